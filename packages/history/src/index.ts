@@ -1,1 +1,62 @@
-export {};
+export { type Arrange } from './arrange.ts';
+export {
+  type Atom,
+  type Atoms,
+  AtomType,
+  type Token,
+  UNKNOWN,
+  atomIdentity,
+  atomOf,
+  countAtoms,
+  joinInteger,
+  keyword,
+  literal,
+  nameAtom,
+  printAtom,
+  showAtom,
+  textOf,
+} from './atoms.ts';
+export { type BuilderOptions, HistoryBuilder, type TimeColumn } from './builder.ts';
+export { locateOperation, locateTransaction, nameTransaction, showOperation, showTransaction } from './describe.ts';
+export { type Entries, entriesByKey, valueRead, valueWritten } from './entries.ts';
+export {
+  type Exchanges,
+  type History,
+  type PositionUnit,
+  type Ranges,
+  type Source,
+  type TimeUnit,
+  countKeys,
+  countOperations,
+  countSessions,
+  countTransactions,
+  countValues,
+  memoryOf,
+  transactionOf,
+  transactionOfOperations,
+  transferList,
+} from './history.ts';
+export { Interner, hashPair } from './interner.ts';
+export {
+  INTERNAL_ANOMALIES,
+  type InternalAnomalies,
+  type InternalAnomaly,
+  type InternalAnomalyName,
+  findInternalAnomalies,
+} from './internal-anomalies.ts';
+export { type Lists, listElements } from './lists.ts';
+export * from './operation.ts';
+export { type PolygraphInput } from './polygraph.ts';
+export { Outcome, ReadFrom, type ReadFromIndex, buildReadFrom } from './read-from.ts';
+export {
+  type PlainHistory,
+  type PlainOperation,
+  type PlainRow,
+  type PlainSession,
+  type PlainTransaction,
+  essence,
+  fromPlain,
+  namesOnlyCount,
+  sameHistory,
+  toPlain,
+} from './plain.ts';

@@ -1,0 +1,190 @@
+import {
+  type Atom,
+  type Atoms,
+  type History,
+  NIL,
+  NO_TIME,
+  OpKind,
+  ReadFrom,
+  TxnStatus,
+  UNKNOWN_LIST,
+  UNKNOWN_VALUE,
+  atomOf,
+  buildReadFrom,
+  countAtoms,
+  countOperations,
+  countSessions,
+  countTransactions,
+  namesOnlyCount,
+} from '@isolab/history';
+import type { Loss, LossName } from './format.ts';
+
+/** What a format can express; from it follow the losses of a conversion. */
+export interface Capabilities {
+  /** OpKinds; reads and writes where it says nothing. */
+  readonly operations?: readonly number[];
+  /** `writes`: an aborted transaction keeps only its writes, each on its own. */
+  readonly aborted: 'no' | 'writes' | 'yes';
+  /** `aborted`: a transaction of unknown outcome cannot be told from an aborted one. */
+  readonly unknown: 'no' | 'aborted' | 'yes';
+  readonly emptyTransactions: boolean;
+  readonly emptySessions: boolean;
+  /** Which names it can hold; `ordinal`: only 0, 1, 2 … or 1, 2, 3 …, which need no storing. */
+  readonly sessionNames: AtomRange | 'ordinal';
+  readonly transactionNames: AtomRange | 'ordinal';
+  readonly keys: AtomRange;
+  readonly values: AtomRange;
+  /** How a read of the initial state is spelled: a value, null for nil, or `no` when it cannot be. */
+  readonly initial: bigint | null | 'no';
+  /** Whether nil can be written, and read where it is not the initial state. */
+  readonly nilValues?: boolean;
+  readonly unknownReads?: boolean;
+  readonly times?: boolean;
+  readonly timestamps?: boolean;
+  readonly versions?: boolean;
+  readonly database?: boolean;
+}
+
+/** Which atoms a format can spell. */
+export type AtomRange = (atom: Atom) => boolean;
+
+const MAX_INT64 = 2n ** 63n - 1n;
+export const anyAtom: AtomRange = (atom) => atom !== null;
+export const anyInteger: AtomRange = (atom) => typeof atom === 'bigint';
+export const naturals: AtomRange = (atom) => typeof atom === 'bigint' && atom >= 0n;
+export const unsigned64: AtomRange = (atom) => typeof atom === 'bigint' && atom >= 0n && atom < 2n ** 64n;
+export const signed64: AtomRange = (atom) => typeof atom === 'bigint' && atom <= MAX_INT64 && atom >= -MAX_INT64 - 1n;
+
+/** What a format with these capabilities would lose of a history. */
+export function lossesOf(history: History, can: Capabilities): Loss[] {
+  const losses: Loss[] = [];
+  const lose = (name: LossName, count: number, fate: string): void => {
+    if (count > 0) losses.push({ name, count, fate });
+  };
+  transactionLosses(history, can, lose);
+  operationLosses(history, can, lose);
+  lose('key-names', countUnfit(history.keys, 0, can.keys), RENUMBERED);
+  lose('value-names', countUnfit(history.values, UNKNOWN_VALUE + 1, can.values), RENUMBERED);
+  if (!can.database && history.source.database !== null) lose('database-name', 1, LEFT_OUT);
+  return losses;
+}
+
+type Lose = (name: LossName, count: number, fate: string) => void;
+
+function transactionLosses(history: History, can: Capabilities, lose: Lose): void {
+  const { txnStatus, txnStart, sessionStart, txnNames, sessionNames } = history;
+  const counts = { aborted: 0, abortedMore: 0, unknown: 0, empty: 0, emptySessions: 0 };
+  for (let t = 0; t < countTransactions(history); t++) {
+    const length = txnStart[t + 1]! - txnStart[t]!;
+    if (length === 0) counts.empty++;
+    if (txnStatus[t] === TxnStatus.Unknown) counts.unknown++;
+    if (txnStatus[t] !== TxnStatus.Aborted) continue;
+    counts.aborted++;
+    if (length !== 1 || history.opKind[txnStart[t]!] !== OpKind.Write) counts.abortedMore++;
+  }
+  for (let s = 0; s < countSessions(history); s++) if (sessionStart[s] === sessionStart[s + 1]) counts.emptySessions++;
+
+  if (can.aborted === 'no') lose('aborted-transactions', counts.aborted, LEFT_OUT);
+  if (can.aborted === 'writes') lose('aborted-transactions', counts.abortedMore, 'keep only their writes, each on its own');
+  if (can.unknown === 'no') lose('unknown-outcomes', counts.unknown, LEFT_OUT);
+  if (can.unknown === 'aborted') lose('unknown-outcomes', counts.unknown, 'become aborted');
+  if (!can.emptyTransactions) lose('empty-transactions', counts.empty, LEFT_OUT);
+  if (!can.emptySessions) lose('empty-sessions', counts.emptySessions, LEFT_OUT);
+  lose('session-names', countUnfitNames(sessionNames, can.sessionNames), RENUMBERED);
+  if (txnNames) lose('transaction-names', countUnfitNames(txnNames, can.transactionNames), RENUMBERED);
+  if (!can.times) lose('times', countTimes(history.txnBegin, history.txnEnd), LEFT_OUT);
+  if (!can.timestamps) lose('timestamps', countTimes(history.txnStartTs, history.txnCommitTs), LEFT_OUT);
+  if (!can.versions) lose('versions', countTimes(history.opVersion), LEFT_OUT);
+}
+
+function operationLosses(history: History, can: Capabilities, lose: Lose): void {
+  const { opKind, opKey, opValue, values, exchanges, ranges } = history;
+  const { readFrom, rowReadFrom } = buildReadFrom(history);
+  const allowed = new Set<number>(can.operations ?? [OpKind.Read, OpKind.Write]);
+  const left = new Array<number>(8).fill(0);
+  let nils = 0;
+  let unknownReads = 0;
+  let initialReads = 0;
+  const initialValue = typeof can.initial === 'bigint' ? idOf(values, can.initial) : can.initial === null ? NIL : -1;
+  let mistakable = 0; // reads out of thin air of the value by which the format spells the initial state
+  const readsInitial = new Set<number>(); // keys whose initial state is read
+  const writesInitial = new Set<number>(); // keys to which that value is written
+  const read = (key: number, value: number, from: number): void => {
+    if (value === UNKNOWN_VALUE) unknownReads++;
+    else if (from === ReadFrom.Initial) {
+      initialReads++;
+      readsInitial.add(key);
+    } else if (value === NIL) nils++;
+    else if (value === initialValue && from === ReadFrom.ThinAir) mistakable++;
+  };
+  const write = (key: number, value: number): void => {
+    if (value === NIL) nils++;
+    if (value === initialValue) writesInitial.add(key);
+  };
+  for (let op = 0; op < countOperations(history); op++) {
+    const kind = opKind[op]!;
+    const value = opValue[op]!;
+    const key = opKey[op]!;
+    if (!allowed.has(kind)) left[kind]!++;
+    else if (kind === OpKind.Read) read(key, value, readFrom[op]!);
+    else if (kind === OpKind.ListRead) {
+      if (value === UNKNOWN_LIST) unknownReads++;
+    } else if (kind === OpKind.RangeRead) {
+      for (let row = ranges.rowStart[value]!; row < ranges.rowStart[value + 1]!; row++) {
+        read(ranges.rowKey[row]!, ranges.rowValue[row]!, rowReadFrom[row]!);
+      }
+    } else if (kind === OpKind.Write || kind === OpKind.Append) write(key, value);
+    else {
+      read(key, exchanges.observed[value]!, readFrom[op]!);
+      write(key, exchanges.written[value]!);
+    }
+  }
+  for (const [kind, name] of KIND_LOSSES) lose(name, left[kind]!, LEFT_OUT);
+  lose('inserts-and-deletes', left[OpKind.Insert]! + left[OpKind.Delete]!, LEFT_OUT);
+  lose('lists', left[OpKind.ListRead]!, LEFT_OUT);
+  if (!can.unknownReads) lose('unknown-reads', unknownReads, LEFT_OUT);
+  if (!can.nilValues) lose('nil-reads', nils, LEFT_OUT);
+  if (can.initial === 'no') lose('initial-values', initialReads, LEFT_OUT);
+  else lose('initial-values', mistakable + overlap(writesInitial, readsInitial), 'become mistakable for the initial state');
+}
+
+const overlap = (a: ReadonlySet<number>, b: ReadonlySet<number>): number => [...a].filter((x) => b.has(x)).length;
+
+function countTimes(...columns: readonly (BigInt64Array | null)[]): number {
+  let count = 0;
+  for (const column of columns) if (column) for (let i = 0; i < column.length; i++) if (column[i] !== NO_TIME) count++;
+  return count;
+}
+
+function countUnfit(atoms: Atoms, first: number, fits: AtomRange): number {
+  let count = 0;
+  for (let id = first; id < countAtoms(atoms); id++) if (!fits(atomOf(atoms, id))) count++;
+  return count;
+}
+
+function countUnfitNames(names: Atoms, range: AtomRange | 'ordinal'): number {
+  if (namesOnlyCount(names)) return 0;
+  return range === 'ordinal' ? countAtoms(names) : countUnfit(names, 0, range);
+}
+
+export function idOf(atoms: Atoms, atom: bigint): number {
+  for (let id = 0; id < countAtoms(atoms); id++) if (atomOf(atoms, id) === atom) return id;
+  return -1;
+}
+
+/**
+ * How a writer spells atoms of which some do not fit its format: as they are where all of them fit, by number
+ * (counted from `first`) where one does not.
+ */
+export function spelling(atoms: Atoms, fits: AtomRange, first: bigint, from = 0): (id: number) => bigint {
+  const renumber = countUnfit(atoms, from, fits) > 0;
+  return renumber ? (id) => first + BigInt(id - from) : (id) => atomOf(atoms, id) as bigint;
+}
+
+const KIND_LOSSES: readonly (readonly [kind: number, name: LossName])[] = [
+  [OpKind.Append, 'appends'],
+  [OpKind.CompareAndSet, 'compare-and-sets'],
+  [OpKind.RangeRead, 'range-reads'],
+];
+const LEFT_OUT = 'are left out';
+const RENUMBERED = 'are renumbered';

@@ -1,0 +1,31 @@
+/**
+ * Input that is not what its format says: the one error that readers throw for bad input. The message names the file,
+ * the position, what was found and what was expected.
+ */
+export class FormatError extends Error {
+  override readonly name = 'FormatError';
+  readonly code = 'ISOLAB_FORMAT';
+  readonly file: string;
+  /** `line 3`, `line 3, column 14`, `byte 120`; null when the file as a whole is meant. */
+  readonly position: string | null;
+  readonly problem: string;
+
+  constructor(file: string, position: string | null, problem: string) {
+    super(position === null ? `${file}: ${problem}` : `${file}, ${position}: ${problem}`);
+    this.file = file;
+    this.position = position;
+    this.problem = problem;
+  }
+}
+
+/** `found 'x', expected a digit`: the sentence in which every format error says its two halves. */
+export const mismatch = (found: string, expected: string): string => `found ${found}, expected ${expected}`;
+
+/** A few bytes of the input, quoted so that a terminal can take them. */
+export function quoteBytes(bytes: Uint8Array, from: number, to: number): string {
+  const shown = bytes.subarray(from, Math.min(to, from + QUOTED_BYTES));
+  const text = JSON.stringify(new TextDecoder().decode(shown)).slice(1, -1);
+  return to - from > QUOTED_BYTES ? `'${text}…'` : `'${text}'`;
+}
+
+const QUOTED_BYTES = 40;

@@ -1,0 +1,82 @@
+import type { History, PolygraphInput } from '@isolab/history';
+import type { ByteStream, Directory } from './input.ts';
+import type { Output } from './output.ts';
+
+/** One file format of histories. Add one by writing a file that exports one, and naming it in registry.ts. */
+export interface HistoryFormat<Source extends ByteStream | Directory = ByteStream | Directory> {
+  /** Stable, in kebab-case; what `--format` and `--to` take. */
+  readonly name: string;
+  readonly aliases?: readonly string[];
+  /** One line for `isolab formats` and the documentation. */
+  readonly title: string;
+  /** Whether a history is one file or a directory of them. */
+  readonly layout: Source['kind'];
+  /** How a file of this format is usually called: `history.bincode`, `T<n>.log`. */
+  readonly fileName: string;
+  /** Whether the input looks like this format. Cheap; must not throw. No two formats may claim the same input. */
+  matches(input: Source): boolean | Promise<boolean>;
+  read(input: Source, options: ReadOptions): Promise<History>;
+  /** Absent for formats that are only read. */
+  readonly writer?: HistoryWriter;
+}
+
+export interface HistoryWriter {
+  /** What this format cannot express of this history; nothing means that reading it back gives an equal history. */
+  losses(history: History): readonly Loss[];
+  /** Writes all that the format can express. */
+  write(history: History, output: Output): Promise<void>;
+}
+
+/** Something that a conversion would lose. */
+export interface Loss {
+  /** What `--allow-lossy=` takes to allow just this one. */
+  readonly name: LossName;
+  /** How many of them. */
+  readonly count: number;
+  /** What becomes of them: `are left out`, `are renumbered`. */
+  readonly fate: string;
+}
+
+export type LossName =
+  | 'aborted-transactions'
+  | 'unknown-outcomes'
+  | 'empty-transactions'
+  | 'empty-sessions'
+  | 'session-names'
+  | 'transaction-names'
+  | 'times'
+  | 'timestamps'
+  | 'versions'
+  | 'key-names'
+  | 'value-names'
+  | 'initial-values'
+  | 'nil-reads'
+  | 'unknown-reads'
+  | 'lists'
+  | 'compare-and-sets'
+  | 'range-reads'
+  | 'inserts-and-deletes'
+  | 'appends'
+  | 'database-name'
+  | 'transaction-order';
+
+export interface ReadOptions {
+  /**
+   * What a failed statement inside a committed transaction means. `published`: it is dropped and the rest stays
+   * committed, as all published tools have it. `rollback`: what the database rolled back with it is aborted.
+   */
+  readonly failedStatements?: 'published' | 'rollback';
+}
+
+/** Polygraphs are inputs of their own: they have no sessions, keys or values. */
+export interface PolygraphFormat {
+  readonly name: string;
+  readonly title: string;
+  readonly layout: 'stream';
+  readonly fileName: string;
+  matches(input: ByteStream): boolean;
+  readPolygraph(input: ByteStream): Promise<PolygraphInput>;
+  writePolygraph(polygraph: PolygraphInput, output: Output): Promise<void>;
+}
+
+export const defineFormat = <Source extends ByteStream | Directory>(format: HistoryFormat<Source>): HistoryFormat<Source> => format;

@@ -1,0 +1,238 @@
+import {
+  type History,
+  HistoryBuilder,
+  Interner,
+  OpKind,
+  ReadFrom,
+  TxnStatus,
+  UNKNOWN_VALUE,
+  buildReadFrom,
+  countTransactions,
+  namesOnlyCount,
+} from '@isolab/history';
+import { type Capabilities, anyInteger, lossesOf, naturals, spelling } from './capabilities.ts';
+import { FormatError, mismatch, quoteBytes } from './errors.ts';
+import { defineFormat } from './format.ts';
+import type { ByteStream } from './input.ts';
+import type { Output } from './output.ts';
+import { readLineWindows } from './windows.ts';
+
+/**
+ * The text format of PolySI, Plume and IsoVista: one operation a line, `r(key,value,session,transaction)` or `w(…)`.
+ * Every key is initially 0. Transaction −1 marks operations of aborted transactions, of which only writes count.
+ */
+export const text = defineFormat<ByteStream>({
+  name: 'text',
+  aliases: ['polysi', 'plume', 'isovista'],
+  title: 'r(k,v,s,t) lines of PolySI, Plume and IsoVista',
+  layout: 'stream',
+  fileName: '*.txt',
+  matches: ({ head }) => /^\s*[rw]\(\d+,\d+,\d+,-?\d+\)\s/.test(firstText(head)),
+  read: async (input) => {
+    const reader = new TextReader(input.name);
+    await readLineWindows(input, (bytes, start, end) => reader.readLines(bytes, start, end), LONGEST_LINE);
+    return reader.finish();
+  },
+  writer: { losses: (history) => lossesOf(history, CAPABILITIES), write },
+});
+
+const CAPABILITIES: Capabilities = {
+  aborted: 'writes',
+  unknown: 'no',
+  emptyTransactions: false,
+  emptySessions: false,
+  sessionNames: naturals,
+  transactionNames: (name) => anyInteger(name) && name !== ABORTED,
+  keys: naturals,
+  values: naturals,
+  initial: 0n,
+};
+
+class TextReader {
+  readonly #file: string;
+  readonly #builder: HistoryBuilder;
+  readonly #txnIds = new Interner();
+  readonly #txnOfId: number[] = []; // builder's transaction, by interned id
+  readonly #sessionOfId: number[] = [];
+  readonly #firstLine: number[] = []; // by interned id
+  #line = 0;
+  #current = -1; // interned id of the transaction being read
+  #resumed = false;
+  // The number that readNumber found, in two halves; a longer one is in #long.
+  #hi = 0;
+  #lo = 0;
+  #long: bigint | null = null;
+
+  constructor(file: string) {
+    this.#file = file;
+    this.#builder = new HistoryBuilder({ format: 'text', file, unit: 'line', opStride: 1, initial: 0n });
+  }
+
+  readLines(bytes: Uint8Array, start: number, end: number): void {
+    const { keys, values, sessions } = this.#builder;
+    let at = start;
+    while (at < end) {
+      this.#line++;
+      const begin = at;
+      const letter = bytes[at];
+      if (letter !== LETTER_R && letter !== LETTER_W) {
+        at = this.#skipBlankLine(bytes, at, end);
+        continue;
+      }
+      if (bytes[at + 1] !== OPEN) this.#fail(bytes, at + 1, end, begin, "'('");
+      at = this.#readNumber(bytes, at + 2, end, begin, COMMA, 'the key, a natural number');
+      const key = this.#long === null ? keys.integer(this.#hi, this.#lo) : keys.bigint(this.#long);
+      at = this.#readNumber(bytes, at, end, begin, COMMA, 'the value, a natural number');
+      const value = this.#long === null ? values.integer(this.#hi, this.#lo) : values.bigint(this.#long);
+      at = this.#readNumber(bytes, at, end, begin, COMMA, 'the session, a natural number');
+      const session = this.#long === null ? sessions.integer(this.#hi, this.#lo) : sessions.bigint(this.#long);
+      if (bytes[at] === MINUS) at = this.#readAborted(bytes, at, end, begin, letter, session, key, value);
+      else {
+        at = this.#readNumber(bytes, at, end, begin, CLOSE, 'the transaction, a natural number or -1');
+        const id = this.#long === null ? this.#txnIds.integer(this.#hi, this.#lo) : this.#txnIds.bigint(this.#long);
+        if (id !== this.#current) this.#enter(id, session);
+        else if (session !== this.#sessionOfId[id]) this.#failSession(id, session);
+        this.#builder.op(letter === LETTER_R ? OpKind.Read : OpKind.Write, key, value);
+        if (this.#resumed) this.#builder.opAt(this.#line - this.#firstLine[id]!);
+      }
+      at = this.#endLine(bytes, at, end, begin);
+    }
+  }
+
+  /** Reads digits and the byte that must follow them, and returns the position behind it. */
+  #readNumber(bytes: Uint8Array, at: number, end: number, begin: number, closing: number, what: string): number {
+    const first = at;
+    let number = 0;
+    let byte = bytes[at]!;
+    while (byte >= ZERO && byte <= NINE && at < end) {
+      number = number * 10 + (byte - ZERO);
+      byte = bytes[++at]!;
+    }
+    if (at === first) this.#fail(bytes, at, end, begin, what);
+    if (byte !== closing || at >= end) this.#fail(bytes, at, end, begin, `a digit or '${String.fromCharCode(closing)}'`);
+    this.#long = null;
+    if (number <= MAX_INT32) {
+      this.#hi = 0;
+      this.#lo = number;
+    } else if (number <= Number.MAX_SAFE_INTEGER) {
+      this.#hi = Math.floor(number / 2 ** 32);
+      this.#lo = number | 0;
+    } else {
+      this.#long = BigInt(Buffer.from(bytes.subarray(first, at)).toString('latin1'));
+    }
+    return at + 1;
+  }
+
+  /** The rest of a line whose transaction is negative. */
+  #readAborted(
+    bytes: Uint8Array,
+    at: number,
+    end: number,
+    begin: number,
+    letter: number,
+    session: number,
+    key: number,
+    value: number,
+  ): number {
+    if (bytes[at + 1] !== ZERO + 1 || bytes[at + 2] !== CLOSE) this.#fail(bytes, at, end, begin, 'a natural number or -1');
+    this.#current = -1;
+    if (letter === LETTER_R) this.#builder.note('readsOfAbortedTransactions');
+    else {
+      this.#builder.outcome(this.#builder.begin(session, this.#line), TxnStatus.Aborted);
+      this.#builder.op(OpKind.Write, key, value);
+    }
+    return at + 3;
+  }
+
+  /** Turns to the transaction with this interned id, which may be new or one that other lines interrupted. */
+  #enter(id: number, session: number): void {
+    this.#current = id;
+    const known = this.#txnOfId[id];
+    this.#resumed = known !== undefined;
+    if (known !== undefined) {
+      if (session !== this.#sessionOfId[id]) this.#failSession(id, session);
+      this.#builder.resume(known);
+      return;
+    }
+    const t = this.#builder.begin(session, this.#line);
+    if (this.#long === null) this.#builder.nameInteger(t, this.#hi, this.#lo);
+    else this.#builder.name(t, this.#long);
+    this.#txnOfId[id] = t;
+    this.#sessionOfId[id] = session;
+    this.#firstLine[id] = this.#line;
+  }
+
+  #endLine(bytes: Uint8Array, at: number, end: number, begin: number): number {
+    if (bytes[at] === CARRIAGE_RETURN && at < end) at++;
+    if (at >= end) return at;
+    if (bytes[at] !== LINE_FEED) this.#fail(bytes, at, end, begin, 'the end of the line');
+    return at + 1;
+  }
+
+  #skipBlankLine(bytes: Uint8Array, begin: number, end: number): number {
+    let at = begin;
+    while (at < end && bytes[at] !== LINE_FEED) {
+      if (bytes[at] !== SPACE && bytes[at] !== TAB && bytes[at] !== CARRIAGE_RETURN) this.#fail(bytes, at, end, begin, "'r(' or 'w('");
+      at++;
+    }
+    return at + 1;
+  }
+
+  #fail(bytes: Uint8Array, at: number, end: number, begin: number, expected: string): never {
+    let lineEnd = begin;
+    while (lineEnd < end && bytes[lineEnd] !== LINE_FEED) lineEnd++;
+    const found = at >= lineEnd ? 'the end of the line' : quoteBytes(bytes, at, lineEnd);
+    throw new FormatError(this.#file, `line ${this.#line}, column ${at - begin + 1}`, mismatch(found, expected));
+  }
+
+  #failSession(id: number, session: number): never {
+    const { sessions } = this.#builder;
+    const [name, here, there] = [this.#txnIds.integerAt(id), sessions.integerAt(session), sessions.integerAt(this.#sessionOfId[id]!)];
+    throw new FormatError(
+      this.#file,
+      `line ${this.#line}`,
+      mismatch(`transaction ${name} in session ${here}`, `session ${there}, where line ${this.#firstLine[id]} has it; transactions need different numbers`),
+    );
+  }
+
+  finish(): History {
+    if (this.#builder.transactions === 0) {
+      throw new FormatError(this.#file, null, mismatch('no operation', 'lines such as r(1,0,0,0)'));
+    }
+    return this.#builder.finish();
+  }
+}
+
+async function write(history: History, output: Output): Promise<void> {
+  const { opKind, opKey, opValue, txnStart, txnSession, txnStatus, txnNames, sessionNames } = history;
+  const { readFrom } = buildReadFrom(history);
+  const key = spelling(history.keys, naturals, 0n);
+  const value = spelling(history.values, naturals, 1n, UNKNOWN_VALUE + 1);
+  const session = spelling(sessionNames, naturals, 0n);
+  const name =
+    txnNames && !namesOnlyCount(txnNames) ? spelling(txnNames, (atom) => anyInteger(atom) && atom !== ABORTED, 1n) : (t: number) => BigInt(t);
+  const sink = await output.file();
+  for (let t = 0; t < countTransactions(history); t++) {
+    if (txnStatus[t] === TxnStatus.Unknown) continue;
+    const aborted = txnStatus[t] === TxnStatus.Aborted;
+    const end = `,${session(txnSession[t]!)},${aborted ? ABORTED : name(t)})\n`;
+    for (let op = txnStart[t]!; op < txnStart[t + 1]!; op++) {
+      const id = opValue[op]!;
+      if (opKind[op] === OpKind.Write) {
+        if (id > UNKNOWN_VALUE) await sink.write(`w(${key(opKey[op]!)},${value(id)}${end}`);
+      } else if (opKind[op] === OpKind.Read && !aborted) {
+        if (readFrom[op] === ReadFrom.Initial) await sink.write(`r(${key(opKey[op]!)},0${end}`);
+        else if (id > UNKNOWN_VALUE) await sink.write(`r(${key(opKey[op]!)},${value(id)}${end}`);
+      }
+    }
+  }
+  await sink.close();
+}
+
+const firstText = (head: Uint8Array): string => Buffer.from(head.subarray(0, LONGEST_LINE)).toString('latin1');
+
+const LONGEST_LINE = 1 << 12;
+const ABORTED = -1n;
+const MAX_INT32 = 0x7fffffff;
+const [LETTER_R, LETTER_W, OPEN, CLOSE, COMMA, MINUS] = [0x72, 0x77, 0x28, 0x29, 0x2c, 0x2d];
+const [ZERO, NINE, LINE_FEED, CARRIAGE_RETURN, SPACE, TAB] = [0x30, 0x39, 10, 13, 32, 9];

@@ -1,0 +1,142 @@
+import type { Atom, PlainHistory, PlainOperation, PlainTransaction } from '@isolab/history';
+import fc from 'fast-check';
+
+/** Which histories to generate: what a format can express, so that reading back must give the same one. */
+export interface HistoryShape {
+  /** The n-th key, value, session name and transaction name; `undefined` leaves transactions without names. */
+  readonly key: (n: number) => Atom;
+  readonly value: (n: number) => Atom;
+  readonly session: (n: number) => Atom;
+  readonly transaction?: (n: number) => Atom;
+  /** The value that reads of the initial state show; null for nil. */
+  readonly initial: Atom;
+  readonly operations: readonly OperationChoice[];
+  readonly statuses?: readonly PlainTransaction['status'][];
+  readonly times?: 'none' | 'some' | 'all';
+  readonly timestamps?: boolean;
+  readonly versions?: boolean;
+  readonly emptyTransactions?: boolean;
+  readonly emptySessions?: boolean;
+  /** Whether reads may see values that nothing wrote. */
+  readonly thinAir?: boolean;
+  /** Whether results may be unknown. */
+  readonly unknownReads?: boolean;
+}
+
+export type OperationChoice =
+  | 'read'
+  | 'write'
+  | 'append'
+  | 'list-read'
+  | 'compare-and-set'
+  | 'range-read'
+  | 'insert'
+  | 'delete';
+
+/** One operation before it is known which values exist: `pick` chooses among those that do. */
+interface Draft {
+  readonly choice: OperationChoice;
+  readonly key: number;
+  readonly pick: number;
+  readonly flag: boolean;
+}
+
+interface TransactionDraft {
+  readonly status: PlainTransaction['status'];
+  readonly operations: readonly Draft[];
+  readonly begin: number;
+  readonly duration: number;
+  readonly timed: boolean;
+}
+
+const UNKNOWN_ATOM: Atom = { type: 'unknown', text: '?' };
+
+/** Random histories of this shape: every value written once, reads of any written value or of the initial state. */
+export function arbitraryHistory(shape: HistoryShape): fc.Arbitrary<PlainHistory> {
+  const draft: fc.Arbitrary<Draft> = fc.record({
+    choice: fc.constantFrom(...shape.operations),
+    key: fc.nat({ max: 3 }),
+    pick: fc.nat({ max: 1000 }),
+    flag: fc.boolean(),
+  });
+  const transaction: fc.Arbitrary<TransactionDraft> = fc.record({
+    status: fc.constantFrom(...(shape.statuses ?? (['committed'] as const))),
+    operations: fc.array(draft, { minLength: shape.emptyTransactions ? 0 : 1, maxLength: 4 }),
+    begin: fc.nat({ max: 1_000_000 }),
+    duration: fc.nat({ max: 1000 }),
+    timed: fc.boolean(),
+  });
+  const session = fc.array(transaction, { minLength: shape.emptySessions ? 0 : 1, maxLength: 4 });
+  return fc.array(session, { minLength: 1, maxLength: 4 }).map((sessions) => materialise(shape, sessions));
+}
+
+function materialise(shape: HistoryShape, sessions: readonly (readonly TransactionDraft[])[]): PlainHistory {
+  const written = writtenValues(shape, sessions);
+  let writes = 0;
+  let transactions = 0;
+  const makeOperation = ({ choice, key, pick, flag }: Draft): PlainOperation => {
+    const atom = shape.key(key);
+    const version = shape.versions && flag ? { version: BigInt(pick) } : {};
+    const seen = (): Atom => {
+      const candidates = written.get(key) ?? [];
+      const options = candidates.length + 1 + (shape.thinAir ? 1 : 0) + (shape.unknownReads ? 1 : 0);
+      const index = pick % options;
+      if (index < candidates.length) return candidates[index]!;
+      if (index === candidates.length) return shape.initial;
+      if (index === candidates.length + 1 && shape.thinAir) return shape.value(THIN_AIR + pick);
+      return UNKNOWN_ATOM;
+    };
+    switch (choice) {
+      case 'read':
+        return { kind: 'read', key: atom, value: seen(), ...version };
+      case 'write':
+      case 'append':
+        return { kind: choice, key: atom, value: shape.value(++writes), ...version };
+      case 'list-read': {
+        const candidates = written.get(key) ?? [];
+        const length = pick % (candidates.length + (shape.unknownReads ? 2 : 1));
+        return { kind: 'list-read', key: atom, elements: length > candidates.length ? null : candidates.slice(0, length), ...version };
+      }
+      case 'compare-and-set':
+        return { kind: 'compare-and-set', key: atom, observed: seen(), written: shape.value(++writes), failed: flag, ...version };
+      case 'insert':
+      case 'delete':
+        return { kind: choice, key: atom, observed: seen(), written: shape.value(++writes), foundTombstone: flag, ...version };
+      case 'range-read': {
+        const rows = (written.get(key) ?? []).slice(0, pick % 3).map((value) => ({ key: atom, value, dead: flag }));
+        return { kind: 'range-read', low: shape.key(0), high: flag ? null : shape.key(3), rows, ...version };
+      }
+    }
+  };
+  const timed = (draft: TransactionDraft): boolean => shape.times === 'all' || (shape.times === 'some' && draft.timed);
+  return {
+    initial: shape.initial,
+    timeUnit: (shape.times ?? 'none') === 'none' ? 'none' : 'nanoseconds',
+    sessions: sessions.map((session, s) => ({
+      name: shape.session(s),
+      transactions: session.map((draft) => ({
+        status: draft.status,
+        operations: draft.operations.map(makeOperation),
+        ...(shape.transaction && { name: shape.transaction(transactions++) }),
+        ...(timed(draft) && { begin: BigInt(draft.begin) }),
+        ...(timed(draft) && draft.status !== 'unknown' && { end: BigInt(draft.begin + draft.duration) }),
+        ...(shape.timestamps && draft.timed && { startTs: BigInt(draft.begin), commitTs: BigInt(draft.begin + draft.duration) }),
+      })),
+    })),
+  };
+}
+
+/** The values that each key will be given, in the order in which materialise hands them out. */
+function writtenValues(shape: HistoryShape, sessions: readonly (readonly TransactionDraft[])[]): Map<number, Atom[]> {
+  const written = new Map<number, Atom[]>();
+  let writes = 0;
+  for (const { choice, key } of sessions.flat().flatMap((transaction) => transaction.operations)) {
+    if (choice === 'read' || choice === 'list-read' || choice === 'range-read') continue;
+    const values = written.get(key) ?? [];
+    values.push(shape.value(++writes));
+    written.set(key, values);
+  }
+  return written;
+}
+
+const THIN_AIR = 1_000_000;

@@ -1,0 +1,62 @@
+import { TxnStatus, keyword } from '@isolab/history';
+import { describe, expect, test } from 'vitest';
+import { text } from '../src/text.ts';
+import { type HistoryShape, arbitraryHistory } from './support/arbitrary-history.ts';
+import { describeFormat, readText } from './support/describe-format.ts';
+
+const shape: HistoryShape = {
+  key: (n) => BigInt(n) * 10n ** 18n,
+  value: (n) => BigInt(n) + 2n ** 63n * BigInt(n % 3),
+  session: (n) => BigInt(5 * n),
+  transaction: (n) => BigInt(n * n),
+  initial: 0n,
+  operations: ['read', 'write'],
+  thinAir: true,
+};
+
+describeFormat(text, {
+  expressible: arbitraryHistory(shape),
+  anything: arbitraryHistory({
+    ...shape,
+    key: (n) => (n % 2 ? `k${n}` : BigInt(-n)),
+    value: (n) => (n % 3 ? BigInt(n - 2) : keyword(`v${n}`)),
+    session: (n) => `client ${n}`,
+    statuses: ['committed', 'aborted', 'unknown'],
+    operations: ['read', 'write', 'append', 'list-read', 'compare-and-set', 'range-read', 'insert', 'delete'],
+    times: 'some',
+    timestamps: true,
+    versions: true,
+    emptySessions: true,
+    emptyTransactions: true,
+    unknownReads: true,
+  }),
+});
+
+describe('the text format', () => {
+  test('takes transaction -1 for aborted writes and ignores its reads', async () => {
+    const history = await readText(text, 'w(1,5,0,-1)\nr(1,0,0,-1)\nr(1,5,1,7)\n');
+    expect([...history.txnStatus]).toEqual([TxnStatus.Aborted, TxnStatus.Committed]);
+    expect(history.source.notes).toEqual({ readsOfAbortedTransactions: 1 });
+  });
+
+  test('puts a transaction together that other lines interrupt', async () => {
+    const history = await readText(text, 'w(1,5,0,3)\nw(1,6,1,4)\nr(2,0,0,3)');
+    expect([...history.txnStart]).toEqual([0, 2, 3]);
+    expect([...history.opPosition!]).toEqual([0, 2, 0]);
+  });
+
+  test.each([
+    ['x(1,2,3,4)', "line 1, column 1: found 'x(1,2,3,4)', expected 'r(' or 'w('"],
+    ['r(1,2,3,4)\nr[1,2,3,4]', "line 2, column 2: found '[1,2,3,4]', expected '('"],
+    ['r(,2,3,4)', "line 1, column 3: found ',2,3,4)', expected the key, a natural number"],
+    ['r(1,-2,3,4)', "line 1, column 5: found '-2,3,4)', expected the value, a natural number"],
+    ['r(1,2.5,3,4)', "line 1, column 6: found '.5,3,4)', expected a digit or ','"],
+    ['r(1,2,3,-2)', "line 1, column 9: found '-2)', expected a natural number or -1"],
+    ['r(1,2,3,4', "line 1, column 10: found the end of the line, expected a digit or ')'"],
+    ['r(1,2,3,4) ', "line 1, column 11: found ' ', expected the end of the line"],
+    ['r(1,2,3,4)\nw(1,3,9,4)', 'line 2: found transaction 4 in session 9, expected session 3, where line 1 has it; transactions need different numbers'],
+    ['\n\n', 'found no operation, expected lines such as r(1,0,0,0)'],
+  ])('says what is wrong with %j', async (input, message) => {
+    await expect(readText(text, input)).rejects.toThrow(message);
+  });
+});

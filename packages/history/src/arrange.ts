@@ -1,0 +1,81 @@
+/** The runs of operations in the order of a file, each with its transaction. `start` has one extra slot. */
+export interface Segments {
+  readonly count: number;
+  readonly start: Int32Array;
+  readonly txn: Int32Array;
+}
+
+type Column = Uint8Array | Int32Array | Uint32Array | Float64Array | BigInt64Array;
+/** Copies a column to its final length and order. */
+export type Arrange = <C extends Column>(column: C) => C;
+
+export interface Arrangement {
+  readonly sessionStart: Int32Array;
+  readonly txnStart: Int32Array;
+  readonly arrangeTxns: Arrange;
+  readonly arrangeOps: Arrange;
+}
+
+/**
+ * The order in which transactions stand session by session, each session's in the order given, and operations
+ * transaction by transaction. A file that is in this order already costs no more than a copy.
+ */
+export function groupBySession(txnSession: Int32Array, numSessions: number, segments: Segments): Arrangement {
+  const txns = txnSession.length;
+  const sessionStart = new Int32Array(numSessions + 1);
+  for (let t = 0; t < txns; t++) sessionStart[txnSession[t] + 1]++;
+  for (let s = 0; s < numSessions; s++) sessionStart[s + 1] += sessionStart[s];
+
+  const cursor = sessionStart.slice();
+  const newTxn = new Int32Array(txns);
+  for (let t = 0; t < txns; t++) newTxn[t] = cursor[txnSession[t]]++;
+
+  const { count, start, txn } = segments;
+  const txnStart = new Int32Array(txns + 1);
+  for (let s = 0; s < count; s++) txnStart[newTxn[txn[s]] + 1] += start[s + 1] - start[s];
+  for (let t = 0; t < txns; t++) txnStart[t + 1] += txnStart[t];
+
+  const ops = txnStart[txns];
+  if (isInOrder(newTxn, segments)) {
+    return {
+      sessionStart,
+      txnStart,
+      arrangeTxns: (column) => column.slice(0, txns) as typeof column,
+      arrangeOps: (column) => column.slice(0, ops) as typeof column,
+    };
+  }
+
+  const newStart = new Int32Array(count); // where each segment goes
+  const next = txnStart.slice();
+  for (let s = 0; s < count; s++) {
+    const t = newTxn[txn[s]];
+    newStart[s] = next[t];
+    next[t] += start[s + 1] - start[s];
+  }
+  return {
+    sessionStart,
+    txnStart,
+    arrangeTxns: (column) => {
+      const arranged = emptyLike(column, txns);
+      for (let t = 0; t < txns; t++) arranged[newTxn[t]] = column[t]!;
+      return arranged;
+    },
+    arrangeOps: (column) => {
+      const arranged = emptyLike(column, ops);
+      for (let s = 0; s < count; s++) {
+        const shift = newStart[s] - start[s];
+        for (let op = start[s], end = start[s + 1]; op < end; op++) arranged[op + shift] = column[op]!;
+      }
+      return arranged;
+    },
+  };
+}
+
+function isInOrder(newTxn: Int32Array, { count, txn }: Segments): boolean {
+  for (let t = 0; t < newTxn.length; t++) if (newTxn[t] !== t) return false;
+  for (let s = 1; s < count; s++) if (txn[s] < txn[s - 1]) return false;
+  return true;
+}
+
+const emptyLike = <C extends Column>(column: C, length: number): C =>
+  new (column.constructor as new (length: number) => C)(length);

@@ -1,0 +1,111 @@
+/**
+ * Atoms: the keys, values, session labels and transaction names of a history, as its file spelled them.
+ *
+ * A history refers to an atom by its id, an index into an {@link Atoms} table: columns, so that a table of ten million
+ * values can be handed to a worker without copying. Integers of 64 bits are exact; anything longer keeps its digits.
+ */
+
+/** What the type column of an {@link Atoms} table says. */
+export const AtomType = {
+  /** Nothing: an absent key, `nil`, `null`. */
+  Nil: 0,
+  /** A result that the client never learned. */
+  Unknown: 1,
+  /** An integer of at most 64 bits, signed, in `hi` and `lo`. */
+  Integer: 2,
+  String: 3,
+  /** An EDN keyword, without its colon. */
+  Keyword: 4,
+  /** The decimal digits of an integer that needs more than 64 bits. */
+  BigInteger: 5,
+  /** Any other token, verbatim: a fraction, a boolean, a vector. */
+  Literal: 6,
+} as const;
+
+export interface Atoms {
+  readonly type: Uint8Array;
+  /** Lower half of an integer; for the types that are text, the number of the text. */
+  readonly lo: Int32Array;
+  /** Upper half of an integer. */
+  readonly hi: Int32Array;
+  /** UTF-8 of all texts, one after the other. */
+  readonly text: Uint8Array;
+  /** Where each text begins, with one extra slot. */
+  readonly textStart: Uint32Array;
+}
+
+/** A token that is neither an integer nor a string. */
+export interface Token {
+  readonly type: 'keyword' | 'literal' | 'unknown';
+  readonly text: string;
+}
+
+/** One atom as a JavaScript value: `null` is nil, every integer is a bigint. */
+export type Atom = null | bigint | string | Token;
+
+export const keyword = (text: string): Token => ({ type: 'keyword', text });
+export const literal = (text: string): Token => ({ type: 'literal', text });
+export const UNKNOWN: Token = { type: 'unknown', text: '?' };
+
+export const countAtoms = (atoms: Atoms): number => atoms.type.length;
+
+export function atomOf(atoms: Atoms, id: number): Atom {
+  switch (atoms.type[id]) {
+    case AtomType.Nil:
+      return null;
+    case AtomType.Unknown:
+      return UNKNOWN;
+    case AtomType.Integer:
+      return joinInteger(atoms.hi[id], atoms.lo[id]);
+    case AtomType.String:
+      return textOf(atoms, id);
+    case AtomType.Keyword:
+      return keyword(textOf(atoms, id));
+    case AtomType.BigInteger:
+      return BigInt(textOf(atoms, id));
+    case AtomType.Literal:
+      return literal(textOf(atoms, id));
+    default:
+      throw new RangeError(`Got atom ${id}, but the table holds ${countAtoms(atoms)}.`);
+  }
+}
+
+/** The text of a string, keyword, long integer or literal. */
+export function textOf(atoms: Atoms, id: number): string {
+  const text = atoms.lo[id];
+  return decoder.decode(atoms.text.subarray(atoms.textStart[text], atoms.textStart[text + 1]));
+}
+
+/** An atom as messages show it: `nil`, `42`, `"x"`, `:x`, `?`. */
+export const showAtom = (atoms: Atoms, id: number): string => printAtom(atomOf(atoms, id));
+
+export function printAtom(atom: Atom): string {
+  if (atom === null) return 'nil';
+  if (typeof atom === 'bigint') return atom.toString();
+  if (typeof atom === 'string') return JSON.stringify(atom);
+  return atom.type === 'keyword' ? `:${atom.text}` : atom.text;
+}
+
+/** An atom as people name it in a sentence: as {@link printAtom}, but strings without quotes. */
+export const nameAtom = (atoms: Atoms, id: number): string => {
+  const atom = atomOf(atoms, id);
+  return typeof atom === 'string' ? atom : printAtom(atom);
+};
+
+/** A string that is equal for equal atoms and different for different ones. */
+export function atomIdentity(atom: Atom): string {
+  if (atom === null) return 'n';
+  if (typeof atom === 'bigint') return `i${atom}`;
+  if (typeof atom === 'string') return `s${atom}`;
+  return `${atom.type[0]}${atom.text}`;
+}
+
+export const joinInteger = (hi: number, lo: number): bigint => (BigInt(hi) << 32n) | BigInt(lo >>> 0);
+
+// The two globals of every JavaScript host that this package needs; the language's own library does not declare them.
+declare const TextEncoder: new () => { encode(text: string): Uint8Array };
+declare const TextDecoder: new (label: string, options: { ignoreBOM: boolean }) => { decode(bytes: Uint8Array): string };
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+export const encodeText = (text: string): Uint8Array => encoder.encode(text);

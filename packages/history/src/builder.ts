@@ -1,0 +1,353 @@
+import { type Arrange, groupBySession } from './arrange.ts';
+import { type Atom, type Atoms, AtomType, UNKNOWN, countAtoms } from './atoms.ts';
+import type { History, PositionUnit, Source, TimeUnit } from './history.ts';
+import { Interner, TextList, grown, textForm } from './interner.ts';
+import { ListTree } from './lists.ts';
+import { NO_KEY, NO_TIME, OpKind } from './operation.ts';
+
+export interface BuilderOptions {
+  readonly format: string;
+  readonly file: string;
+  readonly unit: PositionUnit;
+  readonly opStride?: number;
+  readonly database?: string | null;
+  /** The value that stands for every key's initial state, beside nil; null where only nil does. */
+  readonly initial?: bigint | null;
+}
+
+/**
+ * Takes a history in the order of its file, sessions interleaved as they may be, and arranges it in columns.
+ *
+ * Hot loops intern with `keys.integer(hi, lo)` and `values.integer(hi, lo)` and call {@link op}. Transactions that the
+ * file interrupts are continued with {@link resume}. {@link finish} may be called once.
+ */
+export class HistoryBuilder {
+  readonly keys = new Interner();
+  readonly values = new Interner();
+  readonly sessions = new Interner();
+  readonly lists = new ListTree();
+  database: string | null;
+  timeUnit: TimeUnit = 'none';
+
+  readonly #options: BuilderOptions;
+  readonly #files: string[] = [];
+  readonly #notes: Record<string, number> = {};
+  readonly #defaultInitial: number;
+  readonly #initialOfKey: number[] = []; // value id, -1 for none; a hole means the default
+
+  // Columns of operations, in the order of the file.
+  #ops = 0;
+  #kind = new Uint8Array(INITIAL_CAPACITY);
+  #key = new Int32Array(INITIAL_CAPACITY);
+  #value = new Int32Array(INITIAL_CAPACITY);
+  #position: Uint32Array | null = null;
+  #version: BigInt64Array | null = null;
+
+  // A segment is a run of operations of one transaction; nearly always a transaction is one segment.
+  #segments = 0;
+  #segmentStart = new Int32Array(INITIAL_CAPACITY);
+  #segmentTxn = new Int32Array(INITIAL_CAPACITY);
+
+  // Columns of transactions, in the order of their beginnings.
+  #txns = 0;
+  #txnSession = new Int32Array(INITIAL_CAPACITY);
+  #txnStatus = new Uint8Array(INITIAL_CAPACITY);
+  #txnPosition = new Float64Array(INITIAL_CAPACITY);
+  readonly #txnTimes: Record<TimeColumn, BigInt64Array | null> = { begin: null, end: null, startTs: null, commitTs: null };
+  #txnNames: NameColumn | null = null;
+
+  readonly #exchanges = { observed: [] as number[], written: [] as number[], flags: [] as number[] };
+  readonly #ranges = { low: [] as number[], high: [] as number[], rowStart: [0] };
+  readonly #rows = { key: [] as number[], value: [] as number[], dead: [] as number[] };
+
+  constructor(options: BuilderOptions) {
+    this.#options = options;
+    this.database = options.database ?? null;
+    this.values.nil(); // id NIL
+    this.values.atom(UNKNOWN); // id UNKNOWN_VALUE
+    this.#defaultInitial = typeof options.initial === 'bigint' ? this.values.bigint(options.initial) : -1;
+  }
+
+  get transactions(): number {
+    return this.#txns;
+  }
+
+  get operations(): number {
+    return this.#ops;
+  }
+
+  /** The session with this name, a new one if there is none. */
+  session(name: Atom): number {
+    return this.sessions.atom(name);
+  }
+
+  /** Says which file a session was read from; either all sessions have one or none has. */
+  sessionFile(session: number, file: string): void {
+    this.#files[session] = file;
+  }
+
+  /** Counts something that `stats` should tell, such as statements left out. */
+  note(name: string, amount = 1): void {
+    if (amount > 0) this.#notes[name] = (this.#notes[name] ?? 0) + amount;
+  }
+
+  /** Says which value stands for a key's initial state, instead of the default; -1 for nil alone. */
+  initialOf(key: number, value: number): void {
+    this.#initialOfKey[key] = value;
+  }
+
+  /** Begins a transaction, committed until {@link outcome} says otherwise, and returns its number. */
+  begin(session: number, position: number): number {
+    const t = this.#txns++;
+    if (t === this.#txnStatus.length) this.#growTxns(2 * t);
+    this.#txnSession[t] = session;
+    this.#txnPosition[t] = position;
+    this.resume(t);
+    return t;
+  }
+
+  /** The operations that follow belong to transaction `t`, begun earlier. */
+  resume(t: number): void {
+    const segment = this.#segments++;
+    if (segment === this.#segmentTxn.length) {
+      this.#segmentStart = grown(this.#segmentStart, new Int32Array(2 * segment));
+      this.#segmentTxn = grown(this.#segmentTxn, new Int32Array(2 * segment));
+    }
+    this.#segmentStart[segment] = this.#ops;
+    this.#segmentTxn[segment] = t;
+  }
+
+  outcome(t: number, status: number): void {
+    this.#txnStatus[t] = status;
+  }
+
+  statusOf(t: number): number {
+    return this.#txnStatus[t]!;
+  }
+
+  name(t: number, name: Atom): void {
+    this.#txnNames ??= new NameColumn();
+    this.#txnNames.set(t, name);
+  }
+
+  /** Names a transaction by the signed 64-bit integer with these halves. */
+  nameInteger(t: number, hi: number, lo: number): void {
+    this.#txnNames ??= new NameColumn();
+    this.#txnNames.setInteger(t, hi, lo);
+  }
+
+  time(t: number, column: TimeColumn, time: bigint): void {
+    const times = (this.#txnTimes[column] ??= new BigInt64Array(this.#txnStatus.length).fill(NO_TIME));
+    times[t] = time;
+  }
+
+  /** Adds an operation to the current transaction and returns its number in the order of the file. */
+  op(kind: number, key: number, value: number): number {
+    const op = this.#ops++;
+    if (op === this.#kind.length) this.#growOps(2 * op);
+    this.#kind[op] = kind;
+    this.#key[op] = key;
+    this.#value[op] = value;
+    return op;
+  }
+
+  /** A compare-and-set, insert or delete: the value id found (or expected) and the one written. */
+  exchange(kind: number, key: number, observed: number, written: number, flags = 0): number {
+    const exchange = this.#exchanges.observed.push(observed) - 1;
+    this.#exchanges.written.push(written);
+    this.#exchanges.flags.push(flags);
+    return this.op(kind, key, exchange);
+  }
+
+  /** A range read; its rows follow with {@link row}. Bounds are key ids or OPEN_BOUND. */
+  range(low: number, high: number): number {
+    const range = this.#ranges.low.push(low) - 1;
+    this.#ranges.high.push(high);
+    this.#ranges.rowStart.push(this.#rows.key.length);
+    return this.op(OpKind.RangeRead, NO_KEY, range);
+  }
+
+  row(key: number, value: number, dead = false): void {
+    this.#rows.key.push(key);
+    this.#rows.value.push(value);
+    this.#rows.dead.push(dead ? 1 : 0);
+    this.#ranges.rowStart[this.#ranges.rowStart.length - 1] = this.#rows.key.length;
+  }
+
+  /** Says how far the latest operation is from its transaction's position, where the stride does not tell. */
+  opAt(distance: number): void {
+    this.#position ??= this.#stridePositions();
+    this.#position[this.#ops - 1] = distance;
+  }
+
+  opVersion(version: bigint): void {
+    this.#version ??= new BigInt64Array(this.#kind.length).fill(NO_TIME);
+    this.#version[this.#ops - 1] = version;
+  }
+
+  /** The history; the builder must not be used after it. Lets go of each column as soon as it is arranged. */
+  finish(): History {
+    this.resume(-1); // closes the last segment
+    const { sessionStart, txnStart, arrangeTxns, arrangeOps } = groupBySession(
+      this.#txnSession.subarray(0, this.#txns),
+      this.sessions.size,
+      { count: this.#segments - 1, start: this.#segmentStart, txn: this.#segmentTxn },
+    );
+    const opKind = arrangeOps(this.#kind);
+    this.#kind = new Uint8Array(0);
+    const opKey = arrangeOps(this.#key);
+    this.#key = NO_INTS;
+    const opValue = arrangeOps(this.#value);
+    this.#value = NO_INTS;
+    const keys = this.keys.finish();
+    const { begin, end, startTs, commitTs } = this.#txnTimes;
+    return {
+      source: this.#source(),
+      sessionStart,
+      sessionNames: this.sessions.finish(),
+      txnStart,
+      txnSession: arrangeTxns(this.#txnSession),
+      txnStatus: arrangeTxns(this.#txnStatus),
+      txnPosition: arrangeTxns(this.#txnPosition),
+      txnNames: this.#txnNames?.finish(this.#txns, arrangeTxns) ?? null,
+      txnBegin: begin && arrangeTxns(begin),
+      txnEnd: end && arrangeTxns(end),
+      txnStartTs: startTs && arrangeTxns(startTs),
+      txnCommitTs: commitTs && arrangeTxns(commitTs),
+      opKind,
+      opKey,
+      opValue,
+      opPosition: this.#position && arrangeOps(this.#position),
+      opVersion: this.#version && arrangeOps(this.#version),
+      keys,
+      values: this.values.finish(),
+      keyInitial: this.#initials(countAtoms(keys)),
+      lists: this.lists.finish(),
+      exchanges: {
+        observed: Int32Array.from(this.#exchanges.observed),
+        written: Int32Array.from(this.#exchanges.written),
+        flags: Uint8Array.from(this.#exchanges.flags),
+      },
+      ranges: {
+        low: Int32Array.from(this.#ranges.low),
+        high: Int32Array.from(this.#ranges.high),
+        rowStart: Int32Array.from(this.#ranges.rowStart),
+        rowKey: Int32Array.from(this.#rows.key),
+        rowValue: Int32Array.from(this.#rows.value),
+        rowDead: Uint8Array.from(this.#rows.dead),
+      },
+    };
+  }
+
+  #source(): Source {
+    const { format, file, unit, opStride = 0 } = this.#options;
+    return {
+      format,
+      database: this.database,
+      files: this.#files.length > 0 ? this.#files : [file],
+      unit,
+      opStride,
+      timeUnit: this.timeUnit,
+      notes: this.#notes,
+    };
+  }
+
+  #initials(numKeys: number): Int32Array {
+    const keyInitial = new Int32Array(numKeys).fill(this.#defaultInitial);
+    this.#initialOfKey.forEach((value, key) => {
+      keyInitial[key] = value;
+    });
+    return keyInitial;
+  }
+
+  #stridePositions(): Uint32Array {
+    const { opStride = 0 } = this.#options;
+    const position = new Uint32Array(this.#kind.length);
+    const next = new Float64Array(this.#txns); // distance of each transaction's next operation
+    for (let s = 0; s < this.#segments; s++) {
+      const txn = this.#segmentTxn[s];
+      const end = s + 1 < this.#segments ? this.#segmentStart[s + 1] : this.#ops;
+      for (let op = this.#segmentStart[s]; op < end; op++) {
+        position[op] = next[txn];
+        next[txn] += opStride;
+      }
+    }
+    return position;
+  }
+
+  #growOps(capacity: number): void {
+    this.#kind = grown(this.#kind, new Uint8Array(capacity));
+    this.#key = grown(this.#key, new Int32Array(capacity));
+    this.#value = grown(this.#value, new Int32Array(capacity));
+    if (this.#position) this.#position = grown(this.#position, new Uint32Array(capacity));
+    if (this.#version) this.#version = grownTimes(this.#version, capacity);
+  }
+
+  #growTxns(capacity: number): void {
+    this.#txnSession = grown(this.#txnSession, new Int32Array(capacity));
+    this.#txnStatus = grown(this.#txnStatus, new Uint8Array(capacity));
+    this.#txnPosition = grown(this.#txnPosition, new Float64Array(capacity));
+    const times = this.#txnTimes;
+    for (const column of TIME_COLUMNS) {
+      const old = times[column];
+      if (old) times[column] = grownTimes(old, capacity);
+    }
+  }
+}
+
+/** Names of transactions: a column that may have gaps, which are nil. */
+class NameColumn {
+  #type = new Uint8Array(INITIAL_CAPACITY);
+  #lo = new Int32Array(INITIAL_CAPACITY);
+  #hi = new Int32Array(INITIAL_CAPACITY);
+  readonly #texts = new TextList();
+
+  set(t: number, name: Atom): void {
+    if (name === null) return;
+    if (typeof name === 'bigint' && BigInt.asIntN(64, name) === name) {
+      this.setInteger(t, Number(name >> 32n), Number(BigInt.asIntN(32, name)));
+    } else {
+      const { type, text } = textForm(name);
+      this.#put(t, type, 0, this.#texts.add(text));
+    }
+  }
+
+  setInteger(t: number, hi: number, lo: number): void {
+    this.#put(t, AtomType.Integer, hi, lo);
+  }
+
+  finish(txns: number, arrangeTxns: Arrange): Atoms {
+    this.#reserve(txns);
+    return {
+      type: arrangeTxns(this.#type),
+      lo: arrangeTxns(this.#lo),
+      hi: arrangeTxns(this.#hi),
+      ...this.#texts.finish(),
+    };
+  }
+
+  #put(t: number, type: number, hi: number, lo: number): void {
+    if (t >= this.#type.length) this.#reserve(2 * t);
+    this.#type[t] = type;
+    this.#hi[t] = hi;
+    this.#lo[t] = lo;
+  }
+
+  #reserve(capacity: number): void {
+    if (capacity <= this.#type.length) return;
+    this.#type = grown(this.#type, new Uint8Array(capacity));
+    this.#lo = grown(this.#lo, new Int32Array(capacity));
+    this.#hi = grown(this.#hi, new Int32Array(capacity));
+  }
+}
+
+const grownTimes = (old: BigInt64Array, capacity: number): BigInt64Array => {
+  const times = new BigInt64Array(capacity).fill(NO_TIME, old.length);
+  times.set(old);
+  return times;
+};
+
+export type TimeColumn = (typeof TIME_COLUMNS)[number];
+const TIME_COLUMNS = ['begin', 'end', 'startTs', 'commitTs'] as const;
+const INITIAL_CAPACITY = 1024;
+const NO_INTS = new Int32Array(0);

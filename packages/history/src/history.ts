@@ -1,0 +1,140 @@
+import { type Atoms, countAtoms } from './atoms.ts';
+import type { Lists } from './lists.ts';
+
+/**
+ * A history in columns: sessions → transactions → operations, by offsets.
+ *
+ * It is plain data (typed arrays, numbers, strings), so that `postMessage` takes it as it is and
+ * {@link transferList} names the buffers that need not be copied. Build one with HistoryBuilder.
+ *
+ * The initial transaction, which precedes all others and writes every key's initial state, is not stored.
+ */
+export interface History {
+  readonly source: Source;
+  /** First transaction of each session, with one extra slot. */
+  readonly sessionStart: Int32Array;
+  /** What the source calls each session. */
+  readonly sessionNames: Atoms;
+  /** First operation of each transaction, with one extra slot. */
+  readonly txnStart: Int32Array;
+  /** Session of each transaction. */
+  readonly txnSession: Int32Array;
+  /** A TxnStatus. */
+  readonly txnStatus: Uint8Array;
+  /** Where the transaction begins in its file, in the source's unit, counted from 1 for lines and from 0 for bytes. */
+  readonly txnPosition: Float64Array;
+  /** What the source calls each transaction. */
+  readonly txnNames: Atoms | null;
+  /** Real times of the call and the return, NO_TIME where the source states none. */
+  readonly txnBegin: BigInt64Array | null;
+  readonly txnEnd: BigInt64Array | null;
+  /** The database's own start and commit timestamps: claims to be checked, never trusted. */
+  readonly txnStartTs: BigInt64Array | null;
+  readonly txnCommitTs: BigInt64Array | null;
+  /** An OpKind, which says what the value column means. */
+  readonly opKind: Uint8Array;
+  readonly opKey: Int32Array;
+  readonly opValue: Int32Array;
+  /** Distance of the operation from its transaction's position; null where the source's `opStride` says it. */
+  readonly opPosition: Uint32Array | null;
+  /** The version number that the source states for a write or a read, NO_TIME where it states none. */
+  readonly opVersion: BigInt64Array | null;
+  readonly keys: Atoms;
+  /** Value ids NIL and UNKNOWN_VALUE, then all others. */
+  readonly values: Atoms;
+  /** For each key the value that stands for its initial state beside NIL, or -1. */
+  readonly keyInitial: Int32Array;
+  readonly lists: Lists;
+  readonly exchanges: Exchanges;
+  readonly ranges: Ranges;
+}
+
+/** Where a history came from, and what its reader noticed. */
+export interface Source {
+  readonly format: string;
+  readonly database: string | null;
+  /** One name for all sessions, or one a session. */
+  readonly files: readonly string[];
+  readonly unit: PositionUnit;
+  /** Distance between two operations of a transaction; 0 where operations have no position of their own. */
+  readonly opStride: number;
+  /** What begin and end times count. */
+  readonly timeUnit: TimeUnit;
+  /** What the reader left out or interpreted, by name, for `stats`. */
+  readonly notes: Readonly<Record<string, number>>;
+}
+
+export type PositionUnit = 'line' | 'byte' | 'record';
+export type TimeUnit = 'none' | 'nanoseconds' | 'events';
+
+/** Operations that read one version and write another. */
+export interface Exchanges {
+  /** Value id that was found (or, for a compare-and-set, expected). */
+  readonly observed: Int32Array;
+  readonly written: Int32Array;
+  /** A set of Exchange flags. */
+  readonly flags: Uint8Array;
+}
+
+export interface Ranges {
+  /** Key ids, or OPEN_BOUND. Both bounds belong to the range. */
+  readonly low: Int32Array;
+  readonly high: Int32Array;
+  /** First row of each range, with one extra slot. */
+  readonly rowStart: Int32Array;
+  readonly rowKey: Int32Array;
+  readonly rowValue: Int32Array;
+  /** 1 where the row is a tombstone. */
+  readonly rowDead: Uint8Array;
+}
+
+export const countSessions = (history: History): number => history.sessionStart.length - 1;
+export const countTransactions = (history: History): number => history.txnStatus.length;
+export const countOperations = (history: History): number => history.opKind.length;
+export const countKeys = (history: History): number => countAtoms(history.keys);
+export const countValues = (history: History): number => countAtoms(history.values);
+
+/** The transaction of every operation. */
+export function transactionOfOperations({ txnStart }: History): Int32Array {
+  const transactions = txnStart.length - 1;
+  const txnOf = new Int32Array(txnStart[transactions]);
+  for (let t = 0; t < transactions; t++) txnOf.fill(t, txnStart[t], txnStart[t + 1]);
+  return txnOf;
+}
+
+/** The transaction of one operation. */
+export function transactionOf({ txnStart }: History, op: number): number {
+  let low = 0;
+  let high = txnStart.length - 2;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (txnStart[middle] <= op) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/** The buffers of a history, for `postMessage(history, transferList(history))`, after which the sender has none of it. */
+export function transferList(history: History): ArrayBuffer[] {
+  const buffers = new Set<ArrayBuffer>();
+  collectBuffers(history, buffers);
+  return [...buffers];
+}
+
+/** Bytes that the history's columns hold, interned text apart. */
+export function memoryOf(history: History): { readonly columns: number; readonly interned: number } {
+  const all = sum(transferList(history));
+  const buffers = new Set<ArrayBuffer>();
+  for (const atoms of [history.keys, history.values, history.sessionNames]) collectBuffers(atoms, buffers);
+  const interned = sum([...buffers]);
+  return { columns: all - interned, interned };
+}
+
+const sum = (buffers: readonly ArrayBuffer[]): number => buffers.reduce((bytes, buffer) => bytes + buffer.byteLength, 0);
+
+function collectBuffers(data: object, buffers: Set<ArrayBuffer>): void {
+  for (const column of Object.values(data) as unknown[]) {
+    if (ArrayBuffer.isView(column)) buffers.add(column.buffer as ArrayBuffer);
+    else if (typeof column === 'object' && column !== null) collectBuffers(column, buffers);
+  }
+}

@@ -1,0 +1,198 @@
+import { type Atom, type Atoms, AtomType, type Token, encodeText, joinInteger } from './atoms.ts';
+
+/**
+ * Gives every distinct atom a dense id, in order of first appearance.
+ *
+ * Integers are found without allocation: small ones by direct address as long as they are dense, all others by open
+ * addressing. Texts go through a Map.
+ */
+export class Interner {
+  #count = 0;
+  #type = new Uint8Array(INITIAL_CAPACITY);
+  #lo = new Int32Array(INITIAL_CAPACITY);
+  #hi = new Int32Array(INITIAL_CAPACITY);
+  #direct = new Int32Array(INITIAL_CAPACITY); // id + 1 of the integer at that index
+  #slots = new Int32Array(2 * INITIAL_CAPACITY); // id + 1, open addressing on (hi, lo)
+  #slotsUsed = 0;
+  readonly #texts = new TextList();
+  readonly #idOfText = new Map<string, number>();
+  #nil = -1;
+
+  get size(): number {
+    return this.#count;
+  }
+
+  /** The id of the signed 64-bit integer with these halves. */
+  integer(hi: number, lo: number): number {
+    if (hi === 0 && lo >= 0) {
+      if (lo >= this.#direct.length && lo < DENSITY * this.#count + INITIAL_CAPACITY) this.#widenDirect(lo);
+      if (lo < this.#direct.length) {
+        const known = this.#direct[lo];
+        if (known !== 0) return known - 1;
+        return (this.#direct[lo] = this.#add(AtomType.Integer, hi, lo) + 1) - 1;
+      }
+    }
+    const slots = this.#slots;
+    const mask = slots.length - 1;
+    let slot = hashPair(hi, lo) & mask;
+    for (let id = slots[slot] - 1; id >= 0; id = slots[slot] - 1) {
+      if (this.#lo[id] === lo && this.#hi[id] === hi) return id;
+      slot = (slot + 1) & mask;
+    }
+    const id = this.#add(AtomType.Integer, hi, lo);
+    slots[slot] = id + 1;
+    if (++this.#slotsUsed * 2 > slots.length) this.#rehash();
+    return id;
+  }
+
+  /** The id of any atom. Hot loops call {@link integer} themselves. */
+  atom(atom: Atom): number {
+    if (atom === null) return this.nil();
+    if (typeof atom === 'bigint') return this.bigint(atom);
+    if (typeof atom === 'string') return this.string(atom);
+    const { type, text } = textForm(atom);
+    return this.#text(type, text);
+  }
+
+  nil(): number {
+    if (this.#nil < 0) this.#nil = this.#add(AtomType.Nil, 0, 0);
+    return this.#nil;
+  }
+
+  bigint(value: bigint): number {
+    if (BigInt.asIntN(64, value) !== value) {
+      const { type, text } = textForm(value);
+      return this.#text(type, text);
+    }
+    return this.integer(Number(value >> 32n), Number(BigInt.asIntN(32, value)));
+  }
+
+  string(text: string): number {
+    return this.#text(AtomType.String, text);
+  }
+
+  keyword(text: string): number {
+    return this.#text(AtomType.Keyword, text);
+  }
+
+  literal(text: string): number {
+    return this.#text(AtomType.Literal, text);
+  }
+
+  /** The integer with this id, or undefined when the atom is none. */
+  integerAt(id: number): bigint | undefined {
+    return this.#type[id] === AtomType.Integer ? joinInteger(this.#hi[id], this.#lo[id]) : undefined;
+  }
+
+  /** The table of all atoms so far; the interner must not be used after it. */
+  finish(): Atoms {
+    this.#slots = this.#direct = NOTHING;
+    this.#idOfText.clear();
+    const count = this.#count;
+    return {
+      type: this.#type.slice(0, count),
+      lo: this.#lo.slice(0, count),
+      hi: this.#hi.slice(0, count),
+      ...this.#texts.finish(),
+    };
+  }
+
+  #text(type: number, text: string): number {
+    const name = `${type}${text}`;
+    const known = this.#idOfText.get(name);
+    if (known !== undefined) return known;
+    const id = this.#add(type, 0, this.#texts.add(text));
+    this.#idOfText.set(name, id);
+    return id;
+  }
+
+  #add(type: number, hi: number, lo: number): number {
+    const id = this.#count++;
+    if (id === this.#type.length) {
+      const capacity = 2 * id;
+      this.#type = grown(this.#type, new Uint8Array(capacity));
+      this.#lo = grown(this.#lo, new Int32Array(capacity));
+      this.#hi = grown(this.#hi, new Int32Array(capacity));
+    }
+    this.#type[id] = type;
+    this.#hi[id] = hi;
+    this.#lo[id] = lo;
+    return id;
+  }
+
+  #widenDirect(lo: number): void {
+    let capacity = this.#direct.length;
+    while (capacity <= lo) capacity *= 2;
+    const direct = new Int32Array(capacity);
+    for (let id = 0; id < this.#count; id++) {
+      const small = this.#lo[id];
+      if (this.#hi[id] === 0 && small >= 0 && small < capacity && this.#type[id] === AtomType.Integer) direct[small] = id + 1;
+    }
+    this.#direct = direct;
+  }
+
+  #rehash(): void {
+    const old = this.#slots;
+    const slots = new Int32Array(2 * old.length);
+    const mask = slots.length - 1;
+    for (let i = 0; i < old.length; i++) {
+      const entry = old[i];
+      if (entry === 0) continue;
+      let slot = hashPair(this.#hi[entry - 1], this.#lo[entry - 1]) & mask;
+      while (slots[slot] !== 0) slot = (slot + 1) & mask;
+      slots[slot] = entry;
+    }
+    this.#slots = slots;
+  }
+}
+
+/** Texts in one UTF-8 buffer. */
+export class TextList {
+  #bytes = new Uint8Array(INITIAL_CAPACITY);
+  #start = new Uint32Array(INITIAL_CAPACITY);
+  #count = 0;
+
+  add(text: string): number {
+    const bytes = encodeText(text);
+    const from = this.#start[this.#count];
+    const to = from + bytes.length;
+    if (to > this.#bytes.length) this.#bytes = grown(this.#bytes, new Uint8Array(2 * to));
+    if (this.#count + 2 > this.#start.length) this.#start = grown(this.#start, new Uint32Array(2 * this.#start.length));
+    this.#bytes.set(bytes, from);
+    this.#start[this.#count + 1] = to;
+    return this.#count++;
+  }
+
+  finish(): { readonly text: Uint8Array; readonly textStart: Uint32Array } {
+    return {
+      text: this.#bytes.slice(0, this.#start[this.#count]),
+      textStart: this.#start.slice(0, this.#count + 1),
+    };
+  }
+}
+
+/** The type and text of an atom that is neither nil nor an integer of 64 bits. */
+export function textForm(atom: bigint | string | Token): { readonly type: number; readonly text: string } {
+  if (typeof atom === 'string') return { type: AtomType.String, text: atom };
+  if (typeof atom === 'bigint') return { type: AtomType.BigInteger, text: atom.toString() };
+  return { type: TYPE_OF_TOKEN[atom.type], text: atom.text };
+}
+
+/** Mixes a pair of 32-bit integers well enough for a table whose size is a power of two. */
+export function hashPair(a: number, b: number): number {
+  let h = Math.imul(a, 0x9e3779b1) ^ Math.imul(b, 0x85ebca6b);
+  h = Math.imul(h ^ (h >>> 15), 0x2c1b3c6d);
+  return h ^ (h >>> 13);
+}
+
+/** Copies `from` to the beginning of `to`. */
+export function grown<Column extends Uint8Array | Int32Array | Uint32Array | Float64Array>(from: Column, to: Column): Column {
+  to.set(from);
+  return to;
+}
+
+const INITIAL_CAPACITY = 1024;
+/** Direct addressing may waste this many slots for each atom. */
+const DENSITY = 4;
+const NOTHING = new Int32Array(0);
+const TYPE_OF_TOKEN = { keyword: AtomType.Keyword, literal: AtomType.Literal, unknown: AtomType.Unknown } as const;
