@@ -10,7 +10,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const oldestNode = 20;
+const oldestNode = [20, 19];
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 const lockFile = path.join(root, 'package-lock.json');
 // Lives inside node_modules so that it vanishes together with what it describes.
@@ -22,8 +22,9 @@ installIfStale();
 build();
 
 function checkNodeVersion() {
-  if (Number.parseInt(process.versions.node, 10) >= oldestNode) return;
-  fail(`isolab needs Node ${oldestNode} or newer, but this is Node ${process.versions.node} (${process.execPath})`);
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major > oldestNode[0] || (major === oldestNode[0] && minor >= oldestNode[1])) return;
+  fail(`isolab needs Node ${oldestNode.join('.')} or newer, but this is Node ${process.versions.node}`);
 }
 
 function installIfStale() {
@@ -31,7 +32,9 @@ function installIfStale() {
   const installed = existsSync(stampFile) ? readFileSync(stampFile, 'utf8') : '';
   if (installed === wanted) return;
 
-  say(installed === '' ? 'installing dependencies (npm ci) …' : 'package-lock.json has changed, reinstalling (npm ci) …');
+  say(
+    installed === '' ? 'installing dependencies (npm ci) …' : 'package-lock.json has changed, reinstalling (npm ci) …',
+  );
   // npm is a shell script on Windows and can only be started through a shell there.
   run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { shell: process.platform === 'win32' });
   writeFileSync(stampFile, wanted);
@@ -46,7 +49,7 @@ function run(command, args, options) {
   // Standard output is left to the command that follows, whose output may be read by a program.
   const { status, error } = spawnSync(command, args, { cwd: root, stdio: ['ignore', 2, 2], ...options });
   if (error) fail(`cannot start ${command}: ${error.message}`);
-  if (status !== 0) fail(`${[path.basename(command), ...args].join(' ')} failed`);
+  if (status !== 0) fail(`this failed: ${[command, ...args].join(' ')}`);
 }
 
 function say(text) {

@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    exclude: ['**/fixtures/**'],
     passWithNoTests: true,
     reporters: ['default', 'json'],
     outputFile: { json: 'test-results.json' },

@@ -1,0 +1,11 @@
+/** Prints what breaks the architecture and exits with 1 if anything does. */
+import path from 'node:path';
+import { checkArchitecture, describeViolation } from './architecture.ts';
+
+const root = path.resolve(import.meta.dirname, '../../..');
+const violations = checkArchitecture(root);
+for (const violation of violations) console.error(describeViolation(violation));
+console.log(
+  `architecture: ${violations.length === 0 ? 'every arrow points downwards' : `${violations.length} violations`}`,
+);
+process.exitCode = violations.length === 0 ? 0 : 1;

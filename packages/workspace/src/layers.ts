@@ -1,0 +1,58 @@
+/**
+ * The layers and the arrows between them: the one table that the check of the architecture enforces.
+ * Every package names its layer as the tag `layer:<name>` under `nx.tags` in its package.json.
+ * Arrows point downwards; that no two packages depend on each other is checked apart from this table.
+ */
+export const layers = [
+  'app',
+  'host',
+  'output',
+  'source',
+  'test',
+  'checker',
+  'kernel',
+  'contract',
+  'model',
+  'tool',
+] as const;
+
+export type Layer = (typeof layers)[number];
+
+/** Which layers the sources of a layer may import from. */
+export const allowedFromSources: Readonly<Record<Layer, readonly Layer[]>> = {
+  app: ['app', 'host', 'output', 'source', 'test', 'checker', 'kernel', 'contract', 'model'],
+  host: ['contract', 'model'],
+  output: ['output', 'contract', 'model'],
+  source: ['source', 'contract', 'model'],
+  test: ['host', 'source', 'test', 'contract', 'model'],
+  // No checker imports another one: hosts load them by name.
+  checker: ['kernel', 'contract', 'model'],
+  kernel: ['kernel'],
+  contract: ['model'],
+  model: [],
+  // Scripts of the workspace may read everything, for example to generate a table in a README; nothing imports them.
+  tool: ['app', 'host', 'output', 'source', 'test', 'checker', 'kernel', 'contract', 'model'],
+};
+
+/** Which layers a package may import from outside its `src/`, in tests above all: the test layer comes in addition. */
+export function allowedFromTests(layer: Layer): readonly Layer[] {
+  const fromSources = allowedFromSources[layer];
+  return fromSources.includes('test') ? fromSources : [...fromSources, 'test'];
+}
+
+/** Layers whose sources run anywhere: no `node:*`, and `"types": []` in their tsconfig. */
+export const pureLayers: readonly Layer[] = ['output', 'checker', 'kernel', 'contract', 'model'];
+
+export function isLayer(text: string): text is Layer {
+  return (layers as readonly string[]).includes(text);
+}
+
+/** The table as it stands in docs/architecture.md. */
+export function layersAsMarkdown(): string {
+  const rows = layers.map((layer) => {
+    const allowed = allowedFromSources[layer];
+    const pure = pureLayers.includes(layer) ? 'yes' : '';
+    return `| ${layer} | ${allowed.length > 0 ? allowed.join(', ') : 'nothing'} | ${pure} |`;
+  });
+  return ['| layer | its sources may import | pure |', '| --- | --- | --- |', ...rows].join('\n');
+}

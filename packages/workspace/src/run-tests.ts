@@ -1,0 +1,52 @@
+/**
+ * Runs the packages' tests through nx, then prints the totals over all of them as the last line:
+ *
+ *   N passed, N failed, N skipped
+ *
+ * Arguments select projects: `npm test -- history formats`.
+ * Every package's vitest leaves a test-results.json, which nx caches as an output: a cache hit still counts.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { workspaceFolders } from './packages.ts';
+import { type TestReport, inWords, sum, totalsOf } from './totals.ts';
+
+const root = path.resolve(import.meta.dirname, '../../..');
+const folders = workspaceFolders(root);
+const resultFile = (folder: string): string => path.join(root, folder, 'test-results.json');
+
+// What an earlier run left must not be counted again if this run crashes before it writes its own.
+for (const folder of folders) rmSync(resultFile(folder), { force: true });
+
+const succeeded = runTests(process.argv.slice(2));
+const results = folders
+  .filter((folder) => existsSync(resultFile(folder)))
+  .map((folder) => ({ folder, totals: totalsOf(readReport(folder)) }));
+let total = sum(results.map((each) => each.totals));
+
+// nx fails without a failing test when a process crashes or a name selects no project.
+if (!succeeded && total.failed === 0) {
+  console.log('The run failed although no test did; nx says why above. It is counted as one failure.');
+  total = { ...total, failed: 1 };
+}
+if (total.passed + total.failed === 0) console.log('No test ran, which fails the run.');
+
+for (const { folder, totals } of results) console.log(`  ${folder}: ${inWords(totals)}`);
+if (total.skipped > 0 && !process.env.ISOLAB_DATASETS) {
+  console.log('  ISOLAB_DATASETS is not set: tests on the real histories are among the skipped.');
+}
+console.log(inWords(total));
+process.exitCode = total.failed === 0 && total.passed > 0 ? 0 : 1;
+
+function runTests(projects: readonly string[]): boolean {
+  // The set-up has built everything with one `tsc -b`, so nx need not build each package before its tests.
+  const args = ['run-many', '--targets=test', '--outputStyle=static-failures-only', '--excludeTaskDependencies'];
+  if (projects.length > 0) args.push(`--projects=${projects.join(',')}`);
+  const nx = path.join(root, 'node_modules/nx/dist/bin/nx.js');
+  return spawnSync(process.execPath, [nx, ...args], { cwd: root, stdio: 'inherit' }).status === 0;
+}
+
+function readReport(folder: string): TestReport {
+  return JSON.parse(readFileSync(resultFile(folder), 'utf8')) as TestReport;
+}
