@@ -4,6 +4,7 @@ import {
   type History,
   NIL,
   NO_TIME,
+  OP_NAMES,
   OpKind,
   ReadFrom,
   TxnStatus,
@@ -85,7 +86,8 @@ function transactionLosses(history: History, can: Capabilities, lose: Lose): voi
   for (let s = 0; s < countSessions(history); s++) if (sessionStart[s] === sessionStart[s + 1]) counts.emptySessions++;
 
   if (can.aborted === 'no') lose('aborted-transactions', counts.aborted, LEFT_OUT);
-  if (can.aborted === 'writes') lose('aborted-transactions', counts.abortedMore, 'keep only their writes, each on its own');
+  if (can.aborted === 'writes')
+    lose('aborted-transactions', counts.abortedMore, 'keep only their writes, each on its own');
   if (can.unknown === 'no') lose('unknown-outcomes', counts.unknown, LEFT_OUT);
   if (can.unknown === 'aborted') lose('unknown-outcomes', counts.unknown, 'become aborted');
   if (!can.emptyTransactions) lose('empty-transactions', counts.empty, LEFT_OUT);
@@ -101,7 +103,7 @@ function operationLosses(history: History, can: Capabilities, lose: Lose): void 
   const { opKind, opKey, opValue, values, exchanges, ranges } = history;
   const { readFrom, rowReadFrom } = buildReadFrom(history);
   const allowed = new Set<number>(can.operations ?? [OpKind.Read, OpKind.Write]);
-  const left = new Array<number>(8).fill(0);
+  const left = Array.from(OP_NAMES, () => 0);
   let nils = 0;
   let unknownReads = 0;
   let initialReads = 0;
@@ -145,7 +147,12 @@ function operationLosses(history: History, can: Capabilities, lose: Lose): void 
   if (!can.unknownReads) lose('unknown-reads', unknownReads, LEFT_OUT);
   if (!can.nilValues) lose('nil-reads', nils, LEFT_OUT);
   if (can.initial === 'no') lose('initial-values', initialReads, LEFT_OUT);
-  else lose('initial-values', mistakable + overlap(writesInitial, readsInitial), 'become mistakable for the initial state');
+  else
+    lose(
+      'initial-values',
+      mistakable + overlap(writesInitial, readsInitial),
+      'become mistakable for the initial state',
+    );
 }
 
 const overlap = (a: ReadonlySet<number>, b: ReadonlySet<number>): number => [...a].filter((x) => b.has(x)).length;

@@ -104,7 +104,10 @@ export const joinInteger = (hi: number, lo: number): bigint => (BigInt(hi) << 32
 
 // The two globals of every JavaScript host that this package needs; the language's own library does not declare them.
 declare const TextEncoder: new () => { encode(text: string): Uint8Array };
-declare const TextDecoder: new (label: string, options: { ignoreBOM: boolean }) => { decode(bytes: Uint8Array): string };
+declare const TextDecoder: new (
+  label: string,
+  options: { ignoreBOM: boolean },
+) => { decode(bytes: Uint8Array): string };
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });

@@ -53,7 +53,12 @@ export class HistoryBuilder {
   #txnSession = new Int32Array(INITIAL_CAPACITY);
   #txnStatus = new Uint8Array(INITIAL_CAPACITY);
   #txnPosition = new Float64Array(INITIAL_CAPACITY);
-  readonly #txnTimes: Record<TimeColumn, BigInt64Array | null> = { begin: null, end: null, startTs: null, commitTs: null };
+  readonly #txnTimes: Record<TimeColumn, BigInt64Array | null> = {
+    begin: null,
+    end: null,
+    startTs: null,
+    commitTs: null,
+  };
   #txnNames: NameColumn | null = null;
 
   readonly #exchanges = { observed: [] as number[], written: [] as number[], flags: [] as number[] };

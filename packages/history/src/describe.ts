@@ -62,8 +62,7 @@ export function showTransaction(history: History, t: number): string {
 }
 
 /** Where a transaction stands in the source: `T3.log, byte 120`. */
-export const locateTransaction = (history: History, t: number): string =>
-  location(history, t, history.txnPosition[t]);
+export const locateTransaction = (history: History, t: number): string => location(history, t, history.txnPosition[t]);
 
 /** Where an operation stands in the source. */
 export function locateOperation(history: History, op: number): string {

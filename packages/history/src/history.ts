@@ -130,7 +130,8 @@ export function memoryOf(history: History): { readonly columns: number; readonly
   return { columns: all - interned, interned };
 }
 
-const sum = (buffers: readonly ArrayBuffer[]): number => buffers.reduce((bytes, buffer) => bytes + buffer.byteLength, 0);
+const sum = (buffers: readonly ArrayBuffer[]): number =>
+  buffers.reduce((bytes, buffer) => bytes + buffer.byteLength, 0);
 
 function collectBuffers(data: object, buffers: Set<ArrayBuffer>): void {
   for (const column of Object.values(data) as unknown[]) {

@@ -44,7 +44,7 @@ export {
   type InternalAnomalyName,
   findInternalAnomalies,
 } from './internal-anomalies.ts';
-export { type Lists, listElements } from './lists.ts';
+export { type Lists, ListTree, listElements } from './lists.ts';
 export * from './operation.ts';
 export { type PolygraphInput } from './polygraph.ts';
 export { Outcome, ReadFrom, type ReadFromIndex, buildReadFrom } from './read-from.ts';
@@ -60,3 +60,9 @@ export {
   sameHistory,
   toPlain,
 } from './plain.ts';
+export { foldInitialTransaction } from './initial-transaction.ts';
+export { type RegisterHistory, toRegisters } from './registers.ts';
+export { HISTORY_SHAPES, type HistoryShape, type ShapeReport, checkShape } from './shape.ts';
+export { type Kept, type Slice, slice } from './slice.ts';
+export { type Conflicts, type Coverage, type ReadCounts, type Statistics, computeStatistics } from './statistics.ts';
+export { findInvalid } from './validate.ts';

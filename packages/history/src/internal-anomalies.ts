@@ -81,7 +81,7 @@ class Finder {
   checkKey(key: number): void {
     const { keyStart, entry } = this.#entries;
     const { outcome } = this.#index;
-    for (let from = keyStart[key], end = keyStart[key + 1]; from < end; ) {
+    for (let from = keyStart[key], end = keyStart[key + 1]; from < end;) {
       const t = this.#txnOf(entry[from]);
       let to = from + 1;
       while (to < end && this.#txnOf(entry[to]) === t) to++;
@@ -221,7 +221,10 @@ class Finder {
     const name = this.#name;
     const read = this.#read;
     const other = this.#other;
-    const counts = Object.fromEntries(INTERNAL_ANOMALIES.map((anomaly) => [anomaly, 0])) as Record<InternalAnomalyName, number>;
+    const counts = Object.fromEntries(INTERNAL_ANOMALIES.map((anomaly) => [anomaly, 0])) as Record<
+      InternalAnomalyName,
+      number
+    >;
     for (const n of name) counts[INTERNAL_ANOMALIES[n]!]++;
     return {
       count: name.length,

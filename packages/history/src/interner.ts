@@ -126,7 +126,8 @@ export class Interner {
     const direct = new Int32Array(capacity);
     for (let id = 0; id < this.#count; id++) {
       const small = this.#lo[id];
-      if (this.#hi[id] === 0 && small >= 0 && small < capacity && this.#type[id] === AtomType.Integer) direct[small] = id + 1;
+      if (this.#hi[id] === 0 && small >= 0 && small < capacity && this.#type[id] === AtomType.Integer)
+        direct[small] = id + 1;
     }
     this.#direct = direct;
   }
@@ -186,7 +187,10 @@ export function hashPair(a: number, b: number): number {
 }
 
 /** Copies `from` to the beginning of `to`. */
-export function grown<Column extends Uint8Array | Int32Array | Uint32Array | Float64Array>(from: Column, to: Column): Column {
+export function grown<Column extends Uint8Array | Int32Array | Uint32Array | Float64Array>(
+  from: Column,
+  to: Column,
+): Column {
   to.set(from);
   return to;
 }

@@ -18,7 +18,16 @@ export const OpKind = {
   Delete: 7,
 } as const;
 
-export const OP_NAMES = ['read', 'write', 'append', 'list-read', 'compare-and-set', 'range-read', 'insert', 'delete'] as const;
+export const OP_NAMES = [
+  'read',
+  'write',
+  'append',
+  'list-read',
+  'compare-and-set',
+  'range-read',
+  'insert',
+  'delete',
+] as const;
 
 /** The outcome of a transaction as its client knew it. */
 export const TxnStatus = { Committed: 0, Aborted: 1, Unknown: 2 } as const;

@@ -35,8 +35,20 @@ export type PlainOperation = (
   | { readonly kind: 'read' | 'write' | 'append'; readonly key: Atom; readonly value: Atom }
   /** Elements are null where the result was never learned. */
   | { readonly kind: 'list-read'; readonly key: Atom; readonly elements: readonly Atom[] | null }
-  | { readonly kind: 'compare-and-set'; readonly key: Atom; readonly observed: Atom; readonly written: Atom; readonly failed: boolean }
-  | { readonly kind: 'insert' | 'delete'; readonly key: Atom; readonly observed: Atom; readonly written: Atom; readonly foundTombstone: boolean }
+  | {
+      readonly kind: 'compare-and-set';
+      readonly key: Atom;
+      readonly observed: Atom;
+      readonly written: Atom;
+      readonly failed: boolean;
+    }
+  | {
+      readonly kind: 'insert' | 'delete';
+      readonly key: Atom;
+      readonly observed: Atom;
+      readonly written: Atom;
+      readonly foundTombstone: boolean;
+    }
   | { readonly kind: 'range-read'; readonly low: Atom; readonly high: Atom; readonly rows: readonly PlainRow[] }
 ) & { readonly version?: bigint };
 
@@ -64,7 +76,8 @@ export function fromPlain(plain: PlainHistory, file = 'literal'): History {
     }
   }
   const initial = plain.initial ?? null;
-  for (let key = 0; key < builder.keys.size; key++) builder.initialOf(key, initial === null ? -1 : builder.values.atom(initial));
+  for (let key = 0; key < builder.keys.size; key++)
+    builder.initialOf(key, initial === null ? -1 : builder.values.atom(initial));
   for (const [key, value] of plain.initialOf ?? []) {
     builder.initialOf(builder.keys.atom(key), value === null ? -1 : builder.values.atom(value));
   }
@@ -123,7 +136,10 @@ export function toPlain(history: History): PlainHistory {
       name: atomOf(history.sessionNames, s),
       transactions: range(history.sessionStart[s], history.sessionStart[s + 1], (t) => plainTransaction(history, t)),
     })),
-    initialOf: Array.from(keyInitial, (value, key) => [atomOf(keys, key), value < 0 ? null : atomOf(values, value)] as const),
+    initialOf: Array.from(
+      keyInitial,
+      (value, key) => [atomOf(keys, key), value < 0 ? null : atomOf(values, value)] as const,
+    ),
     ...(history.source.database !== null && { database: history.source.database }),
     timeUnit: history.source.timeUnit,
   };
@@ -131,7 +147,8 @@ export function toPlain(history: History): PlainHistory {
 
 function plainTransaction(history: History, t: number): PlainTransaction {
   const { txnNames, txnBegin, txnEnd, txnStartTs, txnCommitTs, txnStart } = history;
-  const time = (name: string, column: BigInt64Array | null): object => (column && column[t] !== NO_TIME ? { [name]: column[t] } : {});
+  const time = (name: string, column: BigInt64Array | null): object =>
+    column && column[t] !== NO_TIME ? { [name]: column[t] } : {};
   return {
     status: STATUS_NAMES[history.txnStatus[t]]!,
     operations: range(txnStart[t], txnStart[t + 1], (op) => plainOperation(history, op)),
@@ -169,9 +186,15 @@ function plainOperation(history: History, op: number): PlainOperation {
       return { kind: 'range-read', low: key(ranges.low[x]), high: key(ranges.high[x]), rows, ...version };
     }
   }
-  const change = { key: key(opKey[op]), observed: value(exchanges.observed[x]), written: value(exchanges.written[x]), ...version };
+  const change = {
+    key: key(opKey[op]),
+    observed: value(exchanges.observed[x]),
+    written: value(exchanges.written[x]),
+    ...version,
+  };
   const flags = exchanges.flags[x];
-  if (opKind[op] === OpKind.CompareAndSet) return { kind: 'compare-and-set', ...change, failed: (flags & Exchange.Failed) !== 0 };
+  if (opKind[op] === OpKind.CompareAndSet)
+    return { kind: 'compare-and-set', ...change, failed: (flags & Exchange.Failed) !== 0 };
   const foundTombstone = (flags & Exchange.FoundTombstone) !== 0;
   return { kind: opKind[op] === OpKind.Insert ? 'insert' : 'delete', ...change, foundTombstone };
 }
@@ -232,5 +255,5 @@ export const sameHistory = (a: History, b: History): boolean => fingerprint(esse
 const fingerprint = (data: unknown): string =>
   JSON.stringify(data, (_, value: unknown) => (typeof value === 'bigint' ? atomIdentity(value) : value));
 
-const range = <T>(from: number, to: number, make: (i: number) => T): T[] => Array.from({ length: to - from }, (_, i) => make(from + i));
-
+const range = <T>(from: number, to: number, make: (i: number) => T): T[] =>
+  Array.from({ length: to - from }, (_, i) => make(from + i));

@@ -124,7 +124,7 @@ class Resolver {
       if (txnStatus[t] === TxnStatus.Aborted || !final) {
         if (state > 0) continue;
         if (txnStatus[t] !== TxnStatus.Aborted) writers[record + STATE] = ONLY_INTERMEDIATE;
-        else if (state === 0) writers[record + STATE] = ONLY_ABORTED;
+        else if (state !== ONLY_INTERMEDIATE) writers[record + STATE] = ONLY_ABORTED;
         else continue;
         writers[record + FIRST] = op;
       } else if (state <= 0) {
@@ -229,7 +229,11 @@ class Resolver {
     for (let i = keyStart[key], end = keyStart[key + 1]; i < end; i++) {
       const op = entry[i];
       if (opKind[op] !== OpKind.ListRead || opValue[op] === UNKNOWN_LIST) continue;
-      for (let node = opValue[op]; node !== EMPTY_LIST && nodeAppend[node] === ReadFrom.None; node = lists.parent[node]) {
+      for (
+        let node = opValue[op];
+        node !== EMPTY_LIST && nodeAppend[node] === ReadFrom.None;
+        node = lists.parent[node]
+      ) {
         nodeAppend[node] = this.#appendOf(key, lists.element[node]);
       }
       let node = opValue[op];
@@ -301,7 +305,8 @@ class Resolver {
     for (let t = found.pop(); t !== undefined; t = found.pop()) visit(t);
     if (ambiguousReads > 0) {
       for (let t = 0; t < outcome.length; t++) {
-        if (txnStatus[t] === TxnStatus.Unknown && outcome[t] === Outcome.Left && this.#contested[t]) outcome[t] = Outcome.Open;
+        if (txnStatus[t] === TxnStatus.Unknown && outcome[t] === Outcome.Left && this.#contested[t])
+          outcome[t] = Outcome.Open;
       }
     }
     return { outcome, ambiguousReads };

@@ -1,0 +1,124 @@
+import { type History, countTransactions, transactionOf } from './history.ts';
+import { NO_TIME, OpKind, TxnStatus } from './operation.ts';
+import { Outcome, ReadFrom, type ReadFromIndex } from './read-from.ts';
+
+/** Structural properties that checkers require or exploit, each with the operations that break it. */
+export const HISTORY_SHAPES = {
+  'unique-values': 'no read has several writers to choose from',
+  registers: 'only reads and writes of single values',
+  'list-append': 'only appends and reads of whole lists',
+  'mini-transactions':
+    'at most two reads and two writes a transaction, on at most two keys, each write after a read of its key',
+  'read-modify-write': 'every write follows a read of its key in the same transaction',
+  'no-aborted': 'no aborted transaction',
+  'no-unknown': 'no transaction of unknown outcome whose outcome the reads leave open',
+  'real-times': 'every committed transaction has a begin and an end time',
+  timestamps: 'every committed transaction has a start and a commit timestamp',
+  'single-operations': 'one operation a transaction',
+} as const;
+
+export type HistoryShape = keyof typeof HISTORY_SHAPES;
+
+/** Whether a history has a shape, and if not, the first transactions and operations that break it. */
+export interface ShapeReport {
+  readonly holds: boolean;
+  /** How many transactions (for unique values: reads) break it. */
+  readonly broken: number;
+  /** An operation of the first of them, or -1 where it has none. */
+  readonly firstOp: number;
+  readonly firstTxn: number;
+}
+
+export function checkShape(history: History, index: ReadFromIndex, shape: HistoryShape): ShapeReport {
+  if (shape === 'unique-values') return uniqueValues(history, index);
+  const breaks = BREAKS[shape];
+  let broken = 0;
+  let firstOp = -1;
+  let firstTxn = -1;
+  for (let t = 0; t < countTransactions(history); t++) {
+    if (history.txnStatus[t] === TxnStatus.Aborted && shape !== 'no-aborted') continue;
+    const op = breaks(history, t, index);
+    if (op === FITS) continue;
+    if (broken++ === 0) {
+      firstTxn = t;
+      firstOp = op;
+    }
+  }
+  return { holds: broken === 0, broken, firstOp, firstTxn };
+}
+
+function uniqueValues(history: History, { ambiguousReads, readFrom, rowReadFrom }: ReadFromIndex): ShapeReport {
+  if (ambiguousReads === 0) return { holds: true, broken: 0, firstOp: -1, firstTxn: -1 };
+  let op = readFrom.indexOf(ReadFrom.Ambiguous);
+  if (op < 0) op = rangeReadOf(history, rowReadFrom.indexOf(ReadFrom.Ambiguous));
+  return { holds: false, broken: ambiguousReads, firstOp: op, firstTxn: op < 0 ? -1 : transactionOf(history, op) };
+}
+
+function rangeReadOf({ opKind, opValue, ranges }: History, row: number): number {
+  if (row < 0) return -1;
+  return opKind.findIndex((kind, op) => kind === OpKind.RangeRead && ranges.rowStart[opValue[op] + 1] > row);
+}
+
+const FITS = -2;
+const NO_OPERATION = -1;
+
+/** For each shape: the operation of a transaction that breaks it, NO_OPERATION when it is the transaction, or FITS. */
+type Breaks = (history: History, t: number, index: ReadFromIndex) => number;
+
+const anyOperation =
+  (breaks: (history: History, op: number) => boolean): Breaks =>
+  (history, t) => {
+    for (let op = history.txnStart[t]; op < history.txnStart[t + 1]; op++) if (breaks(history, op)) return op;
+    return FITS;
+  };
+
+function needsTimes({ txnStatus }: History, t: number, from: BigInt64Array | null, to: BigInt64Array | null): number {
+  if (txnStatus[t] !== TxnStatus.Committed) return FITS;
+  return from && to && from[t] !== NO_TIME && to[t] !== NO_TIME ? FITS : NO_OPERATION;
+}
+
+const BREAKS: Record<Exclude<HistoryShape, 'unique-values'>, Breaks> = {
+  registers: anyOperation(({ opKind }, op) => opKind[op] !== OpKind.Read && opKind[op] !== OpKind.Write),
+  'list-append': anyOperation(({ opKind }, op) => opKind[op] !== OpKind.Append && opKind[op] !== OpKind.ListRead),
+  'mini-transactions': breaksMiniTransaction,
+  'read-modify-write': breaksReadModifyWrite,
+  'no-aborted': ({ txnStatus }, t) => (txnStatus[t] === TxnStatus.Aborted ? NO_OPERATION : FITS),
+  'no-unknown': (_, t, { outcome }) => (outcome[t] === Outcome.Open ? NO_OPERATION : FITS),
+  'real-times': (history, t) => needsTimes(history, t, history.txnBegin, history.txnEnd),
+  timestamps: (history, t) => needsTimes(history, t, history.txnStartTs, history.txnCommitTs),
+  'single-operations': ({ txnStart }, t) => (txnStart[t + 1] - txnStart[t] > 1 ? txnStart[t] + 1 : FITS),
+};
+
+/** The form of the mini-transactions paper: one or two reads, at most two writes, each of a key read before. */
+function breaksMiniTransaction(history: History, t: number): number {
+  const { txnStart, opKind } = history;
+  let reads = 0;
+  let writes = 0;
+  const start = txnStart[t];
+  const end = txnStart[t + 1];
+  if (start === end) return NO_OPERATION;
+  for (let op = start; op < end; op++) {
+    if (opKind[op] === OpKind.Read) {
+      if (++reads > 2) return op;
+    } else if (opKind[op] === OpKind.Write) {
+      if (++writes > 2 || !readBefore(history, start, op)) return op;
+    } else if (opKind[op] === OpKind.CompareAndSet) {
+      reads++;
+      writes++;
+    } else return op;
+  }
+  return reads === 0 ? start : FITS;
+}
+
+function breaksReadModifyWrite(history: History, t: number): number {
+  const { txnStart, opKind } = history;
+  for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
+    if (opKind[op] === OpKind.Write && !readBefore(history, txnStart[t], op)) return op;
+  }
+  return FITS;
+}
+
+function readBefore({ opKind, opKey }: History, start: number, write: number): boolean {
+  for (let op = start; op < write; op++) if (opKind[op] === OpKind.Read && opKey[op] === opKey[write]) return true;
+  return false;
+}

@@ -1,0 +1,204 @@
+import { type Entries, entriesByKey, valueRead, valueWritten } from './entries.ts';
+import { type History, countKeys, countOperations, countSessions, countTransactions } from './history.ts';
+import { type InternalAnomalyName, findInternalAnomalies } from './internal-anomalies.ts';
+import { NO_TIME, OP_NAMES, OpKind, TxnStatus, UNKNOWN_LIST, UNKNOWN_VALUE } from './operation.ts';
+import { Outcome, ReadFrom, type ReadFromIndex, buildReadFrom } from './read-from.ts';
+import { HISTORY_SHAPES, type HistoryShape, checkShape } from './shape.ts';
+
+/** What is in a history, and how much of it can tell anything. */
+export interface Statistics {
+  readonly sessions: number;
+  readonly transactions: number;
+  readonly committed: number;
+  readonly aborted: number;
+  readonly unknown: number;
+  /** Transactions of unknown outcome that happened, because others read from them. */
+  readonly unknownObserved: number;
+  readonly operations: number;
+  /** Operations of transactions that did not abort and are not of unknown outcome. */
+  readonly committedOperations: number;
+  readonly operationKinds: Readonly<Partial<Record<(typeof OP_NAMES)[number], number>>>;
+  readonly keys: number;
+  readonly longestTransaction: number;
+  readonly readShare: number;
+  /** Reads of transactions that happened, by what they saw. */
+  readonly reads: ReadCounts;
+  readonly repeatedWrites: number;
+  readonly shapes: Readonly<Record<HistoryShape, boolean>>;
+  readonly internalAnomalies: Readonly<Record<InternalAnomalyName, number>>;
+  readonly coverage: Coverage;
+  /** The transactions with times, and the real time between the first begin and the last end. */
+  readonly timed: number;
+  readonly timeSpan: bigint | null;
+  /** A session of one transaction that only writes, and is read from by others: perhaps the explicit initial one. */
+  readonly initialTransaction: number | null;
+}
+
+export interface ReadCounts {
+  readonly external: number;
+  readonly initial: number;
+  readonly own: number;
+  readonly thinAir: number;
+  readonly ambiguous: number;
+  readonly unknown: number;
+}
+
+/** How conclusive a history is: without conflicts every level holds trivially. */
+export interface Coverage extends Conflicts {
+  /** Share of external reads whose writer is known. */
+  readonly resolvedReads: number;
+}
+
+export interface Conflicts {
+  /** Keys that at least two transactions that happened write. */
+  readonly contendedKeys: number;
+  /** Keys that a transaction writes and another one reads or writes: the only ones that tell anything. */
+  readonly sharedKeys: number;
+  /** Transactions that happened and share no key with any other. */
+  readonly isolatedTransactions: number;
+}
+
+export function computeStatistics(
+  history: History,
+  entries: Entries = entriesByKey(history),
+  index: ReadFromIndex = buildReadFrom(history, entries),
+): Statistics {
+  const { txnStatus, txnStart, opKind } = history;
+  const transactions = countTransactions(history);
+  const byStatus = [0, 0, 0];
+  let unknownObserved = 0;
+  let committedOperations = 0;
+  let longestTransaction = 0;
+  for (let t = 0; t < transactions; t++) {
+    const length = txnStart[t + 1] - txnStart[t];
+    byStatus[txnStatus[t]]++;
+    if (txnStatus[t] === TxnStatus.Unknown && index.outcome[t] === Outcome.Happened) unknownObserved++;
+    if (txnStatus[t] === TxnStatus.Committed) committedOperations += length;
+    if (length > longestTransaction) longestTransaction = length;
+  }
+  const kinds = Array.from(OP_NAMES, () => 0);
+  for (let op = 0; op < opKind.length; op++) kinds[opKind[op]]++;
+  const readOperations = kinds[OpKind.Read]! + kinds[OpKind.ListRead]! + kinds[OpKind.RangeRead]!;
+  const operations = countOperations(history);
+  const reads = countReads(history, entries, index);
+
+  return {
+    sessions: countSessions(history),
+    transactions,
+    committed: byStatus[TxnStatus.Committed]!,
+    aborted: byStatus[TxnStatus.Aborted]!,
+    unknown: byStatus[TxnStatus.Unknown]!,
+    unknownObserved,
+    operations,
+    committedOperations,
+    operationKinds: Object.fromEntries(
+      OP_NAMES.map((name, kind) => [name, kinds[kind]!] as const).filter(([, count]) => count > 0),
+    ),
+    keys: countKeys(history),
+    longestTransaction,
+    readShare: operations === 0 ? 0 : readOperations / operations,
+    reads,
+    repeatedWrites: index.repeatedWrites,
+    shapes: Object.fromEntries(
+      (Object.keys(HISTORY_SHAPES) as HistoryShape[]).map((shape) => [shape, checkShape(history, index, shape).holds]),
+    ) as Record<HistoryShape, boolean>,
+    internalAnomalies: findInternalAnomalies(history, index, entries).counts,
+    coverage: { resolvedReads: shareResolved(reads), ...countConflicts(history, entries, index) },
+    ...countTimes(history),
+    initialTransaction: findInitialTransaction(history, entries, index),
+  };
+}
+
+function countReads(history: History, { txnOfOp, rowOp }: Entries, index: ReadFromIndex): ReadCounts {
+  const { opKind, opValue, txnStart } = history;
+  const reads = { external: 0, initial: 0, own: 0, thinAir: 0, ambiguous: 0, unknown: 0 };
+  const count = (t: number, from: number, known: boolean): void => {
+    if (!known) reads.unknown++;
+    else if (from === ReadFrom.Initial) reads.initial++;
+    else if (from === ReadFrom.ThinAir) reads.thinAir++;
+    else if (from === ReadFrom.Ambiguous) reads.ambiguous++;
+    else if (from >= 0 && txnOfOp[from] === t) reads.own++;
+    else if (from >= 0) reads.external++;
+  };
+  for (let t = 0; t < countTransactions(history); t++) {
+    if (index.outcome[t] !== Outcome.Happened) continue;
+    for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
+      const value = valueRead(history, op);
+      if (opKind[op] === OpKind.ListRead) count(t, index.readFrom[op], opValue[op] !== UNKNOWN_LIST);
+      else if (value >= 0) count(t, index.readFrom[op], value !== UNKNOWN_VALUE);
+    }
+  }
+  rowOp.forEach((op, row) => {
+    if (index.outcome[txnOfOp[op]] === Outcome.Happened) count(txnOfOp[op], index.rowReadFrom[row], true);
+  });
+  return reads;
+}
+
+function shareResolved({ external, initial, ambiguous, unknown, thinAir }: ReadCounts): number {
+  const all = external + initial + ambiguous + unknown + thinAir;
+  return all === 0 ? 1 : (external + initial) / all;
+}
+
+function countConflicts(
+  history: History,
+  { keyStart, entry, rowOp, txnOfOp }: Entries,
+  { outcome }: ReadFromIndex,
+): Conflicts {
+  const numOps = countOperations(history);
+  const txnOf = (e: number): number => txnOfOp[e < numOps ? e : rowOp[e - numOps]];
+  const connected = new Uint8Array(countTransactions(history));
+  let contendedKeys = 0;
+  let sharedKeys = 0;
+  for (let key = 0; key < keyStart.length - 1; key++) {
+    const writers = { first: -1, several: false };
+    const users = { first: -1, several: false };
+    for (let i = keyStart[key]; i < keyStart[key + 1]; i++) {
+      const t = txnOf(entry[i]);
+      if (outcome[t] !== Outcome.Happened) continue;
+      meet(users, t);
+      if (valueWritten(history, entry[i]) >= 0) meet(writers, t);
+    }
+    if (writers.several) contendedKeys++;
+    if (writers.first < 0 || !users.several) continue;
+    sharedKeys++;
+    for (let i = keyStart[key]; i < keyStart[key + 1]; i++) connected[txnOf(entry[i])] = 1;
+  }
+  let isolatedTransactions = 0;
+  for (let t = 0; t < connected.length; t++)
+    if (outcome[t] === Outcome.Happened && connected[t] === 0) isolatedTransactions++;
+  return { contendedKeys, sharedKeys, isolatedTransactions };
+}
+
+function meet(seen: { first: number; several: boolean }, t: number): void {
+  if (seen.first < 0) seen.first = t;
+  else if (seen.first !== t) seen.several = true;
+}
+
+function countTimes({ txnBegin, txnEnd }: History): { timed: number; timeSpan: bigint | null } {
+  let timed = 0;
+  let first: bigint | null = null;
+  let last: bigint | null = null;
+  for (let t = 0; t < (txnBegin?.length ?? 0); t++) {
+    const begin = txnBegin![t];
+    if (begin === NO_TIME) continue;
+    timed++;
+    if (first === null || begin < first) first = begin;
+    const end = txnEnd === null || txnEnd[t] === NO_TIME ? begin : txnEnd[t];
+    if (last === null || end > last) last = end;
+  }
+  return { timed, timeSpan: first === null ? null : last! - first };
+}
+
+/** The only transaction of a session that writes most keys and nothing else, if others read from it. */
+function findInitialTransaction(history: History, { txnOfOp }: Entries, { readFrom }: ReadFromIndex): number | null {
+  const { sessionStart, txnStart, opKind } = history;
+  const isReadFrom = new Uint8Array(countTransactions(history));
+  for (let op = 0; op < readFrom.length; op++) if (readFrom[op] >= 0) isReadFrom[txnOfOp[readFrom[op]]] = 1;
+  for (let s = 0; countSessions(history) > 1 && s < countSessions(history); s++) {
+    const t = sessionStart[s];
+    if (sessionStart[s + 1] - t !== 1 || !isReadFrom[t]) continue;
+    if (2 * (txnStart[t + 1] - txnStart[t]) < countKeys(history)) continue;
+    if (opKind.subarray(txnStart[t], txnStart[t + 1]).every((kind) => kind === OpKind.Write)) return t;
+  }
+  return null;
+}

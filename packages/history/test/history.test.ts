@@ -1,0 +1,336 @@
+import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  HistoryBuilder,
+  ListTree,
+  OpKind,
+  TxnStatus,
+  checkShape,
+  buildReadFrom,
+  computeStatistics,
+  countOperations,
+  countTransactions,
+  findInvalid,
+  foldInitialTransaction,
+  fromPlain,
+  listElements,
+  locateOperation,
+  locateTransaction,
+  memoryOf,
+  nameTransaction,
+  sameHistory,
+  showTransaction,
+  slice,
+  toPlain,
+  toRegisters,
+  transactionOf,
+  transactionOfOperations,
+  transferList,
+} from '../src/index.ts';
+import { h } from './support/notation.ts';
+
+const small = (): HistoryBuilder =>
+  new HistoryBuilder({ format: 'test', file: 'f', unit: 'line', opStride: 1, initial: 0n });
+
+describe('the builder', () => {
+  test('arranges interleaved sessions and interrupted transactions', () => {
+    const builder = small();
+    const [a, b] = [builder.session('a'), builder.session('b')];
+    const put = (value: number): number =>
+      builder.op(OpKind.Write, builder.keys.integer(0, 1), builder.values.integer(0, value));
+    const first = builder.begin(b, 1);
+    put(1);
+    const second = builder.begin(a, 2);
+    put(2);
+    builder.resume(first);
+    put(3);
+    builder.opAt(9);
+    builder.begin(b, 4);
+    builder.outcome(second, TxnStatus.Unknown);
+    builder.name(first, 'first');
+    const history = builder.finish();
+    expect(findInvalid(history)).toBeNull();
+    expect([...history.sessionStart]).toEqual([0, 1, 3]);
+    expect([...history.txnStart]).toEqual([0, 1, 3, 3]);
+    expect([...history.txnStatus]).toEqual([TxnStatus.Unknown, TxnStatus.Committed, TxnStatus.Committed]);
+    expect([0, 1, 2].map((op) => locateOperation(history, op))).toEqual(['f, line 2', 'f, line 1', 'f, line 10']);
+    expect([0, 1, 2].map((t) => nameTransaction(history, t))).toEqual([
+      'transaction 1 of session a',
+      'transaction first',
+      'transaction 2 of session b',
+    ]);
+    expect(showTransaction(history, 1)).toBe('w(1, 1) w(1, 3)');
+    expect(locateTransaction(history, 2)).toBe('f, line 4');
+  });
+
+  test('puts any interleaving of sessions into the same columns', () => {
+    const step = fc.record({ session: fc.nat({ max: 4 }), operations: fc.nat({ max: 3 }) });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        const interleaved = small();
+        const grouped = small();
+        for (let s = 0; s <= 4; s++) [interleaved, grouped].forEach((builder) => builder.session(BigInt(s)));
+        const add = (builder: HistoryBuilder, at: number): void => {
+          builder.begin(steps[at]!.session, at);
+          for (let i = 0; i < steps[at]!.operations; i++) {
+            builder.op(OpKind.Write, builder.keys.atom(BigInt(at)), builder.values.atom(BigInt(10 * at + i)));
+          }
+        };
+        steps.forEach((_, at) => add(interleaved, at));
+        const order = steps.map((_, at) => at).sort((x, y) => steps[x]!.session - steps[y]!.session || x - y);
+        for (const at of order) add(grouped, at);
+        const [one, other] = [interleaved.finish(), grouped.finish()];
+        expect(findInvalid(one)).toBeNull();
+        expect([...one.txnPosition]).toEqual([...other.txnPosition]);
+        expect(sameHistory(one, other)).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('a history', () => {
+  const history = h`w(x,1) a(y,2) | cas(x,1,3) | !ins(z,nil,4)
+    r(x,3) r(y,[2]) range(a,z,x=3 y=2) | ?del(x,3,5)`;
+
+  test('comes back from its plain form', () => {
+    expect(toPlain(fromPlain(toPlain(history)))).toEqual(toPlain(history));
+  });
+
+  test('travels to another thread without being copied', () => {
+    const sent = fromPlain(toPlain(history));
+    const { port1, port2 } = new MessageChannel();
+    port1.postMessage(sent, transferList(sent));
+    const received = receiveMessageOnPort(port2)!.message as typeof sent;
+    expect(toPlain(received)).toEqual(toPlain(history));
+    expect(findInvalid(received)).toBeNull();
+    expect(sent.opKind.length).toBe(0);
+    port1.close();
+  });
+
+  test('finds the transaction of an operation, empty ones between', () => {
+    const sparse = h`w(x,1) w(x,2) | | | r(x,2)`;
+    expect([0, 1, 2].map((op) => transactionOf(sparse, op))).toEqual([...transactionOfOperations(sparse)]);
+  });
+
+  test('says which of its parts are not sound', () => {
+    expect(findInvalid(history)).toBeNull();
+    expect(findInvalid({ ...history, opKey: history.opKey.slice(1) })).toBe('opKey has 7 entries, expected 8');
+    expect(findInvalid({ ...history, txnStart: history.txnStart.map((x) => x + 1) })).toBe(
+      'txnStart must begin with 0',
+    );
+    expect(findInvalid({ ...history, opValue: history.opValue.map(() => 99) })).toBe(
+      'opValue[0] is 99, expected 0 to 7',
+    );
+    expect(findInvalid({ ...history, txnSession: history.txnSession.map(() => 0) })).toBe(
+      'txnSession[3] is 0, expected 1',
+    );
+    expect(findInvalid({ ...history, opKind: history.opKind.map(() => 9) })).toBe(
+      'opKind[0] is 9, which is no kind of operation',
+    );
+  });
+
+  test('is sliced by transactions and operations, and leads back', () => {
+    const whole = h`w(x,1) w(y,1) | w(x,2)
+      r(x,1) r(y,1) | r(x,2)`;
+    const txns = Uint8Array.from([1, 0, 1, 1]);
+    const ops = Uint8Array.from([1, 0, 1, 0, 1, 1]);
+    const part = slice(whole, { txns, ops });
+    expect(findInvalid(part.history)).toBeNull();
+    expect([...part.txnOf]).toEqual([0, 2, 3]);
+    expect([...part.opOf]).toEqual([0, 4, 5]);
+    expect([0, 1, 2].map((t) => showTransaction(part.history, t))).toEqual(['w(x, 1)', 'r(y, 1)', 'r(x, 2)']);
+    expect([...part.opOf].map((op) => locateOperation(whole, op))).toEqual(
+      [0, 1, 2].map((op) => locateOperation(part.history, op)),
+    );
+  });
+
+  test('slices to itself when everything is kept', () => {
+    expect(toPlain(slice(history, {}).history)).toEqual(toPlain(history));
+  });
+
+  test('folds an explicit initial transaction into the initial state', () => {
+    const explicit = h`w(x,7) w(y,8)
+      r(x,7) | r(y,8)`;
+    const { history: folded } = foldInitialTransaction(explicit, 0);
+    expect(countTransactions(folded)).toBe(2);
+    expect([...buildReadFrom(folded).readFrom]).toEqual([-1, -1]);
+    expect(() => foldInitialTransaction(explicit, 1)).toThrow('does more than write');
+  });
+});
+
+describe('lowering to registers', () => {
+  test('spells exchanges and range reads as reads and writes', () => {
+    const { history, opOf } = toRegisters(h`w(b,1) w(c,2) w(d,3)
+      range(b,c,b=1) cas(b,1,4) | cas!(b,7,8) | ins(c,nil,5) | del(d,3,6)`);
+    expect(findInvalid(history)).toBeNull();
+    expect(Array.from({ length: countTransactions(history) }, (_, t) => showTransaction(history, t))).toEqual([
+      'w(b, 1) w(c, 2) w(d, 3)',
+      'r(b, 1) r(c, nil) r(b, 1) w(b, 4)',
+      '',
+      'r(c, nil) w(c, 5)',
+      'r(d, 3) w(d, 6)',
+    ]);
+    expect([...opOf]).toEqual([0, 1, 2, 3, 3, 4, 4, 6, 6, 7, 7]);
+  });
+
+  test('compares bounds as numbers when keys are numbers', () => {
+    const plain = fromPlain({
+      sessions: [
+        {
+          name: 0n,
+          transactions: [
+            {
+              status: 'committed',
+              operations: [
+                ...[1n, 2n, 10n].map((key) => ({ kind: 'write' as const, key, value: key })),
+                { kind: 'range-read', low: 2n, high: null, rows: [] },
+              ],
+            },
+          ],
+        },
+      ],
+    });
+    expect(showTransaction(toRegisters(plain).history, 0)).toBe('w(1, 1) w(2, 2) w(10, 10) r(2, nil) r(10, nil)');
+  });
+});
+
+describe('lists', () => {
+  test('share their prefixes and are told apart by key', () => {
+    const tree = new ListTree();
+    const list = (key: number, ...elements: number[]): number =>
+      elements.reduce((node, element) => tree.extend(key, node, element), 0);
+    expect(list(1, 5, 6, 7)).toBe(list(1, 5, 6, 7));
+    expect(list(1, 5, 6)).not.toBe(list(1, 5, 7));
+    expect(list(1, 5)).not.toBe(list(2, 5));
+    const node = list(1, 5, 6, 7);
+    expect([...listElements(tree.finish(), node)]).toEqual([5, 6, 7]);
+  });
+
+  test('agree with arrays on random lists', () => {
+    const lists = fc.array(fc.tuple(fc.nat({ max: 2 }), fc.array(fc.nat({ max: 3 }), { maxLength: 6 })), {
+      maxLength: 200,
+    });
+    fc.assert(
+      fc.property(lists, (cases) => {
+        const tree = new ListTree();
+        const nodes = cases.map(([key, elements]) =>
+          elements.reduce((node, element) => tree.extend(key, node, element), 0),
+        );
+        const name = ([key, elements]: [number, number[]]): string =>
+          elements.length === 0 ? 'empty' : `${key}:${elements.join()}`;
+        const nodeOf = new Map<string, number>();
+        cases.forEach((c, i) => {
+          expect(nodes[i]).toBe(nodeOf.get(name(c)) ?? nodes[i]);
+          nodeOf.set(name(c), nodes[i]!);
+        });
+        expect(new Set(nodeOf.values()).size).toBe(nodeOf.size);
+        const table = tree.finish();
+        cases.forEach(([, elements], i) => expect([...listElements(table, nodes[i]!)]).toEqual(elements));
+      }),
+    );
+  });
+});
+
+describe('statistics', () => {
+  test('say what is in a history and how much of it tells anything', () => {
+    const { reads, coverage, ...rest } = computeStatistics(h`w(x,1) r(x,1) | !w(x,2) | r(y,0)
+      r(x,1) w(z,3) | ?w(x,4) | ?w(x,5)
+      r(x,5) r(x,9) r(z,?)`);
+    expect(reads).toEqual({ external: 2, initial: 1, own: 1, thinAir: 1, ambiguous: 0, unknown: 1 });
+    expect(coverage).toEqual({ resolvedReads: 0.6, contendedKeys: 1, sharedKeys: 2, isolatedTransactions: 1 });
+    expect(rest).toMatchObject({
+      sessions: 3,
+      transactions: 7,
+      committed: 4,
+      aborted: 1,
+      unknown: 2,
+      unknownObserved: 1,
+      operations: 11,
+      committedOperations: 8,
+      keys: 3,
+      longestTransaction: 3,
+      operationKinds: { read: 6, write: 5 },
+      timed: 0,
+      timeSpan: null,
+      initialTransaction: null,
+    });
+  });
+
+  test('recognise what looks like an explicit initial transaction', () => {
+    expect(
+      computeStatistics(h`r(x,1)
+      w(x,1) w(y,1)`).initialTransaction,
+    ).toBe(1);
+    expect(
+      computeStatistics(h`r(x,1)
+      w(x,1) r(y,0)`).initialTransaction,
+    ).toBeNull();
+  });
+});
+
+describe('shapes', () => {
+  const shapeOf = (history: ReturnType<typeof h>, shape: Parameters<typeof checkShape>[2]) =>
+    checkShape(history, buildReadFrom(history), shape);
+
+  test('name the first operation that breaks them', () => {
+    const history = h`r(x,0) w(x,1) | w(y,2)
+      !w(z,3) | r(x,1) r(x,1) r(x,1)`;
+    expect(shapeOf(history, 'mini-transactions')).toEqual({ holds: false, broken: 2, firstOp: 2, firstTxn: 1 });
+    expect(shapeOf(history, 'read-modify-write')).toEqual({ holds: false, broken: 1, firstOp: 2, firstTxn: 1 });
+    expect(shapeOf(history, 'no-aborted')).toEqual({ holds: false, broken: 1, firstOp: -1, firstTxn: 2 });
+    expect(shapeOf(history, 'registers').holds).toBe(true);
+    expect(shapeOf(history, 'real-times')).toEqual({ holds: false, broken: 3, firstOp: -1, firstTxn: 0 });
+  });
+
+  test.each([
+    ['r(x,0) r(y,0) w(y,1) w(x,2)', true],
+    ['r(x,0) w(x,1) r(x,1) w(x,2)', true],
+    ['w(x,1)', false],
+    ['r(x,0) w(y,1)', false],
+    ['r(x,0) r(y,0) r(z,0)', false],
+    ['r(x,0) w(x,1) w(x,2) w(x,3)', false],
+    ['cas(x,0,1)', true],
+  ])('%s is a mini-transaction: %s', (transaction, expected) => {
+    expect(
+      shapeOf(
+        h(Object.assign([transaction], { raw: [transaction] }) as unknown as TemplateStringsArray),
+        'mini-transactions',
+      ).holds,
+    ).toBe(expected);
+  });
+
+  test('unique values means that no read has a choice', () => {
+    expect(
+      shapeOf(
+        h`w(x,1)
+      w(x,1)`,
+        'unique-values',
+      ).holds,
+    ).toBe(true);
+    expect(
+      shapeOf(
+        h`w(x,1)
+      w(x,1)
+      r(x,1)`,
+        'unique-values',
+      ),
+    ).toMatchObject({ holds: false, firstOp: 2, firstTxn: 2 });
+  });
+});
+
+test('a transaction and an operation cost no more than promised', () => {
+  const builder = small();
+  for (let t = 0; t < 10_000; t++) {
+    const txn = builder.begin(builder.sessions.integer(0, t % 50), t);
+    builder.nameInteger(txn, 0, t);
+    builder.time(txn, 'begin', BigInt(t));
+    builder.time(txn, 'end', BigInt(t + 1));
+    for (let i = 0; i < 20; i++)
+      builder.op(OpKind.Write, builder.keys.integer(0, i), builder.values.integer(0, 20 * t + i));
+  }
+  const history = builder.finish();
+  const index = buildReadFrom(history).readFrom.byteLength;
+  const { columns } = memoryOf(history);
+  expect(columns + index).toBeLessThan(16 * countOperations(history) + 48 * countTransactions(history));
+});

@@ -1,0 +1,71 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  type Atom,
+  Interner,
+  UNKNOWN,
+  atomIdentity,
+  atomOf,
+  countAtoms,
+  keyword,
+  literal,
+  printAtom,
+} from '../src/index.ts';
+
+const atom: fc.Arbitrary<Atom> = fc.oneof(
+  fc.constant(null),
+  fc.constant(UNKNOWN),
+  fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n }),
+  fc.bigInt({ min: -5n, max: 3000n }),
+  fc.constantFrom(-(2n ** 63n), 2n ** 63n - 1n, 2n ** 63n, 2n ** 64n - 1n, 2n ** 31n, 2n ** 32n, 2n ** 53n + 1n, -1n),
+  fc.string({ unit: 'binary' }),
+  fc.string().map(keyword),
+  fc.string().map(literal),
+);
+
+describe('the interner', () => {
+  test('gives equal atoms one id and different atoms different ones, in order of appearance, and gives them back', () => {
+    fc.assert(
+      fc.property(fc.array(atom, { maxLength: 300 }), (atoms) => {
+        const interner = new Interner();
+        const expected = new Map<string, number>();
+        for (const a of atoms) {
+          const id = interner.atom(a);
+          if (!expected.has(atomIdentity(a))) expected.set(atomIdentity(a), expected.size);
+          expect(id).toBe(expected.get(atomIdentity(a)));
+        }
+        expect(interner.size).toBe(expected.size);
+        const table = interner.finish();
+        expect(countAtoms(table)).toBe(expected.size);
+        for (const a of atoms) expect(atomOf(table, expected.get(atomIdentity(a))!)).toEqual(wellFormed(a));
+      }),
+    );
+  });
+
+  test('keeps its ids while direct addressing takes over from hashing', () => {
+    const interner = new Interner();
+    const late = interner.integer(0, 5000); // too sparse to be addressed directly yet
+    const ids = Array.from({ length: 20_000 }, (_, i) => interner.integer(0, i));
+    expect(ids[5000]).toBe(late);
+    expect(new Set(ids).size).toBe(20_000);
+    expect(interner.integer(-1, 5000)).toBe(interner.size - 1);
+  });
+
+  test.each([
+    ['nil', null],
+    ['-42', -42n],
+    ['"a \\"b\\""', 'a "b"'],
+    [':x', keyword('x')],
+    ['1.5', literal('1.5')],
+    ['?', UNKNOWN],
+  ])('prints %s', (printed, a) => {
+    expect(printAtom(a)).toBe(printed);
+  });
+});
+
+/** Strings travel as UTF-8, in which half a surrogate pair has no form. */
+function wellFormed(a: Atom): Atom {
+  const fix = (text: string): string => new TextDecoder().decode(new TextEncoder().encode(text));
+  if (typeof a === 'string') return fix(a);
+  return a !== null && typeof a === 'object' ? { ...a, text: fix(a.text) } : a;
+}
