@@ -44,7 +44,18 @@ function runTests(projects: readonly string[]): boolean {
   const args = ['run-many', '--targets=test', '--outputStyle=static-failures-only', '--excludeTaskDependencies'];
   if (projects.length > 0) args.push(`--projects=${projects.join(',')}`);
   const nx = path.join(root, 'node_modules/nx/dist/bin/nx.js');
-  return spawnSync(process.execPath, [nx, ...args], { cwd: root, stdio: 'inherit' }).status === 0;
+  return spawnSync(process.execPath, [nx, ...args], { cwd: root, env: environment(), stdio: 'inherit' }).status === 0;
+}
+
+function environment(): NodeJS.ProcessEnv {
+  const { ISOLAB_DATASETS: datasets, INIT_CWD: startedIn = process.cwd() } = process.env;
+  return {
+    ...process.env,
+    // Each package's tests run in its own folder, but a relative path is meant from where the command was typed.
+    ...(datasets ? { ISOLAB_DATASETS: path.resolve(startedIn, datasets) } : {}),
+    // npm's report of a failed script would bury what the tests say.
+    npm_config_loglevel: 'silent',
+  };
 }
 
 function readReport(folder: string): TestReport {
