@@ -37,13 +37,13 @@ export {
   transferList,
 } from './history.ts';
 export { Interner, hashPair } from './interner.ts';
+export { findInternalAnomalies } from './internal-anomalies.ts';
 export {
   INTERNAL_ANOMALIES,
   type InternalAnomalies,
   type InternalAnomaly,
   type InternalAnomalyName,
-  findInternalAnomalies,
-} from './internal-anomalies.ts';
+} from './internal-anomaly.ts';
 export { type Lists, ListTree, listElements } from './lists.ts';
 export * from './operation.ts';
 export { type PolygraphInput } from './polygraph.ts';

@@ -1,248 +1,100 @@
-import { type Entries, entriesByKey, valueRead, valueWritten } from './entries.ts';
+import { valueRead } from './entries.ts';
 import { type History, countKeys } from './history.ts';
-import { EMPTY_LIST, OpKind, TxnStatus, UNKNOWN_LIST, UNKNOWN_VALUE } from './operation.ts';
+import { AnomalyList, type InternalAnomalies, Spoilt, findSpoilt } from './internal-anomaly.ts';
+import { findListAnomalies } from './internal-list-anomalies.ts';
+import { OpKind, UNKNOWN_VALUE } from './operation.ts';
 import { Outcome, ReadFrom, type ReadFromIndex } from './read-from.ts';
 
-/**
- * The anomalies that show in a single read, its own transaction and the transaction that it read from. Every level
- * from read committed upwards forbids them all, except that read committed allows non-repeatable reads.
- */
-export const INTERNAL_ANOMALIES = [
-  'thin-air-read',
-  'aborted-read',
-  'future-read',
-  'not-my-own-write',
-  'not-my-last-write',
-  'intermediate-read',
-  'non-repeatable-read',
-] as const;
-
-export type InternalAnomalyName = (typeof INTERNAL_ANOMALIES)[number];
-
-export interface InternalAnomaly {
-  readonly name: InternalAnomalyName;
-  /** The read that shows it. */
-  readonly read: number;
-  /**
-   * The other operation: the write that should not have been seen (aborted, future, intermediate), the own write that
-   * should have been (not-my-own, not-my-last), or the earlier read that saw something else; -1 for thin air.
-   */
-  readonly other: number;
-}
-
-/** Internal anomalies in columns, in the order of their reads within each key. */
-export interface InternalAnomalies {
-  readonly count: number;
-  readonly counts: Readonly<Record<InternalAnomalyName, number>>;
-  at(index: number): InternalAnomaly;
-}
-
 /** All internal anomalies of transactions that happened. */
-export function findInternalAnomalies(
-  history: History,
-  index: ReadFromIndex,
-  entries: Entries = entriesByKey(history),
-): InternalAnomalies {
-  const finder = new Finder(history, index, entries);
-  for (let key = 0; key < countKeys(history); key++) finder.checkKey(key);
-  return finder.finish();
+export function findInternalAnomalies(history: History, index: ReadFromIndex): InternalAnomalies {
+  const found = new AnomalyList();
+  const finder = new RegisterFinder(history, index, found);
+  for (let t = 0; t < history.txnStatus.length; t++)
+    if (index.outcome[t] === Outcome.Happened) finder.checkTransaction(t);
+  if (history.opKind.includes(OpKind.ListRead)) findListAnomalies(history, index, found);
+  return found.finish();
 }
 
-const THIN_AIR = 0;
-const ABORTED = 1;
-const FUTURE = 2;
-const NOT_MY_OWN = 3;
-const NOT_MY_LAST = 4;
-const INTERMEDIATE = 5;
-const NON_REPEATABLE = 6;
-
-class Finder {
+class RegisterFinder {
   readonly #history: History;
   readonly #index: ReadFromIndex;
-  readonly #entries: Entries;
-  readonly #name: number[] = [];
-  readonly #read: number[] = [];
-  readonly #other: number[] = [];
-  /** For every list node the node, itself or an ancestor, whose append was aborted or missing; 0 for none, -1 unset. */
-  readonly #rotten: Int32Array;
-  /** 1 for a write that its own transaction overwrites, or appends after. */
-  readonly #superseded: Uint8Array;
+  readonly #found: AnomalyList;
+  readonly #spoilt: Uint8Array;
+  // By key: the latest write of the transaction being checked and its latest read before any own write, each with the
+  // transaction plus 1 that it belongs to.
+  readonly #writeTxn: Int32Array;
+  readonly #write: Int32Array;
+  readonly #readTxn: Int32Array;
+  readonly #readOp: Int32Array;
+  readonly #readValue: Int32Array;
 
-  constructor(history: History, index: ReadFromIndex, entries: Entries) {
+  constructor(history: History, index: ReadFromIndex, found: AnomalyList) {
     this.#history = history;
     this.#index = index;
-    this.#entries = entries;
-    this.#rotten = new Int32Array(history.lists.parent.length).fill(-1);
-    this.#rotten[EMPTY_LIST] = 0;
-    this.#superseded = findSuperseded(history, entries);
+    this.#found = found;
+    this.#spoilt = findSpoilt(history);
+    const numKeys = countKeys(history);
+    this.#writeTxn = new Int32Array(numKeys);
+    this.#write = new Int32Array(numKeys);
+    this.#readTxn = new Int32Array(numKeys);
+    this.#readOp = new Int32Array(numKeys);
+    this.#readValue = new Int32Array(numKeys);
   }
 
-  /** Walks through the key's entries, transaction by transaction. */
-  checkKey(key: number): void {
-    const { keyStart, entry } = this.#entries;
-    const { outcome } = this.#index;
-    for (let from = keyStart[key], end = keyStart[key + 1]; from < end;) {
-      const t = this.#txnOf(entry[from]);
-      let to = from + 1;
-      while (to < end && this.#txnOf(entry[to]) === t) to++;
-      if (outcome[t] === Outcome.Happened) this.#checkTransaction(t, from, to);
-      from = to;
-    }
-  }
-
-  #txnOf(entry: number): number {
-    return this.#entries.txnOfOp[this.#opOf(entry)];
-  }
-
-  #opOf(entry: number): number {
-    const numOps = this.#history.opKind.length;
-    return entry < numOps ? entry : this.#entries.rowOp[entry - numOps];
-  }
-
-  #checkTransaction(t: number, from: number, to: number): void {
-    const { opKind } = this.#history;
-    const { entry } = this.#entries;
-    let lastAppend = -1; // of the whole transaction
-    for (let i = from; i < to; i++) if (opKind[entry[i]] === OpKind.Append) lastAppend = entry[i];
-
-    let lastWrite = -1; // the transaction's own latest write, or append since its last list read
-    let lastRead = -1; // its latest read before any own write
-    let appends: number[] | null = null;
-    for (let i = from; i < to; i++) {
-      const e = entry[i];
-      if (opKind[e] === OpKind.ListRead) {
-        if (this.#history.opValue[e] === UNKNOWN_LIST) continue;
-        this.#checkList(e, t, lastRead, appends ?? [], lastAppend);
-        lastRead = e;
-        appends = null;
-      } else if (opKind[e] === OpKind.Append) {
-        (appends ??= []).push(e);
-      } else {
-        const value = valueRead(this.#history, e);
-        if (value >= 0 && value !== UNKNOWN_VALUE) {
-          this.#checkRead(e, value, t, lastWrite, lastRead);
-          if (lastWrite < 0) lastRead = e;
+  checkTransaction(t: number): void {
+    const { txnStart, opKind, opKey, opValue, ranges } = this.#history;
+    const { readFrom, rowReadFrom } = this.#index;
+    for (let op = txnStart[t], end = txnStart[t + 1]; op < end; op++) {
+      const kind = opKind[op];
+      if (kind === OpKind.Read) {
+        this.#checkRead(t, op, opKey[op], opValue[op], readFrom[op]);
+      } else if (kind === OpKind.Write) {
+        this.#writeTxn[opKey[op]] = t + 1;
+        this.#write[opKey[op]] = op;
+      } else if (kind === OpKind.RangeRead) {
+        for (let row = ranges.rowStart[opValue[op]]; row < ranges.rowStart[opValue[op] + 1]; row++) {
+          this.#checkRead(t, op, ranges.rowKey[row], ranges.rowValue[row], rowReadFrom[row]);
         }
-        if (valueWritten(this.#history, e) >= 0) lastWrite = e;
+      } else if (kind !== OpKind.Append && kind !== OpKind.ListRead && valueRead(this.#history, op) >= 0) {
+        this.#checkRead(t, op, opKey[op], valueRead(this.#history, op), readFrom[op]);
+        this.#writeTxn[opKey[op]] = t + 1;
+        this.#write[opKey[op]] = op;
       }
     }
   }
 
-  #checkRead(e: number, value: number, t: number, lastWrite: number, lastRead: number): void {
-    const numOps = this.#history.opKind.length;
-    const read = this.#opOf(e);
-    const writer = e < numOps ? this.#index.readFrom[e] : this.#index.rowReadFrom[e - numOps];
-    if (writer === ReadFrom.None || (lastWrite >= 0 && writer === lastWrite)) return;
-    const { txnOfOp } = this.#entries;
-    const writerTxn = writer >= 0 ? txnOfOp[writer] : -1;
-
-    if (writer === ReadFrom.ThinAir) this.#add(THIN_AIR, read, -1);
-    else if (writer >= 0 && this.#history.txnStatus[writerTxn] === TxnStatus.Aborted) this.#add(ABORTED, read, writer);
-    else if (writerTxn === t && writer > read) this.#add(FUTURE, read, writer);
-    else if (lastWrite >= 0) {
-      this.#add(writerTxn === t ? NOT_MY_LAST : NOT_MY_OWN, read, lastWrite);
-    } else if (writer >= 0 && this.#superseded[writer]) this.#add(INTERMEDIATE, read, writer);
-
-    if (lastWrite < 0 && lastRead >= 0 && valueRead(this.#history, lastRead) !== value) {
-      this.#add(NON_REPEATABLE, read, this.#opOf(lastRead));
-    }
-  }
-
-  /** The list must be what the transaction read last, or any list before its first read, plus its own appends. */
-  #checkList(read: number, t: number, lastRead: number, appends: readonly number[], lastAppend: number): void {
-    const { opValue, lists } = this.#history;
-    const { nodeAppend } = this.#index;
-    const rotten = this.#findRotten(opValue[read]);
-    if (rotten !== EMPTY_LIST) {
-      const append = nodeAppend[rotten];
-      this.#add(append < 0 ? THIN_AIR : ABORTED, read, append < 0 ? -1 : append);
-    }
-
-    const future = lastAppend > read ? this.#ownLaterAppend(read, t) : -1;
-    if (future >= 0) this.#add(FUTURE, read, future);
-
-    let node = opValue[read];
-    let missing = appends.length - 1;
-    while (missing >= 0 && node !== EMPTY_LIST && lists.element[node] === opValue[appends[missing]]) {
-      node = lists.parent[node];
-      missing--;
-    }
-    if (missing >= 0) {
-      const last = appends[appends.length - 1]!;
-      const seesEarlier = appends.some((append) => append !== last && lists.element[opValue[read]] === opValue[append]);
-      this.#add(seesEarlier ? NOT_MY_LAST : NOT_MY_OWN, read, last);
+  /** Transaction `t` reads `value` of `key`, which `writer` wrote. */
+  #checkRead(t: number, read: number, key: number, value: number, writer: number): void {
+    if (writer === ReadFrom.None || value === UNKNOWN_VALUE) return;
+    const ownWrite = this.#writeTxn[key] === t + 1 ? this.#write[key] : -1;
+    if (ownWrite >= 0) {
+      if (writer !== ownWrite) this.#checkAfterOwnWrite(t, read, ownWrite, writer);
       return;
     }
-    if (lastRead >= 0) {
-      if (node !== opValue[lastRead] && future < 0) this.#add(NON_REPEATABLE, read, lastRead);
-      return;
+    if (writer < 0) {
+      if (writer === ReadFrom.ThinAir) this.#found.add('thin-air-read', read, -1);
+    } else if (this.#isOf(t, writer)) {
+      this.#found.add('future-read', read, writer);
+    } else if (this.#spoilt[writer] !== 0) {
+      this.#found.add(this.#spoilt[writer] === Spoilt.Aborted ? 'aborted-read' : 'intermediate-read', read, writer);
     }
-    const writer = this.#index.readFrom[read];
-    if (writer < 0 || this.#entries.txnOfOp[writer] === t || rotten === node) return;
-    if (this.#superseded[writer]) this.#add(INTERMEDIATE, read, writer);
+
+    if (this.#readTxn[key] === t + 1 && this.#readValue[key] !== value)
+      this.#found.add('non-repeatable-read', read, this.#readOp[key]);
+    this.#readTxn[key] = t + 1;
+    this.#readOp[key] = read;
+    this.#readValue[key] = value;
   }
 
-  #findRotten(node: number): number {
-    const rotten = this.#rotten;
-    const { parent } = this.#history.lists;
-    const fresh: number[] = [];
-    for (; rotten[node] < 0; node = parent[node]) fresh.push(node);
-    let found = rotten[node];
-    for (let n = fresh.pop(); n !== undefined; n = fresh.pop()) {
-      if (found === EMPTY_LIST && this.#isRotten(n)) found = n;
-      rotten[n] = found;
-    }
-    return found;
+  #checkAfterOwnWrite(t: number, read: number, ownWrite: number, writer: number): void {
+    if (writer === ReadFrom.ThinAir) this.#found.add('thin-air-read', read, -1);
+    else if (writer >= 0 && this.#spoilt[writer] === Spoilt.Aborted) this.#found.add('aborted-read', read, writer);
+    else if (!this.#isOf(t, writer)) this.#found.add('not-my-own-write', read, ownWrite);
+    else if (writer > read) this.#found.add('future-read', read, writer);
+    else this.#found.add('not-my-last-write', read, ownWrite);
   }
 
-  #isRotten(node: number): boolean {
-    const append = this.#index.nodeAppend[node];
-    if (append === ReadFrom.ThinAir) return true;
-    return append >= 0 && this.#history.txnStatus[this.#entries.txnOfOp[append]] === TxnStatus.Aborted;
+  #isOf(t: number, op: number): boolean {
+    return op >= this.#history.txnStart[t] && op < this.#history.txnStart[t + 1];
   }
-
-  /** The append of an element of the list, if the transaction itself makes it only later; or -1. */
-  #ownLaterAppend(read: number, t: number): number {
-    const { parent } = this.#history.lists;
-    for (let node = this.#history.opValue[read]; node !== EMPTY_LIST; node = parent[node]) {
-      const append = this.#index.nodeAppend[node];
-      if (append > read && this.#entries.txnOfOp[append] === t) return append;
-    }
-    return -1;
-  }
-
-  #add(name: number, read: number, other: number): void {
-    this.#name.push(name);
-    this.#read.push(read);
-    this.#other.push(other);
-  }
-
-  finish(): InternalAnomalies {
-    const name = this.#name;
-    const read = this.#read;
-    const other = this.#other;
-    const counts = Object.fromEntries(INTERNAL_ANOMALIES.map((anomaly) => [anomaly, 0])) as Record<
-      InternalAnomalyName,
-      number
-    >;
-    for (const n of name) counts[INTERNAL_ANOMALIES[n]!]++;
-    return {
-      count: name.length,
-      counts,
-      at: (i) => ({ name: INTERNAL_ANOMALIES[name[i]!]!, read: read[i]!, other: other[i]! }),
-    };
-  }
-}
-
-function findSuperseded(history: History, { keyStart, entry, txnOfOp }: Entries): Uint8Array {
-  const superseded = new Uint8Array(history.opKind.length);
-  for (let key = 0; key < keyStart.length - 1; key++) {
-    let last = -1;
-    for (let i = keyStart[key]; i < keyStart[key + 1]; i++) {
-      if (valueWritten(history, entry[i]) < 0) continue;
-      if (last >= 0 && txnOfOp[last] === txnOfOp[entry[i]]) superseded[last] = 1;
-      last = entry[i];
-    }
-  }
-  return superseded;
 }

@@ -11,7 +11,8 @@ export class Interner {
   #type = new Uint8Array(INITIAL_CAPACITY);
   #lo = new Int32Array(INITIAL_CAPACITY);
   #hi = new Int32Array(INITIAL_CAPACITY);
-  #direct = new Int32Array(INITIAL_CAPACITY); // id + 1 of the integer at that index
+  #direct = new Int32Array(INITIAL_CAPACITY); // id + 1 of the integer whose lower half is that index
+  #directHi = 0; // its upper half
   #slots = new Int32Array(2 * INITIAL_CAPACITY); // id + 1, open addressing on (hi, lo)
   #slotsUsed = 0;
   readonly #texts = new TextList();
@@ -24,7 +25,7 @@ export class Interner {
 
   /** The id of the signed 64-bit integer with these halves. */
   integer(hi: number, lo: number): number {
-    if (hi === 0 && lo >= 0) {
+    if (hi === this.#directHi && lo >= 0) {
       if (lo >= this.#direct.length && lo < DENSITY * this.#count + INITIAL_CAPACITY) this.#widenDirect(lo);
       if (lo < this.#direct.length) {
         const known = this.#direct[lo];
@@ -43,6 +44,15 @@ export class Interner {
     slots[slot] = id + 1;
     if (++this.#slotsUsed * 2 > slots.length) this.#rehash();
     return id;
+  }
+
+  /**
+   * Says, before the first integer, that most have this upper half instead of 0: identifiers that were counted up from a
+   * large number, which then are found by direct address too.
+   */
+  expectUpperHalf(hi: number): void {
+    if (this.#type.subarray(0, this.#count).includes(AtomType.Integer)) throw new Error('There are integers already.');
+    this.#directHi = hi;
   }
 
   /** The id of any atom. Hot loops call {@link integer} themselves. */
@@ -126,7 +136,7 @@ export class Interner {
     const direct = new Int32Array(capacity);
     for (let id = 0; id < this.#count; id++) {
       const small = this.#lo[id];
-      if (this.#hi[id] === 0 && small >= 0 && small < capacity && this.#type[id] === AtomType.Integer)
+      if (this.#hi[id] === this.#directHi && small >= 0 && small < capacity && this.#type[id] === AtomType.Integer)
         direct[small] = id + 1;
     }
     this.#direct = direct;

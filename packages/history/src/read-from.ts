@@ -1,6 +1,7 @@
-import { type Entries, entriesByKey, valueRead, valueWritten } from './entries.ts';
-import { type History, countKeys, countOperations, countTransactions, countValues } from './history.ts';
+import { valueRead, valueWritten } from './entries.ts';
+import { type History, countKeys, countOperations, transactionOf } from './history.ts';
 import { EMPTY_LIST, NIL, OpKind, TxnStatus, UNKNOWN_LIST, UNKNOWN_VALUE } from './operation.ts';
+import { Versions, Written } from './versions.ts';
 
 /** What a read saw, where it is not a write. */
 export const ReadFrom = {
@@ -40,156 +41,90 @@ export interface ReadFromIndex {
   readonly outcome: Uint8Array;
   /** How often a value was written to a key once more; 0 when all values are unique. */
   readonly repeatedWrites: number;
-  /** The first operation that repeats a value, or -1. */
-  readonly firstRepeat: number;
+  /** The first write whose value another write to the same key repeats, or -1. */
+  readonly firstRepeated: number;
   /** Reads that took place and whose writer is a choice. */
   readonly ambiguousReads: number;
 }
 
-export function buildReadFrom(history: History, entries: Entries = entriesByKey(history)): ReadFromIndex {
-  const resolver = new Resolver(history, entries);
-  for (let key = 0; key < countKeys(history); key++) resolver.resolveKey(key);
+export function buildReadFrom(history: History): ReadFromIndex {
+  const resolver = new Resolver(history);
+  for (let t = 0; t < history.txnStatus.length; t++) resolver.resolveTransaction(t);
   return resolver.finish();
 }
 
-// The scratch table has one record for each value, valid for the key whose stamp it bears.
-const STAMP = 0; // key + 1
-const STATE = 1; // how many final writes of transactions that may have happened; or one of the two below
-const FIRST = 2; // a write of the value
-const SECOND = 3; // another one, when STATE is at least 2
-const RECORD = 4;
-const ONLY_ABORTED = -1;
-const ONLY_INTERMEDIATE = -2;
-
 class Resolver {
   readonly #history: History;
-  readonly #entries: Entries;
-  readonly #writers: Int32Array;
+  readonly #versions: Versions;
   readonly #readFrom: Int32Array;
   readonly #rowReadFrom: Int32Array;
   readonly #nodeAppend: Int32Array;
-  readonly #contested: Uint8Array; // 1 for a transaction of unknown outcome whose write is one of several candidates
-  #repeatedWrites = 0;
-  #firstRepeat = -1;
+  // By key: the transaction that wrote it latest in the walk, plus 1, and its latest write.
+  readonly #writer: Int32Array;
+  readonly #latestWrite: Int32Array;
 
-  constructor(history: History, entries: Entries) {
+  constructor(history: History) {
     this.#history = history;
-    this.#entries = entries;
-    this.#writers = new Int32Array(RECORD * countValues(history));
+    this.#versions = new Versions(history);
     this.#readFrom = new Int32Array(countOperations(history)).fill(ReadFrom.None);
     this.#rowReadFrom = new Int32Array(history.ranges.rowKey.length).fill(ReadFrom.None);
     this.#nodeAppend = new Int32Array(history.lists.parent.length).fill(ReadFrom.None);
-    this.#contested = new Uint8Array(countTransactions(history));
+    this.#writer = new Int32Array(countKeys(history));
+    this.#latestWrite = new Int32Array(countKeys(history));
   }
 
-  resolveKey(key: number): void {
-    const { appends, lists } = this.#collectWrites(key);
-    if (lists) this.#resolveLists(key);
-    // A register that is appended to is a string; what a read of it saw cannot be looked up.
-    if (!appends) this.#resolveReads(key);
-  }
-
-  /** Backwards, so that the first write of a transaction that we meet is its final one. */
-  #collectWrites(key: number): { appends: boolean; lists: boolean } {
-    const { opKind, txnStatus } = this.#history;
-    const { keyStart, entry, txnOfOp } = this.#entries;
-    const numOps = opKind.length;
-    const writers = this.#writers;
-    const stamp = key + 1;
-    let lastTxn = -1;
-    let appends = false;
-    let lists = false;
-    for (let i = keyStart[key + 1] - 1, first = keyStart[key]; i >= first; i--) {
-      const op = entry[i];
-      if (op >= numOps || opKind[op] === OpKind.Read) continue;
-      if (opKind[op] === OpKind.ListRead) lists = true;
-      const value = valueWritten(this.#history, op);
-      if (value < 0) continue;
-
-      const t = txnOfOp[op];
-      const isAppend = opKind[op] === OpKind.Append;
-      if (isAppend) appends = true;
-      const final = isAppend || t !== lastTxn; // every append stays in the list
-      lastTxn = t;
-
-      const record = RECORD * value;
-      if (writers[record + STAMP] !== stamp) {
-        writers[record + STAMP] = stamp;
-        writers[record + STATE] = 0;
-      } else {
-        this.#repeatedWrites++;
-        if (this.#firstRepeat < 0 || op < this.#firstRepeat) this.#firstRepeat = op;
-      }
-      const state = writers[record + STATE];
-      if (txnStatus[t] === TxnStatus.Aborted || !final) {
-        if (state > 0) continue;
-        if (txnStatus[t] !== TxnStatus.Aborted) writers[record + STATE] = ONLY_INTERMEDIATE;
-        else if (state !== ONLY_INTERMEDIATE) writers[record + STATE] = ONLY_ABORTED;
-        else continue;
-        writers[record + FIRST] = op;
-      } else if (state <= 0) {
-        writers[record + STATE] = 1;
-        writers[record + FIRST] = op;
-      } else {
-        if (state === 1) writers[record + SECOND] = op;
-        this.#contest(writers[record + FIRST]);
-        this.#contest(op);
-        writers[record + STATE] = state + 1;
+  resolveTransaction(t: number): void {
+    const { txnStart, opKind, opKey, opValue } = this.#history;
+    const writer = this.#writer;
+    const latestWrite = this.#latestWrite;
+    for (let op = txnStart[t], end = txnStart[t + 1]; op < end; op++) {
+      const kind = opKind[op];
+      const key = opKey[op];
+      if (kind === OpKind.Write) {
+        writer[key] = t + 1;
+        latestWrite[key] = op;
+      } else if (kind === OpKind.Read) {
+        this.#readFrom[op] = this.#writeSeen(t, key, opValue[op]);
+      } else if (kind === OpKind.ListRead) {
+        this.#resolveList(op, t);
+      } else if (kind === OpKind.RangeRead) {
+        this.#resolveRows(opValue[op], t);
+      } else if (kind !== OpKind.Append) {
+        const value = valueRead(this.#history, op);
+        if (value < 0) continue;
+        this.#readFrom[op] = this.#writeSeen(t, key, value);
+        writer[key] = t + 1;
+        latestWrite[key] = op;
       }
     }
-    return { appends, lists };
   }
 
-  #contest(write: number): void {
-    this.#contested[this.#entries.txnOfOp[write]] = 1;
-  }
-
-  #resolveReads(key: number): void {
-    const history = this.#history;
-    const { opKind } = history;
-    const { keyStart, entry, rowOp, txnOfOp } = this.#entries;
-    const numOps = opKind.length;
-    let lastTxn = -1;
-    let ownWrite = -1; // the transaction's latest write so far
-    for (let i = keyStart[key], end = keyStart[key + 1]; i < end; i++) {
-      const e = entry[i];
-      const t = txnOfOp[e < numOps ? e : rowOp[e - numOps]];
-      if (t !== lastTxn) {
-        lastTxn = t;
-        ownWrite = -1;
-      }
-      const value = valueRead(history, e);
-      if (value >= 0) {
-        const own = ownWrite >= 0 && valueWritten(history, ownWrite) === value;
-        const writer = own ? ownWrite : this.#writerSeen(key, value, t);
-        if (e < numOps) this.#readFrom[e] = writer;
-        else this.#rowReadFrom[e - numOps] = writer;
-      }
-      if (valueWritten(history, e) >= 0) ownWrite = e;
+  #resolveRows(range: number, t: number): void {
+    const { rowStart, rowKey, rowValue } = this.#history.ranges;
+    for (let row = rowStart[range]; row < rowStart[range + 1]; row++) {
+      this.#rowReadFrom[row] = this.#writeSeen(t, rowKey[row], rowValue[row]);
     }
   }
 
-  /** Which write of `value` to `key` the transaction `reader` saw, its own latest one apart. */
-  #writerSeen(key: number, value: number, reader: number): number {
+  /** Which write of `value` to `key` transaction `t` sees at this point of its program. */
+  #writeSeen(t: number, key: number, value: number): number {
+    if (this.#writer[key] === t + 1 && valueWritten(this.#history, this.#latestWrite[key]) === value)
+      return this.#latestWrite[key];
     if (value === UNKNOWN_VALUE) return ReadFrom.None;
-    const writers = this.#writers;
-    const record = RECORD * value;
+    // A register that is appended to is a string; what a read of it saw cannot be looked up.
+    if (this.#versions.isAppended[key]) return ReadFrom.None;
     const initial = this.#isInitial(key, value);
-    if (writers[record + STAMP] !== key + 1) return initial ? ReadFrom.Initial : ReadFrom.ThinAir;
+    const found = this.#versions.find(key, value);
+    if (found > 0) return initial ? this.#initialOr(found - 1, t) : found - 1;
+    if (found === 0) return initial ? ReadFrom.Initial : ReadFrom.ThinAir;
 
-    const { txnOfOp } = this.#entries;
-    const state = writers[record + STATE];
-    const first = writers[record + FIRST];
-    if (state <= 0) return initial ? ReadFrom.Initial : first;
-    if (state === 1) {
-      if (!initial) return first;
-      if (this.#writesInitialStates(txnOfOp[first])) return first;
-      return this.#mustFollow(txnOfOp[first], reader) ? ReadFrom.Initial : this.#open(first);
-    }
-    if (state === 2 && !initial) {
-      const second = writers[record + SECOND];
-      if (txnOfOp[first] === reader) return second;
-      if (txnOfOp[second] === reader) return first;
+    const write = -found - 1;
+    const written = this.#versions.written(write);
+    if (written < Written.Once) return initial ? ReadFrom.Initial : write;
+    if (written === Written.Twice && !initial) {
+      const second = this.#versions.second(write);
+      if (this.#isOf(t, write)) return second;
+      if (this.#isOf(t, second)) return write;
     }
     return ReadFrom.Ambiguous;
   }
@@ -198,14 +133,18 @@ class Resolver {
     return value === NIL || value === this.#history.keyInitial[key];
   }
 
-  #open(write: number): number {
-    this.#contest(write);
-    return ReadFrom.Ambiguous;
+  #isOf(t: number, op: number): boolean {
+    return op >= this.#history.txnStart[t] && op < this.#history.txnStart[t + 1];
   }
 
-  /** Whether session order puts `writer` behind (or makes it the same as) `reader`. */
-  #mustFollow(writer: number, reader: number): boolean {
-    return writer >= reader && this.#history.txnSession[writer] === this.#history.txnSession[reader];
+  /** What `reader` sees when the value is that of the key's initial state and one transaction wrote it again. */
+  #initialOr(write: number, reader: number): number {
+    const { txnSession } = this.#history;
+    const writer = transactionOf(this.#history, write);
+    if (this.#writesInitialStates(writer)) return write;
+    if (writer >= reader && txnSession[writer] === txnSession[reader]) return ReadFrom.Initial;
+    this.#versions.isContested[writer] = 1;
+    return ReadFrom.Ambiguous;
   }
 
   /**
@@ -222,31 +161,24 @@ class Resolver {
     return true;
   }
 
-  #resolveLists(key: number): void {
-    const { opKind, opValue, lists } = this.#history;
-    const { keyStart, entry, txnOfOp } = this.#entries;
+  #resolveList(op: number, t: number): void {
+    const { opKey, opValue, lists, txnStart } = this.#history;
+    if (opValue[op] === UNKNOWN_LIST) return;
     const nodeAppend = this.#nodeAppend;
-    for (let i = keyStart[key], end = keyStart[key + 1]; i < end; i++) {
-      const op = entry[i];
-      if (opKind[op] !== OpKind.ListRead || opValue[op] === UNKNOWN_LIST) continue;
-      for (
-        let node = opValue[op];
-        node !== EMPTY_LIST && nodeAppend[node] === ReadFrom.None;
-        node = lists.parent[node]
-      ) {
-        nodeAppend[node] = this.#appendOf(key, lists.element[node]);
-      }
-      let node = opValue[op];
-      const own = (append: number): boolean => append >= 0 && append < op && txnOfOp[append] === txnOfOp[op];
-      while (node !== EMPTY_LIST && own(nodeAppend[node])) node = lists.parent[node];
-      this.#readFrom[op] = node === EMPTY_LIST ? ReadFrom.Initial : nodeAppend[node];
+    for (let node = opValue[op]; node !== EMPTY_LIST && nodeAppend[node] === ReadFrom.None; node = lists.parent[node]) {
+      nodeAppend[node] = this.#appendOf(opKey[op], lists.element[node]);
     }
+    let node = opValue[op];
+    const first = txnStart[t];
+    while (node !== EMPTY_LIST && nodeAppend[node] >= first && nodeAppend[node] < op) node = lists.parent[node];
+    this.#readFrom[op] = node === EMPTY_LIST ? ReadFrom.Initial : nodeAppend[node];
   }
 
   #appendOf(key: number, element: number): number {
-    const record = RECORD * element;
-    if (this.#writers[record + STAMP] !== key + 1) return ReadFrom.ThinAir;
-    return this.#writers[record + STATE] >= 2 ? ReadFrom.Ambiguous : this.#writers[record + FIRST];
+    const found = this.#versions.find(key, element);
+    if (found === 0) return ReadFrom.ThinAir;
+    const append = Math.abs(found) - 1;
+    return this.#versions.written(append) > Written.Once ? ReadFrom.Ambiguous : append;
   }
 
   finish(): ReadFromIndex {
@@ -256,59 +188,62 @@ class Resolver {
       rowReadFrom: this.#rowReadFrom,
       nodeAppend: this.#nodeAppend,
       outcome,
-      repeatedWrites: this.#repeatedWrites,
-      firstRepeat: this.#firstRepeat,
+      repeatedWrites: this.#versions.repeatedWrites,
+      firstRepeated: this.#versions.firstRepeated,
       ambiguousReads,
     };
   }
 
   /** A transaction of unknown outcome happened if one that happened read from it. */
   #outcomes(): { outcome: Uint8Array; ambiguousReads: number } {
-    const { txnStatus, txnStart, opKind, opValue, ranges, lists } = this.#history;
-    const { txnOfOp } = this.#entries;
-    const readFrom = this.#readFrom;
-    const nodeAppend = this.#nodeAppend;
+    const { txnStatus } = this.#history;
     const outcome = new Uint8Array(txnStatus.length);
+    const someUnknown = txnStatus.includes(TxnStatus.Unknown);
     const found: number[] = [];
     let ambiguousReads = 0;
-    const seenNode = new Uint8Array(lists.parent.length);
     const saw = (write: number): void => {
       if (write === ReadFrom.Ambiguous) ambiguousReads++;
-      if (write < 0) return;
-      const writer = txnOfOp[write];
+      if (write < 0 || !someUnknown) return;
+      const writer = transactionOf(this.#history, write);
       if (txnStatus[writer] === TxnStatus.Unknown && outcome[writer] === Outcome.Left) {
         outcome[writer] = Outcome.Happened;
         found.push(writer);
       }
     };
-    const visit = (t: number): void => {
-      for (let op = txnStart[t], end = txnStart[t + 1]; op < end; op++) {
-        if (opKind[op] === OpKind.ListRead) {
-          let node = opValue[op];
-          for (; node > EMPTY_LIST && seenNode[node] === 0; node = lists.parent[node]) {
-            seenNode[node] = 1;
-            saw(nodeAppend[node]);
-          }
-        } else if (opKind[op] === OpKind.RangeRead) {
-          const range = opValue[op];
-          for (let row = ranges.rowStart[range]; row < ranges.rowStart[range + 1]; row++) saw(this.#rowReadFrom[row]);
-        } else {
-          saw(readFrom[op]);
-        }
-      }
-    };
+    const seenNode = new Uint8Array(this.#history.lists.parent.length);
     for (let t = 0; t < outcome.length; t++) {
       if (txnStatus[t] !== TxnStatus.Committed) continue;
       outcome[t] = Outcome.Happened;
-      visit(t);
+      this.#visitReads(t, seenNode, saw);
     }
-    for (let t = found.pop(); t !== undefined; t = found.pop()) visit(t);
-    if (ambiguousReads > 0) {
-      for (let t = 0; t < outcome.length; t++) {
-        if (txnStatus[t] === TxnStatus.Unknown && outcome[t] === Outcome.Left && this.#contested[t])
-          outcome[t] = Outcome.Open;
+    for (let t = found.pop(); t !== undefined; t = found.pop()) this.#visitReads(t, seenNode, saw);
+    if (ambiguousReads > 0) this.#leaveOpen(outcome);
+    return { outcome, ambiguousReads };
+  }
+
+  #leaveOpen(outcome: Uint8Array): void {
+    const { txnStatus } = this.#history;
+    for (let t = 0; t < outcome.length; t++) {
+      const open = txnStatus[t] === TxnStatus.Unknown && outcome[t] === Outcome.Left && this.#versions.isContested[t];
+      if (open) outcome[t] = Outcome.Open;
+    }
+  }
+
+  /** Tells every write that a transaction saw, of a list all appends that no other visit has told. */
+  #visitReads(t: number, seenNode: Uint8Array, saw: (write: number) => void): void {
+    const { txnStart, opKind, opValue, ranges, lists } = this.#history;
+    for (let op = txnStart[t], end = txnStart[t + 1]; op < end; op++) {
+      if (opKind[op] === OpKind.ListRead) {
+        for (let node = opValue[op]; node > EMPTY_LIST && seenNode[node] === 0; node = lists.parent[node]) {
+          seenNode[node] = 1;
+          saw(this.#nodeAppend[node]);
+        }
+      } else if (opKind[op] === OpKind.RangeRead) {
+        for (let row = ranges.rowStart[opValue[op]]; row < ranges.rowStart[opValue[op] + 1]; row++)
+          saw(this.#rowReadFrom[row]);
+      } else if (opKind[op] !== OpKind.Write) {
+        saw(this.#readFrom[op]);
       }
     }
-    return { outcome, ambiguousReads };
   }
 }

@@ -61,7 +61,7 @@ export interface Conflicts {
 export function computeStatistics(
   history: History,
   entries: Entries = entriesByKey(history),
-  index: ReadFromIndex = buildReadFrom(history, entries),
+  index: ReadFromIndex = buildReadFrom(history),
 ): Statistics {
   const { txnStatus, txnStart, opKind } = history;
   const transactions = countTransactions(history);
@@ -102,7 +102,7 @@ export function computeStatistics(
     shapes: Object.fromEntries(
       (Object.keys(HISTORY_SHAPES) as HistoryShape[]).map((shape) => [shape, checkShape(history, index, shape).holds]),
     ) as Record<HistoryShape, boolean>,
-    internalAnomalies: findInternalAnomalies(history, index, entries).counts,
+    internalAnomalies: findInternalAnomalies(history, index).counts,
     coverage: { resolvedReads: shareResolved(reads), ...countConflicts(history, entries, index) },
     ...countTimes(history),
     initialTransaction: findInitialTransaction(history, entries, index),

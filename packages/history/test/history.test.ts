@@ -78,7 +78,7 @@ describe('the builder', () => {
           }
         };
         steps.forEach((_, at) => add(interleaved, at));
-        const order = steps.map((_, at) => at).sort((x, y) => steps[x]!.session - steps[y]!.session || x - y);
+        const order = steps.map((_, at) => at).toSorted((x, y) => steps[x]!.session - steps[y]!.session || x - y);
         for (const at of order) add(grouped, at);
         const [one, other] = [interleaved.finish(), grouped.finish()];
         expect(findInvalid(one)).toBeNull();

@@ -151,13 +151,13 @@ describe('the read-from index', () => {
   });
 
   test('counts repeated values and names the first', () => {
-    const { repeatedWrites, firstRepeat, ambiguousReads } = buildReadFrom(h`w(x,1) w(y,1)
+    const { repeatedWrites, firstRepeated, ambiguousReads } = buildReadFrom(h`w(x,1) w(y,1)
       w(x,1)
       w(x,1)
       r(x,1)`);
-    expect({ repeatedWrites, firstRepeat, ambiguousReads }).toEqual({
+    expect({ repeatedWrites, firstRepeated, ambiguousReads }).toEqual({
       repeatedWrites: 2,
-      firstRepeat: 0,
+      firstRepeated: 0,
       ambiguousReads: 1,
     });
   });

@@ -1,0 +1,166 @@
+/**
+ * The isolation levels: one registry, which knows what implies what. Exact definitions are in docs/levels.md. The
+ * initial transaction precedes everything at every level.
+ */
+export interface Level {
+  readonly name: LevelName;
+  readonly title: string;
+  /** What the level asks for, in a sentence. */
+  readonly summary: string;
+  /** The strongest levels that this one implies; the rest follows. */
+  readonly implies: readonly LevelName[];
+  readonly aliases: readonly string[];
+}
+
+/** A name under which people look for a level, where it says something else than they may think. */
+export interface MisleadingName {
+  readonly name: string;
+  readonly level: LevelName;
+  readonly warning: string;
+}
+
+export type LevelName = keyof typeof DEFINITIONS;
+
+const DEFINITIONS = {
+  'cut-isolation': {
+    title: 'Cut isolation',
+    summary: 'A transaction that reads a key twice sees one value.',
+    implies: [],
+    aliases: ['ci', 'item-cut-isolation'],
+  },
+  'read-committed-pl2': {
+    title: 'Read committed (Adya)',
+    summary: 'No aborted or intermediate reads, and no cycle of write and read dependencies; sessions do not count.',
+    implies: [],
+    aliases: ['pl-2'],
+  },
+  'read-committed': {
+    title: 'Read committed',
+    summary: 'What a transaction reads never goes back: after a read of one key, no older version of another (Plume).',
+    implies: ['read-committed-pl2'],
+    aliases: ['rc', 'monotonic-atomic-view', 'mav'],
+  },
+  'read-committed-dbcop': {
+    title: 'Read committed (Biswas & Enea)',
+    summary: 'As read committed, and also between reads of the same key.',
+    implies: ['read-committed'],
+    aliases: ['rc-dbcop'],
+  },
+  'read-atomic': {
+    title: 'Read atomic',
+    summary: 'A transaction sees all or nothing of another one, and of what its session did before.',
+    implies: ['read-committed-dbcop', 'cut-isolation'],
+    aliases: ['ra'],
+  },
+  causal: {
+    title: 'Causal consistency',
+    summary: 'A transaction sees everything that what it sees has seen.',
+    implies: ['read-atomic'],
+    aliases: ['cc', 'tcc', 'causal-consistency', 'transactional-causal-consistency'],
+  },
+  prefix: {
+    title: 'Prefix consistency',
+    summary: 'A transaction sees a prefix of one order of all transactions.',
+    implies: ['causal'],
+    aliases: ['pc', 'prefix-consistency'],
+  },
+  'adya-snapshot-isolation': {
+    title: 'Snapshot isolation (Adya)',
+    summary: 'Some order of logical snapshots explains the reads, and concurrent writers of a key exclude each other.',
+    implies: ['read-committed-pl2', 'cut-isolation'],
+    aliases: ['pl-si', 'adya-si'],
+  },
+  'generalized-snapshot-isolation': {
+    title: 'Generalized snapshot isolation',
+    summary: 'Snapshots lie in the past in real time; old ones are allowed.',
+    implies: ['adya-snapshot-isolation'],
+    aliases: ['gsi', 'ansi-si'],
+  },
+  'snapshot-isolation': {
+    title: 'Snapshot isolation',
+    summary:
+      'A prefix of one order is every transaction’s snapshot, sessions see their own past, writers of a key exclude each other.',
+    implies: ['prefix', 'adya-snapshot-isolation'],
+    aliases: ['si', 'session-snapshot-isolation'],
+  },
+  'strong-session-snapshot-isolation': {
+    title: 'Strong session snapshot isolation',
+    summary: 'Generalized snapshot isolation in which every session sees its own past.',
+    implies: ['snapshot-isolation', 'generalized-snapshot-isolation'],
+    aliases: ['sssi', 'strong-session-si', 'prefix-consistent-si', 'pcsi'],
+  },
+  'strong-snapshot-isolation': {
+    title: 'Strong snapshot isolation',
+    summary: 'Every snapshot is the latest one in real time.',
+    implies: ['strong-session-snapshot-isolation'],
+    aliases: ['strong-si', 'ssi'],
+  },
+  'plain-serializable': {
+    title: 'Serializability without sessions',
+    summary: 'Some serial order of all transactions explains the reads.',
+    implies: ['adya-snapshot-isolation'],
+    aliases: ['pl-3'],
+  },
+  serializable: {
+    title: 'Serializability',
+    summary: 'Some serial order of all transactions, in which sessions keep theirs, explains the reads.',
+    implies: ['plain-serializable', 'snapshot-isolation'],
+    aliases: ['ser', 'strong-session-serializable', 'session-serializable'],
+  },
+  'strict-serializable': {
+    title: 'Strict serializability',
+    summary: 'Serializability in an order that respects real time.',
+    implies: ['serializable'],
+    aliases: ['sser', 'strong-serializable', 'strict-ser', 'pl-ss'],
+  },
+  linearizable: {
+    title: 'Linearizability',
+    summary: 'Strict serializability of single operations, key by key.',
+    implies: [],
+    aliases: ['lin'],
+  },
+} as const satisfies Record<
+  string,
+  { title: string; summary: string; implies: readonly string[]; aliases: readonly string[] }
+>;
+
+/** Weak levels before strong ones: a level stands after all that it implies. */
+export const LEVELS: readonly Level[] = (Object.keys(DEFINITIONS) as LevelName[]).map((name) => ({
+  name,
+  ...DEFINITIONS[name],
+}));
+
+export const MISLEADING_NAMES: readonly MisleadingName[] = [
+  {
+    name: 'repeatable-read',
+    level: 'snapshot-isolation',
+    warning:
+      'REPEATABLE READ is snapshot isolation in PostgreSQL, which is what is checked; Adya’s repeatable read (PL-2.99) is another level, and MySQL’s is neither.',
+  },
+  {
+    name: 'rr',
+    level: 'snapshot-isolation',
+    warning:
+      'Repeatable read is snapshot isolation in PostgreSQL, which is what is checked; Adya’s repeatable read (PL-2.99) is another level, and MySQL’s is neither.',
+  },
+  {
+    name: 'oracle-serializable',
+    level: 'snapshot-isolation',
+    warning: 'SERIALIZABLE is snapshot isolation in Oracle, which is what is checked.',
+  },
+];
+
+export const levelNamed = (name: LevelName): Level => LEVELS.find((level) => level.name === name)!;
+
+/** The level that a user's word means, with a warning where the word misleads; null for words that mean none. */
+export function findLevel(word: string): { readonly level: Level; readonly warning: string | null } | null {
+  const wanted = word.toLowerCase().replaceAll(/[\s_]+/g, '-');
+  const level = LEVELS.find(({ name, aliases }) => name === wanted || aliases.includes(wanted));
+  if (level) return { level, warning: null };
+  const misleading = MISLEADING_NAMES.find(({ name }) => name === wanted);
+  return misleading ? { level: levelNamed(misleading.level), warning: misleading.warning } : null;
+}
+
+/** Whether every history that satisfies `strong` satisfies `weak`. */
+export const implies = (strong: LevelName, weak: LevelName): boolean =>
+  strong === weak || levelNamed(strong).implies.some((next) => implies(next, weak));

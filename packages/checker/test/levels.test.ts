@@ -1,0 +1,53 @@
+import { INTERNAL_ANOMALIES } from '@isolab/history';
+import { describe, expect, test } from 'vitest';
+import { LEVELS, MISLEADING_NAMES, findLevel, implies, levelsForbidding } from '../src/index.ts';
+
+describe('the levels', () => {
+  test('stand after all that they imply', () => {
+    LEVELS.forEach((level, at) => {
+      for (const weaker of level.implies) expect(LEVELS.findIndex(({ name }) => name === weaker)).toBeLessThan(at);
+    });
+  });
+
+  test('have names and aliases that are all different', () => {
+    const words = [
+      ...LEVELS.flatMap(({ name, aliases }) => [name, ...aliases]),
+      ...MISLEADING_NAMES.map(({ name }) => name),
+    ];
+    expect(new Set(words).size).toBe(words.length);
+  });
+
+  test.each([
+    ['strict-serializable', 'read-committed-pl2', true],
+    ['serializable', 'snapshot-isolation', true],
+    ['plain-serializable', 'snapshot-isolation', false],
+    ['snapshot-isolation', 'prefix', true],
+    ['adya-snapshot-isolation', 'read-committed', false],
+    ['read-atomic', 'cut-isolation', true],
+    ['read-committed', 'cut-isolation', false],
+    ['causal', 'causal', true],
+  ] as const)('%s implies %s: %s', (strong, weak, expected) => {
+    expect(implies(strong, weak)).toBe(expected);
+  });
+
+  test.each([
+    ['SI', 'snapshot-isolation'],
+    ['Read Committed', 'read-committed'],
+    ['strict_serializable', 'strict-serializable'],
+    ['PL-3', 'plain-serializable'],
+    ['tcc', 'causal'],
+  ])('%s means %s', (word, name) => {
+    expect(findLevel(word)).toMatchObject({ level: { name }, warning: null });
+  });
+
+  test('warn where a name misleads, and know when a word means nothing', () => {
+    expect(findLevel('rr')?.warning).toContain('PL-2.99');
+    expect(findLevel('eventual')).toBeNull();
+  });
+});
+
+test.each(INTERNAL_ANOMALIES)('what forbids %s at a level forbids it at all stronger ones', (anomaly) => {
+  const forbidding = levelsForbidding(anomaly);
+  const stronger = LEVELS.filter(({ name }) => forbidding.some((weak) => implies(name, weak))).map(({ name }) => name);
+  expect(stronger).toEqual(forbidding);
+});
