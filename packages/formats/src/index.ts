@@ -1,1 +1,3 @@
-export {};
+export { FormatError } from './errors.ts';
+export { openInput, inputOfBytes } from './input.ts';
+export { text } from './text.ts';

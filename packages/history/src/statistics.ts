@@ -1,6 +1,7 @@
 import { type Entries, entriesByKey, valueRead, valueWritten } from './entries.ts';
 import { type History, countKeys, countOperations, countSessions, countTransactions } from './history.ts';
-import { type InternalAnomalyName, findInternalAnomalies } from './internal-anomalies.ts';
+import { findInternalAnomalies } from './internal-anomalies.ts';
+import type { InternalAnomalyName } from './internal-anomaly.ts';
 import { NO_TIME, OP_NAMES, OpKind, TxnStatus, UNKNOWN_LIST, UNKNOWN_VALUE } from './operation.ts';
 import { Outcome, ReadFrom, type ReadFromIndex, buildReadFrom } from './read-from.ts';
 import { HISTORY_SHAPES, type HistoryShape, checkShape } from './shape.ts';
