@@ -1,0 +1,151 @@
+import { MEANING, MEANING_OF_BYTE } from './edn-bytes.ts';
+
+const { BLANK, NEWLINE, COMMENT, QUOTE, BACKSLASH, OPEN, CLOSE, HASH } = MEANING;
+const meaningOf = MEANING_OF_BYTE;
+
+// Where the scan stands, besides its depth.
+const BETWEEN = 0; // between forms; inside a collection, also in the middle of a token
+const IN_TOKEN = 1; // of the top level, like the next two
+const IN_TAG = 2;
+const AFTER_HASH = 3;
+const AFTER_BACKSLASH = 4; // the first byte of a character, whatever it is
+const IN_STRING = 5;
+const AFTER_ESCAPE = 6; // the byte after a backslash in a string
+const IN_COMMENT = 7;
+
+/**
+ * Finds the ends of top-level EDN forms in bytes that arrive piece by piece, without a look at what the forms mean: it
+ * knows only brackets, strings, characters, comments, tags and discards. It remembers how far it has looked, so that a
+ * form of a gigabyte costs one pass, in however many pieces it comes.
+ *
+ * One scanner serves one file, from its beginning.
+ */
+export class EdnScanner {
+  /**
+   * Where the form last found begins, after white space and comments: an index into the bytes, and its place in the
+   * file. After -1 they tell this of the unfinished form; `formStart` is then `end` if none has begun.
+   */
+  formStart = 0;
+  line = 1;
+  column = 1;
+  offset = 0;
+
+  private state = BETWEEN;
+  private depth = 0;
+  private missing = 1; // forms still to come until one is complete at the top level; each `#_` adds one
+  // Offsets in the file, because a caller may move bytes to another index between calls.
+  private consumed = 0; // where the bytes not yet handed over begin
+  private scanned = 0; // how far we have looked
+  private formOffset = -1; // where the current form begins; -1 before it
+  private currentLine = 1;
+  private lineOffset = 0; // where the current line begins
+
+  /**
+   * The index after the next form in `bytes[start, end)`, or -1 if it does not end there. After an index, go on from
+   * there; after -1, call again with the same bytes and more behind them, at any index. A token such as `17` ends only
+   * at the byte after it: at the end of the file, what is left belongs to a reader, be it white space or a form.
+   */
+  scan(bytes: Uint8Array, start: number, end: number): number {
+    const shift = this.consumed - start; // offset = index + shift
+    let { state, depth } = this;
+    let at = this.scanned - shift;
+    while (at < end) {
+      switch (state) {
+        case BETWEEN: {
+          if (depth > 0) while (at < end && meaningOf[bytes[at]] <= BLANK) at++;
+          if (at === end) break;
+          const meaning = meaningOf[bytes[at]];
+          if (depth === 0 && meaning !== BLANK && meaning !== NEWLINE && meaning !== COMMENT) this.begin(at + shift);
+          at++;
+          if (meaning === NEWLINE) this.countLine(at + shift);
+          else if (meaning === OPEN) depth++;
+          else if (meaning === QUOTE) state = IN_STRING;
+          else if (meaning === COMMENT) state = IN_COMMENT;
+          else if (meaning === BACKSLASH) state = AFTER_BACKSLASH;
+          else if (meaning === CLOSE) {
+            // A bracket that closes nothing is handed over by itself, for a reader to complain about.
+            if (depth === 0) this.missing = 1;
+            if (depth <= 1 && this.completes()) return this.hand(at, shift);
+            depth--;
+          } else if (depth === 0 && meaning !== BLANK) state = meaning === HASH ? AFTER_HASH : IN_TOKEN;
+          break;
+        }
+        case IN_STRING: {
+          let byte = 0;
+          while (at < end && (byte = bytes[at]) !== 0x22 && byte !== 0x5c && byte !== 0x0a) at++;
+          if (at === end) break;
+          at++;
+          if (byte === 0x0a) this.countLine(at + shift);
+          else if (byte === 0x5c) state = AFTER_ESCAPE;
+          else {
+            state = BETWEEN;
+            if (depth === 0 && this.completes()) return this.hand(at, shift);
+          }
+          break;
+        }
+        case IN_TOKEN:
+          while (at < end && meaningOf[bytes[at]] < BLANK) at++;
+          if (at === end) break;
+          state = BETWEEN;
+          if (this.completes()) return this.hand(at, shift);
+          break;
+        case IN_TAG:
+          while (at < end && meaningOf[bytes[at]] < BLANK) at++;
+          if (at < end) state = BETWEEN;
+          break;
+        case AFTER_HASH:
+          if (bytes[at] === 0x5f) {
+            this.missing++;
+            at++;
+            state = BETWEEN;
+          } else {
+            state = bytes[at] === 0x7b ? BETWEEN : IN_TAG;
+          }
+          break;
+        case IN_COMMENT:
+          while (at < end && bytes[at] !== 0x0a) at++;
+          if (at < end) state = BETWEEN;
+          break;
+        case AFTER_ESCAPE:
+        case AFTER_BACKSLASH:
+          if (bytes[at++] === 0x0a) this.countLine(at + shift);
+          state = state === AFTER_ESCAPE ? IN_STRING : depth === 0 ? IN_TOKEN : BETWEEN;
+          break;
+      }
+    }
+    this.state = state;
+    this.depth = depth;
+    this.scanned = end + shift;
+    this.formStart = this.formOffset < 0 ? end : this.formOffset - shift;
+    return -1;
+  }
+
+  /** Notes where a form begins, unless that was at an earlier `#_` or tag. */
+  private begin(offset: number): void {
+    if (this.formOffset >= 0) return;
+    this.formOffset = offset;
+    this.line = this.currentLine;
+    this.column = offset - this.lineOffset + 1;
+    this.offset = offset;
+  }
+
+  private countLine(offset: number): void {
+    this.currentLine++;
+    this.lineOffset = offset;
+  }
+
+  /** Counts a form of the top level; true if it is not a discarded one. */
+  private completes(): boolean {
+    return --this.missing === 0;
+  }
+
+  private hand(at: number, shift: number): number {
+    this.formStart = this.formOffset - shift;
+    this.state = BETWEEN;
+    this.depth = 0;
+    this.missing = 1;
+    this.formOffset = -1;
+    this.consumed = this.scanned = at + shift;
+    return at;
+  }
+}

@@ -1,0 +1,106 @@
+// A pull reader for EDN (github.com/edn-format/edn) over bytes, the counterpart of json.ts: the caller asks for what its
+// format has at each place. There are no commas to step over, so within a tuple reads simply follow one another:
+//
+//   reader.beginVector();                                      // [[:append 3 17] [:r 4 nil]]
+//   while (reader.nextElement()) {
+//     reader.beginVector();
+//     const kind = reader.readKeyword();
+//     reader.readInteger(); …
+//     reader.endCollection();
+//   }
+//
+// White space, commas, comments and discarded forms (`#_ x`) are passed over everywhere. Differences from the notation:
+// metadata, `##Inf` and namespaced maps (`#:a{…}`) are refused, and numbers are only checked, not computed, unless they are
+// integers.
+
+import { MEANING, MEANING_OF_BYTE, WITHIN } from './edn-bytes.ts';
+import { EdnTokens } from './edn-tokens.ts';
+import type { EdnSequence, EdnValue } from './edn-values.ts';
+
+export type { EdnKind } from './edn-tokens.ts';
+export type { EdnMap, EdnSequence, EdnTagged, EdnValue, EdnWord } from './edn-values.ts';
+
+// Copies: see edn-bytes.ts.
+const { CLOSE } = MEANING;
+const { VECTOR, LIST, MAP, SET, ENTRY, BRACKET } = WITHIN;
+const meaningOf = MEANING_OF_BYTE;
+
+export class EdnReader extends EdnTokens {
+  beginMap(): void {
+    if (this.next() !== 0x7b) this.fail(this.at, 'a map');
+    this.enter(MAP, 1);
+  }
+
+  beginVector(): void {
+    if (this.next() !== 0x5b) this.fail(this.at, 'a vector');
+    this.enter(VECTOR, 1);
+  }
+
+  /** Enters a vector, list or set. */
+  beginSequence(): void {
+    const kind = this.peek();
+    if (kind === 'vector') this.enter(VECTOR, 1);
+    else if (kind === 'list') this.enter(LIST, 1);
+    else if (kind === 'set') this.enter(SET, 2);
+    else this.fail(this.at, 'a vector, list or set');
+  }
+
+  /** Goes to the next element of the innermost vector, list or set; false, and behind it, when there is none. */
+  nextElement(): boolean {
+    const byte = this.next();
+    const top = this.open[this.depth - 1];
+    if (byte === (top & BRACKET)) {
+      this.leave();
+      return false;
+    }
+    if (byte < 0 || meaningOf[byte] === CLOSE) this.failInside(top);
+    return true;
+  }
+
+  /** Goes to the next key of the innermost map; false, and behind it, when there is none. Read the key, then the value. */
+  nextEntry(): boolean {
+    return this.nextElement();
+  }
+
+  /** Leaves the innermost collection, which must have no further element. */
+  endCollection(): void {
+    const bracket = this.open[this.depth - 1] & BRACKET;
+    if (this.next() !== bracket) this.fail(this.at, `'${String.fromCharCode(bracket)}'`);
+    this.leave();
+  }
+
+  /** Reads any form as a tree. */
+  readForm(): EdnValue {
+    const { open } = this;
+    const around: { readonly kind: 'map' | EdnSequence['kind']; readonly items: EdnValue[] }[] = [];
+    for (;;) {
+      const kind = this.peek();
+      let value: EdnValue | undefined;
+      if (kind === 'map' || kind === 'vector' || kind === 'list' || kind === 'set') {
+        if (kind === 'map') this.beginMap();
+        else this.beginSequence();
+        around.push({ kind, items: [] });
+      } else {
+        value = this.readScalar();
+      }
+      // Put the value where it belongs. That may have been the last one there, and then the collection is the next value.
+      for (;;) {
+        const innermost = around.at(-1);
+        if (value !== undefined) {
+          if (innermost === undefined) return value;
+          innermost.items.push(value);
+          if (innermost.kind === 'map') open[this.depth - 1] = innermost.items.length % 2 === 0 ? MAP : ENTRY;
+        }
+        if (this.nextElement()) break;
+        const { kind: closed, items } = around.pop()!;
+        value = closed === 'map' ? { kind: closed, entries: inPairs(items) } : { kind: closed, items };
+      }
+    }
+  }
+}
+
+function inPairs(items: readonly EdnValue[]): [key: EdnValue, value: EdnValue][] {
+  const pairs: [key: EdnValue, value: EdnValue][] = [];
+  for (let i = 0; i + 1 < items.length; i += 2) pairs.push([items[i], items[i + 1]]);
+  return pairs;
+}
