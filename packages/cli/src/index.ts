@@ -1,1 +1,3 @@
-export {};
+export { ExitCode } from './exit.ts';
+export type { Printer, Style } from './print.ts';
+export { run } from './run.ts';

@@ -1,3 +1,5 @@
+import { SyntaxProblem } from './syntax/problem.ts';
+
 /**
  * Input that is not what its format says: the one error that readers throw for bad input. The message names the file,
  * the position, what was found and what was expected.
@@ -20,6 +22,16 @@ export class FormatError extends Error {
 
 /** `found 'x', expected a digit`: the sentence in which every format error says its two halves. */
 export const mismatch = (found: string, expected: string): string => `found ${found}, expected ${expected}`;
+
+/** Runs a parser on (part of) a file, and puts the file's name to what it finds wrong. */
+export function inFile<Result>(file: string, parse: () => Result): Result {
+  try {
+    return parse();
+  } catch (error) {
+    if (!(error instanceof SyntaxProblem)) throw error;
+    throw new FormatError(file, `line ${error.line}, column ${error.column}`, mismatch(error.found, error.expected));
+  }
+}
 
 /** A few bytes of the input, quoted so that a terminal can take them. */
 export function quoteBytes(bytes: Uint8Array, from: number, to: number): string {

@@ -1,3 +1,16 @@
 export { FormatError } from './errors.ts';
-export { openInput, inputOfBytes } from './input.ts';
-export { text } from './text.ts';
+export type { HistoryFormat, HistoryWriter, Loss, LossName, PolygraphFormat, ReadOptions } from './format.ts';
+export { type ByteStream, type Directory, type Input, directoryOfBytes, inputOfBytes, openInput } from './input.ts';
+export { type ByteSink, type Output, isOccupied, outputTo, outputToMemory } from './output.ts';
+export {
+  ALL_FORMATS,
+  type AnyFormat,
+  type Document,
+  HISTORY_FORMATS,
+  type OpenOptions,
+  POLYGRAPH_FORMATS,
+  detectFormat,
+  findFormat,
+  readDocumentAt,
+  readDocumentFrom,
+} from './registry.ts';

@@ -122,6 +122,16 @@ export class HistoryBuilder {
     this.#segmentTxn[segment] = t;
   }
 
+  /** Puts a transaction into another session than the one that it was begun in. */
+  move(t: number, session: number): void {
+    this.#txnSession[t] = session;
+  }
+
+  /** Puts a transaction at another position than the one that it was begun at. */
+  place(t: number, position: number): void {
+    this.#txnPosition[t] = position;
+  }
+
   outcome(t: number, status: number): void {
     this.#txnStatus[t] = status;
   }
@@ -164,6 +174,11 @@ export class HistoryBuilder {
     return this.op(kind, key, exchange);
   }
 
+  /** Adds flags to the latest exchange. */
+  flagExchange(flags: number): void {
+    this.#exchanges.flags[this.#exchanges.flags.length - 1]! |= flags;
+  }
+
   /** A range read; its rows follow with {@link row}. Bounds are key ids or OPEN_BOUND. */
   range(low: number, high: number): number {
     const range = this.#ranges.low.push(low) - 1;
@@ -179,10 +194,10 @@ export class HistoryBuilder {
     this.#ranges.rowStart[this.#ranges.rowStart.length - 1] = this.#rows.key.length;
   }
 
-  /** Says how far the latest operation is from its transaction's position, where the stride does not tell. */
-  opAt(distance: number): void {
+  /** Says how far an operation, the latest one, is from its transaction's position, where the stride does not tell. */
+  opAt(distance: number, op = this.#ops - 1): void {
     this.#position ??= this.#stridePositions();
-    this.#position[this.#ops - 1] = distance;
+    this.#position[op] = distance;
   }
 
   opVersion(version: bigint): void {

@@ -39,23 +39,25 @@ export function describeFormat(format: HistoryFormat, { expressible, anything }:
       );
     });
 
-    test.runIf(anything)('writes any history so that it can be read back, and says what is lost', async () => {
-      await fc.assert(
-        fc.asyncProperty(anything!, async (plain) => {
-          const history = fromPlain(plain);
-          const losses = writer.losses(history);
-          for (const loss of losses) expect(loss.count).toBeGreaterThan(0);
-          const files = await writeFiles(format, history);
-          const back = await readFiles(format, files).catch((error: unknown) => {
-            // What is left may be nothing at all.
-            if (error instanceof FormatError && losses.length > 0) return null;
-            throw error;
-          });
-          if (losses.length === 0) expect(back !== null && sameHistory(back, history)).toBe(true);
-        }),
-        { numRuns: 300 },
-      );
-    });
+    if (anything) {
+      test('writes any history so that it can be read back, and says what is lost', async () => {
+        await fc.assert(
+          fc.asyncProperty(anything, async (plain) => {
+            const history = fromPlain(plain);
+            const losses = writer.losses(history);
+            for (const loss of losses) expect(loss.count).toBeGreaterThan(0);
+            const files = await writeFiles(format, history);
+            const back = await readFiles(format, files).catch((error: unknown) => {
+              // What is left may be nothing at all.
+              if (error instanceof FormatError && losses.length > 0) return null;
+              throw error;
+            });
+            if (losses.length === 0) expect(back !== null && sameHistory(back, history)).toBe(true);
+          }),
+          { numRuns: 300 },
+        );
+      });
+    }
 
     test('gives a format error or a history, and nothing else, for every truncation and many damaged bytes', async () => {
       const [sample] = fc.sample(expressible, { numRuns: 1, seed: 7 });

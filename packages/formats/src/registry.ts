@@ -1,0 +1,70 @@
+import type { History, PolygraphInput } from '@isolab/history';
+import { FormatError, mismatch } from './errors.ts';
+import type { HistoryFormat, PolygraphFormat, ReadOptions } from './format.ts';
+import { type ByteStream, type Directory, type Input, type InputOptions, openInput } from './input.ts';
+import { isolab } from './isolab.ts';
+import { text } from './text.ts';
+
+/** All formats of histories. To add one, write its file and name it here. */
+export const HISTORY_FORMATS: readonly HistoryFormat[] = [isolab, text];
+
+export const POLYGRAPH_FORMATS: readonly PolygraphFormat[] = [];
+
+export type AnyFormat = HistoryFormat | PolygraphFormat;
+
+export const ALL_FORMATS: readonly AnyFormat[] = [...HISTORY_FORMATS, ...POLYGRAPH_FORMATS];
+
+/** The format with this name or alias, or null. */
+export const findFormat = (name: string): AnyFormat | null =>
+  ALL_FORMATS.find((format) => format.name === name || aliasesOf(format).includes(name)) ?? null;
+
+/** The format that an input has, by its content. */
+export async function detectFormat(input: Input): Promise<AnyFormat> {
+  if (input.kind === 'stream' && input.head.length === 0) throw new FormatError(input.name, null, mismatch('an empty file', 'a history'));
+  if (input.kind === 'directory' && input.files.length === 0) {
+    throw new FormatError(input.name, null, mismatch('an empty directory', 'a directory of logs'));
+  }
+  const matching: AnyFormat[] = [];
+  for (const format of ALL_FORMATS) if (format.layout === input.kind && (await format.matches(input as never))) matching.push(format);
+  if (matching.length === 1) return matching[0]!;
+  const names = (matching.length === 0 ? ALL_FORMATS.filter(({ layout }) => layout === input.kind) : matching).map(({ name }) => name);
+  throw new FormatError(
+    input.name,
+    null,
+    matching.length === 0
+      ? mismatch('no known format', `one of ${names.join(', ')}; name it with --format if it is one of them`)
+      : `it looks like several formats (${names.join(', ')}); name the right one with --format`,
+  );
+}
+
+export type Document =
+  | { readonly kind: 'history'; readonly format: HistoryFormat; readonly history: History }
+  | { readonly kind: 'polygraph'; readonly format: PolygraphFormat; readonly polygraph: PolygraphInput };
+
+export interface OpenOptions extends ReadOptions, InputOptions {
+  /** A format's name; detected by content when absent. */
+  readonly format?: string;
+}
+
+/** Reads a history or polygraph from a path, or from standard input for `-`. */
+export async function readDocumentAt(path: string, options: OpenOptions = {}): Promise<Document> {
+  return readDocumentFrom(await openInput(path, options), options);
+}
+
+export async function readDocumentFrom(input: Input, options: OpenOptions = {}): Promise<Document> {
+  const format = options.format === undefined ? await detectFormat(input) : requireFormat(options.format);
+  if (format.layout !== input.kind) {
+    const [found, expected] = input.kind === 'directory' ? ['a directory', 'one file'] : ['a file', 'a directory of logs'];
+    throw new FormatError(input.name, null, mismatch(found, `${expected}, as ${format.name} has it`));
+  }
+  if ('readPolygraph' in format) return { kind: 'polygraph', format, polygraph: await format.readPolygraph(input as ByteStream) };
+  return { kind: 'history', format, history: await format.read(input as ByteStream & Directory, options) };
+}
+
+function requireFormat(name: string): AnyFormat {
+  const format = findFormat(name);
+  if (format) return format;
+  throw new RangeError(`There is no format ${name}; the formats are ${ALL_FORMATS.map((known) => known.name).join(', ')}.`);
+}
+
+const aliasesOf = (format: AnyFormat): readonly string[] => ('aliases' in format && format.aliases ? format.aliases : []);

@@ -1,0 +1,110 @@
+import { type Atom, computeStatistics, keyword, literal, locateOperation, locateTransaction, toPlain } from '@isolab/history';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { isolab } from '../src/isolab.ts';
+import { type HistoryShape, arbitraryHistory } from './support/arbitrary-history.ts';
+import { describeFormat, readText } from './support/describe-format.ts';
+
+const ATOMS: readonly Atom[] = [
+  2n ** 63n,
+  -(2n ** 63n),
+  10n ** 40n,
+  'a "quoted"\n text é 😀',
+  keyword('k'),
+  literal('[1 2]'),
+  '',
+  -1n,
+];
+
+const shape: HistoryShape = {
+  key: (n) => ATOMS[n % ATOMS.length]!,
+  value: (n) => (n <= ATOMS.length ? ATOMS[n - 1]! : BigInt(n)),
+  session: (n) => ATOMS[(n + 3) % ATOMS.length]!,
+  transaction: (n) => (n % 3 === 0 ? null : (ATOMS[n % ATOMS.length] ?? null)),
+  initial: 0n,
+  operations: ['read', 'write', 'append', 'list-read', 'compare-and-set', 'range-read', 'insert', 'delete'],
+  statuses: ['committed', 'aborted', 'unknown'],
+  times: 'some',
+  timestamps: true,
+  versions: true,
+  emptySessions: true,
+  emptyTransactions: true,
+  unknownReads: true,
+  thinAir: true,
+};
+
+describeFormat(isolab, {
+  expressible: fc.oneof(arbitraryHistory(shape), arbitraryHistory({ ...shape, initial: null })),
+});
+
+const HEADER = '{"isolab":"history","version":1}';
+
+describe('isolab’s own format', () => {
+  test('reads a history as a person would write it, fields in any order', async () => {
+    const history = await readText(
+      isolab,
+      `{"isolab":"history","version":1,"initial":0,"database":"PostgreSQL","times":"nanoseconds","comment":"ignored"}
+
+       {"ops":[["w","x",1],["append","l",7,{"version":3}]],"session":"A","begin":5,"end":9}
+       {"session":"B","status":"unknown","ops":[["r","x",1],["r","l",[7]],["r","y",0]]}`,
+    );
+    expect(toPlain(history)).toMatchObject({
+      database: 'PostgreSQL',
+      timeUnit: 'nanoseconds',
+      sessions: [
+        {
+          name: 'A',
+          transactions: [
+            {
+              status: 'committed',
+              begin: 5n,
+              end: 9n,
+              operations: [
+                { kind: 'write', key: 'x', value: 1n },
+                { kind: 'append', key: 'l', value: 7n, version: 3n },
+              ],
+            },
+          ],
+        },
+        { name: 'B', transactions: [{ status: 'unknown' }] },
+      ],
+    });
+    expect(computeStatistics(history).reads.initial).toBe(0); // nobody saw the unknown transaction
+    expect(locateTransaction(history, 1)).toBe('test, line 4');
+  });
+
+  test('keeps the places of another source', async () => {
+    const history = await readText(
+      isolab,
+      `{"isolab":"history","version":1,"sessions":["A","B"],"source":{"format":"cobra-log","files":["T0.log","T1.log"],"unit":"byte","opStride":25}}
+{"session":"A","at":9,"ops":[["w","x",1],["w","y",1]]}
+{"session":"B","at":100,"ops":[["r","x",1],["w","y",2]],"opsAt":[9,50]}`,
+    );
+    expect([0, 1, 2, 3].map((op) => locateOperation(history, op))).toEqual([
+      'T0.log, byte 9',
+      'T0.log, byte 34',
+      'T1.log, byte 109',
+      'T1.log, byte 150',
+    ]);
+  });
+
+  test.each([
+    ['[]', "line 1, column 1: found '[', expected an object"],
+    ['{"isolab":"histories","version":1}', 'line 1, column 35: found "isolab": "histories", expected "isolab": "history"'],
+    ['{"isolab":"history","version":2}', 'line 1, column 33: found "version": 2, expected "version": 1, the only one that this isolab knows'],
+    ['{"isolab":"history"}', 'found "version": null, expected "version": 1'],
+    ['', 'test: found no line, expected a header'],
+    [`${HEADER}\n{"ops":[]}`, 'line 2, column 11: found a transaction without a session, expected "session": a name or number'],
+    [`${HEADER}\n{"session":1,"status":"done"}`, 'line 2, column 29: found "done", expected "committed" or "aborted" or "unknown"'],
+    [`${HEADER}\n{"session":1,"ops":[["x",1,2]]}`, 'line 2, column 28: found the operation "x", expected r, w, append, cas, insert, delete or range'],
+    [`${HEADER}\n{"session":1,"ops":[["r",1]]}`, "line 2, column 27: found ']', expected the value"],
+    [`${HEADER}\n{"session":1,"ops":[["r",1,2.5]]}`, "line 2, column 28: found '2.5', expected an integer"],
+    [`${HEADER}\n{"session":1,"ops":[["r",{"keyword":1},2]]}`, "line 2, column 37: found '1', expected a string"],
+    [`${HEADER}\n{"session":1,"begin":${2n ** 63n}}`, 'found 9223372036854775808, expected an integer of 64 bits'],
+    [`${HEADER}\n{"session":1,"ops":[["w",1,2]]}}`, "line 2, column 32: found '}', expected the end"],
+    [`${HEADER}\n{"session":1,"ops":[["w",1,2]]`, "line 2, column 31: found the end of the input, expected a comma or '}'"],
+    [`${HEADER}\n{"session":1,"ops":[["w",1,2]],"opsAt":[1,2]}`, 'line 2, column 45: found 2 positions, expected as many as operations, after them'],
+  ])('says what is wrong with %j', async (input, message) => {
+    await expect(readText(isolab, input)).rejects.toThrow(message);
+  });
+});
