@@ -43,7 +43,9 @@ function progressLine(path: string): { show: (done: number, total: number) => vo
       if (!process.stderr.isTTY || now - begin < QUIET_MS || now - shown < EVERY_MS) return;
       shown = now;
       const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(0)} MB`;
-      process.stderr.write(`\r\u001B[Kreading ${path}: ${megabytes(done)}${total > 0 ? ` of ${megabytes(total)}` : ''}`);
+      process.stderr.write(
+        `\r\u001B[Kreading ${path}: ${megabytes(done)}${total > 0 ? ` of ${megabytes(total)}` : ''}`,
+      );
     },
     clear: () => {
       if (shown > 0) process.stderr.write('\r\u001B[K');

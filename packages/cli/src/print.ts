@@ -13,7 +13,10 @@ const CODES = { bold: [1, 22], dim: [2, 22], red: [31, 39], green: [32, 39], yel
 
 const styleOf = (coloured: boolean): Style =>
   Object.fromEntries(
-    Object.entries(CODES).map(([name, [on, off]]) => [name, (text: string) => (coloured ? `\u001B[${on}m${text}\u001B[${off}m` : text)]),
+    Object.entries(CODES).map(([name, [on, off]]) => [
+      name,
+      (text: string) => (coloured ? `\u001B[${on}m${text}\u001B[${off}m` : text),
+    ]),
   ) as Style;
 
 /** Colours only where a person looks, and never against NO_COLOR (https://no-color.org). */
@@ -38,7 +41,11 @@ export function table(rows: readonly (readonly (string | number)[])[], indent = 
   const width = (column: number): number => Math.max(...rows.map((row) => String(row[column] ?? '').length));
   const widths = Array.from({ length: Math.max(...rows.map((row) => row.length)) }, (_, column) => width(column));
   const line = (row: readonly (string | number)[]): string =>
-    row.map((cell, column) => (typeof cell === 'number' ? String(cell).padStart(widths[column]!) : cell.padEnd(widths[column]!))).join('  ');
+    row
+      .map((cell, column) =>
+        typeof cell === 'number' ? String(cell).padStart(widths[column]!) : cell.padEnd(widths[column]!),
+      )
+      .join('  ');
   return rows.map((row) => `${indent}${line(row)}`.trimEnd()).join('\n');
 }
 

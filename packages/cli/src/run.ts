@@ -37,13 +37,16 @@ function describeCommands(printer: Printer, exit: (code: number) => void): Comma
       writeErr: (text) => printer.note(text.trimEnd()),
       outputError: (text, write) => write(text.replace(/^error: /, 'isolab: ')),
     })
-    .addHelpText('after', `\nExit codes: 0 satisfied, 1 violated, 2 unknown, 3 a wrong call, wrong input or an internal error.`);
+    .addHelpText(
+      'after',
+      `\nExit codes: 0 satisfied, 1 violated, 2 unknown, 3 a wrong call, wrong input or an internal error.`,
+    );
 
   const output = new Option('--output <form>', 'how to print the result').choices(['text', 'json']).default('text');
   const command = (usage: string, description: string): Command =>
     program.command(usage).description(description).option('--verbose', 'show the stack of an error').addOption(output);
-  const reads = (command: Command): Command =>
-    command
+  const reads = (reading: Command): Command =>
+    reading
       .option('--format <name>', 'the format of the input', 'auto')
       .addOption(
         new Option('--failed-statements <reading>', 'what a failed statement in a committed transaction means')
@@ -56,9 +59,11 @@ function describeCommands(printer: Printer, exit: (code: number) => void): Comma
           .default('ordinary'),
       );
 
-  reads(command('stats <path...>', 'what is in a history, and how much of it is conclusive')).action(async (paths, flags) => {
-    exit(await (await import('./commands/stats.ts')).stats(paths, flags, printer));
-  });
+  reads(command('stats <path...>', 'what is in a history, and how much of it is conclusive')).action(
+    async (paths, flags) => {
+      exit(await (await import('./commands/stats.ts')).stats(paths, flags, printer));
+    },
+  );
   reads(command('check <path...>', 'whether a history satisfies a level'))
     .requiredOption('-l, --level <level>', 'the level, or all')
     .option('--allow-empty', 'check a history without operations')
@@ -67,7 +72,10 @@ function describeCommands(printer: Printer, exit: (code: number) => void): Comma
     });
   reads(command('convert <path> <out>', 'write a history in another format; lossless, or refuses'))
     .option('--to <format>', 'the format to write')
-    .option('--allow-lossy [names]', 'write although something is lost: all of it, or what is named, separated by commas')
+    .option(
+      '--allow-lossy [names]',
+      'write although something is lost: all of it, or what is named, separated by commas',
+    )
     .option('--force', 'write into a directory that is not empty')
     .action(async (path, out, flags) => {
       exit(await (await import('./commands/convert.ts')).convert(path, out, flags, printer));

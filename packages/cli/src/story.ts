@@ -14,7 +14,12 @@ import type { Style } from './print.ts';
 /** An internal anomaly as a sentence with places in the source, and a drawing of the transactions that it takes. */
 export function tellStory(history: History, anomaly: InternalAnomaly, style: Style): string {
   const { title, name } = INTERNAL_ANOMALY_NAMES[anomaly.name];
-  return [`${style.red(name)}: ${title}`, ...explain(history, anomaly).map((line) => `  ${line}`), '', draw(history, anomaly, style)].join('\n');
+  return [
+    `${style.red(name)}: ${title}`,
+    ...explain(history, anomaly).map((line) => `  ${line}`),
+    '',
+    draw(history, anomaly, style),
+  ].join('\n');
 }
 
 function explain(history: History, { name, read, other }: InternalAnomaly): string[] {
@@ -48,7 +53,9 @@ function draw(history: History, { read, other }: InternalAnomaly, style: Style):
   });
   const width = Math.max(...labels.map((label) => label.length));
   return transactions
-    .map((t, i) => `  ${labels[i]!.padEnd(width)}  ${style.dim('│')} ${drawTransaction(history, t, read, other, style)}`)
+    .map(
+      (t, i) => `  ${labels[i]!.padEnd(width)}  ${style.dim('│')} ${drawTransaction(history, t, read, other, style)}`,
+    )
     .join('\n');
 }
 

@@ -58,7 +58,9 @@ export type LossName =
   | 'inserts-and-deletes'
   | 'appends'
   | 'database-name'
-  | 'transaction-order';
+  | 'transaction-order'
+  | 'longer-transactions'
+  | 'other-keys';
 
 export interface ReadOptions {
   /**
@@ -79,4 +81,6 @@ export interface PolygraphFormat {
   writePolygraph(polygraph: PolygraphInput, output: Output): Promise<void>;
 }
 
-export const defineFormat = <Source extends ByteStream | Directory>(format: HistoryFormat<Source>): HistoryFormat<Source> => format;
+export const defineFormat = <Source extends ByteStream | Directory>(
+  format: HistoryFormat<Source>,
+): HistoryFormat<Source> => format;

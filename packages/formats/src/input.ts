@@ -38,7 +38,11 @@ export async function openInput(path: string, options: InputOptions = {}): Promi
   });
   if (info.isDirectory()) return openDirectory(path, options);
   if (!info.isFile() && !info.isFIFO()) {
-    throw new FormatError(path, null, mismatch('neither a file nor a directory', 'a history file or a directory of logs'));
+    throw new FormatError(
+      path,
+      null,
+      mismatch('neither a file nor a directory', 'a history file or a directory of logs'),
+    );
   }
   return openStream(path, createReadStream(path, { highWaterMark: CHUNK_BYTES }), info.size, options);
 }

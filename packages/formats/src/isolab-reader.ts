@@ -54,7 +54,7 @@ export class IsolabReader {
 
   /** Reads whole lines. Fails with a SyntaxProblem, which knows the line. */
   readLines(bytes: Uint8Array, start: number, end: number): void {
-    for (let at = start; at < end; ) {
+    for (let at = start; at < end;) {
       const feed = bytes.indexOf(LINE_FEED, at);
       const lineEnd = feed < 0 || feed >= end ? end : feed;
       this.#line++;

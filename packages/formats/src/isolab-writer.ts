@@ -35,7 +35,9 @@ function header(history: History): string {
     `"version":${ISOLAB_VERSION}`,
     ...(source.database === null ? [] : [`"database":${JSON.stringify(source.database)}`]),
     ...(initial === null ? [] : [`"initial":${spellAtom(initial)}`]),
-    ...(exceptions.length === 0 ? [] : [`"initialOf":[${exceptions.map(([k, v]) => `[${spellAtom(k)},${spellAtom(v)}]`).join()}]`]),
+    ...(exceptions.length === 0
+      ? []
+      : [`"initialOf":[${exceptions.map(([k, v]) => `[${spellAtom(k)},${spellAtom(v)}]`).join()}]`]),
     ...(source.timeUnit === 'none' ? [] : [`"times":"${source.timeUnit}"`]),
     `"sessions":[${Array.from({ length: countSessions(history) }, (_, s) => spellAtom(atomOf(history.sessionNames, s))).join()}]`,
     `"source":${JSON.stringify({ format: source.format, files: source.files, unit: source.unit, opStride: source.opStride })}`,
@@ -83,7 +85,10 @@ function operation(history: History, op: number, spell: Speller): string {
   const version = opVersion === null || opVersion[op] === NO_TIME ? '' : `,{"version":${opVersion[op]}}`;
   const keyed = (name: string, value: string): string => `["${name}",${spell.key(opKey[op]!)},${value}${version}]`;
   const exchange = (name: string, word: string, flag: number): string =>
-    keyed(name, `${spell.value(exchanges.observed[x]!)},${spell.value(exchanges.written[x]!)}${exchanges.flags[x]! & flag ? `,"${word}"` : ''}`);
+    keyed(
+      name,
+      `${spell.value(exchanges.observed[x]!)},${spell.value(exchanges.written[x]!)}${exchanges.flags[x]! & flag ? `,"${word}"` : ''}`,
+    );
   switch (opKind[op]) {
     case OpKind.Read:
       return keyed('r', spell.value(x));

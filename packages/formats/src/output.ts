@@ -24,7 +24,8 @@ export function outputTo(path: string): Output {
   return {
     file: async () => (path === '-' ? sinkTo(process.stdout, false) : openSink(path)),
     fileIn: async (name) => {
-      if (path === '-') throw new Error('This format is a directory of files and cannot be written to standard output.');
+      if (path === '-')
+        throw new Error('This format is a directory of files and cannot be written to standard output.');
       await mkdir(path, { recursive: true });
       return openSink(join(path, name));
     },
@@ -32,8 +33,7 @@ export function outputTo(path: string): Output {
 }
 
 /** Whether writing a directory there would mix with files that are there already. */
-export const isOccupied = async (path: string): Promise<boolean> =>
-  (await readdir(path).catch(() => [])).length > 0;
+export const isOccupied = async (path: string): Promise<boolean> => (await readdir(path).catch(() => [])).length > 0;
 
 /** Keeps what is written, by file name; '' is the single file. For tests and conversions in memory. */
 export function outputToMemory(files: Map<string, Uint8Array>): Output {

@@ -20,14 +20,18 @@ export const findFormat = (name: string): AnyFormat | null =>
 
 /** The format that an input has, by its content. */
 export async function detectFormat(input: Input): Promise<AnyFormat> {
-  if (input.kind === 'stream' && input.head.length === 0) throw new FormatError(input.name, null, mismatch('an empty file', 'a history'));
+  if (input.kind === 'stream' && input.head.length === 0)
+    throw new FormatError(input.name, null, mismatch('an empty file', 'a history'));
   if (input.kind === 'directory' && input.files.length === 0) {
     throw new FormatError(input.name, null, mismatch('an empty directory', 'a directory of logs'));
   }
   const matching: AnyFormat[] = [];
-  for (const format of ALL_FORMATS) if (format.layout === input.kind && (await format.matches(input as never))) matching.push(format);
+  for (const format of ALL_FORMATS)
+    if (format.layout === input.kind && (await format.matches(input as never))) matching.push(format);
   if (matching.length === 1) return matching[0]!;
-  const names = (matching.length === 0 ? ALL_FORMATS.filter(({ layout }) => layout === input.kind) : matching).map(({ name }) => name);
+  const names = (matching.length === 0 ? ALL_FORMATS.filter(({ layout }) => layout === input.kind) : matching).map(
+    ({ name }) => name,
+  );
   throw new FormatError(
     input.name,
     null,
@@ -54,17 +58,22 @@ export async function readDocumentAt(path: string, options: OpenOptions = {}): P
 export async function readDocumentFrom(input: Input, options: OpenOptions = {}): Promise<Document> {
   const format = options.format === undefined ? await detectFormat(input) : requireFormat(options.format);
   if (format.layout !== input.kind) {
-    const [found, expected] = input.kind === 'directory' ? ['a directory', 'one file'] : ['a file', 'a directory of logs'];
+    const [found, expected] =
+      input.kind === 'directory' ? ['a directory', 'one file'] : ['a file', 'a directory of logs'];
     throw new FormatError(input.name, null, mismatch(found, `${expected}, as ${format.name} has it`));
   }
-  if ('readPolygraph' in format) return { kind: 'polygraph', format, polygraph: await format.readPolygraph(input as ByteStream) };
+  if ('readPolygraph' in format)
+    return { kind: 'polygraph', format, polygraph: await format.readPolygraph(input as ByteStream) };
   return { kind: 'history', format, history: await format.read(input as ByteStream & Directory, options) };
 }
 
 function requireFormat(name: string): AnyFormat {
   const format = findFormat(name);
   if (format) return format;
-  throw new RangeError(`There is no format ${name}; the formats are ${ALL_FORMATS.map((known) => known.name).join(', ')}.`);
+  throw new RangeError(
+    `There is no format ${name}; the formats are ${ALL_FORMATS.map((known) => known.name).join(', ')}.`,
+  );
 }
 
-const aliasesOf = (format: AnyFormat): readonly string[] => ('aliases' in format && format.aliases ? format.aliases : []);
+const aliasesOf = (format: AnyFormat): readonly string[] =>
+  'aliases' in format && format.aliases ? format.aliases : [];

@@ -109,7 +109,8 @@ class TextReader {
       byte = bytes[++at]!;
     }
     if (at === first) this.#fail(bytes, at, end, begin, what);
-    if (byte !== closing || at >= end) this.#fail(bytes, at, end, begin, `a digit or '${String.fromCharCode(closing)}'`);
+    if (byte !== closing || at >= end)
+      this.#fail(bytes, at, end, begin, `a digit or '${String.fromCharCode(closing)}'`);
     this.#long = null;
     if (number <= MAX_INT32) {
       this.#hi = 0;
@@ -134,7 +135,8 @@ class TextReader {
     key: number,
     value: number,
   ): number {
-    if (bytes[at + 1] !== ZERO + 1 || bytes[at + 2] !== CLOSE) this.#fail(bytes, at, end, begin, 'a natural number or -1');
+    if (bytes[at + 1] !== ZERO + 1 || bytes[at + 2] !== CLOSE)
+      this.#fail(bytes, at, end, begin, 'a natural number or -1');
     this.#current = -1;
     if (letter === LETTER_R) this.#builder.note('readsOfAbortedTransactions');
     else {
@@ -172,7 +174,8 @@ class TextReader {
   #skipBlankLine(bytes: Uint8Array, begin: number, end: number): number {
     let at = begin;
     while (at < end && bytes[at] !== LINE_FEED) {
-      if (bytes[at] !== SPACE && bytes[at] !== TAB && bytes[at] !== CARRIAGE_RETURN) this.#fail(bytes, at, end, begin, "'r(' or 'w('");
+      if (bytes[at] !== SPACE && bytes[at] !== TAB && bytes[at] !== CARRIAGE_RETURN)
+        this.#fail(bytes, at, end, begin, "'r(' or 'w('");
       at++;
     }
     return at + 1;
@@ -187,11 +190,18 @@ class TextReader {
 
   #failSession(id: number, session: number): never {
     const { sessions } = this.#builder;
-    const [name, here, there] = [this.#txnIds.integerAt(id), sessions.integerAt(session), sessions.integerAt(this.#sessionOfId[id]!)];
+    const [name, here, there] = [
+      this.#txnIds.integerAt(id),
+      sessions.integerAt(session),
+      sessions.integerAt(this.#sessionOfId[id]!),
+    ];
     throw new FormatError(
       this.#file,
       `line ${this.#line}`,
-      mismatch(`transaction ${name} in session ${here}`, `session ${there}, where line ${this.#firstLine[id]} has it; transactions need different numbers`),
+      mismatch(
+        `transaction ${name} in session ${here}`,
+        `session ${there}, where line ${this.#firstLine[id]} has it; transactions need different numbers`,
+      ),
     );
   }
 
@@ -210,7 +220,9 @@ async function write(history: History, output: Output): Promise<void> {
   const value = spelling(history.values, naturals, 1n, UNKNOWN_VALUE + 1);
   const session = spelling(sessionNames, naturals, 0n);
   const name =
-    txnNames && !namesOnlyCount(txnNames) ? spelling(txnNames, (atom) => anyInteger(atom) && atom !== ABORTED, 1n) : (t: number) => BigInt(t);
+    txnNames && !namesOnlyCount(txnNames)
+      ? spelling(txnNames, (atom) => anyInteger(atom) && atom !== ABORTED, 1n)
+      : (t: number) => BigInt(t);
   const sink = await output.file();
   for (let t = 0; t < countTransactions(history); t++) {
     if (txnStatus[t] === TxnStatus.Unknown) continue;

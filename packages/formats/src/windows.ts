@@ -8,7 +8,11 @@ import type { ByteStream } from './input.ts';
 export type ReadRecords = (bytes: Uint8Array, start: number, end: number, last: boolean) => number;
 
 /** Hands a stream to a record reader in windows; a record that does not fit is carried over to the next one. */
-export async function readWindows(stream: ByteStream, readRecords: ReadRecords, longestRecord = LONGEST_RECORD): Promise<void> {
+export async function readWindows(
+  stream: ByteStream,
+  readRecords: ReadRecords,
+  longestRecord = LONGEST_RECORD,
+): Promise<void> {
   let window: Uint8Array = new Uint8Array(0);
   let start = 0;
   let end = 0;
@@ -70,7 +74,11 @@ export async function readDocument(stream: ByteStream, longest = LONGEST_DOCUMEN
   for await (const chunk of stream.chunks) {
     length += chunk.length;
     if (length > longest) {
-      throw new FormatError(stream.name, null, mismatch(`a document of more than ${longest} bytes`, 'a smaller one; convert it to a streaming format'));
+      throw new FormatError(
+        stream.name,
+        null,
+        mismatch(`a document of more than ${longest} bytes`, 'a smaller one; convert it to a streaming format'),
+      );
     }
     chunks.push(chunk);
   }

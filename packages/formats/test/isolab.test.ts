@@ -1,4 +1,12 @@
-import { type Atom, computeStatistics, keyword, literal, locateOperation, locateTransaction, toPlain } from '@isolab/history';
+import {
+  type Atom,
+  computeStatistics,
+  keyword,
+  literal,
+  locateOperation,
+  locateTransaction,
+  toPlain,
+} from '@isolab/history';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isolab } from '../src/isolab.ts';
@@ -90,20 +98,41 @@ describe('isolab’s own format', () => {
 
   test.each([
     ['[]', "line 1, column 1: found '[', expected an object"],
-    ['{"isolab":"histories","version":1}', 'line 1, column 35: found "isolab": "histories", expected "isolab": "history"'],
-    ['{"isolab":"history","version":2}', 'line 1, column 33: found "version": 2, expected "version": 1, the only one that this isolab knows'],
+    [
+      '{"isolab":"histories","version":1}',
+      'line 1, column 35: found "isolab": "histories", expected "isolab": "history"',
+    ],
+    [
+      '{"isolab":"history","version":2}',
+      'line 1, column 33: found "version": 2, expected "version": 1, the only one that this isolab knows',
+    ],
     ['{"isolab":"history"}', 'found "version": null, expected "version": 1'],
     ['', 'test: found no line, expected a header'],
-    [`${HEADER}\n{"ops":[]}`, 'line 2, column 11: found a transaction without a session, expected "session": a name or number'],
-    [`${HEADER}\n{"session":1,"status":"done"}`, 'line 2, column 29: found "done", expected "committed" or "aborted" or "unknown"'],
-    [`${HEADER}\n{"session":1,"ops":[["x",1,2]]}`, 'line 2, column 28: found the operation "x", expected r, w, append, cas, insert, delete or range'],
+    [
+      `${HEADER}\n{"ops":[]}`,
+      'line 2, column 11: found a transaction without a session, expected "session": a name or number',
+    ],
+    [
+      `${HEADER}\n{"session":1,"status":"done"}`,
+      'line 2, column 29: found "done", expected "committed" or "aborted" or "unknown"',
+    ],
+    [
+      `${HEADER}\n{"session":1,"ops":[["x",1,2]]}`,
+      'line 2, column 28: found the operation "x", expected r, w, append, cas, insert, delete or range',
+    ],
     [`${HEADER}\n{"session":1,"ops":[["r",1]]}`, "line 2, column 27: found ']', expected the value"],
     [`${HEADER}\n{"session":1,"ops":[["r",1,2.5]]}`, "line 2, column 28: found '2.5', expected an integer"],
     [`${HEADER}\n{"session":1,"ops":[["r",{"keyword":1},2]]}`, "line 2, column 37: found '1', expected a string"],
     [`${HEADER}\n{"session":1,"begin":${2n ** 63n}}`, 'found 9223372036854775808, expected an integer of 64 bits'],
     [`${HEADER}\n{"session":1,"ops":[["w",1,2]]}}`, "line 2, column 32: found '}', expected the end"],
-    [`${HEADER}\n{"session":1,"ops":[["w",1,2]]`, "line 2, column 31: found the end of the input, expected a comma or '}'"],
-    [`${HEADER}\n{"session":1,"ops":[["w",1,2]],"opsAt":[1,2]}`, 'line 2, column 45: found 2 positions, expected as many as operations, after them'],
+    [
+      `${HEADER}\n{"session":1,"ops":[["w",1,2]]`,
+      "line 2, column 31: found the end of the input, expected a comma or '}'",
+    ],
+    [
+      `${HEADER}\n{"session":1,"ops":[["w",1,2]],"opsAt":[1,2]}`,
+      'line 2, column 45: found 2 positions, expected as many as operations, after them',
+    ],
   ])('says what is wrong with %j', async (input, message) => {
     await expect(readText(isolab, input)).rejects.toThrow(message);
   });

@@ -1,4 +1,12 @@
-import { INTERNAL_ANOMALY_NAMES, LEVELS, type Level, type LevelName, findLevel, implies, levelsForbidding } from '@isolab/checker';
+import {
+  INTERNAL_ANOMALY_NAMES,
+  LEVELS,
+  type Level,
+  type LevelName,
+  findLevel,
+  implies,
+  levelsForbidding,
+} from '@isolab/checker';
 import {
   type History,
   type InternalAnomalies,
@@ -31,7 +39,8 @@ type Status = 'satisfied' | 'violated' | 'unknown';
  * there are none, the verdict is unknown.
  */
 export async function check(paths: readonly string[], flags: CheckFlags, printer: Printer): Promise<number> {
-  if (flags.output !== 'text' && flags.output !== 'json') throw new UsageError(`--output is text or json, not ${flags.output}.`);
+  if (flags.output !== 'text' && flags.output !== 'json')
+    throw new UsageError(`--output is text or json, not ${flags.output}.`);
   const levels = levelsAsked(flags.level, printer);
   let worst: number = ExitCode.Satisfied;
   for (const path of paths) worst = worseOf(worst, await checkOne(path, levels, flags, printer));
@@ -50,10 +59,13 @@ async function checkOne(path: string, levels: readonly Level[], flags: CheckFlag
   const clock = new StageClock();
   const document = await openDocument(path, flags);
   clock.finish('parse');
-  if (document.kind === 'polygraph') throw new UsageError(`${path} is a polygraph, and no checker that takes polygraphs is installed yet.`);
+  if (document.kind === 'polygraph')
+    throw new UsageError(`${path} is a polygraph, and no checker that takes polygraphs is installed yet.`);
   const { history } = document;
   if (countOperations(history) === 0 && !flags.allowEmpty) {
-    throw new UsageError(`${path} holds no operation, so that every level would hold; --allow-empty checks it all the same.`);
+    throw new UsageError(
+      `${path} holds no operation, so that every level would hold; --allow-empty checks it all the same.`,
+    );
   }
   const index = buildReadFrom(history);
   clock.finish('index');
@@ -144,11 +156,16 @@ function tell(
   const lines: string[] = [];
   if (overall === 'violated') {
     const named = verdicts.length === 1 ? violated : weakestViolated(verdicts);
-    lines.push(`${style.red('violated')}  ${style.bold(named.join(', '))}${verdicts.length > 1 ? ' and every level above' : ''}  ${path}`, '');
+    lines.push(
+      `${style.red('violated')}  ${style.bold(named.join(', '))}${verdicts.length > 1 ? ' and every level above' : ''}  ${path}`,
+      '',
+    );
     for (const anomaly of first(anomalies, TOLD)) lines.push(tellStory(history, anomaly, style), '');
-    if (anomalies.count > TOLD) lines.push(`… and ${count(anomalies.count - TOLD, 'more internal anomaly', 'more internal anomalies')}.`, '');
+    if (anomalies.count > TOLD)
+      lines.push(`… and ${count(anomalies.count - TOLD, 'more internal anomaly', 'more internal anomalies')}.`, '');
   }
-  if (unknown.length > 0) lines.push(`${style.yellow('unknown')}   ${style.bold(unknown.join(', '))}  ${path}`, `  ${NO_CHECKER}`);
+  if (unknown.length > 0)
+    lines.push(`${style.yellow('unknown')}   ${style.bold(unknown.join(', '))}  ${path}`, `  ${NO_CHECKER}`);
   return lines.join('\n').trimEnd();
 }
 

@@ -12,6 +12,9 @@ export function formats({ output }: { readonly output: string }, printer: Printe
     writes: 'writePolygraph' in format || format.writer !== undefined,
   }));
   if (output === 'json') printer.out(toJson({ formats: rows }));
-  else printer.out(table(rows.map(({ name, files, writes, title }) => [name, files, writes ? 'read, write' : 'read', title])));
+  else
+    printer.out(
+      table(rows.map(({ name, files, writes, title }) => [name, files, writes ? 'read, write' : 'read', title])),
+    );
   return ExitCode.Satisfied;
 }

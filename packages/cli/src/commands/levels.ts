@@ -11,7 +11,9 @@ export function levels({ output }: { readonly output: string }, printer: Printer
   const { style } = printer;
   for (const { name, summary, implies, aliases } of LEVELS) {
     const also = aliases.length > 0 ? style.dim(` (${aliases.join(', ')})`) : '';
-    printer.out(`${style.bold(name)}${also}\n  ${summary}${implies.length > 0 ? `\n  ${style.dim(`implies ${implies.join(', ')}`)}` : ''}`);
+    printer.out(
+      `${style.bold(name)}${also}\n  ${summary}${implies.length > 0 ? `\n  ${style.dim(`implies ${implies.join(', ')}`)}` : ''}`,
+    );
   }
   printer.out(`\nNames that mislead:\n${table(MISLEADING_NAMES.map(({ name, warning }) => [name, warning]))}`);
   return ExitCode.Satisfied;

@@ -1,5 +1,12 @@
 import type { Document } from '@isolab/formats';
-import { type History, type PolygraphInput, type Statistics, computeStatistics, memoryOf, nameTransaction } from '@isolab/history';
+import {
+  type History,
+  type PolygraphInput,
+  type Statistics,
+  computeStatistics,
+  memoryOf,
+  nameTransaction,
+} from '@isolab/history';
 import { ExitCode, UsageError } from '../exit.ts';
 import { type InputFlags, openDocument } from '../open.ts';
 import { type Printer, count, percent, table, toJson } from '../print.ts';
@@ -10,7 +17,8 @@ export interface StatsFlags extends InputFlags {
 
 /** `isolab stats`: what is in each history, and how much of it is conclusive. */
 export async function stats(paths: readonly string[], flags: StatsFlags, printer: Printer): Promise<number> {
-  if (flags.output !== 'text' && flags.output !== 'json') throw new UsageError(`--output is text or json, not ${flags.output}.`);
+  if (flags.output !== 'text' && flags.output !== 'json')
+    throw new UsageError(`--output is text or json, not ${flags.output}.`);
   for (const path of paths) {
     const document = await openDocument(path, flags);
     printer.out(flags.output === 'json' ? toJson({ path, ...asJson(document) }) : asText(path, document, printer));
@@ -19,7 +27,8 @@ export async function stats(paths: readonly string[], flags: StatsFlags, printer
 }
 
 function asJson(document: Document): object {
-  if (document.kind === 'polygraph') return { format: document.format.name, polygraph: polygraphNumbers(document.polygraph) };
+  if (document.kind === 'polygraph')
+    return { format: document.format.name, polygraph: polygraphNumbers(document.polygraph) };
   const { history } = document;
   const statistics = computeStatistics(history);
   const { initialTransaction } = statistics;
@@ -51,11 +60,16 @@ function asText(path: string, document: Document, { style }: Printer): string {
     ['sessions', statistics.sessions],
     ['transactions', statistics.transactions, outcomes(statistics)],
     ['operations', statistics.operations, kinds(statistics)],
-    ['keys', statistics.keys, `${statistics.coverage.contendedKeys} with several writers, ${statistics.coverage.sharedKeys} shared`],
+    [
+      'keys',
+      statistics.keys,
+      `${statistics.coverage.contendedKeys} with several writers, ${statistics.coverage.sharedKeys} shared`,
+    ],
     ['reads seen', statistics.reads.external, reads(statistics)],
     ['longest', statistics.longestTransaction, 'operations in one transaction'],
   ];
-  if (statistics.timeSpan !== null) rows.push(['timed', statistics.timed, `transactions over ${timeSpan(history, statistics.timeSpan)}`]);
+  if (statistics.timeSpan !== null)
+    rows.push(['timed', statistics.timed, `transactions over ${timeSpan(history, statistics.timeSpan)}`]);
   return [title, table(rows), '', ...conclusions(history, statistics).map((line) => `  ${line}`)].join('\n');
 }
 
@@ -82,7 +96,12 @@ const reads = ({ reads: { initial, own, thinAir, ambiguous, unknown } }: Statist
   ].join(', ');
 
 function timeSpan({ source }: History, span: bigint): string {
-  return source.timeUnit === 'nanoseconds' ? `${(Number(span) / 1e9).toFixed(3)} s` : `${span} events`;
+  if (source.timeUnit !== 'nanoseconds') return `${span} events`;
+  return span < 10_000n
+    ? `${span} ns`
+    : span < 10_000_000n
+      ? `${span / 1000n} µs`
+      : `${(Number(span) / 1e9).toFixed(3)} s`;
 }
 
 /** What follows from the numbers, in sentences. */
@@ -102,7 +121,8 @@ function conclusions(history: History, statistics: Statistics): string[] {
     );
   }
   const anomalies = Object.entries(internalAnomalies).filter(([, n]) => n > 0);
-  if (anomalies.length > 0) lines.push(`Internal anomalies: ${anomalies.map(([name, n]) => `${n} ${name}`).join(', ')}.`);
+  if (anomalies.length > 0)
+    lines.push(`Internal anomalies: ${anomalies.map(([name, n]) => `${n} ${name}`).join(', ')}.`);
   const fitting = Object.entries(shapes).flatMap(([shape, holds]) => (holds ? [shape] : []));
   lines.push(`Shapes: ${fitting.join(', ')}.`);
   if (initialTransaction !== null) {
@@ -117,4 +137,5 @@ function conclusions(history: History, statistics: Statistics): string[] {
 const capitalised = (text: string): string => text[0]!.toUpperCase() + text.slice(1);
 
 /** `failedStatements` as `Failed statements`. */
-const wordsOf = (name: string): string => capitalised(name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`));
+const wordsOf = (name: string): string =>
+  capitalised(name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`));

@@ -95,13 +95,32 @@ function materialise(shape: HistoryShape, sessions: readonly (readonly Transacti
       case 'list-read': {
         const candidates = written.get(key) ?? [];
         const length = pick % (candidates.length + (shape.unknownReads ? 2 : 1));
-        return { kind: 'list-read', key: atom, elements: length > candidates.length ? null : candidates.slice(0, length), ...version };
+        return {
+          kind: 'list-read',
+          key: atom,
+          elements: length > candidates.length ? null : candidates.slice(0, length),
+          ...version,
+        };
       }
       case 'compare-and-set':
-        return { kind: 'compare-and-set', key: atom, observed: seen(), written: shape.value(++writes), failed: flag, ...version };
+        return {
+          kind: 'compare-and-set',
+          key: atom,
+          observed: seen(),
+          written: shape.value(++writes),
+          failed: flag,
+          ...version,
+        };
       case 'insert':
       case 'delete':
-        return { kind: choice, key: atom, observed: seen(), written: shape.value(++writes), foundTombstone: flag, ...version };
+        return {
+          kind: choice,
+          key: atom,
+          observed: seen(),
+          written: shape.value(++writes),
+          foundTombstone: flag,
+          ...version,
+        };
       case 'range-read': {
         const rows = (written.get(key) ?? []).slice(0, pick % 3).map((value) => ({ key: atom, value, dead: flag }));
         return { kind: 'range-read', low: shape.key(0), high: flag ? null : shape.key(3), rows, ...version };
@@ -120,7 +139,8 @@ function materialise(shape: HistoryShape, sessions: readonly (readonly Transacti
         ...(shape.transaction && { name: shape.transaction(transactions++) }),
         ...(timed(draft) && { begin: BigInt(draft.begin) }),
         ...(timed(draft) && draft.status !== 'unknown' && { end: BigInt(draft.begin + draft.duration) }),
-        ...(shape.timestamps && draft.timed && { startTs: BigInt(draft.begin), commitTs: BigInt(draft.begin + draft.duration) }),
+        ...(shape.timestamps &&
+          draft.timed && { startTs: BigInt(draft.begin), commitTs: BigInt(draft.begin + draft.duration) }),
       })),
     })),
   };

@@ -4,12 +4,15 @@ import fc from 'fast-check';
 /** Gives all transactions times that count events, in a random interleaving in which session n speaks before n + 1. */
 export function withEventTimes(plain: fc.Arbitrary<PlainHistory>, firstNumber: bigint): fc.Arbitrary<PlainHistory> {
   const choices = fc.array(fc.nat({ max: 999 }), { minLength: 64, maxLength: 64 });
-  return fc.tuple(plain, choices).map(([history, choice]) => interleave(history, firstNumber, (step) => choice[step % 64]!));
+  return fc
+    .tuple(plain, choices)
+    .map(([history, choice]) => interleave(history, firstNumber, (step) => choice[step % 64]!));
 }
 
 /** The same in nanoseconds that repeat now and then. */
 export function withNanoseconds(plain: fc.Arbitrary<PlainHistory>): fc.Arbitrary<PlainHistory> {
-  const coarse = (time: bigint | undefined): bigint | undefined => time && 1_700_000_000_000_000_000n + (time / 3n) * 7n;
+  const coarse = (time: bigint | undefined): bigint | undefined =>
+    time && 1_700_000_000_000_000_000n + (time / 3n) * 7n;
   return withEventTimes(plain, 1n).map((history) => ({
     ...mapTransactions(history, ({ begin, end, ...transaction }) => ({
       ...transaction,
@@ -42,7 +45,11 @@ export function withoutResult(operation: PlainOperation): PlainOperation {
 }
 
 function interleave(history: PlainHistory, firstNumber: bigint, choose: (step: number) => number): PlainHistory {
-  const sessions = history.sessions.map(({ name, transactions }) => ({ name, left: [...transactions], done: [] as PlainTransaction[] }));
+  const sessions = history.sessions.map(({ name, transactions }) => ({
+    name,
+    left: [...transactions],
+    done: [] as PlainTransaction[],
+  }));
   const open = sessions.map(() => null as PlainTransaction | null);
   let spoken = 0; // sessions that have appeared
   for (let now = firstNumber, step = 0; ; now++, step++) {

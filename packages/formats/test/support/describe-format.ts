@@ -101,7 +101,8 @@ export const readFiles = (format: HistoryFormat, files: ReadonlyMap<string, Uint
   format.read(asInput(format, files), {});
 
 /** Reads a text as a history of this format. */
-export const readText = (format: HistoryFormat, text: string): Promise<History> => format.read(inputOfBytes('test', text), {});
+export const readText = (format: HistoryFormat, text: string): Promise<History> =>
+  format.read(inputOfBytes('test', text), {});
 
 function asInput(format: HistoryFormat, files: ReadonlyMap<string, Uint8Array>): Input {
   if (format.layout === 'directory') return directoryOfBytes('test', Object.fromEntries(files));
@@ -109,7 +110,8 @@ function asInput(format: HistoryFormat, files: ReadonlyMap<string, Uint8Array>):
 }
 
 /** A name that the format takes for one of its files. */
-const fileNameFor = (format: HistoryFormat): string => (format.layout === 'directory' ? format.fileName.replace('<n>', '1') : '');
+const fileNameFor = (format: HistoryFormat): string =>
+  format.layout === 'directory' ? format.fileName.replace('<n>', '1') : '';
 
 async function readOrFormatError(format: HistoryFormat, files: ReadonlyMap<string, Uint8Array>): Promise<void> {
   try {

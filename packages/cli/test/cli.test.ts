@@ -1,0 +1,251 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { type Style, run } from '../src/index.ts';
+
+const plain: Style = { bold: (t) => t, dim: (t) => t, red: (t) => t, green: (t) => t, yellow: (t) => t };
+
+async function isolab(...args: readonly string[]): Promise<{ code: number; out: string; err: string }> {
+  const out: string[] = [];
+  const err: string[] = [];
+  const code = await run(args, {
+    out: (text) => void out.push(text),
+    note: (text) => void err.push(text),
+    style: plain,
+  });
+  return { code, out: out.join('\n'), err: err.join('\n') };
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'isolab-cli-'));
+function file(name: string, content: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+const transfer = fileURLToPath(new URL('../../../datasets/histories/aborted-transfer.jsonl', import.meta.url));
+const clean = file('clean.txt', 'w(1,1,0,0)\nr(1,1,1,1)\n');
+const thinAir = file('thin-air.txt', 'r(1,7,0,0)\n');
+const repeated = file('repeated.txt', 'w(1,1,0,0)\nr(1,0,1,1)\nw(2,2,1,1)\nr(1,1,1,1)\n');
+
+describe('isolab check', () => {
+  test('exits with 1 on a violation and tells its story with places in the source', async () => {
+    const { code, out } = await isolab('check', transfer, '--level', 'si');
+    expect(code).toBe(1);
+    expect(out).toContain('violated  snapshot-isolation');
+    expect(out).toContain(`Transaction statement has r(alice, 70) at ${transfer}, line 4.`);
+    expect(out).toContain('but that transaction aborted.');
+    expect(out).toContain('<w(alice, 70)>');
+  });
+
+  test('exits with 2 when it cannot tell, never with 0', async () => {
+    const { code, out } = await isolab('check', clean, '--level', 'serializable');
+    expect(code).toBe(2);
+    expect(out).toContain('no checker for this level is installed yet');
+  });
+
+  test('prints one JSON object a line and nothing else', async () => {
+    const { code, out, err } = await isolab('check', clean, thinAir, '--level', 'causal', '--output', 'json');
+    expect(code).toBe(1);
+    expect(err).toBe('');
+    const [first, second] = out.split('\n').map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(first).toMatchObject({
+      verdict: 'unknown',
+      level: 'causal',
+      checker: null,
+      variant: null,
+      history: { sessions: 2, transactions: 2, operations: 2, keys: 1 },
+      anomalies: [],
+    });
+    expect(first!['reason']).toContain('no checker');
+    expect(first!['peakRssBytes']).toBeGreaterThan(1e6);
+    expect(second).toMatchObject({
+      verdict: 'violated',
+      anomalies: [
+        { name: 'thin-air-read', aliases: expect.arrayContaining(['TAP-a']), transactions: ['transaction 0'] },
+      ],
+      reason: null,
+    });
+    expect((second!['stages'] as { name: string }[]).map(({ name }) => name)).toEqual([
+      'parse',
+      'index',
+      'internal-anomalies',
+    ]);
+  });
+
+  test('names the weakest violated levels for --level all', async () => {
+    const { code, out } = await isolab('check', repeated, '--level', 'all', '--output', 'json');
+    expect(code).toBe(1);
+    expect(JSON.parse(out)).toMatchObject({
+      level: 'all',
+      strongest: [],
+      weakestViolated: ['cut-isolation', 'linearizable'],
+      levels: { 'read-committed': 'unknown', 'read-atomic': 'violated', serializable: 'violated' },
+    });
+  });
+
+  test('refuses a history without operations unless told not to', async () => {
+    const empty = file('empty.jsonl', '{"isolab":"history","version":1}\n{"session":1,"ops":[]}\n');
+    expect(await isolab('check', empty, '--level', 'si')).toMatchObject({
+      code: 3,
+      err: expect.stringContaining('--allow-empty'),
+    });
+    expect((await isolab('check', empty, '--level', 'si', '--allow-empty')).code).toBe(2);
+  });
+
+  test('warns on standard error where a level’s name misleads', async () => {
+    const { err, out } = await isolab('check', clean, '--level', 'rr', '--output', 'json');
+    expect(err).toContain('Adya’s repeatable read (PL-2.99)');
+    expect(JSON.parse(out)).toMatchObject({ level: 'snapshot-isolation' });
+  });
+});
+
+describe('wrong calls and wrong input', () => {
+  test.each([
+    [['check', clean], "required option '-l, --level <level>' not specified"],
+    [['check', clean, '--level', 'eventual'], 'isolab: There is no level eventual; isolab levels lists them.'],
+    [['stats', 'no-such-file'], 'isolab: no-such-file: there is no such file or directory'],
+    [['stats', file('nothing', '')], 'found an empty file, expected a history'],
+    [['stats', file('prose', 'Once upon a time\n')], 'found no known format, expected one of'],
+    [['stats', folder, '--format', 'text'], 'found a directory, expected one file, as text has it'],
+    [['stats', clean, '--format', 'xml'], 'isolab: There is no format xml; the formats are'],
+    [['stats', clean, '--output', 'xml'], "argument 'xml' is invalid"],
+    [['stats', file('cut.txt', 'r(1,2,3')], 'found no known format'],
+    [['stats', file('late.txt', 'r(1,2,3,4)\nr(1,2,3')], 'late.txt, line 2, column 8: found the end of the line'],
+    [['convert', clean, join(folder, 'out.unknown')], 'Which format is'],
+    [['frobnicate'], "unknown command 'frobnicate'"],
+    [['stats', clean, '--frobnicate'], "unknown option '--frobnicate'"],
+  ])('%j exits with 3 and says why in one line', async (args, message) => {
+    const { code, out, err } = await isolab(...args);
+    expect({ code, out }).toEqual({ code: 3, out: '' });
+    expect(err).toContain(message);
+    expect(err.split('\n')).toHaveLength(1);
+  });
+
+  test('--verbose adds a stack', async () => {
+    const { err } = await isolab('stats', 'no-such-file', '--verbose');
+    expect(err).toMatch(/\n\s+at /);
+  });
+});
+
+describe('isolab stats', () => {
+  test('says what is in a history, as text and as JSON', async () => {
+    const { code, out } = await isolab('stats', transfer);
+    expect(code).toBe(0);
+    expect(out).toMatch(/transactions +5 +4 committed, 1 aborted/);
+    expect(out).toContain('Internal anomalies: 1 aborted-read.');
+    const json = JSON.parse((await isolab('stats', transfer, '--output', 'json')).out) as Record<string, unknown>;
+    expect(json).toMatchObject({
+      format: 'isolab',
+      database: 'a bank, made up',
+      history: {
+        sessions: 3,
+        transactions: 5,
+        aborted: 1,
+        timeSpan: 90,
+        initialTransaction: 'transaction open accounts',
+      },
+    });
+  });
+
+  test('puts an explicit initial transaction first when asked', async () => {
+    const json = JSON.parse(
+      (await isolab('stats', transfer, '--output', 'json', '--initial-transaction', 'first')).out,
+    ) as object;
+    expect(json).toMatchObject({ history: { transactions: 4, reads: { initial: 3 } } });
+  });
+
+  test('says that a history without conflicts tells nothing', async () => {
+    const { out } = await isolab('stats', file('lonely.txt', 'w(1,1,0,0)\nw(2,1,1,1)\n'));
+    expect(out).toContain('every level holds trivially');
+  });
+});
+
+describe('isolab convert', () => {
+  test('is lossless, or lists what would be lost and writes nothing', async () => {
+    const out = join(folder, 'transfer.txt');
+    const refused = await isolab('convert', transfer, out, '--to', 'text');
+    expect(refused.code).toBe(3);
+    expect(refused.err).toContain('cannot be written as text without loss');
+    for (const loss of ['aborted-transactions', 'session-names', 'times', 'key-names', 'database-name'])
+      expect(refused.err).toContain(loss);
+    expect(() => readFileSync(out)).toThrow('ENOENT');
+
+    const some = await isolab('convert', transfer, out, '--to', 'text', '--allow-lossy=times,key-names');
+    expect(some.code).toBe(3);
+    expect(some.err).not.toMatch(/^ {2}times/m);
+
+    const allowed = await isolab('convert', transfer, out, '--to', 'text', '--allow-lossy');
+    expect(allowed.code).toBe(0);
+    expect(readFileSync(out, 'utf8')).toContain('w(0,');
+  });
+
+  test('goes there and back', async () => {
+    const there = join(folder, 'clean.jsonl');
+    const back = join(folder, 'back.txt');
+    expect((await isolab('convert', clean, there)).code).toBe(0);
+    expect((await isolab('convert', there, back, '--to', 'text')).code).toBe(0);
+    expect(readFileSync(back, 'utf8')).toBe(readFileSync(clean, 'utf8'));
+  });
+
+  test('packs and unpacks gzip by the name', async () => {
+    const packed = join(folder, 'clean.jsonl.gz');
+    expect((await isolab('convert', clean, packed)).code).toBe(0);
+    expect(readFileSync(packed).subarray(0, 2)).toEqual(Buffer.from([0x1f, 0x8b]));
+    const json = JSON.parse((await isolab('stats', packed, '--output', 'json')).out) as object;
+    expect(json).toMatchObject({ format: 'isolab', history: { transactions: 2 } });
+  });
+});
+
+describe('the rest', () => {
+  test('isolab levels lists every level with what it implies', async () => {
+    const { out } = await isolab('levels');
+    expect(out).toContain('snapshot-isolation (si');
+    const { levels } = JSON.parse((await isolab('levels', '--output', 'json')).out) as { levels: { name: string }[] };
+    expect(levels.map(({ name }) => name)).toContain('strict-serializable');
+  });
+
+  test('isolab formats lists every format', async () => {
+    const { out } = await isolab('formats');
+    expect(out).toMatch(/text +\*\.txt +read, write/);
+  });
+
+  test('--version and --help exit with 0', async () => {
+    expect(await isolab('--version')).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+$/) });
+    const help = await isolab('--help');
+    expect(help.code).toBe(0);
+    expect(help.out).toContain('Exit codes: 0 satisfied, 1 violated, 2 unknown, 3');
+  });
+
+  test('the tour ends well, with the violation that it is meant to show', async () => {
+    const { code, out } = await isolab('tour');
+    expect(code).toBe(0);
+    expect(out).toContain('G1a: a read from an aborted transaction');
+  });
+});
+
+describe('the program', () => {
+  const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+  const program = (input: string, ...args: readonly string[]) =>
+    spawnSync(process.execPath, [main, ...args], { input, encoding: 'utf8' });
+
+  test('reads standard input for -', () => {
+    const { status, stdout, stderr } = program('w(1,1,0,0)\nr(1,1,1,1)\n', 'stats', '-', '--output', 'json');
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(JSON.parse(stdout)).toMatchObject({ path: '-', format: 'text', history: { operations: 2 } });
+  });
+
+  test('passes the exit code on', () => {
+    expect(program('r(1,7,0,0)\n', 'check', '-', '--level', 'rc').status).toBe(1);
+    expect(program('nonsense', 'check', '-', '--level', 'rc')).toMatchObject({ status: 3, stdout: '' });
+  });
+
+  test('writes to standard output for -', () => {
+    const { status, stdout } = program('w(1,1,0,0)\nr(1,1,1,1)\n', 'convert', '-', '-', '--to', 'isolab');
+    expect(status).toBe(0);
+    expect(stdout.split('\n')[1]).toBe('{"session":0,"id":0,"at":1,"ops":[["w",1,1]]}');
+  });
+});
