@@ -35,8 +35,8 @@ export interface Capabilities {
   readonly transactionNames: AtomRange | 'ordinal';
   readonly keys: AtomRange;
   readonly values: AtomRange;
-  /** How a read of the initial state is spelled: a value, null for nil, or `no` when it cannot be. */
-  readonly initial: bigint | null | 'no';
+  /** How a read of the initial state is spelled: a value, null for nil, `no` when it cannot be, `any` when as it was. */
+  readonly initial: bigint | null | 'no' | 'any';
   /** Whether nil can be written, and read where it is not the initial state. */
   readonly nilValues?: boolean;
   readonly unknownReads?: boolean;
@@ -108,16 +108,18 @@ function operationLosses(history: History, can: Capabilities, lose: Lose): void 
   let unknownReads = 0;
   let initialReads = 0;
   const initialValue = typeof can.initial === 'bigint' ? idOf(values, can.initial) : can.initial === null ? NIL : -1;
-  let mistakable = 0; // reads out of thin air of the value by which the format spells the initial state
-  const readsInitial = new Set<number>(); // keys whose initial state is read
+  let mistakable = 0; // reads of the value by which the format spells the initial state, where it is any other value
+  const readsInitial = new Set<number>(); // keys whose initial state is read by another value
   const writesInitial = new Set<number>(); // keys to which that value is written
   const read = (key: number, value: number, from: number): void => {
     if (value === UNKNOWN_VALUE) unknownReads++;
     else if (from === ReadFrom.Initial) {
       initialReads++;
-      readsInitial.add(key);
+      if (value !== initialValue) readsInitial.add(key);
     } else if (value === NIL) nils++;
-    else if (value === initialValue && from === ReadFrom.ThinAir) mistakable++;
+    else if (value === initialValue && history.keyInitial[key] !== initialValue) mistakable++;
+    // What may have been the initial state would be taken for the other transaction's write.
+    else if (from === ReadFrom.Ambiguous && value === history.keyInitial[key] && value !== initialValue) mistakable++;
   };
   const write = (key: number, value: number): void => {
     if (value === NIL) nils++;
@@ -146,13 +148,8 @@ function operationLosses(history: History, can: Capabilities, lose: Lose): void 
   lose('lists', left[OpKind.ListRead]!, LEFT_OUT);
   if (!can.unknownReads) lose('unknown-reads', unknownReads, LEFT_OUT);
   if (!can.nilValues) lose('nil-reads', nils, LEFT_OUT);
-  if (can.initial === 'no') lose('initial-values', initialReads, LEFT_OUT);
-  else
-    lose(
-      'initial-values',
-      mistakable + overlap(writesInitial, readsInitial),
-      'become mistakable for the initial state',
-    );
+  if (can.initial === 'no') lose('initial-values', initialReads + mistakable, LEFT_OUT);
+  else if (can.initial !== 'any') lose('initial-values', mistakable + overlap(writesInitial, readsInitial), MISTAKABLE);
 }
 
 const overlap = (a: ReadonlySet<number>, b: ReadonlySet<number>): number => [...a].filter((x) => b.has(x)).length;
@@ -194,4 +191,5 @@ const KIND_LOSSES: readonly (readonly [kind: number, name: LossName])[] = [
   [OpKind.RangeRead, 'range-reads'],
 ];
 const LEFT_OUT = 'are left out';
+const MISTAKABLE = 'become mistakable, a write for the initial state or the other way round';
 const RENUMBERED = 'are renumbered';

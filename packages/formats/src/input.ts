@@ -15,6 +15,8 @@ export interface ByteStream {
   /** The first bytes, at most HEAD_BYTES, for detection; reading does not lose them. */
   readonly head: Uint8Array;
   readonly chunks: AsyncIterable<Uint8Array>;
+  /** The share of the file that has been read, 0 where its size is not known. */
+  readonly share: () => number;
 }
 
 export interface Directory {
@@ -74,6 +76,7 @@ export const inputOfBytes = (name: string, bytes: Uint8Array | string): ByteStre
     chunks: (async function* () {
       if (all.length > 0) yield all;
     })(),
+    share: () => 1,
   };
 };
 
@@ -99,18 +102,19 @@ async function openStream(
       onProgress?.(done, size);
     }
   })();
+  const share = (): number => (size > 0 ? done / size : 0);
   const iterator = guarded(name, counted)[Symbol.asyncIterator]();
   const first = await takeHead(iterator, GZIP_MAGIC.length);
-  if (!GZIP_MAGIC.every((byte, i) => first.head[i] === byte)) return withHead(name, first);
+  if (!GZIP_MAGIC.every((byte, i) => first.head[i] === byte)) return withHead(name, first, share);
 
   const gunzip = createGunzip({ chunkSize: CHUNK_BYTES });
   void pump(first.chunks, gunzip);
-  return withHead(name, await takeHead(guarded(name, gunzip)[Symbol.asyncIterator](), HEAD_BYTES));
+  return withHead(name, await takeHead(guarded(name, gunzip)[Symbol.asyncIterator](), HEAD_BYTES), share);
 }
 
-const withHead = async (name: string, taken: Taken): Promise<ByteStream> => {
+const withHead = async (name: string, taken: Taken, share: () => number): Promise<ByteStream> => {
   const { head, chunks } = taken.head.length < HEAD_BYTES ? await takeHead(taken.chunks, HEAD_BYTES) : taken;
-  return { kind: 'stream', name, head: head.subarray(0, HEAD_BYTES), chunks };
+  return { kind: 'stream', name, head: head.subarray(0, HEAD_BYTES), chunks, share };
 };
 
 interface Taken {

@@ -15,6 +15,7 @@ import {
   literal,
 } from '@isolab/history';
 import { FormatError, mismatch } from './errors.ts';
+import type { ByteStream } from './input.ts';
 import { JsonReader } from './syntax/json.ts';
 import { SyntaxProblem } from './syntax/problem.ts';
 
@@ -41,6 +42,7 @@ interface Header {
 
 export class IsolabReader {
   readonly #file: string;
+  readonly #share: () => number;
   readonly #json = new JsonReader();
   #line = 0;
   #firstOp = 0; // of the transaction being read
@@ -48,8 +50,9 @@ export class IsolabReader {
   #builder: HistoryBuilder | null = null;
   #header: Header | null = null;
 
-  constructor(file: string) {
-    this.#file = file;
+  constructor({ name, share }: ByteStream) {
+    this.#file = name;
+    this.#share = share;
   }
 
   /** Reads whole lines. Fails with a SyntaxProblem, which knows the line. */
@@ -101,6 +104,7 @@ export class IsolabReader {
       unit: source?.unit ?? 'line',
       opStride: source?.opStride ?? 0,
       database: header.database,
+      share: this.#share,
     });
     builder.timeUnit = header.times;
     header.sessions.forEach((name, s) => {

@@ -19,7 +19,7 @@ export const isolab = defineFormat<ByteStream>({
   fileName: '*.jsonl',
   matches: ({ head }) => /^\s*\{\s*"isolab"\s*:/.test(Buffer.from(head.subarray(0, 200)).toString('latin1')),
   read: async (input) => {
-    const reader = new IsolabReader(input.name);
+    const reader = new IsolabReader(input);
     await readLineWindows(input, (bytes, start, end) => inFile(input.name, () => reader.readLines(bytes, start, end)));
     return reader.finish();
   },
@@ -36,7 +36,7 @@ const EVERYTHING: Capabilities = {
   transactionNames: () => true,
   keys: anyAtom,
   values: anyAtom,
-  initial: null,
+  initial: 'any',
   nilValues: true,
   unknownReads: true,
   times: true,

@@ -1,14 +1,38 @@
 import type { History, PolygraphInput } from '@isolab/history';
+import { awdit } from './awdit.ts';
+import { cobra } from './cobra.ts';
+import { dbcopBincode } from './dbcop-bincode.ts';
+import { dbcopHist } from './dbcop-hist.ts';
+import { dbcopJson } from './dbcop-json.ts';
+import { dbcopYaml } from './dbcop-yaml.ts';
 import { FormatError, mismatch } from './errors.ts';
 import type { HistoryFormat, PolygraphFormat, ReadOptions } from './format.ts';
 import { type ByteStream, type Directory, type Input, type InputOptions, openInput } from './input.ts';
 import { isolab } from './isolab.ts';
+import { jepsenEdn } from './jepsen-edn.ts';
+import { jepsenJson } from './jepsen-json.ts';
+import { polyg } from './polyg.ts';
+import { porcupineEtcd } from './porcupine-etcd.ts';
 import { text } from './text.ts';
+import { viper } from './viper.ts';
 
 /** All formats of histories. To add one, write its file and name it here. */
-export const HISTORY_FORMATS: readonly HistoryFormat[] = [isolab, text];
+export const HISTORY_FORMATS: readonly HistoryFormat[] = [
+  isolab,
+  text,
+  dbcopBincode,
+  dbcopYaml,
+  dbcopJson,
+  dbcopHist,
+  cobra,
+  viper,
+  awdit,
+  jepsenEdn,
+  jepsenJson,
+  porcupineEtcd,
+];
 
-export const POLYGRAPH_FORMATS: readonly PolygraphFormat[] = [];
+export const POLYGRAPH_FORMATS: readonly PolygraphFormat[] = [polyg];
 
 export type AnyFormat = HistoryFormat | PolygraphFormat;
 

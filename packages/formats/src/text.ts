@@ -29,7 +29,7 @@ export const text = defineFormat<ByteStream>({
   fileName: '*.txt',
   matches: ({ head }) => /^\s*[rw]\(\d+,\d+,\d+,-?\d+\)\s/.test(firstText(head)),
   read: async (input) => {
-    const reader = new TextReader(input.name);
+    const reader = new TextReader(input);
     await readLineWindows(input, (bytes, start, end) => reader.readLines(bytes, start, end), LONGEST_LINE);
     return reader.finish();
   },
@@ -63,9 +63,9 @@ class TextReader {
   #lo = 0;
   #long: bigint | null = null;
 
-  constructor(file: string) {
-    this.#file = file;
-    this.#builder = new HistoryBuilder({ format: 'text', file, unit: 'line', opStride: 1, initial: 0n });
+  constructor({ name, share }: ByteStream) {
+    this.#file = name;
+    this.#builder = new HistoryBuilder({ format: 'text', file: name, unit: 'line', opStride: 1, initial: 0n, share });
   }
 
   readLines(bytes: Uint8Array, start: number, end: number): void {

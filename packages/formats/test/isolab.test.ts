@@ -1,17 +1,22 @@
+import { readFileSync } from 'node:fs';
 import {
   type Atom,
+  type PlainHistory,
   computeStatistics,
+  fromPlain,
   keyword,
   literal,
   locateOperation,
   locateTransaction,
   toPlain,
 } from '@isolab/history';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { FormatError } from '../src/errors.ts';
 import { isolab } from '../src/isolab.ts';
 import { type HistoryShape, arbitraryHistory } from './support/arbitrary-history.ts';
-import { describeFormat, readText } from './support/describe-format.ts';
+import { describeFormat, readText, writeFiles } from './support/describe-format.ts';
 
 const ATOMS: readonly Atom[] = [
   2n ** 63n,
@@ -46,6 +51,43 @@ describeFormat(isolab, {
 });
 
 const HEADER = '{"isolab":"history","version":1}';
+
+describe('the published schema', () => {
+  const schema = JSON.parse(readFileSync(new URL('../schema/history.schema.json', import.meta.url), 'utf8')) as object;
+  const validate = new Ajv2020({ strict: false, strictSchema: true }).compile(schema);
+  const linesOf = async (plain: PlainHistory): Promise<unknown[]> => {
+    const [bytes] = [...(await writeFiles(isolab, fromPlain(plain))).values()];
+    return Buffer.from(bytes!)
+      .toString()
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as unknown);
+  };
+
+  test('accepts every line that is written', async () => {
+    // JSON.parse rounds long integers; the schema bounds times, which stay below 2^53 here.
+    await fc.assert(
+      fc.asyncProperty(arbitraryHistory(shape), async (plain) => {
+        for (const line of await linesOf(plain)) if (!validate(line)) expect(validate.errors).toEqual([]);
+      }),
+    );
+  });
+
+  test.each([
+    ['a header of another version', { isolab: 'history', version: 2 }],
+    ['a transaction without a session', { ops: [] }],
+    ['an unknown operation', { session: 1, ops: [['x', 1, 2]] }],
+    ['a read without a value', { session: 1, ops: [['r', 1]] }],
+    ['a fraction', { session: 1, ops: [['r', 1, 2.5]] }],
+    ['an unknown status', { session: 1, status: 'done' }],
+    ['a remark that does not fit', { session: 1, ops: [['w', 1, 2, 'failed']] }],
+    ['a row that is too long', { session: 1, ops: [['range', 1, 2, [[1, 2, 'dead', 3]]]] }],
+  ])('rejects %s, as the reader does', async (_, line) => {
+    expect(validate(line)).toBe(false);
+    const text = 'isolab' in line ? JSON.stringify(line) : `${HEADER}\n${JSON.stringify(line)}`;
+    await expect(readText(isolab, text)).rejects.toThrow(FormatError);
+  });
+});
 
 describe('isolab’s own format', () => {
   test('reads a history as a person would write it, fields in any order', async () => {

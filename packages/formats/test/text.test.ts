@@ -54,7 +54,10 @@ describe('the text format', () => {
     ['r(1,2,3,-2)', "line 1, column 9: found '-2)', expected a natural number or -1"],
     ['r(1,2,3,4', "line 1, column 10: found the end of the line, expected a digit or ')'"],
     ['r(1,2,3,4) ', "line 1, column 11: found ' ', expected the end of the line"],
-    ['r(1,2,3,4)\nw(1,3,9,4)', 'line 2: found transaction 4 in session 9, expected session 3, where line 1 has it; transactions need different numbers'],
+    [
+      'r(1,2,3,4)\nw(1,3,9,4)',
+      'line 2: found transaction 4 in session 9, expected session 3, where line 1 has it; transactions need different numbers',
+    ],
     ['\n\n', 'found no operation, expected lines such as r(1,0,0,0)'],
   ])('says what is wrong with %j', async (input, message) => {
     await expect(readText(text, input)).rejects.toThrow(message);

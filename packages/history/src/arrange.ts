@@ -1,3 +1,5 @@
+import { type Column, trim } from './columns.ts';
+
 /** The runs of operations in the order of a file, each with its transaction. `start` has one extra slot. */
 export interface Segments {
   readonly count: number;
@@ -5,9 +7,8 @@ export interface Segments {
   readonly txn: Int32Array;
 }
 
-type Column = Uint8Array | Int32Array | Uint32Array | Float64Array | BigInt64Array;
-/** Copies a column to its final length and order. */
-export type Arrange = <C extends Column>(column: C) => C;
+/** A column in its final length and order; `spare`, where it is given and needed, is overwritten with it. */
+export type Arrange = <C extends Column>(column: C, spare?: C) => C;
 
 export interface Arrangement {
   readonly sessionStart: Int32Array;
@@ -18,7 +19,7 @@ export interface Arrangement {
 
 /**
  * The order in which transactions stand session by session, each session's in the order given, and operations
- * transaction by transaction. A file that is in this order already costs no more than a copy.
+ * transaction by transaction. A file that is in this order already costs nothing.
  */
 export function groupBySession(txnSession: Int32Array, numSessions: number, segments: Segments): Arrangement {
   const txns = txnSession.length;
@@ -40,8 +41,8 @@ export function groupBySession(txnSession: Int32Array, numSessions: number, segm
     return {
       sessionStart,
       txnStart,
-      arrangeTxns: (column) => column.slice(0, txns) as typeof column,
-      arrangeOps: (column) => column.slice(0, ops) as typeof column,
+      arrangeTxns: (column) => trim(column, txns),
+      arrangeOps: (column) => trim(column, ops),
     };
   }
 
@@ -60,8 +61,8 @@ export function groupBySession(txnSession: Int32Array, numSessions: number, segm
       for (let t = 0; t < txns; t++) arranged[newTxn[t]] = column[t]!;
       return arranged;
     },
-    arrangeOps: (column) => {
-      const arranged = emptyLike(column, ops);
+    arrangeOps: (column, spare) => {
+      const arranged = spare ? trim(spare, ops) : emptyLike(column, ops);
       for (let s = 0; s < count; s++) {
         const shift = newStart[s] - start[s];
         for (let op = start[s], end = start[s + 1]; op < end; op++) arranged[op + shift] = column[op]!;

@@ -1,7 +1,8 @@
 import { type Arrange, groupBySession } from './arrange.ts';
 import { type Atom, type Atoms, AtomType, UNKNOWN, countAtoms } from './atoms.ts';
+import { type Growth, grown, growthFor } from './columns.ts';
 import type { History, PositionUnit, Source, TimeUnit } from './history.ts';
-import { Interner, TextList, grown, textForm } from './interner.ts';
+import { Interner, TextList, textForm } from './interner.ts';
 import { ListTree } from './lists.ts';
 import { NO_KEY, NO_TIME, OpKind } from './operation.ts';
 
@@ -13,6 +14,8 @@ export interface BuilderOptions {
   readonly database?: string | null;
   /** The value that stands for every key's initial state, beside nil; null where only nil does. */
   readonly initial?: bigint | null;
+  /** Tells which share of the input has been read, 0 where that is not known, so that columns grow to the right size. */
+  readonly share?: () => number;
 }
 
 /**
@@ -23,13 +26,14 @@ export interface BuilderOptions {
  */
 export class HistoryBuilder {
   readonly keys = new Interner();
-  readonly values = new Interner();
+  readonly values: Interner;
   readonly sessions = new Interner();
   readonly lists = new ListTree();
   database: string | null;
   timeUnit: TimeUnit = 'none';
 
   readonly #options: BuilderOptions;
+  readonly #growth: Growth;
   readonly #files: string[] = [];
   readonly #notes: Record<string, number> = {};
   readonly #defaultInitial: number;
@@ -68,6 +72,8 @@ export class HistoryBuilder {
   constructor(options: BuilderOptions) {
     this.#options = options;
     this.database = options.database ?? null;
+    this.#growth = growthFor(options.share);
+    this.values = new Interner(this.#growth);
     this.values.nil(); // id NIL
     this.values.atom(UNKNOWN); // id UNKNOWN_VALUE
     this.#defaultInitial = typeof options.initial === 'bigint' ? this.values.bigint(options.initial) : -1;
@@ -104,7 +110,7 @@ export class HistoryBuilder {
   /** Begins a transaction, committed until {@link outcome} says otherwise, and returns its number. */
   begin(session: number, position: number): number {
     const t = this.#txns++;
-    if (t === this.#txnStatus.length) this.#growTxns(2 * t);
+    if (t === this.#txnStatus.length) this.#growTxns(this.#growth(t));
     this.#txnSession[t] = session;
     this.#txnPosition[t] = position;
     this.resume(t);
@@ -115,8 +121,9 @@ export class HistoryBuilder {
   resume(t: number): void {
     const segment = this.#segments++;
     if (segment === this.#segmentTxn.length) {
-      this.#segmentStart = grown(this.#segmentStart, new Int32Array(2 * segment));
-      this.#segmentTxn = grown(this.#segmentTxn, new Int32Array(2 * segment));
+      const capacity = this.#growth(segment);
+      this.#segmentStart = grown(this.#segmentStart, new Int32Array(capacity));
+      this.#segmentTxn = grown(this.#segmentTxn, new Int32Array(capacity));
     }
     this.#segmentStart[segment] = this.#ops;
     this.#segmentTxn[segment] = t;
@@ -159,10 +166,12 @@ export class HistoryBuilder {
   /** Adds an operation to the current transaction and returns its number in the order of the file. */
   op(kind: number, key: number, value: number): number {
     const op = this.#ops++;
-    if (op === this.#kind.length) this.#growOps(2 * op);
+    if (op === this.#kind.length) this.#growOps(this.#growth(op));
     this.#kind[op] = kind;
     this.#key[op] = key;
     this.#value[op] = value;
+    if (this.#position)
+      this.#position[op] = (op - this.#segmentStart[this.#segments - 1]) * (this.#options.opStride ?? 0);
     return op;
   }
 
@@ -215,9 +224,10 @@ export class HistoryBuilder {
     );
     const opKind = arrangeOps(this.#kind);
     this.#kind = new Uint8Array(0);
-    const opKey = arrangeOps(this.#key);
+    const unarranged = this.#key;
+    const opKey = arrangeOps(unarranged);
     this.#key = NO_INTS;
-    const opValue = arrangeOps(this.#value);
+    const opValue = arrangeOps(this.#value, unarranged); // whose room serves a second time
     this.#value = NO_INTS;
     const keys = this.keys.finish();
     const { begin, end, startTs, commitTs } = this.#txnTimes;

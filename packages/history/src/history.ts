@@ -116,26 +116,23 @@ export function transactionOf({ txnStart }: History, op: number): number {
 
 /** The buffers of a history, for `postMessage(history, transferList(history))`, after which the sender has none of it. */
 export function transferList(history: History): ArrayBuffer[] {
-  const buffers = new Set<ArrayBuffer>();
-  collectBuffers(history, buffers);
-  return [...buffers];
+  return [...new Set(columnsOf(history).map((column) => column.buffer as ArrayBuffer))];
 }
 
 /** Bytes that the history's columns hold, interned text apart. */
 export function memoryOf(history: History): { readonly columns: number; readonly interned: number } {
-  const all = sum(transferList(history));
-  const buffers = new Set<ArrayBuffer>();
-  for (const atoms of [history.keys, history.values, history.sessionNames]) collectBuffers(atoms, buffers);
-  const interned = sum([...buffers]);
-  return { columns: all - interned, interned };
+  const interned = [history.keys, history.values, history.sessionNames].reduce((sum, atoms) => sum + bytesIn(atoms), 0);
+  return { columns: bytesIn(history) - interned, interned };
 }
 
-const sum = (buffers: readonly ArrayBuffer[]): number =>
-  buffers.reduce((bytes, buffer) => bytes + buffer.byteLength, 0);
+function bytesIn(data: object): number {
+  return columnsOf(data).reduce((sum, column) => sum + column.byteLength, 0);
+}
 
-function collectBuffers(data: object, buffers: Set<ArrayBuffer>): void {
-  for (const column of Object.values(data) as unknown[]) {
-    if (ArrayBuffer.isView(column)) buffers.add(column.buffer as ArrayBuffer);
-    else if (typeof column === 'object' && column !== null) collectBuffers(column, buffers);
-  }
+/** All typed arrays in plain data. */
+function columnsOf(data: object): ArrayBufferView[] {
+  return (Object.values(data) as unknown[]).flatMap((part) => {
+    if (ArrayBuffer.isView(part)) return [part];
+    return typeof part === 'object' && part !== null ? columnsOf(part) : [];
+  });
 }

@@ -1,4 +1,5 @@
 import { type Atom, type Atoms, AtomType, type Token, encodeText, joinInteger } from './atoms.ts';
+import { type Growth, grown, growthFor, trim } from './columns.ts';
 
 /**
  * Gives every distinct atom a dense id, in order of first appearance.
@@ -17,7 +18,12 @@ export class Interner {
   #slotsUsed = 0;
   readonly #texts = new TextList();
   readonly #idOfText = new Map<string, number>();
+  readonly #growth: Growth;
   #nil = -1;
+
+  constructor(growth = growthFor(undefined)) {
+    this.#growth = growth;
+  }
 
   get size(): number {
     return this.#count;
@@ -100,9 +106,9 @@ export class Interner {
     this.#idOfText.clear();
     const count = this.#count;
     return {
-      type: this.#type.slice(0, count),
-      lo: this.#lo.slice(0, count),
-      hi: this.#hi.slice(0, count),
+      type: trim(this.#type, count),
+      lo: trim(this.#lo, count),
+      hi: trim(this.#hi, count),
       ...this.#texts.finish(),
     };
   }
@@ -119,7 +125,7 @@ export class Interner {
   #add(type: number, hi: number, lo: number): number {
     const id = this.#count++;
     if (id === this.#type.length) {
-      const capacity = 2 * id;
+      const capacity = this.#growth(id);
       this.#type = grown(this.#type, new Uint8Array(capacity));
       this.#lo = grown(this.#lo, new Int32Array(capacity));
       this.#hi = grown(this.#hi, new Int32Array(capacity));
@@ -176,8 +182,8 @@ export class TextList {
 
   finish(): { readonly text: Uint8Array; readonly textStart: Uint32Array } {
     return {
-      text: this.#bytes.slice(0, this.#start[this.#count]),
-      textStart: this.#start.slice(0, this.#count + 1),
+      text: trim(this.#bytes, this.#start[this.#count]),
+      textStart: trim(this.#start, this.#count + 1),
     };
   }
 }
@@ -194,15 +200,6 @@ export function hashPair(a: number, b: number): number {
   let h = Math.imul(a, 0x9e3779b1) ^ Math.imul(b, 0x85ebca6b);
   h = Math.imul(h ^ (h >>> 15), 0x2c1b3c6d);
   return h ^ (h >>> 13);
-}
-
-/** Copies `from` to the beginning of `to`. */
-export function grown<Column extends Uint8Array | Int32Array | Uint32Array | Float64Array>(
-  from: Column,
-  to: Column,
-): Column {
-  to.set(from);
-  return to;
 }
 
 const INITIAL_CAPACITY = 1024;

@@ -1,4 +1,5 @@
-import { grown, hashPair } from './interner.ts';
+import { grown, trim } from './columns.ts';
+import { hashPair } from './interner.ts';
 import { EMPTY_LIST } from './operation.ts';
 
 /**
@@ -54,9 +55,9 @@ export class ListTree {
     this.#slots = new Int32Array(0);
     this.#path.length = 0;
     return {
-      parent: this.#parent.slice(0, this.#count),
-      element: this.#element.slice(0, this.#count),
-      length: this.#length.slice(0, this.#count),
+      parent: trim(this.#parent, this.#count),
+      element: trim(this.#element, this.#count),
+      length: trim(this.#length, this.#count),
     };
   }
 

@@ -218,6 +218,7 @@ export function essence(history: History): unknown {
         rows: operation.rows.map((r) => (rowReadFrom[row++] === ReadFrom.Initial ? { ...r, value: initialRead } : r)),
       };
     }
+    if (from === ReadFrom.Ambiguous) return { ...operation, ambiguous: true };
     if (from !== ReadFrom.Initial) return operation;
     if (operation.kind === 'read') return { ...operation, value: initialRead };
     return 'observed' in operation ? { ...operation, observed: initialRead } : operation;

@@ -31,6 +31,8 @@ export interface ShapeReport {
 
 export function checkShape(history: History, index: ReadFromIndex, shape: HistoryShape): ShapeReport {
   if (shape === 'unique-values') return uniqueValues(history, index);
+  if (shape === 'list-append' && history.opKind.length === 0)
+    return { holds: false, broken: 0, firstOp: -1, firstTxn: -1 };
   const breaks = BREAKS[shape];
   let broken = 0;
   let firstOp = -1;

@@ -16,11 +16,12 @@ export interface Statistics {
   /** Transactions of unknown outcome that happened, because others read from them. */
   readonly unknownObserved: number;
   readonly operations: number;
-  /** Operations of transactions that did not abort and are not of unknown outcome. */
   readonly committedOperations: number;
   readonly operationKinds: Readonly<Partial<Record<(typeof OP_NAMES)[number], number>>>;
   readonly keys: number;
+  /** Operations of the longest committed transaction. */
   readonly longestTransaction: number;
+  /** Share of reads among the operations of committed transactions. */
   readonly readShare: number;
   /** Reads of transactions that happened, by what they saw. */
   readonly reads: ReadCounts;
@@ -69,18 +70,19 @@ export function computeStatistics(
   const byStatus = [0, 0, 0];
   let unknownObserved = 0;
   let committedOperations = 0;
+  let committedReads = 0;
   let longestTransaction = 0;
   for (let t = 0; t < transactions; t++) {
     const length = txnStart[t + 1] - txnStart[t];
     byStatus[txnStatus[t]]++;
     if (txnStatus[t] === TxnStatus.Unknown && index.outcome[t] === Outcome.Happened) unknownObserved++;
-    if (txnStatus[t] === TxnStatus.Committed) committedOperations += length;
-    if (length > longestTransaction) longestTransaction = length;
+    if (txnStatus[t] !== TxnStatus.Committed) continue;
+    committedOperations += length;
+    longestTransaction = Math.max(longestTransaction, length);
+    for (let op = txnStart[t]; op < txnStart[t + 1]; op++) if (isReadOperation(opKind[op])) committedReads++;
   }
   const kinds = Array.from(OP_NAMES, () => 0);
   for (let op = 0; op < opKind.length; op++) kinds[opKind[op]]++;
-  const readOperations = kinds[OpKind.Read]! + kinds[OpKind.ListRead]! + kinds[OpKind.RangeRead]!;
-  const operations = countOperations(history);
   const reads = countReads(history, entries, index);
 
   return {
@@ -90,14 +92,14 @@ export function computeStatistics(
     aborted: byStatus[TxnStatus.Aborted]!,
     unknown: byStatus[TxnStatus.Unknown]!,
     unknownObserved,
-    operations,
+    operations: countOperations(history),
     committedOperations,
     operationKinds: Object.fromEntries(
       OP_NAMES.map((name, kind) => [name, kinds[kind]!] as const).filter(([, count]) => count > 0),
     ),
     keys: countKeys(history),
     longestTransaction,
-    readShare: operations === 0 ? 0 : readOperations / operations,
+    readShare: committedOperations === 0 ? 0 : committedReads / committedOperations,
     reads,
     repeatedWrites: index.repeatedWrites,
     shapes: Object.fromEntries(
@@ -109,6 +111,9 @@ export function computeStatistics(
     initialTransaction: findInitialTransaction(history, entries, index),
   };
 }
+
+const isReadOperation = (kind: number): boolean =>
+  kind === OpKind.Read || kind === OpKind.ListRead || kind === OpKind.RangeRead;
 
 function countReads(history: History, { txnOfOp, rowOp }: Entries, index: ReadFromIndex): ReadCounts {
   const { opKind, opValue, txnStart } = history;

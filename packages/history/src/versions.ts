@@ -23,7 +23,6 @@ export const Written = {
 export class Versions {
   readonly #history: History;
   readonly #base: Int32Array; // first slot of each key, with one extra slot
-  readonly #shift: Uint8Array; // 32 − log2 of the size of each key's table
   readonly #slots: Int32Array; // pairs: value and operation + 1, negated unless the version was written once
   readonly #written: Uint8Array; // by operation
   readonly #second = new Map<number, number>(); // the other write of a version that was written twice or more
@@ -39,7 +38,6 @@ export class Versions {
     const numKeys = countKeys(history);
     this.#history = history;
     this.#base = new Int32Array(numKeys + 1);
-    this.#shift = new Uint8Array(numKeys);
     this.#written = new Uint8Array(countOperations(history));
     this.isAppended = new Uint8Array(numKeys);
     this.isContested = new Uint8Array(history.txnStatus.length);
@@ -56,11 +54,11 @@ export class Versions {
     const size = this.#base[key + 1] - base;
     if (size === 0) return 0;
     const slots = this.#slots;
-    let slot = Math.imul(value, GOLDEN) >>> this.#shift[key];
+    let slot = slotOf(value, size);
     for (;;) {
       const at = 2 * (base + slot);
       if (slots[at + 1] === 0 || slots[at] === value) return slots[at + 1];
-      slot = (slot + 1) & (size - 1);
+      if (++slot === size) slot = 0;
     }
   }
 
@@ -81,10 +79,7 @@ export class Versions {
     let slots = 0;
     for (let key = 0; key < numKeys; key++) {
       this.#base[key] = slots;
-      if (writes[key] === 0) continue;
-      const bits = 32 - Math.clz32(writes[key] + (writes[key] >> 1)); // a table at most two thirds full
-      this.#shift[key] = 32 - bits;
-      slots += 1 << bits;
+      if (writes[key] > 0) slots += writes[key] + (writes[key] >> 1) + 1; // at most two thirds full, never quite full
     }
     this.#base[numKeys] = slots;
     return new Int32Array(2 * slots);
@@ -117,11 +112,11 @@ export class Versions {
   #enter(op: number, t: number, key: number, value: number, how: number): void {
     const slots = this.#slots;
     const base = this.#base[key];
-    const mask = this.#base[key + 1] - base - 1;
-    let slot = Math.imul(value, GOLDEN) >>> this.#shift[key];
+    const size = this.#base[key + 1] - base;
+    let slot = slotOf(value, size);
     let at = 2 * (base + slot);
     while (slots[at + 1] !== 0 && slots[at] !== value) {
-      slot = (slot + 1) & mask;
+      if (++slot === size) slot = 0;
       at = 2 * (base + slot);
     }
     const best = slots[at + 1] === 0 ? op : this.#repeat(op, t, Math.abs(slots[at + 1]) - 1, how);
@@ -150,5 +145,8 @@ export class Versions {
 const canWrite = (kind: number): boolean =>
   kind === OpKind.Write || kind === OpKind.Append || (kind >= OpKind.CompareAndSet && kind !== OpKind.RangeRead);
 
-/** 2^32 divided by the golden ratio: spreads consecutive numbers evenly. */
+/** Where to look first in a table of this size: Fibonacci hashing, which spreads consecutive numbers evenly. */
+const slotOf = (value: number, size: number): number => ((Math.imul(value, GOLDEN) >>> 0) * size * 2 ** -32) | 0;
+
+/** 2^32 divided by the golden ratio. */
 const GOLDEN = 0x9e3779b1;

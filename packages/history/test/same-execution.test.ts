@@ -4,6 +4,8 @@ import { type Atom, type PlainHistory, type PlainTransaction, fromPlain, literal
 import { sameExecution } from '../src/same-execution.ts';
 import { h } from './support/notation.ts';
 
+const emptyTransaction = (): PlainTransaction => ({ status: 'committed', operations: [] });
+
 const bank = h`w(x,1) w(y,2) | r(x,1) r(y,3)
   r(x,0) w(y,3) | r(y,2)`;
 
@@ -241,10 +243,7 @@ describe('sameExecution', () => {
         // As many empty transactions in front as the session has predecessors: no two sessions are alike.
         const marked = toPlain(plain).sessions.map(({ name, transactions }, i) => ({
           name,
-          transactions: [
-            ...new Array<PlainTransaction>(i).fill({ status: 'committed', operations: [] }),
-            ...transactions,
-          ],
+          transactions: [...Array.from({ length: i }, emptyTransaction), ...transactions],
         }));
         const turned = [...marked.slice(turn % marked.length), ...marked.slice(0, turn % marked.length)];
         expect(sameExecution(fromPlain({ sessions: marked }), fromPlain({ sessions: turned }))).toBeNull();

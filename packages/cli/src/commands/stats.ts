@@ -66,7 +66,7 @@ function asText(path: string, document: Document, { style }: Printer): string {
       `${statistics.coverage.contendedKeys} with several writers, ${statistics.coverage.sharedKeys} shared`,
     ],
     ['reads seen', statistics.reads.external, reads(statistics)],
-    ['longest', statistics.longestTransaction, 'operations in one transaction'],
+    ['longest', statistics.longestTransaction, 'operations in one committed transaction'],
   ];
   if (statistics.timeSpan !== null)
     rows.push(['timed', statistics.timed, `transactions over ${timeSpan(history, statistics.timeSpan)}`]);

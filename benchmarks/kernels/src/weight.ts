@@ -1,0 +1,82 @@
+/**
+ * What a history weighs: bytes an operation and a transaction, and the peak memory of reading it, measured in a process
+ * of its own for 1 million transactions of 20 operations. `npm run bench weight [-- TRANSACTIONS]`.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { findFormat, outputTo, readDocumentAt } from '@isolab/formats';
+import { buildReadFrom, countOperations, countTransactions, memoryOf } from '@isolab/history';
+import { generate } from './generate.ts';
+
+const [mode, argument] = process.argv.slice(2);
+if (mode === 'read') await readOne(argument!);
+else await compare(Number(mode ?? 1_000_000));
+
+async function compare(transactions: number): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'isolab-weight-'));
+  try {
+    const size = {
+      sessions: 50,
+      transactionsPerSession: transactions / 50,
+      operationsPerTransaction: 20,
+      keys: 100_000,
+      readShare: 0.5,
+    };
+    for (const name of ['text', 'dbcop-bincode', 'isolab']) {
+      const format = findFormat(name);
+      if (!format || !('writer' in format) || !format.writer) throw new Error(`${name} cannot be written`);
+      const path = join(folder, name);
+      await format.writer.write(generate(size), outputTo(path));
+      console.log(`${name}: ${((await stat(path)).size / 1e6).toFixed(0)} MB`);
+      spawnSync(process.execPath, [fileURLToPath(import.meta.url), 'read', path], { stdio: 'inherit' });
+      await rm(path);
+    }
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/**
+ * The most memory that this process held so far. Where /proc tells, from there: the number of getrusage begins with
+ * what the parent process held when it started this one.
+ */
+function peakBytes(): number {
+  const status = existsSync('/proc/self/status') ? readFileSync('/proc/self/status', 'utf8') : '';
+  const peak = /^VmHWM:\s+(\d+) kB/m.exec(status);
+  return 1024 * (peak ? Number(peak[1]) : process.resourceUsage().maxRSS);
+}
+
+async function readOne(path: string): Promise<void> {
+  const idle = peakBytes();
+  const begin = process.hrtime.bigint();
+  const document = await readDocumentAt(path);
+  if (document.kind !== 'history') throw new Error('expected a history');
+  const { history } = document;
+  const peakReading = peakBytes();
+  const read = process.hrtime.bigint();
+  const index = buildReadFrom(history);
+  const indexed = process.hrtime.bigint();
+  const { columns, interned } = memoryOf(history);
+  const withIndex = columns + index.readFrom.byteLength + index.outcome.byteLength;
+  const [transactions, operations] = [countTransactions(history), countOperations(history)];
+  const final = columns + interned;
+  const mega = (bytes: number): string => `${(bytes / 1e6).toFixed(0)} MB`;
+  const seconds = (from: bigint, to: bigint): string => `${(Number(to - from) / 1e9).toFixed(2)} s`;
+  console.log(
+    `  ${transactions} transactions, ${operations} operations, read in ${seconds(begin, read)}, indexed in ${seconds(read, indexed)}`,
+  );
+  console.log(`  columns ${mega(columns)}, interned ${mega(interned)}, read-from index ${mega(withIndex - columns)}`);
+  const perTransaction = 48;
+  console.log(
+    `  with the index, ${((withIndex - perTransaction * transactions) / operations).toFixed(2)} bytes an operation beside ${perTransaction} a transaction`,
+  );
+  console.log(
+    `  peak while reading ${mega(peakReading - idle)} above the idle process: ${((peakReading - idle) / final).toFixed(2)} times the final size`,
+  );
+  console.log(`  peak with the index ${mega(peakBytes() - idle)}`);
+}

@@ -1,0 +1,194 @@
+import {
+  type History,
+  HistoryBuilder,
+  OpKind,
+  ReadFrom,
+  TxnStatus,
+  UNKNOWN_VALUE,
+  buildReadFrom,
+  countSessions,
+} from '@isolab/history';
+import { type Capabilities, lossesOf, spelling, unsigned64 } from './capabilities.ts';
+import { FormatError, mismatch } from './errors.ts';
+import { defineFormat } from './format.ts';
+import type { ByteStream } from './input.ts';
+import { lineError } from './line-error.ts';
+import type { Output } from './output.ts';
+import { DecimalReader, TOO_LONG, UnsignedIds } from './unsigned.ts';
+import { readLineWindows } from './windows.ts';
+
+/**
+ * The text of AWDIT's own tests: `r <key> <value>` or `w <key> <value>` on each line. Any run of `-` ends a
+ * transaction and any run of `=` a session, wherever it stands; what is empty between them does not count.
+ *
+ * There is no initial state: an ordinary transaction writes it, and a read without a writer is out of thin air.
+ */
+export const awdit = defineFormat<ByteStream>({
+  name: 'awdit-test',
+  aliases: ['awdit'],
+  title: "r k v and w k v lines between --- and ===, from AWDIT's tests",
+  layout: 'stream',
+  fileName: '*.txt',
+  matches: ({ head }) => FIRST_OPERATION.test(Buffer.from(head).toString('latin1')),
+  read: async (input) => {
+    const reader = new AwditReader(input.name);
+    await readLineWindows(input, (bytes, start, end) => reader.readLines(bytes, start, end), LONGEST_LINE);
+    return reader.finish();
+  },
+  writer: { losses: (history) => lossesOf(history, CAPABILITIES), write },
+});
+
+const FIRST_OPERATION = /^[\s=-]*[rw][ \t]+\d+[ \t]+\d+[ \t]*(?:[\r\n=-]|$)/;
+
+const CAPABILITIES: Capabilities = {
+  aborted: 'no',
+  unknown: 'no',
+  emptyTransactions: false,
+  emptySessions: false,
+  sessionNames: 'ordinal',
+  transactionNames: 'ordinal',
+  keys: unsigned64,
+  values: unsigned64,
+  initial: 'no',
+};
+
+class AwditReader {
+  readonly #file: string;
+  readonly #builder: HistoryBuilder;
+  readonly #keys: UnsignedIds;
+  readonly #values: UnsignedIds;
+  readonly #number = new DecimalReader();
+  #line = 0;
+  #begin = 0; // where the line begins in the window
+  #session = -1;
+  #inSession = false;
+  #inTxn = false;
+  #nextLine = 0; // where the transaction's next operation stands if no line is left empty
+  #firstLine = 0;
+  #gaps = false; // whether a transaction had empty lines in it, so that operations need their own positions
+
+  constructor(file: string) {
+    this.#file = file;
+    this.#builder = new HistoryBuilder({ format: 'awdit-test', file, unit: 'line', opStride: 1 });
+    this.#keys = new UnsignedIds(this.#builder.keys);
+    this.#values = new UnsignedIds(this.#builder.values);
+  }
+
+  readLines(bytes: Uint8Array, start: number, end: number): void {
+    for (let at = start; at < end;) {
+      this.#line++;
+      this.#begin = at;
+      at = this.#readLine(bytes, at, end);
+    }
+  }
+
+  /** Reads a line and returns where the next one begins. */
+  #readLine(bytes: Uint8Array, at: number, end: number): number {
+    let mayRead = true; // an operation, of which a line has one between two separators
+    for (; at < end; at++) {
+      switch (bytes[at]) {
+        case LINE_FEED:
+          return at + 1;
+        case SPACE:
+        case TAB:
+        case CARRIAGE_RETURN:
+          break;
+        case EQUALS:
+        case MINUS:
+          if (bytes[at] === EQUALS) this.#inSession = false;
+          this.#inTxn = false;
+          mayRead = true;
+          break;
+        case LETTER_R:
+        case LETTER_W:
+          if (!mayRead) this.#fail(bytes, at, end, AFTER_OPERATION);
+          at = this.#readOperation(bytes, at, end) - 1;
+          mayRead = false;
+          break;
+        default:
+          this.#fail(bytes, at, end, mayRead ? "'r', 'w', '-' or '='" : AFTER_OPERATION);
+      }
+    }
+    return at;
+  }
+
+  #readOperation(bytes: Uint8Array, at: number, end: number): number {
+    const kind = bytes[at] === LETTER_R ? OpKind.Read : OpKind.Write;
+    const number = this.#number;
+    at = this.#readNumber(bytes, at + 1, end, 'key');
+    const key = this.#keys.id(number.hi, number.lo);
+    at = this.#readNumber(bytes, at, end, 'value');
+    const value = this.#values.id(number.hi, number.lo);
+    if (!this.#inTxn) this.#beginTransaction();
+    this.#builder.op(kind, key, value);
+    if (this.#line !== this.#nextLine++) {
+      this.#gaps = true;
+      this.#nextLine = this.#line + 1;
+    }
+    if (this.#gaps) this.#builder.opAt(this.#line - this.#firstLine);
+    return at;
+  }
+
+  #beginTransaction(): void {
+    if (!this.#inSession) this.#session = this.#builder.sessions.integer(0, this.#session + 2); // counted from 1
+    this.#builder.begin(this.#session, this.#line);
+    this.#inSession = this.#inTxn = true;
+    this.#firstLine = this.#nextLine = this.#line;
+  }
+
+  /** Reads blanks and a number, and returns the position behind it. */
+  #readNumber(bytes: Uint8Array, at: number, end: number, what: string): number {
+    const blank = at;
+    while (at < end && (bytes[at] === SPACE || bytes[at] === TAB)) at++;
+    if (at === blank) this.#fail(bytes, at, end, `a blank before the ${what}`);
+    const after = this.#number.read(bytes, at, end);
+    if (after === at) this.#fail(bytes, at, end, `the ${what}, a natural number`);
+    if (after === TOO_LONG) this.#fail(bytes, at, end, `a ${what} below 2^64`);
+    return after;
+  }
+
+  #fail(bytes: Uint8Array, at: number, end: number, expected: string): never {
+    throw lineError({ file: this.#file, line: this.#line, bytes, begin: this.#begin, at, end }, expected);
+  }
+
+  finish(): History {
+    if (this.#line === 0) throw new FormatError(this.#file, null, mismatch('an empty file', 'lines such as w 0 1'));
+    if (this.#builder.transactions === 0) {
+      throw new FormatError(this.#file, null, mismatch('no operation', 'lines such as w 0 1'));
+    }
+    return this.#builder.finish();
+  }
+}
+
+async function write(history: History, output: Output): Promise<void> {
+  const { sessionStart, txnStart, txnStatus, opKind, opKey, opValue } = history;
+  const { readFrom } = buildReadFrom(history);
+  const key = spelling(history.keys, unsigned64, 0n);
+  const value = spelling(history.values, unsigned64, 1n, UNKNOWN_VALUE + 1);
+  const sink = await output.file();
+  let separator = '';
+  for (let s = 0; s < countSessions(history); s++) {
+    if (separator !== '') separator = '===\n';
+    for (let t = sessionStart[s]; t < sessionStart[s + 1]; t++) {
+      if (txnStatus[t] !== TxnStatus.Committed) continue;
+      let lines = '';
+      for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
+        if (opValue[op] <= UNKNOWN_VALUE) continue;
+        if (opKind[op] === OpKind.Write) lines += `w ${key(opKey[op])} ${value(opValue[op])}\n`;
+        else if (opKind[op] === OpKind.Read && readFrom[op] !== ReadFrom.Initial) {
+          lines += `r ${key(opKey[op])} ${value(opValue[op])}\n`;
+        }
+      }
+      if (lines === '') continue;
+      await sink.write(separator + lines);
+      separator = '---\n';
+    }
+  }
+  await sink.close();
+}
+
+const LONGEST_LINE = 1 << 12;
+const AFTER_OPERATION = "the end of the line, '-' or '='";
+const [LETTER_R, LETTER_W, EQUALS, MINUS, LINE_FEED, CARRIAGE_RETURN, SPACE, TAB] = [
+  0x72, 0x77, 0x3d, 0x2d, 10, 13, 32, 9,
+];

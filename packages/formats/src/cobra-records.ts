@@ -1,0 +1,54 @@
+/**
+ * The records of Cobra's logs. All numbers are signed, of 64 bits and big-endian; a record begins with its letter.
+ *
+ *     S txnId                                        a transaction starts
+ *     W writeId keyHash valueHash                    it writes
+ *     R writerTxnId writeId keyHash valueHash        it reads what that write of that transaction wrote
+ *     C txnId                                        it committed
+ *     A txnId                                        it aborted
+ *
+ * S and C may end in a timestamp, eight bytes more (the verifier's option TIME_ORDER_ON).
+ */
+export const Letter = { Start: 0x53, Write: 0x57, Read: 0x52, Commit: 0x43, Abort: 0x41 } as const;
+
+export const WRITE_BYTES = 25;
+export const READ_BYTES = 33;
+export const BOUNDARY_BYTES = 9;
+export const STAMP_BYTES = 8;
+
+/** The length of the record that begins with each byte, 0 for bytes that begin none. */
+export function recordSizes(stamped: boolean): Uint8Array {
+  const sizes = new Uint8Array(256);
+  sizes[Letter.Write] = WRITE_BYTES;
+  sizes[Letter.Read] = READ_BYTES;
+  sizes[Letter.Abort] = BOUNDARY_BYTES;
+  sizes[Letter.Start] = sizes[Letter.Commit] = BOUNDARY_BYTES + (stamped ? STAMP_BYTES : 0);
+  return sizes;
+}
+
+/** The lower halves of the identifiers that name no transaction and no write; the upper half is 0. */
+export const Special = {
+  /** Read: the value was there before any instrumented transaction. Stands for the transaction and for the write. */
+  Initial: 0xbebeebee | 0,
+  /** Read: there was no such key. Stands for the transaction and for the write. */
+  Null: 0xdeadbeef | 0,
+  /** The write of a deletion; every deletion has this one. */
+  Deleted: 0xabcdefab | 0,
+  /** Read: who wrote it was not recorded. */
+  Missing: 0xadeafbee | 0,
+  /** Every write of a history that hides its writers, and both names in its reads. */
+  Universal: 0xabddefee | 0,
+  /** Read of the garbage collector's flag, which its own client writes and no log contains. */
+  CollectorTrue: 0x23332333,
+  CollectorFalse: 0x66666666,
+} as const;
+
+/** Whether no write can have this id. The two of the garbage collector are markers only beside an initial writer. */
+export const isMarker = (id: bigint): boolean => MARKERS.has(id);
+const { Initial, Null, Deleted, Missing, Universal } = Special;
+const MARKERS: ReadonlySet<bigint> = new Set(
+  [Initial, Null, Deleted, Missing, Universal].map((lo) => BigInt(lo >>> 0)),
+);
+
+/** The hash of the key `FZVERSION`, which fence transactions touch. */
+export const FENCE_KEY = { hi: 0xb8873aa8 | 0, lo: 0x2ef6c6d3 } as const;

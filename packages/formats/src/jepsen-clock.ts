@@ -1,0 +1,76 @@
+import { type HistoryBuilder, TxnStatus } from '@isolab/history';
+import type { EventNumber, JepsenEvent } from './jepsen-event.ts';
+
+/**
+ * The times of the events of clients. They are nanoseconds if every event states its `:time` and these never decrease
+ * in the order of the file, because only then do they agree with that order, which is the order in which things
+ * happened. Otherwise they count events: by `:index` under the same condition, or else from 0 in the order of the file.
+ *
+ * Two events may well have the same time. It then says of neither that it came first, and a transaction that ends
+ * when another one begins does not precede it, although the file has its line before the other's.
+ */
+export class EventClock {
+  readonly #time = new NumberColumn();
+  readonly #index = new NumberColumn();
+  #number = new Float64Array(INITIAL_CAPACITY); // begin and end of each transaction, and so in the other columns
+
+  /** The event of that number in the file invokes transaction `t`. */
+  begin(t: number, event: JepsenEvent, number: number): void {
+    this.#put(2 * t, event, number);
+  }
+
+  end(t: number, event: JepsenEvent, number: number): void {
+    this.#put(2 * t + 1, event, number);
+  }
+
+  /** Gives the builder's transactions their times, those of unknown outcome no end. */
+  tell(builder: HistoryBuilder): void {
+    const stated = this.#time.numbers ?? this.#index.numbers;
+    builder.timeUnit = this.#time.numbers ? 'nanoseconds' : 'events';
+    for (let t = 0; t < builder.transactions; t++) {
+      builder.time(t, 'begin', stated ? stated[2 * t] : BigInt(this.#number[2 * t]));
+      if (builder.statusOf(t) === TxnStatus.Unknown) continue;
+      builder.time(t, 'end', stated ? stated[2 * t + 1] : BigInt(this.#number[2 * t + 1]));
+    }
+  }
+
+  #put(slot: number, { time, index }: JepsenEvent, number: number): void {
+    this.#time.put(slot, time);
+    this.#index.put(slot, index);
+    if (slot >= this.#number.length) {
+      const grown = new Float64Array(2 * slot);
+      grown.set(this.#number);
+      this.#number = grown;
+    }
+    this.#number[slot] = number;
+  }
+}
+
+/** 64-bit numbers as long as all are stated and none is less than the one before it. */
+class NumberColumn {
+  /** Null once they are of no use. */
+  numbers: BigInt64Array | null = new BigInt64Array(INITIAL_CAPACITY);
+  #halves = new Int32Array(this.numbers!.buffer); // lower half first
+  #lastHi = MIN_INT32;
+  #lastLo = 1; // not the very least number, which is that of a missing time
+
+  put(slot: number, { isStated, hi, lo }: EventNumber): void {
+    if (this.numbers === null) return;
+    if (!isStated || hi < this.#lastHi || (hi === this.#lastHi && lo >>> 0 < this.#lastLo >>> 0)) {
+      this.numbers = null;
+      this.#halves = new Int32Array(0);
+      return;
+    }
+    if (slot >= this.numbers.length) {
+      const grown = new BigInt64Array(2 * slot);
+      grown.set(this.numbers);
+      this.numbers = grown;
+      this.#halves = new Int32Array(grown.buffer);
+    }
+    this.#halves[2 * slot] = this.#lastLo = lo;
+    this.#halves[2 * slot + 1] = this.#lastHi = hi;
+  }
+}
+
+const INITIAL_CAPACITY = 1024;
+const MIN_INT32 = -0x80000000;

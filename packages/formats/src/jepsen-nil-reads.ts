@@ -1,0 +1,47 @@
+import { EMPTY_LIST, type History, NIL, OpKind, UNKNOWN_LIST, UNKNOWN_VALUE } from '@isolab/history';
+
+/** Which keys are lists and which are registers, by what is done to them other than reading nil. */
+export class KeyUses {
+  #uses = new Uint8Array(1024); // by key: LIST, REGISTER or both
+
+  asList(key: number): void {
+    if (key >= this.#uses.length) this.#widen(key);
+    this.#uses[key] |= LIST;
+  }
+
+  asRegister(key: number): void {
+    if (key >= this.#uses.length) this.#widen(key);
+    this.#uses[key] |= REGISTER;
+  }
+
+  /** For every key whether a read of nil reads a list. Keys of which nothing but nil is read are what all others are. */
+  areLists(keys: number): Uint8Array {
+    const uses = this.#uses;
+    let all = 0;
+    for (let key = 0; key < keys && key < uses.length; key++) all |= uses[key];
+    return Uint8Array.from({ length: keys }, (_, key) => ((uses[key] || all) === LIST ? 1 : 0));
+  }
+
+  #widen(key: number): void {
+    const uses = new Uint8Array(2 * key);
+    uses.set(this.#uses);
+    this.#uses = uses;
+  }
+}
+
+/**
+ * Makes list reads of the reads of nil (and of those whose result is unknown) that are ones. A file spells both alike,
+ * and it may be long before it shows what a key is; so they are read as register reads at first.
+ */
+export function settleNilReads({ opKind, opKey, opValue, keys }: History, uses: KeyUses): void {
+  const isList = uses.areLists(keys.type.length);
+  if (!isList.includes(1)) return;
+  for (let op = 0; op < opKind.length; op++) {
+    if (opKind[op] !== OpKind.Read || isList[opKey[op]] === 0 || opValue[op] > UNKNOWN_VALUE) continue;
+    opValue[op] = opValue[op] === NIL ? EMPTY_LIST : UNKNOWN_LIST;
+    opKind[op] = OpKind.ListRead;
+  }
+}
+
+const LIST = 1;
+const REGISTER = 2;

@@ -1,0 +1,59 @@
+import { type Atoms, atomOf, countAtoms } from '@isolab/history';
+import { FormatError, mismatch } from './errors.ts';
+import type { Directory } from './input.ts';
+
+/** One log of a directory that keeps a file a session: `T7.log` is the log of session 7. */
+export interface NumberedLog {
+  readonly file: string;
+  readonly session: bigint;
+}
+
+/**
+ * The logs `<letter><n>.log` of a directory, in the order of their numbers. Other files are companions and not looked
+ * at, unless they are called `.log` too: then a session would go missing without a word.
+ */
+export function numberedLogs({ name, files }: Directory, letter: string): NumberedLog[] {
+  const fileOfSession = new Map<bigint, string>();
+  for (const file of files) {
+    if (!ANY_LOG.test(file)) continue;
+    const number = numberIn(file, letter);
+    if (number === null) {
+      throw new FormatError(name, null, mismatch(`the log '${file}'`, `only logs called ${letter}<number>.log`));
+    }
+    const other = fileOfSession.get(number);
+    if (other !== undefined) {
+      throw new FormatError(name, null, mismatch(`both '${other}' and '${file}'`, 'one log a session'));
+    }
+    fileOfSession.set(number, file);
+  }
+  if (fileOfSession.size === 0) {
+    throw new FormatError(name, null, mismatch('no log', `a file ${letter}<number>.log for each session`));
+  }
+  return Array.from(fileOfSession, ([session, file]) => ({ file, session })).toSorted((a, b) =>
+    a.session < b.session ? -1 : 1,
+  );
+}
+
+/** Whether a directory has logs of this letter, and none of the other. */
+export const hasNumberedLogs = ({ files }: Directory, letter: string, notLetter: string): boolean =>
+  files.some((file) => numberIn(file, letter) !== null) && !files.some((file) => numberIn(file, notLetter) !== null);
+
+/** Whether sessions of these names, written as logs, come back in the same order. */
+export function areLogNumbers(names: Atoms): boolean {
+  let previous = -1n;
+  for (let session = 0; session < countAtoms(names); session++) {
+    const name = atomOf(names, session);
+    if (typeof name !== 'bigint' || name <= previous || name >= FIRST_TOO_LONG) return false;
+    previous = name;
+  }
+  return true;
+}
+
+function numberIn(file: string, letter: string): bigint | null {
+  const digits = file.startsWith(letter) ? LOG_NUMBER.exec(file)?.[1] : undefined;
+  return digits === undefined ? null : BigInt(digits);
+}
+
+const FIRST_TOO_LONG = 10n ** 18n; // more digits than LOG_NUMBER takes
+const ANY_LOG = /\.log(\.gz)?$/;
+const LOG_NUMBER = /^[A-Z](\d{1,18})\.log(?:\.gz)?$/;

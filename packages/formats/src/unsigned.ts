@@ -1,0 +1,59 @@
+import { Interner, joinInteger } from '@isolab/history';
+
+/** Interns unsigned 64-bit integers by their halves, which an Interner takes for those of a signed one. */
+export class UnsignedIds {
+  readonly #ids: Interner;
+  readonly #high = new Interner(); // integers from 2^63, by their halves
+  readonly #idOfHigh: number[] = [];
+
+  constructor(ids: Interner) {
+    this.#ids = ids;
+  }
+
+  id(hi: number, lo: number): number {
+    if (hi >= 0) return this.#ids.integer(hi, lo);
+    const high = this.#high.integer(hi, lo);
+    return (this.#idOfHigh[high] ??= this.#ids.bigint(joinUnsigned(hi, lo)));
+  }
+}
+
+export const joinUnsigned = (hi: number, lo: number): bigint => BigInt.asUintN(64, joinInteger(hi, lo));
+
+/** Reads decimal digits as the halves of an unsigned 64-bit integer. */
+export class DecimalReader {
+  hi = 0;
+  lo = 0;
+
+  /** Where the digits at `at` end: `at` itself when there are none, TOO_LONG when they need more than 64 bits. */
+  read(bytes: Uint8Array, at: number, end: number): number {
+    const first = at;
+    let number = 0;
+    while (at < end) {
+      const digit = bytes[at] - ZERO;
+      if (digit < 0 || digit > 9) break;
+      number = number * 10 + digit;
+      at++;
+    }
+    if (number > Number.MAX_SAFE_INTEGER) return this.#readLong(bytes, first, at);
+    this.hi = number < 2 ** 32 ? 0 : Math.floor(number / 2 ** 32);
+    this.lo = number | 0;
+    return at;
+  }
+
+  #readLong(bytes: Uint8Array, first: number, end: number): number {
+    let hi = 0;
+    let lo = 0;
+    for (let at = first; at < end; at++) {
+      lo = lo * 10 + (bytes[at] - ZERO);
+      hi = hi * 10 + Math.floor(lo / 2 ** 32);
+      lo %= 2 ** 32;
+      if (hi >= 2 ** 32) return TOO_LONG;
+    }
+    this.hi = hi | 0;
+    this.lo = lo | 0;
+    return end;
+  }
+}
+
+export const TOO_LONG = -1;
+const ZERO = 0x30;

@@ -1,0 +1,567 @@
+import {
+  Exchange,
+  OpKind,
+  type PlainTransaction,
+  ReadFrom,
+  UNKNOWN,
+  buildReadFrom,
+  fromPlain,
+  keyword,
+  locateOperation,
+  sameHistory,
+  toPlain,
+} from '@isolab/history';
+import { describe, expect, test } from 'vitest';
+import type { ByteStream } from '../src/input.ts';
+import { jepsenEdn } from '../src/jepsen-edn.ts';
+import { jepsenJson } from '../src/jepsen-json.ts';
+import { readText, writeFiles } from './support/describe-format.ts';
+
+/** Events, one a line: `0 invoke txn [[:r 1 nil]]` is the type, function and value of process 0. */
+const edn = (...events: string[]): string =>
+  events
+    .map((event) => /^(\S+) (\S+) (\S+) ?([^]*)$/.exec(event)!)
+    .map(
+      ([, process, type, f, rest]) =>
+        `{:process ${process}, :type :${type}, :f :${f}${rest ? `, :value ${rest}` : ''}}\n`,
+    )
+    .join('');
+
+const readEdn = async (...events: string[]) => readText(jepsenEdn, edn(...events));
+
+const transactionsOf = async (...events: string[]): Promise<readonly PlainTransaction[]> =>
+  toPlain(await readEdn(...events)).sessions.flatMap(({ transactions }) => transactions);
+
+const register = (value: unknown) => ({ kind: 'read', key: 'register', value });
+
+describe('transactions', () => {
+  test('take a read of nil for the empty list even where the first append comes later', async () => {
+    const history = await readEdn('0 invoke txn [[:r 1 nil]]', '0 ok txn [[:r 1 nil]]', '0 invoke txn [[:append 1 5]]');
+    expect([...history.opKind]).toEqual([OpKind.ListRead, OpKind.Append]);
+    expect(toPlain(history).sessions[0]!.transactions[0]!.operations).toEqual([
+      { kind: 'list-read', key: 1n, elements: [] },
+    ]);
+  });
+
+  test.each([
+    ['[[:append 1 5] [:r 2 nil]]', [OpKind.Append, OpKind.ListRead]],
+    ['[[:w 1 5] [:r 2 nil]]', [OpKind.Write, OpKind.Read]],
+    ['[[:r 1 nil] [:r 2 nil]]', [OpKind.Read, OpKind.Read]],
+    ['[[:w 1 5] [:append 2 6] [:r 1 nil] [:r 2 nil]]', [OpKind.Write, OpKind.Append, OpKind.Read, OpKind.ListRead]],
+  ])('settle what nil is by what else is done: %s', async (value, kinds) => {
+    expect([...(await readEdn(`0 invoke txn ${value}`, `0 ok txn ${value}`)).opKind]).toEqual(kinds);
+  });
+
+  test.each([
+    ['fail', 'aborted', 4n],
+    ['info', 'unknown', undefined],
+  ])('know what they read after %s only where the event states it', async (type, status, end) => {
+    const transactions = await transactionsOf(
+      '0 invoke txn [[:append 1 5]]',
+      '0 ok txn [[:append 1 5]]',
+      '1 invoke txn [[:r 1 nil] [:r 1 nil] [:r 1 nil]]',
+      `0 invoke txn [[:r 1 nil]]`,
+      `1 ${type} txn [[:r 1 [5]] [:r 1 nil] [:r 1 []]]`,
+    );
+    expect(transactions.find((transaction) => transaction.operations.length === 3)).toEqual({
+      status,
+      begin: 2n,
+      ...(end && { end }),
+      operations: [
+        { kind: 'list-read', key: 1n, elements: [5n] },
+        { kind: 'list-read', key: 1n, elements: null },
+        { kind: 'list-read', key: 1n, elements: [] },
+      ],
+    });
+  });
+
+  test('go by their invocation where the completion is missing or repeats something else', async () => {
+    const write = { kind: 'write', key: keyword('x'), value: 5n };
+    expect(
+      await transactionsOf('0 invoke txn [[:w :x 5]]', '1 invoke txn [[:w :x 5]]', '1 fail txn :timed-out'),
+    ).toEqual([
+      { status: 'unknown', begin: 0n, operations: [write] },
+      { status: 'aborted', begin: 1n, end: 2n, operations: [write] },
+    ]);
+  });
+
+  test('may be empty, may lack a function or have another one, and may be lists', async () => {
+    const history = await readText(
+      jepsenEdn,
+      `{:process 0 :type :invoke :value ()} {:process 0 :type :ok :value []}
+       ${edn('0 invoke read ([:r 1 nil])', '0 ok read ((:r 1 7))')}`,
+    );
+    expect([...history.txnStart]).toEqual([0, 0, 1]);
+  });
+
+  test('are found on the line of their invocation', async () => {
+    const history = await readText(
+      jepsenEdn,
+      `; first\n\n[${edn('0 invoke txn [[:w 1 2]\n [:w 1 3]]', '0 ok txn [[:w 1 2] [:w 1 3]]', '0 invoke txn [[:w 1 4]]')}]`,
+    );
+    expect([0, 1, 2].map((op) => locateOperation(history, op))).toEqual([
+      'test, line 3',
+      'test, line 3',
+      'test, line 6',
+    ]);
+  });
+
+  test('have keys and values that are single tokens, exact to the last digit', async () => {
+    const value =
+      '[[:w x 9223372036854775807] [:w "x" -9223372036854775808] [:w :x/y 123456789012345678901N] [:w true \\a]]';
+    const [{ operations }] = (await transactionsOf(`0 invoke txn ${value}`)) as [PlainTransaction];
+    expect(
+      operations.map((operation) => [(operation as { key: unknown }).key, (operation as { value: unknown }).value]),
+    ).toEqual([
+      [{ type: 'literal', text: 'x' }, 2n ** 63n - 1n],
+      ['x', -(2n ** 63n)],
+      [keyword('x/y'), 123456789012345678901n],
+      [
+        { type: 'literal', text: 'true' },
+        { type: 'literal', text: '\\a' },
+      ],
+    ]);
+  });
+});
+
+describe('processes', () => {
+  test('are sessions, and those that are no numbers are left out, whatever their values are', async () => {
+    const history = await readText(
+      jepsenEdn,
+      `{:process :nemesis, :type :info, :value [["n1" {}] []], :f :partition} #jepsen.history.Op${edn('7 invoke txn [[:w 1 2]]')}`,
+    );
+    expect(toPlain(history).sessions.map(({ name }) => name)).toEqual([7n]);
+    expect(history.source.notes).toEqual({ events: 2, nemesisEvents: 1 });
+  });
+
+  test('are not needed where events alternate', async () => {
+    const event = (type: string, value: string): string => `{:type :${type} :value [[:r 1 ${value}]]}`;
+    const history = await readText(
+      jepsenEdn,
+      event('invoke', 'nil') + event('ok', '5') + event('invoke', 'nil') + event('ok', '6'),
+    );
+    expect(toPlain(history).sessions.map(({ name, transactions }) => [name, transactions.length])).toEqual([[0n, 2]]);
+  });
+
+  test('are not needed where functions and values tell which completion is whose', async () => {
+    const history = await readText(
+      jepsenEdn,
+      '{:type :invoke :f :read} {:type :invoke :f :write :value 5} {:type :invoke :f :write :value 6}' +
+        '{:type :ok :f :write :value 6} {:type :ok :f :read :value 5} {:type :ok :f :write :value 5} {:type :invoke :f :read}',
+    );
+    const spans = toPlain(history).sessions.map(({ transactions }) =>
+      transactions.map(({ begin, end }) => [begin, end]),
+    );
+    expect(spans).toEqual([
+      [
+        [0n, 4n],
+        [6n, undefined],
+      ],
+      [[1n, 5n]],
+      [[2n, 3n]],
+    ]);
+  });
+});
+
+describe('times', () => {
+  const event = (type: string, more: string): string => `{:process 0, :type :${type}, :value [[:w 1 2]]${more}}\n`;
+  const timesOf = async (...events: [string, string][]) => {
+    const { source, txnBegin, txnEnd } = await readText(
+      jepsenEdn,
+      events.map(([type, more]) => event(type, more)).join(''),
+    );
+    return [source.timeUnit, txnBegin![0], txnEnd![0]];
+  };
+
+  test.each([
+    [
+      'nanoseconds where all events state them',
+      [' :time 17 :index 4', ' :time 17 :index 6'],
+      ['nanoseconds', 17n, 17n],
+    ],
+    ['indices where times decrease', [' :time 17 :index 4', ' :time 16 :index 6'], ['events', 4n, 6n]],
+    ['indices where a time is missing', [' :time 17 :index 4', ' :time nil :index 6'], ['events', 4n, 6n]],
+    [
+      'the order of the file where nothing else will do',
+      [' :time 17 :index 4', ' :time 16 :index 3'],
+      ['events', 0n, 1n],
+    ],
+    [
+      'negative and large nanoseconds',
+      [' :time -9223372036854775807', ' :time 4294967296'],
+      ['nanoseconds', 1n - 2n ** 63n, 2n ** 32n],
+    ],
+  ])('are %s', async (_, [invoked, completed], expected) => {
+    expect(await timesOf(['invoke', invoked!], ['ok', completed!])).toEqual(expected);
+  });
+});
+
+describe('calls on one object', () => {
+  const cas = (observed: bigint, written: bigint, failed: boolean) => ({
+    kind: 'compare-and-set',
+    key: 'register',
+    observed,
+    written,
+    failed,
+  });
+
+  test('read, write and compare a register; only a comparison may fail and have taken place', async () => {
+    expect(
+      await transactionsOf(
+        '0 invoke read',
+        '0 ok read 3',
+        '1 invoke cas [1 2]',
+        '1 fail cas [1 2]',
+        '2 invoke write 7',
+        '2 info write :timed-out',
+      ),
+    ).toMatchObject([
+      { status: 'committed', operations: [register(3n)] },
+      { status: 'committed', operations: [cas(1n, 2n, true)] },
+      { status: 'unknown', operations: [{ kind: 'write', value: 7n }] },
+    ]);
+  });
+
+  test.each([
+    ['names a reason', '0 fail cas :timed-out', []],
+    ['states an error', '0 fail cas [1 2], :error nil', []],
+    ['is in company of failed reads', '0 fail cas [1 2]', ['1 invoke read nil', '1 fail read nil']],
+  ])('say nothing of the register if a failed comparison %s', async (_, completion, others) => {
+    expect((await transactionsOf('0 invoke cas [1 2]', completion, ...others))[0]).toMatchObject({
+      status: 'aborted',
+      operations: [cas(1n, 2n, false)],
+    });
+  });
+
+  test('know nothing of what a read saw that did not succeed', async () => {
+    expect(await transactionsOf('0 invoke read 4', '0 fail read 4', '0 invoke read nil')).toMatchObject([
+      { status: 'aborted', operations: [register(UNKNOWN)] },
+      { status: 'unknown', operations: [register(UNKNOWN)] },
+    ]);
+  });
+
+  test('take and free a lock, which is free at first', async () => {
+    const history = await readEdn(
+      '0 invoke acquire',
+      '1 invoke acquire',
+      '1 fail acquire',
+      '0 ok acquire',
+      '0 invoke release',
+      '0 ok release',
+    );
+    expect(toPlain(history).initialOf).toEqual([['mutex', 'free']]);
+    expect([...history.exchanges.flags]).not.toContain(Exchange.Failed);
+    expect([...buildReadFrom(history).readFrom]).toContain(ReadFrom.Initial);
+    expect(toPlain(history).sessions.flatMap(({ transactions }) => transactions)).toMatchObject([
+      { status: 'committed', operations: [{ key: 'mutex', observed: 'free', written: 'held' }] },
+      { status: 'committed', operations: [{ key: 'mutex', observed: 'held', written: 'free' }] },
+      { status: 'aborted', operations: [{ key: 'mutex', observed: 'free', written: 'held' }] },
+    ]);
+  });
+
+  test.each(['add', 'write'])('%s elements of a set, which reads show as a whole', async (f) => {
+    expect(
+      await transactionsOf(
+        `0 invoke ${f} 5`,
+        `0 ok ${f} 5`,
+        '1 invoke read nil',
+        '1 ok read #{5 6}',
+        '1 invoke read nil',
+      ),
+    ).toMatchObject([
+      { operations: [{ kind: 'write', key: 5n, value: 5n }] },
+      {
+        operations: [
+          {
+            kind: 'range-read',
+            low: null,
+            high: null,
+            rows: [
+              { key: 5n, value: 5n },
+              { key: 6n, value: 6n },
+            ],
+          },
+        ],
+      },
+      { status: 'unknown', operations: [] },
+    ]);
+  });
+
+  test.each([
+    ['a counter', ['0 invoke add 1', '0 ok add 1', '0 invoke read nil', '0 ok read 1']],
+    [
+      'a bank',
+      [
+        '0 invoke transfer {:from 1, :to 2, :amount 3}',
+        '0 fail transfer nil',
+        '0 invoke read nil',
+        '0 ok read {1 10, 2 10}',
+      ],
+    ],
+    [
+      'a bank that is only read',
+      ['0 invoke read nil', '0 ok read {1 10, 2 10}', '0 invoke read nil', '0 info read nil'],
+    ],
+    ['many sets', ['0 invoke add [0 1]', '0 ok add [0 1]', '0 invoke read [0 nil]', '0 ok read [1]']],
+  ])('of %s stay as transactions without operations', async (_, events) => {
+    const history = await readEdn(...events);
+    expect([...history.txnStart]).toEqual([0, 0, 0]);
+    expect(history.source.notes).toEqual({ events: 4, unmodelledOperations: 2 });
+  });
+});
+
+describe('forms', () => {
+  const inPieces = (text: string, size: number): ByteStream => {
+    const bytes = Buffer.from(text);
+    return {
+      kind: 'stream',
+      name: 'test',
+      head: bytes,
+      chunks: (async function* () {
+        for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+      })(),
+    };
+  };
+  const events = [
+    '0 invoke txn [[:append 1 5]]',
+    '0 ok txn [[:append 1 5]]',
+    '1 invoke txn [[:r "a}\\"" nil]]',
+    '1 ok txn [[:r "a}\\"" [1 2]]]',
+  ];
+  const json = [
+    '{"process":0,"type":"invoke","f":"txn","value":[["append",1,5]]}',
+    '{"process":0,"type":"ok","f":"txn","value":[["append",1,5]]}',
+    '{"process":1,"type":"invoke","f":"txn","value":[["r","a}\\"",null]]}',
+    '{"process":1,"type":"ok","f":"txn","value":[["r","a}\\"",[1,2]]]}',
+  ];
+
+  test.each([
+    ['maps', jepsenEdn, edn(...events)],
+    ['a vector', jepsenEdn, `; héllo [\n,[${edn(...events)}]\n; end`],
+    ['a list with comments and discarded forms', jepsenEdn, `( #_ {} ${edn(...events)} ;]\n #_ [1 2])`],
+    ['an array', jepsenJson, `\n[${json.join(',\n')}]\n`],
+    ['lines of JSON', jepsenJson, json.join('\n')],
+  ])('are read alike in pieces of any size: %s', async (_, format, text) => {
+    const whole = await format.read(inPieces(text, text.length), {});
+    expect(sameHistory(whole, await readEdn(...events))).toBe(true);
+    for (const size of [1, 2, 3, 7, 50]) {
+      expect(toPlain(await format.read(inPieces(text, size), {}))).toEqual(toPlain(whole));
+    }
+    expect(format.matches(inPieces(text, 1))).toBe(true);
+  });
+});
+
+describe('written histories', () => {
+  const read = (value: bigint | null): PlainTransaction => ({
+    status: 'committed',
+    operations: [{ kind: 'read', key: 1n, value }],
+  });
+
+  test('say so if they have no times, and overlap as much as they can', async () => {
+    const history = fromPlain({ sessions: [5n, 3n].map((name) => ({ name, transactions: [read(null), read(null)] })) });
+    expect((await writeFiles(jepsenEdn, history)).get('')!.toString()).toMatchInlineSnapshot(`
+      "{:type :info, :f :untimed, :process :isolab}
+      {:type :invoke, :f :txn, :value [[:r 1 nil]], :process 5}
+      {:type :invoke, :f :txn, :value [[:r 1 nil]], :process 3}
+      {:type :ok, :f :txn, :value [[:r 1 nil]], :process 5}
+      {:type :invoke, :f :txn, :value [[:r 1 nil]], :process 5}
+      {:type :ok, :f :txn, :value [[:r 1 nil]], :process 3}
+      {:type :invoke, :f :txn, :value [[:r 1 nil]], :process 3}
+      {:type :ok, :f :txn, :value [[:r 1 nil]], :process 5}
+      {:type :ok, :f :txn, :value [[:r 1 nil]], :process 3}
+      "
+    `);
+    expect((await writeFiles(jepsenJson, history)).get('')!.toString()).toMatchInlineSnapshot(`
+      "[{"type":"info","f":"untimed","process":"isolab"},
+      {"type":"invoke","f":"txn","value":[["r",1,null]],"process":5},
+      {"type":"invoke","f":"txn","value":[["r",1,null]],"process":3},
+      {"type":"ok","f":"txn","value":[["r",1,null]],"process":5},
+      {"type":"invoke","f":"txn","value":[["r",1,null]],"process":5},
+      {"type":"ok","f":"txn","value":[["r",1,null]],"process":3},
+      {"type":"invoke","f":"txn","value":[["r",1,null]],"process":3},
+      {"type":"ok","f":"txn","value":[["r",1,null]],"process":5},
+      {"type":"ok","f":"txn","value":[["r",1,null]],"process":3}]
+      "
+    `);
+  });
+
+  test('state the order of their sessions where events do not', async () => {
+    const history = fromPlain({
+      timeUnit: 'events',
+      sessions: [
+        { name: 0n, transactions: [{ ...read(null), begin: 7n, end: 9n }] },
+        { name: 1n, transactions: [{ ...read(null), begin: 6n, end: 6n }] },
+        { name: 2n, transactions: [] },
+      ],
+    });
+    const text = (await writeFiles(jepsenEdn, history)).get('')!.toString();
+    expect(text).toMatchInlineSnapshot(`
+      "{:type :info, :f :sessions, :value [0 1 2], :process :isolab, :index 5}
+      {:type :invoke, :f :txn, :value [[:r 1 nil]], :process 1, :index 6}
+      {:type :ok, :f :txn, :value [[:r 1 nil]], :process 1, :index 6}
+      {:type :invoke, :f :txn, :value [[:r 1 nil]], :process 0, :index 7}
+      {:type :ok, :f :txn, :value [[:r 1 nil]], :process 0, :index 9}
+      "
+    `);
+    expect(sameHistory(await readText(jepsenEdn, text), history)).toBe(true);
+  });
+
+  test('leave times out that do not put the transactions of a session one after the other', () => {
+    const transactions = [
+      { ...read(null), begin: 7n, end: 9n },
+      { ...read(null), begin: 8n, end: 10n },
+    ];
+    const history = fromPlain({ timeUnit: 'events', sessions: [{ name: 0n, transactions }] });
+    expect(jepsenEdn.writer!.losses(history)).toEqual([{ name: 'times', count: 4, fate: 'are left out' }]);
+  });
+
+  test('make strings of keywords in JSON', async () => {
+    const history = fromPlain({
+      sessions: [
+        {
+          name: 0n,
+          transactions: [{ status: 'committed', operations: [{ kind: 'read', key: keyword('x'), value: null }] }],
+        },
+      ],
+    });
+    expect(jepsenJson.writer!.losses(history)).toEqual([{ name: 'key-names', count: 1, fate: 'become strings' }]);
+    const back = await readText(jepsenJson, (await writeFiles(jepsenJson, history)).get('')!.toString());
+    expect(toPlain(back).sessions[0]!.transactions[0]!.operations).toEqual([{ kind: 'read', key: 'x', value: null }]);
+  });
+});
+
+describe('bad histories', () => {
+  test.each([
+    ['', 'test: found no operation, expected events of type invoke, and those that complete them'],
+    ['; only this', 'test: found no operation, expected events of type invoke, and those that complete them'],
+    ['[', "test: found the end of the input, expected ']'"],
+    [`[${edn('0 invoke txn []')}] {}`, "test, line 2, column 3: found '{', expected the end"],
+    [`${edn('0 invoke txn []')})`, "test, line 2, column 1: found ')', expected a form"],
+    [
+      '{:type :invoke :process 0 :value []',
+      "test, line 1, column 36: found the end of the input, expected a key or '}'",
+    ],
+    ['17', "test, line 1, column 1: found '17', expected a map"],
+    ['{:type :start}', "test, line 1, column 14: found :start, expected ':invoke', ':ok', ':fail' or ':info'"],
+    [
+      '{:type :ok :type :ok}',
+      'test, line 1, column 17: found :type, expected a key other than :type, which this map has already',
+    ],
+    ['{:process 0}', 'test, line 1: found an event without a type, expected invoke, ok, fail or info'],
+    ['{:type :ok :process "a"}', 'test, line 1, column 21: found "a", expected an integer'],
+    [edn('0 ok txn []'), 'test, line 1: found an event of type ok, expected invoke, as this process has nothing open'],
+    [
+      edn('0 invoke txn []', '0 invoke txn []'),
+      'test, line 2: found an invocation, expected the completion of what this process invoked on line 1',
+    ],
+    [
+      `${edn('0 invoke txn []')}{:type :invoke}`,
+      'test, line 2: found no process, expected one, as in the events before this one',
+    ],
+    [edn('0 invoke txn 5'), 'test, line 1: found a value of another form, expected a sequence of micro-operations'],
+    [edn('0 invoke txn'), 'test, line 1: found no value, expected a sequence of micro-operations'],
+    [edn('0 invoke txn [[:inc 1 2]]'), "test, line 1, column 51: found :inc, expected ':r', ':w' or ':append'"],
+    [
+      edn('0 invoke txn [[:r [1] 2]]'),
+      'test, line 1, column 50: found a vector, expected a key: an integer, a keyword, a string or another single token',
+    ],
+    [
+      edn('0 invoke txn [[:w 1 [2]]]'),
+      'test, line 1, column 52: found a vector, expected a value: an integer, a keyword, a string or another single token',
+    ],
+    [edn('0 invoke txn [[:w 1 2.5]]'), "test, line 1, column 52: found '2.5', expected an integer"],
+    [edn('0 invoke txn [[:w 1]]'), "test, line 1, column 51: found ']', expected a form"],
+    [edn('0 invoke txn [[:w 1 2 3]]'), "test, line 1, column 54: found '3', expected ']'"],
+    [
+      edn('0 invoke txn [[:w 1 2]]', '0 ok txn [[:w 1 3]]'),
+      'test, line 2: found a transaction, expected the transaction invoked on line 1, with what it read',
+    ],
+    [
+      edn('0 invoke txn [[:w 1 2]]', '0 ok txn nil'),
+      'test, line 2: found a value of another form, expected the transaction invoked on line 1, with what it read',
+    ],
+    [
+      edn('0 invoke write 2', '0 ok read 2'),
+      'test, line 2: found a completion of read, expected one of write, invoked on line 1',
+    ],
+    [
+      edn('0 invoke write 2', '0 ok write 3'),
+      'test, line 1: write: found a completion with another value, expected the one that was invoked',
+    ],
+    [
+      edn('0 invoke cas 2', '0 ok cas 2'),
+      'test, line 1: cas: found something else, expected two values to compare and set',
+    ],
+    [
+      edn('0 invoke txn []', '1 invoke read nil'),
+      'test, line 2: found the operation read, expected a transaction, as on line 1',
+    ],
+    [
+      edn('0 invoke enqueue 2'),
+      'test, line 1: found the operation enqueue, expected transactions (txn), or one of: a register (read, write, cas), a mutex',
+    ],
+    [
+      '{:type :invoke :f :read} {:type :invoke :f :read} {:type :ok :f :read}',
+      'test, line 1: found a completion that fits 2 open operations, expected a process in every event',
+    ],
+    [
+      '{:type :invoke :f :write :value 1}'.repeat(1001),
+      'test, line 1: found more than 1000 open operations, expected a process in every event',
+    ],
+    [
+      `${edn('0 invoke txn []')}{:process :isolab :type :info :f :untimed}`,
+      'test, line 2: found a remark of isolab, expected none behind the first operation',
+    ],
+    [
+      '{:process :isolab :type :info :f :sessions :value 5}',
+      'test, line 1: found the remark sessions, expected untimed, or sessions and their numbers',
+    ],
+  ])('are refused with a reason: %j', async (input, message) => {
+    await expect(readText(jepsenEdn, input)).rejects.toThrow(message);
+  });
+
+  test.each([
+    ['', 'test: found no operation, expected events of type invoke, and those that complete them'],
+    [
+      '[{"type":"invoke","process":0,"value":[]} {}]',
+      'test, line 1, column 43: found no comma, expected one before this',
+    ],
+    [
+      '[{"type":"invoke","process":0,"value":[]},]',
+      'test, line 1, column 43: found a comma too many, expected none before this',
+    ],
+    ['{"type":"invoke","process":0,"value":[]},', 'test: found a comma too many at the end, expected none'],
+    [
+      '{"type":"invoke","process":0,"value":[]} ;{',
+      'test: found a comment at the end, expected none, as JSON has none',
+    ],
+    ['[{"type":"invoke","process":0,"value":[]}', "test: found the end of the input, expected ']'"],
+    ['[{"type":"invoke","process":0,"value":[]}] 5', "test, line 1, column 44: found '5', expected the end"],
+    ['{"type":"start"}', 'test, line 1, column 16: found "start", expected "invoke", "ok", "fail" or "info"'],
+    [
+      '{"f":"txn","f":"txn"}',
+      'test, line 1, column 16: found "f", expected a key other than "f", which this object has already',
+    ],
+    [
+      '{"type":"invoke","process":0,"value":[["inc",1,2]]}',
+      'test, line 1, column 45: found "inc", expected "r", "w" or "append"',
+    ],
+    ['{"type":"invoke","process":0,"value":[["w",1]]}', "test, line 1, column 45: found ']', expected a value"],
+    [
+      '{"type":"invoke","process":0,"value":[["w",1,{}]]}',
+      'test, line 1, column 46: found an object, expected a value: an integer, a string, null, true or false',
+    ],
+    ['{"type":"invoke","process":0.5,"value":[]}', "test, line 1, column 28: found '0.5', expected an integer"],
+  ])('are refused in JSON too: %j', async (input, message) => {
+    await expect(readText(jepsenJson, input)).rejects.toThrow(message);
+  });
+
+  test('that are deeply nested are refused', async () => {
+    await expect(readText(jepsenEdn, `{:type :invoke :error ${'['.repeat(100_000)}`)).rejects.toThrow(
+      'nesting at most',
+    );
+    await expect(readText(jepsenJson, `{"type":"invoke","error":${'['.repeat(100_000)}`)).rejects.toThrow(
+      'nesting at most',
+    );
+  });
+});

@@ -1,0 +1,38 @@
+export type Column = Uint8Array | Int32Array | Uint32Array | Float64Array | BigInt64Array;
+
+/** How much room a full column of `used` entries is given. */
+export type Growth = (used: number) => number;
+
+const doubling: Growth = (used) => 2 * used;
+
+/**
+ * Room for all that is to come, from the share of the input that has been read: columns are then copied once or twice
+ * instead of with every doubling, and no outgrown ones wait for the garbage collector. A guess that is too high costs
+ * nothing, since the system gives memory only for what is touched.
+ */
+export function growthFor(share: (() => number) | undefined): Growth {
+  if (!share) return doubling;
+  return (used) => {
+    const read = share();
+    return read > 0 ? Math.ceil(Math.max(1.25, Math.min(1.1 / read, MOST_FORESEEN)) * used) : 2 * used;
+  };
+}
+
+/** Copies `from` to the beginning of `to`. */
+export function grown<C extends Exclude<Column, BigInt64Array>>(from: C, to: C): C {
+  to.set(from);
+  return to;
+}
+
+/**
+ * The first `length` entries. A column with much room to spare is not copied for that: its tail was never touched, so
+ * that the system has given no memory for it, whereas a copy would hold everything twice for a while.
+ */
+export function trim<C extends Column>(column: C, length: number): C {
+  if (column.length === length) return column;
+  const spare = (column.length - length) * column.BYTES_PER_ELEMENT;
+  return (spare < COPIED_BYTES ? column.slice(0, length) : column.subarray(0, length)) as C;
+}
+
+const COPIED_BYTES = 1 << 20;
+const MOST_FORESEEN = 4096;
