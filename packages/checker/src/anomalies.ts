@@ -48,6 +48,64 @@ export const INTERNAL_ANOMALY_NAMES: Readonly<Record<InternalAnomalyName, Anomal
   },
 };
 
+/**
+ * The anomalies that take more than one read to show. Names are Elle's where Elle has one; aliases are those of Plume's
+ * patterns (TAP), of the mini-transactions paper, of Adya and of Berenson et al. (P0 to P4, A5A, A5B).
+ */
+export const CYCLIC_ANOMALIES: readonly Anomaly[] = [
+  { name: 'G0', title: 'a cycle of write dependencies', aliases: ['dirty-write', 'write-cycle', 'P0'] },
+  {
+    name: 'G1c',
+    title: 'a cycle of session order and read-from',
+    aliases: ['cyclic-information-flow', 'CyclicCO', 'TAP-g'],
+  },
+  {
+    name: 'non-monotonic-read',
+    title: 'a transaction sees another one, and later an older version than that one wrote',
+    aliases: ['NonMonoReadCO', 'NonMonoReadCM', 'NonMonoReadAO', 'TAP-h', 'TAP-i', 'NonMonotonicRead'],
+  },
+  {
+    name: 'fractured-read',
+    title: 'a transaction sees a part of another one, and older versions of the rest',
+    aliases: ['FracturedReadCO', 'FracturedReadCM', 'FracturedReadAO', 'TAP-k', 'TAP-l', 'FracturedRead'],
+  },
+  {
+    name: 'session-guarantee-violation',
+    title: 'a transaction does not see what its session did or saw before',
+    aliases: ['SessionGuaranteeViolation'],
+  },
+  {
+    name: 'causality-violation',
+    title: 'a transaction does not see what something that it sees has seen',
+    aliases: ['COConflictCM', 'COConflictAO', 'ConflictCM', 'ConflictAO', 'TAP-m', 'TAP-n', 'CausalityViolation'],
+  },
+  {
+    name: 'G-nonadjacent',
+    title: 'two transactions see two others in opposite orders',
+    aliases: ['long-fork', 'LongFork', 'G-SIb'],
+  },
+  {
+    name: 'lost-update',
+    title: 'two transactions overwrite the same version',
+    aliases: ['P4', 'LostUpdate', 'divergence'],
+  },
+  { name: 'G-single', title: 'a cycle with one anti-dependency', aliases: ['read-skew', 'A5A', 'ReadSkew'] },
+  { name: 'G2-item', title: 'a cycle of anti-dependencies', aliases: ['write-skew', 'A5B', 'WriteSkew', 'G2'] },
+  {
+    name: 'stale-read',
+    title: 'a transaction does not see one that returned before it was called',
+    aliases: ['real-time-violation', 'G-single-realtime'],
+  },
+];
+
+export const ALL_ANOMALIES: readonly Anomaly[] = [...Object.values(INTERNAL_ANOMALY_NAMES), ...CYCLIC_ANOMALIES];
+
+/** The anomaly with this name or alias, or null. */
+export const findAnomaly = (word: string): Anomaly | null =>
+  ALL_ANOMALIES.find(({ name }) => name === word) ??
+  ALL_ANOMALIES.find(({ aliases }) => aliases.includes(word)) ??
+  null;
+
 /** The levels that forbid an internal anomaly. */
 export function levelsForbidding(anomaly: InternalAnomalyName): readonly LevelName[] {
   const names = LEVELS.map((level) => level.name);

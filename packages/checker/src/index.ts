@@ -1,4 +1,14 @@
-export { type Anomaly, INTERNAL_ANOMALY_NAMES, levelsForbidding } from './anomalies.ts';
+export type * from './certificate/certificate.ts';
+export * from './contract.ts';
+export { internalViolations } from './internal-verdict.ts';
+export {
+  ALL_ANOMALIES,
+  type Anomaly,
+  CYCLIC_ANOMALIES,
+  INTERNAL_ANOMALY_NAMES,
+  findAnomaly,
+  levelsForbidding,
+} from './anomalies.ts';
 export {
   type Level,
   type LevelName,

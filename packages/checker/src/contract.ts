@@ -1,0 +1,130 @@
+import type { History, HistoryShape, InternalAnomalies, ReadFromIndex } from '@isolab/history';
+import type { SatisfiedCertificate, ViolationCertificate } from './certificate/certificate.ts';
+import type { LevelName } from './levels.ts';
+
+/** The version of this contract; a checker built for another one is refused with a message. */
+export const API_VERSION = 1;
+
+/** A checker's answer. It never guesses: what it cannot tell is unknown. */
+export type Verdict =
+  | { readonly status: 'satisfied'; readonly certificate?: SatisfiedCertificate }
+  /** At least one anomaly; the first one with a certificate proves the verdict. */
+  | { readonly status: 'violated'; readonly anomalies: readonly FoundAnomaly[] }
+  | { readonly status: 'unknown'; readonly reason: UnknownReason; readonly detail?: string };
+
+export type VerdictStatus = Verdict['status'];
+
+export type UnknownReason =
+  | 'timeout'
+  | 'memory'
+  | 'steps'
+  | 'aborted'
+  /** The algorithm cannot decide every history, and this is one that it cannot. */
+  | 'incomplete'
+  /** The history is not of a shape that the checker takes. */
+  | 'unsupported'
+  /** The checker ended otherwise than by returning: a bug, or a process that was killed. */
+  | 'crashed';
+
+/** One violation that a checker found. */
+export interface FoundAnomaly {
+  /** A name of the registry in anomalies.ts. */
+  readonly name: string;
+  /** The pattern of the checker's own paper that it matched, such as `TAP-h`. */
+  readonly pattern?: string;
+  /** The transactions that take part, in the order of the story; the initial transaction is INITIAL_TXN. */
+  readonly transactions: readonly number[];
+  readonly certificate?: ViolationCertificate;
+}
+
+/** Stands for the initial transaction wherever transactions are named by number. */
+export const INITIAL_TXN = -1;
+
+/** What a checker is given: a history, and what is found out about every history, once for all checkers. */
+export interface CheckInput {
+  readonly history: History;
+  readonly index: ReadFromIndex;
+  readonly internal: InternalAnomalies;
+}
+
+/** What a run may spend. Steps do not depend on the machine, so tests use them instead of time. */
+export interface Budget {
+  readonly timeMs?: number;
+  readonly memoryBytes?: number;
+  readonly steps?: number;
+}
+
+/** The checker's side of a run: where it says what it is doing, and asks whether to stop. */
+export interface RunContext {
+  /** Whether the verdict shall carry a certificate. */
+  readonly certify: boolean;
+  /** Whether to report every anomaly, not just the first. */
+  readonly findAll: boolean;
+  /** Names the stage now under way (construct, prune, encode, solve, traverse, certify …); the host times it. */
+  stage(name: string): void;
+  /** Adds to a counter that reports show. */
+  count(name: string, amount: number): void;
+  /** How much of the current stage is done. */
+  progress(done: number, total: number): void;
+  /** Charges steps; throws Stop once the budget is spent or the run aborted. Call it per transaction, not per literal. */
+  tick(steps: number): void;
+}
+
+/** Thrown by `tick` and caught by the host, which makes it an unknown verdict. A checker lets it pass. */
+export class Stop extends Error {
+  override readonly name = 'Stop';
+  readonly reason: UnknownReason;
+
+  constructor(reason: UnknownReason, detail: string = reason) {
+    super(detail);
+    this.reason = reason;
+  }
+}
+
+export interface Paper {
+  readonly title: string;
+  readonly authors: string;
+  readonly venue: string;
+  readonly year: number;
+}
+
+/** One option: its default, which tells its type, and a sentence for help texts. */
+export interface OptionSpec<Value> {
+  readonly default: Value;
+  readonly help: string;
+  /** The values it takes, where they are few. */
+  readonly choices?: readonly Value[];
+}
+
+/** A named setting of options, such as one of a paper's ablations: `--variant no-pruning`. */
+export interface Variant<Options> {
+  readonly help: string;
+  readonly options: Partial<Options>;
+}
+
+export interface CheckerInfo<Options> {
+  /** Stable, in kebab-case; what `--checker` takes. */
+  readonly name: string;
+  readonly title: string;
+  readonly version: string;
+  readonly apiVersion: typeof API_VERSION;
+  /** Null for a checker of our own. */
+  readonly paper: Paper | null;
+  readonly levels: readonly LevelName[];
+  /** Whether its `violated` is always right, and whether its `satisfied` is, on histories of the required shapes. */
+  readonly sound: boolean;
+  readonly complete: boolean;
+  /** Shapes that a history must have, checked by the host; of an inner list, one must hold. */
+  readonly requires: readonly (HistoryShape | readonly HistoryShape[])[];
+  readonly options: { readonly [Name in keyof Options]: OptionSpec<Options[Name]> };
+  readonly variants: Readonly<Record<string, Variant<Options>>>;
+}
+
+export interface Checker<Options = object> {
+  readonly info: CheckerInfo<Options>;
+  /** Decides whether the history satisfies one of the checker's levels. Synchronous if it can be. */
+  check(input: CheckInput, level: LevelName, options: Options, context: RunContext): Verdict | Promise<Verdict>;
+}
+
+/** Fixes the type of a checker's options; the one thing that a plug-in exports, as its default. */
+export const defineChecker = <Options>(checker: Checker<Options>): Checker<Options> => checker;

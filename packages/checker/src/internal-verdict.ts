@@ -1,0 +1,29 @@
+import type { InternalAnomaly, InternalAnomalyName } from '@isolab/history';
+import { transactionOf } from '@isolab/history';
+import { INTERNAL_ANOMALY_NAMES, levelsForbidding } from './anomalies.ts';
+import type { CheckInput, FoundAnomaly } from './contract.ts';
+import type { LevelName } from './levels.ts';
+
+/** The internal anomalies that a level forbids, as a checker reports them; the first stage of every checker. */
+export function internalViolations(
+  { history, internal }: CheckInput,
+  level: LevelName,
+  { findAll = false, ignore = [] as readonly InternalAnomalyName[] } = {},
+): FoundAnomaly[] {
+  const found: FoundAnomaly[] = [];
+  for (let i = 0; i < internal.count; i++) {
+    const anomaly = internal.at(i);
+    if (ignore.includes(anomaly.name) || !levelsForbidding(anomaly.name).includes(level)) continue;
+    found.push({
+      name: INTERNAL_ANOMALY_NAMES[anomaly.name].name,
+      transactions: transactionsOf(anomaly, (op) => transactionOf(history, op)),
+      certificate: { kind: 'internal', anomaly: anomaly.name, read: anomaly.read, other: anomaly.other },
+    });
+    if (!findAll) break;
+  }
+  return found;
+}
+
+function transactionsOf({ read, other }: InternalAnomaly, txnOf: (op: number) => number): number[] {
+  return other < 0 ? [txnOf(read)] : [...new Set([txnOf(other), txnOf(read)])];
+}
