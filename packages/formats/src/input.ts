@@ -57,7 +57,7 @@ async function openDirectory(path: string, options: InputOptions): Promise<Direc
   return {
     kind: 'directory',
     name: path,
-    files: files.sort(byNumberThenName),
+    files: files.toSorted(byNumberThenName),
     open: async (file) => {
       const input = await openInput(join(path, file), options);
       if (input.kind === 'stream') return input;
@@ -84,7 +84,7 @@ export const inputOfBytes = (name: string, bytes: Uint8Array | string): ByteStre
 export const directoryOfBytes = (name: string, files: Readonly<Record<string, Uint8Array | string>>): Directory => ({
   kind: 'directory',
   name,
-  files: Object.keys(files).sort(byNumberThenName),
+  files: Object.keys(files).toSorted(byNumberThenName),
   open: async (file) => inputOfBytes(join(name, file), files[file]!),
 });
 

@@ -23,7 +23,8 @@ import { workloadOf } from './jepsen-workload.ts';
 
 /** What Jepsen's events cannot express of a history. */
 export function jepsenLosses(history: History, notation: Notation): Loss[] {
-  const isTransactional = workloadOf(history) === 'transactions';
+  const workload = workloadOf(history);
+  const isTransactional = workload === 'transactions';
   const [keys, values] = [notation.range(history.keys), notation.range(history.values)];
   const losses = lossesOf(history, {
     operations: [
@@ -41,7 +42,7 @@ export function jepsenLosses(history: History, notation: Notation): Loss[] {
     transactionNames: 'ordinal',
     keys,
     values,
-    initial: null,
+    initial: workload === 'mutex' ? 'any' : null, // a lock is initially free
     nilValues: true,
     unknownReads: true, // in transactions that did not commit; the others are counted here
     times: true, // all or none, see below

@@ -1,5 +1,6 @@
 import { Exchange, type History, HistoryBuilder, NIL, OpKind, TxnStatus, UNKNOWN_VALUE } from '@isolab/history';
 import { FormatError, mismatch, quoteBytes } from './errors.ts';
+import type { ByteStream } from './input.ts';
 
 /** Reads the lines that porcupine-etcd.ts describes. */
 export class EtcdReader {
@@ -20,9 +21,9 @@ export class EtcdReader {
   readonly #first: number[] = []; // value written, or expected
   readonly #second: number[] = []; // value set
 
-  constructor(file: string) {
-    this.#file = file;
-    this.#builder = new HistoryBuilder({ format: 'porcupine-etcd', file, unit: 'line' });
+  constructor({ name, share }: ByteStream) {
+    this.#file = name;
+    this.#builder = new HistoryBuilder({ format: 'porcupine-etcd', file: name, unit: 'line', share });
     this.#builder.timeUnit = 'events';
     this.#register = this.#builder.keys.string('register');
   }

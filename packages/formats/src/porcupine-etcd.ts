@@ -25,7 +25,7 @@ export const porcupineEtcd = defineFormat<ByteStream>({
   fileName: 'etcd_<n>.log',
   matches: ({ head }) => FIRST_LINE.test(Buffer.from(head.subarray(0, LONGEST_LINE)).toString('latin1')),
   read: async (input) => {
-    const reader = new EtcdReader(input.name);
+    const reader = new EtcdReader(input);
     await readLineWindows(input, (bytes, start, end) => reader.readLines(bytes, start, end), LONGEST_LINE);
     return reader.finish();
   },

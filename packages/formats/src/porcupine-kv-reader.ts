@@ -1,5 +1,6 @@
 import { type History, HistoryBuilder, OpKind, TxnStatus, UNKNOWN_VALUE } from '@isolab/history';
 import { FormatError, mismatch } from './errors.ts';
+import type { ByteStream } from './input.ts';
 import { EdnReader } from './syntax/edn.ts';
 import { SyntaxProblem } from './syntax/problem.ts';
 
@@ -18,9 +19,9 @@ export class KvReader {
   #key: string | undefined;
   #value: string | null | undefined;
 
-  constructor(file: string) {
-    this.#file = file;
-    this.#builder = new HistoryBuilder({ format: 'porcupine-kv', file, unit: 'line' });
+  constructor({ name, share }: ByteStream) {
+    this.#file = name;
+    this.#builder = new HistoryBuilder({ format: 'porcupine-kv', file: name, unit: 'line', share });
     this.#builder.timeUnit = 'events';
     this.#initial = this.#builder.values.string('');
   }

@@ -31,7 +31,7 @@ const CAPABILITIES: Capabilities = {
   transactionNames: 'ordinal',
   keys: isString,
   values: isString,
-  initial: null, // as "", see below, as are other nils and results that are not known
+  initial: 'any', // it is "", see below, as for nil and for results that are not known
   nilValues: true,
   unknownReads: true,
   times: true, // see line-order-losses.ts
@@ -74,7 +74,8 @@ class Calls {
     if (opKind[op] === OpKind.Write) return opValue[op] === empty && keyInitial[opKey[op]] !== empty;
     if (opKind[op] !== OpKind.Read) return false;
     if (this.readsInitial(op)) return this.#readFrom[op] === ReadFrom.None && opValue[op] !== empty;
-    return opValue[op] === empty;
+    const initial = keyInitial[opKey[op]];
+    return initial !== empty && (opValue[op] === empty || opValue[op] === initial);
   }
 }
 

@@ -24,7 +24,7 @@ export const porcupineKv = defineFormat<ByteStream>({
   fileName: '*.txt',
   matches: ({ head }) => KV_CALL.test(firstEdnMap(head)),
   read: async (input) => {
-    const calls = new KvReader(input.name);
+    const calls = new KvReader(input);
     const { reader } = calls;
     await readForms(input, { syntax: 'edn', reader, readForm: (line) => calls.readEvent(line) });
     return calls.finish();

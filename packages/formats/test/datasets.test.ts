@@ -118,8 +118,18 @@ function expectedCounts(entry: Entry): object {
   const { sessions, txns, committed, aborted, ops, keys, read_pct, max_txn_ops, failed_ops } = entry;
   const { unique_values, mini_transactions, list_append, aborted_seen_in_debug_files } = entry;
   return {
-    ...{ sessions, txns, committed, aborted, ops, keys, read_pct, max_txn_ops, failed_ops },
-    ...{ unique_values, mini_transactions, list_append },
+    sessions,
+    txns,
+    committed,
+    aborted,
+    ops,
+    keys,
+    read_pct,
+    max_txn_ops,
+    failed_ops,
+    unique_values,
+    mini_transactions,
+    list_append,
     ...(hasDebugFiles(entry) && { aborted_seen_in_debug_files }),
   };
 }

@@ -317,6 +317,7 @@ describe('forms', () => {
       kind: 'stream',
       name: 'test',
       head: bytes,
+      share: () => 0,
       chunks: (async function* () {
         for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
       })(),
