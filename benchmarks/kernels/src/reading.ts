@@ -26,7 +26,7 @@ try {
     if (!format.writer || SMALL_FORMATS.has(format.name) || (wanted.length > 0 && !wanted.includes(format.name)))
       continue;
     const path = join(folder, format.name);
-    await format.writer.write(historyFor(format, registers, lists), outputTo(path));
+    await (await format.writer()).write(historyFor(format, registers, lists), outputTo(path));
     megabytes.set(format.name, (await sizeOf(path)) / 1e6);
     bench.add(format.name, () => readDocumentAt(path, { format: format.name }));
   }

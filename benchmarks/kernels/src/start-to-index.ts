@@ -47,6 +47,6 @@ async function writeText(path: string): Promise<void> {
   const format = findFormat('text');
   if (!format || !('writer' in format) || !format.writer) throw new Error('text cannot be written');
   const history = generate(MILLION_OPERATIONS);
-  await format.writer.write(history, outputTo(path));
+  await (await format.writer()).write(history, outputTo(path));
   console.log(`${countOperations(history)} operations of text`);
 }

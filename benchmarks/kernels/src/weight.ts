@@ -31,7 +31,7 @@ async function compare(transactions: number): Promise<void> {
       const format = findFormat(name);
       if (!format || !('writer' in format) || !format.writer) throw new Error(`${name} cannot be written`);
       const path = join(folder, name);
-      await format.writer.write(generate(size), outputTo(path));
+      await (await format.writer()).write(generate(size), outputTo(path));
       console.log(`${name}: ${((await stat(path)).size / 1e6).toFixed(0)} MB`);
       spawnSync(process.execPath, [fileURLToPath(import.meta.url), 'read', path], { stdio: 'inherit' });
       await rm(path);

@@ -93,7 +93,7 @@ const DEFINITIONS = {
     title: 'Strong snapshot isolation',
     summary: 'Every snapshot is the latest one in real time.',
     implies: ['strong-session-snapshot-isolation'],
-    aliases: ['strong-si', 'ssi'],
+    aliases: ['strong-si'],
   },
   'plain-serializable': {
     title: 'Serializability without sessions',

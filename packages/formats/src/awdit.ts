@@ -35,7 +35,7 @@ export const awdit = defineFormat<ByteStream>({
     await readLineWindows(input, (bytes, start, end) => reader.readLines(bytes, start, end), LONGEST_LINE);
     return reader.finish();
   },
-  writer: { losses: (history) => lossesOf(history, CAPABILITIES), write },
+  writer: async () => ({ losses: (history) => lossesOf(history, CAPABILITIES), write }),
 });
 
 const FIRST_OPERATION = /^[\s=-]*[rw][ \t]+\d+[ \t]+\d+[ \t]*(?:[\r\n=-]|$)/;

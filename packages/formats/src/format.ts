@@ -16,8 +16,8 @@ export interface HistoryFormat<Source extends ByteStream | Directory = ByteStrea
   /** Whether the input looks like this format. Cheap; must not throw. No two formats may claim the same input. */
   matches(input: Source): boolean | Promise<boolean>;
   read(input: Source, options: ReadOptions): Promise<History>;
-  /** Absent for formats that are only read. */
-  readonly writer?: HistoryWriter;
+  /** Loads the writer, which few runs need; absent for formats that are only read. */
+  readonly writer?: () => Promise<HistoryWriter>;
 }
 
 export interface HistoryWriter {

@@ -1,20 +1,21 @@
 import type { History, PolygraphInput } from '@isolab/history';
 import { awdit } from './awdit.ts';
-import { cobra } from './cobra.ts';
-import { dbcopBincode } from './dbcop-bincode.ts';
-import { dbcopHist } from './dbcop-hist.ts';
-import { dbcopJson } from './dbcop-json.ts';
-import { dbcopYaml } from './dbcop-yaml.ts';
+import { cobra } from './cobra/cobra.ts';
+import { dbcopBincode } from './dbcop/dbcop-bincode.ts';
+import { dbcopHist } from './dbcop/dbcop-hist.ts';
+import { dbcopJson } from './dbcop/dbcop-json.ts';
+import { dbcopYaml } from './dbcop/dbcop-yaml.ts';
 import { FormatError, mismatch } from './errors.ts';
 import type { HistoryFormat, PolygraphFormat, ReadOptions } from './format.ts';
 import { type ByteStream, type Directory, type Input, type InputOptions, openInput } from './input.ts';
-import { isolab } from './isolab.ts';
-import { jepsenEdn } from './jepsen-edn.ts';
-import { jepsenJson } from './jepsen-json.ts';
+import { isolab } from './isolab/isolab.ts';
+import { jepsenEdn } from './jepsen/jepsen-edn.ts';
+import { jepsenJson } from './jepsen/jepsen-json.ts';
 import { polyg } from './polyg.ts';
-import { porcupineEtcd } from './porcupine-etcd.ts';
+import { porcupineEtcd } from './porcupine/porcupine-etcd.ts';
+import { porcupineKv } from './porcupine/porcupine-kv.ts';
 import { text } from './text.ts';
-import { viper } from './viper.ts';
+import { viper } from './viper/viper.ts';
 
 /** All formats of histories. To add one, write its file and name it here. */
 export const HISTORY_FORMATS: readonly HistoryFormat[] = [
@@ -30,6 +31,7 @@ export const HISTORY_FORMATS: readonly HistoryFormat[] = [
   jepsenEdn,
   jepsenJson,
   porcupineEtcd,
+  porcupineKv,
 ];
 
 export const POLYGRAPH_FORMATS: readonly PolygraphFormat[] = [polyg];
@@ -47,7 +49,7 @@ export async function detectFormat(input: Input): Promise<AnyFormat> {
   if (input.kind === 'stream' && input.head.length === 0)
     throw new FormatError(input.name, null, mismatch('an empty file', 'a history'));
   if (input.kind === 'directory' && input.files.length === 0) {
-    throw new FormatError(input.name, null, mismatch('an empty directory', 'a directory of logs'));
+    throw new FormatError(input.name, null, mismatch('a directory without files', 'a directory of logs'));
   }
   const matching: AnyFormat[] = [];
   for (const format of ALL_FORMATS)

@@ -33,7 +33,7 @@ export const text = defineFormat<ByteStream>({
     await readLineWindows(input, (bytes, start, end) => reader.readLines(bytes, start, end), LONGEST_LINE);
     return reader.finish();
   },
-  writer: { losses: (history) => lossesOf(history, CAPABILITIES), write },
+  writer: async () => ({ losses: (history) => lossesOf(history, CAPABILITIES), write }),
 });
 
 const CAPABILITIES: Capabilities = {

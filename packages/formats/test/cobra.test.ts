@@ -1,6 +1,6 @@
 import { ReadFrom, TxnStatus, buildReadFrom, fromPlain, locateOperation, sameHistory, toPlain } from '@isolab/history';
 import { describe, expect, test } from 'vitest';
-import { cobra } from '../src/cobra.ts';
+import { cobra } from '../src/cobra/cobra.ts';
 import { directoryOfBytes } from '../src/input.ts';
 import { type HistoryShape, arbitraryHistory } from './support/arbitrary-history.ts';
 import { choppedDirectory } from './support/chopped-directory.ts';
@@ -217,7 +217,7 @@ describe('the Cobra format', () => {
         },
       ],
     });
-    expect(cobra.writer!.losses(plain)).toEqual([]);
+    expect((await cobra.writer!()).losses(plain)).toEqual([]);
     expect(sameHistory(await readFiles(cobra, await writeFiles(cobra, plain)), plain)).toBe(true);
   });
 

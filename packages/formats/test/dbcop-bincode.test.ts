@@ -8,9 +8,9 @@ import {
   toPlain,
 } from '@isolab/history';
 import { describe, expect, test } from 'vitest';
-import { dbcopBincode } from '../src/dbcop-bincode.ts';
+import { dbcopBincode } from '../src/dbcop/dbcop-bincode.ts';
 import type { ReadOptions } from '../src/format.ts';
-import { type ByteStream, HEAD_BYTES, inputOfBytes } from '../src/input.ts';
+import { inputOfBytes } from '../src/input.ts';
 import { type HistoryShape, arbitraryHistory } from './support/arbitrary-history.ts';
 import { describeFormat, writeFiles } from './support/describe-format.ts';
 
@@ -194,7 +194,7 @@ describe('dbcop-bincode', () => {
       const chunks = (async function* () {
         for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
       })();
-      const input: ByteStream = { kind: 'stream', name: 'test', head: bytes.subarray(0, HEAD_BYTES), chunks };
+      const input = { ...inputOfBytes('test', bytes), chunks };
       expect(toPlain(await dbcopBincode.read(input, {}))).toEqual(whole);
     }
   });
@@ -237,7 +237,10 @@ describe('dbcop-bincode', () => {
         },
       ],
     });
-    expect(dbcopBincode.writer!.losses(history).map(({ name }) => name)).toEqual(['key-names', 'value-names']);
+    expect((await dbcopBincode.writer!()).losses(history).map(({ name }) => name)).toEqual([
+      'key-names',
+      'value-names',
+    ]);
     expect(await readOperations((await writeFiles(dbcopBincode, history)).get('')!)).toEqual([['w0=1 r1=0']]);
   });
 });

@@ -1,6 +1,6 @@
 import { type Atom, ReadFrom, TxnStatus, buildReadFrom, fromPlain, locateOperation, toPlain } from '@isolab/history';
 import { describe, expect, test } from 'vitest';
-import { dbcopHist } from '../src/dbcop-hist.ts';
+import { dbcopHist } from '../src/dbcop/dbcop-hist.ts';
 import { inputOfBytes } from '../src/input.ts';
 import { type HistoryShape, arbitraryHistory } from './support/arbitrary-history.ts';
 import { describeFormat, readText } from './support/describe-format.ts';
@@ -94,14 +94,14 @@ describe('dbcop-hist', () => {
     );
   });
 
-  test('says when writing would leave nothing', () => {
+  test('says when writing would leave nothing', async () => {
     const nothing = fromPlain({ sessions: [{ name: 1n, transactions: [] }] });
-    expect(dbcopHist.writer!.losses(nothing)).toEqual([
+    expect((await dbcopHist.writer!()).losses(nothing)).toEqual([
       { name: 'empty-sessions', count: 1, fate: 'leave nothing to be written' },
     ]);
   });
 
-  test('counts the reads of 0 that would become mistakable for reads of the initial state', () => {
+  test('counts the reads of 0 that would become mistakable for reads of the initial state', async () => {
     const read = (key: string) => ({ kind: 'read', key, value: 0n }) as const;
     const history = fromPlain({
       sessions: [
@@ -113,7 +113,7 @@ describe('dbcop-hist', () => {
         },
       ],
     });
-    expect(dbcopHist.writer!.losses(history)).toEqual([
+    expect((await dbcopHist.writer!()).losses(history)).toEqual([
       { name: 'initial-values', count: 1, fate: 'become mistakable for the initial state' },
     ]);
   });

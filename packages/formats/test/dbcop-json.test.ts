@@ -8,7 +8,7 @@ import {
   toPlain,
 } from '@isolab/history';
 import { describe, expect, test } from 'vitest';
-import { dbcopJson } from '../src/dbcop-json.ts';
+import { dbcopJson } from '../src/dbcop/dbcop-json.ts';
 import { inputOfBytes } from '../src/input.ts';
 import { type HistoryShape, arbitraryHistory } from './support/arbitrary-history.ts';
 import { describeFormat, readText, writeFiles } from './support/describe-format.ts';
@@ -125,7 +125,7 @@ describe('dbcop-json', () => {
     });
   });
 
-  test('counts the reads of 0 that would become mistakable for reads of the initial state', () => {
+  test('counts the reads of 0 that would become mistakable for reads of the initial state', async () => {
     const read = (key: bigint) => ({ kind: 'read', key, value: 0n }) as const;
     const history = fromPlain({
       sessions: [
@@ -137,7 +137,7 @@ describe('dbcop-json', () => {
         },
       ],
     });
-    expect(dbcopJson.writer!.losses(history)).toEqual([
+    expect((await dbcopJson.writer!()).losses(history)).toEqual([
       { name: 'initial-values', count: 1, fate: 'become mistakable for the initial state' },
     ]);
   });

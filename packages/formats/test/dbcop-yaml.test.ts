@@ -1,6 +1,6 @@
 import { ReadFrom, TxnStatus, buildReadFrom, locateOperation, locateTransaction, toPlain } from '@isolab/history';
 import { describe, expect, test } from 'vitest';
-import { dbcopYaml } from '../src/dbcop-yaml.ts';
+import { dbcopYaml } from '../src/dbcop/dbcop-yaml.ts';
 import { inputOfBytes } from '../src/input.ts';
 import { type HistoryShape, arbitraryHistory } from './support/arbitrary-history.ts';
 import { describeFormat, readText, writeFiles } from './support/describe-format.ts';

@@ -14,7 +14,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FormatError } from '../src/errors.ts';
-import { isolab } from '../src/isolab.ts';
+import { isolab } from '../src/isolab/isolab.ts';
 import { type HistoryShape, arbitraryHistory } from './support/arbitrary-history.ts';
 import { describeFormat, readText, writeFiles } from './support/describe-format.ts';
 

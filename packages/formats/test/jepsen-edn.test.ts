@@ -1,7 +1,7 @@
 import { keyword } from '@isolab/history';
 import { describeFormat } from './support/describe-format.ts';
 import { anyHistory, jepsenHistories } from './support/jepsen-histories.ts';
-import { jepsenEdn } from '../src/jepsen-edn.ts';
+import { jepsenEdn } from '../src/jepsen/jepsen-edn.ts';
 
 describeFormat(jepsenEdn, {
   expressible: jepsenHistories({

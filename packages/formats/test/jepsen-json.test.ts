@@ -1,6 +1,6 @@
 import { describeFormat } from './support/describe-format.ts';
 import { anyHistory, jepsenHistories } from './support/jepsen-histories.ts';
-import { jepsenJson } from '../src/jepsen-json.ts';
+import { jepsenJson } from '../src/jepsen/jepsen-json.ts';
 
 describeFormat(jepsenJson, {
   expressible: jepsenHistories({

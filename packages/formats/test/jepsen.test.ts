@@ -13,8 +13,8 @@ import {
 } from '@isolab/history';
 import { describe, expect, test } from 'vitest';
 import type { ByteStream } from '../src/input.ts';
-import { jepsenEdn } from '../src/jepsen-edn.ts';
-import { jepsenJson } from '../src/jepsen-json.ts';
+import { jepsenEdn } from '../src/jepsen/jepsen-edn.ts';
+import { jepsenJson } from '../src/jepsen/jepsen-json.ts';
 import { readText, writeFiles } from './support/describe-format.ts';
 
 /** Events, one a line: `0 invoke txn [[:r 1 nil]]` is the type, function and value of process 0. */
@@ -407,13 +407,13 @@ describe('written histories', () => {
     expect(sameHistory(await readText(jepsenEdn, text), history)).toBe(true);
   });
 
-  test('leave times out that do not put the transactions of a session one after the other', () => {
+  test('leave times out that do not put the transactions of a session one after the other', async () => {
     const transactions = [
       { ...read(null), begin: 7n, end: 9n },
       { ...read(null), begin: 8n, end: 10n },
     ];
     const history = fromPlain({ timeUnit: 'events', sessions: [{ name: 0n, transactions }] });
-    expect(jepsenEdn.writer!.losses(history)).toEqual([{ name: 'times', count: 4, fate: 'are left out' }]);
+    expect((await jepsenEdn.writer!()).losses(history)).toEqual([{ name: 'times', count: 4, fate: 'are left out' }]);
   });
 
   test('make strings of keywords in JSON', async () => {
@@ -425,7 +425,9 @@ describe('written histories', () => {
         },
       ],
     });
-    expect(jepsenJson.writer!.losses(history)).toEqual([{ name: 'key-names', count: 1, fate: 'become strings' }]);
+    expect((await jepsenJson.writer!()).losses(history)).toEqual([
+      { name: 'key-names', count: 1, fate: 'become strings' },
+    ]);
     const back = await readText(jepsenJson, (await writeFiles(jepsenJson, history)).get('')!.toString());
     expect(toPlain(back).sessions[0]!.transactions[0]!.operations).toEqual([{ kind: 'read', key: 'x', value: null }]);
   });

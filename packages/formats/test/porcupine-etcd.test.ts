@@ -1,6 +1,6 @@
 import { Exchange, TxnStatus, UNKNOWN, fromPlain, locateOperation, toPlain } from '@isolab/history';
 import { describe, expect, test } from 'vitest';
-import { porcupineEtcd } from '../src/porcupine-etcd.ts';
+import { porcupineEtcd } from '../src/porcupine/porcupine-etcd.ts';
 import { type HistoryShape, arbitraryHistory } from './support/arbitrary-history.ts';
 import { asCalls, withEventTimes } from './support/call-log.ts';
 import { describeFormat, readText, writeFiles } from './support/describe-format.ts';
@@ -94,10 +94,10 @@ describe('the porcupine-etcd format', () => {
     expect(files.get('')!.toString()).toBe(original.replaceAll(/ (:\w+) (:\w+) /g, '\t$1\t$2\t'));
   });
 
-  test('invents times for a history that has none, and says so', () => {
+  test('invents times for a history that has none, and says so', async () => {
     const read = { status: 'committed', operations: [{ kind: 'read', key: 'register', value: null }] } as const;
     const history = fromPlain({ sessions: [{ name: 0n, transactions: [read, read] }] });
-    expect(porcupineEtcd.writer!.losses(history)).toEqual([
+    expect((await porcupineEtcd.writer!()).losses(history)).toEqual([
       { name: 'times', count: 4, fate: 'are made up: sessions advance in step' },
     ]);
   });

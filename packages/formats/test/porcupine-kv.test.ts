@@ -9,7 +9,7 @@ import {
   toPlain,
 } from '@isolab/history';
 import { describe, expect, test } from 'vitest';
-import { porcupineKv } from '../src/porcupine-kv.ts';
+import { porcupineKv } from '../src/porcupine/porcupine-kv.ts';
 import { type HistoryShape, arbitraryHistory } from './support/arbitrary-history.ts';
 import { asCalls, withEventTimes } from './support/call-log.ts';
 import { describeFormat, readText, writeFiles } from './support/describe-format.ts';
@@ -96,7 +96,7 @@ describe('the porcupine-kv format', () => {
     expect((await writeFiles(porcupineKv, history)).get('')!.toString()).toBe(original);
   });
 
-  test('leaves out what did not commit', () => {
+  test('leaves out what did not commit', async () => {
     const put = {
       status: 'aborted',
       operations: [{ kind: 'write', key: 'a', value: 'x' }],
@@ -109,7 +109,7 @@ describe('the porcupine-kv format', () => {
       initial: '',
       timeUnit: 'events',
     });
-    expect(porcupineKv.writer!.losses(history)).toEqual([
+    expect((await porcupineKv.writer!()).losses(history)).toEqual([
       { name: 'aborted-transactions', count: 1, fate: 'are left out' },
       { name: 'unknown-outcomes', count: 1, fate: 'before others in their session are left out' },
       { name: 'times', count: 1, fate: 'become numbers of lines, in the same order' },

@@ -28,7 +28,8 @@ export async function convert(from: string, to: string, flags: ConvertFlags, pri
       throw new UsageError(`${to} is not empty; --force writes into it all the same.`);
   }
 
-  const losses = format.writer.losses(document.history);
+  const writer = await format.writer();
+  const losses = writer.losses(document.history);
   const refused = losses.filter((loss) => !isAllowed(loss, flags.allowLossy));
   if (refused.length > 0) {
     printer.note(`${from} cannot be written as ${format.name} without loss:\n${lossTable(refused)}`);
@@ -37,7 +38,7 @@ export async function convert(from: string, to: string, flags: ConvertFlags, pri
     );
     return ExitCode.Failed;
   }
-  await format.writer.write(document.history, outputTo(to));
+  await writer.write(document.history, outputTo(to));
   if (losses.length > 0) printer.note(`Lost in ${to}:\n${lossTable(losses)}`);
   if (flags.output === 'json' && to !== '-') printer.out(toJson({ from, to, format: format.name, losses }));
   return ExitCode.Satisfied;

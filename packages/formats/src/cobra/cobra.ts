@@ -1,0 +1,47 @@
+import { READ_BYTES } from './cobra-records.ts';
+import { defineFormat } from '../format.ts';
+import type { Directory } from '../input.ts';
+import { hasNumberedLogs, numberedLogs } from '../numbered-logs.ts';
+import { readWindows } from '../windows.ts';
+
+/**
+ * The logs of Cobra's instrumented clients: a directory with one binary file a session, records as cobra-records.ts
+ * lists them. What identifies a version is decided by the first write, or the first read that names one:
+ *
+ * - the id of the write. The read's writer and value hash are then redundant and not looked at. A read may name a write
+ *   that no log contains, which makes it a read out of thin air.
+ * - the value's hash, where all writes have the same *universal* id, so that the writer is hidden. Values may repeat.
+ *
+ * A key is initially nil, and reads of the markers "initial" and "null" are reads of nil. So is a read of a deleted key,
+ * because the deletion, whose id is a marker too, writes nil. A read marked "missing" has an unknown result. Reads of the
+ * garbage collector's flag read the initial state: the client that sets the flag keeps no log, nothing can be said of it.
+ *
+ * Clients flush their log after a commit, so that aborted transactions can only be counted, in the text of the companion
+ * files `T<n>.debug`. All the same `A` makes a transaction aborted, and one open at the end of its file, as a client that
+ * was killed leaves it, has an unknown outcome. An empty file is a session that committed nothing.
+ */
+export const cobra = defineFormat<Directory>({
+  name: 'cobra-log',
+  aliases: ['cobra'],
+  title: 'T<n>.log files of Cobra, one a session',
+  layout: 'directory',
+  fileName: 'T<n>.log',
+  matches: (directory) => hasNumberedLogs(directory, 'T', 'J'),
+  read: async (directory) => {
+    const { CobraReader } = await import('./cobra-reader.ts');
+    const reader = new CobraReader(directory.name);
+    for (const { file, session } of numberedLogs(directory, 'T')) {
+      const log = await directory.open(file);
+      reader.beginFile(log, session);
+      await readWindows(log, (bytes, start, end, last) => reader.readRecords(bytes, start, end, last), READ_BYTES);
+      reader.endFile();
+    }
+    for (const file of directory.files) {
+      if (DEBUG_FILE.test(file)) await reader.countAborts(await directory.open(file));
+    }
+    return reader.finish();
+  },
+  writer: async () => (await import('./cobra-writer.ts')).cobraWriter,
+});
+
+const DEBUG_FILE = /^T\d+\.debug(\.gz)?$/;

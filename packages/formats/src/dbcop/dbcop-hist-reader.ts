@@ -1,0 +1,196 @@
+import { isUtf8 } from 'node:buffer';
+import { type History, HistoryBuilder, Interner, NIL, OpKind, TxnStatus } from '@isolab/history';
+import { InitialZeros } from './dbcop-initial-zeros.ts';
+import { FormatError, mismatch } from '../errors.ts';
+import { lineError } from '../line-error.ts';
+import { DecimalReader, TOO_LONG, UnsignedIds } from '../unsigned.ts';
+
+/**
+ * Reads lines of
+ *
+ *     line        := (transaction* | '-'+) ('//' comment)?
+ *     transaction := '[' event (blank event)* ']' '!'?
+ *     event       := variable (':=' version | '==' version | '==?')
+ *
+ * Dashes separate sessions, so that there is one session more than there are such lines, and some may be empty.
+ * `!` marks a transaction that did not commit, `==?` a read of the initial state. Events of a transaction share its
+ * line.
+ */
+export class HistReader {
+  readonly #file: string;
+  readonly #builder: HistoryBuilder;
+  readonly #keys: Variables;
+  readonly #values: UnsignedIds;
+  readonly #zeros: InitialZeros;
+  readonly #number = new DecimalReader();
+  #session: number;
+  #line = 0;
+  #begin = 0; // where the line begins in the window
+
+  constructor(file: string) {
+    this.#file = file;
+    this.#builder = new HistoryBuilder({ format: 'dbcop-hist', file, unit: 'line' });
+    this.#keys = new Variables(this.#builder.keys);
+    this.#values = new UnsignedIds(this.#builder.values);
+    this.#zeros = new InitialZeros(this.#builder);
+    this.#session = this.#builder.sessions.integer(0, 1);
+  }
+
+  readLines(bytes: Uint8Array, start: number, end: number): void {
+    for (let at = start; at < end;) {
+      this.#line++;
+      this.#begin = at;
+      at = this.#readLine(bytes, skipBlanks(bytes, at, end), end);
+    }
+  }
+
+  /** Reads a line and returns where the next one begins. */
+  #readLine(bytes: Uint8Array, at: number, end: number): number {
+    let expected = "'[', '---' or '//'";
+    if (at < end && bytes[at] === MINUS) {
+      while (at < end && bytes[at] === MINUS) at++;
+      at = skipBlanks(bytes, at, end);
+      this.#session = this.#builder.sessions.integer(0, this.#session + 2); // counted from 1
+      expected = 'the end of the line';
+    } else {
+      while (at < end && bytes[at] === OPEN) {
+        at = skipBlanks(bytes, this.#readTransaction(bytes, at, end), end);
+        expected = "'[' or the end of the line";
+      }
+    }
+    if (at + 1 < end && bytes[at] === SLASH && bytes[at + 1] === SLASH) at = this.#skipComment(bytes, at, end);
+    if (at < end && bytes[at] === CARRIAGE_RETURN) at++;
+    if (at >= end) return at;
+    if (bytes[at] !== LINE_FEED) this.#fail(bytes, at, end, expected);
+    return at + 1;
+  }
+
+  #readTransaction(bytes: Uint8Array, at: number, end: number): number {
+    const t = this.#builder.begin(this.#session, this.#line);
+    at = skipBlanks(bytes, at + 1, end);
+    for (;;) {
+      at = this.#readEvent(bytes, at, end);
+      const behind = skipBlanks(bytes, at, end);
+      if (behind < end && bytes[behind] === CLOSE) {
+        at = behind + 1;
+        break;
+      }
+      if (behind === at) this.#fail(bytes, at, end, "a digit, a blank or ']'");
+      at = behind;
+    }
+    if (at >= end || bytes[at] !== BANG) return at;
+    this.#builder.outcome(t, TxnStatus.Aborted);
+    return at + 1;
+  }
+
+  #readEvent(bytes: Uint8Array, at: number, end: number): number {
+    const after = this.#keys.read(bytes, at, end);
+    if (after === at) this.#fail(bytes, at, end, "a variable of letters, digits and '_'");
+    const key = this.#keys.id;
+    const sign = after < end ? bytes[after] : 0;
+    if ((sign !== COLON && sign !== EQUALS) || after + 1 >= end || bytes[after + 1] !== EQUALS) {
+      this.#fail(bytes, after, end, "':=' or '=='");
+    }
+    at = after + 2;
+    if (sign === EQUALS && at < end && bytes[at] === QUESTION) {
+      this.#builder.op(OpKind.Read, key, NIL);
+      return at + 1;
+    }
+    const number = this.#number;
+    const behind = number.read(bytes, at, end);
+    if (behind === at) this.#fail(bytes, at, end, sign === EQUALS ? "a version or '?'" : 'a version');
+    if (behind === TOO_LONG) this.#fail(bytes, at, end, 'a version below 2^64');
+    const kind = sign === EQUALS ? OpKind.Read : OpKind.Write;
+    this.#builder.op(kind, key, this.#values.id(number.hi, number.lo));
+    if ((number.hi | number.lo) === 0) this.#zeros.see(kind, key);
+    return behind;
+  }
+
+  #skipComment(bytes: Uint8Array, at: number, end: number): number {
+    const feed = bytes.indexOf(LINE_FEED, at);
+    const lineEnd = feed < 0 || feed > end ? end : feed;
+    if (!isUtf8(bytes.subarray(at, lineEnd))) this.#fail(bytes, at, end, 'a comment in UTF-8');
+    return lineEnd;
+  }
+
+  #fail(bytes: Uint8Array, at: number, end: number, expected: string): never {
+    throw lineError({ file: this.#file, line: this.#line, bytes, begin: this.#begin, at, end }, expected);
+  }
+
+  finish(): History {
+    if (this.#line === 0)
+      throw new FormatError(this.#file, null, mismatch('an empty file', 'transactions such as [x:=1]'));
+    if (this.#builder.transactions === 0) {
+      throw new FormatError(this.#file, null, mismatch('no transaction', 'at least one such as [x:=1]'));
+    }
+    this.#zeros.settle();
+    return this.#builder.finish();
+  }
+}
+
+/**
+ * Interns names of variables, and takes numerals for integers. A name is decoded only once: it is known again by its
+ * blocks of 8 bytes, each interned as an integer, and they by the chain that leads to the last of them.
+ */
+class Variables {
+  readonly #ids: Interner;
+  readonly #blocks = new Interner();
+  readonly #chains = new Interner(); // pairs of the chain so far and its next block
+  readonly #idOfBlock: number[] = []; // of names that are one block
+  readonly #idOfChain: number[] = [];
+  /** The variable that was read. */
+  id = 0;
+
+  constructor(ids: Interner) {
+    this.#ids = ids;
+  }
+
+  /** Reads a name and returns the position behind it: `first` where there is none. */
+  read(bytes: Uint8Array, first: number, end: number): number {
+    let chain = -1;
+    let hi = 0;
+    let lo = 0;
+    let at = first;
+    for (; at < end; at++) {
+      const byte = bytes[at];
+      if (WORD[byte] === 0) break;
+      if (at === first + 8 || (chain >= 0 && ((at - first) & 7) === 0)) {
+        chain = this.#chains.integer(chain, this.#blocks.integer(hi, lo));
+        hi = lo = 0;
+      }
+      hi = (hi << 8) | (lo >>> 24);
+      lo = (lo << 8) | byte;
+    }
+    if (at === first) return first;
+    const block = this.#blocks.integer(hi, lo);
+    const known = chain < 0 ? this.#idOfBlock : this.#idOfChain;
+    const name = chain < 0 ? block : this.#chains.integer(chain, block);
+    const id = (known[name] ??= this.#intern(bytes.subarray(first, at)));
+    if (id === NO_NAME) return first;
+    this.id = id;
+    return at;
+  }
+
+  #intern(bytes: Uint8Array): number {
+    const name = isUtf8(bytes) ? Buffer.from(bytes).toString('utf8') : '';
+    if (isNumeral(name)) return this.#ids.bigint(BigInt(name));
+    return isVariable(name) ? this.#ids.string(name) : NO_NAME;
+  }
+}
+
+export const isVariable = (text: string): boolean => /^[\p{Alphabetic}\p{N}_]+$/u.test(text);
+/** Whether a name is taken for an integer: as many digits as 64 bits can have, and no needless zero. */
+export const isNumeral = (text: string): boolean => /^(?:0|[1-9]\d{0,19})$/.test(text);
+
+function skipBlanks(bytes: Uint8Array, at: number, end: number): number {
+  while (at < end && (bytes[at] === SPACE || bytes[at] === TAB)) at++;
+  return at;
+}
+
+const [OPEN, CLOSE, BANG, COLON, EQUALS, QUESTION, MINUS, SLASH] = [0x5b, 0x5d, 0x21, 0x3a, 0x3d, 0x3f, 0x2d, 0x2f];
+const [LINE_FEED, CARRIAGE_RETURN, SPACE, TAB] = [10, 13, 32, 9];
+const NO_NAME = -1;
+/** 1 for letters, digits and `_`, and for all bytes of what may be a letter or digit of another script. */
+const WORD = Uint8Array.from({ length: 256 }, (_, byte) =>
+  byte >= 0x80 || /\w/.test(String.fromCharCode(byte)) ? 1 : 0,
+);

@@ -1,0 +1,52 @@
+import { type HistoryBuilder, ReadFrom, type History, OpKind, countOperations } from '@isolab/history';
+import { idOf } from '../capabilities.ts';
+import type { Loss } from '../format.ts';
+
+/**
+ * The newer dbcop reads 0 as the initial state of a key, unless a transaction (whatever became of it) writes 0 to that
+ * key. Which one it is shows only at the end of the file.
+ */
+export class InitialZeros {
+  readonly #builder: HistoryBuilder;
+  readonly #seen: number[] = []; // by key: READ, WRITTEN or both
+
+  constructor(builder: HistoryBuilder) {
+    this.#builder = builder;
+  }
+
+  /** Takes note of a read or write of 0. */
+  see(kind: number, key: number): void {
+    this.#seen[key] |= kind === OpKind.Write ? WRITTEN : READ;
+  }
+
+  settle(): void {
+    this.#seen.forEach((seen, key) => {
+      if (seen === READ) this.#builder.initialOf(key, this.#builder.values.integer(0, 0));
+    });
+  }
+}
+
+/** Adds to the losses the reads of 0 that such a file would show as reads of the initial state. */
+export function withMistakableZeros(losses: readonly Loss[], history: History, readFrom: Int32Array): readonly Loss[] {
+  const { opKind, opKey, opValue, values } = history;
+  const zero = idOf(values, 0n);
+  const written = new Set<number>();
+  const suspects: number[] = [];
+  for (let op = 0; op < countOperations(history); op++) {
+    if (opValue[op] !== zero) continue;
+    if (opKind[op] === OpKind.Write) written.add(opKey[op]);
+    else if (opKind[op] === OpKind.Read && readFrom[op] === ReadFrom.ThinAir) suspects.push(opKey[op]);
+  }
+  const count = suspects.filter((key) => !written.has(key)).length;
+  if (count === 0) return losses;
+  const known = losses.find((loss) => loss.name === 'initial-values');
+  const loss: Loss = {
+    name: 'initial-values',
+    fate: 'become mistakable for the initial state',
+    count: count + (known?.count ?? 0),
+  };
+  return [...losses.filter((other) => other !== known), loss];
+}
+
+const READ = 1;
+const WRITTEN = 2;

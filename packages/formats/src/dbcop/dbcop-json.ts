@@ -1,0 +1,84 @@
+import {
+  type History,
+  OpKind,
+  ReadFrom,
+  TxnStatus,
+  UNKNOWN_VALUE,
+  buildReadFrom,
+  countSessions,
+} from '@isolab/history';
+import { type Capabilities, lossesOf, spelling, unsigned64 } from '../capabilities.ts';
+import { withMistakableZeros } from './dbcop-initial-zeros.ts';
+import { SOME_TIME, parametersOf } from './dbcop-parameters.ts';
+import { defineFormat } from '../format.ts';
+import type { ByteStream } from '../input.ts';
+import type { Output } from '../output.ts';
+import { readDocument } from '../windows.ts';
+
+/** The JSON of newer versions of dbcop; dbcop-json-reader.ts has its grammar. Written as its command line writes it. */
+export const dbcopJson = defineFormat<ByteStream>({
+  name: 'dbcop-json',
+  title: 'JSON of dbcop: sessions of {"events": …, "committed": …}, bare or in a wrapper with parameters',
+  layout: 'stream',
+  fileName: '*.json',
+  matches: ({ head }) => {
+    const text = Buffer.from(head).toString('latin1');
+    return WRAPPER.test(text) || SESSIONS.test(text);
+  },
+  read: async (input) => {
+    const { DbcopJsonReader } = await import('./dbcop-json-reader.ts');
+    return new DbcopJsonReader(input.name, await readDocument(input)).read();
+  },
+  writer: async () => ({
+    losses: (history) => withMistakableZeros(lossesOf(history, CAPABILITIES), history, buildReadFrom(history).readFrom),
+    write,
+  }),
+});
+
+const WRAPPER = /^\s*\{\s*"(?:params|info|start|end|data)"\s*:/;
+/** Up to the first transaction, or to the end if there is none. */
+const SESSIONS = /^\s*\[\s*\[[\s[\],]*(?:\{\s*"(?:events|committed)"\s*:|$)/;
+
+const CAPABILITIES: Capabilities = {
+  aborted: 'yes',
+  unknown: 'aborted',
+  emptyTransactions: true,
+  emptySessions: true,
+  sessionNames: 'ordinal',
+  transactionNames: 'ordinal',
+  keys: unsigned64, // the reader takes strings too, but not dbcop's command line
+  values: unsigned64,
+  initial: null,
+  database: true,
+};
+
+async function write(history: History, output: Output): Promise<void> {
+  const { sessionStart, txnStart, txnStatus, opKind, opKey, opValue, source } = history;
+  const { readFrom } = buildReadFrom(history);
+  const key = spelling(history.keys, unsigned64, 0n);
+  const value = spelling(history.values, unsigned64, 1n, UNKNOWN_VALUE + 1);
+  const event = (tag: string, op: number, version: bigint | null): string =>
+    `{"${tag}":{"variable":${key(opKey[op])},"version":${version}}}`;
+
+  const sink = await output.file();
+  const header = { params: parametersOf(history), info: source.database ?? '', start: SOME_TIME, end: SOME_TIME };
+  await sink.write(`${JSON.stringify(header).slice(0, -1)},"data":[`);
+  for (let s = 0; s < countSessions(history); s++) {
+    await sink.write(s > 0 ? ',\n[' : '\n[');
+    for (let t = sessionStart[s]; t < sessionStart[s + 1]; t++) {
+      const events: string[] = [];
+      for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
+        const known = opValue[op] > UNKNOWN_VALUE;
+        if (opKind[op] === OpKind.Write && known) events.push(event('Write', op, value(opValue[op])));
+        else if (opKind[op] !== OpKind.Read) continue;
+        else if (readFrom[op] === ReadFrom.Initial) events.push(event('Read', op, null));
+        else if (known) events.push(event('Read', op, value(opValue[op])));
+      }
+      const committed = txnStatus[t] === TxnStatus.Committed;
+      await sink.write(`${t > sessionStart[s] ? ',' : ''}\n{"events":[${events.join(',')}],"committed":${committed}}`);
+    }
+    await sink.write(']');
+  }
+  await sink.write(']}\n');
+  await sink.close();
+}

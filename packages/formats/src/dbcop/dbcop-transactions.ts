@@ -1,0 +1,91 @@
+import { type HistoryBuilder, TxnStatus } from '@isolab/history';
+import type { ReadOptions } from '../format.ts';
+
+/**
+ * Builds transactions of which single statements may have failed, as dbcop's older formats record them.
+ *
+ * A failed statement is left out. In the published reading that is all. In the rollback reading of a transaction that
+ * is recorded as committed,
+ * - CockroachDB had rolled it back and answered COMMIT with a rollback: all of it is aborted;
+ * - Galera rolled back what came before the failure (a deadlock) and went on in a new transaction: the statements up to
+ *   the last failure are an aborted transaction, those after it a committed one.
+ * Of any other database only the second rule is applied. Where nothing succeeded after the failure, as in PostgreSQL,
+ * which refuses all further statements, it comes to the first one; where something did, the failed statement cannot
+ * have doomed it.
+ */
+export class FallibleTransactions {
+  readonly #builder: HistoryBuilder;
+  readonly #rollback: boolean;
+  #splits = true; // whether a transaction may go on after a failure
+  #placed: boolean; // whether operations need their own positions
+  #session = 0;
+  #txn = 0;
+  #begun = 0; // position of the transaction
+  // In the rollback reading operations wait for the end of their transaction, in fours: kind, key, value, position.
+  readonly #waiting: number[] = [];
+  #doomed = 0; // how much of that came before the last failure
+  #failed = false;
+
+  constructor(builder: HistoryBuilder, { failedStatements }: ReadOptions, positions: 'by stride' | 'by operation') {
+    this.#builder = builder;
+    this.#rollback = failedStatements === 'rollback';
+    this.#placed = positions === 'by operation';
+  }
+
+  database(name: string): void {
+    this.#builder.database = name === '' ? null : name;
+    this.#splits = name !== 'CockroachDB';
+  }
+
+  begin(session: number, position: number): void {
+    this.#session = session;
+    this.#begun = position;
+    if (!this.#rollback) this.#txn = this.#builder.begin(session, position);
+  }
+
+  /** A statement that succeeded. */
+  op(kind: number, key: number, value: number, position: number): void {
+    if (this.#rollback) this.#waiting.push(kind, key, value, position);
+    else this.#add(kind, key, value, position);
+  }
+
+  failedOp(): void {
+    this.#builder.note('failedStatements');
+    this.#failed = true;
+    this.#doomed = this.#waiting.length;
+    this.#placed = true; // from here on the stride does not tell
+  }
+
+  end(committed: boolean): void {
+    const status = committed ? TxnStatus.Committed : TxnStatus.Aborted;
+    if (!this.#rollback) this.#builder.outcome(this.#txn, status);
+    else if (committed && this.#failed) this.#endRolledBack();
+    else this.#addWaiting(0, this.#waiting.length, this.#begun, status);
+    this.#waiting.length = 0;
+    this.#failed = false;
+  }
+
+  #endRolledBack(): void {
+    const waiting = this.#waiting;
+    const survivors = this.#splits ? this.#doomed : waiting.length;
+    const survives = survivors < waiting.length;
+    if (survivors > 0 || !survives) {
+      this.#addWaiting(0, survivors, this.#begun, TxnStatus.Aborted);
+      this.#builder.note('rolledBackTransactions');
+    }
+    if (survives) this.#addWaiting(survivors, waiting.length, waiting[survivors + 3], TxnStatus.Committed);
+  }
+
+  #addWaiting(from: number, to: number, position: number, status: number): void {
+    const waiting = this.#waiting;
+    this.#begun = position;
+    this.#txn = this.#builder.begin(this.#session, position);
+    this.#builder.outcome(this.#txn, status);
+    for (let i = from; i < to; i += 4) this.#add(waiting[i], waiting[i + 1], waiting[i + 2], waiting[i + 3]);
+  }
+
+  #add(kind: number, key: number, value: number, position: number): void {
+    this.#builder.op(kind, key, value);
+    if (this.#placed) this.#builder.opAt(position - this.#begun);
+  }
+}

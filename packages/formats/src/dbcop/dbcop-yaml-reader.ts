@@ -1,0 +1,89 @@
+import { type History, HistoryBuilder, OpKind } from '@isolab/history';
+import { FallibleTransactions } from './dbcop-transactions.ts';
+import { FormatError, inFile, mismatch } from '../errors.ts';
+import type { ReadOptions } from '../format.ts';
+import { YamlReader, keysOf } from '../syntax/yaml.ts';
+import { UnsignedIds } from '../unsigned.ts';
+
+const TRANSACTION = keysOf("a transaction with 'events' and 'success'", ['events', 'success']);
+const EVENT = keysOf("an event with 'write', 'variable', 'value' and 'success'", [
+  'write',
+  'variable',
+  'value',
+  'success',
+]);
+
+/** Reads sequences of sequences of transactions, all keys of which must be there. Positions are lines. */
+export class DbcopYamlReader {
+  readonly #file: string;
+  readonly #bytes: Uint8Array;
+  readonly #yaml: YamlReader;
+  readonly #builder: HistoryBuilder;
+  readonly #txns: FallibleTransactions;
+  readonly #keys: UnsignedIds;
+  readonly #values: UnsignedIds;
+  #session = -1;
+  #committed = false;
+  // The fields of an event, the numbers in halves.
+  #isWrite = false;
+  #variableHi = 0;
+  #variableLo = 0;
+  #valueHi = 0;
+  #valueLo = 0;
+  #succeeded = false;
+
+  constructor(file: string, bytes: Uint8Array, options: ReadOptions) {
+    this.#file = file;
+    this.#bytes = bytes;
+    this.#yaml = new YamlReader(bytes);
+    this.#builder = new HistoryBuilder({ format: 'dbcop-yaml', file, unit: 'line', initial: 0n });
+    this.#txns = new FallibleTransactions(this.#builder, options, 'by operation');
+    this.#keys = new UnsignedIds(this.#builder.keys);
+    this.#values = new UnsignedIds(this.#builder.values);
+  }
+
+  read(): History {
+    if (this.#bytes.length === 0)
+      throw new FormatError(this.#file, null, mismatch('an empty file', 'a sequence of sessions'));
+    inFile(this.#file, () => {
+      this.#yaml.document((first) => this.#yaml.sequence(first, 'a sequence of sessions', this.#readSession));
+    });
+    return this.#builder.finish();
+  }
+
+  readonly #readSession = (first: number): void => {
+    this.#session = this.#builder.sessions.integer(0, this.#session + 2); // counted from 1
+    this.#yaml.sequence(first, 'a session, a sequence of transactions', this.#readTransaction);
+  };
+
+  readonly #readTransaction = (first: number): void => {
+    this.#txns.begin(this.#session, this.#yaml.nextLine());
+    this.#yaml.mapping(first, TRANSACTION, this.#readTransactionField);
+    this.#txns.end(this.#committed);
+  };
+
+  readonly #readTransactionField = (key: number, first: number): void => {
+    if (key === 0) this.#yaml.sequence(first, 'a sequence of events', this.#readEvent);
+    else this.#committed = this.#yaml.readBoolean(first + 1);
+  };
+
+  readonly #readEvent = (first: number): void => {
+    const line = this.#yaml.nextLine();
+    this.#yaml.mapping(first, EVENT, this.#readEventField);
+    if (!this.#succeeded) return this.#txns.failedOp();
+    const key = this.#keys.id(this.#variableHi, this.#variableLo);
+    const value = this.#values.id(this.#valueHi, this.#valueLo);
+    return this.#txns.op(this.#isWrite ? OpKind.Write : OpKind.Read, key, value, line);
+  };
+
+  readonly #readEventField = (key: number, first: number): void => {
+    const yaml = this.#yaml;
+    if (key === 0) this.#isWrite = yaml.readBoolean(first + 1);
+    else if (key === 3) this.#succeeded = yaml.readBoolean(first + 1);
+    else {
+      yaml.readNatural(first + 1);
+      if (key === 1) [this.#variableHi, this.#variableLo] = [yaml.hi, yaml.lo];
+      else [this.#valueHi, this.#valueLo] = [yaml.hi, yaml.lo];
+    }
+  };
+}

@@ -1,0 +1,151 @@
+import { FormatError, inFile, mismatch } from '../errors.ts';
+import type { ByteStream } from '../input.ts';
+import { EdnScanner } from '../syntax/edn-scanner.ts';
+import { type Place, SyntaxProblem } from '../syntax/problem.ts';
+import { readWindows } from '../windows.ts';
+
+/** What {@link readForms} needs of an EdnReader or a JsonReader. */
+export interface FormReader {
+  reset(bytes: Uint8Array, start: number, end: number, line: number, offset: number, column: number): void;
+  /** Fails unless nothing of meaning is left. */
+  finish(): void;
+  place(): Place;
+  peek(): string;
+}
+
+export interface FormOptions {
+  /** JSON has commas between the elements of an array, no comments, and no lists. */
+  readonly syntax: 'edn' | 'json';
+  readonly reader: FormReader;
+  /** Reads the form that the reader stands at, which begins on this line; `rewind` goes back to its beginning. */
+  readonly readForm: (line: number, rewind: () => void) => void;
+}
+
+/**
+ * Hands over the forms of a file one by one, whether they stand there one after the other or are the elements of one
+ * vector, list or array. Syntax problems become format errors.
+ *
+ * The scanner for EDN serves JSON as well: where brackets and strings end is the same in both, and text in which it is
+ * not is refused by the reader of the form.
+ */
+export async function readForms(stream: ByteStream, options: FormOptions): Promise<void> {
+  const walk = new FormWalk(stream.name, options);
+  await readWindows(stream, (bytes, start, end, last) =>
+    inFile(stream.name, () => walk.readWindow(bytes, start, end, last)),
+  );
+}
+
+class FormWalk {
+  readonly #file: string;
+  readonly #options: FormOptions;
+  readonly #scanner = new EdnScanner();
+  // The place where the scanner began: the first byte that means anything, or behind the bracket there.
+  #line = 1;
+  #column = 1;
+  #offset = 0;
+  #begun = false;
+  #inComment = false; // before that place
+  #closer = 0; // the bracket that ends the file, 0 if there is none
+  #closed = false;
+  #forms = 0;
+  // The form being read.
+  #bytes: Uint8Array = new Uint8Array(0);
+  #from = 0;
+  #to = 0;
+  readonly #rewind = (): void => this.#reset(this.#bytes, this.#from, this.#to);
+
+  constructor(file: string, options: FormOptions) {
+    this.#file = file;
+    this.#options = options;
+  }
+
+  readWindow(bytes: Uint8Array, start: number, end: number, last: boolean): number {
+    let at = this.#begun ? start : this.#begin(bytes, start, end);
+    if (!this.#begun) return end;
+    const scanner = this.#scanner;
+    for (let stop = scanner.scan(bytes, at, end); stop >= 0; stop = scanner.scan(bytes, at, end)) {
+      this.#readForm(bytes, at, stop);
+      at = stop;
+    }
+    if (!last) return at;
+    this.#reset(bytes, scanner.formStart, end);
+    if (this.#options.reader.peek() !== 'end') this.#readForm(bytes, at, end);
+    else this.#checkGap(bytes, at, end, 0, true);
+    if (this.#isOpen) this.#failAtEnd('the end of the input', `'${String.fromCharCode(this.#closer)}'`);
+    return end;
+  }
+
+  /** Passes over what comes before the first form, and over the bracket around all forms if there is one. */
+  #begin(bytes: Uint8Array, start: number, end: number): number {
+    const isEdn = this.#options.syntax === 'edn';
+    for (let at = start; at < end; at++) {
+      const byte = bytes[at];
+      if (this.#inComment) this.#inComment = byte !== LINE_FEED;
+      else if (isEdn && byte === SEMICOLON) this.#inComment = true;
+      else if (byte > SPACE && !(isEdn && byte === COMMA)) {
+        this.#begun = true;
+        this.#closer = byte === 0x5b ? 0x5d : isEdn && byte === 0x28 ? 0x29 : 0;
+        if (this.#closer === 0) return at;
+        this.#column++;
+        this.#offset++;
+        return at + 1;
+      }
+      this.#column = byte === LINE_FEED ? 1 : this.#column + 1;
+      if (byte === LINE_FEED) this.#line++;
+      this.#offset++;
+    }
+    return end;
+  }
+
+  /** Reads the form that ends at `stop`, with `before` where the one before it ended. */
+  #readForm(bytes: Uint8Array, before: number, stop: number): void {
+    const { reader, readForm } = this.#options;
+    const { formStart } = this.#scanner;
+    const first = bytes[formStart];
+    const closes = this.#isOpen && bytes[stop - 1] === this.#closer && (first === this.#closer || first === HASH);
+    this.#checkGap(bytes, before, formStart, this.#isOpen && !closes && this.#forms > 0 ? 1 : 0, false);
+    this.#bytes = bytes;
+    this.#from = formStart;
+    this.#to = closes ? stop - 1 : stop;
+    this.#rewind();
+    if (!closes && !this.#closed) readForm(this.#line + this.#scanner.line - 1, this.#rewind);
+    reader.finish(); // of whole forms, only discarded ones can be left
+    this.#closed ||= closes;
+    this.#forms++;
+  }
+
+  /** Whether we are in the bracket around all forms. */
+  get #isOpen(): boolean {
+    return this.#closer !== 0 && !this.#closed;
+  }
+
+  /** Between two forms of JSON there is nothing but white space and commas. */
+  #checkGap(bytes: Uint8Array, from: number, to: number, wantedCommas: number, isEnd: boolean): void {
+    if (this.#options.syntax === 'edn') return;
+    let commas = 0;
+    let comments = 0;
+    for (let at = from; at < to; at++) {
+      if (bytes[at] === COMMA) commas++;
+      else if (bytes[at] > SPACE) comments++;
+    }
+    if (commas === wantedCommas && comments === 0) return;
+    const found = comments > 0 ? 'a comment' : commas < wantedCommas ? 'no comma' : 'a comma too many';
+    const expected = comments > 0 ? 'none, as JSON has none' : wantedCommas === 0 ? 'none' : 'one';
+    if (isEnd) this.#failAtEnd(`${found} at the end`, expected);
+    this.#reset(bytes, to, to);
+    throw new SyntaxProblem(this.#options.reader.place(), found, `${expected} before this`);
+  }
+
+  /** The scanner does not know where the file ends. */
+  #failAtEnd(found: string, expected: string): never {
+    throw new FormatError(this.#file, null, mismatch(found, expected));
+  }
+
+  #reset(bytes: Uint8Array, start: number, end: number): void {
+    const { line, column, offset } = this.#scanner;
+    const inFirstLine = line === 1 ? this.#column - 1 : 0;
+    this.#options.reader.reset(bytes, start, end, this.#line + line - 1, this.#offset + offset, column + inFirstLine);
+  }
+}
+
+const [HASH, COMMA, SEMICOLON, LINE_FEED, SPACE] = [0x23, 0x2c, 0x3b, 10, 32];

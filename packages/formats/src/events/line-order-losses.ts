@@ -1,0 +1,46 @@
+import { type History, TxnStatus } from '@isolab/history';
+import { type EventOrder, countTimesLeftOut } from './event-order.ts';
+import type { Loss, LossName } from '../format.ts';
+
+/**
+ * What a log loses whose only times are the numbers of its lines, counted from 1, and whose sessions come in the order
+ * in which they first appear. `writesUnknown`: it has lines for the completions of unknown outcome.
+ */
+export function lineOrderLosses(history: History, order: EventOrder, writesUnknown: boolean): Loss[] {
+  const losses: Loss[] = [];
+  const lose = (name: LossName, count: number, fate: string): void => {
+    if (count > 0) losses.push({ name, count, fate });
+  };
+  lose('times', countTimesLeftOut(history), 'are left out');
+  if (order.time === null) lose('times', order.txn.length, 'are made up: sessions advance in step');
+  else lose('times', countRenumbered(history, order, writesUnknown), 'become numbers of lines, in the same order');
+  lose('session-names', countMovedSessions(history, order), 'come in another order');
+  return losses;
+}
+
+function countRenumbered(
+  { source, txnStatus }: History,
+  { txn, completes, time }: EventOrder,
+  writesUnknown: boolean,
+): number {
+  let count = 0;
+  let line = 0n;
+  for (let i = 0; i < txn.length; i++) {
+    const isUnknown = completes[i] === 1 && txnStatus[txn[i]] === TxnStatus.Unknown;
+    if (!isUnknown || writesUnknown) line++;
+    if (!isUnknown && (source.timeUnit !== 'events' || time![i] !== line)) count++;
+  }
+  return count;
+}
+
+/** How many sessions would have another number. */
+export function countMovedSessions({ txnSession }: History, { txn }: EventOrder): number {
+  const inOrder: number[] = [];
+  const seen = new Set<number>();
+  for (const t of txn) {
+    if (!seen.has(txnSession[t])) inOrder.push(txnSession[t]);
+    seen.add(txnSession[t]);
+  }
+  const sorted = inOrder.toSorted((a, b) => a - b);
+  return inOrder.filter((session, i) => session !== sorted[i]).length;
+}

@@ -1,0 +1,387 @@
+import {
+  type Atom,
+  Exchange,
+  type History,
+  HistoryBuilder,
+  type Interner,
+  OPEN_BOUND,
+  OpKind,
+  type PositionUnit,
+  TxnStatus,
+  type TimeUnit,
+  UNKNOWN,
+  UNKNOWN_LIST,
+  keyword,
+  literal,
+} from '@isolab/history';
+import { FormatError, mismatch } from '../errors.ts';
+import type { ByteStream } from '../input.ts';
+import { JsonReader } from '../syntax/json.ts';
+import { SyntaxProblem } from '../syntax/problem.ts';
+
+/** The version of the format that this reader knows and the writer writes. */
+export const ISOLAB_VERSION = 1;
+
+const STATUS_OF: Readonly<Record<string, number>> = {
+  committed: TxnStatus.Committed,
+  aborted: TxnStatus.Aborted,
+  unknown: TxnStatus.Unknown,
+};
+const TIME_UNITS: readonly string[] = ['none', 'nanoseconds', 'events'] satisfies TimeUnit[];
+const POSITION_UNITS: readonly string[] = ['line', 'byte', 'record'] satisfies PositionUnit[];
+
+/** What the header says; everything has a default. */
+interface Header {
+  database: string | null;
+  initial: Atom;
+  initialOf: [key: Atom, value: Atom][];
+  times: TimeUnit;
+  sessions: Atom[];
+  source: { format: string; files: string[]; unit: PositionUnit; opStride: number } | null;
+}
+
+export class IsolabReader {
+  readonly #file: string;
+  readonly #share: () => number;
+  readonly #json = new JsonReader();
+  #line = 0;
+  #firstOp = 0; // of the transaction being read
+  #offset = 0;
+  #builder: HistoryBuilder | null = null;
+  #header: Header | null = null;
+
+  constructor({ name, share }: ByteStream) {
+    this.#file = name;
+    this.#share = share;
+  }
+
+  /** Reads whole lines. Fails with a SyntaxProblem, which knows the line. */
+  readLines(bytes: Uint8Array, start: number, end: number): void {
+    for (let at = start; at < end;) {
+      const feed = bytes.indexOf(LINE_FEED, at);
+      const lineEnd = feed < 0 || feed >= end ? end : feed;
+      this.#line++;
+      this.#json.reset(bytes, at, lineEnd, this.#line, this.#offset + at - start);
+      if (this.#json.peek() !== 'end') {
+        if (this.#builder === null) this.#readHeader();
+        else this.#readTransaction(this.#builder);
+        this.#json.finish();
+      }
+      at = lineEnd + 1;
+    }
+    this.#offset += end - start;
+  }
+
+  #readHeader(): void {
+    const json = this.#json;
+    const header: Header = { database: null, initial: null, initialOf: [], times: 'none', sessions: [], source: null };
+    let kind: string | null = null;
+    let version: number | null = null;
+    json.beginObject();
+    for (let key = json.nextKey(); key !== undefined; key = json.nextKey()) {
+      if (key === 'isolab') kind = json.readString();
+      else if (key === 'version') version = json.readSafeInteger();
+      else if (key === 'database') header.database = json.readString();
+      else if (key === 'initial') header.initial = this.#readAtom();
+      else if (key === 'initialOf') header.initialOf = this.#readPairs();
+      else if (key === 'times') header.times = this.#readWord(TIME_UNITS) as TimeUnit;
+      else if (key === 'sessions') header.sessions = this.#readArray(() => this.#readAtom());
+      else if (key === 'source') header.source = this.#readSource();
+      else json.skipValue();
+    }
+    if (kind !== 'history') throw this.#problem(`"isolab": ${JSON.stringify(kind)}`, '"isolab": "history"');
+    if (version !== ISOLAB_VERSION) {
+      throw this.#problem(`"version": ${version}`, `"version": ${ISOLAB_VERSION}, the only one that this isolab knows`);
+    }
+    this.#open(header);
+  }
+
+  #open(header: Header): void {
+    const { source } = header;
+    const builder = new HistoryBuilder({
+      format: source?.format ?? 'isolab',
+      file: source?.files[0] ?? this.#file,
+      unit: source?.unit ?? 'line',
+      opStride: source?.opStride ?? 0,
+      database: header.database,
+      share: this.#share,
+    });
+    builder.timeUnit = header.times;
+    header.sessions.forEach((name, s) => {
+      const session = builder.session(name);
+      if (session !== s) throw this.#problem('a session that is named twice', 'sessions with different names');
+      if (source && source.files.length > 1) builder.sessionFile(session, source.files[s] ?? this.#file);
+    });
+    this.#header = header;
+    this.#builder = builder;
+  }
+
+  #readSource(): NonNullable<Header['source']> {
+    const json = this.#json;
+    const source: NonNullable<Header['source']> = { format: 'isolab', files: [this.#file], unit: 'line', opStride: 0 };
+    json.beginObject();
+    for (let key = json.nextKey(); key !== undefined; key = json.nextKey()) {
+      if (key === 'format') source.format = json.readString();
+      else if (key === 'files') source.files = this.#readArray(() => json.readString());
+      else if (key === 'unit') source.unit = this.#readWord(POSITION_UNITS) as PositionUnit;
+      else if (key === 'opStride') source.opStride = json.readSafeInteger();
+      else json.skipValue();
+    }
+    return source;
+  }
+
+  #readTransaction(builder: HistoryBuilder): void {
+    const json = this.#json;
+    const t = builder.begin(NO_SESSION, this.#line);
+    this.#firstOp = builder.operations;
+    const knowsPositions = this.#header!.source !== null;
+    let session = NO_SESSION;
+    json.beginObject();
+    for (let key = json.nextKey(); key !== undefined; key = json.nextKey()) {
+      switch (key) {
+        case 'session':
+          session = this.#readAtomInto(builder.sessions);
+          break;
+        case 'ops':
+          this.#readOperations(builder);
+          break;
+        case 'id':
+          builder.name(t, this.#readAtom());
+          break;
+        case 'status':
+          builder.outcome(t, STATUS_OF[this.#readWord(Object.keys(STATUS_OF))]!);
+          break;
+        case 'begin':
+        case 'end':
+        case 'startTs':
+        case 'commitTs':
+          builder.time(t, key, this.#readTime());
+          break;
+        case 'at':
+          if (knowsPositions) builder.place(t, json.readSafeInteger());
+          else json.skipValue();
+          break;
+        case 'opsAt':
+          this.#readPositions(builder);
+          break;
+        default:
+          json.skipValue();
+      }
+    }
+    if (session === NO_SESSION) throw this.#problem('a transaction without a session', '"session": a name or number');
+    builder.move(t, session);
+  }
+
+  #readOperations(builder: HistoryBuilder): void {
+    const json = this.#json;
+    json.beginArray();
+    while (json.nextElement()) {
+      json.beginArray();
+      json.expectElement('the kind of the operation');
+      const kind = json.readString();
+      json.expectElement(kind === 'range' ? 'the lower bound' : 'the key');
+      if (kind === 'range') this.#readRange(builder);
+      else this.#readKeyed(builder, kind);
+      while (json.nextElement()) this.#readRemark(builder, kind);
+    }
+  }
+
+  /** What may follow an operation: its version, or what came of an exchange. */
+  #readRemark(builder: HistoryBuilder, kind: string): void {
+    const json = this.#json;
+    if (json.peek() === 'string' && kind in REMARKS) {
+      const { word, flag } = REMARKS[kind as keyof typeof REMARKS];
+      this.#readWord([word]);
+      builder.flagExchange(flag);
+      return;
+    }
+    json.beginObject();
+    for (let key = json.nextKey(); key !== undefined; key = json.nextKey()) {
+      if (key === 'version') builder.opVersion(this.#readTime());
+      else json.skipValue();
+    }
+  }
+
+  #readKeyed(builder: HistoryBuilder, kind: string): void {
+    const json = this.#json;
+    const { keys, values } = builder;
+    const key = this.#readAtomInto(keys);
+    json.expectElement('the value');
+    switch (kind) {
+      case 'r':
+        if (json.peek() === 'array') builder.op(OpKind.ListRead, key, this.#readList(builder, key));
+        else this.#addRead(builder, key);
+        break;
+      case 'w':
+        builder.op(OpKind.Write, key, this.#readAtomInto(values));
+        break;
+      case 'append':
+        builder.op(OpKind.Append, key, this.#readAtomInto(values));
+        break;
+      case 'cas':
+        this.#readExchange(builder, OpKind.CompareAndSet, key);
+        break;
+      case 'insert':
+        this.#readExchange(builder, OpKind.Insert, key);
+        break;
+      case 'delete':
+        this.#readExchange(builder, OpKind.Delete, key);
+        break;
+      default:
+        throw this.#problem(`the operation ${JSON.stringify(kind)}`, 'r, w, append, cas, insert, delete or range');
+    }
+  }
+
+  #addRead(builder: HistoryBuilder, key: number): void {
+    if (this.#json.peek() !== 'object') {
+      builder.op(OpKind.Read, key, this.#readAtomInto(builder.values));
+      return;
+    }
+    const atom = this.#readTagged();
+    if (atom === UNKNOWN_LIST_ATOM) builder.op(OpKind.ListRead, key, UNKNOWN_LIST);
+    else builder.op(OpKind.Read, key, builder.values.atom(atom));
+  }
+
+  #readList(builder: HistoryBuilder, key: number): number {
+    let node = 0;
+    this.#json.beginArray();
+    while (this.#json.nextElement()) node = builder.lists.extend(key, node, this.#readAtomInto(builder.values));
+    return node;
+  }
+
+  #readExchange(builder: HistoryBuilder, kind: number, key: number): void {
+    const observed = this.#readAtomInto(builder.values);
+    this.#json.expectElement('the value written');
+    builder.exchange(kind, key, observed, this.#readAtomInto(builder.values));
+  }
+
+  #readRange(builder: HistoryBuilder): void {
+    const json = this.#json;
+    const low = this.#readBound(builder);
+    json.expectElement('the upper bound');
+    builder.range(low, this.#readBound(builder));
+    json.expectElement('the rows');
+    json.beginArray();
+    while (json.nextElement()) {
+      json.beginArray();
+      json.expectElement('the key');
+      const key = this.#readAtomInto(builder.keys);
+      json.expectElement('the value');
+      const value = this.#readAtomInto(builder.values);
+      const dead = json.nextElement() && this.#readWord(['dead']) === 'dead';
+      builder.row(key, value, dead);
+      if (dead) json.endArray();
+    }
+  }
+
+  #readBound(builder: HistoryBuilder): number {
+    if (this.#json.peek() !== 'null') return this.#readAtomInto(builder.keys);
+    this.#json.readNull();
+    return OPEN_BOUND;
+  }
+
+  #readPositions(builder: HistoryBuilder): void {
+    const json = this.#json;
+    const distances = this.#readArray(() => json.readSafeInteger());
+    if (distances.length !== builder.operations - this.#firstOp) {
+      throw this.#problem(`${distances.length} positions`, `as many as operations, after them`);
+    }
+    distances.forEach((distance, i) => builder.opAt(distance, this.#firstOp + i));
+  }
+
+  #readPairs(): [key: Atom, value: Atom][] {
+    const json = this.#json;
+    return this.#readArray(() => {
+      json.beginArray();
+      json.expectElement('a key');
+      const key = this.#readAtom();
+      json.expectElement('its initial value');
+      const value = this.#readAtom();
+      json.endArray();
+      return [key, value];
+    });
+  }
+
+  #readArray<Element>(read: () => Element): Element[] {
+    const elements: Element[] = [];
+    this.#json.beginArray();
+    while (this.#json.nextElement()) elements.push(read());
+    return elements;
+  }
+
+  #readTime(): bigint {
+    const json = this.#json;
+    if (!json.readInteger()) throw this.#problem(json.bigText, 'an integer of 64 bits');
+    return BigInt(json.integer());
+  }
+
+  #readWord(words: readonly string[]): string {
+    const word = this.#json.readString();
+    if (words.includes(word)) return word;
+    throw this.#problem(JSON.stringify(word), words.map((known) => JSON.stringify(known)).join(' or '));
+  }
+
+  /** Interns an atom; integers without an object of their own. */
+  #readAtomInto(interner: Interner): number {
+    const json = this.#json;
+    if (json.peek() !== 'number') return interner.atom(this.#readAtom());
+    return json.readInteger() ? interner.integer(json.hi, json.lo) : interner.bigint(BigInt(json.bigText));
+  }
+
+  #readAtom(): Atom {
+    const json = this.#json;
+    switch (json.peek()) {
+      case 'null':
+        json.readNull();
+        return null;
+      case 'number':
+        json.readInteger();
+        return BigInt(json.integer());
+      case 'object':
+        return this.#readTagged();
+      default:
+        return json.readString();
+    }
+  }
+
+  /** `{"keyword":"x"}`, `{"literal":"1.5"}`, `{"unknown":"value"}` or `{"unknown":"list"}`. */
+  #readTagged(): Atom {
+    const json = this.#json;
+    json.beginObject();
+    const tag = json.nextKey();
+    let atom: Atom;
+    if (tag === 'keyword') atom = keyword(json.readString());
+    else if (tag === 'literal') atom = literal(json.readString());
+    else if (tag === 'unknown') atom = this.#readWord(['value', 'list']) === 'list' ? UNKNOWN_LIST_ATOM : UNKNOWN;
+    else throw this.#problem(`the tag ${JSON.stringify(tag ?? '')}`, 'keyword, literal or unknown');
+    json.endObject();
+    return atom;
+  }
+
+  #problem(found: string, expected: string): SyntaxProblem {
+    return new SyntaxProblem(this.#json.place(), found, expected);
+  }
+
+  finish(): History {
+    if (this.#builder === null || this.#header === null) {
+      throw new FormatError(this.#file, null, mismatch('no line', 'a header such as {"isolab":"history","version":1}'));
+    }
+    const { keys, values } = this.#builder;
+    const { initial, initialOf } = this.#header;
+    const idOf = (atom: Atom): number => (atom === null ? -1 : values.atom(atom));
+    const everywhere = idOf(initial);
+    for (let key = 0; key < keys.size; key++) this.#builder.initialOf(key, everywhere);
+    for (const [key, value] of initialOf) this.#builder.initialOf(keys.atom(key), idOf(value));
+    return this.#builder.finish();
+  }
+}
+
+const LINE_FEED = 10;
+const NO_SESSION = -1;
+/** Stands for the result of a list read that was never learned; told from UNKNOWN by identity. */
+const UNKNOWN_LIST_ATOM: Atom = { type: 'unknown', text: 'list' };
+const REMARKS = {
+  cas: { word: 'failed', flag: Exchange.Failed },
+  insert: { word: 'tombstone', flag: Exchange.FoundTombstone },
+  delete: { word: 'tombstone', flag: Exchange.FoundTombstone },
+} as const;

@@ -1,0 +1,145 @@
+import {
+  type Atom,
+  type Atoms,
+  Exchange,
+  type History,
+  NO_TIME,
+  OPEN_BOUND,
+  OpKind,
+  STATUS_NAMES,
+  UNKNOWN_LIST,
+  atomOf,
+  countAtoms,
+  countOperations,
+  countSessions,
+  countTransactions,
+  listElements,
+} from '@isolab/history';
+import { ISOLAB_VERSION } from './isolab-reader.ts';
+import type { Output } from '../output.ts';
+
+/** Writes everything that the model holds, session by session. */
+export async function writeIsolab(history: History, output: Output): Promise<void> {
+  const sink = await output.file();
+  await sink.write(`${header(history)}\n`);
+  const spell = new Speller(history);
+  for (let t = 0; t < countTransactions(history); t++) await sink.write(`${transaction(history, t, spell)}\n`);
+  await sink.close();
+}
+
+function header(history: History): string {
+  const { source } = history;
+  const { initial, exceptions } = initialStates(history);
+  const fields = [
+    '"isolab":"history"',
+    `"version":${ISOLAB_VERSION}`,
+    ...(source.database === null ? [] : [`"database":${JSON.stringify(source.database)}`]),
+    ...(initial === null ? [] : [`"initial":${spellAtom(initial)}`]),
+    ...(exceptions.length === 0
+      ? []
+      : [`"initialOf":[${exceptions.map(([k, v]) => `[${spellAtom(k)},${spellAtom(v)}]`).join()}]`]),
+    ...(source.timeUnit === 'none' ? [] : [`"times":"${source.timeUnit}"`]),
+    `"sessions":[${Array.from({ length: countSessions(history) }, (_, s) => spellAtom(atomOf(history.sessionNames, s))).join()}]`,
+    `"source":${JSON.stringify({ format: source.format, files: source.files, unit: source.unit, opStride: source.opStride })}`,
+  ];
+  return `{${fields.join()}}`;
+}
+
+/** The value that most keys have as their initial state, and the keys that have another one. */
+function initialStates({ keyInitial, keys, values }: History): { initial: Atom; exceptions: [Atom, Atom][] } {
+  const counts = new Map<number, number>();
+  for (const value of keyInitial) counts.set(value, (counts.get(value) ?? 0) + 1);
+  const [most = -1] = [...counts].toSorted(([, a], [, b]) => b - a)[0] ?? [];
+  const valueOf = (id: number): Atom => (id < 0 ? null : atomOf(values, id));
+  const exceptions: [Atom, Atom][] = [];
+  keyInitial.forEach((value, key) => {
+    if (value !== most) exceptions.push([atomOf(keys, key), valueOf(value)]);
+  });
+  return { initial: valueOf(most), exceptions };
+}
+
+function transaction(history: History, t: number, spell: Speller): string {
+  const { txnSession, txnStatus, txnPosition, txnNames, txnStart, opPosition } = history;
+  const operations: string[] = [];
+  for (let op = txnStart[t]!; op < txnStart[t + 1]!; op++) operations.push(operation(history, op, spell));
+  const name = txnNames === null ? null : atomOf(txnNames, t);
+  const time = (field: string, column: BigInt64Array | null): string =>
+    column === null || column[t] === NO_TIME ? '' : `,"${field}":${column[t]}`;
+  const distances = opPosition === null ? '' : `,"opsAt":[${opPosition.subarray(txnStart[t], txnStart[t + 1]).join()}]`;
+  return [
+    `{"session":${spell.session(txnSession[t]!)}`,
+    name === null ? '' : `,"id":${spellAtom(name)}`,
+    txnStatus[t] === 0 ? '' : `,"status":"${STATUS_NAMES[txnStatus[t]!]}"`,
+    time('begin', history.txnBegin),
+    time('end', history.txnEnd),
+    time('startTs', history.txnStartTs),
+    time('commitTs', history.txnCommitTs),
+    `,"at":${txnPosition[t]}`,
+    `,"ops":[${operations.join()}]${distances}}`,
+  ].join('');
+}
+
+function operation(history: History, op: number, spell: Speller): string {
+  const { opKind, opKey, opValue, opVersion, exchanges, ranges, lists } = history;
+  const x = opValue[op]!;
+  const version = opVersion === null || opVersion[op] === NO_TIME ? '' : `,{"version":${opVersion[op]}}`;
+  const keyed = (name: string, value: string): string => `["${name}",${spell.key(opKey[op]!)},${value}${version}]`;
+  const exchange = (name: string, word: string, flag: number): string =>
+    keyed(
+      name,
+      `${spell.value(exchanges.observed[x]!)},${spell.value(exchanges.written[x]!)}${exchanges.flags[x]! & flag ? `,"${word}"` : ''}`,
+    );
+  switch (opKind[op]) {
+    case OpKind.Read:
+      return keyed('r', spell.value(x));
+    case OpKind.Write:
+      return keyed('w', spell.value(x));
+    case OpKind.Append:
+      return keyed('append', spell.value(x));
+    case OpKind.ListRead:
+      if (x === UNKNOWN_LIST) return keyed('r', '{"unknown":"list"}');
+      return keyed('r', `[${Array.from(listElements(lists, x), (value) => spell.value(value)).join()}]`);
+    case OpKind.CompareAndSet:
+      return exchange('cas', 'failed', Exchange.Failed);
+    case OpKind.Insert:
+      return exchange('insert', 'tombstone', Exchange.FoundTombstone);
+    case OpKind.Delete:
+      return exchange('delete', 'tombstone', Exchange.FoundTombstone);
+    default: {
+      const bound = (key: number): string => (key === OPEN_BOUND ? 'null' : spell.key(key));
+      const rows: string[] = [];
+      for (let row = ranges.rowStart[x]!; row < ranges.rowStart[x + 1]!; row++) {
+        const dead = ranges.rowDead[row] ? ',"dead"' : '';
+        rows.push(`[${spell.key(ranges.rowKey[row]!)},${spell.value(ranges.rowValue[row]!)}${dead}]`);
+      }
+      return `["range",${bound(ranges.low[x]!)},${bound(ranges.high[x]!)},[${rows.join()}]${version}]`;
+    }
+  }
+}
+
+/** Spells the atoms of a history; small tables only once. */
+class Speller {
+  readonly key: (id: number) => string;
+  readonly value: (id: number) => string;
+  readonly session: (id: number) => string;
+
+  constructor(history: History) {
+    this.key = spellerOf(history.keys, countOperations(history));
+    this.value = spellerOf(history.values, 0);
+    this.session = spellerOf(history.sessionNames, countTransactions(history));
+  }
+}
+
+/** Keeps what it spelled if the table is used more often than it is long. */
+function spellerOf(atoms: Atoms, uses: number): (id: number) => string {
+  if (uses <= countAtoms(atoms)) return (id) => spellAtom(atomOf(atoms, id));
+  const spelled: string[] = [];
+  return (id) => (spelled[id] ??= spellAtom(atomOf(atoms, id)));
+}
+
+function spellAtom(atom: Atom): string {
+  if (atom === null) return 'null';
+  if (typeof atom === 'bigint') return atom.toString();
+  if (typeof atom === 'string') return JSON.stringify(atom);
+  return atom.type === 'unknown' ? '{"unknown":"value"}' : `{"${atom.type}":${JSON.stringify(atom.text)}}`;
+}

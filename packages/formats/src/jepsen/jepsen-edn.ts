@@ -1,0 +1,51 @@
+import { KV_CALL, firstEdnMap } from '../events/edn-head.ts';
+import { defineFormat } from '../format.ts';
+import { readForms } from '../events/forms.ts';
+import type { ByteStream } from '../input.ts';
+
+/**
+ * Jepsen's histories in EDN, as Elle reads them: maps one after the other, or in one vector or list.
+ *
+ *     {:type :invoke, :f :txn, :value [[:append 3 1] [:r 4 nil]], :process 0, :time 17, :index 0}
+ *     {:type :ok, :f :txn, :value [[:append 3 1] [:r 4 [7 8]]], :process 0, :time 23, :index 1}
+ *
+ * jepsen.ts says what events mean. Keys and values are single tokens. Of numbers only integers are taken.
+ */
+export const jepsenEdn = defineFormat<ByteStream>({
+  name: 'jepsen-edn',
+  aliases: ['elle', 'edn'],
+  title: "Jepsen's operation histories in EDN, as Elle reads them",
+  layout: 'stream',
+  fileName: 'history.edn',
+  matches: ({ head }) => {
+    const map = firstEdnMap(head);
+    return TYPE.test(map) && !KV_CALL.test(map);
+  },
+  read: async (input) => {
+    const [{ JepsenHistory }, { EdnEventReader }] = await Promise.all([
+      import('./jepsen.ts'),
+      import('./jepsen-edn-events.ts'),
+    ]);
+    const history = new JepsenHistory('jepsen-edn', input);
+    const events = new EdnEventReader(history.builder);
+    const { reader } = events;
+    await readForms(input, {
+      syntax: 'edn',
+      reader,
+      readForm: (line, rewind) => {
+        events.read(rewind);
+        history.add(events.event, line);
+      },
+    });
+    return history.finish();
+  },
+  writer: async () => {
+    const [{ jepsenWriter }, { EDN }] = await Promise.all([
+      import('./jepsen-writer.ts'),
+      import('./jepsen-notation.ts'),
+    ]);
+    return jepsenWriter(EDN);
+  },
+});
+
+const TYPE = /:type[\s,]*:(invoke|ok|fail|info)\b/;

@@ -1,0 +1,47 @@
+import { defineFormat } from '../format.ts';
+import { readForms } from '../events/forms.ts';
+import type { ByteStream } from '../input.ts';
+
+/**
+ * Jepsen's histories in JSON, as elle-cli reads them: one array of objects, or one object a line.
+ *
+ *     {"type":"ok","f":"txn","value":[["append",3,1],["r",4,[7,8]]],"process":0,"time":23,"index":1}
+ *
+ * jepsen.ts says what events mean. Keywords are strings, nil is null, sets are arrays. A key or value that was a
+ * keyword stays the string that the file has. Of numbers only integers are taken.
+ */
+export const jepsenJson = defineFormat<ByteStream>({
+  name: 'jepsen-json',
+  aliases: ['elle-json'],
+  title: "Jepsen's operation histories in JSON, as elle-cli reads them",
+  layout: 'stream',
+  fileName: 'history.json',
+  matches: ({ head }) => FIRST_EVENT.test(Buffer.from(head).toString('latin1')),
+  read: async (input) => {
+    const [{ JepsenHistory }, { JsonEventReader }] = await Promise.all([
+      import('./jepsen.ts'),
+      import('./jepsen-json-events.ts'),
+    ]);
+    const history = new JepsenHistory('jepsen-json', input);
+    const events = new JsonEventReader(history.builder);
+    const { reader } = events;
+    await readForms(input, {
+      syntax: 'json',
+      reader,
+      readForm: (line, rewind) => {
+        events.read(rewind);
+        history.add(events.event, line);
+      },
+    });
+    return history.finish();
+  },
+  writer: async () => {
+    const [{ jepsenWriter }, { JSON_NOTATION }] = await Promise.all([
+      import('./jepsen-writer.ts'),
+      import('./jepsen-notation.ts'),
+    ]);
+    return jepsenWriter(JSON_NOTATION);
+  },
+});
+
+const FIRST_EVENT = /^\s*(\[\s*)?\{(?!\s*"isolab")[^]*?"type"\s*:\s*"(invoke|ok|fail|info)"/;

@@ -1,0 +1,35 @@
+import { defineFormat } from '../format.ts';
+import type { ByteStream } from '../input.ts';
+import { readLineWindows } from '../windows.ts';
+
+/**
+ * Jepsen logs of one compare-and-set register, as porcupine's tests have them: a line for each event, its fields
+ * separated by blanks.
+ *
+ *     INFO  jepsen.util - 0 :invoke :cas [1 2]
+ *     INFO  jepsen.util - 0 :fail   :cas [1 2]
+ *
+ * A process is a session and a call is a transaction of one operation on the key "register", which is initially nil.
+ * Begin and end times are the numbers of the lines.
+ *
+ * A compare-and-set that fails is one that took place and found another value than it expected. Other failures name a
+ * reason instead of the value, such as `:timed-out`: the call did not take place, and a read saw nothing. `:info`
+ * means that nobody knows, so that the call stays open, as does one without completion.
+ */
+export const porcupineEtcd = defineFormat<ByteStream>({
+  name: 'porcupine-etcd',
+  title: "Jepsen's log lines of one register, as in porcupine's etcd tests",
+  layout: 'stream',
+  fileName: 'etcd_<n>.log',
+  matches: ({ head }) => FIRST_LINE.test(Buffer.from(head.subarray(0, LONGEST_LINE)).toString('latin1')),
+  read: async (input) => {
+    const { EtcdReader } = await import('./porcupine-etcd-reader.ts');
+    const reader = new EtcdReader(input);
+    await readLineWindows(input, (bytes, start, end) => reader.readLines(bytes, start, end), LONGEST_LINE);
+    return reader.finish();
+  },
+  writer: async () => (await import('./porcupine-etcd-writer.ts')).etcdWriter,
+});
+
+const LONGEST_LINE = 1 << 12;
+const FIRST_LINE = /^\s*INFO\s+jepsen\.util\s+-\s+(\d+|:\S+)\s+:/;

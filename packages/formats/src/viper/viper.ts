@@ -1,0 +1,36 @@
+import { inFile } from '../errors.ts';
+import { defineFormat } from '../format.ts';
+import type { Directory } from '../input.ts';
+import { hasNumberedLogs, numberedLogs } from '../numbered-logs.ts';
+import { readLineWindows } from '../windows.ts';
+
+/**
+ * The logs of Viper's clients: a directory with one file a session, a JSON object a line for each committed transaction,
+ * its operations in `value` (viper-reader.ts lists their forms). Aborted transactions are not logged.
+ *
+ * Values are hashes; 0 (or null, or "nil") is what a key without a value has. A deletion writes a *tombstone*, a value of
+ * its own that later reads return, so that a read of one is an ordinary read, whatever its flag says.
+ *
+ * The initial state is either told, by a line with `isInitial` at the beginning of a file, usually alone in it; then it
+ * is not a transaction, and what it does not tell is absent. Or it is not told; then viper-initial.ts infers it.
+ */
+export const viper = defineFormat<Directory>({
+  name: 'viper-json',
+  aliases: ['viper'],
+  title: 'J<n>.log files of Viper, one a session, a JSON object a transaction',
+  layout: 'directory',
+  fileName: 'J<n>.log',
+  matches: (directory) => hasNumberedLogs(directory, 'J', 'T'),
+  read: async (directory) => {
+    const { ViperReader } = await import('./viper-reader.ts');
+    const reader = new ViperReader(directory.name);
+    for (const { file, session } of numberedLogs(directory, 'J')) {
+      const log = await directory.open(file);
+      reader.beginFile(log.name, session);
+      await readLineWindows(log, (bytes, start, end) => inFile(log.name, () => reader.readLines(bytes, start, end)));
+      reader.endFile();
+    }
+    return reader.finish();
+  },
+  writer: async () => (await import('./viper-writer.ts')).viperWriter,
+});
