@@ -2,7 +2,7 @@ import { valueRead } from './entries.ts';
 import { type History, countKeys } from './history.ts';
 import { AnomalyList, type InternalAnomalies, Spoilt, findSpoilt } from './internal-anomaly.ts';
 import { findListAnomalies } from './internal-list-anomalies.ts';
-import { OpKind, UNKNOWN_VALUE } from './operation.ts';
+import { NIL, OpKind, UNKNOWN_VALUE } from './operation.ts';
 import { Outcome, ReadFrom, type ReadFromIndex } from './read-from.ts';
 
 /** All internal anomalies of transactions that happened. */
@@ -79,11 +79,13 @@ class RegisterFinder {
       this.#found.add(this.#spoilt[writer] === Spoilt.Aborted ? 'aborted-read' : 'intermediate-read', read, writer);
     }
 
-    if (this.#readTxn[key] === t + 1 && this.#readValue[key] !== value)
+    const seen = writer === ReadFrom.Initial ? NIL : value; // however the initial state is spelled
+    if (this.#readTxn[key] === t + 1 && this.#readValue[key] !== seen) {
       this.#found.add('non-repeatable-read', read, this.#readOp[key]);
+    }
     this.#readTxn[key] = t + 1;
     this.#readOp[key] = read;
-    this.#readValue[key] = value;
+    this.#readValue[key] = seen;
   }
 
   #checkAfterOwnWrite(t: number, read: number, ownWrite: number, writer: number): void {

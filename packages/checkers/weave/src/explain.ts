@@ -1,0 +1,124 @@
+import { type Edge, type FoundAnomaly, INITIAL_TXN, type LevelName } from '@isolab/checker';
+import { OpKind } from '@isolab/history';
+import type { Cycle } from './cycles.ts';
+import type { Facts } from './facts.ts';
+
+/** A read that asks for the edge between two transactions. */
+export type ReadFor = (from: number, to: number) => number;
+
+/** Makes anomalies of cycles, every edge with its reason. */
+export function explainCycles(
+  facts: Facts,
+  level: LevelName,
+  cycles: readonly Cycle[],
+  readFor: ReadFor,
+): FoundAnomaly[] {
+  return cycles.map((cycle) => {
+    const edges = cycle.map((from, i) => {
+      const to = cycle[(i + 1) % cycle.length]!;
+      return simpleReason(facts, from, to) ?? overwritten(facts, level, from, to, readFor(from, to));
+    });
+    return anomalyOf(facts, edges);
+  });
+}
+
+/** The anomaly of a read of the initial state that a visible transaction had overwritten. */
+export function explainStaleInitialRead(facts: Facts, level: LevelName, from: number, read: number): FoundAnomaly {
+  return anomalyOf(facts, [
+    overwritten(facts, level, from, INITIAL_TXN, read),
+    { from: INITIAL_TXN, to: from, reason: { kind: 'initial' } },
+  ]);
+}
+
+/** Session order or read-from, if one of them leads from one transaction to the other. */
+function simpleReason({ history, source, previous }: Facts, from: number, to: number): Edge | null {
+  for (let op = history.txnStart[to]; op < history.txnStart[to + 1]; op++) {
+    if (source[op] === from) return { from, to, reason: { kind: 'read-from', read: op } };
+  }
+  return previous[to] === from ? { from, to, reason: { kind: 'session' } } : null;
+}
+
+function overwritten(facts: Facts, level: LevelName, t2: number, t1: number, read: number): Edge {
+  if (read < 0) throw new Error(`No read asks for transaction ${t2} to come before ${t1}.`);
+  const { history } = facts;
+  const key = history.opKey[read];
+  let write = history.txnStart[t2 + 1] - 1;
+  while (history.opKind[write] !== OpKind.Write || history.opKey[write] !== key) write--; // its last one
+  return {
+    from: t2,
+    to: t1,
+    reason: { kind: 'overwritten', write, read, visible: visiblePath(facts, level, t2, read) },
+  };
+}
+
+/** How t₂ is visible to the reader, as the level asks for it. */
+function visiblePath(facts: Facts, level: LevelName, t2: number, read: number): readonly Edge[] {
+  const { history, source } = facts;
+  const t3 = readerOf(facts, read);
+  if (level === 'causal') return causalPath(facts, t2, t3);
+  const sameKeyCounts = level !== 'read-committed';
+  const before = level === 'read-atomic' ? history.txnStart[t3 + 1] : read;
+  for (let op = history.txnStart[t3]; op < before; op++) {
+    const counts = sameKeyCounts || history.opKey[op] !== history.opKey[read];
+    if (source[op] === t2 && counts) return [{ from: t2, to: t3, reason: { kind: 'read-from', read: op } }];
+  }
+  return [{ from: t2, to: t3, reason: { kind: 'session' } }];
+}
+
+/** The shortest way from t₂ to t₃ by session order and read-from. */
+function causalPath({ history, source, previous }: Facts, t2: number, t3: number): readonly Edge[] {
+  const next = new Map<number, Edge>();
+  let frontier = [t3];
+  while (!next.has(t2)) {
+    if (frontier.length === 0) throw new Error(`Transaction ${t2} does not reach ${t3}.`);
+    const farther: number[] = [];
+    const reach = (from: number, edge: Edge): void => {
+      if (from < 0 || next.has(from)) return;
+      next.set(from, edge);
+      farther.push(from);
+    };
+    for (const to of frontier) {
+      for (let op = history.txnStart[to]; op < history.txnStart[to + 1]; op++) {
+        reach(source[op], { from: source[op], to, reason: { kind: 'read-from', read: op } });
+      }
+      reach(previous[to], { from: previous[to], to, reason: { kind: 'session' } });
+    }
+    frontier = farther;
+  }
+  const path: Edge[] = [];
+  for (let t = t2; t !== t3; t = path[path.length - 1]!.to) path.push(next.get(t)!);
+  return path;
+}
+
+function readerOf({ history }: Facts, read: number): number {
+  let low = 0;
+  let high = history.txnStart.length - 2;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (history.txnStart[middle] <= read) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/** Named after the edge that asks for most. */
+function anomalyOf(facts: Facts, edges: readonly Edge[]): FoundAnomaly {
+  const readers = edges.flatMap(({ reason }) => (reason.kind === 'overwritten' ? [readerOf(facts, reason.read)] : []));
+  const ranks = edges.map((edge) => rankOf(facts, edge));
+  return {
+    name: NAMES[Math.max(...ranks)]!,
+    transactions: [...new Set([...edges.map(({ from }) => from), ...readers])],
+    certificate: { kind: 'cycle', edges },
+  };
+}
+
+function rankOf({ history }: Facts, { reason }: Edge): number {
+  if (reason.kind !== 'overwritten') return 0;
+  const [first] = reason.visible;
+  if (reason.visible.length > 1 || !first) return 4;
+  if (first.reason.kind === 'session') return 3;
+  const earlier = first.reason.kind === 'read-from' ? first.reason.read : -1;
+  return earlier < reason.read && history.opKey[earlier] !== history.opKey[reason.read] ? 1 : 2;
+}
+
+const NAMES = ['G1c', 'non-monotonic-read', 'fractured-read', 'session-guarantee-violation', 'causality-violation'];

@@ -1,0 +1,1 @@
+export { weave, weave as default } from './weave.ts';

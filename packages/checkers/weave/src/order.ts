@@ -1,0 +1,71 @@
+import type { IncomingEdges } from './edges.ts';
+import type { Facts } from './facts.ts';
+
+/**
+ * An order of the transactions that happened in which session order, read-from and the given edges point forward;
+ * shorter than there are such transactions when there is none: then the rest lie on cycles or behind them.
+ *
+ * A depth-first search, which begins at the roots in their order and asks every transaction for those before it, so that no edge need be turned around.
+ */
+export function commitOrder(
+  { history, happened, source, previous }: Facts,
+  edges: IncomingEdges,
+  roots: Int32Array,
+): Int32Array {
+  const { txnStart } = history;
+  const numTxns = happened.length;
+  const order = new Int32Array(numTxns);
+  let placed = 0;
+  const state = new Uint8Array(numTxns); // of the search: new, on the stack, placed, or on or behind a cycle
+  const cursor = new Int32Array(numTxns); // how many of its predecessors a transaction has asked for
+  const stack = new Int32Array(numTxns);
+
+  for (let r = 0; r < roots.length; r++) {
+    const root = roots[r];
+    if (!happened[root] || state[root] !== NEW) continue;
+    let depth = 0;
+    stack[0] = root;
+    state[root] = ON_STACK;
+    while (depth >= 0) {
+      const t = stack[depth];
+      const firstOp = txnStart[t];
+      const reads = txnStart[t + 1] - firstOp;
+      const firstEdge = edges.start[t];
+      const all = 1 + reads + edges.start[t + 1] - firstEdge;
+      let next = -1;
+      let i = cursor[t];
+      while (i < all) {
+        const before =
+          i === 0 ? previous[t] : i <= reads ? source[firstOp + i - 1] : edges.from[firstEdge + i - 1 - reads];
+        i++;
+        if (before < 0 || state[before] === PLACED) continue;
+        if (state[before] === NEW) {
+          next = before;
+          break;
+        }
+        // On the stack, so that this is a cycle; or known to be behind one.
+        state[t] = CYCLIC;
+      }
+      cursor[t] = i;
+      if (next >= 0) {
+        if (state[t] !== CYCLIC) state[t] = ON_STACK;
+        state[next] = ON_STACK;
+        stack[++depth] = next;
+        continue;
+      }
+      depth--;
+      if (state[t] === CYCLIC) {
+        if (depth >= 0) state[stack[depth]] = CYCLIC;
+      } else {
+        state[t] = PLACED;
+        order[placed++] = t;
+      }
+    }
+  }
+  return order.subarray(0, placed);
+}
+
+const NEW = 0;
+const ON_STACK = 1;
+const PLACED = 2;
+const CYCLIC = 3;

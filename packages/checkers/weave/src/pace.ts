@@ -1,0 +1,29 @@
+import type { History } from '@isolab/history';
+
+/**
+ * All transactions in the order in which a search for a commit order should ask for them: by their begin times where the
+ * source has them, otherwise as if every session went through its transactions at an even pace. The closer this is to
+ * what really happened, the less the order that is found contradicts the level.
+ */
+export function byPace({ sessionStart, txnBegin }: History): Int32Array {
+  const numTxns = sessionStart[sessionStart.length - 1];
+  if (txnBegin !== null) return byTime(txnBegin);
+  const bucketOf = new Int32Array(numTxns);
+  for (let s = 0; s + 1 < sessionStart.length; s++) {
+    const first = sessionStart[s];
+    const length = sessionStart[s + 1] - first;
+    for (let i = 0; i < length; i++) bucketOf[first + i] = Math.floor((i * numTxns) / length);
+  }
+  // Counting sort, stable.
+  const start = new Int32Array(numTxns + 1);
+  for (let t = 0; t < numTxns; t++) start[bucketOf[t] + 1]++;
+  for (let b = 0; b < numTxns; b++) start[b + 1] += start[b];
+  const order = new Int32Array(numTxns);
+  for (let t = 0; t < numTxns; t++) order[start[bucketOf[t]]++] = t;
+  return order;
+}
+
+function byTime(begin: BigInt64Array): Int32Array {
+  const times = Float64Array.from(begin, Number); // rounding does no harm: this is only a guess
+  return Int32Array.from(times.keys()).toSorted((a, b) => times[a] - times[b] || a - b);
+}

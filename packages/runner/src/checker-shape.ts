@@ -1,0 +1,160 @@
+import { API_VERSION, type Checker, LEVELS, findLevel } from '@isolab/checker';
+import { HISTORY_SHAPES } from '@isolab/history';
+import { RunnerError } from './errors.ts';
+import { type AnyOptionSpec, isOptionValue, whyNotValue } from './options.ts';
+
+/**
+ * The value, if it is a checker of this version of the contract. Otherwise an error that lists everything that is wrong
+ * with it, so that the author of a plug-in need not find out one mistake at a time.
+ */
+export function asChecker(value: unknown, where: string): Checker {
+  if (!isRecord(value) || !isRecord(value['info'])) {
+    throw new RunnerError(
+      'not-a-checker',
+      `The default export of ${where} is ${nameType(value)}, expected a checker: an object with 'info' and 'check'. ${HOW_TO_EXPORT}`,
+    );
+  }
+  const { info } = value;
+  if (info['apiVersion'] !== API_VERSION) throw wrongVersion(info['apiVersion'], where);
+  const problems = [
+    ...(typeof value['check'] === 'function' ? [] : [`check is ${nameType(value['check'])}, expected a function`]),
+    ...namingProblems(info),
+    ...levelProblems(info['levels']),
+    ...shapeProblems(info['requires']),
+    ...optionProblems(info['options']),
+    ...variantProblems(info['variants'], info['options']),
+  ];
+  if (problems.length > 0) {
+    throw new RunnerError('not-a-checker', `${where} is no valid checker:\n${problems.map(asItem).join('\n')}`);
+  }
+  return value as unknown as Checker;
+}
+
+export const HOW_TO_EXPORT = 'A plug-in ends with: export default defineChecker({ info, check }).';
+
+const asItem = (problem: string): string => `  - ${problem}`;
+
+function wrongVersion(found: unknown, where: string): RunnerError {
+  const wanted = `this isolab speaks version ${API_VERSION}`;
+  if (typeof found !== 'number') {
+    const message = `${where} does not say which version of the checker contract it was written for (info.apiVersion is ${nameType(found)}); ${wanted}: set apiVersion: ${API_VERSION}.`;
+    return new RunnerError('wrong-api-version', message);
+  }
+  const advice =
+    found > API_VERSION ? 'update isolab' : `update the checker, or install a release of it for version ${API_VERSION}`;
+  return new RunnerError(
+    'wrong-api-version',
+    `${where} was written for version ${found} of the checker contract; ${wanted}: ${advice}.`,
+  );
+}
+
+function namingProblems(info: Fields): string[] {
+  const problems: string[] = [];
+  const { name, paper } = info;
+  if (typeof name !== 'string' || !KEBAB_CASE.test(name)) {
+    problems.push(`info.name is ${show(name)}, expected a name in kebab-case, such as 'my-checker'`);
+  }
+  for (const field of ['title', 'version'] as const) {
+    if (!isText(info[field])) problems.push(`info.${field} is ${show(info[field])}, expected a text`);
+  }
+  for (const field of ['sound', 'complete'] as const) {
+    if (typeof info[field] !== 'boolean')
+      problems.push(`info.${field} is ${show(info[field])}, expected true or false`);
+  }
+  const cited =
+    isRecord(paper) &&
+    ['title', 'authors', 'venue'].every((field) => isText(paper[field])) &&
+    Number.isInteger(paper['year']);
+  if (paper !== null && !cited) {
+    problems.push(
+      'info.paper is expected to have title, authors, venue and year, or to be null where there is no paper',
+    );
+  }
+  return problems;
+}
+
+function levelProblems(levels: unknown): string[] {
+  if (!Array.isArray(levels) || levels.length === 0) return ['info.levels is expected to list at least one level'];
+  return levels.flatMap((level: unknown) => {
+    if (LEVELS.some(({ name }) => name === level)) return [];
+    const meant = typeof level === 'string' ? findLevel(level) : null;
+    const advice = meant
+      ? `write '${meant.level.name}'`
+      : `known levels are ${LEVELS.map(({ name }) => name).join(', ')}`;
+    return [`info.levels names ${show(level)}, which is no level: ${advice}`];
+  });
+}
+
+function shapeProblems(requires: unknown): string[] {
+  if (!Array.isArray(requires))
+    return [`info.requires is ${nameType(requires)}, expected a list of shapes, maybe empty`];
+  const problems = requires.flat().flatMap((shape: unknown) => {
+    if (typeof shape === 'string' && Object.hasOwn(HISTORY_SHAPES, shape)) return [];
+    return [`info.requires names ${show(shape)}; known shapes are ${Object.keys(HISTORY_SHAPES).join(', ')}`];
+  });
+  if (requires.some((shape) => Array.isArray(shape) && shape.length === 0)) {
+    problems.push('info.requires holds an empty list, of which no shape can hold');
+  }
+  return problems;
+}
+
+function optionProblems(options: unknown): string[] {
+  if (!isRecord(options)) return [`info.options is ${nameType(options)}, expected an object, {} if there are none`];
+  return Object.entries(options).flatMap(([name, spec]) => {
+    if (!OPTION_NAME.test(name)) return [`the option ${show(name)} is expected to be named in camelCase or kebab-case`];
+    if (!isRecord(spec) || !isOptionValue(spec['default'])) {
+      return [`the option ${name} is expected to have a default that is a text, a number or a boolean`];
+    }
+    if (!isText(spec['help'])) return [`the option ${name} is expected to have a help text`];
+    const { choices } = spec;
+    if (choices === undefined) return [];
+    if (!Array.isArray(choices) || !choices.every((choice) => typeof choice === typeof spec['default'])) {
+      return [`the choices of option ${name} are expected to be values like its default`];
+    }
+    if (choices.includes(spec['default'])) return [];
+    return [`the default of option ${name}, ${show(spec['default'])}, is not among its choices ${choices.join(', ')}`];
+  });
+}
+
+function variantProblems(variants: unknown, options: unknown): string[] {
+  if (!isRecord(variants)) return [`info.variants is ${nameType(variants)}, expected an object, {} if there are none`];
+  const specs = isRecord(options) ? options : {};
+  return Object.entries(variants).flatMap(([name, variant]) => {
+    if (!KEBAB_CASE.test(name)) return [`the variant ${show(name)} is expected to be named in kebab-case`];
+    if (!isRecord(variant) || !isText(variant['help']) || !isRecord(variant['options'])) {
+      return [`the variant ${name} is expected to have a help text and options`];
+    }
+    return Object.entries(variant['options']).flatMap(([option, value]) => {
+      if (!Object.hasOwn(specs, option)) {
+        const known = Object.keys(specs).join(', ') || 'none';
+        return [`the variant ${name} sets ${option}, which is no option (options: ${known})`];
+      }
+      const spec = specs[option];
+      if (!isRecord(spec) || !isOptionValue(spec['default'])) return []; // said above
+      const wrong = whyNotValue(spec as unknown as AnyOptionSpec, value);
+      return wrong === null ? [] : [`the variant ${name} sets ${option} to ${show(value)}, expected ${wrong}`];
+    });
+  });
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const isRecord = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
+
+/** What a message calls a value that it does not expect. */
+export function nameType(value: unknown): string {
+  if (value === undefined) return 'missing';
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+function show(value: unknown): string {
+  return typeof value === 'string' ? `'${value}'` : isOptionValue(value) ? String(value) : nameType(value);
+}
+
+const KEBAB_CASE = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
+const OPTION_NAME = /^[a-z][A-Za-z0-9]*(-[a-z0-9]+)*$/;

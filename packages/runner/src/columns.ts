@@ -1,0 +1,128 @@
+/**
+ * Handing histories over without copying them more often than needed. A worker sees the same memory: columns are put
+ * into shared buffers once, however many workers and checkers follow. (For 160 MB of columns a structured clone takes
+ * 0.8 s a run, the one copy into shared memory 0.1 s, and reading shared columns is as fast as reading others.) A child
+ * process gets a skeleton, in which columns are replaced by their types and lengths, and then their bytes.
+ */
+
+/** Plain data with all its columns in shared memory. Columns are copied once, and never if they are there already. */
+export function share<T extends object>(data: T): T {
+  return mapColumns(data, sharedTwin) as T;
+}
+
+/**
+ * As `share`, and every buffer is given up as soon as it was copied, so that at most one column exists twice. The given
+ * data is empty afterwards.
+ */
+export function moveToShared<T extends object>(data: T): T {
+  const users = new Map<ArrayBufferLike, number>();
+  mapColumns(data, (column) => {
+    users.set(column.buffer, (users.get(column.buffer) ?? 0) + 1);
+    return column;
+  });
+  return mapColumns(data, (column) => {
+    const { buffer } = column;
+    const shared = sharedCopy(column);
+    const left = users.get(buffer)! - 1;
+    users.set(buffer, left);
+    if (left === 0 && buffer instanceof ArrayBuffer) giveUp(buffer);
+    return shared;
+  }) as T;
+}
+
+/** Plain data without the bytes of its columns. */
+export interface Skeleton {
+  readonly data: unknown;
+  readonly byteLength: number;
+}
+
+export function takeApart(data: object): { readonly skeleton: Skeleton; readonly columns: readonly Column[] } {
+  const columns: Column[] = [];
+  const bones = mapColumns(data, (column) => {
+    columns.push(column);
+    return { column: column.constructor.name as ColumnType, length: column.length } satisfies Bone;
+  });
+  const byteLength = columns.reduce((sum, column) => sum + column.byteLength, 0);
+  return { skeleton: { data: bones, byteLength }, columns };
+}
+
+/** Puts data together again, in shared memory; `fill` is called with the bytes of every column in turn. */
+export function putTogether({ data }: Skeleton, fill: (bytes: Uint8Array) => void): unknown {
+  const rebuild = (part: unknown): unknown => {
+    if (typeof part !== 'object' || part === null) return part;
+    if (Array.isArray(part)) return part.map(rebuild);
+    if (isBone(part)) {
+      const Type: ColumnConstructor = COLUMN_TYPES[part.column];
+      const column = new Type(new SharedArrayBuffer(part.length * Type.BYTES_PER_ELEMENT));
+      fill(bytesOf(column));
+      return column;
+    }
+    return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, rebuild(value)]));
+  };
+  return rebuild(data);
+}
+
+export const bytesOf = ({ buffer, byteOffset, byteLength }: Column): Uint8Array =>
+  new Uint8Array(buffer, byteOffset, byteLength);
+
+const COLUMN_TYPES = {
+  Uint8Array,
+  Int32Array,
+  Uint32Array,
+  Float64Array,
+  BigInt64Array,
+} as const;
+
+type ColumnType = keyof typeof COLUMN_TYPES;
+export type Column = InstanceType<(typeof COLUMN_TYPES)[ColumnType]>;
+
+interface ColumnConstructor {
+  readonly BYTES_PER_ELEMENT: number;
+  new (buffer: ArrayBufferLike): Column;
+}
+
+/** What stands for a column in a skeleton. */
+interface Bone {
+  readonly column: ColumnType;
+  readonly length: number;
+}
+
+const isBone = (part: object): part is Bone => 'column' in part && String(part.column) in COLUMN_TYPES;
+
+function mapColumns(part: unknown, change: (column: Column) => unknown): unknown {
+  if (ArrayBuffer.isView(part)) {
+    if (part.constructor.name in COLUMN_TYPES) return change(part as Column);
+    throw new TypeError(
+      `A column is a ${part.constructor.name}, expected one of ${Object.keys(COLUMN_TYPES).join(', ')}.`,
+    );
+  }
+  if (typeof part !== 'object' || part === null) return part;
+  if (Array.isArray(part)) return part.map((each) => mapColumns(each, change));
+  return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, mapColumns(value, change)]));
+}
+
+/** The shared copy of every column that was ever shared and still exists. */
+const twins = new WeakMap<Column, Column>();
+
+function sharedTwin(column: Column): Column {
+  if (column.buffer instanceof SharedArrayBuffer) return column;
+  let twin = twins.get(column);
+  if (!twin) twins.set(column, (twin = sharedCopy(column)));
+  return twin;
+}
+
+function sharedCopy(column: Column): Column {
+  if (column.buffer instanceof SharedArrayBuffer) return column;
+  const Type: ColumnConstructor = COLUMN_TYPES[column.constructor.name as ColumnType];
+  const copy = new Type(new SharedArrayBuffer(column.byteLength));
+  bytesOf(copy).set(bytesOf(column));
+  return copy;
+}
+
+function giveUp(buffer: ArrayBuffer): void {
+  try {
+    structuredClone(null, { transfer: [buffer] });
+  } catch {
+    // A slice of Node's pool of small buffers cannot be given up, and is not worth it.
+  }
+}

@@ -1,0 +1,94 @@
+import { type Budget, type RunContext, Stop, type UnknownReason } from '@isolab/checker';
+import { type Board, type Names, STARTED, STEPS, Scribe } from './board.ts';
+
+export interface ContextOptions {
+  readonly board: Board;
+  readonly names: Names;
+  readonly budget: Budget;
+  readonly certify: boolean;
+  readonly findAll: boolean;
+  readonly now: () => number;
+  readonly isAborted: () => boolean;
+  /** Resident memory, where `tick` shall look at it. */
+  readonly residentBytes?: () => number;
+  readonly announce?: (kind: keyof Names, name: string) => void;
+  readonly onProgress?: (isNewStage: boolean) => void;
+}
+
+/** The checker's side of a run, and for the host why the run was told to stop, if it was. */
+export interface HostedContext {
+  readonly context: RunContext;
+  stopped(): Stop | null;
+  /** Stops the clock. */
+  end(): void;
+}
+
+/**
+ * Begins a run. The methods need no `this`, so that a checker may take them apart.
+ *
+ * `tick` looks at the clock about once a millisecond: it adapts how many steps it lets pass between two looks, because
+ * a step may be a literal to one checker and a transaction to another. The limit of steps is exact all the same.
+ */
+export function beginContext(options: ContextOptions): HostedContext {
+  const { board, names, budget, now, isAborted, residentBytes, onProgress } = options;
+  const { numbers } = board;
+  const scribe = new Scribe(board, names, now, options.announce ?? (() => {}));
+  scribe.start();
+  const maxSteps = budget.steps ?? Number.POSITIVE_INFINITY;
+  const deadline = numbers[STARTED] + (budget.timeMs ?? Number.POSITIVE_INFINITY);
+  const maxBytes = budget.memoryBytes ?? Number.POSITIVE_INFINITY;
+  let stopped: Stop | null = null;
+  let lookAfter = Number.NEGATIVE_INFINITY; // steps up to which `tick` need not look
+  let interval = 1;
+  let lookedAt = numbers[STARTED];
+
+  const stop = (reason: UnknownReason, detail: string): never => {
+    stopped = new Stop(reason, detail);
+    lookAfter = Number.NEGATIVE_INFINITY; // every later tick throws it again
+    throw stopped;
+  };
+  const look = (spent: number, amount: number): void => {
+    if (stopped) throw stopped;
+    if (!(amount >= 0)) throw new TypeError(`tick takes a number of steps, not ${amount}`);
+    if (spent > maxSteps) stop('steps', `the budget of ${maxSteps} steps is spent`);
+    numbers[STEPS] = spent;
+    if (isAborted()) stop('aborted', 'the run was aborted');
+    const at = now();
+    if (at > deadline) stop('timeout', timeoutDetail(budget));
+    if (residentBytes && maxBytes < Number.POSITIVE_INFINITY && residentBytes() > maxBytes)
+      stop('memory', memoryDetail(budget));
+    const elapsed = at - lookedAt;
+    lookedAt = at;
+    if (elapsed < LOOK_MS) interval = Math.min(interval * 2, MAX_INTERVAL);
+    else if (elapsed > 4 * LOOK_MS) interval = Math.max(interval >> 2, 1);
+    lookAfter = Math.min(spent + interval - 1, maxSteps);
+  };
+
+  const context: RunContext = {
+    certify: options.certify,
+    findAll: options.findAll,
+    stage: (name) => {
+      scribe.stage(name);
+      onProgress?.(true);
+    },
+    count: (name, amount) => scribe.count(name, amount),
+    progress: (done, total) => {
+      scribe.progress(done, total);
+      onProgress?.(false);
+    },
+    tick: (amount) => {
+      const spent = numbers[STEPS] + amount;
+      if (amount >= 0 && spent <= lookAfter) numbers[STEPS] = spent;
+      else look(spent, amount);
+    },
+  };
+  return { context, stopped: () => stopped, end: () => scribe.end() };
+}
+
+export const timeoutDetail = ({ timeMs = 0 }: Budget): string => `the time limit of ${timeMs / 1000} s has passed`;
+
+export const memoryDetail = ({ memoryBytes = 0 }: Budget): string =>
+  `the memory limit of ${(memoryBytes / 1e6).toFixed(0)} MB is exceeded`;
+
+const LOOK_MS = 1;
+const MAX_INTERVAL = 1 << 16;

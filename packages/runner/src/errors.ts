@@ -1,0 +1,34 @@
+/** A wrong call or a plug-in that is none: the message says what was found, what was expected and what to do. */
+export class RunnerError extends Error {
+  override readonly name = 'RunnerError';
+  readonly code: RunnerErrorCode;
+
+  constructor(code: RunnerErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+export type RunnerErrorCode =
+  | 'checker-not-found'
+  | 'checker-not-loadable'
+  | 'not-a-checker'
+  | 'wrong-api-version'
+  | 'unknown-variant'
+  | 'unknown-option'
+  | 'invalid-option'
+  | 'invalid-budget'
+  /** A worker or process has to load the checker itself, and nobody said from where. */
+  | 'no-url';
+
+/** An error as plain data. */
+export interface ErrorText {
+  readonly name: string;
+  readonly message: string;
+  readonly stack: string;
+}
+
+export function errorText(error: unknown): ErrorText {
+  if (!(error instanceof Error)) return { name: 'thrown', message: String(error), stack: '' };
+  return { name: error.name, message: error.message, stack: error.stack ?? '' };
+}

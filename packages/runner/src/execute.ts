@@ -1,0 +1,56 @@
+import type { Checker, CheckInput, LevelName, Stop, UnknownReason, Verdict } from '@isolab/checker';
+import type { HostedContext } from './context.ts';
+import { type ErrorText, errorText } from './errors.ts';
+import type { OptionValues } from './options.ts';
+import { inspectVerdict, isUnknownReason } from './sane-verdict.ts';
+
+/** How a run ended. */
+export interface Outcome {
+  readonly verdict: Verdict;
+  /** What the checker threw, if it did. */
+  readonly error: ErrorText | null;
+  /** Remarks of the host. */
+  readonly notes: readonly string[];
+}
+
+export const unknown = (reason: UnknownReason, detail: string, error: ErrorText | null = null): Outcome => ({
+  verdict: { status: 'unknown', reason, detail },
+  error,
+  notes: [],
+});
+
+/** Calls the checker and makes of whatever it does an outcome; never throws. */
+export async function execute(
+  checker: Checker,
+  input: CheckInput,
+  level: LevelName,
+  options: OptionValues,
+  { context, stopped, end }: HostedContext,
+): Promise<Outcome> {
+  let returned: unknown;
+  try {
+    returned = await checker.check(input, level, options, context);
+    end();
+  } catch (error) {
+    end();
+    return outcomeOfThrown(error, stopped());
+  }
+  const inspected = inspectVerdict(returned, input.history.txnStatus.length);
+  // A checker that catches Stop may still tell of a violation that it had found; anything else would be a guess.
+  const stop = stopped();
+  if (stop && !('verdict' in inspected && inspected.verdict.status === 'violated'))
+    return unknown(stop.reason, stop.message);
+  if ('problem' in inspected) return unknown('crashed', `${checker.info.name}: ${inspected.problem}`);
+  return { ...inspected, error: null };
+}
+
+function outcomeOfThrown(error: unknown, stop: Stop | null): Outcome {
+  if (stop) return unknown(stop.reason, stop.message);
+  // Not `instanceof`: a plug-in may bring a copy of the contract's package of its own.
+  const { name, reason } = (error ?? {}) as { readonly name?: unknown; readonly reason?: unknown };
+  const text = errorText(error);
+  if (name === 'Stop' && isUnknownReason(reason)) return unknown(reason, text.message);
+  if (text.name === 'RangeError' && /allocation failed/i.test(text.message))
+    return unknown('memory', text.message, text);
+  return unknown('crashed', `${text.name}: ${text.message}`, text);
+}

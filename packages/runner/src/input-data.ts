@@ -1,0 +1,61 @@
+import type { CheckInput } from '@isolab/checker';
+import {
+  INTERNAL_ANOMALIES,
+  type History,
+  type InternalAnomalies,
+  type InternalAnomalyName,
+  type ReadFromIndex,
+} from '@isolab/history';
+
+/** What a checker is given, as plain data. */
+export interface InputData {
+  readonly history: History;
+  readonly index: ReadFromIndex;
+  readonly internal: InternalColumns;
+}
+
+interface InternalColumns {
+  /** Numbers of INTERNAL_ANOMALIES. */
+  readonly name: Uint8Array;
+  readonly read: Int32Array;
+  readonly other: Int32Array;
+}
+
+export function toData(input: CheckInput): InputData {
+  return { history: input.history, index: input.index, internal: columnsOf(input.internal) };
+}
+
+export function fromData({ history, index, internal }: InputData): CheckInput {
+  return { history, index, internal: anomaliesIn(internal) };
+}
+
+/** Kept, so that they are shared once however often the input is handed over. */
+const kept = new WeakMap<InternalAnomalies, InternalColumns>();
+
+function columnsOf(internal: InternalAnomalies): InternalColumns {
+  const known = kept.get(internal);
+  if (known) return known;
+  const { count } = internal;
+  const columns = { name: new Uint8Array(count), read: new Int32Array(count), other: new Int32Array(count) };
+  for (let i = 0; i < count; i++) {
+    const { name, read, other } = internal.at(i);
+    columns.name[i] = INTERNAL_ANOMALIES.indexOf(name);
+    columns.read[i] = read;
+    columns.other[i] = other;
+  }
+  kept.set(internal, columns);
+  return columns;
+}
+
+function anomaliesIn({ name, read, other }: InternalColumns): InternalAnomalies {
+  const counts = Object.fromEntries(INTERNAL_ANOMALIES.map((anomaly) => [anomaly, 0])) as Record<
+    InternalAnomalyName,
+    number
+  >;
+  for (const i of name) counts[INTERNAL_ANOMALIES[i]!]++;
+  return {
+    count: name.length,
+    counts,
+    at: (i) => ({ name: INTERNAL_ANOMALIES[name[i]]!, read: read[i], other: other[i] }),
+  };
+}

@@ -1,0 +1,84 @@
+import type { Budget, LevelName } from '@isolab/checker';
+import { type Board, type Snapshot, EMPTY } from './board.ts';
+import type { Skeleton } from './columns.ts';
+import type { Outcome } from './execute.ts';
+import type { OptionValues } from './options.ts';
+
+/** One run, as all three places take it. */
+export interface Task {
+  /** Where a worker loads the checker from. */
+  readonly url: string | null;
+  readonly level: LevelName;
+  readonly options: OptionValues;
+  readonly budget: Budget;
+  readonly certify: boolean;
+  readonly findAll: boolean;
+}
+
+export interface Progress {
+  readonly stage: string;
+  readonly done: number;
+  /** 0 where the checker does not say. */
+  readonly total: number;
+  readonly steps: number;
+  readonly wallMs: number;
+}
+
+export interface Watch {
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+}
+
+/** What a place tells of a run. */
+export interface RunRecord extends Outcome {
+  readonly snapshot: Snapshot;
+  readonly cpuMs: number;
+  readonly peakRssBytes: number | null;
+  /** How long it took to hand the history over and load the checker. */
+  readonly startMs: number;
+}
+
+export const neverBegan = (outcome: Outcome): RunRecord => ({
+  ...outcome,
+  snapshot: EMPTY,
+  cpuMs: 0,
+  peakRssBytes: null,
+  startMs: 0,
+});
+
+export function progressOf({ progress, steps, wallMs }: Snapshot): Progress | null {
+  return progress && { ...progress, steps, wallMs };
+}
+
+/** What a worker is given. */
+export interface WorkerTask extends Task {
+  readonly board: Board;
+  readonly input: object;
+}
+
+export type FromWorker =
+  | { readonly kind: 'started' }
+  | { readonly kind: 'stages' | 'counters'; readonly name: string }
+  | { readonly kind: 'ended'; readonly outcome: Outcome };
+
+/** What a child process is told; the bytes of the columns follow on a pipe of their own. */
+export type ToProcess =
+  | { readonly kind: 'task'; readonly task: Task; readonly input: Skeleton }
+  | { readonly kind: 'abort' };
+
+/** The file descriptor of that pipe in the process. */
+export const COLUMNS_PIPE = 4;
+
+export type FromProcess =
+  | { readonly kind: 'started' }
+  | { readonly kind: 'snapshot'; readonly snapshot: Snapshot; readonly cpuMs: number; readonly peakRssBytes: number }
+  | { readonly kind: 'ended'; readonly record: RunRecord };
+
+/** How long a run may take to stop by itself before it is stopped. */
+export const GRACE_MS = 300;
+/** How long it may take to load the checker and to hand the history over. */
+export const START_LIMIT_MS = 120_000;
+export const PROGRESS_EVERY_MS = 100;
+
+/** A delay that timers take: longer ones would fire at once. */
+export const delay = (ms: number): number => Math.min(ms, 2 ** 31 - 1);

@@ -1,0 +1,39 @@
+import type { Checker } from '@isolab/checker';
+import process from 'node:process';
+import { pathToFileURL } from 'node:url';
+import { HOW_TO_EXPORT, asChecker } from './checker-shape.ts';
+import { RunnerError } from './errors.ts';
+import { resolveSpecifier } from './resolve-specifier.ts';
+
+/** A checker, and the URL from which a worker or process can load it again; null for one made in this thread. */
+export interface CheckerRef {
+  readonly checker: Checker;
+  readonly url: string | null;
+}
+
+/** Loads a plug-in: a path or package as seen from `from` (the working directory unless given), or a file URL. */
+export async function loadChecker(specifier: string, from?: URL): Promise<CheckerRef> {
+  const url = resolveSpecifier(specifier, from ?? pathToFileURL(`${process.cwd()}/`));
+  return { checker: asChecker(await defaultExport(url, specifier), specifier), url: url.href };
+}
+
+async function defaultExport(url: URL, specifier: string): Promise<unknown> {
+  let module: Readonly<Record<string, unknown>>;
+  try {
+    module = (await import(url.href)) as Readonly<Record<string, unknown>>;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new RunnerError('checker-not-loadable', `The checker ${specifier} does not load: ${reason}`, {
+      cause: error,
+    });
+  }
+  if (!('default' in module)) {
+    const others = Object.keys(module).toSorted();
+    const found = others.length === 0 ? 'it exports nothing' : `it exports ${others.join(', ')}`;
+    throw new RunnerError('not-a-checker', `${specifier} has no default export (${found}). ${HOW_TO_EXPORT}`);
+  }
+  // A CommonJS file that a compiler made from an ES module hides its default export one level deeper.
+  const { default: exported } = module;
+  const isCompiled = typeof exported === 'object' && exported !== null && '__esModule' in exported;
+  return isCompiled ? (exported as unknown as { default?: unknown }).default : exported;
+}

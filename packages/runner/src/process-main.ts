@@ -1,0 +1,64 @@
+/**
+ * The script of a child process. Its main thread receives the task, has a worker run it, and stays free to tell the
+ * parent how far it is and to stop it in time.
+ */
+import { readSync } from 'node:fs';
+import process from 'node:process';
+import { type Skeleton, putTogether } from './columns.ts';
+import { errorText } from './errors.ts';
+import { unknown } from './execute.ts';
+import { runInWorker } from './in-worker.ts';
+import { type InputData, fromData } from './input-data.ts';
+import { COLUMNS_PIPE, type FromProcess, type RunRecord, type Task, type ToProcess, neverBegan } from './job.ts';
+import { cpuTimeMs, peakResidentBytes, residentBytes } from './memory.ts';
+
+const abort = new AbortController();
+const tell = (message: FromProcess, then: () => void = () => {}): void => void process.send!(message, then);
+
+process.on('message', (message: ToProcess) => {
+  if (message.kind === 'abort') abort.abort();
+  else void perform(message.task, message.input);
+});
+// The parent is gone: nobody wants to know any more.
+process.on('disconnect', () => process.exit());
+
+async function perform(task: Task, skeleton: Skeleton): Promise<void> {
+  let record: RunRecord;
+  try {
+    record = await runTask(task, receive(skeleton));
+  } catch (error) {
+    const text = errorText(error);
+    record = neverBegan(unknown('crashed', `${text.name}: ${text.message}`, text));
+  }
+  tell({ kind: 'ended', record: { ...record, peakRssBytes: peakResidentBytes() } }, () => process.disconnect());
+}
+
+async function runTask(task: Task, data: InputData): Promise<RunRecord> {
+  let cpuBefore = cpuTimeMs();
+  return runInWorker(fromData(data), task, {
+    signal: abort.signal,
+    watchMemory: false,
+    onStarted: () => {
+      cpuBefore = cpuTimeMs();
+      tell({ kind: 'started' });
+    },
+    onSnapshot: (snapshot) =>
+      tell({
+        kind: 'snapshot',
+        snapshot,
+        cpuMs: cpuTimeMs() - cpuBefore,
+        peakRssBytes: peakResidentBytes() ?? residentBytes(),
+      }),
+  });
+}
+
+/** Reads the columns straight into their memory; the pipe blocks until the parent has written more. */
+function receive(skeleton: Skeleton): InputData {
+  return putTogether(skeleton, (bytes) => {
+    for (let done = 0; done < bytes.length;) {
+      const read = readSync(COLUMNS_PIPE, bytes, done, bytes.length - done, null);
+      if (read === 0) throw new Error(`The columns end ${bytes.length - done} bytes early.`);
+      done += read;
+    }
+  }) as InputData;
+}

@@ -1,0 +1,54 @@
+import type { LevelName, Verdict } from '@isolab/checker';
+import { type History, countKeys, countOperations, countSessions, countTransactions } from '@isolab/history';
+import type { StageTime } from './board.ts';
+import type { ErrorText } from './errors.ts';
+import type { OptionValues } from './options.ts';
+
+/** Where a checker runs. */
+export type Place = 'thread' | 'worker' | 'process';
+
+/** All that there is to say about a run; plain data, which JSON can hold. */
+export interface Report {
+  readonly checker: string;
+  readonly checkerVersion: string;
+  readonly level: LevelName;
+  readonly variant: string | null;
+  /** All options with the values that they had. */
+  readonly options: OptionValues;
+  readonly place: Place;
+  readonly history: HistorySize;
+  /** Whether exchanges and range reads were lowered: numbers in the verdict are then those of the lowered history. */
+  readonly lowered: boolean;
+  readonly verdict: Verdict;
+  /** In the order in which they were first entered, each once; together they take `wallMs`. */
+  readonly stages: readonly StageTime[];
+  readonly counters: Readonly<Record<string, number>>;
+  readonly steps: number;
+  /** Time from the call of the checker to its answer. */
+  readonly wallMs: number;
+  /** CPU time of all threads of the process meanwhile; of nothing but this run if it had a process of its own. */
+  readonly cpuMs: number;
+  /** Peak of the process that it ran in, history and runtime included; null where the system does not tell. */
+  readonly peakRssBytes: number | null;
+  /** Time before that, to start the worker or process, hand the history over and load the checker. */
+  readonly startMs: number;
+  /** What the checker threw, for those who look for its bug. */
+  readonly error: ErrorText | null;
+  /** What the host has to remark, such as that a certificate was too big. */
+  readonly notes: readonly string[];
+}
+
+/** How big the history is, as it was given. */
+export interface HistorySize {
+  readonly sessions: number;
+  readonly transactions: number;
+  readonly operations: number;
+  readonly keys: number;
+}
+
+export const sizeOf = (history: History): HistorySize => ({
+  sessions: countSessions(history),
+  transactions: countTransactions(history),
+  operations: countOperations(history),
+  keys: countKeys(history),
+});

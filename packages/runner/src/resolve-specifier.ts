@@ -1,0 +1,77 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { RunnerError } from './errors.ts';
+
+/**
+ * Where a plug-in is: a file URL, a path, or the name of a package. Paths and packages are looked up from `from`. A bare
+ * name with the ending of a script is a path where there is such a file, and the name of a package otherwise.
+ */
+export function resolveSpecifier(specifier: string, from: URL): URL {
+  if (specifier.startsWith('file:')) return existing(new URL(specifier), specifier);
+  const isPath = /^\.{0,2}[/\\]|^\.{1,2}$/.test(specifier) || path.isAbsolute(specifier);
+  if (isPath) return existing(fileFrom(specifier, from), specifier);
+  if (SCRIPT.test(specifier) && existsSync(fileFrom(specifier, from))) return fileFrom(specifier, from);
+  return packageFrom(specifier, from);
+}
+
+const SCRIPT = /\.[cm]?[jt]s$/;
+
+const fileFrom = (specifier: string, from: URL): URL =>
+  path.isAbsolute(specifier) ? pathToFileURL(specifier) : new URL(specifier.replaceAll('\\', '/'), from);
+
+function existing(url: URL, specifier: string): URL {
+  if (existsSync(url)) return url;
+  throw new RunnerError('checker-not-found', `There is no checker at ${specifier}: no file ${url.pathname}.`);
+}
+
+function packageFrom(specifier: string, from: URL): URL {
+  const require = createRequire(from);
+  try {
+    return pathToFileURL(require.resolve(specifier));
+  } catch (error) {
+    // `require` does not see what a package exports to `import` alone.
+    const url = importOnlyExport(specifier, require.resolve.paths(specifier) ?? []);
+    if (url) return url;
+    throw new RunnerError(
+      'checker-not-found',
+      `There is no package '${specifier}' to be found from ${from.pathname}: install it there (npm install ${packageName(specifier)}), or name a file, as in ./my-checker.js.`,
+      { cause: error },
+    );
+  }
+}
+
+const packageName = (specifier: string): string =>
+  specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/');
+
+function importOnlyExport(specifier: string, folders: readonly string[]): URL | null {
+  const name = packageName(specifier);
+  const folder = folders
+    .map((each) => path.join(each, name))
+    .find((each) => existsSync(path.join(each, 'package.json')));
+  if (folder === undefined) return null;
+  const { exports } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as { exports?: unknown };
+  const entry = `.${specifier.slice(name.length)}`;
+  const hasEntries =
+    typeof exports === 'object' && exports !== null && Object.keys(exports).some((key) => key[0] === '.');
+  const target = chooseCondition(
+    hasEntries ? (exports as Record<string, unknown>)[entry] : entry === '.' ? exports : null,
+  );
+  return target === null ? null : pathToFileURL(path.join(folder, target));
+}
+
+/** The target under the first condition that holds for an `import` in Node. */
+function chooseCondition(target: unknown): string | null {
+  if (typeof target === 'string') return target;
+  if (typeof target !== 'object' || target === null || Array.isArray(target)) return null;
+  for (const [condition, next] of Object.entries(target)) {
+    if (!['node', 'import', 'default'].includes(condition)) continue;
+    const found = chooseCondition(next);
+    if (found !== null) return found;
+  }
+  return null;
+}

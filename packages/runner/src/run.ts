@@ -1,0 +1,111 @@
+import type { Budget, CheckInput, LevelName } from '@isolab/checker';
+import { RunnerError } from './errors.ts';
+import { unknown } from './execute.ts';
+import { runInProcess } from './in-process.ts';
+import { runInThread } from './in-thread.ts';
+import { runInWorker } from './in-worker.ts';
+import { type Progress, type RunRecord, type Task, neverBegan } from './job.ts';
+import type { CheckerRef } from './load-checker.ts';
+import { type Asked, resolveOptions } from './options.ts';
+import type { Prepared } from './prepare.ts';
+import { type Place, type Report, sizeOf } from './report.ts';
+import { unmetRequirement } from './requirement.ts';
+
+/** A checker as a user set it up. */
+export interface Engine extends Asked {
+  readonly checker: CheckerRef;
+}
+
+export interface Job extends Engine {
+  readonly prepared: Prepared;
+  readonly level: LevelName;
+}
+
+export interface RunOptions {
+  /**
+   * `thread`: here; limits hold where the checker calls `tick` or waits. `worker`: in a thread that can be terminated.
+   * `process`: in a process of its own, the only place where memory is measured and bounded reliably.
+   */
+  readonly place?: Place;
+  /**
+   * Time counts from the call of the checker. Memory is the resident memory of the process that it runs in, history and
+   * runtime (some 60 MB) included.
+   */
+  readonly budget?: Budget;
+  /** Whether the verdict shall carry a certificate; so it does unless this is false. */
+  readonly certify?: boolean;
+  readonly findAll?: boolean;
+  readonly signal?: AbortSignal;
+  /** Called at most about ten times a second and stage. */
+  readonly onProgress?: (progress: Progress) => void;
+  /** The clock, in milliseconds; for tests, and for the place `thread` alone. */
+  readonly now?: () => number;
+}
+
+/**
+ * Runs one checker on one history. Whatever the checker does, there is a report; only a wrong call throws. A checker that
+ * does not decide the level, or does not take such histories, is not called: the verdict is unknown, unsupported.
+ */
+export async function run(job: Job, options: RunOptions = {}): Promise<Report> {
+  const { place = 'thread', budget = {} } = options;
+  const { checker, url } = job.checker;
+  const resolved = resolveOptions(checker, job);
+  checkBudget(budget);
+  if (place !== 'thread' && url === null) {
+    const message = `To run in a ${place}, ${checker.info.name} must be loaded by loadChecker: a ${place} has to load it again from its file.`;
+    throw new RunnerError('no-url', message);
+  }
+  const input = job.prepared.inputFor(checker);
+  const task: Task = {
+    url,
+    level: job.level,
+    options: resolved,
+    budget,
+    certify: options.certify ?? true,
+    findAll: options.findAll ?? false,
+  };
+  const record = await runAt(place, job, input, task, options);
+  return {
+    checker: checker.info.name,
+    checkerVersion: checker.info.version,
+    level: job.level,
+    variant: job.variant ?? null,
+    options: resolved,
+    place,
+    history: sizeOf(job.prepared.history),
+    lowered: input.lowered,
+    verdict: record.verdict,
+    stages: record.snapshot.stages,
+    counters: record.snapshot.counters,
+    steps: record.snapshot.steps,
+    wallMs: record.snapshot.wallMs,
+    cpuMs: record.cpuMs,
+    peakRssBytes: record.peakRssBytes,
+    startMs: record.startMs,
+    error: record.error,
+    notes: record.notes,
+  };
+}
+
+function whyUnsupported({ checker: { checker }, level }: Job, input: CheckInput): string | null {
+  const { name, levels } = checker.info;
+  if (!levels.includes(level)) return `${name} does not check ${level}; it checks ${levels.join(', ')}.`;
+  return unmetRequirement(checker, input);
+}
+
+async function runAt(place: Place, job: Job, input: CheckInput, task: Task, options: RunOptions): Promise<RunRecord> {
+  const unsupported = whyUnsupported(job, input);
+  if (unsupported !== null) return neverBegan(unknown('unsupported', unsupported));
+  if (options.signal?.aborted) return neverBegan(unknown('aborted', 'the run was aborted'));
+  if (place === 'worker') return runInWorker(input, task, options);
+  if (place === 'process') return runInProcess(input, task, options);
+  return runInThread(job.checker.checker, input, task, options, options.now);
+}
+
+function checkBudget(budget: Budget): void {
+  for (const name of ['timeMs', 'memoryBytes', 'steps'] as const) {
+    const limit = budget[name];
+    if (limit === undefined || limit >= 0) continue;
+    throw new RunnerError('invalid-budget', `budget.${name} is ${limit}, expected a number that is not negative.`);
+  }
+}
