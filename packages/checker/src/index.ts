@@ -1,4 +1,6 @@
 export type * from './certificate/certificate.ts';
+export { type Certified, certificateFile, verifyCertificateFile } from './certificate/certificate-file.ts';
+export { type Verification, verifyCertificate } from './certificate/verify.ts';
 export * from './contract.ts';
 export { internalViolations } from './internal-verdict.ts';
 export {

@@ -1,4 +1,5 @@
 import { FormatError } from '@isolab/formats';
+import { RunnerError } from '@isolab/runner';
 import { Command, CommanderError, Option } from 'commander';
 import { createRequire } from 'node:module';
 import { ExitCode, UsageError } from './exit.ts';
@@ -20,7 +21,11 @@ export async function run(args: readonly string[], printer: Printer = terminalPr
 
 function reportError(error: unknown, args: readonly string[], printer: Printer): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.Satisfied : ExitCode.Failed; // commander has said why
-  const expected = error instanceof FormatError || error instanceof UsageError || error instanceof RangeError;
+  const expected =
+    error instanceof FormatError ||
+    error instanceof UsageError ||
+    error instanceof RangeError ||
+    error instanceof RunnerError;
   const message = error instanceof Error ? error.message : String(error);
   printer.note(`isolab: ${message}${expected ? '' : ' (this is a mistake of isolab; please report it)'}`);
   if (args.includes('--verbose') && error instanceof Error) printer.note(error.stack ?? '');
@@ -59,17 +64,44 @@ function describeCommands(printer: Printer, exit: (code: number) => void): Comma
           .default('ordinary'),
       );
 
+  const limited = (running: Command): Command =>
+    running
+      .option('--time <time>', 'stop a checker after this long: 500ms, 60s, 10m')
+      .option('--memory <size>', 'stop a checker that takes more: 500MB, 4GB')
+      .option('--steps <n>', 'stop a checker after this many steps, which do not depend on the machine')
+      .option('--place <place>', 'run checkers in this thread, in a worker or in a process of their own');
+  const collect = (value: string, previous: readonly string[]): string[] => [...previous, value];
+
   reads(command('stats <path...>', 'what is in a history, and how much of it is conclusive')).action(
     async (paths, flags) => {
       exit(await (await import('./commands/stats.ts')).stats(paths, flags, printer));
     },
   );
-  reads(command('check <path...>', 'whether a history satisfies a level'))
+  limited(reads(command('check <path...>', 'whether a history satisfies a level, or which levels it satisfies')))
     .requiredOption('-l, --level <level>', 'the level, or all')
+    .option('-c, --checker <name>', 'weave, plume, dbcop …, a file that exports one, or a package')
+    .option('--variant <name>', 'a variant of that checker')
+    .option('--option <name=value>', 'an option of that checker', collect, [])
+    .option('--find-all', 'report every anomaly, not just the first')
+    .option('--certificate <file>', 'write the evidence for the verdict, for isolab verify')
     .option('--allow-empty', 'check a history without operations')
     .action(async (paths, flags) => {
       exit(await (await import('./commands/check.ts')).check(paths, flags, printer));
     });
+  limited(reads(command('compare <path...>', 'several checkers on the same histories; a disagreement is an error')))
+    .requiredOption('-l, --level <level>', 'the level')
+    .option(
+      '--checkers <names>',
+      'separated by commas, each perhaps with a variant: plume:no-vectors; all of them if absent',
+    )
+    .action(async (paths, flags) => {
+      exit(await (await import('./commands/compare.ts')).compare(paths, flags, printer));
+    });
+  reads(command('verify <path> <certificate>', 'whether a certificate proves its verdict about a history')).action(
+    async (path, certificate, flags) => {
+      exit(await (await import('./commands/verify.ts')).verify(path, certificate, flags, printer));
+    },
+  );
   reads(command('convert <path> <out>', 'write a history in another format; lossless, or refuses'))
     .option('--to <format>', 'the format to write')
     .option(
@@ -82,6 +114,9 @@ function describeCommands(printer: Printer, exit: (code: number) => void): Comma
     });
   command('levels', 'the isolation levels').action(async (flags) => {
     exit((await import('./commands/levels.ts')).levels(flags, printer));
+  });
+  command('checkers', 'the checkers, with their levels, variants and options').action(async (flags) => {
+    exit(await (await import('./commands/checkers.ts')).checkers(flags, printer));
   });
   command('formats', 'the file formats').action(async (flags) => {
     exit((await import('./commands/formats.ts')).formats(flags, printer));

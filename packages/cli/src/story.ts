@@ -1,4 +1,4 @@
-import { INTERNAL_ANOMALY_NAMES } from '@isolab/checker';
+import { type Edge, type FoundAnomaly, INITIAL_TXN, findAnomaly } from '@isolab/checker';
 import {
   type History,
   type InternalAnomaly,
@@ -11,18 +11,74 @@ import {
 } from '@isolab/history';
 import type { Style } from './print.ts';
 
-/** An internal anomaly as a sentence with places in the source, and a drawing of the transactions that it takes. */
-export function tellStory(history: History, anomaly: InternalAnomaly, style: Style): string {
-  const { title, name } = INTERNAL_ANOMALY_NAMES[anomaly.name];
-  return [
-    `${style.red(name)}: ${title}`,
-    ...explain(history, anomaly).map((line) => `  ${line}`),
-    '',
-    draw(history, anomaly, style),
-  ].join('\n');
+/** An anomaly in sentences with places in the source, and a drawing of the transactions that it takes. */
+export function tellAnomaly(history: History, anomaly: FoundAnomaly, style: Style): string {
+  const { name, pattern, transactions, certificate } = anomaly;
+  const head = `${style.red(name)}${pattern === undefined ? '' : ` (${pattern})`}: ${findAnomaly(name)?.title ?? ''}`;
+  const marked = new Map<number, 'read' | 'other'>();
+  let sentences: string[] = [];
+  if (certificate?.kind === 'internal') {
+    sentences = explain(history, certificate, certificate.anomaly as InternalAnomaly['name']);
+    marked.set(certificate.read, 'read').set(certificate.other, 'other');
+  } else if (certificate?.kind === 'cycle') {
+    sentences = certificate.edges.map((edge) => `${sentence(history, edge)}.`);
+    for (const edge of certificate.edges) markOperations(edge, marked);
+    sentences.push('No order of the transactions can have all of that.');
+  }
+  const drawn = draw(
+    history,
+    transactions.filter((t) => t !== INITIAL_TXN),
+    marked,
+    style,
+  );
+  return [head, ...sentences.map((line) => `  ${line}`), '', drawn].join('\n');
 }
 
-function explain(history: History, { name, read, other }: InternalAnomaly): string[] {
+/** Why one transaction comes before another, in a sentence. */
+function sentence(history: History, { from, to, reason }: Edge): string {
+  const name = (t: number): string => (t === INITIAL_TXN ? 'the initial transaction' : nameTransaction(history, t));
+  const of = (op: number): string => name(transactionOf(history, op));
+  const at = (op: number): string => `${showOperation(history, op)} at ${locateOperation(history, op)}`;
+  const order = `${capitalised(name(from))} comes before ${name(to)}`;
+  switch (reason.kind) {
+    case 'session':
+      return `${order}, because it does in their session`;
+    case 'initial':
+      return `${order}, as before all others`;
+    case 'read-from':
+      return `${order}, which reads from it: ${at(reason.read)}`;
+    case 'real-time':
+      return `${order}, because it had returned when that was called`;
+    case 'overwritten':
+      return `${order}: ${of(reason.read)} does not see its ${at(reason.write)}, but has ${at(reason.read)}, although ${seen(history, reason.visible)}`;
+    case 'overwrites':
+      return `${order}, which overwrites what it has read: ${at(reason.read)}, ${at(reason.write)}`;
+    default:
+      return `${order}, as assumed`;
+  }
+}
+
+function seen(history: History, visible: readonly Edge[]): string {
+  const steps = visible.map(({ from, to, reason }) => {
+    const name = (t: number): string => (t === INITIAL_TXN ? 'the initial transaction' : nameTransaction(history, t));
+    return reason.kind === 'session'
+      ? `${name(to)} follows ${name(from)} in their session`
+      : `${name(to)} reads from ${name(from)}`;
+  });
+  return steps.toReversed().join(', and ');
+}
+
+function markOperations({ reason }: Edge, marked: Map<number, 'read' | 'other'>): void {
+  if ('read' in reason) marked.set(reason.read, 'read');
+  if ('write' in reason) marked.set(reason.write, 'other');
+  if (reason.kind === 'overwritten') for (const edge of reason.visible) markOperations(edge, marked);
+}
+
+function explain(
+  history: History,
+  { read, other }: { readonly read: number; readonly other: number },
+  name: InternalAnomaly['name'],
+): string[] {
   const at = (op: number): string => `${showOperation(history, op)} at ${locateOperation(history, op)}`;
   const of = (op: number): string => nameTransaction(history, transactionOf(history, op));
   const first = `${capitalised(of(read))} has ${at(read)}.`;
@@ -44,30 +100,32 @@ function explain(history: History, { name, read, other }: InternalAnomaly): stri
   }
 }
 
-/** The transactions of an anomaly, one line each, with the two operations marked. */
-function draw(history: History, { read, other }: InternalAnomaly, style: Style): string {
-  const transactions = [...new Set([other, read].filter((op) => op >= 0).map((op) => transactionOf(history, op)))];
+type Marks = ReadonlyMap<number, 'read' | 'other'>;
+
+/** Transactions, one line each, with the operations that matter marked. */
+function draw(history: History, transactions: readonly number[], marks: Marks, style: Style): string {
   const labels = transactions.map((t) => {
     const session = nameAtom(history.sessionNames, history.txnSession[t]!);
     return `session ${session}, ${nameTransaction(history, t).replace(/ of session .*/, '')}`;
   });
-  const width = Math.max(...labels.map((label) => label.length));
+  const width = Math.max(0, ...labels.map((label) => label.length));
   return transactions
-    .map(
-      (t, i) => `  ${labels[i]!.padEnd(width)}  ${style.dim('│')} ${drawTransaction(history, t, read, other, style)}`,
-    )
+    .map((t, i) => `  ${labels[i]!.padEnd(width)}  ${style.dim('│')} ${drawTransaction(history, t, marks, style)}`)
     .join('\n');
 }
 
-function drawTransaction(history: History, t: number, read: number, other: number, style: Style): string {
+/** Long transactions are cut down to what is near the marked operations. */
+function drawTransaction(history: History, t: number, marks: Marks, style: Style): string {
   const { txnStart, txnStatus } = history;
+  const marked = [...marks.keys()];
+  const short = txnStart[t + 1]! - txnStart[t]! <= SHOWN_WHOLE;
   const shown: string[] = [];
   for (let op = txnStart[t]!; op < txnStart[t + 1]!; op++) {
     const text = showOperation(history, op);
-    const nearby = Math.abs(op - read) < SHOWN_AROUND || Math.abs(op - other) < SHOWN_AROUND;
-    if (op === read) shown.push(style.red(`[${text}]`));
-    else if (op === other) shown.push(style.yellow(`<${text}>`));
-    else if (nearby) shown.push(text);
+    const mark = marks.get(op);
+    if (mark === 'read') shown.push(style.red(`[${text}]`));
+    else if (mark === 'other') shown.push(style.yellow(`<${text}>`));
+    else if (short || marked.some((other) => Math.abs(op - other) < SHOWN_AROUND)) shown.push(text);
     else if (shown[shown.length - 1] !== '…') shown.push('…');
   }
   const status = txnStatus[t] === 0 ? '' : style.yellow(`  ${STATUS_NAMES[txnStatus[t]!]}`);
@@ -76,4 +134,5 @@ function drawTransaction(history: History, t: number, read: number, other: numbe
 
 const capitalised = (text: string): string => text[0]!.toUpperCase() + text.slice(1);
 
-const SHOWN_AROUND = 4;
+const SHOWN_WHOLE = 8;
+const SHOWN_AROUND = 3;

@@ -1,6 +1,6 @@
 import { valueRead, valueWritten } from './entries.ts';
 import { type History, countKeys, countOperations, transactionOf } from './history.ts';
-import { EMPTY_LIST, NIL, OpKind, TxnStatus, UNKNOWN_LIST, UNKNOWN_VALUE } from './operation.ts';
+import { EMPTY_LIST, NIL, NO_TIME, OpKind, TxnStatus, UNKNOWN_LIST, UNKNOWN_VALUE } from './operation.ts';
 import { Versions, Written } from './versions.ts';
 
 /** What a read saw, where it is not a write. */
@@ -62,6 +62,7 @@ class Resolver {
   // By key: the transaction that wrote it latest in the walk, plus 1, and its latest write.
   readonly #writer: Int32Array;
   readonly #latestWrite: Int32Array;
+  readonly #firstBegin: bigint | null;
 
   constructor(history: History) {
     this.#history = history;
@@ -71,6 +72,7 @@ class Resolver {
     this.#nodeAppend = new Int32Array(history.lists.parent.length).fill(ReadFrom.None);
     this.#writer = new Int32Array(countKeys(history));
     this.#latestWrite = new Int32Array(countKeys(history));
+    this.#firstBegin = firstTime(history.txnBegin);
   }
 
   resolveTransaction(t: number): void {
@@ -148,17 +150,22 @@ class Resolver {
   }
 
   /**
-   * Whether a transaction is the explicit initial transaction of a file: alone in its session, it does nothing but
-   * write to keys the value that their initial state has anyway.
+   * Whether a transaction is the explicit initial transaction of a file: alone in its session, and called before all
+   * others where there are times, it does nothing but write to keys the value that their initial state has anyway.
    */
   #writesInitialStates(t: number): boolean {
     const { sessionStart, txnSession, txnStart, opKind, opKey, opValue } = this.#history;
     const session = txnSession[t];
-    if (sessionStart[session + 1] - sessionStart[session] !== 1) return false;
+    if (sessionStart[session + 1] - sessionStart[session] !== 1 || !this.#isFirst(t)) return false;
     for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
       if (opKind[op] !== OpKind.Write || !this.#isInitial(opKey[op], opValue[op])) return false;
     }
     return true;
+  }
+
+  #isFirst(t: number): boolean {
+    const { txnBegin } = this.#history;
+    return txnBegin === null || txnBegin[t] === this.#firstBegin;
   }
 
   #resolveList(op: number, t: number): void {
@@ -246,4 +253,10 @@ class Resolver {
       }
     }
   }
+}
+
+function firstTime(times: BigInt64Array | null): bigint | null {
+  let first: bigint | null = null;
+  for (const time of times ?? []) if (time !== NO_TIME && (first === null || time < first)) first = time;
+  return first;
 }

@@ -163,6 +163,29 @@ describe('the read-from index', () => {
   });
 });
 
+test('takes a transaction for the initial one of its file only if none was called before it', () => {
+  const history = (begin: bigint): History =>
+    fromPlain({
+      initial: 0n,
+      sessions: [
+        {
+          name: 'loader',
+          transactions: [
+            { status: 'committed', begin, end: 20n, operations: [{ kind: 'write', key: 'x', value: 0n }] },
+          ],
+        },
+        {
+          name: 'client',
+          transactions: [
+            { status: 'committed', begin: 10n, end: 15n, operations: [{ kind: 'read', key: 'x', value: 0n }] },
+          ],
+        },
+      ],
+    });
+  expect([...buildReadFrom(history(5n)).readFrom]).toEqual([ReadFrom.None, 0]);
+  expect([...buildReadFrom(history(12n)).readFrom]).toEqual([ReadFrom.None, ReadFrom.Ambiguous]);
+});
+
 describe('unknown outcomes', () => {
   const outcomes = (history: History): number[] => [...buildReadFrom(history).outcome];
   const { Left, Happened, Open } = Outcome;

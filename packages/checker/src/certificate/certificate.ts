@@ -65,10 +65,18 @@ export type Reason =
    * t₃ from t₂ as a single edge; at read atomic, a single session or read-from edge; at causal, a path of those.
    */
   | { readonly kind: 'overwritten'; readonly write: number; readonly read: number; readonly visible: readonly Edge[] }
-  /** The same axiom the other way round: t₃ = `from` reads what `to` overwrites: `from` must come before `to`. */
-  | { readonly kind: 'overwrites'; readonly read: number; readonly write: number; readonly order: readonly Edge[] };
+  /**
+   * The same axiom the other way round: t₃ = `from` reads what `to` overwrites: `from` must come before `to`. `order`
+   * leads from the transaction that `read` reads from (the initial one: −1) to `to`.
+   */
+  | { readonly kind: 'overwrites'; readonly read: number; readonly write: number; readonly order: readonly Edge[] }
+  /** The edge is what a case around it assumes; see CasesCertificate. */
+  | { readonly kind: 'assumed' };
 
-/** One of two facts must hold: each case gives the edge assumed and why it cannot be. For levels that take a choice. */
+/**
+ * One of two facts must hold: each case says why it cannot be, where `ifFirst` may use the edge from `first` to `second`
+ * for the reason that it is assumed, and `ifSecond` the edge from `second` to `first`. For levels that take a choice.
+ */
 export interface CasesCertificate {
   readonly kind: 'cases';
   /** Two writers of a key, of which one comes first. */
@@ -85,7 +93,7 @@ export interface CertificateFile {
   readonly version: 1;
   readonly level: LevelName;
   readonly checker: string;
-  /** Counts of the history, so that a certificate of another one is noticed at once. */
+  /** Counts of the history as it was read, not lowered, so that a certificate of another one is noticed at once. */
   readonly history: { readonly transactions: number; readonly operations: number };
   readonly verdict: 'satisfied' | 'violated';
   readonly certificate: SatisfiedCertificate | ViolationCertificate;

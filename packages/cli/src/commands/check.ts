@@ -1,49 +1,48 @@
+import { writeFileSync } from 'node:fs';
 import {
-  INTERNAL_ANOMALY_NAMES,
+  type FoundAnomaly,
+  INITIAL_TXN,
   LEVELS,
   type Level,
   type LevelName,
+  certificateFile,
+  findAnomaly,
   findLevel,
   implies,
-  levelsForbidding,
 } from '@isolab/checker';
-import {
-  type History,
-  type InternalAnomalies,
-  type InternalAnomaly,
-  buildReadFrom,
-  countKeys,
-  countOperations,
-  countSessions,
-  countTransactions,
-  findInternalAnomalies,
-  nameTransaction,
-  transactionOf,
-} from '@isolab/history';
-import process from 'node:process';
+import { type History, countOperations, nameTransaction, toRegisters } from '@isolab/history';
+import { type Engine, type LevelsReport, type Report, checkLevels, prepare } from '@isolab/runner';
+import { checkerNamed, engineChooser, internalOnly, parseOptions } from '../checkers.ts';
 import { ExitCode, UsageError } from '../exit.ts';
+import { type LimitFlags, runOptions } from '../limits.ts';
 import { type InputFlags, openDocument } from '../open.ts';
 import { type Printer, count, toJson } from '../print.ts';
-import { tellStory } from '../story.ts';
+import { tellAnomaly } from '../story.ts';
 
-export interface CheckFlags extends InputFlags {
+export interface CheckFlags extends InputFlags, LimitFlags {
   readonly level: string;
   readonly output: string;
   readonly allowEmpty?: boolean;
+  readonly checker?: string;
+  readonly variant?: string;
+  readonly option: readonly string[];
+  readonly findAll?: boolean;
+  readonly certificate?: string;
+  readonly verbose?: boolean;
 }
 
-type Status = 'satisfied' | 'violated' | 'unknown';
-
-/**
- * `isolab check`. So far it knows the internal anomalies, which violate a level whatever else the history holds; where
- * there are none, the verdict is unknown.
- */
+/** `isolab check`: whether each history satisfies a level, or which levels it satisfies. */
 export async function check(paths: readonly string[], flags: CheckFlags, printer: Printer): Promise<number> {
-  if (flags.output !== 'text' && flags.output !== 'json')
-    throw new UsageError(`--output is text or json, not ${flags.output}.`);
   const levels = levelsAsked(flags.level, printer);
+  if (flags.certificate !== undefined && (paths.length > 1 || levels.length > 1)) {
+    throw new UsageError('--certificate takes one history and one level.');
+  }
+  const engine = flags.checker === undefined ? null : await engineAsked(flags.checker, flags);
+  if (engine === null && (flags.variant !== undefined || flags.option.length > 0)) {
+    throw new UsageError('--variant and --option are those of a checker; name it with --checker.');
+  }
   let worst: number = ExitCode.Satisfied;
-  for (const path of paths) worst = worseOf(worst, await checkOne(path, levels, flags, printer));
+  for (const path of paths) worst = worseOf(worst, await checkOne(path, levels, engine, flags, printer));
   return worst;
 }
 
@@ -55,122 +54,216 @@ function levelsAsked(word: string, printer: Printer): readonly Level[] {
   return [found.level];
 }
 
-async function checkOne(path: string, levels: readonly Level[], flags: CheckFlags, printer: Printer): Promise<number> {
-  const clock = new StageClock();
+export async function engineAsked(name: string, flags: Pick<CheckFlags, 'variant' | 'option'>): Promise<Engine> {
+  return {
+    checker: await checkerNamed(name),
+    ...(flags.variant !== undefined && { variant: flags.variant }),
+    options: parseOptions(flags.option),
+  };
+}
+
+async function checkOne(
+  path: string,
+  levels: readonly Level[],
+  named: Engine | null,
+  flags: CheckFlags,
+  printer: Printer,
+): Promise<number> {
+  const begin = performance.now();
+  const history = await openHistory(path, flags);
+  const parsed = performance.now();
+  const prepared = prepare(history);
+  const engineFor = await engineChooser(named, prepared);
+  const asked = levels.map(({ name }) => name);
+  const options = { ...runOptions(flags), certify: flags.certificate !== undefined, findAll: flags.findAll ?? false };
+  const result = await checkLevels(engineFor, prepared, {
+    ...options,
+    // A level that nothing checks may still be violated because a weaker one is.
+    levels: LEVELS.map(({ name }) => name).filter((name) =>
+      asked.some((level) => level === name || (engineFor(level).checker === internalOnly && implies(level, name))),
+    ),
+    ...placeOf(options.place),
+  });
+  const indexed = { name: 'parse', ms: round(parsed - begin) };
+  if (flags.output === 'json') printer.out(toJson(asJson(history, asked, result, indexed)));
+  else printer.out(asText(path, history, asked, result, flags, printer));
+  if (flags.certificate !== undefined)
+    writeCertificate(flags.certificate, history, decidingReport(asked, result), printer);
+
+  const statuses = asked.map((level) => result.levels[level] ?? 'unknown');
+  if (statuses.includes('violated')) return ExitCode.Violated;
+  return statuses.includes('unknown') ? ExitCode.Unknown : ExitCode.Satisfied;
+}
+
+/** The fallback is not a file that a worker could load; it is over at once anyway. */
+const placeOf = (place: string | undefined): object => (place === undefined ? {} : { place });
+
+async function openHistory(path: string, flags: CheckFlags): Promise<History> {
   const document = await openDocument(path, flags);
-  clock.finish('parse');
-  if (document.kind === 'polygraph')
+  if (document.kind === 'polygraph') {
     throw new UsageError(`${path} is a polygraph, and no checker that takes polygraphs is installed yet.`);
+  }
   const { history } = document;
   if (countOperations(history) === 0 && !flags.allowEmpty) {
     throw new UsageError(
       `${path} holds no operation, so that every level would hold; --allow-empty checks it all the same.`,
     );
   }
-  const index = buildReadFrom(history);
-  clock.finish('index');
-  const anomalies = findInternalAnomalies(history, index);
-  clock.finish('internal-anomalies');
-
-  const verdicts = levels.map(({ name }) => ({ name, status: verdictOf(anomalies, name) }));
-  const overall: Status = verdicts.some(({ status }) => status === 'violated') ? 'violated' : 'unknown';
-  const reason = overall === 'unknown' ? NO_CHECKER : null;
-  if (flags.output === 'json') {
-    printer.out(toJson(report(history, levels, verdicts, overall, reason, anomalies, clock)));
-  } else {
-    printer.out(tell(path, history, verdicts, overall, anomalies, printer));
+  const unmodelled = history.source.notes['unmodelledOperations'] ?? 0;
+  if (unmodelled > 0) {
+    throw new UsageError(
+      `${path} holds ${count(unmodelled, 'operation')} of a kind that isolab does not model, so that no verdict would mean anything.`,
+    );
   }
-  return overall === 'violated' ? ExitCode.Violated : ExitCode.Unknown;
+  return history;
 }
 
-function verdictOf({ counts }: InternalAnomalies, level: LevelName): Status {
-  for (const [anomaly, n] of Object.entries(counts) as [InternalAnomaly['name'], number][]) {
-    if (n > 0 && levelsForbidding(anomaly).includes(level)) return 'violated';
-  }
-  return 'unknown';
+/** The run that a single level's verdict comes from, or the first violated one. */
+function decidingReport(asked: readonly LevelName[], { reports, impliedBy }: LevelsReport): Report | null {
+  const [level] = asked;
+  const by = level === undefined ? undefined : (impliedBy[level] ?? level);
+  return (
+    reports.find((report) => report.level === by) ??
+    reports.find(({ verdict }) => verdict.status === 'violated') ??
+    reports[0] ??
+    null
+  );
 }
 
-interface LevelVerdict {
-  readonly name: LevelName;
-  readonly status: Status;
-}
-
-function report(
+function asJson(
   history: History,
-  levels: readonly Level[],
-  verdicts: readonly LevelVerdict[],
-  overall: Status,
-  reason: string | null,
-  anomalies: InternalAnomalies,
-  clock: StageClock,
+  asked: readonly LevelName[],
+  result: LevelsReport,
+  parse: { name: string; ms: number },
 ): object {
+  const report = decidingReport(asked, result);
+  const statuses = asked.map((level) => result.levels[level] ?? 'unknown');
+  const overall = statuses.includes('violated') ? 'violated' : statuses.includes('unknown') ? 'unknown' : 'satisfied';
+  const shown = report === null ? history : numbered(history, report);
+  const anomalies = report?.verdict.status === 'violated' ? report.verdict.anomalies : [];
   return {
     verdict: overall,
-    level: levels.length === 1 ? levels[0]!.name : 'all',
-    ...(levels.length > 1 && {
-      levels: Object.fromEntries(verdicts.map(({ name, status }) => [name, status])),
-      strongest: [],
-      weakestViolated: weakestViolated(verdicts),
+    level: asked.length === 1 ? asked[0] : 'all',
+    ...(asked.length > 1 && {
+      levels: result.levels,
+      strongest: result.strongest,
+      weakestViolated: result.weakestViolated,
     }),
-    checker: null,
-    variant: null,
-    history: {
-      sessions: countSessions(history),
-      transactions: countTransactions(history),
-      operations: countOperations(history),
-      keys: countKeys(history),
-    },
-    stages: clock.stages,
-    counters: anomalies.counts,
-    wallMs: clock.totalMs(),
-    peakRssBytes: process.resourceUsage().maxRSS * 1024,
-    anomalies: first(anomalies, LISTED).map(({ name, read, other }) => ({
-      name: INTERNAL_ANOMALY_NAMES[name].name,
-      aliases: INTERNAL_ANOMALY_NAMES[name].aliases,
-      transactions: transactionsOf(history, read, other),
+    checker: report?.checker ?? null,
+    variant: report?.variant ?? null,
+    history: report?.history ?? null,
+    stages: [parse, ...(report?.stages.map(({ name, ms }) => ({ name, ms: round(ms) })) ?? [])],
+    counters: report?.counters ?? {},
+    wallMs: round(parse.ms + result.reports.reduce((sum, { wallMs }) => sum + wallMs, 0)),
+    peakRssBytes: report?.peakRssBytes ?? null,
+    anomalies: anomalies.slice(0, LISTED).map((anomaly) => ({
+      name: anomaly.name,
+      aliases: findAnomaly(anomaly.name)?.aliases ?? [],
+      ...(anomaly.pattern !== undefined && { pattern: anomaly.pattern }),
+      transactions: anomaly.transactions.map((t) => nameOf(shown, t)),
     })),
-    reason,
+    reason: overall === 'unknown' ? reasonOf(report) : null,
   };
 }
 
-const transactionsOf = (history: History, ...ops: readonly number[]): string[] => [
-  ...new Set(ops.filter((op) => op >= 0).map((op) => nameTransaction(history, transactionOf(history, op)))),
-];
-
-/** Violated levels that imply no other violated level. */
-function weakestViolated(verdicts: readonly LevelVerdict[]): LevelName[] {
-  const violated = verdicts.filter(({ status }) => status === 'violated').map(({ name }) => name);
-  return violated.filter((name) => !violated.some((weaker) => weaker !== name && implies(name, weaker)));
-}
-
-function tell(
+function asText(
   path: string,
   history: History,
-  verdicts: readonly LevelVerdict[],
-  overall: Status,
-  anomalies: InternalAnomalies,
+  asked: readonly LevelName[],
+  result: LevelsReport,
+  flags: CheckFlags,
   { style }: Printer,
 ): string {
-  const violated = verdicts.filter(({ status }) => status === 'violated').map(({ name }) => name);
-  const unknown = verdicts.filter(({ status }) => status === 'unknown').map(({ name }) => name);
   const lines: string[] = [];
-  if (overall === 'violated') {
-    const named = verdicts.length === 1 ? violated : weakestViolated(verdicts);
+  const report = decidingReport(asked, result);
+  const by =
+    report === null
+      ? ''
+      : style.dim(
+          `  by ${report.checker}${report.variant === null ? '' : ` (${report.variant})`} in ${report.wallMs.toFixed(0)} ms`,
+        );
+  const named = (status: string): LevelName[] =>
+    asked.filter((level) => (result.levels[level] ?? 'unknown') === status);
+  const several = asked.length > 1;
+  if (named('satisfied').length > 0) {
+    const shown = several ? result.strongest : named('satisfied');
     lines.push(
-      `${style.red('violated')}  ${style.bold(named.join(', '))}${verdicts.length > 1 ? ' and every level above' : ''}  ${path}`,
-      '',
+      `${style.green('satisfied')}  ${style.bold(shown.join(', '))}${several ? ' and every level below' : ''}  ${path}${several ? '' : by}`,
     );
-    for (const anomaly of first(anomalies, TOLD)) lines.push(tellStory(history, anomaly, style), '');
-    if (anomalies.count > TOLD)
-      lines.push(`… and ${count(anomalies.count - TOLD, 'more internal anomaly', 'more internal anomalies')}.`, '');
   }
-  if (unknown.length > 0)
-    lines.push(`${style.yellow('unknown')}   ${style.bold(unknown.join(', '))}  ${path}`, `  ${NO_CHECKER}`);
+  if (named('violated').length > 0) {
+    const shown = several ? result.weakestViolated : named('violated');
+    lines.push(
+      `${style.red('violated')}   ${style.bold(shown.join(', '))}${several ? ' and every level above' : ''}  ${path}${several ? '' : by}`,
+    );
+    for (const violated of several ? violatedReports(result) : report ? [report] : [])
+      lines.push('', tellReport(history, violated, flags, style));
+  }
+  const unknown = named('unknown');
+  if (unknown.length > 0) {
+    if (lines.length > 0) lines.push('');
+    lines.push(`${style.yellow('unknown')}    ${style.bold(unknown.join(', '))}  ${path}${several ? '' : by}`);
+    lines.push(
+      `  ${reasonOf(several ? (result.reports.find(({ level }) => unknown.includes(level)) ?? null) : (result.reports.find(({ level }) => level === asked[0]) ?? report))}`,
+    );
+  }
   return lines.join('\n').trimEnd();
 }
 
-const first = (anomalies: InternalAnomalies, most: number): InternalAnomaly[] =>
-  Array.from({ length: Math.min(anomalies.count, most) }, (_, i) => anomalies.at(i));
+/** The runs whose violation no weaker violated level explains. */
+const violatedReports = ({ reports, weakestViolated }: LevelsReport): Report[] =>
+  reports.filter(({ level, verdict }) => verdict.status === 'violated' && weakestViolated.includes(level));
+
+function tellReport(history: History, report: Report, flags: CheckFlags, style: Printer['style']): string {
+  if (report.verdict.status !== 'violated') return '';
+  const { anomalies } = report.verdict;
+  const shown = numbered(history, report);
+  const told = anomalies
+    .slice(0, flags.findAll ? anomalies.length : TOLD)
+    .map((anomaly) => tellAnomaly(shown, anomaly, style));
+  const more = anomalies.length - told.length;
+  return [
+    ...told,
+    ...(more > 0 ? [`… and ${count(more, 'more anomaly', 'more anomalies')}; --find-all tells them.`] : []),
+  ].join('\n\n');
+}
+
+/** The history whose numbers a report uses. */
+const numbered = (history: History, { lowered }: Report): History => (lowered ? toRegisters(history).history : history);
+
+const nameOf = (history: History, t: number): string =>
+  t === INITIAL_TXN ? 'the initial transaction' : nameTransaction(history, t);
+
+function reasonOf(report: Report | null): string {
+  if (report === null) return 'no checker took it';
+  const { verdict } = report;
+  if (verdict.status !== 'unknown')
+    return `${report.checker} decided ${report.level}, which does not settle this level; no checker for it is installed yet.`;
+  return verdict.detail === undefined || verdict.detail === verdict.reason ? verdict.reason : verdict.detail;
+}
+
+function writeCertificate(path: string, history: History, report: Report | null, printer: Printer): void {
+  const certificate = report === null ? undefined : certificateIn(report);
+  if (report === null || certificate === undefined || report.verdict.status === 'unknown') {
+    printer.note('There is no certificate for this verdict; nothing was written.');
+    return;
+  }
+  const { level, checker, verdict } = report;
+  writeFileSync(
+    path,
+    `${toJson(certificateFile(history, { level, checker, verdict: verdict.status as 'satisfied', certificate }))}\n`,
+  );
+}
+
+function certificateIn({
+  verdict,
+}: Report): NonNullable<FoundAnomaly['certificate']> | undefined | ReturnType<typeof satisfiedOf> {
+  if (verdict.status === 'violated')
+    return verdict.anomalies.find(({ certificate }) => certificate !== undefined)?.certificate;
+  return verdict.status === 'satisfied' ? satisfiedOf(verdict) : undefined;
+}
+
+const satisfiedOf = (verdict: Extract<Report['verdict'], { status: 'satisfied' }>) => verdict.certificate;
 
 /** The exit code that says more: failed before violated before unknown before satisfied. */
 function worseOf(a: number, b: number): number {
@@ -178,26 +271,8 @@ function worseOf(a: number, b: number): number {
   return order.indexOf(a) > order.indexOf(b) ? a : b;
 }
 
-class StageClock {
-  readonly stages: { name: string; ms: number }[] = [];
-  readonly #begin = performance.now();
-  #stageBegin = this.#begin;
-
-  finish(name: string): void {
-    const now = performance.now();
-    this.stages.push({ name, ms: round(now - this.#stageBegin) });
-    this.#stageBegin = now;
-  }
-
-  totalMs(): number {
-    return round(performance.now() - this.#begin);
-  }
-}
-
 const round = (ms: number): number => Math.round(ms * 1000) / 1000;
 
-const NO_CHECKER =
-  'No internal anomaly was found, and no checker for this level is installed yet, so that nothing more can be said.';
 /** How many anomalies are told in full, and how many JSON lists. */
 const TOLD = 3;
 const LISTED = 1000;

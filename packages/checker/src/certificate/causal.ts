@@ -1,0 +1,148 @@
+import { countKeys, countSessions } from '@isolab/history';
+import type { CommitOrder } from './commit-order.ts';
+import { type Rows, lastUpTo, writersByKey } from './last-writes.ts';
+import { type RawFacts, readsFrom } from './raw-facts.ts';
+import { refuseOverwritten } from './weak-axioms.ts';
+
+/**
+ * If t₂ reaches t₃ by session order and read-from, and t₃ reads x from t₁, and t₂ writes x, then t₂ comes before t₁.
+ *
+ * Walks along the order, which contains session order and read-from, with a vector for every transaction: the last
+ * transaction of each session that reaches it. Sessions are taken BLOCK at a time, so that all vectors together take
+ * n × BLOCK numbers, however many sessions there are.
+ */
+export function verifyCausal(facts: RawFacts, co: CommitOrder): void {
+  const sessions = countSessions(facts.history);
+  const width = Math.min(sessions, BLOCK);
+  const visible = new Int32Array(facts.happened.length * width);
+  const versions = versionsInOrder(facts, co);
+  const previous = previousInSession(facts);
+  for (let first = 0; first < sessions; first += width) {
+    const block = { first, width, visible };
+    for (let i = 0; i < co.order.length; i++) {
+      join(facts, block, co.order[i], previous[co.order[i]]);
+      verifyTransaction(facts, block, co, versions, co.order[i]);
+    }
+  }
+}
+
+/** Vectors of the sessions from `first` on; they hold transactions plus 1, so that 0 is none. */
+interface Block {
+  readonly first: number;
+  readonly width: number;
+  readonly visible: Int32Array;
+}
+
+function previousInSession({ history, happened }: RawFacts): Int32Array {
+  const { txnSession } = history;
+  const previous = new Int32Array(happened.length).fill(-1);
+  let last = -1;
+  for (let t = 0; t < happened.length; t++) {
+    if (!happened[t]) continue;
+    if (last >= 0 && txnSession[last] === txnSession[t]) previous[t] = last;
+    last = t;
+  }
+  return previous;
+}
+
+/** t sees what the transaction before it in its session sees, what its writers see, and all of those themselves. */
+function join(facts: RawFacts, { first, width, visible }: Block, t: number, previous: number): void {
+  const { txnStart, txnSession } = facts.history;
+  const row = t * width;
+  if (previous < 0) visible.fill(0, row, row + width);
+  else {
+    visible.copyWithin(row, previous * width, (previous + 1) * width);
+    const column = txnSession[t] - first;
+    if (column >= 0 && column < width) visible[row + column] = previous + 1;
+  }
+  for (let op = txnStart[t], end = txnStart[t + 1]; op < end; op++) {
+    const from = readsFrom(facts, op);
+    if (from < 0) continue;
+    const column = txnSession[from] - first;
+    if (column >= 0 && column < width) {
+      if (visible[row + column] > from) continue; // seen already, with all that it sees
+      visible[row + column] = from + 1;
+    }
+    const other = from * width;
+    for (let c = 0; c < width; c++) if (visible[other + c] > visible[row + c]) visible[row + c] = visible[other + c];
+  }
+}
+
+/** For every key its writers: in ascending order, that is session by session, and in the commit order. */
+interface VersionsInOrder {
+  readonly writers: Rows;
+  readonly inOrder: Int32Array; // rows as those of `writers`
+  readonly groups: Int32Array; // how many sessions write each key
+}
+
+function versionsInOrder(facts: RawFacts, { order, position }: CommitOrder): VersionsInOrder {
+  const { txnSession } = facts.history;
+  const writers = writersByKey(facts);
+  const { start, item } = writers;
+  const groups = new Int32Array(countKeys(facts.history));
+  const inOrder = new Int32Array(item.length);
+  for (let key = 0; key < groups.length; key++) {
+    for (let i = start[key]; i < start[key + 1]; i++) {
+      inOrder[i] = position[item[i]];
+      if (i === start[key] || txnSession[item[i]] !== txnSession[item[i - 1]]) groups[key]++;
+    }
+    inOrder.subarray(start[key], start[key + 1]).sort();
+  }
+  for (let i = 0; i < inOrder.length; i++) inOrder[i] = order[inOrder[i]];
+  return { writers, inOrder, groups };
+}
+
+function verifyTransaction(
+  facts: RawFacts,
+  { first, width, visible }: Block,
+  { position }: CommitOrder,
+  { writers, inOrder, groups }: VersionsInOrder,
+  t3: number,
+): void {
+  const { txnStart, txnSession, opKey } = facts.history;
+  const { start, item } = writers;
+  const row = t3 * width;
+  for (let read = txnStart[t3], end = txnStart[t3 + 1]; read < end; read++) {
+    const t1 = readsFrom(facts, read);
+    if (t1 < -1) continue;
+    const key = opKey[read];
+
+    // The writers between t₁ and t₃ in the order must not be visible. If there are few, look at each of them.
+    const from = firstAfter(inOrder, start[key], start[key + 1], position, t1 < 0 ? -1 : position[t1]);
+    const limit = Math.min(start[key + 1], from + groups[key]);
+    let i = from;
+    for (; i < limit && position[inOrder[i]] < position[t3]; i++) {
+      const t2 = inOrder[i];
+      const column = txnSession[t2] - first;
+      if (column >= 0 && column < width && visible[row + column] > t2) refuseOverwritten(t2, t1, read, t3);
+    }
+    if (i < limit || i === start[key + 1]) continue;
+
+    // Otherwise look at the last visible writer of each session: it stands for those before it.
+    for (let at = start[key]; at < start[key + 1];) {
+      const session = txnSession[item[at]];
+      const next = lastUpTo(item, at, start[key + 1], facts.history.sessionStart[session + 1] - 1) + 1;
+      const column = session - first;
+      if (column >= 0 && column < width) {
+        const last = lastUpTo(item, at, next, visible[row + column] - 1);
+        if (last >= at && position[item[last]] > (t1 < 0 ? -1 : position[t1]))
+          refuseOverwritten(item[last], t1, read, t3);
+      }
+      at = next;
+    }
+  }
+}
+
+/** The first place in a row, sorted by position, whose position is greater than `bound`. */
+function firstAfter(item: Int32Array, from: number, to: number, position: Int32Array, bound: number): number {
+  let low = from;
+  let high = to;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (position[item[middle]] <= bound) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+const BLOCK = 64;

@@ -1,0 +1,40 @@
+/** What a verifier finds wrong; thrown and caught inside this folder, where it becomes the `problem`. */
+export class Flaw extends Error {
+  override readonly name = 'Flaw';
+}
+
+export function refuse(problem: string): never {
+  throw new Flaw(problem);
+}
+
+export const nameTxn = (t: number): string => (t < 0 ? 'the initial transaction' : `transaction ${t}`);
+
+/** Data of a certificate as messages show it: short, whatever it is. */
+export function show(data: unknown): string {
+  if (typeof data === 'number') return String(data);
+  if (typeof data === 'string') return JSON.stringify(data.length > SHOWN ? `${data.slice(0, SHOWN)}…` : data);
+  if (data === null || data === undefined || typeof data === 'boolean') return String(data);
+  return Array.isArray(data) ? 'a list' : `a value of type ${typeof data}`;
+}
+
+/** The fields of an object, none of which is known to be there. */
+export function objectOf(data: unknown, what: string): Readonly<Record<string, unknown>> {
+  if (typeof data !== 'object' || data === null || Array.isArray(data))
+    refuse(`${what} is ${show(data)}, expected an object`);
+  return data as Record<string, unknown>;
+}
+
+export function listOf(data: unknown, what: string): readonly unknown[] {
+  return Array.isArray(data) ? (data as readonly unknown[]) : refuse(`${what} is ${show(data)}, expected a list`);
+}
+
+/** An integer from `low` up to, but not including, `high`. */
+export function integerOf(data: unknown, low: number, high: number, what: string): number {
+  if (typeof data !== 'number' || !Number.isInteger(data) || data < low || data >= high) {
+    const expected = high > low ? `an integer from ${low} to ${high - 1}` : 'nothing, for the history has none';
+    refuse(`${what} is ${show(data)}, expected ${expected}`);
+  }
+  return data;
+}
+
+const SHOWN = 40;

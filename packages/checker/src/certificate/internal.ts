@@ -1,0 +1,193 @@
+import { OpKind, TxnStatus, UNKNOWN_VALUE, countKeys, countOperations } from '@isolab/history';
+import { integerOf, refuse, show } from './flaw.ts';
+import { type RawFacts, Saw, isInitial } from './raw-facts.ts';
+import { type Rules, readsRepeat } from './rules.ts';
+import { Rank } from './versions.ts';
+
+/** Refuses if a transaction that happened has a read that its level forbids whatever the order is. */
+export function refuseInternalAnomalies(facts: RawFacts, rules: Rules): void {
+  const { history, happened, source, ownWrite } = facts;
+  const { txnStart, opKind, opKey, opValue } = history;
+  const cutOnly = rules.axiom === 'cut';
+  const repeat = readsRepeat(rules);
+  const reader = new Int32Array(countKeys(history)).fill(-1); // by key: the last transaction to read it from others,
+  const latest = new Int32Array(reader.length); // and its latest read
+  for (let t = 0; t < happened.length; t++) {
+    if (!happened[t]) continue;
+    for (let op = txnStart[t], end = txnStart[t + 1]; op < end; op++) {
+      if (opKind[op] !== OpKind.Read || opValue[op] === UNKNOWN_VALUE) continue;
+      if (!cutOnly) refuseAnomalousRead(facts, t, op);
+      if (!repeat || ownWrite[op] >= 0) continue;
+      const key = opKey[op];
+      if (reader[key] === t && opValue[latest[key]] !== opValue[op]) {
+        if (source[latest[key]] !== Saw.Initial || source[op] !== Saw.Initial)
+          refuse(`transaction ${t} reads key ${key} twice, and operation ${op} does not see what ${latest[key]} saw`);
+      }
+      reader[key] = t;
+      latest[key] = op;
+    }
+  }
+}
+
+function refuseAnomalousRead({ txnOf, source, ownWrite, versions }: RawFacts, t: number, op: number): void {
+  const write = source[op];
+  if (ownWrite[op] >= 0) {
+    if (write !== ownWrite[op])
+      refuseRead(t, op, `does not see its own transaction's write, operation ${ownWrite[op]}`);
+    return;
+  }
+  if (write === Saw.ThinAir) refuseRead(t, op, 'reads a value that nothing wrote');
+  if (write === Saw.OneOfSeveral) refuseRead(t, op, SEVERAL);
+  if (write < 0) return;
+  if (txnOf[write] === t) refuseRead(t, op, `reads what its own transaction writes only later, operation ${write}`);
+  const rank = versions.rank[write];
+  if (rank === Rank.Aborted) refuseRead(t, op, `reads from an aborted transaction, operation ${write}`);
+  if (rank === Rank.InPassing) refuseRead(t, op, `reads what its writer overwrote itself, operation ${write}`);
+}
+
+const refuseRead = (t: number, op: number, problem: string): never =>
+  refuse(`operation ${op} of transaction ${t} ${problem}`);
+
+export const SEVERAL = 'may have read from several transactions, for the value was written more than once';
+
+/** Refuses unless the certificate's two operations show the anomaly that it names. */
+export function verifyInternal(facts: RawFacts, rules: Rules, certificate: Readonly<Record<string, unknown>>): void {
+  const { history, txnOf, happened } = facts;
+  const numOps = countOperations(history);
+  const anomaly = certificate['anomaly'];
+  if (typeof anomaly !== 'string' || !Object.hasOwn(SHOWS, anomaly))
+    refuse(`the anomaly is ${show(anomaly)}, which is no internal anomaly`);
+  const read = integerOf(certificate['read'], 0, numOps, 'the read');
+  const other = integerOf(certificate['other'], -1, numOps, 'the other operation');
+  const allowed = anomaly === 'non-repeatable-read' ? !readsRepeat(rules) : rules.axiom === 'cut';
+  if (allowed) refuse(`the level ${rules.level} does not forbid ${anomaly}`);
+  if (history.opKind[read] !== OpKind.Read) refuse(`operation ${read} is not a read`);
+  if (!happened[txnOf[read]]) refuse(`transaction ${txnOf[read]}, of operation ${read}, did not happen`);
+  if (history.opValue[read] === UNKNOWN_VALUE) refuse(`operation ${read} never learned what it read`);
+  if (anomaly === 'thin-air-read' ? other !== -1 : other < 0)
+    refuse(`the other operation is ${other}, which is not one that ${anomaly} can have`);
+  const problem = SHOWS[anomaly]!(facts, read, other);
+  if (problem !== null) refuse(`operation ${read} does not show ${anomaly}: ${problem}`);
+}
+
+/** For each anomaly what speaks against it; null if nothing does. */
+type Shows = (facts: RawFacts, read: number, other: number) => string | null;
+
+const SHOWS: Readonly<Record<string, Shows>> = {
+  'thin-air-read': (facts, read) =>
+    seesInitial(facts, read) ?? (bestRank(facts, read) === null ? null : `a transaction wrote the value`),
+
+  'aborted-read': (facts, read, other) =>
+    isSeen(facts, read, other) ??
+    seesInitial(facts, read) ??
+    (facts.history.txnStatus[facts.txnOf[other]] !== TxnStatus.Aborted
+      ? `transaction ${facts.txnOf[other]} was not aborted`
+      : bestRank(facts, read) !== Rank.Aborted
+        ? 'a transaction that was not aborted wrote the value too'
+        : null),
+
+  'intermediate-read': (facts, read, other) =>
+    isSeen(facts, read, other) ??
+    seesInitial(facts, read) ??
+    (sameTransaction(facts, read, other)
+      ? `operation ${other} is of the same transaction`
+      : facts.versions.rank[other] !== Rank.InPassing
+        ? `the transaction of operation ${other} did not overwrite it itself`
+        : bestRank(facts, read) === Rank.Last
+          ? 'another transaction wrote the value last'
+          : ownWriteExists(facts, read)),
+
+  'future-read': (facts, read, other) =>
+    isSeen(facts, read, other) ??
+    seesInitial(facts, read) ??
+    (!sameTransaction(facts, read, other) || other < read
+      ? `operation ${other} is not a later one of the same transaction`
+      : lastWrittenByAnother(facts, read)
+        ? 'another transaction wrote the value too'
+        : seesOwnWrite(facts, read)),
+
+  'not-my-own-write': (facts, read, other) =>
+    isLatestOwnWrite(facts, read, other) ??
+    seesOwnWrite(facts, read) ??
+    (ownWritesBefore(facts, read).some((write) => sameValue(facts, read, write))
+      ? 'it sees an earlier write of its own transaction'
+      : seenElsewhere(facts, read)
+        ? null
+        : 'no other transaction that was not aborted wrote the value'),
+
+  'not-my-last-write': (facts, read, other) =>
+    isLatestOwnWrite(facts, read, other) ??
+    seesOwnWrite(facts, read) ??
+    (ownWritesBefore(facts, read).some((write) => sameValue(facts, read, write))
+      ? null
+      : 'it does not see an earlier write of its own transaction'),
+
+  'non-repeatable-read': (facts, read, other) => {
+    const { opKind, opKey, opValue } = facts.history;
+    if (!sameTransaction(facts, read, other) || other >= read || opKind[other] !== OpKind.Read)
+      return `operation ${other} is not an earlier read of the same transaction`;
+    if (opKey[read] !== opKey[other]) return `operation ${other} reads another key`;
+    if (opValue[other] === UNKNOWN_VALUE) return `operation ${other} never learned what it read`;
+    if (sameValue(facts, read, other)) return 'both reads see the same value';
+    if (seesInitial(facts, read) !== null && seesInitial(facts, other) !== null)
+      return 'both reads may see the initial state';
+    return ownWriteExists(facts, read);
+  },
+};
+
+const sameTransaction = ({ txnOf }: RawFacts, a: number, b: number): boolean => txnOf[a] === txnOf[b];
+const sameValue = ({ history }: RawFacts, a: number, b: number): boolean => history.opValue[a] === history.opValue[b];
+
+/** The rank of the best write of the version that an operation reads; null if nothing wrote it. */
+function bestRank({ history, versions }: RawFacts, read: number): number | null {
+  const [key, value] = [history.opKey[read], history.opValue[read]];
+  const first = versions.find(key, value);
+  return first < 0 ? null : versions.rank[versions.writeAt(first, key, value)];
+}
+
+function* writesSeen({ history, versions }: RawFacts, read: number): Generator<number> {
+  const [key, value] = [history.opKey[read], history.opValue[read]];
+  let place = versions.find(key, value);
+  for (let write = versions.writeAt(place, key, value); write >= 0; write = versions.writeAt(++place, key, value))
+    yield write;
+}
+
+function lastWrittenByAnother(facts: RawFacts, read: number): boolean {
+  for (const write of writesSeen(facts, read))
+    if (facts.versions.rank[write] === Rank.Last && !sameTransaction(facts, read, write)) return true;
+  return false;
+}
+
+function seenElsewhere(facts: RawFacts, read: number): boolean {
+  if (seesInitial(facts, read) !== null) return true;
+  for (const write of writesSeen(facts, read))
+    if (facts.versions.rank[write] !== Rank.Aborted && !sameTransaction(facts, read, write)) return true;
+  return false;
+}
+
+function isSeen({ history }: RawFacts, read: number, write: number): string | null {
+  const { opKind, opKey, opValue } = history;
+  if (opKind[write] !== OpKind.Write) return `operation ${write} is not a write`;
+  const seen = opKey[read] === opKey[write] && opValue[read] === opValue[write];
+  return seen ? null : `it does not read what operation ${write} wrote`;
+}
+
+const seesInitial = ({ history }: RawFacts, read: number): string | null =>
+  isInitial(history, history.opKey[read], history.opValue[read]) ? 'it may see the initial state' : null;
+
+const ownWriteExists = ({ ownWrite }: RawFacts, read: number): string | null =>
+  ownWrite[read] < 0 ? null : `its own transaction wrote the key before, with operation ${ownWrite[read]}`;
+
+const seesOwnWrite = (facts: RawFacts, read: number): string | null =>
+  facts.ownWrite[read] >= 0 && sameValue(facts, read, facts.ownWrite[read]) ? 'it sees its own latest write' : null;
+
+const isLatestOwnWrite = ({ ownWrite }: RawFacts, read: number, write: number): string | null =>
+  ownWrite[read] === write ? null : `operation ${write} is not its own transaction's latest write of the key before it`;
+
+function ownWritesBefore({ history, txnOf }: RawFacts, read: number): number[] {
+  const { txnStart, opKind, opKey } = history;
+  const writes: number[] = [];
+  for (let op = txnStart[txnOf[read]]; op < read; op++)
+    if (opKind[op] === OpKind.Write && opKey[op] === opKey[read]) writes.push(op);
+  return writes;
+}

@@ -1,0 +1,57 @@
+import type { History } from '@isolab/history';
+import type { LevelName } from '../levels.ts';
+import type { SatisfiedCertificate, ViolationCertificate } from './certificate.ts';
+import { verifyCommitOrder } from './commit-order.ts';
+import { verifyViolation } from './cycle.ts';
+import { verifyEventOrder } from './event-order.ts';
+import { Flaw, objectOf, refuse, show } from './flaw.ts';
+import { refuseInternalAnomalies } from './internal.ts';
+import { type RawFacts, deriveFacts } from './raw-facts.ts';
+import { type Rules, ordersEvents, rulesOf } from './rules.ts';
+
+export type Verification = { readonly ok: true } | { readonly ok: false; readonly problem: string };
+
+/**
+ * Whether a certificate proves a verdict. It shares no code with any checker, nor with what checkers share: who read from
+ * whom and what happened is derived from the operations once more, and the axioms are those of docs/levels.md.
+ *
+ * The history is the one that the certificate speaks about, lowered to registers; see verifyCertificateFile for another.
+ * Nothing is assumed of the certificate: it may be any data. Edges and entries are counted from 1 in the problem;
+ * transactions, operations and keys are numbers of the history.
+ */
+export function verifyCertificate(
+  history: History,
+  level: LevelName,
+  verdict: 'satisfied' | 'violated',
+  certificate: SatisfiedCertificate | ViolationCertificate,
+): Verification {
+  return verification(() => {
+    const rules = rulesOf(level);
+    if (rules === null) return refuse(`there is no level ${show(level)}`);
+    const data = objectOf(certificate, 'the certificate');
+    const facts = deriveFacts(history, rules, verdict);
+    return verdict === 'satisfied' ? verifySatisfied(facts, rules, data) : verifyViolation(facts, rules, data);
+  });
+}
+
+function verifySatisfied(facts: RawFacts, rules: Rules, certificate: Readonly<Record<string, unknown>>): void {
+  const expected = rules.axiom === 'cut' ? 'inspection' : ordersEvents(rules) ? 'event-order' : 'commit-order';
+  if (certificate['kind'] !== expected) {
+    const kind = show(certificate['kind']);
+    refuse(`the certificate is of the kind ${kind}, but evidence for ${rules.level} is of the kind ${show(expected)}`);
+  }
+  refuseInternalAnomalies(facts, rules);
+  if (expected === 'commit-order') verifyCommitOrder(facts, rules, certificate['order']);
+  if (expected === 'event-order') verifyEventOrder(facts, rules, certificate['events']);
+}
+
+/** Runs a verifier that throws a Flaw at the first thing that is wrong. */
+export function verification(verify: () => void): Verification {
+  try {
+    verify();
+    return { ok: true };
+  } catch (error) {
+    if (error instanceof Flaw) return { ok: false, problem: error.message };
+    throw error;
+  }
+}

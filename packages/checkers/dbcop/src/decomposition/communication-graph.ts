@@ -1,0 +1,74 @@
+import { type History, NO_KEY, Outcome, type ReadFromIndex, countKeys, countSessions } from '@isolab/history';
+import { type Csr, groupBy } from '../csr.ts';
+import { IntList } from '../int-list.ts';
+
+/** For each key the sessions that access it in a transaction that happened, ascending. */
+export function sessionsByKey(history: History, { outcome }: ReadFromIndex): Csr {
+  const { sessionStart, txnStart, opKey } = history;
+  const seen = new Int32Array(countKeys(history)).fill(-1);
+  const keys = new IntList();
+  const sessions = new IntList();
+  for (let s = 0; s < countSessions(history); s++) {
+    for (let t = sessionStart[s]; t < sessionStart[s + 1]; t++) {
+      if (outcome[t] !== Outcome.Happened) continue;
+      for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
+        const key = opKey[op];
+        if (key === NO_KEY || seen[key] === s) continue;
+        seen[key] = s;
+        keys.push(key);
+        sessions.push(s);
+      }
+    }
+  }
+  const { start, target } = groupBy(keys.toArray(), countKeys(history));
+  return { start, target: target.map((access) => sessions.at(access)) };
+}
+
+/**
+ * A graph over the sessions with the biconnected components of the communication graph (paper, section 5), where two
+ * sessions are adjacent if they access a common key.
+ *
+ * There, a key that k sessions access is a clique of k(k − 1)/2 edges. Here it is a cycle of k edges (one edge if k = 2),
+ * which changes no component: Let c be any vertex. What is left of a clique without c is connected, and what is left of
+ * a cycle is a path over the same vertices, so without c both graphs have the same connected components; and so they
+ * have with c. Now two vertices are in a common biconnected component if and only if they are adjacent, or connected
+ * and no third vertex separates them (Menger). Vertices that only the clique makes adjacent (k ≥ 4) lie on the cycle;
+ * adjacent in the cycle are only vertices that the clique makes adjacent; and separation is the same in both graphs.
+ * Hence the same pairs are together, and a component is a largest set of which all pairs are.
+ */
+export function communicationGraph(keySessions: Csr, numSessions: number): Csr {
+  const { start, target } = keySessions;
+  const from = new IntList();
+  const to = new IntList();
+  const connect = (u: number, v: number): void => {
+    from.push(u);
+    to.push(v);
+    from.push(v);
+    to.push(u);
+  };
+  for (let key = 0; key + 1 < start.length; key++) {
+    const first = start[key];
+    const end = start[key + 1];
+    for (let i = first + 1; i < end; i++) connect(target[i - 1], target[i]);
+    if (end - first > 2) connect(target[end - 1], target[first]);
+  }
+  return withoutRepetitions(groupBy(from.toArray(), numSessions), to);
+}
+
+/** The rows of a graph given by its edges, each neighbour once. */
+function withoutRepetitions(edges: Csr, to: IntList): Csr {
+  const n = edges.start.length - 1;
+  const start = new Int32Array(n + 1);
+  const target = new IntList();
+  const seen = new Int32Array(n).fill(-1);
+  for (let u = 0; u < n; u++) {
+    for (let i = edges.start[u]; i < edges.start[u + 1]; i++) {
+      const v = to.at(edges.target[i]);
+      if (seen[v] === u) continue;
+      seen[v] = u;
+      target.push(v);
+    }
+    start[u + 1] = target.length;
+  }
+  return { start, target: target.toArray() };
+}

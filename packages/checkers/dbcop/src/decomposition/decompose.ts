@@ -1,0 +1,75 @@
+import type { CheckInput } from '@isolab/checker';
+import { NO_KEY, Outcome, countSessions, countTransactions } from '@isolab/history';
+import { groupBy } from '../csr.ts';
+import { IntList } from '../int-list.ts';
+import {
+  type BiconnectedComponents,
+  biconnectedComponents,
+  componentOfEdge,
+  countComponents,
+} from './biconnected-components.ts';
+import { communicationGraph, sessionsByKey } from './communication-graph.ts';
+
+/** A part of a history that can be checked on its own. */
+export interface Part {
+  /** Ascending. */
+  readonly txns: Int32Array;
+  readonly numSessions: number;
+}
+
+/**
+ * The parts of a history, one a biconnected component of its communication graph, of which each satisfies a level (RC,
+ * RA, CC, PC, SI, SER) if and only if the whole does (paper, Theorem 5.2).
+ *
+ * Every key belongs to one component: the one that its sessions share, or one of its only session's. A transaction
+ * belongs to the components of its keys, so that all parts together are no larger than the history's operations. The
+ * paper keeps all transactions of a component's sessions. Leaving out those without a key of the component is right
+ * too: an axiom's t₁, t₂ and t₃ all access its key x; t₂ and t₃ in one session, or a step of WR between two sessions of
+ * the component, have their ends in the part; and on a path of SO ∪ WR (Lemma 5.1) what is left out lies between two
+ * transactions of one session, which SO orders anyway.
+ *
+ * The initial transaction is in every part. The paper's footnote makes it a session; as a vertex, adjacent to all
+ * others, it would join every connected component to a single biconnected one. That is not needed: nothing precedes it
+ * in SO ∪ WR, so no path leads through it, and an axiom that puts t₂ before it is an axiom of its key's part.
+ */
+export function decompose({ history, index }: CheckInput): Part[] {
+  const keySessions = sessionsByKey(history, index);
+  const components = biconnectedComponents(communicationGraph(keySessions, countSessions(history)));
+  const homeOfKey = new Int32Array(keySessions.start.length - 1).fill(-1);
+  for (let key = 0; key < homeOfKey.length; key++) {
+    const [s, other] = keySessions.target.subarray(keySessions.start[key], keySessions.start[key + 1]);
+    if (s !== undefined)
+      homeOfKey[key] = other === undefined ? components.home[s] : componentOfEdge(components, s, other);
+  }
+  return partsByKey({ history, index }, components, homeOfKey);
+}
+
+function partsByKey(
+  { history, index }: Pick<CheckInput, 'history' | 'index'>,
+  components: BiconnectedComponents,
+  homeOfKey: Int32Array,
+): Part[] {
+  const { txnStart, opKey } = history;
+  const numComponents = countComponents(components);
+  const seen = new Int32Array(numComponents).fill(-1);
+  const componentOf = new IntList();
+  const txnOf = new IntList();
+  for (let t = 0; t < countTransactions(history); t++) {
+    if (index.outcome[t] !== Outcome.Happened) continue;
+    for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
+      const component = opKey[op] === NO_KEY ? -1 : homeOfKey[opKey[op]];
+      if (component < 0 || seen[component] === t) continue;
+      seen[component] = t;
+      componentOf.push(component);
+      txnOf.push(t);
+    }
+  }
+  const { start, target } = groupBy(componentOf.toArray(), numComponents);
+  const parts: Part[] = [];
+  for (let c = 0; c < numComponents; c++) {
+    const txns = target.subarray(start[c], start[c + 1]).map((i) => txnOf.at(i));
+    const numSessions = components.start[c + 1] - components.start[c];
+    if (txns.length > 0) parts.push({ txns, numSessions });
+  }
+  return parts;
+}

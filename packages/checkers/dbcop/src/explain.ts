@@ -1,0 +1,114 @@
+import { type Edge, type FoundAnomaly, INITIAL_TXN } from '@isolab/checker';
+import type { Dependencies } from './dependencies.ts';
+import { type Premise, type Step, directStep } from './premises.ts';
+import type { Saturation } from './saturation.ts';
+import { type Sources, findSource } from './sources.ts';
+
+export interface Facts {
+  readonly deps: Dependencies;
+  readonly sources: Sources;
+  /** Null before saturation, when all edges are of SO ∪ WR. */
+  readonly saturated: { readonly premise: Premise; readonly saturation: Saturation } | null;
+}
+
+/** An edge t₂ → t₁ of the saturation: the read of t₁ by which t₂ must come first, and why t₂ is visible to the reader. */
+interface Overwritten {
+  readonly t2: number;
+  readonly read: number;
+  readonly visible: readonly Step[];
+}
+
+/** The anomaly that a cycle is. Every node of it stands after one of its predecessors. */
+export function anomalyOfCycle(facts: Facts, cycle: readonly number[], certify: boolean): FoundAnomaly {
+  const edges: Edge[] = [];
+  const overwritten: Overwritten[] = [];
+  for (let i = 0; i < cycle.length; i++) {
+    const from = cycle[i];
+    const to = cycle[(i + 1) % cycle.length];
+    const step = directStep(facts.deps, facts.sources, from, to);
+    if (step) {
+      edges.push(edgeOfStep(facts.deps, step));
+    } else {
+      const cause = overwrittenBetween(facts, from, to);
+      overwritten.push(cause);
+      edges.push(edgeOfOverwritten(facts.deps, cause, facts.deps.txnOf[to]));
+    }
+  }
+  return anomaly(facts, joinSessionEdges(edges), overwritten, certify);
+}
+
+/** The anomaly that a node is which would have to precede the initial transaction. */
+export function anomalyBeforeInitial(facts: Facts, node: number, read: number, certify: boolean): FoundAnomaly {
+  const cause = { t2: node, read, visible: facts.saturated!.premise.evidence(node, read) };
+  const edges: Edge[] = [
+    { from: INITIAL_TXN, to: facts.deps.txnOf[node], reason: { kind: 'initial' } },
+    edgeOfOverwritten(facts.deps, cause, INITIAL_TXN),
+  ];
+  return anomaly(facts, edges, [cause], certify);
+}
+
+function anomaly(
+  facts: Facts,
+  edges: readonly Edge[],
+  overwritten: readonly Overwritten[],
+  certify: boolean,
+): FoundAnomaly {
+  const { txnOf, reader } = facts.deps;
+  const transactions = [...edges.map(({ from }) => from), ...overwritten.map(({ read }) => txnOf[reader[read]])];
+  return {
+    name: nameOf(facts, overwritten),
+    transactions: [...new Set(transactions)],
+    ...(certify && { certificate: { kind: 'cycle', edges } }),
+  };
+}
+
+function overwrittenBetween({ saturated }: Facts, t2: number, t1: number): Overwritten {
+  const { premise, saturation } = saturated!;
+  const { start, target } = saturation.edges;
+  const i = target.indexOf(t2, start[t1]);
+  const read = saturation.read[i];
+  return { t2, read, visible: premise.evidence(t2, read) };
+}
+
+const edgeOfStep = ({ txnOf, readOp }: Dependencies, { from, to, read }: Step): Edge => ({
+  from: txnOf[from],
+  to: txnOf[to],
+  reason: read < 0 ? { kind: 'session' } : { kind: 'read-from', read: readOp[read] },
+});
+
+function edgeOfOverwritten(deps: Dependencies, { t2, read, visible }: Overwritten, to: number): Edge {
+  const { readOp, readKey, txnOf, writer, writerStart, lastWrite } = deps;
+  const write = lastWrite[writer.indexOf(t2, writerStart[readKey[read]])];
+  const steps = visible.map((step) => edgeOfStep(deps, step));
+  return { from: txnOf[t2], to, reason: { kind: 'overwritten', write, read: readOp[read], visible: steps } };
+}
+
+/** Session order is transitive: steps of one session that follow one another are one edge. */
+function joinSessionEdges(edges: readonly Edge[]): Edge[] {
+  // A cycle may begin within a session; turned so that it begins with another edge, nothing is to be joined across.
+  const turn = Math.max(
+    0,
+    edges.findIndex(({ reason }) => reason.kind !== 'session'),
+  );
+  const joined: Edge[] = [];
+  for (const edge of [...edges.slice(turn), ...edges.slice(0, turn)]) {
+    const last = joined.at(-1);
+    if (last?.reason.kind === 'session' && edge.reason.kind === 'session')
+      joined[joined.length - 1] = { from: last.from, to: edge.to, reason: last.reason };
+    else joined.push(edge);
+  }
+  return joined;
+}
+
+/** A cycle is called after what the strongest premise in it takes. */
+function nameOf({ deps, sources }: Facts, overwritten: readonly Overwritten[]): string {
+  const names = new Set(overwritten.map((cause) => nameOfCause(deps, sources, cause)));
+  const strongestFirst = ['causality-violation', 'fractured-read', 'session-guarantee-violation', 'non-monotonic-read'];
+  return strongestFirst.find((name) => names.has(name)) ?? 'G1c';
+}
+
+function nameOfCause({ reader }: Dependencies, sources: Sources, { t2, read, visible }: Overwritten): string {
+  const i = findSource(sources, reader[read], t2);
+  if (i >= 0) return sources.firstRead[i] < read ? 'non-monotonic-read' : 'fractured-read';
+  return visible.length === 1 ? 'session-guarantee-violation' : 'causality-violation';
+}

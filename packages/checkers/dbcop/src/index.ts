@@ -1,0 +1,2 @@
+export { type DbcopOptions, dbcop } from './dbcop.ts';
+export { dbcop as default } from './dbcop.ts';

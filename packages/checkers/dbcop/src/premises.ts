@@ -1,0 +1,121 @@
+import type { LevelName } from '@isolab/checker';
+import { CausalOrder } from './causal-order.ts';
+import type { Csr } from './csr.ts';
+import type { Dependencies } from './dependencies.ts';
+import { pathBetween } from './shortest-cycle.ts';
+import { type Sources, findSource } from './sources.ts';
+
+/** The levels that saturation decides. */
+export const LEVELS = [
+  'read-committed-dbcop',
+  'read-committed',
+  'read-atomic',
+  'causal',
+] as const satisfies readonly LevelName[];
+
+export type SaturationLevel = (typeof LEVELS)[number];
+
+/** A step of SO (`read` is −1) or of WR, by the read that shows it. */
+export interface Step {
+  readonly from: number;
+  readonly to: number;
+  readonly read: number;
+}
+
+/** The left-hand side of a level's axiom (paper, Figure 2): whether t₂ is visible to a read of t₃. */
+export interface Premise {
+  holds(t2: number, read: number): boolean;
+  /** Why it holds, in steps from t₂ to t₃ as the level asks for them. */
+  evidence(t2: number, read: number): readonly Step[];
+}
+
+export interface PremiseInput {
+  readonly deps: Dependencies;
+  readonly sources: Sources;
+  /** SO ∪ WR as predecessors, and its nodes in a topological order. */
+  readonly base: Csr;
+  readonly order: Int32Array;
+  readonly maxClosureBytes: number;
+  readonly tick: (steps: number) => void;
+}
+
+export function premiseOf(level: SaturationLevel, input: PremiseInput, asPublished: boolean): Premise {
+  switch (level) {
+    case 'read-committed-dbcop':
+      return monotonic(input, false);
+    case 'read-committed':
+      return monotonic(input, true);
+    case 'read-atomic':
+      return direct(input, asPublished);
+    case 'causal':
+      return causal(input);
+  }
+}
+
+/** Figure 2(a): t₃ reads from t₂ earlier in program order; in Plume's version, another key. */
+function monotonic({ deps, sources }: PremiseInput, otherKeyOnly: boolean): Premise {
+  const { reader, readKey } = deps;
+  const { firstRead, otherRead } = sources;
+  const earlierRead = (t2: number, read: number): number => {
+    const i = findSource(sources, reader[read], t2);
+    if (i < 0) return -1;
+    const earlier = otherKeyOnly && readKey[firstRead[i]] === readKey[read] ? otherRead[i] : firstRead[i];
+    return earlier < read ? earlier : -1;
+  };
+  return {
+    holds: (t2, read) => earlierRead(t2, read) >= 0,
+    evidence: (t2, read) => [{ from: t2, to: reader[read], read: earlierRead(t2, read) }],
+  };
+}
+
+/**
+ * Figure 2(b): t₂ (SO ∪ WR) t₃. The published code computes the closure of SO and drops it (AtomicHistoryPO::new), so
+ * there only a session's step to the next transaction counts.
+ */
+function direct({ deps, sources }: PremiseInput, nextInSessionOnly: boolean): Premise {
+  const { reader, session } = deps;
+  const inSession = (t2: number, t3: number): boolean =>
+    session[t2] === session[t3] && (nextInSessionOnly ? t2 === t3 - 1 : t2 < t3);
+  return {
+    holds: (t2, read) => inSession(t2, reader[read]) || findSource(sources, reader[read], t2) >= 0,
+    evidence: (t2, read) => [directStep(deps, sources, t2, reader[read])!],
+  };
+}
+
+/** Figure 2(c): t₂ (SO ∪ WR)⁺ t₃. */
+function causal({ deps, sources, base, order, maxClosureBytes, tick }: PremiseInput): Premise {
+  const { reader } = deps;
+  const causalOrder = new CausalOrder(base, order, maxClosureBytes, tick);
+  return {
+    holds: (t2, read) => causalOrder.has(t2, reader[read]),
+    evidence: (t2, read) => {
+      const t3 = reader[read];
+      const step = directStep(deps, sources, t2, t3);
+      if (step) return [step];
+      return stepsAlong(
+        deps,
+        sources,
+        pathBetween(base, t2, t3, () => true, Infinity, tick)!,
+      );
+    },
+  };
+}
+
+/** The step that SO ∪ WR allows from one node to another, if any. */
+export function directStep(deps: Dependencies, sources: Sources, from: number, to: number): Step | null {
+  if (deps.session[from] === deps.session[to] && from < to) return { from, to, read: -1 };
+  const i = findSource(sources, to, from);
+  return i < 0 ? null : { from, to, read: sources.firstRead[i] };
+}
+
+/** The steps along a path of SO ∪ WR, with those of one session taken at once. */
+function stepsAlong(deps: Dependencies, sources: Sources, path: readonly number[]): Step[] {
+  const steps: Step[] = [];
+  for (let i = 1; i < path.length; i++) {
+    const step = directStep(deps, sources, path[i - 1], path[i])!;
+    const last = steps.at(-1);
+    if (last && last.read < 0 && step.read < 0) steps[steps.length - 1] = { from: last.from, to: step.to, read: -1 };
+    else steps.push(step);
+  }
+  return steps;
+}

@@ -1,0 +1,56 @@
+import type { Csr } from './csr.ts';
+
+/** How many vertices of a component a search for its shortest cycle begins from. */
+const MAX_STARTS = 64;
+
+/**
+ * A cycle within a strongly connected component, each vertex after one of its predecessors, the last one before the
+ * first; the shortest one through one of the component's first vertices.
+ */
+export function shortestCycle(predecessors: Csr, component: Int32Array, tick: (steps: number) => void): number[] {
+  const inside = new Set(component);
+  let best: number[] = [];
+  for (const start of component.subarray(0, MAX_STARTS)) {
+    const path = pathBetween(predecessors, start, start, (v) => inside.has(v), best.length || Infinity, tick);
+    if (path) best = path.slice(0, -1);
+    if (best.length === 2) break;
+  }
+  return best;
+}
+
+/**
+ * A shortest path of at least one edge that leads from `from` to `to`, both included, through vertices that `allowed`
+ * admits; null if there is none of at most `maxEdges` − 1 edges.
+ */
+export function pathBetween(
+  { start, target }: Csr,
+  from: number,
+  to: number,
+  allowed: (v: number) => boolean,
+  maxEdges: number,
+  tick: (steps: number) => void,
+): number[] | null {
+  const next = new Map<number, number>(); // by vertex: the one after it on the way to `to`
+  let frontier = [to];
+  for (let edges = 1; frontier.length > 0 && edges < maxEdges; edges++) {
+    const further: number[] = [];
+    for (const v of frontier) {
+      tick(start[v + 1] - start[v] + 1);
+      for (let i = start[v]; i < start[v + 1]; i++) {
+        const u = target[i];
+        if (u === from) return pathAlong(next, from, v, to);
+        if (u === to || next.has(u) || !allowed(u)) continue;
+        next.set(u, v);
+        further.push(u);
+      }
+    }
+    frontier = further;
+  }
+  return null;
+}
+
+function pathAlong(next: ReadonlyMap<number, number>, from: number, second: number, to: number): number[] {
+  const path = [from, second];
+  for (let v = second; v !== to; path.push(v)) v = next.get(v)!;
+  return path;
+}

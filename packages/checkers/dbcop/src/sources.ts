@@ -1,0 +1,71 @@
+import type { Csr } from './csr.ts';
+import type { Dependencies } from './dependencies.ts';
+
+/**
+ * Whom each node reads from (WR without keys), ascending: rows begin at `start[node]` and end before `end[node]`. With
+ * each source the first read of it, and the first read of it under another key than that one, or −1.
+ */
+export interface Sources {
+  readonly start: Int32Array;
+  readonly end: Int32Array;
+  readonly node: Int32Array;
+  readonly firstRead: Int32Array;
+  readonly otherRead: Int32Array;
+}
+
+export function sourcesOf({ numNodes, readStart, readKey, reader, readsOf }: Dependencies): Sources {
+  const end = readStart.slice(0, numNodes);
+  const node = new Int32Array(reader.length);
+  const firstRead = new Int32Array(reader.length);
+  const otherRead = new Int32Array(reader.length).fill(-1);
+  // Writers are visited in ascending order, so every row comes out sorted.
+  for (let t1 = 0; t1 < numNodes; t1++) {
+    for (let i = readsOf.start[t1]; i < readsOf.start[t1 + 1]; i++) {
+      const read = readsOf.target[i];
+      const t3 = reader[read];
+      const last = end[t3] - 1;
+      if (last < readStart[t3] || node[last] !== t1) {
+        node[last + 1] = t1;
+        firstRead[last + 1] = read;
+        end[t3]++;
+      } else if (otherRead[last] < 0 && readKey[firstRead[last]] !== readKey[read]) {
+        otherRead[last] = read;
+      }
+    }
+  }
+  return { start: readStart, end, node, firstRead, otherRead };
+}
+
+/** Where `t2` stands among the sources of `t3`, or −1. */
+export function findSource({ start, end, node }: Sources, t3: number, t2: number): number {
+  let low = start[t3];
+  let high = end[t3];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (node[middle] < t2) low = middle + 1;
+    else high = middle;
+  }
+  return low < end[t3] && node[low] === t2 ? low : -1;
+}
+
+/** Whether the node before this one is its session's. */
+export const followsInSession = ({ session }: Dependencies, node: number): boolean =>
+  node > 0 && session[node - 1] === session[node];
+
+/** SO ∪ WR, and `extra` edges if given, as predecessors; of SO only the step from the session's previous node. */
+export function predecessors(deps: Dependencies, { start, end, node }: Sources, extra: Csr | null): Csr {
+  const { numNodes } = deps;
+  const first = new Int32Array(numNodes + 1);
+  for (let v = 0; v < numNodes; v++) {
+    const extras = extra ? extra.start[v + 1] - extra.start[v] : 0;
+    first[v + 1] = first[v] + (followsInSession(deps, v) ? 1 : 0) + (end[v] - start[v]) + extras;
+  }
+  const target = new Int32Array(first[numNodes]);
+  let next = 0;
+  for (let v = 0; v < numNodes; v++) {
+    if (followsInSession(deps, v)) target[next++] = v - 1;
+    for (let i = start[v]; i < end[v]; i++) target[next++] = node[i];
+    if (extra) for (let i = extra.start[v]; i < extra.start[v + 1]; i++) target[next++] = extra.target[i];
+  }
+  return { start: first, target };
+}

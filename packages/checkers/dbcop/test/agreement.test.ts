@@ -1,0 +1,37 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { LEVELS } from '../src/premises.ts';
+import { expectCertified } from './support/certificates.ts';
+import { Naive } from './support/naive.ts';
+import { tinyHistories } from './support/random-histories.ts';
+import { Recorder, check } from './support/run.ts';
+
+/** Which keys sessions use: all the same; a chain of sessions; a star with private keys. */
+const SHARINGS: readonly (readonly [string, (session: number) => readonly number[]])[] = [
+  ['all sessions share all keys', () => [0, 1]],
+  ['sessions share keys with their neighbours only', (s) => [s, s + 1]],
+  ['sessions share keys with the first only, and have one of their own', (s) => (s === 0 ? [0, 1, 2, 3] : [s, 10 + s])],
+  ['all sessions share one key', (s) => [0, 1 + s]],
+];
+
+describe.each(LEVELS)('%s', (level) => {
+  describe.each(SHARINGS)('when %s', (_, keysOf) => {
+    test.each([false, true])('agrees with trying every order, and proves it (decompose: %s)', (decompose) => {
+      const seen = { satisfied: 0, internal: 0, cycle: 0 };
+      fc.assert(
+        fc.property(tinyHistories({ maxSessions: 4, keysOf }), fc.boolean(), (history, findAll) => {
+          const verdict = check(history, level, { decompose }, new Recorder({ findAll }));
+          expect(verdict.status).toBe(new Naive(history).satisfies(level) ? 'satisfied' : 'violated');
+          expectCertified(history, level, verdict);
+          const found = verdict.status === 'violated' ? verdict.anomalies.map((a) => a.certificate?.kind) : [];
+          if (found.includes('cycle')) seen.cycle++;
+          else if (found.includes('internal')) seen.internal++;
+          else seen.satisfied++;
+        }),
+        { numRuns: 500 },
+      );
+      // All three kinds of answers were put to the test.
+      expect(Math.min(seen.satisfied, seen.internal, seen.cycle)).toBeGreaterThan(5);
+    });
+  });
+});

@@ -1,0 +1,171 @@
+import { IntList } from './int-list.ts';
+import type { Model } from './model.ts';
+
+/**
+ * The dependency graph G_CO or G_CM over the nodes of a model: session order, which is implicit (a node and the next
+ * one of its session), and labelled edges, forwards and backwards.
+ *
+ * A label below the number of rows of the model's reads is that WR row; labels above are CM edges.
+ */
+export interface Graph {
+  readonly numNodes: number;
+  readonly session: Int32Array;
+  /** First edge out of each node, with one extra slot. */
+  readonly outStart: Int32Array;
+  readonly outTarget: Int32Array;
+  readonly outLabel: Int32Array;
+  readonly inStart: Int32Array;
+  readonly inSource: Int32Array;
+}
+
+/** Labels of edges that are the session order. */
+export const SESSION_LABEL = -1;
+
+/** The edges of CO: session order and WR. */
+export function buildCoGraph({ numNodes, session, reads }: Model): Graph {
+  const from = new IntList();
+  const to = new IntList();
+  const label = new IntList();
+  for (let row = 0; row < reads.writer.length; row++) {
+    if (reads.writer[row] < 0) continue;
+    from.push(reads.writer[row]);
+    to.push(reads.reader[row]);
+    label.push(row);
+  }
+  return buildGraph(numNodes, session, from.view(), to.view(), label.view());
+}
+
+/** CO with further edges, labelled from `firstLabel` on. */
+export function extendGraph(co: Graph, from: Int32Array, to: Int32Array, firstLabel: number): Graph {
+  const known = co.outTarget.length;
+  const all = { from: new Int32Array(known + from.length), to: new Int32Array(known + from.length) };
+  const label = new Int32Array(known + from.length);
+  for (let node = 0; node < co.numNodes; node++) all.from.fill(node, co.outStart[node], co.outStart[node + 1]);
+  all.from.set(from, known);
+  all.to.set(co.outTarget);
+  all.to.set(to, known);
+  label.set(co.outLabel);
+  for (let i = 0; i < from.length; i++) label[known + i] = firstLabel + i;
+  return buildGraph(co.numNodes, co.session, all.from, all.to, label);
+}
+
+function buildGraph(numNodes: number, session: Int32Array, from: Int32Array, to: Int32Array, label: Int32Array): Graph {
+  const outStart = new Int32Array(numNodes + 1);
+  const inStart = new Int32Array(numNodes + 1);
+  for (let e = 0; e < from.length; e++) {
+    outStart[from[e] + 1]++;
+    inStart[to[e] + 1]++;
+  }
+  for (let node = 0; node < numNodes; node++) {
+    outStart[node + 1] += outStart[node];
+    inStart[node + 1] += inStart[node];
+  }
+  const outCursor = outStart.slice(0, numNodes);
+  const inCursor = inStart.slice(0, numNodes);
+  const outTarget = new Int32Array(from.length);
+  const outLabel = new Int32Array(from.length);
+  const inSource = new Int32Array(from.length);
+  for (let e = 0; e < from.length; e++) {
+    const at = outCursor[from[e]]++;
+    outTarget[at] = to[e];
+    outLabel[at] = label[e];
+    inSource[inCursor[to[e]]++] = from[e];
+  }
+  return { numNodes, session, outStart, outTarget, outLabel, inStart, inSource };
+}
+
+/**
+ * All nodes, those that lie on no cycle and behind none first and in topological order (Kahn 1962); `placed` says how
+ * many they are. The rest follows as it is numbered, so a session's nodes always keep their order.
+ */
+export function topologicalOrder(graph: Graph): { readonly order: Int32Array; readonly placed: number } {
+  const { numNodes, session, outStart, outTarget, inStart } = graph;
+  const order = new Int32Array(numNodes);
+  const missing = new Int32Array(numNodes); // predecessors that are not placed yet
+  let end = 0;
+  for (let v = 0; v < numNodes; v++) {
+    missing[v] = inStart[v + 1] - inStart[v] + (v > 0 && session[v - 1] === session[v] ? 1 : 0);
+    if (missing[v] === 0) order[end++] = v;
+  }
+  for (let next = 0; next < end; next++) {
+    const v = order[next];
+    if (v + 1 < numNodes && session[v + 1] === session[v] && --missing[v + 1] === 0) order[end++] = v + 1;
+    for (let e = outStart[v], last = outStart[v + 1]; e < last; e++) {
+      if (--missing[outTarget[e]] === 0) order[end++] = outTarget[e];
+    }
+  }
+  const placed = end;
+  for (let v = 0; v < numNodes; v++) if (missing[v] > 0) order[end++] = v;
+  return { order, placed };
+}
+
+/** The first nodes of all sessions, then the second ones, and so on: the order in which the published Plume goes. */
+export function roundRobinOrder({ numNodes, position }: Pick<Model, 'numNodes' | 'position'>): Int32Array {
+  let longest = 0;
+  for (let v = 0; v < numNodes; v++) longest = Math.max(longest, position[v]);
+  const start = new Int32Array(longest + 2);
+  for (let v = 0; v < numNodes; v++) start[position[v] + 1]++;
+  for (let p = 1; p < start.length; p++) start[p] += start[p - 1];
+  const order = new Int32Array(numNodes);
+  for (let v = 0; v < numNodes; v++) order[start[position[v]]++] = v;
+  return order;
+}
+
+/** A step of a path: from where, and the label of the edge. */
+export interface Step {
+  readonly from: number;
+  readonly to: number;
+  readonly label: number;
+}
+
+/** Shortest paths, for one search after another over the same graph. */
+export class PathFinder {
+  readonly #graph: Graph;
+  readonly #seen: Int32Array; // the search that saw a node
+  readonly #parent: Int32Array;
+  readonly #label: Int32Array;
+  readonly #queue: Int32Array;
+  #search = 0;
+
+  constructor(graph: Graph) {
+    this.#graph = graph;
+    this.#seen = new Int32Array(graph.numNodes);
+    this.#parent = new Int32Array(graph.numNodes);
+    this.#label = new Int32Array(graph.numNodes);
+    this.#queue = new Int32Array(graph.numNodes);
+  }
+
+  /** A shortest path of at least one edge; null where there is none. */
+  path(from: number, to: number): Step[] | null {
+    const { numNodes, session, outStart, outTarget, outLabel } = this.#graph;
+    const seen = this.#seen;
+    const parent = this.#parent;
+    const queue = this.#queue;
+    const search = ++this.#search;
+    let end = 0;
+    const reach = (v: number, by: number, label: number): void => {
+      if (seen[v] === search) return;
+      seen[v] = search;
+      parent[v] = by;
+      this.#label[v] = label;
+      queue[end++] = v;
+    };
+    // `from` itself is not marked, so that a path may lead back to it.
+    for (let next = -1; next < end && seen[to] !== search; next++) {
+      const v = next < 0 ? from : queue[next];
+      if (v + 1 < numNodes && session[v + 1] === session[v]) reach(v + 1, v, SESSION_LABEL);
+      for (let e = outStart[v]; e < outStart[v + 1]; e++) reach(outTarget[e], v, outLabel[e]);
+    }
+    return seen[to] === search ? this.#trace(from, to) : null;
+  }
+
+  #trace(from: number, to: number): Step[] {
+    const steps: Step[] = [];
+    let v = to;
+    do {
+      steps.push({ from: this.#parent[v], to: v, label: this.#label[v] });
+      v = this.#parent[v];
+    } while (v !== from);
+    return steps.toReversed();
+  }
+}

@@ -1,0 +1,192 @@
+import { EMPTY_LIST, OpKind, type ReadFromIndex, UNKNOWN_LIST, transactionOf } from '@isolab/history';
+import { IntList } from './int-list.ts';
+import type { Model } from './model.ts';
+
+/**
+ * Plume-List (section 5.5.2): what the lists that were read say about the order of the transactions that append.
+ *
+ * A key's list is its version order: the transactions of neighbouring elements commit in their order, and an append
+ * that the longest list does not show comes after all that it shows.
+ */
+export interface VersionOrder {
+  readonly from: Int32Array;
+  readonly to: Int32Array;
+  /** Lists that no order of the appends explains. */
+  readonly conflicts: readonly ListConflict[];
+}
+
+export interface ListConflict {
+  readonly name: 'incompatible-order' | 'duplicate-elements';
+  /** Nodes, in the order of the story. */
+  readonly nodes: readonly number[];
+}
+
+export function findVersionOrder(
+  model: Model,
+  index: ReadFromIndex,
+  { unobserved, tick }: { readonly unobserved: boolean; readonly tick: (steps: number) => void },
+): VersionOrder {
+  if (model.history.lists.parent.length === 1) {
+    // No list has an element; appends that nothing shows are in no known order.
+    return { from: new Int32Array(0), to: new Int32Array(0), conflicts: [] };
+  }
+  const walk = new ListWalk(model, index);
+  for (let node = 0; node < model.numNodes; node++) {
+    walk.visitReads(node);
+    tick(1);
+  }
+  walk.checkProgramOrder();
+  if (unobserved) walk.orderUnobserved();
+  return walk.finish();
+}
+
+class ListWalk {
+  readonly #model: Model;
+  readonly #index: ReadFromIndex;
+  readonly #from = new IntList();
+  readonly #to = new IntList();
+  readonly #conflicts: ListConflict[] = [];
+  readonly #reader: Int32Array; // of a list node: the first node that read it or a longer list, or -1
+  readonly #nodes = new IntList(); // list nodes that were read
+  readonly #heir: Int32Array; // of a list node: the first of its children that was read, or -1
+  readonly #firstElement: Int32Array; // by key: the list node of length 1 that was read first, or -1
+  readonly #longest: Int32Array; // by key: the longest list that was read
+  readonly #shownBy: Int32Array; // of an append: the list node that ends with it, or -1
+
+  constructor(model: Model, index: ReadFromIndex) {
+    const numLists = model.history.lists.parent.length;
+    const numKeys = model.history.keyInitial.length;
+    this.#model = model;
+    this.#index = index;
+    this.#reader = new Int32Array(numLists).fill(-1);
+    this.#heir = new Int32Array(numLists).fill(-1);
+    this.#firstElement = new Int32Array(numKeys).fill(-1);
+    this.#longest = new Int32Array(numKeys).fill(EMPTY_LIST);
+    this.#shownBy = new Int32Array(model.history.opKind.length).fill(-1);
+  }
+
+  visitReads(node: number): void {
+    const { txnStart, opKind, opKey, opValue, lists } = this.#model.history;
+    const t = this.#model.txnOf[node];
+    for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
+      if (opKind[op] !== OpKind.ListRead || opValue[op] === UNKNOWN_LIST) continue;
+      const key = opKey[op];
+      const list = this.#withoutOwn(opValue[op], node, op);
+      if (lists.length[list] > lists.length[this.#longest[key]]) this.#longest[key] = list;
+      for (let n = list; n !== EMPTY_LIST && this.#reader[n] < 0; n = lists.parent[n]) {
+        this.#reader[n] = node;
+        this.#nodes.push(n);
+        this.#checkBranch(n, key, node);
+        this.#checkDuplicate(n, node);
+        this.#addEdge(n);
+      }
+    }
+  }
+
+  /** The list as others left it: where a transaction sees its own appends says nothing of where they will stand. */
+  #withoutOwn(list: number, node: number, op: number): number {
+    const { nodeAppend } = this.#index;
+    let n = list;
+    while (n !== EMPTY_LIST && nodeAppend[n] < op && this.#writerOf(n) === node) n = this.#model.history.lists.parent[n];
+    return n;
+  }
+
+  /** Two lists of a key of which neither is a prefix of the other. */
+  #checkBranch(n: number, key: number, node: number): void {
+    const parent = this.#model.history.lists.parent[n];
+    const sibling = parent === EMPTY_LIST ? this.#firstElement[key] : this.#heir[parent];
+    if (sibling >= 0) this.#conflicts.push({ name: 'incompatible-order', nodes: [this.#reader[sibling], node] });
+    else if (parent === EMPTY_LIST) this.#firstElement[key] = n;
+    else this.#heir[parent] = n;
+  }
+
+  #checkDuplicate(n: number, node: number): void {
+    const append = this.#index.nodeAppend[n];
+    if (append < 0) return;
+    const other = this.#shownBy[append];
+    if (other < 0) this.#shownBy[append] = n;
+    else if (this.#isPrefix(n, other)) {
+      this.#conflicts.push({ name: 'duplicate-elements', nodes: [this.#nodeOfOp(append), node] });
+    }
+  }
+
+  /** Whether one of two lists is a prefix of the other. */
+  #isPrefix(a: number, b: number): boolean {
+    const { parent, length } = this.#model.history.lists;
+    const short = length[a] < length[b] ? a : b;
+    let long = short === a ? b : a;
+    while (length[long] > length[short]) long = parent[long];
+    return long === short;
+  }
+
+  #addEdge(n: number): void {
+    const parent = this.#model.history.lists.parent[n];
+    if (parent === EMPTY_LIST) return;
+    const from = this.#writerOf(parent);
+    const to = this.#writerOf(n);
+    if (from < 0 || to < 0 || from === to) return;
+    this.#from.push(from);
+    this.#to.push(to);
+  }
+
+  /** What one transaction appends to a key stands together, in its order. */
+  checkProgramOrder(): void {
+    const { parent } = this.#model.history.lists;
+    const { nodeAppend } = this.#index;
+    const previous = this.#previousAppends();
+    const nodes = this.#nodes.view();
+    for (let i = 0; i < nodes.length; i++) {
+      const writer = this.#writerOf(nodes[i]);
+      if (writer < 0) continue;
+      const before = previous[nodeAppend[nodes[i]]];
+      const neighbour = parent[nodes[i]];
+      if (before < 0 || (neighbour !== EMPTY_LIST && nodeAppend[neighbour] === before)) continue;
+      this.#conflicts.push({ name: 'incompatible-order', nodes: [writer, this.#reader[nodes[i]]] });
+    }
+  }
+
+  /** For every append the one before it to the same key in its transaction, or -1. */
+  #previousAppends(): Int32Array {
+    const { txnStart, opKind, opKey, keyInitial } = this.#model.history;
+    const previous = new Int32Array(opKind.length).fill(-1);
+    const latest = new Int32Array(keyInitial.length).fill(-1);
+    for (let node = 0; node < this.#model.numNodes; node++) {
+      const first = txnStart[this.#model.txnOf[node]];
+      for (let op = first; op < txnStart[this.#model.txnOf[node] + 1]; op++) {
+        if (opKind[op] !== OpKind.Append) continue;
+        if (latest[opKey[op]] >= first) previous[op] = latest[opKey[op]];
+        latest[opKey[op]] = op;
+      }
+    }
+    return previous;
+  }
+
+  orderUnobserved(): void {
+    const { txnStart, opKind, opKey } = this.#model.history;
+    for (let node = 0; node < this.#model.numNodes; node++) {
+      const t = this.#model.txnOf[node];
+      for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
+        if (opKind[op] !== OpKind.Append || this.#shownBy[op] >= 0) continue;
+        const longest = this.#longest[opKey[op]];
+        const last = longest === EMPTY_LIST ? -1 : this.#writerOf(longest);
+        if (last < 0 || last === node) continue;
+        this.#from.push(last);
+        this.#to.push(node);
+      }
+    }
+  }
+
+  finish(): VersionOrder {
+    return { from: this.#from.view(), to: this.#to.view(), conflicts: this.#conflicts };
+  }
+
+  /** The node that appended a list's last element, or -1 for one that did not happen. */
+  #writerOf(n: number): number {
+    const append = this.#index.nodeAppend[n];
+    return append < 0 ? -1 : this.#nodeOfOp(append);
+  }
+
+  #nodeOfOp(op: number): number {
+    return this.#model.nodeOf[transactionOf(this.#model.history, op)];
+  }
+}

@@ -1,0 +1,76 @@
+import { API_VERSION, LEVELS, type LevelName, defineChecker, internalViolations } from '@isolab/checker';
+import { type CheckerRef, type Engine, type Prepared, loadChecker, unmetRequirement } from '@isolab/runner';
+import { UsageError } from './exit.ts';
+
+/** The checkers that come with isolab, by name; loaded when they are asked for. */
+export const BUILT_IN: Readonly<Record<string, string>> = {
+  weave: '@isolab/weave',
+  plume: '@isolab/plume',
+  dbcop: '@isolab/dbcop',
+};
+
+/** Those that `check` asks when no checker is named, in this order. */
+const DEFAULTS = ['weave', 'plume'] as const;
+
+/** A built-in checker, or a plug-in: a path that begins with `.` or `/`, or the name of a package. */
+export function checkerNamed(word: string): Promise<CheckerRef> {
+  const builtIn = BUILT_IN[word];
+  return builtIn === undefined ? loadChecker(word) : loadChecker(builtIn, new URL(import.meta.url));
+}
+
+export const builtInCheckers = (): Promise<CheckerRef[]> => Promise.all(Object.keys(BUILT_IN).map(checkerNamed));
+
+/**
+ * What `check` falls back on for a level or history that no checker takes: anomalies that show in a single read violate
+ * a level whatever else the history holds; where there are none, nothing can be said.
+ */
+export const internalOnly: CheckerRef = {
+  url: null,
+  checker: defineChecker<object>({
+    info: {
+      name: 'internal',
+      title: 'only the internal anomalies, which every level forbids',
+      version: '0.1.0',
+      apiVersion: API_VERSION,
+      paper: null,
+      levels: LEVELS.map(({ name }) => name),
+      sound: true,
+      complete: false,
+      requires: [],
+      options: {},
+      variants: {},
+    },
+    check: (input, level, _, context) => {
+      const anomalies = internalViolations(input, level, context);
+      if (anomalies.length > 0) return { status: 'violated', anomalies };
+      return { status: 'unknown', reason: 'incomplete', detail: `No internal anomaly was found. ${NO_CHECKER}` };
+    },
+  }),
+};
+
+const NO_CHECKER = 'No checker for this level and kind of history is installed yet, so that nothing more can be said.';
+
+/** Chooses the engine for each level of one history. */
+export async function engineChooser(named: Engine | null, prepared: Prepared): Promise<(level: LevelName) => Engine> {
+  if (named) return () => named;
+  const candidates: CheckerRef[] = [];
+  for (const name of DEFAULTS) {
+    const ref = await checkerNamed(name);
+    if (unmetRequirement(ref.checker, prepared.inputFor(ref.checker)) !== null) continue;
+    candidates.push(ref);
+    break; // it covers all levels that the others do
+  }
+  return (level) => ({
+    checker: candidates.find(({ checker }) => checker.info.levels.includes(level)) ?? internalOnly,
+  });
+}
+
+export function parseOptions(pairs: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const at = pair.indexOf('=');
+      if (at <= 0) throw new UsageError(`--option takes name=value, not ${pair}.`);
+      return [pair.slice(0, at), pair.slice(at + 1)];
+    }),
+  );
+}

@@ -1,0 +1,23 @@
+import { builtInCheckers } from '../checkers.ts';
+import { ExitCode } from '../exit.ts';
+import { type Printer, toJson } from '../print.ts';
+
+/** `isolab checkers`: what is built in, with levels, variants and options. */
+export async function checkers({ output }: { readonly output: string }, printer: Printer): Promise<number> {
+  const infos = (await builtInCheckers()).map(({ checker }) => checker.info);
+  if (output === 'json') {
+    printer.out(toJson({ checkers: infos }));
+    return ExitCode.Satisfied;
+  }
+  const { bold, dim } = printer.style;
+  for (const { name, title, paper, levels, variants, options } of infos) {
+    printer.out(`${bold(name)}  ${title}`);
+    if (paper) printer.out(dim(`  ${paper.authors}: ${paper.title}. ${paper.venue} ${paper.year}`));
+    printer.out(`  levels: ${levels.join(', ')}`);
+    for (const [variant, { help }] of Object.entries(variants)) printer.out(`  --variant ${variant}: ${help}`);
+    for (const [option, spec] of Object.entries(options as Record<string, { default: unknown; help: string }>)) {
+      printer.out(`  --option ${option}=${String(spec.default)}: ${spec.help}`);
+    }
+  }
+  return ExitCode.Satisfied;
+}

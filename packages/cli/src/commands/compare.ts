@@ -1,0 +1,78 @@
+import { findLevel } from '@isolab/checker';
+import { type Report, prepare, run } from '@isolab/runner';
+import { BUILT_IN, checkerNamed } from '../checkers.ts';
+import { ExitCode, UsageError } from '../exit.ts';
+import { type LimitFlags, runOptions } from '../limits.ts';
+import { type InputFlags, openDocument } from '../open.ts';
+import { type Printer, table, toJson } from '../print.ts';
+
+export interface CompareFlags extends InputFlags, LimitFlags {
+  readonly level: string;
+  readonly checkers?: string;
+  readonly output: string;
+}
+
+/** `isolab compare`: several checkers on the same histories, one table; a disagreement is an error. */
+export async function compare(paths: readonly string[], flags: CompareFlags, printer: Printer): Promise<number> {
+  const level = findLevel(flags.level)?.level.name;
+  if (level === undefined) throw new UsageError(`There is no level ${flags.level}; isolab levels lists them.`);
+  const names = flags.checkers?.split(',') ?? Object.keys(BUILT_IN);
+  const engines = await Promise.all(names.map(engineOf));
+  let disagreements = 0;
+  for (const path of paths) {
+    const document = await openDocument(path, flags);
+    if (document.kind === 'polygraph')
+      throw new UsageError(`${path} is a polygraph, and no checker that takes polygraphs is installed yet.`);
+    const prepared = prepare(document.history);
+    const reports: Report[] = [];
+    for (const engine of engines)
+      reports.push(await run({ ...engine, prepared, level }, { ...runOptions(flags), certify: false }));
+    const agree =
+      new Set(reports.map(({ verdict }) => verdict.status).filter((status) => status !== 'unknown')).size < 2;
+    if (!agree) disagreements++;
+    if (flags.output === 'json')
+      printer.out(
+        toJson({
+          path,
+          level,
+          agree,
+          reports: reports.map(({ verdict, ...rest }) => ({ verdict: verdict.status, ...rest })),
+        }),
+      );
+    else
+      printer.out(
+        [
+          printer.style.bold(path),
+          table([HEAD, ...reports.map(rowOf)]),
+          ...(agree ? [] : [printer.style.red('the checkers disagree')]),
+        ].join('\n'),
+      );
+  }
+  if (disagreements > 0)
+    printer.note(
+      `isolab: the checkers disagree on ${disagreements} of ${paths.length} histories; at least one of them is wrong.`,
+    );
+  return disagreements > 0 ? ExitCode.Failed : ExitCode.Satisfied;
+}
+
+/** `plume` or `plume:no-vectors`. */
+async function engineOf(
+  word: string,
+): Promise<{ checker: Awaited<ReturnType<typeof checkerNamed>>; variant: string | null }> {
+  const at = word.startsWith('.') || word.startsWith('/') ? -1 : word.indexOf(':');
+  return {
+    checker: await checkerNamed(at < 0 ? word : word.slice(0, at)),
+    variant: at < 0 ? null : word.slice(at + 1),
+  };
+}
+
+const HEAD = ['checker', 'verdict', 'wall ms', 'cpu ms', 'peak MB', 'stages'];
+
+const rowOf = ({ checker, variant, verdict, wallMs, cpuMs, peakRssBytes, stages }: Report): (string | number)[] => [
+  variant === null ? checker : `${checker}:${variant}`,
+  verdict.status === 'unknown' ? `unknown (${verdict.reason})` : verdict.status,
+  Math.round(wallMs),
+  Math.round(cpuMs),
+  peakRssBytes === null ? '?' : Math.round(peakRssBytes / 1e6),
+  stages.map(({ name, ms }) => `${name} ${ms.toFixed(0)}`).join(', '),
+];

@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import { verifyCertificateFile } from '@isolab/checker';
+import { ExitCode, UsageError } from '../exit.ts';
+import { type InputFlags, openDocument } from '../open.ts';
+import { type Printer, toJson } from '../print.ts';
+
+/** `isolab verify`: whether a certificate proves its verdict about a history, whoever made it. */
+export async function verify(
+  path: string,
+  certificatePath: string,
+  flags: InputFlags & { readonly output: string },
+  printer: Printer,
+): Promise<number> {
+  const document = await openDocument(path, flags);
+  if (document.kind === 'polygraph') throw new UsageError(`${path} is a polygraph; certificates are about histories.`);
+  const result = verifyCertificateFile(document.history, readJson(certificatePath));
+  if (flags.output === 'json') printer.out(toJson(result));
+  else
+    printer.out(
+      result.ok
+        ? `${printer.style.green('accepted')}  ${certificatePath}`
+        : `${printer.style.red('rejected')}  ${certificatePath}\n  ${result.problem}`,
+    );
+  return result.ok ? ExitCode.Satisfied : ExitCode.Violated;
+}
+
+function readJson(path: string): unknown {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new UsageError(`${path} cannot be read: ${(error as Error).message}`);
+  }
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    throw new UsageError(`${path} is no JSON: ${(error as Error).message}`);
+  }
+}

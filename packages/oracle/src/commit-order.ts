@@ -1,0 +1,163 @@
+import type { Transaction } from './facts.ts';
+import { type World, conflict, inRealTime, inSessionOrder, writeTo } from './world.ts';
+
+/**
+ * Tries all commit orders and, for every external read, all transactions that it may have seen; each partial order is
+ * abandoned when what it says already breaks the definition. A commit order is a permutation of the transactions that
+ * contains read-from and what the level asks for besides. The axiom of a level is an instance of: for every t₁ WR(x) t₃
+ * and every other t₂ that writes x, if a condition holds then t₂ comes before t₁. All conditions imply that t₂ comes
+ * before t₃, so an instance can be judged as soon as t₃ is placed.
+ */
+export interface CommitOrderLevel {
+  readonly sessions: boolean;
+  readonly realTime?: boolean;
+  /** Whether a key read twice must show one version of one transaction. */
+  readonly repeatable: boolean;
+  readonly condition: Condition;
+}
+
+/** Whether transaction t2 must come before what read number `read` of t3 saw. Both are placed, t2 before t3. */
+export type Condition = (partial: PartialOrder, t2: number, t3: number, read: number) => boolean;
+
+/** A prefix of a commit order, and what its transactions read from whom. Transactions are numbers of the world. */
+export interface PartialOrder {
+  readonly transactions: readonly Transaction[];
+  readonly order: readonly number[];
+  /** Where a transaction stands, or UNPLACED. */
+  readonly position: readonly number[];
+  /** For each transaction the one that each of its external reads saw, or INITIAL. */
+  readonly source: readonly (readonly number[])[];
+}
+
+const INITIAL = -1;
+const UNPLACED = -2;
+
+/** A commit order in which the level's axiom holds, as numbers of the history; or null. */
+export function findCommitOrder(world: World, level: CommitOrderLevel): number[] | null {
+  const search = new Search(world, level);
+  return search.run() ? search.order.map((t) => world.transactions[t]!.id) : null;
+}
+
+class Search implements PartialOrder {
+  readonly transactions: readonly Transaction[];
+  readonly order: number[] = [];
+  readonly position: number[];
+  readonly source: number[][];
+  readonly #world: World;
+  readonly #level: CommitOrderLevel;
+  /** For each transaction those that must come before it whatever it reads. */
+  readonly #before: readonly (readonly number[])[];
+
+  constructor(world: World, level: CommitOrderLevel) {
+    const { transactions } = world;
+    this.transactions = transactions;
+    this.#world = world;
+    this.#level = level;
+    this.position = transactions.map(() => UNPLACED);
+    this.source = transactions.map(() => []);
+    this.#before = transactions.map((t) =>
+      transactions.flatMap((s, i) =>
+        (level.sessions && inSessionOrder(s, t)) || (level.realTime && inRealTime(s, t)) ? [i] : [],
+      ),
+    );
+  }
+
+  run(): boolean {
+    if (this.order.length === this.transactions.length) return true;
+    return this.transactions.some((_, t) => {
+      if (this.position[t] !== UNPLACED || this.#before[t]!.some((s) => this.position[s] === UNPLACED)) return false;
+      this.position[t] = this.order.length;
+      this.order.push(t);
+      if (this.#readFromSomebody(t, 0)) return true;
+      this.order.pop();
+      this.position[t] = UNPLACED;
+      return false;
+    });
+  }
+
+  /** Tries every source for the reads of t from this one on, and goes on with the order. */
+  #readFromSomebody(t: number, read: number): boolean {
+    const { reads } = this.transactions[t]!;
+    if (read === reads.length) return this.#axiomHolds(t) && this.run();
+    const source = this.source[t]!;
+    const again = this.#level.repeatable ? reads.findIndex(({ key }) => key === reads[read]!.key) : read;
+    const candidates = again < read ? [source[again]!] : [INITIAL, ...this.order.slice(0, -1)];
+    return candidates.some((t1) => {
+      if (!this.#shows(t1, t, read)) return false;
+      source[read] = t1;
+      if (this.#readFromSomebody(t, read + 1)) return true;
+      source.length = read;
+      return false;
+    });
+  }
+
+  /** Whether t1 left behind what this read of t saw: a list with everything appended before it in the commit order. */
+  #shows(t1: number, t: number, read: number): boolean {
+    const { key, value } = this.transactions[t]!.reads[read]!;
+    if (typeof value === 'number') {
+      if (t1 === INITIAL) return value === this.#world.initial[key];
+      return writeTo(this.transactions[t1]!, key)?.value === value;
+    }
+    if (t1 === INITIAL) return value.length === 0;
+    if (!writeTo(this.transactions[t1]!, key)) return false;
+    const upTo = this.order.slice(0, this.position[t1]! + 1);
+    const list = upTo.flatMap((s) => writeTo(this.transactions[s]!, key)?.value ?? []);
+    return list.join() === value.join();
+  }
+
+  #axiomHolds(t3: number): boolean {
+    return this.transactions[t3]!.reads.every(({ key }, read) => {
+      const t1 = this.source[t3]![read]!;
+      return this.order.every(
+        (t2) =>
+          t2 === t1 ||
+          t2 === t3 ||
+          this.position[t2]! < (t1 === INITIAL ? INITIAL : this.position[t1]!) ||
+          !writeTo(this.transactions[t2]!, key) ||
+          !this.#level.condition(this, t2, t3, read),
+      );
+    });
+  }
+}
+
+/** t3 reads (another key) from t2 before this read. */
+export const readsBefore =
+  ({ otherKey }: { readonly otherKey: boolean }): Condition =>
+  ({ transactions, source }, t2, t3, read) => {
+    const { reads } = transactions[t3]!;
+    return reads.some(
+      ({ key }, earlier) => earlier < read && source[t3]![earlier] === t2 && !(otherKey && key === reads[read]!.key),
+    );
+  };
+
+/** t SO t3, or t WR t3. */
+export const directlyBefore = ({ transactions, source }: PartialOrder, t: number, t3: number): boolean =>
+  inSessionOrder(transactions[t]!, transactions[t3]!) || source[t3]!.includes(t);
+
+const reads = ({ source }: PartialOrder, t: number, t3: number): boolean => source[t3]!.includes(t);
+
+/** t2 (SO ∪ WR)⁺ t3. */
+export const causallyBefore: Condition = (partial, t2, t3) => {
+  const past = [t3];
+  for (const t of past) {
+    for (const s of partial.order) if (!past.includes(s) && directlyBefore(partial, s, t)) past.push(s);
+  }
+  return past.includes(t2);
+};
+
+/** t2 co* t4 and t4 (SO ∪ WR) t3, for some t4. */
+export const inPrefix =
+  ({ sessions }: { readonly sessions: boolean }): Condition =>
+  (partial, t2, t3) =>
+    partial.order.some(
+      (t4) => partial.position[t2]! <= partial.position[t4]! && (sessions ? directlyBefore : reads)(partial, t4, t3),
+    );
+
+/** t2 co* t4 co t3 for some t4 that writes a key which t3 writes, too. */
+export const beforeConflict: Condition = ({ transactions, order, position }, t2, t3) =>
+  order.some((t4) => t4 !== t3 && position[t2]! <= position[t4]! && conflict(transactions[t4]!, transactions[t3]!));
+
+export const either =
+  (...conditions: readonly Condition[]): Condition =>
+  (...instance) =>
+    conditions.some((condition) => condition(...instance));

@@ -1,0 +1,103 @@
+import { LEVELS, type LevelName, type SatisfiedCertificate } from '@isolab/checker';
+import type { History } from '@isolab/history';
+import {
+  type CommitOrderLevel,
+  beforeConflict,
+  causallyBefore,
+  directlyBefore,
+  either,
+  findCommitOrder,
+  inPrefix,
+  readsBefore,
+} from './commit-order.ts';
+import { type EventOrderLevel, findEventOrder } from './event-order.ts';
+import { type Facts, readFacts } from './facts.ts';
+import { type World, keysOf, restrictedTo, worlds } from './world.ts';
+
+export interface OracleVerdict {
+  readonly satisfied: boolean;
+  /** The transactions that happened in the world in which the level holds. */
+  readonly happened?: readonly number[];
+  /** An order that shows it; missing only where a level is judged key by key and no order suits all keys. */
+  readonly certificate?: SatisfiedCertificate;
+}
+
+/** Decides by brute force whether a tiny history satisfies a level: for some outcome of what is unknown. */
+export const decide = (history: History, level: LevelName): OracleVerdict => decideFacts(readFacts(history), level);
+
+/** All levels that a history satisfies, weak ones first. The lattice is not used. */
+export function levelsSatisfied(history: History, levels: readonly LevelName[] = ALL_LEVELS): LevelName[] {
+  const facts = readFacts(history);
+  return levels.filter((level) => decideFacts(facts, level).satisfied);
+}
+
+export const ALL_LEVELS: readonly LevelName[] = LEVELS.map(({ name }) => name);
+
+function decideFacts(facts: Facts, level: LevelName): OracleVerdict {
+  for (const world of worlds(facts)) {
+    const certificate = decideWorld(world, level);
+    if (certificate === null) continue;
+    const happened = world.transactions.map(({ id }) => id);
+    return { satisfied: true, happened, ...(certificate !== 'no order' && { certificate }) };
+  }
+  return { satisfied: false };
+}
+
+/** The order that shows that a level holds in a world, or null. */
+function decideWorld(world: World, level: LevelName): SatisfiedCertificate | 'no order' | null {
+  const { transactions } = world;
+  if (level === 'cut-isolation') return transactions.some((t) => t.unrepeatable) ? null : { kind: 'inspection' };
+  if (transactions.some((t) => t.blind)) return null;
+  if (level === 'linearizable') return decideByKey(world);
+
+  const byCommits = (COMMIT_ORDERS as Partial<Record<LevelName, CommitOrderLevel>>)[level];
+  const byEvents = (EVENT_ORDERS as Partial<Record<LevelName, EventOrderLevel>>)[level];
+  if (byCommits?.repeatable !== false && transactions.some((t) => t.unrepeatable)) return null;
+  const order = byCommits ? findCommitOrder(world, byCommits) : null;
+  if (byCommits && (order === null || !byEvents)) return order && { kind: 'commit-order', order };
+
+  const events = findEventOrder(world, byEvents!);
+  if (order && !events) throw new Error(`The axioms of ${level} hold, but no order of begins and commits shows it.`);
+  return events && { kind: 'event-order', events };
+}
+
+/** Linearizability is judged key by key; where transactions are single operations, one order suits all keys. */
+function decideByKey(world: World): SatisfiedCertificate | 'no order' | null {
+  const strict = COMMIT_ORDERS['strict-serializable'];
+  if (world.transactions.some((t) => t.unrepeatable)) return null;
+  if (!keysOf(world).every((key) => findCommitOrder(restrictedTo(key, world), strict))) return null;
+  const order = findCommitOrder(world, strict);
+  return order ? { kind: 'commit-order', order } : 'no order';
+}
+
+const always = (): boolean => true;
+const never = (): boolean => false;
+
+/** The table of docs/levels.md, for levels that ask for a commit order. */
+export const COMMIT_ORDERS = {
+  // Any order that contains the read-from gives every key a version order without a cycle, and the other way round.
+  'read-committed-pl2': { sessions: false, repeatable: false, condition: never },
+  'read-committed': { sessions: true, repeatable: false, condition: readsBefore({ otherKey: true }) },
+  'read-committed-dbcop': { sessions: true, repeatable: false, condition: readsBefore({ otherKey: false }) },
+  'read-atomic': { sessions: true, repeatable: true, condition: directlyBefore },
+  causal: { sessions: true, repeatable: true, condition: causallyBefore },
+  prefix: { sessions: true, repeatable: true, condition: inPrefix({ sessions: true }) },
+  'snapshot-isolation': {
+    sessions: true,
+    repeatable: true,
+    condition: either(inPrefix({ sessions: true }), beforeConflict),
+  },
+  'plain-serializable': { sessions: false, repeatable: true, condition: always },
+  serializable: { sessions: true, repeatable: true, condition: always },
+  'strict-serializable': { sessions: true, realTime: true, repeatable: true, condition: always },
+} as const satisfies Partial<Record<LevelName, CommitOrderLevel>>;
+
+/** The same for levels that ask for an order of begins and commits. Two levels have both definitions. */
+export const EVENT_ORDERS = {
+  prefix: { sessions: true, exclusive: false },
+  'snapshot-isolation': { sessions: true, exclusive: true },
+  'adya-snapshot-isolation': { sessions: false, exclusive: true },
+  'generalized-snapshot-isolation': { sessions: false, exclusive: true, realTime: 'past' },
+  'strong-session-snapshot-isolation': { sessions: true, exclusive: true, realTime: 'past' },
+  'strong-snapshot-isolation': { sessions: true, exclusive: true, realTime: 'latest' },
+} as const satisfies Partial<Record<LevelName, EventOrderLevel>>;

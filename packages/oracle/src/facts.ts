@@ -1,0 +1,198 @@
+import {
+  EMPTY_LIST,
+  Exchange,
+  type History,
+  NIL,
+  NO_TIME,
+  OPEN_BOUND,
+  OpKind,
+  TxnStatus,
+  UNKNOWN_LIST,
+  UNKNOWN_VALUE,
+  atomOf,
+} from '@isolab/history';
+
+/**
+ * What a history says, read from its columns one operation at a time and as simply as can be: nothing here is shared
+ * with any checker, so that a mistake in what they share shows as a disagreement.
+ *
+ * A version of a register is a value; of a list, all its elements as text. Nil and a key's initial value are the same
+ * version. Reads whose result the client never learned say nothing and are left out, as are compare-and-sets that
+ * failed; other exchanges are a read and a write, and range reads a read of every key between their bounds.
+ */
+export interface Transaction {
+  readonly id: number;
+  readonly session: number;
+  readonly status: number;
+  readonly begin: bigint | null;
+  /** Null also where the outcome is unknown: such a transaction may commit long after its client gave up. */
+  readonly end: bigint | null;
+  /** The reads of a key before the transaction's own first write to it, in program order. */
+  readonly reads: readonly ExternalRead[];
+  readonly writes: readonly FinalWrite[];
+  /** What else was written or read: [key, version] pairs of every write, and of every read of something not its own. */
+  readonly everyWrite: readonly Version[];
+  readonly everyRead: readonly Version[];
+  /** Whether a read after an own write sees something else than the latest own write. */
+  readonly blind: boolean;
+  /** Whether two external reads of a key see different versions. */
+  readonly unrepeatable: boolean;
+}
+
+export interface Version {
+  readonly key: number;
+  readonly value: number;
+}
+
+export interface ExternalRead {
+  readonly key: number;
+  /** The value, or the elements of the list. */
+  readonly value: number | readonly number[];
+}
+
+export interface FinalWrite {
+  readonly key: number;
+  /** The last value written, or all elements appended. */
+  readonly value: number | readonly number[];
+}
+
+export interface Facts {
+  readonly transactions: readonly Transaction[];
+  /** The value of each key's initial state; the initial list is empty. */
+  readonly initial: Int32Array;
+}
+
+export function readFacts(history: History): Facts {
+  const initial = history.keyInitial.map((value) => (value < 0 ? NIL : value));
+  const transactions = Array.from(history.txnStatus, (_, t) => readTransaction(history, t, initial));
+  refuseStrings(transactions, history);
+  return { transactions, initial };
+}
+
+type Operation =
+  | { readonly kind: 'read' | 'write' | 'append'; readonly key: number; readonly value: number }
+  | { readonly kind: 'list'; readonly key: number; readonly value: readonly number[] };
+
+function readTransaction(history: History, id: number, initial: Int32Array): Transaction {
+  const { txnSession, txnStatus, txnBegin, txnEnd } = history;
+  const timeIn = (column: BigInt64Array | null): bigint | null =>
+    column === null || column[id] === NO_TIME ? null : column[id]!;
+  return {
+    id,
+    session: txnSession[id],
+    status: txnStatus[id],
+    begin: timeIn(txnBegin),
+    end: txnStatus[id] === TxnStatus.Unknown ? null : timeIn(txnEnd),
+    ...summarise(operationsOf(history, id, initial)),
+  };
+}
+
+function summarise(operations: readonly Operation[]) {
+  const own = new Map<number, number | number[]>(); // latest own value, or all own elements
+  const seen = new Map<number, string>(); // what the latest external read of a key saw
+  const reads: ExternalRead[] = [];
+  const everyWrite: Version[] = [];
+  const everyRead: Version[] = [];
+  let blind = false;
+  let unrepeatable = false;
+
+  const external = (key: number, value: number | readonly number[]): void => {
+    reads.push({ key, value });
+    const text = String(value);
+    if (seen.has(key) && seen.get(key) !== text) unrepeatable = true;
+    seen.set(key, text);
+  };
+  for (const { kind, key, value } of operations) {
+    const mine = own.get(key);
+    if (kind === 'write') {
+      own.set(key, value);
+      everyWrite.push({ key, value });
+    } else if (kind === 'append') {
+      own.set(key, [...((mine as number[] | undefined) ?? []), value]);
+      everyWrite.push({ key, value });
+    } else if (kind === 'list') {
+      const appended = (mine as number[] | undefined) ?? [];
+      const others = value.slice(0, Math.max(0, value.length - appended.length));
+      everyRead.push(...value.filter((element) => !appended.includes(element)).map((v) => ({ key, value: v })));
+      if (value.slice(others.length).join() === appended.join()) external(key, others);
+      else blind = true;
+    } else {
+      if (mine !== value) everyRead.push({ key, value });
+      if (mine === undefined) external(key, value);
+      else if (mine !== value) blind = true;
+    }
+  }
+  const writes = [...own].map(([key, value]) => ({ key, value }));
+  return { reads, writes, everyWrite, everyRead, blind, unrepeatable };
+}
+
+function operationsOf(history: History, t: number, initial: Int32Array): Operation[] {
+  const { txnStart, opKind, opKey, opValue, exchanges } = history;
+  const operations: Operation[] = [];
+  const version = (key: number, value: number): number => (value === NIL ? initial[key] : value);
+  const read = (key: number, value: number): void => {
+    if (value !== UNKNOWN_VALUE) operations.push({ kind: 'read', key, value: version(key, value) });
+  };
+  for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
+    const key = opKey[op];
+    const value = opValue[op];
+    switch (opKind[op]) {
+      case OpKind.Read:
+        read(key, value);
+        break;
+      case OpKind.Write:
+        operations.push({ kind: 'write', key, value: version(key, value) });
+        break;
+      case OpKind.Append:
+        operations.push({ kind: 'append', key, value });
+        break;
+      case OpKind.ListRead:
+        if (value !== UNKNOWN_LIST) operations.push({ kind: 'list', key, value: elementsOf(history, value) });
+        break;
+      case OpKind.RangeRead:
+        for (const row of rowsOf(history, value)) read(row.key, row.value);
+        break;
+      default:
+        if (exchanges.flags[value] & Exchange.Failed) break;
+        read(key, exchanges.observed[value]);
+        operations.push({ kind: 'write', key, value: version(key, exchanges.written[value]) });
+    }
+  }
+  return operations;
+}
+
+function elementsOf({ lists }: History, node: number): number[] {
+  return node === EMPTY_LIST ? [] : [...elementsOf({ lists } as History, lists.parent[node]), lists.element[node]];
+}
+
+/** The rows that a range read returned, and nil for every key between its bounds that some transaction writes. */
+function rowsOf(history: History, range: number): Version[] {
+  const { ranges, keys, opKey, opKind } = history;
+  const rows: Version[] = [];
+  for (let row = ranges.rowStart[range]; row < ranges.rowStart[range + 1]; row++) {
+    rows.push({ key: ranges.rowKey[row], value: ranges.rowValue[row] });
+  }
+  const written = new Set(opKey.filter((key, op) => key >= 0 && opKind[op] !== OpKind.Read));
+  const [low, high] = [ranges.low[range], ranges.high[range]];
+  for (const key of [...written].toSorted((a, b) => a - b)) {
+    const atom = atomOf(keys, key);
+    const inside = [low, high].every((bound, side) => {
+      if (bound === OPEN_BOUND) return true;
+      const limit = atomOf(keys, bound);
+      if (atom === null || limit === null || typeof atom !== typeof limit) return false;
+      return side === 0 ? limit <= atom : atom <= limit;
+    });
+    if (inside && !rows.some((row) => row.key === key)) rows.push({ key, value: NIL });
+  }
+  return rows;
+}
+
+/** A key that is read as a register and appended to is a string, of which single reads say too little. */
+function refuseStrings(transactions: readonly Transaction[], { opKind, opKey }: History): void {
+  if (!opKind.includes(OpKind.Append) && !opKind.includes(OpKind.ListRead)) return;
+  const isList = (kind: number): boolean => kind === OpKind.Append || kind === OpKind.ListRead;
+  const lists = new Set(opKey.filter((_, op) => isList(opKind[op])));
+  const both = opKey.find((key, op) => !isList(opKind[op]) && lists.has(key));
+  if (both !== undefined && transactions.length > 0)
+    throw new RangeError(`The oracle got key ${both} both as a list and as a register; it expected one of them.`);
+}

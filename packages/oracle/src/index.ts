@@ -1,0 +1,1 @@
+export { ALL_LEVELS, type OracleVerdict, decide, levelsSatisfied } from './decide.ts';

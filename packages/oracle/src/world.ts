@@ -1,0 +1,62 @@
+import { TxnStatus } from '@isolab/history';
+import type { Facts, FinalWrite, Transaction } from './facts.ts';
+
+/** A history once it is settled which of the transactions of unknown outcome happened. */
+export interface World {
+  readonly transactions: readonly Transaction[];
+  readonly initial: Int32Array;
+}
+
+/** All choices of outcomes, those with fewer transactions first among comparable ones. */
+export function* worlds({ transactions, initial }: Facts): Generator<World> {
+  const unknown = transactions.filter(({ status }) => status === TxnStatus.Unknown);
+  if (unknown.length > 16) throw new RangeError(`Got ${unknown.length} unknown outcomes; the oracle takes up to 16.`);
+  for (let choice = 0; choice < 1 << unknown.length; choice++) {
+    const happened = (t: Transaction): boolean =>
+      t.status === TxnStatus.Committed ||
+      (t.status === TxnStatus.Unknown && (choice & (1 << unknown.indexOf(t))) !== 0);
+    const world = transactions.filter(happened);
+    const left = unknown.filter((t) => !happened(t));
+    if (!left.some((t) => isNeeded(t, world, initial))) yield { transactions: world, initial };
+  }
+}
+
+/**
+ * Whether somebody saw what only this transaction of unknown outcome can have written; then it happened, at cut
+ * isolation too, where a read from a transaction that did not happen would not matter.
+ */
+function isNeeded(unknown: Transaction, world: readonly Transaction[], initial: Int32Array): boolean {
+  return world.some(({ everyRead }) =>
+    everyRead.some(
+      ({ key, value }) =>
+        value !== initial[key] &&
+        unknown.everyWrite.some((write) => write.key === key && write.value === value) &&
+        !world.some((t) => t.everyWrite.some((write) => write.key === key && write.value === value)),
+    ),
+  );
+}
+
+/** The world with nothing but one key. Whether a transaction contradicts itself is judged for all keys at once. */
+export const restrictedTo = (key: number, { transactions, initial }: World): World => ({
+  transactions: transactions.map((t) => ({
+    ...t,
+    reads: t.reads.filter((read) => read.key === key),
+    writes: t.writes.filter((write) => write.key === key),
+  })),
+  initial,
+});
+
+export const keysOf = ({ transactions }: World): number[] => [
+  ...new Set(transactions.flatMap(({ reads, writes }) => [...reads, ...writes].map(({ key }) => key))),
+];
+
+export const inSessionOrder = (a: Transaction, b: Transaction): boolean => a.session === b.session && a.id < b.id;
+
+/** a returned before b was called. */
+export const inRealTime = (a: Transaction, b: Transaction): boolean =>
+  a.end !== null && b.begin !== null && a.end < b.begin;
+
+export const writeTo = ({ writes }: Transaction, key: number): FinalWrite | undefined =>
+  writes.find((write) => write.key === key);
+
+export const conflict = (a: Transaction, b: Transaction): boolean => a.writes.some(({ key }) => writeTo(b, key));

@@ -1,0 +1,165 @@
+import type { LevelName } from '@isolab/checker';
+import { describe, expect, test } from 'vitest';
+import { decide, levelsSatisfied } from '../src/index.ts';
+import { h } from './support/histories.ts';
+
+const holds = (history: Parameters<typeof decide>[0], level: LevelName): boolean => decide(history, level).satisfied;
+
+describe('outcomes', () => {
+  test('a transaction of unknown outcome counts only if that helps', () => {
+    expect(holds(h`?w(x,1) | r(x,0)`, 'serializable')).toBe(true);
+    expect(holds(h`?w(x,1) | r(x,1)`, 'serializable')).toBe(true);
+    expect(
+      holds(
+        h`?w(x,1) w(y,1)
+        r(x,1) r(y,0)`,
+        'serializable',
+      ),
+    ).toBe(false);
+  });
+
+  test('what was seen happened, with all that its transaction did, at cut isolation too', () => {
+    const seen = h`?w(x,1) r(y,1) r(y,2)
+      r(x,1)`;
+    expect(holds(seen, 'cut-isolation')).toBe(false);
+    expect(holds(h`?w(x,1) r(y,1) r(y,2)`, 'cut-isolation')).toBe(true);
+  });
+
+  test('a transaction of unknown outcome may commit long after its client gave up', () => {
+    const late = h`?w(x,1) @1-2
+      r(x,0) @3-4 | r(x,1) @5-6`;
+    expect(holds(late, 'strict-serializable')).toBe(true);
+    expect(holds(late, 'strong-snapshot-isolation')).toBe(true);
+  });
+
+  test('aborted transactions may do anything, but nobody may see it', () => {
+    expect(levelsSatisfied(h`!r(x,7) r(x,8) w(x,1)`)).toHaveLength(16);
+    expect(
+      levelsSatisfied(h`!w(x,1)
+      r(x,1)`),
+    ).toEqual(['cut-isolation']);
+  });
+
+  test('the verdict names the transactions that happened, in an order', () => {
+    const verdict = decide(
+      h`r(x,1) w(y,1)
+      ?w(x,1)
+      ?w(x,2)
+      !w(x,3)`,
+      'serializable',
+    );
+    expect(verdict.happened).toEqual([0, 1]);
+    expect(verdict.certificate).toEqual({ kind: 'commit-order', order: [1, 0] });
+  });
+});
+
+describe('reads', () => {
+  test.each([
+    ['of its own latest write', h`w(x,1) w(x,2) r(x,2)`, true],
+    ['of its own earlier write', h`w(x,1) w(x,2) r(x,1)`, false],
+    ['of its own later write', h`r(x,1) w(x,1)`, false],
+    ['of the initial state after its own write', h`w(x,1) r(x,0)`, false],
+    ['out of thin air', h`r(x,1)`, false],
+    ['of the initial state', h`r(x,0) w(x,1)`, true],
+  ])('a read %s', (_, history, expected) => {
+    expect(holds(history, 'read-committed-pl2')).toBe(expected);
+    expect(holds(history, 'serializable')).toBe(expected);
+    expect(holds(history, 'cut-isolation')).toBe(true);
+  });
+
+  test('read committed takes each read of a key by itself, from read atomic on they are one', () => {
+    const twice = h`w(x,1)
+      r(x,0) r(x,1)`;
+    expect(holds(twice, 'read-committed')).toBe(true);
+    expect(holds(twice, 'read-committed-dbcop')).toBe(true);
+    expect(holds(twice, 'read-atomic')).toBe(false);
+    expect(holds(twice, 'cut-isolation')).toBe(false);
+  });
+
+  test('nothing is asked of reads after an own write but to see it', () => {
+    expect(holds(h`w(x,1) r(x,1) w(x,2) r(x,2)`, 'serializable')).toBe(true);
+    expect(holds(h`r(x,0) w(x,1) r(x,1)`, 'cut-isolation')).toBe(true);
+  });
+});
+
+describe('repeated values', () => {
+  test('some assignment of the reads to the writers must do', () => {
+    expect(holds(h`w(x,1) | w(x,2) | w(x,1) | r(x,1)`, 'serializable')).toBe(true);
+    expect(holds(h`w(x,1) | w(x,2) | r(x,1)`, 'serializable')).toBe(false);
+    expect(
+      holds(
+        h`w(x,1) w(y,1)
+        w(x,1) w(y,2)
+        r(x,1) r(y,0)`,
+        'read-committed',
+      ),
+    ).toBe(false);
+  });
+
+  test('a write of the initial value may stand for the initial state, and the other way round', () => {
+    expect(holds(h`w(x,1) | w(x,0) | r(x,0)`, 'serializable')).toBe(true);
+    expect(
+      holds(
+        h`w(x,1) | r(x,0)
+        w(x,0) w(y,1)`,
+        'serializable',
+      ),
+    ).toBe(true);
+  });
+
+  test('the same value of an aborted or passing write is no excuse', () => {
+    expect(
+      holds(
+        h`w(x,1) w(x,2)
+        !w(x,1)
+        r(x,1)`,
+        'read-committed',
+      ),
+    ).toBe(false);
+  });
+});
+
+describe('lists', () => {
+  test('a list shows all appends before its last element in the commit order', () => {
+    expect(holds(h`a(x,1) | a(x,2) | r(x,[1 2])`, 'serializable')).toBe(true);
+    expect(holds(h`a(x,1) | a(x,2) | r(x,[2])`, 'read-committed')).toBe(false);
+    expect(
+      holds(
+        h`a(x,1)
+        a(x,2)
+        r(x,[1 2])
+        r(x,[2 1])`,
+        'read-committed-pl2',
+      ),
+    ).toBe(false);
+  });
+
+  test('own appends stand at its end', () => {
+    expect(holds(h`a(x,1) | r(x,[1]) a(x,2) r(x,[1 2])`, 'serializable')).toBe(true);
+    expect(holds(h`a(x,1) | a(x,2) r(x,[1])`, 'read-committed-pl2')).toBe(false);
+  });
+});
+
+test('real time is strict: transactions whose times touch are concurrent', () => {
+  const touching = h`w(x,1) @1-3
+    r(x,0) @3-4`;
+  expect(holds(touching, 'strict-serializable')).toBe(true);
+  expect(
+    holds(
+      h`w(x,1) @1-2
+      r(x,0) @3-4`,
+      'strict-serializable',
+    ),
+  ).toBe(false);
+});
+
+test('seven transactions without sessions that nothing but trying all orders refutes are decided', () => {
+  const history = h`w(x,1) r(y,1)
+    w(x,2) r(y,2)
+    w(x,3) r(y,3)
+    w(y,1) r(x,1)
+    w(y,2) r(x,2)
+    w(y,3) r(x,3)
+    w(x,4) w(y,4)`;
+  expect(levelsSatisfied(history)).toEqual(['cut-isolation', 'linearizable']);
+});

@@ -1,0 +1,124 @@
+import { LEVELS, type LevelName, implies } from '@isolab/checker';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type CommitOrderLevel, findCommitOrder } from '../src/commit-order.ts';
+import { COMMIT_ORDERS, EVENT_ORDERS, decide, levelsSatisfied } from '../src/decide.ts';
+import { findEventOrder } from '../src/event-order.ts';
+import { readFacts } from '../src/facts.ts';
+import { type World, inRealTime, inSessionOrder, worlds } from '../src/world.ts';
+import { anyHistory } from './support/histories.ts';
+import { type Before, SECOND_FORMULATIONS, hasSerialReplay } from './support/formulations.ts';
+
+const RUNS = 500;
+const TINY = { transactions: 5, sessions: 3 };
+
+const worldsOf = (history: Parameters<typeof readFacts>[0]): World[] => [...worlds(readFacts(history))];
+const isSane = (world: World): boolean => !world.transactions.some((t) => t.blind || t.unrepeatable);
+
+describe('two formulations of a level agree', () => {
+  test.each(Object.keys(SECOND_FORMULATIONS) as (keyof typeof SECOND_FORMULATIONS)[])(
+    'on %s: brute force and the dependency graph',
+    (level) => {
+      let satisfied = 0;
+      fc.assert(
+        fc.property(anyHistory({ ...TINY, times: true }), (history) => {
+          const [world] = worldsOf(history) as [World];
+          const mayRepeat = (COMMIT_ORDERS as Record<string, CommitOrderLevel>)[level]?.repeatable === false;
+          fc.pre(mayRepeat ? !world.transactions.some((t) => t.blind) : isSane(world));
+          const expected = SECOND_FORMULATIONS[level](world);
+          if (expected) satisfied++;
+          expect(decide(history, level).satisfied).toBe(expected);
+        }),
+        { numRuns: RUNS },
+      );
+      expect(satisfied).toBeGreaterThan(RUNS / 20);
+    },
+  );
+
+  const variants = { sparse: {}, repeated: { repeat: true }, lists: { lists: true } };
+
+  test.each(Object.entries(variants))(
+    'prefix and snapshot isolation: axioms and begins and commits (%s)',
+    (_, bounds) => {
+      fc.assert(
+        fc.property(anyHistory({ ...TINY, ...bounds }), (history) => {
+          for (const world of worldsOf(history).filter(isSane)) {
+            for (const level of ['prefix', 'snapshot-isolation'] as const) {
+              const byEvents = findEventOrder(world, EVENT_ORDERS[level]) !== null;
+              expect(findCommitOrder(world, COMMIT_ORDERS[level]) !== null).toBe(byEvents);
+            }
+          }
+        }),
+        { numRuns: RUNS },
+      );
+    },
+  );
+
+  const serial: readonly (readonly [keyof typeof COMMIT_ORDERS, Before])[] = [
+    ['plain-serializable', () => false],
+    ['serializable', inSessionOrder],
+    ['strict-serializable', (a, b) => inSessionOrder(a, b) || inRealTime(a, b)],
+  ];
+
+  test.each(Object.entries(variants))('serial levels: axioms and the replay of a store (%s)', (_, bounds) => {
+    fc.assert(
+      fc.property(anyHistory({ ...TINY, ...bounds, times: true }), (history) => {
+        for (const world of worldsOf(history).filter(isSane)) {
+          for (const [level, before] of serial) {
+            expect(findCommitOrder(world, COMMIT_ORDERS[level]) !== null).toBe(hasSerialReplay(world, before));
+          }
+        }
+      }),
+      { numRuns: RUNS },
+    );
+  });
+});
+
+describe('the lattice', () => {
+  const pairs = LEVELS.flatMap(({ name }) =>
+    LEVELS.filter((weak) => weak.name !== name && implies(name, weak.name)).map((weak) => [name, weak.name] as const),
+  );
+
+  test.each([
+    ['unique values', {}],
+    ['repeated values', { repeat: true }],
+    ['aborted and unknown outcomes', { outcomes: true }],
+    ['times', { times: true }],
+    ['everything', { outcomes: true, times: true, repeat: true }],
+    ['lists', { lists: true, outcomes: true }],
+  ])('what satisfies a level satisfies what it implies: %s', (_, bounds) => {
+    fc.assert(
+      fc.property(anyHistory({ ...TINY, ...bounds }), (history) => {
+        const satisfied = levelsSatisfied(history);
+        for (const [strong, weak] of pairs) {
+          if (satisfied.includes(strong)) expect(satisfied, `${strong} implies ${weak}`).toContain(weak);
+        }
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  test('no implication is missing from the registry', () => {
+    const missing = new Set<string>();
+    for (const { name: strong } of LEVELS) {
+      for (const { name: weak } of LEVELS) if (!implies(strong, weak)) missing.add(`${strong} → ${weak}`);
+    }
+    const sample = ['', 'times'].flatMap((times) =>
+      fc.sample(anyHistory({ ...TINY, times: times !== '' }), { numRuns: 4000, seed: 7 }),
+    );
+    for (const history of sample) {
+      const satisfied = new Set<LevelName>(levelsSatisfied(history));
+      for (const { name: strong } of LEVELS) {
+        if (!satisfied.has(strong)) continue;
+        for (const { name: weak } of LEVELS) if (!satisfied.has(weak)) missing.delete(`${strong} → ${weak}`);
+      }
+    }
+    // The registry keeps linearizability, which is meant for single operations, apart from the lattice.
+    expect([...missing].filter((pair) => !pair.includes('linearizable'))).toEqual([]);
+    expect([...missing].toSorted()).toEqual([
+      'linearizable → cut-isolation',
+      'strict-serializable → linearizable',
+      'strong-snapshot-isolation → linearizable',
+    ]);
+  });
+});

@@ -1,0 +1,288 @@
+import { API_VERSION, type Checker, LEVELS, type LevelName, implies } from '@isolab/checker';
+import { HISTORY_SHAPES, type History } from '@isolab/history';
+import { decide } from '@isolab/oracle';
+import fc from 'fast-check';
+import { type HistoryBounds, arbitraryHistory } from './arbitrary.ts';
+import { bigHistories } from './big-histories.ts';
+import { type Case, DEFAULT_SELECTIONS, NAMED_CASES, RANDOM_KINDS, type Selection, exhaustiveCases } from './corpus.ts';
+import { type Claims, certificateProblem, verdictProblem } from './judge.ts';
+import { METAMORPHOSES } from './metamorphic.ts';
+import { h, historyOf, printHistory } from './notation.ts';
+import { type TestRun, inputFor, missingShape, observeForTest } from './run.ts';
+
+export interface ConformanceOptions {
+  /** Which small histories are tried; DEFAULT_SELECTIONS unless told. */
+  readonly exhaustive?: readonly Selection[];
+  /** How many random histories of each kind, level and variant; 60 unless told. */
+  readonly runs?: number;
+  /** Of the random histories; 1 unless told. */
+  readonly seed?: number;
+  /** Bounds of the random histories beside their kind, such as more transactions. */
+  readonly bounds?: HistoryBounds;
+  /** Which verdicts carry a certificate when asked; both unless told. */
+  readonly certificates?: 'both' | 'satisfied' | 'none';
+  /** Variants that promise less than the checker does, such as one that repeats what a published tool misses. */
+  readonly variants?: Readonly<Record<string, Partial<Claims>>>;
+  /** How many transactions the histories of the metamorphic tests have; 12 unless told. */
+  readonly size?: number;
+  /** How many steps a run of a metamorphic test may take; those that take more say nothing. */
+  readonly maxSteps?: number;
+  /** Histories on which a verdict is known to be wrong; each such exception belongs into the checker's README. */
+  readonly except?: (history: History, level: LevelName, variant: string | null) => boolean;
+}
+
+/** One requirement on checkers; throws an error with the history where it is not met. */
+export interface ConformanceCheck {
+  readonly group: string;
+  readonly name: string;
+  run(): Promise<void>;
+}
+
+export function conformanceChecks<Options>(checker: Checker<Options>, options: ConformanceOptions = {}) {
+  const suite = new Suite(checker, options);
+  return [
+    ...suite.general(),
+    ...checker.info.levels.flatMap((level) => [
+      ...[null, ...Object.keys(checker.info.variants)].flatMap((variant) => suite.agreement(level, variant)),
+      ...suite.onLevel(level),
+    ]),
+  ];
+}
+
+class Suite<Options> {
+  readonly #checker: Checker<Options>;
+  readonly #options: ConformanceOptions;
+
+  constructor(checker: Checker<Options>, options: ConformanceOptions) {
+    this.#checker = checker;
+    this.#options = options;
+  }
+
+  general(): ConformanceCheck[] {
+    return [{ group: 'info', name: 'says who it is and what it takes', run: async () => this.#checkInfo() }];
+  }
+
+  /** Agreement with the truth at a level, of one variant. */
+  agreement(level: LevelName, variant: string | null): ConformanceCheck[] {
+    const group = variant === null ? level : `${level}, ${variant}`;
+    const selections = this.#options.exhaustive ?? DEFAULT_SELECTIONS;
+    const decided = { satisfied: 0, violated: 0, unknown: 0 };
+    const agree = async (history: History, holds: (level: LevelName) => boolean, name = ''): Promise<void> => {
+      const status = await this.#agree(history, level, variant, holds, name);
+      if (status !== null) decided[status]++;
+    };
+    const onCases = async (cases: readonly Case[]): Promise<void> => {
+      for (const { name, history, holds } of cases) await agree(history, holds, name);
+    };
+    return [
+      { group, name: 'agrees with the named histories', run: () => onCases(NAMED_CASES) },
+      { group, name: 'agrees with the oracle on small histories', run: () => onCases(exhaustiveCases(selections)) },
+      ...Object.entries(RANDOM_KINDS).map(([kind, bounds]) => ({
+        group,
+        name: `agrees with the oracle on random histories: ${kind}`,
+        run: () =>
+          this.#onRandom({ ...bounds, ...this.#options.bounds }, (history) =>
+            agree(history, (l) => decide(history, l).satisfied),
+          ),
+      })),
+      {
+        group,
+        name: 'gave both verdicts',
+        run: async () => {
+          if (decided.satisfied > 0 && decided.violated > 0) return;
+          throw new Error(`Of the histories above it found none ${decided.satisfied > 0 ? 'violated' : 'satisfied'}.`);
+        },
+      },
+    ];
+  }
+
+  onLevel(level: LevelName): ConformanceCheck[] {
+    const certificates = this.#options.certificates ?? 'both';
+    return [
+      { group: level, name: 'gives the same verdict twice', run: () => this.#checkDeterminism(level) },
+      { group: level, name: 'stops when its budget is spent', run: () => this.#checkBudget(level) },
+      { group: level, name: 'bears strange histories', run: () => this.#checkStrange(level) },
+      ...Object.entries(METAMORPHOSES).map(([name, change]) => ({
+        group: level,
+        name: `gives the same verdict after ${name}`,
+        run: () => this.#checkMetamorphosis(level, change),
+      })),
+      { group: level, name: 'satisfies weaker levels, too', run: () => this.#checkWeaker(level) },
+      ...(certificates === 'none'
+        ? []
+        : [
+            {
+              group: level,
+              name: 'certifies its verdicts',
+              run: () => this.#checkCertificates(level, certificates),
+            },
+          ]),
+    ];
+  }
+
+  #checkInfo(): void {
+    const { name, title, version, apiVersion, levels, requires, options, variants } = this.#checker.info;
+    const insist = (holds: boolean, problem: string): void => {
+      if (!holds) throw new Error(problem);
+    };
+    insist(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name), `info.name is "${name}", expected kebab-case`);
+    insist(title !== '' && version !== '', 'info.title or info.version is empty');
+    insist(apiVersion === API_VERSION, `info.apiVersion is ${String(apiVersion)}, expected ${API_VERSION}`);
+    insist(levels.length > 0, 'info.levels is empty');
+    for (const level of levels)
+      insist(
+        LEVELS.some((known) => known.name === level),
+        `there is no level ${level}`,
+      );
+    for (const shape of requires.flat()) insist(Object.hasOwn(HISTORY_SHAPES, shape), `there is no shape ${shape}`);
+    for (const [option, spec] of Object.entries<{ help: string }>(options)) {
+      insist(spec.help !== '', `the option ${option} has no help`);
+    }
+    for (const [variant, { help, options: set }] of Object.entries(variants)) {
+      insist(help !== '', `the variant ${variant} has no help`);
+      for (const option of Object.keys(set)) {
+        insist(Object.hasOwn(options, option), `the variant ${variant} sets ${option}, which is no option`);
+      }
+    }
+    for (const variant of Object.keys(this.#options.variants ?? {})) {
+      insist(Object.hasOwn(variants, variant), `the suite was told of a variant ${variant}, which there is not`);
+    }
+  }
+
+  /** The status of the verdict, or null where the checker does not take the history. */
+  async #agree(
+    history: History,
+    level: LevelName,
+    variant: string | null,
+    holds: (level: LevelName) => boolean,
+    name: string,
+  ) {
+    const input = inputFor(this.#checker, history);
+    if (missingShape(this.#checker, input) !== null || this.#options.except?.(history, level, variant)) return null;
+    const { verdict } = await this.#observe(history, level, { variant });
+    const claims = { ...this.#checker.info, ...(variant === null ? {} : this.#options.variants?.[variant]) };
+    this.#report(verdictProblem(this.#checker, input, verdict, holds(level), claims), history, level, variant, name);
+    return verdict.status;
+  }
+
+  async #checkDeterminism(level: LevelName): Promise<void> {
+    for (const { history, name } of [...NAMED_CASES, ...exhaustiveCases(SMALL)]) {
+      const first = await this.#observe(history, level, { certify: true, findAll: true });
+      const second = await this.#observe(history, level, { certify: true, findAll: true });
+      const [a, b] = [first, second].map(({ verdict, steps }) => JSON.stringify([verdict, steps]));
+      this.#report(a === b ? null : `got ${a}, then ${b}`, history, level, null, name);
+    }
+  }
+
+  async #checkBudget(level: LevelName): Promise<void> {
+    const fit = bigHistories().filter((history) => this.#takes(history));
+    if (fit.length === 0) throw new Error('None of the big histories has the shapes that the checker requires.');
+    for (const history of fit) {
+      const { verdict, stopped } = await this.#observe(history, level, { maxSteps: 5 });
+      const right = stopped && verdict.status === 'unknown' && verdict.reason === 'steps';
+      const problem = stopped ? `it caught Stop and returned ${verdict.status}` : `it did not charge more than 5 steps`;
+      this.#report(right ? null : problem, history, level, null, 'a big history');
+    }
+  }
+
+  async #checkStrange(level: LevelName): Promise<void> {
+    for (const history of STRANGE) {
+      const input = inputFor(this.#checker, history);
+      const { verdict } = await this.#observe(history, level, { certify: true, findAll: true });
+      const problem = verdictProblem(this.#checker, input, verdict, null);
+      // The shapes cannot say of every strange history that a checker does not take it.
+      const refused = verdict.status === 'unknown' && verdict.reason === 'unsupported';
+      this.#report(refused ? null : problem, history, level, null, 'a strange history');
+    }
+  }
+
+  async #checkMetamorphosis(level: LevelName, change: (history: History) => History): Promise<void> {
+    await this.#onBigRandom(async (history) => {
+      const changed = change(history);
+      const maxSteps = this.#options.maxSteps ?? 1_000_000;
+      const before = (await this.#observe(history, level, { maxSteps })).verdict.status;
+      const after = (await this.#observe(changed, level, { maxSteps })).verdict.status;
+      if (before === 'unknown' || after === 'unknown' || before === after) return;
+      this.#report(`got ${before}, and ${after} of\n${printed(changed)}`, history, level, null, 'before the change');
+    });
+  }
+
+  async #checkWeaker(level: LevelName): Promise<void> {
+    const weaker = this.#checker.info.levels.filter((weak) => weak !== level && implies(level, weak));
+    if (weaker.length === 0) return;
+    await this.#onBigRandom(async (history) => {
+      const maxSteps = this.#options.maxSteps ?? 1_000_000;
+      if ((await this.#observe(history, level, { maxSteps })).verdict.status !== 'satisfied') return;
+      for (const weak of weaker) {
+        const { verdict } = await this.#observe(history, weak, { maxSteps });
+        const problem = verdict.status === 'violated' ? `got violated, but ${level} is satisfied` : null;
+        this.#report(problem, history, weak, null, '');
+      }
+    });
+  }
+
+  async #checkCertificates(level: LevelName, expected: 'both' | 'satisfied'): Promise<void> {
+    const check = async (history: History, name = ''): Promise<void> => {
+      const input = inputFor(this.#checker, history);
+      if (missingShape(this.#checker, input) !== null) return;
+      const { verdict } = await this.#observe(history, level, { certify: true });
+      this.#report(certificateProblem(input, level, verdict, expected), history, level, null, name);
+    };
+    for (const { history, name } of [...NAMED_CASES, ...exhaustiveCases(SMALL)]) await check(history, name);
+    for (const bounds of Object.values(RANDOM_KINDS)) await this.#onRandom(bounds, (history) => check(history));
+  }
+
+  #observe(history: History, level: LevelName, run: TestRun) {
+    return observeForTest(this.#checker, inputFor(this.#checker, history), level, run);
+  }
+
+  #takes(history: History): boolean {
+    return missingShape(this.#checker, inputFor(this.#checker, history)) === null;
+  }
+
+  #onBigRandom(check: (history: History) => Promise<void>): Promise<void> {
+    const { size = 12 } = this.#options;
+    const bounds: HistoryBounds = { atLeast: Math.ceil(size / 2), transactions: size, aborted: true, keys: 3 };
+    const kinds = [bounds, { ...bounds, times: true, readFirst: true, operations: 2 }, { ...bounds, lists: true }];
+    return kinds.reduce(async (before, kind) => {
+      await before;
+      await this.#onRandom(kind, check);
+    }, Promise.resolve());
+  }
+
+  async #onRandom(bounds: HistoryBounds, check: (history: History) => Promise<void>): Promise<void> {
+    const { runs = 60, seed = 1 } = this.#options;
+    const property = fc.asyncProperty(arbitraryHistory(bounds), check);
+    await fc.assert(property, { numRuns: runs, seed });
+  }
+
+  #report(problem: string | null, history: History, level: LevelName, variant: string | null, name: string): void {
+    if (problem === null) return;
+    const who = variant === null ? this.#checker.info.name : `${this.#checker.info.name} (${variant})`;
+    throw new Error(`${who} at ${level}: ${problem}\n${name}:\n${printed(history)}`);
+  }
+}
+
+const SMALL: readonly Selection[] = [{ bounds: { sessions: 2, transactions: 2, keys: 2, operations: 2 }, every: 3 }];
+
+const STRANGE: readonly History[] = [
+  historyOf([]),
+  h`!w(x,1)`,
+  h`?r(x,1)`,
+  h`r(x,?) w(x,1)
+    r(x,nil)`,
+  h`w(x,1) a(x,2)
+    r(x,12)`,
+  h`a(x,1) | w(y,1)
+    r(x,[1]) r(y,1) | r(x,[?])`,
+  h`cas(x,0,1) | ins!(y,3,4)
+    cas!(x,7,8) del(y,4,nil) | range(*,*,x=1)`,
+];
+
+function printed(history: History): string {
+  try {
+    return printHistory(history);
+  } catch {
+    return '(a history that the notation cannot express)';
+  }
+}

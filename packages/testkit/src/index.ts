@@ -1,0 +1,11 @@
+export { type HistoryBounds, arbitraryHistory } from './arbitrary.ts';
+export { type ConformanceCheck, type ConformanceOptions, conformanceChecks } from './conformance.ts';
+export { DEFAULT_SELECTIONS, type Selection } from './corpus.ts';
+export { describeChecker } from './describe-checker.ts';
+export { STORES, type Store } from './execution.ts';
+export { type ExhaustiveBounds, countExhaustive, exhaustiveHistories } from './exhaustive.ts';
+export { type Claims, certificateProblem, verdictProblem } from './judge.ts';
+export { METAMORPHOSES } from './metamorphic.ts';
+export { NAMED_HISTORIES, type NamedHistory, namedHistory } from './named-histories.ts';
+export { h, historyOf, parseHistory, printHistory } from './notation.ts';
+export { type TestOutcome, type TestRun, inputFor, observeForTest, prepare, runForTest } from './run.ts';

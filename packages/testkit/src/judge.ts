@@ -1,0 +1,84 @@
+import {
+  ALL_ANOMALIES,
+  type CheckInput,
+  type Checker,
+  INITIAL_TXN,
+  type LevelName,
+  type Verdict,
+  verifyCertificate,
+} from '@isolab/checker';
+import { checkShape } from '@isolab/history';
+import { missingShape } from './run.ts';
+
+/** What a checker, or one of its variants, promises: that its violated, or its satisfied, is always right. */
+export interface Claims {
+  readonly sound: boolean;
+  readonly complete: boolean;
+}
+
+/** What is wrong with a verdict, given the truth (null: unknown to us), or null. */
+export function verdictProblem<Options>(
+  checker: Checker<Options>,
+  input: CheckInput,
+  verdict: Verdict,
+  truth: boolean | null,
+  claims: Claims = checker.info,
+): string | null {
+  const malformed = malformation(verdict, input.history.txnStatus.length);
+  if (malformed !== null) return malformed;
+  if (verdict.status === 'unknown') return unknownProblem(checker, input, verdict.reason, claims);
+  if (truth === null) return null;
+  if (verdict.status === 'satisfied' && !truth && claims.complete) return 'got satisfied, expected violated';
+  if (verdict.status === 'violated' && truth && claims.sound) {
+    return `got violated (${verdict.anomalies.map(({ name }) => name).join(', ')}), expected satisfied`;
+  }
+  return null;
+}
+
+function unknownProblem<Options>(
+  checker: Checker<Options>,
+  input: CheckInput,
+  reason: string,
+  claims: Claims,
+): string | null {
+  if (reason === 'unsupported') {
+    if (missingShape(checker, input) !== null) return null;
+    return 'got unknown (unsupported) for a history that has all the shapes of info.requires';
+  }
+  if (reason === 'incomplete' && !(claims.sound && claims.complete)) return null;
+  return `got unknown (${reason}), expected a verdict`;
+}
+
+/** What is wrong with the form of a verdict. */
+function malformation(verdict: Verdict, numTransactions: number): string | null {
+  if (verdict.status !== 'violated') return null;
+  if (verdict.anomalies.length === 0) return 'got violated without an anomaly';
+  for (const { name, transactions } of verdict.anomalies) {
+    if (!ALL_ANOMALIES.some((known) => known.name === name)) return `got the anomaly ${name}, which is not registered`;
+    if (transactions.length === 0) return `got the anomaly ${name} without transactions`;
+    const strange = transactions.find((t) => !Number.isInteger(t) || t < INITIAL_TXN || t >= numTransactions);
+    if (strange !== undefined) return `got transaction ${strange} in ${name}; there are ${numTransactions}`;
+  }
+  return null;
+}
+
+/** What is wrong with the certificate of a verdict, or null. The first anomaly that has one proves a violation. */
+export function certificateProblem(
+  input: CheckInput,
+  level: LevelName,
+  verdict: Verdict,
+  expected: 'both' | 'satisfied',
+): string | null {
+  if (verdict.status === 'unknown' || (verdict.status === 'violated' && expected === 'satisfied')) return null;
+  if (!CERTIFIABLE.every((shape) => checkShape(input.history, input.index, shape).holds)) return null;
+  const certificate =
+    verdict.status === 'satisfied'
+      ? verdict.certificate
+      : verdict.anomalies.find((anomaly) => anomaly.certificate !== undefined)?.certificate;
+  if (certificate === undefined) return `got ${verdict.status} without the certificate that was asked for`;
+  const verification = verifyCertificate(input.history, level, verdict.status, certificate);
+  return verification.ok ? null : `the certificate of ${verdict.status} is wrong: ${verification.problem}`;
+}
+
+/** What the verifier can follow: reads and writes of registers, each read with one writer. */
+const CERTIFIABLE = ['registers', 'unique-values', 'no-unknown'] as const;

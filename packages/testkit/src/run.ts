@@ -1,0 +1,113 @@
+import { type CheckInput, type Checker, type LevelName, type RunContext, Stop, type Verdict } from '@isolab/checker';
+import {
+  type History,
+  type HistoryShape,
+  OpKind,
+  buildReadFrom,
+  checkShape,
+  findInternalAnomalies,
+  toRegisters,
+} from '@isolab/history';
+
+export interface TestRun {
+  /** A named variant of the checker, and options on top of it. */
+  readonly variant?: string | null;
+  readonly options?: object;
+  readonly certify?: boolean;
+  readonly findAll?: boolean;
+  /** After so many steps `tick` throws Stop; no limit unless told. */
+  readonly maxSteps?: number;
+}
+
+export interface TestOutcome {
+  readonly verdict: Verdict;
+  readonly steps: number;
+  /** Whether the budget was spent, so that the checker was told to stop. */
+  readonly stopped: boolean;
+  readonly stages: readonly string[];
+}
+
+/** Runs a checker as a host does: lowers exchanges and ranges, refuses unfit shapes, supplies a context. */
+export async function runForTest<Options>(
+  checker: Checker<Options>,
+  history: History,
+  level: LevelName,
+  run: TestRun = {},
+): Promise<Verdict> {
+  return (await observeForTest(checker, inputFor(checker, history), level, run)).verdict;
+}
+
+/** The same, and what the checker told its context. The input may serve many runs. */
+export async function observeForTest<Options>(
+  checker: Checker<Options>,
+  input: CheckInput,
+  level: LevelName,
+  { variant = null, options = {}, certify = false, findAll = false, maxSteps = Infinity }: TestRun,
+): Promise<TestOutcome> {
+  const missing = missingShape(checker, input);
+  if (missing !== null) {
+    const verdict: Verdict = { status: 'unknown', reason: 'unsupported', detail: `the history is not ${missing}` };
+    return { verdict, steps: 0, stopped: false, stages: [] };
+  }
+  let steps = 0;
+  let stopped = false;
+  const stages: string[] = [];
+  const context: RunContext = {
+    certify,
+    findAll,
+    stage: (name) => void stages.push(name),
+    count: () => {},
+    progress: () => {},
+    tick: (more) => {
+      steps += more;
+      if (steps <= maxSteps) return;
+      stopped = true;
+      throw new Stop('steps');
+    },
+  };
+  try {
+    const verdict = await checker.check(input, level, optionsOf(checker, variant, options), context);
+    return { verdict, steps, stopped, stages };
+  } catch (error) {
+    if (!(error instanceof Stop)) throw error;
+    return { verdict: { status: 'unknown', reason: error.reason, detail: error.message }, steps, stopped, stages };
+  }
+}
+
+/** What the host gives a checker; exchanges and ranges are lowered if registers are all that the checker takes. */
+export function inputFor<Options>(checker: Checker<Options>, history: History): CheckInput {
+  const input = prepare(history);
+  const mustBeRegisters = checker.info.requires.some((shapes) => {
+    const alternatives = alternativesOf(shapes);
+    return alternatives.includes('registers') && !alternatives.some((shape) => hasShape(input, shape));
+  });
+  const canLower = history.opKind.some((kind) => kind >= OpKind.CompareAndSet);
+  return mustBeRegisters && canLower ? prepare(toRegisters(history).history) : input;
+}
+
+export function prepare(history: History): CheckInput {
+  const index = buildReadFrom(history);
+  return { history, index, internal: findInternalAnomalies(history, index) };
+}
+
+const alternativesOf = (shapes: HistoryShape | readonly HistoryShape[]): readonly HistoryShape[] =>
+  typeof shapes === 'string' ? [shapes] : shapes;
+
+const hasShape = ({ history, index }: CheckInput, shape: HistoryShape): boolean =>
+  checkShape(history, index, shape).holds;
+
+/** The first requirement of a checker that a history does not meet, or null. */
+export function missingShape<Options>(checker: Checker<Options>, input: CheckInput): string | null {
+  for (const alternatives of checker.info.requires.map(alternativesOf)) {
+    if (!alternatives.some((shape) => hasShape(input, shape))) return alternatives.join(' or ');
+  }
+  return null;
+}
+
+function optionsOf<Options>({ info }: Checker<Options>, variant: string | null, options: object): Options {
+  const specs = Object.entries<{ readonly default: unknown }>(info.options);
+  const defaults = Object.fromEntries(specs.map(([name, spec]) => [name, spec.default]));
+  if (variant !== null && !Object.hasOwn(info.variants, variant))
+    throw new RangeError(`${info.name} got the variant ${variant}; it has ${Object.keys(info.variants).join(', ')}.`);
+  return { ...defaults, ...(variant === null ? {} : info.variants[variant]!.options), ...options } as Options;
+}
