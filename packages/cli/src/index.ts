@@ -1,3 +1,4 @@
+export { builtInCheckers } from './checkers.ts';
 export { ExitCode } from './exit.ts';
 export type { Printer, Style } from './print.ts';
 export { run } from './run.ts';

@@ -17,7 +17,7 @@ function registers(both: boolean): History {
     const key = 'xyz'[k]!;
     const read: PlainOperation = { kind: 'read', key, value: latest[k]! };
     if (!both && i % 2 === 1) return [read];
-    latest[k] = latest[k]! + 1n;
+    latest[k]! += 1n;
     const write: PlainOperation = { kind: 'write', key, value: latest[k]! };
     return both ? [read, write] : [write];
   });

@@ -253,7 +253,11 @@ class Suite<Options> {
   async #onRandom(bounds: HistoryBounds, check: (history: History) => Promise<void>): Promise<void> {
     const { runs = 60, seed = 1 } = this.#options;
     const property = fc.asyncProperty(arbitraryHistory(bounds), check);
-    await fc.assert(property, { numRuns: runs, seed });
+    const { failed, errorInstance, counterexamplePath } = await fc.check(property, { numRuns: runs, seed });
+    if (!failed) return;
+    // The smallest failure says which history it is; fast-check would print its columns.
+    const message = errorInstance instanceof Error ? errorInstance.message : String(errorInstance);
+    throw new Error(`${message}\n(seed ${seed}, path ${counterexamplePath})`, { cause: errorInstance });
   }
 
   #report(problem: string | null, history: History, level: LevelName, variant: string | null, name: string): void {

@@ -35,12 +35,12 @@ describe('arbitrary histories', () => {
       fc.sample(arbitraryHistory(bounds), { numRuns: 1500, seed: 1 }),
     );
     const satisfied = sample.map((history) => new Set(levelsSatisfied(history)));
-    for (const { name, implies } of LEVELS) {
+    const rare = LEVELS.filter(({ name, implies }) => {
       const near = satisfied.filter((levels) => implies.every((weak) => levels.has(weak)));
       const holding = near.filter((levels) => levels.has(name)).length;
-      expect(holding, name).toBeGreaterThan(20);
-      expect(near.length - holding, `not ${name}`).toBeGreaterThan(5);
-    }
+      return holding < 20 || near.length - holding < 5;
+    });
+    expect(rare.map(({ name }) => name)).toEqual([]);
   });
 
   test('writes follow reads where that is asked for', () => {

@@ -1,6 +1,9 @@
 /** The parts of README.md that are generated from the registries, so that they cannot go stale. */
 import { LEVELS } from '@isolab/checker';
+import { builtInCheckers } from '@isolab/cli';
 import { ALL_FORMATS } from '@isolab/formats';
+
+const infos = (await builtInCheckers()).map(({ checker }) => checker.info);
 
 /** The README with every generated part made anew. */
 export function regenerate(readme: string): string {
@@ -39,7 +42,17 @@ const SECTIONS: Readonly<Record<string, () => string>> = {
       ]),
     ),
   checkers: () =>
-    'None yet: `isolab check` reports the internal anomalies that every level forbids, and says so when it knows no more.',
+    markdownTable(
+      ['checker', 'what it is', 'levels', 'variants'],
+      infos.map(({ name, title, paper, levels, variants }) => [
+        `\`${name}\``,
+        paper ? `${title} (${paper.authors}, ${paper.venue} ${paper.year})` : title,
+        levels.map((level) => `\`${level}\``).join(', '),
+        Object.keys(variants)
+          .map((variant) => `\`${variant}\``)
+          .join(', '),
+      ]),
+    ),
 };
 
 const markdownTable = (head: readonly string[], rows: readonly (readonly string[])[]): string =>

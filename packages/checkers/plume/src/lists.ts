@@ -87,7 +87,8 @@ class ListWalk {
   #withoutOwn(list: number, node: number, op: number): number {
     const { nodeAppend } = this.#index;
     let n = list;
-    while (n !== EMPTY_LIST && nodeAppend[n] < op && this.#writerOf(n) === node) n = this.#model.history.lists.parent[n];
+    while (n !== EMPTY_LIST && nodeAppend[n] < op && this.#writerOf(n) === node)
+      n = this.#model.history.lists.parent[n];
     return n;
   }
 

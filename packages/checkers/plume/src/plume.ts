@@ -41,6 +41,7 @@ export const plume: Checker<PlumeOptions> = defineChecker<PlumeOptions>({
 
 function check(input: CheckInput, level: LevelName, options: PlumeOptions, context: RunContext): Verdict {
   context.stage('construct');
+  context.tick(input.history.txnStatus.length);
   const internal = internalPatterns(input, level, context);
   if (level === 'cut-isolation') {
     if (internal.length > 0) return { status: 'violated', anomalies: internal };

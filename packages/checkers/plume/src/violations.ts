@@ -90,7 +90,8 @@ export function graphPatterns(
 /** Lists that contradict each other, or that contradict session order and reads. */
 function listAnomalies(model: Model, { versions, cm, coGraph }: Built, { findAll }: RunContext): FoundAnomaly[] {
   const found: FoundAnomaly[] = versions.conflicts.map(({ name, nodes }) => ({
-    name,
+    name: findAnomaly(name)?.name ?? 'G0',
+    pattern: name,
     transactions: [...new Set(nodes)].map((node) => model.txnOf[node]),
   }));
   if (versions.from.length > 0 && cm !== null) {
@@ -108,4 +109,6 @@ const cycleName = ({ reads }: Model, steps: readonly Step[]): string =>
   steps.some(({ label }) => label !== SESSION_LABEL && label < reads.first.length) ? 'G1c' : 'G0';
 
 const firstOfEach = (found: readonly FoundAnomaly[]): FoundAnomaly[] =>
-  found.filter(({ name }, i) => found.findIndex((other) => other.name === name) === i);
+  found.filter(
+    ({ name, pattern }, i) => found.findIndex((other) => other.name === name && other.pattern === pattern) === i,
+  );

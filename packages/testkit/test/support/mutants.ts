@@ -58,11 +58,13 @@ export const MUTANTS: Readonly<Record<string, Mutation>> = {
   'treats the initial transaction as unordered': {
     seen: (history) =>
       rebuilt(history, (sessions) => {
-        const operations = ['x', 'y', 'z'].map((key) => ({ kind: 'write' as const, key, value: 0n }));
+        const used = sessions.flatMap(({ transactions }) => transactions.flatMap((t) => t.operations));
+        const keys = new Set(used.flatMap((op) => (op.kind === 'read' || op.kind === 'write' ? [op.key] : [])));
+        const operations = [...keys].map((key) => ({ kind: 'write' as const, key, value: 0n }));
         return [...sessions, { name: 'initial', transactions: [{ status: 'committed', operations }] }];
       }),
   },
-  'ignores aborted reads': { seen: status('aborted', 'committed') },
+  'ignores aborted reads': { levels: only('read-committed'), seen: status('aborted', 'committed') },
   'takes unknown outcomes for commits': { seen: status('unknown', 'committed') },
   'takes unknown outcomes for aborts': { seen: status('unknown', 'aborted') },
   'does not look at reads after own writes': {
@@ -75,12 +77,14 @@ export const MUTANTS: Readonly<Record<string, Mutation>> = {
     seen: without((op, i, t) => isRead(op) && t.operations.slice(i).some((own) => writes(own, op.key, op.value))),
   },
   'does not look for thin air': {
+    levels: only('read-committed'),
     seen: without(
       (op, _, _t, all) =>
         isRead(op) && op.value !== 0n && !all.some((t) => t.operations.some((w) => writes(w, op.key, op.value))),
     ),
   },
   'allows intermediate reads': {
+    levels: only('read-committed'),
     seen: without((op, _, t, all) => {
       const writer = all.find(
         (other) => other !== t && other.operations.some((w) => isRead(op) && writes(w, op.key, op.value)),
@@ -94,7 +98,10 @@ export const MUTANTS: Readonly<Record<string, Mutation>> = {
     levels: only('read-atomic'),
     seen: without((op, i, t) => isRead(op) && t.operations.slice(0, i).some((r) => isRead(r) && r.key === op.key)),
   },
-  'does not read the initial state': { seen: without((op) => isRead(op) && op.value === 0n) },
+  'does not read the initial state': {
+    levels: only('read-committed'),
+    seen: without((op) => isRead(op) && op.value === 0n),
+  },
   'looks only at direct edges at causal': becomes('causal', 'read-atomic'),
   'looks at all paths at read atomic': becomes('read-atomic', 'causal'),
   'takes the other read committed': becomes('read-committed', 'read-committed-dbcop'),
@@ -112,7 +119,9 @@ export const MUTANTS: Readonly<Record<string, Mutation>> = {
   'forgets the last transaction': {
     seen: (history) =>
       rebuilt(history, (sessions) =>
-        sessions.with(-1, { ...sessions.at(-1)!, transactions: sessions.at(-1)!.transactions.slice(0, -1) }),
+        sessions.map((session, s) =>
+          s === sessions.length - 1 ? { ...session, transactions: session.transactions.slice(0, -1) } : session,
+        ),
       ),
   },
   'takes the order of the file for the commit order': {

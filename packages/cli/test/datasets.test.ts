@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type LevelName, verifyCertificate } from '@isolab/checker';
+import { readDocumentAt } from '@isolab/formats';
+import { type CheckerRef, type Prepared, type Report, loadChecker, prepare, run } from '@isolab/runner';
+import { describe, expect, test } from 'vitest';
+
+/** The real histories that ISOLAB_DATASETS names; they are not part of this repository. */
+const folder = process.env['ISOLAB_DATASETS'];
+
+interface Entry {
+  readonly id: string;
+  readonly format: string;
+  readonly location: string;
+  readonly bytes: number;
+  /** What the source of the history says, by level; null where it says nothing. */
+  readonly expected: Readonly<Record<string, boolean | null>>;
+  /** What another decision procedure found. */
+  readonly triage: Readonly<Record<string, boolean | null>> | null;
+}
+
+const entries: readonly Entry[] =
+  folder === undefined
+    ? []
+    : (JSON.parse(readFileSync(join(folder, 'MANIFEST.json'), 'utf8')) as { entries: Entry[] }).entries;
+
+const LEVELS: readonly (readonly [short: string, level: LevelName])[] = [
+  ['rc', 'read-committed'],
+  ['ra', 'read-atomic'],
+  ['cc', 'causal'],
+];
+
+const here = new URL(import.meta.url);
+const load = (name: string): Promise<CheckerRef> => loadChecker(`@isolab/${name}`, here);
+const [weave, plume, dbcop] = await Promise.all([load('weave'), load('plume'), load('dbcop')]);
+
+describe.skipIf(folder === undefined)('the real histories where ISOLAB_DATASETS points', () => {
+  const histories = entries.filter(({ bytes, format }) => bytes > 0 && format !== 'polyg');
+
+  test.each(histories.map((entry) => [entry.id, entry] as const))(
+    '%s: the checkers agree at the weak levels',
+    async (_, entry) => {
+      const document = await readDocumentAt(join(folder!, entry.location));
+      if (document.kind !== 'history') throw new Error(`${entry.id} is a ${document.kind}`);
+      const prepared = prepare(document.history);
+      for (const [short, level] of LEVELS) {
+        const reports = await Promise.all([weave!, plume!, dbcop!].map((checker) => run({ checker, prepared, level })));
+        for (const report of reports) expectCertified(prepared, report);
+        const verdicts = reports.map(satisfied).filter((verdict) => verdict !== null);
+        const [verdict] = verdicts;
+        if (verdict === undefined) continue; // repeated values or another kind of history: all of them refuse it
+        expect(new Set(verdicts).size).toBe(1);
+        const stated = entry.expected[short] ?? null;
+        if (stated !== null) expect(verdict).toBe(stated);
+        const triaged = entry.triage?.[short] ?? null;
+        if (triaged === null || triaged === verdict) continue;
+        // The triage knows of a session only the next transaction, as dbcop did when it was published.
+        expect(level).toBe('read-atomic');
+        expect(satisfied(await run({ checker: dbcop!, prepared, level, variant: 'as-published' }))).toBe(triaged);
+      }
+    },
+  );
+});
+
+function satisfied({ verdict, checker, level }: Report): boolean | null {
+  if (verdict.status !== 'unknown') return verdict.status === 'satisfied';
+  expect(`${checker} at ${level}: ${verdict.reason}`).toBe(`${checker} at ${level}: unsupported`);
+  return null;
+}
+
+/** Every verdict about registers carries a certificate that the verifier accepts. */
+function expectCertified(prepared: Prepared, { verdict, level, checker }: Report): void {
+  if (verdict.status === 'unknown') return;
+  const { history } = prepared.inputFor(
+    [weave, plume, dbcop].find((ref) => ref!.checker.info.name === checker)!.checker,
+  );
+  if (history.opKind.some((kind) => kind > 1)) return;
+  const certificate =
+    verdict.status === 'satisfied'
+      ? verdict.certificate
+      : verdict.anomalies.find((anomaly) => anomaly.certificate)?.certificate;
+  expect(verifyCertificate(history, level, verdict.status, certificate!)).toEqual({ ok: true });
+}
