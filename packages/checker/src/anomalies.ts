@@ -53,6 +53,12 @@ export const INTERNAL_ANOMALY_NAMES: Readonly<Record<InternalAnomalyName, Anomal
  * patterns (TAP), of the mini-transactions paper, of Adya and of Berenson et al. (P0 to P4, A5A, A5B).
  */
 export const CYCLIC_ANOMALIES: readonly Anomaly[] = [
+  {
+    name: 'incompatible-order',
+    title: 'two reads of a list that disagree on the order of its elements',
+    aliases: ['incompatible-orders'],
+  },
+  { name: 'duplicate-elements', title: 'a list that holds an element twice', aliases: ['duplicate-write'] },
   { name: 'G0', title: 'a cycle of write dependencies', aliases: ['dirty-write', 'write-cycle', 'P0'] },
   {
     name: 'G1c',

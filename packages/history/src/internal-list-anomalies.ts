@@ -51,18 +51,49 @@ class ListFinder {
     for (let i = from; i < to; i++) if (opKind[entry[i]] === OpKind.Append) lastAppend = entry[i];
 
     let lastRead = -1;
-    let appends: number[] = []; // since the last read
+    let lastForeign = -1; // what others had appended, as that read saw it
+    const own: number[] = []; // the transaction's appends so far
     for (let i = from; i < to; i++) {
       const op = entry[i];
-      if (opKind[op] === OpKind.Append) appends.push(op);
+      if (opKind[op] === OpKind.Append) own.push(op);
       else if (opKind[op] === OpKind.ListRead && opValue[op] !== UNKNOWN_LIST) {
-        const future = lastAppend > op ? this.#ownLaterAppend(op, t) : -1;
-        this.#checkElements(op, future);
-        this.#checkAgainstOwn(op, t, lastRead, appends, future);
-        lastRead = op;
-        appends = [];
+        this.#checkElements(op, lastAppend > op ? this.#ownLaterAppend(op, t) : -1);
+        const foreign = this.#withoutOwn(op, own);
+        if (foreign < 0) this.#addOwnMissing(op, own);
+        else if (lastRead >= 0 && foreign !== lastForeign) this.#found.add('non-repeatable-read', op, lastRead);
+        if (foreign >= 0) this.#checkIntermediate(op, t, foreign);
+        if (foreign >= 0 || lastRead < 0) {
+          lastRead = op;
+          lastForeign = foreign >= 0 ? foreign : opValue[op];
+        }
       }
     }
+  }
+
+  /** The list without the own appends that it must end with, or −1 if it does not. */
+  #withoutOwn(read: number, own: readonly number[]): number {
+    const { opValue, lists } = this.#history;
+    let node = opValue[read];
+    for (let i = own.length - 1; i >= 0; i--) {
+      if (node === EMPTY_LIST || lists.element[node] !== opValue[own[i]!]) return -1;
+      node = lists.parent[node];
+    }
+    return node;
+  }
+
+  #addOwnMissing(read: number, own: readonly number[]): void {
+    const { opValue, lists } = this.#history;
+    const last = own[own.length - 1]!;
+    const lastElement = lists.element[opValue[read]];
+    const seesEarlier = own.some((append) => append !== last && opValue[append] === lastElement);
+    this.#found.add(seesEarlier ? 'not-my-last-write' : 'not-my-own-write', read, last);
+  }
+
+  /** Whether the last foreign element was appended in passing, and its transaction went on to append more. */
+  #checkIntermediate(read: number, t: number, foreign: number): void {
+    const writer = this.#index.readFrom[read];
+    if (writer < 0 || this.#entries.txnOfOp[writer] === t || this.#rotten[foreign] === foreign) return;
+    if (this.#spoilt[writer]) this.#found.add('intermediate-read', read, writer);
   }
 
   #checkElements(read: number, future: number): void {
@@ -73,29 +104,6 @@ class ListFinder {
       else this.#found.add('aborted-read', read, append);
     }
     if (future >= 0) this.#found.add('future-read', read, future);
-  }
-
-  /** The list must be what the transaction read last, or any list before its first read, plus its own appends. */
-  #checkAgainstOwn(read: number, t: number, lastRead: number, appends: readonly number[], future: number): void {
-    const { opValue, lists } = this.#history;
-    let node = opValue[read];
-    let missing = appends.length - 1;
-    while (missing >= 0 && node !== EMPTY_LIST && lists.element[node] === opValue[appends[missing]!]) {
-      node = lists.parent[node];
-      missing--;
-    }
-    if (missing >= 0) {
-      const last = appends[appends.length - 1]!;
-      const lastElement = lists.element[opValue[read]];
-      const seesEarlier = appends.some((append) => append !== last && opValue[append] === lastElement);
-      this.#found.add(seesEarlier ? 'not-my-last-write' : 'not-my-own-write', read, last);
-    } else if (lastRead >= 0) {
-      if (node !== opValue[lastRead] && future < 0) this.#found.add('non-repeatable-read', read, lastRead);
-    } else {
-      const writer = this.#index.readFrom[read];
-      if (writer < 0 || this.#entries.txnOfOp[writer] === t || this.#rotten[node] === node) return;
-      if (this.#spoilt[writer]) this.#found.add('intermediate-read', read, writer);
-    }
   }
 
   #findRotten(node: number): number {

@@ -141,10 +141,9 @@ class Resolver {
 
   /** What `reader` sees when the value is that of the key's initial state and one transaction wrote it again. */
   #initialOr(write: number, reader: number): number {
-    const { txnSession } = this.#history;
     const writer = transactionOf(this.#history, write);
     if (this.#writesInitialStates(writer)) return write;
-    if (writer >= reader && txnSession[writer] === txnSession[reader]) return ReadFrom.Initial;
+    if (writer === reader) return ReadFrom.Initial; // its own write comes only later
     this.#versions.isContested[writer] = 1;
     return ReadFrom.Ambiguous;
   }

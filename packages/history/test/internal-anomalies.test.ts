@@ -147,6 +147,18 @@ describe('internal anomalies of lists', () => {
       r(x,[]) a(x,2) r(x,[1 2])`,
       ['non-repeatable-read: r(x, [1 2]), r(x, [])'],
     ],
+    ['a list that lost the own append again', h`a(x,1) r(x,[1]) r(x,[])`, ['not-my-own-write: r(x, []), append(x, 1)']],
+    [
+      'a list that changed and shows an own later append',
+      h`r(x,[]) r(x,[1]) a(x,1)`,
+      ['future-read: r(x, [1]), append(x, 1)', 'non-repeatable-read: r(x, [1]), r(x, [])'],
+    ],
+    [
+      'a list that went back to one that its writer only passed through',
+      h`a(x,1) a(x,2)
+      r(x,[1 2]) r(x,[1])`,
+      ['non-repeatable-read: r(x, [1]), r(x, [1 2])', 'intermediate-read: r(x, [1]), append(x, 1)'],
+    ],
     ['nothing about results that were never learned', h`a(x,1) r(x,[?]) r(x,[1])`, []],
   ])('finds %s', (_, history, expected) => {
     expect(anomalies(history)).toEqual(expected);

@@ -86,7 +86,11 @@ describe('the read-from index', () => {
       w(x,1) r(x,1)`,
       ['r(x, 1) ← 2'],
     ],
-    ['a value that a session wrote later than the initial read of it', h`r(x,0) | w(x,0)`, ['r(x, 0) ← initial']],
+    [
+      'a value that the reader itself writes only after its initial read of it',
+      h`r(x,0) w(x,0)`,
+      ['r(x, 0) ← initial'],
+    ],
     [
       'a write of the initial value by an ordinary transaction',
       h`w(x,0) | w(y,1)
@@ -297,11 +301,11 @@ function naiveReadFrom(history: History): number[] {
     const possible = writes.filter((op) => txnStatus[txnOf[op]!] !== 1 && isFinal(op));
     const legal = possible.filter((op) => txnOf[op] !== t);
     if (isInitial(read)) {
-      const laterInSession = possible.every((op) => txnOf[op]! >= t && txnSession[txnOf[op]!] === txnSession[t]);
+      const ownLater = possible.every((op) => txnOf[op] === t);
       if (possible.length === 0) return ReadFrom.Initial;
       if (possible.length > 1) return ReadFrom.Ambiguous;
       if (onlyWritesInitial(txnOf[possible[0]!]!)) return possible[0]!;
-      return laterInSession ? ReadFrom.Initial : ReadFrom.Ambiguous;
+      return ownLater ? ReadFrom.Initial : ReadFrom.Ambiguous;
     }
     if (possible.length > 2) return ReadFrom.Ambiguous;
     if (legal.length === 1) return legal[0]!;

@@ -43,6 +43,7 @@ export const weave = defineChecker<object>({
 
 function checkWeakLevel(input: CheckInput, level: LevelName, context: RunContext): Verdict {
   context.stage('construct');
+  context.tick(input.history.opKind.length);
   const anomalies = internalViolations(input, level, context);
   if (anomalies.length > 0 && !context.findAll) return { status: 'violated', anomalies };
   if (level === 'cut-isolation') {
