@@ -1,5 +1,3 @@
-import { FormatError } from '@isolab/formats';
-import { RunnerError } from '@isolab/runner';
 import { Command, CommanderError, Option } from 'commander';
 import { createRequire } from 'node:module';
 import { ExitCode, UsageError } from './exit.ts';
@@ -19,13 +17,12 @@ export async function run(args: readonly string[], printer: Printer = terminalPr
   }
 }
 
+/** Errors that say all there is to say. By name, so that no package is loaded for it that the command does not need. */
+const EXPECTED: ReadonlySet<string> = new Set(['FormatError', 'RunnerError']);
+
 function reportError(error: unknown, args: readonly string[], printer: Printer): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.Satisfied : ExitCode.Failed; // commander has said why
-  const expected =
-    error instanceof FormatError ||
-    error instanceof UsageError ||
-    error instanceof RangeError ||
-    error instanceof RunnerError;
+  const expected = error instanceof UsageError || (error instanceof Error && EXPECTED.has(error.name));
   const message = error instanceof Error ? error.message : String(error);
   printer.note(`isolab: ${message}${expected ? '' : ' (this is a mistake of isolab; please report it)'}`);
   if (args.includes('--verbose') && error instanceof Error) printer.note(error.stack ?? '');

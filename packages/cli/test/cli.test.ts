@@ -195,7 +195,7 @@ describe('wrong calls and wrong input', () => {
     [['stats', file('nothing', '')], 'found an empty file, expected a history'],
     [['stats', file('prose', 'Once upon a time\n')], 'found no known format, expected one of'],
     [['stats', folder, '--format', 'text'], 'found a directory, expected one file, as text has it'],
-    [['stats', clean, '--format', 'xml'], 'isolab: There is no format xml; the formats are'],
+    [['stats', clean, '--format', 'xml'], 'there is no format xml; the formats are'],
     [['stats', clean, '--output', 'xml'], "argument 'xml' is invalid"],
     [['stats', file('cut.txt', 'r(1,2,3')], 'found no known format'],
     [['stats', file('late.txt', 'r(1,2,3,4)\nr(1,2,3')], 'late.txt, line 2, column 8: found the end of the line'],

@@ -82,7 +82,7 @@ export async function readDocumentAt(path: string, options: OpenOptions = {}): P
 }
 
 export async function readDocumentFrom(input: Input, options: OpenOptions = {}): Promise<Document> {
-  const format = options.format === undefined ? await detectFormat(input) : requireFormat(options.format);
+  const format = options.format === undefined ? await detectFormat(input) : requireFormat(options.format, input.name);
   if (format.layout !== input.kind) {
     const [found, expected] =
       input.kind === 'directory' ? ['a directory', 'one file'] : ['a file', 'a directory of logs'];
@@ -93,12 +93,11 @@ export async function readDocumentFrom(input: Input, options: OpenOptions = {}):
   return { kind: 'history', format, history: await format.read(input as ByteStream & Directory, options) };
 }
 
-function requireFormat(name: string): AnyFormat {
+function requireFormat(name: string, file: string): AnyFormat {
   const format = findFormat(name);
   if (format) return format;
-  throw new RangeError(
-    `There is no format ${name}; the formats are ${ALL_FORMATS.map((known) => known.name).join(', ')}.`,
-  );
+  const known = ALL_FORMATS.map((each) => each.name).join(', ');
+  throw new FormatError(file, null, `there is no format ${name}; the formats are ${known}`);
 }
 
 const aliasesOf = (format: AnyFormat): readonly string[] =>
