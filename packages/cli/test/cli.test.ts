@@ -180,6 +180,16 @@ describe('isolab check', () => {
     expect((await isolab('check', empty, '--level', 'causal', '--allow-empty')).code).toBe(0);
   });
 
+  test('refuses operations that isolab does not model, whatever else it is told', async () => {
+    const bank = fileURLToPath(new URL('../../../datasets/examples/jepsen-edn/bank.edn', import.meta.url));
+    for (const more of [[], ['--allow-empty']]) {
+      expect(await isolab('check', bank, '--level', 'si', ...more)).toMatchObject({
+        code: 3,
+        err: expect.stringContaining('of a kind that isolab does not model'),
+      });
+    }
+  });
+
   test('warns on standard error where a level’s name misleads', async () => {
     const { err, out } = await isolab('check', clean, '--level', 'rr', '--output', 'json');
     expect(err).toContain('Adya’s repeatable read (PL-2.99)');

@@ -104,15 +104,15 @@ async function openHistory(path: string, flags: CheckFlags): Promise<History> {
     throw new UsageError(`${path} is a polygraph, and no checker that takes polygraphs is installed yet.`);
   }
   const { history } = document;
-  if (countOperations(history) === 0 && !flags.allowEmpty) {
-    throw new UsageError(
-      `${path} holds no operation, so that every level would hold; --allow-empty checks it all the same.`,
-    );
-  }
   const unmodelled = history.source.notes['unmodelledOperations'] ?? 0;
   if (unmodelled > 0) {
     throw new UsageError(
       `${path} holds ${count(unmodelled, 'operation')} of a kind that isolab does not model, so that no verdict would mean anything.`,
+    );
+  }
+  if (countOperations(history) === 0 && !flags.allowEmpty) {
+    throw new UsageError(
+      `${path} holds no operation, so that every level would hold; --allow-empty checks it all the same.`,
     );
   }
   return history;
