@@ -65,11 +65,11 @@ export async function engineChooser(named: Engine | null, prepared: Prepared): P
   });
 }
 
-export function parseOptions(pairs: readonly string[]): Record<string, string> {
+export function parseOptions(pairs: readonly string[], flag: string = '--option'): Record<string, string> {
   return Object.fromEntries(
     pairs.map((pair) => {
       const at = pair.indexOf('=');
-      if (at <= 0) throw new UsageError(`--option takes name=value, not ${pair}.`);
+      if (at <= 0) throw new UsageError(`${flag} takes name=value, not ${pair}.`);
       return [pair.slice(0, at), pair.slice(at + 1)];
     }),
   );

@@ -18,7 +18,7 @@ export async function run(args: readonly string[], printer: Printer = terminalPr
 }
 
 /** Errors that say all there is to say. By name, so that no package is loaded for it that the command does not need. */
-const EXPECTED: ReadonlySet<string> = new Set(['FormatError', 'RunnerError']);
+const EXPECTED: ReadonlySet<string> = new Set(['FormatError', 'RunnerError', 'ParameterError']);
 
 function reportError(error: unknown, args: readonly string[], printer: Printer): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.Satisfied : ExitCode.Failed; // commander has said why
@@ -99,16 +99,35 @@ function describeCommands(printer: Printer, exit: (code: number) => void): Comma
       exit(await (await import('./commands/verify.ts')).verify(path, certificate, flags, printer));
     },
   );
-  reads(command('convert <path> <out>', 'write a history in another format; lossless, or refuses'))
-    .option('--to <format>', 'the format to write')
-    .option(
-      '--allow-lossy [names]',
-      'write although something is lost: all of it, or what is named, separated by commas',
-    )
-    .option('--force', 'write into a directory that is not empty')
-    .action(async (path, out, flags) => {
+  const writes = (writing: Command): Command =>
+    writing
+      .option('--to <format>', 'the format to write')
+      .option(
+        '--allow-lossy [names]',
+        'write although something is lost: all of it, or what is named, separated by commas',
+      )
+      .option('--force', 'write into a directory that is not empty');
+  writes(reads(command('convert <path> <out>', 'write a history in another format; lossless, or refuses'))).action(
+    async (path, out, flags) => {
       exit(await (await import('./commands/convert.ts')).convert(path, out, flags, printer));
+    },
+  );
+  writes(command('generate <workload> <out>', 'run a workload on the simulated database and write the history'))
+    .option('--sessions <n>', 'how many clients there are', '20')
+    .option('--transactions <n>', 'how many transactions each of them commits', '100')
+    .option('-l, --level <level>', 'at which level the database runs', 'serializable')
+    .option('--fault <name=probability>', 'something that goes wrong, and how often', collect, [])
+    .option('--set <name=value>', 'a parameter of the workload', collect, [])
+    .option('--seed <seed>', 'the same seed gives the same history', '1')
+    .option('--aborts <probability>', 'how often a client gives up at the end', '0')
+    .option('--unknowns <probability>', 'how often a client never learns the outcome', '0')
+    .option('--retry', 'attempt an aborted transaction again until it commits')
+    .action(async (workload, out, flags) => {
+      exit(await (await import('./commands/generate.ts')).generate(workload, out, flags, printer));
     });
+  command('workloads', 'the workloads, with their parameters, and what can go wrong').action(async (flags) => {
+    exit((await import('./commands/workloads.ts')).workloads(flags, printer));
+  });
   command('levels', 'the isolation levels').action(async (flags) => {
     exit((await import('./commands/levels.ts')).levels(flags, printer));
   });

@@ -27,7 +27,7 @@ export const allowedFromSources: Readonly<Record<Layer, readonly Layer[]>> = {
   test: ['host', 'source', 'test', 'contract', 'model'],
   // No checker imports another one: hosts load them by name.
   checker: ['kernel', 'contract', 'model'],
-  kernel: ['kernel'],
+  kernel: ['kernel', 'model'],
   contract: ['model'],
   model: [],
   // Scripts of the workspace may read everything, for example to generate a table in a README; nothing imports them.

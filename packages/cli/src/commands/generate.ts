@@ -1,0 +1,111 @@
+import { findLevel } from '@isolab/checker';
+import {
+  FAULTS,
+  type FaultName,
+  SIMULATED_LEVELS,
+  type SimulatedLevel,
+  type Workload,
+  findWorkload,
+  resolveParameters,
+  simulate,
+} from '@isolab/workloads';
+import { parseOptions } from '../checkers.ts';
+import { ExitCode, UsageError } from '../exit.ts';
+import { type Printer, count, toJson } from '../print.ts';
+import { progressLine } from '../progress.ts';
+import { type WriteFlags, historyFormatFor, writeHistory } from '../write.ts';
+
+export interface GenerateFlags extends WriteFlags {
+  readonly sessions: string;
+  readonly transactions: string;
+  readonly level: string;
+  readonly seed: string;
+  readonly set: readonly string[];
+  readonly fault: readonly string[];
+  readonly aborts: string;
+  readonly unknowns: string;
+  readonly retry?: boolean;
+  readonly output: string;
+}
+
+/** `isolab generate`: runs a workload on the simulated database and writes the history. */
+export async function generate(name: string, out: string, flags: GenerateFlags, printer: Printer): Promise<number> {
+  const workload = workloadNamed(name);
+  const parameters = resolveParameters(workload, parseOptions(flags.set, '--set'));
+  const options = {
+    level: simulatedLevel(flags.level),
+    sessions: wholeNumber('--sessions', flags.sessions),
+    transactions: wholeNumber('--transactions', flags.transactions),
+    seed: flags.seed,
+    faults: parseFaults(flags.fault),
+    aborts: probability('--aborts', flags.aborts),
+    unknowns: probability('--unknowns', flags.unknowns),
+    retry: flags.retry === true,
+  };
+  const format = await historyFormatFor(out, flags);
+  const line = progressLine((done, total) => `simulating ${name}: ${done} of ${total} transactions`);
+  const { history, ...ended } = simulate(workload, parameters, { ...options, onProgress: line.show });
+  line.clear();
+  // Formats that hold less than the simulation records are asked for all the same; what is lost is said.
+  const losses = await writeHistory(
+    history,
+    `This history of ${name}`,
+    out,
+    format,
+    { allowLossy: true, ...flags },
+    printer,
+  );
+  if (losses === null) return ExitCode.Failed;
+  if (out === '-') return ExitCode.Satisfied;
+  const operations = history.opKind.length;
+  if (flags.output === 'json') {
+    printer.out(toJson({ workload: name, parameters, ...options, ...ended, operations, out, format: format.name }));
+  } else {
+    const { committed, aborted, unknown } = ended;
+    const others = [
+      ...(aborted > 0 ? [`${aborted} aborted`] : []),
+      ...(unknown > 0 ? [`${unknown} of unknown outcome`] : []),
+    ];
+    printer.out(
+      `${out}: ${[`${count(committed, 'committed transaction')}`, ...others].join(', ')}, ${count(operations, 'operation')}`,
+    );
+  }
+  return ExitCode.Satisfied;
+}
+
+export function workloadNamed(name: string): Workload {
+  const workload = findWorkload(name);
+  if (!workload) throw new UsageError(`There is no workload ${name}; isolab workloads lists them.`);
+  return workload;
+}
+
+function simulatedLevel(word: string): SimulatedLevel {
+  const name = findLevel(word)?.level.name ?? word;
+  if (Object.hasOwn(SIMULATED_LEVELS, name)) return name as SimulatedLevel;
+  throw new UsageError(
+    `The simulated database cannot run at ${word}; it can at ${Object.keys(SIMULATED_LEVELS).join(', ')}.`,
+  );
+}
+
+function parseFaults(words: readonly string[]): Partial<Record<FaultName, number>> {
+  return Object.fromEntries(
+    words.map((word) => {
+      const [name = '', share = '0.05'] = word.split('=');
+      if (!Object.hasOwn(FAULTS, name)) throw new UsageError(`There is no fault ${name}; isolab workloads lists them.`);
+      return [name, probability(`--fault ${name}`, share)];
+    }),
+  );
+}
+
+function wholeNumber(flag: string, word: string): number {
+  if (!/^\d{1,9}$/.test(word) || Number(word) === 0)
+    throw new UsageError(`${flag} takes a whole number of at least 1, not ${word}.`);
+  return Number(word);
+}
+
+function probability(flag: string, word: string): number {
+  const number = Number(word);
+  if (word.trim() === '' || !(number >= 0 && number <= 1))
+    throw new UsageError(`${flag} takes a probability from 0 to 1, not ${word}.`);
+  return number;
+}

@@ -1,0 +1,35 @@
+import { FAULTS, SIMULATED_LEVELS, WORKLOADS } from '@isolab/workloads';
+import { ExitCode } from '../exit.ts';
+import { type Printer, table, toJson } from '../print.ts';
+
+/** `isolab workloads`: what can be generated, with parameters; and the simulated database's levels and faults. */
+export function workloads({ output }: { readonly output: string }, printer: Printer): number {
+  if (output === 'json') {
+    const listed = WORKLOADS.map(({ name, title, source, data, parameters }) => ({
+      name,
+      title,
+      source,
+      data,
+      parameters,
+    }));
+    printer.out(toJson({ workloads: listed, levels: Object.keys(SIMULATED_LEVELS), faults: FAULTS }));
+    return ExitCode.Satisfied;
+  }
+  const { bold, dim } = printer.style;
+  for (const { name, title, source, parameters } of WORKLOADS) {
+    printer.out(`${bold(name)}  ${title}\n${dim(`  ${source}`)}`);
+    const rows = Object.entries(parameters).map(([parameter, { default: value, help, choices }]) => [
+      `--set ${parameter}=${value}`,
+      choices ? `${help} (${choices.join(', ')})` : help,
+    ]);
+    printer.out(table(rows));
+  }
+  printer.out(`\nThe simulated database runs at ${Object.keys(SIMULATED_LEVELS).join(', ')}, and can fail:`);
+  const faults = Object.entries(FAULTS).map(([name, { title, at, breaks }]) => [
+    `--fault ${name}=0.05`,
+    title,
+    `--level ${at} breaks ${breaks.join(', ')}`,
+  ]);
+  printer.out(table(faults));
+  return ExitCode.Satisfied;
+}

@@ -1,0 +1,26 @@
+import process from 'node:process';
+
+/** One line on standard error that says how far something is, where a person looks and it takes a while. */
+export interface ProgressLine {
+  readonly show: (done: number, total: number) => void;
+  readonly clear: () => void;
+}
+
+export function progressLine(text: (done: number, total: number) => string): ProgressLine {
+  const begin = Date.now();
+  let shown = 0;
+  return {
+    show: (done, total) => {
+      const now = Date.now();
+      if (!process.stderr.isTTY || now - begin < QUIET_MS || now - shown < EVERY_MS) return;
+      shown = now;
+      process.stderr.write(`\r\u001B[K${text(done, total)}`);
+    },
+    clear: () => {
+      if (shown > 0) process.stderr.write('\r\u001B[K');
+    },
+  };
+}
+
+const QUIET_MS = 500;
+const EVERY_MS = 100;

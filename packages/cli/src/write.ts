@@ -1,0 +1,70 @@
+import { HISTORY_FORMATS, type HistoryFormat, type Loss, findFormat, isOccupied, outputTo } from '@isolab/formats';
+import type { History } from '@isolab/history';
+import { UsageError } from './exit.ts';
+import { type Printer, table } from './print.ts';
+
+/** The options of all commands that write a history. */
+export interface WriteFlags {
+  readonly to?: string;
+  readonly allowLossy?: string | boolean;
+  readonly force?: boolean;
+}
+
+/** The format that is asked for, or that the file's name tells. */
+export function targetFormat(path: string, name: string | undefined): NonNullable<ReturnType<typeof findFormat>> {
+  if (name !== undefined) {
+    const format = findFormat(name);
+    if (format) return format;
+    throw new UsageError(`There is no format ${name}; isolab formats lists them.`);
+  }
+  const ending = /\.([a-z]+)(?:\.gz)?$/.exec(path)?.[1];
+  const format = HISTORY_FORMATS.find(
+    ({ fileName, layout }) => layout === 'stream' && ending !== undefined && fileName.endsWith(`.${ending}`),
+  );
+  if (format && ending !== 'txt' && ending !== 'json') return format;
+  throw new UsageError(`Which format is ${path} to have? Say --to FORMAT; isolab formats lists them.`);
+}
+
+/** The same, of histories; refuses at once what could not be written. */
+export async function historyFormatFor(path: string, { to, force }: WriteFlags): Promise<HistoryFormat> {
+  const format = targetFormat(path, to);
+  if (!('read' in format) || !format.writer)
+    throw new UsageError(`isolab reads ${format.name}, but does not write histories in it.`);
+  if (format.layout === 'directory') {
+    if (path === '-') throw new UsageError(`${format.name} is a directory of files and cannot go to standard output.`);
+    if (!force && (await isOccupied(path)))
+      throw new UsageError(`${path} is not empty; --force writes into it all the same.`);
+  }
+  return format;
+}
+
+/** Writes a history without loss, or with the losses that are allowed, which it returns; null if it wrote nothing. */
+export async function writeHistory(
+  history: History,
+  name: string,
+  path: string,
+  format: HistoryFormat,
+  { allowLossy }: WriteFlags,
+  printer: Printer,
+): Promise<readonly Loss[] | null> {
+  const writer = await format.writer!();
+  const losses = writer.losses(history);
+  const refused = losses.filter((loss) => !isAllowed(loss, allowLossy));
+  if (refused.length > 0) {
+    printer.note(`${name} cannot be written as ${format.name} without loss:\n${lossTable(refused)}`);
+    printer.note(
+      `Nothing was written. --allow-lossy allows all of this, --allow-lossy=${refused.map(({ name: loss }) => loss).join(',')} just that.`,
+    );
+    return null;
+  }
+  await writer.write(history, outputTo(path));
+  if (losses.length > 0) printer.note(`Lost in ${path}:\n${lossTable(losses)}`);
+  return losses;
+}
+
+function isAllowed({ name }: Loss, allowed: string | boolean | undefined): boolean {
+  return typeof allowed === 'string' ? allowed.split(',').includes(name) : allowed === true;
+}
+
+const lossTable = (losses: readonly Loss[]): string =>
+  table(losses.map(({ name, count, fate }) => [name, count, fate]));

@@ -1,0 +1,105 @@
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type Style, run } from '../src/index.ts';
+
+const plain: Style = { bold: (t) => t, dim: (t) => t, red: (t) => t, green: (t) => t, yellow: (t) => t };
+
+async function isolab(...args: readonly string[]): Promise<{ code: number; out: string; err: string }> {
+  const out: string[] = [];
+  const err: string[] = [];
+  const printer = { out: (text: string) => void out.push(text), note: (text: string) => void err.push(text) };
+  const code = await run(args, { ...printer, style: plain });
+  return { code, out: out.join('\n'), err: err.join('\n') };
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'isolab-generate-'));
+const small = ['--sessions', '4', '--transactions', '50', '--set', 'keys=20', '--set', 'operations=4'];
+
+describe('isolab generate', () => {
+  test('writes a history that keeps the level at which the database ran', async () => {
+    const path = join(folder, 'good.jsonl');
+    const made = await isolab('generate', 'general', path, '--to', 'isolab', '--level', 'causal', ...small);
+    expect(made).toMatchObject({ code: 0, err: '' });
+    expect(made.out).toContain('200 committed transactions');
+    expect(await isolab('check', path, '--level', 'causal')).toMatchObject({ code: 0 });
+  });
+
+  test('and with a fault one that does not', async () => {
+    const path = join(folder, 'bad.jsonl');
+    await isolab(
+      'generate',
+      'general',
+      path,
+      '--to',
+      'isolab',
+      '--level',
+      'prefix',
+      '--fault',
+      'fractured-write',
+      ...small,
+    );
+    expect(await isolab('check', path, '--level', 'read-atomic')).toMatchObject({ code: 1 });
+  });
+
+  test('gives the same file for the same seed', async () => {
+    const [a, b, c] = ['a', 'b', 'c'].map((name) => join(folder, `${name}.jsonl`)) as [string, string, string];
+    await isolab('generate', 'blindw', a, '--to', 'isolab', '--seed', '5', '--transactions', '3');
+    await isolab('generate', 'blindw', b, '--to', 'isolab', '--seed', '5', '--transactions', '3');
+    await isolab('generate', 'blindw', c, '--to', 'isolab', '--seed', '6', '--transactions', '3');
+    expect(readFileSync(a)).toEqual(readFileSync(b));
+    expect(readFileSync(a)).not.toEqual(readFileSync(c));
+  });
+
+  test('says what it did as JSON', async () => {
+    const { out } = await isolab(
+      'generate',
+      'rw-register',
+      join(folder, 'j.jsonl'),
+      '--to',
+      'isolab',
+      '--output',
+      'json',
+    );
+    expect(JSON.parse(out)).toMatchObject({
+      workload: 'rw-register',
+      level: 'serializable',
+      committed: 2000,
+      seed: '1',
+    });
+  });
+
+  test('says what a format cannot hold', async () => {
+    const { code, err } = await isolab('generate', 'general', join(folder, 'g.txt'), '--to', 'text', ...small);
+    expect(code).toBe(0);
+    expect(err).toContain('times');
+  });
+
+  test.each([
+    [['nothing', 'x', '--to', 'isolab'], 'There is no workload nothing'],
+    [['general', 'x', '--to', 'isolab', '--level', 'linearizable'], 'cannot run at linearizable'],
+    [['general', 'x', '--to', 'isolab', '--fault', 'gremlins'], 'There is no fault gremlins'],
+    [['general', 'x', '--to', 'isolab', '--fault', 'lost-update=2'], 'probability from 0 to 1'],
+    [['general', 'x', '--to', 'isolab', '--sessions', '0'], '--sessions takes a whole number'],
+    [['general', 'x', '--to', 'isolab', '--set', 'keys=none'], 'keys is none, expected a number'],
+    [['general', 'x', '--to', 'isolab', '--set', 'keys'], '--set takes name=value'],
+    [['general', 'x', '--to', 'isolab', '--fault', 'lost-session'], 'needs replicas'],
+    [['general', 'x'], 'Which format is x to have'],
+  ])('refuses %j', async (args, message) => {
+    const { code, err } = await isolab('generate', ...args);
+    expect(code).toBe(3);
+    expect(err).toContain(message);
+    expect(err).not.toContain('mistake of isolab');
+  });
+
+  test('isolab workloads lists workloads, parameters and faults', async () => {
+    const { out } = await isolab('workloads');
+    expect(out).toContain('--set distribution=uniform');
+    expect(out).toContain('--fault lost-update=0.05');
+    const { out: json } = await isolab('workloads', '--output', 'json');
+    expect(JSON.parse(json)).toMatchObject({
+      workloads: expect.arrayContaining([expect.objectContaining({ name: 'tpcc' })]),
+    });
+  });
+});

@@ -1,0 +1,77 @@
+import type { Random } from './random.ts';
+
+/** Draws one of `size` numbers, from 0 on. */
+export type Distribution = (random: Random) => number;
+
+export const uniform =
+  (size: number): Distribution =>
+  (random) =>
+    random.below(size);
+
+/** P(i) ∝ 1 / (i + 1)^exponent, by its cumulated probabilities. */
+export function zipfian(size: number, exponent: number): Distribution {
+  const cumulated = new Float64Array(size);
+  let total = 0;
+  for (let i = 0; i < size; i++) cumulated[i] = total += (i + 1) ** -exponent;
+  return (random) => {
+    const wanted = random.fraction() * total;
+    let low = 0;
+    let high = size - 1;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (cumulated[middle]! <= wanted) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+}
+
+/** With probability 0.8 one of the first fifth, otherwise one of the others; all alike within each part. */
+export function hotspot(size: number): Distribution {
+  const hot = Math.max(1, Math.floor(size / 5));
+  return (random) => {
+    if (size === hot || random.chance(0.8)) return random.below(hot);
+    return hot + random.below(size - hot);
+  };
+}
+
+/** Jepsen's: P(i) ∝ base^i, so that the last ones, the newest keys, are the likeliest. */
+export function jepsenExponential(size: number, base: number): Distribution {
+  const scale = ((base ** size - 1) * base) / (base - 1);
+  return (random) => {
+    const drawn = Math.floor(Math.log(random.fraction() * scale + base) / Math.log(base)) - 1;
+    return Math.min(size - 1, Math.max(0, drawn));
+  };
+}
+
+/** Ranks that fall off exponentially, a tenth of the keys at a time. */
+export const exponential =
+  (size: number): Distribution =>
+  (random) =>
+    Math.floor(-Math.log(1 - random.fraction()) * 0.1 * size) % size;
+
+export const KEY_DISTRIBUTIONS = ['uniform', 'zipfian', 'hotspot', 'exponential'] as const;
+export type KeyDistribution = (typeof KEY_DISTRIBUTIONS)[number];
+
+export function distributionNamed(name: KeyDistribution, size: number, exponent: number): Distribution {
+  switch (name) {
+    case 'uniform':
+      return uniform(size);
+    case 'zipfian':
+      return zipfian(size, exponent);
+    case 'hotspot':
+      return hotspot(size);
+    case 'exponential':
+      return exponential(size);
+  }
+}
+
+/** `count` different numbers; all there are, if there are fewer. */
+export function distinct(distribution: Distribution, size: number, count: number, random: Random): number[] {
+  const drawn = new Set<number>();
+  const wanted = Math.min(count, size);
+  for (let attempts = 0; drawn.size < wanted && attempts < 100 * wanted; attempts++) drawn.add(distribution(random));
+  // A distribution may hardly ever give some numbers: fill up with the first that are missing.
+  for (let i = 0; drawn.size < wanted; i++) drawn.add(i);
+  return [...drawn];
+}

@@ -1,0 +1,148 @@
+import { type KeyDistribution, KEY_DISTRIBUTIONS, distinct, distributionNamed, uniform } from './distributions.ts';
+import type { Random } from './random.ts';
+import { type Program, Versions, defineWorkload } from './workload.ts';
+
+/** PolySI's general workload: every operation draws a key and whether to read or to write it. */
+export const general = defineWorkload<{
+  keys: number;
+  operations: number;
+  reads: number;
+  distribution: KeyDistribution;
+  exponent: number;
+  lists: boolean;
+  'long-transactions': number;
+  'long-factor': number;
+  'random-size': boolean;
+  'own-keys': boolean;
+}>({
+  name: 'general',
+  title: 'random reads and writes of random keys',
+  source: 'PolySI, Plume, IsoVista, dbcop',
+  data: 'registers',
+  parameters: {
+    keys: { default: 10_000, help: 'number of keys', range: [1, 1e9] },
+    operations: { default: 15, help: 'operations a transaction', range: [1, 100_000] },
+    reads: { default: 0.5, help: 'share of reads among operations', range: [0, 1], fractional: true },
+    distribution: { default: 'uniform', help: 'which keys are drawn', choices: KEY_DISTRIBUTIONS },
+    exponent: {
+      default: 0.5,
+      help: 'of the zipfian distribution: 0.5 in PolySI, 1.5 in IsoVista',
+      range: [0, 10],
+      fractional: true,
+    },
+    lists: { default: false, help: 'append to lists and read whole lists' },
+    'long-transactions': { default: 0, help: 'share of long transactions', range: [0, 1], fractional: true },
+    'long-factor': { default: 10, help: 'how many times longer they are', range: [1, 10_000], fractional: true },
+    'random-size': { default: false, help: 'draw the number of operations around the given one' },
+    'own-keys': { default: false, help: 'let each session write only a block of keys of its own, as dbcop can' },
+  },
+  prepare(parameters, sessions) {
+    const versions = new Versions();
+    const draw = distributionNamed(parameters.distribution, parameters.keys, parameters.exponent);
+    const block = Math.ceil(parameters.keys / sessions);
+    return {
+      load: [],
+      session: (index, random) => () => {
+        const steps = Array.from({ length: sizeOf(parameters, random) }, () => {
+          const isRead = random.chance(parameters.reads);
+          const drawn = draw(random);
+          if (isRead || !parameters['own-keys']) return { key: drawn, isRead };
+          return { key: Math.min(index * block + (drawn % block), parameters.keys - 1), isRead };
+        });
+        return function* (): Program {
+          for (const { key, isRead } of steps) {
+            if (parameters.lists) {
+              yield isRead ? { kind: 'read-list', key } : { kind: 'append', key, value: versions.next(key) };
+            } else {
+              yield isRead ? { kind: 'read', key } : { kind: 'write', key, value: versions.next(key) };
+            }
+          }
+        };
+      },
+    };
+  },
+});
+
+interface Sizes {
+  readonly operations: number;
+  readonly 'long-transactions': number;
+  readonly 'long-factor': number;
+  readonly 'random-size': boolean;
+}
+
+function sizeOf(sizes: Sizes, random: Random): number {
+  const isLong = random.chance(sizes['long-transactions']);
+  const size = sizes.operations * (isLong ? sizes['long-factor'] : 1);
+  if (!sizes['random-size']) return Math.floor(size);
+  return isLong ? random.between(Math.ceil(0.5 * size), Math.floor(1.5 * size)) : random.between(1, 2 * size - 1);
+}
+
+/** Cobra's general transactions: each only reads, only writes, or reads and then writes its keys. */
+export const cobra = defineWorkload<{ keys: number; operations: number }>({
+  name: 'cobra',
+  title: 'transactions that only read (20 %), only write (40 %), or update (40 %) different random keys',
+  source: 'Cobra; the general transactions that MTC compares with',
+  data: 'registers',
+  parameters: {
+    keys: { default: 10_000, help: 'number of keys', range: [1, 1e9] },
+    operations: { default: 8, help: 'keys a transaction', range: [1, 100_000] },
+  },
+  prepare({ keys, operations }) {
+    const versions = new Versions();
+    const draw = uniform(keys);
+    return {
+      load: [],
+      session: (_, random) => () => {
+        const type = random.weighted([
+          [20, 'read'],
+          [40, 'write'],
+          [40, 'update'],
+        ]);
+        const chosen = distinct(draw, keys, operations, random);
+        return function* (): Program {
+          for (const key of chosen) {
+            if (type !== 'write') yield { kind: 'read', key };
+            if (type !== 'read') yield { kind: 'write', key, value: versions.next(key) };
+          }
+        };
+      },
+    };
+  },
+});
+
+/** Cobra's and Viper's BlindW: transactions that only read or blindly write eight keys. */
+export const blindWrites = defineWorkload<{ keys: number; operations: number; reads: number }>({
+  name: 'blindw',
+  title: 'transactions that only read, or blindly write, different random keys',
+  source: 'Cobra, Viper (BlindW-RM: --reads 0.9, BlindW-RW: --reads 0.5, BlindW-WM: --reads 0.1)',
+  data: 'registers',
+  parameters: {
+    keys: { default: 10_000, help: 'number of keys; 2,000 in Viper', range: [1, 1e9] },
+    operations: { default: 8, help: 'keys a transaction', range: [1, 100_000] },
+    reads: { default: 0.5, help: 'share of transactions that only read', range: [0, 1], fractional: true },
+  },
+  prepare({ keys, operations, reads }) {
+    const versions = new Versions();
+    const draw = uniform(keys);
+    function* writing(chosen: readonly number[]): Program {
+      for (const key of chosen) yield { kind: 'write', key, value: versions.next(key) };
+    }
+    const blocks = function* () {
+      for (let first = 0; first < keys; first += 8) {
+        const block = Array.from({ length: Math.min(8, keys - first) }, (_, i) => first + i);
+        yield () => writing(block);
+      }
+    };
+    return {
+      load: blocks(),
+      session: (_, random) => () => {
+        const onlyReads = random.chance(reads);
+        const chosen = distinct(draw, keys, operations, random);
+        if (!onlyReads) return () => writing(chosen);
+        return function* (): Program {
+          for (const key of chosen) yield { kind: 'read', key };
+        };
+      },
+    };
+  },
+});

@@ -1,0 +1,73 @@
+import { type Distribution, jepsenExponential, uniform, zipfian } from './distributions.ts';
+import { type Program, Versions, defineWorkload } from './workload.ts';
+
+const DISTRIBUTIONS = ['exponential', 'zipfian', 'uniform'] as const;
+
+interface Parameters {
+  readonly [name: string]: number | string;
+  readonly distribution: (typeof DISTRIBUTIONS)[number];
+  readonly base: number;
+  readonly keys: number;
+  readonly 'min-operations': number;
+  readonly 'max-operations': number;
+  readonly 'writes-per-key': number;
+}
+
+const jepsen = (name: string, title: string, lists: boolean) =>
+  defineWorkload<Parameters>({
+    name,
+    title,
+    source: 'Jepsen (Elle)',
+    data: lists ? 'lists' : 'registers',
+    parameters: {
+      distribution: { default: 'exponential', help: 'which of the active keys are drawn', choices: DISTRIBUTIONS },
+      base: {
+        default: 2,
+        help: 'of the exponential and the zipfian distribution',
+        range: [1.01, 100],
+        fractional: true,
+      },
+      keys: { default: 10, help: 'how many keys are active at a time', range: [1, 1_000_000] },
+      'min-operations': { default: 1, help: 'least operations a transaction', range: [1, 100_000] },
+      'max-operations': { default: 4, help: 'most operations a transaction; 8 and 16 in Viper', range: [1, 100_000] },
+      'writes-per-key': { default: 256, help: 'after which a key is replaced by a new one', range: [1, 1e9] },
+    },
+    prepare(parameters) {
+      const versions = new Versions();
+      const active = Array.from({ length: parameters.keys }, (_, i) => ({
+        key: i,
+        left: parameters['writes-per-key'],
+      }));
+      const draw = activeKeys(parameters);
+      let newest = parameters.keys - 1;
+      return {
+        load: [],
+        session: (_, random) => () => {
+          const low = parameters['min-operations'];
+          const size = random.between(low, Math.max(low, parameters['max-operations']));
+          const steps = Array.from({ length: size }, () => {
+            const slot = active[draw(random)]!;
+            const { key } = slot;
+            const isRead = random.chance(0.5);
+            if (!isRead && --slot.left === 0)
+              Object.assign(slot, { key: ++newest, left: parameters['writes-per-key'] });
+            return { key, isRead };
+          });
+          return function* (): Program {
+            for (const { key, isRead } of steps) {
+              if (lists) yield isRead ? { kind: 'read-list', key } : { kind: 'append', key, value: versions.next(key) };
+              else yield isRead ? { kind: 'read', key } : { kind: 'write', key, value: versions.next(key) };
+            }
+          };
+        },
+      };
+    },
+  });
+
+function activeKeys({ distribution, keys, base }: Parameters): Distribution {
+  if (distribution === 'uniform') return uniform(keys);
+  return distribution === 'zipfian' ? zipfian(keys, base) : jepsenExponential(keys, base);
+}
+
+export const listAppend = jepsen('list-append', 'appends to lists, and reads of whole lists', true);
+export const rwRegister = jepsen('rw-register', 'writes and reads of registers', false);

@@ -1,0 +1,95 @@
+import { type History, HistoryBuilder, OpKind } from '@isolab/history';
+import { Random } from './random.ts';
+
+export interface LightweightOptions {
+  readonly sessions: number;
+  /** Of each session, on average. */
+  readonly transactions: number;
+  /** The share of sessions whose operations overlap with those of others; the others' take no time. */
+  readonly concurrent: number;
+  readonly objects: number;
+  readonly seed: string | number;
+  /** What makes the history wrong: two writers after one value, or a chain that goes back in time. */
+  readonly fault?: 'none' | 'lost-update' | 'stale-read';
+}
+
+/**
+ * MTC's lightweight transactions, made backwards from a valid execution: compare-and-sets of an object are a chain, each
+ * with a point in time at which it takes effect, and a call and a return around it.
+ */
+export function lightweightHistory(options: LightweightOptions): History {
+  const { sessions, objects, seed, fault = 'none' } = options;
+  const random = new Random(seed);
+  const total = sessions * options.transactions;
+  const points = assignSessions(total, sessions, random);
+  const { begin, end } = intervals(points, options, random);
+  const builder = new HistoryBuilder({ format: 'simulated', file: `lightweight, seed ${seed}`, unit: 'record' });
+  builder.timeUnit = 'events';
+  const chain = new Int32Array(objects); // the number of the last write of each object
+  // A fault strikes one operation in the second half.
+  const struck = fault === 'none' ? -1 : Math.floor(total * (0.5 + 0.4 * random.fraction()));
+  for (let i = 0; i < total; i++) {
+    const object = random.below(objects);
+    const key = builder.keys.integer(0, object);
+    const t = builder.begin(builder.session(BigInt(points[i]!)), i);
+    const late = i === struck && fault === 'stale-read' ? 4n * STEP * BigInt(sessions) : 0n;
+    builder.time(t, 'begin', begin[i]! + late);
+    builder.time(t, 'end', end[i]! + late);
+    const last = chain[object]!;
+    const value = (n: number): number => (n === 0 ? 0 : builder.values.integer(0, n));
+    const found = i === struck && fault === 'lost-update' ? Math.max(0, last - 1) : last;
+    const written = last + 1;
+    chain[object] = written;
+    builder.exchange(OpKind.CompareAndSet, key, value(found), value(written));
+  }
+  return builder.finish();
+}
+
+/** Which session takes effect at each point of time. */
+function assignSessions(total: number, sessions: number, random: Random): Int32Array {
+  const session = new Int32Array(total);
+  for (let i = 0; i < total; i++) session[i] = i % sessions;
+  // Shuffled within rounds, so that every session goes on at an even pace.
+  for (let first = 0; first < total; first += sessions) {
+    for (let i = Math.min(first + sessions, total) - 1; i > first; i--) {
+      const j = random.between(first, i);
+      [session[i], session[j]] = [session[j]!, session[i]!];
+    }
+  }
+  return session;
+}
+
+/** The calls and returns: of a session whose operations overlap with others', as early and as late as its own allow. */
+function intervals(points: Int32Array, { sessions, concurrent }: LightweightOptions, random: Random) {
+  const overlapping = Math.round(concurrent * sessions);
+  const begin: bigint[] = [];
+  const end: bigint[] = [];
+  const free = new Map<number, bigint>(); // by session: when its last operation returned
+  const next = nextOfSession(points, sessions);
+  for (let i = 0; i < points.length; i++) {
+    const session = points[i]!;
+    const point = BigInt(i) * STEP;
+    const reach = session < overlapping ? BigInt(overlapping) * STEP : STEP / 4n;
+    const before = point - (reach * BigInt(1 + random.below(1000))) / 1000n;
+    const earliest = (free.get(session) ?? before - 1n) + 1n;
+    const limit = next[i]! < 0 ? point + reach : BigInt(next[i]!) * STEP - 2n;
+    const after = point + (reach * BigInt(1 + random.below(1000))) / 1000n;
+    begin[i] = before > earliest ? before : earliest;
+    end[i] = after < limit ? after : limit;
+    free.set(session, end[i]!);
+  }
+  return { begin, end };
+}
+
+/** The next point of the same session, or −1. */
+function nextOfSession(points: Int32Array, sessions: number): Int32Array {
+  const next = new Int32Array(points.length).fill(-1);
+  const last = new Int32Array(sessions).fill(-1);
+  for (let i = points.length - 1; i >= 0; i--) {
+    next[i] = last[points[i]!]!;
+    last[points[i]!] = i;
+  }
+  return next;
+}
+
+const STEP = 1000n;

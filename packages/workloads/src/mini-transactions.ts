@@ -1,0 +1,75 @@
+import { type KeyDistribution, KEY_DISTRIBUTIONS, distinct, distributionNamed } from './distributions.ts';
+import { type Program, Versions, defineWorkload } from './workload.ts';
+
+/**
+ * The 20 forms of a mini-transaction up to renaming: one or two reads, at most two writes, each after a read of its
+ * object.
+ */
+export const MINI_TRANSACTIONS = [
+  'Rx',
+  'RxRx',
+  'RxRy',
+  'RxWx',
+  'RxRxWx',
+  'RxRyWx',
+  'RxRyWy',
+  'RxWxRx',
+  'RxWxRy',
+  'RxWxWx',
+  'RxRxWxWx',
+  'RxRyWxWx',
+  'RxRyWxWy',
+  'RxRyWyWx',
+  'RxRyWyWy',
+  'RxWxRxWx',
+  'RxWxRyWx',
+  'RxWxRyWy',
+  'RxWxWxRx',
+  'RxWxWxRy',
+] as const;
+
+/** Those in which no object is read twice or written twice: they suffice for all anomalies between transactions. */
+const TYPICAL = ['Rx', 'RxRy', 'RxWx', 'RxWxRy', 'RxRyWx', 'RxRyWxWy', 'RxWxRyWy'];
+
+const FORMS = ['typical', 'all', 'updates'] as const;
+
+export const miniTransactions = defineWorkload<{
+  keys: number;
+  distribution: KeyDistribution;
+  exponent: number;
+  forms: (typeof FORMS)[number];
+}>({
+  name: 'mini-transactions',
+  title: 'one or two reads, at most two writes, each after a read of its object',
+  source: 'MTC',
+  data: 'registers',
+  parameters: {
+    keys: { default: 1_000, help: 'number of objects', range: [1, 1e9] },
+    distribution: { default: 'uniform', help: 'which objects are drawn', choices: KEY_DISTRIBUTIONS },
+    exponent: { default: 0.99, help: 'of the zipfian distribution', range: [0, 10], fractional: true },
+    forms: {
+      default: 'typical',
+      help: 'typical: seven forms that read and write no object twice; all: all 20; updates: those that write all they read',
+      choices: FORMS,
+    },
+  },
+  prepare({ keys, distribution, exponent, forms }) {
+    const versions = new Versions();
+    const draw = distributionNamed(distribution, keys, exponent);
+    const known = { typical: TYPICAL, all: MINI_TRANSACTIONS, updates: ['RxWx', 'RxRyWxWy', 'RxWxRyWy'] }[forms];
+    const templates = keys > 1 ? known : known.filter((form) => !form.includes('y'));
+    return {
+      load: [],
+      session: (_, random) => () => {
+        const form = random.pick(templates);
+        const [x, y] = distinct(draw, keys, 2, random) as [number, number];
+        return function* (): Program {
+          for (let i = 0; i < form.length; i += 2) {
+            const key = form[i + 1] === 'x' ? x : y;
+            yield form[i] === 'R' ? { kind: 'read', key } : { kind: 'write', key, value: versions.next(key) };
+          }
+        };
+      },
+    };
+  },
+});

@@ -1,0 +1,31 @@
+/** What a key holds: a version's number, negative for a tombstone, or a node of a list. */
+export const ABSENT = 0;
+
+/** One attempt at a transaction, as the database sees it. */
+export interface Attempt {
+  readonly session: number;
+  /** The last write of each key, in the order of the first ones; of a list, the elements appended. */
+  readonly writtenKeys: number[];
+  readonly written: (number | number[])[];
+  readonly readKeys: number[];
+}
+
+/** A simulated database: what one key holds for an attempt, and whether an attempt may commit. */
+export interface Engine<A extends Attempt = Attempt> {
+  begin(session: number): A;
+  /** What the key holds for this attempt, its own writes apart. */
+  read(attempt: A, key: number): number;
+  /** Told of a write while its transaction is under way. */
+  wrote(attempt: A, key: number): void;
+  /** Whether it committed; otherwise all is undone. */
+  commit(attempt: A): boolean;
+  abort(attempt: A): void;
+  /** Time passes: messages may arrive. */
+  tick(): void;
+}
+
+/** Makes a list longer; the rest of the database does not know what lists are. */
+export type Extend = (key: number, list: number, elements: readonly number[]) => number;
+
+/** Where the attempt has written a key; −1 if it has not. */
+export const ownWrite = ({ writtenKeys }: Attempt, key: number): number => writtenKeys.indexOf(key);

@@ -1,0 +1,88 @@
+import type { LevelName } from '@isolab/checker';
+import type { Rules, SimulatedLevel } from './levels.ts';
+
+export interface Fault {
+  readonly name: string;
+  readonly title: string;
+  /** The weakest levels that it breaks; those that imply them are broken, too. */
+  readonly breaks: readonly LevelName[];
+  /** The level at which the database must run, so that the fault breaks these levels and no weaker ones. */
+  readonly at: SimulatedLevel;
+  /** What takes the place of the level's rules, where the fault is one of the whole database. */
+  readonly rules?: Rules;
+}
+
+const define = <Name extends string>(faults: Readonly<Record<Name, Omit<Fault, 'name'>>>) => faults;
+
+/** What can go wrong in the simulated database. A fault strikes each transaction with the probability that it is given. */
+export const FAULTS = define({
+  'dirty-read': {
+    title: 'reads see what others have written but not committed',
+    breaks: ['read-committed-pl2', 'cut-isolation'],
+    at: 'serializable',
+  },
+  'aborted-write': {
+    title: 'what an aborted transaction wrote stays',
+    breaks: ['read-committed-pl2'],
+    at: 'serializable',
+  },
+  'intermediate-write': {
+    title: 'a write is seen at once, although the transaction overwrites it later',
+    breaks: ['read-committed-pl2'],
+    at: 'serializable',
+  },
+  'non-repeatable-read': {
+    title: 'reads see the newest versions instead of the snapshot',
+    breaks: ['cut-isolation', 'read-atomic'],
+    at: 'serializable',
+  },
+  'fractured-write': {
+    title: 'half of a transaction’s writes show later than the others',
+    breaks: ['read-committed'],
+    at: 'prefix',
+  },
+  'stale-snapshot': {
+    title: 'a snapshot lacks what the session has done before',
+    breaks: ['read-atomic'],
+    at: 'serializable',
+  },
+  'lost-session': {
+    title: 'a session is served by another replica, which lacks what it has done before',
+    breaks: ['read-atomic'],
+    at: 'causal',
+  },
+  partition: {
+    title: 'a commit is shown before what it has seen',
+    breaks: ['causal'],
+    at: 'causal',
+    rules: { kind: 'replicas', causalDelivery: false, firstCommitterWins: false },
+  },
+  'split-snapshot': {
+    title: 'replicas show independent commits in different orders (long fork)',
+    breaks: ['prefix', 'adya-snapshot-isolation'],
+    at: 'snapshot-isolation',
+    rules: { kind: 'replicas', causalDelivery: true, firstCommitterWins: true },
+  },
+  'lost-update': {
+    title: 'the second of two concurrent writers commits as well',
+    breaks: ['adya-snapshot-isolation'],
+    at: 'snapshot-isolation',
+  },
+  'write-skew': {
+    title: 'a transaction commits although what it has read changed since',
+    breaks: ['plain-serializable'],
+    at: 'serializable',
+  },
+  'stale-read': {
+    title: 'a snapshot is older than the transaction',
+    breaks: ['strict-serializable'],
+    at: 'strict-serializable',
+  },
+});
+
+export type FaultName = keyof typeof FAULTS;
+
+export const FAULT_NAMES = Object.keys(FAULTS) as FaultName[];
+
+/** Which faults are on, each with its probability. */
+export type Faults = Readonly<Partial<Record<FaultName, number>>>;

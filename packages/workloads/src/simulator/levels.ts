@@ -1,0 +1,49 @@
+import type { LevelName } from '@isolab/checker';
+
+/** How a database with one copy of the data keeps a level. */
+export interface SnapshotRules {
+  readonly kind: 'snapshots';
+  /** Whether a transaction sees what was committed when it began; otherwise each read sees the newest version. */
+  readonly repeatable: boolean;
+  /** How many commits a snapshot may be behind, as long as it holds what the session has seen and done. */
+  readonly maxLag: number;
+  /** Whether the first of two concurrent writers of a key wins, so that the second one aborts. */
+  readonly firstCommitterWins: boolean;
+  /** Whether a transaction that writes aborts if something that it read has changed since. */
+  readonly validatesReads: boolean;
+}
+
+/** How a database with several copies keeps a level: commits travel as messages, and the later one wins. */
+export interface ReplicaRules {
+  readonly kind: 'replicas';
+  /** Whether a commit is only shown after all that it has seen. */
+  readonly causalDelivery: boolean;
+  readonly firstCommitterWins: boolean;
+}
+
+export type Rules = SnapshotRules | ReplicaRules;
+
+const snapshots = (rules: Partial<SnapshotRules>): SnapshotRules => ({
+  kind: 'snapshots',
+  repeatable: true,
+  maxLag: 0,
+  firstCommitterWins: false,
+  validatesReads: false,
+  ...rules,
+});
+
+const LAG = 8;
+
+/** The levels at which the simulated database can run. */
+export const SIMULATED_LEVELS = {
+  'read-committed': snapshots({ repeatable: false }),
+  'read-atomic': { kind: 'replicas', causalDelivery: false, firstCommitterWins: false },
+  causal: { kind: 'replicas', causalDelivery: true, firstCommitterWins: false },
+  prefix: snapshots({ maxLag: LAG }),
+  'snapshot-isolation': snapshots({ maxLag: LAG, firstCommitterWins: true }),
+  'strong-snapshot-isolation': snapshots({ firstCommitterWins: true }),
+  serializable: snapshots({ maxLag: LAG, firstCommitterWins: true, validatesReads: true }),
+  'strict-serializable': snapshots({ firstCommitterWins: true, validatesReads: true }),
+} as const satisfies Partial<Record<LevelName, Rules>>;
+
+export type SimulatedLevel = keyof typeof SIMULATED_LEVELS;

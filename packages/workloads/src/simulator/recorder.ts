@@ -1,0 +1,118 @@
+import { type History, HistoryBuilder, NIL, OpKind, OPEN_BOUND, TxnStatus } from '@isolab/history';
+import type { Key } from '../workload.ts';
+
+export type Outcome = 'committed' | 'aborted' | 'unknown';
+
+const STATUS = { committed: TxnStatus.Committed, aborted: TxnStatus.Aborted, unknown: TxnStatus.Unknown } as const;
+
+/** Operations of one attempt, kept until its outcome is known, so that those of a transaction lie together. */
+interface Pending {
+  begin: number;
+  readonly add: (() => void)[];
+  readonly kind: number[];
+  readonly key: number[];
+  readonly value: number[];
+}
+
+/** Writes down what clients asked and were answered. */
+export class Recorder {
+  readonly #builder: HistoryBuilder;
+  readonly #initial: number;
+  readonly #pending: Pending[] = [];
+  readonly #sessions: number[] = []; // by client
+  readonly #processes: number[] = [];
+  #count = 0;
+
+  constructor(name: string, database: string, initial: 'zero' | 'nil') {
+    this.#builder = new HistoryBuilder({
+      format: 'simulated',
+      file: name,
+      unit: 'record',
+      database,
+      initial: initial === 'zero' ? 0n : null,
+    });
+    this.#builder.timeUnit = 'events';
+    this.#initial = initial === 'zero' ? this.#builder.values.integer(0, 0) : NIL;
+  }
+
+  key(key: Key): number {
+    return typeof key === 'number' ? this.#builder.keys.integer(0, key) : this.#builder.keys.atom(key);
+  }
+
+  /** The list with more elements. */
+  readonly extend = (key: number, list: number, elements: readonly number[]): number => {
+    let node = list;
+    for (const element of elements)
+      node = this.#builder.lists.extend(key, node, this.#builder.values.integer(0, element));
+    return node;
+  };
+
+  begin(client: number, time: number): void {
+    this.#sessions[client] ??= this.#builder.session(BigInt(client));
+    this.#pending[client] = { begin: time, add: [], kind: [], key: [], value: [] };
+  }
+
+  /** A read, a write or an append of a value; 0 is the initial state. */
+  operation(client: number, kind: number, key: number, value: number): void {
+    this.#put(client, kind, key, value === 0 ? this.#initial : this.#builder.values.integer(0, value));
+  }
+
+  listRead(client: number, key: number, list: number): void {
+    this.#put(client, OpKind.ListRead, key, list);
+  }
+
+  exchange(client: number, kind: number, key: number, observed: number, written: number, flags: number): void {
+    const builder = this.#builder;
+    const id = (value: number): number => (value === 0 ? this.#initial : builder.values.integer(0, value));
+    this.#other(client, () => builder.exchange(kind, key, id(observed), id(written), flags));
+  }
+
+  range(
+    client: number,
+    low: number,
+    high: number,
+    rows: readonly { key: number; value: number; dead: boolean }[],
+  ): void {
+    const builder = this.#builder;
+    const bound = (key: number): number => (key < 0 ? OPEN_BOUND : this.key(key));
+    this.#other(client, () => {
+      builder.range(bound(low), bound(high));
+      for (const { key, value, dead } of rows) builder.row(key, builder.values.integer(0, value), dead);
+    });
+  }
+
+  /** The attempt is over. After an unknown outcome the client goes on as another session. */
+  end(client: number, outcome: Outcome, time: number): void {
+    const builder = this.#builder;
+    const { begin, add, kind, key, value } = this.#pending[client]!;
+    const t = builder.begin(this.#sessions[client]!, this.#count++);
+    builder.outcome(t, STATUS[outcome]);
+    builder.time(t, 'begin', BigInt(begin));
+    if (outcome !== 'unknown') builder.time(t, 'end', BigInt(time));
+    for (let i = 0; i < kind.length; i++) {
+      if (kind[i] === OTHER) add[value[i]!]!();
+      else builder.op(kind[i]!, key[i]!, value[i]!);
+    }
+    if (outcome !== 'unknown') return;
+    const process = (this.#processes[client] ?? 0) + 1;
+    this.#processes[client] = process;
+    this.#sessions[client] = builder.session(`${client}+${process}`);
+  }
+
+  finish(): History {
+    return this.#builder.finish();
+  }
+
+  #put(client: number, kind: number, key: number, value: number): void {
+    const pending = this.#pending[client]!;
+    pending.kind.push(kind);
+    pending.key.push(key);
+    pending.value.push(value);
+  }
+
+  #other(client: number, add: () => void): void {
+    this.#put(client, OTHER, 0, this.#pending[client]!.add.push(add) - 1);
+  }
+}
+
+const OTHER = -1;

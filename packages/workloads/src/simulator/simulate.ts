@@ -1,0 +1,147 @@
+import type { History } from '@isolab/history';
+import { Random } from '../random.ts';
+import { ParameterError } from '../registry.ts';
+import type { Run, Settings, Transaction, Workload } from '../workload.ts';
+import { Client, type StepOptions } from './client.ts';
+import type { Engine } from './engine.ts';
+import { FAULTS, type FaultName, type Faults } from './faults.ts';
+import { SIMULATED_LEVELS, type SimulatedLevel } from './levels.ts';
+import { Recorder } from './recorder.ts';
+import { ReplicaEngine } from './replicas.ts';
+import { SnapshotEngine } from './snapshots.ts';
+
+export interface SimulationOptions {
+  readonly level: SimulatedLevel;
+  readonly sessions: number;
+  /** Transactions that each session ends, as what `counts` says. */
+  readonly transactions: number;
+  readonly seed: string | number;
+  readonly faults?: Faults;
+  /** Attempts an aborted transaction again until it commits; otherwise the session goes on with the next one. */
+  readonly retry?: boolean;
+  /** Whether only committed transactions count, so that every session commits as many as asked for. */
+  readonly counts?: 'committed' | 'all';
+  /** How likely a client gives up at the end of a transaction, and how likely it never learns the outcome. */
+  readonly aborts?: number;
+  readonly unknowns?: number;
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+export interface Simulation {
+  readonly history: History;
+  readonly committed: number;
+  readonly aborted: number;
+  readonly unknown: number;
+}
+
+/** Runs a workload on the simulated database; the same options give the same history. */
+export function simulate<P extends Settings>(
+  workload: Workload<P>,
+  parameters: P,
+  options: SimulationOptions,
+): Simulation {
+  const { level, sessions, seed, faults = {} } = options;
+  const random = new Random(seed);
+  const run = workload.prepare(parameters, sessions, random.fork('workload'));
+  const recorder = new Recorder(`${workload.name}, seed ${seed}`, describe(level, faults), initialOf(workload));
+  const engine = engineFor(
+    level,
+    faults,
+    sessions + 1,
+    random.fork('database'),
+    recorder,
+    usesLists(workload, parameters),
+  );
+  load(run, sessions, engine, recorder);
+  const counts = runSessions(run, engine, recorder, random, options);
+  return { history: recorder.finish(), ...counts };
+}
+
+function describe(level: SimulatedLevel, faults: Faults): string {
+  const broken = Object.entries(faults).map(([name, probability]) => `${name} ${probability}`);
+  return ['simulated', level, ...broken].join(', ');
+}
+
+const initialOf = ({ data }: Pick<Workload, 'data'>): 'zero' | 'nil' => (data === 'registers' ? 'zero' : 'nil');
+
+const usesLists = ({ data }: Pick<Workload, 'data'>, parameters: Settings): boolean =>
+  data === 'lists' || parameters['lists'] === true;
+
+function engineFor(
+  level: SimulatedLevel,
+  faults: Faults,
+  sessions: number,
+  random: Random,
+  recorder: Recorder,
+  lists: boolean,
+): Engine {
+  const struck = (Object.keys(faults) as FaultName[]).map((name) => ({ name, ...FAULTS[name] }));
+  const replacing = struck.filter((fault) => 'rules' in fault);
+  if (replacing.length > 1)
+    throw new ParameterError(`The faults ${replacing.map(({ name }) => name).join(' and ')} exclude each other.`);
+  const rules = replacing[0] && 'rules' in replacing[0] ? replacing[0].rules : SIMULATED_LEVELS[level];
+  if (rules.kind === 'snapshots') {
+    if (struck.some(({ name }) => name === 'lost-session'))
+      throw new ParameterError(
+        `The fault lost-session needs replicas, which the simulated database has at the level causal, not at ${level}.`,
+      );
+    return new SnapshotEngine(rules, faults, sessions, random, recorder.extend) as Engine;
+  }
+  const other = struck.find(({ name }) => name !== 'lost-session' && !('rules' in FAULTS[name]));
+  if (other)
+    throw new ParameterError(`The fault ${other.name} cannot strike a database with replicas; run it at ${other.at}.`);
+  if (lists)
+    throw new ParameterError(
+      'The simulated database has replicas here, and those cannot merge lists: take registers, or another level.',
+    );
+  return new ReplicaEngine(rules, faults, sessions, random) as Engine;
+}
+
+/** Fills the database in a session of its own, before all others. */
+function load({ load: transactions }: Run, client: number, engine: Engine, recorder: Recorder): void {
+  let next: Transaction | null = null;
+  const loader = new Client(client, engine, recorder, () => next!);
+  const never: StepOptions = { retry: true, gaveUp: () => false, isUnknown: () => false };
+  let time = LONG_AGO;
+  for (next of transactions) {
+    while (loader.step(time++, never) !== 'committed');
+  }
+  // Everybody has got it before the sessions begin.
+  for (let i = 0; i < SETTLING; i++) engine.tick();
+}
+
+function runSessions(run: Run, engine: Engine, recorder: Recorder, random: Random, options: SimulationOptions) {
+  const { sessions, transactions, retry = false, counts: counted = 'committed', aborts = 0, unknowns = 0 } = options;
+  const schedule = random.fork('schedule');
+  const chances = random.fork('outcomes');
+  const stepOptions: StepOptions = {
+    retry,
+    gaveUp: () => aborts > 0 && chances.chance(aborts),
+    isUnknown: () => unknowns > 0 && chances.chance(unknowns) && (chances.chance(0.5) ? 'before' : 'after'),
+  };
+  const clients = Array.from({ length: sessions }, (_, index) => ({
+    client: new Client(index, engine, recorder, run.session(index, random.fork(index))),
+    left: transactions,
+  })).filter(({ left }) => left > 0);
+  const result = { committed: 0, aborted: 0, unknown: 0 };
+  const total = sessions * transactions;
+  for (let time = 0; clients.length > 0; time++) {
+    engine.tick();
+    const at = schedule.below(clients.length);
+    const turn = clients[at]!;
+    const outcome = turn.client.step(time, stepOptions);
+    if (outcome === 'running') continue;
+    result[outcome]++;
+    if (outcome !== 'committed' && counted === 'committed') continue;
+    if (--turn.left === 0) clients.splice(at, 1);
+    if (result.committed % 1024 === 0) options.onProgress?.(total - remaining(clients), total);
+  }
+  return result;
+}
+
+const remaining = (clients: readonly { readonly left: number }[]): number =>
+  clients.reduce((sum, { left }) => sum + left, 0);
+
+/** Times of the load; those of the sessions begin at 0. */
+const LONG_AGO = -1_000_000_000;
+const SETTLING = 100_000;

@@ -1,0 +1,293 @@
+import { distinct, uniform } from './distributions.ts';
+import type { Random } from './random.ts';
+import { type Answer, type Key, type Program, type Request, type Transaction, defineWorkload } from './workload.ts';
+
+/**
+ * TPC-C as operations on keys and values, as in CobraBench. What a row says is kept beside it: a value is a unique
+ * number, and the clients know which row it stands for.
+ */
+export const tpcc = defineWorkload<Sizes>({
+  name: 'tpcc',
+  title: 'the order processing of TPC-C on keys and values',
+  source: 'Cobra, Viper, PolySI, Plume',
+  data: 'registers',
+  parameters: {
+    warehouses: { default: 1, help: 'number of warehouses', range: [1, 10_000] },
+    districts: { default: 10, help: 'a warehouse', range: [1, 10_000] },
+    customers: { default: 3_000, help: 'a district; each has one order at the beginning', range: [1, 1_000_000] },
+    items: { default: 100_000, help: 'number of items', range: [1, 10_000_000] },
+  },
+  prepare(sizes, _, random) {
+    const shop = new Shop(sizes, random.fork('constants'));
+    return {
+      load: shop.load(random.fork('load')),
+      session(index, own) {
+        const waiting: Transaction[] = []; // a stock level is a sequence of transactions
+        let payments = 0;
+        return () => {
+          const next = waiting.shift();
+          if (next) return next;
+          const kind = own.weighted(MIX);
+          if (kind === 'payment') return shop.payment(own, index * 10_000_000 + ++payments);
+          if (kind !== 'stock-level') return shop[kind](own);
+          const [first, ...others] = shop.stockLevel(own);
+          waiting.push(...others);
+          return first!;
+        };
+      },
+    };
+  },
+});
+
+type Sizes = {
+  readonly warehouses: number;
+  readonly districts: number;
+  readonly customers: number;
+  readonly items: number;
+};
+
+const MIX = [
+  [45, 'newOrder'],
+  [43, 'payment'],
+  [4, 'orderStatus'],
+  [4, 'delivery'],
+  [4, 'stock-level'],
+] as const;
+
+interface District {
+  readonly nextOrder: number;
+}
+interface Orders {
+  readonly first: number;
+  readonly last: number;
+}
+interface Order {
+  readonly customer: number;
+  readonly items: readonly number[];
+}
+type Content = District | Orders | Order | readonly number[] | null;
+
+class Shop {
+  readonly #sizes: Sizes;
+  readonly #constants: { readonly names: number; readonly customers: number; readonly items: number };
+  readonly #contents = new Map<number, Content>(); // by value: what a row says, where anybody needs to know
+  #values = 0;
+
+  constructor(sizes: Sizes, random: Random) {
+    this.#sizes = sizes;
+    this.#constants = { names: random.below(256), customers: random.below(1024), items: random.below(8192) };
+  }
+
+  /** Rows in transactions of a hundred. */
+  *load(random: Random): Generator<Transaction> {
+    let rows: [Key, Content][] = [];
+    for (const row of this.#rows(random)) {
+      rows.push(row);
+      if (rows.length < 100) continue;
+      yield this.#writing(rows);
+      rows = [];
+    }
+    if (rows.length > 0) yield this.#writing(rows);
+  }
+
+  #writing(rows: readonly [Key, Content][]): Transaction {
+    return () => this.#writeRows(rows);
+  }
+
+  *#writeRows(rows: readonly [Key, Content][]): Program {
+    for (const [key, content] of rows) yield this.#write(key, content);
+  }
+
+  *#rows(random: Random): Generator<[Key, Content]> {
+    const { warehouses, districts, customers, items } = this.#sizes;
+    for (let i = 1; i <= items; i++) yield [`ITEM:${i}`, null];
+    for (let w = 1; w <= warehouses; w++) {
+      yield [`WAREHOUSE:${w}`, null];
+      for (let i = 1; i <= items; i++) yield [`STOCK:${w}:${i}`, null];
+      for (let d = 1; d <= districts; d++) {
+        const undelivered = Math.floor(0.7 * customers) + 1;
+        yield [`DISTRICT:${w}:${d}`, { nextOrder: customers + 1 }];
+        yield [`NewOrderList:${w}:${d}`, { first: undelivered, last: customers }];
+        const byName = new Map<string, number[]>();
+        for (let c = 1; c <= customers; c++) {
+          yield [`CUSTOMER:${w}:${d}:${c}`, null];
+          yield [`HISTORY:${w}:${d}:${c}`, null];
+          const name = lastName(c <= 1000 ? c - 1 : this.#nurand(255, 0, 999, random));
+          byName.set(name, [...(byName.get(name) ?? []), c]);
+          const order = { customer: c, items: this.#lines(random) };
+          yield [`ORDER:${w}:${d}:${c}`, order];
+          if (c >= undelivered) yield [`NEWORDER:${w}:${d}:${c}`, null];
+          for (let line = 1; line <= order.items.length; line++) yield [`ORDERLINE:${w}:${d}:${c}:${line}`, null];
+        }
+        for (const [name, people] of byName) yield [`Lastname2Customer:${name}:${w}:${d}`, people];
+      }
+    }
+  }
+
+  newOrder(random: Random): Transaction {
+    const somebody = this.#somebody(random);
+    const lines = this.#lines(random);
+    const isInvalid = random.chance(0.01);
+    return () => this.#placeOrder(somebody, lines, isInvalid);
+  }
+
+  *#placeOrder({ w, d, customer }: Somebody, lines: readonly number[], isInvalid: boolean): Program {
+    yield { kind: 'read', key: `WAREHOUSE:${w}` };
+    const district = this.#content<District>(yield { kind: 'read', key: `DISTRICT:${w}:${d}` });
+    if (!district) return; // nothing is loaded yet
+    const order = district.nextOrder;
+    yield this.#write(`DISTRICT:${w}:${d}`, { nextOrder: order + 1 });
+    yield { kind: 'read', key: `CUSTOMER:${w}:${d}:${customer}` };
+    yield this.#write(`ORDER:${w}:${d}:${order}`, { customer, items: lines });
+    yield this.#write(`NEWORDER:${w}:${d}:${order}`);
+    const list = this.#content<Orders>(yield { kind: 'read', key: `NewOrderList:${w}:${d}` });
+    yield this.#write(`NewOrderList:${w}:${d}`, { first: list?.first ?? order, last: order });
+    for (const [at, item] of lines.entries()) {
+      if (isInvalid && at === lines.length - 1) {
+        yield { kind: 'read', key: 'ITEM:none' };
+        yield { kind: 'abort' };
+        return;
+      }
+      yield { kind: 'read', key: `ITEM:${item}` };
+      yield { kind: 'read', key: `STOCK:${w}:${item}` };
+      yield this.#write(`STOCK:${w}:${item}`);
+      yield this.#write(`ORDERLINE:${w}:${d}:${order}:${at + 1}`);
+    }
+  }
+
+  payment(random: Random, id: number): Transaction {
+    const somebody = this.#somebody(random);
+    return () => this.#pay(somebody, id);
+  }
+
+  *#pay(somebody: Somebody, id: number): Program {
+    const { w, d } = somebody;
+    yield { kind: 'read', key: `WAREHOUSE:${w}` };
+    yield { kind: 'read', key: `DISTRICT:${w}:${d}` };
+    const customer = yield* this.#findCustomer(somebody);
+    yield this.#write(`CUSTOMER:${w}:${d}:${customer}`);
+    yield this.#write(`HISTORY:${id}`);
+  }
+
+  orderStatus(random: Random): Transaction {
+    const somebody = this.#somebody(random);
+    return () => this.#lookUpOrder(somebody);
+  }
+
+  *#lookUpOrder(somebody: Somebody): Program {
+    const { w, d } = somebody;
+    const customer = yield* this.#findCustomer(somebody);
+    const order = this.#content<Order>(yield { kind: 'read', key: `ORDER:${w}:${d}:${customer}` });
+    for (let line = 1; line <= (order?.items.length ?? 0); line++)
+      yield { kind: 'read', key: `ORDERLINE:${w}:${d}:${customer}:${line}` };
+  }
+
+  delivery(random: Random): Transaction {
+    const somebody = this.#somebody(random);
+    return () => this.#deliver(somebody);
+  }
+
+  *#deliver({ w, d }: Somebody): Program {
+    const list = this.#content<Orders>(yield { kind: 'read', key: `NewOrderList:${w}:${d}` });
+    if (!list || list.first > list.last) return;
+    const number = list.first;
+    yield { kind: 'read', key: `NEWORDER:${w}:${d}:${number}` };
+    yield this.#write(`NEWORDER:${w}:${d}:${number}`);
+    yield this.#write(`NewOrderList:${w}:${d}`, { first: number + 1, last: list.last });
+    const order = this.#content<Order>(yield { kind: 'read', key: `ORDER:${w}:${d}:${number}` });
+    if (!order) return;
+    yield this.#write(`ORDER:${w}:${d}:${number}`, order);
+    for (let line = 1; line <= order.items.length; line++) {
+      yield { kind: 'read', key: `ORDERLINE:${w}:${d}:${number}:${line}` };
+      yield this.#write(`ORDERLINE:${w}:${d}:${number}:${line}`);
+    }
+    yield { kind: 'read', key: `CUSTOMER:${w}:${d}:${order.customer}` };
+    yield this.#write(`CUSTOMER:${w}:${d}:${order.customer}`);
+  }
+
+  /** Reads the district's next order, then the last twenty orders, each in a transaction of its own. */
+  stockLevel(random: Random): Transaction[] {
+    const place = { ...this.#somebody(random), nextOrder: 1 };
+    const looksAt = (back: number): Transaction => {
+      return () => this.#lookAtStock(place, back);
+    };
+    return [() => this.#askForNextOrder(place), ...Array.from({ length: 20 }, (_, i) => looksAt(i + 1))];
+  }
+
+  *#askForNextOrder(place: Place): Program {
+    const district = this.#content<District>(yield { kind: 'read', key: `DISTRICT:${place.w}:${place.d}` });
+    place.nextOrder = district?.nextOrder ?? 1;
+  }
+
+  *#lookAtStock({ w, d, nextOrder }: Place, back: number): Program {
+    const number = nextOrder - back;
+    const order = this.#content<Order>(yield { kind: 'read', key: `ORDER:${w}:${d}:${number}` });
+    for (const [at, item] of (order?.items ?? []).entries()) {
+      yield { kind: 'read', key: `ORDERLINE:${w}:${d}:${number}:${at + 1}` };
+      yield { kind: 'read', key: `STOCK:${w}:${item}` };
+    }
+  }
+
+  /** By last name in 60 % of the cases: the one in the middle of all who are called so. */
+  *#findCustomer({ w, d, customer, name }: Somebody): Generator<Request, number, Answer> {
+    const answer = name === null ? null : yield { kind: 'read', key: `Lastname2Customer:${name}:${w}:${d}` };
+    const people = this.#content<readonly number[]>(answer);
+    if (!people) {
+      yield { kind: 'read', key: `CUSTOMER:${w}:${d}:${customer}` };
+      return customer;
+    }
+    for (const one of people) yield { kind: 'read', key: `CUSTOMER:${w}:${d}:${one}` };
+    return people[Math.floor(people.length / 2)]!;
+  }
+
+  #somebody(random: Random): Somebody {
+    const { warehouses, districts, customers } = this.#sizes;
+    return {
+      w: random.between(1, warehouses),
+      d: random.between(1, districts),
+      customer: this.#nurand(1023, 1, customers, random),
+      name: random.chance(0.6) ? lastName(this.#nurand(255, 0, 999, random)) : null,
+    };
+  }
+
+  /** The different items of an order. */
+  #lines(random: Random): number[] {
+    const { items } = this.#sizes;
+    const draw = (): number => this.#nurand(8191, 1, items, random) - 1;
+    return distinct(items > 50 ? draw : uniform(items), items, random.between(5, 15), random).map((i) => i + 1);
+  }
+
+  /** TPC-C's NURand, clause 2.1.6. */
+  #nurand(a: 255 | 1023 | 8191, low: number, high: number, random: Random): number {
+    const { names, customers, items } = this.#constants;
+    const constant = { 255: names, 1023: customers, 8191: items }[a];
+    return (((random.between(0, a) | random.between(low, high)) + constant) % (high - low + 1)) + low;
+  }
+
+  #write(key: Key, content: Content = null): Request {
+    const value = ++this.#values;
+    if (content !== null) this.#contents.set(value, content);
+    return { kind: 'write', key, value };
+  }
+
+  #content<T extends Content>(answer: Answer): T | null {
+    return typeof answer === 'number' ? ((this.#contents.get(answer) ?? null) as T | null) : null;
+  }
+}
+
+interface Somebody {
+  readonly w: number;
+  readonly d: number;
+  readonly customer: number;
+  readonly name: string | null;
+}
+
+interface Place extends Somebody {
+  nextOrder: number;
+}
+
+const SYLLABLES = ['BAR', 'OUGHT', 'ABLE', 'PRI', 'PRES', 'ESE', 'ANTI', 'CALLY', 'ATION', 'EING'];
+
+/** Clause 4.3.2.3: three syllables, one for each digit. */
+const lastName = (number: number): string =>
+  [Math.floor(number / 100) % 10, Math.floor(number / 10) % 10, number % 10].map((digit) => SYLLABLES[digit]).join('');

@@ -1,0 +1,83 @@
+import type { Random } from './random.ts';
+
+export type Key = number | string;
+
+/** What a client asks of a database, within a transaction. Values are numbers, none of which is written twice to a key. */
+export type Request =
+  | { readonly kind: 'read'; readonly key: Key }
+  | { readonly kind: 'write'; readonly key: Key; readonly value: number }
+  | { readonly kind: 'append'; readonly key: Key; readonly value: number }
+  | { readonly kind: 'read-list'; readonly key: Key }
+  /** Reads a key and, where it is absent or deleted, writes it. */
+  | { readonly kind: 'insert'; readonly key: Key; readonly value: number }
+  /** Reads a key and, where there is something, writes a tombstone, which is a version of its own. */
+  | { readonly kind: 'delete'; readonly key: Key; readonly value: number }
+  /** Reads all keys between two numbers, tombstones included. */
+  | { readonly kind: 'range'; readonly low: number; readonly high: number }
+  /** Writes if the key holds the expected value; null where it shall be absent. */
+  | { readonly kind: 'compare-and-set'; readonly key: Key; readonly expected: number | null; readonly value: number }
+  /** Gives up: the database shall undo the transaction. */
+  | { readonly kind: 'abort' };
+
+export interface Row {
+  readonly key: Key;
+  readonly value: number;
+  readonly dead: boolean;
+}
+
+/** What the database answers: a value, null where there is none; a list; rows; of a compare-and-set whether it wrote. */
+export type Answer = number | null | readonly number[] | readonly Row[] | boolean | undefined;
+
+/** One attempt at a transaction: asks and is answered, until it returns and wants to commit. */
+export type Program = Generator<Request, void, Answer>;
+
+/** A transaction that may be attempted again: every attempt asks for the same keys, but writes values of its own. */
+export type Transaction = () => Program;
+
+/** A workload with its parameters set, ready for some number of sessions. */
+export interface Run {
+  /** Transactions that fill the database before the sessions begin. */
+  readonly load: Iterable<Transaction>;
+  /** The transactions of a session, one after another, as many as are wanted. */
+  session(index: number, random: Random): () => Transaction;
+}
+
+export type Setting = number | string | boolean;
+export type Settings = Readonly<Record<string, Setting>>;
+
+export interface Parameter {
+  readonly default: Setting;
+  readonly help: string;
+  readonly choices?: readonly string[];
+  /** The least and the greatest number that makes sense. */
+  readonly range?: readonly [low: number, high: number];
+  /** Whether a number need not be whole. */
+  readonly fractional?: true;
+}
+
+export interface Workload<Parameters extends Settings = Settings> {
+  /** In kebab-case; what `isolab generate` takes. */
+  readonly name: string;
+  readonly title: string;
+  /** Whose it is. */
+  readonly source: string;
+  /** What its keys hold. */
+  readonly data: 'registers' | 'lists' | 'rows';
+  readonly parameters: { readonly [Name in keyof Parameters]: Parameter & { readonly default: Parameters[Name] } };
+  prepare(parameters: Parameters, sessions: number, random: Random): Run;
+}
+
+/** Fixes the types of a workload's parameters. */
+export const defineWorkload = <Parameters extends Settings>(workload: Workload<Parameters>): Workload<Parameters> =>
+  workload;
+
+/** Counts up for each key, from 1, so that no value is written to a key twice. */
+export class Versions {
+  readonly #last = new Map<Key, number>();
+
+  next(key: Key): number {
+    const value = (this.#last.get(key) ?? 0) + 1;
+    this.#last.set(key, value);
+    return value;
+  }
+}
