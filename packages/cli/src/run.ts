@@ -18,7 +18,7 @@ export async function run(args: readonly string[], printer: Printer = terminalPr
 }
 
 /** Errors that say all there is to say. By name, so that no package is loaded for it that the command does not need. */
-const EXPECTED: ReadonlySet<string> = new Set(['FormatError', 'RunnerError', 'ParameterError']);
+const EXPECTED: ReadonlySet<string> = new Set(['FormatError', 'RunnerError', 'ParameterError', 'CollectorError']);
 
 function reportError(error: unknown, args: readonly string[], printer: Printer): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.Satisfied : ExitCode.Failed; // commander has said why
@@ -74,14 +74,18 @@ function describeCommands(printer: Printer, exit: (code: number) => void): Comma
       exit(await (await import('./commands/stats.ts')).stats(paths, flags, printer));
     },
   );
-  limited(reads(command('check <path...>', 'whether a history satisfies a level, or which levels it satisfies')))
+  const checks = (checking: Command): Command =>
+    checking
+      .option('-c, --checker <name>', 'weave, plume, dbcop …, a file that exports one, or a package')
+      .option('--variant <name>', 'a variant of that checker')
+      .option('--option <name=value>', 'an option of that checker', collect, [])
+      .option('--find-all', 'report every anomaly, not just the first')
+      .option('--certificate <file>', 'write the evidence for the verdict, for isolab verify')
+      .option('--allow-empty', 'check a history without operations');
+  checks(
+    limited(reads(command('check <path...>', 'whether a history satisfies a level, or which levels it satisfies'))),
+  )
     .requiredOption('-l, --level <level>', 'the level, or all')
-    .option('-c, --checker <name>', 'weave, plume, dbcop …, a file that exports one, or a package')
-    .option('--variant <name>', 'a variant of that checker')
-    .option('--option <name=value>', 'an option of that checker', collect, [])
-    .option('--find-all', 'report every anomaly, not just the first')
-    .option('--certificate <file>', 'write the evidence for the verdict, for isolab verify')
-    .option('--allow-empty', 'check a history without operations')
     .action(async (paths, flags) => {
       exit(await (await import('./commands/check.ts')).check(paths, flags, printer));
     });
@@ -124,6 +128,32 @@ function describeCommands(printer: Printer, exit: (code: number) => void): Comma
     .option('--retry', 'attempt an aborted transaction again until it commits')
     .action(async (workload, out, flags) => {
       exit(await (await import('./commands/generate.ts')).generate(workload, out, flags, printer));
+    });
+  const collects = (collecting: Command): Command =>
+    collecting
+      .option(
+        '--db <address>',
+        'embedded, postgres://…, mysql://…, sqlite:FILE, duckdb:FILE, mongodb://…, exec:COMMAND',
+        'embedded',
+      )
+      .option('--isolation <level>', 'by the database’s own name; its strongest one if absent')
+      .option('--workload <name>', 'what the clients do', 'general')
+      .option('--set <name=value>', 'a parameter of the workload', collect, [])
+      .option('--sessions <n>', 'how many clients there are', '8')
+      .option('--transactions <n>', 'how many transactions each of them commits, on average', '100')
+      .option('--seed <seed>', 'for the same requests again', '1')
+      .option('--retry', 'attempt an aborted transaction again until it commits')
+      .option('--resume', 'continue a history that was interrupted, on the same data')
+      .option('--force', 'overwrite the file');
+  collects(command('collect <out>', 'run a workload against a database and record the history')).action(
+    async (out, flags) => {
+      exit(await (await import('./commands/collect.ts')).collect(out, flags, printer));
+    },
+  );
+  checks(limited(reads(collects(command('run <out>', 'collect a history and check what the database claims')))))
+    .option('-l, --level <level>', 'another level to check, or all')
+    .action(async (out, flags) => {
+      exit(await (await import('./commands/run.ts')).run(out, flags, printer));
     });
   command('workloads', 'the workloads, with their parameters, and what can go wrong').action(async (flags) => {
     exit((await import('./commands/workloads.ts')).workloads(flags, printer));

@@ -25,7 +25,10 @@ export interface Row {
   readonly dead: boolean;
 }
 
-/** What the database answers: a value, null where there is none; a list; rows; of a compare-and-set whether it wrote. */
+/**
+ * What the database answers: a value, null where there is none; a list; the rows of a range; the row that an insert or a
+ * delete found; of a compare-and-set whether it wrote.
+ */
 export type Answer = number | null | readonly number[] | readonly Row[] | boolean | undefined;
 
 /** One attempt at a transaction: asks and is answered, until it returns and wants to commit. */

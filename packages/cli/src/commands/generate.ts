@@ -4,8 +4,6 @@ import {
   type FaultName,
   SIMULATED_LEVELS,
   type SimulatedLevel,
-  type Workload,
-  findWorkload,
   resolveParameters,
   simulate,
 } from '@isolab/workloads';
@@ -13,6 +11,7 @@ import { parseOptions } from '../checkers.ts';
 import { ExitCode, UsageError } from '../exit.ts';
 import { type Printer, count, toJson } from '../print.ts';
 import { progressLine } from '../progress.ts';
+import { probability, wholeNumber, workloadNamed } from '../words.ts';
 import { type WriteFlags, historyFormatFor, writeHistory } from '../write.ts';
 
 export interface GenerateFlags extends WriteFlags {
@@ -73,12 +72,6 @@ export async function generate(name: string, out: string, flags: GenerateFlags, 
   return ExitCode.Satisfied;
 }
 
-export function workloadNamed(name: string): Workload {
-  const workload = findWorkload(name);
-  if (!workload) throw new UsageError(`There is no workload ${name}; isolab workloads lists them.`);
-  return workload;
-}
-
 function simulatedLevel(word: string): SimulatedLevel {
   const name = findLevel(word)?.level.name ?? word;
   if (Object.hasOwn(SIMULATED_LEVELS, name)) return name as SimulatedLevel;
@@ -95,17 +88,4 @@ function parseFaults(words: readonly string[]): Partial<Record<FaultName, number
       return [name, probability(`--fault ${name}`, share)];
     }),
   );
-}
-
-function wholeNumber(flag: string, word: string): number {
-  if (!/^\d{1,9}$/.test(word) || Number(word) === 0)
-    throw new UsageError(`${flag} takes a whole number of at least 1, not ${word}.`);
-  return Number(word);
-}
-
-function probability(flag: string, word: string): number {
-  const number = Number(word);
-  if (word.trim() === '' || !(number >= 0 && number <= 1))
-    throw new UsageError(`${flag} takes a probability from 0 to 1, not ${word}.`);
-  return number;
 }

@@ -107,7 +107,8 @@ export class Client {
     const key = this.#recorder.key(request.key);
     const found = this.#look(key);
     const inserts = request.kind === 'insert';
-    const answer = found > ABSENT ? found : null;
+    const answer: readonly Row[] =
+      found === ABSENT ? [] : [{ key: request.key, value: Math.abs(found), dead: found < ABSENT }];
     if (found > ABSENT === inserts) {
       this.#recorder.operation(this.#index, OpKind.Read, key, Math.abs(found));
       return answer;

@@ -1,0 +1,80 @@
+import type { LevelName } from '@isolab/checker';
+import type { Answer, Request } from '@isolab/workloads';
+
+/** How to speak with one kind of database. To add one, write its file and name it in drivers.ts. */
+export interface Driver {
+  /** What the address begins with: `postgres://…`. */
+  readonly schemes: readonly string[];
+  readonly title: string;
+  /** The package that it needs, which is installed only by those who want it; null where nothing is missing. */
+  readonly needs: string | null;
+  readonly isolations: readonly Isolation[];
+  /** What keys can hold there. */
+  readonly data: readonly DataKind[];
+  open(address: string): Promise<Database>;
+}
+
+export type DataKind = 'registers' | 'lists' | 'rows';
+
+/** An isolation level by the database's own name. */
+export interface Isolation {
+  readonly name: string;
+  /** What the database claims by it, in isolab's terms. */
+  readonly claims: LevelName;
+  /** Where the name says something else than people think. */
+  readonly warning?: string;
+}
+
+export interface Database {
+  /** Name and version, as it says them. */
+  readonly description: string;
+  /** Makes empty tables of our own, or, if the history is to be continued, keeps what they hold. */
+  prepare(data: DataKind, keep: boolean): Promise<void>;
+  connect(isolation: Isolation): Promise<Connection>;
+  close(): Promise<void>;
+}
+
+/** One client's connection. Every method fails with an Aborted or a ConnectionLost, or with an error of the set-up. */
+export interface Connection {
+  begin(): Promise<void>;
+  ask(request: Exclude<Request, { kind: 'abort' }>): Promise<Answer>;
+  commit(): Promise<void>;
+  rollback(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The database undid the transaction, and says so. */
+export class Aborted extends Error {
+  override readonly name = 'Aborted';
+}
+
+/** Nobody answers any more. What was not committed is undone; what was being committed may have been or not. */
+export class ConnectionLost extends Error {
+  override readonly name = 'ConnectionLost';
+}
+
+/** Something that is wrong with the set-up: an address, a name, a missing package, a server that is not there. */
+export class CollectorError extends Error {
+  override readonly name = 'CollectorError';
+}
+
+/** A package that only some drivers need. */
+export async function optionalPackage<Module>(name: string): Promise<Module> {
+  try {
+    return (await import(name)) as Module;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    throw new CollectorError(`This database needs the package ${name}, which is not installed: npm install ${name}`, {
+      cause: error,
+    });
+  }
+}
+
+/** The isolation level that a word names, as the database spells it. */
+export function isolationNamed({ isolations, title }: Driver, word: string): Isolation {
+  const wanted = word.toLowerCase().replaceAll(/[\s_]+/g, '-');
+  const found = isolations.find(({ name }) => name.toLowerCase().replaceAll(' ', '-') === wanted);
+  if (found) return found;
+  const names = isolations.map(({ name }) => name).join(', ');
+  throw new CollectorError(`${title} has no isolation level ${word}; it has ${names}.`);
+}

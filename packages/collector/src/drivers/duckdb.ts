@@ -1,0 +1,71 @@
+import { Aborted, CollectorError, type DataKind, type Driver, optionalPackage } from '../database.ts';
+import { type Query, SqlRequests } from './sql.ts';
+
+/** What is used of the package @duckdb/node-api. */
+interface Duckdb {
+  readonly DuckDBInstance: { create(path: string): Promise<DuckdbInstance> };
+}
+interface DuckdbInstance {
+  connect(): Promise<DuckdbConnection>;
+}
+interface DuckdbConnection {
+  run(sql: string, values?: readonly unknown[]): Promise<unknown>;
+  runAndReadAll(sql: string, values?: readonly unknown[]): Promise<{ getRowObjects(): Record<string, unknown>[] }>;
+  closeSync(): void;
+}
+
+const requests = new SqlRequests({
+  parameter: (n) => `$${n}`,
+  text: 'VARCHAR',
+  upsert: (columns) => `ON CONFLICT (k) DO UPDATE SET ${columns.map((c) => `${c} = EXCLUDED.${c}`).join(', ')}`,
+  appends: "ON CONFLICT (k) DO UPDATE SET v = v || ',' || EXCLUDED.v",
+  afterTable: '',
+});
+
+export const duckdb: Driver = {
+  schemes: ['duckdb'],
+  title: 'DuckDB',
+  needs: '@duckdb/node-api',
+  isolations: [{ name: 'snapshot', claims: 'snapshot-isolation' }],
+  data: ['registers', 'lists', 'rows'],
+  async open(address) {
+    const { DuckDBInstance } = await optionalPackage<Duckdb>('@duckdb/node-api');
+    const instance = await DuckDBInstance.create(address.replace(/^duckdb:(?:\/\/)?/, '') || ':memory:');
+    const admin = await instance.connect();
+    const version = (await admin.runAndReadAll('SELECT version() AS version')).getRowObjects()[0]!['version'];
+    let data: DataKind = 'registers';
+    return {
+      description: `DuckDB ${String(version)}`,
+      async prepare(kind, keep) {
+        data = kind;
+        for (const sql of requests.tables(kind, keep)) await admin.run(sql);
+      },
+      async connect() {
+        const client = await instance.connect();
+        const query: Query = (sql, values) =>
+          guarded(async () => (await client.runAndReadAll(sql, values)).getRowObjects());
+        const run = (sql: string): Promise<void> => guarded(async () => void (await client.run(sql)));
+        return {
+          begin: () => run('BEGIN TRANSACTION'),
+          ask: (request) => requests.ask(query, data, request),
+          commit: () => run('COMMIT'),
+          rollback: () => run('ROLLBACK'),
+          close: async () => client.closeSync(),
+        };
+      },
+      close: async () => admin.closeSync(),
+    };
+  },
+};
+
+async function guarded<T>(run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    const { message } = error as Error;
+    // A conflict is told by its text only; after it, the transaction is of no use.
+    if (/conflict|transaction context|is aborted|duplicate key/i.test(message))
+      throw new Aborted(message, { cause: error });
+    throw new CollectorError(`DuckDB says: ${message}`, { cause: error });
+  }
+}

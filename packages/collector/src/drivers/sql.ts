@@ -1,0 +1,102 @@
+import type { Answer, Key, Request, Row } from '@isolab/workloads';
+import type { DataKind } from '../database.ts';
+
+/** What differs between the SQL databases. */
+export interface Dialect {
+  /** The nth parameter: `$1`, `?`. */
+  parameter(n: number): string;
+  readonly text: string;
+  /** What follows an INSERT so that it overwrites the columns given. */
+  upsert(columns: readonly string[]): string;
+  /** What follows an INSERT so that it adds `,element` to the list `v`. */
+  readonly appends: string;
+  readonly afterTable: string;
+}
+
+export type Query = (sql: string, parameters: readonly unknown[]) => Promise<readonly Record<string, unknown>[]>;
+
+/** Statements on tables of our own: one key, one row. */
+export class SqlRequests {
+  readonly #dialect: Dialect;
+  readonly #sql: Readonly<Record<'read' | 'write' | 'readList' | 'append' | 'readRow' | 'writeRow' | 'range', string>>;
+
+  constructor(dialect: Dialect) {
+    const p = (n: number): string => dialect.parameter(n);
+    this.#dialect = dialect;
+    this.#sql = {
+      read: `SELECT v FROM isolab_registers WHERE k = ${p(1)}`,
+      write: `INSERT INTO isolab_registers (k, v) VALUES (${p(1)}, ${p(2)}) ${dialect.upsert(['v'])}`,
+      readList: `SELECT v FROM isolab_lists WHERE k = ${p(1)}`,
+      append: `INSERT INTO isolab_lists (k, v) VALUES (${p(1)}, ${p(2)}) ${dialect.appends}`,
+      readRow: `SELECT v, dead FROM isolab_rows WHERE k = ${p(1)}`,
+      writeRow: `INSERT INTO isolab_rows (k, v, dead) VALUES (${p(1)}, ${p(2)}, ${p(3)}) ${dialect.upsert(['v', 'dead'])}`,
+      range: `SELECT k, v, dead FROM isolab_rows WHERE k BETWEEN ${p(1)} AND ${p(2)}`,
+    };
+  }
+
+  /** Statements that make the table for a kind of data, after dropping it unless it is to be kept. */
+  tables(data: DataKind, keep: boolean): string[] {
+    const { text, afterTable } = this.#dialect;
+    const columns = {
+      registers: `k ${text} PRIMARY KEY, v BIGINT NOT NULL`,
+      lists: `k ${text} PRIMARY KEY, v TEXT NOT NULL`,
+      rows: 'k BIGINT PRIMARY KEY, v BIGINT NOT NULL, dead INT NOT NULL',
+    }[data];
+    const create = `CREATE TABLE IF NOT EXISTS isolab_${data} (${columns}) ${afterTable}`;
+    return keep ? [create] : [`DROP TABLE IF EXISTS isolab_${data}`, create];
+  }
+
+  /** Asks in SQL. A compare-and-set, an insert and a delete read before they write, as the papers' clients do. */
+  async ask(query: Query, data: DataKind, request: Exclude<Request, { kind: 'abort' }>): Promise<Answer> {
+    const sql = this.#sql;
+    switch (request.kind) {
+      case 'read':
+        return this.#read(query, data, request.key);
+      case 'write':
+        if (data === 'rows') await query(sql.writeRow, [request.key, request.value, 0]);
+        else await query(sql.write, [String(request.key), request.value]);
+        return undefined;
+      case 'read-list': {
+        const [row] = await query(sql.readList, [String(request.key)]);
+        return row ? String(row['v']).split(',').map(Number) : [];
+      }
+      case 'append':
+        await query(sql.append, [String(request.key), String(request.value)]);
+        return undefined;
+      case 'insert':
+      case 'delete': {
+        const found = await this.#readRow(query, request.key);
+        const inserts = request.kind === 'insert';
+        const isLive = found !== null && !found.dead;
+        if (isLive !== inserts) await query(sql.writeRow, [request.key, request.value, inserts ? 0 : 1]);
+        return found === null ? [] : [found];
+      }
+      case 'range': {
+        const rows = await query(sql.range, [request.low, request.high]);
+        return rows.map((row) => rowOf(Number(row['k']), row));
+      }
+      case 'compare-and-set': {
+        const succeeds = (await this.#read(query, data, request.key)) === request.expected;
+        if (succeeds) await query(sql.write, [String(request.key), request.value]);
+        return succeeds;
+      }
+    }
+  }
+
+  async #read(query: Query, data: DataKind, key: Key): Promise<number | null> {
+    if (data === 'rows') return (await this.#readRow(query, key))?.value ?? null;
+    const [row] = await query(this.#sql.read, [String(key)]);
+    return row ? Number(row['v']) : null;
+  }
+
+  async #readRow(query: Query, key: Key): Promise<Row | null> {
+    const [row] = await query(this.#sql.readRow, [key]);
+    return row ? rowOf(key, row) : null;
+  }
+}
+
+const rowOf = (key: Key, row: Record<string, unknown>): Row => ({
+  key,
+  value: Number(row['v']),
+  dead: Number(row['dead']) !== 0,
+});

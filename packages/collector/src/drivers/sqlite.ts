@@ -1,0 +1,88 @@
+import { Aborted, CollectorError, type DataKind, type Driver, optionalPackage } from '../database.ts';
+import { type Query, SqlRequests } from './sql.ts';
+
+/** What is used of the package better-sqlite3. */
+interface Sqlite {
+  new (path: string, options: { timeout: number }): SqliteDatabase;
+}
+interface SqliteDatabase {
+  pragma(text: string): unknown;
+  exec(sql: string): void;
+  prepare(sql: string): {
+    reader: boolean;
+    all(...values: unknown[]): Record<string, unknown>[];
+    run(...values: unknown[]): void;
+  };
+  close(): void;
+}
+
+const requests = new SqlRequests({
+  parameter: () => '?',
+  text: 'TEXT',
+  upsert: (columns) => `ON CONFLICT (k) DO UPDATE SET ${columns.map((c) => `${c} = excluded.${c}`).join(', ')}`,
+  appends: "ON CONFLICT (k) DO UPDATE SET v = v || ',' || excluded.v",
+  afterTable: '',
+});
+
+/** SQLite, with a write-ahead log, so that readers go on beside one writer. */
+export const sqlite: Driver = {
+  schemes: ['sqlite'],
+  title: 'SQLite',
+  needs: 'better-sqlite3',
+  isolations: [{ name: 'serializable', claims: 'serializable' }],
+  data: ['registers', 'lists', 'rows'],
+  async open(address) {
+    const { default: SqliteClient } = await optionalPackage<{ default: Sqlite }>('better-sqlite3');
+    const path = address.replace(/^sqlite:(?:\/\/)?/, '');
+    if (path === '' || path === ':memory:')
+      throw new CollectorError('sqlite: takes the path of a file, which all sessions share.');
+    // Sessions live in one thread: one that waited for a lock would wait for itself.
+    const open = (): SqliteDatabase => {
+      try {
+        return new SqliteClient(path, { timeout: 0 });
+      } catch (error) {
+        const [said] = (error as Error).message.split('\n');
+        throw new CollectorError(`SQLite cannot open ${path}: ${said}`, { cause: error });
+      }
+    };
+    const admin = open();
+    admin.pragma('journal_mode = WAL');
+    const [row] = admin.prepare('SELECT sqlite_version() AS version').all();
+    let data: DataKind = 'registers';
+    return {
+      description: `SQLite ${String(row!['version'])}`,
+      async prepare(kind, keep) {
+        data = kind;
+        for (const sql of requests.tables(kind, keep)) admin.exec(sql);
+      },
+      async connect() {
+        const client = open();
+        const query: Query = async (sql, values) => {
+          const statement = client.prepare(sql);
+          return guarded(() => (statement.reader ? statement.all(...values) : (statement.run(...values), [])));
+        };
+        const run = async (sql: string): Promise<void> => guarded(() => client.exec(sql));
+        return {
+          begin: () => run('BEGIN'),
+          ask: (request) => requests.ask(query, data, request),
+          commit: () => run('COMMIT'),
+          rollback: () => run('ROLLBACK'),
+          close: async () => client.close(),
+        };
+      },
+      close: async () => admin.close(),
+    };
+  },
+};
+
+async function guarded<T>(run: () => T): Promise<T> {
+  // Lets other sessions have their turn between two statements, as they would with a server.
+  await new Promise((resolve) => setImmediate(resolve));
+  try {
+    return run();
+  } catch (error) {
+    const { code, message } = error as { code?: string; message: string };
+    if (code?.startsWith('SQLITE_BUSY')) throw new Aborted(message, { cause: error });
+    throw new CollectorError(`SQLite says ${code}: ${message}`, { cause: error });
+  }
+}

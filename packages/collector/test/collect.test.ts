@@ -1,0 +1,148 @@
+import { appendFileSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type History, TxnStatus, buildReadFrom, countSessions, countTransactions } from '@isolab/history';
+import { findWorkload, resolveParameters } from '@isolab/workloads';
+import { describe, expect, test } from 'vitest';
+import {
+  type CollectOptions,
+  CollectorError,
+  type Counts,
+  type Database,
+  collect,
+  driverFor,
+  isolationNamed,
+} from '../src/index.ts';
+import { SERIAL, fakeDatabase, readBack } from './fake.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'isolab-collect-'));
+let files = 0;
+
+async function run(
+  database: Database,
+  options: Partial<CollectOptions> = {},
+): Promise<{ path: string; counts: Counts; history: History }> {
+  const workload = findWorkload('general')!;
+  const path = options.path ?? join(folder, `${files++}.jsonl`);
+  const counts = await collect({
+    database,
+    isolation: SERIAL,
+    workload,
+    parameters: resolveParameters(workload, { keys: '5', operations: '3' }),
+    sessions: 3,
+    transactions: 10,
+    seed: 1,
+    ...options,
+    path,
+  });
+  return { path, counts, history: await readBack(path) };
+}
+
+const statuses = ({ txnStatus }: History, status: number): number => txnStatus.filter((s) => s === status).length;
+
+describe('a collected history', () => {
+  test('holds what every session committed', async () => {
+    const { counts, history } = await run(fakeDatabase());
+    expect(counts).toMatchObject({ committed: 30, aborted: 0, unknown: 0, wanted: 30 });
+    expect([countSessions(history), countTransactions(history)]).toEqual([3, 30]);
+    expect(buildReadFrom(history).repeatedWrites).toBe(0);
+    expect([...history.txnBegin!].every((begin, t) => begin <= history.txnEnd![t]!)).toBe(true);
+  });
+
+  test('holds aborted attempts, and the sessions go on with other transactions', async () => {
+    const { counts, history } = await run(fakeDatabase({ refuse: [3, 7, 8] }));
+    expect(counts).toMatchObject({ committed: 30, aborted: 3 });
+    expect(statuses(history, TxnStatus.Aborted)).toBe(3);
+  });
+
+  test('may attempt the same transaction again', async () => {
+    const { history } = await run(fakeDatabase({ refuse: [1] }), { retry: true, sessions: 1 });
+    const keysOf = (t: number) => [...history.opKey.subarray(history.txnStart[t], history.txnStart[t + 1])];
+    const kindsOf = (t: number) => [...history.opKind.subarray(history.txnStart[t], history.txnStart[t + 1])];
+    expect([keysOf(1), kindsOf(1)]).toEqual([keysOf(0), kindsOf(0)]);
+    expect(buildReadFrom(history).repeatedWrites).toBe(0);
+  });
+
+  test.each([{ loseBefore: [4] }, { loseAfter: [4] }])(
+    'says unknown of a commit that got no answer (%o), and the client goes on as another session',
+    async (mishaps) => {
+      const { counts, history } = await run(fakeDatabase(mishaps));
+      expect(counts).toMatchObject({ committed: 30, unknown: 1 });
+      expect(countSessions(history)).toBe(4);
+      const unknown = history.txnStatus.indexOf(TxnStatus.Unknown);
+      expect(history.txnStart[unknown + 1]! - history.txnStart[unknown]!).toBe(3);
+      const session = history.txnSession[unknown]!;
+      expect(history.sessionStart[session + 1]).toBe(unknown + 1); // it is the last one of its session
+    },
+  );
+
+  test('says aborted of a transaction whose connection was lost before it committed', async () => {
+    const { counts, history } = await run(fakeDatabase({ loseAt: 5 }));
+    expect(counts).toMatchObject({ committed: 30, aborted: 1, unknown: 0 });
+    expect(countSessions(history)).toBe(3);
+  });
+
+  test('is on the disk as it grows, and ends well when it is interrupted', async () => {
+    const abort = new AbortController();
+    const path = join(folder, 'interrupted.jsonl');
+    const seen: number[] = [];
+    const onProgress = ({ committed }: Counts): void => {
+      seen.push(readFileSync(path, 'utf8').trimEnd().split('\n').length - 1);
+      if (committed === 12) abort.abort();
+    };
+    const { counts, history } = await run(fakeDatabase(), { path, signal: abort.signal, onProgress });
+    expect(seen.slice(0, 12)).toEqual(Array.from({ length: 12 }, (_, i) => i + 1));
+    expect(counts.committed).toBeLessThan(30);
+    expect(countTransactions(history)).toBe(counts.committed);
+  });
+
+  test('can be continued, even with a line that was cut off', async () => {
+    const database = fakeDatabase();
+    const abort = new AbortController();
+    const onProgress = ({ committed }: Counts): void => void (committed === 12 && abort.abort());
+    const { path, counts } = await run(database, { signal: abort.signal, onProgress });
+    appendFileSync(path, '{"session":"0","begin":123');
+    const again = await run(database, { path, resume: true });
+    expect(again.counts.committed).toBe(30 - counts.committed);
+    expect(database.prepared).toEqual([false, true]);
+    expect(statuses(again.history, TxnStatus.Committed)).toBe(30);
+    const index = buildReadFrom(again.history);
+    expect(index.repeatedWrites).toBe(0);
+    expect([...index.readFrom].filter((from) => from === -2)).toEqual([]); // nothing out of thin air
+  });
+
+  test('is not continued in a file of somebody else', async () => {
+    const path = join(folder, 'other.jsonl');
+    writeFileSync(path, 'dear diary\n');
+    await expect(run(fakeDatabase(), { path, resume: true })).rejects.toThrow('cannot be continued');
+    expect(readFileSync(path, 'utf8')).toBe('dear diary\n');
+  });
+});
+
+describe('the set-up', () => {
+  test('a database that never commits is reported, not asked forever', async () => {
+    const refuse = Array.from({ length: 5000 }, (_, i) => i + 1);
+    await expect(run(fakeDatabase({ refuse }), { sessions: 1 })).rejects.toThrow('has not committed in 1000 attempts');
+  });
+
+  test.each(['oracle://localhost', 'localhost:5432', ''])('there is no driver for "%s"', async (address) => {
+    await expect(driverFor(address)).rejects.toThrow(CollectorError);
+  });
+
+  test('a package that is not installed is named', async () => {
+    const driver = await driverFor('mongodb://localhost');
+    await expect(driver.open('mongodb://localhost')).rejects.toThrow('npm install mongodb');
+  });
+
+  test('isolation levels go by the database’s own names', async () => {
+    const driver = await driverFor('postgres://localhost');
+    expect(isolationNamed(driver, 'Repeatable_Read').claims).toBe('snapshot-isolation');
+    expect(() => isolationNamed(driver, 'snapshot')).toThrow('it has read committed, repeatable read, serializable');
+  });
+
+  test('a server that does not answer is named without its password', async () => {
+    const driver = await driverFor('postgres://me:secret@127.0.0.1:1/db');
+    const failure = driver.open('postgres://me:secret@127.0.0.1:1/db');
+    await expect(failure).rejects.toThrow('No PostgreSQL answers at postgres://me:…@127.0.0.1:1/db');
+  });
+});

@@ -1,0 +1,86 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { TxnStatus, buildReadFrom, findInternalAnomalies } from '@isolab/history';
+import { findWorkload, resolveParameters } from '@isolab/workloads';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  type CollectOptions,
+  type EmbeddedServer,
+  collect,
+  driverFor,
+  isolationNamed,
+  startEmbedded,
+} from '../src/index.ts';
+
+import { readBack } from './fake.ts';
+
+let server: EmbeddedServer;
+const folder = mkdtempSync(join(tmpdir(), 'isolab-embedded-'));
+
+beforeAll(async () => {
+  server = await startEmbedded();
+}, 60_000);
+afterAll(() => server?.database.close(), 60_000);
+
+async function run(
+  workload: string,
+  isolation: string,
+  given: Record<string, string>,
+  options: Partial<CollectOptions> = {},
+) {
+  const found = findWorkload(workload)!;
+  const path = join(folder, `${workload}-${isolation}.jsonl`);
+  const counts = await collect({
+    database: server.database,
+    isolation: isolationNamed(await driverFor('embedded'), isolation),
+    workload: found,
+    parameters: resolveParameters(found, given),
+    sessions: 5,
+    transactions: 10,
+    seed: 1,
+    path,
+    ...options,
+  });
+  const history = await readBack(path);
+  const index = buildReadFrom(history);
+  return { counts, history, index, internal: findInternalAnomalies(history, index) };
+}
+
+describe('a real PostgreSQL', { timeout: 60_000 }, () => {
+  test.each([
+    ['general', 'serializable', { keys: '10', operations: '4' }],
+    ['general', 'read committed', { keys: '200', operations: '4' }],
+    ['list-append', 'serializable', {}],
+    ['ranges', 'serializable', { keys: '30', operations: '4' }],
+    ['mini-transactions', 'repeatable read', { keys: '10' }],
+    ['tpcc', 'serializable', { items: '30', customers: '5', districts: '2' }],
+  ])('%s at %s: every read saw something that was written', async (workload, isolation, given) => {
+    const { counts, history, index } = await run(workload, isolation, given as Record<string, string>);
+    expect(counts.committed).toBe(50);
+    expect(history.source.database).toMatch(/^PostgreSQL \d+/);
+    expect([...index.readFrom].filter((from) => from === -2)).toEqual([]);
+    expect(index.repeatedWrites).toBe(0);
+  });
+
+  test('a server that is killed in the middle leaves a history that can be read, and is found again', async () => {
+    let crashed: Promise<void> | null = null;
+    const { counts, history } = await run(
+      'general',
+      'serializable',
+      { keys: '1000', operations: '6' },
+      {
+        transactions: 60,
+        onProgress: ({ committed }) => {
+          if (committed === 60) crashed ??= server.crash();
+        },
+      },
+    );
+    await crashed;
+    expect(counts.committed).toBe(300);
+    expect(history.txnStatus.filter((status) => status === TxnStatus.Unknown).length).toBe(counts.unknown);
+    expect(counts.aborted + counts.unknown).toBeGreaterThan(0);
+    const { readFrom } = buildReadFrom(history);
+    expect([...readFrom].filter((from) => from === -2)).toEqual([]);
+  });
+});
