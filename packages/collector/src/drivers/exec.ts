@@ -78,7 +78,8 @@ class LineClient {
     };
     this.#child.on('error', ({ message }) => end(`does not start: ${message}`));
     this.#child.on('exit', (code, signal) => end(`ended with ${signal ?? `exit code ${code}`}`));
-    this.#child.stdin!.on('error', () => end('does not read any more'));
+    // Mostly because it has ended, which the event that follows says.
+    this.#child.stdin!.on('error', () => void setTimeout(() => end('does not read any more'), 1000).unref());
     createInterface({ input: this.#child.stdout! }).on('line', (line) => this.#waiting.shift()?.resolve(line));
   }
 
