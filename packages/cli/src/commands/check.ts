@@ -196,6 +196,7 @@ function asText(
     lines.push(
       `${style.red('violated')}   ${style.bold(shown.join(', '))}${several ? ' and every level above' : ''}  ${path}${several ? '' : by}`,
     );
+    if (shown.some((level) => COMPARES_SNAPSHOTS.includes(level))) lines.push('', style.dim(CLOCKS));
     for (const violated of several ? violatedReports(result) : report ? [report] : [])
       lines.push('', tellReport(history, violated, flags, style));
   }
@@ -272,6 +273,17 @@ function worseOf(a: number, b: number): number {
 }
 
 const round = (ms: number): number => Math.round(ms * 1000) / 1000;
+
+/** The levels that compare snapshots with real time, which no client's clock can tell exactly. */
+const COMPARES_SNAPSHOTS: readonly LevelName[] = [
+  'generalized-snapshot-isolation',
+  'strong-session-snapshot-isolation',
+  'strong-snapshot-isolation',
+];
+
+const CLOCKS = `The generalized and the strong variants of snapshot isolation compare snapshots with real time. If the times are those
+of the clients, a snapshot may be younger than its call and a commit older than its return, so that they look violated
+by what is only the way to the database; --checker viper --option drift=… allows for it.`;
 
 /** How many anomalies are told in full, and how many JSON lists. */
 const TOLD = 3;

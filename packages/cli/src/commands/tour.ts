@@ -1,26 +1,90 @@
-import { relative } from 'node:path';
-import process from 'node:process';
-import { fileURLToPath } from 'node:url';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CollectorError, type EmbeddedServer, startEmbedded } from '@isolab/collector';
+import { LEVELS, type LevelName } from '@isolab/checker';
 import { ExitCode } from '../exit.ts';
-import type { Printer } from '../print.ts';
+import { type Printer, table } from '../print.ts';
 
-/** `npm start`: the commands so far, shown on a small history, which violates what it should. */
-export async function tour(
-  run: (args: readonly string[], printer: Printer) => Promise<number>,
-  printer: Printer,
-): Promise<number> {
-  const history = relative(
-    process.cwd(),
-    fileURLToPath(new URL('../../../../datasets/histories/aborted-transfer.jsonl', import.meta.url)),
-  );
-  const show = async (...args: readonly string[]): Promise<number> => {
-    printer.out(`\n${printer.style.dim('$')} ${printer.style.bold(`isolab ${args.join(' ')}`)}\n`);
-    return run(args, printer);
+type Run = (args: readonly string[], printer: Printer) => Promise<number>;
+
+/** Where the histories of the tour go. */
+const FOLDER = 'isolab-tour';
+
+const ISOLATIONS = ['read committed', 'repeatable read', 'serializable'] as const;
+
+/** What the table shows: the levels that people know. */
+const SHOWN: readonly LevelName[] = [
+  'read-committed',
+  'read-atomic',
+  'causal',
+  'prefix',
+  'snapshot-isolation',
+  'serializable',
+  'strict-serializable',
+];
+
+/**
+ * `npm start`: collects a history from a real database at each of its isolation levels, checks them all, and compares
+ * the checkers.
+ */
+export async function tour(run: Run, printer: Printer): Promise<number> {
+  const { bold, dim } = printer.style;
+  printer.out('Starting a PostgreSQL server of our own …');
+  let server: EmbeddedServer;
+  try {
+    server = await startEmbedded();
+  } catch (error) {
+    if (!(error instanceof CollectorError)) throw error;
+    printer.note(`isolab: ${error.message}`);
+    printer.note('Without it the tour ends here. Name a server of yours: npx isolab run h.jsonl --db postgres://…');
+    return ExitCode.Failed;
+  }
+  printer.out(`${server.database.description}; 8 clients update a few accounts at once.`);
+  await mkdir(FOLDER, { recursive: true });
+  const show = async (quiet: boolean, ...args: readonly string[]): Promise<{ code: number; json: unknown }> => {
+    const said: string[] = [];
+    printer.out(`\n${dim('$')} ${bold(`isolab ${args.map(quoted).join(' ')}`)}`);
+    const out = quiet ? (text: string): void => void said.push(text) : printer.out;
+    const code = await run(quiet ? [...args, '--output', 'json'] : args, { ...printer, out });
+    return { code, json: quiet ? JSON.parse(said.join('')) : null };
   };
-  const statsCode = await show('stats', history);
-  const checkCode = await show('check', history, '--level', 'read-committed');
+
+  const found: Record<string, Readonly<Record<string, string>>> = {};
+  try {
+    for (const isolation of ISOLATIONS) {
+      const path = join(FOLDER, `${isolation.replace(' ', '-')}.jsonl`);
+      const options = ['--isolation', isolation, '--workload', 'mini-transactions', '--set', 'keys=20', '--force'];
+      await show(false, 'collect', path, '--db', server.address, ...options);
+      const { json } = await show(true, 'check', path, '--level', 'all');
+      found[isolation] = (json as { levels: Record<string, string> }).levels;
+    }
+  } finally {
+    await server.database.close();
+  }
+
+  printer.out(`\nWhat each isolation level of PostgreSQL kept, as its clients saw it:\n`);
+  printer.out(verdictTable(found, printer));
+  await show(false, 'compare', join(FOLDER, 'serializable.jsonl'), '--level', 'serializable', '--time', '20s');
+  printer.out(`\nWhy REPEATABLE READ is not serializable:`);
+  const { code } = await show(false, 'check', join(FOLDER, 'repeatable-read.jsonl'), '--level', 'serializable');
   printer.out(
-    `\nThe violation is the expected end of this tour: the history was made to show one. Try your own: npx isolab check FILE --level LEVEL`,
+    `\nThe histories are in ${FOLDER}. Try your own: npx isolab check FILE --level LEVEL, or npx isolab run FILE --db ADDRESS.`,
   );
-  return statsCode === ExitCode.Satisfied && checkCode === ExitCode.Violated ? ExitCode.Satisfied : ExitCode.Failed;
+
+  const kept = found['serializable']?.['serializable'] === 'satisfied';
+  return kept && code !== ExitCode.Failed ? ExitCode.Satisfied : ExitCode.Failed;
 }
+
+function verdictTable(found: Readonly<Record<string, Readonly<Record<string, string>>>>, { style }: Printer): string {
+  const cell = (status: string | undefined): string =>
+    status === 'satisfied' ? 'yes' : status === 'violated' ? 'NO' : '?';
+  const isolations = Object.keys(found);
+  const rows = SHOWN.map((level) => [
+    LEVELS.find(({ name }) => name === level)!.title,
+    ...isolations.map((isolation) => cell(found[isolation]![level])),
+  ]);
+  const [head, ...body] = table([['', ...isolations.map((name) => name.toUpperCase())], ...rows]).split('\n');
+  return [style.bold(head!), ...body.map((line) => line.replaceAll(/\bNO\b/g, style.red('NO')))].join('\n');
+}
+
+const quoted = (word: string): string => (/^[\w@:/.=-]+$/.test(word) ? word : `"${word}"`);
