@@ -7,10 +7,16 @@ export const BUILT_IN: Readonly<Record<string, string>> = {
   weave: '@isolab/weave',
   plume: '@isolab/plume',
   dbcop: '@isolab/dbcop',
+  cobra: '@isolab/cobra',
+  polysi: '@isolab/polysi',
+  viper: '@isolab/viper',
+  mtc: '@isolab/mtc',
+  elle: '@isolab/elle',
+  porcupine: '@isolab/porcupine',
 };
 
-/** Those that `check` asks when no checker is named, in this order. */
-const DEFAULTS = ['weave', 'plume'] as const;
+/** Those that `check` asks when no checker is named: for each level the first one that takes the history. */
+const DEFAULTS = ['weave', 'plume', 'elle', 'porcupine'] as const;
 
 /** A built-in checker, or a plug-in: a path that begins with `.` or `/`, or the name of a package. */
 export function checkerNamed(word: string): Promise<CheckerRef> {
@@ -56,9 +62,7 @@ export async function engineChooser(named: Engine | null, prepared: Prepared): P
   const candidates: CheckerRef[] = [];
   for (const name of DEFAULTS) {
     const ref = await checkerNamed(name);
-    if (unmetRequirement(ref.checker, prepared.inputFor(ref.checker)) !== null) continue;
-    candidates.push(ref);
-    break; // it covers all levels that the others do
+    if (unmetRequirement(ref.checker, prepared.inputFor(ref.checker)) === null) candidates.push(ref);
   }
   return (level) => ({
     checker: candidates.find(({ checker }) => checker.info.levels.includes(level)) ?? internalOnly,

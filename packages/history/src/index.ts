@@ -44,6 +44,7 @@ export {
   type InternalAnomaly,
   type InternalAnomalyName,
 } from './internal-anomaly.ts';
+export { type ListConflict, type ListVersions, listVersions } from './list-versions.ts';
 export { type Lists, ListTree, listElements } from './lists.ts';
 export * from './operation.ts';
 export { type PolygraphInput } from './polygraph.ts';

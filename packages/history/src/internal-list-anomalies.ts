@@ -1,6 +1,6 @@
 import { type Entries, entriesByKey } from './entries.ts';
 import { type History, countKeys } from './history.ts';
-import { type AnomalyList, findSpoilt } from './internal-anomaly.ts';
+import { type AnomalyList, Spoilt, findSpoilt } from './internal-anomaly.ts';
 import { EMPTY_LIST, OpKind, TxnStatus, UNKNOWN_LIST } from './operation.ts';
 import { Outcome, ReadFrom, type ReadFromIndex } from './read-from.ts';
 
@@ -93,7 +93,7 @@ class ListFinder {
   #checkIntermediate(read: number, t: number, foreign: number): void {
     const writer = this.#index.readFrom[read];
     if (writer < 0 || this.#entries.txnOfOp[writer] === t || this.#rotten[foreign] === foreign) return;
-    if (this.#spoilt[writer]) this.#found.add('intermediate-read', read, writer);
+    if (this.#spoilt[writer] === Spoilt.Overwritten) this.#found.add('intermediate-read', read, writer);
   }
 
   #checkElements(read: number, future: number): void {

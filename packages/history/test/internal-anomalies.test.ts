@@ -136,6 +136,12 @@ describe('internal anomalies of lists', () => {
       ['intermediate-read: r(x, [1]), append(x, 1)'],
     ],
     [
+      'the last append of an aborted transaction, which is no intermediate one',
+      h`!a(x,1) a(x,2)
+      r(x,[1 2])`,
+      ['aborted-read: r(x, [1 2]), append(x, 1)'],
+    ],
+    [
       'lists that differ between two reads',
       h`a(x,1)
       r(x,[]) r(x,[1])`,

@@ -1,0 +1,123 @@
+/**
+ * Cobra (Tan, Zhao, Mu, Walfish: Cobra: Making Transactional Key-Value Stores Verifiably Serializable, OSDI 2020).
+ *
+ * What a history shows for certain becomes edges between transactions; what it leaves open, which of two chains of
+ * versions of a key comes first, becomes constraints. Reachability decides most constraints, a solver the rest. Snapshot
+ * isolation is asked of a history in which every transaction is cut in two (CobraSI).
+ */
+import {
+  API_VERSION,
+  type CheckInput,
+  type LevelName,
+  type RunContext,
+  type SatisfiedCertificate,
+  type Verdict,
+  defineChecker,
+  internalViolations,
+} from '@isolab/checker';
+import { type InternalAnomalyName, Outcome } from '@isolab/history';
+import { BitRows, SerialVersionBuilder } from '@isolab/polygraph';
+import { decideProblem } from './decide.ts';
+import { checkEpochs } from './epochs/epochs.ts';
+import { findFences, keyNamed } from './epochs/fences.ts';
+import { anomalyOf } from './explain/anomaly.ts';
+import { type CobraOptions, OPTIONS, VARIANTS } from './options.ts';
+import { type Problem, isSnapshotLevel, problemOf, txnOfNode } from './problem.ts';
+
+export const cobra = defineChecker<CobraOptions>({
+  info: {
+    name: 'cobra',
+    title: 'Cobra',
+    version: '0.1.0',
+    apiVersion: API_VERSION,
+    paper: {
+      title: 'Cobra: Making Transactional Key-Value Stores Verifiably Serializable',
+      authors: 'Cheng Tan, Changgeng Zhao, Shuai Mu, Michael Walfish',
+      venue: 'OSDI',
+      year: 2020,
+    },
+    levels: ['adya-snapshot-isolation', 'snapshot-isolation', 'plain-serializable', 'serializable'],
+    sound: true,
+    complete: true,
+    requires: ['unique-values', 'registers', 'no-unknown'],
+    options: OPTIONS,
+    variants: VARIANTS,
+  },
+  check(input, level, options, context) {
+    context.stage('construct');
+    context.tick(input.history.opKind.length);
+    const internal = internalViolations(input, level, {
+      findAll: context.findAll,
+      ignore: options.asPublished ? UNSEEN : [],
+    });
+    if (internal.length > 0 && !context.findAll) return { status: 'violated', anomalies: internal };
+    const fenceKey = options.fenceKey === '' || level !== 'serializable' ? -1 : keyNamed(input, options.fenceKey);
+    const verdict =
+      fenceKey < 0
+        ? checkWhole(input, happened(input), level, options, context)
+        : checkFenced(input, fenceKey, options, context);
+    if (internal.length === 0) return verdict;
+    return {
+      status: 'violated',
+      anomalies: [...internal, ...(verdict.status === 'violated' ? verdict.anomalies : [])],
+    };
+  },
+});
+
+/** The published client keeps its writes to itself until it commits, so that its verifier need not look at these. */
+const UNSEEN: readonly InternalAnomalyName[] = [
+  'not-my-own-write',
+  'not-my-last-write',
+  'intermediate-read',
+  'non-repeatable-read',
+];
+
+/** Epoch by epoch; if it is violated, the transactions seen so far are checked in one piece, which says how. */
+function checkFenced(input: CheckInput, key: number, options: CobraOptions, context: RunContext): Verdict {
+  const outcome = checkEpochs(input, findFences(input, key), options, context);
+  if (outcome.status === 'violated') {
+    context.stage('certify');
+    // Where reachability would take too much memory in one piece, the solver finds out without it.
+    const fits = BitRows.bytesFor(outcome.txns.length) <= options.maxClosureBytes;
+    const whole = fits ? options : { ...options, prune: false };
+    const verdict = checkWhole(input, outcome.txns, 'serializable', whole, context);
+    if (verdict.status === 'satisfied') throw new Error('Epoch by epoch it is violated, and in one piece it is not.');
+    return verdict;
+  }
+  if (outcome.order === null || options.asPublished) return { status: 'satisfied' };
+  return { status: 'satisfied', certificate: { kind: 'commit-order', order: Array.from(outcome.order) } };
+}
+
+function checkWhole(
+  input: CheckInput,
+  txns: Int32Array,
+  level: LevelName,
+  options: CobraOptions,
+  context: RunContext,
+): Verdict {
+  const builder = new SerialVersionBuilder(input.history, input.index);
+  const problem = problemOf(builder, { txns, base: null }, level, options, (steps) => context.tick(steps));
+  const outcome = decideProblem(problem, options, context);
+  if (outcome.status === 'satisfied') {
+    if (!context.certify || options.asPublished) return { status: 'satisfied' };
+    context.stage('certify');
+    return { status: 'satisfied', certificate: orderCertificate(problem, level, outcome.order) };
+  }
+  context.stage('certify');
+  return { status: 'violated', anomalies: [anomalyOf(problem, outcome)] };
+}
+
+function orderCertificate(problem: Problem, level: LevelName, order: Int32Array): SatisfiedCertificate {
+  if (!isSnapshotLevel(level))
+    return { kind: 'commit-order', order: Array.from(order, (node) => txnOfNode(problem, node)) };
+  return { kind: 'event-order', events: Array.from(order, (node) => 2 * txnOfNode(problem, node) + (node & 1)) };
+}
+
+/** The transactions that a level speaks of. */
+function happened({ index }: CheckInput): Int32Array {
+  const txns: number[] = [];
+  index.outcome.forEach((outcome, t) => {
+    if (outcome === Outcome.Happened) txns.push(t);
+  });
+  return Int32Array.from(txns);
+}

@@ -1,0 +1,65 @@
+import type { CheckInput } from '@isolab/checker';
+import { OpKind, Outcome, transactionOfOperations } from '@isolab/history';
+import { type Fences, NEVER } from './fences.ts';
+
+/** Hands out the transactions of a history epoch by epoch, never one before what precedes it for certain. */
+export class Intake {
+  readonly #input: CheckInput;
+  readonly #fences: Fences;
+  readonly #txnOf: Int32Array; // by operation
+  readonly #cursor: Int32Array; // by session: its first transaction that was not handed out
+
+  constructor(input: CheckInput, fences: Fences) {
+    this.#input = input;
+    this.#fences = fences;
+    this.#txnOf = transactionOfOperations(input.history);
+    this.#cursor = input.history.sessionStart.slice(0, -1);
+  }
+
+  /**
+   * The transactions up to the fence at a position, and those that they read from, with all before them in their
+   * sessions; those that did not happen are left out.
+   */
+  until(fence: number): number[] {
+    const { history, index } = this.#input;
+    const { sessionStart, txnSession, txnStart, opKind } = history;
+    const taken: number[] = [];
+    const pending: number[] = [];
+    // Takes a session's transactions up to the one before `end`.
+    const take = (session: number, end: number): void => {
+      for (let t = this.#cursor[session]; t < end; t++) {
+        if (index.outcome[t] !== Outcome.Happened) continue;
+        taken.push(t);
+        pending.push(t);
+      }
+      this.#cursor[session] = Math.max(this.#cursor[session], end);
+    };
+    for (let s = 0; s < this.#cursor.length; s++) {
+      let end = this.#cursor[s];
+      while (end < sessionStart[s + 1] && this.#fences.next[end] <= fence) end++;
+      take(s, end);
+    }
+    for (let t = pending.pop(); t !== undefined; t = pending.pop()) {
+      for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
+        const from = opKind[op] === OpKind.Read ? index.readFrom[op] : -1;
+        if (from >= 0) take(txnSession[this.#txnOf[from]], this.#txnOf[from] + 1);
+      }
+    }
+    return taken.toSorted((a, b) => a - b);
+  }
+
+  get isDone(): boolean {
+    const { sessionStart } = this.#input.history;
+    return this.#cursor.every((t, s) => t === sessionStart[s + 1]);
+  }
+
+  /** The position of a fence that precedes whatever is still to come. */
+  settledFence(): number {
+    const { sessionStart } = this.#input.history;
+    let fence = NEVER;
+    this.#cursor.forEach((t, s) => {
+      if (t < sessionStart[s + 1]) fence = Math.min(fence, this.#fences.last[t]);
+    });
+    return fence;
+  }
+}

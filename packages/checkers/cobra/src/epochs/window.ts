@@ -1,0 +1,97 @@
+import { EdgeColumns } from '@isolab/graph';
+import {
+  OpKind,
+  ReadFrom,
+  type ReadFromIndex,
+  countKeys,
+  transactionOfOperations,
+  type History,
+} from '@isolab/history';
+import { Known, type Polygraph } from '@isolab/polygraph';
+import type { Problem } from '../problem.ts';
+
+/**
+ * The transactions that are still looked at, and what is remembered of those that are gone.
+ *
+ * A transaction is *settled* if it precedes, for certain, all that is still to come. Only settled ones are let go. Of
+ * the versions of a key that are gone the latest is the key's *base*: all versions to come are after it, as they are
+ * after the initial state.
+ */
+export class Window {
+  /** Ascending. */
+  live: number[] = [];
+  /** By key the transaction whose version is the base; −1: the initial state. */
+  readonly base: Int32Array;
+  /** By operation: 1 for the write of a live version that comes before its key's base. */
+  readonly beforeBase: Uint8Array;
+  /** By transaction: 1 if it precedes a settled one, and so all that is still to come. */
+  readonly isPast: Uint8Array;
+  /** Paths between live transactions that led over others which are gone. */
+  shortcuts = new EdgeColumns(0);
+  readonly #history: History;
+  readonly #index: ReadFromIndex;
+  readonly #txnOf: Int32Array;
+  readonly #isGone: Uint8Array; // by transaction
+
+  constructor(history: History, index: ReadFromIndex) {
+    const numTxns = history.txnStatus.length;
+    this.#history = history;
+    this.#index = index;
+    this.#txnOf = transactionOfOperations(history);
+    this.base = new Int32Array(countKeys(history)).fill(-1);
+    this.beforeBase = new Uint8Array(history.opKind.length);
+    this.isPast = new Uint8Array(numTxns);
+    this.#isGone = new Uint8Array(numTxns);
+  }
+
+  letGo(t: number): void {
+    this.#isGone[t] = 1;
+  }
+
+  /**
+   * Whether a new transaction reads what cannot be the latest version for it: one that is gone and no base, or one that
+   * comes before the base. The version that overwrote it is of a settled transaction, which precedes the reader.
+   */
+  readsPast(t: number): boolean {
+    const { txnStart, opKind, opKey } = this.#history;
+    for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
+      if (opKind[op] !== OpKind.Read) continue;
+      const from = this.#index.readFrom[op];
+      const base = this.base[opKey[op]];
+      if (from === ReadFrom.Initial && base >= 0) return true;
+      if (from < 0 || this.#txnOf[from] === t) continue;
+      const isGone = this.#isGone[this.#txnOf[from]] === 1;
+      if (isGone ? this.#txnOf[from] !== base : this.beforeBase[from] === 1) return true;
+    }
+    return false;
+  }
+
+  /** The transactions of the next polygraph, in order. */
+  admit(fresh: readonly number[]): Int32Array {
+    return Int32Array.from([...this.live, ...fresh]).toSorted();
+  }
+
+  /**
+   * The polygraph of the window: that of its transactions, with what is known of those that are gone. One more node, the
+   * gate, stands between the past and what is new.
+   */
+  polygraphOf({ known, versions, numNodes, makeConstraints }: Problem, fresh: readonly number[]): Polygraph {
+    const { txnOf } = versions;
+    const gate = numNodes;
+    const isFresh = new Set(fresh);
+    const nodeOf = new Map<number, number>();
+    for (let n = 0; n < txnOf.length; n++) nodeOf.set(txnOf[n], n);
+    for (let e = 0; e < this.shortcuts.count; e++)
+      known.add(nodeOf.get(this.shortcuts.from[e])!, nodeOf.get(this.shortcuts.to[e])!, Known.Shortcut);
+    const { txnSession } = this.#history;
+    for (let n = 0; n < txnOf.length; n++) {
+      const t = txnOf[n];
+      if (!isFresh.has(t)) {
+        if (this.isPast[t]) known.add(n, gate, Known.Shortcut);
+      } else if (n === 0 || txnSession[txnOf[n - 1]] !== txnSession[t] || !isFresh.has(txnOf[n - 1])) {
+        known.add(gate, n, Known.Shortcut);
+      }
+    }
+    return { numNodes: numNodes + 1, known, constraints: makeConstraints() };
+  }
+}

@@ -1,0 +1,105 @@
+import { type Edge, INITIAL_TXN } from '@isolab/checker';
+import { Decision, Order } from '@isolab/polygraph';
+import { type OrderPath, type Subject, explainKnown, txnOfVersion, versionsOf } from './edges.ts';
+import type { RefutedSides } from './refuted-sides.ts';
+
+/**
+ * A cycle of known edges as a certificate in which reasons contain one another; null if they would be nested too deep,
+ * or too many, or if it takes an order of snapshots that nesting cannot express. Then a proof says it step by step.
+ */
+export function nestedCycle(subject: Subject, cycle: readonly number[], refuted: RefutedSides): Edge[] | null {
+  try {
+    const nesting = new Nesting(subject, refuted);
+    return cycle.flatMap((edge) => explainKnown(subject, edge, nesting.orderPath));
+  } catch (error) {
+    if (error instanceof TooLarge) return null;
+    throw error;
+  }
+}
+
+class TooLarge extends Error {}
+
+class Nesting {
+  readonly #subject: Subject;
+  readonly #refuted: RefutedSides;
+  #depth = 0;
+  #edges = 0;
+
+  constructor(subject: Subject, refuted: RefutedSides) {
+    this.#subject = subject;
+    this.#refuted = refuted;
+  }
+
+  readonly orderPath: OrderPath = (_, second, order) => {
+    if (this.#subject.split) throw new TooLarge();
+    const before = this.#depth;
+    const path = order === Order.Base ? this.#afterBase(second) : this.#decided(order);
+    this.#depth = before;
+    return path;
+  };
+
+  /** The chain of the base, version by version, comes before any other version of the key. */
+  #afterBase(later: number): readonly Edge[] {
+    const { chains, versions } = this.#subject;
+    const chain = chains.base[versions.key[later]];
+    const first: Edge = { from: INITIAL_TXN, to: txnOfVersion(this.#subject, later), reason: { kind: 'initial' } };
+    return this.#forward([first], chain, chains.start[chain], later);
+  }
+
+  /**
+   * Let chain A come before chain B because B before A would close a cycle: then the head of A is visible to who would
+   * have to come before it, so it comes before the tail of B, and so before all of B, and so all of A before it.
+   */
+  #decided(constraint: number): readonly Edge[] {
+    const subject = this.#subject;
+    const { chains, versions, polygraph } = subject;
+    const { constraints } = polygraph;
+    const { before, after } = versionsOf(
+      subject,
+      constraint,
+      constraints.decision.data[constraint] === Decision.Either,
+    );
+    const head = chains.version[chains.start[before]];
+    const from = txnOfVersion(subject, head);
+    const write = versions.write[head];
+    const read = constraints.read.data[constraints.refuted.data[constraint]];
+    const known = this.#refuted.path(constraint);
+    this.#enter(known.length);
+    let path: readonly Edge[] = known.flatMap((edge) => explainKnown(subject, edge, this.orderPath));
+    let at = chains.start[after + 1] - 1;
+    if (read >= 0) {
+      this.#enter(1);
+      const to = txnOfVersion(subject, chains.version[at]);
+      path = [{ from, to, reason: { kind: 'overwritten', write, read, visible: path } }];
+    }
+    for (; at > chains.start[after]; at--) {
+      this.#enter(1);
+      const to = txnOfVersion(subject, chains.version[at - 1]);
+      const overwriting = versions.overwritesRead[chains.version[at]];
+      path = [{ from, to, reason: { kind: 'overwritten', write, read: overwriting, visible: path } }];
+    }
+    return this.#forward(path, before, chains.start[before] + 1, chains.version[at]);
+  }
+
+  /** If what comes before place `at` of a chain comes before a version outside it, the rest of the chain does, too. */
+  #forward(path: readonly Edge[], chain: number, at: number, later: number): readonly Edge[] {
+    const { chains, versions } = this.#subject;
+    const to = txnOfVersion(this.#subject, later);
+    const write = versions.write[later];
+    for (let i = at; i < chains.start[chain + 1]; i++) {
+      this.#enter(1);
+      const from = txnOfVersion(this.#subject, chains.version[i]);
+      const read = versions.overwritesRead[chains.version[i]];
+      path = [{ from, to, reason: { kind: 'overwrites', read, write, order: path } }];
+    }
+    return path;
+  }
+
+  #enter(edges: number): void {
+    this.#edges += edges;
+    if (++this.#depth > MAX_DEPTH || this.#edges > MAX_EDGES) throw new TooLarge();
+  }
+}
+
+const MAX_DEPTH = 100;
+const MAX_EDGES = 2000;

@@ -1,0 +1,97 @@
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { PolygraphInput } from '@isolab/history';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { checkPolygraph } from '../src/index.ts';
+import { DEFAULTS } from './support/run.ts';
+
+const CONTEXT = { certify: true, findAll: false, stage() {}, count() {}, progress() {}, tick() {} };
+const SETTINGS = [{}, { prune: false }, { rounds: 0 }, { decompose: false }, { prune: false, decompose: false }];
+
+const leadsForward = (edges: Int32Array, position: readonly number[], at: number): boolean =>
+  position[edges[at]!]! < position[edges[at + 1]!]!;
+
+function isSolution({ nodes, edges, constraints }: PolygraphInput, order: Int32Array): boolean {
+  const position: number[] = [];
+  order.forEach((node, i) => (position[node] = i));
+  if (position.filter((at) => at !== undefined).length !== nodes) return false;
+  for (let i = 0; i < edges.length; i += 2) if (!leadsForward(edges, position, i)) return false;
+  for (let i = 0; i < constraints.length; i += 4)
+    if (!leadsForward(constraints, position, i) && !leadsForward(constraints, position, i + 2)) return false;
+  return true;
+}
+
+/** Tries every choice. */
+function hasSolution({ nodes, edges, constraints }: PolygraphInput): boolean {
+  for (let choice = 0; choice < 1 << (constraints.length / 4); choice++) {
+    const next: number[][] = Array.from({ length: nodes }, () => []);
+    for (let i = 0; i < edges.length; i += 2) next[edges[i]!]!.push(edges[i + 1]!);
+    for (let c = 0; c < constraints.length / 4; c++) {
+      const at = 4 * c + (choice & (1 << c) ? 2 : 0);
+      next[constraints[at]!]!.push(constraints[at + 1]!);
+    }
+    const placed = new Set<number>();
+    for (let round = 0; round < nodes; round++)
+      for (let n = 0; n < nodes; n++) if (next[n]!.every((m) => placed.has(m))) placed.add(n);
+    if (placed.size === nodes) return true;
+  }
+  return false;
+}
+
+test('decides small polygraphs as trying every choice does', () => {
+  const nodes = 6;
+  const pair = fc.tuple(fc.nat(nodes - 1), fc.nat(nodes - 1));
+  const polygraphs = fc.record({
+    edges: fc.array(pair, { maxLength: 6 }),
+    constraints: fc.array(fc.tuple(pair, pair), { maxLength: 8 }),
+  });
+  let unsolvable = 0;
+  fc.assert(
+    fc.property(polygraphs, ({ edges, constraints }) => {
+      const input = {
+        name: '',
+        nodes,
+        edges: Int32Array.from(edges.flat()),
+        constraints: Int32Array.from(constraints.flat(2)),
+      };
+      const expected = hasSolution(input);
+      if (!expected) unsolvable++;
+      for (const settings of SETTINGS) {
+        const verdict = checkPolygraph(input, { ...DEFAULTS, ...settings }, CONTEXT);
+        expect(verdict.status).toBe(expected ? 'satisfied' : 'violated');
+        if (verdict.status === 'satisfied') expect(isSolution(input, verdict.order)).toBe(true);
+      }
+    }),
+    { numRuns: 400, seed: 2 },
+  );
+  expect(unsolvable).toBeGreaterThan(100);
+});
+
+const datasets = process.env['ISOLAB_DATASETS'];
+const folder = datasets === undefined ? '' : join(datasets, 'CobraSAT');
+
+describe.skipIf(!existsSync(folder))('the polygraphs of CobraSAT', () => {
+  const files = existsSync(folder)
+    ? readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.polyg'))
+    : [];
+
+  test.each(files)('%s has a solution, or has none in any setting', (file) => {
+    const input = parse(readFileSync(join(folder, file), 'utf8'));
+    const verdicts = SETTINGS.map((settings) => checkPolygraph(input, { ...DEFAULTS, ...settings }, CONTEXT));
+    expect(new Set(verdicts.map(({ status }) => status)).size).toBe(1);
+    for (const verdict of verdicts)
+      if (verdict.status === 'satisfied') expect(isSolution(input, verdict.order)).toBe(true);
+  });
+});
+
+function parse(text: string): PolygraphInput {
+  const numbers = (start: string): Int32Array =>
+    Int32Array.from(
+      text
+        .split('\n')
+        .filter((line) => line.startsWith(start))
+        .flatMap((line) => line.match(/\d+/g)!.map(Number)),
+    );
+  return { name: '', nodes: numbers('n:')[0]!, edges: numbers('e:'), constraints: numbers('c:') };
+}

@@ -1,0 +1,33 @@
+import { NAMED_HISTORIES } from '@isolab/testkit';
+import { Stop } from '@isolab/checker';
+import { buildReadFrom, findInternalAnomalies } from '@isolab/history';
+import { describe, expect, test } from 'vitest';
+import { cobra } from '../src/index.ts';
+import { DEFAULTS, run } from './support/run.ts';
+
+const check = (name: string, asPublished: boolean): string => {
+  const { history } = NAMED_HISTORIES.find((named) => named.name.startsWith(name))!;
+  const index = buildReadFrom(history);
+  const context = { certify: false, findAll: false, stage() {}, count() {}, progress() {}, tick() {} };
+  const input = { history, index, internal: findInternalAnomalies(history, index) };
+  const verdict = cobra.check(input, 'serializable', { ...DEFAULTS, asPublished }, context);
+  return (verdict as { status: string }).status;
+};
+
+describe('Table 5 of the Plume paper', () => {
+  test.each([...'abcdefghijklmn'].map((tap) => [tap, !'defj'.includes(tap)] as const))(
+    'pattern %s is found as published: %s',
+    (tap, found) => {
+      expect(check(`tap-${tap}-`, false)).toBe('violated');
+      expect(check(`tap-${tap}-`, true)).toBe(found ? 'violated' : 'satisfied');
+    },
+  );
+});
+
+test('stops rather than take more memory for reachability than it may', () => {
+  const { history } = NAMED_HISTORIES.find(({ name }) => name === 'mtc-n-write-skew')!;
+  const blind = NAMED_HISTORIES.find(({ name }) => name === 'tap-n-conflict-cm')!.history;
+  expect(() => run(blind, 'serializable', { maxClosureBytes: 1 })).toThrow(Stop);
+  // There is no constraint to prune.
+  expect(run(history, 'serializable', { maxClosureBytes: 1 }).verdict.status).toBe('violated');
+});

@@ -1,0 +1,81 @@
+import type { CheckInput } from '@isolab/checker';
+import { OpKind, ReadFrom } from '@isolab/history';
+import { versionsOfLists } from './lists.ts';
+import { type Model, buildModel } from './model.ts';
+import { type Assumptions, versionsOfRegisters } from './registers.ts';
+import type { Versions } from './versions.ts';
+
+/** How much of a history the inference explains. */
+export interface Coverage {
+  /** Reads in transactions that happened, and those of which it is known what they saw. */
+  readonly reads: number;
+  readonly resolvedReads: number;
+  /** Keys that somebody wrote, and those of which the order of all versions is known. */
+  readonly keys: number;
+  readonly orderedKeys: number;
+  /** Versions but for initial states, and those of which it is known what comes directly before them. */
+  readonly versions: number;
+  readonly orderedVersions: number;
+}
+
+export function coverage({ history, index }: CheckInput, assumptions: Assumptions): Coverage {
+  const model = buildModel(history, index);
+  return coverageOf(model, findVersions(model, assumptions));
+}
+
+export const findVersions = (model: Model, assumptions: Assumptions): Versions =>
+  model.kind === 'list-append' ? versionsOfLists(model) : versionsOfRegisters(model, assumptions);
+
+export function coverageOf(model: Model, versions: Versions): Coverage {
+  return { ...countReads(model, versions), ...countOrdered(versions) };
+}
+
+function countReads({ history, index, nodeOfOp }: Model, { versionRead }: Versions) {
+  const { opKind } = history;
+  let reads = 0;
+  let resolvedReads = 0;
+  for (let op = 0; op < versionRead.length; op++) {
+    if (nodeOfOp[op] < 0 || (opKind[op] !== OpKind.Read && opKind[op] !== OpKind.ListRead)) continue;
+    reads++;
+    // What is no version of somebody else may still be the transaction's own write.
+    if (versionRead[op] >= 0 || index.readFrom[op] >= ReadFrom.Initial) resolvedReads++;
+  }
+  return { reads, resolvedReads };
+}
+
+/**
+ * A version order is total if, taken off from the front, there is always just one version that has no other before it.
+ * Every version that is alone when its turn comes has a known place.
+ */
+function countOrdered({ numKeys, key, order }: Versions) {
+  const { start, target } = order;
+  const missing = new Int32Array(key.length);
+  for (let i = 0; i < target.length; i++) missing[target[i]]++;
+  const ofKey = new Int32Array(numKeys);
+  for (let v = numKeys; v < key.length; v++) ofKey[key[v]]++;
+
+  const queue = new Int32Array(key.length);
+  let keys = 0;
+  let orderedKeys = 0;
+  let orderedVersions = 0;
+  for (let k = 0; k < numKeys; k++) {
+    if (ofKey[k] === 0) continue;
+    keys++;
+    let alone = 0;
+    let tail = 0;
+    queue[tail++] = k;
+    for (let head = 0; head < tail;) {
+      const levelEnd = tail;
+      const wasAlone = levelEnd - head === 1;
+      for (; head < levelEnd; head++) {
+        const version = queue[head];
+        for (let i = start[version]; i < start[version + 1]; i++)
+          if (--missing[target[i]] === 0) queue[tail++] = target[i];
+      }
+      if (wasAlone && tail - levelEnd === 1) alone++;
+    }
+    orderedVersions += alone;
+    if (alone === ofKey[k]) orderedKeys++;
+  }
+  return { keys, orderedKeys, versions: key.length - numKeys, orderedVersions };
+}

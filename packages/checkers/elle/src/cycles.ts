@@ -1,0 +1,105 @@
+import { cyclicComponents, topologicalOrder } from '@isolab/graph';
+import { type DependencyGraph, type Layout, Relation, nodeAt, project, withHubs } from './graph.ts';
+import type { LevelRule } from './levels.ts';
+import { searchComponent } from './search.ts';
+
+/** Transactions that each must come before the next, and the last before the first. */
+export interface Cycle {
+  /** Elle's name, with its suffix. */
+  readonly name: string;
+  readonly edges: readonly CycleEdge[];
+}
+
+export interface CycleEdge {
+  /** Nodes of the model. */
+  readonly from: number;
+  readonly to: number;
+  /** A Relation, none of those through hubs. */
+  readonly relation: number;
+}
+
+/** The relations that a level orders, and how. */
+export const layoutOf = ({ cycles }: LevelRule): Layout => (cycles === 'nonadjacent' ? 'events' : 'serial');
+
+export const relationsOf = ({ cycles, process, realTime }: LevelRule): number =>
+  Relation.WW |
+  Relation.WR |
+  (cycles === 'dependencies' ? 0 : Relation.RW) |
+  (process ? Relation.Process : 0) |
+  (realTime ? Relation.RealTime : 0);
+
+/**
+ * The cycles that a level forbids: of each strongly connected component, a short one of each kind; or of the smallest
+ * component the first kind found. There is one exactly if the graph has one.
+ */
+export function findCycles(
+  graph: DependencyGraph,
+  rule: LevelRule,
+  { findAll, tick }: { readonly findAll: boolean; readonly tick: (steps: number) => void },
+): Cycle[] {
+  const layout = layoutOf(rule);
+  const whole = project(graph, withHubs(relationsOf(rule)), layout);
+  tick(whole.numNodes + whole.target.length);
+  if (topologicalOrder(whole).length === whole.numNodes) return [];
+
+  let found = cyclicComponents(whole);
+  if (!findAll) found = [found.reduce((a, b) => (b.length < a.length ? b : a))];
+  const componentOf = new Int32Array(graph.numNodes + graph.numHubs).fill(-1);
+  const local = new Int32Array(componentOf.length);
+  const cycles: Cycle[] = [];
+  found.forEach((places, component) => {
+    // In a layout of events, a component may hold the begin of a transaction without its commit, or both.
+    const members: number[] = [];
+    for (const place of places) {
+      const node = nodeAt(place, graph.numNodes, layout);
+      if (componentOf[node] === component) continue;
+      componentOf[node] = component;
+      members.push(node);
+    }
+    members.sort((a, b) => a - b); // hubs last
+    members.forEach((node, i) => (local[node] = i));
+    const inside = new Set(places);
+    const edges: number[] = [];
+    for (const place of places) {
+      for (let i = whole.start[place]; i < whole.start[place + 1]; i++) {
+        if (whole.edge[i] >= 0 && inside.has(whole.target[i])) edges.push(whole.edge[i]);
+      }
+    }
+    tick(places.length + edges.length);
+    const part = partOf(graph, members, edges, local);
+    for (const cycle of searchComponent(part, rule, { findAll, tick })) {
+      const backTo = (node: number): number => members[node]!;
+      cycles.push(
+        fromFirst({ ...cycle, edges: cycle.edges.map((e) => ({ ...e, from: backTo(e.from), to: backTo(e.to) })) }),
+      );
+    }
+  });
+  return cycles;
+}
+
+/** Some nodes of a graph, renumbered, and some of the edges between them. */
+function partOf(
+  graph: DependencyGraph,
+  members: readonly number[],
+  edges: readonly number[],
+  local: Int32Array,
+): DependencyGraph {
+  const numNodes = members.reduce((sum, node) => sum + (node < graph.numNodes ? 1 : 0), 0);
+  return {
+    numNodes,
+    numHubs: members.length - numNodes,
+    from: Int32Array.from(edges, (e) => local[graph.from[e]]),
+    to: Int32Array.from(edges, (e) => local[graph.to[e]]),
+    relation: Uint8Array.from(edges, (e) => graph.relation[e]),
+    numEdges: edges.length,
+  };
+}
+
+/** The same cycle, told from its first transaction on. */
+function fromFirst({ name, edges }: Cycle): Cycle {
+  let first = 0;
+  edges.forEach((edge, i) => {
+    if (edge.from < edges[first]!.from) first = i;
+  });
+  return { name, edges: [...edges.slice(first), ...edges.slice(0, first)] };
+}

@@ -1,0 +1,182 @@
+import { type Digraph, topologicalOrder } from '@isolab/graph';
+import { NO_TIME, TxnStatus } from '@isolab/history';
+import { type DependencyGraph, nodeAt, project, withHubs } from './graph.ts';
+import type { Model } from './model.ts';
+import { returnOf } from './real-time.ts';
+import type { Versions } from './versions.ts';
+
+/**
+ * Whether a level holds. What Elle infers may leave version orders open; an order of the transactions settles them, and
+ * if every read sees what it should in that order, the level holds, however the order was come by. Orders are sought
+ * that contain all edges of the graph; where version orders are total, any of those will do (Adya, section 4.4.2), and
+ * if lists leave appends open then nobody read them, so that any serial one will do.
+ */
+
+/** The nodes in an order that contains these relations, or null if they have a cycle. */
+export function dependencyOrder(graph: DependencyGraph, relations: number): Int32Array | null {
+  const digraph = project(graph, withHubs(relations), 'serial');
+  const order = topologicalOrder(digraph);
+  return order.length < digraph.numNodes ? null : order.filter((node) => node < graph.numNodes);
+}
+
+/** A serial order of the nodes in which every read sees the latest version; null where none is found. */
+export function serialOrder(
+  model: Model,
+  versions: Versions,
+  graph: DependencyGraph,
+  relations: number,
+): Int32Array | null {
+  const order = dependencyOrder(graph, relations);
+  if (order === null) return null;
+  const store = new Store(model, versions);
+  for (let i = 0; i < order.length; i++) {
+    if (!store.shows(order[i])) return null;
+    store.apply(order[i]);
+  }
+  return order;
+}
+
+/**
+ * An order of begins (2 × node) and commits (2 × node + 1) in which every begin sees the latest versions, and of two
+ * writers of a key one commits before the other begins; null where none is found.
+ */
+export function eventOrder(
+  model: Model,
+  versions: Versions,
+  graph: DependencyGraph,
+  relations: number,
+): Int32Array | null {
+  const digraph = project(graph, withHubs(relations), 'events');
+  const order = commitsFirst(digraph, 2 * graph.numNodes);
+  if (order === null) return null;
+  const store = new Store(model, versions);
+  for (let i = 0; i < order.length; i++) {
+    const node = nodeAt(order[i], graph.numNodes, 'events');
+    if ((order[i] & 1) === 1) store.apply(node);
+    else if (!store.shows(node) || !store.open(node)) return null;
+  }
+  return order;
+}
+
+/** Begins and commits of one transaction after the other. */
+export function eventsOf(order: Int32Array): Int32Array {
+  const events = new Int32Array(2 * order.length);
+  for (let i = 0; i < order.length; i++) {
+    events[2 * i] = 2 * order[i];
+    events[2 * i + 1] = 2 * order[i] + 1;
+  }
+  return events;
+}
+
+export const commitsOf = (events: Int32Array): Int32Array =>
+  events.filter((event) => (event & 1) === 1).map((event) => event >> 1);
+
+/**
+ * A topological order of begins, commits and hubs, in which nothing begins as long as something can commit: so few
+ * transactions overlap. Returns the begins and commits; null if there is a cycle.
+ */
+function commitsFirst({ numNodes, start, target }: Digraph, numEvents: number): Int32Array | null {
+  const missing = new Int32Array(numNodes);
+  for (let i = 0; i < target.length; i++) missing[target[i]]++;
+  const order = new Int32Array(numEvents);
+  const begins = new Int32Array(numNodes); // a queue
+  let numBegins = 0;
+  let nextBegin = 0;
+  const others: number[] = [];
+  const isBegin = (place: number): boolean => place < numEvents && (place & 1) === 0;
+  for (let place = 0; place < numNodes; place++) {
+    if (missing[place] > 0) continue;
+    if (isBegin(place)) begins[numBegins++] = place;
+    else others.push(place);
+  }
+  let count = 0;
+  let visited = 0;
+  for (;;) {
+    const place = others.pop() ?? (nextBegin < numBegins ? begins[nextBegin++] : -1);
+    if (place < 0) break;
+    visited++;
+    if (place < numEvents) order[count++] = place;
+    for (let i = start[place]; i < start[place + 1]; i++) {
+      const next = target[i];
+      if (--missing[next] > 0) continue;
+      if (isBegin(next)) begins[numBegins++] = next;
+      else others.push(next);
+    }
+  }
+  return visited < numNodes ? null : order;
+}
+
+/** The latest version of every key, as transactions leave them one after the other. */
+class Store {
+  readonly #model: Model;
+  readonly #versions: Versions;
+  readonly #latest: Int32Array;
+  readonly #open: Int32Array; // by key: the node that has begun and will write it, or −1
+
+  constructor(model: Model, versions: Versions) {
+    const { numKeys } = versions;
+    this.#model = model;
+    this.#versions = versions;
+    this.#latest = Int32Array.from({ length: numKeys }, (_, key) => key);
+    this.#open = new Int32Array(numKeys).fill(-1);
+  }
+
+  /** Whether what a node read of others is what there is. */
+  shows(node: number): boolean {
+    const { txnStart, opKey } = this.#model.history;
+    const { versionRead } = this.#versions;
+    const t = this.#model.txnOf[node];
+    for (let op = txnStart[t], end = txnStart[t + 1]; op < end; op++) {
+      if (versionRead[op] >= 0 && this.#latest[opKey[op]] !== versionRead[op]) return false;
+    }
+    return true;
+  }
+
+  /** Reserves the keys that a node will write; false if another one that is open has reserved one of them. */
+  open(node: number): boolean {
+    const { key, left } = this.#versions;
+    const { start, target } = left;
+    for (let i = start[node]; i < start[node + 1]; i++) {
+      const k = key[target[i]];
+      if (this.#open[k] >= 0 && this.#open[k] !== node) return false;
+      this.#open[k] = node;
+    }
+    return true;
+  }
+
+  apply(node: number): void {
+    const { key, left } = this.#versions;
+    const { start, target } = left;
+    for (let i = start[node]; i < start[node + 1]; i++) {
+      this.#latest[key[target[i]]] = target[i];
+      this.#open[key[target[i]]] = -1;
+    }
+  }
+}
+
+/**
+ * Whether begins and commits stand in the order of real time as strong snapshot isolation wants them: all that happened
+ * before a commit before it, and commits that happened before a begin before that.
+ */
+export function respectsRealTime(model: Model, events: Int32Array): boolean {
+  const { txnBegin, txnStatus } = model.history;
+  if (txnBegin === null) return true;
+  let begin: bigint | null = null; // the earliest of the begins passed, from the end
+  let commit: bigint | null = null; // and of the commits
+  for (let i = events.length - 1; i >= 0; i--) {
+    const node = events[i] >> 1;
+    const t = model.txnOf[node];
+    const called = txnBegin[t] === NO_TIME ? null : txnBegin[t];
+    if ((events[i] & 1) === 1) {
+      const returned = returnOf(model, node);
+      // What never returned commits at some time after it was called.
+      const at = returned ?? (txnStatus[t] === TxnStatus.Unknown ? called : null);
+      if (at !== null && ((begin !== null && begin < at) || (commit !== null && commit < at))) return false;
+      if (returned !== null && (commit === null || returned < commit)) commit = returned;
+    } else if (called !== null) {
+      if (commit !== null && commit < called) return false;
+      if (begin === null || called < begin) begin = called;
+    }
+  }
+  return true;
+}

@@ -1,0 +1,78 @@
+import type { CycleEdge } from './cycles.ts';
+import { Relation } from './graph.ts';
+import type { Model } from './model.ts';
+import type { Versions } from './versions.ts';
+
+/** Why an edge of a cycle holds: the versions and the read behind it. */
+export type Evidence =
+  | { readonly kind: 'process' | 'realtime' }
+  /** The later transaction reads the version with this operation. */
+  | { readonly kind: 'wr'; readonly version: number; readonly read: number }
+  /** The place in the version order's rows of the edge between the two versions. */
+  | { readonly kind: 'ww'; readonly version: number; readonly place: number }
+  /** The earlier transaction reads the version with this operation; `place` leads to the one that overwrites it. */
+  | { readonly kind: 'rw'; readonly version: number; readonly place: number; readonly read: number };
+
+/** Finds out from the two transactions what an edge between them rests on; null if the relation does not hold. */
+export function evidenceOf(model: Model, versions: Versions, { from, to, relation }: CycleEdge): Evidence | null {
+  if (relation === Relation.Process) return { kind: 'process' };
+  if (relation === Relation.RealTime) return { kind: 'realtime' };
+  if (relation === Relation.WW) return orderedWrites(versions, from, to);
+  return relation === Relation.WR ? readFromOther(model, versions, from, to) : overwritten(model, versions, from, to);
+}
+
+/** The read by which a node saw a version, or −1. */
+export function readOf({ history, txnOf }: Model, { versionRead }: Versions, node: number, version: number): number {
+  const t = txnOf[node];
+  for (let op = history.txnStart[t]; op < history.txnStart[t + 1]; op++) if (versionRead[op] === version) return op;
+  return -1;
+}
+
+/** Why the version at a place of the version order's rows comes after the one whose row it is. */
+export const whyOrdered = ({ order, why }: Versions, place: number): number => why[order.edge[place]];
+
+/** For an order inferred from two transactions: the earlier and the later one, as nodes. */
+export function pairBehind({ order, earlier, later }: Versions, place: number): readonly [number, number] {
+  const e = order.edge[place];
+  return [earlier[e], later[e]];
+}
+
+function readFromOther(model: Model, versions: Versions, from: number, to: number): Evidence | null {
+  for (const read of operationsOf(model, to)) {
+    const version = versions.versionRead[read];
+    if (version >= 0 && versions.writer[version] === from) return { kind: 'wr', version, read };
+  }
+  return null;
+}
+
+function overwritten(model: Model, versions: Versions, from: number, to: number): Evidence | null {
+  for (const read of operationsOf(model, from)) {
+    const version = versions.versionRead[read];
+    const place = version < 0 ? -1 : placeOf(versions, version, to);
+    if (place >= 0) return { kind: 'rw', version, place, read };
+  }
+  return null;
+}
+
+function orderedWrites(versions: Versions, from: number, to: number): Evidence | null {
+  const { start, target } = versions.left;
+  for (let i = start[from]; i < start[from + 1]; i++) {
+    const place = placeOf(versions, target[i], to);
+    if (place >= 0) return { kind: 'ww', version: target[i], place };
+  }
+  return null;
+}
+
+/** Where the row of a version has one that a node left, or −1. */
+function placeOf({ order, writer }: Versions, version: number, node: number): number {
+  for (let i = order.start[version]; i < order.start[version + 1]; i++) if (writer[order.target[i]] === node) return i;
+  return -1;
+}
+
+function operationsOf({ history, txnOf }: Model, node: number): number[] {
+  const first = history.txnStart[txnOf[node]];
+  return Array.from({ length: history.txnStart[txnOf[node] + 1] - first }, (_, i) => first + i);
+}
+
+/** Whether a version is a key's initial state. */
+export const isInitial = ({ numKeys }: Versions, version: number): boolean => version < numKeys;

@@ -1,0 +1,70 @@
+import type { LevelName } from '@isolab/checker';
+
+/** What a level forbids in the dependency graph; the names are Elle's consistency models. */
+export interface LevelRule {
+  /** Elle's name for the level. */
+  readonly model: string;
+  /** Whether cycles count that contain session order, or real time. */
+  readonly process: boolean;
+  readonly realTime: boolean;
+  /** Forbidden are cycles of ww and wr alone; those without two adjacent rw, too; or all. */
+  readonly cycles: 'dependencies' | 'nonadjacent' | 'all';
+  /** What shows that the level holds: any order of the dependencies, or that of a level as strong. */
+  readonly holds: 'dependency-order' | 'serial-order' | 'event-order' | 'any-order';
+  /** The form of order in which the level is certified. */
+  readonly certificate: 'commit-order' | 'event-order';
+  readonly lostUpdate: boolean;
+}
+
+const weak = (model: string): LevelRule => ({
+  model,
+  process: true,
+  realTime: false,
+  cycles: 'dependencies',
+  holds: 'any-order',
+  certificate: 'commit-order',
+  lostUpdate: false,
+});
+
+const snapshot = (model: string, process: boolean, realTime: boolean): LevelRule => ({
+  model,
+  process,
+  realTime,
+  cycles: 'nonadjacent',
+  holds: 'event-order',
+  certificate: 'event-order',
+  lostUpdate: true,
+});
+
+const serial = (model: string, process: boolean, realTime: boolean): LevelRule => ({
+  model,
+  process,
+  realTime,
+  cycles: 'all',
+  holds: 'serial-order',
+  certificate: 'commit-order',
+  lostUpdate: true,
+});
+
+/**
+ * Elle's consistency models by our levels. Where ours has sessions and Elle's has not, it is Elle's strong session
+ * variant. For the levels between read committed and snapshot isolation Elle knows itself to be incomplete; what it
+ * forbids there is what it forbids at read committed.
+ */
+export const RULES: Partial<Readonly<Record<LevelName, LevelRule>>> = {
+  'read-committed-pl2': {
+    ...weak('read-committed'),
+    process: false,
+    holds: 'dependency-order',
+  },
+  'read-committed': weak('strong-session-read-committed'),
+  'read-atomic': weak('read-atomic'),
+  causal: weak('causal-cerone'),
+  prefix: { ...weak('prefix'), certificate: 'event-order' },
+  'adya-snapshot-isolation': snapshot('snapshot-isolation', false, false),
+  'snapshot-isolation': snapshot('strong-session-snapshot-isolation', true, false),
+  'strong-snapshot-isolation': snapshot('strong-snapshot-isolation', true, true),
+  'plain-serializable': serial('serializable', false, false),
+  serializable: serial('strong-session-serializable', true, false),
+  'strict-serializable': serial('strong-serializable', true, true),
+};

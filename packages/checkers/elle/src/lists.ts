@@ -1,0 +1,99 @@
+import type { ListsCertificate } from '@isolab/checker';
+import {
+  type ListConflict,
+  type ListVersions,
+  TxnStatus,
+  countKeys,
+  countOperations,
+  listVersions,
+} from '@isolab/history';
+import type { Model } from './model.ts';
+import { type DirtyUpdate, Inference, VersionBuilder, type Versions } from './versions.ts';
+
+/**
+ * List-append (Elle, section 5.2 "Traceability"): the longest list that was read is the version order of its key; what
+ * no list shows comes after all that it shows.
+ */
+export function versionsOfLists(model: Model): Versions {
+  const { history, index, nodeOf } = model;
+  const lists = listVersions(history, index);
+  const { keyStart, numShown, append, txn } = lists;
+  const builder = new VersionBuilder(countKeys(history), append.length, countOperations(history));
+  // By place in the lists: the version that a reader sees who sees so far; −1 for what is none.
+  const at = new Int32Array(append.length);
+  const dirtyUpdates: DirtyUpdate[] = [];
+
+  for (let key = 0; key < numShown.length; key++) {
+    const shownEnd = keyStart[key] + numShown[key];
+    let latest = key;
+    let aborted = -1;
+    for (let place = keyStart[key]; place < shownEnd; place++) {
+      const node = txn[place] < 0 ? -1 : nodeOf[txn[place]];
+      // What was aborted or came from nowhere is no version: who sees it is an internal anomaly's business.
+      if (node < 0) {
+        if (txn[place] >= 0 && history.txnStatus[txn[place]] === TxnStatus.Aborted) aborted = txn[place];
+      } else if (builder.writer[latest] === node) {
+        builder.write[latest] = append[place];
+      } else {
+        if (aborted >= 0) dirtyUpdates.push({ aborted, updated: txn[place] });
+        aborted = -1;
+        const version = builder.addVersion(key, node, append[place]);
+        if (latest !== key) builder.addEdge(latest, version, Inference.Shown);
+        latest = version;
+      }
+      at[place] = node < 0 ? -1 : latest;
+    }
+    addUnshown(builder, model, lists, key, latest);
+  }
+  placeReads(builder, model, lists, at);
+  return builder.finish(model.numNodes, {
+    longestRead: lists.longestRead,
+    conflicts: lists.conflicts.map((conflict) => certified(conflict, lists)),
+    dirtyUpdates,
+  });
+}
+
+/** The appends that no list shows, one version for each transaction. */
+function addUnshown(
+  builder: VersionBuilder,
+  { nodeOf }: Model,
+  { keyStart, numShown, append, txn }: ListVersions,
+  key: number,
+  lastShown: number,
+): void {
+  let previous = -1;
+  for (let place = keyStart[key] + numShown[key]; place < keyStart[key + 1]; place++) {
+    const node = nodeOf[txn[place]];
+    if (previous >= 0 && builder.writer[previous] === node) {
+      builder.write[previous] = append[place];
+      continue;
+    }
+    if (builder.writer[lastShown] === node) continue; // an intermediate read, or a list that tears the appends apart
+    previous = builder.addVersion(key, node, append[place]);
+    if (lastShown !== key) builder.addEdge(lastShown, previous, Inference.Unshown);
+  }
+}
+
+function placeReads(
+  { writer, versionRead }: VersionBuilder,
+  { history, nodeOfOp }: Model,
+  { keyStart, seen }: ListVersions,
+  at: Int32Array,
+): void {
+  const { opKey } = history;
+  for (let op = 0; op < seen.length; op++) {
+    if (seen[op] < 0) continue;
+    const version = seen[op] === 0 ? opKey[op] : at[keyStart[opKey[op]] + seen[op] - 1];
+    if (version >= 0 && writer[version] !== nodeOfOp[op]) versionRead[op] = version;
+  }
+}
+
+/** A conflict in the form in which it is verified: of appends that were torn apart, one that the list shows. */
+function certified(conflict: ListConflict, { keyStart, numShown, versionOf }: ListVersions): ListsCertificate {
+  const { kind, key, read } = conflict;
+  if (kind === 'incompatible') return { kind: 'lists', anomaly: 'incompatible-order', read, other: conflict.other };
+  if (kind === 'duplicate') return { kind: 'lists', anomaly: 'duplicate-elements', read, other: conflict.append };
+  const { append, next } = conflict;
+  const isShown = versionOf[next] >= 0 && versionOf[next] < keyStart[key] + numShown[key];
+  return { kind: 'lists', anomaly: 'incompatible-order', read, other: isShown ? next : append };
+}

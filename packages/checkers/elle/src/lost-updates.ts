@@ -1,0 +1,39 @@
+import type { Model } from './model.ts';
+import type { Versions } from './versions.ts';
+
+/** Transactions that read the same version of a key, and all write the key. */
+export interface LostUpdate {
+  readonly version: number;
+  /** Nodes, and for each its read of the version. */
+  readonly nodes: readonly number[];
+  readonly reads: readonly number[];
+}
+
+/** All lost updates, or the first, by the transaction that shows it. */
+export function findLostUpdates(model: Model, versions: Versions, findAll: boolean): LostUpdate[] {
+  const { history, numNodes, txnOf } = model;
+  const { numKeys, key, left, versionRead } = versions;
+  const writes = new Int32Array(numKeys).fill(-1); // by key: the last node in the walk that writes it
+  const first = new Int32Array(key.length).fill(-1); // by version: the first read of it by one that writes the key
+  const found = new Map<number, { nodes: number[]; reads: number[] }>();
+  for (let node = 0; node < numNodes; node++) {
+    if (left.start[node] === left.start[node + 1]) continue;
+    for (let i = left.start[node]; i < left.start[node + 1]; i++) writes[key[left.target[i]]] = node;
+    for (let op = history.txnStart[txnOf[node]], end = history.txnStart[txnOf[node] + 1]; op < end; op++) {
+      const version = versionRead[op];
+      if (version < 0 || writes[history.opKey[op]] !== node) continue;
+      if (first[version] < 0) {
+        first[version] = op;
+        continue;
+      }
+      const before = model.nodeOfOp[first[version]];
+      const update = found.get(version) ?? { nodes: [before], reads: [first[version]] };
+      if (update.nodes.at(-1) === node) continue;
+      update.nodes.push(node);
+      update.reads.push(op);
+      found.set(version, update);
+      if (!findAll) return [{ version, nodes: [before, node], reads: [first[version], op] }];
+    }
+  }
+  return Array.from(found, ([version, update]) => ({ version, ...update }));
+}

@@ -1,0 +1,58 @@
+import type { CheckerInfo } from '@isolab/checker';
+
+export interface ElleOptions {
+  readonly model: 'auto' | 'list-append' | 'rw-register';
+  readonly anomalies: string;
+  readonly wfrKeys: boolean;
+  readonly sequentialKeys: boolean;
+  readonly linearizableKeys: boolean;
+  readonly unwritten: 'anomaly' | 'ignored';
+}
+
+export const OPTIONS: CheckerInfo<ElleOptions>['options'] = {
+  model: {
+    default: 'auto',
+    choices: ['auto', 'list-append', 'rw-register'],
+    help: 'What the keys hold; a history of the other kind is refused.',
+  },
+  anomalies: {
+    default: '',
+    help: 'Look only for these anomalies and for those that imply them (Elle’s names, with commas in between); all if empty.',
+  },
+  wfrKeys: {
+    default: true,
+    help: 'Registers: a transaction that reads a key and writes it writes a later version than it read.',
+  },
+  sequentialKeys: {
+    default: false,
+    help: 'Registers: assume that no session goes back from a version of a key to an earlier one. Where the level has no sessions, the verdict depends on it.',
+  },
+  linearizableKeys: {
+    default: false,
+    help: 'Registers: assume that every key is linearizable. Where the level has no real time, the verdict depends on it.',
+  },
+  unwritten: {
+    default: 'anomaly',
+    choices: ['anomaly', 'ignored'],
+    help: 'What a read of a value is that nothing wrote: an anomaly; or no matter, as in Elle, which takes the value for an initial state.',
+  },
+};
+
+export const VARIANTS: CheckerInfo<ElleOptions>['variants'] = {
+  'as-published': {
+    help: 'Values that nothing wrote are no matter.',
+    options: { unwritten: 'ignored' },
+  },
+  'no-inference': {
+    help: 'Registers: only that initial states come first.',
+    options: { wfrKeys: false },
+  },
+  'sequential-keys': {
+    help: 'Registers: assume that every key is sequentially consistent.',
+    options: { sequentialKeys: true },
+  },
+  'linearizable-keys': {
+    help: 'Registers: assume that every key is linearizable.',
+    options: { sequentialKeys: true, linearizableKeys: true },
+  },
+};

@@ -1,0 +1,173 @@
+import { OpKind, ReadFrom, countKeys, countOperations } from '@isolab/history';
+import { type Model, NOBODY } from './model.ts';
+import { returnOf, timeLine } from './real-time.ts';
+import { Inference, VersionBuilder, type Versions } from './versions.ts';
+
+/** What may be assumed of single registers, beside that initial states come first. */
+export interface Assumptions {
+  /** A transaction that reads a key and writes it writes a later version than it read. */
+  readonly wfrKeys: boolean;
+  /** A session never goes back from a version of a key to an earlier one. */
+  readonly sequentialKeys: boolean;
+  /** Nor do transactions that are called after others returned. */
+  readonly linearizableKeys: boolean;
+}
+
+/** Rw-register (Elle, section 5.2.3): as much of the version orders as the reads and the assumptions say. */
+export function versionsOfRegisters(model: Model, assumptions: Assumptions): Versions {
+  const { history } = model;
+  const numWrites = history.opKind.reduce((sum, kind) => sum + (kind === OpKind.Write ? 1 : 0), 0);
+  const builder = new VersionBuilder(countKeys(history), numWrites, countOperations(history));
+  const versionOf = addVersions(builder, model);
+  placeReads(builder, model, versionOf);
+  if (assumptions.wfrKeys) writesFollowReads(builder, model, versionOf);
+  if (assumptions.sequentialKeys) followSessions(builder, model, versionOf);
+  if (assumptions.linearizableKeys) followRealTime(builder, model, versionOf);
+  return builder.finish(model.numNodes);
+}
+
+/** One version for each transaction and key that it writes; returns the version of every write, or −1. */
+function addVersions(builder: VersionBuilder, { history, txnOf }: Model): Int32Array {
+  const { txnStart, opKind, opKey } = history;
+  const versionOf = new Int32Array(opKind.length).fill(-1);
+  const latest = new Int32Array(countKeys(history)).fill(-1);
+  for (let node = 0; node < txnOf.length; node++) {
+    for (let op = txnStart[txnOf[node]], end = txnStart[txnOf[node] + 1]; op < end; op++) {
+      if (opKind[op] !== OpKind.Write) continue;
+      const key = opKey[op];
+      if (latest[key] < 0 || builder.writer[latest[key]] !== node) latest[key] = builder.addVersion(key, node, op);
+      versionOf[op] = latest[key];
+      builder.write[latest[key]] = op;
+    }
+  }
+  return versionOf;
+}
+
+function placeReads({ versionRead }: VersionBuilder, { history, index, nodeOfOp }: Model, versionOf: Int32Array): void {
+  const { opKind, opKey } = history;
+  const { readFrom } = index;
+  for (let op = 0; op < opKind.length; op++) {
+    if (opKind[op] !== OpKind.Read || nodeOfOp[op] === NOBODY) continue;
+    const from = readFrom[op];
+    if (from === ReadFrom.Initial) versionRead[op] = opKey[op];
+    else if (from >= 0 && nodeOfOp[from] !== nodeOfOp[op]) versionRead[op] = versionOf[from];
+  }
+}
+
+function writesFollowReads(builder: VersionBuilder, { history, txnOf }: Model, versionOf: Int32Array): void {
+  const { txnStart, opKind, opKey } = history;
+  const { versionRead, writer } = builder;
+  const written = new Int32Array(countKeys(history)).fill(-1);
+  for (let node = 0; node < txnOf.length; node++) {
+    const first = txnStart[txnOf[node]];
+    const end = txnStart[txnOf[node] + 1];
+    for (let op = first; op < end; op++) if (opKind[op] === OpKind.Write) written[opKey[op]] = versionOf[op];
+    let previous = -1;
+    for (let op = first; op < end; op++) {
+      const from = versionRead[op];
+      const to = from < 0 ? -1 : written[opKey[op]];
+      // Initial states come first anyway.
+      if (to < 0 || writer[to] !== node || writer[from] === NOBODY || from === previous) continue;
+      previous = from;
+      builder.addEdge(from, to, Inference.WritesFollowReads);
+    }
+  }
+}
+
+/** What a transaction saw or left of a key: the first version it touched, and the last. */
+class Touches {
+  readonly node: Int32Array; // by key: the last to touch it in the walk
+  readonly first: Int32Array;
+  readonly last: Int32Array;
+  readonly keys: number[] = []; // those that the current node touches
+  readonly #model: Model;
+  readonly #versionOf: Int32Array;
+  readonly #versionRead: Int32Array;
+
+  constructor(model: Model, versionRead: Int32Array, versionOf: Int32Array) {
+    const numKeys = countKeys(model.history);
+    this.#model = model;
+    this.#versionRead = versionRead;
+    this.#versionOf = versionOf;
+    this.node = new Int32Array(numKeys).fill(-1);
+    this.first = new Int32Array(numKeys);
+    this.last = new Int32Array(numKeys);
+  }
+
+  /** Calls `follow` for each key of a node, with the first version that it touches, before that is noted. */
+  visit(node: number): void {
+    const { history, txnOf } = this.#model;
+    this.keys.length = 0;
+    for (let op = history.txnStart[txnOf[node]], end = history.txnStart[txnOf[node] + 1]; op < end; op++) {
+      const version = this.#versionRead[op] >= 0 ? this.#versionRead[op] : this.#versionOf[op];
+      if (version < 0) continue;
+      const key = history.opKey[op];
+      if (this.node[key] !== node) {
+        this.keys.push(key);
+        this.node[key] = node;
+        this.first[key] = version;
+      }
+      this.last[key] = version;
+    }
+  }
+}
+
+function followSessions(builder: VersionBuilder, model: Model, versionOf: Int32Array): void {
+  const { history, numNodes, txnOf } = model;
+  const touches = new Touches(model, builder.versionRead, versionOf);
+  const latest = new Int32Array(countKeys(history)).fill(-1); // by key: the node before, and what it saw or left
+  const left = new Int32Array(latest.length);
+  for (let node = 0; node < numNodes; node++) {
+    touches.visit(node);
+    for (const key of touches.keys) {
+      const before = latest[key];
+      const inSession = before >= 0 && history.txnSession[txnOf[before]] === history.txnSession[txnOf[node]];
+      if (inSession) addOrder(builder, left[key], touches.first[key], Inference.Session, before, node);
+      latest[key] = node;
+      left[key] = touches.last[key];
+    }
+  }
+}
+
+/**
+ * By key, along the time line: a transaction comes behind all that had returned when it was called, of which only those
+ * count that are not themselves behind another one of them.
+ */
+function followRealTime(builder: VersionBuilder, model: Model, versionOf: Int32Array): void {
+  const touches = new Touches(model, builder.versionRead, versionOf);
+  const returned = new Map<number, Seen[]>(); // by key: the transactions that have returned and count
+  const open = new Map<number, (Seen & { readonly key: number; readonly before: readonly Seen[] })[]>();
+  for (const event of timeLine(model)) {
+    const node = event >> 1;
+    if ((event & 1) === 0) {
+      touches.visit(node);
+      const touched = touches.keys.map((key) => {
+        const before = returned.get(key) ?? [];
+        for (const one of before) addOrder(builder, one.last, touches.first[key], Inference.RealTime, one.node, node);
+        return { key, node, last: touches.last[key], before };
+      });
+      if (returnOf(model, node) !== null) open.set(node, touched);
+    } else {
+      for (const { key, last, before } of open.get(node) ?? []) {
+        const still = (returned.get(key) ?? []).filter((one) => !before.includes(one));
+        returned.set(key, [...still, { node, last }]);
+      }
+      open.delete(node);
+    }
+  }
+}
+
+interface Seen {
+  readonly node: number;
+  readonly last: number;
+}
+
+/**
+ * Left out is what makes a cycle of transactions already: that something comes before an initial state, or that a
+ * transaction saw what one wrote that came later.
+ */
+function addOrder(builder: VersionBuilder, a: number, b: number, why: number, earlier: number, later: number): void {
+  const { writer } = builder;
+  if (a === b || writer[a] === NOBODY || writer[b] === NOBODY || writer[a] === later || writer[b] === earlier) return;
+  builder.addPair(a, b, why, earlier, later);
+}

@@ -1,0 +1,150 @@
+import type { ListsCertificate } from '@isolab/checker';
+import { type Digraph, EdgeColumns, digraphOf } from '@isolab/graph';
+import { NOBODY } from './model.ts';
+
+/**
+ * The versions of all keys, and what is known of their order. Version `k` is the initial state of key `k`; the others
+ * are what a transaction left in a key, whatever it wrote there on the way.
+ */
+export interface Versions {
+  readonly numKeys: number;
+  /** By version. */
+  readonly key: Int32Array;
+  /** By version: the node that left it, NOBODY for an initial state. */
+  readonly writer: Int32Array;
+  /** By version: the last write or append of that node to the key; −1 for an initial state. */
+  readonly write: Int32Array;
+  /** Leads from each node to the versions that it left. */
+  readonly left: Digraph;
+  /** By operation: the version that a read saw which another transaction left; −1 for all else. */
+  readonly versionRead: Int32Array;
+  /** An edge leads from a version to one that must come later; what follows from others is left out. */
+  readonly order: Digraph;
+  /** By edge of the order, why: an Inference. */
+  readonly why: Uint8Array;
+  /** By edge of the order, for those inferred from two transactions: both, the earlier one first. */
+  readonly earlier: Int32Array;
+  readonly later: Int32Array;
+  readonly lists: ListFindings;
+}
+
+/** What is found on the way in histories of lists. */
+export interface ListFindings {
+  /** By key: the read that shows the order of its versions. */
+  readonly longestRead: Int32Array;
+  /** Lists that no version order explains. */
+  readonly conflicts: readonly ListsCertificate[];
+  /** Where what an aborted transaction appended stands before what another one did. */
+  readonly dirtyUpdates: readonly DirtyUpdate[];
+}
+
+/** Two transactions, as the history numbers them. */
+export interface DirtyUpdate {
+  readonly aborted: number;
+  readonly updated: number;
+}
+
+/** How a version is known to come before another. */
+export const Inference = {
+  /** Initial states come first. */
+  Initial: 0,
+  /** A list shows one behind the other. */
+  Shown: 1,
+  /** A list shows the first, and no list shows the second. */
+  Unshown: 2,
+  /** A transaction reads the first and writes the second. */
+  WritesFollowReads: 3,
+  /** Two transactions of a session touch the key one after the other. */
+  Session: 4,
+  /** Two transactions touch the key, the one after the other has returned. */
+  RealTime: 5,
+} as const;
+
+/** Versions and edges as they are found. */
+export class VersionBuilder {
+  readonly key: Int32Array;
+  readonly writer: Int32Array;
+  readonly write: Int32Array;
+  readonly versionRead: Int32Array;
+  readonly #numKeys: number;
+  readonly #edges = new EdgeColumns();
+  #why = new Uint8Array(1024);
+  readonly #earlier = new EdgeColumns(0); // pairs of nodes, for the edges from #firstPair on
+  #firstPair = -1;
+  #count: number;
+
+  constructor(numKeys: number, capacity: number, numOps: number) {
+    this.#numKeys = numKeys;
+    this.#count = numKeys;
+    this.key = new Int32Array(numKeys + capacity);
+    this.writer = new Int32Array(numKeys + capacity).fill(NOBODY);
+    this.write = new Int32Array(numKeys + capacity).fill(-1);
+    this.versionRead = new Int32Array(numOps).fill(-1);
+    for (let k = 0; k < numKeys; k++) this.key[k] = k;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  addVersion(key: number, writer: number, write: number): number {
+    const version = this.#count++;
+    this.key[version] = key;
+    this.writer[version] = writer;
+    this.write[version] = write;
+    return version;
+  }
+
+  addEdge(from: number, to: number, why: number): void {
+    const e = this.#edges.add(from, to);
+    if (e === this.#why.length) {
+      const larger = new Uint8Array(2 * e);
+      larger.set(this.#why);
+      this.#why = larger;
+    }
+    this.#why[e] = why;
+  }
+
+  /** An edge that two nodes imply; all further edges are of this kind, up to those from initial states. */
+  addPair(from: number, to: number, why: number, earlier: number, later: number): void {
+    if (this.#firstPair < 0) this.#firstPair = this.#edges.count;
+    this.addEdge(from, to, why);
+    this.#earlier.add(earlier, later);
+  }
+
+  /** Puts the initial state of every key before the versions that nothing else comes before. */
+  finish(numNodes: number, lists: ListFindings = NO_LISTS): Versions {
+    const numKeys = this.#numKeys;
+    const count = this.#count;
+    const hasPredecessor = new Uint8Array(count);
+    for (let e = 0; e < this.#edges.count; e++) hasPredecessor[this.#edges.to[e]] = 1;
+    for (let v = numKeys; v < count; v++) {
+      if (hasPredecessor[v] === 0) this.addEdge(this.key[v], v, Inference.Initial);
+    }
+    const numEdges = this.#edges.count;
+    const pairs = this.#earlier;
+    const first = this.#firstPair;
+    const earlier = new Int32Array(pairs.count === 0 ? 0 : first + pairs.count);
+    const later = new Int32Array(earlier.length);
+    if (pairs.count > 0) {
+      earlier.set(pairs.from.subarray(0, pairs.count), first);
+      later.set(pairs.to.subarray(0, pairs.count), first);
+    }
+    const left = Int32Array.from({ length: count - numKeys }, (_, i) => numKeys + i);
+    return {
+      numKeys,
+      left: digraphOf(numNodes, this.writer.subarray(numKeys, count), left),
+      key: this.key.subarray(0, count),
+      writer: this.writer.subarray(0, count),
+      write: this.write.subarray(0, count),
+      versionRead: this.versionRead,
+      order: this.#edges.digraph(count),
+      why: this.#why.subarray(0, numEdges),
+      earlier,
+      later,
+      lists,
+    };
+  }
+}
+
+const NO_LISTS: ListFindings = { longestRead: new Int32Array(0), conflicts: [], dirtyUpdates: [] };

@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { LevelName, Verdict } from '@isolab/checker';
+import { observeForTest, prepare } from '@isolab/testkit';
+import { describe, expect, test } from 'vitest';
+import { consistencyModels, elle } from '../src/index.ts';
+import { readJepsen } from './support/jepsen.ts';
+
+/** The histories that Elle and elle-cli are tested with; they are not part of this repository. */
+const folder = process.env['ISOLAB_DATASETS'];
+
+async function verdictOf(path: string, level: LevelName, variant: string | null = null): Promise<Verdict> {
+  const history = readJepsen(readFileSync(join(folder!, path), 'utf8'));
+  return (await observeForTest(elle, prepare(history), level, { findAll: true, variant })).verdict;
+}
+
+const patternsOf = (verdict: Verdict): string[] =>
+  verdict.status === 'violated' ? verdict.anomalies.map(({ pattern, name }) => pattern ?? name) : [];
+
+describe.skipIf(folder === undefined)('the histories of Elle and elle-cli', () => {
+  test.each([
+    'elle/histories/paper-example.edn',
+    ...['edn', 'json'].map((e) => `Plume/elle-cli-elle/paper-example.${e}`),
+  ])('%s is not strict serializable', async (path) => {
+    const verdict = await verdictOf(path, 'strict-serializable');
+    expect(verdict.status).toBe('violated');
+    expect(consistencyModels(patternsOf(verdict)).alsoNot).toContain('strong-serializable');
+  });
+
+  test('a history in which only anti-dependencies make a cycle is snapshot isolation and not repeatable read', async () => {
+    const path = 'elle/histories/si-without-g-single.edn';
+    expect((await verdictOf(path, 'snapshot-isolation')).status).toBe('satisfied');
+    const verdict = await verdictOf(path, 'plain-serializable');
+    expect(patternsOf(verdict)).toEqual(['G2-item']);
+    expect(consistencyModels(patternsOf(verdict)).not).toEqual(['repeatable-read']);
+  });
+
+  test('a component in which Elle’s search gives up is not strong snapshot isolation', async () => {
+    const verdict = await verdictOf('elle/histories/huge-scc.edn', 'strong-snapshot-isolation');
+    expect(verdict.status).toBe('violated');
+    expect(patternsOf(verdict).every((pattern) => pattern.endsWith('-realtime'))).toBe(true);
+  });
+
+  test.each(['edn', 'json'])(
+    'elle-cli’s register history passes as published, though nothing wrote what it reads (%s)',
+    async (e) => {
+      const path = `Plume/elle-cli-elle/rw-register.${e}`;
+      expect((await verdictOf(path, 'strict-serializable', 'as-published')).status).toBe('satisfied');
+      expect(patternsOf(await verdictOf(path, 'strict-serializable'))).toEqual(['thin-air-read']);
+    },
+  );
+});

@@ -1,0 +1,95 @@
+import { DependencyType, transactionOfNode } from '@isolab/polygraph';
+import type { Problem } from '../problem.ts';
+
+export const DEPENDENCY_NAMES = ['SO', 'WR', 'WW', 'RW'] as const;
+
+/** One dependency of a picture, as plain data. */
+export interface ScenarioDependency {
+  /** Transactions of the history; the initial one is −1. */
+  readonly from: number;
+  readonly to: number;
+  readonly type: (typeof DEPENDENCY_NAMES)[number];
+  /** −1 for session order. */
+  readonly key: number;
+  /** Whether it must hold, or holds only if a constraint takes one side. */
+  readonly certain: boolean;
+  /** The constraint and its side, as the literal of Problem; 0 for a dependency that is known. */
+  readonly side: number;
+  /** Whether the cycle of the stage `raw` has it, or it was brought back. */
+  readonly restored: boolean;
+}
+
+export interface Scenario {
+  /** In ascending order. */
+  readonly transactions: readonly number[];
+  readonly dependencies: readonly ScenarioDependency[];
+}
+
+/** The four stages of figures 5, 12 and 13, and what they are made of. */
+export interface Interpretation {
+  /** The cycle that the solver, or pruning, found. */
+  readonly raw: Scenario;
+  /** With the cycles that rule out the other choices, and with what every anti-dependency stems from. */
+  readonly restored: Scenario;
+  /** With the choices made that are forced. */
+  readonly resolved: Scenario;
+  /** Without what is still uncertain. */
+  readonly finalized: Scenario;
+  /** The minimal counterexample of appendix E: without any of these dependencies, the rest is satisfiable. */
+  readonly counterexample: Scenario;
+  /** Whether no violation with the cycle has fewer dependencies, or the search for one was given up. */
+  readonly isSmallest: boolean;
+}
+
+export function scenarioOf(dependencies: readonly ScenarioDependency[]): Scenario {
+  const transactions = [...new Set(dependencies.flatMap(({ from, to }) => [from, to]))].toSorted((a, b) => a - b);
+  return { transactions, dependencies };
+}
+
+export function dependencyOf(problem: Problem, d: number, restored: boolean): ScenarioDependency {
+  const side = problem.literal(d);
+  return {
+    from: transactionOfNode(problem.from(d)),
+    to: transactionOfNode(problem.to(d)),
+    type: DEPENDENCY_NAMES[problem.type(d)],
+    key: problem.key(d),
+    certain: side === 0,
+    side,
+    restored,
+  };
+}
+
+/** The edges of a cycle in which no two anti-dependencies follow one another, in their order; or null. */
+export function undesiredCycle(dependencies: readonly ScenarioDependency[]): ScenarioDependency[] | null {
+  let best: ScenarioDependency[] | null = null;
+  for (const first of dependencies) {
+    const cycle = cycleThrough(first, dependencies);
+    if (cycle !== null && (best === null || cycle.length < best.length)) best = cycle;
+  }
+  return best;
+}
+
+/** A shortest such cycle through one of them. */
+export function cycleThrough(
+  first: ScenarioDependency,
+  dependencies: readonly ScenarioDependency[],
+): ScenarioDependency[] | null {
+  // What was taken last to get to a transaction, by whether it was an anti-dependency.
+  const isAnti = (d: ScenarioDependency): boolean => d.type === DEPENDENCY_NAMES[DependencyType.RW];
+  const before = new Map<ScenarioDependency, ScenarioDependency | null>([[first, null]]);
+  const queue = [first];
+  for (let at = 0; at < queue.length; at++) {
+    const last = queue[at]!;
+    if (last.to === first.from && !(isAnti(last) && isAnti(first))) {
+      const cycle: ScenarioDependency[] = [];
+      for (let d: ScenarioDependency | null = last; d !== null; d = before.get(d)!) cycle.push(d);
+      return cycle.toReversed();
+    }
+    for (const next of dependencies) {
+      if (next.from !== last.to || before.has(next) || (isAnti(last) && isAnti(next))) continue;
+      before.set(next, last);
+      queue.push(next);
+    }
+  }
+  return null;
+}

@@ -1,0 +1,47 @@
+import type { OptionSpec, Variant } from '@isolab/checker';
+import type { StopRule } from '@isolab/polygraph';
+
+export interface PolysiOptions {
+  readonly prune: boolean;
+  readonly compact: boolean;
+  readonly encoding: 'layers' | 'induced';
+  readonly stop: StopRule;
+  readonly initial: 'first' | 'writer';
+  readonly seed: number;
+  readonly search: number;
+}
+
+export const OPTIONS: { readonly [Name in keyof PolysiOptions]: OptionSpec<PolysiOptions[Name]> } = {
+  prune: { default: true, help: 'settle constraints by reachability before solving (P in the paper)' },
+  compact: {
+    default: true,
+    help: 'one constraint for every two writers instead of one for every reader (C in the paper)',
+  },
+  encoding: {
+    default: 'layers',
+    help: 'the induced graph with split nodes, or with all composed edges as published',
+    choices: ['layers', 'induced'],
+  },
+  stop: {
+    default: 'paper',
+    help: 'prune until nothing is settled, or, as the artifact does, until at most 1 % is',
+    choices: ['paper', 'artifact'],
+  },
+  initial: {
+    default: 'first',
+    help: 'whether the initial transaction precedes all others, or is a writer like them as in the artifact',
+    choices: ['first', 'writer'],
+  },
+  seed: { default: 0, help: 'of the solver' },
+  search: { default: 2_000_000, help: 'how many steps to look for the smallest counterexample of a violation' },
+};
+
+export const VARIANTS: Readonly<Record<string, Variant<PolysiOptions>>> = {
+  'no-pruning': { help: 'PolySI w/o P of figure 10', options: { prune: false } },
+  'no-pruning-no-compaction': { help: 'PolySI w/o C+P of figure 10', options: { prune: false, compact: false } },
+  induced: { help: 'the published encoding, all edges of the induced graph', options: { encoding: 'induced' } },
+  'as-published': {
+    help: 'as the artifact: its encoding and stop rule, and reads of initial states that it does not see are stale',
+    options: { encoding: 'induced', stop: 'artifact', initial: 'writer' },
+  },
+};

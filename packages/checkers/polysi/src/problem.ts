@@ -1,0 +1,89 @@
+import { DependencyType, type GeneralizedPolygraph, beginEvent, commitEvent } from '@isolab/polygraph';
+
+/**
+ * One numbering for all dependencies of a polygraph: those that are known, and behind them the edges of the constraints.
+ * Literals are as in DIMACS: c + 1 if constraint c takes its either side, −(c + 1) if it takes the other.
+ */
+export class Problem {
+  readonly polygraph: GeneralizedPolygraph;
+  readonly numKnown: number;
+  readonly count: number;
+
+  constructor(polygraph: GeneralizedPolygraph) {
+    this.polygraph = polygraph;
+    this.numKnown = polygraph.known.count;
+    this.count = this.numKnown + polygraph.constraints.edges.count;
+  }
+
+  from(d: number): number {
+    const { known, constraints } = this.polygraph;
+    return d < this.numKnown ? known.from[d] : constraints.edges.from[d - this.numKnown];
+  }
+
+  to(d: number): number {
+    const { known, constraints } = this.polygraph;
+    return d < this.numKnown ? known.to[d] : constraints.edges.to[d - this.numKnown];
+  }
+
+  type(d: number): number {
+    const { known, constraints } = this.polygraph;
+    return d < this.numKnown ? known.type[d] : constraints.edges.type[d - this.numKnown];
+  }
+
+  key(d: number): number {
+    const { known, constraints } = this.polygraph;
+    return d < this.numKnown ? known.key[d] : constraints.edges.key[d - this.numKnown];
+  }
+
+  /** The event that the dependency leaves. */
+  leaves(d: number): number {
+    return this.type(d) === DependencyType.RW ? beginEvent(this.from(d)) : commitEvent(this.from(d));
+  }
+
+  arrives(d: number): number {
+    return this.type(d) === DependencyType.RW ? commitEvent(this.to(d)) : beginEvent(this.to(d));
+  }
+
+  /** The literal that makes the dependency hold; 0 for one that is known. */
+  literal(d: number): number {
+    if (d < this.numKnown) return 0;
+    const { start, middle, count } = this.polygraph.constraints;
+    const e = d - this.numKnown;
+    let low = 0;
+    let high = count - 1;
+    while (low < high) {
+      const between = (low + high + 1) >> 1;
+      if (start[between] <= e) low = between;
+      else high = between - 1;
+    }
+    return e < middle[low] ? low + 1 : -(low + 1);
+  }
+
+  /** The node whose version an anti-dependency read and overwrites. */
+  writerRead(d: number): number {
+    const { versions, constraints } = this.polygraph;
+    const literal = this.literal(d);
+    if (literal !== 0) return (literal > 0 ? constraints.first : constraints.second)[Math.abs(literal) - 1];
+    // The version before that of the writer, or the last of those in a known order.
+    const { keyStart, numOrdered, writer } = versions;
+    const key = this.key(d);
+    const last = keyStart[key] + numOrdered[key] - 1;
+    for (let v = keyStart[key]; v < last; v++) if (writer[v + 1] === this.to(d)) return writer[v];
+    return writer[last];
+  }
+
+  /** All dependencies that hold if a literal is true. */
+  sideOf(literal: number): number[] {
+    const { start, middle } = this.polygraph.constraints;
+    const c = Math.abs(literal) - 1;
+    const [first, end] = literal > 0 ? [start[c], middle[c]] : [middle[c], start[c + 1]];
+    return Array.from({ length: end - first }, (_, i) => this.numKnown + first + i);
+  }
+
+  /** What a cycle of dependencies says: one of the literals that it needs is false. Each is named once. */
+  clauseOf(cycle: readonly number[]): number[] {
+    const clause = new Set<number>();
+    for (const d of cycle) if (d >= this.numKnown) clause.add(-this.literal(d));
+    return [...clause];
+  }
+}

@@ -1,0 +1,79 @@
+import { type Edge, INITIAL_TXN } from '@isolab/checker';
+import { type History, type ListVersions, OpKind, type ReadFromIndex, transactionOf } from '@isolab/history';
+import { DependencyType, transactionOfNode } from '@isolab/polygraph';
+import type { Problem } from './problem.ts';
+
+const { SO, WR, WW } = DependencyType;
+
+/** Makes edges of certificates out of dependencies. */
+export class Reasons {
+  readonly #problem: Problem;
+  readonly #history: History;
+  readonly #index: ReadFromIndex;
+  readonly #lists: ListVersions | null;
+
+  constructor(problem: Problem, history: History, index: ReadFromIndex, lists: ListVersions | null) {
+    this.#problem = problem;
+    this.#history = history;
+    this.#index = index;
+    this.#lists = lists;
+  }
+
+  /** The edge of a dependency, if the edge or path `order` says why one of the writers precedes the other. */
+  edge(d: number, order: (first: number, second: number) => readonly Edge[]): Edge {
+    const from = transactionOfNode(this.#problem.from(d));
+    const to = transactionOfNode(this.#problem.to(d));
+    const key = this.#problem.key(d);
+    switch (this.#problem.type(d)) {
+      case SO:
+        return { from, to, reason: { kind: from === INITIAL_TXN ? 'initial' : 'session' } };
+      case WR:
+        return { from, to, reason: { kind: 'read-from', read: this.readOf(from, to, key) } };
+      case WW:
+        return this.#order(d, from, to, order)[0];
+      default: {
+        const writer = transactionOfNode(this.#problem.writerRead(d));
+        const read = this.readOf(writer, from, key);
+        const before = this.#order(d, writer, to, order);
+        return { from, to, reason: { kind: 'overwrites', read, write: this.writeOf(to, key), order: before } };
+      }
+    }
+  }
+
+  /** Why a writer precedes another one: it is the initial one, a list shows it, or a choice says so. */
+  #order(
+    d: number,
+    from: number,
+    to: number,
+    order: (first: number, second: number) => readonly Edge[],
+  ): readonly Edge[] {
+    if (from === INITIAL_TXN) return [{ from, to, reason: { kind: 'initial' } }];
+    if (this.#problem.literal(d) !== 0) return order(from, to);
+    return [{ from, to, reason: { kind: 'version', read: this.#lists!.longestRead[this.#problem.key(d)] } }];
+  }
+
+  /** The read of a key with which `reader` saw a write of `writer`. */
+  readOf(writer: number, reader: number, key: number): number {
+    return this.#find(reader, key, READS, (op) => this.#writerSeen(op) === writer);
+  }
+
+  /** The last write of a key. */
+  writeOf(writer: number, key: number): number {
+    return this.#find(writer, key, WRITES, () => true);
+  }
+
+  #writerSeen(read: number): number {
+    const write = this.#index.readFrom[read];
+    return write < 0 ? INITIAL_TXN : transactionOf(this.#history, write);
+  }
+
+  #find(t: number, key: number, kinds: readonly number[], fits: (op: number) => boolean): number {
+    const { txnStart, opKind, opKey } = this.#history;
+    for (let op = txnStart[t + 1] - 1; op >= txnStart[t]; op--)
+      if (kinds.includes(opKind[op]) && opKey[op] === key && fits(op)) return op;
+    throw new Error(`Transaction ${t} has no such operation on key ${key}.`);
+  }
+}
+
+const READS: readonly number[] = [OpKind.Read, OpKind.ListRead];
+const WRITES: readonly number[] = [OpKind.Write, OpKind.Append];

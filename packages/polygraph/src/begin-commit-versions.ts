@@ -1,0 +1,285 @@
+import {
+  type History,
+  type ListVersions,
+  OpKind,
+  Outcome,
+  ReadFrom,
+  type ReadFromIndex,
+  countKeys,
+  countOperations,
+  countTransactions,
+  transactionOfOperations,
+} from '@isolab/history';
+
+/**
+ * The versions of all keys: who wrote each, who read it, and which one is known to follow it directly.
+ *
+ * A version is what one transaction leaves in a key. Those that were written are numbered key by key; then come the
+ * initial versions, `numWritten + key`. Only transactions that happened count.
+ */
+export interface Versions {
+  readonly numTxns: number;
+  /** 1 for transactions that happened. */
+  readonly happened: Uint8Array;
+  readonly numKeys: number;
+  readonly numWritten: number;
+  /** The first written version of each key, with one extra slot. */
+  readonly keyStart: Int32Array;
+  /** By written version: its transaction, and the last operation that wrote it. */
+  readonly writer: Int32Array;
+  readonly write: Int32Array;
+  /** By version: its readers other than its writer, in rows with one extra slot; and by row the first read of each. */
+  readonly readerStart: Int32Array;
+  readonly reader: Int32Array;
+  readonly read: Int32Array;
+  /** By version: the one that is known to come next, and the other way round, −1 where none is known. */
+  readonly next: Int32Array;
+  readonly previous: Int32Array;
+  /** Of lists, by key: a read that shows all versions whose order is known, as long as there are any. */
+  readonly longestRead: Int32Array | null;
+  /** Two transactions that read a version and write the next one, which no snapshot level allows; the first two found. */
+  readonly divergence: Divergence | null;
+}
+
+export interface Divergence {
+  readonly version: number;
+  /** The versions that both come next. */
+  readonly first: number;
+  readonly second: number;
+}
+
+export interface VersionOptions {
+  /**
+   * Combining writes (Cobra, section 3.1, which Viper takes over): a version that is written by a reader of another one
+   * of its key comes right after that one.
+   */
+  readonly combine: boolean;
+  /** Whether a read that no transaction explains counts as one of the initial version, instead of not at all. */
+  readonly unexplainedIsInitial?: boolean;
+}
+
+export const initialVersion = ({ numWritten }: Versions, key: number): number => numWritten + key;
+
+export function keyOfVersion({ keyStart, numWritten, numKeys }: Versions, version: number): number {
+  if (version >= numWritten) return version - numWritten;
+  let low = 0;
+  let high = numKeys - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (keyStart[middle] <= version) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/** The row of a reader of a version; −1 if it does not read it. */
+export function readerRow({ readerStart, reader }: Versions, version: number, txn: number): number {
+  for (let row = readerStart[version]; row < readerStart[version + 1]; row++) if (reader[row] === txn) return row;
+  return -1;
+}
+
+/** Reads as they are found, before they stand in rows. */
+interface FoundReads {
+  count: number;
+  readonly version: Int32Array;
+  readonly txn: Int32Array;
+  readonly op: Int32Array;
+}
+
+/** The versions of a history of reads and writes of single values. */
+export function registerVersions(history: History, index: ReadFromIndex, options: VersionOptions): Versions {
+  const written = writtenVersions(history, index);
+  const { happened, keyStart, writer, write } = written;
+  const { txnStart, opKind, opKey } = history;
+  const { readFrom } = index;
+  const txnOf = transactionOfOperations(history);
+  const numKeys = countKeys(history);
+  const numWritten = writer.length;
+  const next = new Int32Array(numWritten + numKeys).fill(-1);
+  const previous = new Int32Array(numWritten + numKeys).fill(-1);
+  let divergence: Divergence | null = null;
+
+  const found = foundReads(countOperations(history));
+  const lastReader = new Int32Array(numKeys).fill(-1);
+  for (let t = 0; t < happened.length; t++) {
+    if (happened[t] === 0) continue;
+    for (let op = txnStart[t], end = txnStart[t + 1]; op < end; op++) {
+      const key = opKey[op];
+      if (opKind[op] !== OpKind.Read || lastReader[key] === t) continue;
+      const from = readFrom[op];
+      if (from === ReadFrom.None || (from >= 0 && txnOf[from] === t)) continue;
+      let version = -1;
+      if (from >= 0) version = versionBy(written, key, txnOf[from]);
+      const isExplained = version >= 0 ? write[version] === from : from === ReadFrom.Initial;
+      if (!isExplained && options.unexplainedIsInitial !== true) continue;
+      if (!isExplained || version < 0) version = numWritten + key;
+      lastReader[key] = t;
+      addRead(found, version, t, op);
+
+      if (!options.combine) continue;
+      const own = versionBy(written, key, t);
+      if (own < 0) continue;
+      if (next[version] >= 0) divergence ??= { version, first: next[version], second: own };
+      else next[version] = own;
+      previous[own] = version;
+    }
+  }
+  const rows = inRows(found, numWritten + numKeys);
+  return {
+    numTxns: happened.length,
+    numKeys,
+    numWritten,
+    next,
+    previous,
+    longestRead: null,
+    divergence,
+    keyStart,
+    happened,
+    writer,
+    write,
+    ...rows,
+  };
+}
+
+/** The versions of a history of lists that have no conflicts; what the longest list shows is all known. */
+export function listAppendVersions(history: History, index: ReadFromIndex, lists: ListVersions): Versions {
+  const happened = happenedIn(index);
+  const { txnStart, opKind, opKey } = history;
+  const numKeys = countKeys(history);
+  const keyStart = new Int32Array(numKeys + 1);
+  const writer = new Int32Array(lists.txn.length);
+  const write = new Int32Array(lists.txn.length);
+  const versionOf = new Int32Array(lists.txn.length); // by element
+  const shownEnd = new Int32Array(numKeys);
+  let numWritten = 0;
+  for (let key = 0; key < numKeys; key++) {
+    keyStart[key] = numWritten;
+    const start = lists.keyStart[key];
+    for (let element = start; element < lists.keyStart[key + 1]; element++) {
+      // What a transaction appends stands side by side, or there were a conflict.
+      if (numWritten === keyStart[key] || writer[numWritten - 1] !== lists.txn[element]) numWritten++;
+      writer[numWritten - 1] = lists.txn[element];
+      write[numWritten - 1] = lists.append[element];
+      versionOf[element] = numWritten - 1;
+      if (element < start + lists.numShown[key]) shownEnd[key] = numWritten;
+    }
+    shownEnd[key] = Math.max(shownEnd[key], keyStart[key]);
+  }
+  keyStart[numKeys] = numWritten;
+
+  const next = new Int32Array(numWritten + numKeys).fill(-1);
+  const previous = new Int32Array(numWritten + numKeys).fill(-1);
+  for (let key = 0; key < numKeys; key++) {
+    let last = numWritten + key;
+    for (let version = keyStart[key]; version < shownEnd[key]; version++) {
+      next[last] = version;
+      previous[version] = last;
+      last = version;
+    }
+  }
+
+  const found = foundReads(countOperations(history));
+  const lastReader = new Int32Array(numKeys).fill(-1);
+  for (let t = 0; t < happened.length; t++) {
+    if (happened[t] === 0) continue;
+    for (let op = txnStart[t], end = txnStart[t + 1]; op < end; op++) {
+      const key = opKey[op];
+      if (opKind[op] !== OpKind.ListRead || lists.seen[op] < 0 || lastReader[key] === t) continue;
+      lastReader[key] = t;
+      const seen = lists.seen[op];
+      addRead(found, seen === 0 ? numWritten + key : versionOf[lists.keyStart[key] + seen - 1], t, op);
+    }
+  }
+  const rows = inRows(found, numWritten + numKeys);
+  return {
+    numTxns: happened.length,
+    numKeys,
+    numWritten,
+    keyStart,
+    next,
+    previous,
+    longestRead: lists.longestRead,
+    divergence: null,
+    happened,
+    writer: writer.slice(0, numWritten),
+    write: write.slice(0, numWritten),
+    ...rows,
+  };
+}
+
+type Written = Pick<Versions, 'happened' | 'keyStart' | 'writer' | 'write'>;
+
+const happenedIn = ({ outcome }: ReadFromIndex): Uint8Array => outcome.map((one) => (one === Outcome.Happened ? 1 : 0));
+
+/** The versions of each key, in the order of their transactions. */
+function writtenVersions(history: History, index: ReadFromIndex): Written {
+  const { txnStart, opKind, opKey } = history;
+  const numKeys = countKeys(history);
+  const happened = happenedIn(index);
+  const keyStart = new Int32Array(numKeys + 1);
+  const lastWriter = new Int32Array(numKeys).fill(-1);
+  for (let t = 0; t < countTransactions(history); t++) {
+    if (happened[t] === 0) continue;
+    for (let op = txnStart[t], end = txnStart[t + 1]; op < end; op++) {
+      if (opKind[op] !== OpKind.Write || lastWriter[opKey[op]] === t) continue;
+      lastWriter[opKey[op]] = t;
+      keyStart[opKey[op] + 1]++;
+    }
+  }
+  for (let key = 0; key < numKeys; key++) keyStart[key + 1] += keyStart[key];
+  const cursor = keyStart.slice(0, numKeys);
+  const writer = new Int32Array(keyStart[numKeys]);
+  const write = new Int32Array(keyStart[numKeys]);
+  lastWriter.fill(-1);
+  for (let t = 0; t < countTransactions(history); t++) {
+    if (happened[t] === 0) continue;
+    for (let op = txnStart[t], end = txnStart[t + 1]; op < end; op++) {
+      if (opKind[op] !== OpKind.Write) continue;
+      const key = opKey[op];
+      if (lastWriter[key] !== t) writer[cursor[key]++] = t;
+      lastWriter[key] = t;
+      write[cursor[key] - 1] = op;
+    }
+  }
+  return { happened, keyStart, writer, write };
+}
+
+/** The version that a transaction wrote of a key, or −1. Writers of a key stand in ascending order. */
+function versionBy({ keyStart, writer }: Written, key: number, txn: number): number {
+  let low = keyStart[key];
+  let high = keyStart[key + 1];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (writer[middle] < txn) low = middle + 1;
+    else high = middle;
+  }
+  return low < keyStart[key + 1] && writer[low] === txn ? low : -1;
+}
+
+const foundReads = (capacity: number): FoundReads => ({
+  count: 0,
+  version: new Int32Array(capacity),
+  txn: new Int32Array(capacity),
+  op: new Int32Array(capacity),
+});
+
+function addRead(found: FoundReads, version: number, txn: number, op: number): void {
+  found.version[found.count] = version;
+  found.txn[found.count] = txn;
+  found.op[found.count++] = op;
+}
+
+function inRows({ count, version, txn, op }: FoundReads, numVersions: number) {
+  const readerStart = new Int32Array(numVersions + 1);
+  for (let i = 0; i < count; i++) readerStart[version[i] + 1]++;
+  for (let v = 0; v < numVersions; v++) readerStart[v + 1] += readerStart[v];
+  const cursor = readerStart.slice(0, numVersions);
+  const reader = new Int32Array(count);
+  const read = new Int32Array(count);
+  for (let i = 0; i < count; i++) {
+    const row = cursor[version[i]]++;
+    reader[row] = txn[i];
+    read[row] = op[i];
+  }
+  return { readerStart, reader, read };
+}

@@ -1,0 +1,197 @@
+import { type Digraph, EdgeColumns, digraphOf } from '@isolab/graph';
+import { type Versions, initialVersion } from './begin-commit-versions.ts';
+
+export * from './begin-commit-versions.ts';
+
+/**
+ * The begin/commit polygraph of Viper (EuroSys 2023, section 3.1): a begin and a commit for every transaction, edges
+ * that are known, and constraints of which one side holds. A history satisfies snapshot isolation if, and only if, some
+ * choice of sides leaves the graph without a cycle.
+ *
+ * The known edges are: begin before commit; the commit of a writer before the begins of its readers; and what follows
+ * from the version order as far as it is known. Levels add more of them (sessions, real time), over nodes of their own
+ * if need be.
+ *
+ * Versions that are known to follow one another form *chains* (Cobra's combining of writes). The initial version is
+ * before all others, hence its chain before all other chains of the key. Each pair of those others is a constraint: all
+ * of one chain comes before all of the other. So it takes one constraint where the paper has one for each pair of
+ * writers and one for each reader and writer; the edges of a side (coalescing) are: the commit of the last writer of
+ * the first chain before the begin of the first writer of the second, and the begin of each reader of the last version
+ * before the commit of that writer. The begins of several readers are gathered in one node, the *anchor* of the version.
+ */
+export interface BeginCommitPolygraph {
+  readonly versions: Versions;
+  /** Begins and commits of all transactions (beginOf, commitOf), then anchors, then what levels add. */
+  numNodes: number;
+  readonly edges: KnownEdges;
+  /** By key: its first chain after that of the initial version, with one extra slot. */
+  readonly chainStart: Int32Array;
+  /** First and last version of each of these chains. */
+  readonly chainHead: Int32Array;
+  readonly chainTail: Int32Array;
+  /** By key: the last version of the initial version's chain. */
+  readonly initialTail: Int32Array;
+  /** By version: the node where the begins of its readers meet, the begin of an only reader, or −1 without readers. */
+  readonly anchor: Int32Array;
+}
+
+export const beginOf = (txn: number): number => 2 * txn;
+export const commitOf = (txn: number): number => 2 * txn + 1;
+
+/** Why an edge of the graph is there; says what `a` and `b` of a labelled edge are. */
+export const EdgeKind = {
+  /** A transaction's begin before its commit. */
+  Within: 0,
+  /** The commit of a version's writer before the begin of a reader; a: the reader's row, b: the version. */
+  ReadFrom: 1,
+  /** The begin of a reader before the anchor of the version; a: the reader's row, b: the version. */
+  Anchor: 2,
+  /** From the anchor of version a before the commit of the writer of b, a later version of the key. */
+  Overwrites: 3,
+  /** The commit of the writer of version a before the begin of the writer of b, a later version of the key. */
+  Order: 4,
+  /** The commit of a transaction before the begin of a later one of its session. */
+  Session: 5,
+  /** An event before what happened later in real time; over nodes of the time line. */
+  RealTime: 6,
+} as const;
+
+/** Edges of a graph with labels. */
+export class KnownEdges {
+  readonly columns = new EdgeColumns(4096);
+  kind = new Uint8Array(4096);
+  a = new Int32Array(4096);
+  b = new Int32Array(4096);
+
+  get count(): number {
+    return this.columns.count;
+  }
+
+  add(from: number, to: number, kind: number, a: number = -1, b: number = -1): number {
+    const edge = this.columns.add(from, to);
+    if (edge === this.kind.length) {
+      this.kind = doubled(this.kind);
+      this.a = doubled(this.a);
+      this.b = doubled(this.b);
+    }
+    this.kind[edge] = kind;
+    this.a[edge] = a;
+    this.b[edge] = b;
+    return edge;
+  }
+
+  digraph(numNodes: number): Digraph {
+    const { from, to, count } = this.columns;
+    return digraphOf(numNodes, from, to, count);
+  }
+}
+
+function doubled<Column extends Uint8Array | Int32Array>(column: Column): Column {
+  const larger = new (column.constructor as new (length: number) => Column)(2 * column.length);
+  larger.set(column);
+  return larger;
+}
+
+/** The polygraph of Adya's snapshot isolation, which asks for nothing else. */
+export function beginCommitPolygraph(versions: Versions): BeginCommitPolygraph {
+  const { numTxns, happened, numKeys, numWritten } = versions;
+  const edges = new KnownEdges();
+  for (let t = 0; t < numTxns; t++) if (happened[t] === 1) edges.add(beginOf(t), commitOf(t), EdgeKind.Within);
+  addReadFrom(versions, edges);
+
+  const chains = findChains(versions);
+  const { anchor, numNodes } = addAnchors(versions, edges);
+  for (let version = 0; version < numWritten + numKeys; version++) {
+    const next = versions.next[version];
+    if (next >= 0) addOrder(versions, anchor, version, next, edges);
+  }
+  for (let key = 0; key < numKeys; key++) {
+    const tail = chains.initialTail[key];
+    for (let chain = chains.chainStart[key]; chain < chains.chainStart[key + 1]; chain++)
+      addOrder(versions, anchor, tail, chains.chainHead[chain], edges);
+  }
+  return { versions, numNodes, edges, ...chains, anchor };
+}
+
+function addReadFrom({ numWritten, writer, readerStart, reader }: Versions, edges: KnownEdges): void {
+  for (let version = 0; version < numWritten; version++) {
+    const commit = commitOf(writer[version]);
+    for (let row = readerStart[version]; row < readerStart[version + 1]; row++)
+      edges.add(commit, beginOf(reader[row]), EdgeKind.ReadFrom, row, version);
+  }
+}
+
+/** The edges that say that one version is before another: everything but which versions those are is the same. */
+function addOrder(versions: Versions, anchor: Int32Array, version: number, later: number, edges: KnownEdges): void {
+  const { numWritten, writer } = versions;
+  const isRead = anchor[version] >= 0 && anchor[version] !== beginOf(writer[later]);
+  if (isRead) edges.add(anchor[version], commitOf(writer[later]), EdgeKind.Overwrites, version, later);
+  if (version < numWritten)
+    edges.add(commitOf(writer[version]), beginOf(writer[later]), EdgeKind.Order, version, later);
+}
+
+function addAnchors({ numTxns, numWritten, numKeys, readerStart, reader }: Versions, edges: KnownEdges) {
+  const anchor = new Int32Array(numWritten + numKeys).fill(-1);
+  let numNodes = 2 * numTxns;
+  for (let version = 0; version < anchor.length; version++) {
+    const from = readerStart[version];
+    const to = readerStart[version + 1];
+    if (from === to) continue;
+    if (to - from === 1) {
+      anchor[version] = beginOf(reader[from]);
+      continue;
+    }
+    anchor[version] = numNodes++;
+    for (let row = from; row < to; row++)
+      edges.add(beginOf(reader[row]), anchor[version], EdgeKind.Anchor, row, version);
+  }
+  return { anchor, numNodes };
+}
+
+/** Follows the known order of versions from each that has nothing known before it. Circles of versions have no chain. */
+function findChains(versions: Versions) {
+  const { numKeys, keyStart, next, previous } = versions;
+  const chainStart = new Int32Array(numKeys + 1);
+  const head: number[] = [];
+  const tail: number[] = [];
+  const initialTail = new Int32Array(numKeys);
+  const endOf = (version: number): number => {
+    let end = version;
+    while (next[end] >= 0) end = next[end];
+    return end;
+  };
+  for (let key = 0; key < numKeys; key++) {
+    initialTail[key] = endOf(initialVersion(versions, key));
+    for (let version = keyStart[key]; version < keyStart[key + 1]; version++) {
+      if (previous[version] >= 0) continue;
+      head.push(version);
+      tail.push(endOf(version));
+    }
+    chainStart[key + 1] = head.length;
+  }
+  return { chainStart, chainHead: Int32Array.from(head), chainTail: Int32Array.from(tail), initialTail };
+}
+
+/**
+ * How many constraints there are, and how many the paper has without combining and coalescing: one for each pair of
+ * writers of a key, and one for each reader of a version and another writer of its key.
+ */
+export function countConstraints({ chainStart, versions }: BeginCommitPolygraph): {
+  readonly pairs: number;
+  readonly published: number;
+} {
+  const { numTxns, numKeys, keyStart, writer, readerStart, reader } = versions;
+  const writesKey = new Int32Array(numTxns).fill(-1);
+  let pairs = 0;
+  let published = 0;
+  for (let key = 0; key < numKeys; key++) {
+    const chains = chainStart[key + 1] - chainStart[key];
+    pairs += (chains * (chains - 1)) / 2;
+    const writers = keyStart[key + 1] - keyStart[key];
+    published += (writers * (writers - 1)) / 2;
+    for (let version = keyStart[key]; version < keyStart[key + 1]; version++) writesKey[writer[version]] = key;
+    for (let row = readerStart[keyStart[key]]; row < readerStart[keyStart[key + 1]]; row++)
+      published += writers - (writesKey[reader[row]] === key ? 2 : 1);
+  }
+  return { pairs, published };
+}

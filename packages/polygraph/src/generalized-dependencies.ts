@@ -1,0 +1,46 @@
+/** What makes one transaction depend on another: session order, read-from, and who overwrites what. */
+export const DependencyType = { SO: 0, WR: 1, WW: 2, RW: 3 } as const;
+
+/** Typed edges in columns. The key of session order is −1. */
+export interface Dependencies {
+  readonly count: number;
+  readonly from: Int32Array;
+  readonly to: Int32Array;
+  readonly key: Int32Array;
+  readonly type: Uint8Array;
+}
+
+/** Typed edges as they are found. */
+export class DependencyColumns implements Dependencies {
+  count = 0;
+  from: Int32Array;
+  to: Int32Array;
+  key: Int32Array;
+  type: Uint8Array;
+
+  constructor(capacity: number = 1024) {
+    this.from = new Int32Array(capacity);
+    this.to = new Int32Array(capacity);
+    this.key = new Int32Array(capacity);
+    this.type = new Uint8Array(capacity);
+  }
+
+  /** Adds an edge and returns its number. */
+  add(from: number, to: number, type: number, key: number): number {
+    const e = this.count++;
+    if (e === this.from.length) this.#grow(2 * e + 1);
+    this.from[e] = from;
+    this.to[e] = to;
+    this.key[e] = key;
+    this.type[e] = type;
+    return e;
+  }
+
+  #grow(capacity: number): void {
+    const { from, to, key, type } = this;
+    (this.from = new Int32Array(capacity)).set(from);
+    (this.to = new Int32Array(capacity)).set(to);
+    (this.key = new Int32Array(capacity)).set(key);
+    (this.type = new Uint8Array(capacity)).set(type);
+  }
+}

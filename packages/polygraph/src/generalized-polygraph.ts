@@ -1,0 +1,265 @@
+// Generalized polygraphs (Huang et al., PVLDB 16(6), section 3.1 and Algorithm 1, CreateKnownGraph and
+// GenerateConstraints): what is known of the dependencies between transactions, and constraints of which each asks for
+// one of two sets of further ones.
+
+import { type Dependencies, DependencyColumns, DependencyType } from './generalized-dependencies.ts';
+import { INITIAL_NODE, type VersionTable } from './generalized-versions.ts';
+
+const { SO, WR, WW, RW } = DependencyType;
+
+/** The two possibilities of a constraint: `first` precedes `second`, or the other way round. */
+export const Side = { Either: 0, Or: 1 } as const;
+
+/**
+ * Constraint c is about the order of the writers `first[c]` and `second[c]`. All edges from `start[c]` to `middle[c]`
+ * hold if the first precedes the second, all those from there to `start[c + 1]` if not.
+ */
+export interface GeneralizedConstraints {
+  readonly count: number;
+  readonly first: Int32Array;
+  readonly second: Int32Array;
+  readonly start: Int32Array;
+  readonly middle: Int32Array;
+  readonly edges: Dependencies;
+}
+
+export interface GeneralizedPolygraph {
+  readonly versions: VersionTable;
+  readonly known: Dependencies;
+  readonly constraints: GeneralizedConstraints;
+  /** What there would be if the initial transaction were a writer of all keys like any other, as Table 3 counts. */
+  readonly size: PolygraphSize;
+  /** The same with a writer of those keys alone whose initial state was read: so does the artifact with Cobra's logs. */
+  readonly sizeOfRead: PolygraphSize;
+}
+
+export interface PolygraphSize {
+  readonly constraints: number;
+  readonly unknownDependencies: number;
+}
+
+/**
+ * `compact` makes one constraint a pair of writers, of all keys that both write, as PolySI does; without it there are
+ * one for the writers and one for every reader of either, for each key (the plain polygraph, Definition 8).
+ *
+ * The initial transaction's edges to all others are left to its edge to every session's first transaction, and those
+ * from a known version's readers to all writers of a session to the edge to its first: session order implies the rest.
+ */
+export function generalizedPolygraph(
+  versions: VersionTable,
+  { compact = true, tick = () => {} }: { compact?: boolean; tick?: (steps: number) => void } = {},
+): GeneralizedPolygraph {
+  const known = knownGraph(versions, tick);
+  const builder = new ConstraintBuilder(versions);
+  if (compact) builder.addPairs(tick);
+  else builder.addPairsByKey(tick);
+  const constraints = builder.finish();
+  return {
+    versions,
+    known,
+    constraints,
+    size: sizeOf(versions, constraints, compact, false),
+    sizeOfRead: sizeOf(versions, constraints, compact, true),
+  };
+}
+
+function knownGraph(versions: VersionTable, tick: (steps: number) => void): Dependencies {
+  const { numNodes, initialFirst, session, previous, keyStart, numOrdered, writer, readerStart, reader } = versions;
+  const known = new DependencyColumns(2 * numNodes + reader.length);
+  for (let node = 0; node < numNodes; node++) if (previous[node] >= 0) known.add(previous[node], node, SO, -1);
+  const initialIsFirst = (v: number): boolean => initialFirst && writer[v] === INITIAL_NODE;
+  for (let key = 0; key + 1 < keyStart.length; key++) {
+    const ordered = keyStart[key] + numOrdered[key];
+    const end = keyStart[key + 1];
+    const before = known.count;
+    for (let v = keyStart[key]; v < end; v++) {
+      if (v < ordered && initialIsFirst(v)) continue;
+      for (let i = readerStart[v]; i < readerStart[v + 1]; i++) known.add(writer[v], reader[i], WR, key);
+    }
+    for (let v = keyStart[key]; v < ordered; v++) {
+      const isLast = v + 1 === ordered;
+      const next = isLast ? end : v + 2;
+      let previousSession = -1;
+      for (let u = v + 1; u < next; u++) {
+        if (session[writer[u]] === previousSession) continue;
+        previousSession = session[writer[u]];
+        if (!initialIsFirst(v)) known.add(writer[v], writer[u], WW, key);
+        for (let i = readerStart[v]; i < readerStart[v + 1]; i++)
+          if (reader[i] !== writer[u]) known.add(reader[i], writer[u], RW, key);
+      }
+    }
+    tick(known.count - before);
+  }
+  return known;
+}
+
+class ConstraintBuilder {
+  readonly #versions: VersionTable;
+  readonly #edges = new DependencyColumns();
+  #first = new Int32Array(1024);
+  #second = new Int32Array(1024);
+  #start = new Int32Array(1024);
+  #middle = new Int32Array(1024);
+  #count = 0;
+
+  constructor(versions: VersionTable) {
+    this.#versions = versions;
+  }
+
+  /** One constraint for every two writers, of all keys whose order they leave open. */
+  addPairs(tick: (steps: number) => void): void {
+    const { numNodes, keyStart, writer } = this.#versions;
+    const { rowStart, row, keyOf } = openVersions(this.#versions);
+    // For the writer at hand: the other writers that were met, and for each of them a list of pairs of versions.
+    const head = new Int32Array(numNodes).fill(-1);
+    const tail = new Int32Array(numNodes);
+    const others: number[] = [];
+    const mine: number[] = [];
+    const theirs: number[] = [];
+    const next: number[] = [];
+    for (let t = 0; t < numNodes; t++) {
+      others.length = mine.length = theirs.length = next.length = 0;
+      for (let i = rowStart[t]; i < rowStart[t + 1]; i++) {
+        // The open versions of a key stand in the order of their writers.
+        for (let v = row[i], u = v + 1, end = keyStart[keyOf[v] + 1]; u < end; u++) {
+          const s = writer[u];
+          if (head[s] < 0) {
+            head[s] = mine.length;
+            others.push(s);
+          } else {
+            next[tail[s]] = mine.length;
+          }
+          tail[s] = mine.length;
+          mine.push(v);
+          theirs.push(u);
+          next.push(-1);
+        }
+      }
+      const before = this.#edges.count;
+      for (const s of others) {
+        for (let p = head[s]; p >= 0; p = next[p]) this.#addSide(mine[p], theirs[p], keyOf[mine[p]]);
+        const middle = this.#edges.count;
+        for (let p = head[s]; p >= 0; p = next[p]) this.#addSide(theirs[p], mine[p], keyOf[mine[p]]);
+        this.#close(t, s, middle);
+        head[s] = -1;
+      }
+      tick(this.#edges.count - before + 1);
+    }
+  }
+
+  /** The plain form: constraints of two edges each. */
+  addPairsByKey(tick: (steps: number) => void): void {
+    const { keyStart, numOrdered, writer, readerStart, reader } = this.#versions;
+    const edges = this.#edges;
+    const addReaders = (v: number, u: number, key: number): void => {
+      for (let i = readerStart[v]; i < readerStart[v + 1]; i++) {
+        if (reader[i] === writer[u]) continue;
+        edges.add(reader[i], writer[u], RW, key);
+        edges.add(writer[u], writer[v], WW, key);
+        this.#close(writer[v], writer[u], edges.count - 1);
+      }
+    };
+    for (let key = 0; key + 1 < keyStart.length; key++) {
+      const before = edges.count;
+      for (let v = keyStart[key] + numOrdered[key]; v < keyStart[key + 1]; v++) {
+        for (let u = v + 1; u < keyStart[key + 1]; u++) {
+          edges.add(writer[v], writer[u], WW, key);
+          edges.add(writer[u], writer[v], WW, key);
+          this.#close(writer[v], writer[u], edges.count - 1);
+          addReaders(v, u, key);
+          addReaders(u, v, key);
+        }
+      }
+      tick(edges.count - before + 1);
+    }
+  }
+
+  finish(): GeneralizedConstraints {
+    const count = this.#count;
+    return {
+      count,
+      first: this.#first.subarray(0, count),
+      second: this.#second.subarray(0, count),
+      start: this.#start.subarray(0, count + 1),
+      middle: this.#middle.subarray(0, count),
+      edges: this.#edges,
+    };
+  }
+
+  /** What holds if version v precedes version u: so do their writers, and who read v precedes the writer of u. */
+  #addSide(v: number, u: number, key: number): void {
+    const { writer, readerStart, reader } = this.#versions;
+    const edges = this.#edges;
+    const to = writer[u];
+    edges.add(writer[v], to, WW, key);
+    for (let i = readerStart[v]; i < readerStart[v + 1]; i++) if (reader[i] !== to) edges.add(reader[i], to, RW, key);
+  }
+
+  /** Makes a constraint of the edges added since the last one; those from `middle` on are its second set. */
+  #close(first: number, second: number, middle: number): void {
+    const c = this.#count++;
+    if (c + 1 === this.#start.length) {
+      this.#first = doubled(this.#first);
+      this.#second = doubled(this.#second);
+      this.#start = doubled(this.#start);
+      this.#middle = doubled(this.#middle);
+    }
+    this.#first[c] = first;
+    this.#second[c] = second;
+    this.#middle[c] = middle;
+    this.#start[c + 1] = this.#edges.count;
+  }
+}
+
+/** The versions in no known order, by their writers. */
+function openVersions({ numNodes, keyStart, numOrdered, writer }: VersionTable) {
+  const keyOf = new Int32Array(writer.length);
+  const rowStart = new Int32Array(numNodes + 1);
+  for (let key = 0; key + 1 < keyStart.length; key++) {
+    keyOf.fill(key, keyStart[key], keyStart[key + 1]);
+    for (let v = keyStart[key] + numOrdered[key]; v < keyStart[key + 1]; v++) rowStart[writer[v] + 1]++;
+  }
+  for (let node = 0; node < numNodes; node++) rowStart[node + 1] += rowStart[node];
+  const cursor = rowStart.slice(0, numNodes);
+  const row = new Int32Array(rowStart[numNodes]);
+  for (let key = 0; key + 1 < keyStart.length; key++) {
+    for (let v = keyStart[key] + numOrdered[key]; v < keyStart[key + 1]; v++) row[cursor[writer[v]]++] = v;
+  }
+  return { rowStart, row, keyOf };
+}
+
+/**
+ * Adds to the constraints those that the initial transaction, being first, settles at once. Orders that lists tell are
+ * not counted: there never was a choice.
+ */
+function sizeOf(
+  versions: VersionTable,
+  { count, edges }: GeneralizedConstraints,
+  compact: boolean,
+  ifRead: boolean,
+): PolygraphSize {
+  const { numNodes, keyStart, numOrdered, writer, readerStart, reader } = versions;
+  const isWriter = new Uint8Array(numNodes);
+  let pairs = 0;
+  let readers = 0;
+  for (let key = 0; key + 1 < keyStart.length; key++) {
+    const initial = keyStart[key];
+    if (numOrdered[key] !== 1 || (ifRead && readerStart[initial] === readerStart[initial + 1])) continue;
+    for (let v = initial + 1; v < keyStart[key + 1]; v++) {
+      isWriter[writer[v]] = 1;
+      pairs++;
+      readers += readerStart[initial + 1] - readerStart[initial] + readerStart[v + 1] - readerStart[v];
+      for (let i = readerStart[initial]; i < readerStart[initial + 1]; i++) if (reader[i] === writer[v]) readers--;
+    }
+  }
+  if (!compact)
+    return { constraints: count + pairs + readers, unknownDependencies: edges.count + 2 * (pairs + readers) };
+  const writers = isWriter.reduce((sum, is) => sum + is, 0);
+  return { constraints: count + writers, unknownDependencies: edges.count + 2 * pairs + readers };
+}
+
+function doubled(column: Int32Array): Int32Array<ArrayBuffer> {
+  const larger = new Int32Array(2 * column.length);
+  larger.set(column);
+  return larger;
+}

@@ -1,0 +1,135 @@
+import { type Digraph, digraphOf, reversed, topologicalOrder } from '@isolab/graph';
+import { type Dependencies, DependencyType } from './generalized-dependencies.ts';
+
+/**
+ * The induced graph Dep ∪ (Dep ; AntiDep) without its composed edges: every node is split in two, one that edges of Dep
+ * enter and from which anti-dependencies leave, and one behind it, which anti-dependencies enter and from which edges of
+ * Dep leave. What the one precedes is then what follows the begin of a transaction, the other its commit; and two
+ * adjacent anti-dependencies, which the induced graph does not compose, do not meet.
+ */
+export const beginEvent = (node: number): number => 2 * node;
+export const commitEvent = (node: number): number => 2 * node + 1;
+
+/** What known dependencies say of the order of events, recomputed as they grow. */
+export class InducedReachability {
+  /** All events in an order; fewer than there are if the dependencies close an undesired cycle. */
+  order: Int32Array;
+  /** The dependencies that no other ones imply, by their numbers: the same closure, and hardly more than the nodes. */
+  needed: Int32Array;
+  readonly #numEvents: number;
+  readonly #width: number; // words in a row
+  readonly #rows: Int32Array; // by position in the order: the positions that it reaches
+  readonly #position: Int32Array;
+
+  constructor(numNodes: number) {
+    this.#numEvents = 2 * numNodes;
+    this.#width = (this.#numEvents + 31) >>> 5;
+    this.#rows = new Int32Array(this.#numEvents * this.#width);
+    this.#position = new Int32Array(this.#numEvents);
+    this.order = new Int32Array(0);
+    this.needed = new Int32Array(0);
+  }
+
+  get isAcyclic(): boolean {
+    return this.order.length === this.#numEvents;
+  }
+
+  /** Whether one event is known to come before another. Only if the graph is acyclic. */
+  reaches(from: number, to: number): boolean {
+    const column = this.#position[to];
+    return ((this.#rows[this.#position[from] * this.#width + (column >>> 5)] >>> (column & 31)) & 1) === 1;
+  }
+
+  /** Takes the dependencies that were needed the last time and all those from number `first` on. */
+  extend(dependencies: Dependencies, first: number, tick: (steps: number) => void): void {
+    const numbers = new Int32Array(this.needed.length + dependencies.count - first);
+    numbers.set(this.needed);
+    for (let e = first, i = this.needed.length; e < dependencies.count; e++) numbers[i++] = e;
+    const graph = eventGraph(this.#numEvents, dependencies, numbers);
+    tick(graph.target.length);
+    this.order = topologicalOrder(graph);
+    if (!this.isAcyclic) return;
+    for (let at = 0; at < this.order.length; at++) this.#position[this.order[at]] = at;
+    this.#close(nearestFirst(graph, this.order), tick);
+  }
+
+  /** Joins rows of bits backwards along the order; an edge to what nearer ones reach is not needed. */
+  #close({ start, target, edge }: Digraph, tick: (steps: number) => void): void {
+    const rows = this.#rows;
+    const width = this.#width;
+    const position = this.#position;
+    const needed = new Int32Array(target.length);
+    let numNeeded = 0;
+    rows.fill(0);
+    for (let at = this.order.length - 1; at >= 0; at--) {
+      const event = this.order[at];
+      const base = at * width;
+      let steps = 1;
+      for (let i = start[event]; i < start[event + 1]; i++) {
+        const to = position[target[i]];
+        const word = to >>> 5;
+        const bit = 1 << (to & 31);
+        if ((rows[base + word] & bit) !== 0) continue;
+        // No position before it is reached, so that the words before its own are 0.
+        const other = to * width;
+        for (let w = word; w < width; w++) rows[base + w] |= rows[other + w];
+        rows[base + word] |= bit;
+        if (edge[i] >= 0) needed[numNeeded++] = edge[i];
+        steps += width - word;
+      }
+      tick(steps);
+    }
+    this.needed = needed.slice(0, numNeeded);
+  }
+}
+
+/** The closure of all dependencies. */
+export function inducedReachability(
+  numNodes: number,
+  dependencies: Dependencies,
+  tick: (steps: number) => void = () => {},
+): InducedReachability {
+  const reachability = new InducedReachability(numNodes);
+  reachability.extend(dependencies, 0, tick);
+  return reachability;
+}
+
+/** Some dependencies as edges between events, and an edge from each begin to its commit, whose number is −1. */
+function eventGraph(numEvents: number, { from, to, type }: Dependencies, numbers: Int32Array): Digraph {
+  const numNodes = numEvents >> 1;
+  const sources = new Int32Array(numNodes + numbers.length);
+  const targets = new Int32Array(numNodes + numbers.length);
+  for (let node = 0; node < numNodes; node++) {
+    sources[node] = beginEvent(node);
+    targets[node] = commitEvent(node);
+  }
+  for (let i = 0; i < numbers.length; i++) {
+    const e = numbers[i];
+    const isAnti = type[e] === DependencyType.RW;
+    sources[numNodes + i] = isAnti ? beginEvent(from[e]) : commitEvent(from[e]);
+    targets[numNodes + i] = isAnti ? commitEvent(to[e]) : beginEvent(to[e]);
+  }
+  const graph = digraphOf(numEvents, sources, targets);
+  const { edge } = graph;
+  for (let i = 0; i < edge.length; i++) edge[i] = edge[i] < numNodes ? -1 : numbers[edge[i] - numNodes];
+  return graph;
+}
+
+/** The same graph, with the targets of every row in their order. */
+function nearestFirst(graph: Digraph, order: Int32Array): Digraph {
+  const incoming = reversed(graph);
+  const sources = new Int32Array(graph.target.length);
+  const targets = new Int32Array(graph.target.length);
+  const numbers = new Int32Array(graph.target.length);
+  let count = 0;
+  for (let at = 0; at < order.length; at++) {
+    const event = order[at];
+    for (let i = incoming.start[event]; i < incoming.start[event + 1]; i++) {
+      sources[count] = incoming.target[i];
+      targets[count] = event;
+      numbers[count++] = incoming.edge[i];
+    }
+  }
+  const sorted = digraphOf(graph.numNodes, sources, targets);
+  return { ...sorted, edge: sorted.edge.map((place) => numbers[place]) };
+}

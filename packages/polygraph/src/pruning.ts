@@ -1,0 +1,85 @@
+import { topologicalOrder } from '@isolab/graph';
+import { Known } from './known-graph.ts';
+import { Decision, type Polygraph } from './polygraph.ts';
+import type { Reachability, ReachabilityKernel } from './reachability.ts';
+
+export interface PruneOptions {
+  /** How often reachability is computed at most; 0: as often as it decides something. */
+  readonly rounds: number;
+  readonly reachability: ReachabilityKernel;
+  readonly tick: (steps: number) => void;
+}
+
+export interface Pruned {
+  /** Whether the known graph has a cycle, so that no choice is left. */
+  readonly cyclic: boolean;
+  readonly rounds: number;
+  readonly decided: number;
+}
+
+/**
+ * Pruning as Cobra does it: an edge that would close a cycle with known ones cannot be, so the other side
+ * of its constraint holds, and becomes known. If neither side can be, the known graph becomes cyclic.
+ *
+ * The published code also decides for a side of which an edge is implied already; in polygraphs of histories the other
+ * side then closes a cycle, so that nothing is lost.
+ */
+export function prune(polygraph: Polygraph, { rounds, reachability, tick }: PruneOptions): Pruned {
+  const { known, constraints, numNodes } = polygraph;
+  let decided = 0;
+  let round = 0;
+  let open = constraints.countOpen();
+  const limit = rounds === 0 ? Infinity : rounds;
+  while (open > 0 && round < limit) {
+    const graph = known.ends.digraph(numNodes);
+    const order = topologicalOrder(graph);
+    if (order.length < numNodes) return { cyclic: true, rounds: round, decided };
+    const reach = reachability(graph, order, tick);
+    round++;
+    const found = pruneOnce(polygraph, reach, tick);
+    decided += found;
+    open -= found;
+    if (found === 0) return { cyclic: false, rounds: round, decided };
+  }
+  const order = topologicalOrder(known.ends.digraph(numNodes));
+  return { cyclic: order.length < numNodes, rounds: round, decided };
+}
+
+function pruneOnce(polygraph: Polygraph, reach: Reachability, tick: (steps: number) => void): number {
+  const { known, constraints } = polygraph;
+  const { decision, refuted, refutedAt } = constraints;
+  const limit = known.count;
+  let decided = 0;
+  for (let c = 0; c < constraints.count; c++) {
+    if (decision.data[c] !== Decision.Open) continue;
+    const either = impossibleEdge(polygraph, reach, c, 0);
+    const or = either >= 0 ? -1 : impossibleEdge(polygraph, reach, c, 1);
+    tick(1);
+    if (either < 0 && or < 0) continue;
+    decision.data[c] = either < 0 ? Decision.Either : Decision.Or;
+    refuted.data[c] = either < 0 ? or : either;
+    refutedAt.data[c] = limit;
+    addSide(polygraph, c, either < 0 ? 0 : 1);
+    decided++;
+  }
+  return decided;
+}
+
+/** An edge of a side that would close a cycle, or −1. */
+function impossibleEdge({ constraints }: Polygraph, reach: Reachability, c: number, side: number): number {
+  const from = constraints.from.data;
+  const to = constraints.to.data;
+  const start = constraints.start;
+  for (let e = start[2 * c + side], end = start[2 * c + side + 1]; e < end; e++)
+    if (from[e] === to[e] || reach.has(to[e], from[e])) return e;
+  return -1;
+}
+
+/** Makes a side known. */
+function addSide({ known, constraints }: Polygraph, c: number, side: number): void {
+  const { from, to, read, start } = constraints;
+  for (let e = start[2 * c + side], end = start[2 * c + side + 1]; e < end; e++) {
+    const kind = read.data[e] < 0 ? Known.Written : Known.Overwritten;
+    known.add(from.data[e], to.data[e], kind, read.data[e], -1, c);
+  }
+}

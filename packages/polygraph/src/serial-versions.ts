@@ -1,0 +1,183 @@
+import {
+  type History,
+  OpKind,
+  ReadFrom,
+  type ReadFromIndex,
+  countKeys,
+  transactionOfOperations,
+} from '@isolab/history';
+import { IntColumn } from './int-column.ts';
+
+/** A version's transaction did not read the key before. */
+export const BLIND = -1;
+
+/**
+ * Who wrote what and who read it, among some transactions of a history, which are nodes 0, 1, … in ascending order. A
+ * version is what a transaction leaves of a key: its last write. SerialVersions are numbered key by key. Rows of readers are
+ * numbered by version; after them, one a key, come the rows of its *base*: the initial state, or whatever the one who
+ * chose the transactions put in its place.
+ */
+export interface SerialVersions {
+  readonly history: History;
+  /** The transaction of every node. */
+  readonly txnOf: Int32Array;
+  /** The versions of each key, with one extra slot. */
+  readonly keyStart: Int32Array;
+  readonly node: Int32Array;
+  readonly key: Int32Array;
+  /** The operation that wrote each version. */
+  readonly write: Int32Array;
+  /** The row that its transaction read before it wrote the version, or BLIND; and the operation that read it. */
+  readonly overwrites: Int32Array;
+  readonly overwritesRead: Int32Array;
+  /** The readers of each row, with one extra slot: nodes that read it from another transaction. */
+  readonly readerStart: Int32Array;
+  readonly reader: Int32Array;
+  readonly read: Int32Array;
+}
+
+export const countVersions = ({ write }: SerialVersions): number => write.length;
+
+/** The row of a key's base. */
+export const baseRow = (versions: SerialVersions, key: number): number => countVersions(versions) + key;
+
+/** Which transactions are nodes, and what their reads of transactions that are not mean. */
+export interface Part {
+  /** Ascending. */
+  readonly txns: Int32Array;
+  /** By key the transaction whose version is the base, −1 for the initial state; null: the initial state of all. */
+  readonly base: Int32Array | null;
+}
+
+/** Builds the versions of one part of a history after another. */
+export class SerialVersionBuilder {
+  readonly #history: History;
+  readonly #index: ReadFromIndex;
+  readonly #txnOfOp: Int32Array;
+  readonly #nodeOf: Int32Array; // by transaction; −1: no node of the part at hand
+  readonly #versionOf: Int32Array; // by operation: the version that a write belongs to
+  // By key, what the node at hand did; see `Stamps`.
+  readonly #wrote: Int32Array;
+  readonly #readBy: Int32Array;
+  readonly #current: Int32Array;
+  readonly #readAt: Int32Array;
+
+  constructor(history: History, index: ReadFromIndex) {
+    const numKeys = countKeys(history);
+    this.#history = history;
+    this.#index = index;
+    this.#txnOfOp = transactionOfOperations(history);
+    this.#nodeOf = new Int32Array(history.txnStatus.length).fill(-1);
+    this.#versionOf = new Int32Array(history.opKind.length);
+    this.#wrote = new Int32Array(numKeys);
+    this.#readBy = new Int32Array(numKeys);
+    this.#current = new Int32Array(numKeys);
+    this.#readAt = new Int32Array(numKeys);
+  }
+
+  build(part: Part): SerialVersions {
+    const { txns } = part;
+    for (let n = 0; n < txns.length; n++) this.#nodeOf[txns[n]] = n;
+    const written = this.#writes(txns);
+    const versions = { history: this.#history, txnOf: txns, ...written, ...this.#reads(part, written.write.length) };
+    for (let n = 0; n < txns.length; n++) this.#nodeOf[txns[n]] = -1;
+    return versions;
+  }
+
+  #writes(txns: Int32Array): Pick<SerialVersions, 'keyStart' | 'node' | 'key' | 'write'> {
+    const { txnStart, opKind, opKey } = this.#history;
+    const numKeys = countKeys(this.#history);
+    const wrote = this.#wrote.fill(-1);
+    const keyStart = new Int32Array(numKeys + 1);
+    for (let n = 0; n < txns.length; n++) {
+      for (let op = txnStart[txns[n]], end = txnStart[txns[n] + 1]; op < end; op++) {
+        if (opKind[op] !== OpKind.Write || wrote[opKey[op]] === n) continue;
+        wrote[opKey[op]] = n;
+        keyStart[opKey[op] + 1]++;
+      }
+    }
+    for (let k = 0; k < numKeys; k++) keyStart[k + 1] += keyStart[k];
+    const cursor = keyStart.slice(0, numKeys);
+    const node = new Int32Array(keyStart[numKeys]);
+    const key = new Int32Array(keyStart[numKeys]);
+    const write = new Int32Array(keyStart[numKeys]);
+    const current = this.#current;
+    wrote.fill(-1);
+    for (let n = 0; n < txns.length; n++) {
+      for (let op = txnStart[txns[n]], end = txnStart[txns[n] + 1]; op < end; op++) {
+        if (opKind[op] !== OpKind.Write) continue;
+        const k = opKey[op];
+        if (wrote[k] !== n) {
+          wrote[k] = n;
+          current[k] = cursor[k]++;
+          node[current[k]] = n;
+          key[current[k]] = k;
+        }
+        write[current[k]] = op;
+        this.#versionOf[op] = current[k];
+      }
+    }
+    return { keyStart, node, key, write };
+  }
+
+  #reads(
+    { txns, base }: Part,
+    numVersions: number,
+  ): Pick<SerialVersions, 'overwrites' | 'overwritesRead' | 'readerStart' | 'reader' | 'read'> {
+    const { txnStart, opKind, opKey } = this.#history;
+    const versionOf = this.#versionOf;
+    const wrote = this.#wrote.fill(-1);
+    const readBy = this.#readBy.fill(-1);
+    const readAt = this.#readAt;
+    const numRows = numVersions + countKeys(this.#history);
+    const overwrites = new Int32Array(numVersions).fill(BLIND);
+    const overwritesRead = new Int32Array(numVersions);
+    const rowOf = new IntColumn();
+    const nodeOf = new IntColumn();
+    const readOf = new IntColumn();
+    for (let n = 0; n < txns.length; n++) {
+      for (let op = txnStart[txns[n]], end = txnStart[txns[n] + 1]; op < end; op++) {
+        const key = opKey[op];
+        if (opKind[op] === OpKind.Write) {
+          wrote[key] = n;
+          if (readBy[key] !== n) continue;
+          overwrites[versionOf[op]] = rowOf.data[readAt[key]];
+          overwritesRead[versionOf[op]] = readOf.data[readAt[key]];
+        } else if (opKind[op] === OpKind.Read && wrote[key] !== n && readBy[key] !== n) {
+          const row = this.#rowRead(op, txns[n], base, numVersions);
+          if (row < 0) continue;
+          readBy[key] = n;
+          readAt[key] = rowOf.length;
+          rowOf.push(row);
+          nodeOf.push(n);
+          readOf.push(op);
+        }
+      }
+    }
+    const readerStart = new Int32Array(numRows + 1);
+    for (let i = 0; i < rowOf.length; i++) readerStart[rowOf.data[i] + 1]++;
+    for (let row = 0; row < numRows; row++) readerStart[row + 1] += readerStart[row];
+    const cursor = readerStart.slice(0, numRows);
+    const reader = new Int32Array(rowOf.length);
+    const read = new Int32Array(rowOf.length);
+    for (let i = 0; i < rowOf.length; i++) {
+      const place = cursor[rowOf.data[i]]++;
+      reader[place] = nodeOf.data[i];
+      read[place] = readOf.data[i];
+    }
+    return { overwrites, overwritesRead, readerStart, reader, read };
+  }
+
+  /** The row that a read saw; −1 if it was the transaction's own write, no writer is known, or the writer is no node. */
+  #rowRead(op: number, t: number, base: Int32Array | null, numVersions: number): number {
+    const from = this.#index.readFrom[op];
+    const key = this.#history.opKey[op];
+    if (from < 0) {
+      return from === ReadFrom.Initial && (base === null || base[key] < 0) ? numVersions + key : -1;
+    }
+    const writer = this.#txnOfOp[from];
+    if (writer === t) return -1;
+    if (this.#nodeOf[writer] >= 0) return this.#versionOf[from];
+    return base !== null && base[key] === writer ? numVersions + key : -1;
+  }
+}

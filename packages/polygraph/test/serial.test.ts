@@ -1,0 +1,182 @@
+import { buildReadFrom } from '@isolab/history';
+import { h } from '@isolab/testkit';
+import { describe, expect, test } from 'vitest';
+import {
+  Decision,
+  type Part,
+  type Polygraph,
+  SerialVersionBuilder,
+  bitRows,
+  chainsOf,
+  prune,
+  regionsOf,
+  serialConstraints,
+  serialKnownEdges,
+} from '../src/index.ts';
+
+type Options = { readonly combine?: boolean; readonly coalesce?: boolean; readonly sessions?: boolean };
+
+const tick = (): void => {};
+
+function construct(history: ReturnType<typeof h>, options: Options = {}, part: Partial<Part> = {}): Polygraph {
+  const { combine = true, coalesce = true, sessions = false } = options;
+  const txns = part.txns ?? Int32Array.from(history.txnStatus.keys());
+  const builder = new SerialVersionBuilder(history, buildReadFrom(history));
+  const versions = builder.build({ txns, base: part.base ?? null });
+  const chains = chainsOf(versions, combine);
+  const serial = { sessions, coalesce, tick };
+  return {
+    numNodes: txns.length,
+    known: serialKnownEdges(versions, chains, combine, serial),
+    constraints: serialConstraints(versions, chains, serial),
+  };
+}
+
+const knownEdges = ({ known }: Polygraph): string[] =>
+  Array.from({ length: known.count }, (_, e) => `${known.ends.from[e]}→${known.ends.to[e]}`).toSorted();
+
+const sides = ({ constraints }: Polygraph): string[] =>
+  Array.from({ length: constraints.count }, (_, c) =>
+    [0, 1]
+      .map((side) => {
+        const { begin, end } = constraints.side(c, side);
+        const edges = Array.from({ length: end - begin }, (__, i) => begin + i);
+        return edges.map((e) => `${constraints.from.data[e]}→${constraints.to.data[e]}`).join(' ');
+      })
+      .join(' | '),
+  );
+
+describe('the polygraph of serializability', () => {
+  const twoWriters = h`w(x,1)
+                       w(x,2)
+                       r(x,1)
+                       r(x,1)`;
+
+  test('orders readers of one version before the writer of another one', () => {
+    const polygraph = construct(twoWriters);
+    expect(knownEdges(polygraph)).toEqual(['0→2', '0→3']);
+    expect(sides(polygraph)).toEqual(['2→1 3→1 | 1→0']);
+  });
+
+  test('has one constraint a reader without coalescing', () => {
+    expect(sides(construct(twoWriters, { coalesce: false }))).toEqual(['0→1 | 1→0', '2→1 | 1→0', '3→1 | 1→0']);
+  });
+
+  test('has session order only where it counts', () => {
+    const history = h`w(x,1) | w(y,1) | w(z,1)`;
+    expect(knownEdges(construct(history))).toEqual([]);
+    expect(knownEdges(construct(history, { sessions: true }))).toEqual(['0→1', '1→2']);
+  });
+
+  test('puts a transaction that overwrites a version after its readers, and chains before chains', () => {
+    const history = h`w(x,1)
+                      r(x,1) w(x,2)
+                      r(x,1)
+                      r(x,2)
+                      w(x,3)`;
+    const combined = construct(history);
+    expect(knownEdges(combined)).toEqual(['0→1', '0→2', '1→3', '2→1']);
+    expect(sides(combined)).toEqual(['3→4 | 4→0']);
+    expect(sides(construct(history, { combine: false }))).toHaveLength(3);
+  });
+
+  test('puts the chain of the initial state first', () => {
+    const history = h`r(x,0) w(x,1)
+                      r(x,1)
+                      w(x,2)
+                      r(x,0)`;
+    const polygraph = construct(history);
+    // 3 reads what 0 overwrites; 1 reads what 2 comes after.
+    expect(knownEdges(polygraph)).toEqual(['0→1', '1→2', '3→0']);
+    expect(sides(polygraph)).toEqual([]);
+    // Without chains, who read the initial state comes before every writer.
+    expect(knownEdges(construct(history, { combine: false }))).toEqual(['0→1', '0→2', '3→0', '3→2']);
+  });
+
+  test('leaves two that overwrite the same version in a contradiction', () => {
+    const polygraph = construct(h`r(x,0) w(x,1)
+                                  r(x,0) w(x,2)`);
+    expect(knownEdges(polygraph)).toEqual(expect.arrayContaining(['0→1', '1→0']));
+  });
+
+  test('takes only the first read of a key from another transaction, and only before an own write', () => {
+    const history = h`w(x,1)
+                      w(x,2)
+                      r(x,1) r(x,2)
+                      w(x,3) r(x,1)`;
+    expect(knownEdges(construct(history))).toEqual(['0→2']);
+  });
+
+  test('of a part takes reads of the base for reads of the initial state, and leaves out others from outside', () => {
+    const history = h`w(x,1) | w(x,2)
+                      r(x,1) | r(x,2) | w(x,3)`;
+    const part = { txns: Int32Array.of(2, 3, 4), base: Int32Array.of(1) };
+    expect(knownEdges(construct(history, {}, part))).toEqual(['1→2']);
+  });
+});
+
+describe('pruning', () => {
+  // Once the reader of x is before the second writer, so is what comes before it, also where that writes y.
+  const history = h`w(x,1) | w(x,2) | w(y,1)
+                    w(y,2) | r(x,1)`;
+
+  test('decides what reachability decides, and says why', () => {
+    const polygraph = construct(history, { sessions: true });
+    const { known, constraints } = polygraph;
+    const knownBefore = known.count;
+    expect(sides(polygraph)).toEqual(['4→1 | 1→0', '2→3 | 3→2']);
+    expect(prune(polygraph, { rounds: 1, reachability: bitRows, tick })).toEqual({
+      cyclic: false,
+      rounds: 1,
+      decided: 1,
+    });
+    expect([constraints.decision.data[0], constraints.decision.data[1]]).toEqual([Decision.Either, Decision.Open]);
+    expect(constraints.refutedAt.data[0]).toBe(knownBefore);
+    const refuted = constraints.refuted.data[0]!;
+    expect([constraints.from.data[refuted], constraints.to.data[refuted]]).toEqual([1, 0]);
+    expect(knownEdges(polygraph)).toEqual(['0→1', '0→4', '1→2', '3→4', '4→1']);
+  });
+
+  test('goes on as long as it decides anything', () => {
+    const polygraph = construct(history, { sessions: true });
+    const result = prune(polygraph, { rounds: 0, reachability: bitRows, tick });
+    expect(result).toEqual({ cyclic: false, rounds: 2, decided: 2 });
+    expect(polygraph.constraints.countOpen()).toBe(0);
+  });
+
+  test('ends in a cycle where neither side can be', () => {
+    const polygraph = construct(
+      h`w(x,1) w(y,1)
+        w(x,2) w(z,1)
+        r(x,1) r(z,1)
+        r(x,2) r(y,1)`,
+    );
+    expect(prune(polygraph, { rounds: 1, reachability: bitRows, tick }).cyclic).toBe(true);
+  });
+
+  test('asks the kernel that it is given', () => {
+    const polygraph = construct(h`w(x,1)
+                                  w(x,2)`);
+    const result = prune(polygraph, { rounds: 1, reachability: () => ({ has: (from) => from === 0 }), tick });
+    expect(result.decided).toBe(1);
+  });
+});
+
+describe('the superposition', () => {
+  test('falls into regions that keys and sessions do not connect', () => {
+    const polygraph = construct(
+      h`w(x,1)
+        w(x,2)
+        w(y,1)
+        w(y,2)
+        r(x,1)`,
+    );
+    const { regions, free } = regionsOf(polygraph);
+    expect(free).toEqual([]);
+    expect(regions.map(({ nodes }) => nodes)).toEqual([
+      [0, 1, 4],
+      [2, 3],
+    ]);
+    expect(regions.map(({ constraints }) => constraints)).toEqual([[0], [1]]);
+  });
+});
