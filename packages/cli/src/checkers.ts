@@ -56,17 +56,21 @@ export const internalOnly: CheckerRef = {
 
 const NO_CHECKER = 'No checker for this level and kind of history is installed yet, so that nothing more can be said.';
 
-/** Chooses the engine for each level of one history. */
-export async function engineChooser(named: Engine | null, prepared: Prepared): Promise<(level: LevelName) => Engine> {
+/** Chooses the engine for each level of one history; loads no checker that none of the levels needs. */
+export async function engineChooser(
+  named: Engine | null,
+  prepared: Prepared,
+  levels: readonly LevelName[],
+): Promise<(level: LevelName) => Engine> {
   if (named) return () => named;
-  const candidates: CheckerRef[] = [];
+  const chosen = new Map<LevelName, CheckerRef>();
   for (const name of DEFAULTS) {
+    if (levels.every((level) => chosen.has(level))) break;
     const ref = await checkerNamed(name);
-    if (unmetRequirement(ref.checker, prepared.inputFor(ref.checker)) === null) candidates.push(ref);
+    if (unmetRequirement(ref.checker, prepared.inputFor(ref.checker)) !== null) continue;
+    for (const level of ref.checker.info.levels) if (!chosen.has(level)) chosen.set(level, ref);
   }
-  return (level) => ({
-    checker: candidates.find(({ checker }) => checker.info.levels.includes(level)) ?? internalOnly,
-  });
+  return (level) => ({ checker: chosen.get(level) ?? internalOnly });
 }
 
 export function parseOptions(pairs: readonly string[], flag: string = '--option'): Record<string, string> {

@@ -73,9 +73,13 @@ async function checkOne(
   const history = await openHistory(path, flags);
   const parsed = performance.now();
   const prepared = prepare(history);
-  const engineFor = await engineChooser(named, prepared);
   const asked = levels.map(({ name }) => name);
-  const options = { ...runOptions(flags), certify: flags.certificate !== undefined || flags.output === 'text', findAll: flags.findAll ?? false };
+  const engineFor = await engineChooser(named, prepared, asked);
+  const options = {
+    ...runOptions(flags),
+    certify: flags.certificate !== undefined || flags.output === 'text',
+    findAll: flags.findAll ?? false,
+  };
   const result = await checkLevels(engineFor, prepared, {
     ...options,
     // A level that nothing checks may still be violated because a weaker one is.

@@ -1,0 +1,123 @@
+import { Stop } from '@isolab/checker';
+import { type BeginCommitPolygraph, beginOf, commitOf, countConstraints } from '@isolab/polygraph';
+import type { LikelyOrder } from './likely-order.ts';
+
+/**
+ * Heuristic pruning (section 3.5): databases seldom delay writes for long or show old snapshots, so a commit that stands
+ * `k` or more places before a begin in the likely order is assumed to come before it. A side of a constraint that
+ * contradicts this is impossible.
+ *
+ * A chain before another one needs the begins of its last writer and of the readers of its last version to come before
+ * the commit of the first writer of the other one; so it contradicts the assumption if the latest of those begins stands
+ * `k` or more places behind that commit.
+ */
+export interface ChainPlaces {
+  /** By chain: the place of the commit of its first writer. */
+  readonly first: Int32Array;
+  /** By chain: the place of the last begin of its last writer and the readers of its last version. */
+  readonly last: Int32Array;
+}
+
+export function chainPlaces(
+  { versions, chainHead, chainTail }: BeginCommitPolygraph,
+  { rank }: LikelyOrder,
+): ChainPlaces {
+  const { writer, readerStart, reader } = versions;
+  const first = chainHead.map((head) => rank[commitOf(writer[head])]);
+  const last = chainTail.map((tail) => {
+    let place = rank[beginOf(writer[tail])];
+    for (let row = readerStart[tail]; row < readerStart[tail + 1]; row++)
+      place = Math.max(place, rank[beginOf(reader[row])]);
+    return place;
+  });
+  return { first, last };
+}
+
+/** What pruning leaves of the constraints, as pairs of chains side by side. */
+export interface Pruned {
+  /** The first chain of each pair comes before the second, without those pairs that follow from others. */
+  readonly settled: Int32Array;
+  /** Either comes before the other. */
+  readonly open: Int32Array;
+  /** How many pairs are settled, listed or not. */
+  readonly numSettled: number;
+}
+
+/** Null if both sides of a constraint are impossible: then k is too small. */
+export function prune(
+  { chainStart, versions }: BeginCommitPolygraph,
+  places: ChainPlaces,
+  k: number,
+  tick: (steps: number) => void,
+): Pruned | null {
+  const settled: number[] = [];
+  const open: number[] = [];
+  let numSettled = 0;
+  for (let key = 0; key < versions.numKeys; key++) {
+    const start = chainStart[key];
+    const end = chainStart[key + 1];
+    if (end - start < 2) continue;
+    const count = pruneKey(start, end, places, k, settled, open);
+    if (count < 0) return null;
+    numSettled += count;
+    tick((end - start) * (end - start));
+  }
+  return { settled: Int32Array.from(settled), open: Int32Array.from(open), numSettled };
+}
+
+/**
+ * Settles the pairs of one key, and returns how many, or −1 if k is too small.
+ *
+ * Of the pairs settled forwards, in the direction of their first writers' places, those are left out that follow from two
+ * others: they contain no circle, so that what is left out follows from what is listed. Where a chain comes before
+ * several, the one among these that stands first is before most of the others, hence enough to compare with.
+ */
+function pruneKey(
+  start: number,
+  end: number,
+  { first, last }: ChainPlaces,
+  k: number,
+  settled: number[],
+  open: number[],
+): number {
+  let numSettled = 0;
+  for (let a = start; a < end; a++) {
+    let nearest = -1; // the first of the chains settled to be behind a
+    for (let b = start; b < end; b++) {
+      if (b === a || last[b] - first[a] < k) continue;
+      if (last[a] - first[b] >= k) return -1;
+      if (first[a] < first[b] && (nearest < 0 || first[b] < first[nearest])) nearest = b;
+    }
+    for (let b = start; b < end; b++) {
+      if (b === a) continue;
+      if (last[b] - first[a] < k) {
+        if (a < b && last[a] - first[b] < k) open.push(a, b);
+        continue;
+      }
+      numSettled++;
+      const isForward = first[a] < first[b];
+      const follows = isForward && b !== nearest && first[nearest] < first[b] && last[b] - first[nearest] >= k;
+      if (!follows) settled.push(a, b);
+    }
+  }
+  return numSettled;
+}
+
+/** All constraints, none of them settled. */
+export function pruneNothing(polygraph: BeginCommitPolygraph, tick: (steps: number) => void): Pruned {
+  const { chainStart, versions } = polygraph;
+  const { pairs } = countConstraints(polygraph);
+  if (pairs > MAX_CONSTRAINTS) throw new Stop('memory', `there are ${pairs} constraints`);
+  const open: number[] = [];
+  for (let key = 0; key < versions.numKeys; key++) {
+    const end = chainStart[key + 1];
+    for (let a = chainStart[key]; a < end; a++) {
+      for (let b = a + 1; b < end; b++) open.push(a, b);
+      tick(end - a);
+    }
+  }
+  return { settled: new Int32Array(0), open: Int32Array.from(open), numSettled: 0 };
+}
+
+/** More than any solver could be told of. */
+const MAX_CONSTRAINTS = 30_000_000;

@@ -1,0 +1,2 @@
+export { type ViperOptions } from './options.ts';
+export { viper, viper as default } from './viper.ts';

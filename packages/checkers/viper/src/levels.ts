@@ -1,0 +1,112 @@
+import type { LevelName } from '@isolab/checker';
+import { type History, NO_TIME, TxnStatus } from '@isolab/history';
+import { type BeginCommitPolygraph, EdgeKind, beginOf, commitOf } from '@isolab/polygraph';
+
+/**
+ * What the variants of snapshot isolation ask for beside Adya's (section 5), as known edges.
+ *
+ * Sessions: the commit of a transaction before the begin of the next one of its session. Real time: an event before
+ * another one if its time is earlier by more than the clocks may differ; from begins and commits to commits, and at
+ * strong snapshot isolation also from commits to begins, but never between begins.
+ */
+export interface Demands {
+  readonly sessions: boolean;
+  readonly realTime: 'none' | 'commits' | 'snapshots';
+}
+
+export const DEMANDS = {
+  'adya-snapshot-isolation': { sessions: false, realTime: 'none' },
+  'generalized-snapshot-isolation': { sessions: false, realTime: 'commits' },
+  'snapshot-isolation': { sessions: true, realTime: 'none' },
+  'strong-session-snapshot-isolation': { sessions: true, realTime: 'commits' },
+  'strong-snapshot-isolation': { sessions: true, realTime: 'snapshots' },
+} as const satisfies Partial<Record<LevelName, Demands>>;
+
+export type ViperLevel = keyof typeof DEMANDS;
+
+export function addSessionEdges({ sessionStart }: History, { versions, edges }: BeginCommitPolygraph): void {
+  const { happened } = versions;
+  for (let s = 0; s + 1 < sessionStart.length; s++) {
+    let previous = -1;
+    for (let t = sessionStart[s]; t < sessionStart[s + 1]; t++) {
+      if (happened[t] === 0) continue;
+      if (previous >= 0) edges.add(commitOf(previous), beginOf(t), EdgeKind.Session);
+      previous = t;
+    }
+  }
+}
+
+/** Events with their times, in the order of time. */
+interface Timed {
+  readonly event: Int32Array;
+  readonly time: BigInt64Array;
+}
+
+export function addRealTimeEdges(
+  history: History,
+  polygraph: BeginCommitPolygraph,
+  realTime: Demands['realTime'],
+  drift: bigint,
+): void {
+  if (realTime === 'none' || (history.txnBegin === null && history.txnEnd === null)) return;
+  const { happened } = polygraph.versions;
+  const begins: Occurrence[] = [];
+  const returns: Occurrence[] = [];
+  const commits: Occurrence[] = []; // with a time before which they surely did not happen
+  for (let t = 0; t < happened.length; t++) {
+    if (happened[t] === 0) continue;
+    const begin = history.txnBegin === null ? NO_TIME : history.txnBegin[t];
+    const isKnown = history.txnStatus[t] === TxnStatus.Committed;
+    const end = history.txnEnd === null || !isKnown ? NO_TIME : history.txnEnd[t];
+    if (begin !== NO_TIME) begins.push({ event: beginOf(t), time: begin });
+    if (end !== NO_TIME) returns.push({ event: commitOf(t), time: end });
+    // A transaction that never returned, but was read from, committed some time after it was called.
+    const earliest = isKnown ? end : begin;
+    if (earliest !== NO_TIME) commits.push({ event: commitOf(t), time: earliest });
+  }
+  addTimeLine(polygraph, inOrder([...begins, ...returns]), inOrder(commits), drift);
+  if (realTime === 'snapshots') addTimeLine(polygraph, inOrder(returns), inOrder(begins), drift);
+}
+
+interface Occurrence {
+  readonly event: number;
+  readonly time: bigint;
+}
+
+function inOrder(occurrences: readonly Occurrence[]): Timed {
+  const sorted = occurrences.toSorted((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : a.event - b.event));
+  return {
+    event: Int32Array.from(sorted, ({ event }) => event),
+    time: BigInt64Array.from(sorted, ({ time }) => time),
+  };
+}
+
+/**
+ * Orders every source before every target that is later by more than `drift`, over a line of nodes: each stands for all
+ * sources up to some time. So it takes a sort and as many edges as there are events, instead of one for every pair.
+ */
+function addTimeLine(polygraph: BeginCommitPolygraph, sources: Timed, targets: Timed, drift: bigint): void {
+  const { edges } = polygraph;
+  let now = -1;
+  let next = 0;
+  for (let i = 0; i < targets.event.length; i++) {
+    const limit = targets.time[i] - drift;
+    if (next < sources.event.length && sources.time[next] < limit) {
+      const before = now;
+      now = polygraph.numNodes++;
+      if (before >= 0) edges.add(before, now, EdgeKind.RealTime);
+      for (; next < sources.event.length && sources.time[next] < limit; next++)
+        edges.add(sources.event[next], now, EdgeKind.RealTime);
+    }
+    if (now >= 0) edges.add(now, targets.event[i], EdgeKind.RealTime);
+  }
+}
+
+/** A transaction that ended before it began, by its own times, which the real-time levels cannot make sense of; or −1. */
+export function findReversedTimes({ txnBegin, txnEnd, txnStatus }: History): number {
+  if (txnBegin === null || txnEnd === null) return -1;
+  return txnStatus.findIndex(
+    (status, t) =>
+      status === TxnStatus.Committed && txnBegin[t] !== NO_TIME && txnEnd[t] !== NO_TIME && txnEnd[t] < txnBegin[t],
+  );
+}

@@ -1,0 +1,71 @@
+import type { Edge, ProofCertificate, ProofStep } from '@isolab/checker';
+import { type Versions, keyOfVersion } from '@isolab/polygraph';
+import { PairTable } from './pair-table.ts';
+import type { Order, Reasons } from './reasons.ts';
+
+/** Writes a clausal proof, with all that the reasons of its cycles assume. */
+export class ProofWriter {
+  readonly #versions: Versions;
+  readonly #reasons: Reasons;
+  readonly #pairs = new PairTable();
+  readonly #keys: number[] = []; // by pair
+  readonly #steps: ProofStep[] = [];
+  readonly #shown = new Set<number>(); // literals of milestones
+
+  constructor(versions: Versions, reasons: Reasons) {
+    this.#versions = versions;
+    this.#reasons = reasons;
+  }
+
+  /** The literal that says that one writer of a key comes before another one. */
+  before(first: number, second: number, key: number): number {
+    const known = this.#pairs.count;
+    const pair = this.#pairs.number(Math.min(first, second), Math.max(first, second));
+    if (pair === known) this.#keys.push(key);
+    return first < second ? pair + 1 : -(pair + 1);
+  }
+
+  learned(clause: readonly number[]): void {
+    this.#steps.push({ kind: 'learned', clause });
+  }
+
+  /** A clause whose literals cannot all be false, by a cycle that was just asked of the reasons. */
+  cycle(clause: readonly number[], edges: readonly Edge[]): void {
+    const milestones = this.#reasons.milestones.splice(0);
+    for (const milestone of milestones) this.#show(milestone);
+    const assumed = milestones.map((milestone) => -this.#literal(milestone));
+    this.#steps.push({ kind: 'cycle', clause: [...new Set([...clause, ...assumed])], edges });
+    if (assumed.length > 0) this.learned(clause);
+  }
+
+  /** Puts down why a milestone holds, beginning with the first one of its chain. */
+  #show(milestone: Order): void {
+    const reasons = this.#reasons;
+    const toShow: Order[] = [];
+    for (let order: Order | null = milestone; order !== null && reasons.isMilestone(order);) {
+      if (this.#shown.has(this.#literal(order))) break;
+      toShow.push(order);
+      order = reasons.premise(order);
+    }
+    for (let order = toShow.pop(); order !== undefined; order = toShow.pop()) {
+      const literal = this.#literal(order);
+      const premise = reasons.premise(order);
+      const clause = premise === null ? [literal] : [literal, -this.#literal(premise)];
+      this.#steps.push({ kind: 'cycle', clause, edges: reasons.milestone(order) });
+      reasons.milestones.length = 0; // what it assumes was shown before
+      this.#shown.add(literal);
+    }
+  }
+
+  #literal({ version, later }: Order): number {
+    const { writer } = this.#versions;
+    return this.before(writer[version], writer[later], keyOfVersion(this.#versions, later));
+  }
+
+  /** Ends the proof, of which the last clause is empty. */
+  finish(): ProofCertificate {
+    const { first, second } = this.#pairs;
+    const choices = this.#keys.map((key, pair) => ({ first: first[pair]!, second: second[pair]!, key }));
+    return { kind: 'proof', choices, steps: this.#steps };
+  }
+}

@@ -1,0 +1,84 @@
+import {
+  API_VERSION,
+  type CheckInput,
+  type RunContext,
+  type Verdict,
+  defineChecker,
+  internalViolations,
+} from '@isolab/checker';
+import { type InternalAnomalyName, type ListVersions, OpKind, listVersions } from '@isolab/history';
+import { type Versions, beginCommitPolygraph, listAppendVersions, registerVersions } from '@isolab/polygraph';
+import { decide } from './decide.ts';
+import { explainDivergence } from './explain.ts';
+import { DEMANDS, type ViperLevel, addRealTimeEdges, addSessionEdges, findReversedTimes } from './levels.ts';
+import { explainListConflicts } from './lists.ts';
+import { OPTIONS, VARIANTS, type ViperOptions } from './options.ts';
+
+/**
+ * Viper (Zhang, Ji, Mu & Tan, EuroSys 2023): snapshot isolation as a begin/commit polygraph, of which a solver chooses
+ * the sides such that no cycle is left. The variants of snapshot isolation differ in the edges that are known.
+ */
+export const viper = defineChecker<ViperOptions>({
+  info: {
+    name: 'viper',
+    title: 'Viper',
+    version: '0.1.0',
+    apiVersion: API_VERSION,
+    paper: {
+      title: 'Viper: A Fast Snapshot Isolation Checker',
+      authors: 'Jian Zhang, Ye Ji, Shuai Mu, Cheng Tan',
+      venue: 'EuroSys',
+      year: 2023,
+    },
+    levels: Object.keys(DEMANDS) as ViperLevel[],
+    sound: true,
+    complete: true,
+    requires: ['unique-values', 'no-unknown', ['registers', 'list-append']],
+    options: OPTIONS,
+    variants: VARIANTS,
+  },
+  check: (input, level, options, context) => check(input, level as ViperLevel, options, context),
+});
+
+function check(input: CheckInput, level: ViperLevel, options: ViperOptions, context: RunContext): Verdict {
+  const { history } = input;
+  context.stage('construct');
+  context.tick(history.opKind.length);
+  const isOfLists = history.opKind.some((kind) => kind === OpKind.Append || kind === OpKind.ListRead);
+  const ignore = options.asPublished && !isOfLists ? UNSEEN_AS_PUBLISHED : [];
+  const anomalies = internalViolations(input, level, { findAll: context.findAll, ignore });
+  if (anomalies.length > 0) return { status: 'violated', anomalies };
+
+  const { sessions, realTime } = DEMANDS[level];
+  const reversed = realTime === 'snapshots' ? findReversedTimes(history) : -1;
+  if (reversed >= 0) {
+    const detail = `transaction ${reversed} returned before it was called`;
+    return { status: 'unknown', reason: 'unsupported', detail };
+  }
+  const lists = isOfLists ? listVersions(history, input.index) : null;
+  if (lists !== null && lists.conflicts.length > 0)
+    return { status: 'violated', anomalies: explainListConflicts(history, lists, context.findAll) };
+
+  const versions = versionsOf(input, lists, options);
+  if (versions.divergence !== null) {
+    return { status: 'violated', anomalies: [explainDivergence(versions, context.certify)] };
+  }
+  const polygraph = beginCommitPolygraph(versions);
+  if (sessions) addSessionEdges(history, polygraph);
+  addRealTimeEdges(history, polygraph, realTime, BigInt(Math.ceil(options.drift)));
+  const decision = decide({ input, polygraph, hasSessions: sessions, options, context });
+  if (!decision.isSatisfied) return { status: 'violated', anomalies: decision.anomalies };
+
+  // With a drift, or with reads taken for others, what was found is not evidence for the level.
+  const isWeaker = (realTime !== 'none' && options.drift > 0) || input.internal.count > 0;
+  if (!context.certify || isWeaker) return { status: 'satisfied' };
+  context.stage('certify');
+  return { status: 'satisfied', certificate: { kind: 'event-order', events: Array.from(decision.events) } };
+}
+
+function versionsOf({ history, index }: CheckInput, lists: ListVersions | null, options: ViperOptions): Versions {
+  if (lists !== null) return listAppendVersions(history, index, lists);
+  return registerVersions(history, index, { combine: options.optimise, unexplainedIsInitial: options.asPublished });
+}
+
+const UNSEEN_AS_PUBLISHED: readonly InternalAnomalyName[] = ['thin-air-read', 'aborted-read', 'intermediate-read'];
