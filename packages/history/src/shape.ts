@@ -98,7 +98,7 @@ function breaksMiniTransaction(history: History, t: number): number {
   let writes = 0;
   const start = txnStart[t];
   const end = txnStart[t + 1];
-  if (start === end) return NO_OPERATION;
+  if (start === end) return FITS; // such as what is left of a compare-and-set that failed
   for (let op = start; op < end; op++) {
     if (opKind[op] === OpKind.Read) {
       if (++reads > 2) return op;

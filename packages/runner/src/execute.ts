@@ -45,10 +45,11 @@ export async function execute(
 }
 
 function outcomeOfThrown(error: unknown, stop: Stop | null): Outcome {
-  if (stop) return unknown(stop.reason, stop.message);
   // Not `instanceof`: a plug-in may bring a copy of the contract's package of its own.
   const { name, reason } = (error ?? {}) as { readonly name?: unknown; readonly reason?: unknown };
   const text = errorText(error);
+  // A checker may let Stop pass with a message of its own, such as how far it came.
+  if (stop) return unknown(stop.reason, name === 'Stop' ? text.message : stop.message);
   if (name === 'Stop' && isUnknownReason(reason)) return unknown(reason, text.message);
   if (text.name === 'RangeError' && /allocation failed/i.test(text.message))
     return unknown('memory', text.message, text);

@@ -1,0 +1,145 @@
+import { type History, OpKind, Outcome, ReadFrom, type ReadFromIndex, transactionOfOperations } from '@isolab/history';
+import { runsByPace } from './pace.ts';
+
+/**
+ * The dependency graph of mini-transactions (BuildDependency in Algorithm 1), not put down edge by edge: a *version* is
+ * the write that made it, or `numOps` + key for a key's initial state, and the edges follow from who reads a version and
+ * who overwrites it.
+ *
+ *     SO      t → next[t]
+ *     WR      writer of a version → its readers
+ *     WW      writer of a version → its overwriter, which is one of its readers, for a write follows a read of its key
+ *     RW      readers of a version → its overwriter
+ *
+ * The initial transaction is no node: nothing can come before it.
+ */
+export interface Dependencies {
+  readonly history: History;
+  /** See runsByPace. */
+  readonly runs: Int32Array;
+  readonly numOps: number;
+  readonly happened: Uint8Array;
+  readonly numHappened: number;
+  readonly txnOf: Int32Array;
+  /** The transactions before and after each one in its session that happened, or −1. */
+  readonly previous: Int32Array;
+  readonly next: Int32Array;
+  /** For every read of something that is not the transaction's own: the version; NO_VERSION for all other operations. */
+  readonly version: Int32Array;
+  /** By version: its latest reader (an operation), and by reader the one before; −1 at the end. */
+  readonly lastReader: Int32Array;
+  readonly readerBefore: Int32Array;
+  /** By version: the transaction that overwrites it, or −1. */
+  readonly overwriter: Int32Array;
+  /** A write of which it is not known what it overwrote, because the read before it was never answered; or −1. */
+  readonly unguided: number;
+  readonly divergences: readonly Divergence[];
+}
+
+/** Two transactions that read one version and overwrite it (Definition 10). */
+export interface Divergence {
+  readonly version: number;
+  readonly first: number;
+  readonly second: number;
+}
+
+export const NO_VERSION = -1;
+
+export function buildDependencies(history: History, { readFrom, outcome }: ReadFromIndex): Dependencies {
+  const { txnStart, opKind, opKey } = history;
+  const numOps = opKind.length;
+  const numTxns = outcome.length;
+  const numVersions = numOps + history.keyInitial.length;
+  const txnOf = transactionOfOperations(history);
+  const happened = new Uint8Array(numTxns);
+  const version = new Int32Array(numOps).fill(NO_VERSION);
+  const lastReader = new Int32Array(numVersions).fill(-1);
+  const readerBefore = new Int32Array(numOps);
+  const overwriter = new Int32Array(numVersions).fill(-1);
+  const divergences: Divergence[] = [];
+  const runs = runsByPace(history);
+  let numHappened = 0;
+  let unguided = -1;
+  for (let run = 0; run < runs.length; run += 2) {
+    for (let t = runs[run]; t < runs[run + 1]; t++) {
+      if (outcome[t] !== Outcome.Happened) continue;
+      happened[t] = 1;
+      numHappened++;
+      const start = txnStart[t];
+      for (let op = start, end = txnStart[t + 1]; op < end; op++) {
+        const key = opKey[op];
+        if (opKind[op] === OpKind.Read) {
+          let seen = readFrom[op];
+          if (seen >= 0) {
+            // What did not happen is not overwritten either; reads of it are anomalies of their own.
+            const writer = txnOf[seen];
+            if (writer === t || outcome[writer] !== Outcome.Happened) continue;
+          } else if (seen === ReadFrom.Initial) {
+            seen = numOps + key;
+          } else continue;
+          version[op] = seen;
+          readerBefore[op] = lastReader[seen];
+          lastReader[seen] = op;
+          continue;
+        }
+        let read = start;
+        while (read < op && (opKind[read] !== OpKind.Read || opKey[read] !== key)) read++;
+        const overwritten = version[read];
+        if (read === op || overwritten < 0) {
+          if (unguided < 0) unguided = op;
+          continue;
+        }
+        const other = overwriter[overwritten];
+        if (other < 0) overwriter[overwritten] = t;
+        else if (other !== t) divergences.push({ version: overwritten, first: other, second: t });
+      }
+    }
+  }
+  const { previous, next } = sessionNeighbours(history, happened);
+  return {
+    history,
+    runs,
+    numOps,
+    happened,
+    numHappened,
+    txnOf,
+    previous,
+    next,
+    version,
+    lastReader,
+    readerBefore,
+    overwriter,
+    unguided,
+    divergences,
+  };
+}
+
+function sessionNeighbours({ sessionStart }: History, happened: Uint8Array) {
+  const previous = new Int32Array(happened.length).fill(-1);
+  const next = new Int32Array(happened.length).fill(-1);
+  for (let s = 0; s + 1 < sessionStart.length; s++) {
+    let last = -1;
+    for (let t = sessionStart[s]; t < sessionStart[s + 1]; t++) {
+      if (happened[t] === 0) continue;
+      if (last >= 0) {
+        previous[t] = last;
+        next[last] = t;
+      }
+      last = t;
+    }
+  }
+  return { previous, next };
+}
+
+/** The read by which a transaction saw a version. */
+export function readOfVersion({ history, version }: Dependencies, t: number, wanted: number): number {
+  for (let op = history.txnStart[t]; op < history.txnStart[t + 1]; op++) if (version[op] === wanted) return op;
+  return -1;
+}
+
+/** A transaction's last write to a key, or −1. */
+export function lastWriteOf({ opKind, opKey, txnStart }: History, t: number, key: number): number {
+  for (let op = txnStart[t + 1] - 1; op >= txnStart[t]; op--)
+    if (opKind[op] === OpKind.Write && opKey[op] === key) return op;
+  return -1;
+}

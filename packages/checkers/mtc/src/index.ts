@@ -1,0 +1,1 @@
+export { type MtcOptions, mtc, mtc as default } from './mtc.ts';

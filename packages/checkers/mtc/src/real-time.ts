@@ -1,0 +1,133 @@
+import { type History, TxnStatus, Times, sortByTime } from '@isolab/history';
+
+/**
+ * The real-time order as serialOrder needs it: t comes before s if t returned before s was called. What is of unknown
+ * outcome never returned.
+ */
+export interface RealTime {
+  /** Adds what each transaction waits for to its number of missing edges. */
+  addTo(missing: Int32Array): void;
+  /** Tells that t was placed; puts those that have nothing more to wait for at `placed` and later, and returns the end. */
+  place(t: number, missing: Int32Array, order: Int32Array, placed: number): number;
+}
+
+/** The first transaction that returned before it was called, or −1: of such times nothing follows. */
+export function findReversed({ txnStatus, txnBegin, txnEnd }: History, happened: Uint8Array): number {
+  if (txnBegin === null || txnEnd === null) return -1;
+  const begins = new Times(txnBegin);
+  const ends = new Times(txnEnd);
+  for (let t = 0; t < happened.length; t++) {
+    if (happened[t] === 1 && txnStatus[t] === TxnStatus.Committed && ends.isKnown(t) && ends.isBefore(t, begins, t))
+      return t;
+  }
+  return -1;
+}
+
+/** The returns and the calls that are known, in the order of their times. */
+export interface TimeLine {
+  /** Transactions by their returns. */
+  readonly byReturn: Int32Array;
+  /** Transactions by their calls. */
+  readonly byCall: Int32Array;
+  /** For each entry of `byCall`: how many returns came before it, which are the first ones of `byReturn`. */
+  readonly waitsFor: Int32Array;
+}
+
+export function timeLineOf({ txnStatus, txnBegin, txnEnd }: History, txns: Int32Array): TimeLine | null {
+  if (txnBegin === null || txnEnd === null) return null;
+  const begins = new Times(txnBegin);
+  const ends = new Times(txnEnd);
+  const returned = new Int32Array(txns.length);
+  const called = new Int32Array(txns.length);
+  let numReturned = 0;
+  let numCalled = 0;
+  for (let i = 0; i < txns.length; i++) {
+    const t = txns[i];
+    if (txnStatus[t] === TxnStatus.Committed && ends.isKnown(t)) returned[numReturned++] = t;
+    if (begins.isKnown(t)) called[numCalled++] = t;
+  }
+  const byReturn = sortByTime(returned.subarray(0, numReturned), ends);
+  const byCall = sortByTime(called.subarray(0, numCalled), begins);
+  const waitsFor = new Int32Array(byCall.length);
+  let before = 0;
+  for (let i = 0; i < byCall.length; i++) {
+    while (before < byReturn.length && ends.isBefore(byReturn[before], begins, byCall[i])) before++;
+    waitsFor[i] = before;
+  }
+  return { byReturn, byCall, waitsFor };
+}
+
+/**
+ * A time line: a transaction waits for one thing only, that the first k returns are placed. Each is a node of a chain, so
+ * that there are O(n) of them in the place of O(n²) edges; and of a chain, it is enough to know how far it is placed.
+ */
+export class OnTimeLine implements RealTime {
+  readonly #line: TimeLine;
+  readonly #isPlaced: Uint8Array;
+  #returned = 0; // how many of the first returns are placed
+  #called = 0; // how many of the first calls have nothing to wait for
+
+  constructor(line: TimeLine, numTxns: number) {
+    this.#line = line;
+    this.#isPlaced = new Uint8Array(numTxns);
+  }
+
+  addTo(missing: Int32Array): void {
+    const { byCall, waitsFor } = this.#line;
+    while (this.#called < byCall.length && waitsFor[this.#called] === 0) this.#called++;
+    for (let i = this.#called; i < byCall.length; i++) missing[byCall[i]]++;
+  }
+
+  place(t: number, missing: Int32Array, order: Int32Array, placed: number): number {
+    const isPlaced = this.#isPlaced;
+    isPlaced[t] = 1;
+    const { byReturn, byCall, waitsFor } = this.#line;
+    let returned = this.#returned;
+    if (returned === byReturn.length || byReturn[returned] !== t) return placed;
+    while (returned < byReturn.length && isPlaced[byReturn[returned]] === 1) returned++;
+    let called = this.#called;
+    for (; called < byCall.length && waitsFor[called] <= returned; called++) {
+      const s = byCall[called];
+      if (--missing[s] === 0) order[placed++] = s;
+    }
+    this.#returned = returned;
+    this.#called = called;
+    return placed;
+  }
+}
+
+/** All pairs, as published (lines 3 to 5 of BuildDependency); they are gone through again rather than stored. */
+export class AllPairs implements RealTime {
+  readonly #line: TimeLine;
+  readonly #tick: (steps: number) => void;
+  readonly #begins: Times;
+  readonly #ends: Times;
+  readonly #history: History;
+
+  constructor(history: History, line: TimeLine, tick: (steps: number) => void) {
+    this.#history = history;
+    this.#line = line;
+    this.#tick = tick;
+    this.#begins = new Times(history.txnBegin!);
+    this.#ends = new Times(history.txnEnd!);
+  }
+
+  addTo(missing: Int32Array): void {
+    for (const t of this.#line.byReturn) this.#forEachLater(t, (s) => missing[s]++);
+  }
+
+  place(t: number, missing: Int32Array, order: Int32Array, placed: number): number {
+    let end = placed;
+    if (this.#history.txnStatus[t] === TxnStatus.Committed && this.#ends.isKnown(t))
+      this.#forEachLater(t, (s) => {
+        if (--missing[s] === 0) order[end++] = s;
+      });
+    return end;
+  }
+
+  #forEachLater(t: number, visit: (s: number) => void): void {
+    const { byCall } = this.#line;
+    this.#tick(byCall.length);
+    for (let i = 0; i < byCall.length; i++) if (this.#ends.isBefore(t, this.#begins, byCall[i])) visit(byCall[i]);
+  }
+}

@@ -1,0 +1,12 @@
+import type { LevelName } from '@isolab/checker';
+import { type History, transactionOfOperations } from '@isolab/history';
+import { mtc } from '../../src/index.ts';
+
+/** Linearizability is of operations on one key; what the oracle says of other transactions, key by key, is not asked. */
+export function isOfSingleKeys(history: History): boolean {
+  const txnOf = transactionOfOperations(history);
+  return history.opKey.every((key, op) => key === history.opKey[history.txnStart[txnOf[op]!]!]);
+}
+
+export const levelsOf = (history: History): readonly LevelName[] =>
+  isOfSingleKeys(history) ? mtc.info.levels : mtc.info.levels.filter((level) => level !== 'linearizable');

@@ -1,0 +1,1 @@
+export { porcupine, porcupine as default } from './porcupine.ts';

@@ -1,0 +1,35 @@
+import type { FoundAnomaly } from '@isolab/checker';
+import { type History, OpKind, toRegisters } from '@isolab/history';
+
+/** Certificates speak of histories lowered to reads and writes: which operation of those an operation has become. */
+export interface Lowering {
+  read(op: number): number;
+  write(op: number): number;
+}
+
+export function loweringOf(history: History): Lowering {
+  if (!history.opKind.some((kind) => kind >= OpKind.CompareAndSet)) return { read: (op) => op, write: (op) => op };
+  let lowered: { readonly history: History; readonly of: Map<number, number> } | null = null;
+  const first = (op: number): number => {
+    if (lowered === null) {
+      const { history: registers, opOf } = toRegisters(history);
+      const of = new Map<number, number>();
+      for (let i = opOf.length - 1; i >= 0; i--) of.set(opOf[i], i);
+      lowered = { history: registers, of };
+    }
+    return lowered.of.get(op)!;
+  };
+  return {
+    read: first,
+    // An exchange has become a read and a write behind it.
+    write: (op) => first(op) + (history.opKind[op] >= OpKind.CompareAndSet ? 1 : 0),
+  };
+}
+
+/** An anomaly of a single read, with its certificate in terms of the lowered history. */
+export function inLowered(anomaly: FoundAnomaly, { read, write }: Lowering): FoundAnomaly {
+  const { certificate } = anomaly;
+  if (certificate?.kind !== 'internal') return anomaly;
+  const other = certificate.other < 0 ? -1 : write(certificate.other);
+  return { ...anomaly, certificate: { ...certificate, read: read(certificate.read), other } };
+}

@@ -1,0 +1,122 @@
+import { type Edge, INITIAL_TXN, type ViolationCertificate } from '@isolab/checker';
+import { EdgeColumns, PathFinder, closure, shortCycles, topologicalOrder } from '@isolab/graph';
+import { type History, OpKind, Outcome, ReadFrom, type ReadFromIndex, transactionOf, Times } from '@isolab/history';
+import type { Lowering } from './lowering.ts';
+import { hasReturned } from './partitions.ts';
+
+/**
+ * A search that fails proves nothing to others. Where reads say whom they read from, a proof can mostly be derived:
+ * between some operations on a key there are edges of session order, real time and read-from; what overwrites a version
+ * and is before a reader of it is before its writer, too; what is after the writer and overwrites it is after its
+ * readers. When nothing more follows, there is a cycle among them, or no proof of this kind.
+ */
+export function refute(
+  history: History,
+  index: ReadFromIndex,
+  lowering: Lowering,
+  txns: readonly number[],
+): ViolationCertificate | null {
+  return new Derivation(history, index, lowering, txns).run();
+}
+
+interface Member {
+  readonly txn: number;
+  /** The member whose write it reads, and the operation of a read and of a write as the lowered history has them, or −1. */
+  source: number;
+  readonly read: number;
+  readonly write: number;
+}
+
+class Derivation {
+  readonly #members: Member[];
+  readonly #edges = new EdgeColumns();
+  readonly #edge: Edge[] = [];
+
+  constructor(history: History, index: ReadFromIndex, lowering: Lowering, txns: readonly number[]) {
+    this.#members = membersOf(history, index, lowering, txns);
+    const members = this.#members;
+    const begins = history.txnBegin && new Times(history.txnBegin);
+    const ends = history.txnEnd && new Times(history.txnEnd);
+    for (const [to, { txn, source, read }] of members.entries()) {
+      if (to === INITIAL) continue;
+      if (source >= 0) this.#add(source, to, { kind: 'read-from', read });
+      this.#add(INITIAL, to, { kind: 'initial' });
+      for (let from = 1; from < members.length; from++) {
+        const other = members[from].txn;
+        if (other < txn && history.txnSession[other] === history.txnSession[txn])
+          this.#add(from, to, { kind: 'session' });
+        else if (
+          begins &&
+          ends &&
+          other !== txn &&
+          hasReturned(history, ends, other) &&
+          ends.isBefore(other, begins, txn)
+        )
+          this.#add(from, to, { kind: 'real-time' });
+      }
+    }
+  }
+
+  run(): ViolationCertificate | null {
+    for (;;) {
+      const graph = this.#edges.digraph(this.#members.length);
+      for (const cycle of shortCycles(graph)) return { kind: 'cycle', edges: cycle.map((e) => this.#edge[e]) };
+      const before = this.#edges.count;
+      const reaches = closure(graph, topologicalOrder(graph));
+      const paths = new PathFinder(graph);
+      const path = (from: number, to: number): Edge[] => paths.shortest(from, to)!.map((e) => this.#edge[e]);
+      for (const [reader, { source, read }] of this.#members.entries()) {
+        if (source < 0) continue;
+        for (const [writer, { write }] of this.#members.entries()) {
+          if (write < 0 || writer === source || writer === reader) continue;
+          if (reaches.has(writer, reader) && !reaches.has(writer, source))
+            this.#add(writer, source, { kind: 'overwritten', write, read, visible: path(writer, reader) });
+          if (reaches.has(source, writer) && !reaches.has(reader, writer))
+            this.#add(reader, writer, { kind: 'overwrites', write, read, order: path(source, writer) });
+        }
+      }
+      if (this.#edges.count === before) return null;
+    }
+  }
+
+  #add(from: number, to: number, reason: Edge['reason']): void {
+    this.#edges.add(from, to);
+    this.#edge.push({ from: this.#members[from].txn, to: this.#members[to].txn, reason });
+  }
+}
+
+/** The initial transaction is the first member. */
+const INITIAL = 0;
+
+function membersOf(
+  history: History,
+  { readFrom, outcome }: ReadFromIndex,
+  lowering: Lowering,
+  txns: readonly number[],
+): Member[] {
+  const members: Member[] = [{ txn: INITIAL_TXN, source: -1, read: -1, write: -1 }];
+  const place = new Map<number, number>();
+  const sources: number[] = [-1];
+  for (const txn of txns) {
+    if (outcome[txn] !== Outcome.Happened) continue;
+    const op = history.txnStart[txn];
+    const isWrite = history.opKind[op] === OpKind.Write;
+    const isRead = !isWrite && readFrom[op] !== ReadFrom.None;
+    const finds = isRead && (readFrom[op] >= 0 || readFrom[op] === ReadFrom.Initial);
+    place.set(txn, members.length);
+    sources.push(finds ? readFrom[op] : NOTHING);
+    members.push({
+      txn,
+      source: -1,
+      read: finds ? lowering.read(op) : -1,
+      write: isWrite || (finds && history.opKind[op] !== OpKind.Read) ? lowering.write(op) : -1,
+    });
+  }
+  for (const [i, write] of sources.entries()) {
+    if (i === INITIAL || write === NOTHING) continue;
+    members[i].source = write < 0 ? INITIAL : (place.get(transactionOf(history, write)) ?? -1);
+  }
+  return members;
+}
+
+const NOTHING = -9;

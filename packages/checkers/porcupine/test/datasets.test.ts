@@ -1,0 +1,30 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { readLog } from './support/logs.ts';
+import { check } from './support/run.ts';
+
+interface Entry {
+  readonly format: string;
+  readonly location: string;
+  readonly expected: { readonly lin?: boolean | null };
+}
+
+const folder = process.env['ISOLAB_DATASETS'] ?? '';
+const manifest = join(folder, 'MANIFEST.json');
+
+describe.skipIf(folder === '' || !existsSync(manifest))('on the histories of porcupine’s tests', () => {
+  const { entries } = (folder === '' ? { entries: [] } : JSON.parse(readFileSync(manifest, 'utf8'))) as {
+    entries: readonly Entry[];
+  };
+  const known = entries.filter(
+    ({ format, expected }) => format.startsWith('porcupine') && typeof expected.lin === 'boolean',
+  );
+
+  test('there are 42 with a known verdict', () => expect(known.length).toBe(42));
+
+  test.each(known.map((entry) => [entry.location, entry] as const))('%s', (_, { format, location, expected }) => {
+    const history = readLog(readFileSync(join(folder, location), 'utf8'), format);
+    expect(check(history).status).toBe(expected.lin ? 'satisfied' : 'violated');
+  });
+});
