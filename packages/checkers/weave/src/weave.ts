@@ -18,27 +18,39 @@ import { commitOrder } from './order.ts';
 import { byPace } from './pace.ts';
 import { readAtomicEdges } from './read-atomic.ts';
 import { readCommittedEdges } from './read-committed.ts';
+import { modelOf, STRONG_LEVELS } from './strong/model.ts';
+import { STRONG_OPTIONS, STRONG_VARIANTS, type StrongOptions } from './strong/options.ts';
+import { checkStrongLevel } from './strong/strong.ts';
 import { canSee, visibilityOf } from './visibility.ts';
 
 /**
  * isolab's own checker; so far the weak levels, each in one pass over the history: facts that are known (session order,
  * read-from), the edges that the level's axiom adds to them, and one search for an order of all.
  */
-export const weave = defineChecker<object>({
+export const weave = defineChecker<StrongOptions>({
   info: {
     name: 'weave',
     title: 'isolab’s own checker',
     version: '0.1.0',
     apiVersion: API_VERSION,
     paper: null,
-    levels: ['cut-isolation', 'read-committed-pl2', 'read-committed', 'read-committed-dbcop', 'read-atomic', 'causal'],
+    levels: [
+      'cut-isolation',
+      'read-committed-pl2',
+      'read-committed',
+      'read-committed-dbcop',
+      'read-atomic',
+      'causal',
+      ...STRONG_LEVELS,
+    ],
     sound: true,
     complete: true,
     requires: ['unique-values', 'registers', 'no-unknown'],
-    options: {},
-    variants: {},
+    options: STRONG_OPTIONS,
+    variants: STRONG_VARIANTS,
   },
-  check: (input, level, _, context) => checkWeakLevel(input, level, context),
+  check: (input, level, options, context) =>
+    modelOf(level) === null ? checkWeakLevel(input, level, context) : checkStrongLevel(input, level, options, context),
 });
 
 function checkWeakLevel(input: CheckInput, level: LevelName, context: RunContext): Verdict {

@@ -1,4 +1,4 @@
 import { describeChecker } from '@isolab/testkit';
 import { weave } from '../src/index.ts';
 
-describeChecker(weave);
+describeChecker(weave, { runs: 15 });

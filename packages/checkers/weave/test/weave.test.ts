@@ -21,6 +21,7 @@ import { readAtomicEdges } from '../src/read-atomic.ts';
 import { readCommittedEdges } from '../src/read-committed.ts';
 import { weave } from '../src/weave.ts';
 
+const DEFAULTS = { guess: 'depth', saturation: 'auto', sessions: 'first' } as const;
 const LEVELS = ['read-committed', 'read-committed-dbcop', 'read-atomic', 'causal'] as const;
 
 function inputOf(history: History): CheckInput {
@@ -30,7 +31,7 @@ function inputOf(history: History): CheckInput {
 
 function check(history: History, level: LevelName, findAll = false): Verdict {
   const context: RunContext = { certify: true, findAll, stage() {}, count() {}, progress() {}, tick() {} };
-  return weave.check(inputOf(history), level, {}, context) as Verdict;
+  return weave.check(inputOf(history), level, DEFAULTS, context) as Verdict;
 }
 
 /** Whether t₂ is visible to the reader of a read, from the definitions of docs/levels.md. */

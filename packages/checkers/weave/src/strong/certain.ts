@@ -1,0 +1,23 @@
+import type { History } from '@isolab/history';
+import type { Model } from './model.ts';
+import type { Versions } from './versions.ts';
+
+/** Whether one transaction comes before another one for a reason that is no choice. */
+export function isCertain(
+  { txnSession }: History,
+  versions: Versions,
+  { sessions }: Model,
+  first: number,
+  second: number,
+): boolean {
+  if (sessions && txnSession[first] === txnSession[second] && first < second) return true;
+  return readFromBetween(versions, first, second) >= 0;
+}
+
+/** A read by which `second` sees a version of `first`, or −1. */
+export function readFromBetween(versions: Versions, first: number, second: number): number {
+  const { readStart, readVersion, writeStart } = versions;
+  for (let read = readStart[second], end = readStart[second + 1]; read < end; read++)
+    if (readVersion[read] >= writeStart[first] && readVersion[read] < writeStart[first + 1]) return read;
+  return -1;
+}

@@ -1,0 +1,41 @@
+import type { LevelName } from '@isolab/checker';
+
+/** What tells the strong levels apart (docs/levels.md). */
+export interface Model {
+  /** Whether a transaction is two events, its begin and its commit, or a single one. */
+  readonly split: boolean;
+  /** Whether of two writers of a key one commits before the other begins. */
+  readonly exclusive: boolean;
+  readonly sessions: boolean;
+  readonly time: TimeRule;
+}
+
+/**
+ * `returned`: t before s if t returned before s was called. `commits`: begins and commits before commits; `snapshots`:
+ * also commits before begins.
+ */
+export type TimeRule = 'none' | 'returned' | 'commits' | 'snapshots';
+
+const serial = (sessions: boolean, time: TimeRule = 'none'): Model => ({
+  split: false,
+  exclusive: false,
+  sessions,
+  time,
+});
+const snapshot = (sessions: boolean, time: TimeRule): Model => ({ split: true, exclusive: true, sessions, time });
+
+const MODELS: Partial<Record<LevelName, Model>> = {
+  prefix: { split: true, exclusive: false, sessions: true, time: 'none' },
+  'adya-snapshot-isolation': snapshot(false, 'none'),
+  'generalized-snapshot-isolation': snapshot(false, 'commits'),
+  'snapshot-isolation': snapshot(true, 'none'),
+  'strong-session-snapshot-isolation': snapshot(true, 'commits'),
+  'strong-snapshot-isolation': snapshot(true, 'snapshots'),
+  'plain-serializable': serial(false),
+  serializable: serial(true),
+  'strict-serializable': serial(true, 'returned'),
+};
+
+export const STRONG_LEVELS = Object.keys(MODELS) as LevelName[];
+
+export const modelOf = (level: LevelName): Model | null => MODELS[level] ?? null;

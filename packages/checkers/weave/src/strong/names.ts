@@ -1,0 +1,32 @@
+import type { Contradiction } from './explain.ts';
+import { Why } from './schedule.ts';
+import type { Wait } from './search.ts';
+
+/** What the contradiction is called, and the transactions of its last cycle. */
+export function nameOf(contradiction: Contradiction): { readonly name: string; readonly transactions: number[] } {
+  const { core, search, model } = contradiction;
+  const waits = core.flatMap((step) => search.proof.steps[step]!.cycle ?? []);
+  const lost = waits.find((wait) => isLostUpdate(contradiction, wait));
+  if (lost) return { name: 'lost-update', transactions: [lost.from, lost.to].map((e) => contradiction.txnOf(e)) };
+
+  const last = core.findLast((step) => search.proof.steps[step]!.cycle !== null)!;
+  const cycle = search.proof.steps[last]!.cycle!;
+  const transactions = [...new Set(cycle.map(({ from }) => contradiction.txnOf(from)))];
+  const overwrites = waits.filter(({ why }) => why === Why.Overwrite);
+  const pairs = new Set(overwrites.map(({ from, to }) => `${from} ${to}`));
+  const timed = waits.some(({ why }) => why === Why.Time);
+  if (pairs.size === 0) return { name: timed ? 'stale-read' : 'G1c', transactions };
+  if (pairs.size === 1) return { name: timed ? 'stale-read' : 'G-single', transactions };
+  return { name: model.split ? 'G-nonadjacent' : 'G2-item', transactions };
+}
+
+/** Whether the transactions of an anti-dependency both read the version that both overwrite. */
+function isLostUpdate({ versions, search }: Contradiction, { why, from, to, data, basis }: Wait): boolean {
+  if (why !== Why.Overwrite) return false;
+  const { shift } = search.schedule;
+  const { writeStart, writeKey, readStart, readVersion } = versions;
+  const key = writeKey[data];
+  const writes = (t: number): boolean => writeKey.subarray(writeStart[t], writeStart[t + 1]).includes(key);
+  const reads = (t: number): boolean => readVersion.subarray(readStart[t], readStart[t + 1]).includes(basis);
+  return reads(to >> shift) && writes(from >> shift);
+}

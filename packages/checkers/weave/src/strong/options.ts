@@ -1,0 +1,37 @@
+import type { OptionSpec, Variant } from '@isolab/checker';
+
+/** Ideas that can be switched off, to see what each is worth. They change how long a verdict takes, never the verdict. */
+export interface StrongOptions {
+  readonly guess: 'depth' | 'pace' | 'none';
+  readonly saturation: 'auto' | 'always' | 'never';
+  readonly sessions: 'first' | 'never';
+}
+
+export const STRONG_OPTIONS: { readonly [Name in keyof StrongOptions]: OptionSpec<StrongOptions[Name]> } = {
+  guess: {
+    default: 'depth',
+    choices: ['depth', 'pace', 'none'],
+    help: 'strong levels: which order the replay follows: depth among sessions and read-from, pace of sessions, or that of the file',
+  },
+  saturation: {
+    default: 'auto',
+    choices: ['auto', 'always', 'never'],
+    help: 'strong levels: whether to look for facts before the replay; auto: only once it has met many conflicts',
+  },
+  sessions: {
+    default: 'first',
+    choices: ['first', 'never'],
+    help: 'levels without sessions: whether to look for an order that respects them first',
+  },
+};
+
+export const STRONG_VARIANTS: Readonly<Record<string, Variant<StrongOptions>>> = {
+  'pace-only': { help: 'the replay follows the pace of sessions', options: { guess: 'pace' } },
+  'no-guess': { help: 'the replay follows the order of the file', options: { guess: 'none' } },
+  'saturation-first': { help: 'facts are looked for before anything is tried', options: { saturation: 'always' } },
+  'no-saturation': {
+    help: 'facts are never looked for: conflicts alone repair the replay',
+    options: { saturation: 'never' },
+  },
+  'no-sessions-first': { help: 'at levels without sessions they play no part', options: { sessions: 'never' } },
+};

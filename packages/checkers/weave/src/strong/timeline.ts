@@ -1,0 +1,44 @@
+/**
+ * Events that have a real time, sorted by it, of which the schedule places one after the other: finds the earliest that
+ * it has not placed. What must wait for all events before a time need only ask for that one.
+ */
+export class Timeline {
+  readonly #events: Int32Array;
+  readonly #times: BigInt64Array;
+  readonly #rankOf: Int32Array;
+  readonly #position: Int32Array;
+  #first = 0; // everything before it is placed
+
+  /** `events` have times in `timeOf`; `position` is the schedule's, negative for what is not placed. */
+  constructor(events: Int32Array, timeOf: (event: number) => bigint, position: Int32Array) {
+    const times = BigInt64Array.from(events, timeOf);
+    const order = Int32Array.from(events.keys()).toSorted((a, b) =>
+      times[a] < times[b] ? -1 : times[a] > times[b] ? 1 : a - b,
+    );
+    this.#events = order.map((i) => events[i]);
+    this.#times = BigInt64Array.from(order, (i) => times[i]);
+    this.#position = position;
+    this.#rankOf = new Int32Array(position.length).fill(-1);
+    for (let i = 0; i < order.length; i++) this.#rankOf[this.#events[i]] = i;
+  }
+
+  /** An event other than this one that is not placed and is earlier than a time; −1 if there is none. */
+  firstBefore(time: bigint, except: number): number {
+    const events = this.#events;
+    const position = this.#position;
+    let first = this.#first;
+    while (first < events.length && position[events[first]] >= 0) first++;
+    this.#first = first;
+    if (events[first] === except) {
+      first++;
+      while (first < events.length && position[events[first]] >= 0) first++;
+    }
+    return first < events.length && this.#times[first] < time ? events[first] : -1;
+  }
+
+  /** Tells that an event is not placed any more. */
+  remove(event: number): void {
+    const rank = this.#rankOf[event];
+    if (rank >= 0 && rank < this.#first) this.#first = rank;
+  }
+}
