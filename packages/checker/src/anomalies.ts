@@ -54,6 +54,11 @@ export const INTERNAL_ANOMALY_NAMES: Readonly<Record<InternalAnomalyName, Anomal
  */
 export const CYCLIC_ANOMALIES: readonly Anomaly[] = [
   {
+    name: 'cyclic-polygraph',
+    title: 'a polygraph of which every choice leaves a cycle',
+    aliases: [],
+  },
+  {
     name: 'incompatible-order',
     title: 'two reads of a list that disagree on the order of its elements',
     aliases: ['incompatible-orders'],

@@ -1,4 +1,4 @@
-import type { History, HistoryShape, InternalAnomalies, ReadFromIndex } from '@isolab/history';
+import type { History, HistoryShape, InternalAnomalies, PolygraphInput, ReadFromIndex } from '@isolab/history';
 import type { SatisfiedCertificate, ViolationCertificate } from './certificate/certificate.ts';
 import type { LevelName } from './levels.ts';
 
@@ -45,6 +45,11 @@ export interface CheckInput {
   readonly history: History;
   readonly index: ReadFromIndex;
   readonly internal: InternalAnomalies;
+  /**
+   * A polygraph instead of a history, for checkers that take them: the question is whether some choice leaves it acyclic.
+   * The history then has one transaction without operations for each node, so that verdicts can name nodes.
+   */
+  readonly polygraph?: PolygraphInput;
 }
 
 /** What a run may spend. Steps do not depend on the machine, so tests use them instead of time. */
@@ -116,6 +121,8 @@ export interface CheckerInfo<Options> {
   readonly complete: boolean;
   /** Shapes that a history must have, checked by the host; of an inner list, one must hold. */
   readonly requires: readonly (HistoryShape | readonly HistoryShape[])[];
+  /** Whether it takes polygraphs, too, at the level serializable. */
+  readonly polygraphs?: true;
   readonly options: { readonly [Name in keyof Options]: OptionSpec<Options[Name]> };
   readonly variants: Readonly<Record<string, Variant<Options>>>;
 }

@@ -21,3 +21,4 @@ export {
   implies,
   levelNamed,
 } from './levels.ts';
+export { polygraphOrderProblem, verifyPolygraphFile } from './polygraph.ts';

@@ -1,5 +1,6 @@
 import { type Document, type OpenOptions, readDocumentAt } from '@isolab/formats';
 import { type History, foldInitialTransaction, computeStatistics } from '@isolab/history';
+import { type Prepared, prepare, preparePolygraph } from '@isolab/runner';
 import { UsageError } from './exit.ts';
 import { progressLine } from './progress.ts';
 
@@ -36,3 +37,6 @@ function foldInitial(history: History): History {
   const { initialTransaction } = computeStatistics(history);
   return initialTransaction === null ? history : foldInitialTransaction(history, initialTransaction).history;
 }
+
+export const preparedFrom = (document: Document): Prepared =>
+  document.kind === 'polygraph' ? preparePolygraph(document.polygraph) : prepare(document.history);

@@ -27,7 +27,7 @@ export function tellAnomaly(history: History, anomaly: FoundAnomaly, style: Styl
   }
   const drawn = draw(
     history,
-    transactions.filter((t) => t !== INITIAL_TXN),
+    transactions.filter((t) => t !== INITIAL_TXN && history.txnStart[t + 1]! > history.txnStart[t]!),
     marked,
     style,
   );

@@ -62,9 +62,9 @@ class ListFinder {
         if (foreign < 0) this.#addOwnMissing(op, own);
         else if (lastRead >= 0 && foreign !== lastForeign) this.#found.add('non-repeatable-read', op, lastRead);
         if (foreign >= 0) this.#checkIntermediate(op, t, foreign);
-        if (foreign >= 0 || lastRead < 0) {
+        if (foreign >= 0) {
           lastRead = op;
-          lastForeign = foreign >= 0 ? foreign : opValue[op];
+          lastForeign = foreign;
         }
       }
     }

@@ -136,6 +136,12 @@ describe('internal anomalies of lists', () => {
       ['intermediate-read: r(x, [1]), append(x, 1)'],
     ],
     [
+      'a read that lacks the own append is no earlier read to compare with',
+      h`a(x,1) r(x,[5]) r(x,[1])
+      a(x,5)`,
+      ['not-my-own-write: r(x, [5]), append(x, 1)'],
+    ],
+    [
       'the last append of an aborted transaction, which is no intermediate one',
       h`!a(x,1) a(x,2)
       r(x,[1 2])`,

@@ -4,7 +4,7 @@ export { type ErrorText, RunnerError, type RunnerErrorCode } from './errors.ts';
 export type { Progress } from './job.ts';
 export { type CheckerRef, loadChecker } from './load-checker.ts';
 export { type Asked, type OptionValue, type OptionValues, resolveOptions } from './options.ts';
-export { type PrepareOptions, type Prepared, type PreparedInput, prepare } from './prepare.ts';
+export { type PrepareOptions, type Prepared, type PreparedInput, prepare, preparePolygraph } from './prepare.ts';
 export type { HistorySize, Place, Report } from './report.ts';
 export { unmetRequirement } from './requirement.ts';
 export { type Engine, type Job, type RunOptions, run } from './run.ts';

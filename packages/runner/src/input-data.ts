@@ -4,6 +4,7 @@ import {
   type History,
   type InternalAnomalies,
   type InternalAnomalyName,
+  type PolygraphInput,
   type ReadFromIndex,
 } from '@isolab/history';
 
@@ -12,6 +13,7 @@ export interface InputData {
   readonly history: History;
   readonly index: ReadFromIndex;
   readonly internal: InternalColumns;
+  readonly polygraph: PolygraphInput | null;
 }
 
 interface InternalColumns {
@@ -22,11 +24,12 @@ interface InternalColumns {
 }
 
 export function toData(input: CheckInput): InputData {
-  return { history: input.history, index: input.index, internal: columnsOf(input.internal) };
+  const { history, index, internal, polygraph = null } = input;
+  return { history, index, internal: columnsOf(internal), polygraph };
 }
 
-export function fromData({ history, index, internal }: InputData): CheckInput {
-  return { history, index, internal: anomaliesIn(internal) };
+export function fromData({ history, index, internal, polygraph }: InputData): CheckInput {
+  return { history, index, internal: anomaliesIn(internal), ...(polygraph && { polygraph }) };
 }
 
 /** Kept, so that they are shared once however often the input is handed over. */

@@ -1,8 +1,10 @@
 import type { Checker, CheckInput } from '@isolab/checker';
 import {
   type History,
+  HistoryBuilder,
   type HistoryShape,
   OpKind,
+  type PolygraphInput,
   buildReadFrom,
   checkShape,
   findInternalAnomalies,
@@ -44,6 +46,14 @@ export function prepare(given: History, { move = false }: PrepareOptions = {}): 
     history,
     inputFor: (checker) => (mustBeLowered(checker, history, asItIs) ? lowered() : asItIs()),
   };
+}
+
+/** A polygraph in the place of a history: one transaction without operations, alone in its session, for each node. */
+export function preparePolygraph(polygraph: PolygraphInput): Prepared {
+  const builder = new HistoryBuilder({ format: 'polyg', file: polygraph.name, unit: 'record' });
+  for (let node = 0; node < polygraph.nodes; node++) builder.begin(builder.session(BigInt(node)), node);
+  const input = { ...inputOf(builder.finish(), null), polygraph };
+  return { history: input.history, inputFor: () => input };
 }
 
 function inputOf(history: History, opOf: Int32Array | null): PreparedInput {

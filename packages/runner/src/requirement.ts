@@ -12,6 +12,7 @@ import { alternatives } from './prepare.ts';
 
 /** Why a checker does not take this history: the shape that it misses and what breaks it first; null if it takes it. */
 export function unmetRequirement({ info }: Checker, input: CheckInput): string | null {
+  if (input.polygraph) return info.polygraphs ? null : `${info.name} takes histories, and this is a polygraph.`;
   for (const required of info.requires) {
     const broken = alternatives(required).map((shape) => howItBreaks(input, shape));
     if (broken.includes(null)) continue;

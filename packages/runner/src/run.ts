@@ -90,6 +90,8 @@ export async function run(job: Job, options: RunOptions = {}): Promise<Report> {
 function whyUnsupported({ checker: { checker }, level }: Job, input: CheckInput): string | null {
   const { name, levels } = checker.info;
   if (!levels.includes(level)) return `${name} does not check ${level}; it checks ${levels.join(', ')}.`;
+  if (input.polygraph && level !== 'serializable')
+    return `A polygraph asks whether a history is serializable; it knows nothing of ${level}.`;
   return unmetRequirement(checker, input);
 }
 

@@ -1,7 +1,7 @@
 import { countKeys, countSessions } from '@isolab/history';
-import type { CommitOrder } from './commit-order.ts';
 import { type Rows, lastUpTo, writersByKey } from './last-writes.ts';
-import { type RawFacts, readsFrom } from './raw-facts.ts';
+import type { CommitOrder } from './orders.ts';
+import type { Reads } from './reads-along.ts';
 import { refuseOverwritten } from './weak-axioms.ts';
 
 /**
@@ -11,17 +11,17 @@ import { refuseOverwritten } from './weak-axioms.ts';
  * transaction of each session that reaches it. Sessions are taken BLOCK at a time, so that all vectors together take
  * n × BLOCK numbers, however many sessions there are.
  */
-export function verifyCausal(facts: RawFacts, co: CommitOrder): void {
-  const sessions = countSessions(facts.history);
+export function verifyCausal(reads: Reads, co: CommitOrder): void {
+  const sessions = countSessions(reads.history);
   const width = Math.min(sessions, BLOCK);
-  const visible = new Int32Array(facts.happened.length * width);
-  const versions = versionsInOrder(facts, co);
-  const previous = previousInSession(facts);
+  const visible = new Int32Array(reads.happened.length * width);
+  const versions = versionsInOrder(reads, co);
+  const previous = previousInSession(reads);
   for (let first = 0; first < sessions; first += width) {
     const block = { first, width, visible };
     for (let i = 0; i < co.order.length; i++) {
-      join(facts, block, co.order[i], previous[co.order[i]]);
-      verifyTransaction(facts, block, co, versions, co.order[i]);
+      join(reads, block, co.order[i], previous[co.order[i]]);
+      verifyTransaction(reads, block, co, versions, co.order[i]);
     }
   }
 }
@@ -33,7 +33,7 @@ interface Block {
   readonly visible: Int32Array;
 }
 
-function previousInSession({ history, happened }: RawFacts): Int32Array {
+function previousInSession({ history, happened }: Reads): Int32Array {
   const { txnSession } = history;
   const previous = new Int32Array(happened.length).fill(-1);
   let last = -1;
@@ -46,8 +46,8 @@ function previousInSession({ history, happened }: RawFacts): Int32Array {
 }
 
 /** t sees what the transaction before it in its session sees, what its writers see, and all of those themselves. */
-function join(facts: RawFacts, { first, width, visible }: Block, t: number, previous: number): void {
-  const { txnStart, txnSession } = facts.history;
+function join(reads: Reads, { first, width, visible }: Block, t: number, previous: number): void {
+  const { txnStart, txnSession } = reads.history;
   const row = t * width;
   if (previous < 0) visible.fill(0, row, row + width);
   else {
@@ -56,7 +56,7 @@ function join(facts: RawFacts, { first, width, visible }: Block, t: number, prev
     if (column >= 0 && column < width) visible[row + column] = previous + 1;
   }
   for (let op = txnStart[t], end = txnStart[t + 1]; op < end; op++) {
-    const from = readsFrom(facts, op);
+    const from = reads.from[op];
     if (from < 0) continue;
     const column = txnSession[from] - first;
     if (column >= 0 && column < width) {
@@ -75,11 +75,11 @@ interface VersionsInOrder {
   readonly groups: Int32Array; // how many sessions write each key
 }
 
-function versionsInOrder(facts: RawFacts, { order, position }: CommitOrder): VersionsInOrder {
-  const { txnSession } = facts.history;
-  const writers = writersByKey(facts);
+function versionsInOrder(reads: Reads, { order, position }: CommitOrder): VersionsInOrder {
+  const { txnSession } = reads.history;
+  const writers = writersByKey(reads.history, reads.happened);
   const { start, item } = writers;
-  const groups = new Int32Array(countKeys(facts.history));
+  const groups = new Int32Array(countKeys(reads.history));
   const inOrder = new Int32Array(item.length);
   for (let key = 0; key < groups.length; key++) {
     for (let i = start[key]; i < start[key + 1]; i++) {
@@ -93,17 +93,17 @@ function versionsInOrder(facts: RawFacts, { order, position }: CommitOrder): Ver
 }
 
 function verifyTransaction(
-  facts: RawFacts,
+  reads: Reads,
   { first, width, visible }: Block,
   { position }: CommitOrder,
   { writers, inOrder, groups }: VersionsInOrder,
   t3: number,
 ): void {
-  const { txnStart, txnSession, opKey } = facts.history;
+  const { txnStart, txnSession, opKey } = reads.history;
   const { start, item } = writers;
   const row = t3 * width;
   for (let read = txnStart[t3], end = txnStart[t3 + 1]; read < end; read++) {
-    const t1 = readsFrom(facts, read);
+    const t1 = reads.from[read];
     if (t1 < -1) continue;
     const key = opKey[read];
 
@@ -121,7 +121,7 @@ function verifyTransaction(
     // Otherwise look at the last visible writer of each session: it stands for those before it.
     for (let at = start[key]; at < start[key + 1];) {
       const session = txnSession[item[at]];
-      const next = lastUpTo(item, at, start[key + 1], facts.history.sessionStart[session + 1] - 1) + 1;
+      const next = lastUpTo(item, at, start[key + 1], reads.history.sessionStart[session + 1] - 1) + 1;
       const column = session - first;
       if (column >= 0 && column < width) {
         const last = lastUpTo(item, at, next, visible[row + column] - 1);

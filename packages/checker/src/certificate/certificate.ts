@@ -14,7 +14,8 @@ export interface InspectionCertificate {
 
 /**
  * All transactions that happened, in an order in which the level's axioms hold. It contains the session order (unless
- * the level has none) and every read-from; the initial transaction, first, is not listed.
+ * the level has none) and every read-from; the initial transaction, first, is not listed. Of those whose outcome is
+ * unknown it lists any; what the others read must be there without the rest.
  */
 export interface CommitOrderCertificate {
   readonly kind: 'commit-order';
@@ -27,7 +28,12 @@ export interface EventOrderCertificate {
   readonly events: readonly number[];
 }
 
-export type ViolationCertificate = InternalCertificate | CycleCertificate | CasesCertificate;
+export type ViolationCertificate =
+  | InternalCertificate
+  | CycleCertificate
+  | CasesCertificate
+  | ProofCertificate
+  | ListsCertificate;
 
 /** A read that no level allows, with the other operation, or −1 (see InternalAnomaly). */
 export interface InternalCertificate {
@@ -55,8 +61,10 @@ export type Reason =
   | { readonly kind: 'session' }
   /** The initial transaction comes before all others. */
   | { readonly kind: 'initial' }
-  /** `to` reads, with this operation, what `from` wrote. */
+  /** `to` reads, with this operation, what `from` wrote; of a list, the last append that is not its own. */
   | { readonly kind: 'read-from'; readonly read: number }
+  /** The same where several may have written it, as a clause around it assumes; see ReadChoice. */
+  | { readonly kind: 'assumed-read'; readonly read: number }
   /** `from` returned before `to` was called. */
   | { readonly kind: 'real-time' }
   /**
@@ -70,7 +78,12 @@ export type Reason =
    * leads from the transaction that `read` reads from (the initial one: −1) to `to`.
    */
   | { readonly kind: 'overwrites'; readonly read: number; readonly write: number; readonly order: readonly Edge[] }
-  /** The edge is what a case around it assumes; see CasesCertificate. */
+  /**
+   * Both append to the key of a list that `read` saw, which shows an append of `from`, and one of `to` only behind it or
+   * not at all. What the reader itself had appended, at the end of the list, does not count.
+   */
+  | { readonly kind: 'version'; readonly read: number }
+  /** The edge is what a case or a clause around it assumes; see CasesCertificate and ProofCertificate. */
   | { readonly kind: 'assumed' };
 
 /**
@@ -85,6 +98,69 @@ export interface CasesCertificate {
   readonly key: number;
   readonly ifFirst: ViolationCertificate;
   readonly ifSecond: ViolationCertificate;
+}
+
+/**
+ * A clausal proof: as cases, but with all choices made at once. Each clause says what cannot be together; the last one,
+ * which is empty, that nothing can.
+ */
+export interface ProofCertificate {
+  readonly kind: 'proof';
+  /** Variable v (1, 2, …) of the proof is true if choice v, counted from 1, goes as it says. */
+  readonly choices: readonly ProofChoice[];
+  readonly steps: readonly ProofStep[];
+}
+
+export type ProofChoice = OrderChoice | ReadChoice;
+
+/**
+ * Of two writers of a key one comes first: true if it is `first`. The key is any that both write, for the choice is one of
+ * transactions, and says the same of all of them. A writer of unknown outcome counts where a read from it is assumed.
+ */
+export interface OrderChoice {
+  readonly first: number;
+  readonly second: number;
+  readonly key: number;
+}
+
+/**
+ * True if `read` saw what `writer` wrote (the initial transaction: −1), one of several that may have been the last to
+ * write that value. It stands for all reads of the key by the reader that must see the same. A read that can only have
+ * seen one takes a choice, too, where its transaction need not have happened, nor the writer without it.
+ */
+export interface ReadChoice {
+  readonly read: number;
+  readonly writer: number;
+}
+
+/** A clause is a list of literals, as in DIMACS: v, or −v for the negation of variable v. */
+export type ProofStep =
+  /**
+   * If every literal of the clause is false, the edges form a cycle. They may use, as `assumed` edges, the orders that the
+   * literals deny, and where −v denies that a read saw a writer, that it did: as `assumed-read` edges, and in the `read`
+   * of `overwritten` and `overwrites`.
+   */
+  | { readonly kind: 'cycle'; readonly clause: readonly number[]; readonly edges: readonly Edge[] }
+  /**
+   * `read` saw one of those that may have written its value: the clause has the variables of all of them. If its
+   * transaction is of unknown outcome and need not have happened, the clause also has −v of a choice by which it did.
+   */
+  | { readonly kind: 'candidates'; readonly clause: readonly number[]; readonly read: number }
+  /** Follows from the clauses before it by unit propagation. The last step is the empty clause. */
+  | { readonly kind: 'learned'; readonly clause: readonly number[] };
+
+/**
+ * Lists that no order of the appends explains. Of a list counts what others had appended, without the reader's own.
+ *
+ * incompatible-order: `read` and the read `other` see lists of one key of which neither is the beginning of the other; or
+ * `read` shows the append `other` torn apart from the one before or behind it in its transaction.
+ * duplicate-elements: `read` shows the element of the append `other` more often than it was appended.
+ */
+export interface ListsCertificate {
+  readonly kind: 'lists';
+  readonly anomaly: 'incompatible-order' | 'duplicate-elements';
+  readonly read: number;
+  readonly other: number;
 }
 
 /** A certificate as a file: for which history and verdict it speaks. */

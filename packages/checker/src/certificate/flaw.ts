@@ -7,6 +7,19 @@ export function refuse(problem: string): never {
   throw new Flaw(problem);
 }
 
+/** A problem with where it is; anything else that was thrown as it is. */
+export const located = (error: unknown, where: string): unknown =>
+  error instanceof Flaw ? new Flaw(`${where}: ${error.message}`) : error;
+
+/** Says where a problem is. */
+export function inside<T>(where: () => string, verify: () => T): T {
+  try {
+    return verify();
+  } catch (error) {
+    throw located(error, where());
+  }
+}
+
 export const nameTxn = (t: number): string => (t < 0 ? 'the initial transaction' : `transaction ${t}`);
 
 /** Data of a certificate as messages show it: short, whatever it is. */
@@ -17,11 +30,12 @@ export function show(data: unknown): string {
   return Array.isArray(data) ? 'a list' : `a value of type ${typeof data}`;
 }
 
+export const isObject = (data: unknown): data is Readonly<Record<string, unknown>> =>
+  typeof data === 'object' && data !== null && !Array.isArray(data);
+
 /** The fields of an object, none of which is known to be there. */
 export function objectOf(data: unknown, what: string): Readonly<Record<string, unknown>> {
-  if (typeof data !== 'object' || data === null || Array.isArray(data))
-    refuse(`${what} is ${show(data)}, expected an object`);
-  return data as Record<string, unknown>;
+  return isObject(data) ? data : refuse(`${what} is ${show(data)}, expected an object`);
 }
 
 export function listOf(data: unknown, what: string): readonly unknown[] {

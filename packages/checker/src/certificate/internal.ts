@@ -1,48 +1,26 @@
-import { OpKind, TxnStatus, UNKNOWN_VALUE, countKeys, countOperations } from '@isolab/history';
+import { OpKind, TxnStatus, UNKNOWN_LIST, UNKNOWN_VALUE, countOperations } from '@isolab/history';
 import { integerOf, refuse, show } from './flaw.ts';
+import { LISTS_SHOW } from './internal-lists.ts';
 import { type RawFacts, Saw, isInitial } from './raw-facts.ts';
 import { type Rules, readsRepeat } from './rules.ts';
 import { Rank } from './versions.ts';
 
-/** Refuses if a transaction that happened has a read that its level forbids whatever the order is. */
-export function refuseInternalAnomalies(facts: RawFacts, rules: Rules): void {
-  const { history, happened, source, ownWrite } = facts;
-  const { txnStart, opKind, opKey, opValue } = history;
-  const cutOnly = rules.axiom === 'cut';
-  const repeat = readsRepeat(rules);
-  const reader = new Int32Array(countKeys(history)).fill(-1); // by key: the last transaction to read it from others,
-  const latest = new Int32Array(reader.length); // and its latest read
-  for (let t = 0; t < happened.length; t++) {
-    if (!happened[t]) continue;
-    for (let op = txnStart[t], end = txnStart[t + 1]; op < end; op++) {
-      if (opKind[op] !== OpKind.Read || opValue[op] === UNKNOWN_VALUE) continue;
-      if (!cutOnly) refuseAnomalousRead(facts, t, op);
-      if (!repeat || ownWrite[op] >= 0) continue;
-      const key = opKey[op];
-      if (reader[key] === t && opValue[latest[key]] !== opValue[op]) {
-        if (source[latest[key]] !== Saw.Initial || source[op] !== Saw.Initial)
-          refuse(`transaction ${t} reads key ${key} twice, and operation ${op} does not see what ${latest[key]} saw`);
-      }
-      reader[key] = t;
-      latest[key] = op;
-    }
-  }
-}
-
-function refuseAnomalousRead({ txnOf, source, ownWrite, versions }: RawFacts, t: number, op: number): void {
+/** Refuses a read of a register, before any own write of the key, that nobody can have been the last to write. */
+export function refuseAnomalousRead({ history, txnOf, source, versions }: RawFacts, t: number, op: number): void {
   const write = source[op];
-  if (ownWrite[op] >= 0) {
-    if (write !== ownWrite[op])
-      refuseRead(t, op, `does not see its own transaction's write, operation ${ownWrite[op]}`);
-    return;
-  }
   if (write === Saw.ThinAir) refuseRead(t, op, 'reads a value that nothing wrote');
   if (write === Saw.OneOfSeveral) refuseRead(t, op, SEVERAL);
   if (write < 0) return;
   if (txnOf[write] === t) refuseRead(t, op, `reads what its own transaction writes only later, operation ${write}`);
   const rank = versions.rank[write];
-  if (rank === Rank.Aborted) refuseRead(t, op, `reads from an aborted transaction, operation ${write}`);
   if (rank === Rank.InPassing) refuseRead(t, op, `reads what its writer overwrote itself, operation ${write}`);
+  if (rank !== Rank.Aborted) return;
+  const isAborted = history.txnStatus[txnOf[write]] === TxnStatus.Aborted;
+  refuseRead(
+    t,
+    op,
+    `reads from ${isAborted ? 'an aborted transaction' : 'one that the order misses'}, operation ${write}`,
+  );
 }
 
 const refuseRead = (t: number, op: number, problem: string): never =>
@@ -55,25 +33,27 @@ export function verifyInternal(facts: RawFacts, rules: Rules, certificate: Reado
   const { history, txnOf, happened } = facts;
   const numOps = countOperations(history);
   const anomaly = certificate['anomaly'];
-  if (typeof anomaly !== 'string' || !Object.hasOwn(SHOWS, anomaly))
+  if (typeof anomaly !== 'string' || !Object.hasOwn(REGISTERS_SHOW, anomaly))
     refuse(`the anomaly is ${show(anomaly)}, which is no internal anomaly`);
   const read = integerOf(certificate['read'], 0, numOps, 'the read');
   const other = integerOf(certificate['other'], -1, numOps, 'the other operation');
   const allowed = anomaly === 'non-repeatable-read' ? !readsRepeat(rules) : rules.axiom === 'cut';
   if (allowed) refuse(`the level ${rules.level} does not forbid ${anomaly}`);
-  if (history.opKind[read] !== OpKind.Read) refuse(`operation ${read} is not a read`);
+  const isList = history.opKind[read] === OpKind.ListRead;
+  if (!isList && history.opKind[read] !== OpKind.Read) refuse(`operation ${read} is not a read`);
   if (!happened[txnOf[read]]) refuse(`transaction ${txnOf[read]}, of operation ${read}, did not happen`);
-  if (history.opValue[read] === UNKNOWN_VALUE) refuse(`operation ${read} never learned what it read`);
+  if (history.opValue[read] === (isList ? UNKNOWN_LIST : UNKNOWN_VALUE))
+    refuse(`operation ${read} never learned what it read`);
   if (anomaly === 'thin-air-read' ? other !== -1 : other < 0)
     refuse(`the other operation is ${other}, which is not one that ${anomaly} can have`);
-  const problem = SHOWS[anomaly]!(facts, read, other);
+  const problem = (isList ? LISTS_SHOW : REGISTERS_SHOW)[anomaly]!(facts, read, other);
   if (problem !== null) refuse(`operation ${read} does not show ${anomaly}: ${problem}`);
 }
 
 /** For each anomaly what speaks against it; null if nothing does. */
-type Shows = (facts: RawFacts, read: number, other: number) => string | null;
+export type Shows = (facts: RawFacts, read: number, other: number) => string | null;
 
-const SHOWS: Readonly<Record<string, Shows>> = {
+const REGISTERS_SHOW: Readonly<Record<string, Shows>> = {
   'thin-air-read': (facts, read) =>
     seesInitial(facts, read) ?? (bestRank(facts, read) === null ? null : `a transaction wrote the value`),
 
@@ -129,8 +109,6 @@ const SHOWS: Readonly<Record<string, Shows>> = {
     if (opKey[read] !== opKey[other]) return `operation ${other} reads another key`;
     if (opValue[other] === UNKNOWN_VALUE) return `operation ${other} never learned what it read`;
     if (sameValue(facts, read, other)) return 'both reads see the same value';
-    if (seesInitial(facts, read) !== null && seesInitial(facts, other) !== null)
-      return 'both reads may see the initial state';
     return ownWriteExists(facts, read);
   },
 };
@@ -139,31 +117,24 @@ const sameTransaction = ({ txnOf }: RawFacts, a: number, b: number): boolean => 
 const sameValue = ({ history }: RawFacts, a: number, b: number): boolean => history.opValue[a] === history.opValue[b];
 
 /** The rank of the best write of the version that an operation reads; null if nothing wrote it. */
-function bestRank({ history, versions }: RawFacts, read: number): number | null {
-  const [key, value] = [history.opKey[read], history.opValue[read]];
-  const first = versions.find(key, value);
-  return first < 0 ? null : versions.rank[versions.writeAt(first, key, value)];
+function bestRank(facts: RawFacts, read: number): number | null {
+  const writes = writesSeen(facts, read);
+  return writes.length === 0 ? null : facts.versions.rank[writes[0]];
 }
 
-function* writesSeen({ history, versions }: RawFacts, read: number): Generator<number> {
-  const [key, value] = [history.opKey[read], history.opValue[read]];
-  let place = versions.find(key, value);
-  for (let write = versions.writeAt(place, key, value); write >= 0; write = versions.writeAt(++place, key, value))
-    yield write;
-}
+const writesSeen = ({ history, versions }: RawFacts, read: number): Int32Array =>
+  versions.writesOf(history.opKey[read], history.opValue[read]);
 
-function lastWrittenByAnother(facts: RawFacts, read: number): boolean {
-  for (const write of writesSeen(facts, read))
-    if (facts.versions.rank[write] === Rank.Last && !sameTransaction(facts, read, write)) return true;
-  return false;
-}
+const lastWrittenByAnother = (facts: RawFacts, read: number): boolean =>
+  writesSeen(facts, read).some(
+    (write) => facts.versions.rank[write] === Rank.Last && !sameTransaction(facts, read, write),
+  );
 
-function seenElsewhere(facts: RawFacts, read: number): boolean {
-  if (seesInitial(facts, read) !== null) return true;
-  for (const write of writesSeen(facts, read))
-    if (facts.versions.rank[write] !== Rank.Aborted && !sameTransaction(facts, read, write)) return true;
-  return false;
-}
+const seenElsewhere = (facts: RawFacts, read: number): boolean =>
+  seesInitial(facts, read) !== null ||
+  writesSeen(facts, read).some(
+    (write) => facts.versions.rank[write] !== Rank.Aborted && !sameTransaction(facts, read, write),
+  );
 
 function isSeen({ history }: RawFacts, read: number, write: number): string | null {
   const { opKind, opKey, opValue } = history;

@@ -1,6 +1,5 @@
-import { OpKind, countKeys } from '@isolab/history';
-import type { RawFacts } from './raw-facts.ts';
-import { Rank, sortedBy } from './versions.ts';
+import { type History, countKeys } from '@isolab/history';
+import { isWrite } from './versions.ts';
 
 /** Rows of numbers, by offsets with one extra slot. */
 export interface Rows {
@@ -8,25 +7,48 @@ export interface Rows {
   readonly item: Int32Array;
 }
 
-/** The transactions that happened and write each key, in ascending order. */
-export function writersByKey({ history, happened, txnOf, versions }: RawFacts): Rows {
-  const { opKind, opKey } = history;
-  const lastWrites = new Int32Array(opKind.length);
-  let count = 0;
-  for (let op = 0; op < opKind.length; op++) {
-    if (opKind[op] === OpKind.Write && versions.rank[op] === Rank.Last && happened[txnOf[op]]) lastWrites[count++] = op;
-  }
-  const { sorted, start } = sortedBy(lastWrites.subarray(0, count), opKey, countKeys(history));
-  return { start, item: sorted.map((op) => txnOf[op]) };
+/** The transactions of a set that write each key, in ascending order. */
+export function writersByKey(history: History, isIn: Uint8Array): Rows {
+  const start = new Int32Array(countKeys(history) + 1);
+  forKeysWritten(history, isIn, (_, key) => start[key + 1]++);
+  for (let key = 0; key + 1 < start.length; key++) start[key + 1] += start[key];
+  const cursor = start.slice();
+  const item = new Int32Array(start[start.length - 1]);
+  forKeysWritten(history, isIn, (t, key) => (item[cursor[key]++] = t));
+  return { start, item };
 }
 
-/** The keys that each transaction that happened writes, in ascending order. */
-export function keysWritten({ happened }: RawFacts, writers: Rows): Rows {
-  const key = new Int32Array(writers.item.length);
-  for (let k = 0; k + 1 < writers.start.length; k++) key.fill(k, writers.start[k], writers.start[k + 1]);
-  const entries = Int32Array.from(key.keys());
-  const { sorted, start } = sortedBy(entries, writers.item, happened.length);
-  return { start, item: sorted.map((entry) => key[entry]) };
+/** The keys that each transaction of a set writes, in ascending order. */
+export function keysWritten(history: History, isIn: Uint8Array): Rows {
+  const start = new Int32Array(isIn.length + 1);
+  const item = new Int32Array(history.opKind.length);
+  let count = 0;
+  let last = 0;
+  const finish = (t: number): void => {
+    for (; last < t; last++) {
+      if (count - start[last] > 1) item.subarray(start[last], count).sort();
+      start[last + 1] = count;
+    }
+  };
+  forKeysWritten(history, isIn, (t, key) => {
+    if (t > last) finish(t);
+    item[count++] = key;
+  });
+  finish(isIn.length);
+  return { start, item: item.subarray(0, count) };
+}
+
+function forKeysWritten(history: History, isIn: Uint8Array, visit: (t: number, key: number) => void): void {
+  const { txnStart, opKind, opKey } = history;
+  const writer = new Int32Array(countKeys(history)).fill(-1);
+  for (let t = 0; t < isIn.length; t++) {
+    if (isIn[t] === 0) continue;
+    for (let op = txnStart[t], end = txnStart[t + 1]; op < end; op++) {
+      if (!isWrite(opKind[op]) || writer[opKey[op]] === t) continue;
+      writer[opKey[op]] = t;
+      visit(t, opKey[op]);
+    }
+  }
 }
 
 /** The place of the last number in a sorted row that is at most `bound`; `from` − 1 if there is none. */

@@ -1,14 +1,16 @@
 import {
+  EMPTY_LIST,
   type History,
   NIL,
   OP_NAMES,
   OpKind,
   TxnStatus,
+  UNKNOWN_LIST,
   UNKNOWN_VALUE,
-  countKeys,
   transactionOfOperations,
 } from '@isolab/history';
 import { refuse } from './flaw.ts';
+import { holdsLists, othersShown, ownWrites, refuseStrings } from './list-tree.ts';
 import type { Rules } from './rules.ts';
 import { Rank, Versions } from './versions.ts';
 
@@ -16,7 +18,7 @@ import { Rank, Versions } from './versions.ts';
 export const Saw = {
   /** The initial state of its key. */
   Initial: -1,
-  /** A value that nothing wrote. */
+  /** A value that nothing wrote, or a list with such an element at its end. */
   ThinAir: -2,
   /** A value that several transactions may have written last, so that it takes a choice to say which. */
   OneOfSeveral: -3,
@@ -27,65 +29,75 @@ export const Saw = {
 /**
  * What the verifier derives of a history: by itself, from nothing but the operations, so that a mistake in what the
  * checkers share (the read-from index above all) does not go unnoticed.
- *
- * A choice may be made for the benefit of a satisfied verdict, but a violation must not rest on one: what `source` names
- * then is what the read saw in every explanation of the history, or in one that is as good as any other.
  */
 export interface RawFacts {
   readonly history: History;
   readonly txnOf: Int32Array;
   readonly versions: Versions;
-  /** For every operation that reads: the write that it saw, or a Saw. */
+  /** For every operation that reads: the write that it saw, or a Saw; of a list, the last append that is not its own. */
   readonly source: Int32Array;
-  /** For every operation that reads: its transaction's latest earlier write of the key, or −1. */
+  /** For every operation: its transaction's latest earlier write of the key, or −1. */
   readonly ownWrite: Int32Array;
-  /** 1 for a transaction that committed, or is of unknown outcome and was read from by one that happened. */
+  /** 1 for every transaction that is taken to have happened. */
   readonly happened: Uint8Array;
-  readonly numHappened: number;
-}
-
-/** Whether a value is one of those that stand for a key's initial state. */
-export const isInitial = ({ keyInitial }: History, key: number, value: number): boolean =>
-  value === NIL || value === keyInitial[key];
-
-export function deriveFacts(history: History, rules: Rules, verdict: 'satisfied' | 'violated'): RawFacts {
-  refuseOthersThanRegisters(history);
-  const txnOf = transactionOfOperations(history);
-  const versions = new Versions(history, txnOf);
-  const { source, ownWrite } = new Attribution(history, txnOf, versions, rules, verdict).attributeAll();
-  const happened = findHappened(history, txnOf, source);
-  return {
-    history,
-    txnOf,
-    versions,
-    source,
-    ownWrite,
-    happened,
-    numHappened: happened.reduce((sum, one) => sum + one, 0),
-  };
+  /** 1 for every transaction that is not known not to have happened. */
+  readonly mayHaveHappened: Uint8Array;
 }
 
 /**
- * The transaction from which an operation reads, INITIAL_TXN (−1), or a number below that where it is no read from
- * another transaction that can be named.
+ * The history with all spellings of a key's initial state as one: nil, where the key has an initial value beside it, is
+ * that value. Refuses operations that are not lowered, and keys that are lists and registers.
  */
-export function readsFrom({ source, txnOf }: RawFacts, op: number): number {
-  const write = source[op];
-  if (write < 0) return write === Saw.Initial ? -1 : NOT_FROM_ANOTHER;
-  return txnOf[write] === txnOf[op] ? NOT_FROM_ANOTHER : txnOf[write];
+export function plainRegisters(history: History): History {
+  const { opKind, opKey, opValue, keyInitial } = history;
+  refuseExchanges(history);
+  if (holdsLists(history)) refuseStrings(history);
+  let spelled: Int32Array | null = null;
+  for (let op = 0; op < opKind.length; op++) {
+    if (opValue[op] !== NIL || opKind[op] > OpKind.Write || keyInitial[opKey[op]] < 0) continue;
+    spelled ??= opValue.slice();
+    spelled[op] = keyInitial[opKey[op]];
+  }
+  return spelled === null ? history : { ...history, opValue: spelled };
 }
 
-export const NOT_FROM_ANOTHER = -2;
+/** Whether a value of a register, as plainRegisters spells it, is that of the key's initial state. */
+export const isInitial = ({ keyInitial }: History, key: number, value: number): boolean =>
+  value === (keyInitial[key] < 0 ? NIL : keyInitial[key]);
 
-function refuseOthersThanRegisters({ opKind }: History): void {
-  const op = opKind.findIndex((kind) => kind !== OpKind.Read && kind !== OpKind.Write);
-  if (op < 0) return;
-  const kind = OP_NAMES[opKind[op]];
-  const advice =
-    opKind[op] >= OpKind.CompareAndSet
-      ? 'the history must be lowered to registers first (toRegisters)'
-      : 'certificates about lists cannot be verified';
-  refuse(`operation ${op} is of the kind ${kind}: ${advice}`);
+function refuseExchanges({ opKind }: History): void {
+  const op = opKind.findIndex((kind) => kind > OpKind.ListRead);
+  if (op >= 0)
+    refuse(
+      `operation ${op} is of the kind ${OP_NAMES[opKind[op]]}: the history must be lowered to registers first (toRegisters)`,
+    );
+}
+
+/**
+ * For a satisfied verdict, where the certificate says which transactions happened. Where a read may be of the initial
+ * state or of one that wrote it once more, a choice may be made for the benefit of the verdict.
+ */
+export function factsGiven(history: History, rules: Rules, happened: Uint8Array): RawFacts {
+  const txnOf = transactionOfOperations(history);
+  const versions = new Versions(history, txnOf, happened);
+  const ownWrite = ownWrites(history);
+  const source = new Attribution(history, txnOf, versions, rules, true).sources(ownWrite);
+  return { history, txnOf, versions, source, ownWrite, happened, mayHaveHappened: happened };
+}
+
+/**
+ * For a violated verdict, which must not rest on a choice: what `source` names is what the read saw in every explanation
+ * of the history, or in one that is as good as any other; and what happened did so in all of them: it committed, or is of
+ * unknown outcome and was read from by one that happened.
+ */
+export function factsForAll(history: History, rules: Rules): RawFacts {
+  const txnOf = transactionOfOperations(history);
+  const mayHaveHappened = history.txnStatus.map((status) => (status === TxnStatus.Aborted ? 0 : 1));
+  const versions = new Versions(history, txnOf, mayHaveHappened);
+  const ownWrite = ownWrites(history);
+  const source = new Attribution(history, txnOf, versions, rules, false).sources(ownWrite);
+  const happened = findHappened(history, txnOf, versions, source);
+  return { history, txnOf, versions, source, ownWrite, happened, mayHaveHappened };
 }
 
 class Attribution {
@@ -96,67 +108,65 @@ class Attribution {
   /** Whether it is enough that a choice is possible. */
   readonly #mayChoose: boolean;
   readonly #standsForInitial = new Map<number, boolean>(); // by transaction
-  #initialReads: Int32Array | null = null; // by key; see #initialValueRead
 
-  constructor(
-    history: History,
-    txnOf: Int32Array,
-    versions: Versions,
-    rules: Rules,
-    verdict: 'satisfied' | 'violated',
-  ) {
+  constructor(history: History, txnOf: Int32Array, versions: Versions, rules: Rules, mayChoose: boolean) {
     this.#history = history;
     this.#txnOf = txnOf;
     this.#versions = versions;
     this.#rules = rules;
-    this.#mayChoose = verdict === 'satisfied';
+    this.#mayChoose = mayChoose;
   }
 
-  attributeAll(): { source: Int32Array; ownWrite: Int32Array } {
-    const { txnStart, opKind, opKey, opValue } = this.#history;
+  /** For every operation what it saw; see RawFacts. */
+  sources(ownWrite: Int32Array): Int32Array {
+    const { opKind, opKey, opValue } = this.#history;
     const source = new Int32Array(opKind.length).fill(Saw.Nothing);
-    const ownWrite = new Int32Array(opKind.length).fill(-1);
-    const writer = new Int32Array(countKeys(this.#history)).fill(-1); // by key: the last transaction to write it,
-    const write = new Int32Array(writer.length); // and its latest write
-    for (let t = 0; t + 1 < txnStart.length; t++) {
-      for (let op = txnStart[t], end = txnStart[t + 1]; op < end; op++) {
-        const key = opKey[op];
-        if (opKind[op] === OpKind.Write) {
-          writer[key] = t;
-          write[key] = op;
-          continue;
-        }
-        if (writer[key] === t) ownWrite[op] = write[key];
-        if (opValue[op] === UNKNOWN_VALUE) continue;
-        const seesOwn = writer[key] === t && opValue[write[key]] === opValue[op];
-        source[op] = seesOwn ? write[key] : this.#attribute(t, key, opValue[op]);
-      }
+    for (let op = 0; op < source.length; op++) {
+      if (opKind[op] === OpKind.Read && opValue[op] !== UNKNOWN_VALUE) {
+        const own = ownWrite[op];
+        const seesOwn = own >= 0 && opValue[own] === opValue[op];
+        source[op] = seesOwn ? own : this.#attribute(this.#txnOf[op], opKey[op], opValue[op]);
+      } else if (opKind[op] === OpKind.ListRead && opValue[op] !== UNKNOWN_LIST)
+        source[op] = this.#lastAppend(this.#txnOf[op], op, ownWrite);
     }
-    return { source, ownWrite };
+    return source;
   }
 
-  /** What a read by `t` saw that did not see its own latest write. */
-  #attribute(t: number, key: number, value: number): number {
-    const versions = this.#versions;
-    const initial = isInitial(this.#history, key, value);
-    const only = initial ? -1 : versions.onlyWrite(key, value);
-    if (only >= 0) return only;
-    const first = versions.find(key, value);
+  #lastAppend(t: number, read: number, ownWrite: Int32Array): number {
+    const { opKey, lists } = this.#history;
+    const seen = { history: this.#history, txnOf: this.#txnOf, versions: this.#versions, ownWrite };
+    const list = othersShown(seen, read);
+    return list === EMPTY_LIST ? Saw.Initial : this.#writeSeen(t, opKey[read], lists.element[list]);
+  }
 
+  /** What a read of a register saw that did not see its own latest write. */
+  #attribute(t: number, key: number, value: number): number {
+    const initial = isInitial(this.#history, key, value);
+    const only = initial ? -1 : this.#versions.onlyWrite(key, value);
+    if (only >= 0) return only;
+    const seen = this.#writeSeen(t, key, value);
+    if (!initial) return seen;
+    if (seen === Saw.OneOfSeveral) return seen;
+    const isOther = seen >= 0 && this.#txnOf[seen] !== t && this.#versions.rank[seen] === Rank.Last;
+    return isOther ? this.#initialOr(seen, t) : Saw.Initial;
+  }
+
+  /** The write of a version that another transaction saw, or the best one if no other can have seen it. */
+  #writeSeen(t: number, key: number, value: number): number {
+    const writes = this.#versions.writesOf(key, value);
     // A transaction has one last write of a key at most, so that one of the first two of those is another's.
     let own = -1;
     let other = -1;
-    for (let place = first; place < first + 3; place++) {
-      const write = versions.writeAt(place, key, value);
-      if (write < 0 || versions.rank[write] !== Rank.Last) break;
+    for (let i = 0; i < writes.length && i < 3; i++) {
+      const write = writes[i];
+      if (this.#versions.rank[write] !== Rank.Last) break;
       if (this.#txnOf[write] === t) own = write;
       else if (other < 0) other = write;
       else return Saw.OneOfSeveral;
     }
-    if (other >= 0) return initial ? this.#initialOr(other, t) : other;
-    if (initial) return Saw.Initial;
+    if (other >= 0) return other;
     if (own >= 0) return own; // a read of the future
-    return first < 0 ? Saw.ThinAir : versions.writeAt(first, key, value);
+    return writes.length === 0 ? Saw.ThinAir : writes[0];
   }
 
   /** What `t` saw, if the value is that of the initial state, and `write` of another transaction wrote it once more. */
@@ -171,7 +181,7 @@ class Attribution {
   /**
    * Whether a transaction is as good as the initial one: alone in its session, it does nothing but write initial values
    * once more, so that it may be put first in any order, and every read of such a value be taken for one from it. If that
-   * is to be so without a choice, real time must not count, and nobody may spell the initial value in another way.
+   * is to be so without a choice, real time must not count.
    */
   #stands(t: number): boolean {
     let stands = this.#standsForInitial.get(t);
@@ -184,40 +194,45 @@ class Attribution {
     const session = txnSession[t];
     if (sessionStart[session + 1] - sessionStart[session] !== 1) return false;
     if (!this.#mayChoose && this.#rules.realTime !== 'none') return false;
-    for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
+    for (let op = txnStart[t]; op < txnStart[t + 1]; op++)
       if (opKind[op] !== OpKind.Write || !isInitial(this.#history, opKey[op], opValue[op])) return false;
-      const read = this.#mayChoose ? -1 : this.#initialValueRead(opKey[op]);
-      if (read !== -1 && read !== opValue[op]) return false;
-    }
     return true;
-  }
-
-  /** The one value by which reads of a key see its initial state; −1 if none do, −2 if there are several such values. */
-  #initialValueRead(key: number): number {
-    if (this.#initialReads === null) {
-      const { opKind, opKey, opValue } = this.#history;
-      const reads = (this.#initialReads = new Int32Array(countKeys(this.#history)).fill(-1));
-      for (let op = 0; op < opKind.length; op++) {
-        const k = opKey[op];
-        if (opKind[op] !== OpKind.Read || !isInitial(this.#history, k, opValue[op])) continue;
-        reads[k] = reads[k] === -1 || reads[k] === opValue[op] ? opValue[op] : -2;
-      }
-    }
-    return this.#initialReads[key];
   }
 }
 
-function findHappened({ txnStart, txnStatus }: History, txnOf: Int32Array, source: Int32Array): Uint8Array {
+function findHappened(history: History, txnOf: Int32Array, versions: Versions, source: Int32Array): Uint8Array {
+  const { txnStart, txnStatus, opKind, opKey, opValue, lists } = history;
   const happened = Uint8Array.from(txnStatus, (status) => (status === TxnStatus.Committed ? 1 : 0));
   if (!txnStatus.includes(TxnStatus.Unknown)) return happened;
   const toVisit = Array.from(happened.keys()).filter((t) => happened[t] === 1);
+  const saw = (write: number): void => {
+    const writer = write < 0 ? -1 : txnOf[write];
+    if (writer < 0 || happened[writer] || txnStatus[writer] !== TxnStatus.Unknown) return;
+    happened[writer] = 1;
+    toVisit.push(writer);
+  };
+  const seenNode = new Uint8Array(lists.parent.length);
   for (let t = toVisit.pop(); t !== undefined; t = toVisit.pop()) {
     for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
-      const writer = source[op] < 0 ? -1 : txnOf[source[op]];
-      if (writer < 0 || happened[writer] || txnStatus[writer] !== TxnStatus.Unknown) continue;
-      happened[writer] = 1;
-      toVisit.push(writer);
+      if (opKind[op] !== OpKind.ListRead) saw(source[op]);
+      else
+        for (let node = opValue[op]; node > EMPTY_LIST && seenNode[node] === 0; node = lists.parent[node]) {
+          seenNode[node] = 1;
+          saw(versions.soleWrite(opKey[op], lists.element[node]));
+        }
     }
   }
   return happened;
 }
+
+/**
+ * The transaction from which an operation reads, INITIAL_TXN (−1), or a number below that where it is no read from
+ * another transaction that can be named.
+ */
+export function readsFrom({ source, txnOf }: RawFacts, op: number): number {
+  const write = source[op];
+  if (write < 0) return write === Saw.Initial ? -1 : NOT_FROM_ANOTHER;
+  return txnOf[write] === txnOf[op] ? NOT_FROM_ANOTHER : txnOf[write];
+}
+
+export const NOT_FROM_ANOTHER = -2;

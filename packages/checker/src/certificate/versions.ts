@@ -1,89 +1,102 @@
-import { type History, OpKind, TxnStatus, countKeys, countValues } from '@isolab/history';
+import { type History, OpKind, countKeys, countValues } from '@isolab/history';
 
 /** What a write is worth to readers; the best come first. */
 export const Rank = {
-  /** Its transaction's last write of the key, and not aborted. */
+  /** Its transaction's last write of the key, and of a transaction that may have happened. */
   Last: 0,
-  /** Its own transaction overwrote it. */
+  /** Its own transaction overwrote it, or appended more. */
   InPassing: 1,
+  /** Of a transaction that did not happen. */
   Aborted: 2,
 } as const;
 
-/** All writes, sorted by value, then key, then rank: the writes of one version stand side by side, the best ones first. */
+/** All writes (and appends), by key and value. */
 export class Versions {
   /** By operation: a Rank, where it is a write. */
   readonly rank: Uint8Array;
   readonly #history: History;
-  readonly #writes: Int32Array;
-  readonly #valueStart: Int32Array; // first write of each value, with one extra slot
+  readonly #only: Int32Array; // by value: the one write of it, to whatever key; or NONE, or REPEATED
+  // The writes of repeated values by value, then key, then rank; and where each value starts. Made when first needed.
+  #repeated: { readonly sorted: Int32Array; readonly start: Int32Array } | null = null;
 
-  constructor(history: History, txnOf: Int32Array) {
-    const { opKey, opValue } = history;
+  constructor(history: History, txnOf: Int32Array, mayHaveHappened: Uint8Array) {
     this.#history = history;
-    this.rank = rankWrites(history, txnOf);
-    const byRank = sortedBy(writesOf(history), this.rank, Rank.Aborted + 1).sorted;
-    const numValues = countValues(history);
-    let byValue = sortedBy(byRank, opValue, numValues);
-    if (!isUnique(byValue.start))
-      byValue = sortedBy(sortedBy(byRank, opKey, countKeys(history)).sorted, opValue, numValues);
-    this.#writes = byValue.sorted;
-    this.#valueStart = byValue.start;
+    this.rank = rankWrites(history, txnOf, mayHaveHappened);
+    this.#only = onlyWrites(history);
   }
 
   /** The write of a version whose value nothing else wrote, not even to another key; else −1. */
   onlyWrite(key: number, value: number): number {
-    const place = this.#valueStart[value];
-    if (this.#valueStart[value + 1] !== place + 1) return -1;
-    const write = this.#writes[place];
-    return this.#history.opKey[write] === key ? write : -1;
+    const write = this.#only[value];
+    return write >= 0 && this.#history.opKey[write] === key ? write : -1;
   }
 
-  /** The place of the first write of a version, or −1. */
-  find(key: number, value: number): number {
+  /** All writes of a version, the best ones first. */
+  writesOf(key: number, value: number): Int32Array {
+    const write = this.#only[value];
+    if (write !== REPEATED) return this.onlyWrite(key, value) < 0 ? NO_WRITES : Int32Array.of(write);
     const { opKey } = this.#history;
-    const writes = this.#writes;
-    const end = this.#valueStart[value + 1];
-    let low = this.#valueStart[value];
-    let high = end;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (opKey[writes[middle]] < key) low = middle + 1;
-      else high = middle;
-    }
-    return low < end && opKey[writes[low]] === key ? low : -1;
+    const { sorted, start } = (this.#repeated ??= this.#sortRepeated());
+    const from = lowerBound(sorted, opKey, start[value], start[value + 1], key);
+    return sorted.subarray(from, lowerBound(sorted, opKey, from, start[value + 1], key + 1));
   }
 
-  /** The write at a place, if it is of that version; else −1. */
-  writeAt(place: number, key: number, value: number): number {
-    if (place < 0 || place >= this.#writes.length) return -1;
-    const write = this.#writes[place];
-    return this.#history.opKey[write] === key && this.#history.opValue[write] === value ? write : -1;
+  /** The write of a version if there is only one that may have happened; else −1. */
+  soleWrite(key: number, value: number): number {
+    const writes = this.writesOf(key, value);
+    const isSole = writes.length > 0 && (writes.length === 1 || this.rank[writes[1]] === Rank.Aborted);
+    return isSole && this.rank[writes[0]] !== Rank.Aborted ? writes[0] : -1;
+  }
+
+  #sortRepeated(): { readonly sorted: Int32Array; readonly start: Int32Array } {
+    const { opKind, opKey, opValue } = this.#history;
+    const writes = new Int32Array(opKind.length);
+    let count = 0;
+    for (let op = 0; op < opKind.length; op++)
+      if (isWrite(opKind[op]) && this.#only[opValue[op]] === REPEATED) writes[count++] = op;
+    const byRank = sortedBy(writes.subarray(0, count), this.rank, Rank.Aborted + 1).sorted;
+    const byKey = sortedBy(byRank, opKey, countKeys(this.#history)).sorted;
+    return sortedBy(byKey, opValue, countValues(this.#history));
   }
 }
 
-function isUnique(start: Int32Array): boolean {
-  for (let group = 0; group + 1 < start.length; group++) if (start[group + 1] - start[group] > 1) return false;
-  return true;
+export const isWrite = (kind: number): boolean => kind === OpKind.Write || kind === OpKind.Append;
+
+function onlyWrites(history: History): Int32Array {
+  const { opKind, opValue } = history;
+  const only = new Int32Array(countValues(history)).fill(NONE);
+  for (let op = 0; op < opKind.length; op++)
+    if (isWrite(opKind[op])) only[opValue[op]] = only[opValue[op]] === NONE ? op : REPEATED;
+  return only;
 }
 
-function writesOf({ opKind }: History): Int32Array {
-  const writes = new Int32Array(opKind.length);
-  let count = 0;
-  for (let op = 0; op < opKind.length; op++) if (opKind[op] === OpKind.Write) writes[count++] = op;
-  return writes.subarray(0, count);
-}
-
-function rankWrites({ txnStatus, opKind, opKey, keyInitial }: History, txnOf: Int32Array): Uint8Array {
+function rankWrites(
+  { opKind, opKey, keyInitial }: History,
+  txnOf: Int32Array,
+  mayHaveHappened: Uint8Array,
+): Uint8Array {
   const rank = new Uint8Array(opKind.length);
   const writer = new Int32Array(keyInitial.length).fill(-1); // by key, from the end: the transaction that wrote it
   for (let op = opKind.length - 1; op >= 0; op--) {
-    if (opKind[op] !== OpKind.Write) continue;
+    if (!isWrite(opKind[op])) continue;
     const t = txnOf[op];
-    if (txnStatus[t] === TxnStatus.Aborted) rank[op] = Rank.Aborted;
+    if (mayHaveHappened[t] === 0) rank[op] = Rank.Aborted;
     else if (writer[opKey[op]] === t) rank[op] = Rank.InPassing;
     writer[opKey[op]] = t;
   }
   return rank;
+}
+
+/** The first place of a sorted range whose number has at least `bound` in a column. */
+function lowerBound(sorted: Int32Array, column: Int32Array, from: number, to: number, bound: number): number {
+  let low = from;
+  let high = to;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (column[sorted[middle]] < bound) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** Sorts numbers by what a column holds for them, equal ones as they were; and says where each group starts. */
@@ -100,3 +113,7 @@ export function sortedBy(
   for (let i = 0; i < numbers.length; i++) sorted[cursor[column[numbers[i]]]++] = numbers[i];
   return { sorted, start };
 }
+
+const NONE = -1;
+const REPEATED = -2;
+const NO_WRITES = new Int32Array(0);

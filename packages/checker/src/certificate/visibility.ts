@@ -14,10 +14,10 @@ export function requireVisibility(facts: RawFacts, rules: Rules, visible: unknow
     case 'read-committed':
     case 'read-committed-dbcop': {
       const [reason] = reasons;
-      if (reasons.length > 1 || reason?.kind !== 'read-from')
+      if (reasons.length > 1 || !READS.has(reason!.kind))
         return refuse(`at ${level}, only an earlier read from it makes a transaction visible`);
       const { opKey } = facts.history;
-      const earlier = reason.read!;
+      const earlier = reason!.read!;
       if (earlier >= read) refuse(`operation ${earlier} is not before operation ${read}`);
       if (axiom === 'read-committed' && opKey[earlier] === opKey[read])
         refuse(`operations ${earlier} and ${read} read the same key, which does not count at ${level}`);
@@ -42,4 +42,5 @@ export function requireVisibility(facts: RawFacts, rules: Rules, visible: unknow
   }
 }
 
-const DIRECT: ReadonlySet<string> = new Set(['session', 'read-from', 'initial']);
+const READS: ReadonlySet<string> = new Set(['read-from', 'assumed-read']);
+const DIRECT: ReadonlySet<string> = new Set(['session', 'read-from', 'assumed-read', 'initial']);

@@ -1,8 +1,8 @@
 import { countKeys } from '@isolab/history';
-import type { CommitOrder } from './commit-order.ts';
 import { nameTxn, refuse } from './flaw.ts';
-import { type Rows, keysWritten, rowHas, writersByKey } from './last-writes.ts';
-import { type RawFacts, readsFrom } from './raw-facts.ts';
+import { type Rows, keysWritten, rowHas } from './last-writes.ts';
+import type { CommitOrder } from './orders.ts';
+import type { Reads } from './reads-along.ts';
 import type { Rules } from './rules.ts';
 
 // Both axioms compare what t₂ writes with what t₃ reads, for all t₂ that t₃ reads from. Walking through the smaller of
@@ -15,11 +15,11 @@ export function refuseOverwritten(t2: number, t1: number, read: number, t3: numb
 }
 
 /** If t₃ reads from t₂ and later reads x from t₁, and t₂ writes x, then t₂ comes before t₁. */
-export function verifyReadCommitted(facts: RawFacts, rules: Rules, { order, position }: CommitOrder): void {
-  const { history, happened } = facts;
+export function verifyReadCommitted(reads: Reads, rules: Rules, { order, position }: CommitOrder): void {
+  const { history, happened, from } = reads;
   const { txnStart, opKey } = history;
   const sameKeyCounts = rules.axiom === 'read-committed-dbcop';
-  const keys = keysWritten(facts, writersByKey(facts));
+  const keys = keysWritten(history, happened);
   // For the reader at hand: where it first reads from each transaction, and where it first reads another key from it;
   // both as operations of the reader, so that those of other readers are out of its range.
   const firstRead = new Int32Array(happened.length).fill(-1);
@@ -31,7 +31,7 @@ export function verifyReadCommitted(facts: RawFacts, rules: Rules, { order, posi
   const verifyKey = (t3: number, t2: number, key: number): void => {
     const read = passed[key];
     if (read < txnStart[t3] || read >= txnStart[t3 + 1]) return;
-    const t1 = readsFrom(facts, read);
+    const t1 = from[read];
     if ((t1 < 0 ? -1 : position[t1]) < position[t2]) refuseOverwritten(t2, t1, read, t3);
   };
 
@@ -40,7 +40,7 @@ export function verifyReadCommitted(facts: RawFacts, rules: Rules, { order, posi
     const start = txnStart[t3];
     const end = txnStart[t3 + 1];
     for (let op = start; op < end; op++) {
-      const t2 = readsFrom(facts, op);
+      const t2 = from[op];
       if (t2 < 0) continue;
       if (firstRead[t2] < start || firstRead[t2] >= end) firstRead[t2] = op;
       else if ((firstOther[t2] < start || firstOther[t2] >= end) && opKey[op] !== opKey[firstRead[t2]])
@@ -49,7 +49,7 @@ export function verifyReadCommitted(facts: RawFacts, rules: Rules, { order, posi
 
     passedKeys.length = 0;
     for (let op = end - 1; op >= start; op--) {
-      const t2 = readsFrom(facts, op);
+      const t2 = from[op];
       if (t2 < -1) continue;
       const key = opKey[op];
       if (t2 >= 0 && firstRead[t2] === op) {
@@ -66,7 +66,7 @@ export function verifyReadCommitted(facts: RawFacts, rules: Rules, { order, posi
 
       const known = passed[key];
       if (known < start || known >= end) passedKeys.push(key);
-      else if (isBefore(position, readsFrom(facts, known), t2)) continue;
+      else if (isBefore(position, from[known], t2)) continue;
       passed[key] = op;
     }
   }
@@ -76,16 +76,16 @@ const isBefore = (position: Int32Array, a: number, b: number): boolean =>
   a < 0 || (b >= 0 && position[a] <= position[b]);
 
 /** If t₂ is earlier in the session of t₃, or t₃ reads from it, and t₃ reads x from t₁, and t₂ writes x: t₂ before t₁. */
-export function verifyReadAtomic(facts: RawFacts, { position }: CommitOrder): void {
-  const { history, happened } = facts;
+export function verifyReadAtomic(reads: Reads, { position }: CommitOrder): void {
+  const { history, happened, from } = reads;
   const { txnStart, txnSession, opKey } = history;
-  const keys = keysWritten(facts, writersByKey(facts));
+  const keys = keysWritten(history, happened);
   const readOf = new Int32Array(countKeys(history)).fill(-1); // an operation of the reader at hand, if in its range
   const lastWriter = new Int32Array(countKeys(history)).fill(-1); // in the session at hand, if of it
   const seenBy = new Int32Array(happened.length).fill(-1);
 
   const verifyRead = (t3: number, t2: number, read: number): void => {
-    const t1 = readsFrom(facts, read);
+    const t1 = from[read];
     if ((t1 < 0 ? -1 : position[t1]) < position[t2]) refuseOverwritten(t2, t1, read, t3);
   };
 
@@ -94,14 +94,14 @@ export function verifyReadAtomic(facts: RawFacts, { position }: CommitOrder): vo
     const start = txnStart[t3];
     const end = txnStart[t3 + 1];
     for (let op = start; op < end; op++) {
-      if (readsFrom(facts, op) < -1) continue;
+      if (from[op] < -1) continue;
       readOf[opKey[op]] = op;
       // The session's earlier writers are in order, so that the last one stands for all.
       const t2 = lastWriter[opKey[op]];
       if (t2 >= 0 && txnSession[t2] === txnSession[t3]) verifyRead(t3, t2, op);
     }
     for (let op = start; op < end; op++) {
-      const t2 = readsFrom(facts, op);
+      const t2 = from[op];
       if (t2 < 0 || seenBy[t2] === t3) continue;
       seenBy[t2] = t3;
       if (keys.start[t2 + 1] - keys.start[t2] <= end - start) {
@@ -109,20 +109,20 @@ export function verifyReadAtomic(facts: RawFacts, { position }: CommitOrder): vo
           const read = readOf[keys.item[k]];
           if (read >= start && read < end) verifyRead(t3, t2, read);
         }
-      } else verifyAllReads(facts, keys, t3, t2, verifyRead);
+      } else verifyAllReads(reads, keys, t3, t2, verifyRead);
     }
     for (let k = keys.start[t3]; k < keys.start[t3 + 1]; k++) lastWriter[keys.item[k]] = t3;
   }
 }
 
 function verifyAllReads(
-  facts: RawFacts,
+  { history, from }: Reads,
   keys: Rows,
   t3: number,
   t2: number,
   verifyRead: (t3: number, t2: number, read: number) => void,
 ): void {
-  const { txnStart, opKey } = facts.history;
+  const { txnStart, opKey } = history;
   for (let op = txnStart[t3]; op < txnStart[t3 + 1]; op++)
-    if (readsFrom(facts, op) >= -1 && rowHas(keys, t2, opKey[op])) verifyRead(t3, t2, op);
+    if (from[op] >= -1 && rowHas(keys, t2, opKey[op])) verifyRead(t3, t2, op);
 }

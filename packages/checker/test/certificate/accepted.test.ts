@@ -3,12 +3,16 @@ import { LEVELS, type LevelName } from '../../src/index.ts';
 import {
   assumed,
   cases,
+  choice,
   commits,
   cycle,
   events,
   init,
   internal,
+  learned,
+  never,
   problemOf,
+  proof,
   rt,
   rw,
   so,
@@ -16,6 +20,7 @@ import {
   ww,
 } from './support/certificates.ts';
 import { h } from './support/notation.ts';
+import { history as twoChoicesHistory, twoChoices } from './support/two-choices.ts';
 
 const lostUpdate = h`r(x,0) w(x,1)
   r(x,0) w(x,2)`;
@@ -100,6 +105,46 @@ describe('a satisfied verdict is proven by', () => {
       w(x,1) r(x,1)`,
       commits(0, 1),
     ],
+    [
+      'an order of appends, at read committed',
+      'read-committed',
+      h`a(x,1) | a(y,1)
+      r(x,[1]) a(x,2) r(x,[1 2]) | r(y,[1]) r(x,[1])`,
+      commits(0, 1, 2, 3),
+    ],
+    [
+      'an order of appends in which one is missed, at causal',
+      'causal',
+      h`a(x,1)
+      a(x,2)
+      r(x,[1 2])
+      r(x,[1])`,
+      commits(0, 1, 2, 3),
+    ],
+    [
+      'an order of values that repeat',
+      'serializable',
+      h`w(x,1) | w(x,0)
+      r(x,1) | r(x,0) w(x,1)
+      r(x,0)`,
+      commits(4, 0, 2, 1, 3),
+    ],
+    [
+      'events with one of unknown outcome that nobody saw',
+      'snapshot-isolation',
+      h`?w(x,1)
+      r(x,0)`,
+      events('b0 b1 c0 c1'),
+    ],
+    [
+      'inspection of one of unknown outcome that need not have happened',
+      'cut-isolation',
+      h`?w(x,1) r(y,0) r(y,1)
+      w(x,1)
+      r(x,1)
+      w(y,1)`,
+      { kind: 'inspection' },
+    ],
     ['an order with a result that was never learned', 'serializable', h`r(x,0) w(y,1)`, commits(0)],
   ])('%s (%s)', (_, level, history, certificate) => {
     expect(problemOf(history, level, 'satisfied', certificate)).toBeNull();
@@ -115,6 +160,36 @@ describe('a satisfied verdict is proven by', () => {
 });
 
 describe('a violated verdict is proven by', () => {
+  test.each(LEVELS.map(({ name }) => name).filter((name) => /snapshot|prefix|serializable/.test(name)))(
+    'a clausal proof (%s)',
+    (level) => {
+      expect(problemOf(twoChoicesHistory, level, 'violated', twoChoices)).toBeNull();
+      expect(problemOf(twoChoicesHistory, level, 'violated', JSON.parse(JSON.stringify(twoChoices)))).toBeNull();
+    },
+  );
+
+  // Both write x and z; 2 sees the versions of 0, and 3 those of 1, but each comes after the other one of x and z.
+  const twoKeys = h`w(x,1) w(z,1)
+    w(x,2) w(z,2)
+    r(x,1) | r(z,2)
+    r(x,2) | r(z,1)`;
+  const [ifFirst, ifSecond] = [
+    cycle(rw(5, 1, 7, 3, assumed(0, 1)), wr(1, 4, 6), so(4, 5)),
+    cycle(rw(3, 0, 5, 1, assumed(1, 0)), wr(0, 2, 4), so(2, 3)),
+  ];
+  test.each([0, 1])('a choice between transactions, whichever of their keys it names (key %i)', (key) => {
+    for (const level of ['serializable', 'snapshot-isolation', 'prefix'] as const) {
+      expect(problemOf(twoKeys, level, 'violated', cases(0, 1, key, ifFirst, ifSecond))).toBeNull();
+      const clauses = proof(
+        [choice(0, 1, key)],
+        never([-1], ...ifFirst.edges),
+        never([1], ...ifSecond.edges),
+        learned(),
+      );
+      expect(problemOf(twoKeys, level, 'violated', clauses)).toBeNull();
+    }
+  });
+
   test.each<[string, readonly LevelName[], ReturnType<typeof h>, unknown]>(
     [
       ['a thin-air read', ['read-committed-pl2', 'linearizable'], h`r(x,7)`, internal('thin-air-read', 0)],

@@ -50,7 +50,7 @@ describe('a certificate file', () => {
     [
       'a wrong certificate',
       { ...file, certificate: commits(1, 0) },
-      'the order puts transaction 1 before transaction 0, from which its operation 2 reads',
+      'operation 2 of transaction 1 does not see what the latest in the order to write its key, the initial transaction, left',
     ],
     [
       'the other verdict',

@@ -1,11 +1,7 @@
-import type { RunContext } from '@isolab/checker';
+import type { RunContext, Verdict } from '@isolab/checker';
 import type { PolygraphInput } from '@isolab/history';
 import { type ReachabilityKernel, bitRows, polygraphOf } from '@isolab/polygraph';
 import { type DecideOptions, decidePolygraph } from './decide.ts';
-
-export type PolygraphVerdict =
-  /** The nodes in an order in which all known edges, and one of each constraint, lead forward. */
-  { readonly status: 'satisfied'; readonly order: Int32Array } | { readonly status: 'violated' };
 
 /** Prunes and solves a polygraph that a file gives, of which no history is known. */
 export function checkPolygraph(
@@ -13,8 +9,10 @@ export function checkPolygraph(
   options: DecideOptions,
   context: RunContext,
   reachability: ReachabilityKernel = bitRows,
-): PolygraphVerdict {
+): Verdict {
   context.stage('construct');
   const outcome = decidePolygraph(polygraphOf(input), options, context, reachability);
-  return outcome.status === 'satisfied' ? outcome : { status: 'violated' };
+  if (outcome.status === 'satisfied')
+    return { status: 'satisfied', certificate: { kind: 'commit-order', order: Array.from(outcome.order) } };
+  return { status: 'violated', anomalies: [{ name: 'cyclic-polygraph', transactions: [0] }] };
 }

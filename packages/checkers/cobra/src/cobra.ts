@@ -17,6 +17,7 @@ import {
 } from '@isolab/checker';
 import { type InternalAnomalyName, Outcome } from '@isolab/history';
 import { BitRows, SerialVersionBuilder } from '@isolab/polygraph';
+import { checkPolygraph } from './check-polygraph.ts';
 import { decideProblem } from './decide.ts';
 import { checkEpochs } from './epochs/epochs.ts';
 import { findFences, keyNamed } from './epochs/fences.ts';
@@ -40,10 +41,12 @@ export const cobra = defineChecker<CobraOptions>({
     sound: true,
     complete: true,
     requires: ['unique-values', 'registers', 'no-unknown'],
+    polygraphs: true,
     options: OPTIONS,
     variants: VARIANTS,
   },
   check(input, level, options, context) {
+    if (input.polygraph) return checkPolygraph(input.polygraph, options, context);
     context.stage('construct');
     context.tick(input.history.opKind.length);
     const internal = internalViolations(input, level, {

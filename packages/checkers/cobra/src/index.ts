@@ -1,3 +1,3 @@
-export { type PolygraphVerdict, checkPolygraph } from './check-polygraph.ts';
+export { checkPolygraph } from './check-polygraph.ts';
 export { cobra, cobra as default } from './cobra.ts';
 export type { CobraOptions } from './options.ts';

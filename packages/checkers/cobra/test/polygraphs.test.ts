@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Verdict, polygraphOrderProblem } from '@isolab/checker';
 import type { PolygraphInput } from '@isolab/history';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -8,19 +9,6 @@ import { DEFAULTS } from './support/run.ts';
 
 const CONTEXT = { certify: true, findAll: false, stage() {}, count() {}, progress() {}, tick() {} };
 const SETTINGS = [{}, { prune: false }, { rounds: 0 }, { decompose: false }, { prune: false, decompose: false }];
-
-const leadsForward = (edges: Int32Array, position: readonly number[], at: number): boolean =>
-  position[edges[at]!]! < position[edges[at + 1]!]!;
-
-function isSolution({ nodes, edges, constraints }: PolygraphInput, order: Int32Array): boolean {
-  const position: number[] = [];
-  order.forEach((node, i) => (position[node] = i));
-  if (position.filter((at) => at !== undefined).length !== nodes) return false;
-  for (let i = 0; i < edges.length; i += 2) if (!leadsForward(edges, position, i)) return false;
-  for (let i = 0; i < constraints.length; i += 4)
-    if (!leadsForward(constraints, position, i) && !leadsForward(constraints, position, i + 2)) return false;
-  return true;
-}
 
 /** Tries every choice. */
 function hasSolution({ nodes, edges, constraints }: PolygraphInput): boolean {
@@ -60,13 +48,19 @@ test('decides small polygraphs as trying every choice does', () => {
       for (const settings of SETTINGS) {
         const verdict = checkPolygraph(input, { ...DEFAULTS, ...settings }, CONTEXT);
         expect(verdict.status).toBe(expected ? 'satisfied' : 'violated');
-        if (verdict.status === 'satisfied') expect(isSolution(input, verdict.order)).toBe(true);
+        if (verdict.status === 'satisfied') expect(polygraphOrderProblem(input, orderIn(verdict))).toBeNull();
       }
     }),
     { numRuns: 400, seed: 2 },
   );
   expect(unsolvable).toBeGreaterThan(100);
 });
+
+function orderIn(verdict: Verdict): readonly number[] {
+  const certificate = verdict.status === 'satisfied' ? verdict.certificate : undefined;
+  if (certificate?.kind !== 'commit-order') throw new Error('There is no order.');
+  return certificate.order;
+}
 
 const datasets = process.env['ISOLAB_DATASETS'];
 const folder = datasets === undefined ? '' : join(datasets, 'CobraSAT');
@@ -81,7 +75,7 @@ describe.skipIf(!existsSync(folder))('the polygraphs of CobraSAT', () => {
     const verdicts = SETTINGS.map((settings) => checkPolygraph(input, { ...DEFAULTS, ...settings }, CONTEXT));
     expect(new Set(verdicts.map(({ status }) => status)).size).toBe(1);
     for (const verdict of verdicts)
-      if (verdict.status === 'satisfied') expect(isSolution(input, verdict.order)).toBe(true);
+      if (verdict.status === 'satisfied') expect(polygraphOrderProblem(input, orderIn(verdict))).toBeNull();
   });
 });
 

@@ -1,7 +1,16 @@
-import { type CycleCertificate, type Edge, INITIAL_TXN, type Reason, type ViolationCertificate } from '@isolab/checker';
+import {
+  type CycleCertificate,
+  type Edge,
+  INITIAL_TXN,
+  type ListsCertificate,
+  type Reason,
+  type ViolationCertificate,
+} from '@isolab/checker';
 import { OpKind } from '@isolab/history';
 import type { CommitEdges, CommitLevel } from './commit-order.ts';
-import { type Graph, PathFinder, SESSION_LABEL, type Step } from './graph.ts';
+import { PathFinder, SESSION_LABEL, type Step } from './graph.ts';
+import type { Built } from './iso-check.ts';
+import type { ListConflict, VersionOrder } from './lists.ts';
 import { INITIAL, type Model } from './model.ts';
 import type { Triple } from './patterns.ts';
 
@@ -10,19 +19,21 @@ export class Certifier {
   readonly #model: Model;
   readonly #level: CommitLevel;
   readonly #commit: CommitEdges;
+  readonly #versions: VersionOrder;
   readonly #coPaths: PathFinder;
   readonly #cmPaths: PathFinder;
 
-  constructor(model: Model, level: CommitLevel, commit: CommitEdges, co: Graph, cm: Graph) {
+  constructor(model: Model, level: CommitLevel, { commit, versions, coGraph, cmGraph }: Built) {
     this.#model = model;
     this.#level = level;
     this.#commit = commit;
-    this.#coPaths = new PathFinder(co);
-    this.#cmPaths = cm === co ? this.#coPaths : new PathFinder(cm);
+    this.#versions = versions;
+    this.#coPaths = new PathFinder(coGraph);
+    this.#cmPaths = cmGraph === coGraph ? this.#coPaths : new PathFinder(cmGraph);
   }
 
-  /** The cycle t₁ → … → t₂ → t₁; null where an edge is known from lists alone, for which there is no reason. */
-  triple({ pattern, t1, t2, row }: Triple): ViolationCertificate | null {
+  /** The cycle t₁ → … → t₂ → t₁. */
+  triple({ pattern, t1, t2, row }: Triple): ViolationCertificate {
     const back = this.#overwritten(t2, row);
     if (t1 === INITIAL) {
       const to = this.#model.txnOf[t2];
@@ -30,26 +41,25 @@ export class Certifier {
     }
     const inCo = pattern === 'TAP-h' || pattern === 'TAP-k' || pattern === 'TAP-m';
     const forth = this.cycle((inCo ? this.#coPaths : this.#cmPaths).path(t1, t2)!);
-    return forth && { kind: 'cycle', edges: [...forth.edges, back] };
+    return { kind: 'cycle', edges: [...forth.edges, back] };
   }
 
   /** A cycle, or a path, as edges with reasons. */
-  cycle(steps: readonly Step[]): CycleCertificate | null {
-    const edges: Edge[] = [];
-    for (const step of steps) {
-      const edge = this.#edge(step);
-      if (edge === null) return null;
-      edges.push(edge);
-    }
-    return { kind: 'cycle', edges };
+  cycle(steps: readonly Step[]): CycleCertificate {
+    return { kind: 'cycle', edges: steps.map((step) => this.#edge(step)) };
   }
 
-  #edge({ from, to, label }: Step): Edge | null {
+  lists({ name, read, other }: ListConflict): ListsCertificate {
+    return { kind: 'lists', anomaly: name, read, other };
+  }
+
+  #edge({ from, to, label }: Step): Edge {
     const { reads } = this.#model;
     if (label === SESSION_LABEL) return this.#between(from, to, { kind: 'session' });
     if (label < reads.first.length) return this.#between(from, to, { kind: 'read-from', read: reads.first[label] });
     const commit = label - reads.first.length;
-    return commit < this.#commit.row.length ? this.#overwritten(from, this.#commit.row[commit]) : null;
+    if (commit < this.#commit.row.length) return this.#overwritten(from, this.#commit.row[commit]);
+    return this.#between(from, to, { kind: 'version', read: this.#versions.read[commit - this.#commit.row.length] });
   }
 
   /** t₂ → t₁, because t₃ reads x from t₁ although t₂, which writes x too, is visible to it. */
@@ -63,7 +73,7 @@ export class Certifier {
   #visible(t2: number, row: number): readonly Edge[] {
     const { reads, session } = this.#model;
     const t3 = reads.reader[row];
-    if (this.#level === 'causal') return this.cycle(this.#coPaths.path(t2, t3)!)!.edges;
+    if (this.#level === 'causal') return this.cycle(this.#coPaths.path(t2, t3)!).edges;
     const inSession = t2 < t3 && session[t2] === session[t3];
     if (inSession && this.#level === 'read-atomic') return [this.#between(t2, t3, { kind: 'session' })];
     let read = -1;

@@ -11,6 +11,8 @@ import type { Model } from './model.ts';
 export interface VersionOrder {
   readonly from: Int32Array;
   readonly to: Int32Array;
+  /** For each of these orders a read whose list shows it. */
+  readonly read: Int32Array;
   /** Lists that no order of the appends explains. */
   readonly conflicts: readonly ListConflict[];
 }
@@ -19,6 +21,9 @@ export interface ListConflict {
   readonly name: 'incompatible-order' | 'duplicate-elements';
   /** Nodes, in the order of the story. */
   readonly nodes: readonly number[];
+  /** A read that shows it, and the read or append that its list contradicts. */
+  readonly read: number;
+  readonly other: number;
 }
 
 export function findVersionOrder(
@@ -28,7 +33,8 @@ export function findVersionOrder(
 ): VersionOrder {
   if (model.history.lists.parent.length === 1) {
     // No list has an element; appends that nothing shows are in no known order.
-    return { from: new Int32Array(0), to: new Int32Array(0), conflicts: [] };
+    const none = new Int32Array(0);
+    return { from: none, to: none, read: none, conflicts: [] };
   }
   const walk = new ListWalk(model, index);
   for (let node = 0; node < model.numNodes; node++) {
@@ -45,8 +51,9 @@ class ListWalk {
   readonly #index: ReadFromIndex;
   readonly #from = new IntList();
   readonly #to = new IntList();
+  readonly #read = new IntList();
   readonly #conflicts: ListConflict[] = [];
-  readonly #reader: Int32Array; // of a list node: the first node that read it or a longer list, or -1
+  readonly #reader: Int32Array; // of a list node: the first operation that read it or a longer list, or -1
   readonly #nodes = new IntList(); // list nodes that were read
   readonly #heir: Int32Array; // of a list node: the first of its children that was read, or -1
   readonly #firstElement: Int32Array; // by key: the list node of length 1 that was read first, or -1
@@ -74,10 +81,10 @@ class ListWalk {
       const list = this.#withoutOwn(opValue[op], node, op);
       if (lists.length[list] > lists.length[this.#longest[key]]) this.#longest[key] = list;
       for (let n = list; n !== EMPTY_LIST && this.#reader[n] < 0; n = lists.parent[n]) {
-        this.#reader[n] = node;
+        this.#reader[n] = op;
         this.#nodes.push(n);
-        this.#checkBranch(n, key, node);
-        this.#checkDuplicate(n, node);
+        this.#checkBranch(n, key, op);
+        this.#checkDuplicate(n);
         this.#addEdge(n);
       }
     }
@@ -93,21 +100,27 @@ class ListWalk {
   }
 
   /** Two lists of a key of which neither is a prefix of the other. */
-  #checkBranch(n: number, key: number, node: number): void {
+  #checkBranch(n: number, key: number, read: number): void {
     const parent = this.#model.history.lists.parent[n];
     const sibling = parent === EMPTY_LIST ? this.#firstElement[key] : this.#heir[parent];
-    if (sibling >= 0) this.#conflicts.push({ name: 'incompatible-order', nodes: [this.#reader[sibling], node] });
-    else if (parent === EMPTY_LIST) this.#firstElement[key] = n;
+    if (sibling >= 0) {
+      const other = this.#reader[sibling];
+      const nodes = [this.#nodeOfOp(other), this.#nodeOfOp(read)];
+      this.#conflicts.push({ name: 'incompatible-order', nodes, read, other });
+    } else if (parent === EMPTY_LIST) this.#firstElement[key] = n;
     else this.#heir[parent] = n;
   }
 
-  #checkDuplicate(n: number, node: number): void {
+  #checkDuplicate(n: number): void {
     const append = this.#index.nodeAppend[n];
     if (append < 0) return;
     const other = this.#shownBy[append];
     if (other < 0) this.#shownBy[append] = n;
     else if (this.#isPrefix(n, other)) {
-      this.#conflicts.push({ name: 'duplicate-elements', nodes: [this.#nodeOfOp(append), node] });
+      const { length } = this.#model.history.lists;
+      const read = this.#reader[length[n] > length[other] ? n : other];
+      const nodes = [this.#nodeOfOp(append), this.#nodeOfOp(this.#reader[n])];
+      this.#conflicts.push({ name: 'duplicate-elements', nodes, read, other: append });
     }
   }
 
@@ -128,6 +141,7 @@ class ListWalk {
     if (from < 0 || to < 0 || from === to) return;
     this.#from.push(from);
     this.#to.push(to);
+    this.#read.push(this.#reader[n]);
   }
 
   /** What one transaction appends to a key stands together, in its order. */
@@ -142,7 +156,9 @@ class ListWalk {
       const before = previous[nodeAppend[nodes[i]]];
       const neighbour = parent[nodes[i]];
       if (before < 0 || (neighbour !== EMPTY_LIST && nodeAppend[neighbour] === before)) continue;
-      this.#conflicts.push({ name: 'incompatible-order', nodes: [writer, this.#reader[nodes[i]]] });
+      const read = this.#reader[nodes[i]];
+      const conflict = { nodes: [writer, this.#nodeOfOp(read)], read, other: nodeAppend[nodes[i]] };
+      this.#conflicts.push({ name: 'incompatible-order', ...conflict });
     }
   }
 
@@ -173,12 +189,13 @@ class ListWalk {
         if (last < 0 || last === node) continue;
         this.#from.push(last);
         this.#to.push(node);
+        this.#read.push(this.#reader[longest]);
       }
     }
   }
 
   finish(): VersionOrder {
-    return { from: this.#from.view(), to: this.#to.view(), conflicts: this.#conflicts };
+    return { from: this.#from.view(), to: this.#to.view(), read: this.#read.view(), conflicts: this.#conflicts };
   }
 
   /** The node that appended a list's last element, or -1 for one that did not happen. */

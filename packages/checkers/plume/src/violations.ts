@@ -46,10 +46,7 @@ export function graphPatterns(
   options: PlumeOptions,
   context: RunContext,
 ): FoundAnomaly[] {
-  const certifier =
-    context.certify && !options.asPublished
-      ? new Certifier(model, level, built.commit, built.coGraph, built.cmGraph)
-      : null;
+  const certifier = context.certify && !options.asPublished ? new Certifier(model, level, built) : null;
   const found: FoundAnomaly[] = [];
   let allowance = options.certificates;
   const certified = (pattern: Pattern): boolean =>
@@ -84,21 +81,31 @@ export function graphPatterns(
       ...(certificate && { certificate }),
     });
   }
-  return [...found, ...listAnomalies(model, built, context)];
+  return [...found, ...listAnomalies(model, built, certifier, context)];
 }
 
 /** Lists that contradict each other, or that contradict session order and reads. */
-function listAnomalies(model: Model, { versions, cm, coGraph }: Built, { findAll }: RunContext): FoundAnomaly[] {
-  const found: FoundAnomaly[] = versions.conflicts.map(({ name, nodes }) => ({
-    name: findAnomaly(name)?.name ?? 'G0',
-    pattern: name,
-    transactions: [...new Set(nodes)].map((node) => model.txnOf[node]),
+function listAnomalies(
+  model: Model,
+  { versions, commit, cm, coGraph }: Built,
+  certifier: Certifier | null,
+  { findAll }: RunContext,
+): FoundAnomaly[] {
+  const found: FoundAnomaly[] = versions.conflicts.map((conflict) => ({
+    name: findAnomaly(conflict.name)?.name ?? 'G0',
+    pattern: conflict.name,
+    transactions: [...new Set(conflict.nodes)].map((node) => model.txnOf[node]),
+    ...(certifier && { certificate: certifier.lists(conflict) }),
   }));
   if (versions.from.length > 0 && cm !== null) {
-    const firstLabel = model.reads.writer.length;
+    const firstLabel = model.reads.writer.length + commit.from.length; // as in G_CM
     for (const steps of cycles(extendGraph(coGraph, versions.from, versions.to, firstLabel))) {
       if (!steps.some(({ label }) => label >= firstLabel)) continue; // TAP-g
-      found.push({ name: cycleName(model, steps), transactions: steps.map(({ from }) => model.txnOf[from]) });
+      found.push({
+        name: cycleName(model, steps),
+        transactions: steps.map(({ from }) => model.txnOf[from]),
+        ...(certifier && { certificate: certifier.cycle(steps) }),
+      });
       if (!findAll) break;
     }
   }

@@ -1,3 +1,4 @@
+import { verifyCertificate } from '@isolab/checker';
 import { describe, expect, test } from 'vitest';
 import { history } from './support/notation.ts';
 import { LEVELS, instances, patterns, run } from './support/run.ts';
@@ -53,6 +54,17 @@ describe('Plume-List', () => {
     const verdicts = LEVELS.map((level) => run(history(...sessions), level).verdict.status);
     expect(verdicts).toEqual(expected);
     expect(patterns(run(history(...sessions), 'causal'))).toEqual([...new Set(found)].toSorted());
+    for (const level of LEVELS) {
+      const { verdict } = run(history(...sessions), level, {}, { certify: true, findAll: true });
+      const certificates =
+        verdict.status === 'violated'
+          ? verdict.anomalies.map(({ certificate }) => certificate)
+          : [verdict.status === 'satisfied' ? verdict.certificate : undefined];
+      for (const certificate of certificates) {
+        const verification = verifyCertificate(history(...sessions), level, verdict.status as 'violated', certificate!);
+        expect({ level, certificate, verification }).toEqual({ level, certificate, verification: { ok: true } });
+      }
+    }
   });
 
   test('the versions of a key order the transactions that append', () => {

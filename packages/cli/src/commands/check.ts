@@ -11,11 +11,12 @@ import {
   implies,
 } from '@isolab/checker';
 import { type History, countOperations, nameTransaction, toRegisters } from '@isolab/history';
-import { type Engine, type LevelsReport, type Report, checkLevels, prepare } from '@isolab/runner';
+import type { Document } from '@isolab/formats';
+import { type Engine, type LevelsReport, type Report, checkLevels } from '@isolab/runner';
 import { checkerNamed, engineChooser, internalOnly, parseOptions } from '../checkers.ts';
 import { ExitCode, UsageError } from '../exit.ts';
 import { type LimitFlags, runOptions } from '../limits.ts';
-import { type InputFlags, openDocument } from '../open.ts';
+import { type InputFlags, openDocument, preparedFrom } from '../open.ts';
 import { type Printer, count, toJson } from '../print.ts';
 import { tellAnomaly } from '../story.ts';
 
@@ -70,9 +71,9 @@ async function checkOne(
   printer: Printer,
 ): Promise<number> {
   const begin = performance.now();
-  const history = await openHistory(path, flags);
+  const prepared = preparedFrom(await openChecked(path, flags));
+  const { history } = prepared;
   const parsed = performance.now();
-  const prepared = prepare(history);
   const asked = levels.map(({ name }) => name);
   const engineFor = await engineChooser(named, prepared, asked);
   const options = {
@@ -102,11 +103,10 @@ async function checkOne(
 /** The fallback is not a file that a worker could load; it is over at once anyway. */
 const placeOf = (place: string | undefined): object => (place === undefined ? {} : { place });
 
-async function openHistory(path: string, flags: CheckFlags): Promise<History> {
+/** Opens a history that can be checked, or a polygraph. */
+async function openChecked(path: string, flags: CheckFlags): Promise<Document> {
   const document = await openDocument(path, flags);
-  if (document.kind === 'polygraph') {
-    throw new UsageError(`${path} is a polygraph, and no checker that takes polygraphs is installed yet.`);
-  }
+  if (document.kind === 'polygraph') return document;
   const { history } = document;
   const unmodelled = history.source.notes['unmodelledOperations'] ?? 0;
   if (unmodelled > 0) {
@@ -119,7 +119,7 @@ async function openHistory(path: string, flags: CheckFlags): Promise<History> {
       `${path} holds no operation, so that every level would hold; --allow-empty checks it all the same.`,
     );
   }
-  return history;
+  return document;
 }
 
 /** The run that a single level's verdict comes from, or the first violated one. */

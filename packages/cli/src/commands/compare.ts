@@ -1,9 +1,9 @@
 import { findLevel } from '@isolab/checker';
-import { type Report, prepare, run } from '@isolab/runner';
+import { type Report, run } from '@isolab/runner';
 import { BUILT_IN, checkerNamed } from '../checkers.ts';
 import { ExitCode, UsageError } from '../exit.ts';
 import { type LimitFlags, runOptions } from '../limits.ts';
-import { type InputFlags, openDocument } from '../open.ts';
+import { type InputFlags, openDocument, preparedFrom } from '../open.ts';
 import { type Printer, table, toJson } from '../print.ts';
 
 export interface CompareFlags extends InputFlags, LimitFlags {
@@ -21,9 +21,7 @@ export async function compare(paths: readonly string[], flags: CompareFlags, pri
   let disagreements = 0;
   for (const path of paths) {
     const document = await openDocument(path, flags);
-    if (document.kind === 'polygraph')
-      throw new UsageError(`${path} is a polygraph, and no checker that takes polygraphs is installed yet.`);
-    const prepared = prepare(document.history);
+    const prepared = preparedFrom(document);
     const reports: Report[] = [];
     for (const engine of engines)
       reports.push(await run({ ...engine, prepared, level }, { ...runOptions(flags), certify: false }));

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { verifyCertificateFile } from '@isolab/checker';
+import { verifyCertificateFile, verifyPolygraphFile } from '@isolab/checker';
 import { ExitCode, UsageError } from '../exit.ts';
 import { type InputFlags, openDocument } from '../open.ts';
 import { type Printer, toJson } from '../print.ts';
@@ -12,8 +12,11 @@ export async function verify(
   printer: Printer,
 ): Promise<number> {
   const document = await openDocument(path, flags);
-  if (document.kind === 'polygraph') throw new UsageError(`${path} is a polygraph; certificates are about histories.`);
-  const result = verifyCertificateFile(document.history, readJson(certificatePath));
+  const file = readJson(certificatePath);
+  const result =
+    document.kind === 'polygraph'
+      ? verifyPolygraphFile(document.polygraph, file)
+      : verifyCertificateFile(document.history, file);
   if (flags.output === 'json') printer.out(toJson(result));
   else
     printer.out(

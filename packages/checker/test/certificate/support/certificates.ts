@@ -7,6 +7,12 @@ import {
   type CommitOrderCertificate,
   type InternalCertificate,
   type LevelName,
+  type ListsCertificate,
+  type OrderChoice,
+  type ProofCertificate,
+  type ProofChoice,
+  type ProofStep,
+  type ReadChoice,
   type Reason,
   type ViolationCertificate,
   type Verification,
@@ -32,6 +38,13 @@ export const internal = (anomaly: string, read: number, other = -1): InternalCer
   other,
 });
 
+export const lists = (anomaly: ListsCertificate['anomaly'], read: number, other: number): ListsCertificate => ({
+  kind: 'lists',
+  anomaly,
+  read,
+  other,
+});
+
 export const cases = (
   first: number,
   second: number,
@@ -40,10 +53,23 @@ export const cases = (
   ifSecond: ViolationCertificate,
 ): CasesCertificate => ({ kind: 'cases', first, second, key, ifFirst, ifSecond });
 
+export const proof = (choices: readonly ProofChoice[], ...steps: ProofStep[]): ProofCertificate => ({
+  kind: 'proof',
+  choices,
+  steps,
+});
+export const choice = (first: number, second: number, key: number): OrderChoice => ({ first, second, key });
+export const saw = (read: number, writer: number): ReadChoice => ({ read, writer });
+export const candidates = (read: number, ...clause: number[]): ProofStep => ({ kind: 'candidates', clause, read });
+export const learned = (...clause: number[]): ProofStep => ({ kind: 'learned', clause });
+export const never = (clause: readonly number[], ...edges: Edge[]): ProofStep => ({ kind: 'cycle', clause, edges });
+
 const edge = (from: number, to: number, reason: Reason): Edge => ({ from, to, reason });
 export const so = (from: number, to: number): Edge => edge(from, to, { kind: 'session' });
 export const init = (to: number): Edge => edge(-1, to, { kind: 'initial' });
 export const wr = (from: number, to: number, read: number): Edge => edge(from, to, { kind: 'read-from', read });
+export const awr = (from: number, to: number, read: number): Edge => edge(from, to, { kind: 'assumed-read', read });
+export const version = (from: number, to: number, read: number): Edge => edge(from, to, { kind: 'version', read });
 export const rt = (from: number, to: number): Edge => edge(from, to, { kind: 'real-time' });
 export const assumed = (from: number, to: number): Edge => edge(from, to, { kind: 'assumed' });
 export const ww = (from: number, to: number, write: number, read: number, ...visible: Edge[]): Edge =>

@@ -1,17 +1,21 @@
 import { type History, type PlainOperation, type PlainTransaction, fromPlain } from '@isolab/history';
 
+/** The notation as a tag. */
+export const h = (strings: TemplateStringsArray): History => history(strings.raw[0]!);
+
 /**
  * A history in a few characters: one line a session, `|` between transactions, `!` before an aborted one, `?` before one
  * of unknown outcome, `@1-5` before one that was called at 1 and returned at 5; `w(x,1)`, `r(x,1)`, `r(x,nil)`,
- * `cas(x,0,1)`, `a(x,1)`. Every key is initially 0 or nil. Transactions and operations count from 0, line by line.
+ * `cas(x,0,1)`, `a(x,1)`, `r(x,[1 2])`. Every key is initially 0 or nil. Transactions and operations count
+ * from 0, line by line.
  */
-export function h(strings: TemplateStringsArray): History {
-  const lines = strings.raw[0]!.split('\n').map((line) => line.trim());
+export function history(text: string): History {
+  const lines = text.split('\n').map((line) => line.trim());
   return fromPlain({
     initial: 0n,
     sessions: lines
       .filter((line) => line !== '')
-      .map((line, s) => ({ name: BigInt(s), transactions: line.split('|').map((text) => transaction(text.trim())) })),
+      .map((line, s) => ({ name: BigInt(s), transactions: line.split('|').map((part) => transaction(part.trim())) })),
   });
 }
 
@@ -27,7 +31,14 @@ function transaction(text: string): PlainTransaction {
 
 function operation(name: string, inside: string): PlainOperation {
   const [key, ...rest] = inside.split(',');
-  const [first = null, second = null] = rest.map((part) => (part === 'nil' ? null : BigInt(part)));
+  const [first = null, second = null] = rest.map((part) => (/^-?\d+$/.test(part) ? BigInt(part) : null));
+  if (rest[0]?.startsWith('[')) {
+    const elements = rest[0]
+      .slice(1, -1)
+      .split(' ')
+      .filter((text) => text !== '');
+    return { kind: 'list-read', key: key!, elements: rest[0] === '[?]' ? null : elements.map(BigInt) };
+  }
   if (name === 'w' || name === 'r') return { kind: name === 'w' ? 'write' : 'read', key: key!, value: first };
   if (name === 'a') return { kind: 'append', key: key!, value: first };
   return { kind: 'compare-and-set', key: key!, observed: first, written: second, failed: false };

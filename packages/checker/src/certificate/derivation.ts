@@ -1,0 +1,59 @@
+import { isObject, listOf, located, nameTxn, objectOf, refuse } from './flaw.ts';
+import type { Ground } from './ground.ts';
+import { justify } from './reasons.ts';
+import { ordersEvents } from './rules.ts';
+import type { Step } from './step.ts';
+
+/** Refuses unless the edges lead back to where they begin, so that no order of the level can contain them. */
+export function verifyCycle(ground: Ground, data: unknown, depth: number): void {
+  const { from, to, leaves, arrives } = verifyPath(ground, data, 'edge', depth);
+  if (from !== to) refuse(`the cycle does not close: it begins at ${nameTxn(from)} and ends at ${nameTxn(to)}`);
+  if (ordersEvents(ground.rules) && arrives === 'commit' && leaves === 'begin')
+    refuseChain('the last', 'the first', to);
+}
+
+/** Verifies edges of which each begins where the one before it ends; returns what they say together. */
+function verifyPath(ground: Ground, data: unknown, name: string, depth: number): Step {
+  ground.enter(depth);
+  const edges = listOf(data, `the list of each ${name}`);
+  if (edges.length === 0) refuse(`there is no ${name}`);
+  let first: Step | null = null;
+  let last: Step | null = null;
+  for (let i = 0; i < edges.length; i++) {
+    const step = verifyEdge(ground, edges[i], name, i, depth);
+    if (last !== null) {
+      if (last.to !== step.from)
+        refuse(`${name} ${i + 1} begins at ${nameTxn(step.from)}, but ${name} ${i} ends at ${nameTxn(last.to)}`);
+      if (ordersEvents(ground.rules) && last.arrives === 'commit' && step.leaves === 'begin')
+        refuseChain(`${name} ${i}`, `${name} ${i + 1}`, step.from);
+    }
+    first ??= step;
+    last = step;
+  }
+  return { from: first!.from, leaves: first!.leaves, to: last!.to, arrives: last!.arrives };
+}
+
+function verifyEdge(ground: Ground, data: unknown, name: string, i: number, depth: number): Step {
+  ground.enter(depth);
+  // Names are made only where they are needed: there may be very many edges.
+  const edge = isObject(data) ? data : objectOf(data, `${name} ${i + 1}`);
+  const from = ground.isNode(edge['from']) ? edge['from'] : ground.node(edge['from'], `the from of ${name} ${i + 1}`);
+  const to = ground.isNode(edge['to']) ? edge['to'] : ground.node(edge['to'], `the to of ${name} ${i + 1}`);
+  try {
+    const reason = objectOf(edge['reason'], 'the reason');
+    if (from === to) refuse('an edge needs two transactions');
+    const path = (edges: unknown, what: string): Step => verifyPath(ground, edges, what, depth + 1);
+    const { leaves, arrives } = justify(ground, { from, to, reason }, path);
+    // Of two writers of a key, one commits before the other begins, where they exclude each other; if any event of
+    // `from` is before any of `to`, then it is `from`.
+    const isWeaker = from >= 0 && to >= 0 && (leaves === 'begin' || arrives === 'commit');
+    if (isWeaker && ground.rules.axiom === 'snapshot' && ground.writeOneKey(from, to))
+      return { from, to, leaves: 'commit', arrives: 'begin' };
+    return { from, to, leaves, arrives };
+  } catch (error) {
+    throw located(error, `${name} ${i + 1}, from ${nameTxn(from)} to ${nameTxn(to)}`);
+  }
+}
+
+const refuseChain = (edge: string, next: string, t: number): never =>
+  refuse(`${edge} leads only to the commit of transaction ${t}, but ${next} starts from its begin`);

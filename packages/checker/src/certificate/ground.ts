@@ -1,0 +1,152 @@
+import { OpKind, countKeys, countOperations, countTransactions } from '@isolab/history';
+import { Assumptions } from './assumptions.ts';
+import { integerOf, nameTxn, refuse } from './flaw.ts';
+import { SEVERAL } from './internal.ts';
+import { type Rows, keysWritten, rowHas } from './last-writes.ts';
+import { type RawFacts, Saw, isInitial } from './raw-facts.ts';
+import { type Rules, readsRepeat } from './rules.ts';
+import { Rank } from './versions.ts';
+
+/**
+ * What derivations stand on: the facts of the history, the level, what is assumed at the moment; and a limit to the work,
+ * so that edges which share their parts (no JSON can, but a program can) are refused rather than followed for ever.
+ */
+export class Ground {
+  readonly facts: RawFacts;
+  readonly rules: Rules;
+  readonly assumptions: Assumptions;
+  readonly #keys: Rows; // that each transaction writes, if it happened or may have
+  #steps = 0;
+  #limit = MAX_STEPS;
+
+  constructor(facts: RawFacts, rules: Rules) {
+    this.facts = facts;
+    this.rules = rules;
+    this.assumptions = new Assumptions(countTransactions(facts.history));
+    this.#keys = keysWritten(facts.history, facts.mayHaveHappened);
+  }
+
+  /** Charges steps; `depth` is how deep the part at hand is nested. */
+  enter(depth: number): void {
+    if (depth > MAX_DEPTH) refuse(`it is nested more than ${MAX_DEPTH} deep`);
+    this.spend(1);
+  }
+
+  spend(steps: number): void {
+    this.#steps += steps;
+    if (this.#steps > this.#limit) refuse(`it takes more than ${this.#limit} steps to verify`);
+  }
+
+  /** Allows more steps, for another part of the certificate. */
+  allow(steps: number): void {
+    this.#limit += steps;
+  }
+
+  happened(t: number): boolean {
+    return this.facts.happened[t] === 1 || this.assumptions.happened(t);
+  }
+
+  transaction(data: unknown, what: string): number {
+    const t = integerOf(data, 0, countTransactions(this.facts.history), what);
+    return this.happened(t) ? t : refuse(`${what} is transaction ${t}, which did not happen`);
+  }
+
+  isNode(data: unknown): data is number {
+    return data === -1 || (typeof data === 'number' && this.facts.happened[data] === 1);
+  }
+
+  /** A transaction or the initial one, −1. */
+  node(data: unknown, what: string): number {
+    return data === -1 ? -1 : this.transaction(data, what);
+  }
+
+  read(data: unknown): number {
+    const { history, txnOf } = this.facts;
+    const read = integerOf(data, 0, countOperations(history), 'the read');
+    if (history.opKind[read] !== OpKind.Read && history.opKind[read] !== OpKind.ListRead)
+      refuse(`operation ${read} is not a read`);
+    const t = txnOf[read];
+    return this.happened(t) ? read : refuse(`transaction ${t}, of operation ${read}, did not happen`);
+  }
+
+  write(data: unknown, t: number): number {
+    const { history, txnOf } = this.facts;
+    const write = integerOf(data, 0, countOperations(history), 'the write');
+    if (history.opKind[write] !== OpKind.Write && history.opKind[write] !== OpKind.Append)
+      refuse(`operation ${write} is not a write`);
+    return txnOf[write] === t ? write : refuse(`operation ${write} is not of ${nameTxn(t)}`);
+  }
+
+  /** Two writers of a key; of unknown outcome only if that may matter, as in a proof that assumes what was read. */
+  writers(choice: Readonly<Record<string, unknown>>, mayBeUnknown: boolean): Writers {
+    const { history, happened, mayHaveHappened } = this.facts;
+    const pair = (['first', 'second'] as const).map((name) => {
+      const t = integerOf(choice[name], 0, countTransactions(history), `the ${name} writer`);
+      if (!(mayBeUnknown ? mayHaveHappened : happened)[t])
+        refuse(`the ${name} writer is transaction ${t}, which did not happen`);
+      return t;
+    });
+    const key = integerOf(choice['key'], 0, countKeys(history), 'the key');
+    const [first, second] = pair as [number, number];
+    if (first === second) refuse(`both writers are transaction ${first}`);
+    for (const t of pair) if (!rowHas(this.#keys, t, key)) refuse(`transaction ${t} does not write key ${key}`);
+    return { first, second };
+  }
+
+  writeOneKey(a: number, b: number): boolean {
+    const { start, item } = this.#keys;
+    const few = start[a + 1] - start[a] <= start[b + 1] - start[b] ? a : b;
+    const many = few === a ? b : a;
+    this.spend(start[few + 1] - start[few]);
+    for (let i = start[few]; i < start[few + 1]; i++) if (rowHas(this.#keys, many, item[i])) return true;
+    return false;
+  }
+
+  /** Refuses unless a read saw what a transaction wrote (the initial one: −1), for sure or as is assumed. */
+  needReads(read: number, writer: number): void {
+    const { source, txnOf } = this.facts;
+    if (source[read] === Saw.OneOfSeveral) {
+      if (this.assumptions.sees(this.firstRead(read), writer)) return;
+      refuse(`operation ${read} ${SEVERAL}`);
+    }
+    const seen = source[read] >= 0 ? txnOf[source[read]] : source[read];
+    if (seen < Saw.Initial) refuse(`operation ${read} reads from no transaction`);
+    if (seen !== writer) refuse(`operation ${read} does not read from ${nameTxn(writer)}`);
+  }
+
+  /** The transactions, and −1 for the initial one, one of which a read saw. */
+  candidates(read: number): readonly number[] {
+    const { history, txnOf, source, ownWrite, versions } = this.facts;
+    if (ownWrite[read] >= 0 || source[read] === Saw.ThinAir || source[read] === Saw.Nothing)
+      refuse(`operation ${read} takes no choice: it is not a read that saw another transaction`);
+    if (source[read] === Saw.Initial) return [-1];
+    if (source[read] >= 0) return [txnOf[source[read]]];
+    const [key, value] = [history.opKey[read], history.opValue[read]];
+    const writes = versions.writesOf(key, value);
+    this.spend(writes.length);
+    const writers = Array.from(writes)
+      .filter((write) => versions.rank[write] === Rank.Last && txnOf[write] !== txnOf[read])
+      .map((write) => txnOf[write]);
+    return isInitial(history, key, value) ? [-1, ...writers] : writers;
+  }
+
+  /** Of the reads of a key by a transaction the one that stands for all that must see the same. */
+  firstRead(read: number): number {
+    if (!readsRepeat(this.rules) || this.facts.history.opKind[read] !== OpKind.Read) return read;
+    const { history, txnOf } = this.facts;
+    const { txnStart, opKind, opKey, opValue } = history;
+    let first = txnStart[txnOf[read]];
+    this.spend((read - first) >> 4);
+    while (opKind[first] !== OpKind.Read || opKey[first] !== opKey[read] || opValue[first] !== opValue[read]) first++;
+    return first;
+  }
+}
+
+/** Two writers of a key, of which one comes first. */
+export interface Writers {
+  readonly first: number;
+  readonly second: number;
+}
+
+const MAX_DEPTH = 500;
+const MAX_STEPS = 4_000_000;

@@ -1,0 +1,121 @@
+import { EMPTY_LIST, OpKind, UNKNOWN_LIST, countOperations } from '@isolab/history';
+import { integerOf, nameTxn, refuse, show } from './flaw.ts';
+import { othersShown } from './list-tree.ts';
+import type { RawFacts } from './raw-facts.ts';
+import { Rank } from './versions.ts';
+
+// What lists show by themselves. Whatever the level, the list that others had left when a transaction read it is all
+// that was appended to the key, in the order of the commits, up to the last append of some transaction.
+
+/** Refuses unless no order of the appends explains the two operations. */
+export function verifyLists(facts: RawFacts, certificate: Readonly<Record<string, unknown>>): void {
+  const anomaly = certificate['anomaly'];
+  const read = readOf(facts, certificate['read'], 'the read');
+  switch (anomaly) {
+    case 'incompatible-order': {
+      const other = integerOf(certificate['other'], 0, countOperations(facts.history), 'the other operation');
+      if (facts.history.opKind[other] === OpKind.Append) verifyTornApart(facts, read, other);
+      else verifyTwoOrders(facts, read, readOf(facts, other, 'the other operation'));
+      return;
+    }
+    case 'duplicate-elements':
+      return verifyDuplicate(facts, read, appendOf(facts, certificate['other']));
+    default:
+      refuse(`the anomaly is ${show(anomaly)}, which is none of lists`);
+  }
+}
+
+function readOf({ history, txnOf, happened }: RawFacts, data: unknown, what: string): number {
+  const read = integerOf(data, 0, countOperations(history), what);
+  return happened[txnOf[read]] ? read : refuse(`transaction ${txnOf[read]}, of operation ${read}, did not happen`);
+}
+
+function appendOf({ history }: RawFacts, data: unknown): number {
+  const append = integerOf(data, 0, countOperations(history), 'the other operation');
+  return history.opKind[append] === OpKind.Append ? append : refuse(`operation ${append} is not an append`);
+}
+
+/** The list that others had left; its reader's own appends, at the end, say nothing of where they will stand. */
+function othersOf(facts: RawFacts, read: number): number {
+  const { opKind, opValue } = facts.history;
+  if (opKind[read] !== OpKind.ListRead) refuse(`operation ${read} is not a read of a list`);
+  return opValue[read] === UNKNOWN_LIST
+    ? refuse(`operation ${read} never learned what it read`)
+    : othersShown(facts, read);
+}
+
+/** Of two lists of a key one is the beginning of the other. */
+function verifyTwoOrders(facts: RawFacts, read: number, other: number): void {
+  const { opKey, lists } = facts.history;
+  if (opKey[read] !== opKey[other]) refuse(`operations ${read} and ${other} are of different keys`);
+  const [a, b] = [othersOf(facts, read), othersOf(facts, other)];
+  const short = lists.length[a] < lists.length[b] ? a : b;
+  let long = short === a ? b : a;
+  while (lists.length[long] > lists.length[short]) long = lists.parent[long];
+  if (long === short) refuse(`one of the lists of operations ${read} and ${other} is the beginning of the other`);
+}
+
+/** What a transaction appends to a key stands together, as it did so. */
+function verifyTornApart(facts: RawFacts, read: number, append: number): void {
+  const { opKind, opKey, opValue, lists, txnStart } = facts.history;
+  const t = facts.txnOf[append];
+  if (facts.versions.soleWrite(opKey[append], opValue[append]) !== append)
+    refuse(`operation ${append} is not the only one that may have appended its element`);
+  if (opKey[append] !== opKey[read]) refuse(`operations ${read} and ${append} are of different keys`);
+  let after = -1; // the element behind the append's
+  let node = othersOf(facts, read);
+  for (; node !== EMPTY_LIST && lists.element[node] !== opValue[append]; node = lists.parent[node])
+    after = lists.element[node];
+  if (node === EMPTY_LIST) refuse(`operation ${read} does not show what operation ${append} appended`);
+
+  const previous = facts.ownWrite[append];
+  const parent = lists.parent[node];
+  const isTornBefore = previous >= 0 && (parent === EMPTY_LIST || lists.element[parent] !== opValue[previous]);
+  let next = append + 1;
+  while (next < txnStart[t + 1] && !(opKind[next] === OpKind.Append && opKey[next] === opKey[append])) next++;
+  const isTornBehind = next < txnStart[t + 1] && after >= 0 && after !== opValue[next];
+  if (!isTornBefore && !isTornBehind)
+    refuse(`what ${nameTxn(t)} appended stands together around operation ${append} in the list of operation ${read}`);
+}
+
+/** No element is shown more often than it was appended. */
+function verifyDuplicate(facts: RawFacts, read: number, append: number): void {
+  const { opKey, opValue, lists } = facts.history;
+  if (opKey[append] !== opKey[read]) refuse(`operations ${read} and ${append} are of different keys`);
+  let shown = 0;
+  for (let node = othersOf(facts, read); node !== EMPTY_LIST; node = lists.parent[node])
+    if (lists.element[node] === opValue[append]) shown++;
+  const appended = facts.versions
+    .writesOf(opKey[append], opValue[append])
+    .filter((one) => facts.versions.rank[one] !== Rank.Aborted).length;
+  if (shown <= appended)
+    refuse(`operation ${read} shows the element ${shown} times, and it was appended ${appended} times`);
+}
+
+/**
+ * Refuses unless a list shows an append of `from`, and one of `to` only behind it or not at all: then `from` came first.
+ * Returns how many elements were looked at.
+ */
+export function verifyVersion(facts: RawFacts, read: number, from: number, to: number): number {
+  const { opKind, opKey, opValue, lists, txnStart } = facts.history;
+  const { txnOf, versions } = facts;
+  const key = opKey[read];
+  const others = othersOf(facts, read);
+  let showsTo = false;
+  let showsFrom = false;
+  for (let node = others; node !== EMPTY_LIST; node = lists.parent[node]) {
+    const append = versions.soleWrite(key, lists.element[node]);
+    if (append < 0) continue; // nobody's, or one of several's: it proves nothing
+    showsTo ||= txnOf[append] === to;
+    if (txnOf[append] !== from) continue;
+    if (showsTo) return lists.length[others];
+    showsFrom = true;
+  }
+  if (!showsFrom) refuse(`the list of operation ${read} does not show an append that is surely of ${nameTxn(from)}`);
+
+  const shown = new Set<number>();
+  for (let node = others; node !== EMPTY_LIST; node = lists.parent[node]) shown.add(lists.element[node]);
+  for (let op = txnStart[to]; op < txnStart[to + 1]; op++)
+    if (opKind[op] === OpKind.Append && opKey[op] === key && !shown.has(opValue[op])) return lists.length[others];
+  return refuse(`the list of operation ${read} does not show ${nameTxn(to)} to come later, nor to be missing`);
+}

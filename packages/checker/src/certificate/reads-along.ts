@@ -1,0 +1,132 @@
+import {
+  EMPTY_LIST,
+  type History,
+  NIL,
+  OpKind,
+  UNKNOWN_LIST,
+  UNKNOWN_VALUE,
+  countKeys,
+  countValues,
+} from '@isolab/history';
+import { refuse } from './flaw.ts';
+import { refuseAnomalousRead } from './internal.ts';
+import { BLIND, holdsLists, listOfOthers, ownWrites } from './list-tree.ts';
+import type { CommitOrder } from './orders.ts';
+import { NOT_FROM_ANOTHER, type RawFacts, factsGiven, readsFrom } from './raw-facts.ts';
+import { completersOfLists } from './replay.ts';
+import { type Rules, readsRepeat } from './rules.ts';
+
+/** Who reads from whom, for the levels at which that is not simply the latest before the reader. */
+export interface Reads {
+  readonly history: History;
+  /** 1 for every transaction that the order lists. */
+  readonly happened: Uint8Array;
+  /** For every operation the transaction that it reads from, the initial one (−1), or NOT_FROM_ANOTHER. */
+  readonly from: Int32Array;
+}
+
+/** What registers show says who wrote it; a list shows the appends of the order up to those of one transaction. */
+export function readsAlong(history: History, rules: Rules, co: CommitOrder): Reads {
+  const happened = co.position.map((at) => (at < 0 ? 0 : 1));
+  const reads = { history, happened: Uint8Array.from(happened), from: new Int32Array(history.opKind.length) };
+  attributeRegisters(reads, rules);
+  if (holdsLists(history)) attributeLists(reads, rules, co);
+  return reads;
+}
+
+/** Refuses reads that the level forbids, whatever the order is, and says of all others who wrote what they saw. */
+function attributeRegisters({ history, happened, from }: Reads, rules: Rules): void {
+  const { txnStart, opKind, opKey, opValue, keyInitial } = history;
+  const sole = soleWriters(history, happened);
+  const repeat = readsRepeat(rules);
+  let facts: RawFacts | null = null; // made where a value says too little by itself
+  const writer = new Int32Array(countKeys(history)).fill(-1); // by key: the last transaction to write it,
+  const written = new Int32Array(writer.length); // and what
+  const reader = new Int32Array(writer.length).fill(-1); // by key: the last transaction to read it from others,
+  const latest = new Int32Array(writer.length); // and what it saw
+  for (let t = 0; t < happened.length; t++) {
+    for (let op = txnStart[t], end = txnStart[t + 1]; op < end; op++) {
+      from[op] = NOT_FROM_ANOTHER;
+      const key = opKey[op];
+      const value = opValue[op];
+      if (opKind[op] === OpKind.Write) {
+        writer[key] = t;
+        written[key] = value;
+      }
+      if (opKind[op] !== OpKind.Read || value === UNKNOWN_VALUE || happened[t] === 0) continue;
+      if (writer[key] === t) {
+        if (value !== written[key])
+          refuse(`operation ${op} of transaction ${t} does not see what its own transaction wrote to its key`);
+        continue;
+      }
+      if (repeat) {
+        if (reader[key] === t && latest[key] !== value)
+          refuse(`transaction ${t} reads key ${key} twice, and operation ${op} does not see what it saw before`);
+        reader[key] = t;
+        latest[key] = value;
+      }
+      const isInitialValue = value === NIL || value === keyInitial[key];
+      if (isInitialValue && sole.key[value] === NOBODY) from[op] = -1;
+      else if (!isInitialValue && sole.key[value] === key && sole.txn[value] !== t) from[op] = sole.txn[value];
+      else {
+        facts ??= factsGiven(history, rules, happened);
+        refuseAnomalousRead(facts, t, op);
+        from[op] = readsFrom(facts, op);
+      }
+    }
+  }
+}
+
+/**
+ * By value: the key and the transaction of its only write, if that is the transaction's last write of the key and it
+ * happened. The key is NOBODY for values that nothing wrote, and UNCLEAR for all others.
+ */
+function soleWriters(history: History, happened: Uint8Array): { readonly key: Int32Array; readonly txn: Int32Array } {
+  const { txnStart, opKind, opKey, opValue } = history;
+  const key = new Int32Array(countValues(history)).fill(NOBODY);
+  const txn = new Int32Array(key.length);
+  const writer = new Int32Array(countKeys(history)).fill(-1); // by key: the last transaction to write it,
+  const written = new Int32Array(writer.length); // and what
+  for (let t = 0; t < happened.length; t++) {
+    for (let op = txnStart[t], end = txnStart[t + 1]; op < end; op++) {
+      if (opKind[op] !== OpKind.Write) continue;
+      const k = opKey[op];
+      const value = opValue[op];
+      key[value] = key[value] === NOBODY && happened[t] === 1 ? k : UNCLEAR;
+      txn[value] = t;
+      if (writer[k] === t) key[written[k]] = UNCLEAR; // overwritten in passing
+      writer[k] = t;
+      written[k] = value;
+    }
+  }
+  return { key, txn };
+}
+
+const NOBODY = -1;
+const UNCLEAR = -2;
+
+function attributeLists({ history, from }: Reads, rules: Rules, { order }: CommitOrder): void {
+  const { txnStart, opKind, opKey, opValue } = history;
+  const ownWrite = ownWrites(history);
+  const completer = completersOfLists(history, order);
+  const repeat = readsRepeat(rules);
+  const reader = new Int32Array(countKeys(history)).fill(-1); // by key: the last transaction to read it,
+  const latest = new Int32Array(reader.length); // and what others had left of it
+  for (let i = 0; i < order.length; i++) {
+    const t = order[i];
+    for (let op = txnStart[t], end = txnStart[t + 1]; op < end; op++) {
+      if (opKind[op] !== OpKind.ListRead) continue;
+      if (opValue[op] === UNKNOWN_LIST) continue;
+      const key = opKey[op];
+      const list = listOfOthers(history, ownWrite, op);
+      if (list === BLIND) refuse(`operation ${op} of transaction ${t} does not end with what ${t} itself had appended`);
+      if (repeat && reader[key] === t && latest[key] !== list)
+        refuse(`transaction ${t} reads key ${key} twice, and operation ${op} does not see what others showed before`);
+      reader[key] = t;
+      latest[key] = list;
+      from[op] = list === EMPTY_LIST ? -1 : completer[list];
+      if (list !== EMPTY_LIST && (from[op] < 0 || from[op] === t))
+        refuse(`operation ${op} of transaction ${t} sees a list that no other transaction completes in the order`);
+    }
+  }
+}

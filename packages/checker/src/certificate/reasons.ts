@@ -1,0 +1,147 @@
+import { NO_TIME } from '@isolab/history';
+import { onlyKey } from './commit-order.ts';
+import { nameTxn, refuse, show } from './flaw.ts';
+import type { Ground } from './ground.ts';
+import { verifyVersion } from './lists.ts';
+import { commitsAfter, returned } from './real-time.ts';
+import { ordersEvents } from './rules.ts';
+import { BEGIN_BEFORE_COMMIT, COMMIT_BEFORE_BEGIN, COMMIT_BEFORE_COMMIT, type Step } from './step.ts';
+import { requireVisibility } from './visibility.ts';
+
+/** An edge of a certificate, of which only the ends are known to be well-formed. */
+export interface RawEdge {
+  readonly from: number;
+  readonly to: number;
+  readonly reason: Readonly<Record<string, unknown>>;
+}
+
+/** Verifies edges inside a reason; returns what they say together. */
+export type Path = (data: unknown, name: string) => Step;
+
+type Order = Pick<Step, 'leaves' | 'arrives'>;
+
+/** What an edge says of begins and commits, given its reason; refuses if the reason does not hold. */
+export function justify(ground: Ground, edge: RawEdge, path: Path): Order {
+  const kind = edge.reason['kind'];
+  if (typeof kind !== 'string' || !Object.hasOwn(REASONS, kind))
+    refuse(`the reason is of the kind ${show(kind)}, which does not exist`);
+  return REASONS[kind as keyof typeof REASONS](ground, edge, path);
+}
+
+const REASONS = {
+  session,
+  initial,
+  'read-from': readFrom,
+  'assumed-read': readFrom,
+  'real-time': realTime,
+  overwritten,
+  overwrites,
+  version,
+  assumed,
+} as const satisfies Record<string, (ground: Ground, edge: RawEdge, path: Path) => Order>;
+
+function session(ground: Ground, { from, to }: RawEdge): Order {
+  const { txnSession } = ground.facts.history;
+  if (!ground.rules.sessions) refuseReason(ground, 'session order');
+  if (from < 0 || to < 0) refuse('the initial transaction is of no session');
+  if (txnSession[from] !== txnSession[to]) refuse('they are of different sessions');
+  if (from > to) refuse(`transaction ${to} is the earlier one in their session`);
+  needOneKey(ground, from, to);
+  return COMMIT_BEFORE_BEGIN;
+}
+
+function initial(_: Ground, { from }: RawEdge): Order {
+  if (from !== -1) refuse('only the initial transaction is before all others');
+  return COMMIT_BEFORE_BEGIN;
+}
+
+function readFrom(ground: Ground, { from, to, reason }: RawEdge): Order {
+  const read = ground.read(reason['read']);
+  if (ground.facts.txnOf[read] !== to) refuse(`operation ${read} is not of ${nameTxn(to)}`);
+  ground.needReads(read, from);
+  return COMMIT_BEFORE_BEGIN;
+}
+
+function realTime(ground: Ground, { from, to }: RawEdge): Order {
+  const { history } = ground.facts;
+  const asked = ground.rules.realTime;
+  if (asked === 'none') refuseReason(ground, 'real time');
+  if (from < 0 || to < 0) refuse('the initial transaction has no real time');
+  needOneKey(ground, from, to);
+  const end = returned(history, from) ? history.txnEnd![from] : null;
+  const begin = history.txnBegin === null ? NO_TIME : history.txnBegin[to];
+  if (asked !== 'commits' && end !== null && begin !== NO_TIME && end < begin) return COMMIT_BEFORE_BEGIN;
+  if (asked === 'returned') refuse(`transaction ${from} had not returned when transaction ${to} was called`);
+  const commit = commitsAfter(history, to);
+  if (commit !== NO_TIME && end !== null && end < commit) return COMMIT_BEFORE_COMMIT;
+  const called = history.txnBegin === null ? NO_TIME : history.txnBegin[from];
+  if (commit !== NO_TIME && called !== NO_TIME && called < commit) return BEGIN_BEFORE_COMMIT;
+  return refuse(`real time puts no event of transaction ${from} before one of transaction ${to}`);
+}
+
+function overwritten(ground: Ground, { from: t2, to: t1, reason }: RawEdge, path: Path): Order {
+  if (ground.rules.axiom === 'none') refuseReason(ground, 'what a reader sees');
+  const write = ground.write(reason['write'], t2);
+  const read = ground.read(reason['read']);
+  const t3 = ground.facts.txnOf[read];
+  needSameKey(ground, read, write);
+  if (t1 === t3) refuse(`operation ${read} does not read from ${nameTxn(t1)}`);
+  ground.needReads(read, t1);
+  const seen = path(reason['visible'], 'visible edge');
+  if (seen.from !== t2) refuse(`the visible edges begin at ${nameTxn(seen.from)}`);
+  if (seen.to !== t3)
+    refuse(`the visible edges end at ${nameTxn(seen.to)}, but operation ${read} is of transaction ${t3}`);
+  requireVisibility(ground.facts, ground.rules, reason['visible'], seen, read);
+  return betweenWriters(ground);
+}
+
+function overwrites(ground: Ground, { from: t3, to: t2, reason }: RawEdge, path: Path): Order {
+  const { axiom } = ground.rules;
+  if (axiom !== 'serial' && axiom !== 'serial-by-key' && !ordersEvents(ground.rules))
+    refuseReason(ground, 'that a read was overwritten');
+  const read = ground.read(reason['read']);
+  if (ground.facts.txnOf[read] !== t3) refuse(`operation ${read} is not of ${nameTxn(t3)}`);
+  const write = ground.write(reason['write'], t2);
+  needSameKey(ground, read, write);
+  const order = path(reason['order'], 'order edge');
+  const t1 = order.from;
+  if (t1 === t3) refuse(`the order edges begin at ${nameTxn(t1)} itself`);
+  ground.needReads(read, t1);
+  if (order.to !== t2) refuse(`the order edges end at ${nameTxn(order.to)}`);
+  if (ordersEvents(ground.rules) && order.leaves !== 'commit')
+    refuse(`the order edges do not say that ${nameTxn(t1)} commits before transaction ${t2} does`);
+  return BEGIN_BEFORE_COMMIT;
+}
+
+function version(ground: Ground, { from, to, reason }: RawEdge): Order {
+  const read = ground.read(reason['read']);
+  ground.spend(verifyVersion(ground.facts, read, from, to) >> 4);
+  return betweenWriters(ground);
+}
+
+function assumed(ground: Ground, { from, to }: RawEdge): Order {
+  if (!ground.assumptions.isFirst(from, to)) refuse('nothing around it assumes this edge');
+  return betweenWriters(ground);
+}
+
+/** Of two writers of a key, the first commits before the second does, or begins if they exclude each other. */
+const betweenWriters = ({ rules }: Ground): Order =>
+  rules.axiom === 'snapshot' ? COMMIT_BEFORE_BEGIN : COMMIT_BEFORE_COMMIT;
+
+function needSameKey({ facts }: Ground, read: number, write: number): void {
+  const { opKey } = facts.history;
+  if (opKey[read] !== opKey[write]) refuse(`operations ${read} and ${write} are of different keys`);
+}
+
+/** Sessions and real time order only transactions of one key, where histories are taken key by key. */
+function needOneKey(ground: Ground, from: number, to: number): void {
+  if (ground.rules.axiom !== 'serial-by-key') return;
+  const { history } = ground.facts;
+  const { txnStart } = history;
+  ground.spend(txnStart[from + 1] - txnStart[from] + txnStart[to + 1] - txnStart[to]);
+  if (onlyKey(history, from) !== onlyKey(history, to))
+    refuse(`they are of different keys, which ${ground.rules.level} does not order`);
+}
+
+const refuseReason = ({ rules }: Ground, what: string): never =>
+  refuse(`${what} is not a reason at this level, ${rules.level}`);

@@ -1,0 +1,119 @@
+import { EMPTY_LIST, type History, NIL, OpKind, UNKNOWN_LIST, UNKNOWN_VALUE } from '@isolab/history';
+import { nameTxn, refuse } from './flaw.ts';
+import { ListTree, UNSEEN, holdsLists } from './list-tree.ts';
+
+// Executes transactions in an order, at the levels whose reads all see the latest of something. Nobody need say who
+// wrote what a read saw, so that repeated values are no difficulty, and a read of what did not happen, or not yet, or
+// only in passing, is found by its not being there.
+
+/** What each key holds: the value of a register, or a list; and the transaction that wrote it last. */
+class Store {
+  readonly held: Int32Array;
+  readonly writer: Int32Array;
+  readonly lists: ListTree | null;
+
+  constructor(history: History) {
+    const { opKind, opKey, keyInitial } = history;
+    this.held = keyInitial.map((value) => (value < 0 ? NIL : value));
+    this.writer = new Int32Array(keyInitial.length).fill(-1);
+    this.lists = holdsLists(history) ? new ListTree(history) : null;
+    if (this.lists === null) return;
+    for (let op = 0; op < opKind.length; op++)
+      if (opKind[op] === OpKind.Append || opKind[op] === OpKind.ListRead) this.held[opKey[op]] = EMPTY_LIST;
+  }
+}
+
+/** Every read sees what the transactions before it in the order, and its own, have left. */
+export function replaySerially(history: History, order: Int32Array): void {
+  const { txnStart, opKind, opKey, opValue } = history;
+  const { held, writer, lists } = new Store(history);
+  for (let i = 0; i < order.length; i++) {
+    const t = order[i];
+    for (let op = txnStart[t], end = txnStart[t + 1]; op < end; op++) {
+      const key = opKey[op];
+      const value = opValue[op];
+      const kind = opKind[op];
+      if (kind === OpKind.Read) {
+        if (value !== held[key] && value !== UNKNOWN_VALUE) refuseRead(op, t, writer[key]);
+      } else if (kind === OpKind.ListRead) {
+        if (value !== held[key] && value !== UNKNOWN_LIST) refuseRead(op, t, writer[key]);
+      } else {
+        held[key] = kind === OpKind.Write ? value : lists!.append(key, held[key], value);
+        writer[key] = t;
+      }
+    }
+  }
+}
+
+/**
+ * Every read sees what was committed last before its transaction's begin, and what the transaction itself wrote since.
+ * If writers are exclusive, of two writers of a key one commits before the other begins.
+ */
+export function replaySnapshots(history: History, events: Int32Array, exclusive: boolean): void {
+  const { txnStart, opKind, opKey, opValue } = history;
+  const { held, writer, lists } = new Store(history);
+  const own = new Int32Array(held.length); // by key: what the beginning transaction sees, where it wrote
+  const ownWriter = new Int32Array(held.length).fill(-1);
+  const writing = new Int32Array(held.length).fill(-1); // by key: the writer that has begun and not committed
+
+  const begin = (t: number): void => {
+    for (let op = txnStart[t], end = txnStart[t + 1]; op < end; op++) {
+      const key = opKey[op];
+      const value = opValue[op];
+      const kind = opKind[op];
+      const seen = ownWriter[key] === t ? own[key] : held[key];
+      if (kind === OpKind.Read || kind === OpKind.ListRead) {
+        if (value === seen || value === (kind === OpKind.Read ? UNKNOWN_VALUE : UNKNOWN_LIST)) continue;
+        if (ownWriter[key] === t) refuseRead(op, t, t);
+        refuseSnapshot(op, t, writer[key]);
+      }
+      own[key] = kind === OpKind.Write ? value : lists!.append(key, seen, value);
+      ownWriter[key] = t;
+      if (!exclusive) continue;
+      if (writing[key] >= 0 && writing[key] !== t)
+        refuse(`transactions ${writing[key]} and ${t} write key ${key} at the same time in the order`);
+      writing[key] = t;
+    }
+  };
+  const commit = (t: number): void => {
+    for (let op = txnStart[t], end = txnStart[t + 1]; op < end; op++) {
+      const key = opKey[op];
+      const kind = opKind[op];
+      if (kind === OpKind.Read || kind === OpKind.ListRead) continue;
+      held[key] = kind === OpKind.Write ? opValue[op] : lists!.append(key, held[key], opValue[op]);
+      writer[key] = t;
+      writing[key] = -1;
+    }
+  };
+  for (let i = 0; i < events.length; i++) {
+    if (events[i] % 2 === 0) begin(events[i] >> 1);
+    else commit(events[i] >> 1);
+  }
+}
+
+const refuseRead = (op: number, t: number, writer: number): never =>
+  refuse(
+    writer === t
+      ? `operation ${op} of transaction ${t} does not see what its own transaction wrote to its key`
+      : `operation ${op} of transaction ${t} does not see what the latest in the order to write its key, ${nameTxn(writer)}, left`,
+  );
+
+const refuseSnapshot = (op: number, t: number, writer: number): never =>
+  refuse(
+    `operation ${op} of transaction ${t} does not see what the last to commit its key before the begin, ${nameTxn(writer)}, left`,
+  );
+
+/** For every list that a read returned: the transaction that completed it, in this order of commits; or −1. */
+export function completersOfLists(history: History, order: Int32Array): Int32Array {
+  const { txnStart, opKind, opKey, opValue, lists } = history;
+  const { held, lists: tree } = new Store(history);
+  const completer = new Int32Array(lists.parent.length).fill(-1);
+  for (let i = 0; i < order.length; i++) {
+    const t = order[i];
+    for (let op = txnStart[t], end = txnStart[t + 1]; op < end; op++)
+      if (opKind[op] === OpKind.Append) held[opKey[op]] = tree!.append(opKey[op], held[opKey[op]], opValue[op]);
+    for (let op = txnStart[t], end = txnStart[t + 1]; op < end; op++)
+      if (opKind[op] === OpKind.Append && held[opKey[op]] !== UNSEEN) completer[held[opKey[op]]] = t;
+  }
+  return completer;
+}

@@ -1,0 +1,174 @@
+import { describe, expect, test } from 'vitest';
+import {
+  assumed,
+  awr,
+  candidates,
+  choice,
+  cycle,
+  init,
+  learned,
+  never,
+  problemOf,
+  proof,
+  rw,
+  saw,
+  so,
+  wr,
+  ww,
+} from '../support/certificates.ts';
+import { h } from '../support/notation.ts';
+import { type Row, accepted, expectProblems } from '../support/problems.ts';
+
+const level = 'serializable';
+const at = (certificate: unknown, problem: string): Row => [problem, level, certificate, problem];
+
+describe('choices of what was read', () => {
+  // 0: w(x,1) and 1: w(x,1) w(y,1), in sessions of their own; 2: r(x,1) | 3: r(x,0) r(y,0), a session; 4: aborted.
+  // Operations: 0 w(x,1); 1 w(x,1), 2 w(y,1); 3 r(x,1); 4 r(x,0), 5 r(y,0); 6 w(x,1); 7 r(x,1).
+  const history = h`w(x,1)
+    w(x,1) w(y,1)
+    r(x,1) | r(x,0) r(y,0)
+    !w(x,1) r(x,1)
+    w(x,1) r(x,1)`;
+  const choices = [saw(3, 0), saw(3, 1), saw(3, 5)];
+  // Whoever wrote what 2 saw, 3 comes after it and still sees the initial state.
+  const ifZero = never([-1], ww(0, -1, 0, 4, awr(0, 2, 3), so(2, 3)), init(0));
+  const ifOne = never([-2], ww(1, -1, 1, 4, awr(1, 2, 3), so(2, 3)), init(1));
+  const ifFive = never([-3], ww(5, -1, 8, 4, awr(5, 2, 3), so(2, 3)), init(5));
+  const one = candidates(3, 1, 2, 3);
+  const whole = proof(choices, ifZero, ifOne, ifFive, one, learned());
+
+  test('are accepted, at every level that keeps sessions', () => {
+    for (const strong of ['causal', 'prefix', 'snapshot-isolation', 'serializable', 'strict-serializable'] as const)
+      expect(problemOf(history, strong, 'violated', whole)).toBeNull();
+    expect(problemOf(history, level, 'violated', proof(choices, one, ifFive, ifOne, ifZero))).toContain(
+      'not the empty',
+    );
+  });
+
+  test('are rejected where they are none', () => {
+    const chosen = (...more: unknown[]) => proof([...choices, ...more] as never, ifZero, ifOne, ifFive, one, learned());
+    const range = 'expected an integer from';
+    expectProblems(history, 'violated', accepted(level, whole), [
+      at(chosen(saw(3, 2)), 'choice 4: operation 3 cannot have seen transaction 2'),
+      at(chosen(saw(3, 4)), 'choice 4: operation 3 cannot have seen transaction 4'),
+      at(chosen(saw(3, -1)), 'choice 4: operation 3 cannot have seen the initial transaction'),
+      at(chosen(saw(5, 1)), 'choice 4: operation 5 cannot have seen transaction 1'),
+      at(chosen(saw(7, 0)), 'choice 4: transaction 4, of operation 7, did not happen'),
+      at(chosen(saw(9, 0)), 'choice 4: operation 9 takes no choice: it is not a read that saw another transaction'),
+      at(chosen(saw(0, 0)), 'choice 4: operation 0 takes no choice: it is not a read that saw another transaction'),
+      at(chosen(saw(10, 0)), `choice 4: the read is 10, ${range} 0 to 9`),
+      at(chosen(saw(3, -2)), `choice 4: the writer is -2, ${range} -1 to 5`),
+      at(chosen(saw(0.5, 0)), `choice 4: the read is 0.5, ${range} 0 to 9`),
+      at(chosen({ read: 3 }), `choice 4: the writer is undefined, ${range} -1 to 5`),
+      at(chosen({ read: null, writer: 0 }), `choice 4: the read is null, ${range} 0 to 9`),
+    ]);
+  });
+
+  test('are rejected where a step leaves something out', () => {
+    expectProblems(history, 'violated', accepted(level, whole), [
+      at(
+        proof(choices, ifZero, ifOne, ifFive, candidates(3, 1, 2), learned()),
+        'step 4: operation 3 may have seen transaction 5, which the clause leaves out',
+      ),
+      at(
+        proof(choices, ifZero, ifOne, ifFive, candidates(3, 1, 2, -3), learned()),
+        'step 4: operation 3 may have seen transaction 5, which the clause leaves out',
+      ),
+      at(
+        proof(choices, ifZero, ifOne, ifFive, candidates(3), learned()),
+        'step 4: operation 3 may have seen transaction 0, which the clause leaves out',
+      ),
+      at(
+        proof(choices, ifZero, ifOne, ifFive, candidates(5, 1, 2, 3), learned()),
+        'step 4: operation 5 may have seen the initial transaction, which the clause leaves out',
+      ),
+      at(
+        proof(choices, ifZero, ifOne, ifFive, candidates(7, 1, 2, 3), learned()),
+        'step 4: transaction 4, of operation 7, did not happen',
+      ),
+      at(proof(choices, ifZero, ifOne, ifFive, candidates(2, 1, 2, 3), learned()), 'step 4: operation 2 is not a read'),
+      at(
+        proof(choices, ifZero, ifOne, one, learned()),
+        'step 4: the clause does not follow from those before it by unit propagation',
+      ),
+      at(
+        proof(choices, ifZero, ifOne, ifFive, learned()),
+        'step 4: the clause does not follow from those before it by unit propagation',
+      ),
+    ]);
+  });
+
+  test('are rejected where a cycle uses what its clause does not deny', () => {
+    const several = 'operation 3 may have read from several transactions, for the value was written more than once';
+    const visible = (from: number, edge: number) =>
+      `step 1: edge 1, from transaction ${from} to the initial transaction: visible edge ${edge}, from transaction ${from} to transaction 2: ${several}`;
+    const [zero, five] = [ifZero, ifFive].map((step) => (step.kind === 'cycle' ? step.edges : []));
+    expectProblems(history, 'violated', accepted(level, whole), [
+      at(proof(choices, never([], ...zero!)), visible(0, 1)),
+      at(proof(choices, never([1], ...zero!)), visible(0, 1)),
+      at(proof(choices, never([-2], ...zero!)), visible(0, 1)),
+      at(proof(choices, never([-1], ...five!)), visible(5, 1)),
+      at(cycle(...zero!), visible(0, 1).replace('step 1: ', '')),
+      at(
+        proof(choices, never([-1], ww(0, -1, 0, 4, wr(0, 2, 3), so(2, 3)), init(0)), never([], awr(0, 2, 3))),
+        `step 2: edge 1, from transaction 0 to transaction 2: ${several}`,
+      ),
+    ]);
+  });
+
+  test('are rejected where a read may have been of the initial state', () => {
+    // 0 writes the initial value once more; 1 writes another; 2 reads the value.
+    const again = h`r(y,0) w(x,0)
+      w(x,1) w(y,1)
+      r(x,0) r(y,1)`;
+    const [ofInitial, ofZero] = [saw(4, -1), saw(4, 0)];
+    // If 2 saw the initial state, 1 overwrote it before; if it saw 0, then 1 is between, or else 0 did not see y.
+    const valid = proof(
+      [ofInitial, ofZero, choice(0, 1, 1)],
+      never([-1], rw(2, 1, 4, 2, init(1)), wr(1, 2, 5)),
+      candidates(4, 1, 2),
+      never([-2, -3], rw(2, 1, 4, 2, assumed(0, 1)), wr(1, 2, 5)),
+      never([-2, 3], rw(0, 1, 0, 3, init(1)), assumed(1, 0)),
+      learned(),
+    );
+    expectProblems(again, 'violated', accepted(level, valid), [
+      at(
+        { ...valid, steps: valid.steps.with(1, candidates(4, 2)) },
+        'step 2: operation 4 may have seen the initial transaction, which the clause leaves out',
+      ),
+      at(
+        { ...valid, steps: valid.steps.with(2, never([-3], rw(2, 1, 4, 2, assumed(0, 1)), wr(1, 2, 5))) },
+        'step 3: edge 1, from transaction 2 to transaction 1: operation 4 may have read from several transactions, for the value was written more than once',
+      ),
+    ]);
+  });
+
+  test('are rejected where a transaction of unknown outcome happened only perhaps', () => {
+    // 1 and 2 may have written x; each comes after 0, whose y it does not see. 3 reads x from one of them.
+    const unknown = h`w(y,1) | ?r(y,0) w(x,1) | ?r(y,0) w(x,1) | r(x,1)`;
+    const ifFirst = [rw(1, 0, 1, 0, init(0)), so(0, 1)];
+    const ifSecond = [rw(2, 0, 3, 0, init(0)), so(0, 2)];
+    const valid = proof(
+      [saw(5, 1), saw(5, 2)],
+      candidates(5, 1, 2),
+      never([-1], ...ifFirst),
+      never([-2], ...ifSecond),
+      learned(),
+    );
+    expectProblems(unknown, 'violated', accepted(level, valid), [
+      at(
+        { ...valid, steps: valid.steps.with(1, never([], ...ifFirst)) },
+        'step 2: the from of edge 1 is transaction 1, which did not happen',
+      ),
+      at(
+        { ...valid, steps: valid.steps.with(1, never([-2], ...ifFirst)) },
+        'step 2: the from of edge 1 is transaction 1, which did not happen',
+      ),
+      at(
+        { ...valid, steps: valid.steps.with(0, candidates(3, 1, 2)) },
+        'step 1: transaction 2, of operation 3, did not happen',
+      ),
+    ]);
+  });
+});
