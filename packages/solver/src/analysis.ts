@@ -1,0 +1,214 @@
+import { LITERALS } from './arena.ts';
+import type { Assignment } from './assignment.ts';
+import { NO_REASON } from './assignment.ts';
+import type { Clauses } from './clauses.ts';
+import type { Decisions } from './decisions.ts';
+import { IntList, grown } from './int-list.ts';
+import type { Lemmas } from './lemmas.ts';
+import type { Literal } from './literals.ts';
+import type { Acyclicity } from './theory/acyclicity.ts';
+
+/**
+ * What to learn from a conflict: the clause of the first unique implication point (Marques-Silva & Sakallah 1996; Zhang et
+ * al. 2001), without the literals that follow from the others (Sörensson & Biere 2009).
+ */
+export class Analysis {
+  /** The learned clause: first the literal that will follow, second one of the highest level among the others. */
+  readonly learned = new IntList();
+  /** The level to go back to. */
+  level = 0;
+  /** In how many levels the literals of the learned clause are. */
+  lbd = 0;
+  /** Whether the learned clause is the one that was false. */
+  isConflict = false;
+  readonly #assignment: Assignment;
+  readonly #clauses: Clauses;
+  readonly #decisions: Decisions;
+  readonly #theory: Acyclicity;
+  readonly #lemmas: Lemmas;
+  #seen: Uint8Array = new Uint8Array(0); // of a variable
+  #levelMark: Int32Array = new Int32Array(1); // the count of a level that was met last
+  #mark = 0;
+  readonly #toClear = new IntList(); // variables that were seen
+  readonly #stack = new IntList();
+
+  constructor(assignment: Assignment, clauses: Clauses, decisions: Decisions, theory: Acyclicity, lemmas: Lemmas) {
+    this.#assignment = assignment;
+    this.#clauses = clauses;
+    this.#decisions = decisions;
+    this.#theory = theory;
+    this.#lemmas = lemmas;
+  }
+
+  addVariable(variable: number): void {
+    this.#seen = grown(this.#seen, variable + 1);
+  }
+
+  /** All literals of the clause are false, at least one of them since the current level. */
+  run(conflict: number): void {
+    const { level, trail, decisionLevel } = this.#assignment;
+    this.#levelMark = grown(this.#levelMark, decisionLevel + 1);
+    const seen = this.#seen;
+    const { learned } = this;
+    const toClear = this.#toClear;
+    learned.size = toClear.size = 0;
+    learned.push(-1); // the place of the asserting literal
+
+    let open = 0; // seen literals of the current level that are not resolved yet
+    let at = this.#assignment.size - 1;
+    let clause = conflict;
+    let p = -1;
+    do {
+      this.#use(clause);
+      const { words } = this.#clauses.arena;
+      for (let i = clause + LITERALS, end = i + words[clause]; i < end; i++) {
+        const q = words[i];
+        const variable = q >> 1;
+        if (seen[variable] === 1 || level[variable] === 0 || q === p) continue;
+        seen[variable] = 1;
+        toClear.push(variable);
+        this.#decisions.bump(variable);
+        if (level[variable] >= decisionLevel) open++;
+        else learned.push(q);
+      }
+      while (seen[trail[at] >> 1] === 0 || level[trail[at] >> 1] < decisionLevel) at--;
+      p = trail[at--];
+      open--;
+      if (open > 0) clause = this.#reasonOf(p);
+    } while (open > 0);
+    learned.items[0] = p ^ 1;
+    const isResolved = clause !== conflict;
+
+    this.#minimize();
+    this.#measure();
+    this.isConflict = !isResolved && learned.size === this.#clauses.arena.words[conflict];
+    for (let i = 0; i < toClear.size; i++) seen[toClear.items[i]] = 0;
+  }
+
+  /** A learned clause that helps to learn stays longer, and its LBD is looked at anew. */
+  #use(ref: number): void {
+    const { arena } = this.#clauses;
+    const lbd = arena.lbd(ref);
+    if (lbd <= 0) return;
+    const now =
+      lbd > 2 ? Math.min(lbd, this.#countLevels(arena.words, ref + LITERALS, ref + LITERALS + arena.words[ref])) : lbd;
+    arena.setTag(ref, now, now <= 6 ? 2 : 1);
+  }
+
+  #countLevels(literals: Int32Array, begin: number, end: number): number {
+    const { level } = this.#assignment;
+    const marks = this.#levelMark;
+    const mark = ++this.#mark;
+    let count = 0;
+    for (let i = begin; i < end; i++) {
+      const l = level[literals[i] >> 1];
+      if (marks[l] === mark) continue;
+      marks[l] = mark;
+      count++;
+    }
+    return count;
+  }
+
+  /** The clause because of which a literal is true; that of a cycle is only now made. */
+  #reasonOf(literal: Literal): number {
+    const { reason } = this.#assignment;
+    const why = reason[literal >> 1];
+    if (why >= 0) return why;
+    this.#theory.explain(~why);
+    this.#lemmas.takeCycle();
+    const { clause } = this.#lemmas;
+    this.#putHighestSecond(clause);
+    const ref =
+      clause.size === 1
+        ? this.#clauses.addUnwatched(clause)
+        : this.#clauses.learn(clause.items, clause.size, this.#countLevels(clause.items, 0, clause.size));
+    reason[literal >> 1] = ref;
+    return ref;
+  }
+
+  /** Leaves out literals that are false because of the other literals of the learned clause. */
+  #minimize(): void {
+    const { learned } = this;
+    const { reason } = this.#assignment;
+    this.#countLevels(learned.items, 0, learned.size); // marks the levels for #isImplied
+    let kept = 1;
+    for (let i = 1; i < learned.size; i++) {
+      const q = learned.items[i];
+      if (reason[q >> 1] > NO_REASON && this.#isImplied(q)) continue;
+      learned.items[kept++] = q;
+    }
+    learned.size = kept;
+  }
+
+  /** Whether every way back from a false literal ends at literals that were seen (MiniSat's litRedundant). */
+  #isImplied(literal: Literal): boolean {
+    const { level, reason } = this.#assignment;
+    const { words } = this.#clauses.arena;
+    const seen = this.#seen;
+    const marks = this.#levelMark;
+    const mark = this.#mark;
+    const stack = this.#stack;
+    const toClear = this.#toClear;
+    const before = toClear.size;
+    stack.size = 0;
+    stack.push(literal >> 1);
+    while (stack.size > 0) {
+      const clause = reason[stack.items[--stack.size]];
+      for (let i = clause + LITERALS, end = i + words[clause]; i < end; i++) {
+        const variable = words[i] >> 1;
+        if (seen[variable] === 1 || level[variable] === 0) continue;
+        if (reason[variable] <= NO_REASON || marks[level[variable]] !== mark) {
+          while (toClear.size > before) seen[toClear.items[--toClear.size]] = 0;
+          return false;
+        }
+        seen[variable] = 1;
+        toClear.push(variable);
+        stack.push(variable);
+      }
+    }
+    return true;
+  }
+
+  #measure(): void {
+    const { learned } = this;
+    this.#putHighestSecond(learned);
+    this.lbd = this.#countLevels(learned.items, 0, learned.size);
+    this.level = learned.size === 1 ? 0 : this.#assignment.level[learned.items[1] >> 1];
+  }
+
+  #putHighestSecond({ items, size }: IntList): void {
+    const { level } = this.#assignment;
+    let highest = 1;
+    for (let i = 2; i < size; i++) if (level[items[i] >> 1] > level[items[highest] >> 1]) highest = i;
+    if (size < 2) return;
+    const literal = items[highest];
+    items[highest] = items[1];
+    items[1] = literal;
+  }
+
+  /** The assumptions because of which a literal is true, as they were assumed; all decisions are assumptions. */
+  assumptionsBehind(literal: Literal): Literal[] {
+    const { level, trail, levelStart, decisionLevel } = this.#assignment;
+    const seen = this.#seen;
+    const found: Literal[] = [];
+    if (decisionLevel === 0 || level[literal >> 1] === 0) return found;
+    this.#levelMark = grown(this.#levelMark, decisionLevel + 1);
+    seen[literal >> 1] = 1;
+    for (let at = this.#assignment.size - 1; at >= levelStart[0]; at--) {
+      const variable = trail[at] >> 1;
+      if (seen[variable] === 0) continue;
+      seen[variable] = 0;
+      const clause = this.#reasonOf(trail[at]);
+      if (clause === NO_REASON) {
+        found.push(trail[at]);
+        continue;
+      }
+      const { words } = this.#clauses.arena;
+      for (let i = clause + LITERALS, end = i + words[clause]; i < end; i++) {
+        const other = words[i] >> 1;
+        if (other !== variable && level[other] > 0) seen[other] = 1;
+      }
+    }
+    return found;
+  }
+}

@@ -1,0 +1,121 @@
+import { Arena } from './arena.ts';
+import type { Assignment } from './assignment.ts';
+import { IntList } from './int-list.ts';
+import type { Lemmas } from './lemmas.ts';
+import type { Literal } from './literals.ts';
+import type { Statistics } from './options.ts';
+import { Watches } from './watches.ts';
+
+const KEPT_LBD = 2; // learned clauses with at most as many levels stay ("glue")
+const FIRST_REDUCTION = 2000; // conflicts
+const MORE_PER_REDUCTION = 300;
+
+/** All clauses of at least two literals: those that were given, and those that were learned and may go again. */
+export class Clauses {
+  readonly arena = new Arena();
+  readonly watches = new Watches();
+  readonly #given = new IntList();
+  readonly #learned = new IntList();
+  readonly #assignment: Assignment;
+  readonly #lemmas: Lemmas;
+  readonly #statistics: Statistics;
+  #nextReduction = FIRST_REDUCTION;
+  #reductions = 0;
+  #simplifiedFacts = 0;
+
+  constructor(assignment: Assignment, lemmas: Lemmas, statistics: Statistics) {
+    this.#assignment = assignment;
+    this.#lemmas = lemmas;
+    this.#statistics = statistics;
+  }
+
+  give(literals: ArrayLike<Literal>, size: number): void {
+    const ref = this.arena.add(literals, size, 0);
+    this.#given.push(ref);
+    this.watches.attach(this.arena, ref);
+  }
+
+  /** The first two literals are watched: the one that follows, and one of the highest level among the others. */
+  learn(literals: ArrayLike<Literal>, size: number, lbd: number): number {
+    const ref = this.arena.add(literals, size, lbd);
+    this.#learned.push(ref);
+    this.watches.attach(this.arena, ref);
+    this.#statistics.learned++;
+    return ref;
+  }
+
+  /** A clause for the present only: of a conflict, from which something better is learned, or of one literal. */
+  addUnwatched({ items, size }: IntList): number {
+    const ref = this.arena.add(items, size, 0);
+    this.arena.delete(ref);
+    return ref;
+  }
+
+  isReductionDue(): boolean {
+    return this.#statistics.conflicts >= this.#nextReduction;
+  }
+
+  /**
+   * At level 0, where no clause is a reason: forgets satisfied clauses, and of the learned ones that did not take part in
+   * a conflict lately the half with more levels (Glucose; the tiers are CaDiCaL's).
+   */
+  reduce(): void {
+    const { arena } = this;
+    this.#reductions++;
+    this.#nextReduction = this.#statistics.conflicts + FIRST_REDUCTION + MORE_PER_REDUCTION * this.#reductions;
+    if (this.#assignment.size > this.#simplifiedFacts) {
+      this.#simplifiedFacts = this.#assignment.size;
+      this.#deleteSatisfied(this.#given);
+      this.#deleteSatisfied(this.#learned);
+    }
+
+    const unused: number[] = [];
+    for (let i = 0; i < this.#learned.size; i++) {
+      const ref = this.#learned.items[i];
+      const lbd = arena.lbd(ref);
+      if (arena.isDeleted(ref) || lbd <= KEPT_LBD) continue;
+      const uses = arena.uses(ref);
+      if (uses > 0) arena.setTag(ref, lbd, uses - 1);
+      else unused.push(ref);
+    }
+    const { words } = arena;
+    unused.sort((a, b) => arena.lbd(b) - arena.lbd(a) || words[b] - words[a] || a - b);
+    for (let i = 0; i < unused.length >> 1; i++) this.#delete(unused[i]);
+    if (arena.wasted > 0) this.#compact();
+  }
+
+  #deleteSatisfied(list: IntList): void {
+    for (let i = 0; i < list.size; i++) if (this.#isSatisfied(list.items[i])) this.#delete(list.items[i]);
+  }
+
+  #isSatisfied(ref: number): boolean {
+    const { values } = this.#assignment;
+    const { words } = this.arena;
+    for (let at = ref + 2, end = at + words[ref]; at < end; at++) if (values[words[at]] > 0) return true;
+    return false;
+  }
+
+  #delete(ref: number): void {
+    if (this.arena.lbd(ref) > 0) {
+      this.#statistics.deleted++;
+      if (this.#lemmas.isTraced) this.#lemmas.deleted(this.arena.literals(ref));
+    }
+    this.arena.delete(ref);
+  }
+
+  #compact(): void {
+    const { arena } = this;
+    const numWords = arena.end;
+    const isGone = new Uint8Array(numWords);
+    for (const list of [this.#given, this.#learned]) {
+      for (let i = 0; i < list.size; i++) if (arena.isDeleted(list.items[i])) isGone[list.items[i]] = 1;
+    }
+    const old = arena.compact();
+    for (const list of [this.#given, this.#learned]) {
+      let kept = 0;
+      for (let i = 0; i < list.size; i++) if (!isGone[list.items[i]]) list.items[kept++] = old[list.items[i]];
+      list.size = kept;
+    }
+    this.watches.relocate(old, (ref) => isGone[ref] === 1);
+  }
+}

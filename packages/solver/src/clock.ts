@@ -1,0 +1,23 @@
+const INTERVAL = 1024;
+
+/** Counts steps, and tells somebody now and then who may throw: so only where nothing is half done. */
+export class Clock {
+  readonly #onTick: ((steps: number) => void) | undefined;
+  #steps = 0;
+
+  constructor(onTick: ((steps: number) => void) | undefined) {
+    this.#onTick = onTick;
+  }
+
+  count(steps: number): void {
+    this.#steps += steps;
+  }
+
+  /** May throw. */
+  tick(): void {
+    if (this.#steps < INTERVAL) return;
+    const told = this.#steps;
+    this.#steps = 0;
+    this.#onTick?.(told);
+  }
+}

@@ -1,0 +1,94 @@
+import type { Assignment } from './assignment.ts';
+import { VariableHeap } from './heap.ts';
+import { grown } from './int-list.ts';
+import type { Literal } from './literals.ts';
+import type { SolverOptions } from './options.ts';
+import { Random } from './random.ts';
+import type { Acyclicity } from './theory/acyclicity.ts';
+
+const DECAY = 0.95;
+const HUGE = 1e100;
+const UNKNOWN = -1;
+
+/** Which variable is decided next (VSIDS: Moskewicz et al. 2001, as MiniSat has it), and which value it is given. */
+export class Decisions {
+  readonly #heap = new VariableHeap();
+  #increment = 1;
+  #isDecision: Uint8Array = new Uint8Array(0);
+  #phase: Int8Array = new Int8Array(0); // 1, 0 or UNKNOWN
+  readonly #assignment: Assignment;
+  readonly #theory: Acyclicity;
+  readonly #random: Random | null;
+  readonly #firstPhase: NonNullable<SolverOptions['phase']>;
+
+  constructor(assignment: Assignment, theory: Acyclicity, { seed, phase = 'order' }: SolverOptions) {
+    this.#assignment = assignment;
+    this.#theory = theory;
+    this.#random = seed === undefined ? null : new Random(seed);
+    this.#firstPhase = phase;
+  }
+
+  addVariable(variable: number, isDecision: boolean, phase: boolean | undefined): void {
+    this.#heap.addVariable(variable, this.#random === null ? 0 : this.#random.next() * 1e-5);
+    this.#isDecision = grown(this.#isDecision, variable + 1);
+    this.#phase = grown(this.#phase, variable + 1);
+    this.#isDecision[variable] = isDecision ? 1 : 0;
+    this.#phase[variable] = phase === undefined ? UNKNOWN : Number(phase);
+    if (isDecision) this.#heap.insert(variable);
+  }
+
+  setPhase(variable: number, phase: boolean): void {
+    this.#phase[variable] = Number(phase);
+  }
+
+  /** The literal to make true next, or −1 if no variable is left to decide. */
+  next(): Literal {
+    const heap = this.#heap;
+    const { values } = this.#assignment;
+    while (!heap.isEmpty) {
+      const variable = heap.removeTop();
+      if (values[2 * variable] === 0) return this.#chooseValue(variable) ? 2 * variable : 2 * variable + 1;
+    }
+    return -1;
+  }
+
+  #chooseValue(variable: number): boolean {
+    const phase = this.#phase[variable];
+    if (phase !== UNKNOWN) return phase === 1;
+    if (this.#firstPhase === 'order') return this.#theory.phase(variable) ?? false;
+    return this.#firstPhase === 'true';
+  }
+
+  /** Takes back a variable that lost its value, and remembers that value (Pipatsrisawat & Darwiche 2007). */
+  release(literal: Literal): void {
+    const variable = literal >> 1;
+    this.#phase[variable] = (literal & 1) ^ 1;
+    if (this.#isDecision[variable] === 1) this.#heap.insert(variable);
+  }
+
+  /** The activity that an open variable must exceed to be decided before the others; the most active may be assigned. */
+  bestActivity(): number {
+    const heap = this.#heap;
+    const { values } = this.#assignment;
+    while (!heap.isEmpty && values[2 * heap.top] !== 0) heap.removeTop();
+    return heap.isEmpty ? -1 : heap.activity[heap.top];
+  }
+
+  activity(variable: number): number {
+    return this.#heap.activity[variable];
+  }
+
+  bump(variable: number): void {
+    const { activity } = this.#heap;
+    activity[variable] += this.#increment;
+    if (activity[variable] > HUGE) {
+      for (let v = 0; v < this.#assignment.numVariables; v++) activity[v] /= HUGE;
+      this.#increment /= HUGE;
+    }
+    this.#heap.increased(variable);
+  }
+
+  decay(): void {
+    this.#increment /= DECAY;
+  }
+}

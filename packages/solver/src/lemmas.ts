@@ -1,0 +1,55 @@
+import { IntList, grown } from './int-list.ts';
+import type { Literal } from './literals.ts';
+import type { ProofTrace } from './proof.ts';
+import type { Acyclicity } from './theory/acyclicity.ts';
+import { ALWAYS } from './theory/edges.ts';
+
+/** Turns the cycles that the theory finds into clauses, and tells the proof. */
+export class Lemmas {
+  /** The clause of the last cycle. */
+  readonly clause = new IntList();
+  readonly #theory: Acyclicity;
+  readonly #trace: ProofTrace | undefined;
+  #isIn: Uint8Array = new Uint8Array(0); // of a literal: whether the clause has it already
+
+  constructor(theory: Acyclicity, trace: ProofTrace | undefined) {
+    this.#theory = theory;
+    this.#trace = trace;
+  }
+
+  addVariable(variable: number): void {
+    this.#isIn = grown(this.#isIn, 2 * variable + 2);
+  }
+
+  /** Not all edges of the theory's cycle are present: the negations of their literals, in the order of the edges. */
+  takeCycle(): void {
+    const { cycle, edges } = this.#theory;
+    const { clause } = this;
+    clause.size = 0;
+    for (let i = 0; i < cycle.size; i++) {
+      const literal = edges.literal[cycle.items[i]];
+      if (literal === ALWAYS || this.#isIn[literal ^ 1] === 1) continue;
+      this.#isIn[literal ^ 1] = 1;
+      clause.push(literal ^ 1);
+    }
+    for (let i = 0; i < clause.size; i++) this.#isIn[clause.items[i]] = 0;
+    this.#trace?.add({
+      kind: 'cycle',
+      graph: edges.graph[cycle.items[0]],
+      edges: cycle.toArray(),
+      clause: clause.toArray(),
+    });
+  }
+
+  learned(clause: readonly Literal[]): void {
+    this.#trace?.add({ kind: 'learned', clause });
+  }
+
+  deleted(clause: readonly Literal[]): void {
+    this.#trace?.add({ kind: 'deleted', clause });
+  }
+
+  get isTraced(): boolean {
+    return this.#trace !== undefined;
+  }
+}

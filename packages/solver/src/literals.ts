@@ -1,0 +1,12 @@
+/** 2·variable for the variable itself, 2·variable + 1 for its negation; variables are numbered from 0. */
+export type Literal = number;
+
+export const positive = (variable: number): Literal => variable << 1;
+export const negative = (variable: number): Literal => (variable << 1) | 1;
+export const negate = (literal: Literal): Literal => literal ^ 1;
+export const variableOf = (literal: Literal): number => literal >> 1;
+export const isNegative = (literal: Literal): boolean => (literal & 1) === 1;
+
+/** As DIMACS writes a literal: the variable counted from 1, negative if negated. */
+export const toDimacs = (literal: Literal): number => (literal & 1 ? -((literal >> 1) + 1) : (literal >> 1) + 1);
+export const fromDimacs = (number: number): Literal => (number < 0 ? ((-number - 1) << 1) | 1 : (number - 1) << 1);

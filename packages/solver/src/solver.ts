@@ -1,0 +1,322 @@
+import { Analysis } from './analysis.ts';
+import { LITERALS } from './arena.ts';
+import { Assignment, NO_REASON } from './assignment.ts';
+import { Clauses } from './clauses.ts';
+import { Clock } from './clock.ts';
+import { Decisions } from './decisions.ts';
+import { IntList, grown } from './int-list.ts';
+import { Lemmas } from './lemmas.ts';
+import type { Literal } from './literals.ts';
+import {
+  type GraphOptions,
+  type SolverOptions,
+  type Statistics,
+  type VariableOptions,
+  zeroStatistics,
+} from './options.ts';
+import { highestLevel, propagate } from './propagate.ts';
+import { Restarts } from './restarts.ts';
+import { Acyclicity } from './theory/acyclicity.ts';
+import { ALWAYS } from './theory/edges.ts';
+
+export type Verdict = 'satisfiable' | 'unsatisfiable' | 'unknown';
+
+/** Finds an assignment that satisfies clauses, and under which graphs whose edges hang on literals are acyclic. */
+export class Solver {
+  readonly statistics: Statistics = zeroStatistics();
+  readonly #options: SolverOptions;
+  readonly #clock: Clock;
+  readonly #assignment = new Assignment();
+  readonly #theory: Acyclicity;
+  readonly #lemmas: Lemmas;
+  readonly #clauses: Clauses;
+  readonly #decisions: Decisions;
+  readonly #analysis: Analysis;
+  readonly #restarts: Restarts;
+  readonly #given = new IntList(); // the clause being added
+  #isIn: Uint8Array = new Uint8Array(0); // of a literal: whether that clause has it
+  readonly #far: number;
+  #isUnsatisfiable = false;
+  readonly #release = (literal: Literal): void => this.#decisions.release(literal);
+  #tracedFacts = 0; // how much of level 0 the proof knows
+  #model: Int8Array | null = null; // of a literal
+  #failed: Literal[] = [];
+
+  constructor(options: SolverOptions = {}) {
+    this.#options = options;
+    this.#far = options.chronological ?? FAR;
+    this.#clock = new Clock(options.onTick);
+    this.#theory = new Acyclicity(this.#assignment, this.statistics, this.#clock, options.propagateEdges ?? true);
+    this.#lemmas = new Lemmas(this.#theory, options.trace);
+    this.#clauses = new Clauses(this.#assignment, this.#lemmas, this.statistics);
+    this.#decisions = new Decisions(this.#assignment, this.#theory, options);
+    this.#analysis = new Analysis(this.#assignment, this.#clauses, this.#decisions, this.#theory, this.#lemmas);
+    this.#restarts = new Restarts(options.restarts ?? 'glucose');
+  }
+
+  get numVariables(): number {
+    return this.#assignment.numVariables;
+  }
+
+  newVariable({ decision = true, phase }: VariableOptions = {}): number {
+    const variable = this.#assignment.addVariable();
+    this.#isIn = grown(this.#isIn, 2 * variable + 2);
+    this.#clauses.watches.addVariable(variable);
+    this.#theory.addVariable(variable);
+    this.#lemmas.addVariable(variable);
+    this.#analysis.addVariable(variable);
+    this.#decisions.addVariable(variable, decision, phase);
+    return variable;
+  }
+
+  /** The value that is tried first when the variable is decided next. */
+  setPhase(variable: number, phase: boolean): void {
+    this.#decisions.setPhase(variable, phase);
+  }
+
+  /** One of the literals must be true. False once there is no way to satisfy all clauses. */
+  addClause(literals: ArrayLike<Literal>): boolean {
+    if (this.#isUnsatisfiable) return false;
+    for (let i = 0; i < literals.length; i++) this.#checkLiteral(literals[i]);
+    const clause = this.#given;
+    if (this.#simplify(literals, clause)) return true;
+    if (clause.size > 1) {
+      this.#clauses.give(clause.items, clause.size);
+      return true;
+    }
+    if (clause.size === 0) return this.#refute();
+    this.#assignment.assign(clause.items[0], NO_REASON);
+    return this.#propagateClauses() === 0 || this.#refute();
+  }
+
+  /** Leaves out literals that are false for ever or there twice. Whether the clause is true for ever. */
+  #simplify(literals: ArrayLike<Literal>, clause: IntList): boolean {
+    const { values } = this.#assignment;
+    const isIn = this.#isIn;
+    let isTrue = false;
+    clause.size = 0;
+    for (let i = 0; i < literals.length && !isTrue; i++) {
+      const p = literals[i];
+      isTrue = values[p] > 0 || isIn[p ^ 1] === 1;
+      if (values[p] !== 0 || isIn[p] === 1) continue;
+      isIn[p] = 1;
+      clause.push(p);
+    }
+    for (let i = 0; i < clause.size; i++) isIn[clause.items[i]] = 0;
+    return isTrue;
+  }
+
+  /** A graph that must stay acyclic, without edges; its nodes are numbered from 0. */
+  addGraph(numNodes: number, { weightLimit }: GraphOptions = {}): number {
+    return this.#theory.addGraph(numNodes, weightLimit ?? 0);
+  }
+
+  /** An edge that is present if its literal is true, or always if it has none. Returns its number. */
+  addEdge(graph: number, from: number, to: number, literal?: Literal, weight: 0 | 1 = 0): number {
+    const { graphs } = this.#theory.edges;
+    if (graphs[graph] === undefined) throw new RangeError(`Got graph ${graph}, expected one of ${graphs.length}`);
+    const { numNodes, weightLimit } = graphs[graph];
+    if (!(from >= 0 && from < numNodes)) throw new RangeError(`Got node ${from}, expected one of ${numNodes}`);
+    if (!(to >= 0 && to < numNodes)) throw new RangeError(`Got node ${to}, expected one of ${numNodes}`);
+    if (literal !== undefined) this.#checkLiteral(literal);
+    return this.#theory.addEdge(graph, from, to, literal ?? ALWAYS, weightLimit === 1 ? weight : 0);
+  }
+
+  solve(assumptions: ArrayLike<Literal> = []): Verdict {
+    this.#model = null;
+    this.#failed = [];
+    for (let i = 0; i < assumptions.length; i++) this.#checkLiteral(assumptions[i]);
+    if (this.#isUnsatisfiable) return 'unsatisfiable';
+    try {
+      if (!this.#theory.prepare()) {
+        this.#lemmas.takeCycle();
+        this.#refute();
+        return 'unsatisfiable';
+      }
+      return this.#search(assumptions);
+    } finally {
+      this.#backtrack(0);
+    }
+  }
+
+  /** Whether a variable is true in the model. One that the solver may not decide, and need not, is left open: false. */
+  value(variable: number): boolean {
+    return this.#inModel()[2 * variable] > 0;
+  }
+
+  /** Whether a variable has a value in the model: only one that the solver may not decide can be open. */
+  isAssigned(variable: number): boolean {
+    return this.#inModel()[2 * variable] !== 0;
+  }
+
+  /** The assumptions that were found to contradict the clauses and graphs; empty if these do so alone. */
+  failed(): Literal[] {
+    return this.#failed;
+  }
+
+  /** The nodes of a graph such that each edge that is present in the model leads forward (if weights count: of weight 0). */
+  order(graph: number): Int32Array {
+    this.#inModel();
+    return this.#theory.order(graph);
+  }
+
+  #inModel(): Int8Array {
+    if (this.#model === null) throw new Error('There is no model: the last solve() did not answer satisfiable');
+    return this.#model;
+  }
+
+  #checkLiteral(literal: Literal): void {
+    if (!(literal >= 0 && literal < 2 * this.#assignment.numVariables)) {
+      throw new RangeError(`Got literal ${literal}, expected one of ${this.#assignment.numVariables} variables`);
+    }
+  }
+
+  #search(assumptions: ArrayLike<Literal>): Verdict {
+    const { statistics } = this;
+    const assignment = this.#assignment;
+    const maxConflicts = statistics.conflicts + (this.#options.conflicts ?? Infinity);
+    const maxPropagations = statistics.propagations + (this.#options.propagations ?? Infinity);
+    for (;;) {
+      this.#clock.tick();
+      const conflict = this.#propagate();
+      if (conflict !== 0) {
+        statistics.conflicts++;
+        if (this.#learnFrom(conflict)) continue;
+        this.#refute();
+        return 'unsatisfiable';
+      }
+      if (assignment.decisionLevel === 0) this.#traceFacts();
+      if (statistics.conflicts > maxConflicts || statistics.propagations > maxPropagations) return 'unknown';
+      if (this.#clauses.isReductionDue()) {
+        this.#backtrack(0);
+        this.#traceFacts();
+        this.#clauses.reduce();
+        continue;
+      }
+      if (this.#restarts.isDue()) this.#restart(assumptions.length);
+
+      const literal = this.#nextLiteral(assumptions);
+      if (literal === SATISFIED) {
+        this.#model = assignment.values.slice(0, 2 * assignment.numVariables);
+        return 'satisfiable';
+      }
+      if (literal === FAILED) return 'unsatisfiable';
+      assignment.newLevel();
+      assignment.assign(literal, NO_REASON);
+    }
+  }
+
+  /** The next assumption that is not true yet, or a decision. */
+  #nextLiteral(assumptions: ArrayLike<Literal>): Literal | typeof SATISFIED | typeof FAILED {
+    const assignment = this.#assignment;
+    while (assignment.decisionLevel < assumptions.length) {
+      const literal = assumptions[assignment.decisionLevel];
+      const value = assignment.values[literal];
+      if (value === 0) return literal;
+      if (value < 0) {
+        this.#failed = [literal, ...this.#analysis.assumptionsBehind(literal ^ 1)];
+        this.#lemmas.learned(this.#failed.map((p) => p ^ 1));
+        return FAILED;
+      }
+      assignment.newLevel(); // so that levels and assumptions stay in step
+    }
+    const literal = this.#decisions.next();
+    if (literal < 0) return SATISFIED;
+    this.statistics.decisions++;
+    return literal;
+  }
+
+  /** Propagates clauses, then edges, until neither has news. Returns a clause whose literals are all false, or 0. */
+  #propagate(): number {
+    const assignment = this.#assignment;
+    for (;;) {
+      const conflict = this.#propagateClauses();
+      if (conflict !== 0) return conflict;
+      if (!this.#theory.propagate()) {
+        this.statistics.theoryConflicts++;
+        this.#lemmas.takeCycle();
+        return this.#clauses.addUnwatched(this.#lemmas.clause);
+      }
+      if (assignment.head === assignment.size) return 0;
+    }
+  }
+
+  #propagateClauses(): number {
+    const before = this.#assignment.size;
+    const { arena, watches } = this.#clauses;
+    const waiting = before - this.#assignment.head;
+    const conflict = propagate(this.#assignment, arena, watches);
+    const count = this.#assignment.size - before + waiting;
+    this.statistics.propagations += count;
+    this.#clock.count(count);
+    return conflict;
+  }
+
+  /** False if the conflict is one of facts. */
+  #learnFrom(conflict: number): boolean {
+    const analysis = this.#analysis;
+    const { learned } = analysis;
+    const { words } = this.#clauses.arena;
+    const begin = conflict + LITERALS;
+    const level = highestLevel(this.#assignment.level, words, begin, begin + words[conflict]);
+    this.#backtrack(level);
+    if (level === 0) return false;
+    analysis.run(conflict);
+    // The proof knows a cycle's clause already; a given one may be learned because its copy can be deleted.
+    const isKnown = analysis.isConflict && this.#clauses.arena.isDeleted(conflict);
+    if (this.#lemmas.isTraced && !isKnown) this.#lemmas.learned(learned.toArray());
+    this.#backtrack(level - analysis.level > this.#far ? level - 1 : analysis.level);
+    const reason = learned.size === 1 ? NO_REASON : this.#clauses.learn(learned.items, learned.size, analysis.lbd);
+    this.#assignment.assign(learned.items[0], reason, analysis.level);
+    this.#restarts.learned(analysis.lbd);
+    this.#decisions.decay();
+    return true;
+  }
+
+  /** Keeps the levels whose decisions would be taken again (van der Tak, Ramos & Heule 2011). */
+  #restart(numAssumptions: number): void {
+    const { levelStart, trail } = this.#assignment;
+    const best = this.#decisions.bestActivity();
+    let level = Math.min(numAssumptions, this.#assignment.decisionLevel);
+    while (level < this.#assignment.decisionLevel && this.#decisions.activity(trail[levelStart[level]] >> 1) > best) {
+      level++;
+    }
+    this.#backtrack(level);
+    this.#restarts.restarted();
+    this.statistics.restarts++;
+  }
+
+  #backtrack(level: number): void {
+    const assignment = this.#assignment;
+    if (assignment.decisionLevel <= level) return;
+    this.#theory.backtrack(assignment.levelStart[level]);
+    assignment.backtrack(level, this.#release);
+  }
+
+  /** At level 0: tells the proof what follows, so that the clauses it follows from may go. */
+  #traceFacts(): void {
+    const { trail, reason, size } = this.#assignment;
+    for (; this.#tracedFacts < size; this.#tracedFacts++) {
+      const literal = trail[this.#tracedFacts];
+      const why = reason[literal >> 1];
+      if (why < 0) {
+        this.#theory.explain(~why);
+        this.#lemmas.takeCycle();
+      }
+      if (why !== NO_REASON) this.#lemmas.learned([literal]);
+      reason[literal >> 1] = NO_REASON;
+    }
+  }
+
+  /** Ends the proof. */
+  #refute(): false {
+    this.#traceFacts();
+    this.#lemmas.learned([]);
+    this.#isUnsatisfiable = true;
+    return false;
+  }
+}
+
+const FAR = 100; // levels
+const SATISFIED = -1;
+const FAILED = -2;

@@ -1,0 +1,39 @@
+/**
+ * For every node its neighbours over the pairs that are present, as a stack with room for all that may become so. Pairs
+ * are taken out in the opposite order to that in which they were put in, so both are a few writes.
+ */
+export class Adjacency {
+  readonly start: Int32Array; // of a node's room, with one extra slot
+  readonly count: Int32Array; // pairs that are present at a node
+  readonly target: Int32Array; // the node at the other end
+
+  constructor(start: Int32Array) {
+    this.start = start;
+    this.count = new Int32Array(start.length);
+    this.target = new Int32Array(start.at(-1)!);
+  }
+
+  push(node: number, target: number): void {
+    this.target[this.start[node] + this.count[node]++] = target;
+  }
+
+  pop(node: number): void {
+    this.count[node]--;
+  }
+}
+
+/** One that also knows the pairs. */
+export class PairAdjacency extends Adjacency {
+  readonly pair: Int32Array;
+
+  constructor(start: Int32Array) {
+    super(start);
+    this.pair = new Int32Array(this.target.length);
+  }
+
+  pushPair(node: number, target: number, pair: number): void {
+    const at = this.start[node] + this.count[node]++;
+    this.target[at] = target;
+    this.pair[at] = pair;
+  }
+}

@@ -1,0 +1,66 @@
+import { digraphOf } from '@isolab/graph';
+import type { Edges } from './edges.ts';
+
+/**
+ * Edges that share their ends and weight share a pair. It is in the graph while one of them is, so it is put in and taken
+ * out once. Pairs are numbered by the node that they leave.
+ */
+export class Pairs {
+  readonly count: number;
+  readonly start: Int32Array; // the first pair of a node, with one extra slot
+  readonly from: Int32Array;
+  readonly to: Int32Array;
+  readonly weight: Uint8Array;
+  readonly hasWeights: boolean; // some pair has weight 1
+  readonly of: Int32Array; // the pair of an edge
+  readonly firstEdge: Int32Array; // the first edge of a pair
+  readonly nextEdge: Int32Array; // e + 1 for the next edge of the same pair, or 0
+
+  constructor({ numNodes, count: numEdges, from, to, weight }: Edges) {
+    const rows = digraphOf(numNodes, from, to, numEdges);
+    const start = new Int32Array(numNodes + 1);
+    const of = new Int32Array(numEdges);
+    const firstEdge = new Int32Array(numEdges);
+    const lastEdge = new Int32Array(numEdges);
+    const nextEdge = new Int32Array(numEdges);
+    const latest = new Int32Array(2 * numNodes).fill(-1); // the last pair to a node, of each weight
+    let count = 0;
+    let hasWeights = false;
+    for (let node = 0; node < numNodes; node++) {
+      start[node] = count;
+      for (let i = rows.start[node], end = rows.start[node + 1]; i < end; i++) {
+        const e = rows.edge[i];
+        const place = 2 * to[e] + weight[e];
+        let pair = latest[place];
+        if (pair < start[node]) {
+          pair = latest[place] = count++;
+          firstEdge[pair] = e;
+          if (weight[e] !== 0) hasWeights = true;
+        } else {
+          nextEdge[lastEdge[pair]] = e + 1;
+        }
+        lastEdge[pair] = e;
+        of[e] = pair;
+      }
+    }
+    start[numNodes] = count;
+    this.count = count;
+    this.start = start;
+    this.of = of;
+    this.firstEdge = firstEdge.slice(0, count);
+    this.nextEdge = nextEdge;
+    this.from = this.firstEdge.map((e) => from[e]);
+    this.to = this.firstEdge.map((e) => to[e]);
+    this.weight = new Uint8Array(count);
+    this.hasWeights = hasWeights;
+    if (hasWeights) for (let pair = 0; pair < count; pair++) this.weight[pair] = weight[firstEdge[pair]];
+  }
+
+  /** Where each node's room for the pairs that enter it begins, with one extra slot. */
+  startOfEntering(): Int32Array {
+    const start = new Int32Array(this.start.length);
+    for (let pair = 0; pair < this.count; pair++) start[this.to[pair] + 1]++;
+    for (let node = 1; node < start.length; node++) start[node] += start[node - 1];
+    return start;
+  }
+}

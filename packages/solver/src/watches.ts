@@ -1,0 +1,78 @@
+import { grown } from './int-list.ts';
+import { LITERALS, type Arena } from './arena.ts';
+import type { Literal } from './literals.ts';
+
+/**
+ * For every literal, the clauses to look at when it becomes true: those that watch its negation. An entry is two words, the
+ * clause and a blocker, another literal of the clause: while it is true, the clause need not be looked at. For a clause of
+ * two literals the blocker is the other one, the entry says so by ~clause, and the clause itself is never read.
+ * All lists lie in one pool; one that is full moves to the pool's end.
+ */
+export class Watches {
+  pool: Int32Array = new Int32Array(1024);
+  start: Int32Array = new Int32Array(0);
+  size: Int32Array = new Int32Array(0); // in words
+  #capacity: Int32Array = new Int32Array(0); // in words
+  #end = 0; // of the pool
+
+  addVariable(variable: number): void {
+    const literals = 2 * variable + 2;
+    this.start = grown(this.start, literals);
+    this.size = grown(this.size, literals);
+    this.#capacity = grown(this.#capacity, literals);
+  }
+
+  push(literal: Literal, clause: number, blocker: Literal): void {
+    const size = this.size[literal];
+    if (size === this.#capacity[literal]) this.#move(literal, size);
+    const at = this.start[literal] + size;
+    this.pool[at] = clause;
+    this.pool[at + 1] = blocker;
+    this.size[literal] = size + 2;
+  }
+
+  #move(literal: Literal, size: number): void {
+    const capacity = Math.max(4, 2 * size);
+    this.pool = grown(this.pool, this.#end + capacity);
+    this.pool.copyWithin(this.#end, this.start[literal], this.start[literal] + size);
+    this.start[literal] = this.#end;
+    this.#capacity[literal] = capacity;
+    this.#end += capacity;
+  }
+
+  /** Watches the first two literals of a clause. */
+  attach(arena: Arena, ref: number): void {
+    const words = arena.words;
+    const first = words[ref + LITERALS];
+    const second = words[ref + LITERALS + 1];
+    const entry = words[ref] === 2 ? ~ref : ref;
+    this.push(first ^ 1, entry, second);
+    this.push(second ^ 1, entry, first);
+  }
+
+  /** Follows the clauses to where `Arena.compact` moved them, and lets go of the deleted ones and of unused room. */
+  relocate(old: Int32Array, isGone: (ref: number) => boolean): void {
+    const { start, size, pool } = this;
+    const capacity = this.#capacity;
+    let words = 0;
+    for (let p = 0; p < size.length; p++) words += size[p];
+    const next = new Int32Array(words + (words >> 1) + 1024);
+    let end = 0;
+    for (let p = 0; p < size.length; p++) {
+      const begin = end;
+      for (let i = start[p], stop = start[p] + size[p]; i < stop; i += 2) {
+        const entry = pool[i];
+        const ref = entry < 0 ? ~entry : entry;
+        if (isGone(ref)) continue;
+        next[end] = entry < 0 ? ~old[ref] : old[ref];
+        next[end + 1] = pool[i + 1];
+        end += 2;
+      }
+      start[p] = begin;
+      size[p] = end - begin;
+      capacity[p] = end - begin;
+    }
+    this.pool = next;
+    this.#end = end;
+  }
+}
