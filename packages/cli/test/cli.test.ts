@@ -59,16 +59,9 @@ describe('isolab check', () => {
       code: 0,
       out: expect.stringContaining('satisfied  causal'),
     });
-    const { code, out } = await isolab('check', clean, '--level', 'serializable');
+    const { code, out } = await isolab('check', clean, '--level', 'causal', '--checker', 'polysi');
     expect(code).toBe(2);
-    expect(out).toContain('No checker for this level and kind of history is installed yet');
-  });
-
-  test('knows that a level is violated when a weaker one is', async () => {
-    const { code, out } = await isolab('check', fork, '--level', 'serializable');
-    expect(code).toBe(1);
-    expect(out).toContain('violated   serializable');
-    expect(out).toContain('causality-violation');
+    expect(out).toContain('polysi does not check causal');
   });
 
   test('prints one JSON object a line and nothing else', async () => {
@@ -102,17 +95,12 @@ describe('isolab check', () => {
     expect(JSON.parse(out)).toMatchObject({
       level: 'all',
       strongest: ['read-atomic'],
-      weakestViolated: ['causal'],
-      levels: {
-        'read-committed': 'satisfied',
-        causal: 'violated',
-        serializable: 'violated',
-        'plain-serializable': 'unknown',
-      },
+      weakestViolated: ['causal', 'adya-snapshot-isolation'],
+      levels: { 'read-committed': 'satisfied', causal: 'violated', serializable: 'violated' },
     });
     const text = await isolab('check', fork, '--level', 'all');
     expect(text.out).toContain('satisfied  read-atomic and every level below');
-    expect(text.out).toContain('violated   causal and every level above');
+    expect(text.out).toContain('violated   causal, adya-snapshot-isolation and every level above');
   });
 
   test('takes a checker, a variant and options, and says which there are', async () => {
@@ -332,7 +320,10 @@ describe('the rest', () => {
     expect(out).toMatch(/weave {2}/);
     expect(out).toContain('--variant no-tree-clocks');
     expect(JSON.parse((await isolab('checkers', '--output', 'json')).out)).toMatchObject({
-      checkers: [{ name: 'weave' }, { name: 'plume' }, { name: 'dbcop' }],
+      checkers: expect.arrayContaining([
+        expect.objectContaining({ name: 'weave' }),
+        expect.objectContaining({ name: 'plume' }),
+      ]),
     });
   });
 
@@ -354,18 +345,20 @@ describe('the rest', () => {
     expect(help.code).toBe(0);
     expect(help.out).toContain('Exit codes: 0 satisfied, 1 violated, 2 unknown, 3');
   });
-
-  test('the tour ends well, with the violation that it is meant to show', async () => {
-    const { code, out } = await isolab('tour');
-    expect(code).toBe(0);
-    expect(out).toContain('G1a: a read from an aborted transaction');
-  });
 });
 
 describe('the program', () => {
   const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
   const program = (input: string, ...args: readonly string[]) =>
     spawnSync(process.execPath, [main, ...args], { input, encoding: 'utf8' });
+
+  test('makes a tour that shows what a real PostgreSQL keeps and does not', { timeout: 120_000 }, () => {
+    // In a folder of ours, where its histories go.
+    const { status, stdout } = spawnSync(process.execPath, [main, 'tour'], { cwd: folder, encoding: 'utf8' });
+    expect(stdout).toMatch(/Serializability +NO +NO +yes/);
+    expect(stdout).toContain('violated   serializable');
+    expect(status).toBe(0);
+  });
 
   test('reads standard input for -', () => {
     const { status, stdout, stderr } = program('w(1,1,0,0)\nr(1,1,1,1)\n', 'stats', '-', '--output', 'json');

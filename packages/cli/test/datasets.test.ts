@@ -33,6 +33,12 @@ const LEVELS: readonly (readonly [short: string, level: LevelName])[] = [
 const here = new URL(import.meta.url);
 const load = (name: string): Promise<CheckerRef> => loadChecker(`@isolab/${name}`, here);
 const [weave, plume, dbcop] = await Promise.all([load('weave'), load('plume'), load('dbcop')]);
+const others = await Promise.all(['cobra', 'polysi', 'viper', 'mtc', 'elle'].map(load));
+
+const STRONG_LEVELS: readonly (readonly [short: string, level: LevelName])[] = [
+  ['si', 'snapshot-isolation'],
+  ['ser', 'serializable'],
+];
 
 describe.skipIf(folder === undefined)('the real histories where ISOLAB_DATASETS points', () => {
   const histories = entries.filter(({ bytes, format }) => bytes > 0 && format !== 'polyg');
@@ -60,7 +66,35 @@ describe.skipIf(folder === undefined)('the real histories where ISOLAB_DATASETS 
       }
     },
   );
+
+  test.each(histories.map((entry) => [entry.id, entry] as const))(
+    '%s: the checkers agree at the strong levels',
+    { timeout: 120_000 },
+    async (_, entry) => {
+      const document = await readDocumentAt(join(folder!, entry.location));
+      if (document.kind !== 'history') throw new Error(`${entry.id} is a ${document.kind}`);
+      const prepared = prepare(document.history);
+      for (const [short, level] of STRONG_LEVELS) {
+        const able = [weave!, ...others].filter(({ checker }) => checker.info.levels.includes(level));
+        const verdicts: boolean[] = [];
+        for (const checker of able) {
+          const report = await run({ checker, prepared, level }, { budget: { timeMs: 5_000 } });
+          expectCertified(prepared, report);
+          const verdict = decided(report);
+          if (verdict !== null) verdicts.push(verdict);
+        }
+        expect(new Set(verdicts).size).toBeLessThan(2);
+        const [verdict] = verdicts;
+        const stated = entry.expected[short] ?? entry.triage?.[short] ?? null;
+        if (stated !== null && verdict !== undefined) expect(verdict).toBe(stated);
+      }
+    },
+  );
 });
+
+/** Null where a checker does not take the history, cannot tell, or is not done in time. */
+const decided = ({ verdict }: Report): boolean | null =>
+  verdict.status === 'unknown' ? null : verdict.status === 'satisfied';
 
 function satisfied({ verdict, checker, level }: Report): boolean | null {
   if (verdict.status !== 'unknown') return verdict.status === 'satisfied';
@@ -72,7 +106,7 @@ function satisfied({ verdict, checker, level }: Report): boolean | null {
 function expectCertified(prepared: Prepared, { verdict, level, checker }: Report): void {
   if (verdict.status === 'unknown') return;
   const { history } = prepared.inputFor(
-    [weave, plume, dbcop].find((ref) => ref!.checker.info.name === checker)!.checker,
+    [weave!, plume!, dbcop!, ...others].find((ref) => ref.checker.info.name === checker)!.checker,
   );
   if (history.opKind.some((kind) => kind > 1)) return;
   const certificate =
