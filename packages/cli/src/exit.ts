@@ -11,3 +11,9 @@ export const ExitCode = {
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
+
+/** The exit code that says more: failed before violated before unknown before satisfied. */
+export function worseOf(a: number, b: number): number {
+  const order: readonly number[] = [ExitCode.Satisfied, ExitCode.Unknown, ExitCode.Violated, ExitCode.Failed];
+  return order.indexOf(a) > order.indexOf(b) ? a : b;
+}

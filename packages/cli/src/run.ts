@@ -155,6 +155,13 @@ function describeCommands(printer: Printer, exit: (code: number) => void): Comma
     .action(async (out, flags) => {
       exit(await (await import('./commands/run.ts')).run(out, flags, printer));
     });
+  reads(command('elle <path...>', 'Elle, with the flags of elle-cli'))
+    .option('-m, --model <model>', 'list-append or rw-register', 'auto')
+    .option('-c, --consistency-models <model>', 'the model to check, by Elle’s name', 'strict-serializable')
+    .option('-a, --anomalies <names>', 'look only for these, separated by commas', '')
+    .action(async (paths, flags) => {
+      exit(await (await import('./commands/elle.ts')).elle(paths, flags, printer));
+    });
   command('workloads', 'the workloads, with their parameters, and what can go wrong').action(async (flags) => {
     exit((await import('./commands/workloads.ts')).workloads(flags, printer));
   });

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -101,5 +101,32 @@ describe('isolab generate', () => {
     expect(JSON.parse(json)).toMatchObject({
       workloads: expect.arrayContaining([expect.objectContaining({ name: 'tpcc' })]),
     });
+  });
+});
+
+describe('isolab elle', () => {
+  const paper = join(folder, 'skew.jsonl');
+
+  test('tells a cycle in prose, and what it rules out', async () => {
+    writeFileSync(
+      paper,
+      `{"isolab":"history","version":1}
+{"session":0,"ops":[["r",1,[]],["append",2,1]]}
+{"session":1,"ops":[["r",2,[]],["append",1,1]]}
+{"session":2,"ops":[["r",1,[1]],["r",2,[1]]]}
+`,
+    );
+    const { code, out } = await isolab('elle', paper, '-m', 'list-append', '-c', 'serializable');
+    expect(code).toBe(1);
+    expect(out).toContain(`${paper}\tfalse`);
+    expect(out).toMatch(/T1 < T2, because T1 did r\(\d, \[\]\), and did not observe T2’s append/);
+    expect(out).toContain('not:      repeatable-read');
+    expect(await isolab('elle', paper, '-c', 'snapshot-isolation')).toMatchObject({ code: 0 });
+  });
+
+  test('refuses a model that it does not know', async () => {
+    const { code, err } = await isolab('elle', paper, '-c', 'eventual');
+    expect(code).toBe(3);
+    expect(err).toContain('There is no consistency model eventual');
   });
 });

@@ -14,7 +14,7 @@ import { type History, countOperations, nameTransaction, toRegisters } from '@is
 import type { Document } from '@isolab/formats';
 import { type Engine, type LevelsReport, type Report, checkLevels } from '@isolab/runner';
 import { checkerNamed, engineChooser, internalOnly, parseOptions } from '../checkers.ts';
-import { ExitCode, UsageError } from '../exit.ts';
+import { ExitCode, UsageError, worseOf } from '../exit.ts';
 import { type LimitFlags, runOptions } from '../limits.ts';
 import { type InputFlags, openDocument, preparedFrom } from '../open.ts';
 import { type Printer, count, toJson } from '../print.ts';
@@ -269,12 +269,6 @@ function certificateIn({
 }
 
 const satisfiedOf = (verdict: Extract<Report['verdict'], { status: 'satisfied' }>) => verdict.certificate;
-
-/** The exit code that says more: failed before violated before unknown before satisfied. */
-function worseOf(a: number, b: number): number {
-  const order: readonly number[] = [ExitCode.Satisfied, ExitCode.Unknown, ExitCode.Violated, ExitCode.Failed];
-  return order.indexOf(a) > order.indexOf(b) ? a : b;
-}
 
 const round = (ms: number): number => Math.round(ms * 1000) / 1000;
 
