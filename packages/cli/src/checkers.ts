@@ -16,7 +16,7 @@ export const BUILT_IN: Readonly<Record<string, string>> = {
 };
 
 /** Those that `check` asks when no checker is named: for each level the first one that takes the history. */
-const DEFAULTS = ['weave', 'plume', 'elle', 'porcupine', 'cobra'] as const;
+const DEFAULTS = ['weave', 'plume', 'viper', 'elle', 'porcupine', 'cobra'] as const;
 
 /** A built-in checker, or a plug-in: a path that begins with `.` or `/`, or the name of a package. */
 export function checkerNamed(word: string): Promise<CheckerRef> {

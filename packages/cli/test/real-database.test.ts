@@ -1,0 +1,75 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type EmbeddedServer, startEmbedded } from '@isolab/collector';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ExitCode } from '../src/exit.ts';
+import { type Style, run } from '../src/index.ts';
+
+const plain: Style = { bold: (t) => t, dim: (t) => t, red: (t) => t, green: (t) => t, yellow: (t) => t };
+const folder = mkdtempSync(join(tmpdir(), 'isolab-real-'));
+let server: EmbeddedServer;
+
+beforeAll(async () => {
+  server = await startEmbedded();
+}, 60_000);
+afterAll(() => server?.database.close(), 60_000);
+
+interface Checked {
+  readonly levels: Readonly<Record<string, string>>;
+  readonly anomalies: readonly { readonly name: string }[];
+}
+
+/** Collects a history and returns what every level says of it. */
+async function collected(isolation: string, workload: string, ...settings: readonly string[]): Promise<Checked> {
+  const path = join(folder, `${isolation}-${workload}.jsonl`.replace(' ', '-'));
+  const out: string[] = [];
+  const printer = { out: (text: string) => void out.push(text), note: () => {}, style: plain };
+  const set = settings.flatMap((setting) => ['--set', setting]);
+  const shared = ['--db', server.address, '--isolation', isolation, '--workload', workload, '--force'];
+  const code = await run(['collect', path, ...shared, '--sessions', '8', '--transactions', '60', ...set], printer);
+  expect(code).toBe(ExitCode.Satisfied);
+  out.length = 0;
+  await run(['check', path, '--level', 'all', '--output', 'json'], printer);
+  return JSON.parse(out.join('')) as Checked;
+}
+
+const WORKLOADS: readonly (readonly [name: string, ...settings: readonly string[]])[] = [
+  ['general', 'keys=60', 'operations=6'],
+  ['mini-transactions', 'keys=20'],
+  ['list-append', 'max-operations=4'],
+  ['tpcc', 'items=50', 'customers=10', 'districts=3'],
+];
+
+describe.each(WORKLOADS)('PostgreSQL under %s', (workload, ...settings) => {
+  const options = { timeout: 120_000 };
+
+  test('keeps serializability at SERIALIZABLE', options, async () => {
+    const { levels } = await collected('serializable', workload, ...settings);
+    expect(levels['serializable']).toBe('satisfied');
+  });
+
+  test('keeps snapshot isolation at REPEATABLE READ', options, async () => {
+    const { levels } = await collected('repeatable read', workload, ...settings);
+    expect(levels['snapshot-isolation']).toBe('satisfied');
+  });
+
+  test('keeps read committed at READ COMMITTED', options, async () => {
+    const { levels } = await collected('read committed', workload, ...settings);
+    expect(levels['read-committed']).toBe('satisfied');
+  });
+});
+
+describe('PostgreSQL shows', { timeout: 120_000 }, () => {
+  test('write skew at REPEATABLE READ, where transactions read two accounts and update one', async () => {
+    const { levels } = await collected('repeatable read', 'mini-transactions', 'keys=6');
+    expect(levels).toMatchObject({ 'snapshot-isolation': 'satisfied', serializable: 'violated' });
+  });
+
+  test('non-repeatable reads and lost updates at READ COMMITTED', async () => {
+    const repeated = await collected('read committed', 'mini-transactions', 'keys=6', 'forms=all');
+    expect(repeated.levels).toMatchObject({ 'cut-isolation': 'violated', 'read-atomic': 'violated' });
+    const updates = await collected('read committed', 'mini-transactions', 'keys=6', 'forms=updates');
+    expect(updates.levels['snapshot-isolation']).toBe('violated');
+  });
+});
