@@ -1,0 +1,100 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ExitCode } from '../src/exit.ts';
+import { type Style, run } from '../src/index.ts';
+
+const plain: Style = { bold: (t) => t, dim: (t) => t, red: (t) => t, green: (t) => t, yellow: (t) => t };
+
+const installed = (command: string): boolean => {
+  try {
+    execFileSync('which', [command], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+};
+const available = installed('mariadbd') && installed('mariadb-install-db');
+
+/** Skipped where the system has no MariaDB. */
+describe.skipIf(!available)('MariaDB, if it is installed', { timeout: 120_000 }, () => {
+  const folder = available ? mkdtempSync(join(tmpdir(), 'isolab-mariadb-')) : '';
+  const data = join(folder, 'data');
+  let server: ChildProcess;
+  let address: string;
+
+  beforeAll(async () => {
+    chmodSync(folder, 0o755);
+    const port = await freePort();
+    const user = userInfo().uid === 0 ? ['--user=mysql'] : [];
+    const auth = '--auth-root-authentication-method=normal';
+    execFileSync('mariadb-install-db', ['--no-defaults', `--datadir=${data}`, auth, ...user], { stdio: 'ignore' });
+    const options = [`--port=${port}`, '--bind-address=127.0.0.1', `--socket=${join(data, 'socket')}`];
+    server = spawn('mariadbd', ['--no-defaults', `--datadir=${data}`, ...options, ...user], { stdio: 'ignore' });
+    address = `mariadb://root@127.0.0.1:${port}/test`;
+    await waitFor(port);
+  }, 60_000);
+
+  afterAll(async () => {
+    const ended = new Promise((resolve) => server.once('exit', resolve));
+    server.kill();
+    await ended;
+    rmSync(folder, { recursive: true, force: true });
+  }, 60_000);
+
+  async function levels(isolation: string, ...settings: readonly string[]): Promise<Readonly<Record<string, string>>> {
+    const path = join(folder, `${isolation.replace(' ', '-')}.jsonl`);
+    const out: string[] = [];
+    const printer = { out: (text: string) => void out.push(text), note: () => {}, style: plain };
+    const set = settings.flatMap((setting) => ['--set', setting]);
+    const shared = ['--db', address, '--isolation', isolation, '--workload', 'mini-transactions', '--force', ...set];
+    expect(await run(['collect', path, ...shared, '--transactions', '80'], printer)).toBe(ExitCode.Satisfied);
+    out.length = 0;
+    await run(['check', path, '--level', 'all', '--output', 'json'], printer);
+    return (JSON.parse(out.join('')) as { levels: Record<string, string> }).levels;
+  }
+
+  test('keeps what SERIALIZABLE promises', async () => {
+    expect(await levels('serializable', 'keys=20')).toMatchObject({ serializable: 'satisfied' });
+  });
+
+  test('loses updates at REPEATABLE READ, which is not snapshot isolation', async () => {
+    const found = await levels('repeatable read', 'keys=6', 'forms=updates');
+    expect(found).toMatchObject({ 'read-committed': 'satisfied', 'snapshot-isolation': 'violated' });
+  });
+
+  test('shows non-repeatable reads at READ COMMITTED', async () => {
+    const found = await levels('read committed', 'keys=6', 'forms=all');
+    expect(found).toMatchObject({ 'read-committed': 'satisfied', 'read-atomic': 'violated' });
+  });
+});
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as { port: number };
+      probe.close(() => resolve(port));
+    });
+  });
+}
+
+/** Until somebody listens. */
+async function waitFor(port: number): Promise<void> {
+  const { connect } = await import('node:net');
+  const answers = (): Promise<boolean> =>
+    new Promise((resolve) => {
+      const socket = connect(port, '127.0.0.1');
+      socket.once('connect', () => resolve(socket.destroy() !== null));
+      socket.once('error', () => resolve(false));
+    });
+  for (let tries = 0; tries < 300; tries++) {
+    if (await answers()) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error('MariaDB does not answer.');
+}
