@@ -44,9 +44,14 @@ function describeCommands(printer: Printer, exit: (code: number) => void): Comma
       `\nExit codes: 0 satisfied, 1 violated, 2 unknown, 3 a wrong call, wrong input or an internal error.`,
     );
 
-  const output = new Option('--output <form>', 'how to print the result').choices(['text', 'json']).default('text');
-  const command = (usage: string, description: string): Command =>
-    program.command(usage).description(description).option('--verbose', 'show the stack of an error').addOption(output);
+  const output = (...more: readonly string[]): Option =>
+    new Option('--output <form>', 'how to print the result').choices(['text', 'json', ...more]).default('text');
+  const command = (usage: string, description: string, ...more: readonly string[]): Command =>
+    program
+      .command(usage)
+      .description(description)
+      .option('--verbose', 'show the stack of an error')
+      .addOption(output(...more));
   const reads = (reading: Command): Command =>
     reading
       .option('--format <name>', 'the format of the input', 'auto')
@@ -80,10 +85,19 @@ function describeCommands(printer: Printer, exit: (code: number) => void): Comma
       .option('--variant <name>', 'a variant of that checker')
       .option('--option <name=value>', 'an option of that checker', collect, [])
       .option('--find-all', 'report every anomaly, not just the first')
+      .option('--shrink', 'tell the violation by the smallest part of the history that shows it')
       .option('--certificate <file>', 'write the evidence for the verdict, for isolab verify')
       .option('--allow-empty', 'check a history without operations');
   checks(
-    limited(reads(command('check <path...>', 'whether a history satisfies a level, or which levels it satisfies'))),
+    limited(
+      reads(
+        command(
+          'check <path...>',
+          'whether a history satisfies a level, or which levels it satisfies',
+          ...VERDICT_OUTPUTS,
+        ),
+      ),
+    ),
   )
     .requiredOption('-l, --level <level>', 'the level, or all')
     .action(async (paths, flags) => {
@@ -98,11 +112,6 @@ function describeCommands(printer: Printer, exit: (code: number) => void): Comma
     .action(async (paths, flags) => {
       exit(await (await import('./commands/compare.ts')).compare(paths, flags, printer));
     });
-  reads(command('verify <path> <certificate>', 'whether a certificate proves its verdict about a history')).action(
-    async (path, certificate, flags) => {
-      exit(await (await import('./commands/verify.ts')).verify(path, certificate, flags, printer));
-    },
-  );
   const writes = (writing: Command): Command =>
     writing
       .option('--to <format>', 'the format to write')
@@ -111,6 +120,27 @@ function describeCommands(printer: Printer, exit: (code: number) => void): Comma
         'write although something is lost: all of it, or what is named, separated by commas',
       )
       .option('--force', 'write into a directory that is not empty');
+  const told = (telling: Command): Command =>
+    limited(reads(telling))
+      .requiredOption('-l, --level <level>', 'the level')
+      .option('-c, --checker <name>', 'the checker to ask')
+      .option('--variant <name>', 'a variant of that checker')
+      .option('--option <name=value>', 'an option of that checker', collect, []);
+  writes(told(command('shrink <path> <out>', 'the smallest part of a history that still violates a level'))).action(
+    async (path, out, flags) => {
+      exit(await (await import('./commands/shrink.ts')).shrink(path, out, flags, printer));
+    },
+  );
+  told(command('view <path> <out>', 'a page for the browser that shows what went wrong, or why nothing did')).action(
+    async (path, out, flags) => {
+      exit(await (await import('./commands/view.ts')).view(path, out, flags, printer));
+    },
+  );
+  reads(command('verify <path> <certificate>', 'whether a certificate proves its verdict about a history')).action(
+    async (path, certificate, flags) => {
+      exit(await (await import('./commands/verify.ts')).verify(path, certificate, flags, printer));
+    },
+  );
   writes(reads(command('convert <path> <out>', 'write a history in another format; lossless, or refuses'))).action(
     async (path, out, flags) => {
       exit(await (await import('./commands/convert.ts')).convert(path, out, flags, printer));
@@ -150,7 +180,11 @@ function describeCommands(printer: Printer, exit: (code: number) => void): Comma
       exit(await (await import('./commands/collect.ts')).collect(out, flags, printer));
     },
   );
-  checks(limited(reads(collects(command('run <out>', 'collect a history and check what the database claims')))))
+  checks(
+    limited(
+      reads(collects(command('run <out>', 'collect a history and check what the database claims', ...VERDICT_OUTPUTS))),
+    ),
+  )
     .option('-l, --level <level>', 'another level to check, or all')
     .action(async (out, flags) => {
       exit(await (await import('./commands/run.ts')).run(out, flags, printer));
@@ -179,5 +213,8 @@ function describeCommands(printer: Printer, exit: (code: number) => void): Comma
   });
   return program;
 }
+
+/** What a verdict can be printed as, besides text and JSON. */
+const VERDICT_OUTPUTS = ['junit', 'markdown', 'html', 'svg', 'dot'];
 
 const version = (): string => (createRequire(import.meta.url)('../package.json') as { version: string }).version;

@@ -10,13 +10,12 @@ import {
   findLevel,
   implies,
 } from '@isolab/checker';
-import { type History, countOperations, nameTransaction, toRegisters } from '@isolab/history';
-import type { Document } from '@isolab/formats';
-import { type Engine, type LevelsReport, type Report, checkLevels } from '@isolab/runner';
+import { type History, nameTransaction, toRegisters } from '@isolab/history';
+import { type Engine, type LevelsReport, type Prepared, type Report, checkLevels } from '@isolab/runner';
 import { checkerNamed, engineChooser, internalOnly, parseOptions } from '../checkers.ts';
 import { ExitCode, UsageError, worseOf } from '../exit.ts';
 import { type LimitFlags, runOptions } from '../limits.ts';
-import { type InputFlags, openDocument, preparedFrom } from '../open.ts';
+import { type InputFlags, openHistory, preparedFrom } from '../open.ts';
 import { type Printer, count, toJson } from '../print.ts';
 import { tellAnomaly } from '../story.ts';
 
@@ -29,6 +28,7 @@ export interface CheckFlags extends InputFlags, LimitFlags {
   readonly option: readonly string[];
   readonly findAll?: boolean;
   readonly certificate?: string;
+  readonly shrink?: boolean;
   readonly verbose?: boolean;
 }
 
@@ -71,7 +71,7 @@ async function checkOne(
   printer: Printer,
 ): Promise<number> {
   const begin = performance.now();
-  const prepared = preparedFrom(await openChecked(path, flags));
+  const prepared = preparedFrom(await openHistory(path, flags));
   const { history } = prepared;
   const parsed = performance.now();
   const asked = levels.map(({ name }) => name);
@@ -91,7 +91,10 @@ async function checkOne(
   });
   const indexed = { name: 'parse', ms: round(parsed - begin) };
   if (flags.output === 'json') printer.out(toJson(asJson(history, asked, result, indexed)));
-  else printer.out(asText(path, history, asked, result, flags, printer));
+  else if (flags.output === 'text') {
+    printer.out(asText(path, history, asked, result, flags, printer));
+    if (flags.shrink) await printShrunk(path, prepared, engineFor, decidingReport(asked, result), printer);
+  } else await printOther(path, prepared, asked, result, engineFor, flags, printer);
   if (flags.certificate !== undefined)
     writeCertificate(flags.certificate, history, decidingReport(asked, result), printer);
 
@@ -103,25 +106,6 @@ async function checkOne(
 /** The fallback is not a file that a worker could load; it is over at once anyway. */
 const placeOf = (place: string | undefined): object => (place === undefined ? {} : { place });
 
-/** Opens a history that can be checked, or a polygraph. */
-async function openChecked(path: string, flags: CheckFlags): Promise<Document> {
-  const document = await openDocument(path, flags);
-  if (document.kind === 'polygraph') return document;
-  const { history } = document;
-  const unmodelled = history.source.notes['unmodelledOperations'] ?? 0;
-  if (unmodelled > 0) {
-    throw new UsageError(
-      `${path} holds ${count(unmodelled, 'operation')} of a kind that isolab does not model, so that no verdict would mean anything.`,
-    );
-  }
-  if (countOperations(history) === 0 && !flags.allowEmpty) {
-    throw new UsageError(
-      `${path} holds no operation, so that every level would hold; --allow-empty checks it all the same.`,
-    );
-  }
-  return document;
-}
-
 /** The run that a single level's verdict comes from, or the first violated one. */
 function decidingReport(asked: readonly LevelName[], { reports, impliedBy }: LevelsReport): Report | null {
   const [level] = asked;
@@ -132,6 +116,50 @@ function decidingReport(asked: readonly LevelName[], { reports, impliedBy }: Lev
     reports[0] ??
     null
   );
+}
+
+type EngineFor = (level: LevelName) => Engine;
+
+/** The story of a violation, shrunk; loaded when asked for. */
+async function tell(path: string, prepared: Prepared, engineFor: EngineFor, report: Report | null) {
+  if (report === null || report.verdict.status === 'unknown') return null;
+  const { storyOf } = await import('../tell.ts');
+  return storyOf({ path, prepared, engine: engineFor(report.level), report });
+}
+
+async function printShrunk(
+  path: string,
+  prepared: Prepared,
+  engineFor: EngineFor,
+  report: Report | null,
+  printer: Printer,
+): Promise<void> {
+  if (report?.verdict.status !== 'violated') return;
+  const story = await tell(path, prepared, engineFor, report);
+  if (story === null) return;
+  const { storyMarkdown } = await import('@isolab/visualise');
+  printer.out(`\n${storyMarkdown(story)}`);
+}
+
+async function printOther(
+  path: string,
+  prepared: Prepared,
+  asked: readonly LevelName[],
+  result: LevelsReport,
+  engineFor: EngineFor,
+  { output }: CheckFlags,
+  printer: Printer,
+): Promise<void> {
+  const { asJunit, asMarkdown, picture } = await import('../outputs.ts');
+  const report = decidingReport(asked, result);
+  const isPicture = output === 'html' || output === 'svg' || output === 'dot';
+  // What holds needs no story in a summary.
+  const story =
+    isPicture || report?.verdict.status === 'violated' ? await tell(path, prepared, engineFor, report) : null;
+  if (output === 'junit') printer.out(asJunit(path, asked, result, story).trimEnd());
+  else if (!isPicture) printer.out(asMarkdown(path, asked, result, story));
+  else if (story) printer.out(picture(output, story));
+  else printer.note(`${path}: there is nothing to draw: ${reasonOf(report)}`);
 }
 
 function asJson(

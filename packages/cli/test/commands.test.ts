@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type Style, run } from '../src/index.ts';
 
 const plain: Style = { bold: (t) => t, dim: (t) => t, red: (t) => t, green: (t) => t, yellow: (t) => t };
@@ -15,12 +15,12 @@ async function isolab(...args: readonly string[]): Promise<{ code: number; out: 
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'isolab-generate-'));
-const small = ['--sessions', '4', '--transactions', '50', '--set', 'keys=20', '--set', 'operations=4'];
+const tiny = ['--sessions', '4', '--transactions', '50', '--set', 'keys=20', '--set', 'operations=4'];
 
 describe('isolab generate', () => {
   test('writes a history that keeps the level at which the database ran', async () => {
     const path = join(folder, 'good.jsonl');
-    const made = await isolab('generate', 'general', path, '--to', 'isolab', '--level', 'causal', ...small);
+    const made = await isolab('generate', 'general', path, '--to', 'isolab', '--level', 'causal', ...tiny);
     expect(made).toMatchObject({ code: 0, err: '' });
     expect(made.out).toContain('200 committed transactions');
     expect(await isolab('check', path, '--level', 'causal')).toMatchObject({ code: 0 });
@@ -38,7 +38,7 @@ describe('isolab generate', () => {
       'prefix',
       '--fault',
       'fractured-write',
-      ...small,
+      ...tiny,
     );
     expect(await isolab('check', path, '--level', 'read-atomic')).toMatchObject({ code: 1 });
   });
@@ -71,7 +71,7 @@ describe('isolab generate', () => {
   });
 
   test('says what a format cannot hold', async () => {
-    const { code, err } = await isolab('generate', 'general', join(folder, 'g.txt'), '--to', 'text', ...small);
+    const { code, err } = await isolab('generate', 'general', join(folder, 'g.txt'), '--to', 'text', ...tiny);
     expect(code).toBe(0);
     expect(err).toContain('times');
   });
@@ -128,5 +128,78 @@ describe('isolab elle', () => {
     const { code, err } = await isolab('elle', paper, '-c', 'eventual');
     expect(code).toBe(3);
     expect(err).toContain('There is no consistency model eventual');
+  });
+});
+
+describe('a violation', () => {
+  const path = join(folder, 'lost.jsonl');
+  const flags = ['--level', 'snapshot-isolation'] as const;
+
+  beforeAll(async () => {
+    const fault = ['--fault', 'lost-update=0.2', '--level', 'snapshot-isolation'];
+    await isolab('generate', 'mini-transactions', path, '--set', 'keys=5', ...fault);
+  });
+
+  test('is shrunk to a history that can be checked, and of which nothing can be left out', async () => {
+    const small = join(folder, 'small.jsonl');
+    const { code, out } = await isolab('shrink', path, small, ...flags);
+    expect(code).toBe(1);
+    expect(out).toMatch(/small\.jsonl: [2-5] of \d{4} transactions.*the violation goes away/);
+    expect(await isolab('check', small, ...flags)).toMatchObject({ code: 1 });
+  });
+
+  test('is told by its smallest part', async () => {
+    const { code, out } = await isolab('check', path, ...flags, '--shrink');
+    expect(code).toBe(1);
+    expect(out).toContain('Lost update');
+  });
+
+  test.each([
+    ['junit', /<testcase name="snapshot-isolation".*\n\s*<failure message="/],
+    ['markdown', /\| snapshot-isolation \| ❌ violated \|[^]*Lost update/],
+    ['dot', /^digraph story/],
+    ['svg', /^<svg /],
+    ['html', /^<!doctype html>/i],
+  ])('is printed as %s', async (form, pattern) => {
+    const { code, out } = await isolab('check', path, ...flags, '--output', form);
+    expect(code).toBe(1);
+    expect(out).toMatch(pattern);
+  });
+
+  test('has a page', async () => {
+    const page = join(folder, 'page.html');
+    expect(await isolab('view', path, page, ...flags)).toMatchObject({ code: 1 });
+    const html = readFileSync(page, 'utf8');
+    expect(html).toContain('<svg');
+    expect(html).not.toMatch(/<(script|link)[^>]+(src|href)=/);
+  });
+});
+
+describe('a satisfied history', () => {
+  const path = join(folder, 'kept.jsonl');
+
+  beforeAll(async () => {
+    await isolab('generate', 'mini-transactions', path, '--sessions', '3', '--transactions', '5');
+  });
+
+  test('has a page that shows an order', async () => {
+    const page = join(folder, 'kept.html');
+    expect(await isolab('view', path, page, '--level', 'serializable')).toMatchObject({ code: 0 });
+    expect(readFileSync(page, 'utf8')).toContain('Serializability holds');
+  });
+
+  test('passes as a JUnit case, and is not shrunk', async () => {
+    const { out } = await isolab('check', path, '--level', 'serializable', '--output', 'junit');
+    expect(out).toContain('failures="0" errors="0"');
+    expect(await isolab('shrink', path, join(folder, 'no.jsonl'), '--level', 'serializable')).toMatchObject({
+      code: 0,
+    });
+  });
+
+  test('that cannot be decided is an error in JUnit, and exits with 2', async () => {
+    const asked = ['--level', 'causal', '--checker', 'polysi', '--output', 'junit'];
+    const { code, out } = await isolab('check', path, ...asked);
+    expect(code).toBe(2);
+    expect(out).toContain('errors="1"');
   });
 });

@@ -1,0 +1,61 @@
+import { findLevel } from '@isolab/checker';
+import { countOperations, countTransactions } from '@isolab/history';
+import { type Report, run } from '@isolab/runner';
+import { engineChooser } from '../checkers.ts';
+import { ExitCode, UsageError } from '../exit.ts';
+import { type LimitFlags, runOptions } from '../limits.ts';
+import { type InputFlags, openHistory, preparedFrom } from '../open.ts';
+import { type Printer, count, toJson } from '../print.ts';
+import { type Told, shrunk } from '../tell.ts';
+import { type WriteFlags, historyFormatFor, writeHistory } from '../write.ts';
+import { engineAsked } from './check.ts';
+
+export interface ShrinkFlags extends InputFlags, LimitFlags, WriteFlags {
+  readonly level: string;
+  readonly checker?: string;
+  readonly variant?: string;
+  readonly option: readonly string[];
+  readonly output: string;
+}
+
+/** `isolab shrink`: the smallest part of a history that still violates the level. */
+export async function shrink(path: string, out: string, flags: ShrinkFlags, printer: Printer): Promise<number> {
+  const format = await historyFormatFor(out, { to: 'isolab', ...flags });
+  const told = await violated(path, flags);
+  if ('verdict' in told) {
+    printer.note(
+      `${path} is not known to violate ${flags.level}: the verdict is ${told.verdict.status}. Nothing to shrink.`,
+    );
+    return told.verdict.status === 'satisfied' ? ExitCode.Satisfied : ExitCode.Unknown;
+  }
+  const { history, checks, isMinimal } = await shrunk(told);
+  const whole = told.prepared.history;
+  const losses = await writeHistory(
+    history,
+    'The shrunk history',
+    out,
+    format,
+    { allowLossy: true, ...flags },
+    printer,
+  );
+  if (losses === null) return ExitCode.Failed;
+  const left = { transactions: countTransactions(history), operations: countOperations(history) };
+  if (flags.output === 'json') printer.out(toJson({ path, out, ...left, checks, isMinimal }));
+  else if (out !== '-')
+    printer.out(
+      `${out}: ${left.transactions} of ${count(countTransactions(whole), 'transaction')}, ${left.operations} of ${count(countOperations(whole), 'operation')}; ${isMinimal ? 'without any single one of them the violation goes away' : 'not known to be minimal'} (${count(checks, 'check')})`,
+    );
+  return ExitCode.Violated;
+}
+
+/** Checks a history; what shrinking it needs if it violates the level, otherwise the report. */
+export async function violated(path: string, flags: Omit<ShrinkFlags, 'output'>): Promise<Told | Report> {
+  const found = findLevel(flags.level);
+  if (!found) throw new UsageError(`There is no level ${flags.level}; isolab levels lists them.`);
+  const level = found.level.name;
+  const prepared = preparedFrom(await openHistory(path, flags));
+  const named = flags.checker === undefined ? null : await engineAsked(flags.checker, flags);
+  const engine = (await engineChooser(named, prepared, [level]))(level);
+  const report = await run({ ...engine, prepared, level }, { ...runOptions(flags), certify: true });
+  return report.verdict.status === 'violated' ? { path, prepared, engine, report } : report;
+}

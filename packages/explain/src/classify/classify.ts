@@ -1,0 +1,123 @@
+import {
+  type FoundAnomaly,
+  INTERNAL_ANOMALY_NAMES,
+  LEVELS,
+  type LevelName,
+  findAnomaly,
+  implies,
+  levelsForbidding,
+} from '@isolab/checker';
+import {
+  type History,
+  INTERNAL_ANOMALIES,
+  OpKind,
+  buildReadFrom,
+  countTransactions,
+  toRegisters,
+} from '@isolab/history';
+import { namedTransactions, withNeighbours } from '../shrink/named.ts';
+import { partsOf } from '../shrink/part.ts';
+import { lazily } from '../shrink/dependents.ts';
+import { decideLevels } from './levels.ts';
+import { WITH_SESSIONS, nameOf } from './name.ts';
+
+/** What a violation is called, and what it says about levels. */
+export interface Classification {
+  /** The one name of the registry for it. */
+  readonly name: string;
+  /** What it is, in a few words. */
+  readonly title: string;
+  readonly aliases: readonly string[];
+  /** The weakest levels that it rules out. */
+  readonly ruledOut: readonly LevelName[];
+  /** The strongest levels that it leaves standing. */
+  readonly leftStanding: readonly LevelName[];
+  /**
+   * Whether the levels were decided for this violation by their definitions, or are those that its name rules out in
+   * general.
+   */
+  readonly basis: 'definitions' | 'name';
+}
+
+/**
+ * Names the violation that an anomaly shows, from what its transactions did; it depends neither on the checker that
+ * found it nor on its certificate's shape. Best given a history that is shrunk; of another one it takes the
+ * transactions that the anomaly names.
+ */
+export const classify = (history: History, level: LevelName, anomaly: FoundAnomaly | null = null): Classification =>
+  classifier(history, level)(anomaly);
+
+/** The same for many anomalies of one history, which is looked at only once. */
+export function classifier(given: History, level: LevelName): (anomaly: FoundAnomaly | null) => Classification {
+  const history = given.opKind.some((kind) => kind >= OpKind.CompareAndSet) ? toRegisters(given).history : given;
+  const hasRanges = given.opKind.includes(OpKind.RangeRead);
+  const index = lazily(() => buildReadFrom(history));
+  const keep = lazily(() => partsOf(history, index()));
+  const numTxns = countTransactions(history);
+
+  const partOf = (anomaly: FoundAnomaly | null): History => {
+    const named = anomaly === null ? new Set<number>() : namedTransactions(history, anomaly);
+    // Of an internal anomaly the writers, too, of what was read.
+    const all = anomaly?.certificate?.kind === 'internal' ? withNeighbours(history, named, index()) : named;
+    if (all.size === 0 || all.size === numTxns) return history;
+    const kept = new Uint8Array(numTxns);
+    for (const t of all) kept[t] = 1;
+    return keep()(kept).history;
+  };
+  return (anomaly) => {
+    const part = partOf(anomaly);
+    const decided = decideLevels(part);
+    const alone = WITH_SESSIONS[level] === undefined ? decided : decideLevels(part, { sessions: false });
+    const found = alone && nameOf(alone, level);
+    const name = found?.name ?? anomaly?.name ?? null;
+    if (name === null)
+      throw new RangeError(`The history is too large to say what violates ${level} without an anomaly.`);
+    const registered = findAnomaly(name);
+    const phantom = hasRanges && internalName(name) === undefined ? ['phantom', 'P3'] : [];
+    const aliases = [...new Set([...(registered?.aliases ?? []), ...(found?.also ?? []), ...phantom])];
+    const isDecided = decided !== null && found !== null && decided.open.size === 0;
+    const levels = boundary(isDecided ? decided.satisfied : allowedBy(name));
+    return { name, title: registered?.title ?? name, aliases, ...levels, basis: isDecided ? 'definitions' : 'name' };
+  };
+}
+
+/** The strongest of the satisfied levels, and the weakest of the others. */
+function boundary(satisfied: ReadonlySet<LevelName>): Pick<Classification, 'ruledOut' | 'leftStanding'> {
+  const names = LEVELS.map(({ name }) => name);
+  const violated = names.filter((name) => !satisfied.has(name));
+  return {
+    ruledOut: violated.filter((name) => !violated.some((other) => other !== name && implies(name, other))),
+    leftStanding: [...satisfied].filter(
+      (name) => ![...satisfied].some((other) => other !== name && implies(other, name)),
+    ),
+  };
+}
+
+const internalName = (name: string) => INTERNAL_ANOMALIES.find((one) => INTERNAL_ANOMALY_NAMES[one].name === name);
+
+/** The levels that an anomaly of this name need not violate. */
+function allowedBy(name: string): Set<LevelName> {
+  const internal = internalName(name);
+  const weakest = internal === undefined ? (FORBIDDEN_BY[name] ?? []) : levelsForbidding(internal);
+  const names = LEVELS.map((level) => level.name);
+  return new Set(names.filter((one) => !weakest.some((ruledOut) => implies(one, ruledOut))));
+}
+
+/** The weakest levels that forbid an anomaly whatever it looks like. */
+const FORBIDDEN_BY: Readonly<Record<string, readonly LevelName[]>> = {
+  'cyclic-polygraph': ['serializable'],
+  'incompatible-order': ['read-committed-pl2'],
+  'duplicate-elements': ['read-committed-pl2'],
+  G0: ['read-committed-pl2'],
+  G1c: ['read-committed'],
+  'non-monotonic-read': ['read-committed-dbcop'],
+  'fractured-read': ['read-atomic'],
+  'session-guarantee-violation': ['causal'],
+  'causality-violation': ['causal'],
+  'G-nonadjacent': ['prefix'],
+  'lost-update': ['adya-snapshot-isolation'],
+  'G-single': ['snapshot-isolation'],
+  'G2-item': ['serializable'],
+  'stale-read': ['strict-serializable', 'strong-snapshot-isolation'],
+  'early-read': ['strict-serializable', 'strong-snapshot-isolation'],
+};

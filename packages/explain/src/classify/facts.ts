@@ -1,0 +1,140 @@
+import {
+  type History,
+  NO_TIME,
+  OpKind,
+  Outcome,
+  ReadFrom,
+  type ReadFromIndex,
+  TxnStatus,
+  buildReadFrom,
+  listVersions,
+  transactionOfOperations,
+  valueRead,
+  valueWritten,
+} from '@isolab/history';
+
+/** Stands for the initial transaction among numbers of transactions. */
+export const INITIAL = -1;
+
+/** What the transactions of a small history that happened did, numbered among themselves. */
+export interface Facts {
+  readonly history: History;
+  /** Of each its number in the history. */
+  readonly txns: readonly number[];
+  readonly session: readonly number[];
+  /** Reads of a key before any own write of it, in the order of the history. */
+  readonly reads: readonly ExternalRead[];
+  /** By key: who writes it. */
+  readonly writers: ReadonlyMap<number, readonly number[]>;
+  /** Orders of writers that lists show. */
+  readonly versions: readonly Version[];
+  /** Whether lists cannot be explained by any order of the appends; null for no. */
+  readonly conflict: 'incompatible-order' | 'duplicate-elements' | null;
+  readonly begin: readonly (bigint | null)[];
+  /** Null, too, where the outcome is unknown: such a transaction may commit at any time. */
+  readonly end: readonly (bigint | null)[];
+}
+
+export interface Version {
+  readonly key: number;
+  readonly first: number;
+  readonly second: number;
+}
+
+export interface ExternalRead {
+  readonly op: number;
+  readonly reader: number;
+  readonly key: number;
+  /** Who may have written what it saw; one, unless values repeat. */
+  readonly from: readonly number[];
+}
+
+/** The same without any sessions. */
+export const withoutSessions = (facts: Facts): Facts => ({ ...facts, session: facts.txns.map((_, i) => i) });
+
+/** Null where it takes a choice to say what happened. Exchanges and ranges must have been lowered. */
+export function factsOf(history: History, index: ReadFromIndex = buildReadFrom(history)): Facts | null {
+  if (index.outcome.includes(Outcome.Open)) return null;
+  const txns = Array.from(index.outcome.keys()).filter((t) => index.outcome[t] === Outcome.Happened);
+  const local = new Map(txns.map((t, i) => [t, i]));
+  const writers = new Map<number, number[]>();
+  const reads: ExternalRead[] = [];
+  const txnOf = transactionOfOperations(history);
+  const sourcesOf = readSources(history, index, txnOf, local);
+  txns.forEach((t, i) => {
+    const written = new Set<number>();
+    for (let op = history.txnStart[t]; op < history.txnStart[t + 1]; op++) {
+      const key = history.opKey[op];
+      if (valueWritten(history, op) >= 0) {
+        if (!written.has(key)) writers.set(key, [...(writers.get(key) ?? []), i]);
+        written.add(key);
+        continue;
+      }
+      if (written.has(key) && history.opKind[op] === OpKind.Read) continue;
+      const from = sourcesOf(op, i);
+      if (from.length > 0) reads.push({ op, reader: i, key, from });
+    }
+  });
+  const time = (column: BigInt64Array | null, t: number): bigint | null =>
+    column === null || column[t] === NO_TIME ? null : column[t];
+  const returned = (t: number): bigint | null =>
+    history.txnStatus[t] === TxnStatus.Committed ? time(history.txnEnd, t) : null;
+  return {
+    history,
+    txns,
+    session: txns.map((t) => history.txnSession[t]),
+    reads,
+    writers,
+    ...listOrders(history, index, local),
+    begin: txns.map((t) => time(history.txnBegin, t)),
+    end: txns.map(returned),
+  };
+}
+
+/** Who may have written what an operation read; nobody if it read nothing, or what no transaction may show. */
+function readSources(history: History, index: ReadFromIndex, txnOf: Int32Array, local: ReadonlyMap<number, number>) {
+  return (op: number, reader: number): number[] => {
+    const from = index.readFrom[op];
+    if (from === ReadFrom.Initial) return [INITIAL];
+    if (from >= 0) {
+      const writer = local.get(txnOf[from]);
+      return writer === undefined || writer === reader ? [] : [writer];
+    }
+    if (from !== ReadFrom.Ambiguous || history.opKind[op] === OpKind.ListRead) return [];
+    const [key, value] = [history.opKey[op], valueRead(history, op)];
+    const candidates = value === 0 || value === history.keyInitial[key] ? [INITIAL] : [];
+    for (const [t, i] of local) {
+      let last = -1;
+      for (let w = history.txnStart[t]; w < history.txnStart[t + 1]; w++)
+        if (history.opKey[w] === key && valueWritten(history, w) >= 0) last = valueWritten(history, w);
+      if (i !== reader && last === value) candidates.push(i);
+    }
+    return candidates;
+  };
+}
+
+function listOrders(
+  history: History,
+  index: ReadFromIndex,
+  local: ReadonlyMap<number, number>,
+): Pick<Facts, 'versions' | 'conflict'> {
+  if (!history.opKind.includes(OpKind.ListRead)) return { versions: [], conflict: null };
+  const { keyStart, numShown, txn, conflicts } = listVersions(history, index);
+  const versions: Version[] = [];
+  const add = (key: number, a: number, b: number): void => {
+    const [first, second] = [local.get(a), local.get(b)];
+    if (first !== undefined && second !== undefined && first !== second) versions.push({ key, first, second });
+  };
+  for (let key = 0; key + 1 < keyStart.length; key++) {
+    const shownEnd = keyStart[key] + numShown[key];
+    for (let v = keyStart[key] + 1; v < shownEnd; v++) add(key, txn[v - 1], txn[v]);
+    if (numShown[key] > 0) for (let v = shownEnd; v < keyStart[key + 1]; v++) add(key, txn[shownEnd - 1], txn[v]);
+  }
+  const kinds = conflicts.map(({ kind }) => kind);
+  const conflict = kinds.some((kind) => kind !== 'duplicate')
+    ? 'incompatible-order'
+    : kinds.length > 0
+      ? 'duplicate-elements'
+      : null;
+  return { versions, conflict };
+}

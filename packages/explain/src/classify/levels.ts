@@ -1,0 +1,83 @@
+import { LEVELS, type LevelName, implies, levelsForbidding } from '@isolab/checker';
+import {
+  type InternalAnomalies,
+  INTERNAL_ANOMALIES,
+  buildReadFrom,
+  findInternalAnomalies,
+  type History,
+} from '@isolab/history';
+import { type Facts, factsOf, withoutSessions } from './facts.ts';
+import { STRONG_MODELS, type StrongLevel, type WriteOrder, satisfiesStrong, writeOrders } from './strong.ts';
+import { type WeakLevel, type World, violatesWeak } from './weak.ts';
+
+/** Which levels a small history satisfies, and the world that satisfies most of them. */
+export interface Decided {
+  readonly internal: InternalAnomalies;
+  readonly facts: Facts;
+  readonly world: World;
+  /** Null where they are too many to try. */
+  readonly orders: readonly WriteOrder[] | null;
+  readonly satisfied: ReadonlySet<LevelName>;
+  /** Levels about which nothing is known, the history not being small enough. */
+  readonly open: ReadonlySet<LevelName>;
+}
+
+export const WEAK_LEVELS: readonly WeakLevel[] = [
+  'read-committed-pl2',
+  'read-committed',
+  'read-committed-dbcop',
+  'read-atomic',
+  'causal',
+];
+const STRONG_LEVELS = Object.keys(STRONG_MODELS) as StrongLevel[];
+
+/** Decides every level by the definitions. Null for histories of which it takes more choices to say what happened. */
+export function decideLevels(history: History, { sessions = true } = {}): Decided | null {
+  const index = buildReadFrom(history);
+  const happened = factsOf(history, index);
+  if (happened === null || happened.txns.length > MAX_TXNS) return null;
+  const facts = sessions ? happened : withoutSessions(happened);
+  const internal = findInternalAnomalies(history, index);
+  const worlds = worldsOf(facts);
+  if (worlds === null) return null;
+  const forbidden = new Set(
+    INTERNAL_ANOMALIES.filter((name) => internal.counts[name] > 0).flatMap((name) => levelsForbidding(name)),
+  );
+  const satisfied = new Set<LevelName>();
+  const open = new Set<LevelName>();
+  let best: { world: World; orders: readonly WriteOrder[] | null; holds: number } | null = null;
+  for (const world of worlds) {
+    const holds = new Set<LevelName>(forbidden.has('cut-isolation') ? [] : ['cut-isolation']);
+    const unknown = new Set<LevelName>();
+    const orders = facts.conflict === null ? writeOrders(world) : [];
+    if (facts.conflict === null) {
+      for (const level of WEAK_LEVELS) if (!forbidden.has(level) && !violatesWeak(world, level)) holds.add(level);
+      for (const level of STRONG_LEVELS) {
+        if (forbidden.has(level) || isViolatedBelow(level, holds, unknown)) continue;
+        if (orders === null) unknown.add(level);
+        else if (satisfiesStrong(world, level, orders)) holds.add(level);
+      }
+    }
+    for (const level of holds) satisfied.add(level);
+    for (const level of unknown) open.add(level);
+    if (best === null || holds.size > best.holds) best = { world, orders, holds: holds.size };
+  }
+  for (const level of satisfied) open.delete(level);
+  return { internal, facts, world: best!.world, orders: best!.orders, satisfied, open };
+}
+
+const isViolatedBelow = (level: LevelName, holds: ReadonlySet<LevelName>, unknown: ReadonlySet<LevelName>): boolean =>
+  LEVELS.some(({ name }) => name !== level && implies(level, name) && !holds.has(name) && !unknown.has(name));
+
+/** All ways to say whom ambiguous reads saw; null if they are too many. Reads of a key by a transaction see one. */
+function worldsOf(facts: Facts): World[] | null {
+  let choices: number[][] = [[]];
+  for (const { from } of facts.reads) {
+    choices = choices.flatMap((chosen) => from.map((one) => [...chosen, one]));
+    if (choices.length > MAX_WORLDS) return null;
+  }
+  return choices.map((from) => ({ facts, from }));
+}
+
+const MAX_TXNS = 200;
+const MAX_WORLDS = 64;

@@ -1,0 +1,122 @@
+import { type LevelName, INTERNAL_ANOMALY_NAMES, implies } from '@isolab/checker';
+import { INTERNAL_ANOMALIES, type InternalAnomalyName } from '@isolab/history';
+import { INITIAL } from './facts.ts';
+import type { Decided } from './levels.ts';
+import { isCyclic } from './relation.ts';
+import { antisNeeded } from './strong.ts';
+import { type Instance, type World, contradicts, instances, knownOrder } from './weak.ts';
+
+/** A name of the registry, and what else this very violation is called. */
+export interface Named {
+  readonly name: string;
+  readonly also: readonly string[];
+}
+
+const named = (name: string, ...also: string[]): Named => ({ name, also });
+
+/**
+ * What a small history does wrong that a level forbids: the name of the weakest level's anomaly, by its shape. Null if
+ * nothing is found. For a level without sessions it must have been decided without them.
+ */
+export function nameOf(decided: Decided, level: LevelName): Named | null {
+  const { internal, facts, world, satisfied, open } = decided;
+  const fails = (one: LevelName): boolean =>
+    (one === level || implies(effective(level), one)) && !satisfied.has(one) && !open.has(one);
+  const shown = INTERNAL_ANOMALIES.find((name) => internal.counts[name] > 0 && isForbidden(name, fails));
+  if (shown !== undefined) return named(INTERNAL_ANOMALY_NAMES[shown].name);
+  if (level === 'cut-isolation') return null;
+  if (facts.conflict !== null) return named(facts.conflict);
+
+  const sessions = level !== 'read-committed-pl2';
+  if (isCyclic(knownOrder(world, { sessions, reads: false }))) return named('G0');
+  if (isCyclic(knownOrder(world, { sessions }))) return named('G1c');
+  if (fails('read-committed') || fails('read-committed-dbcop')) return named('non-monotonic-read', ...skew(decided));
+  if (fails('read-atomic')) return nameReadAtomic(decided);
+  if (fails('causal')) return nameCausal(world);
+  return nameStrong(decided, level, fails);
+}
+
+/** Levels that leave out sessions, each with the one that has them: without sessions they are the same. */
+export const WITH_SESSIONS: Partial<Record<LevelName, LevelName>> = {
+  'adya-snapshot-isolation': 'snapshot-isolation',
+  'generalized-snapshot-isolation': 'strong-session-snapshot-isolation',
+  'plain-serializable': 'serializable',
+};
+
+/** Linearizability implies no level by its definition, but what violates it has the names of strict serializability. */
+const effective = (level: LevelName): LevelName =>
+  level === 'linearizable' ? 'strict-serializable' : (WITH_SESSIONS[level] ?? level);
+
+/** At the versions of read committed a key may be read twice; the level that forbids it must be in question. */
+const isForbidden = (name: InternalAnomalyName, fails: (level: LevelName) => boolean): boolean =>
+  name !== 'non-repeatable-read'
+    ? fails('read-committed-pl2')
+    : fails('cut-isolation') || fails('read-committed-dbcop');
+
+/** A reader that sees one key of a transaction new and another one old: Berenson's read skew. */
+const skew = ({ facts }: Decided): string[] =>
+  new Set(facts.reads.map(({ key }) => key)).size > 1 ? ['read-skew', 'A5A'] : [];
+
+function nameReadAtomic(decided: Decided): Named {
+  const asked = instances(decided.world, 'read-atomic');
+  const bySession = asked.filter(({ sight }) => sight === 'session');
+  if (contradicts(knownOrder(decided.world), bySession)) return named('session-guarantee-violation');
+  return named('fractured-read', ...skew(decided));
+}
+
+/** What a session sees in one transaction and misses in a later one is a matter of the session: monotonic reads. */
+function nameCausal(world: World): Named {
+  const known = knownOrder(world);
+  const asked = instances(world, 'causal');
+  const isMonotonic = (instance: Instance): boolean => instance.sight === 'monotonic';
+  if (asked.some((one) => isMonotonic(one) && contradicts(known, [one])))
+    return named('session-guarantee-violation', 'monotonic-reads');
+  return named('causality-violation');
+}
+
+function nameStrong(decided: Decided, level: LevelName, fails: (level: LevelName) => boolean): Named | null {
+  const { world, orders } = decided;
+  if (orders === null) return null;
+  if (fails('prefix')) return byAntis(antisNeeded(world, 'prefix', orders), decided);
+  if (fails('adya-snapshot-isolation') || fails('snapshot-isolation')) {
+    if (isLostUpdate(world)) return named('lost-update');
+    const model = fails('snapshot-isolation') ? 'snapshot-isolation' : 'adya-snapshot-isolation';
+    return byAntis(antisNeeded(world, model, orders), decided);
+  }
+  if (fails('plain-serializable') || fails('serializable'))
+    return isLostUpdate(world) ? named('lost-update') : named('G2-item');
+  if (!fails(level)) return null;
+  return isEarly(world, level) ? named('early-read') : named('stale-read');
+}
+
+const byAntis = (antis: number, decided: Decided): Named =>
+  antis > 1
+    ? named('G-nonadjacent')
+    : isLostUpdate(decided.world)
+      ? named('lost-update')
+      : named('G-single', ...skew(decided));
+
+/** Two transactions that read one version of a key and both overwrite it. */
+function isLostUpdate({ facts, from }: World): boolean {
+  const updates = new Map<string, number>();
+  return facts.reads.some(({ reader, key }, i) => {
+    if (!facts.writers.get(key)?.includes(reader)) return false;
+    const version = `${key} ${from[i]}`;
+    const other = updates.get(version);
+    updates.set(version, reader);
+    return other !== undefined && other !== reader;
+  });
+}
+
+/** Whether somebody reads what, in real time, had not been committed when the level asks that it had. */
+function isEarly({ facts, from }: World, level: LevelName): boolean {
+  const snapshots = implies(level, 'generalized-snapshot-isolation');
+  return facts.reads.some(({ reader }, i) => {
+    const writer = from[i];
+    if (writer === INITIAL) return false;
+    const [seen, done] = snapshots
+      ? [facts.begin[reader], facts.end[writer]]
+      : [facts.end[reader], facts.begin[writer]];
+    return seen !== null && done !== null && seen < done;
+  });
+}

@@ -1,0 +1,183 @@
+import type { LevelName } from '@isolab/checker';
+import { type Facts, INITIAL } from './facts.ts';
+import { type Relation, closureOf, emptyRelation, relate, relates } from './relation.ts';
+import type { World } from './weak.ts';
+
+// The strong levels by dependency graphs: a level holds if, for some order of each key's writers, the level's graph of
+// begins and commits (of transactions, for serial levels) has no cycle.
+
+export interface StrongModel {
+  /** Whether begins and commits are apart; and whether of two writers one commits before the other begins. */
+  readonly events: 'one' | 'two' | 'two-exclusive';
+  readonly sessions: boolean;
+  readonly realTime: 'none' | 'returned' | 'commits' | 'snapshots';
+  /** Takes each key by itself. */
+  readonly byKey?: true;
+}
+
+const serial = (sessions: boolean, realTime: StrongModel['realTime']): StrongModel => ({
+  events: 'one',
+  sessions,
+  realTime,
+});
+const snapshot = (sessions: boolean, realTime: StrongModel['realTime']): StrongModel => ({
+  events: 'two-exclusive',
+  sessions,
+  realTime,
+});
+
+export const STRONG_MODELS = {
+  prefix: { events: 'two', sessions: true, realTime: 'none' },
+  'adya-snapshot-isolation': snapshot(false, 'none'),
+  'generalized-snapshot-isolation': snapshot(false, 'commits'),
+  'snapshot-isolation': snapshot(true, 'none'),
+  'strong-session-snapshot-isolation': snapshot(true, 'commits'),
+  'strong-snapshot-isolation': snapshot(true, 'snapshots'),
+  'plain-serializable': serial(false, 'none'),
+  serializable: serial(true, 'none'),
+  'strict-serializable': serial(true, 'returned'),
+  linearizable: { ...serial(true, 'returned'), byKey: true },
+} as const satisfies Partial<Record<LevelName, StrongModel>>;
+
+export type StrongLevel = keyof typeof STRONG_MODELS;
+
+/** For each key an order of its writers. */
+export type WriteOrder = ReadonlyMap<number, readonly number[]>;
+
+/** All write orders that agree with what lists show and with reads of what is overwritten; null if they are too many. */
+export function writeOrders(world: World): WriteOrder[] | null {
+  const { facts } = world;
+  if (facts.txns.length > MAX_TXNS) return null;
+  let orders: WriteOrder[] = [new Map()];
+  for (const [key, writers] of facts.writers) {
+    const before = closureOf(orderOfKey(world, key));
+    const arranged = arrangements(writers, (a, b) => relates(before, a, b));
+    if (arranged === null || arranged.length * orders.length > MAX_ORDERS) return null;
+    orders = orders.flatMap((order) => arranged.map((one) => new Map(order).set(key, one)));
+  }
+  return orders;
+}
+
+/** What lists show, and that who reads a version and overwrites it comes after its writer. */
+function orderOfKey({ facts, from }: World, key: number): Relation {
+  const order = emptyRelation(facts.txns.length);
+  for (const version of facts.versions) if (version.key === key) relate(order, version.first, version.second);
+  facts.reads.forEach((read, i) => {
+    if (read.key === key && from[i] !== INITIAL) relate(order, from[i], read.reader);
+  });
+  return order;
+}
+
+/** The orders of some elements in which what must come before does; null if they are too many. */
+function arrangements(elements: readonly number[], mustPrecede: (a: number, b: number) => boolean): number[][] | null {
+  let found: number[][] = [[]];
+  for (let length = 0; length < elements.length; length++) {
+    found = found.flatMap((begun) => {
+      const left = elements.filter((e) => !begun.includes(e));
+      return left.filter((e) => !left.some((other) => other !== e && mustPrecede(other, e))).map((e) => [...begun, e]);
+    });
+    if (found.length > MAX_ORDERS) return null;
+  }
+  return found;
+}
+
+/** Whether some of the write orders leaves the level's graph without a cycle. */
+export const satisfiesStrong = (world: World, level: StrongLevel, orders: readonly WriteOrder[]): boolean =>
+  orders.some((order) =>
+    keysAlone(world.facts, STRONG_MODELS[level]).every((key) => !hasCycle(graphOf(world, level, order, key))),
+  );
+
+const keysAlone = ({ writers, reads }: Facts, model: StrongModel): readonly (number | null)[] =>
+  model.byKey ? [...new Set([...writers.keys(), ...reads.map(({ key }) => key)])] : [null];
+
+/** The level's edges, and which of them are anti-dependencies. */
+interface Graph {
+  readonly size: number;
+  readonly from: number[];
+  readonly to: number[];
+  readonly isAnti: boolean[];
+}
+
+function graphOf({ facts, from }: World, level: StrongLevel, order: WriteOrder, onlyKey: number | null): Graph {
+  const model: StrongModel = STRONG_MODELS[level];
+  const { txns, session, reads } = facts;
+  const two = model.events !== 'one';
+  const begin = (t: number): number => (two ? 2 * t : t);
+  const commit = (t: number): number => (two ? 2 * t + 1 : t);
+  const graph: Graph = { size: two ? 2 * txns.length : txns.length, from: [], to: [], isAnti: [] };
+  const add = (a: number, b: number, anti = false): void => {
+    graph.from.push(a);
+    graph.to.push(b);
+    graph.isAnti.push(anti);
+  };
+  const counts = (t: number): boolean =>
+    onlyKey === null ||
+    order.get(onlyKey)?.includes(t) === true ||
+    reads.some(({ reader, key }) => reader === t && key === onlyKey);
+  for (let a = 0; a < txns.length; a++) {
+    if (!counts(a)) continue;
+    if (two) add(begin(a), commit(a));
+    for (let b = 0; b < txns.length; b++) {
+      if (a === b || !counts(b)) continue;
+      if (model.sessions && a < b && session[a] === session[b]) add(commit(a), begin(b));
+      realTimeEdges(facts, model.realTime, a, b, (leaves, arrives) =>
+        add(leaves === 'begin' ? begin(a) : commit(a), arrives === 'begin' ? begin(b) : commit(b)),
+      );
+    }
+  }
+  for (const [key, writers] of order) {
+    if (onlyKey !== null && key !== onlyKey) continue;
+    for (let i = 1; i < writers.length; i++)
+      add(commit(writers[i - 1]), model.events === 'two' ? commit(writers[i]) : begin(writers[i]));
+  }
+  reads.forEach(({ reader, key }, i) => {
+    if (onlyKey !== null && key !== onlyKey) return;
+    if (from[i] !== INITIAL) add(commit(from[i]), begin(reader));
+    const writers = order.get(key) ?? [];
+    for (const later of writers.slice(writers.indexOf(from[i]) + 1))
+      if (later !== reader) add(begin(reader), commit(later), true);
+  });
+  return graph;
+}
+
+type Ends = (leaves: 'begin' | 'commit', arrives: 'begin' | 'commit') => void;
+
+function realTimeEdges(facts: Facts, asked: StrongModel['realTime'], a: number, b: number, add: Ends): void {
+  const [began, ended] = [facts.begin[a], facts.end[a]];
+  const [begins, commits] = [facts.begin[b], facts.end[b]];
+  const isBefore = (one: bigint | null, other: bigint | null): boolean => one !== null && other !== null && one < other;
+  if ((asked === 'returned' || asked === 'snapshots') && isBefore(ended, begins)) add('commit', 'begin');
+  if (asked !== 'commits' && asked !== 'snapshots') return;
+  if (isBefore(began, commits)) add('begin', 'commit');
+  if (isBefore(ended, commits)) add('commit', 'commit');
+}
+
+const hasCycle = (graph: Graph): boolean => fewestAntis(graph) !== null;
+
+/** Of all cycles the least number of anti-dependencies in one; null if there is no cycle. */
+function fewestAntis({ size, from, to, isAnti }: Graph): number | null {
+  const cost = new Uint8Array(size * size).fill(FAR);
+  for (let e = 0; e < from.length; e++) {
+    const at = from[e] * size + to[e];
+    cost[at] = Math.min(cost[at], isAnti[e] ? 1 : 0);
+  }
+  for (let k = 0; k < size; k++) {
+    for (let i = 0; i < size; i++) {
+      const first = cost[i * size + k];
+      if (first === FAR) continue;
+      for (let j = 0; j < size; j++) cost[i * size + j] = Math.min(cost[i * size + j], first + cost[k * size + j]);
+    }
+  }
+  let fewest = FAR;
+  for (let i = 0; i < size; i++) fewest = Math.min(fewest, cost[i * size + i]);
+  return fewest === FAR ? null : fewest;
+}
+
+/** Over all write orders the most anti-dependencies that a cycle must have; each of them has a cycle. */
+export function antisNeeded(world: World, level: StrongLevel, orders: readonly WriteOrder[]): number {
+  return Math.max(...orders.map((order) => fewestAntis(graphOf(world, level, order, null)) ?? 0));
+}
+
+const MAX_TXNS = 15;
+const MAX_ORDERS = 3000;
+const FAR = 100;

@@ -1,0 +1,45 @@
+import type { FoundAnomaly, LevelName } from '@isolab/checker';
+import type { History } from '@isolab/history';
+import { classifier } from './classify.ts';
+
+/** Several anomalies of one history: each kind once, with how often it was found. */
+export interface AnomalySummary<A> {
+  readonly name: string;
+  readonly count: number;
+  /** The one that names the fewest transactions. */
+  readonly example: A;
+}
+
+/** Each kind of anomaly once, the most frequent first. */
+export function summarise<A extends { readonly name: string; readonly transactions: readonly number[] }>(
+  anomalies: readonly A[],
+): AnomalySummary<A>[] {
+  const kinds = new Map<string, { count: number; example: A }>();
+  for (const anomaly of anomalies) {
+    const kind = kinds.get(anomaly.name);
+    if (!kind) kinds.set(anomaly.name, { count: 1, example: anomaly });
+    else {
+      kind.count++;
+      if (anomaly.transactions.length < kind.example.transactions.length) kind.example = anomaly;
+    }
+  }
+  return [...kinds]
+    .map(([name, { count, example }]) => ({ name, count, example }))
+    .toSorted((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1));
+}
+
+/**
+ * The same by the names that classification gives, however the checker calls them. Of very many anomalies only the first
+ * are classified; the rest keeps the checker's names.
+ */
+export function survey(
+  history: History,
+  level: LevelName,
+  anomalies: readonly FoundAnomaly[],
+  { classified = 200 } = {},
+): AnomalySummary<FoundAnomaly>[] {
+  const nameOf = classifier(history, level);
+  return summarise(
+    anomalies.map((anomaly, i) => (i < classified ? { ...anomaly, name: nameOf(anomaly).name } : anomaly)),
+  );
+}

@@ -1,0 +1,93 @@
+import type { LevelName } from '@isolab/checker';
+import { type Facts, INITIAL } from './facts.ts';
+import { type Relation, closureOf, emptyRelation, isCyclic, relate, relates } from './relation.ts';
+
+/** What a transaction reads from whom, once it is said where there is a choice. */
+export interface World {
+  readonly facts: Facts;
+  /** For each of the facts' reads the one that it is from. */
+  readonly from: readonly number[];
+}
+
+export type WeakLevel = Extract<
+  LevelName,
+  'read-committed-pl2' | 'read-committed' | 'read-committed-dbcop' | 'read-atomic' | 'causal'
+>;
+
+/** In which way a transaction is visible to one that reads something older. */
+export type Sight = 'earlier-read' | 'session' | 'read' | 'monotonic' | 'causal';
+
+/** t₂ must come before t₁ (or the initial transaction), since t₃ sees it and reads x from t₁. */
+export interface Instance {
+  readonly first: number;
+  readonly second: number;
+  readonly sight: Sight;
+}
+
+const SIGHTS: Readonly<Record<WeakLevel, readonly Sight[]>> = {
+  'read-committed-pl2': [],
+  'read-committed': ['earlier-read'],
+  'read-committed-dbcop': ['earlier-read'],
+  'read-atomic': ['session', 'read'],
+  causal: ['session', 'read', 'monotonic', 'causal'],
+};
+
+/** Session order, read-from, and the orders that lists show. */
+export function knownOrder({ facts, from }: World, { sessions = true, reads = true } = {}): Uint32Array[] {
+  const known = emptyRelation(facts.txns.length);
+  for (const { first, second } of facts.versions) relate(known, first, second);
+  if (reads) facts.reads.forEach(({ reader }, i) => from[i] !== INITIAL && relate(known, from[i]!, reader));
+  if (sessions) {
+    for (let a = 0; a < known.length; a++)
+      for (let b = a + 1; b < known.length; b++) if (facts.session[a] === facts.session[b]) relate(known, a, b);
+  }
+  return known;
+}
+
+/** What the axiom of a level (docs/levels.md) asks for. */
+export function instances(world: World, level: WeakLevel): Instance[] {
+  const { facts, from } = world;
+  const sights = SIGHTS[level];
+  if (sights.length === 0) return [];
+  const readsFrom = emptyRelation(facts.txns.length);
+  facts.reads.forEach(({ reader }, i) => from[i] !== INITIAL && relate(readsFrom, from[i]!, reader));
+  const causal = closureOf(knownOrderWithoutVersions(world));
+  const sightOf = (t2: number, read: number): Sight | null => {
+    const { reader, key } = facts.reads[read]!;
+    if (sights.includes('earlier-read')) {
+      const earlier = facts.reads.some(
+        (other, i) =>
+          i < read && other.reader === reader && from[i] === t2 && (other.key !== key || level !== 'read-committed'),
+      );
+      return earlier ? 'earlier-read' : null;
+    }
+    if (t2 < reader && facts.session[t2] === facts.session[reader]) return 'session';
+    if (relates(readsFrom, t2, reader)) return 'read';
+    if (!sights.includes('causal')) return null;
+    for (let t = 0; t < reader; t++)
+      if (facts.session[t] === facts.session[reader] && relates(readsFrom, t2, t)) return 'monotonic';
+    return relates(causal, t2, reader) ? 'causal' : null;
+  };
+  return facts.reads.flatMap(({ key, reader }, read) =>
+    (facts.writers.get(key) ?? []).flatMap((first) => {
+      const sight = first === from[read] || first === reader ? null : sightOf(first, read);
+      return sight === null ? [] : [{ first, second: from[read]!, sight }];
+    }),
+  );
+}
+
+const knownOrderWithoutVersions = (world: World): Relation =>
+  knownOrder({ ...world, facts: { ...world.facts, versions: [] } });
+
+/** Whether what the axiom asks for closes a cycle with what is known. */
+export function contradicts(known: Relation, asked: readonly Instance[]): boolean {
+  if (asked.some(({ second }) => second === INITIAL)) return true;
+  const order = known.map((row) => row.slice());
+  for (const { first, second } of asked) relate(order, first, second);
+  return isCyclic(order);
+}
+
+export function violatesWeak(world: World, level: WeakLevel): boolean {
+  const known = knownOrder(world, { sessions: level !== 'read-committed-pl2' });
+  return contradicts(known, instances(world, level));
+}

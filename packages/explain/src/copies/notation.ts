@@ -1,0 +1,62 @@
+import {
+  Exchange,
+  type History,
+  NO_TIME,
+  OPEN_BOUND,
+  OpKind,
+  TxnStatus,
+  UNKNOWN_LIST,
+  listElements,
+  nameAtom,
+} from '@isolab/history';
+
+/**
+ * Some transactions of a history, or all, in a few characters: a line a session, `|` between its transactions, `!` before
+ * an aborted one and `?` before one of unknown outcome, `@3-7` behind one that was called at 3 and returned at 7.
+ */
+export function printNotation(history: History, transactions?: readonly number[]): string {
+  const { sessionStart, txnSession } = history;
+  const shown = transactions ?? Array.from(history.txnStatus.keys());
+  return Array.from({ length: sessionStart.length - 1 }, (_, s) => shown.filter((t) => txnSession[t] === s))
+    .filter((session) => session.length > 0)
+    .map((session) => session.map((t) => printTransaction(history, t)).join(' | '))
+    .join('\n');
+}
+
+function printTransaction(history: History, t: number): string {
+  const { txnStart, txnStatus, txnBegin, txnEnd } = history;
+  const mark = txnStatus[t] === TxnStatus.Aborted ? '!' : txnStatus[t] === TxnStatus.Unknown ? '?' : '';
+  const ops: string[] = [];
+  for (let op = txnStart[t]; op < txnStart[t + 1]; op++) ops.push(printOperation(history, op));
+  const time = (column: BigInt64Array | null): string =>
+    column === null || column[t] === NO_TIME ? '' : `${column[t]}`;
+  const times = `${time(txnBegin)}-${time(txnEnd)}`;
+  return `${mark}${ops.join(' ')}${times === '-' ? '' : ` @${times}`}`;
+}
+
+function printOperation(history: History, op: number): string {
+  const { opKind, opKey, opValue, exchanges, lists, keys, values } = history;
+  const kind = opKind[op];
+  const value = (id: number): string => nameAtom(values, id);
+  const x = opValue[op];
+  if (kind === OpKind.RangeRead) return printRange(history, x);
+  const key = nameAtom(keys, opKey[op]);
+  if (kind === OpKind.Read) return `r(${key},${value(x)})`;
+  if (kind === OpKind.Write) return `w(${key},${value(x)})`;
+  if (kind === OpKind.Append) return `a(${key},${value(x)})`;
+  if (kind === OpKind.ListRead)
+    return `r(${key},[${x === UNKNOWN_LIST ? '?' : Array.from(listElements(lists, x), value).join(' ')}])`;
+  const name = kind === OpKind.CompareAndSet ? 'cas' : kind === OpKind.Insert ? 'ins' : 'del';
+  const flag = kind === OpKind.CompareAndSet ? Exchange.Failed : Exchange.FoundTombstone;
+  return `${name}${exchanges.flags[x] & flag ? '!' : ''}(${key},${value(exchanges.observed[x])},${value(exchanges.written[x])})`;
+}
+
+function printRange({ ranges, keys, values }: History, range: number): string {
+  const bound = (key: number): string => (key === OPEN_BOUND ? '*' : nameAtom(keys, key));
+  const rows: string[] = [];
+  for (let row = ranges.rowStart[range]; row < ranges.rowStart[range + 1]; row++)
+    rows.push(
+      `${nameAtom(keys, ranges.rowKey[row])}=${nameAtom(values, ranges.rowValue[row])}${ranges.rowDead[row] ? '!' : ''}`,
+    );
+  return `range(${[bound(ranges.low[range]), bound(ranges.high[range]), ...(rows.length > 0 ? [rows.join(' ')] : [])].join(',')})`;
+}

@@ -1,0 +1,59 @@
+import type { Edge, FoundAnomaly, ViolationCertificate } from '@isolab/checker';
+import { type History, OpKind, type ReadFromIndex, TxnStatus, buildReadFrom, transactionOf } from '@isolab/history';
+
+/** The transactions that an anomaly and its certificate name: together they violate the level by themselves. */
+export function namedTransactions(history: History, { transactions, certificate }: FoundAnomaly): Set<number> {
+  const named = new Set(transactions.filter((t) => t >= 0));
+  if (certificate) visit(history, certificate, named);
+  return named;
+}
+
+function visit(history: History, certificate: ViolationCertificate, named: Set<number>): void {
+  const stack: ViolationCertificate[] = [certificate];
+  for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
+    if (top.kind === 'cycle') addEdges(history, top.edges, named);
+    else if (top.kind === 'cases') stack.push(top.ifFirst, top.ifSecond);
+    else if (top.kind === 'proof') {
+      for (const step of top.steps) if (step.kind === 'cycle') addEdges(history, step.edges, named);
+    }
+  }
+}
+
+function addEdges(history: History, edges: readonly Edge[], named: Set<number>): void {
+  const stack: (readonly Edge[])[] = [edges];
+  for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
+    for (const { from, to, reason } of top) {
+      if (from >= 0) named.add(from);
+      if (to >= 0) named.add(to);
+      if (reason.kind === 'overwritten') stack.push(reason.visible);
+      else if (reason.kind === 'overwrites') stack.push(reason.order);
+      else if (reason.kind === 'version' && reason.read < history.opKind.length)
+        named.add(transactionOf(history, reason.read));
+    }
+  }
+}
+
+/** Those, and who wrote what they read, or read what those of unknown outcome wrote. */
+export function withNeighbours(
+  history: History,
+  named: ReadonlySet<number>,
+  index: ReadFromIndex = buildReadFrom(history),
+): Set<number> {
+  const all = new Set(named);
+  const { readFrom, nodeAppend } = index;
+  const { opKind, opValue, txnStart, txnStatus, lists } = history;
+  for (let t = 0; t < txnStatus.length; t++) {
+    for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
+      const seen = opKind[op] === OpKind.ListRead ? -1 : readFrom[op];
+      if (seen >= 0) add(t, transactionOf(history, seen));
+      if (opKind[op] !== OpKind.ListRead) continue;
+      for (let node = opValue[op]; node > 0; node = lists.parent[node])
+        if (nodeAppend[node] >= 0) add(t, transactionOf(history, nodeAppend[node]));
+    }
+  }
+  function add(reader: number, writer: number): void {
+    if (named.has(reader)) all.add(writer);
+    else if (named.has(writer) && txnStatus[writer] === TxnStatus.Unknown) all.add(reader);
+  }
+  return all;
+}

@@ -1,0 +1,100 @@
+import {
+  type History,
+  OpKind,
+  type ReadFromIndex,
+  UNKNOWN_LIST,
+  buildReadFrom,
+  countOperations,
+  countTransactions,
+  listElements,
+  slice,
+  transactionOfOperations,
+  valueWritten,
+} from '@isolab/history';
+import { compact, isLoose } from './compact.ts';
+import { findDependents } from './dependents.ts';
+import { type Gone, projectLists } from './project-lists.ts';
+
+/** A part of a history, and where its transactions and operations were in the whole. */
+export interface Part {
+  readonly history: History;
+  readonly txnOf: Int32Array;
+  readonly opOf: Int32Array;
+}
+
+/** Takes the part of a history that is left of it if only so much is kept: a 1 for what stays if nothing that it needs goes. */
+export type Keep = (keptTxns: Uint8Array, keptOps?: Uint8Array) => Part;
+
+export const wholeOf = (history: History): Part => ({
+  history,
+  txnOf: Int32Array.from({ length: countTransactions(history) }, (_, t) => t),
+  opOf: Int32Array.from({ length: countOperations(history) }, (_, op) => op),
+});
+
+/**
+ * Gets ready to take parts of a history. With a write goes what may have read it; of lists, its element; and a
+ * transaction goes that has no operation left. None of that can violate a level that the history satisfied.
+ */
+export function partsOf(history: History, index: ReadFromIndex = buildReadFrom(history)): Keep {
+  const txnOf = transactionOfOperations(history);
+  const { start, op: reader, ofKey } = findDependents(history, index);
+  const hasLists = history.opKind.includes(OpKind.ListRead);
+
+  return (keptTxns, keptOps) => {
+    const ops = new Uint8Array(countOperations(history));
+    const leaving: number[] = [];
+    for (let op = 0; op < ops.length; op++) {
+      if (keptTxns[txnOf[op]] === 1 && (!keptOps || keptOps[op] === 1)) ops[op] = 1;
+      else leaving.push(op);
+    }
+    const leave = (op: number): void => {
+      if (ops[op] === 0) return;
+      ops[op] = 0;
+      leaving.push(op);
+    };
+    const brokenKeys = new Set<number>();
+    for (let op = leaving.pop(); op !== undefined; op = leaving.pop()) {
+      if (valueWritten(history, op) < 0) continue;
+      for (let i = start[op]; i < start[op + 1]; i++) leave(reader[i]);
+      const key = history.opKey[op];
+      if (brokenKeys.has(key)) continue;
+      brokenKeys.add(key);
+      for (const other of ofKey.get(key) ?? []) leave(other);
+    }
+    const gone = hasLists ? goneElements(history, ops) : null;
+    const txns = new Uint8Array(countTransactions(history));
+    for (let op = 0; op < ops.length; op++) if (ops[op] === 1) txns[txnOf[op]] = 1;
+    const part = slice(history, { txns, ops });
+    const projected = gone && gone.size > 0 ? projectLists(part.history, gone) : part.history;
+    return { ...part, history: isLoose(projected) ? compact(projected) : projected };
+  };
+}
+
+/**
+ * The elements that lists lose; lists with an element of which one append goes and another one stays go altogether,
+ * since nothing says which one they show.
+ */
+function goneElements(history: History, ops: Uint8Array): Gone {
+  const gone = new Map<number, Set<number>>();
+  const left = new Map<number, Set<number>>();
+  for (let op = 0; op < ops.length; op++) {
+    if (history.opKind[op] !== OpKind.Append) continue;
+    const elements = ops[op] === 1 ? left : gone;
+    const known = elements.get(history.opKey[op]);
+    if (known) known.add(history.opValue[op]);
+    else elements.set(history.opKey[op], new Set([history.opValue[op]]));
+  }
+  for (let op = 0; op < ops.length; op++) {
+    if (ops[op] === 0 || history.opKind[op] !== OpKind.ListRead || history.opValue[op] === UNKNOWN_LIST) continue;
+    const key = history.opKey[op];
+    const [lost, kept] = [gone.get(key), left.get(key)];
+    if (!lost || !kept || !meet(lost, kept)) continue;
+    if (listElements(history.lists, history.opValue[op]).some((e) => lost.has(e) && kept.has(e))) ops[op] = 0;
+  }
+  return gone;
+}
+
+function meet(a: ReadonlySet<number>, b: ReadonlySet<number>): boolean {
+  for (const element of a) if (b.has(element)) return true;
+  return false;
+}

@@ -1,0 +1,161 @@
+// Delta debugging (Zeller & Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", TSE 2002), helped by
+// certificates: whatever an anomaly does not name goes at once, and the next anomaly names less.
+
+import type { FoundAnomaly } from '@isolab/checker';
+import { type History, OpKind, countOperations, countTransactions, toRegisters } from '@isolab/history';
+import { namedTransactions, withNeighbours } from './named.ts';
+import { type Keep, type Part, partsOf, wholeOf } from './part.ts';
+
+/**
+ * Whether a history violates the level. An anomaly, with a certificate if there is one, says more than true, and makes
+ * shrinking much faster; what is unknown is false.
+ */
+export type Violates = (history: History) => Judgement | Promise<Judgement>;
+export type Judgement = boolean | FoundAnomaly | null;
+
+export interface ShrinkOptions {
+  /** What is known to violate the level in the whole history, with the numbers of that history or its lowered form. */
+  readonly anomaly?: FoundAnomaly;
+  /** Stop after so many checks with what there is by then. */
+  readonly maxChecks?: number;
+  /** Stop as soon as it is aborted. An AbortSignal will do. */
+  readonly signal?: { readonly aborted: boolean };
+  readonly onProgress?: (progress: ShrinkProgress) => void;
+}
+
+export interface ShrinkProgress {
+  readonly stage: 'transactions' | 'operations';
+  readonly transactions: number;
+  readonly operations: number;
+  readonly checks: number;
+}
+
+export interface ShrinkResult extends Part {
+  /** What `violates` said of the history that is left, numbered as that history is. */
+  readonly anomaly: FoundAnomaly | null;
+  readonly checks: number;
+  /** Whether without any single transaction, or any single operation, `violates` was seen to be false. */
+  readonly isMinimal: boolean;
+  /** Whether range reads were spelled as reads; `opOf` leads to the history as it was given all the same. */
+  readonly lowered: boolean;
+}
+
+/** Makes a history that violates a level as small as it can be. Throws a RangeError if it does not violate it. */
+export async function shrink(history: History, violates: Violates, options: ShrinkOptions = {}): Promise<ShrinkResult> {
+  const lowered = history.opKind.includes(OpKind.RangeRead);
+  const registers = lowered ? toRegisters(history) : null;
+  const shrinker = new Shrinker(registers?.history ?? history, violates, options);
+  const isMinimal = await shrinker.run();
+  const { part, anomaly, checks } = shrinker;
+  const opOf = registers ? part.opOf.map((op) => registers.opOf[op]) : part.opOf;
+  return { ...part, opOf, anomaly, checks, isMinimal, lowered };
+}
+
+class Shrinker {
+  part: Part;
+  anomaly: FoundAnomaly | null;
+  checks = 0;
+  readonly #violates: Violates;
+  readonly #options: ShrinkOptions;
+  #keep: Keep;
+  #stage: ShrinkProgress['stage'] = 'transactions';
+
+  constructor(history: History, violates: Violates, options: ShrinkOptions) {
+    this.part = wholeOf(history);
+    this.anomaly = options.anomaly ?? null;
+    this.#violates = violates;
+    this.#options = options;
+    this.#keep = partsOf(history);
+  }
+
+  /** Whether it came to its end. */
+  async run(): Promise<boolean> {
+    if (this.anomaly === null) await this.#checkWhole();
+    await this.#focus();
+    await this.#remove('transactions', Math.ceil(this.#count('transactions') / 2));
+    await this.#remove('operations', Math.ceil(this.#count('operations') / 2));
+    // What one removal made superfluous: until no single one is.
+    while ((await this.#remove('transactions', 1)) || (await this.#remove('operations', 1)));
+    return !this.#isStopped();
+  }
+
+  async #checkWhole(): Promise<void> {
+    this.checks++;
+    const judgement = await this.#violates(this.part.history);
+    if (!judgement) throw new RangeError('The history does not violate the level; there is nothing to shrink.');
+    if (judgement !== true) this.anomaly = judgement;
+  }
+
+  /** Leaves out all that the anomaly does not name, again and again. */
+  async #focus(): Promise<void> {
+    for (let anomaly = this.anomaly; anomaly !== null; anomaly = this.anomaly) {
+      const { history } = this.part;
+      const named = namedTransactions(history, anomaly);
+      if (named.size === 0) return;
+      const smaller = (await this.#keepOnly(named)) || (await this.#keepOnly(withNeighbours(history, named)));
+      if (!smaller) return;
+    }
+  }
+
+  #keepOnly(txns: ReadonlySet<number>): Promise<boolean> {
+    const kept = new Uint8Array(this.#count('transactions'));
+    for (const t of txns) kept[t] = 1;
+    return this.#attempt(kept);
+  }
+
+  /** Tries to do without runs of so many, then of half as many, down to single ones; whether anything went. */
+  async #remove(what: ShrinkProgress['stage'], size: number): Promise<boolean> {
+    this.#stage = what;
+    let smaller = false;
+    for (let run = Math.max(1, size); ; run = Math.ceil(run / 2)) {
+      let removed = false;
+      for (let from = 0; from < this.#count(what) && !this.#isStopped();) {
+        if (await this.#without(what, from, from + run)) removed = true;
+        else from += run;
+      }
+      smaller ||= removed;
+      if (this.#isStopped() || (run === 1 && !removed)) return smaller;
+    }
+  }
+
+  async #without(what: ShrinkProgress['stage'], from: number, to: number): Promise<boolean> {
+    const kept = new Uint8Array(this.#count(what)).fill(1).fill(0, from, to);
+    const gone =
+      what === 'transactions'
+        ? await this.#attempt(kept)
+        : await this.#attempt(new Uint8Array(this.#count('transactions')).fill(1), kept);
+    if (gone) await this.#focus();
+    return gone;
+  }
+
+  /** Takes a part if it is smaller and still violates the level. */
+  async #attempt(txns: Uint8Array, ops?: Uint8Array): Promise<boolean> {
+    if (this.#isStopped()) return false;
+    const next = this.#keep(txns, ops);
+    const numTxns = countTransactions(next.history);
+    const numOps = countOperations(next.history);
+    if (numOps === 0 || (numTxns === this.#count('transactions') && numOps === this.#count('operations'))) return false;
+    this.checks++;
+    const judgement = await this.#violates(next.history);
+    if (!judgement) return false;
+    this.anomaly = judgement === true ? null : judgement;
+    this.part = {
+      history: next.history,
+      txnOf: next.txnOf.map((t) => this.part.txnOf[t]),
+      opOf: next.opOf.map((op) => this.part.opOf[op]),
+    };
+    this.#keep = partsOf(next.history);
+    this.#options.onProgress?.({ stage: this.#stage, transactions: numTxns, operations: numOps, checks: this.checks });
+    return true;
+  }
+
+  #count(what: ShrinkProgress['stage']): number {
+    const { history } = this.part;
+    return what === 'transactions' ? countTransactions(history) : countOperations(history);
+  }
+
+  #isStopped(): boolean {
+    const { signal, maxChecks = Infinity } = this.#options;
+    return this.checks >= maxChecks || signal?.aborted === true;
+  }
+}

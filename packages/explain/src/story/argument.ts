@@ -1,0 +1,116 @@
+import type { CasesCertificate, CycleCertificate, Edge, ProofCertificate } from '@isolab/checker';
+
+/**
+ * A cycle, and for the orders that it assumes what refutes their opposite: cases told one after the other, the simpler
+ * one first. An assumed edge without a refutation is what the argument around it supposes.
+ */
+export interface Argument {
+  readonly edges: readonly Edge[];
+  readonly refuted: ReadonlyMap<string, Refutation>;
+  /** The orders that it needs and does not refute the opposite of. */
+  readonly supposes: ReadonlySet<string>;
+  /** How many edges it takes. */
+  readonly size: number;
+}
+
+/** Why the opposite of an order cannot be. */
+export interface Refutation {
+  readonly key: number;
+  readonly argument: Argument;
+}
+
+export const orderKey = (from: number, to: number): string => `${from} ${to}`;
+
+export function argumentOf(certificate: CycleCertificate | CasesCertificate): Argument {
+  if (certificate.kind === 'cycle') {
+    const supposes = new Set<string>();
+    return { edges: certificate.edges, refuted: new Map(), supposes, size: collect(certificate.edges, supposes) };
+  }
+  const { first, second, key } = certificate;
+  const ifFirst = argumentOf(nested(certificate.ifFirst));
+  if (!ifFirst.supposes.has(orderKey(first, second))) return ifFirst;
+  const ifSecond = argumentOf(nested(certificate.ifSecond));
+  if (!ifSecond.supposes.has(orderKey(second, first))) return ifSecond;
+  return ifFirst.size <= ifSecond.size
+    ? resolved(ifSecond, orderKey(second, first), { key, argument: ifFirst }, orderKey(first, second))
+    : resolved(ifFirst, orderKey(first, second), { key, argument: ifSecond }, orderKey(second, first));
+}
+
+/** The argument with one more of its assumptions justified. */
+function resolved(main: Argument, order: string, refutation: Refutation, opposite: string): Argument {
+  const supposes = new Set([...main.supposes, ...refutation.argument.supposes]);
+  supposes.delete(order);
+  supposes.delete(opposite);
+  return {
+    edges: main.edges,
+    refuted: new Map([...main.refuted, [order, refutation]]),
+    supposes,
+    size: main.size + refutation.argument.size,
+  };
+}
+
+function nested(certificate: CasesCertificate['ifFirst']): CycleCertificate | CasesCertificate {
+  if (certificate.kind === 'cycle' || certificate.kind === 'cases') return certificate;
+  throw new RangeError(
+    `A case holds a certificate of the kind ${certificate.kind}; only cycles and cases can be cases.`,
+  );
+}
+
+/** Adds the orders that edges assume; returns how many edges there are, those in reasons included. */
+function collect(edges: readonly Edge[], assumed: Set<string>): number {
+  let count = 0;
+  const stack = [edges];
+  for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
+    for (const { from, to, reason } of top) {
+      count++;
+      if (reason.kind === 'assumed') assumed.add(orderKey(from, to));
+      else if (reason.kind === 'overwritten') stack.push(reason.visible);
+      else if (reason.kind === 'overwrites') stack.push(reason.order);
+    }
+  }
+  return count;
+}
+
+/**
+ * A proof told as cases: its cycles are clauses, which are propagated and split upon as DPLL does; null if it takes too
+ * many cases for anyone to read, or choices of writers that reads may have seen.
+ */
+export function casesOf({ choices, steps }: ProofCertificate): CycleCertificate | CasesCertificate | null {
+  if (choices.some((choice) => 'read' in choice)) return null;
+  const cycles = steps.flatMap((step) => (step.kind === 'cycle' ? [step] : []));
+  const value = new Int8Array(choices.length + 1);
+  const valueOf = (literal: number): number => (literal > 0 ? value[literal] : -value[-literal]);
+  let splits = 0;
+
+  const refute = (): CycleCertificate | CasesCertificate | null => {
+    let next: { literals: number; literal: number } | null = null;
+    for (const { clause, edges } of cycles) {
+      if (clause.some((literal) => valueOf(literal) > 0)) continue;
+      const open = clause.filter((literal) => valueOf(literal) === 0);
+      if (open.length === 0) return { kind: 'cycle', edges };
+      if (next === null || open.length < next.literals) next = { literals: open.length, literal: open[0] };
+    }
+    if (next === null || ++splits > MAX_SPLITS) return null;
+    const variable = Math.abs(next.literal);
+    const choice = choices[variable - 1];
+    if ('read' in choice) return null;
+    value[variable] = 1;
+    const ifFirst = refute();
+    value[variable] = -1;
+    const ifSecond = ifFirst && refute();
+    value[variable] = 0;
+    return (
+      ifSecond && {
+        kind: 'cases',
+        first: choice.first,
+        second: choice.second,
+        key: choice.key,
+        ifFirst: ifFirst!,
+        ifSecond,
+      }
+    );
+  };
+  return refute();
+}
+
+const MAX_SPLITS = 300;

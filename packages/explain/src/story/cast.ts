@@ -1,0 +1,104 @@
+import { INITIAL_TXN } from '@isolab/checker';
+import { type History, NO_TIME, OP_NAMES, STATUS_NAMES } from '@isolab/history';
+import type { StoryHidden, StoryOperation, StorySession, StoryTransaction } from '@isolab/visualise';
+import { opId, txnId } from './edge-list.ts';
+import type { Names, Whole } from './names.ts';
+
+/** Who plays in a story: which operations matter and why, and which transactions are of the cycle. */
+export interface Cast {
+  readonly names: Names;
+  /** In the order of the history; the initial transaction, if it plays, is −1. */
+  readonly transactions: readonly number[];
+  readonly inCycle: ReadonlySet<number>;
+  readonly operations: ReadonlyMap<number, 'read' | 'write' | 'cycle'>;
+  /** Those that are a reason for something; the rest is only there to be seen. */
+  readonly reasons: ReadonlySet<number>;
+}
+
+export function storyTransactions({ names, transactions, inCycle, operations, reasons }: Cast): StoryTransaction[] {
+  const { history } = names;
+  const drawn: StoryTransaction[] = [];
+  const lastOf = new Map<number, number>();
+  for (const t of transactions) {
+    if (t === INITIAL_TXN) {
+      drawn.push({ id: txnId(t), session: null, label: 'initial', status: 'initial', role: 'reason', operations: [] });
+      continue;
+    }
+    const session = history.txnSession[t];
+    const hidden = t - (lastOf.get(session) ?? history.sessionStart[session] - 1) - 1;
+    lastOf.set(session, t);
+    const time = timeOf(history, t);
+    drawn.push({
+      id: txnId(t),
+      session: sessionId(session),
+      label: names.txn(t),
+      status: STATUS_NAMES[history.txnStatus[t]],
+      role: inCycle.has(t) ? 'cycle' : reasons.has(t) ? 'reason' : 'context',
+      operations: shownOperations(history, t, operations).map((op) => storyOperation(names, op, operations)),
+      place: names.txnPlace(t),
+      ...(time !== null && { time }),
+      ...(hidden > 0 && { hiddenBefore: hidden }),
+    });
+  }
+  return drawn;
+}
+
+const sessionId = (session: number): string => `s${session}`;
+
+export function storySessions({ names, transactions }: Cast): StorySession[] {
+  const { history } = names;
+  const sessions = [...new Set(transactions.filter((t) => t >= 0).map((t) => history.txnSession[t]))];
+  return sessions.map((s) => {
+    const last = Math.max(...transactions.filter((t) => t >= 0 && history.txnSession[t] === s));
+    const hiddenAfter = history.sessionStart[s + 1] - 1 - last;
+    return { id: sessionId(s), label: names.session(last), ...(hiddenAfter > 0 && { hiddenAfter }) };
+  });
+}
+
+/** Of a long transaction only what matters, and what stands next to it. */
+export function shownOperations(history: History, t: number, matters: ReadonlyMap<number, unknown>): number[] {
+  const ops = Array.from({ length: history.txnStart[t + 1] - history.txnStart[t] }, (_, i) => history.txnStart[t] + i);
+  if (ops.length <= SHOWN_WHOLE) return ops;
+  const near = ops.filter((op) => matters.has(op) || matters.has(op - 1) || matters.has(op + 1));
+  return near.length > 0 ? near : ops.slice(0, SHOWN_WHOLE);
+}
+
+function storyOperation(names: Names, op: number, operations: Cast['operations']): StoryOperation {
+  const { history } = names;
+  return {
+    id: opId(op),
+    kind: OP_NAMES[history.opKind[op]],
+    key: history.opKey[op] < 0 ? null : names.key(op),
+    value: names.value(op),
+    text: names.drawn(op),
+    place: names.opPlace(op),
+    role: operations.get(op) ?? 'context',
+  };
+}
+
+function timeOf({ txnBegin, txnEnd, source }: History, t: number): string | null {
+  const show = (column: BigInt64Array | null): string =>
+    column === null || column[t] === NO_TIME ? '…' : `${column[t]}`;
+  if (show(txnBegin) === '…' && show(txnEnd) === '…') return null;
+  return `called at ${show(txnBegin)}, returned at ${show(txnEnd)}${source.timeUnit === 'nanoseconds' ? ' ns' : ''}`;
+}
+
+/** How much of the whole history is not drawn. */
+export function hiddenBehind(
+  { names, transactions }: Cast,
+  whole: Whole | null,
+  reason: string | undefined,
+): StoryHidden | null {
+  const all = whole?.history ?? names.history;
+  const drawn = transactions.filter((t) => t >= 0);
+  const hidden: StoryHidden = {
+    transactions: all.txnStatus.length - drawn.length,
+    sessions: all.sessionStart.length - 1 - new Set(drawn.map((t) => names.history.txnSession[t])).size,
+    operations:
+      all.opKind.length - drawn.reduce((sum, t) => sum + names.history.txnStart[t + 1] - names.history.txnStart[t], 0),
+    ...(reason !== undefined && { reason }),
+  };
+  return hidden.transactions + hidden.operations! > 0 ? hidden : null;
+}
+
+const SHOWN_WHOLE = 16;

@@ -1,0 +1,190 @@
+import { type Edge, INITIAL_TXN, type LevelName } from '@isolab/checker';
+import { OpKind, transactionOf } from '@isolab/history';
+import type { StoryDerivation, StoryEdge, StoryEdgeKind, StoryEnd } from '@isolab/visualise';
+import { type Argument, type Refutation, orderKey } from './argument.ts';
+import type { Names } from './names.ts';
+import { EDGE_KINDS, Reasons, commonWrite } from './reasons.ts';
+
+type Part = StoryEdge['part'];
+type Draft = { -readonly [Name in keyof StoryEdge]: StoryEdge[Name] };
+
+export const txnId = (t: number): string => (t === INITIAL_TXN ? 'initial' : `t${t}`);
+export const opId = (op: number): string => `o${op}`;
+
+/** The edges of a story, each once, with what they follow from. */
+export class EdgeList {
+  readonly reasons: Reasons;
+  readonly #names: Names;
+  readonly #edges = new Map<string, Draft>(); // by what they say
+  readonly #byId = new Map<string, Draft>();
+  /** Operations that edges end at or speak of, and why. */
+  readonly operations = new Map<number, 'read' | 'write' | 'cycle'>();
+  /** Transactions of the cycle itself, and of all edges. */
+  readonly inCycle = new Set<number>();
+  readonly touched = new Set<number>();
+
+  constructor(names: Names, level: LevelName) {
+    this.#names = names;
+    this.reasons = new Reasons(names, level);
+  }
+
+  edge(id: string): StoryEdge | undefined {
+    return this.#byId.get(id);
+  }
+
+  get all(): readonly StoryEdge[] {
+    return [...this.#edges.values()];
+  }
+
+  /** The cycle of an argument, numbered. */
+  addCycle(argument: Argument): readonly string[] {
+    return argument.edges.map((edge, i) => {
+      this.inCycle.add(edge.from);
+      this.inCycle.add(edge.to);
+      const id = this.add(edge, 'cycle', argument);
+      const draft = this.#byId.get(id)!;
+      draft.part = 'cycle';
+      draft.number = i + 1;
+      return id;
+    });
+  }
+
+  add(edge: Edge, part: Part, argument: Argument | null): string {
+    const { from, to, reason } = edge;
+    const [read, write] = ['read' in reason ? reason.read : -1, 'write' in reason ? reason.write : -1];
+    const key = `${from} ${to} ${reason.kind} ${read} ${write} ${part === 'refuted'}`;
+    const known = this.#edges.get(key);
+    if (known) return known.id;
+    const [a, b] = [this.#names.txn(from), this.#names.txn(to)];
+    if (argument?.refuted.has(orderKey(from, to))) this.reasons.proven.add(orderKey(from, to));
+    const draft = this.#enter(key, from, to, EDGE_KINDS[reason.kind], part, '');
+    draft.sentence = `${capitalised(a)} comes before ${b}, because ${this.reasons.because(edge)}.`;
+    this.#end(draft, edge);
+    const derivation = this.#derive(edge, argument);
+    if (derivation) draft.derivation = derivation;
+    return draft.id;
+  }
+
+  /** An edge that is there to be seen, such as one of a stage; finds one that says the same. */
+  addPlain(from: number, to: number, kind: StoryEdgeKind, part: Part, key: string | null, sentence: string): string {
+    const same = this.all.find(
+      (edge) => edge.from.transaction === txnId(from) && edge.to.transaction === txnId(to) && edge.kind === kind,
+    );
+    if (same) return same.id;
+    const draft = this.#enter(`${from} ${to} ${kind} ${key}`, from, to, kind, part, sentence);
+    if (key !== null) draft.key = key;
+    return draft.id;
+  }
+
+  #enter(key: string, from: number, to: number, kind: StoryEdgeKind, part: Part, sentence: string): Draft {
+    const end = (t: number): StoryEnd => ({ transaction: txnId(t) });
+    const draft: Draft = { id: `e${this.#edges.size + 1}`, from: end(from), to: end(to), kind, part, sentence };
+    this.#edges.set(key, draft);
+    this.#byId.set(draft.id, draft);
+    this.touched.add(from);
+    this.touched.add(to);
+    return draft;
+  }
+
+  /** The operations that an edge ends at, and its key. */
+  #end(draft: Draft, { from, to, reason }: Edge): void {
+    const { history } = this.#names;
+    const at = (t: number, op: number, role: 'read' | 'write' | 'cycle'): StoryEnd => {
+      if (op < 0 || transactionOf(history, op) !== t) return { transaction: txnId(t) };
+      if (role !== 'cycle' || !this.operations.has(op)) this.operations.set(op, role);
+      return { transaction: txnId(t), operation: opId(op) };
+    };
+    if (reason.kind === 'read-from' || reason.kind === 'assumed-read') {
+      draft.from = at(from, writeRead(this.#names, from, reason.read), 'cycle');
+      draft.to = at(to, reason.read, 'cycle');
+      draft.key = this.#names.key(reason.read);
+    } else if (reason.kind === 'overwrites') {
+      draft.from = at(from, reason.read, 'read');
+      draft.to = at(to, reason.write, 'write');
+      draft.key = this.#names.key(reason.read);
+    } else if (reason.kind === 'overwritten') {
+      draft.from = at(from, reason.write, 'write');
+      draft.to = at(to, writeRead(this.#names, to, reason.read), 'cycle');
+      draft.key = this.#names.key(reason.read);
+      this.operations.set(reason.read, 'read');
+      this.touched.add(transactionOf(history, reason.read));
+    } else if (reason.kind === 'assumed') {
+      draft.from = at(from, commonWrite(history, to, from), 'cycle');
+      draft.to = at(to, commonWrite(history, from, to), 'cycle');
+    } else if (reason.kind === 'version') {
+      draft.key = this.#names.key(reason.read);
+      this.operations.set(reason.read, 'read');
+      this.touched.add(transactionOf(history, reason.read));
+    }
+  }
+
+  #derive(edge: Edge, argument: Argument | null): StoryDerivation | null {
+    const { from, to, reason } = edge;
+    const nested = (edges: readonly Edge[]): string[] => edges.map((one) => this.add(one, 'reason', argument));
+    if (reason.kind === 'overwritten' || reason.kind === 'overwrites') {
+      const isOverwritten = reason.kind === 'overwritten';
+      const [reader, writer] = isOverwritten
+        ? [transactionOf(this.#names.history, reason.read), to]
+        : [from, reason.order[0]?.from ?? INITIAL_TXN];
+      const because = [
+        ...nested(isOverwritten ? reason.visible : reason.order),
+        this.add({ from: writer, to: reader, reason: { kind: 'read-from', read: reason.read } }, 'reason', null),
+      ];
+      const opposite = this.addPlain(to, from, 'assumed', 'refuted', null, this.reasons.otherwise(edge)!);
+      const older = this.reasons.older(edge);
+      return {
+        text: `${capitalised(this.reasons.because(edge))}.${older === null ? '' : ` ${capitalised(older)}.`}`,
+        because,
+        refuted: { text: this.reasons.otherwise(edge)!, edges: [opposite] },
+      };
+    }
+    if (reason.kind !== 'assumed') return null;
+    const refutation = argument?.refuted.get(orderKey(from, to));
+    return refutation === undefined ? null : this.#refute(from, to, refutation);
+  }
+
+  /** Why the opposite order of two writers cannot be. */
+  #refute(from: number, to: number, { argument }: Refutation): StoryDerivation {
+    const [a, b] = [this.#names.txn(from), this.#names.txn(to)];
+    const edges = argument.edges.map((edge) => {
+      const isOpposite = edge.reason.kind === 'assumed' && edge.from === to && edge.to === from;
+      return this.add(edge, isOpposite ? 'refuted' : dependsOn(edge, to, from) ? 'refuted' : 'reason', argument);
+    });
+    const steps = argument.edges
+      .filter(({ reason }) => reason.kind !== 'assumed')
+      .map(
+        (edge) =>
+          `${this.#names.txn(edge.from)} comes before ${this.#names.txn(edge.to)}, because ${this.reasons.because(edge)}`,
+      );
+    const text = `If ${b} came before ${a}: ${steps.join('; and ')}. That is a cycle.`;
+    const both = `${capitalised(a)} and ${b} both write ${this.reasons.commonKey(from, to)}`;
+    return { text: `${both}, and ${b} cannot come first.`, because: [], refuted: { text, edges } };
+  }
+}
+
+/** Whether an edge follows from an order that is only assumed. */
+function dependsOn({ reason }: Edge, from: number, to: number): boolean {
+  const nested = reason.kind === 'overwritten' ? reason.visible : reason.kind === 'overwrites' ? reason.order : [];
+  return nested.some(
+    (edge) => (edge.reason.kind === 'assumed' && edge.from === from && edge.to === to) || dependsOn(edge, from, to),
+  );
+}
+
+/** The write of a transaction that a read saw; −1 where there is none, as of the initial state. */
+function writeRead({ history }: Names, writer: number, read: number): number {
+  if (writer < 0) return -1;
+  const { txnStart, opKey, opValue, opKind, lists } = history;
+  const element = opKind[read] === OpKind.ListRead ? null : opValue[read];
+  for (let op = txnStart[writer + 1] - 1; op >= txnStart[writer]; op--) {
+    if (opKey[op] !== opKey[read] || (opKind[op] !== OpKind.Write && opKind[op] !== OpKind.Append)) continue;
+    if (element === null ? contains(lists, opValue[read], opValue[op]) : opValue[op] === element) return op;
+  }
+  return -1;
+}
+
+function contains({ parent, element }: Names['history']['lists'], list: number, value: number): boolean {
+  for (let node = list; node > 0; node = parent[node]) if (element[node] === value) return true;
+  return false;
+}
+
+export const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,0 +1,195 @@
+import {
+  type Edge,
+  type FoundAnomaly,
+  INITIAL_TXN,
+  type LevelName,
+  type ProofCertificate,
+  levelNamed,
+} from '@isolab/checker';
+import { type History, transactionOf } from '@isolab/history';
+import type { Story, StoryCopies, StoryOrigin, StorySentence } from '@isolab/visualise';
+import { type Classification, classify } from '../classify/classify.ts';
+import { printNotation } from '../copies/notation.ts';
+import { type Argument, argumentOf, casesOf } from './argument.ts';
+import { type Cast, hiddenBehind, shownOperations, storySessions, storyTransactions } from './cast.ts';
+import { asTold, tellCycle } from './cycle.ts';
+import { EdgeList, capitalised, opId } from './edge-list.ts';
+import { tellInternal, tellLists } from './internal.ts';
+import { Names, type Whole } from './names.ts';
+import { type Stages, storyStages } from './stages.ts';
+import { storyTimelines } from './timelines.ts';
+
+export interface ExplainOptions {
+  /** The history that this one is a part of, as shrink returns it: names and places are then those of the whole. */
+  readonly whole?: Whole;
+  /** Why the rest may be left out. */
+  readonly hiddenBecause?: string;
+  readonly classification?: Classification;
+  /** What PolySI's interpretation shows, for the same history. */
+  readonly stages?: Stages;
+  readonly origin?: StoryOrigin;
+  /** The history file that the page offers. */
+  readonly historyFile?: { readonly fileName: string; readonly text: string };
+}
+
+/**
+ * Tells why a history violates a level: an anomaly, numbered as the history is, in sentences and edges with their
+ * reasons. Best given a history that is shrunk.
+ */
+export function explain(
+  history: History,
+  level: LevelName,
+  anomaly: FoundAnomaly,
+  options: ExplainOptions = {},
+): Story {
+  const classification = options.classification ?? classify(history, level, anomaly);
+  const names = new Names(history, options.whole ?? null);
+  const list = new EdgeList(names, level);
+  const { told, edges } = tell(names, list, anomaly);
+  const stages = options.stages ? storyStages(names, list, options.stages) : null;
+
+  const cast: Cast = {
+    names,
+    transactions: castOf(history, anomaly, list),
+    inCycle: list.inCycle,
+    operations: list.operations,
+    reasons: list.touched,
+  };
+  const prose = [...introduce(cast), ...told]; // which gives the names that are spoken of
+  const timelines = storyTimelines(names, edges);
+  const hidden = hiddenBehind(cast, options.whole ?? null, options.hiddenBecause);
+  const title = titleOf(classification);
+  return {
+    title,
+    verdict: 'violated',
+    level,
+    anomaly: { name: classification.name, aliases: classification.aliases },
+    summary: `${title}: ${classification.title}, which ${lowerFirst(levelNamed(level).title)} forbids.`,
+    ruledOut: classification.ruledOut,
+    leftStanding: classification.leftStanding,
+    sessions: storySessions(cast),
+    transactions: storyTransactions(cast),
+    edges: list.all,
+    prose,
+    ...(hidden && { hidden }),
+    ...(timelines.length > 0 && { timelines }),
+    ...(stages && { stages }),
+    copies: copiesOf(history, cast, options),
+    ...(options.origin && { origin: options.origin }),
+  };
+}
+
+interface Told {
+  readonly told: StorySentence[];
+  /** The edges of the cycle, if that is what it is. */
+  readonly edges: readonly Edge[];
+}
+
+function tell(names: Names, list: EdgeList, { certificate, transactions }: FoundAnomaly): Told {
+  switch (certificate?.kind) {
+    case 'internal':
+      return { told: tellInternal(names, list, certificate), edges: [] };
+    case 'lists':
+      return { told: tellLists(names, list, certificate), edges: [] };
+    case 'cycle':
+    case 'cases':
+      return tellArgument(names, list, argumentOf(certificate));
+    case 'proof': {
+      const cases = casesOf(certificate);
+      const argument = cases && argumentOf(cases);
+      return argument && argument.size <= EDGES_TOLD
+        ? tellArgument(names, list, argument)
+        : digest(names, list, certificate);
+    }
+    case undefined: {
+      const shown = transactions.map((t) => names.txn(t)).join(', ');
+      return {
+        told: [{ text: `No order explains ${shown} together; there is no certificate that says why.`, edges: [] }],
+        edges: [],
+      };
+    }
+  }
+}
+
+function tellArgument(names: Names, list: EdgeList, argument: Argument): Told {
+  const shown = asTold(names.history, argument);
+  return { told: tellCycle(names, list, shown), edges: shown.edges };
+}
+
+/** A proof that nobody would read: what it is made of, and the cycle that takes the fewest assumptions. */
+function digest(names: Names, list: EdgeList, { choices, steps }: ProofCertificate): Told {
+  const cycles = steps.flatMap((step) => (step.kind === 'cycle' ? [step] : []));
+  const shortest = cycles.toSorted((a, b) => a.clause.length - b.clause.length).slice(0, LEMMAS_TOLD);
+  const reads = choices.filter((choice) => 'read' in choice).length;
+  const told: StorySentence[] = [
+    {
+      text: `Whatever is chosen, there is a cycle: a proof of ${steps.length} steps over ${choices.length - reads} pairs of writers of a key${reads > 0 ? ` and ${reads} writers that reads may have seen` : ''} refutes every choice. ${shortest.length === 1 ? 'One of its cycles' : `${shortest.length} of its ${cycles.length} cycles, those with the fewest assumptions,`} follow.`,
+      edges: [],
+    },
+  ];
+  let main: readonly Edge[] = [];
+  shortest.forEach(({ edges }, i) => {
+    const argument: Argument = { ...argumentOf({ kind: 'cycle', edges }) };
+    const shown = asTold(names.history, argument);
+    if (i > 0) {
+      const ids = shown.edges.map((edge) => list.add(edge, 'reason', shown));
+      told.push({ text: `Nor can this be: ${list.reasons.path(shown.edges)}.`, edges: ids });
+      return;
+    }
+    main = shown.edges;
+    told.push(...tellCycle(names, list, shown));
+  });
+  return { told, edges: main };
+}
+
+/** The transactions of a story, in the order of the history: of a small one all that there are. */
+function castOf({ txnStatus }: History, anomaly: FoundAnomaly, list: EdgeList): number[] {
+  if (list.touched.size === 0) for (const t of anomaly.transactions) list.touched.add(t);
+  if (list.inCycle.size === 0) for (const t of list.touched) list.inCycle.add(t);
+  const all = new Set(list.touched);
+  if (txnStatus.length <= DRAWN_WHOLE) for (const t of txnStatus.keys()) all.add(t);
+  return [...all].toSorted((a, b) => a - b);
+}
+
+/** "Let T1 be …", for each transaction in the order in which they are spoken of. */
+function introduce({ names, operations, reasons }: Cast): StorySentence[] {
+  const { history } = names;
+  for (const t of reasons) names.txn(t);
+  return names.spokenOf.map((t) => {
+    const shown = shownOperations(history, t, operations);
+    const whole = shown.length === history.txnStart[t + 1] - history.txnStart[t];
+    const text = shown.map((op) => names.drawn(op)).join(', ');
+    return {
+      text: `Let ${names.txn(t)} be ${names.sourceName(t)} (${names.txnPlace(t)}): ${text}${whole ? '' : ', …'}.`,
+      edges: [],
+      operations: shown.filter((op) => operations.has(op) && transactionOf(history, op) === t).map(opId),
+    };
+  });
+}
+
+const titleOf = ({ name }: Classification): string =>
+  TITLES[name] ?? capitalised(name.replaceAll('-', ' ').replace(/^non /, 'non-'));
+
+const TITLES: Readonly<Record<string, string>> = {
+  G0: 'Write cycle',
+  G1a: 'Aborted read',
+  G1b: 'Intermediate read',
+  G1c: 'Circular information flow',
+  'G-nonadjacent': 'Long fork',
+  'G-single': 'Read skew',
+  'G2-item': 'Write skew',
+};
+
+const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
+
+function copiesOf(history: History, { transactions }: Cast, { historyFile }: ExplainOptions): StoryCopies {
+  const notation = printNotation(
+    history,
+    transactions.filter((t) => t !== INITIAL_TXN),
+  );
+  return { notation, ...(historyFile && { history: historyFile }) };
+}
+
+const LEMMAS_TOLD = 3;
+const EDGES_TOLD = 120;
+const DRAWN_WHOLE = 12;

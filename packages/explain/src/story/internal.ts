@@ -1,0 +1,103 @@
+import type { InternalCertificate, ListsCertificate } from '@isolab/checker';
+import { type History, type InternalAnomalyName, OpKind, buildReadFrom, transactionOf } from '@isolab/history';
+import type { StorySentence } from '@isolab/visualise';
+import { type EdgeList, capitalised, opId } from './edge-list.ts';
+import type { Names } from './names.ts';
+
+/** What one or two operations show by themselves. */
+export function tellInternal(names: Names, list: EdgeList, certificate: InternalCertificate): StorySentence[] {
+  const { read, other } = certificate;
+  const { history } = names;
+  const reader = transactionOf(history, read);
+  const writer = other < 0 ? reader : transactionOf(history, other);
+  if (other >= 0) list.operations.set(other, 'write');
+  list.operations.set(read, 'read');
+  for (const t of new Set([writer, reader])) {
+    list.inCycle.add(t);
+    list.touched.add(t);
+    names.txn(t);
+  }
+  const edges = certificate.anomaly === 'thin-air-read' ? [] : showSources(names, list, certificate, reader);
+  const operations = [read, ...(other < 0 ? [] : [other])].map(opId);
+  const first = `${capitalised(names.txn(reader))} ${list.reasons.reads(read)}.`;
+  return [
+    { text: first, edges, operations: [opId(read)] },
+    { text: INTERNAL[certificate.anomaly as InternalAnomalyName](names, list, certificate), edges, operations },
+  ];
+}
+
+/** Draws from whom the reads are, where that is another transaction. */
+function showSources(
+  { history }: Names,
+  list: EdgeList,
+  { read, other }: InternalCertificate,
+  reader: number,
+): string[] {
+  const reads = [read, other].filter((op) => op >= 0 && READS.has(history.opKind[op]));
+  return reads.flatMap((op) => {
+    const writer = sourceOf(history, op);
+    if (writer === null || writer === reader) return [];
+    return [
+      list.add(
+        { from: writer, to: reader, reason: { kind: 'read-from', read: op } },
+        op === read ? 'cycle' : 'reason',
+        null,
+      ),
+    ];
+  });
+}
+
+const READS: ReadonlySet<number> = new Set([OpKind.Read, OpKind.ListRead]);
+
+type Tell = (names: Names, list: EdgeList, certificate: InternalCertificate) => string;
+
+const writerOf = (names: Names, op: number): string => capitalised(names.txn(transactionOf(names.history, op)));
+
+const INTERNAL: Readonly<Record<InternalAnomalyName, Tell>> = {
+  'thin-air-read': () => 'Nothing in the whole history wrote that.',
+  'aborted-read': (names, list, { other }) =>
+    `${writerOf(names, other)} ${list.reasons.writes(other)}, but it aborted, so that nobody may ever see that.`,
+  'future-read': (_, list, { other }) =>
+    `The same transaction ${list.reasons.writes(other)} only later: it saw its own future.`,
+  'not-my-own-write': (_, list, { other }) =>
+    `But before that the same transaction ${list.reasons.writes(other)}, which it does not see.`,
+  'not-my-last-write': (_, list, { other }) =>
+    `But before that the same transaction ${list.reasons.writes(other)} as its last write of the key; the read sees an earlier one of its own.`,
+  'intermediate-read': (names, list, { other }) =>
+    `${writerOf(names, other)} ${list.reasons.writes(other)}, but overwrites that itself before it commits, so that nobody else may ever see it.`,
+  'non-repeatable-read': (names, list, { other, read }) => {
+    const from = sourceOf(names.history, read);
+    const seen = from === null ? '' : `, which ${names.txn(from)} wrote`;
+    return `But before that it ${list.reasons.reads(other)}, and wrote nothing there in between: the second read sees another version${seen}.`;
+  },
+};
+
+function sourceOf(history: History, read: number): number | null {
+  const write = buildReadFrom(history).readFrom[read];
+  return write < 0 ? null : transactionOf(history, write);
+}
+
+/** Lists that no order of the appends explains. */
+export function tellLists(names: Names, list: EdgeList, { anomaly, read, other }: ListsCertificate): StorySentence[] {
+  const { history } = names;
+  const [a, b] = [transactionOf(history, read), transactionOf(history, other)];
+  list.operations.set(read, 'read');
+  list.operations.set(other, history.opKind[other] === history.opKind[read] ? 'read' : 'write');
+  for (const t of [a, b]) {
+    list.inCycle.add(t);
+    list.touched.add(t);
+  }
+  const operations = [opId(read), opId(other)];
+  const first = `${capitalised(names.txn(a))} ${list.reasons.reads(read)}.`;
+  const isRead = list.operations.get(other) === 'read';
+  const second =
+    anomaly === 'duplicate-elements'
+      ? `That shows the element that ${names.txn(b)} appends (${names.at(other)}) more often than it was appended.`
+      : isRead
+        ? `${capitalised(names.txn(b))} ${list.reasons.reads(other)}. Neither list is the beginning of the other, so that no order of the appends explains both.`
+        : `${capitalised(names.txn(b))} ${list.reasons.writes(other)}, and that list tears apart what it appends in one transaction.`;
+  return [
+    { text: first, edges: [], operations: [opId(read)] },
+    { text: second, edges: [], operations },
+  ];
+}

@@ -1,0 +1,143 @@
+import { type CommitOrderCertificate, type EventOrderCertificate, type LevelName, levelNamed } from '@isolab/checker';
+import {
+  type History,
+  OpKind,
+  atomOf,
+  buildReadFrom,
+  nameAtom,
+  printAtom,
+  showAtom,
+  transactionOf,
+  valueWritten,
+} from '@isolab/history';
+import type { Story, StoryBinding, StoryOrigin, StoryStep } from '@isolab/visualise';
+import { printNotation } from '../copies/notation.ts';
+import { type Cast, storySessions, storyTransactions } from './cast.ts';
+import { EdgeList, txnId } from './edge-list.ts';
+import { Names } from './names.ts';
+
+export interface OrderOptions {
+  readonly origin?: StoryOrigin;
+  readonly historyFile?: { readonly fileName: string; readonly text: string };
+}
+
+/** Tells why a small history satisfies a level: an order, step by step, with what the database holds after each. */
+export function storyOfOrder(
+  history: History,
+  level: LevelName,
+  certificate: CommitOrderCertificate | EventOrderCertificate,
+  { origin, historyFile }: OrderOptions = {},
+): Story {
+  const names = new Names(history, null);
+  const list = new EdgeList(names, level);
+  const transactions = Array.from(history.txnStatus.keys());
+  for (const t of transactions) names.txn(t);
+  addReads(history, names, list);
+  const cast: Cast = { names, transactions, inCycle: new Set(), operations: list.operations, reasons: new Set() };
+  const { title } = levelNamed(level);
+  const steps =
+    certificate.kind === 'commit-order'
+      ? transactionSteps(names, certificate.order)
+      : eventSteps(names, certificate.events);
+  const summary = `${title} holds: the order below explains every read.`;
+  return {
+    title: `${title} holds`,
+    verdict: 'satisfied',
+    level,
+    anomaly: null,
+    summary,
+    sessions: storySessions(cast),
+    transactions: storyTransactions(cast),
+    edges: list.all,
+    prose: [{ text: summary, edges: [] }, ...steps.map(({ text }) => ({ text, edges: [] }))],
+    witness: { text: summary, initial: initialState(history), steps },
+    copies: { notation: printNotation(history), ...(historyFile && { history: historyFile }) },
+    ...(origin && { origin }),
+  };
+}
+
+/** Who read from whom, to be seen beside the order. */
+function addReads(history: History, names: Names, list: EdgeList): void {
+  const { readFrom } = buildReadFrom(history);
+  for (let op = 0; op < readFrom.length; op++) {
+    if (readFrom[op] < 0) continue;
+    const [from, to] = [transactionOf(history, readFrom[op]), transactionOf(history, op)];
+    if (from === to) continue;
+    const sentence = `${names.txn(to)} reads ${names.version(op)} from ${names.txn(from)} (${names.at(op)}).`;
+    list.addPlain(from, to, 'read-from', 'context', names.key(op), sentence);
+  }
+}
+
+function initialState(history: History): StoryBinding[] {
+  const lists = new Set<number>();
+  for (let op = 0; op < history.opKind.length; op++) {
+    if (history.opKind[op] === OpKind.Append || history.opKind[op] === OpKind.ListRead) lists.add(history.opKey[op]);
+  }
+  return Array.from(history.keyInitial, (value, key) => ({
+    key: nameAtom(history.keys, key),
+    value: lists.has(key) ? '[]' : value < 0 ? 'nil' : printAtom(atomOf(history.values, value)),
+  }));
+}
+
+function transactionSteps(names: Names, order: readonly number[]): StoryStep[] {
+  const state = new State(names);
+  return order.map((t) => ({
+    event: 'transaction',
+    transaction: txnId(t),
+    text: `${names.txn(t)}: ${did(names, t)}.`,
+    changes: state.commit(t),
+  }));
+}
+
+function eventSteps(names: Names, events: readonly number[]): StoryStep[] {
+  const state = new State(names);
+  return events.map((event) => {
+    const t = event >> 1;
+    return event % 2 === 0
+      ? { event: 'begin', transaction: txnId(t), text: `${names.txn(t)} begins: ${did(names, t)}.`, changes: [] }
+      : { event: 'commit', transaction: txnId(t), text: `${names.txn(t)} commits.`, changes: state.commit(t) };
+  });
+}
+
+function did(names: Names, t: number): string {
+  const { txnStart } = names.history;
+  const ops: string[] = [];
+  for (let op = txnStart[t]; op < txnStart[t + 1] && ops.length < SHOWN; op++) ops.push(names.drawn(op));
+  const more = txnStart[t + 1] - txnStart[t] - ops.length;
+  return ops.length === 0 ? 'nothing' : `${ops.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+/** What the database holds. */
+class State {
+  readonly #names: Names;
+  readonly #lists = new Map<number, string[]>();
+
+  constructor(names: Names) {
+    this.#names = names;
+  }
+
+  /** What a transaction changes when it commits, the last write of each key. */
+  commit(t: number): StoryBinding[] {
+    const { history } = this.#names;
+    const changes = new Map<string, string>();
+    for (let op = history.txnStart[t]; op < history.txnStart[t + 1]; op++) {
+      const written = valueWritten(history, op);
+      if (written < 0) continue;
+      const value = showAtom(history.values, written);
+      changes.set(
+        this.#names.key(op),
+        history.opKind[op] === OpKind.Append ? this.#append(history.opKey[op], value) : value,
+      );
+    }
+    return [...changes].map(([key, value]) => ({ key, value }));
+  }
+
+  #append(key: number, element: string): string {
+    const list = this.#lists.get(key) ?? [];
+    list.push(element);
+    this.#lists.set(key, list);
+    return `[${list.join(' ')}]`;
+  }
+}
+
+const SHOWN = 12;

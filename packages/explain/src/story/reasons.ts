@@ -1,0 +1,151 @@
+import { type Edge, INITIAL_TXN, type LevelName, implies } from '@isolab/checker';
+import { type History, NO_TIME, OpKind, transactionOf } from '@isolab/history';
+import type { StoryEdgeKind } from '@isolab/visualise';
+import { orderKey } from './argument.ts';
+import type { Names } from './names.ts';
+
+/** Sentences for the reasons of edges, without the conclusion. */
+export class Reasons {
+  /** Orders of writers whose opposite is refuted; others are only supposed. */
+  readonly proven = new Set<string>();
+  readonly #names: Names;
+  readonly #excludes: boolean;
+
+  constructor(names: Names, level: LevelName) {
+    this.#names = names;
+    this.#excludes = implies(level, 'adya-snapshot-isolation') && !implies(level, 'plain-serializable');
+  }
+
+  /** Why `from` comes before `to`. */
+  because({ from, to, reason }: Edge): string {
+    const [a, b] = [this.#names.txn(from), this.#names.txn(to)];
+    switch (reason.kind) {
+      case 'session':
+        return `${b} follows ${a} in ${this.#names.session(to)}`;
+      case 'initial':
+        return 'the initial transaction precedes all others';
+      case 'read-from':
+        return `${b} ${this.reads(reason.read)}, which ${a} ${verb(this.#history, reason.read)}`;
+      case 'assumed-read':
+        return `${b} ${this.reads(reason.read)}, by assumption from ${a}`;
+      case 'real-time':
+        return `${a} had returned when ${b} was called${this.#times(from, to)}`;
+      case 'version': {
+        const reader = transactionOf(this.#history, reason.read);
+        return `${this.#names.txn(reader)} ${this.reads(reason.read)}, which shows what ${a} appended, and what ${b} appended only behind that or not at all`;
+      }
+      case 'overwritten': {
+        const reader = this.#names.txn(transactionOf(this.#history, reason.read));
+        return `${reader} ${this.reads(reason.read)} from ${b}, although it sees ${a}, which ${this.writes(reason.write)}; ${this.path(reason.visible)}`;
+      }
+      case 'overwrites':
+        return `${a} ${this.readsFrom(reason.read, reason.order[0]?.from ?? INITIAL_TXN)}, ${this.#missed(b, reason.write)}${this.#exclusive(from, to)}`;
+      case 'assumed':
+        return `both write ${this.commonKey(from, to)}, and ${this.proven.has(orderKey(from, to)) ? `${b} cannot come first` : `${a} is supposed to come first`}`;
+    }
+  }
+
+  /** What the opposite of a derived edge would lead to; null where the edge is a plain fact. */
+  otherwise({ from, to, reason }: Edge): string | null {
+    const [a, b] = [this.#names.txn(from), this.#names.txn(to)];
+    if (reason.kind === 'overwritten') {
+      const reader = this.#names.txn(transactionOf(this.#history, reason.read));
+      return `If ${b} came before ${a}, ${reader} would see ${this.#later(reason.write, reason.read)}.`;
+    }
+    if (reason.kind !== 'overwrites') return null;
+    return `If ${b} came before ${a}, ${a} would see ${this.#later(reason.write, reason.read)}.`;
+  }
+
+  reads(read: number): string {
+    return `reads ${this.#names.version(read)} (${this.#names.at(read)})`;
+  }
+
+  writes(write: number): string {
+    const { opKind } = this.#history;
+    return opKind[write] === OpKind.Append
+      ? `appends ${this.#names.value(write)} to ${this.#names.key(write)} (${this.#names.at(write)})`
+      : `writes ${this.#names.version(write)} (${this.#names.at(write)})`;
+  }
+
+  readsFrom(read: number, writer: number): string {
+    return `${this.reads(read)}${writer === INITIAL_TXN ? ', the initial state' : ` from ${this.#names.txn(writer)}`}`;
+  }
+
+  path(edges: readonly Edge[]): string {
+    return edges.map((edge) => this.because(edge)).join(', and ');
+  }
+
+  /** Of the reason of an anti-dependency why the version that was read is the older one; null if that is plain. */
+  older({ reason }: Edge): string | null {
+    if (reason.kind !== 'overwrites') return null;
+    const { order } = reason;
+    if (order.length === 0 || (order.length === 1 && PLAIN.has(order[0].reason.kind))) return null;
+    const [first, last] = [order[0].from, order[order.length - 1].to];
+    return `${this.#names.txn(first)} comes before ${this.#names.txn(last)}, because ${this.path(order)}`;
+  }
+
+  #missed(writer: string, write: number): string {
+    return this.#history.opKind[write] === OpKind.Append
+      ? `without what ${writer} appends when it ${this.writes(write)}`
+      : `which ${writer} overwrites when it ${this.writes(write)}`;
+  }
+
+  #later(write: number, read: number): string {
+    const { opKind } = this.#history;
+    const seen =
+      opKind[write] === OpKind.Append
+        ? `the ${this.#names.value(write)} in ${this.#names.key(write)}`
+        : `${this.#names.version(write)} or something later`;
+    return `${seen}, not ${this.#names.version(read)}`;
+  }
+
+  /** Where writers of a key exclude each other, what begins before another one commits has committed before it begins. */
+  #exclusive(a: number, b: number): string {
+    const op = this.#excludes ? commonWrite(this.#history, a, b) : -1;
+    return op < 0 ? '' : `; and as both write ${this.#names.key(op)}, they may not overlap`;
+  }
+
+  #times(from: number, to: number): string {
+    const { txnEnd, txnBegin } = this.#history;
+    if (!txnEnd || !txnBegin || txnEnd[from] === NO_TIME || txnBegin[to] === NO_TIME) return '';
+    return ` (at ${txnEnd[from]} and ${txnBegin[to]})`;
+  }
+
+  /** What two writers both write. */
+  commonKey(a: number, b: number): string {
+    const op = commonWrite(this.#history, a, b);
+    return op < 0 ? 'a common key' : this.#names.key(op);
+  }
+
+  get #history(): History {
+    return this.#names.history;
+  }
+}
+
+/** That the initial state is older needs no reason, nor that of a version that its overwriter has read. */
+const PLAIN: ReadonlySet<string> = new Set(['initial', 'read-from']);
+
+/** A write of `b` to a key that `a` writes, too; or −1. */
+export function commonWrite({ txnStart, opKind, opKey }: History, a: number, b: number): number {
+  if (a < 0 || b < 0) return -1;
+  const keys = new Set<number>();
+  const isWrite = (op: number): boolean => opKind[op] === OpKind.Write || opKind[op] === OpKind.Append;
+  for (let op = txnStart[a]; op < txnStart[a + 1]; op++) if (isWrite(op)) keys.add(opKey[op]);
+  for (let op = txnStart[b]; op < txnStart[b + 1]; op++) if (isWrite(op) && keys.has(opKey[op])) return op;
+  return -1;
+}
+
+const verb = ({ opKind }: History, read: number): string =>
+  opKind[read] === OpKind.ListRead ? 'appended to last' : 'wrote';
+
+export const EDGE_KINDS: Readonly<Record<Edge['reason']['kind'], StoryEdgeKind>> = {
+  session: 'session',
+  initial: 'session',
+  'read-from': 'read-from',
+  'assumed-read': 'read-from',
+  'real-time': 'real-time',
+  overwritten: 'write-order',
+  overwrites: 'anti-dependency',
+  version: 'version',
+  assumed: 'write-order',
+};

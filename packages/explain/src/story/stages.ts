@@ -1,0 +1,69 @@
+import type { StoryEdgeKind, StoryStage } from '@isolab/visualise';
+import { nameAtom } from '@isolab/history';
+import { type EdgeList, capitalised, txnId } from './edge-list.ts';
+import type { Names } from './names.ts';
+
+/** A dependency of PolySI's pictures; numbers are those of the history that is told of, −1 the initial transaction. */
+export interface StageDependency {
+  readonly from: number;
+  readonly to: number;
+  readonly type: 'SO' | 'WR' | 'WW' | 'RW';
+  /** −1 for session order. */
+  readonly key: number;
+  readonly certain: boolean;
+}
+
+export interface StageScenario {
+  readonly transactions: readonly number[];
+  readonly dependencies: readonly StageDependency[];
+}
+
+/** The four stages of PolySI's Interpret (figures 5, 12 and 13). */
+export interface Stages {
+  readonly raw: StageScenario;
+  readonly restored: StageScenario;
+  readonly resolved: StageScenario;
+  readonly finalized: StageScenario;
+}
+
+/** Adds their dependencies to the edges of a story. */
+export function storyStages(names: Names, list: EdgeList, stages: Stages): StoryStage[] {
+  const isLasting = (d: StageDependency): boolean => stages.resolved.dependencies.some((other) => isSame(d, other));
+  return STAGES.map(({ name, text }) => {
+    const { transactions, dependencies } = stages[name];
+    const edges = dependencies.map((d) => {
+      const [a, b] = [names.txn(d.from), names.txn(d.to)];
+      const key = d.key < 0 ? null : nameAtom(names.history.keys, d.key);
+      const sentence = `${capitalised(a)} comes before ${b}: ${WHY[d.type](a, b, key ?? '')}${isLasting(d) ? '' : ', which turns out to be impossible'}.`;
+      return list.addPlain(d.from, d.to, KINDS[d.type], isLasting(d) ? 'reason' : 'refuted', key, sentence);
+    });
+    return { name, text, transactions: transactions.map(txnId), edges: [...new Set(edges)] };
+  });
+}
+
+const isSame = (a: StageDependency, b: StageDependency): boolean =>
+  a.from === b.from && a.to === b.to && a.type === b.type && a.key === b.key;
+
+const STAGES = [
+  { name: 'raw', text: 'The cycle as it was found.' },
+  {
+    name: 'restored',
+    text: 'With what it stems from: who wrote what was read, and the cycles that rule out the other choices.',
+  },
+  { name: 'resolved', text: 'With the choices made that are forced.' },
+  { name: 'finalized', text: 'Without what is still uncertain: the violation itself.' },
+] as const;
+
+const KINDS: Readonly<Record<StageDependency['type'], StoryEdgeKind>> = {
+  SO: 'session',
+  WR: 'read-from',
+  WW: 'write-order',
+  RW: 'anti-dependency',
+};
+
+const WHY: Readonly<Record<StageDependency['type'], (a: string, b: string, key: string) => string>> = {
+  SO: (a, b) => `${b} follows ${a} in their session`,
+  WR: (a, b, key) => `${b} reads ${key} from ${a}`,
+  WW: (a, b, key) => `${b} overwrites what ${a} wrote to ${key}`,
+  RW: (a, b, key) => `${a} reads a version of ${key} that ${b} overwrites`,
+};

@@ -1,0 +1,122 @@
+import { LEVELS, type LevelName } from '@isolab/checker';
+import { type History, OpKind, toRegisters } from '@isolab/history';
+import { levelsSatisfied } from '@isolab/oracle';
+import { NAMED_HISTORIES, arbitraryHistory, h, printHistory } from '@isolab/testkit';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { compact } from '../src/shrink/compact.ts';
+import { partsOf } from '../src/shrink/part.ts';
+
+const ALL: readonly LevelName[] = LEVELS.map(({ name }) => name);
+
+/** The part without what the numbers say, of transactions or of operations. */
+function without(history: History, which: readonly number[], what: 'transactions' | 'operations'): History {
+  const txns = new Uint8Array(history.txnStatus.length).fill(1);
+  const ops = new Uint8Array(history.opKind.length).fill(1);
+  const mask = what === 'transactions' ? txns : ops;
+  for (const i of which) if (mask.length > 0) mask[i % mask.length] = 0;
+  return partsOf(history)(txns, ops).history;
+}
+
+function expectNoNewViolation(history: History, part: History): void {
+  const before = levelsSatisfied(history);
+  const after = new Set(levelsSatisfied(part));
+  const lost = before.filter((level) => !after.has(level));
+  expect(lost, `${printHistory(history)}\n\nbecame\n\n${printHistory(part)}`).toEqual([]);
+}
+
+describe('a part of a history', () => {
+  const removal = fc.record({
+    which: fc.array(fc.nat({ max: 40 }), { minLength: 1, maxLength: 3 }),
+    what: fc.constantFrom('transactions', 'operations'),
+  });
+  test.each([
+    ['registers', { aborted: true, unknown: true, times: true }],
+    ['repeated values', { repeatedValues: true, aborted: true, unknown: true, transactions: 4 }],
+    ['lists', { lists: true, aborted: true, unknown: true, transactions: 4 }],
+  ] as const)('satisfies what the whole satisfied: %s', (_, bounds) => {
+    fc.assert(
+      fc.property(arbitraryHistory({ ...bounds, disturbances: 1 }), removal, (history, { which, what }) => {
+        expectNoNewViolation(history, without(history, which, what));
+      }),
+      { numRuns: 120, seed: 11 },
+    );
+  });
+
+  test.each(NAMED_HISTORIES.map(({ name, history }) => [name, toRegisters(history).history] as const))(
+    'of %s satisfies what the whole satisfied, whatever single thing is left out',
+    (_, history) => {
+      for (let t = 0; t < history.txnStatus.length; t++)
+        expectNoNewViolation(history, without(history, [t], 'transactions'));
+      for (let op = 0; op < history.opKind.length; op++)
+        expectNoNewViolation(history, without(history, [op], 'operations'));
+    },
+  );
+
+  test('loses with a write all that read it, through exchanges too', () => {
+    const part = without(
+      h`cas(x,0,1)
+cas(x,1,2)
+r(x,2) w(y,1)`,
+      [0],
+      'transactions',
+    );
+    expect(printHistory(part)).toBe('\n\nw(y,1)');
+  });
+
+  test('loses failed exchanges of a key with any write of it: they speak of every value that it had', () => {
+    expect(
+      printHistory(
+        without(
+          h`w(x,1)
+w(x,2)
+cas!(x,9,3)`,
+          [1],
+          'transactions',
+        ),
+      ),
+    ).toBe('w(x,1)\n\n');
+  });
+
+  test('has lists without the elements that are gone', () => {
+    expect(
+      printHistory(
+        without(
+          h`a(x,1)
+a(x,2)
+r(x,[1 2])`,
+          [0],
+          'transactions',
+        ),
+      ),
+    ).toBe('\na(x,2)\nr(x,[2])');
+  });
+});
+
+describe('compact', () => {
+  test.each(NAMED_HISTORIES.filter(({ history }) => !history.opKind.includes(OpKind.RangeRead)))(
+    'leaves $name as it was',
+    ({ history }) => {
+      const small = compact(history);
+      expect(printHistory(small)).toBe(printHistory(history));
+      expect(levelsSatisfied(small, ALL)).toEqual(levelsSatisfied(history, ALL));
+    },
+  );
+
+  test('drops keys, values, lists and sessions that nothing refers to', () => {
+    const part = without(
+      h`w(a,1) w(b,2)
+a(l,5)
+r(l,[5])
+w(c,3)`,
+      [0, 1],
+      'transactions',
+    );
+    const small = compact(part);
+    expect(printHistory(small)).toBe('r(l,[])\nw(c,3)');
+    expect(small.keys.type).toHaveLength(2);
+    expect(small.values.type).toHaveLength(4); // nil, unknown, the initial 0, 3
+    expect(small.lists.parent).toHaveLength(1);
+    expect([...small.txnPosition]).toEqual([3, 4]);
+  });
+});

@@ -1,0 +1,39 @@
+import { GRID } from './look.ts';
+
+/** A piece of Vega-Lite. */
+export type Spec = Readonly<Record<string, unknown>>;
+
+/** From the power of ten below the least to the one above the largest. */
+export function decades(values: readonly number[]): [number, number] {
+  const positive = values.filter((value) => value > 0);
+  if (positive.length === 0) return [0.1, 10];
+  const low = Math.floor(Math.log10(Math.min(...positive)) + 1e-9);
+  const high = Math.ceil(Math.log10(Math.max(...positive)) - 1e-9);
+  return [10 ** low, 10 ** Math.max(high, low + 1)];
+}
+
+/** Numbers at the powers of ten, lines between them: 2, 3 … 9 times each, fainter. */
+export function logAxis(values: readonly number[]): Spec {
+  const [low, high] = decades(values).map((value) => Math.round(Math.log10(value))) as [number, number];
+  const ticks: number[] = [];
+  for (let power = low; power <= high; power++) {
+    for (let digit = 1; digit <= (power === high ? 1 : 9); digit++) ticks.push(Number(`${digit}e${power}`));
+  }
+  const isPower = 'abs(log(datum.value) / LN10 - round(log(datum.value) / LN10)) < 1e-6';
+  const label = "datum.value >= 1e5 || datum.value < 1e-3 ? format(datum.value, '.0e') : format(datum.value, ',~g')";
+  return {
+    values: ticks,
+    labelExpr: `${isPower} ? ${label} : ''`,
+    labelOverlap: false,
+    gridOpacity: { condition: { test: isPower, value: 1 }, value: 0.45 },
+    gridColor: GRID,
+    tickSize: { condition: { test: isPower, value: 6 }, value: 3 },
+  };
+}
+
+/** Names of categories: all of them, slanted where they have no room side by side. */
+export function categoryAxis(xs: readonly string[], width: number): Spec {
+  const longest = Math.max(0, ...xs.map((x) => x.length)) * 7.2 + 6;
+  const slanted = longest * xs.length > width;
+  return { labelAngle: slanted ? -35 : 0, labelLimit: slanted ? 190 : 400, labelOverlap: false };
+}

@@ -1,0 +1,99 @@
+// The looks of figures: Okabe and Ito's colours, open markers, a frame and a grid as in the papers.
+
+export const COLOURS = [
+  '#0072b2',
+  '#d55e00',
+  '#009e73',
+  '#b0588f',
+  '#b07800',
+  '#3a9bd6',
+  '#7a5fb5',
+  '#6f7680',
+  '#a0522d',
+  '#2f7d7a',
+  '#c23b6a',
+  '#5b7a1f',
+];
+
+/** The same on a dark page, in the same order. */
+const COLOURS_IN_THE_DARK = [
+  '#5ab4f0',
+  '#ff8a3d',
+  '#35cfa3',
+  '#e08cc0',
+  '#e0aa3e',
+  '#8fd0f7',
+  '#b39ae8',
+  '#a9b0ba',
+  '#d98c5f',
+  '#6cc3c0',
+  '#f27ba0',
+  '#a3c95a',
+];
+
+export const SHAPES = [
+  'circle',
+  'square',
+  'triangle-up',
+  'diamond',
+  'triangle-down',
+  'cross',
+  'triangle-right',
+  'triangle-left',
+];
+
+/** The n-th of a list that begins anew when it ends. */
+export const nth = <T>(list: readonly T[], n: number): T => list[n % list.length]!;
+
+export const FILL = '#ffffff'; // of open markers; a dark page overrides it
+export const INK = '#222222';
+export const GRID = '#d9dce1';
+export const LIMIT = '#8a8f98';
+
+export const CONFIG = {
+  background: 'transparent',
+  font: "'DejaVu Sans', system-ui, 'Segoe UI', sans-serif",
+  view: { stroke: INK, strokeWidth: 1 },
+  axis: {
+    labelFontSize: 12,
+    titleFontSize: 13,
+    titleFontWeight: 'normal',
+    labelColor: INK,
+    titleColor: INK,
+    gridColor: GRID,
+    gridWidth: 0.8,
+    domain: false,
+    tickColor: INK,
+    labelOverlap: true,
+    titlePadding: 8,
+  },
+  legend: {
+    labelFontSize: 12,
+    titleFontSize: 12,
+    labelColor: INK,
+    titleColor: INK,
+    labelLimit: 320,
+    titleLimit: 320,
+    symbolSize: 90,
+  },
+  title: { fontSize: 14, fontWeight: 'bold', color: INK, anchor: 'start' },
+} as const;
+
+const brighter = (attribute: string): string =>
+  COLOURS.map((colour, i) => `.chart svg [${attribute}="${colour}"]{${attribute}:${COLOURS_IN_THE_DARK[i]!}}`).join('');
+
+/** What a page adds, so that a figure made for white paper can be read in the dark. */
+export const CHART_STYLE = `
+.chart{position:relative;margin:.6rem 0}
+.chart svg{display:block;width:100%;height:auto;max-width:62rem;min-width:31rem}
+.chart [aria-label]{cursor:default}
+.chart .tip{position:absolute;pointer-events:none;background:var(--text);color:var(--page);padding:.2rem .5rem;border-radius:4px;font-size:.85rem;max-width:18rem;z-index:2}
+.chart .chips{display:flex;flex-wrap:wrap;gap:.4rem;margin-bottom:.4rem}
+@media (prefers-color-scheme:dark){
+.chart svg text{fill:#e8e9eb}
+.chart svg [stroke="${INK}"]{stroke:#a3a9b3}
+.chart svg [stroke="${GRID}"]{stroke:#363b43}
+.chart svg [fill="${FILL}"]{fill:#15171a}
+${brighter('stroke')}
+${brighter('fill')}
+}`;

@@ -1,0 +1,200 @@
+// From rows to what a figure shows: for every series and x one value here and one of the paper, in one unit.
+
+import type { Experiment, Metric, ResultRow, Scale } from '../results.ts';
+
+export type Unit = 's' | 'MB' | '';
+
+export interface Point {
+  readonly series: string;
+  readonly x: number | string;
+  readonly source: 'here' | 'paper';
+  /** Mean of the repeats, where one that ran out of time or memory counts as its limit; null: nothing was measured. */
+  readonly value: number | null;
+  readonly low: number | null;
+  readonly high: number | null;
+  /** At least one repeat ran out of time or memory, so the true value is larger. */
+  readonly isLimit: boolean;
+  readonly repeats: number;
+  /** Why there is no value, or none but a limit. */
+  readonly reason: string | null;
+}
+
+/** One stage of a stacked bar. */
+export interface StagePoint {
+  readonly x: number | string;
+  /** A series, "paper", or "<series> (paper)". */
+  readonly bar: string;
+  readonly stage: string;
+  readonly value: number;
+}
+
+export const unitOf = (metric: Metric): Unit =>
+  typeof metric === 'object' ? '' : metric === 'peakRssBytes' ? 'MB' : 's';
+
+/** The scale that the rows were measured at: its limits hold for them. */
+export const scaleOf = (rows: readonly ResultRow[]): Scale => {
+  const scale = rows.at(-1)?.run.scale;
+  return scale === 'laptop' || scale === 'paper' ? scale : 'ci';
+};
+
+/** What a series cannot exceed, in the unit of the metric; null where there is no such limit. */
+export function limitOf({ limits, y }: Experiment, scale: Scale): number | null {
+  const { seconds, megabytes } = limits[scale];
+  const unit = unitOf(y.metric);
+  return unit === 's' ? seconds : unit === 'MB' ? megabytes : null;
+}
+
+/** One run's value; null if it was not measured. */
+export function valueOf(row: ResultRow, metric: Metric): number | null {
+  if (typeof metric === 'object') return row.counters[metric.counter] ?? null;
+  if (metric === 'peakRssBytes') return row.peakRssBytes === null ? null : row.peakRssBytes / 1e6;
+  const ms = metric === 'cpuMs' ? row.cpuMs : row.wallMs;
+  return ms === null ? null : ms / 1000;
+}
+
+/** Whether the run was ended by the limit that the metric has. */
+export const ranOut = ({ verdict, reason }: ResultRow): boolean =>
+  verdict === 'unknown' && (reason === 'timeout' || reason === 'memory' || reason === 'steps');
+
+export function pointsOf(experiment: Experiment, rows: readonly ResultRow[]): Point[] {
+  return [...pointsHere(experiment, rows), ...pointsOfPaper(experiment, rows)];
+}
+
+export function pointsHere(experiment: Experiment, rows: readonly ResultRow[]): Point[] {
+  const points: Point[] = [];
+  for (const series of seriesOf(experiment, rows)) {
+    for (const x of xsOf(experiment, rows)) {
+      const own = rows.filter((row) => row.series === series && row.x === x);
+      if (own.length > 0) points.push(pointOf(experiment, series, x, own));
+    }
+  }
+  return points;
+}
+
+function pointOf(experiment: Experiment, series: string, x: number | string, rows: readonly ResultRow[]): Point {
+  const { metric } = experiment.y;
+  const limit = limitOf(experiment, scaleOf(rows));
+  const values: number[] = [];
+  let isLimit = false;
+  for (const row of rows) {
+    if (row.verdict === 'skipped') continue;
+    const value = valueOf(row, metric);
+    // Whoever runs out of memory has not used up its time, and the other way round: only the metric's own limit is a value.
+    if (ranOut(row)) {
+      const ownLimit = unitOf(metric) === (row.reason === 'memory' ? 'MB' : 's');
+      isLimit = true;
+      const reached = ownLimit ? Math.max(limit ?? 0, value ?? 0) : unitOf(metric) === 's' ? limit : value;
+      if (reached !== null) values.push(ownLimit && limit !== null ? limit : reached);
+    } else if (row.verdict !== 'unknown' && value !== null) {
+      values.push(value);
+    }
+  }
+  const reason = rows.find((row) => row.reason !== null)?.reason ?? null;
+  const mean = values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
+  return {
+    series,
+    x,
+    source: 'here',
+    value: mean,
+    low: values.length === 0 ? null : Math.min(...values),
+    high: values.length === 0 ? null : Math.max(...values),
+    isLimit,
+    repeats: values.length,
+    reason,
+  };
+}
+
+/** Where values of the paper exceed the limit that is given for it, its runs were not ended by that one. */
+function limitOfPaper(experiment: Experiment, divisor: number): number | null {
+  const limit = limitOf(experiment, 'paper');
+  const values = Object.values(experiment.published).flatMap((series) => Object.values(series));
+  return limit !== null && values.some((value) => value !== null && value / divisor > limit) ? null : limit;
+}
+
+/** The paper's own values: on an axis of numbers also at those points that this scale leaves out. */
+export function pointsOfPaper(experiment: Experiment, rows: readonly ResultRow[] = []): Point[] {
+  const { published, publishedUnit, x: axis } = experiment;
+  const divisor = publishedUnit === 'ms' ? 1000 : 1;
+  const limit = limitOfPaper(experiment, divisor);
+  const points: Point[] = [];
+  const measured = new Map(xsOf(experiment, rows).map((x) => [String(x), x]));
+  for (const [series, values] of Object.entries(published)) {
+    for (const [name, number] of Object.entries(values)) {
+      // A category that is not measured here would only make the figure wider.
+      const x = axis.scale === 'category' && measured.size === 0 ? name : measured.get(name);
+      if (x === undefined && (axis.scale === 'category' || !Number.isFinite(Number(name)))) continue;
+      points.push({
+        series,
+        x: x ?? Number(name),
+        source: 'paper',
+        value: number === null ? limit : number / divisor,
+        low: null,
+        high: null,
+        isLimit: number === null,
+        repeats: 1,
+        reason: number === null ? 'out of time or memory in the paper' : null,
+      });
+    }
+  }
+  return points;
+}
+
+/** Series in the order of the experiment; then others that rows have. */
+export const seriesOf = ({ series }: Experiment, rows: readonly ResultRow[]): string[] => [
+  ...new Set([...series.map(({ name }) => name), ...rows.map((row) => row.series)]),
+];
+
+/** The x values that were measured, in order: of the paper's grid where x is a category. */
+export function xsOf({ grid, x }: Experiment, rows: readonly ResultRow[]): (number | string)[] {
+  const measured = new Set(rows.map((row) => row.x));
+  const known = [...new Set([...grid.paper, ...grid.laptop, ...grid.ci])].filter((value) => measured.has(value));
+  const xs = [...known, ...[...measured].filter((value) => !known.includes(value))];
+  return x.scale === 'category' ? xs : xs.toSorted((a, b) => Number(a) - Number(b));
+}
+
+/** The mean of every stage, in seconds; the paper's stages are its published series. */
+export function stagesOf(experiment: Experiment, rows: readonly ResultRow[]): StagePoint[] {
+  const points: StagePoint[] = [];
+  for (const x of xsOf(experiment, rows)) {
+    for (const series of seriesOf(experiment, rows)) {
+      const own = rows.filter((row) => row.series === series && row.x === x && row.stages.length > 0);
+      for (const stage of new Set(own.flatMap(({ stages }) => stages.map(({ name }) => name)))) {
+        const ms = own.flatMap(({ stages }) => stages.filter(({ name }) => name === stage).map((one) => one.ms));
+        points.push({ x, bar: series, stage, value: ms.reduce((sum, one) => sum + one, 0) / own.length / 1000 });
+      }
+    }
+  }
+  // Published by stage, or only as a whole by series.
+  const names = new Set(experiment.series.map(({ name }) => name));
+  const byStage = !Object.keys(experiment.published).some((name) => names.has(name));
+  for (const { x, series, value } of pointsOfPaper(experiment, rows)) {
+    if (value === null) continue;
+    if (byStage) points.push({ x, bar: 'paper', stage: series, value });
+    else if (names.has(series)) points.push({ x, bar: `${series} (paper)`, stage: WHOLE, value });
+  }
+  return points;
+}
+
+/** The stage of a bar that is not broken down. */
+export const WHOLE = 'not broken down';
+
+const places = (value: number): string =>
+  value === 0
+    ? '0'
+    : Math.abs(value) >= 100
+      ? value.toFixed(0)
+      : Math.abs(value) >= 10
+        ? String(Number(value.toFixed(1)))
+        : String(Number(value.toPrecision(2)));
+
+/** 1.1 s, 250 MB, 14376: three digits at most after what counts. */
+export function shown(value: number, unit: Unit): string {
+  const text = places(value).replaceAll(/\B(?=(\d{3})+(?!\d|.*\.))/g, ',');
+  return unit === '' ? text : `${text} ${unit}`;
+}
+
+/** As a table has it: "> 60 s" where only the limit is known. */
+export function shownPoint({ value, isLimit, reason }: Point, unit: Unit): string {
+  if (value === null) return reason ?? '–';
+  return isLimit ? `≥ ${shown(value, unit)}` : shown(value, unit);
+}

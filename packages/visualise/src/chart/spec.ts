@@ -1,0 +1,263 @@
+// Figures in Vega-Lite, as the papers draw them: a frame, axes with a minor grid, a line where time is out and markers on
+// it; what was measured here solid, what the paper says dashed and smaller, or hollow as a bar.
+
+import type { Experiment, ResultRow } from '../results.ts';
+import { printable } from '../text.ts';
+import { type Spec, categoryAxis, decades, logAxis } from './axes.ts';
+import { CONFIG, COLOURS, FILL, LIMIT, SHAPES, nth } from './look.ts';
+import { type Point, limitOf, pointsOf, scaleOf, seriesOf, shownPoint, shown, unitOf, xsOf } from './points.ts';
+import { stackedBars } from './stacked.ts';
+
+export interface FigureOptions {
+  /** Of the plot itself, in pixels. */
+  readonly width?: number;
+  readonly height?: number;
+  /** The title above the figure; none by default, since a page or a caption has it. */
+  readonly title?: boolean;
+  /** Whether the paper's values are drawn as well; true by default. */
+  readonly paper?: boolean;
+}
+
+export const SOURCE_NAMES = { here: 'measured here', paper: 'in the paper' } as const;
+
+/** Null for tables, and if there is nothing to draw. */
+export function specOf(experiment: Experiment, rows: readonly ResultRow[], options: FigureOptions = {}): Spec | null {
+  const plot =
+    experiment.chart === 'table'
+      ? null
+      : experiment.chart === 'stacked-bars'
+        ? stackedBars(experiment, rows, options)
+        : experiment.chart === 'bars'
+          ? bars(experiment, rows, options)
+          : lines(experiment, rows, options);
+  if (plot === null) return null;
+  const title = options.title ? { title: printable(`${experiment.id}: ${experiment.title}`) } : {};
+  return { ...title, background: 'transparent', padding: 8, config: CONFIG, ...plot };
+}
+
+/** A point as it is drawn: `label` is what a reader hears, and what a page shows beside the pointer. */
+interface Datum {
+  readonly series: string;
+  readonly x: number | string;
+  readonly y: number;
+  readonly source: string;
+  readonly bar: string;
+  readonly label: string;
+  readonly line: string;
+}
+
+function dataOf(experiment: Experiment, rows: readonly ResultRow[], { paper = true }: FigureOptions): Datum[] {
+  const unit = unitOf(experiment.y.metric);
+  const isLog = experiment.y.scale === 'log';
+  const points = pointsOf(experiment, rows).filter(
+    ({ source, value }) => (paper || source === 'here') && value !== null,
+  );
+  const positive = points.map(({ value }) => value!).filter((value) => value > 0);
+  const least = positive.length === 0 ? 0.1 : Math.min(...positive);
+  return points.map((point) => {
+    const source = SOURCE_NAMES[point.source];
+    return {
+      series: printable(point.series),
+      x: experiment.x.scale === 'category' ? printable(String(point.x)) : point.x,
+      // Nothing is not on a logarithmic axis: it lies at the bottom.
+      y: isLog && point.value! <= 0 ? least : point.value!,
+      source,
+      bar: printable(point.source === 'paper' ? `${point.series} (paper)` : point.series),
+      line: printable(`${point.series} · ${source}`),
+      label: printable(`${point.series} · ${source} · ${experiment.x.label} ${point.x}: ${aboutPoint(point, unit)}`),
+    };
+  });
+}
+
+const aboutPoint = (point: Point, unit: ReturnType<typeof unitOf>): string =>
+  `${shownPoint(point, unit)}${point.isLimit ? ` (${point.reason ?? 'limit'})` : ''}${point.repeats > 1 ? `, mean of ${point.repeats}` : ''}`;
+
+function lines(experiment: Experiment, rows: readonly ResultRow[], options: FigureOptions): Spec | null {
+  const data = dataOf(experiment, rows, options);
+  if (data.length === 0) return null;
+  const { x: axis } = experiment;
+  const isCategory = axis.scale === 'category';
+  const x = {
+    field: 'x',
+    type: isCategory ? 'nominal' : 'quantitative',
+    title: printable(axis.label),
+    ...(isCategory
+      ? { sort: xsOf(experiment, rows).map(String), axis: { labelAngle: 0, grid: true, labelLimit: 120 } }
+      : axis.scale === 'log'
+        ? {
+            scale: { type: 'log', domain: decades(data.map((datum) => Number(datum.x))) },
+            axis: logAxis(data.map((datum) => Number(datum.x))),
+          }
+        : { scale: { zero: false, nice: true, padding: 12 }, axis: { tickCount: 8 } }),
+  };
+  const y = yOf(experiment, data);
+  const { colour, shape } = scalesOf(experiment, rows, data);
+  const dash = {
+    field: 'source',
+    type: 'nominal',
+    scale: { domain: Object.values(SOURCE_NAMES), range: [[], [5, 4]] },
+    legend: data.some(({ source }) => source === SOURCE_NAMES.paper)
+      ? { title: null, symbolStrokeWidth: 2, symbolType: 'stroke', symbolSize: 500 }
+      : null,
+  };
+  const isPaper = { test: { field: 'source', equal: SOURCE_NAMES.paper } };
+  return {
+    width: options.width ?? 540,
+    height: options.height ?? 330,
+    data: { values: data },
+    layer: [
+      ...limitLayers(experiment, rows, data),
+      {
+        mark: { type: 'line' },
+        encoding: {
+          x,
+          y,
+          color: colour,
+          strokeDash: dash,
+          opacity: { condition: { ...isPaper, value: 0.65 }, value: 1 },
+          strokeWidth: { condition: { ...isPaper, value: 1.2 }, value: 2 },
+          detail: [{ field: 'line' }],
+          description: { field: 'line' },
+        },
+      },
+      {
+        mark: { type: 'point', fill: FILL, strokeWidth: 1.8 },
+        encoding: {
+          x,
+          y,
+          color: colour,
+          shape,
+          size: { condition: { ...isPaper, value: 34 }, value: 80 },
+          opacity: { condition: { ...isPaper, value: 0.75 }, value: 1 },
+          description: { field: 'label' },
+        },
+      },
+    ],
+  };
+}
+
+function bars(experiment: Experiment, rows: readonly ResultRow[], options: FigureOptions): Spec | null {
+  const data = dataOf(experiment, rows, options);
+  if (data.length === 0) return null;
+  const order = seriesNames(experiment, rows, data).flatMap((name) => [name, `${name} (paper)`]);
+  const used = order.filter((name) => data.some(({ bar }) => bar === name));
+  const xs = [...new Set(data.map((datum) => String(datum.x)))];
+  const y = yOf(experiment, data);
+  const floor = experiment.y.scale === 'log' ? { y2: { datum: decades(data.map((datum) => datum.y))[0] } } : {};
+  const { colour } = scalesOf(experiment, rows, data);
+  const width = options.width ?? Math.max(420, Math.min(1000, xs.length * (used.length * 13 + 24)));
+  return {
+    width,
+    height: options.height ?? 300,
+    data: { values: data },
+    layer: [
+      {
+        mark: { type: 'bar', strokeWidth: 1.5 },
+        encoding: {
+          x: {
+            field: 'x',
+            type: 'nominal',
+            sort: xs,
+            title: printable(experiment.x.label),
+            axis: categoryAxis(xs, width),
+          },
+          xOffset: { field: 'bar', sort: used },
+          y,
+          ...floor,
+          stroke: { ...colour, legend: null },
+          // What is the paper's is hollow.
+          fill: {
+            condition: { test: { field: 'source', equal: SOURCE_NAMES.paper }, value: FILL },
+            ...colour,
+            legend: {
+              title: data.some(({ source }) => source === SOURCE_NAMES.paper)
+                ? ['filled: measured here', 'hollow: in the paper']
+                : null,
+              titleFontWeight: 'normal',
+              symbolStrokeWidth: 0,
+            },
+          },
+          strokeDash: {
+            field: 'source',
+            type: 'nominal',
+            scale: { domain: Object.values(SOURCE_NAMES), range: [[], [3, 2]] },
+            legend: null,
+          },
+          description: { field: 'label' },
+        },
+      },
+      ...limitLayers(experiment, rows, data),
+    ],
+  };
+}
+
+/** A line where runs are ended; the paper's own where one of its runs was. */
+function limitLayers(experiment: Experiment, rows: readonly ResultRow[], data: readonly Datum[]): Spec[] {
+  const unit = unitOf(experiment.y.metric);
+  const limits = limitsOf(experiment, rows, data);
+  return limits.flatMap(({ value, text }) => [
+    {
+      data: { values: [{ y: value }] },
+      mark: { type: 'rule', color: LIMIT, strokeDash: [2, 2], strokeWidth: 1.3, aria: false },
+      encoding: { y: yOf(experiment, data) },
+    },
+    {
+      data: { values: [{ y: value, text: `${text} ${shown(value, unit)}` }] },
+      mark: { type: 'text', align: 'left', dx: 4, dy: -6, fontSize: 10.5, color: LIMIT, aria: false },
+      encoding: { y: yOf(experiment, data), x: { value: 0 }, text: { field: 'text' } },
+    },
+  ]);
+}
+
+function limitsOf(
+  experiment: Experiment,
+  rows: readonly ResultRow[],
+  data: readonly Datum[],
+): { value: number; text: string }[] {
+  const unit = unitOf(experiment.y.metric);
+  const scale = scaleOf(rows);
+  const here = limitOf(experiment, scale);
+  const there = limitOf(experiment, 'paper');
+  const points = pointsOf(experiment, rows).filter(({ isLimit, value }) => isLimit && value !== null);
+  const word = unit === 'MB' ? 'memory limit' : 'time-out';
+  const hit = (source: Point['source']): boolean =>
+    points.some((point) => point.source === source) && data.some((datum) => datum.source === SOURCE_NAMES[source]);
+  const limits: { value: number; text: string }[] = [];
+  if (here !== null && hit('here')) limits.push({ value: here, text: word });
+  if (there !== null && hit('paper') && !(hit('here') && there === here)) {
+    limits.push({ value: there, text: `${word} in the paper` });
+  }
+  return limits;
+}
+
+function yOf({ y }: Experiment, data: readonly Datum[]): Spec {
+  const title = printable(y.label);
+  if (y.scale === 'linear') return { field: 'y', type: 'quantitative', title, scale: { zero: true, nice: true } };
+  const values = data.map((datum) => datum.y);
+  return {
+    field: 'y',
+    type: 'quantitative',
+    title,
+    scale: { type: 'log', domain: decades(values), nice: false },
+    axis: logAxis(values),
+  };
+}
+
+const seriesNames = (experiment: Experiment, rows: readonly ResultRow[], data: readonly Datum[]): string[] => {
+  const known = seriesOf(experiment, rows).map(printable);
+  return [...new Set([...known, ...data.map(({ series }) => series)])].filter((name) =>
+    data.some(({ series }) => series === name),
+  );
+};
+
+/** A series looks the same in all figures of an experiment, measured here or not. */
+function scalesOf(
+  experiment: Experiment,
+  rows: readonly ResultRow[],
+  data: readonly Datum[],
+): { colour: Spec; shape: Spec } {
+  const names = seriesNames(experiment, rows, data);
+  const scale = (range: readonly unknown[]): Spec => ({ domain: names, range: names.map((_, i) => nth(range, i)) });
+  const field = { field: 'series', type: 'nominal', legend: { title: null } };
+  return { colour: { ...field, scale: scale(COLOURS) }, shape: { ...field, scale: scale(SHAPES) } };
+}

@@ -1,0 +1,101 @@
+// The stages of runs on top of one another, as in the papers' breakdowns.
+
+import type { Experiment, ResultRow } from '../results.ts';
+import { printable } from '../text.ts';
+import { type Spec, categoryAxis } from './axes.ts';
+import { COLOURS, FILL, INK, nth } from './look.ts';
+import { type StagePoint, WHOLE, shown, stagesOf } from './points.ts';
+
+export interface StackedOptions {
+  readonly width?: number;
+  readonly height?: number;
+  readonly paper?: boolean;
+}
+
+export function stackedBars(
+  experiment: Experiment,
+  rows: readonly ResultRow[],
+  { width, height = 300, paper = true }: StackedOptions,
+): Spec | null {
+  const stages = drawnStages(stagesOf(experiment, rows), paper);
+  if (stages.length === 0) return null;
+  const names = [...new Set(stages.map(({ stage }) => stage))];
+  const data = stages.map(({ x, bar, stage, value }) => ({
+    x: printable(String(x)),
+    bar: printable(bar),
+    stage: printable(stage),
+    order: names.indexOf(stage),
+    y: value,
+    label: printable(`${stage} · ${bar} · ${experiment.x.label} ${x}: ${shown(value, 's')}`),
+  }));
+  const xs = [...new Set(data.map(({ x }) => x))];
+  const bars = [...new Set(data.map(({ bar }) => bar))].toSorted((a, b) => rank(experiment, a) - rank(experiment, b));
+  const stageNames = names.map(printable);
+  const title = printable(experiment.x.label);
+  const single = width ?? Math.max(420, Math.min(1000, xs.length * 70));
+  const group = (width ?? 0) / xs.length || Math.max(60, bars.length * 34);
+  const place =
+    bars.length === 1
+      ? { x: { field: 'x', type: 'nominal', sort: xs, title, axis: categoryAxis(xs, single) } }
+      : {
+          // Several bars an x: each has its name below it.
+          column: {
+            field: 'x',
+            type: 'nominal',
+            sort: xs,
+            title,
+            spacing: 6,
+            header: {
+              labelFontSize: 12,
+              titleFontSize: 13,
+              titleFontWeight: 'normal',
+              labelOrient: 'bottom',
+              titleOrient: 'bottom',
+            },
+          },
+          x: { field: 'bar', type: 'nominal', sort: bars, title: null, axis: categoryAxis(bars, group) },
+        };
+  return {
+    data: { values: data },
+    width: bars.length === 1 ? single : group,
+    height,
+    mark: { type: 'bar', stroke: INK, strokeWidth: 0.6 },
+    encoding: {
+      ...place,
+      // Never logarithmic: a stack would lie about its parts.
+      y: { field: 'y', type: 'quantitative', stack: 'zero', title: printable(experiment.y.label) },
+      color: {
+        field: 'stage',
+        type: 'nominal',
+        sort: stageNames,
+        scale: { domain: stageNames, range: names.map((name, i) => (name === WHOLE ? FILL : nth(COLOURS, i))) },
+        legend: { title: 'stage' },
+      },
+      order: { field: 'order', type: 'quantitative' },
+      description: { field: 'label' },
+    },
+  };
+}
+
+/** Published bars that would dwarf everything measured here stand in the table only. */
+function drawnStages(stages: readonly StagePoint[], paper: boolean): StagePoint[] {
+  const isPaper = ({ bar }: StagePoint): boolean => bar === 'paper' || bar.endsWith(' (paper)');
+  const heights = (of: readonly StagePoint[]): number[] => {
+    const sums = new Map<string, number>();
+    for (const { x, bar, value } of of) sums.set(`${bar}/${x}`, (sums.get(`${bar}/${x}`) ?? 0) + value);
+    return [...sums.values()];
+  };
+  const here = stages.filter((point) => !isPaper(point));
+  const there = stages.filter(isPaper);
+  const highest = Math.max(0, ...heights(here));
+  const fits = highest === 0 || Math.max(0, ...heights(there)) <= DWARFS * highest;
+  return paper && fits ? [...here, ...there] : here;
+}
+
+const DWARFS = 8;
+
+function rank({ series }: Experiment, bar: string): number {
+  const name = bar.replace(/ \(paper\)$/, '');
+  const place = series.findIndex((one) => one.name === name);
+  return (place < 0 ? series.length : place) * 2 + (bar === name ? 0 : 1);
+}

@@ -1,0 +1,154 @@
+// Whether what must hold holds here, and by which numbers. A claim that the measurements do not decide is not measured:
+// a run that was ended says only that the value is larger than its limit.
+
+import { type Point, type Unit, pointsHere, shown, unitOf, xsOf } from './chart/points.ts';
+import type { Claim, ClaimResult, Experiment, ResultRow } from './results.ts';
+
+type Kind = Claim['kind'];
+type ClaimOf<K extends Kind> = Claim & { readonly kind: K };
+type Outcome = Omit<ClaimResult, 'claim'>;
+
+export function evaluateClaims(experiment: Experiment, rows: readonly ResultRow[]): ClaimResult[] {
+  const own = rows.filter((row) => row.experiment === experiment.id);
+  return experiment.holds.map((claim) => ({ claim, ...outcomeOf(claim, experiment, own) }));
+}
+
+function outcomeOf(claim: Claim, experiment: Experiment, rows: readonly ResultRow[]): Outcome {
+  switch (claim.kind) {
+    case 'faster':
+      return faster(claim, experiment, rows);
+    case 'growth':
+      return growth(claim, experiment, rows);
+    case 'finishes':
+      return finishes(claim, experiment, rows);
+    case 'verdict':
+      return verdict(claim, rows);
+    case 'counter':
+      return counter(claim, rows);
+    case 'not-reproducible':
+      return { outcome: 'not reproducible', detail: claim.why };
+  }
+}
+
+const notMeasured = (detail: string): Outcome => ({ outcome: 'not measured', detail });
+
+const isAt = (x: number | string, wanted: number | string): boolean => String(x) === String(wanted);
+
+function faster(claim: ClaimOf<'faster'>, experiment: Experiment, rows: readonly ResultRow[]): Outcome {
+  const { series, than, factor, at } = claim;
+  const unit = unitOf(experiment.y.metric);
+  const points = pointsHere(experiment, rows);
+  const find = (name: string, x: number | string): Point | undefined =>
+    points.find((point) => point.series === name && point.x === x && point.value !== null);
+  const both = xsOf(experiment, rows).filter((x) => find(series, x) && find(than, x));
+  const last = both.at(-1);
+  const xs = at === 'all' ? both : at === 'last' ? (last === undefined ? [] : [last]) : both.filter((x) => isAt(x, at));
+  if (xs.length === 0)
+    return notMeasured(`${series} and ${than} were not both measured${at === 'all' ? '' : ` at ${at}`}`);
+  const compared = xs.map((x) => compare(x, find(series, x)!, find(than, x)!, factor));
+  const held = compared.filter(({ is }) => is === 'held');
+  const failed = compared.filter(({ is }) => is === 'failed');
+  const open = compared.filter(({ is }) => is === 'open');
+  const wanted = factor === 1 ? '' : `; ${factor}× asked`;
+  if (failed.length > 0) return { outcome: 'fails', detail: `${ratios(failed, unit)}${wanted}` };
+  if (held.length === 0) return notMeasured(`the limits hide it: ${ratios(open, unit)}${wanted}`);
+  const left = open.length === 0 ? '' : `; hidden by the limits: ${ratios(open, unit)}`;
+  return { outcome: 'holds', detail: `${ratios(held, unit)}${wanted}${left}` };
+}
+
+interface Comparison {
+  readonly x: number | string;
+  readonly one: Point;
+  readonly other: Point;
+  readonly ratio: number;
+  readonly is: 'held' | 'failed' | 'open';
+}
+
+function compare(x: number | string, one: Point, other: Point, factor: number): Comparison {
+  const ratio = one.value === 0 ? (other.value === 0 ? 1 : Infinity) : other.value! / one.value!;
+  const isOpen = other.isLimit && (one.isLimit || ratio < factor);
+  const is = isOpen ? 'open' : !one.isLimit && ratio >= factor ? 'held' : 'failed';
+  return { x, one, other, ratio, is };
+}
+
+/** All of a few; of many the range, and the least in full. */
+function ratios(list: readonly Comparison[], unit: Unit): string {
+  const full = (it: Comparison): string =>
+    `at ${it.x} ${ratioText(it)} (${valueText(it.one, unit)} and ${valueText(it.other, unit)})`;
+  if (list.length <= 3) return list.map(full).join('; ');
+  const sorted = list.toSorted((a, b) => a.ratio - b.ratio);
+  return `${ratioText(sorted[0]!)} to ${ratioText(sorted.at(-1)!)} at ${list.map(({ x }) => x).join(', ')}; least ${full(sorted[0]!)}`;
+}
+
+const ratioText = ({ ratio, one, other }: Comparison): string =>
+  `${other.isLimit && !one.isLimit ? '≥ ' : ''}${Number.isFinite(ratio) ? Number(ratio.toPrecision(2)) : '∞'}×`;
+
+const valueText = ({ value, isLimit }: Point, unit: Unit): string => `${isLimit ? '≥ ' : ''}${shown(value!, unit)}`;
+
+function growth(claim: ClaimOf<'growth'>, experiment: Experiment, rows: readonly ResultRow[]): Outcome {
+  const points = pointsHere(experiment, rows).filter(
+    ({ series, x, value }) => series === claim.series && Number(x) > 0 && value !== null && value > 0,
+  );
+  if (points.length < 3) return notMeasured(`${points.length} points of ${claim.series}, 3 are needed`);
+  const exponent = slope(points.map(({ x, value }) => [Math.log(Number(x)), Math.log(value!)]));
+  const text = `x^${exponent.toFixed(2)} over ${points.length} points, at most x^${claim.atMost} asked`;
+  if (exponent > claim.atMost) return { outcome: 'fails', detail: text };
+  const limits = points.filter(({ isLimit }) => isLimit).length;
+  return limits > 0 ? notMeasured(`${text}; ${limits} of them ran into a limit`) : { outcome: 'holds', detail: text };
+}
+
+/** Of the straight line with the least squares. */
+function slope(points: readonly (readonly [number, number])[]): number {
+  const meanX = points.reduce((sum, [x]) => sum + x, 0) / points.length;
+  const meanY = points.reduce((sum, [, y]) => sum + y, 0) / points.length;
+  let covariance = 0;
+  let variance = 0;
+  for (const [x, y] of points) {
+    covariance += (x - meanX) * (y - meanY);
+    variance += (x - meanX) ** 2;
+  }
+  return variance === 0 ? 0 : covariance / variance;
+}
+
+function finishes({ series, at }: ClaimOf<'finishes'>, experiment: Experiment, rows: readonly ResultRow[]): Outcome {
+  const own = rows.filter(
+    (row) => row.series === series && row.verdict !== 'skipped' && (at === 'all' || isAt(row.x, at)),
+  );
+  if (own.length === 0) return notMeasured(`${series} was not run${at === 'all' ? '' : ` at ${at}`}`);
+  const ended = own.filter(({ verdict: is }) => is === 'unknown');
+  const xs = xsOf(experiment, own).join(', ');
+  if (ended.length === 0) return { outcome: 'holds', detail: `verdicts at ${xs}` };
+  const list = [...new Set(ended.map(({ x, reason }) => `at ${x}: ${reason ?? 'no verdict'}`))];
+  return { outcome: 'fails', detail: list.join('; ') };
+}
+
+function verdict({ series, is }: ClaimOf<'verdict'>, rows: readonly ResultRow[]): Outcome {
+  const own = rows.filter((row) => series === 'all' || row.series === series);
+  const decided = own.filter((row) => row.verdict === 'satisfied' || row.verdict === 'violated');
+  if (decided.length === 0) return notMeasured('no verdict');
+  const wrong = decided.filter((row) => row.verdict !== is || row.certificate === 'rejected');
+  if (wrong.length > 0) {
+    const list = new Set(
+      wrong.map(
+        (row) => `${row.series} at ${row.x}: ${row.certificate === 'rejected' ? 'certificate rejected' : row.verdict}`,
+      ),
+    );
+    return { outcome: 'fails', detail: [...list].join('; ') };
+  }
+  const open = own.length - decided.length;
+  return {
+    outcome: 'holds',
+    detail: `${decided.length} of ${decided.length} verdicts${open === 0 ? '' : `, ${open} runs without one`}`,
+  };
+}
+
+function counter(claim: ClaimOf<'counter'>, rows: readonly ResultRow[]): Outcome {
+  const { series, counter: name, x, equals, within } = claim;
+  const values = rows
+    .filter((row) => row.series === series && isAt(row.x, x) && row.counters[name] !== undefined)
+    .map((row) => row.counters[name]!);
+  if (values.length === 0) return notMeasured(`${series} did not count ${name} at ${x}`);
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const asked = within === 0 ? `${shown(equals, '')} asked` : `${shown(equals, '')} ± ${shown(within, '')} asked`;
+  return { outcome: Math.abs(mean - equals) <= within ? 'holds' : 'fails', detail: `${shown(mean, '')}, ${asked}` };
+}

@@ -1,0 +1,18 @@
+export type * from './results.ts';
+export type * from './story.ts';
+export { CHART_SCRIPT, chartBlock, figureHtml, figureSvg } from './chart/figure.ts';
+export { CHART_STYLE } from './chart/look.ts';
+export type { FigureOptions } from './chart/spec.ts';
+export { tableCsv, tableHtml, tableMarkdown } from './chart/tables.ts';
+export { evaluateClaims } from './claims.ts';
+export { type DotOptions, drawDot } from './draw/dot.ts';
+export { MAX_TRANSACTIONS, TooLargeError } from './draw/limits.ts';
+export { type DrawOptions, drawSvg } from './draw/svg.ts';
+export { type JunitCase, type JunitSuite, junitXml } from './junit.ts';
+export { type Page, htmlPage, htmlTable } from './page.ts';
+export { type ExperimentPageOptions, type Link, experimentPage } from './report/experiment-page.ts';
+export { type ReportEntry, type ReportOptions, indexPage, summaryPage } from './report/index-page.ts';
+export { leaderboardPage } from './report/leaderboard-page.ts';
+export { type MarkdownOptions, storyMarkdown } from './story-markdown.ts';
+export { escapeXml } from './text.ts';
+export { MAX_PAGE, viewHtml } from './view/view-html.ts';

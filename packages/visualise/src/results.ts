@@ -1,0 +1,126 @@
+/** One run of one checker on one history; a line of results.jsonl. */
+export interface ResultRow {
+  /** "polysi/fig6a" */
+  readonly experiment: string;
+  /** Its name in the legend: "PolySI w/o P". */
+  readonly series: string;
+  /** Its place on the x axis: a number, or a category such as a dataset. */
+  readonly x: number | string;
+  readonly repeat: number;
+  readonly checker: string;
+  readonly variant: string | null;
+  readonly level: string;
+  readonly history: HistorySize;
+  readonly verdict: 'satisfied' | 'violated' | 'unknown' | 'skipped';
+  /** timeout, memory, unsupported, absent tool … */
+  readonly reason: string | null;
+  readonly wallMs: number | null;
+  readonly cpuMs: number | null;
+  readonly peakRssBytes: number | null;
+  readonly stages: readonly { readonly name: string; readonly ms: number }[];
+  readonly counters: Readonly<Record<string, number>>;
+  readonly certificate: 'verified' | 'rejected' | 'none' | 'not asked';
+  /** Hash of everything that decides the result: the cache key of the cell. */
+  readonly key: string;
+  readonly run: RunInfo;
+}
+
+export interface HistorySize {
+  readonly id: string;
+  readonly sessions: number;
+  readonly transactions: number;
+  readonly operations: number;
+  readonly keys: number;
+}
+
+export interface RunInfo {
+  readonly machine: string;
+  readonly node: string;
+  readonly commit: string;
+  readonly at: string;
+  readonly load: number;
+  readonly scale: string;
+}
+
+export type Scale = 'ci' | 'laptop' | 'paper';
+
+/** An experiment as data: benchmarks/<paper>/<figure>.json. */
+export interface Experiment {
+  readonly id: string;
+  readonly paper: string;
+  readonly figure: string;
+  readonly title: string;
+  /** What the paper says with it, in a sentence of ours. */
+  readonly claim: string;
+  readonly chart: 'lines' | 'bars' | 'stacked-bars' | 'table';
+  readonly x: { readonly label: string; readonly scale: 'linear' | 'log' | 'category' };
+  readonly y: { readonly label: string; readonly scale: 'linear' | 'log'; readonly metric: Metric };
+  readonly level: string;
+  readonly grid: Readonly<Record<Scale, readonly (number | string)[]>>;
+  /** How the history of a point is made; "$x" stands for the point; numbers may depend on the scale. */
+  readonly history: HistorySource;
+  readonly series: readonly Series[];
+  readonly limits: Readonly<Record<Scale, { readonly seconds: number; readonly megabytes: number }>>;
+  readonly repeats: Readonly<Record<Scale, number>>;
+  /** The paper's own values: by series, by x. Null: timeout or out of memory there. */
+  readonly published: Readonly<Record<string, Readonly<Record<string, number | null>>>>;
+  readonly publishedUnit?: 's' | 'ms' | 'MB' | 'count';
+  /** What must hold here as it does in the paper. */
+  readonly holds: readonly Claim[];
+  readonly deviations?: readonly string[];
+}
+
+export type Metric = 'wallMs' | 'cpuMs' | 'peakRssBytes' | 'stages' | { readonly counter: string };
+
+export interface Series {
+  readonly name: string;
+  readonly checker: string;
+  readonly variant?: string;
+  readonly options?: Record<string, string>;
+  readonly level?: string;
+}
+
+export type HistorySource =
+  /** An id of datasets/manifest.json, "$x" allowed. */
+  | { readonly dataset: string }
+  | {
+      readonly workload: string;
+      readonly set?: Record<string, string | number>;
+      readonly sessions: number | '$x';
+      readonly transactions: number | '$x';
+      readonly level: string;
+      readonly seed: number;
+      readonly fault?: Record<string, number>;
+      readonly lightweight?: object;
+    };
+
+export type Claim = { readonly text: string } & (
+  | {
+      /** time(than) ≥ factor · time(series) */
+      readonly kind: 'faster';
+      readonly series: string;
+      readonly than: string;
+      readonly factor: number;
+      readonly at: 'all' | 'last' | number | string;
+    }
+  /** Exponent of a power-law fit over x. */
+  | { readonly kind: 'growth'; readonly series: string; readonly atMost: number }
+  | { readonly kind: 'finishes'; readonly series: string; readonly at: 'all' | number | string }
+  | { readonly kind: 'verdict'; readonly series: string; readonly is: 'satisfied' | 'violated' }
+  | {
+      readonly kind: 'counter';
+      readonly series: string;
+      readonly counter: string;
+      readonly x: number | string;
+      readonly equals: number;
+      readonly within: number;
+    }
+  | { readonly kind: 'not-reproducible'; readonly why: string }
+);
+
+export interface ClaimResult {
+  readonly claim: Claim;
+  readonly outcome: 'holds' | 'fails' | 'not measured' | 'not reproducible';
+  /** The numbers that decided it. */
+  readonly detail: string;
+}

@@ -1,0 +1,187 @@
+/**
+ * What a picture of a history tells, as plain data (JSON): made by whoever explains a verdict, drawn here. All ids are
+ * strings, unique among transactions, operations and edges; texts are plain text and may hold anything.
+ */
+export interface Story {
+  /** What went wrong, in a few words: "Lost update"; for a satisfied history, what holds. */
+  readonly title: string;
+  readonly verdict: 'violated' | 'satisfied';
+  /** The level that was checked: "snapshot-isolation". */
+  readonly level: string;
+  /** The canonical name of the anomaly and what else it is called; null if nothing was violated. */
+  readonly anomaly: { readonly name: string; readonly aliases: readonly string[] } | null;
+  /** One sentence for those who read only one. */
+  readonly summary: string;
+  /** Levels that this anomaly rules out, and levels that it leaves standing. */
+  readonly ruledOut?: readonly string[];
+  readonly leftStanding?: readonly string[];
+  /** Lanes, in the order in which they are drawn. */
+  readonly sessions: readonly StorySession[];
+  /** In the order of each session. */
+  readonly transactions: readonly StoryTransaction[];
+  /** All edges: those of the cycle, those that are a reason for others, and those that were refuted. */
+  readonly edges: readonly StoryEdge[];
+  /** The explanation, in order. */
+  readonly prose: readonly StorySentence[];
+  /** Of the history that was checked, how much is not in the picture. */
+  readonly hidden?: StoryHidden;
+  /** The versions of the keys that matter. */
+  readonly timelines?: readonly StoryTimeline[];
+  /** How an interpretation got here, such as PolySI's raw, restored, resolved, finalized. */
+  readonly stages?: readonly StoryStage[];
+  /** For a satisfied history, an order that explains it. */
+  readonly witness?: StoryWitness;
+  /** What the buttons copy. Markdown is made from the story if it is not given. */
+  readonly copies?: StoryCopies;
+  /** Where it comes from: shown at the foot of the page. */
+  readonly origin?: StoryOrigin;
+}
+
+export interface StorySession {
+  readonly id: string;
+  readonly label: string;
+  /** Transactions of this session that are left out behind the last one drawn. */
+  readonly hiddenAfter?: number;
+}
+
+export interface StoryTransaction {
+  readonly id: string;
+  /** Its lane; null for the initial transaction, which is drawn above all lanes. */
+  readonly session: string | null;
+  readonly label: string;
+  readonly status: 'committed' | 'aborted' | 'unknown' | 'initial';
+  /** Whether the violation takes it, or it is only there to be seen beside it. */
+  readonly role: 'cycle' | 'reason' | 'context';
+  readonly operations: readonly StoryOperation[];
+  /** Where it stands in the source: "history.json:12". */
+  readonly place?: string;
+  /** When it was called and returned, in words. */
+  readonly time?: string;
+  /** Transactions of its session that are left out between the one before and this one. */
+  readonly hiddenBefore?: number;
+}
+
+export interface StoryOperation {
+  readonly id: string;
+  readonly kind: 'read' | 'write' | 'append' | 'list-read' | 'range-read' | 'insert' | 'delete' | 'compare-and-set';
+  readonly key: string | null;
+  readonly value: string | null;
+  /** As it is drawn: "x := 1", "x → 0". Long ones are cut in the picture and shown whole on demand. */
+  readonly text: string;
+  readonly place?: string;
+  /** Why it is here: the read or the write that the violation is about, an end of an edge, or nothing of the kind. */
+  readonly role: 'read' | 'write' | 'cycle' | 'context';
+}
+
+export type StoryEdgeKind =
+  | 'session'
+  | 'read-from'
+  | 'write-order'
+  | 'anti-dependency'
+  | 'real-time'
+  | 'version'
+  | 'assumed';
+
+export interface StoryEnd {
+  readonly transaction: string;
+  /** One of its operations; without one the edge ends at the transaction. */
+  readonly operation?: string;
+}
+
+export interface StoryEdge {
+  readonly id: string;
+  readonly from: StoryEnd;
+  readonly to: StoryEnd;
+  readonly kind: StoryEdgeKind;
+  readonly key?: string;
+  /**
+   * cycle: of the violation itself; reason: makes another edge certain; refuted: of an alternative that cannot be, drawn
+   * dashed when it is asked for; context: holds as well.
+   */
+  readonly part: 'cycle' | 'reason' | 'refuted' | 'context';
+  /** Its place in the cycle, from 1. */
+  readonly number?: number;
+  /** Why it holds: "T1 comes before T2, which reads x = 1 from it." */
+  readonly sentence: string;
+  readonly derivation?: StoryDerivation;
+}
+
+/** Why an edge that nobody observed must hold. */
+export interface StoryDerivation {
+  readonly text: string;
+  /** Edges that it follows from. */
+  readonly because: readonly string[];
+  /** What would be otherwise, and the edges that make it impossible, its own (of part `refuted`) among them. */
+  readonly refuted?: { readonly text: string; readonly edges: readonly string[] };
+}
+
+export interface StorySentence {
+  readonly text: string;
+  readonly edges: readonly string[];
+  /** Operations that it talks of, where there is no edge: internal anomalies. */
+  readonly operations?: readonly string[];
+}
+
+export interface StoryHidden {
+  readonly transactions: number;
+  readonly sessions: number;
+  readonly operations?: number;
+  /** Why they may be left out: "removing any one of those shown makes the violation go away". */
+  readonly reason?: string;
+}
+
+export interface StoryTimeline {
+  readonly key: string;
+  /** From the first to the last; null for the initial state. */
+  readonly versions: readonly StoryVersion[];
+  /** What of this order is known, or assumed. */
+  readonly note?: string;
+}
+
+export interface StoryVersion {
+  readonly value: string;
+  readonly writer: StoryEnd | null;
+  readonly readers: readonly StoryEnd[];
+  /** The edge that says that it comes after the version before. */
+  readonly edge?: string;
+}
+
+export interface StoryStage {
+  readonly name: string;
+  readonly text: string;
+  /** What it shows. */
+  readonly transactions: readonly string[];
+  readonly edges: readonly string[];
+}
+
+export interface StoryWitness {
+  readonly text: string;
+  readonly initial: readonly StoryBinding[];
+  readonly steps: readonly StoryStep[];
+}
+
+/** A key and what it holds. */
+export interface StoryBinding {
+  readonly key: string;
+  readonly value: string;
+}
+
+export interface StoryStep {
+  readonly event: 'transaction' | 'begin' | 'commit';
+  readonly transaction: string;
+  readonly text: string;
+  /** What it changes in the database; the rest stays as it was. */
+  readonly changes: readonly StoryBinding[];
+}
+
+export interface StoryCopies {
+  readonly notation?: string;
+  readonly markdown?: string;
+  readonly history?: { readonly fileName: string; readonly text: string };
+}
+
+export interface StoryOrigin {
+  readonly source?: string;
+  readonly checker?: string;
+  readonly command?: string;
+}

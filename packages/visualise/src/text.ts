@@ -1,0 +1,69 @@
+/** Texts of strangers in other languages: whatever a key, a value or a message holds, it stays text. */
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Without what XML cannot hold: a lone surrogate or a control character would make a whole file unreadable. */
+export const printable = (text: string): string =>
+  text.replaceAll(
+    // eslint-disable-next-line no-control-regex
+    /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g,
+    '\uFFFD',
+  );
+
+/** For the content and the quoted attributes of HTML, SVG and XML. */
+export const escapeXml = (text: string): string =>
+  printable(text).replaceAll(/[&<>"']/g, (character) => ENTITIES[character]!);
+
+/** Data inside a script element, where `</script>` and `<!--` would end or change it. */
+export const jsonForScript = (data: unknown): string =>
+  JSON.stringify(data)
+    .replaceAll('<', '\\u003c')
+    .replaceAll('\u2028', String.raw`\u2028`)
+    .replaceAll('\u2029', String.raw`\u2029`);
+
+/** For running Markdown text and cells of its tables, where a line must stay a line. */
+export const escapeMarkdown = (text: string): string =>
+  text.replaceAll(/[\\`*_[\]<>|~#&]/g, String.raw`\$&`).replaceAll(/\s*[\r\n]+\s*/g, ' ');
+
+/** A code span that holds the text whatever backticks are in it. */
+export function codeMarkdown(text: string): string {
+  const line = text.replaceAll(/[\r\n]+/g, ' ').replaceAll('|', '\u2502');
+  const longest = Math.max(0, ...[...line.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  const pad = line.startsWith('`') || line.endsWith('`') || line === '' ? ' ' : '';
+  return `${fence}${pad}${line}${pad}${fence}`;
+}
+
+/** A fenced block that holds the text whatever fences are in it. */
+export function fencedMarkdown(text: string, language = ''): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}${language}\n${text.replace(/\n$/, '')}\n${fence}`;
+}
+
+/** A field of CSV (RFC 4180). What a spreadsheet would take for a formula is kept from being one. */
+export function csvField(value: string | number | null): string {
+  if (value === null) return '';
+  if (typeof value === 'number') return String(value);
+  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** The text if it is no longer than `length` characters, else its beginning and its end. */
+export function elided(text: string, length: number): string {
+  const characters = [...text.replaceAll(/\s+/g, ' ')];
+  if (characters.length <= length) return characters.join('');
+  const tail = Math.floor((length - 1) / 3);
+  return `${characters.slice(0, length - 1 - tail).join('')}…${characters.slice(characters.length - tail).join('')}`;
+}
+
+/** 1234567 as 1,234,567. */
+export const grouped = (count: number): string => String(count).replaceAll(/\B(?=(\d{3})+$)/g, ',');
+
+export const plural = (count: number, noun: string): string => `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;

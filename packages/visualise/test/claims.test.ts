@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest';
+import { evaluateClaims } from '../src/claims.ts';
+import type { ClaimResult, Experiment, ResultRow } from '../src/results.ts';
+import { claim, experiment, row, rows, timedOut } from './experiments.ts';
+
+const outcome = (rest: object, of: readonly ResultRow[] = rows, more: Partial<Experiment> = {}): ClaimResult =>
+  evaluateClaims(experiment({ ...more, holds: [claim('It is so.', rest)] }), of)[0]!;
+
+describe('faster', () => {
+  const faster = { kind: 'faster', series: 'PolySI', than: 'dbcop', factor: 2, at: 'all' };
+
+  test('holds with the ratios', () => {
+    expect(outcome(faster)).toMatchObject({
+      outcome: 'holds',
+      detail: 'at 5 4× (0.5 s and 2 s); at 15 ≥ 6.7× (1.5 s and ≥ 10 s); 2× asked',
+    });
+  });
+
+  test('fails at one point, and where only the faster one ran out of time', () => {
+    expect(outcome({ ...faster, factor: 5 }).outcome).toBe('fails');
+    expect(outcome({ ...faster, factor: 5 }).detail).toBe('at 5 4× (0.5 s and 2 s); 5× asked');
+    expect(outcome({ ...faster, series: 'dbcop', than: 'PolySI', at: 15 }).outcome).toBe('fails');
+  });
+
+  test('is not decided by a limit: the slower one may have needed more', () => {
+    expect(outcome({ ...faster, factor: 7, at: 15 })).toMatchObject({ outcome: 'not measured' });
+    expect(outcome({ ...faster, at: 'last' }, [timedOut('PolySI', 15), timedOut('dbcop', 15)]).outcome).toBe(
+      'not measured',
+    );
+  });
+
+  test('is not measured without both series, and ignores skipped runs', () => {
+    expect(outcome({ ...faster, than: 'nobody' }).outcome).toBe('not measured');
+    expect(
+      outcome(faster, [row('PolySI', 5, 1), row('dbcop', 5, 1, { verdict: 'skipped', reason: 'absent tool' })]).outcome,
+    ).toBe('not measured');
+    expect(
+      outcome(
+        faster,
+        rows.map((one) => ({ ...one, experiment: 'other' })),
+      ).outcome,
+    ).toBe('not measured');
+  });
+
+  test('takes the last x that both have, and one x by number or name', () => {
+    expect(outcome({ ...faster, at: 'last' }).detail).toContain('at 15');
+    expect(outcome({ ...faster, at: '5' }).detail).toContain('at 5');
+  });
+
+  test('takes the mean of repeats, where one that was ended counts as the limit', () => {
+    const repeats = [row('PolySI', 5, 1), row('dbcop', 5, 2), timedOut('dbcop', 5, { repeat: 1 })];
+    expect(outcome({ ...faster, factor: 6 }, repeats)).toMatchObject({
+      outcome: 'holds',
+      detail: 'at 5 ≥ 6× (1 s and ≥ 6 s); 6× asked',
+    });
+  });
+
+  test('sums many points up', () => {
+    const many = [1, 2, 3, 4, 5].flatMap((x) => [row('PolySI', x, 1), row('dbcop', x, 2 + x)]);
+    expect(outcome(faster, many).detail).toBe('3× to 7× at 1, 2, 3, 4, 5; least at 1 3× (1 s and 3 s); 2× asked');
+  });
+
+  test('compares what the figure shows: memory, too', () => {
+    const memory = { y: { label: 'memory', scale: 'log', metric: 'peakRssBytes' } } as const;
+    const of = [row('PolySI', 5, 9, { peakRssBytes: 100e6 }), row('dbcop', 5, 1, { peakRssBytes: 300e6 })];
+    expect(outcome(faster, of, memory)).toMatchObject({
+      outcome: 'holds',
+      detail: 'at 5 3× (100 MB and 300 MB); 2× asked',
+    });
+  });
+});
+
+describe('growth', () => {
+  const growth = { kind: 'growth', series: 'PolySI', atMost: 2.1 };
+  const power = (exponent: number): ResultRow[] => [1, 2, 4, 8].map((x) => row('PolySI', x, 0.1 * x ** exponent));
+
+  test('fits a power of x', () => {
+    expect(outcome(growth, power(2))).toMatchObject({
+      outcome: 'holds',
+      detail: 'x^2.00 over 4 points, at most x^2.1 asked',
+    });
+    expect(outcome(growth, power(3)).outcome).toBe('fails');
+  });
+
+  test('needs three points, and does not praise what ran out of time', () => {
+    expect(outcome(growth, power(2).slice(0, 2)).outcome).toBe('not measured');
+    expect(outcome(growth, [...power(1), timedOut('PolySI', 16)]).outcome).toBe('not measured');
+  });
+});
+
+describe('the other claims', () => {
+  test('finishes', () => {
+    expect(outcome({ kind: 'finishes', series: 'PolySI', at: 'all' }).outcome).toBe('holds');
+    expect(outcome({ kind: 'finishes', series: 'dbcop', at: 'all' })).toMatchObject({
+      outcome: 'fails',
+      detail: 'at 15: timeout',
+    });
+    expect(outcome({ kind: 'finishes', series: 'dbcop', at: 5 }).outcome).toBe('holds');
+    expect(outcome({ kind: 'finishes', series: 'dbcop', at: 20 }).outcome).toBe('not measured');
+  });
+
+  test('verdict', () => {
+    const verdict = { kind: 'verdict', series: 'all', is: 'satisfied' };
+    expect(outcome(verdict)).toMatchObject({ outcome: 'holds', detail: '3 of 3 verdicts, 1 runs without one' });
+    expect(outcome({ ...verdict, is: 'violated' }).outcome).toBe('fails');
+    expect(outcome(verdict, [row('PolySI', 5, 1, { certificate: 'rejected' })])).toMatchObject({
+      outcome: 'fails',
+      detail: 'PolySI at 5: certificate rejected',
+    });
+    expect(outcome({ ...verdict, series: 'dbcop' }, [timedOut('dbcop', 5)]).outcome).toBe('not measured');
+  });
+
+  test('counter', () => {
+    const counter = { kind: 'counter', series: 'PolySI', counter: 'constraints', x: 5, equals: 29, within: 2 };
+    const counted = (constraints: number): ResultRow[] => [row('PolySI', 5, 1, { counters: { constraints } })];
+    expect(outcome(counter, counted(30))).toMatchObject({ outcome: 'holds', detail: '30, 29 ± 2 asked' });
+    expect(outcome(counter, counted(32)).outcome).toBe('fails');
+    expect(outcome(counter).outcome).toBe('not measured');
+  });
+
+  test('not reproducible, with the reason', () => {
+    expect(outcome({ kind: 'not-reproducible', why: 'There is no GPU.' })).toMatchObject({
+      outcome: 'not reproducible',
+      detail: 'There is no GPU.',
+    });
+  });
+});

@@ -1,0 +1,173 @@
+import { describe, expect, test } from 'vitest';
+import { common } from '../src/draw/boxes.ts';
+import { drawDot } from '../src/draw/dot.ts';
+import { layoutOf } from '../src/draw/layout.ts';
+import { TooLargeError } from '../src/draw/limits.ts';
+import { routesOf } from '../src/draw/route.ts';
+import { drawSvg } from '../src/draw/svg.ts';
+import type { Story } from '../src/story.ts';
+import { edge, hostile, large, longFork, lostUpdate, operation, transaction, witnessed } from './stories.ts';
+import { all, hasClass, parse, textOf } from './xml.ts';
+
+const stories: [string, Story][] = [
+  ['lost update', lostUpdate],
+  ['long fork', longFork],
+  ['witness', witnessed],
+  ['forty transactions', large(40)],
+  ['hostile names', hostile(lostUpdate)],
+  ['nothing', { ...longFork, sessions: [], transactions: [], edges: [] }],
+];
+
+describe.each(stories)('the picture of %s', (_, story) => {
+  test('is well-formed in every variant and the same each time', () => {
+    for (const options of [
+      {},
+      { theme: 'dark' },
+      { theme: 'auto' },
+      { refuted: true, interactive: true },
+      { cycleOnly: true, frame: false },
+    ] as const) {
+      const svg = drawSvg(story, options);
+      expect(parse(svg).name).toBe('svg');
+      expect(drawSvg(structuredClone(story), options)).toBe(svg);
+    }
+  });
+
+  test('has every transaction, operation and edge once', () => {
+    const svg = parse(drawSvg(story, { refuted: true }));
+    const indexes = (name: string): number[] =>
+      all(svg, (element) => element.attributes[name] !== undefined && !hasClass('label')(element)).map(
+        ({ attributes }) => Number(attributes[name]),
+      );
+    expect(indexes('data-transaction').toSorted((a, b) => a - b)).toEqual([...story.transactions.keys()]);
+    expect(indexes('data-edge').toSorted((a, b) => a - b)).toEqual([...story.edges.keys()]);
+    expect(all(svg, hasClass('operation'))).toHaveLength(
+      story.transactions.flatMap(({ operations }) => operations).length,
+    );
+  });
+
+  test('has no two cells on top of one another, and all of them inside', () => {
+    const { cells, width, height } = layoutOf(story);
+    const boxes = [...cells.values()];
+    for (const [i, cell] of boxes.entries()) {
+      for (const other of boxes.slice(0, i)) expect(common(cell, other)).toBe(0);
+      expect(cell.x).toBeGreaterThanOrEqual(0);
+      expect(cell.x + cell.width).toBeLessThanOrEqual(width);
+      expect(cell.y + cell.height).toBeLessThanOrEqual(height);
+    }
+  });
+
+  test('is valid as DOT up to quoting: every quote is closed and every edge is there', () => {
+    const dot = drawDot(story, { refuted: true });
+    const bare = dot.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""');
+    expect(bare.replaceAll('""', '')).not.toContain('"');
+    expect(bare.match(/ -> .* \[label=/g) ?? []).toHaveLength(story.edges.length);
+    expect(bare.split('{')).toHaveLength(bare.split('}').length);
+  });
+});
+
+describe('the layout', () => {
+  test('puts what was read below what was written, and sessions in their order', () => {
+    const { cells } = layoutOf(lostUpdate);
+    const y = (id: string, row: number): number => cells.get(id)!.rows[row]!.y;
+    expect(y('T423', 0)).toBeGreaterThan(y('T949', 0));
+    expect(y('T830', 0)).toBeGreaterThan(y('T949', 0));
+    expect(cells.get('T951')!.y).toBeGreaterThan(cells.get('T830')!.y);
+    expect(cells.get('T423')!.x).toBeLessThan(cells.get('T949')!.x);
+  });
+
+  test('puts two that only overwrite what the other one read side by side', () => {
+    const skew: Story = {
+      ...longFork,
+      sessions: longFork.sessions.slice(0, 2),
+      transactions: [
+        transaction('A', '1', [operation('a1', 'x → 0'), operation('a2', 'y := 1')]),
+        transaction('B', '2', [operation('b1', 'y → 0'), operation('b2', 'x := 1')]),
+      ],
+      edges: [
+        edge('1', 'A.a1', 'B.b2', 'anti-dependency', { part: 'cycle', number: 1 }),
+        edge('2', 'B.b1', 'A.a2', 'anti-dependency', { part: 'cycle', number: 2 }),
+      ],
+    };
+    const { cells } = layoutOf(skew);
+    expect(cells.get('A')!.y).toBe(cells.get('B')!.y);
+  });
+
+  test('survives a cycle of read-from, an edge to itself and ends that do not exist', () => {
+    const odd: Story = {
+      ...longFork,
+      edges: [
+        edge('1', 'T1.p1', 'T3.p2', 'read-from'),
+        edge('2', 'T3.p3', 'T1.p1', 'read-from'),
+        edge('3', 'T1.p1', 'T1.p1', 'read-from'),
+        edge('4', 'T1.nowhere', 'T3', 'write-order'),
+        edge('5', 'T1', 'nobody', 'session'),
+        edge('6', '⊥', '⊥', 'session'),
+      ],
+    };
+    const svg = parse(drawSvg(odd));
+    expect(all(svg, hasClass('edge', 'label'))).toHaveLength(5);
+    expect(drawSvg(odd)).not.toContain('NaN');
+  });
+
+  test('lets no edge between lanes run through a cell, nor a label lie on one where there is room', () => {
+    for (const story of [lostUpdate, longFork, witnessed]) {
+      const layout = layoutOf(story);
+      for (const { label, path } of routesOf(story, layout)) {
+        for (const cell of layout.cells.values()) expect(common(label, cell)).toBe(0);
+        // Where a line crosses a lane it is level; there it must not be inside of a cell.
+        for (const [, x, y] of path.matchAll(/([\d.]+),([\d.]+)H/g)) {
+          for (const cell of layout.cells.values()) {
+            const inside =
+              Number(y) > cell.y && Number(y) < cell.y + cell.height && Number(x) >= cell.x - 9 && Number(x) < cell.x;
+            expect(inside).toBe(false);
+          }
+        }
+      }
+    }
+  });
+
+  test('says how many transactions are hidden where they are, and in all', () => {
+    const text = textOf(parse(drawSvg(lostUpdate)));
+    expect(text).toContain('12 hidden');
+    expect(text).toContain('31 hidden');
+    expect(text).toContain('1,234 transactions of 10 sessions');
+    expect(textOf(parse(drawSvg(lostUpdate, { cycleOnly: true, frame: false })))).not.toContain('⋮ 12 hidden');
+  });
+});
+
+describe('edges', () => {
+  test('have the line styles of the field, the cycle its numbers, and refuted ones are drawn only when asked for', () => {
+    const svg = parse(drawSvg(longFork));
+    const line = (kind: string): string | undefined =>
+      all(all(svg, hasClass('edge', kind, 'cycle'))[0]!, hasClass('line'))[0]!.attributes['stroke-dasharray'];
+    expect(line('anti-dependency')).toBe('7 4');
+    expect(line('read-from')).toBeUndefined();
+    expect(all(svg, hasClass('number')).map(({ text }) => text)).toEqual(['1', '2', '3', '4']);
+    expect(all(parse(drawSvg(lostUpdate)), hasClass('refuted'))).toHaveLength(0);
+    expect(all(parse(drawSvg(lostUpdate, { refuted: true })), hasClass('edge', 'label', 'refuted'))).toHaveLength(2);
+  });
+
+  test('of the cycle alone are drawn with its transactions alone', () => {
+    const svg = parse(drawSvg(lostUpdate, { cycleOnly: true }));
+    expect(all(svg, hasClass('cell')).map(({ attributes }) => attributes['data-transaction'])).toEqual(['0', '2']);
+    expect(all(svg, hasClass('label')).map(({ attributes }) => attributes['data-edge'])).toEqual(['2', '3']);
+  });
+
+  test('are told to those who do not see them', () => {
+    const description = all(parse(drawSvg(longFork)), ({ name }) => name === 'desc')[0]!;
+    expect(textOf(description)).toContain('1. WR x: T1.p1 comes before T3.p2.');
+    expect(textOf(description)).toContain('4. RW x');
+  });
+});
+
+test('two thousand transactions are drawn, one more is refused with a reason', () => {
+  expect(all(parse(drawSvg(large(200))), hasClass('cell'))).toHaveLength(200);
+  const most = large(2000, 40);
+  expect(drawDot(most)).toContain('digraph');
+  const more = { ...most, transactions: [...most.transactions, transaction('extra', 's0', [])] };
+  expect(() => drawSvg(more)).toThrow(TooLargeError);
+  expect(() => drawDot(more)).toThrow(
+    '2,001 transactions are too many to draw, 2,000 at most: shrink the history first',
+  );
+});

@@ -1,0 +1,324 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { decades } from '../src/chart/axes.ts';
+import { CHART_SCRIPT, figureHtml, figureSvg } from '../src/chart/figure.ts';
+import { pointsOf, shown, stagesOf } from '../src/chart/points.ts';
+import { tableCsv, tableHtml, tableMarkdown } from '../src/chart/tables.ts';
+import { experimentPage, linkHtml } from '../src/report/experiment-page.ts';
+import { indexPage, summaryPage } from '../src/report/index-page.ts';
+import { boardsOf, leaderboardPage } from '../src/report/leaderboard-page.ts';
+import type { Experiment, ResultRow } from '../src/results.ts';
+import { claim, experiment, row, rows, timedOut } from './experiments.ts';
+import { HOSTILE } from './stories.ts';
+import { type Element, all, hasClass, parse, textOf } from './xml.ts';
+
+const bars = experiment({
+  chart: 'bars',
+  x: { label: 'dataset', scale: 'category' },
+  published: { PolySI: { RUBiS: 4.4, 'TPC-C': null } },
+});
+const barRows = [row('PolySI', 'RUBiS', 1), row('PolySI', 'TPC-C', 3), row('dbcop', 'RUBiS', 5)];
+const stacked = experiment({
+  chart: 'stacked-bars',
+  x: { label: 'dataset', scale: 'category' },
+  y: { label: 'time (s)', scale: 'linear', metric: 'stages' },
+  series: [{ name: 'PolySI', checker: 'polysi' }],
+  published: { solving: { RUBiS: 0.16 }, pruning: { RUBiS: 1.61 } },
+});
+const stackedRows = [row('PolySI', 'RUBiS', 1)];
+const named = (svg: Element): string[] =>
+  all(svg).flatMap(({ name, attributes }) =>
+    name === 'path' && attributes['aria-label'] ? [attributes['aria-label']] : [],
+  );
+
+describe('figures', () => {
+  let lines: Element;
+  beforeAll(async () => {
+    lines = parse(await figureSvg(experiment(), rows));
+  });
+
+  test('have a point for every value, here and in the paper, told in words', () => {
+    const points = named(lines).filter((text) => text.includes(': '));
+    expect(points).toContain('PolySI · measured here · sessions 5: 0.5 s');
+    expect(points).toContain('CobraSI w/ GPU · in the paper · sessions 10: 1.7 s');
+    expect(points).toContain('dbcop · measured here · sessions 15: ≥ 10 s (timeout)');
+    expect(points).toHaveLength(rows.length + 6);
+  });
+
+  test('have a line where time was out, here and in the paper', () => {
+    const text = textOf(lines);
+    expect(text).toContain('time-out 10 s');
+    expect(text).toContain('time-out in the paper 180 s');
+  });
+
+  test('have axes from decade to decade, and powers of ten as labels', () => {
+    expect(decades([0.26, 180])).toEqual([0.1, 1000]);
+    expect(decades([1, 10])).toEqual([1, 10]);
+    expect(decades([5])).toEqual([1, 10]);
+    expect(decades([])).toEqual([0.1, 10]);
+    const labels = all(lines, ({ name }) => name === 'text').map(textOf);
+    expect(labels).toEqual(expect.arrayContaining(['0.1', '1', '10', '100', '1,000']));
+  });
+
+  test('are solid here and dashed in the paper', () => {
+    const line = (label: string): Element => all(lines, ({ attributes }) => attributes['aria-label'] === label)[0]!;
+    expect(line('PolySI · measured here').attributes['stroke-dasharray'] ?? '').toBe('');
+    expect(line('PolySI · in the paper').attributes['stroke-dasharray']).toBe('5,4');
+  });
+
+  test('are bars, hollow for the paper', async () => {
+    const svg = parse(await figureSvg(bars, barRows));
+    const bar = (start: string): Element =>
+      all(svg, ({ name, attributes }) => name === 'path' && (attributes['aria-label'] ?? '').startsWith(start))[0]!;
+    expect(bar('PolySI · measured here · dataset RUBiS').attributes.fill).toBe('#0072b2');
+    expect(bar('PolySI · in the paper · dataset RUBiS').attributes.fill).toBe('#ffffff');
+    expect(bar('PolySI · in the paper · dataset TPC-C').attributes['aria-label']).toContain('≥ 180 s');
+  });
+
+  test('stack stages on one another, beside those of the paper', async () => {
+    const labels = named(parse(await figureSvg(stacked, stackedRows)));
+    expect(labels).toEqual(
+      expect.arrayContaining([
+        'construct · PolySI · dataset RUBiS: 0.1 s',
+        'solve · PolySI · dataset RUBiS: 0.9 s',
+        'pruning · paper · dataset RUBiS: 1.6 s',
+      ]),
+    );
+    const alone = named(parse(await figureSvg(stacked, stackedRows, { paper: false })));
+    expect(alone.some((label) => label.includes('paper'))).toBe(false);
+  });
+
+  test('are drawn without measurements, and not at all for tables and for nothing', async () => {
+    expect(named(parse(await figureSvg(experiment(), [])))).not.toHaveLength(0);
+    expect(await figureSvg(experiment({ published: {} }), [])).toBe('');
+    expect(await figureSvg(experiment({ chart: 'table' }), rows)).toBe('');
+  });
+
+  test('stay what they are with hostile names', async () => {
+    const name = `PolySI ${HOSTILE}`;
+    const hostile = experiment({
+      title: HOSTILE,
+      series: [{ name, checker: 'polysi' }],
+      published: {},
+      x: { label: HOSTILE, scale: 'linear' },
+    });
+    const svg = await figureSvg(hostile, [row(name, 5, 1), row(name, 10, 2)]);
+    expect(all(parse(svg), ({ name: tag }) => tag === 'script')).toHaveLength(0);
+    expect(named(parse(svg))[0]).toContain('<script>');
+  });
+
+  test('are the same each time', async () => {
+    expect(await figureSvg(experiment(), rows)).toBe(
+      await figureSvg(
+        experiment(),
+        rows.map((one) => ({ ...one })),
+      ),
+    );
+  });
+
+  test('come as a page with their values', async () => {
+    const page = parse(await figureHtml(experiment(), rows), { html: true });
+    expect(all(page, ({ name }) => name === 'svg')).toHaveLength(1);
+    expect(textOf(all(page, ({ name }) => name === 'table')[0]!)).toContain('≥ 10 s');
+    expect(() => new Function(CHART_SCRIPT)).not.toThrow();
+  });
+});
+
+describe('values', () => {
+  test('count memory in MB, and a run without memory as its limit', () => {
+    const memory = experiment({ y: { label: 'memory', scale: 'log', metric: 'peakRssBytes' }, published: {} });
+    const points = pointsOf(memory, [
+      row('PolySI', 5, 1),
+      row('dbcop', 5, 1, { verdict: 'unknown', reason: 'memory', peakRssBytes: 900e6 }),
+    ]);
+    expect(points.map(({ value, isLimit }) => [value, isLimit])).toEqual([
+      [250, false],
+      [1000, true],
+    ]);
+  });
+
+  test('are counters, and milliseconds of the paper', () => {
+    const counted = experiment({
+      y: { label: 'n', scale: 'log', metric: { counter: 'n' } },
+      published: { PolySI: { 5: 7 } },
+      publishedUnit: 'count',
+    });
+    expect(pointsOf(counted, [row('PolySI', 5, 1, { counters: { n: 3 } })]).map(({ value }) => value)).toEqual([3, 7]);
+    expect(pointsOf(experiment({ published: { PolySI: { 5: 250 } }, publishedUnit: 'ms' }), [])[0]!.value).toBe(0.25);
+  });
+
+  test('of a paper that ran longer than its limit have no limit', () => {
+    const unlimited = experiment({ published: { PolySI: { 5: 4000, 10: null } } });
+    expect(pointsOf(unlimited, []).map(({ value, isLimit, reason }) => [value, isLimit, reason])).toEqual([
+      [4000, false, null],
+      [null, true, 'out of time or memory in the paper'],
+    ]);
+    expect(tableMarkdown(unlimited, [])).toContain('| 10 | out of time or memory in the paper |');
+  });
+
+  test('of the paper as a whole are no stages', () => {
+    const whole = { ...stacked, published: { PolySI: { RUBiS: 4 } } };
+    expect(stagesOf(whole, stackedRows).at(-1)).toEqual({
+      x: 'RUBiS',
+      bar: 'PolySI (paper)',
+      stage: 'not broken down',
+      value: 4,
+    });
+  });
+
+  test('are shown with the digits that count', () => {
+    expect([0, 0.0123, 1.26, 12.34, 1234.5, 1_234_567].map((value) => shown(value, ''))).toEqual([
+      '0',
+      '0.012',
+      '1.3',
+      '12.3',
+      '1,235',
+      '1,234,567',
+    ]);
+  });
+});
+
+describe('tables', () => {
+  test('as Markdown', () => {
+    expect(tableMarkdown(experiment(), rows).split('\n').slice(0, 4)).toEqual([
+      '| sessions | PolySI | PolySI (paper) | dbcop | dbcop (paper) | CobraSI w/ GPU (paper) |',
+      '| --- | ---: | ---: | ---: | ---: | ---: |',
+      '| 5 | 0.5 s | 0.61 s | 2 s | 0.26 s | 0.54 s |',
+      '| 10 |  | 1.1 s |  | ≥ 180 s | 1.7 s |',
+    ]);
+  });
+
+  test('of anomalies, with the verdict', () => {
+    const found = experiment({ chart: 'table', x: { label: 'anomaly', scale: 'category' }, published: {} });
+    const of = [row('PolySI', 'lost update', 1, { verdict: 'violated' }), timedOut('dbcop', 'lost update')];
+    expect(tableMarkdown(found, of)).toContain('| lost update | violated, 1 s | ≥ 10 s |');
+  });
+
+  test('as CSV, a line a value', () => {
+    const lines = tableCsv(experiment(), [...rows, row('a "quoted", name', 5, 1)])
+      .trimEnd()
+      .split('\r\n');
+    expect(lines[0]).toBe(
+      'experiment,scale,source,series,stage,x,value,unit,least,most,repeats,is limit,verdict,reason',
+    );
+    expect(lines).toContain('polysi/fig6a,ci,here,PolySI,,5,0.5,s,0.5,0.5,1,no,satisfied,');
+    expect(lines).toContain('polysi/fig6a,ci,here,dbcop,,15,10,s,10,10,1,yes,,timeout');
+    expect(lines.some((line) => line.includes('"a ""quoted"", name"'))).toBe(true);
+    expect(tableCsv(stacked, stackedRows)).toContain('polysi/fig6a,published,paper,paper,solving,RUBiS,0.16,s');
+  });
+
+  test('as HTML', () => {
+    const table = parse(tableHtml(stacked, stackedRows), { html: true });
+    expect(all(table, ({ name }) => name === 'th').map(textOf)).toEqual([
+      'dataset',
+      'PolySI: construct',
+      'PolySI: solve',
+      'paper: solving',
+      'paper: pruning',
+    ]);
+  });
+});
+
+const holds = [
+  claim('PolySI is faster.', { kind: 'faster', series: 'PolySI', than: 'dbcop', factor: 1, at: 'all' }),
+  claim('GPU.', { kind: 'not-reproducible', why: 'None here.' }),
+];
+const hostileExperiment: Experiment = experiment({
+  id: `x/${HOSTILE}`,
+  paper: HOSTILE,
+  title: HOSTILE,
+  claim: HOSTILE,
+  holds,
+  deviations: [HOSTILE],
+});
+const hostileRows = rows.map((one): ResultRow => ({
+  ...one,
+  experiment: hostileExperiment.id,
+  history: { ...one.history, id: HOSTILE },
+  reason: HOSTILE,
+  level: HOSTILE,
+  checker: HOSTILE,
+}));
+
+describe('pages', () => {
+  const full = experiment({ holds, deviations: ['The histories are simulated.'] });
+  const entries = [
+    { experiment: full, rows, href: 'polysi-fig6a.html' },
+    { experiment: hostileExperiment, rows: hostileRows, href: `javascript:alert(1)//${HOSTILE}` },
+    { experiment: experiment({ id: 'polysi/other', holds }), rows: [], href: 'other.html' },
+  ];
+  const pages: [string, string][] = [
+    [
+      'experiment',
+      experimentPage(full, rows, { command: 'isolab bench polysi/fig6a', files: [{ text: 'CSV', href: 'a.csv' }] }),
+    ],
+    ['hostile experiment', experimentPage(hostileExperiment, hostileRows, { command: HOSTILE })],
+    ['index', indexPage(entries)],
+    ['summary', summaryPage(entries)],
+    ['leaderboard', leaderboardPage([...rows, ...hostileRows])],
+    ['empty leaderboard', leaderboardPage([])],
+  ];
+
+  test.each(pages)('%s is well-formed, loads nothing and has no way to run anything', (_, html) => {
+    const page = parse(html, { html: true });
+    for (const { name, attributes } of all(page)) {
+      expect(attributes.src).toBeUndefined();
+      expect(name === 'script' ? attributes.src : undefined).toBeUndefined();
+      if (attributes.href !== undefined) expect(attributes.href).not.toMatch(/^\s*javascript:/i);
+      expect(Object.keys(attributes).filter((key) => key.startsWith('on'))).toEqual([]);
+    }
+    expect(all(page, ({ name }) => name === 'h1')).toHaveLength(1);
+    for (const script of all(page, ({ name }) => name === 'script'))
+      expect(() => new Function(script.text)).not.toThrow();
+  });
+
+  test('of an experiment has claim, values, claims that hold, set-up, deviations, machine and command', () => {
+    const text = textOf(parse(pages[0]![1], { html: true }));
+    for (const part of [
+      'PolySI copes with concurrency.',
+      '✓ holds',
+      '– not reproducible',
+      '10 s and 1,000 MB',
+      'The histories are simulated.',
+      'box; Node 20.20.2; commit abcdef',
+      'isolab bench polysi/fig6a',
+      'dbcop --variant plain',
+    ]) {
+      expect(text).toContain(part);
+    }
+  });
+
+  test('of a summary counts the claims of each paper', () => {
+    const text = textOf(parse(summaryPage([entries[0]!, entries[2]!]), { html: true }));
+    expect(text).toContain('4 claims of 2 experiments');
+    expect(text).toContain('✓ 1 holds');
+    expect(text).toContain('? 1 not measured');
+    expect(text).toContain('– 2 not reproducible');
+  });
+
+  test('of a leaderboard shows disagreements in red, and only those', () => {
+    const board = [
+      row('weave', 5, 1),
+      row('polysi', 5, 2),
+      row('weave', 6, 1),
+      row('polysi', 6, 2, { verdict: 'violated' }),
+      timedOut('dbcop', 5),
+    ];
+    const page = parse(leaderboardPage(board), { html: true });
+    const red = all(page, hasClass('wrong'));
+    expect(red).toHaveLength(1);
+    expect(textOf(red[0]!)).toContain('general@6');
+    expect(boardsOf(board)[0]!.checkers).toEqual(['dbcop', 'polysi', 'weave']);
+    expect(all(page, hasClass('best')).map(textOf)).toEqual(
+      ['satisfied1 s250 MB', 'satisfied1 s250 MB'].map((text) => expect.stringContaining(text.slice(0, 9))),
+    );
+    expect(textOf(page)).toContain('1 disagreement');
+    expect(leaderboardPage(rows)).toContain('No two checkers disagree.');
+  });
+
+  test('link only to files and web pages', () => {
+    expect(linkHtml({ text: 'a', href: 'x/y.html#z' })).toContain('href');
+    expect(linkHtml({ text: 'a', href: 'https://example.org' })).toContain('href');
+    for (const href of ['javascript:alert(1)', ' JavaScript:alert(1)', 'data:text/html,x'])
+      expect(linkHtml({ text: 'a', href })).toBe('a');
+  });
+});
