@@ -1,4 +1,5 @@
-export { builtInCheckers } from './checkers.ts';
+export { builtInCheckers, engineChooser } from './checkers.ts';
 export { ExitCode } from './exit.ts';
 export type { Printer, Style } from './print.ts';
 export { run } from './run.ts';
+export { type Told, storyOf } from './tell.ts';

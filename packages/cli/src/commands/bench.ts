@@ -1,0 +1,197 @@
+import { existsSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import process from 'node:process';
+import {
+  type BenchEvent,
+  BenchError,
+  type BenchSummary,
+  Datasets,
+  type ExperimentFile,
+  type Problem,
+  SCALES,
+  type Scale,
+  bench as runBench,
+  chooseExperiments,
+  countCells,
+  loadExperiments,
+  readTools,
+  resultsFile,
+} from '@isolab/bench';
+import { checkerNamed } from '../checkers.ts';
+import { ExitCode, UsageError } from '../exit.ts';
+import { type Printer, count, table, toJson } from '../print.ts';
+import { wholeNumber } from '../words.ts';
+
+export interface BenchFlags {
+  readonly scale: string;
+  readonly list?: boolean;
+  readonly resume?: boolean;
+  readonly fresh?: boolean;
+  readonly verify?: boolean;
+  readonly smallest?: boolean;
+  readonly jobs: string;
+  readonly seed: string;
+  readonly timeLimit?: string;
+  readonly memoryLimit?: string;
+  readonly tools?: string;
+  readonly root?: string;
+  readonly output: string;
+}
+
+/** `isolab bench`: runs experiments and writes their results down. */
+export async function bench(words: readonly string[], flags: BenchFlags, printer: Printer): Promise<number> {
+  const root = rootFolder(flags.root);
+  const scale = scaleNamed(flags.scale);
+  const all = loadExperiments(join(root, 'benchmarks'));
+  if (flags.list || words.length === 0) return list(all, scale, flags, printer);
+  if (flags.resume && flags.fresh)
+    throw new UsageError('--resume keeps results and --fresh makes them anew; take one.');
+  const abort = new AbortController();
+  const interrupt = (): void => abort.abort(); // the cell under way ends; what was written stays
+  for (const signal of SIGNALS) process.once(signal, interrupt);
+  const display = new Display(printer, flags.output === 'json');
+  let summary: BenchSummary;
+  try {
+    summary = await runBench({
+      experiments: chooseExperiments(all, words),
+      scale,
+      seed: wholeNumber('--seed', flags.seed),
+      jobs: wholeNumber('--jobs', flags.jobs),
+      resume: flags.resume === true,
+      fresh: flags.fresh === true,
+      verify: flags.verify === true,
+      smallest: flags.smallest === true,
+      limits: {
+        ...(flags.timeLimit !== undefined && { seconds: wholeNumber('--time-limit', flags.timeLimit) }),
+        ...(flags.memoryLimit !== undefined && { megabytes: wholeNumber('--memory-limit', flags.memoryLimit) }),
+      },
+      results: resultsFile(join(root, 'reports'), scale),
+      ...datasetsOf(root),
+      root,
+      tools: readTools(join(root, 'benchmarks', 'tools.json'), flags.tools ?? process.env['ISOLAB_TOOLS']),
+      loadChecker: checkerNamed,
+      signal: abort.signal,
+      onEvent: display.show,
+    });
+  } finally {
+    display.clear();
+    for (const signal of SIGNALS) process.off(signal, interrupt);
+  }
+  if (flags.output === 'json') printer.out(toJson(summary));
+  else tellSummary(summary, resultsFile(join(root, 'reports'), scale), printer);
+  if (summary.problems.length > 0) return ExitCode.Failed;
+  return summary.interrupted ? ExitCode.Unknown : ExitCode.Satisfied;
+}
+
+/** Where experiments, datasets and reports are: the nearest folder upwards that has benchmarks/ and datasets/. */
+export function rootFolder(asked: string | undefined): string {
+  if (asked !== undefined) return resolve(asked);
+  for (let folder = process.cwd(); ; folder = dirname(folder)) {
+    if (existsSync(join(folder, 'benchmarks')) && existsSync(join(folder, 'datasets', 'manifest.json'))) return folder;
+    if (folder === dirname(folder))
+      throw new UsageError(
+        'There are no benchmarks/ and datasets/ here or above; --root names the folder that holds them.',
+      );
+  }
+}
+
+/** The datasets of a root, and the cache, which ISOLAB_CACHE may put elsewhere. */
+export function datasetsOf(root: string): { readonly datasets: Datasets; readonly cache: string } {
+  const cache = process.env['ISOLAB_CACHE'] ?? join(root, '.cache', 'isolab');
+  const local = process.env['ISOLAB_DATASETS'];
+  return { cache, datasets: new Datasets({ folder: join(root, 'datasets'), cache, local }) };
+}
+
+export function scaleNamed(word: string): Scale {
+  const scale = SCALES.find((name) => name === word);
+  if (scale === undefined) throw new UsageError(`--scale is ${SCALES.join(', ')}, not ${word}.`);
+  return scale;
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+function list(all: readonly ExperimentFile[], scale: Scale, { output }: BenchFlags, printer: Printer): number {
+  if (all.length === 0) throw new BenchError('There are no experiments.');
+  if (output === 'json')
+    printer.out(toJson({ experiments: all.map(({ id, title, claim }) => ({ id, title, claim })) }));
+  else {
+    printer.out(
+      table([['experiment', 'cells', 'title'], ...all.map((each) => [each.id, countCells(each, scale), each.title])]),
+    );
+    printer.out(
+      `\n${count(all.length, 'experiment')}; isolab bench ID… runs some, isolab bench all runs all, at --scale ${SCALES.join(', ')}.`,
+    );
+  }
+  return ExitCode.Satisfied;
+}
+
+/** Results as lines on standard output; what runs, on standard error where somebody looks. */
+class Display {
+  readonly #printer: Printer;
+  readonly #quiet: boolean;
+  readonly #isWatched = process.stderr.isTTY === true;
+
+  constructor(printer: Printer, quiet: boolean) {
+    this.#printer = printer;
+    this.#quiet = quiet;
+  }
+
+  readonly show = (event: BenchEvent): void => {
+    const { red } = this.#printer.style;
+    if (event.kind === 'runs') {
+      const { cell, limits, done, cells } = event;
+      this.#line(
+        `${done + 1} of ${cells}  ${cell.experiment.id}  ${cell.series.name} at ${cell.x}, ${limits.seconds} s at most; all within ${minutes((cells - done) * limits.seconds)}`,
+      );
+    } else if (event.kind === 'problem') {
+      this.clear();
+      this.#printer.note(red(tellProblem(event.problem)));
+    } else if (!this.#quiet) this.#tell(event);
+  };
+
+  #tell(event: BenchEvent): void {
+    const { bold, dim } = this.#printer.style;
+    if (event.kind === 'begins') {
+      this.clear();
+      this.#printer.out(`${bold(event.experiment.id)}  ${event.experiment.title}`);
+    } else if (event.kind === 'row' && event.measured) {
+      const { series, x, verdict, reason, wallMs, peakRssBytes, certificate } = event.row;
+      this.clear();
+      const said = verdict === 'unknown' ? (reason ?? verdict) : verdict;
+      const asked = certificate === 'not asked' ? '' : `  certificate ${certificate}`;
+      this.#printer.out(`  ${series} at ${x}: ${said}  ${seconds(wallMs)}  ${megabytes(peakRssBytes)}${asked}`);
+    } else if (event.kind === 'row' && event.row.verdict === 'skipped') {
+      this.clear();
+      this.#printer.out(dim(`  ${event.row.series} at ${event.row.x}: skipped, ${event.row.reason}`));
+    }
+  }
+
+  clear(): void {
+    if (this.#isWatched) process.stderr.write('\r\u001B[K');
+  }
+
+  #line(text: string): void {
+    if (this.#isWatched) process.stderr.write(`\r\u001B[K${text.slice(0, (process.stderr.columns ?? 80) - 1)}`);
+  }
+}
+
+const seconds = (ms: number | null): string => (ms === null ? '' : `${(ms / 1000).toFixed(3)} s`);
+const megabytes = (bytes: number | null): string => (bytes === null ? '' : `${Math.round(bytes / 1e6)} MB`);
+const minutes = (total: number): string => (total < 120 ? `${Math.ceil(total)} s` : `${Math.ceil(total / 60)} min`);
+
+function tellProblem(problem: Problem): string {
+  const kept = `The experiment stops; the history is ${problem.path}`;
+  if (problem.kind === 'rejected certificate')
+    return `The certificate of ${problem.series} at ${problem.level} does not prove its verdict. ${kept}`;
+  return `Checkers disagree at ${problem.level}: ${problem.satisfied} says satisfied, ${problem.violated} says violated. ${kept}`;
+}
+
+function tellSummary(summary: BenchSummary, file: string, printer: Printer): void {
+  const { measured, reused, skipped, unknown, problems, interrupted } = summary;
+  const parts = [`${measured} measured`, `${reused} known before`, `${skipped} skipped`];
+  if (unknown > 0) parts.push(`${unknown} without a verdict (time, memory, unsupported)`);
+  printer.out(`\n${file}: ${parts.join(', ')}`);
+  if (problems.length > 0)
+    printer.note(`isolab: ${count(problems.length, 'experiment')} stopped; at least one checker is wrong.`);
+  if (interrupted) printer.note('Interrupted; the same command goes on where this one ended.');
+}

@@ -1,0 +1,128 @@
+import { type Dataset, type Expected, addDataset, chooseDatasets } from '@isolab/bench';
+import { findLevel } from '@isolab/checker';
+import { join } from 'node:path';
+import { ExitCode, UsageError } from '../exit.ts';
+import { type Printer, count, table, toJson } from '../print.ts';
+import { datasetsOf, rootFolder } from './bench.ts';
+
+export interface DatasetsFlags {
+  readonly root?: string;
+  readonly id?: string;
+  readonly title?: string;
+  readonly database?: string;
+  readonly figure?: string;
+  readonly format?: string;
+  readonly expect?: readonly string[];
+  readonly output: string;
+}
+
+/** `isolab datasets list|get|verify|add`: named histories, where they are, and whether they are what they should be. */
+export async function datasets(
+  action: string,
+  words: readonly string[],
+  flags: DatasetsFlags,
+  printer: Printer,
+): Promise<number> {
+  if (action === 'list') return list(words, flags, printer);
+  if (action === 'get') return get(words, flags, printer);
+  if (action === 'verify') return verify(words, flags, printer);
+  if (action === 'add') return add(words, flags, printer);
+  throw new UsageError(`isolab datasets takes list, get, verify or add, not ${action}.`);
+}
+
+async function list(words: readonly string[], flags: DatasetsFlags, printer: Printer): Promise<number> {
+  const { datasets: known } = datasetsOf(rootFolder(flags.root));
+  const chosen = chooseDatasets(known.manifest, words);
+  const here = new Map<Dataset, boolean>();
+  for (const dataset of chosen) here.set(dataset, await known.isHere(dataset));
+  if (flags.output === 'json') {
+    printer.out(toJson({ datasets: chosen.map((dataset) => ({ ...dataset, here: here.get(dataset) })) }));
+    return ExitCode.Satisfied;
+  }
+  const rows = chosen.map((dataset) => [
+    dataset.id,
+    dataset.source.kind === 'generated' ? 'is made' : here.get(dataset) ? 'here' : dataset.source.kind,
+    dataset.sizes?.transactions ?? '?',
+    dataset.sizes?.operations ?? '?',
+    dataset.format,
+    dataset.database ?? '',
+  ]);
+  printer.out(table([['dataset', '', 'transactions', 'operations', 'format', 'database'], ...rows]));
+  printer.out(`\n${count(chosen.length, 'dataset')}; isolab datasets get ID gets one that is not here.`);
+  return ExitCode.Satisfied;
+}
+
+async function get(words: readonly string[], flags: DatasetsFlags, printer: Printer): Promise<number> {
+  if (words.length === 0) throw new UsageError('isolab datasets get takes the ids of datasets.');
+  const { datasets: known } = datasetsOf(rootFolder(flags.root));
+  const got: { id: string; path: string }[] = [];
+  for (const { id, source } of chooseDatasets(known.manifest, words)) {
+    const { path } = await known.get(id);
+    got.push({ id, path });
+    if (flags.output === 'json') continue;
+    printer.out(
+      `${id}  ${path}${source.kind === 'public' ? `\n  ${source.repository}, licence: ${source.licence}` : ''}`,
+    );
+  }
+  if (flags.output === 'json') printer.out(toJson({ datasets: got }));
+  return ExitCode.Satisfied;
+}
+
+/** Those that are here must have the checksums of the manifest; named ones must be here. */
+async function verify(words: readonly string[], flags: DatasetsFlags, printer: Printer): Promise<number> {
+  const { datasets: known } = datasetsOf(rootFolder(flags.root));
+  const chosen = chooseDatasets(known.manifest, words);
+  const problems: { id: string; problem: string }[] = [];
+  let absent = 0;
+  for (const dataset of chosen) {
+    if (words.length === 0 && !(await known.isHere(dataset))) {
+      absent++;
+      continue;
+    }
+    const problem = await known.problemOf(dataset);
+    if (problem !== null) problems.push({ id: dataset.id, problem });
+  }
+  if (flags.output === 'json')
+    printer.out(toJson({ verified: chosen.length - absent - problems.length, absent, problems }));
+  else {
+    for (const { id, problem } of problems) printer.out(`${printer.style.red('wrong')}  ${id}: ${problem}`);
+    printer.out(
+      `${chosen.length - absent - problems.length} as they should be, ${problems.length} wrong, ${absent} not here`,
+    );
+  }
+  return problems.length > 0 ? ExitCode.Violated : ExitCode.Satisfied;
+}
+
+async function add(words: readonly string[], flags: DatasetsFlags, printer: Printer): Promise<number> {
+  const [path] = words;
+  if (path === undefined || words.length > 1 || flags.id === undefined)
+    throw new UsageError('isolab datasets add takes one path, and --id for what it shall be called.');
+  const { id, title, database, figure, format, expect = [] } = flags;
+  const dataset = await addDataset(join(rootFolder(flags.root), 'datasets'), path, {
+    id,
+    ...(title !== undefined && { title }),
+    ...(database !== undefined && { database }),
+    ...(figure !== undefined && { figure }),
+    ...(format !== undefined && format !== 'auto' && { format }),
+    expected: expect.map(parseExpected),
+  });
+  const kept =
+    dataset.source.kind === 'committed'
+      ? 'in manifest.json'
+      : 'in local.json, for this machine alone; set ISOLAB_DATASETS to a folder that holds it';
+  printer.out(
+    flags.output === 'json'
+      ? toJson(dataset)
+      : `${id}: ${dataset.format}, ${count(dataset.sizes?.transactions ?? 0, 'transaction')}, ${kept}`,
+  );
+  return ExitCode.Satisfied;
+}
+
+/** `snapshot-isolation=violated`, perhaps with who says so: `serializable=satisfied:the paper, table 2`. */
+function parseExpected(text: string): Expected {
+  const [, word = '', verdict, by] = /^([\w-]+)=(satisfied|violated)(?::(.+))?$/.exec(text) ?? [];
+  const level = findLevel(word)?.level.name;
+  if (level === undefined || verdict === undefined)
+    throw new UsageError(`--expect takes LEVEL=satisfied or LEVEL=violated, perhaps with :WHO-SAYS-SO, not ${text}.`);
+  return { level, verdict: verdict as Expected['verdict'], by: by ?? 'who added it' };
+}

@@ -1,0 +1,27 @@
+import { join } from 'node:path';
+import { latestRows, loadExperiments, readRows, resultsFile, writeReports } from '@isolab/bench';
+import { ExitCode } from '../exit.ts';
+import { type Printer, count, toJson } from '../print.ts';
+import { rootFolder, scaleNamed } from './bench.ts';
+
+export interface ReportFlags {
+  readonly scale: string;
+  readonly root?: string;
+  readonly output: string;
+}
+
+/** `isolab report`: makes pages of the results of a scale. */
+export async function report(flags: ReportFlags, printer: Printer): Promise<number> {
+  const root = rootFolder(flags.root);
+  const scale = scaleNamed(flags.scale);
+  const rows = latestRows(readRows(resultsFile(join(root, 'reports'), scale)));
+  const folder = join(root, 'reports', scale);
+  const experiments = loadExperiments(join(root, 'benchmarks'));
+  const files = await writeReports({ experiments, rows, scale, folder });
+  if (flags.output === 'json') printer.out(toJson({ folder, files, rows: rows.length }));
+  else
+    printer.out(
+      `${join(folder, 'index.html')}: ${count(experiments.length, 'experiment')}, ${count(rows.length, 'result')}`,
+    );
+  return ExitCode.Satisfied;
+}
