@@ -1,50 +1,104 @@
 import type { FoundAnomaly, RunContext } from '@isolab/checker';
+import type { Csr } from './csr.ts';
 import type { Dependencies } from './dependencies.ts';
 import { type Facts, anomalyBeforeInitial, anomalyOfCycle } from './explain.ts';
+import { type DbcopLevel, isSearched } from './levels.ts';
 import { type SaturationLevel, premiseOf } from './premises.ts';
-import { saturate } from './saturation.ts';
+import { type Saturation, saturate } from './saturation.ts';
+import { searchPart } from './search/search-part.ts';
 import { shortestCycle } from './shortest-cycle.ts';
-import { predecessors, sourcesOf } from './sources.ts';
+import { type Sources, predecessors, sourcesOf } from './sources.ts';
 import { type Traversal, strongComponents } from './strong-components.ts';
-import type { Csr } from './csr.ts';
 
 export interface PartOptions {
-  readonly level: SaturationLevel;
   readonly asPublished: boolean;
   /** False leaves reads of the initial state out. */
   readonly initialReads: boolean;
   readonly maxClosureBytes: number;
+  readonly eager: boolean;
+  readonly maxMemoBytes: number;
 }
 
-/** A commit order of a history, or of a part of one, in transactions; or what is wrong with it. */
+/**
+ * An order of a history, or of a part of one: of its transactions, or for levels below serializable that are searched
+ * of begins (2t) and commits (2t + 1); or what is wrong with it.
+ */
 export type PartResult =
   | { readonly order: Int32Array; readonly anomalies: null }
   | { readonly order: null; readonly anomalies: readonly FoundAnomaly[] };
 
-/** Algorithm 1: co := SO ∪ WR, saturated with the level's axiom, must be acyclic. */
-export function checkPart(deps: Dependencies, options: PartOptions, context: RunContext): PartResult {
-  const tick = (steps: number): void => context.tick(steps);
-  context.stage('construct');
+/** A part of a history, with what is found out about it once for all levels. */
+export class Part {
+  readonly #build: () => Dependencies;
+  readonly #options: PartOptions;
+  #causes: Causes | null = null;
+  #causal: Saturated | null = null;
+
+  constructor(build: () => Dependencies, options: PartOptions) {
+    this.#build = build;
+    this.#options = options;
+  }
+
+  check(level: DbcopLevel, context: RunContext): PartResult {
+    context.stage('construct');
+    this.#causes ??= causesOf(this.#build(), context);
+    const causes = this.#causes;
+    if (level !== 'causal' && !isSearched(level)) return saturatePart(causes, level, this.#options, context).result;
+    this.#causal ??= saturatePart(causes, 'causal', this.#options, context);
+    const { result, saturation } = this.#causal;
+    if (result.anomalies || !isSearched(level)) return result;
+    return searchPart({ ...causes, saturation: saturation!.edges }, level, this.#options, context);
+  }
+}
+
+/** SO ∪ WR. */
+interface Causes {
+  readonly deps: Dependencies;
+  readonly sources: Sources;
+  readonly base: Csr;
+  readonly traversal: Traversal;
+}
+
+function causesOf(deps: Dependencies, context: RunContext): Causes {
   const sources = sourcesOf(deps);
   const base = predecessors(deps, sources, null);
-  const causes = strongComponents(base, tick);
+  return { deps, sources, base, traversal: strongComponents(base, (steps) => context.tick(steps)) };
+}
+
+interface Saturated {
+  readonly result: PartResult;
+  /** Null where SO ∪ WR has a cycle. */
+  readonly saturation: Saturation | null;
+}
+
+/** Algorithm 1: co := SO ∪ WR, saturated with the level's axiom, must be acyclic. */
+function saturatePart(
+  { deps, sources, base, traversal: causes }: Causes,
+  level: SaturationLevel,
+  options: PartOptions,
+  context: RunContext,
+): Saturated {
+  const tick = (steps: number): void => context.tick(steps);
   // A history in the sense of Definition 2.2 has an acyclic SO ∪ WR; premises need that.
   if (causes.cyclic.length > 0) {
-    return { order: null, anomalies: anomaliesOf({ deps, sources, saturated: null }, base, causes, context) };
+    const anomalies = anomaliesOf({ deps, sources, saturated: null }, base, causes, context);
+    return { result: { order: null, anomalies }, saturation: null };
   }
 
   const input = { deps, sources, base, order: causes.order, maxClosureBytes: options.maxClosureBytes, tick };
-  const premise = premiseOf(options.level, input, options.asPublished);
+  const premise = premiseOf(level, input, options.asPublished);
   context.stage('saturate');
   const saturation = saturate(deps, premise, context, options);
 
   context.stage('traverse');
   const commitOrder = predecessors(deps, sources, saturation.edges);
   const traversal = strongComponents(commitOrder, tick);
-  if (traversal.cyclic.length === 0 && saturation.beforeInitial.length === 0)
-    return { order: traversal.order.map((node) => deps.txnOf[node]), anomalies: null };
+  if (traversal.cyclic.length === 0 && saturation.beforeInitial.length === 0) {
+    const order = traversal.order.map((node) => deps.txnOf[node]);
+    return { result: { order, anomalies: null }, saturation };
+  }
   const facts = { deps, sources, saturated: { premise, saturation } };
-  return { order: null, anomalies: anomaliesOf(facts, commitOrder, traversal, context) };
+  return { result: { order: null, anomalies: anomaliesOf(facts, commitOrder, traversal, context) }, saturation };
 }
 
 function anomaliesOf(facts: Facts, graph: Csr, { cyclic }: Traversal, context: RunContext): FoundAnomaly[] {

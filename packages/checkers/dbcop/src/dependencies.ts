@@ -25,6 +25,8 @@ export interface Dependencies {
   readonly source: Int32Array;
   /** Reads by their source; the last row holds those of the initial state. */
   readonly readsOf: Csr;
+  /** The history's number of each key; keys are numbered densely, too. */
+  readonly keyOf: Int32Array;
   /** For each key the nodes that write it, ascending, each with its last write. */
   readonly writerStart: Int32Array;
   readonly writer: Int32Array;
@@ -67,6 +69,7 @@ export class DependencyBuilder {
       txnOf: txns,
       ...sessions,
       ...reads,
+      keyOf: keys.toArray(),
       readsOf: groupBy(groupOfRead, txns.length + 1),
       writerStart: byKey.start,
       writer: byKey.target.map((write) => writes.node[write]),

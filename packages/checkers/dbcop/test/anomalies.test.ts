@@ -1,76 +1,79 @@
 import { describe, expect, test } from 'vitest';
-import { LEVELS } from '../src/premises.ts';
+import { LEVELS } from '../src/levels.ts';
 import { expectCertified } from './support/certificates.ts';
 import { h } from './support/notation.ts';
 import { check, statusOf } from './support/run.ts';
 
-/** Columns: read-committed-dbcop, read-committed, read-atomic, causal; + holds, - does not. */
+/**
+ * Columns: read-committed-dbcop, read-committed, read-atomic, causal, prefix, snapshot-isolation, serializable; + holds,
+ * - does not.
+ */
 const MATRIX = [
-  ['thin-air read', h`r(x,9)`, '----'],
+  ['thin-air read', h`r(x,9)`, '-------'],
   [
     'aborted read',
     h`!r(x,0) w(x,1)
                      r(x,1)`,
-    '----',
+    '-------',
   ],
-  ['future read', h`r(x,1) w(x,1)`, '----'],
-  ['not my last write', h`r(x,0) w(x,1) w(x,2) r(x,1)`, '----'],
-  ['not my own write', h`r(x,0) w(x,1) r(x,0)`, '----'],
+  ['future read', h`r(x,1) w(x,1)`, '-------'],
+  ['not my last write', h`r(x,0) w(x,1) w(x,2) r(x,1)`, '-------'],
+  ['not my own write', h`r(x,0) w(x,1) r(x,0)`, '-------'],
   [
     'intermediate read',
     h`r(x,0) w(x,1) w(x,2)
                           r(x,1)`,
-    '----',
+    '-------',
   ],
   [
     'non-repeatable reads, older one first',
     h`r(x,0) w(x,1)
                                               r(x,0) r(x,1)`,
-    '++--',
+    '++-----',
   ],
   [
     'non-repeatable reads, newer one first',
     h`r(x,0) w(x,1)
                                               r(x,1) r(x,0)`,
-    '-+--',
+    '-+-----',
   ],
   [
     'an older version after one of the same transaction, and after one of another key of it',
     h`w(x,1) w(y,1)
       r(x,1) r(y,1) r(x,0)`,
-    '----',
+    '-------',
   ],
   [
     'session guarantee violation',
     h`r(x,0) w(x,1)
                                     r(x,1) w(x,2) | r(x,1)`,
-    '++--',
+    '++-----',
   ],
   [
     'non-monotonic read',
     h`r(x,0) w(x,1)
                            r(x,1) r(y,0) w(x,2) w(y,2)
                            r(y,2) r(x,1)`,
-    '----',
+    '-------',
   ],
   [
     'fractured read',
     h`r(x,0) r(y,0) w(x,1) w(y,1)
                        r(y,0) r(x,1)`,
-    '++--',
+    '++-----',
   ],
   [
     'fractured read, newer one first',
     h`r(x,0) r(y,0) w(x,1) w(y,1)
                                         r(x,1) r(y,0)`,
-    '----',
+    '-------',
   ],
   [
     'causality violation',
     h`r(x,0) w(x,1)
                             r(x,1) r(y,0) w(y,1)
                             r(x,0) r(y,1)`,
-    '+++-',
+    '+++----',
   ],
   [
     'long fork',
@@ -78,44 +81,65 @@ const MATRIX = [
                   r(y,0) w(y,1)
                   r(x,1) r(y,0)
                   r(x,0) r(y,1)`,
-    '++++',
+    '++++---',
   ],
   [
     'lost update',
     h`r(x,0) w(x,1)
                     r(x,0) w(x,2)`,
-    '++++',
+    '+++++--',
   ],
   [
     'write skew',
     h`r(x,0) r(y,0) w(x,1)
                    r(x,0) r(y,0) w(y,1)`,
-    '++++',
+    '++++++-',
+  ],
+  [
+    'lost updates, both seen later',
+    h`r(x,0) w(x,1)
+      r(x,0) w(x,2)
+      r(x,1) | r(x,2)`,
+    '+++++--',
+  ],
+  [
+    'a lost update of a version that was written',
+    h`w(x,1)
+      r(x,1) w(x,2)
+      r(x,1) w(x,3)`,
+    '+++++--',
+  ],
+  [
+    'writers of a key that do not see each other',
+    h`w(x,1)
+      w(x,2)
+      r(x,1) | r(x,2)`,
+    '+++++++',
   ],
   [
     'cyclic information flow',
     h`w(x,1) r(y,1)
                                 w(y,1) r(x,1)`,
-    '----',
+    '-------',
   ],
-  ['a session that reads what it writes later', h`r(x,1) | w(x,1)`, '----'],
-  ['a session that forgets its own write', h`w(x,1) | r(x,0)`, '++--'],
-  ['a session that forgets it, two transactions later', h`w(x,1) | w(y,1) | r(x,0)`, '++--'],
+  ['a session that reads what it writes later', h`r(x,1) | w(x,1)`, '-------'],
+  ['a session that forgets its own write', h`w(x,1) | r(x,0)`, '++-----'],
+  ['a session that forgets it, two transactions later', h`w(x,1) | w(y,1) | r(x,0)`, '++-----'],
   [
     'a read of a transaction of unknown outcome',
     h`?w(x,1) w(y,1)
                                                    r(x,1) r(y,0)`,
-    '----',
+    '-------',
   ],
   [
     'an unread transaction of unknown outcome',
     h`?w(x,1) r(y,9)
                                                  r(x,0)`,
-    '++++',
+    '+++++++',
   ],
-  ['no transaction', h``, '++++'],
-  ['only aborted transactions', h`!w(x,1) r(x,7)`, '++++'],
-  ['an empty transaction', h`w(x,1) |  | r(x,1)`, '++++'],
+  ['no transaction', h``, '+++++++'],
+  ['only aborted transactions', h`!w(x,1) r(x,7)`, '+++++++'],
+  ['an empty transaction', h`w(x,1) |  | r(x,1)`, '+++++++'],
 ] as const;
 
 describe.each([
@@ -179,27 +203,27 @@ test.each([
 /** What the published tool does not see; the last column says at which of the levels. */
 describe('as published', () => {
   test.each([
-    ['future read', h`r(x,1) w(x,1)`, '++++'],
+    ['future read', h`r(x,1) w(x,1)`, '+++++++'],
     [
       'non-monotonic read',
       h`r(x,0) w(x,1)
                              r(x,1) r(y,0) w(x,2) w(y,2)
                              r(y,2) r(x,1)`,
-      '++--',
+      '++-----',
     ],
     [
       'cyclic information flow',
       h`w(x,1) r(y,1)
                                   w(y,1) r(x,1)`,
-      '++--',
+      '++-----',
     ],
-    ['a session that forgets its own write', h`w(x,1) | r(x,0)`, '++--'],
-    ['a session that forgets it, two transactions later', h`w(x,1) | w(y,1) | r(x,0)`, '+++-'],
+    ['a session that forgets its own write', h`w(x,1) | r(x,0)`, '++-----'],
+    ['a session that forgets it, two transactions later', h`w(x,1) | w(y,1) | r(x,0)`, '+++----'],
     [
       'aborted read',
       h`!w(x,1)
                        r(x,1)`,
-      '----',
+      '-------',
     ],
     [
       'long fork',
@@ -207,7 +231,14 @@ describe('as published', () => {
                     r(y,0) w(y,1)
                     r(x,1) r(y,0)
                     r(x,0) r(y,1)`,
-      '++++',
+      '++++---',
+    ],
+    [
+      'lost updates, both seen later, which is prefix consistent',
+      h`r(x,0) w(x,1)
+        r(x,0) w(x,2)
+        r(x,1) | r(x,2)`,
+      '++++---',
     ],
   ] as const)('judges: %s', (_, history, expected) => {
     const statuses = LEVELS.map((level) => statusOf(history, level, { asPublished: true }));

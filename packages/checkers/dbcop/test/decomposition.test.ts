@@ -9,7 +9,7 @@ import {
 } from '../src/decomposition/biconnected-components.ts';
 import { communicationGraph } from '../src/decomposition/communication-graph.ts';
 import { decompose } from '../src/decomposition/decompose.ts';
-import { LEVELS } from '../src/premises.ts';
+import { LEVELS } from '../src/levels.ts';
 import { expectVerified } from './support/certificates.ts';
 import { h } from './support/notation.ts';
 import { simulate } from './support/random-histories.ts';
@@ -202,7 +202,7 @@ const TOPOLOGIES: readonly (readonly [string, (session: number) => readonly numb
 describe.each(LEVELS)('at %s', (level) => {
   test.each(TOPOLOGIES)('all parts of %s satisfy it if and only if the whole does', (_, keysOf) => {
     const verdicts = { satisfied: 0, violated: 0 };
-    for (let seed = 1; seed <= 60; seed++) {
+    for (let seed = 1; seed <= 32; seed++) {
       // The more is stale, the more is wrong.
       const staleness = [0, 0.01, 0.03, 0.1][seed % 4]!;
       const history = simulate({ seed, sessions: 8, txnsPerSession: 12, opsPerTxn: 4, keysOf, staleness });
@@ -214,6 +214,6 @@ describe.each(LEVELS)('at %s', (level) => {
       expect(context.counters.parts).toBeGreaterThan(1);
       verdicts[whole]++;
     }
-    expect(Math.min(verdicts.satisfied, verdicts.violated)).toBeGreaterThan(4);
+    expect(Math.min(verdicts.satisfied, verdicts.violated)).toBeGreaterThan(2);
   });
 });

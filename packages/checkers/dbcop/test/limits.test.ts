@@ -1,6 +1,6 @@
 import { Stop } from '@isolab/checker';
 import { describe, expect, test } from 'vitest';
-import { LEVELS } from '../src/premises.ts';
+import { LEVELS, isSearched } from '../src/levels.ts';
 import { expectCertified } from './support/certificates.ts';
 import { h, historyOf } from './support/notation.ts';
 import { simulate } from './support/random-histories.ts';
@@ -53,8 +53,11 @@ describe.each(LEVELS)('at %s', (level) => {
   test('says what it is doing and how much', () => {
     const context = new Recorder();
     check(HISTORY, level, {}, context);
-    expect(context.stages).toEqual(['construct', 'saturate', 'traverse', 'certify']);
-    expect(Object.keys(context.counters)).toEqual(['parts', 'pairsTried', 'saturationEdges', 'edgesStored']);
+    const search = isSearched(level) ? ['construct', 'search'] : [];
+    expect(context.stages).toEqual(['construct', 'saturate', 'traverse', ...search, 'certify']);
+    const searched = ['prefixesExpanded', 'prefixesKnownToFail', 'prefixesStored', 'memoBytes'];
+    const counters = ['parts', 'pairsTried', 'saturationEdges', 'edgesStored', ...(isSearched(level) ? searched : [])];
+    expect(Object.keys(context.counters)).toEqual(counters);
     expect(context.counters.pairsTried).toBeGreaterThan(context.counters.saturationEdges!);
     expect(context.counters.saturationEdges).toBeGreaterThan(context.counters.edgesStored!);
   });

@@ -1,13 +1,22 @@
-import { type History, countTransactions } from '@isolab/history';
 import { groupBy } from '../csr.ts';
 import { IntList } from '../int-list.ts';
 
 /**
- * One order of `txns` that agrees with SO and with the orders of all parts. There is one: a shortest cycle of their
- * union would stay within a single part, whose order is total (proof of Theorem 5.2).
+ * One order of `items` that agrees with session order and with the orders of all parts: of transactions, or of begins and
+ * commits. They ascend, and follow session order where they are of one session.
+ *
+ * There is such an order: Where a shortest cycle of the union left a part and came back, it would do so through one
+ * session, since parts meet in single sessions. The two items of that session are ordered as on the way outside, for the
+ * order of the part outside contains session order; so session order is a shortcut, and the cycle stays within a part,
+ * whose order is total (proof of Theorem 5.2). And it is right: what a read sees, and which writers exclude each other,
+ * depends on the items of one key only, which are all of one part, in that part's order.
  */
-export function mergeOrders(history: History, txns: Int32Array, orders: readonly Int32Array[]): Int32Array {
-  const n = countTransactions(history);
+export function mergeOrders(
+  items: Int32Array,
+  sessionOf: (item: number) => number,
+  orders: readonly Int32Array[],
+): Int32Array {
+  const n = items.length === 0 ? 0 : items[items.length - 1] + 1;
   const from = new IntList();
   const to = new IntList();
   const indegree = new Int32Array(n);
@@ -16,15 +25,14 @@ export function mergeOrders(history: History, txns: Int32Array, orders: readonly
     to.push(b);
     indegree[b]++;
   };
-  for (let i = 1; i < txns.length; i++) {
-    if (history.txnSession[txns[i - 1]] === history.txnSession[txns[i]]) connect(txns[i - 1], txns[i]);
-  }
+  for (let i = 1; i < items.length; i++)
+    if (sessionOf(items[i - 1]) === sessionOf(items[i])) connect(items[i - 1], items[i]);
   for (const order of orders) for (let i = 1; i < order.length; i++) connect(order[i - 1], order[i]);
 
   const { start, target } = groupBy(from.toArray(), n);
-  const merged = new Int32Array(txns.length);
+  const merged = new Int32Array(items.length);
   let placed = 0;
-  for (const t of txns) if (indegree[t] === 0) merged[placed++] = t;
+  for (const item of items) if (indegree[item] === 0) merged[placed++] = item;
   for (let next = 0; next < placed; next++) {
     const a = merged[next];
     for (let i = start[a]; i < start[a + 1]; i++) {
@@ -32,7 +40,7 @@ export function mergeOrders(history: History, txns: Int32Array, orders: readonly
       if (--indegree[b] === 0) merged[placed++] = b;
     }
   }
-  if (placed < txns.length)
-    throw new Error(`Orders of parts contradict one another at ${txns.length - placed} places.`);
+  if (placed < items.length)
+    throw new Error(`Orders of parts contradict one another at ${items.length - placed} places.`);
   return merged;
 }

@@ -1,5 +1,5 @@
 import { type History, OpKind, STATUS_NAMES, atomOf } from '@isolab/history';
-import type { SaturationLevel } from '../../src/premises.ts';
+import type { DbcopLevel } from '../../src/levels.ts';
 
 /** An operation as a client saw it. */
 export interface Op {
@@ -51,12 +51,12 @@ export class Naive {
     this.members = all.filter((t) => members.has(t));
   }
 
-  satisfies(level: SaturationLevel): boolean {
+  satisfies(level: DbcopLevel): boolean {
     return this.#isInternallyRight(level) && this.#someOrder([], (order) => this.isCommitOrder(order, level));
   }
 
   /** Whether an order of all members contains SO and WR and makes the level's axiom true. */
-  isCommitOrder(order: readonly number[], level: SaturationLevel): boolean {
+  isCommitOrder(order: readonly number[], level: DbcopLevel): boolean {
     const position = new Map([[ROOT, -1], ...order.map((t, i) => [t, i] as const)]);
     const before = (a: number, b: number): boolean => position.get(a)! < position.get(b)!;
     if (order.length !== this.members.length || !this.members.every((t) => position.has(t))) return false;
@@ -67,15 +67,20 @@ export class Naive {
         const t1 = this.sourceOf(read);
         return this.members.every(
           (t2) =>
-            t2 === t1 || t2 === t3 || !this.writes(t2, read.key) || !this.visible(t2, read, level) || before(t2, t1),
+            t2 === t1 ||
+            t2 === t3 ||
+            !this.writes(t2, read.key) ||
+            !this.visible(t2, read, level, before) ||
+            before(t2, t1),
         );
       }),
     );
   }
 
   /** The premise of the level's axiom. */
-  visible(t2: number, read: Op, level: SaturationLevel): boolean {
+  visible(t2: number, read: Op, level: DbcopLevel, before: (a: number, b: number) => boolean = () => false): boolean {
     const t3 = read.txn;
+    const upTo = (t4: number): boolean => t2 === t4 || before(t2, t4);
     switch (level) {
       case 'read-committed-dbcop':
       case 'read-committed':
@@ -89,6 +94,15 @@ export class Naive {
         return this.inSession(t2, t3) || this.#wr(t2, t3);
       case 'causal':
         return this.#causallyPrecedes(t2, t3);
+      case 'prefix':
+        return this.members.some((t4) => upTo(t4) && (this.inSession(t4, t3) || this.#wr(t4, t3)));
+      case 'snapshot-isolation':
+        return (
+          this.visible(t2, read, 'prefix', before) ||
+          this.members.some((t4) => upTo(t4) && before(t4, t3) && this.#writesSameKey(t4, t3))
+        );
+      case 'serializable':
+        return before(t2, t3);
     }
   }
 
@@ -109,6 +123,10 @@ export class Naive {
 
   op(id: number): Op {
     return this.ops.flat().find((op) => op.id === id)!;
+  }
+
+  #writesSameKey(a: number, b: number): boolean {
+    return this.ops[a]!.some(({ kind, key }) => kind === 'w' && this.writes(b, key));
   }
 
   #writeOf(read: Op): Op | undefined {
@@ -144,11 +162,11 @@ export class Naive {
   }
 
   /** P1 to P7: no read is wrong in itself. */
-  #isInternallyRight(level: SaturationLevel): boolean {
+  #isInternallyRight(level: DbcopLevel): boolean {
     return this.members.every((t) => this.ops[t]!.every((op) => op.kind === 'w' || this.#isReadRight(op, level)));
   }
 
-  #isReadRight(read: Op, level: SaturationLevel): boolean {
+  #isReadRight(read: Op, level: DbcopLevel): boolean {
     const before = this.ops[read.txn]!.filter(({ id, key }) => id < read.id && key === read.key);
     const ownWrite = before.findLast(({ kind }) => kind === 'w');
     if (ownWrite) return ownWrite.value === read.value;

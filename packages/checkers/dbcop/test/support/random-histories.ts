@@ -88,6 +88,34 @@ function historyFromDrafts(
   );
 }
 
+/**
+ * Transactions that write one of two keys, and others that read both and then may write one, each in a session of its
+ * own: most of these are causally consistent, so that it takes a search to tell.
+ */
+export function forks(): fc.Arbitrary<History> {
+  const key = fc.nat(1);
+  const writers = fc.array(key, { minLength: 1, maxLength: 3 });
+  const reader = fc.record({ picks: fc.tuple(fc.nat(11), fc.nat(11)), writes: fc.constantFrom(-1, -1, 0, 1) });
+  const readers = fc.array(reader, { minLength: 2, maxLength: 3 });
+  return fc.tuple(writers, readers).map(([blind, reading]) => {
+    const keysWritten = [...blind, ...reading.map(({ writes }) => writes)];
+    const writes = keysWritten.map((k, i): PlainOperation[] =>
+      k < 0 ? [] : [{ kind: 'write', key: BigInt(k), value: BigInt(i + 1) }],
+    );
+    const reads = reading.map(({ picks }, i): PlainOperation[] =>
+      picks.map((pick, k) => {
+        const values = keysWritten.flatMap((w, j) => (w === k && j !== blind.length + i ? [BigInt(j + 1)] : []));
+        return { kind: 'read', key: BigInt(k), value: [0n, ...values][pick % (values.length + 1)]! };
+      }),
+    );
+    const operations = [
+      ...blind.map((_, i) => writes[i]!),
+      ...reads.map((r, i) => [...r, ...writes[blind.length + i]!]),
+    ];
+    return historyOf(operations.map((ops) => [{ status: 'committed', operations: ops }]));
+  });
+}
+
 export interface SimulationParameters {
   readonly seed: number;
   readonly sessions: number;

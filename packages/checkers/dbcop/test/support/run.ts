@@ -1,14 +1,20 @@
 import { type CheckInput, type RunContext, Stop, type Verdict } from '@isolab/checker';
 import { type History, buildReadFrom, findInternalAnomalies } from '@isolab/history';
 import { type DbcopOptions, dbcop } from '../../src/index.ts';
-import type { SaturationLevel } from '../../src/premises.ts';
+import type { DbcopLevel } from '../../src/levels.ts';
 
 export const inputOf = (history: History): CheckInput => {
   const index = buildReadFrom(history);
   return { history, index, internal: findInternalAnomalies(history, index) };
 };
 
-export const DEFAULTS: DbcopOptions = { asPublished: false, decompose: false, maxClosureBytes: 2 ** 31 };
+export const DEFAULTS: DbcopOptions = {
+  asPublished: false,
+  decompose: false,
+  eager: true,
+  maxClosureBytes: 2 ** 31,
+  maxMemoBytes: 2 ** 31,
+};
 
 /** A context that records what it is told, and stops after some steps. */
 export class Recorder implements RunContext {
@@ -43,10 +49,10 @@ export class Recorder implements RunContext {
 
 export const check = (
   history: History,
-  level: SaturationLevel,
+  level: DbcopLevel,
   options: Partial<DbcopOptions> = {},
   context: RunContext = new Recorder(),
 ): Verdict => dbcop.check(inputOf(history), level, { ...DEFAULTS, ...options }, context) as Verdict;
 
-export const statusOf = (history: History, level: SaturationLevel, options: Partial<DbcopOptions> = {}): string =>
+export const statusOf = (history: History, level: DbcopLevel, options: Partial<DbcopOptions> = {}): string =>
   check(history, level, options).status;

@@ -1,0 +1,109 @@
+import { type Edge, type FoundAnomaly, INITIAL_TXN, type ViolationCertificate } from '@isolab/checker';
+import { type Dependencies, INITIAL } from '../dependencies.ts';
+import type { SearchLevel, Steps } from './steps.ts';
+
+/** What a causally consistent history typically shows that fails a level. */
+const TYPICAL: Readonly<Record<SearchLevel, string>> = {
+  prefix: 'G-nonadjacent',
+  'snapshot-isolation': 'G-nonadjacent',
+  serializable: 'G2-item',
+};
+
+/**
+ * What to say when no order was found. That there is none has no short proof, save for one case: if two transactions
+ * overwrite the version that both have read, they are the anomaly, with a proof. Otherwise it is named after the typical
+ * one, with the transactions (`next`) among which the longest prefix that the search came to finds no next one.
+ */
+export function anomalyOfSearch(
+  deps: Dependencies,
+  steps: Steps,
+  next: readonly number[],
+  certify: boolean,
+): FoundAnomaly {
+  const lost = steps.level === 'prefix' ? null : lostUpdate(deps, steps);
+  if (!lost) return { name: TYPICAL[steps.level], transactions: next.map((node) => deps.txnOf[node]) };
+  return {
+    name: 'lost-update',
+    transactions: [deps.txnOf[lost.first.node], deps.txnOf[lost.second.node]],
+    ...(certify && { certificate: proofOf(deps, lost, steps.level) }),
+  };
+}
+
+interface Update {
+  readonly node: number;
+  /** Operations of the history. */
+  readonly read: number;
+  readonly write: number;
+}
+
+interface LostUpdate {
+  readonly key: number;
+  readonly source: number;
+  readonly first: Update;
+  readonly second: Update;
+}
+
+/** Two nodes that read the same version of a key and write the key. */
+function lostUpdate(deps: Dependencies, { versions }: Steps): LostUpdate | null {
+  const { numKeys, keyOf, written, read } = versions;
+  const updated = new Int32Array(keyOf.length).fill(-1); // by version: a node that reads it and writes its key
+  const writes = new Int32Array(numKeys).fill(-1); // by key: what the node at hand leaves there
+  for (let node = 0; node < deps.numNodes; node++) {
+    for (let i = written.start[node]; i < written.start[node + 1]; i++)
+      writes[keyOf[written.target[i]]] = written.target[i];
+    for (let i = read.start[node]; i < read.start[node + 1]; i++) {
+      const version = read.target[i];
+      const w = writes[keyOf[version]];
+      if (w < 0 || deps.writer[w] !== node) continue;
+      if (updated[version] < 0) updated[version] = w;
+      else return describe(deps, keyOf[version], version, updated[version], w);
+    }
+  }
+  return null;
+}
+
+function describe(deps: Dependencies, key: number, version: number, first: number, second: number): LostUpdate {
+  const source = version < deps.writer.length ? deps.writer[version] : INITIAL;
+  return { key, source, first: updateBy(deps, key, first, source), second: updateBy(deps, key, second, source) };
+}
+
+function updateBy(deps: Dependencies, key: number, w: number, source: number): Update {
+  const { readStart, readKey, readOp } = deps;
+  const node = deps.writer[w];
+  let read = readStart[node];
+  while (readKey[read] !== key || deps.source[read] !== source) read++;
+  return { node, read: readOp[read], write: deps.lastWrite[w] };
+}
+
+/**
+ * Each of the two reads what the other one overwrites. That is a cycle, but at snapshot isolation two adjacent
+ * anti-dependencies are none: there, one of the two writers of the key comes first, and either way the other one should
+ * have read from it.
+ */
+function proofOf({ txnOf, keyOf }: Dependencies, lost: LostUpdate, level: SearchLevel): ViolationCertificate {
+  const { first, second } = lost;
+  const source = lost.source === INITIAL ? INITIAL_TXN : txnOf[lost.source];
+  const misses = (reader: Update, other: Update): Edge => ({
+    from: txnOf[reader.node],
+    to: txnOf[other.node],
+    reason: { kind: 'overwrites', read: reader.read, write: other.write, order: [sees(other)] },
+  });
+  const sees = ({ node, read }: Update): Edge => ({
+    from: source,
+    to: txnOf[node],
+    reason: source === INITIAL_TXN ? { kind: 'initial' } : { kind: 'read-from', read },
+  });
+  if (level === 'serializable') return { kind: 'cycle', edges: [misses(first, second), misses(second, first)] };
+  const inCase = (before: Update, after: Update): ViolationCertificate => ({
+    kind: 'cycle',
+    edges: [{ from: txnOf[before.node], to: txnOf[after.node], reason: { kind: 'assumed' } }, misses(after, before)],
+  });
+  return {
+    kind: 'cases',
+    first: txnOf[first.node],
+    second: txnOf[second.node],
+    key: keyOf[lost.key],
+    ifFirst: inCase(first, second),
+    ifSecond: inCase(second, first),
+  };
+}

@@ -1,0 +1,160 @@
+import type { RunContext } from '@isolab/checker';
+import { IntList } from '../int-list.ts';
+import { Memo } from './memo.ts';
+import { Prefix } from './prefix.ts';
+import type { Steps } from './steps.ts';
+
+export interface SearchOptions {
+  /** Execute steps that may come next in any case at once, without a choice. */
+  readonly eager: boolean;
+  readonly maxMemoBytes: number;
+}
+
+/** All steps in an order that is right, or what the search was left with: the longest prefix that it came to. */
+export type Linearization =
+  | { readonly order: Int32Array; readonly stuck: null }
+  /** The boundary of that prefix. */
+  | { readonly order: null; readonly stuck: Int32Array };
+
+/**
+ * Algorithm 2 (Biswas & Enea, OOPSLA 2019): searches for valid extensions of the empty prefix up to the whole history,
+ * depth first, and remembers which prefixes fail. Here without recursion.
+ *
+ * Prefixes of which only one extension is tried are not remembered: they fail with the next one at which there is a
+ * choice.
+ */
+export function linearize(steps: Steps, options: SearchOptions, context: RunContext): Linearization {
+  const search = new Search(steps, options, context);
+  try {
+    return search.run();
+  } finally {
+    search.publish();
+  }
+}
+
+class Search {
+  readonly #steps: Steps;
+  readonly #eager: boolean;
+  readonly #context: RunContext;
+  readonly #prefix: Prefix;
+  readonly #memo: Memo;
+  readonly #order: Int32Array; // the steps executed, #depth of them
+  #depth = 0;
+  readonly #branchDepth = new IntList(); // by choice that was made: the length of the prefix before it …
+  readonly #branchStart = new IntList(); // … and where its other candidates begin in #candidates, the best one last
+  readonly #candidates = new IntList();
+  #deepest = -1;
+  #stuck: Int32Array;
+  #expanded = 0;
+  #known = 0;
+
+  constructor(steps: Steps, { eager, maxMemoBytes }: SearchOptions, context: RunContext) {
+    this.#steps = steps;
+    this.#eager = eager;
+    this.#context = context;
+    this.#prefix = new Prefix(steps);
+    this.#memo = new Memo(steps.numSessions, maxMemoBytes);
+    this.#order = new Int32Array(steps.numSteps);
+    this.#stuck = this.#prefix.boundary;
+  }
+
+  publish(): void {
+    this.#context.count('prefixesExpanded', this.#expanded);
+    this.#context.count('prefixesKnownToFail', this.#known);
+    this.#context.count('prefixesStored', this.#memo.size);
+    this.#context.count('memoBytes', this.#memo.bytes);
+  }
+
+  run(): Linearization {
+    const { numSteps } = this.#steps;
+    for (;;) {
+      const first = this.#candidates.length;
+      this.#expand();
+      if (this.#depth === numSteps) return { order: this.#order, stuck: null };
+      const numCandidates = this.#candidates.length - first;
+      if (numCandidates === 1) {
+        this.#execute(this.#candidates.at(--this.#candidates.length));
+      } else if (numCandidates > 1 && !this.#isKnown(first)) {
+        this.#branchDepth.push(this.#depth);
+        this.#branchStart.push(first);
+        this.#execute(this.#candidates.at(--this.#candidates.length));
+      } else if (!this.#backtrack()) {
+        return { order: null, stuck: this.#stuck };
+      }
+    }
+  }
+
+  /** Executes what may come next in any case, then lists the other steps that may come next, the best one last. */
+  #expand(): void {
+    const { numSessions } = this.#steps;
+    const prefix = this.#prefix;
+    const first = this.#candidates.length;
+    let changed: boolean;
+    do {
+      changed = false;
+      this.#candidates.length = first;
+      const before = this.#depth;
+      for (let s = 0; s < numSessions; s++) {
+        let step = prefix.next(s);
+        while (step >= 0 && prefix.allows(step) && this.#eager && prefix.isSafe(step)) {
+          this.#execute(step);
+          changed = true;
+          step = prefix.next(s);
+        }
+        if (step >= 0 && prefix.allows(step)) this.#insert(first, step);
+      }
+      this.#context.tick(1 + numSessions + this.#depth - before);
+    } while (changed);
+    this.#expanded++;
+    if (this.#depth <= this.#deepest || this.#candidates.length > first) return;
+    this.#deepest = this.#depth;
+    this.#stuck = prefix.boundary.slice();
+  }
+
+  /** Keeps candidates in descending order of their session's pace, so that the one furthest behind is tried first. */
+  #insert(first: number, step: number): void {
+    const candidates = this.#candidates;
+    const pace = this.#paceOf(step);
+    candidates.push(step);
+    let i = candidates.length - 1;
+    for (; i > first && this.#paceOf(candidates.at(i - 1)) <= pace; i--) candidates.set(i, candidates.at(i - 1));
+    candidates.set(i, step);
+  }
+
+  /** Which share of its session stands before a step. */
+  #paceOf(step: number): number {
+    const { first, sessionOf } = this.#steps;
+    const s = sessionOf[step];
+    return (step - first[s]) / (first[s + 1] - first[s]);
+  }
+
+  #isKnown(first: number): boolean {
+    if (!this.#memo.has(this.#prefix.boundary, this.#prefix.hash)) return false;
+    this.#known++;
+    this.#candidates.length = first;
+    return true;
+  }
+
+  #execute(step: number): void {
+    this.#prefix.execute(step);
+    this.#order[this.#depth++] = step;
+  }
+
+  /** Goes back to the last choice that has another candidate, and takes that; false if there is none. */
+  #backtrack(): boolean {
+    const candidates = this.#candidates;
+    while (this.#branchDepth.length > 0) {
+      const top = this.#branchDepth.length - 1;
+      const depth = this.#branchDepth.at(top);
+      this.#context.tick(1 + this.#depth - depth);
+      while (this.#depth > depth) this.#prefix.undo(this.#order[--this.#depth]);
+      if (candidates.length > this.#branchStart.at(top)) {
+        this.#execute(candidates.at(--candidates.length));
+        return true;
+      }
+      this.#memo.add(this.#prefix.boundary, this.#prefix.hash);
+      this.#branchDepth.length = this.#branchStart.length = top;
+    }
+    return false;
+  }
+}

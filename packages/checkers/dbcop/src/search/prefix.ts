@@ -1,0 +1,164 @@
+import { type Steps, isSplit } from './steps.ts';
+import { initialVersion } from './versions.ts';
+
+/**
+ * A prefix of a history: a set of steps that contains what precedes its members, given by its boundary, the number of
+ * steps of each session (paper, section 4.1). It only ever grows by valid extensions: by steps that read nothing from
+ * outside and overwrite nothing that a step outside reads. Kept for that, as in the published tool: for each key the
+ * version that it holds (the "active write"), and for each version how many of its readers are outside.
+ *
+ * At snapshot isolation a key is *taken* between Rₜ and Wₜ of a transaction that writes it, which stands for the fresh
+ * variables of section 4.3: Rₜ cannot be executed while another transaction has one of its keys.
+ */
+export class Prefix {
+  readonly steps: Steps;
+  /** The boundary: steps executed of each session. */
+  readonly boundary: Int32Array;
+  /** Of the set of steps, by Zobrist's method: the same whatever their order. */
+  hash = 0;
+
+  readonly #split: boolean;
+  readonly #exclusive: boolean;
+  readonly #waitsFor: Int32Array; // by step: what it waits for in other sessions
+  readonly #outside: Int32Array; // by version: readers outside the prefix
+  readonly #held: Int32Array; // by key: its version
+  readonly #replaced: Int32Array; // by version in the prefix: the one that its key held before
+  readonly #unwritten: Int32Array; // by key: writers outside the prefix
+  readonly #taken: Uint8Array; // by key
+
+  constructor(steps: Steps) {
+    const { versions } = steps;
+    this.steps = steps;
+    this.boundary = new Int32Array(steps.numSessions);
+    this.#split = isSplit(steps.level);
+    this.#exclusive = steps.level === 'snapshot-isolation';
+    this.#waitsFor = steps.waitsFor.slice();
+    this.#outside = versions.numReaders.slice();
+    this.#held = new Int32Array(versions.numKeys);
+    for (let key = 0; key < versions.numKeys; key++) this.#held[key] = initialVersion(versions, key);
+    this.#replaced = new Int32Array(versions.numWritten);
+    this.#unwritten = versions.numWriters.slice();
+    this.#taken = new Uint8Array(versions.numKeys);
+  }
+
+  /** The session's next step, or −1 at its end. */
+  next(session: number): number {
+    const step = this.steps.first[session] + this.boundary[session];
+    return step < this.steps.first[session + 1] ? step : -1;
+  }
+
+  /** Whether the prefix may be extended by this step, which is its session's next one: ▷ in the paper. */
+  allows(step: number): boolean {
+    if (this.#waitsFor[step] > 0) return false;
+    if (this.#split && step % 2 === 0) return !this.#exclusive || !this.#isTaken(step >> 1);
+    const { written, keyOf, isUpdate } = this.steps.versions;
+    const held = this.#held;
+    const outside = this.#outside;
+    const node = this.#split ? step >> 1 : step;
+    for (let i = written.start[node], end = written.start[node + 1]; i < end; i++) {
+      const w = written.target[i];
+      // Where reads and writes are one step, the step is itself among the readers of what it updates.
+      const own = this.#split ? 0 : isUpdate[w];
+      if (outside[held[keyOf[w]]] > own) return false;
+    }
+    return true;
+  }
+
+  #isTaken(node: number): boolean {
+    const { written, keyOf } = this.steps.versions;
+    for (let i = written.start[node], end = written.start[node + 1]; i < end; i++)
+      if (this.#taken[keyOf[written.target[i]]] === 1) return true;
+    return false;
+  }
+
+  /**
+   * Whether a step that the prefix allows may come next in any case: if some order of the rest is right, then so is the
+   * one in which the step is moved to the front. It is if no step that could come between, α, concerns its keys:
+   *
+   * - Readers of the versions that the step replaces are inside already, and readers of its own versions come after it.
+   *   Nothing overwrites what it reads before it has read it. So only other writers of its keys matter, or at snapshot
+   *   isolation those that take its keys.
+   * - A step that only reads, and takes nothing, has no such keys. The Wₜ of a transaction that has taken its keys has no
+   *   such rivals.
+   * - A key that the step also reads cannot be written in α. (Not so Wₜ at prefix, whose Rₜ is executed.)
+   * - A key whose writers outside are all later in the step's session cannot be, either.
+   */
+  isSafe(step: number): boolean {
+    const split = this.#split;
+    if (split && (step % 2 === 0) !== this.#exclusive) return true;
+    const { written, keyOf, isUpdate, later } = this.steps.versions;
+    const updatesCount = !split || this.#exclusive;
+    const unwritten = this.#unwritten;
+    const node = split ? step >> 1 : step;
+    for (let i = written.start[node], end = written.start[node + 1]; i < end; i++) {
+      const w = written.target[i];
+      if (unwritten[keyOf[w]] === 1 + later[w] || (updatesCount && isUpdate[w] === 1)) continue;
+      return false;
+    }
+    return true;
+  }
+
+  execute(step: number): void {
+    const node = this.#split ? step >> 1 : step;
+    if (!this.#split || step % 2 === 0) this.#read(node, -1);
+    if (!this.#split || step % 2 === 1) this.#write(node);
+    const { start, target } = this.steps.followers;
+    for (let i = start[step], end = start[step + 1]; i < end; i++) this.#waitsFor[target[i]]--;
+    this.boundary[this.steps.sessionOf[step]]++;
+    this.hash ^= zobrist(step);
+  }
+
+  /** Takes the step executed last back. */
+  undo(step: number): void {
+    this.hash ^= zobrist(step);
+    this.boundary[this.steps.sessionOf[step]]--;
+    const { start, target } = this.steps.followers;
+    for (let i = start[step], end = start[step + 1]; i < end; i++) this.#waitsFor[target[i]]++;
+    const node = this.#split ? step >> 1 : step;
+    if (!this.#split || step % 2 === 1) this.#unwrite(node);
+    if (!this.#split || step % 2 === 0) this.#read(node, 1);
+  }
+
+  #read(node: number, change: 1 | -1): void {
+    const { read } = this.steps.versions;
+    for (let i = read.start[node], end = read.start[node + 1]; i < end; i++) this.#outside[read.target[i]] += change;
+    if (this.#exclusive) this.#take(node, change < 0 ? 1 : 0);
+  }
+
+  #take(node: number, taken: 0 | 1): void {
+    const { written, keyOf } = this.steps.versions;
+    for (let i = written.start[node], end = written.start[node + 1]; i < end; i++)
+      this.#taken[keyOf[written.target[i]]] = taken;
+  }
+
+  #write(node: number): void {
+    const { written, keyOf } = this.steps.versions;
+    for (let i = written.start[node], end = written.start[node + 1]; i < end; i++) {
+      const w = written.target[i];
+      const key = keyOf[w];
+      this.#replaced[w] = this.#held[key];
+      this.#held[key] = w;
+      this.#unwritten[key]--;
+    }
+    if (this.#exclusive) this.#take(node, 0);
+  }
+
+  #unwrite(node: number): void {
+    const { written, keyOf } = this.steps.versions;
+    for (let i = written.start[node], end = written.start[node + 1]; i < end; i++) {
+      const w = written.target[i];
+      const key = keyOf[w];
+      this.#held[key] = this.#replaced[w];
+      this.#unwritten[key]++;
+    }
+    if (this.#exclusive) this.#take(node, 1);
+  }
+}
+
+/** A number for each step that looks drawn at random (the finalizer of MurmurHash3). */
+function zobrist(step: number): number {
+  let x = step + 0x9e3779b9;
+  x = Math.imul(x ^ (x >>> 16), 0x85ebca6b);
+  x = Math.imul(x ^ (x >>> 13), 0xc2b2ae35);
+  return x ^ (x >>> 16);
+}

@@ -1,0 +1,89 @@
+import type { LevelName } from '@isolab/checker';
+import { type Csr, groupBy } from '../csr.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { IntList } from '../int-list.ts';
+import type { Sources } from '../sources.ts';
+import { type Versions, versionsOf } from './versions.ts';
+
+/** The levels that the search decides. */
+export const SEARCH_LEVELS = ['prefix', 'snapshot-isolation', 'serializable'] as const satisfies readonly LevelName[];
+
+export type SearchLevel = (typeof SEARCH_LEVELS)[number];
+
+/**
+ * What the search puts in an order. At serializable, steps are the nodes. Below, a node n is split (paper, sections 4.2
+ * and 4.3): step 2n performs all its reads (Rₜ), step 2n + 1 all its writes (Wₜ). A session's steps are consecutive.
+ */
+export interface Steps {
+  readonly level: SearchLevel;
+  readonly numSteps: number;
+  readonly numSessions: number;
+  readonly sessionOf: Int32Array;
+  /** First step of each session; one slot more than there are sessions. */
+  readonly first: Int32Array;
+  /** Steps of other sessions that must wait for each step, and for how many each one waits. */
+  readonly followers: Csr;
+  readonly waitsFor: Int32Array;
+  readonly versions: Versions;
+}
+
+export interface StepsInput {
+  readonly deps: Dependencies;
+  readonly sources: Sources;
+  /** What the causal check found: nodes that must come before each node. */
+  readonly saturation: Csr;
+  readonly level: SearchLevel;
+  readonly initialReads: boolean;
+  /**
+   * Whether what saturation puts before a node must come before its reads, not just before its writes, at prefix. The
+   * published tool has it so (see README.md); at snapshot isolation it is right, since both write the same key.
+   */
+  readonly strictPrefix: boolean;
+}
+
+export const isSplit = (level: SearchLevel): boolean => level !== 'serializable';
+
+export function stepsOf(input: StepsInput): Steps {
+  const { deps, level, initialReads } = input;
+  const parts = isSplit(level) ? 2 : 1;
+  const numSteps = parts * deps.numNodes;
+  const sessionOf = new Int32Array(numSteps);
+  for (let step = 0; step < numSteps; step++) sessionOf[step] = deps.session[isSplit(level) ? step >> 1 : step];
+  const first = new Int32Array(deps.numSessions + 1);
+  for (let step = 0; step < numSteps; step++) first[sessionOf[step] + 1]++;
+  for (let s = 0; s < deps.numSessions; s++) first[s + 1] += first[s];
+  const waits = waitsOf(input, numSteps);
+  return {
+    level,
+    numSteps,
+    numSessions: deps.numSessions,
+    sessionOf,
+    first,
+    ...waits,
+    versions: versionsOf(deps, initialReads),
+  };
+}
+
+/** WR and what saturation added to it, as edges between steps of different sessions. */
+function waitsOf({ deps, sources, saturation, level, strictPrefix }: StepsInput, numSteps: number) {
+  const { numNodes, session } = deps;
+  const split = isSplit(level);
+  const beforeReads = level === 'snapshot-isolation' || strictPrefix;
+  const before = new IntList();
+  const after = new IntList();
+  const waitsFor = new Int32Array(numSteps);
+  const connect = (from: number, to: number, toReads: boolean): void => {
+    if (session[from] === session[to]) return; // the causal check has seen that it is in session order
+    const step = split ? 2 * to + (toReads ? 0 : 1) : to;
+    before.push(split ? 2 * from + 1 : from);
+    after.push(step);
+    waitsFor[step]++;
+  };
+  for (let node = 0; node < numNodes; node++) {
+    for (let i = sources.start[node]; i < sources.end[node]; i++) connect(sources.node[i], node, true);
+    for (let i = saturation.start[node]; i < saturation.start[node + 1]; i++)
+      connect(saturation.target[i], node, beforeReads);
+  }
+  const { start, target } = groupBy(before.toArray(), numSteps);
+  return { followers: { start, target: target.map((edge) => after.at(edge)) }, waitsFor };
+}

@@ -1,0 +1,97 @@
+import { type Csr, groupBy } from '../csr.ts';
+import { type Dependencies, INITIAL } from '../dependencies.ts';
+import { IntList } from '../int-list.ts';
+
+/**
+ * Who writes and who reads what, as the search needs it. A *version* is what a node leaves in a key: version w is that of
+ * the w-th entry of `deps.writer`; after those come the initial versions, key by key.
+ */
+export interface Versions {
+  readonly numWritten: number;
+  readonly numKeys: number;
+  readonly keyOf: Int32Array;
+  /** By version: how many nodes read it from another node. */
+  readonly numReaders: Int32Array;
+  /** By key: how many nodes write it. */
+  readonly numWriters: Int32Array;
+  /** By version: whether its writer reads the key, too, before it writes it. */
+  readonly isUpdate: Uint8Array;
+  /** By version: how many nodes write the key later in the writer's session. */
+  readonly later: Int32Array;
+  /** The versions that each node writes, and those that it reads, each once. */
+  readonly written: Csr;
+  readonly read: Csr;
+}
+
+export const initialVersion = ({ numWritten }: Versions, key: number): number => numWritten + key;
+
+/** `initialReads` false leaves reads of the initial state out. */
+export function versionsOf(deps: Dependencies, initialReads: boolean): Versions {
+  const { numNodes, session, writer, writerStart } = deps;
+  const numWritten = writer.length;
+  const numKeys = writerStart.length - 1;
+  const keyOf = new Int32Array(numWritten + numKeys);
+  const numWriters = new Int32Array(numKeys);
+  const later = new Int32Array(numWritten);
+  for (let key = 0; key < numKeys; key++) {
+    const first = writerStart[key];
+    const end = writerStart[key + 1];
+    keyOf.fill(key, first, end);
+    keyOf[numWritten + key] = key;
+    numWriters[key] = end - first;
+    // Writers of a key ascend, and so do a session's nodes.
+    for (let w = end - 2; w >= first; w--)
+      if (session[writer[w]] === session[writer[w + 1]]) later[w] = later[w + 1] + 1;
+  }
+  const written = groupBy(writer, numNodes);
+  const read = readVersions(deps, initialReads);
+  const numReaders = new Int32Array(keyOf.length);
+  for (let i = 0; i < read.target.length; i++) numReaders[read.target[i]]++;
+  const isUpdate = updates(deps, written, read, keyOf);
+  return { numWritten, numKeys, keyOf, numReaders, numWriters, isUpdate, later, written, read };
+}
+
+function readVersions(deps: Dependencies, initialReads: boolean): Csr {
+  const { numNodes, readStart, readKey, source, writer, writerStart } = deps;
+  const lastReader = new Int32Array(writer.length + writerStart.length - 1).fill(-1);
+  const start = new Int32Array(numNodes + 1);
+  const target = new IntList();
+  for (let node = 0; node < numNodes; node++) {
+    for (let read = readStart[node]; read < readStart[node + 1]; read++) {
+      const key = readKey[read];
+      const from = source[read];
+      if (from === INITIAL && !initialReads) continue;
+      const version = from === INITIAL ? writer.length + key : versionBy(deps, key, from);
+      if (lastReader[version] === node) continue;
+      lastReader[version] = node;
+      target.push(version);
+    }
+    start[node + 1] = target.length;
+  }
+  return { start, target: target.toArray() };
+}
+
+/** The version that a node leaves in a key. */
+function versionBy({ writer, writerStart }: Dependencies, key: number, node: number): number {
+  let low = writerStart[key];
+  let high = writerStart[key + 1];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (writer[middle] < node) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function updates({ numNodes }: Dependencies, written: Csr, read: Csr, keyOf: Int32Array): Uint8Array {
+  const isUpdate = new Uint8Array(written.target.length);
+  const lastReader = new Int32Array(keyOf.length).fill(-1); // by key
+  for (let node = 0; node < numNodes; node++) {
+    for (let i = read.start[node]; i < read.start[node + 1]; i++) lastReader[keyOf[read.target[i]]] = node;
+    for (let i = written.start[node]; i < written.start[node + 1]; i++) {
+      const w = written.target[i];
+      if (lastReader[keyOf[w]] === node) isUpdate[w] = 1;
+    }
+  }
+  return isUpdate;
+}
