@@ -107,6 +107,11 @@ export const CYCLIC_ANOMALIES: readonly Anomaly[] = [
     title: 'a transaction does not see one that returned before it was called',
     aliases: ['real-time-violation', 'G-single-realtime'],
   },
+  {
+    name: 'early-read',
+    title: 'a transaction sees one that, in real time, had not committed by then',
+    aliases: ['G1c-realtime'],
+  },
 ];
 
 export const ALL_ANOMALIES: readonly Anomaly[] = [...Object.values(INTERNAL_ANOMALY_NAMES), ...CYCLIC_ANOMALIES];

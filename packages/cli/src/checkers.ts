@@ -13,7 +13,13 @@ export const BUILT_IN: Readonly<Record<string, string>> = {
   mtc: '@isolab/mtc',
   elle: '@isolab/elle',
   porcupine: '@isolab/porcupine',
+  'baselines-sat': '@isolab/baselines-sat',
+  'baselines-smt': '@isolab/baselines-smt',
+  'baselines-asp': '@isolab/baselines-asp',
 };
+
+/** Those that `compare` asks when no checkers are named: not the baselines, which may take very long. */
+export const COMPARED = Object.keys(BUILT_IN).filter((name) => !name.startsWith('baselines-'));
 
 /** Those that `check` asks when no checker is named: for each level the first one that takes the history. */
 const DEFAULTS = ['weave', 'plume', 'viper', 'elle', 'porcupine', 'cobra'] as const;

@@ -18,7 +18,14 @@ export async function run(args: readonly string[], printer: Printer = terminalPr
 }
 
 /** Errors that say all there is to say. By name, so that no package is loaded for it that the command does not need. */
-const EXPECTED: ReadonlySet<string> = new Set(['FormatError', 'RunnerError', 'ParameterError', 'CollectorError']);
+const EXPECTED: ReadonlySet<string> = new Set([
+  'FormatError',
+  'RunnerError',
+  'ParameterError',
+  'CollectorError',
+  'BenchError',
+  'TooLargeError',
+]);
 
 function reportError(error: unknown, args: readonly string[], printer: Printer): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.Satisfied : ExitCode.Failed; // commander has said why
@@ -107,7 +114,7 @@ function describeCommands(printer: Printer, exit: (code: number) => void): Comma
     .requiredOption('-l, --level <level>', 'the level')
     .option(
       '--checkers <names>',
-      'separated by commas, each perhaps with a variant: plume:no-vectors; all of them if absent',
+      'separated by commas, each perhaps with a variant: plume:no-vectors; all but the baselines if absent; all',
     )
     .action(async (paths, flags) => {
       exit(await (await import('./commands/compare.ts')).compare(paths, flags, printer));
@@ -195,6 +202,39 @@ function describeCommands(printer: Printer, exit: (code: number) => void): Comma
     .option('-a, --anomalies <names>', 'look only for these, separated by commas', '')
     .action(async (paths, flags) => {
       exit(await (await import('./commands/elle.ts')).elle(paths, flags, printer));
+    });
+  command('bench [experiments...]', 'run experiments of the papers: all, a paper, or one by one')
+    .option('--scale <scale>', 'ci, laptop or paper', 'ci')
+    .option('--list', 'say what there is, and run nothing')
+    .option('--resume', 'keep every result that there is')
+    .option('--fresh', 'make all results anew')
+    .option('--verify', 'verify every certificate')
+    .option('--smallest', 'only the smallest point of each experiment')
+    .option('--jobs <n>', 'cells at a time; more than one disturbs the times', '1')
+    .option('--seed <n>', 'of the order of the cells', '1')
+    .option('--time-limit <seconds>', 'a tighter limit for every cell')
+    .option('--memory-limit <megabytes>', 'a tighter limit for every cell')
+    .option('--tools <file>', 'which outside checkers there are; benchmarks/tools.json if absent')
+    .option('--root <folder>', 'where benchmarks/, datasets/ and reports/ are')
+    .action(async (experiments, flags) => {
+      exit(await (await import('./commands/bench.ts')).bench(experiments, flags, printer));
+    });
+  command('report', 'pages of the results: figures, tables, and which claims of the papers hold here')
+    .option('--scale <scale>', 'ci, laptop or paper', 'ci')
+    .option('--root <folder>', 'where benchmarks/ and reports/ are')
+    .action(async (flags) => {
+      exit(await (await import('./commands/report.ts')).report(flags, printer));
+    });
+  command('datasets <action> [words...]', 'named histories: list, get, verify or add')
+    .option('--root <folder>', 'where datasets/ is')
+    .option('--id <id>', 'of a dataset to add')
+    .option('--title <title>', 'of a dataset to add')
+    .option('--database <name>', 'of a dataset to add')
+    .option('--figure <name>', 'which it is of')
+    .option('--format <name>', 'of its file', 'auto')
+    .option('--expect <level=verdict>', 'what is known of it', collect, [])
+    .action(async (action, words, flags) => {
+      exit(await (await import('./commands/datasets.ts')).datasets(action, words, flags, printer));
     });
   command('workloads', 'the workloads, with their parameters, and what can go wrong').action(async (flags) => {
     exit((await import('./commands/workloads.ts')).workloads(flags, printer));

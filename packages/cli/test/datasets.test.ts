@@ -75,10 +75,10 @@ describe.skipIf(folder === undefined)('the real histories where ISOLAB_DATASETS 
       if (document.kind !== 'history') throw new Error(`${entry.id} is a ${document.kind}`);
       const prepared = prepare(document.history);
       for (const [short, level] of STRONG_LEVELS) {
-        const able = [weave!, ...others].filter(({ checker }) => checker.info.levels.includes(level));
+        const able = [weave!, dbcop!, ...others].filter(({ checker }) => checker.info.levels.includes(level));
         const verdicts: boolean[] = [];
         for (const checker of able) {
-          const report = await run({ checker, prepared, level }, { budget: { timeMs: 5_000 } });
+          const report = await run({ checker, prepared, level }, { budget: { timeMs: 5_000, ...limitsOf(checker) } });
           expectCertified(prepared, report);
           const verdict = decided(report);
           if (verdict !== null) verdicts.push(verdict);
@@ -91,6 +91,9 @@ describe.skipIf(folder === undefined)('the real histories where ISOLAB_DATASETS 
     },
   );
 });
+
+/** dbcop's search is exponential in the number of sessions: it is given up soon. */
+const limitsOf = ({ checker }: CheckerRef): object => (checker.info.name === 'dbcop' ? { steps: 1_000_000 } : {});
 
 /** Null where a checker does not take the history, cannot tell, or is not done in time. */
 const decided = ({ verdict }: Report): boolean | null =>
@@ -113,5 +116,7 @@ function expectCertified(prepared: Prepared, { verdict, level, checker }: Report
     verdict.status === 'satisfied'
       ? verdict.certificate
       : verdict.anomalies.find((anomaly) => anomaly.certificate)?.certificate;
+  // An exhausted search has no short proof.
+  if (checker === 'dbcop' && verdict.status === 'violated' && certificate === undefined) return;
   expect(verifyCertificate(history, level, verdict.status, certificate!)).toEqual({ ok: true });
 }

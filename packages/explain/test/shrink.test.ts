@@ -1,7 +1,7 @@
 import type { LevelName } from '@isolab/checker';
 import { type History, countOperations, countTransactions, locateOperation } from '@isolab/history';
 import { decide } from '@isolab/oracle';
-import { NAMED_HISTORIES, historyOf, namedHistory, printHistory } from '@isolab/testkit';
+import { NAMED_HISTORIES, h, historyOf, namedHistory, printHistory } from '@isolab/testkit';
 import { describe, expect, test } from 'vitest';
 import { partsOf } from '../src/shrink/part.ts';
 import { shrink } from '../src/shrink/shrink.ts';
@@ -80,6 +80,30 @@ describe('shrink', () => {
     expect(reports).toHaveLength(3);
     expect(aborted.isMinimal).toBe(false);
     expect(countTransactions(aborted.history)).toBe(reports[2]);
+  });
+
+  test('goes back to transactions when operations went', async () => {
+    const history = h`w(x,1) w(y,1)
+w(z,1) w(q,1)`;
+    const { history: small } = await shrink(history, (part) => {
+      const has = (key: string): boolean => printHistory(part).includes(`w(${key},1)`);
+      return has('x') && (has('y') ? has('z') && has('q') : has('z') === has('q'));
+    });
+    expect(printHistory(small).trim()).toBe('w(x,1)');
+  });
+
+  test('looks for a smaller violation elsewhere if the one at hand is large', async () => {
+    const chain = Array.from({ length: 9 }, (_, i) => `w(c,${i + 1})`).join('\n');
+    const history = h`${chain}
+w(d,1)`;
+    const violates = (part: History): false | { name: string; transactions: number[] } => {
+      const text = printHistory(part);
+      const all = Array.from(part.txnStatus.keys());
+      if ((text.match(/w\(c/g) ?? []).length === 9) return { name: 'G0', transactions: all.slice(0, 9) };
+      return text.includes('w(d,1)') && { name: 'G0', transactions: all.slice(-1) };
+    };
+    expect(countTransactions((await shrink(history, violates)).history)).toBe(1);
+    expect(countTransactions((await shrink(history, violates, { retries: 0 })).history)).toBe(9);
   });
 
   test('refuses a history that violates nothing', async () => {

@@ -1,3 +1,4 @@
+import { TxnStatus } from '@isolab/history';
 import type { Transaction } from './facts.ts';
 import { type World, conflict, inSessionOrder } from './world.ts';
 
@@ -94,6 +95,10 @@ function mustPrecede(transactions: readonly Transaction[], from: number, to: num
   if (level.sessions && inSessionOrder(a, b) && fromCommit && !toCommit) return true;
   if (level.realTime === undefined) return false;
   if (!toCommit && !(level.realTime === 'latest' && fromCommit)) return false;
-  const [time, later] = [fromCommit ? a.end : a.begin, toCommit ? b.end : b.begin];
+  const [time, later] = [fromCommit ? a.end : a.begin, toCommit ? earliestCommit(b) : b.begin];
   return time !== null && later !== null && time < later;
 }
+
+/** A transaction whose outcome nobody learned committed at some time after its call. */
+const earliestCommit = ({ status, begin, end }: Transaction): bigint | null =>
+  status === TxnStatus.Unknown ? begin : end;

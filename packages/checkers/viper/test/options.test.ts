@@ -56,7 +56,7 @@ test('combining leaves no constraint, and nothing to solve, where every write fo
 });
 
 test('solvers take turns until one of them has an answer', () => {
-  const history = execution(400, 12);
+  const history = execution(1200, 12);
   const alone = check(history, LEVEL, { prune: false });
   expect(alone.counters['conflicts']!).toBeGreaterThan(200); // so that the first turns are not enough
   const inTurns = check(history, LEVEL, { prune: false, seeds: 2 });

@@ -1,6 +1,6 @@
 import { findLevel } from '@isolab/checker';
 import { type Report, run } from '@isolab/runner';
-import { BUILT_IN, checkerNamed } from '../checkers.ts';
+import { BUILT_IN, COMPARED, checkerNamed } from '../checkers.ts';
 import { ExitCode, UsageError } from '../exit.ts';
 import { type LimitFlags, runOptions } from '../limits.ts';
 import { type InputFlags, openDocument, preparedFrom } from '../open.ts';
@@ -16,7 +16,7 @@ export interface CompareFlags extends InputFlags, LimitFlags {
 export async function compare(paths: readonly string[], flags: CompareFlags, printer: Printer): Promise<number> {
   const level = findLevel(flags.level)?.level.name;
   if (level === undefined) throw new UsageError(`There is no level ${flags.level}; isolab levels lists them.`);
-  const names = flags.checkers?.split(',') ?? Object.keys(BUILT_IN);
+  const names = flags.checkers === 'all' ? Object.keys(BUILT_IN) : (flags.checkers?.split(',') ?? COMPARED);
   const engines = await Promise.all(names.map(engineOf));
   let disagreements = 0;
   for (const path of paths) {

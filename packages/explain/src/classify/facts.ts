@@ -31,8 +31,10 @@ export interface Facts {
   /** Whether lists cannot be explained by any order of the appends; null for no. */
   readonly conflict: 'incompatible-order' | 'duplicate-elements' | null;
   readonly begin: readonly (bigint | null)[];
-  /** Null, too, where the outcome is unknown: such a transaction may commit at any time. */
+  /** Null, too, where the outcome is unknown: such a transaction may commit at any time after its call. */
   readonly end: readonly (bigint | null)[];
+  /** A time before which it surely did not commit: its end, or if nobody learned that its begin. */
+  readonly commitsAfter: readonly (bigint | null)[];
 }
 
 export interface Version {
@@ -88,6 +90,9 @@ export function factsOf(history: History, index: ReadFromIndex = buildReadFrom(h
     ...listOrders(history, index, local),
     begin: txns.map((t) => time(history.txnBegin, t)),
     end: txns.map(returned),
+    commitsAfter: txns.map((t) =>
+      history.txnStatus[t] === TxnStatus.Unknown ? time(history.txnBegin, t) : returned(t),
+    ),
   };
 }
 

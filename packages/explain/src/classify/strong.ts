@@ -144,7 +144,7 @@ type Ends = (leaves: 'begin' | 'commit', arrives: 'begin' | 'commit') => void;
 
 function realTimeEdges(facts: Facts, asked: StrongModel['realTime'], a: number, b: number, add: Ends): void {
   const [began, ended] = [facts.begin[a], facts.end[a]];
-  const [begins, commits] = [facts.begin[b], facts.end[b]];
+  const [begins, commits] = [facts.begin[b], facts.commitsAfter[b]];
   const isBefore = (one: bigint | null, other: bigint | null): boolean => one !== null && other !== null && one < other;
   if ((asked === 'returned' || asked === 'snapshots') && isBefore(ended, begins)) add('commit', 'begin');
   if (asked !== 'commits' && asked !== 'snapshots') return;

@@ -1,0 +1,64 @@
+/** What a checker's results depend on: its compiled code and that of every package of the workspace that it uses. */
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, readdirSync, realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** A hash of the code that a module of a package runs, given as a file URL; null where there is no package around it. */
+export function codeVersion(url: string): string | null {
+  const root = packageRoot(fileURLToPath(url));
+  if (root === null) return null;
+  const hash = createHash('sha256');
+  const roots = new Set<string>();
+  collectRoots(root, roots);
+  for (const each of [...roots].toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))) {
+    const { version } = manifestOf(each);
+    hash.update(`${nameOf(each)}@${version ?? ''}\n`);
+    for (const file of codeFiles(each)) hash.update(file.name).update(readFileSync(file.path));
+  }
+  return hash.digest('hex').slice(0, 16);
+}
+
+interface Manifest {
+  readonly name?: string;
+  readonly version?: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
+}
+
+function packageRoot(path: string): string | null {
+  for (let folder = dirname(realpathSync(path)); ; folder = dirname(folder)) {
+    if (existsSync(join(folder, 'package.json'))) return folder;
+    if (folder === dirname(folder)) return null;
+  }
+}
+
+const manifestOf = (root: string): Manifest => JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest;
+const nameOf = (root: string): string => manifestOf(root).name ?? root;
+
+/** The package and those of the workspace that it depends on; of others, the names and versions in package.json do. */
+function collectRoots(root: string, roots: Set<string>): void {
+  if (roots.has(root)) return;
+  roots.add(root);
+  for (const name of Object.keys(manifestOf(root).dependencies ?? {})) {
+    if (!name.startsWith('@isolab/')) continue;
+    const found = findDependency(root, name);
+    if (found !== null) collectRoots(found, roots);
+  }
+}
+
+function findDependency(from: string, name: string): string | null {
+  for (let folder = from; ; folder = dirname(folder)) {
+    const candidate = join(folder, 'node_modules', name);
+    if (existsSync(join(candidate, 'package.json'))) return realpathSync(candidate);
+    if (folder === dirname(folder)) return null;
+  }
+}
+
+/** What is in dist/, or beside package.json where there is no such folder. */
+function codeFiles(root: string): { name: string; path: string }[] {
+  const folder = existsSync(join(root, 'dist')) ? join(root, 'dist') : root;
+  return (readdirSync(folder, { recursive: true, encoding: 'utf8' }) as string[])
+    .filter((name) => /\.[cm]?js$|\.wasm$/.test(name) && !name.includes('node_modules'))
+    .toSorted()
+    .map((name) => ({ name, path: join(folder, name) }));
+}

@@ -1,0 +1,61 @@
+/** The checkers that series name, loaded once each, with what their results depend on. */
+import type { CheckerRef } from '@isolab/runner';
+import { codeVersion } from './code-version.ts';
+import type { Series } from './experiment.ts';
+import { TOOL_PREFIX, type Tool, type Tools, programOf, whyNot } from './tools.ts';
+
+export type Engine =
+  | { readonly kind: 'checker'; readonly ref: CheckerRef; readonly code: string }
+  | { readonly kind: 'tool'; readonly name: string; readonly tool: Tool; readonly code: string }
+  | { readonly kind: 'absent'; readonly reason: string };
+
+export type LoadChecker = (name: string) => Promise<CheckerRef>;
+
+export class Engines {
+  readonly #load: LoadChecker;
+  readonly #tools: Tools;
+  readonly #loaded = new Map<string, Promise<Engine>>();
+
+  constructor(load: LoadChecker, tools: Tools) {
+    this.#load = load;
+    this.#tools = tools;
+  }
+
+  async engineFor({ checker, variant }: Series, level: string): Promise<Engine> {
+    if (checker.startsWith(TOOL_PREFIX)) return this.#toolNamed(checker.slice(TOOL_PREFIX.length), level);
+    let engine = this.#loaded.get(checker);
+    if (!engine) this.#loaded.set(checker, (engine = this.#checkerNamed(checker)));
+    const found = await engine;
+    if (found.kind !== 'checker') return found;
+    const { variants, levels } = found.ref.checker.info;
+    if (variant !== undefined && !Object.hasOwn(variants, variant))
+      return { kind: 'absent', reason: `absent variant: ${checker} has no variant ${variant}` };
+    if (!(levels as readonly string[]).includes(level))
+      return { kind: 'absent', reason: `absent level: ${checker} does not check ${level}` };
+    return found;
+  }
+
+  async #checkerNamed(name: string): Promise<Engine> {
+    let ref: CheckerRef;
+    try {
+      ref = await this.#load(name);
+    } catch (error) {
+      const [line] = (error as Error).message.split('\n');
+      return { kind: 'absent', reason: `absent checker: ${line}` };
+    }
+    const code = ref.url === null ? null : codeVersion(ref.url);
+    return { kind: 'checker', ref, code: `${code ?? 'unknown'} in ${hostVersion()}` };
+  }
+
+  #toolNamed(name: string, level: string): Engine {
+    const tool = this.#tools[name];
+    const reason = whyNot(name, tool, level);
+    if (reason !== null || !tool) return { kind: 'absent', reason: reason ?? `absent tool: ${name}` };
+    return { kind: 'tool', name, tool, code: JSON.stringify([tool, programOf(tool)]) };
+  }
+}
+
+let host: string | null = null;
+/** The runner decides what is measured, and the reading of histories what a checker is given. */
+const hostVersion = (): string =>
+  (host ??= ['@isolab/runner', '@isolab/formats'].map((name) => codeVersion(import.meta.resolve(name))).join(' '));

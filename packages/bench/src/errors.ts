@@ -1,0 +1,4 @@
+/** A wrong call, experiment, manifest or configuration: the message says what was found and what to do. */
+export class BenchError extends Error {
+  override readonly name = 'BenchError';
+}

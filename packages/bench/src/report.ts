@@ -1,0 +1,85 @@
+/** Makes pages of the results of a scale: an index, a page an experiment, what was reproduced, and a leaderboard. */
+import {
+  type Link,
+  type ReportEntry,
+  type ResultRow,
+  experimentPage,
+  figureSvg,
+  indexPage,
+  leaderboardPage,
+  summaryPage,
+  tableCsv,
+  tableMarkdown,
+} from '@isolab/visualise';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { isTrusted } from './disagreement.ts';
+import { type ExperimentFile, type Scale, atScale } from './experiment.ts';
+import { latestRows } from './rows.ts';
+
+export interface ReportsOptions {
+  readonly experiments: readonly ExperimentFile[];
+  readonly rows: readonly ResultRow[];
+  readonly scale: Scale;
+  /** Where the pages go. */
+  readonly folder: string;
+}
+
+/** Writes all pages and returns how many. */
+export async function writeReports({ experiments, rows, scale, folder }: ReportsOptions): Promise<number> {
+  const latest = latestRows(rows).filter((row) => row.run.scale === scale);
+  const entries: ReportEntry[] = [];
+  let written = 0;
+  const write = (name: string, text: string): void => {
+    const path = join(folder, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+    written++;
+  };
+  for (const file of experiments) {
+    const experiment = atScale(file, scale);
+    const own = latest.filter((row) => row.experiment === file.id);
+    const svg = await figureSvg(experiment, own);
+    const files: Link[] = [];
+    const attach = (ending: string, text: string): void => {
+      write(`${file.id}.${ending}`, text);
+      files.push({ text: ending.toUpperCase(), href: `${file.figure}.${ending}` });
+    };
+    if (svg !== '') attach('svg', svg);
+    attach('csv', tableCsv(experiment, own));
+    attach('md', tableMarkdown(experiment, own));
+    const command = `isolab bench ${file.id} --scale ${scale} && isolab report --scale ${scale}`;
+    write(`${file.id}.html`, experimentPage(experiment, own, { svg, navigation: navigation('../'), files, command }));
+    entries.push({ experiment, rows: own, href: `${file.id}.html`, svg });
+  }
+  const note = noteOn(latest, scale);
+  const options = { navigation: navigation(''), note };
+  write('index.html', indexPage(entries, { ...options, title: `Experiments at scale ${scale}` }));
+  write('summary.html', summaryPage(entries, options));
+  write('leaderboard.html', leaderboardPage(trustedRows(latest, experiments), options));
+  return written;
+}
+
+const navigation = (up: string): Link[] => [
+  { text: 'Experiments', href: `${up}index.html` },
+  { text: 'What was reproduced', href: `${up}summary.html` },
+  { text: 'Leaderboard', href: `${up}leaderboard.html` },
+];
+
+function noteOn(rows: readonly ResultRow[], scale: Scale): string {
+  const machines = [...new Set(rows.map(({ run }) => `${run.machine}, Node ${run.node}`))];
+  const commits = [...new Set(rows.map(({ run }) => run.commit))];
+  if (rows.length === 0) return `Nothing was measured yet: isolab bench all --scale ${scale}`;
+  return `Made by isolab bench all --scale ${scale} and isolab report --scale ${scale}, on ${machines.join('; ')}, at ${commits.join(', ')}.`;
+}
+
+/** Without those that keep the blind spots of published tools: what they say is expected to differ. */
+function trustedRows(rows: readonly ResultRow[], experiments: readonly ExperimentFile[]): ResultRow[] {
+  const bySeries = new Map(
+    experiments.flatMap(({ id, series }) => series.map((each) => [JSON.stringify([id, each.name]), each] as const)),
+  );
+  return rows.filter((row) => {
+    const series = bySeries.get(JSON.stringify([row.experiment, row.series]));
+    return row.verdict !== 'skipped' && series !== undefined && isTrusted(series);
+  });
+}

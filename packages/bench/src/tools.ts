@@ -1,0 +1,213 @@
+/** Outside checkers: programs that are run by a command and whose answers are read from what they print. */
+import { HISTORY_FORMATS, isOccupied, outputTo } from '@isolab/formats';
+import type { History } from '@isolab/history';
+import { spawn } from 'node:child_process';
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
+import { delimiter, dirname, join, relative } from 'node:path';
+import process from 'node:process';
+import { BenchError } from './errors.ts';
+import type { Available } from './histories.ts';
+import { type Usage, usageOf } from './process-usage.ts';
+import { type Measured, type RunCellOptions, skipped } from './run-cell.ts';
+
+/** How a tool is called and understood; one entry of tools.json. */
+export interface Tool {
+  /** The program and its arguments; `{history}`, `{level}` and `{folder}`, which holds nothing else, are put in. */
+  readonly command: readonly string[];
+  /** The format in which it takes histories. */
+  readonly format: string;
+  /** What it calls the levels that it checks. */
+  readonly levels: Readonly<Record<string, string>>;
+  /** What may get lost when a history is written in that format, because the tool does not look at it. */
+  readonly ignores?: readonly string[];
+  readonly verdict: { readonly satisfied: Sign; readonly violated: Sign };
+}
+
+/** Both the exit code and a pattern in what it prints, where both are given. */
+export interface Sign {
+  readonly exit?: number;
+  readonly output?: string;
+}
+
+export type Tools = Readonly<Record<string, Tool>>;
+
+/** The tools of a file, and of another one that goes before; a file that is not there holds none. */
+export function readTools(...paths: readonly (string | undefined)[]): Tools {
+  const tools: Record<string, Tool> = {};
+  for (const path of paths) {
+    if (path === undefined || !existsSync(path)) continue;
+    let read: Record<string, Tool>;
+    try {
+      read = JSON.parse(readFileSync(path, 'utf8')) as Record<string, Tool>;
+    } catch (error) {
+      throw new BenchError(`${path} is no JSON: ${(error as Error).message}`);
+    }
+    for (const [name, tool] of Object.entries(read)) {
+      if (name.startsWith('$')) continue; // "$schema"
+      const complete =
+        tool.command?.length > 0 && tool.format && tool.levels && tool.verdict?.satisfied && tool.verdict.violated;
+      if (!complete) throw new BenchError(`${path}: ${name} needs command, format, levels and verdict.`);
+      tools[name] = tool;
+    }
+  }
+  return tools;
+}
+
+/** A series names an outside tool as its checker like this. */
+export const TOOL_PREFIX = 'tool:';
+
+/** Where the program of a tool is, or null. */
+export function programOf({ command }: Tool): string | null {
+  const name = command[0]!;
+  if (name.includes('/')) return isExecutable(name) ? name : null;
+  const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
+  return folders.map((folder) => join(folder, name)).find(isExecutable) ?? null;
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Why a tool cannot answer, before its history is even read; null if it can be tried. */
+export function whyNot(name: string, tool: Tool | undefined, level: string): string | null {
+  if (!tool) return `absent tool: no ${name} in tools.json`;
+  if (programOf(tool) === null) return `absent tool: ${tool.command[0]} is not on the PATH`;
+  return Object.hasOwn(tool.levels, level) ? null : `unsupported: ${name} does not check ${level}`;
+}
+
+export async function runTool(
+  name: string,
+  tool: Tool,
+  level: string,
+  history: History,
+  available: Available,
+  cache: string,
+  { limits, signal }: RunCellOptions,
+): Promise<Measured> {
+  const written = await writeFor(name, tool, history, available, cache);
+  if ('reason' in written) return skipped(written.reason);
+  const words = tool.command.map((word) =>
+    word
+      .replaceAll('{history}', written.path)
+      .replaceAll('{folder}', dirname(written.path))
+      .replaceAll('{level}', tool.levels[level]!),
+  );
+  const ended = await runProgram(words, limits.seconds * 1000, limits.megabytes * 1e6, signal);
+  return {
+    ...verdictOf(name, tool, ended),
+    ...ended.usage,
+    wallMs: ended.wallMs,
+    stages: [],
+    counters: {},
+    certificate: 'none',
+  };
+}
+
+/** Writes the history in the tool's format, once; what the tool would not see must be what it ignores anyway. */
+async function writeFor(
+  name: string,
+  tool: Tool,
+  history: History,
+  { sha256, path, format: from }: Available,
+  cache: string,
+): Promise<{ readonly path: string } | { readonly reason: string }> {
+  const format = HISTORY_FORMATS.find((each) => each.name === tool.format);
+  if (!format) throw new BenchError(`${name} takes ${tool.format}, which is no format; isolab formats lists them.`);
+  if (from === format.name && !tool.command.some((word) => word.includes('{folder}'))) return { path };
+  if (!format.writer) throw new BenchError(`${name} takes ${tool.format}, which isolab reads but does not write.`);
+  const folder = join(cache, 'converted', `${sha256}-${format.name}`);
+  const target = format.layout === 'directory' ? folder : join(folder, nameFor(format.fileName));
+  if (await isOccupied(folder)) return { path: target };
+  const writer = await format.writer();
+  const lost = writer.losses(history).filter((loss) => !tool.ignores?.includes(loss.name));
+  if (lost.length > 0)
+    return { reason: `unsupported: ${format.name} cannot hold ${lost.map((loss) => loss.name).join(', ')}` };
+  const unfinished = `${folder}.${process.pid}`;
+  mkdirSync(unfinished, { recursive: true });
+  await writer.write(history, outputTo(join(unfinished, relative(folder, target))));
+  renameSync(unfinished, folder);
+  return { path: target };
+}
+
+/** A name for a file of a format that calls its files `*.txt` or `T<n>.log`. */
+const nameFor = (fileName: string): string => fileName.replace('*', 'history').replace('<n>', '0');
+
+interface Ended {
+  readonly code: number | null;
+  readonly output: string;
+  readonly stoppedFor: 'timeout' | 'memory' | 'aborted' | null;
+  readonly failure: string | null;
+  readonly wallMs: number;
+  readonly usage: Usage;
+}
+
+function runProgram(
+  words: readonly string[],
+  timeMs: number,
+  memoryBytes: number,
+  signal?: AbortSignal,
+): Promise<Ended> {
+  return new Promise((resolve) => {
+    const begin = performance.now();
+    // A group of its own, so that what the program starts ends with it.
+    const child = spawn(words[0]!, words.slice(1), { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+    let output = '';
+    let stoppedFor: Ended['stoppedFor'] = null;
+    let failure: string | null = null;
+    let usage: Usage = { cpuMs: null, peakRssBytes: null };
+    const stop = (why: NonNullable<Ended['stoppedFor']>): void => {
+      stoppedFor ??= why;
+      try {
+        if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+      } catch {
+        // It has ended by itself.
+      }
+    };
+    const watch = (): void => {
+      usage = (child.pid === undefined ? null : usageOf(child.pid)) ?? usage;
+      if ((usage.peakRssBytes ?? 0) > memoryBytes) stop('memory');
+    };
+    const onAbort = (): void => stop('aborted');
+    const keep = (chunk: Buffer): void => {
+      output = (output + chunk.toString('utf8')).slice(-KEPT);
+    };
+    const timer = setTimeout(() => stop('timeout'), timeMs);
+    const watching = setInterval(watch, WATCH_EVERY_MS);
+    watch();
+    signal?.addEventListener('abort', onAbort);
+    child.stdout.on('data', keep);
+    child.stderr.on('data', keep);
+    child.on('error', (error) => (failure = error.message));
+    child.on('close', (code) => {
+      clearTimeout(timer);
+      clearInterval(watching);
+      signal?.removeEventListener('abort', onAbort);
+      resolve({ code, output, stoppedFor, failure, wallMs: performance.now() - begin, usage });
+    });
+  });
+}
+
+function verdictOf(name: string, { verdict }: Tool, ended: Ended): Pick<Measured, 'verdict' | 'reason'> {
+  if (ended.stoppedFor !== null) return { verdict: 'unknown', reason: ended.stoppedFor };
+  if (ended.failure !== null) return { verdict: 'unknown', reason: `crashed: ${ended.failure}` };
+  const [satisfied, violated] = [shows(verdict.satisfied, ended), shows(verdict.violated, ended)];
+  if (satisfied !== violated) return { verdict: satisfied ? 'satisfied' : 'violated', reason: null };
+  const said = ended.output.trim().split('\n').at(-1)?.slice(0, 200) ?? '';
+  return {
+    verdict: 'unknown',
+    reason: `crashed: ${name} ended with ${ended.code ?? 'a signal'} and no verdict: ${said}`,
+  };
+}
+
+const shows = ({ exit, output }: Sign, ended: Ended): boolean =>
+  (exit !== undefined || output !== undefined) &&
+  (exit === undefined || ended.code === exit) &&
+  (output === undefined || new RegExp(output, 'm').test(ended.output));
+
+const KEPT = 100_000;
+const WATCH_EVERY_MS = 20;

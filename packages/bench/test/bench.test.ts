@@ -1,0 +1,152 @@
+import { appendFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { latestRows, readRows } from '../src/index.ts';
+import { experimentWith, laboratory } from './support/laboratory.ts';
+
+test('measures every cell and writes a row for each', async () => {
+  const lab = laboratory();
+  const { summary } = await lab.run(experimentWith());
+  expect(summary).toEqual({ measured: 2, reused: 0, skipped: 0, unknown: 0, problems: [], interrupted: false });
+  const rows = readRows(lab.results);
+  expect(rows.map(({ x, verdict }) => [x, verdict]).toSorted()).toEqual([
+    [2, 'satisfied'],
+    [3, 'satisfied'],
+  ]);
+  for (const row of rows) {
+    expect(row).toMatchObject({
+      experiment: 'test/small',
+      series: 'Quick',
+      checker: 'quick',
+      certificate: 'not asked',
+    });
+    expect(row.wallMs).toBeGreaterThan(0);
+    expect(row.peakRssBytes).toBeGreaterThan(1e7);
+    expect(row.stages.map(({ name }) => name)).toContain('construct');
+    expect(row.counters['operations']).toBe(row.history.operations);
+    expect(row.counters['history.committed']).toBeGreaterThan(0);
+    expect(row.run).toMatchObject({ scale: 'ci', node: process.version });
+  }
+});
+
+test('does not run a cell again whose key has not changed, unless asked', async () => {
+  const lab = laboratory();
+  const one = experimentWith({ grid: { ci: [2], laptop: [2], paper: [2] } });
+  await lab.run(one);
+  expect((await lab.run(one)).summary).toMatchObject({ measured: 0, reused: 1 });
+  expect(readRows(lab.results)).toHaveLength(1);
+  const other = { seconds: 4, megabytes: 500 };
+  expect((await lab.run(one, { limits: other })).summary).toMatchObject({ measured: 1, reused: 0 });
+  expect((await lab.run(one, { fresh: true })).summary).toMatchObject({ measured: 1, reused: 0 });
+  expect(readRows(lab.results)).toHaveLength(3);
+  expect(latestRows(readRows(lab.results))).toHaveLength(1);
+});
+
+test('shares what it measured with another experiment on the same histories', async () => {
+  const lab = laboratory();
+  await lab.run(experimentWith());
+  const { summary } = await lab.run(
+    experimentWith({ id: 'test/memory', y: { label: 'memory', scale: 'log', metric: 'peakRssBytes' } }),
+  );
+  expect(summary).toMatchObject({ measured: 0, reused: 2 });
+  const [time, memory] = ['test/small', 'test/memory'].map((id) =>
+    readRows(lab.results).filter((row) => row.experiment === id),
+  );
+  expect(memory!.map(({ key }) => key).toSorted()).toEqual(time!.map(({ key }) => key).toSorted());
+});
+
+test('resumes: keeps what a run with other limits measured, and survives a line that was cut off', async () => {
+  const lab = laboratory();
+  await lab.run(experimentWith({ grid: { ci: [2], laptop: [2], paper: [2] } }));
+  appendFileSync(lab.results, '{"experiment":"test/sm');
+  const { summary } = await lab.run(experimentWith(), { resume: true, limits: { seconds: 4 } });
+  expect(summary).toMatchObject({ measured: 1, reused: 1 });
+  expect(readRows(lab.results)).toHaveLength(2);
+});
+
+test('a timeout is a row, and other cells go on', async () => {
+  const lab = laboratory();
+  const series = [
+    { name: 'Slow', checker: 'quick', options: { says: 'nothing' } },
+    { name: 'Quick', checker: 'quick' },
+  ];
+  const { summary } = await lab.run(experimentWith({ series, grid: { ci: [2], laptop: [2], paper: [2] } }), {
+    limits: { seconds: 0.3 },
+  });
+  expect(summary).toMatchObject({ measured: 2, unknown: 1 });
+  const slow = readRows(lab.results).find((row) => row.series === 'Slow');
+  expect(slow).toMatchObject({ verdict: 'unknown', reason: 'timeout' });
+  expect(slow!.wallMs).toBeGreaterThan(250);
+});
+
+test('stops an experiment in which checkers disagree, and keeps the history', async () => {
+  const lab = laboratory();
+  const series = [
+    { name: 'Yes', checker: 'quick' },
+    { name: 'No', checker: 'quick', variant: 'contrary' },
+  ];
+  const { summary, events } = await lab.run(experimentWith({ series }));
+  expect(summary.problems).toMatchObject([
+    { kind: 'disagreement', level: 'serializable', satisfied: 'Yes (quick)', violated: 'No (quick, contrary)' },
+  ]);
+  expect(summary.measured).toBe(2);
+  const { readDocumentAt } = await import('@isolab/formats');
+  expect(await readDocumentAt(summary.problems[0]!.path)).toMatchObject({ kind: 'history' });
+  expect(events.map(({ kind }) => kind)).toContain('problem');
+});
+
+test('what a published tool is known to miss is no disagreement', async () => {
+  const lab = laboratory();
+  const series = [
+    { name: 'Yes', checker: 'quick' },
+    { name: 'Published', checker: 'quick', variant: 'as-published' },
+    { name: 'Told', checker: 'quick', variant: 'contrary', trusted: false },
+    { name: 'Elsewhere', checker: 'quick', variant: 'contrary', level: 'causal' },
+  ];
+  const { summary } = await lab.run(experimentWith({ series, grid: { ci: [2], laptop: [2], paper: [2] } }));
+  expect(summary).toMatchObject({ measured: 4, problems: [] });
+});
+
+test('a certificate that proves nothing stops the experiment', async () => {
+  const { summary } = await laboratory().run(experimentWith(), { verify: true });
+  expect(summary.problems).toMatchObject([{ kind: 'rejected certificate', series: 'Quick' }]);
+});
+
+test('what is not there is skipped, and said', async () => {
+  const lab = laboratory();
+  const grid = { ci: [2], laptop: [2], paper: [2] };
+  const series = [
+    { name: 'Checker', checker: 'nowhere' },
+    { name: 'Variant', checker: 'quick', variant: 'none' },
+    { name: 'Level', checker: 'quick', level: 'prefix' },
+    { name: 'Dataset', checker: 'quick', history: { dataset: 'not/here' } },
+  ];
+  const { summary } = await lab.run(experimentWith({ series, grid }));
+  expect(summary).toMatchObject({ measured: 0, skipped: 4 });
+  const reasons = Object.fromEntries(
+    readRows(lab.results).map(({ series: name, reason, verdict }) => [name, `${verdict}: ${reason}`]),
+  );
+  expect(reasons['Checker']).toMatch(/^skipped: absent checker/);
+  expect(reasons['Variant']).toBe('skipped: absent variant: quick has no variant none');
+  expect(reasons['Level']).toBe('skipped: absent level: quick does not check prefix');
+  expect(reasons['Dataset']).toContain('isolab datasets list');
+  await lab.run(experimentWith({ series, grid }));
+  expect(readRows(lab.results)).toHaveLength(4);
+});
+
+test('an interruption ends the run and keeps what was measured', async () => {
+  const lab = laboratory();
+  const abort = new AbortController();
+  const { summary } = await lab.run(experimentWith({ grid: { ci: [2, 3, 4], laptop: [2], paper: [2] } }), {
+    signal: abort.signal,
+    onEvent: ({ kind }) => kind === 'row' && abort.abort(),
+  });
+  expect(summary).toMatchObject({ measured: 1, interrupted: true });
+  expect(readRows(lab.results)).toHaveLength(1);
+});
+
+test('several cells may run at once', async () => {
+  const lab = laboratory();
+  const { summary } = await lab.run(experimentWith({ grid: { ci: [2, 3, 4], laptop: [2], paper: [2] } }), { jobs: 3 });
+  expect(summary.measured).toBe(3);
+  expect(new Set(readRows(lab.results).map(({ x }) => x)).size).toBe(3);
+});

@@ -1,0 +1,82 @@
+import type { RunContext, UnknownReason } from '@isolab/checker';
+import { EdgeColumns, topologicalOrder } from '@isolab/graph';
+import type { PolygraphInput } from '@isolab/history';
+import { type Limits, solve } from '../clingo/clingo.ts';
+import { Text } from '../text.ts';
+
+/** The encodings of polygraphs, which decide serializability. */
+export const POLYGRAPH_ENCODINGS = ['acyclic-ser'] as const;
+export type PolygraphEncoding = (typeof POLYGRAPH_ENCODINGS)[number];
+
+export type PolygraphAnswer =
+  /** The nodes in an order in which all known edges, and one of each constraint, lead forward. */
+  | { readonly status: 'satisfiable'; readonly order: Int32Array }
+  | { readonly status: 'unsatisfiable' }
+  | { readonly status: 'unknown'; readonly reason: UnknownReason; readonly detail: string };
+
+/** Whether some choice of an edge for each constraint leaves the polygraph acyclic. Throws Stop beyond its limits. */
+export const decidePolygraph = (
+  polygraph: PolygraphInput,
+  _encoding: PolygraphEncoding,
+  limits: Limits,
+  context: RunContext,
+): Promise<PolygraphAnswer> => decideAcyclic(polygraph, limits, context);
+
+/**
+ * Clingo's `#edge` directives: SAT modulo acyclicity. The program is written in aspif, the ground form that clingo's
+ * solver reads, since there is nothing to ground:
+ *
+ *     {e1; e2; …}.    :- not e1, not e2.  (for each constraint)    #edge (a, b).    #edge (a, b) : e1.
+ */
+export async function decideAcyclic(
+  polygraph: PolygraphInput,
+  limits: Limits,
+  context: RunContext,
+): Promise<PolygraphAnswer> {
+  context.stage('encode');
+  const { program, choices } = encode(polygraph, context);
+  context.count('choices', choices.count);
+  const answer = await solve(program, limits, context);
+  if (answer.status !== 'satisfiable') return answer;
+  const isThere = new Uint8Array(choices.count + 1);
+  for (const atom of answer.atoms) isThere[Number(atom.slice(1))] = 1;
+  const { nodes, edges } = polygraph;
+  const chosen = new EdgeColumns(edges.length + choices.count);
+  for (let i = 0; i < edges.length; i += 2) chosen.add(edges[i], edges[i + 1]);
+  for (let i = 0; i < choices.count; i++) if (isThere[i + 1] === 1) chosen.add(choices.from[i], choices.to[i]);
+  const order = topologicalOrder(chosen.digraph(nodes));
+  if (order.length === nodes) return { status: 'satisfiable', order };
+  return { status: 'unknown', reason: 'crashed', detail: 'clingo gave a model whose edges form a cycle' };
+}
+
+/** Atom i + 1 says that edge i of the choices is there. Constraints of which one edge is known are left out. */
+function encode({ nodes, edges, constraints }: PolygraphInput, context: RunContext) {
+  const text = new Text((steps) => context.tick(steps));
+  text.add('asp 1 0 0');
+  const known = new Set<number>();
+  for (let i = 0; i < edges.length; i += 2) {
+    const edge = edges[i] * nodes + edges[i + 1];
+    if (!known.has(edge)) text.add(`8 ${edges[i]} ${edges[i + 1]} 0`);
+    known.add(edge);
+  }
+  const choices = new EdgeColumns(constraints.length / 2);
+  const atoms = new Map<number, number>();
+  const atomOf = (from: number, to: number): number => {
+    const given = atoms.get(from * nodes + to);
+    if (given !== undefined) return given;
+    const atom = choices.add(from, to) + 1;
+    atoms.set(from * nodes + to, atom);
+    text.add(`1 1 1 ${atom} 0 0`);
+    text.add(`8 ${from} ${to} 1 ${atom}`);
+    const name = `e${atom}`;
+    text.add(`4 ${name.length} ${name} 1 ${atom}`);
+    return atom;
+  };
+  for (let i = 0; i < constraints.length; i += 4) {
+    const [a, b, c, d] = constraints.subarray(i, i + 4) as unknown as [number, number, number, number];
+    if (known.has(a * nodes + b) || known.has(c * nodes + d)) continue;
+    text.add(`1 0 0 0 2 -${atomOf(a, b)} -${atomOf(c, d)}`);
+  }
+  text.add('0');
+  return { program: text.toString(), choices };
+}

@@ -1,0 +1,131 @@
+import {
+  API_VERSION,
+  type CheckInput,
+  type LevelName,
+  type RunContext,
+  type Verdict,
+  defineChecker,
+  internalViolations,
+} from '@isolab/checker';
+import { Outcome, checkShape } from '@isolab/history';
+import { decideAcyclic, decidePolygraph } from './acyclic/decide-polygraph.ts';
+import { serialPolygraph, snapshotPolygraph } from './acyclic/of-history.ts';
+import { type CausalEncoding, decideCausal } from './causal/causal.ts';
+import type { Limits } from './clingo/clingo.ts';
+import { type AspOptions, ENCODINGS, type Encoding, LEVEL_OF, OPTIONS, VARIANTS } from './options.ts';
+
+/**
+ * Levels as answer set programs for clingo: CausalC+, with which Plume (OOPSLA 2024) compares itself, and SAT modulo
+ * acyclicity off the shelf.
+ */
+export const baselinesAsp = defineChecker<AspOptions>({
+  info: {
+    name: 'baselines-asp',
+    title: 'Baselines on clingo',
+    version: '0.1.0',
+    apiVersion: API_VERSION,
+    paper: {
+      title: 'Plume: Efficient and Complete Black-Box Checking of Weak Isolation Levels',
+      authors: 'Si Liu, Long Gu, Hengfeng Wei, David Basin',
+      venue: 'OOPSLA',
+      year: 2024,
+    },
+    levels: ['causal', 'snapshot-isolation', 'serializable'],
+    sound: true,
+    complete: true,
+    requires: ['unique-values', 'registers', 'no-unknown'],
+    polygraphs: true,
+    options: OPTIONS,
+    variants: VARIANTS,
+  },
+  async check(input, level, options, context) {
+    context.stage('construct');
+    context.tick(input.history.opKind.length);
+    const encoding =
+      options.encoding === 'auto' ? ENCODINGS.find((each) => LEVEL_OF[each] === level)! : options.encoding;
+    const detail = unfit(input, level, encoding);
+    if (detail !== null) return { status: 'unknown', reason: 'unsupported', detail };
+    if (input.polygraph)
+      return verdictOf(
+        await decidePolygraph(input.polygraph, 'acyclic-ser', { solveLimit: options.solveLimit }, context),
+      );
+    const anomalies = internalViolations(input, level, { findAll: context.findAll });
+    if (anomalies.length > 0) return { status: 'violated', anomalies };
+    const txns = happened(input);
+    const limits = { solveLimit: options.solveLimit };
+    return encoding === 'causal-c-plus' || encoding === 'causal-c'
+      ? checkCausal(input, txns, encoding, limits, context)
+      : checkAcyclic(input, txns, encoding, limits, context);
+  },
+});
+
+const verdictOf = (answer: Awaited<ReturnType<typeof decidePolygraph>>): Verdict => {
+  if (answer.status === 'unknown') return answer;
+  if (answer.status === 'unsatisfiable')
+    return { status: 'violated', anomalies: [{ name: 'cyclic-polygraph', transactions: [0] }] };
+  return { status: 'satisfied', certificate: { kind: 'commit-order', order: Array.from(answer.order) } };
+};
+
+/** Why an encoding does not decide the question, or null. */
+function unfit({ history, index }: CheckInput, level: LevelName, encoding: Encoding): string | null {
+  if (!ENCODINGS.includes(encoding)) return `there is no encoding ${String(encoding)}`;
+  if (LEVEL_OF[encoding] !== level) return `the encoding ${encoding} decides ${LEVEL_OF[encoding]}, not ${level}`;
+  if (encoding !== 'causal-c') return null;
+  const { holds, firstTxn } = checkShape(history, index, 'single-operations');
+  return holds
+    ? null
+    : `the encoding causal-c takes transactions of one operation, and transaction ${firstTxn} has more`;
+}
+
+async function checkCausal(
+  input: CheckInput,
+  txns: Int32Array,
+  encoding: CausalEncoding,
+  limits: Limits,
+  context: RunContext,
+): Promise<Verdict> {
+  const answer = await decideCausal(input, txns, encoding, limits, context);
+  if (answer.status === 'unknown') return answer;
+  if (answer.status === 'violated') {
+    const name = answer.isCausalCycle ? 'G1c' : 'causality-violation';
+    return { status: 'violated', anomalies: [{ name, transactions: answer.txns }] };
+  }
+  if (!context.certify) return { status: 'satisfied' };
+  return { status: 'satisfied', certificate: { kind: 'commit-order', order: answer.order } };
+}
+
+async function checkAcyclic(
+  input: CheckInput,
+  txns: Int32Array,
+  encoding: 'acyclic-si' | 'acyclic-ser',
+  limits: Limits,
+  context: RunContext,
+): Promise<Verdict> {
+  const isSnapshot = encoding === 'acyclic-si';
+  const polygraphOf = isSnapshot ? snapshotPolygraph : serialPolygraph;
+  const polygraph = polygraphOf(input, txns, (steps) => context.tick(steps));
+  const answer = await decideAcyclic(polygraph, limits, context);
+  if (answer.status === 'unknown') return answer;
+  if (answer.status === 'unsatisfiable') {
+    // Clingo says only that there is no order of all that happened. So the name is that of the cycles whose absence
+    // defines the level in Adya's terms (G-SIb, G2), and there is no certificate.
+    const name = isSnapshot ? 'G-nonadjacent' : 'G2-item';
+    return { status: 'violated', anomalies: [{ name, transactions: Array.from(txns) }] };
+  }
+  if (!context.certify) return { status: 'satisfied' };
+  if (!isSnapshot)
+    return {
+      status: 'satisfied',
+      certificate: { kind: 'commit-order', order: Array.from(answer.order, (n) => txns[n]) },
+    };
+  const events = Array.from(answer.order, (event) => 2 * txns[event >> 1] + (event & 1));
+  return { status: 'satisfied', certificate: { kind: 'event-order', events } };
+}
+
+function happened({ index }: CheckInput): Int32Array {
+  const txns: number[] = [];
+  index.outcome.forEach((outcome, t) => {
+    if (outcome === Outcome.Happened) txns.push(t);
+  });
+  return Int32Array.from(txns);
+}

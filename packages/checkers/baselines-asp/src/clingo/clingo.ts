@@ -1,0 +1,82 @@
+import type { RunContext, UnknownReason } from '@isolab/checker';
+import { runHere } from './here.ts';
+
+declare function setInterval(callback: () => void, milliseconds: number): unknown;
+declare function clearInterval(timer: unknown): void;
+
+export interface Limits {
+  /** After how many conflicts clingo gives up; 0: never. */
+  readonly solveLimit: number;
+}
+
+export type Answer =
+  /** The atoms that are shown. */
+  | { readonly status: 'satisfiable'; readonly atoms: readonly string[] }
+  | { readonly status: 'unsatisfiable' }
+  | { readonly status: 'unknown'; readonly reason: UnknownReason; readonly detail: string };
+
+/** What clingo-wasm returns, as far as it is used. */
+export interface Output {
+  readonly Result: string;
+  readonly Error?: string;
+  readonly Call?: readonly { readonly Witnesses?: readonly { readonly Value: readonly string[] }[] }[];
+}
+
+let turn: Promise<unknown> = Promise.resolve();
+
+/** Asks clingo, when those who asked before have their answers. Throws Stop when the context does. */
+export function solve(program: string, limits: Limits, context: RunContext): Promise<Answer> {
+  const answer = turn.then(() => solveNow(program, limits, context));
+  turn = answer.catch(() => {});
+  return answer;
+}
+
+async function solveNow(program: string, { solveLimit }: Limits, context: RunContext): Promise<Answer> {
+  context.stage('solve');
+  context.tick(1);
+  const options = solveLimit > 0 ? [`--solve-limit=${solveLimit}`] : [];
+  const output =
+    program.length <= MAX_COPIED ? await inWorker(program, options, context) : await runHere(program, options);
+  return answerOf(output);
+}
+
+/**
+ * The package copies a program to a stack that takes about 1 MiB; larger ones pass through standard input, which only a
+ * clingo in this thread has, and then nothing but the host can end the run.
+ */
+const MAX_COPIED = 700_000;
+
+/**
+ * One worker serves all programs, one after the other; a new one takes over where one was ended, or has failed, after
+ * which its output is garbled.
+ */
+async function inWorker(program: string, options: string[], context: RunContext): Promise<Output> {
+  const { run, restart } = await import('clingo-wasm');
+  let stop: unknown = null;
+  const timer = setInterval(() => {
+    if (stop !== null) return;
+    try {
+      context.tick(STEPS_A_LOOK);
+    } catch (error) {
+      stop = error;
+      void restart();
+    }
+  }, LOOK_MS);
+  const output = (await run(program, 1, options).finally(() => clearInterval(timer))) as Output;
+  if (stop !== null) throw stop;
+  if (output.Result === 'ERROR') await restart();
+  return output;
+}
+
+/** Short runs end before the first look, and charge nothing that depends on the machine. */
+const LOOK_MS = 1000;
+const STEPS_A_LOOK = 1 << 16;
+
+function answerOf({ Result, Error: error = '', Call }: Output): Answer {
+  if (Result === 'SATISFIABLE') return { status: 'satisfiable', atoms: Call?.[0]?.Witnesses?.[0]?.Value ?? [] };
+  if (Result === 'UNSATISFIABLE') return { status: 'unsatisfiable' };
+  if (Result === 'UNKNOWN') return { status: 'unknown', reason: 'steps', detail: 'clingo has reached its solve limit' };
+  const isFull = /memory|alloc|status 33/i.test(error);
+  const detail = isFull ? 'clingo has used up its memory' : `clingo broke down: ${error.slice(0, 200)}`;
+  return { status: 'unknown', reason: isFull ? 'memory' : 'crashed', detail };
+}

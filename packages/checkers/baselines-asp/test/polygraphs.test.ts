@@ -1,0 +1,69 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { PolygraphInput } from '@isolab/history';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { decidePolygraph } from '../src/index.ts';
+import { CONTEXT } from './support/context.ts';
+import { hasSolution, isSolution, parsePolygraph } from './support/polygraphs.ts';
+
+const NO_LIMITS = { solveLimit: 0 };
+
+test('decides small polygraphs as trying every choice does', async () => {
+  const nodes = 5;
+  const pair = fc.tuple(fc.nat(nodes - 1), fc.nat(nodes - 1)).filter(([a, b]) => a !== b);
+  const polygraphs = fc.record({
+    edges: fc.array(pair, { maxLength: 6 }),
+    constraints: fc.array(fc.tuple(pair, pair), { minLength: 4, maxLength: 14 }),
+  });
+  let unsolvable = 0;
+  for (const { edges, constraints } of fc.sample(polygraphs, { numRuns: 150, seed: 2 })) {
+    const input: PolygraphInput = {
+      name: '',
+      nodes,
+      edges: Int32Array.from(edges.flat()),
+      constraints: Int32Array.from(constraints.flat(2)),
+    };
+    const answer = await decidePolygraph(input, 'acyclic-ser', NO_LIMITS, CONTEXT);
+    const expected = hasSolution(input);
+    if (!expected) unsolvable++;
+    expect(answer.status).toBe(expected ? 'satisfiable' : 'unsatisfiable');
+    if (answer.status === 'satisfiable') expect(isSolution(input, answer.order)).toBe(true);
+  }
+  expect(unsolvable).toBeGreaterThan(20);
+});
+
+test('takes polygraphs that have next to nothing', async () => {
+  const of = (nodes: number, edges: number[]): PolygraphInput => ({
+    name: '',
+    nodes,
+    edges: Int32Array.from(edges),
+    constraints: new Int32Array(0),
+  });
+  expect((await decidePolygraph(of(0, []), 'acyclic-ser', NO_LIMITS, CONTEXT)).status).toBe('satisfiable');
+  expect((await decidePolygraph(of(1, []), 'acyclic-ser', NO_LIMITS, CONTEXT)).status).toBe('satisfiable');
+  expect((await decidePolygraph(of(1, [0, 0]), 'acyclic-ser', NO_LIMITS, CONTEXT)).status).toBe('unsatisfiable');
+});
+
+const datasets = process.env['ISOLAB_DATASETS'];
+const folder = datasets === undefined ? '' : join(datasets, 'CobraSAT');
+
+/** Whether they have a solution: those of the unit tests by CobraSAT’s own word, the others are of a correct database. */
+const SMALL: Readonly<Record<string, boolean>> = {
+  'polygraphs-unit_test/unit_test__1cons.polyg': true,
+  'polygraphs-unit_test/unit_test__cycle.polyg': false,
+  'polygraphs-unit_test/unit_test__rmw.polyg': true,
+  'polygraphs-unit_test/unit_test__shared_successor.polyg': true,
+  'polygraphs-unit_test/unit_test__unsat.polyg': false,
+  'polygraphs-workloads2/workloads2__chengRW-40.polyg': true,
+  'polygraphs-workloads2/workloads2__chengRW-80.polyg': true,
+};
+
+describe.skipIf(!existsSync(folder))('the smallest polygraphs of CobraSAT', () => {
+  test.each(Object.entries(SMALL))('%s', async (file, expected) => {
+    const input = parsePolygraph(readFileSync(join(folder, file), 'utf8'));
+    const answer = await decidePolygraph(input, 'acyclic-ser', NO_LIMITS, CONTEXT);
+    if (answer.status === 'satisfiable') expect(isSolution(input, answer.order)).toBe(true);
+    expect(answer.status).toBe(expected ? 'satisfiable' : 'unsatisfiable');
+  });
+});

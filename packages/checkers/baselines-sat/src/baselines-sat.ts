@@ -1,0 +1,73 @@
+/**
+ * The baselines on SAT solvers that the papers compare with: what a reader would build in an afternoon. An encoding
+ * turns the history into clauses (for some, and a graph), and a solver does all the rest.
+ */
+import { API_VERSION, LEVELS, type RunContext, type Verdict, defineChecker, internalViolations } from '@isolab/checker';
+import type { PolygraphInput } from '@isolab/history';
+import { encodeHistory } from './history/encode-history.ts';
+import {
+  type BaselinesSatOptions,
+  OPTIONS,
+  VARIANTS,
+  encodingFor,
+  encodingsOf,
+  polygraphEncodingFor,
+} from './options.ts';
+import { decidePolygraph } from './polygraph/decide-polygraph.ts';
+import { solve } from './solvers/solve.ts';
+
+export const baselinesSat = defineChecker<BaselinesSatOptions>({
+  info: {
+    name: 'baselines-sat',
+    title: 'Baselines on SAT solvers',
+    version: '0.1.0',
+    apiVersion: API_VERSION,
+    paper: {
+      title: 'On the Complexity of Checking Transactional Consistency',
+      authors: 'Ranadeep Biswas, Constantin Enea',
+      venue: 'OOPSLA',
+      year: 2019,
+    },
+    levels: LEVELS.map(({ name }) => name).filter((name) => encodingsOf(name).length > 0),
+    sound: true,
+    complete: true,
+    requires: ['unique-values', 'registers', 'no-unknown'],
+    polygraphs: true,
+    options: OPTIONS,
+    variants: VARIANTS,
+  },
+  async check(input, level, options, context) {
+    if (input.polygraph) return checkPolygraph(input.polygraph, options, context);
+    const chosen = encodingFor(level, options.encoding);
+    if (chosen.problem !== null) return { status: 'unknown', reason: 'unsupported', detail: chosen.problem };
+    context.stage('construct');
+    context.tick(input.history.opKind.length);
+    const anomalies = internalViolations(input, level, { findAll: context.findAll });
+    if (anomalies.length > 0) return { status: 'violated', anomalies };
+
+    context.stage('encode');
+    const encoded = encodeHistory(input, level, chosen.encoding, options, (steps) => context.tick(steps));
+    if (encoded.problem === null) return { status: 'violated', anomalies: [encoded.anomaly] };
+    const answer = await solve(encoded.problem, options.solver, options, context);
+    if (answer.status === 'unknown') return answer;
+    if (answer.status === 'unsatisfiable') return { status: 'violated', anomalies: [encoded.anomaly()] };
+    if (!context.certify) return { status: 'satisfied' };
+    context.stage('certify');
+    return { status: 'satisfied', certificate: encoded.certificate(answer) };
+  },
+});
+
+async function checkPolygraph(
+  polygraph: PolygraphInput,
+  options: BaselinesSatOptions,
+  context: RunContext,
+): Promise<Verdict> {
+  const chosen = polygraphEncodingFor(options.encoding);
+  if (chosen.problem !== null) return { status: 'unknown', reason: 'unsupported', detail: chosen.problem };
+  const answer = await decidePolygraph(polygraph, chosen.encoding, options.solver, options, context);
+  if (answer.status === 'unknown') return answer;
+  if (answer.status === 'satisfiable')
+    return { status: 'satisfied', certificate: { kind: 'commit-order', order: Array.from(answer.order) } };
+  const transactions = Array.from({ length: polygraph.nodes }, (_, node) => node);
+  return { status: 'violated', anomalies: [{ name: 'cyclic-polygraph', transactions }] };
+}

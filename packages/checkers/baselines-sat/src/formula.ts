@@ -1,0 +1,122 @@
+import { Stop } from '@isolab/checker';
+
+export interface FormulaLimits {
+  readonly maxClauses: number;
+  /** Of the clauses in memory: four bytes for a literal, and for the end of a clause. */
+  readonly maxBytes: number;
+}
+
+/**
+ * Clauses of literals as DIMACS writes them (variables from 1, negative if negated), each ended by 0, in one column.
+ * Encodings say beforehand what their largest part will take, so that a formula that is too large is never begun.
+ */
+export class Formula {
+  numVariables = 0;
+  numClauses = 0;
+  readonly #limits: FormulaLimits;
+  readonly #tick: (steps: number) => void;
+  #column = new Int32Array(1024);
+  #size = 0;
+
+  constructor(limits: FormulaLimits, tick: (steps: number) => void = () => {}) {
+    this.#limits = limits;
+    this.#tick = tick;
+  }
+
+  /** All clauses, one after the other, each ended by 0. */
+  get clauses(): Int32Array {
+    return this.#column.subarray(0, this.#size);
+  }
+
+  /** Literals, without the ends of clauses. */
+  get numLiterals(): number {
+    return this.#size - this.numClauses;
+  }
+
+  get bytes(): number {
+    return 4 * this.#size;
+  }
+
+  /** Makes so many variables, and returns the first. */
+  variables(count: number): number {
+    const first = this.numVariables + 1;
+    this.numVariables += count;
+    return first;
+  }
+
+  /** Room for so many more clauses with so many literals; throws Stop if the formula may not get as large. */
+  reserve(clauses: number, literals: number): void {
+    const numClauses = this.numClauses + clauses;
+    const size = this.#size + literals + clauses;
+    const { maxClauses, maxBytes } = this.#limits;
+    if (numClauses > maxClauses)
+      throw new Stop('memory', `the formula has ${numClauses} clauses, and maxClauses is ${maxClauses}`);
+    if (4 * size > maxBytes)
+      throw new Stop('memory', `the formula takes ${4 * size} bytes, and maxBytes is ${maxBytes}`);
+    if (size > this.#column.length) this.#grow(size);
+  }
+
+  clause1(a: number): void {
+    this.#begin(1);
+    this.#column[this.#size++] = a;
+    this.#end();
+  }
+
+  clause2(a: number, b: number): void {
+    this.#begin(2);
+    this.#column[this.#size++] = a;
+    this.#column[this.#size++] = b;
+    this.#end();
+  }
+
+  clause3(a: number, b: number, c: number): void {
+    this.#begin(3);
+    this.#column[this.#size++] = a;
+    this.#column[this.#size++] = b;
+    this.#column[this.#size++] = c;
+    this.#end();
+  }
+
+  clause(literals: readonly number[]): void {
+    this.#begin(literals.length);
+    for (let i = 0; i < literals.length; i++) this.#column[this.#size++] = literals[i]!;
+    this.#end();
+  }
+
+  #begin(literals: number): void {
+    if (this.#size + literals + 1 > this.#column.length) this.reserve(1, literals);
+    else if (this.numClauses >= this.#limits.maxClauses) this.reserve(1, literals);
+  }
+
+  #end(): void {
+    this.#column[this.#size++] = 0;
+    if ((++this.numClauses & 1023) === 0) this.#tick(1024);
+  }
+
+  #grow(size: number): void {
+    const most = Math.floor(this.#limits.maxBytes / 4);
+    const larger = new Int32Array(Math.min(Math.max(size, 2 * this.#column.length), Math.max(size, most)));
+    larger.set(this.clauses);
+    this.#column = larger;
+  }
+}
+
+/** The formula in the format of DIMACS, after comments, in pieces: a text may be longer than strings can be. */
+export function* dimacsPieces(formula: Formula, comments: readonly string[] = []): Generator<string> {
+  const head = comments.flatMap((comment) => comment.split('\n').map((line) => `c ${line}`.trimEnd()));
+  yield [...head, `p cnf ${formula.numVariables} ${formula.numClauses}`, ''].join('\n');
+  const { clauses } = formula;
+  let piece = '';
+  for (let i = 0; i < clauses.length; i++) {
+    piece += clauses[i] === 0 ? '0\n' : `${clauses[i]} `;
+    if (piece.length < PIECE || clauses[i] !== 0) continue;
+    yield piece;
+    piece = '';
+  }
+  yield piece;
+}
+
+const PIECE = 2 ** 16;
+
+export const printDimacs = (formula: Formula, comments: readonly string[] = []): string =>
+  [...dimacsPieces(formula, comments)].join('');

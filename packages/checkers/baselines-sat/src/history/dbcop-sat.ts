@@ -1,0 +1,159 @@
+/**
+ * dbcop's SAT encoding (Biswas & Enea, OOPSLA 2019, section 6): for every ordered pair of transactions whether a comes
+ * before b in the commit order, CO(a, b), and whether b sees a, VI(a, b). CO is a total order, cubic; VI is what the
+ * level says, at least session order and read-from, and at most CO. The axiom: if r reads a key from w and sees another
+ * writer u of it, then u comes before w. The initial transaction comes first, so no u is seen by its readers.
+ */
+import type { LevelName, SatisfiedCertificate } from '@isolab/checker';
+import type { Formula } from '../formula.ts';
+import { addComposition, addIrreflexive, addTotal, addTransitive, matrix } from '../polygraph/closure.ts';
+import type { EdgeVariable } from '../polygraph/constraints.ts';
+import { type Facts, INITIAL, type Read } from './facts.ts';
+
+export const DBCOP_SAT_LEVELS = [
+  'read-committed',
+  'read-committed-dbcop',
+  'read-atomic',
+  'causal',
+  'prefix',
+  'snapshot-isolation',
+  'plain-serializable',
+  'serializable',
+] as const satisfies readonly LevelName[];
+export type DbcopSatLevel = (typeof DBCOP_SAT_LEVELS)[number];
+
+export interface Relations {
+  readonly before: EdgeVariable;
+  readonly sees: EdgeVariable;
+}
+
+export function encodeDbcopSat(
+  formula: Formula,
+  facts: Facts,
+  level: DbcopSatLevel,
+  tick: (steps: number) => void,
+): Relations {
+  const { numNodes: n } = facts;
+  const before = matrix(formula, n);
+  const sees = matrix(formula, n);
+  addIrreflexive(formula, before, n);
+  addTotal(formula, before, n);
+  addTransitive(formula, before, n);
+  for (let a = 0; a < n; a++) for (let b = 0; b < n; b++) formula.clause2(-sees(a, b), before(a, b));
+  if (level !== 'plain-serializable') addSessions(formula, facts, sees);
+  for (const { writer, reader } of facts.readFrom) if (writer !== INITIAL) formula.clause1(sees(writer, reader));
+  addVisibility(formula, facts, level, before, sees);
+  if (level === 'read-committed' || level === 'read-committed-dbcop') {
+    addLaterReads(formula, facts, before, level === 'read-committed', tick);
+    return { before, sees };
+  }
+  for (const { reader, key, writer } of facts.readFrom) {
+    for (const other of facts.writers[key]!) {
+      if (other === writer || other === reader) continue;
+      if (writer === INITIAL) formula.clause1(-sees(other, reader));
+      else formula.clause2(-sees(other, reader), before(other, writer));
+    }
+    tick(facts.writers[key]!.length);
+  }
+  return { before, sees };
+}
+
+function addSessions(formula: Formula, { numNodes, session }: Facts, sees: EdgeVariable): void {
+  for (let a = 0; a < numNodes; a++)
+    for (let b = a + 1; b < numNodes && session[b] === session[a]; b++) formula.clause1(sees(a, b));
+}
+
+/** What else a transaction sees. At read atomic that is nothing, and no clause need say so: seeing less is never worse. */
+function addVisibility(
+  formula: Formula,
+  facts: Facts,
+  level: DbcopSatLevel,
+  before: EdgeVariable,
+  sees: EdgeVariable,
+): void {
+  const { numNodes: n } = facts;
+  if (level === 'causal') addTransitive(formula, sees, n);
+  if (level === 'prefix' || level === 'snapshot-isolation') addComposition(formula, before, sees, sees, n);
+  if (level === 'snapshot-isolation') addConflicts(formula, facts, before, sees);
+  if (level === 'serializable' || level === 'plain-serializable')
+    for (let a = 0; a < n; a++) for (let b = 0; b < n; b++) formula.clause2(-before(a, b), sees(a, b));
+}
+
+/** Of two writers of a key, the later one sees the earlier. */
+function addConflicts(formula: Formula, { numNodes, writers }: Facts, before: EdgeVariable, sees: EdgeVariable): void {
+  const known = new Set<number>();
+  for (const ofKey of writers) {
+    for (const a of ofKey) {
+      for (const b of ofKey) {
+        if (a === b || known.has(a * numNodes + b)) continue;
+        known.add(a * numNodes + b);
+        formula.clause2(-before(a, b), sees(a, b));
+      }
+    }
+  }
+}
+
+/**
+ * The premise of read committed: r reads from u before it reads a key that u writes from w; in the reading of Plume, and
+ * unlike dbcop's, another key.
+ */
+function addLaterReads(
+  formula: Formula,
+  { reads, writers }: Facts,
+  before: EdgeVariable,
+  otherKeysOnly: boolean,
+  tick: (steps: number) => void,
+): void {
+  const writes = writers.map((ofKey) => new Set(ofKey));
+  let first = 0; // of the reader
+  for (let i = 0; i < reads.length; i++) {
+    const { reader, key, writer } = reads[i]!;
+    if (reads[first]!.reader !== reader) first = i;
+    for (let j = first; j < i; j++) {
+      const earlier: Read = reads[j]!;
+      const other = earlier.writer;
+      if (other === INITIAL || other === writer || !writes[key]!.has(other)) continue;
+      if (otherKeysOnly && !readsOtherKey(reads, first, i, other, key)) continue;
+      if (writer === INITIAL) formula.clause(IMPOSSIBLE);
+      else formula.clause1(before(other, writer));
+    }
+    tick(i - first);
+  }
+}
+
+const readsOtherKey = (reads: readonly Read[], from: number, to: number, writer: number, key: number): boolean => {
+  for (let j = from; j < to; j++) if (reads[j]!.writer === writer && reads[j]!.key !== key) return true;
+  return false;
+};
+
+/** Nothing comes before the initial transaction. */
+const IMPOSSIBLE: readonly number[] = [];
+
+/** A commit order; where snapshots matter, each begins after the last of those that it sees, all before which it sees. */
+export function certificateOf(
+  { numNodes: n, txnOf }: Facts,
+  level: DbcopSatLevel,
+  { before, sees }: Relations,
+  model: Uint8Array,
+): SatisfiedCertificate {
+  const order = new Int32Array(n); // by place
+  const numSeen = new Int32Array(n);
+  for (let b = 0; b < n; b++) {
+    let place = 0;
+    for (let a = 0; a < n; a++) {
+      place += model[before(a, b)];
+      numSeen[b] += model[sees(a, b)];
+    }
+    order[place] = b;
+  }
+  if (level !== 'prefix' && level !== 'snapshot-isolation')
+    return { kind: 'commit-order', order: Array.from(order, (node) => txnOf[node]) };
+  const beginning: number[][] = Array.from({ length: n + 1 }, () => []);
+  for (let b = 0; b < n; b++) beginning[numSeen[b]]!.push(b);
+  const events: number[] = [];
+  for (let place = 0; place <= n; place++) {
+    for (const node of beginning[place]!) events.push(2 * txnOf[node]);
+    if (place < n) events.push(2 * txnOf[order[place]] + 1);
+  }
+  return { kind: 'event-order', events };
+}

@@ -1,0 +1,24 @@
+import type { RunContext } from '@isolab/checker';
+import type { PolygraphInput } from '@isolab/history';
+import type { EncodingOptions } from '../options.ts';
+import type { Unknown } from '../solvers/answer.ts';
+import { type SolverName, solve } from '../solvers/solve.ts';
+import { type PolygraphEncoding, encodePolygraph } from './encode-polygraph.ts';
+
+export type PolygraphAnswer =
+  /** The nodes in an order in which all known edges, and one of each constraint, lead forward. */
+  { readonly status: 'satisfiable'; readonly order: Int32Array } | { readonly status: 'unsatisfiable' } | Unknown;
+
+/** Whether some choice of an edge for each constraint leaves the polygraph acyclic. Throws Stop beyond its limits. */
+export async function decidePolygraph(
+  polygraph: PolygraphInput,
+  encoding: PolygraphEncoding,
+  solver: SolverName | 'auto',
+  options: EncodingOptions,
+  context: RunContext,
+): Promise<PolygraphAnswer> {
+  context.stage('encode');
+  const { problem, orderIn } = encodePolygraph(polygraph, encoding, options, (steps) => context.tick(steps));
+  const answer = await solve(problem, solver, options, context);
+  return answer.status === 'satisfiable' ? { status: 'satisfiable', order: orderIn(answer.model) } : answer;
+}

@@ -1,0 +1,62 @@
+import { EdgeColumns, topologicalOrder } from '@isolab/graph';
+import type { PolygraphInput } from '@isolab/history';
+import { Formula } from '../formula.ts';
+import type { EncodingOptions } from '../options.ts';
+import type { Problem } from '../problem.ts';
+import { axiom, tc1, tc3 } from './closure.ts';
+import type { EdgeVariable } from './constraints.ts';
+import { binaryLabel, unaryLabel } from './labels.ts';
+import { mono } from './mono.ts';
+
+/** The encodings of polygraphs, which decide serializability. */
+export const POLYGRAPH_ENCODINGS = ['tc1', 'tc3', 'axiom', 'binary-label', 'unary-label', 'mono'] as const;
+export type PolygraphEncoding = (typeof POLYGRAPH_ENCODINGS)[number];
+
+export interface EncodedPolygraph {
+  readonly problem: Problem;
+  /** The nodes in an order in which all known edges, and one of each constraint, lead forward. */
+  orderIn(model: Uint8Array): Int32Array;
+}
+
+/** The formula of a polygraph, and for `mono` the graph beside it. Throws Stop beyond its limits. */
+export function encodePolygraph(
+  polygraph: PolygraphInput,
+  encoding: PolygraphEncoding,
+  options: EncodingOptions,
+  tick: (steps: number) => void = () => {},
+): EncodedPolygraph {
+  const formula = new Formula(options, tick);
+  const done = (edge: EdgeVariable, graph: Problem['graph'] = null): EncodedPolygraph => ({
+    problem: { formula, graph },
+    orderIn: (model) => orderOf(polygraph, (from, to) => model[edge(from, to)] === 1),
+  });
+  switch (encoding) {
+    case 'tc1':
+      return done(tc1(formula, polygraph, options.xor));
+    case 'tc3':
+      return done(tc3(formula, polygraph, options.xor));
+    case 'axiom':
+      return done(axiom(formula, polygraph));
+    case 'binary-label':
+      return done(binaryLabel(formula, polygraph, options));
+    case 'unary-label':
+      return done(unaryLabel(formula, polygraph, options));
+    case 'mono': {
+      const { graph, edge } = mono(formula, polygraph, options.xor);
+      return done(edge, graph);
+    }
+  }
+}
+
+function orderOf(
+  { nodes, edges, constraints }: PolygraphInput,
+  isThere: (from: number, to: number) => boolean,
+): Int32Array {
+  const chosen = new EdgeColumns(edges.length + constraints.length);
+  for (let i = 0; i < edges.length; i += 2) chosen.add(edges[i], edges[i + 1]);
+  for (let i = 0; i < constraints.length; i += 2)
+    if (isThere(constraints[i], constraints[i + 1])) chosen.add(constraints[i], constraints[i + 1]);
+  const order = topologicalOrder(chosen.digraph(nodes));
+  if (order.length < nodes) throw new Error('The edges of the model form a cycle.');
+  return order;
+}

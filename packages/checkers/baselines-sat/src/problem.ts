@@ -1,0 +1,35 @@
+import type { Formula } from './formula.ts';
+
+/** What a solver is given: a formula, and for a solver that knows of graphs one that must stay without cycles. */
+export interface Problem {
+  readonly formula: Formula;
+  readonly graph: GraphProblem | null;
+}
+
+/** Edges that hang on literals. */
+export interface GraphProblem {
+  readonly numNodes: number;
+  /** If so, edges weigh 0 or 1, and only cycles with at most one edge of weight 1 are forbidden. */
+  readonly weighted: boolean;
+  readonly from: number[];
+  readonly to: number[];
+  /** As DIMACS writes it; 0 for an edge that is always there. */
+  readonly literal: number[];
+  readonly weight: number[];
+}
+
+export const emptyGraph = (numNodes: number, weighted = false): GraphProblem => ({
+  numNodes,
+  weighted,
+  from: [],
+  to: [],
+  literal: [],
+  weight: [],
+});
+
+export function addEdge(graph: GraphProblem, from: number, to: number, literal = 0, weight: 0 | 1 = 0): void {
+  graph.from.push(from);
+  graph.to.push(to);
+  graph.literal.push(literal);
+  graph.weight.push(weight);
+}

@@ -1,0 +1,33 @@
+import type { RunContext } from '@isolab/checker';
+import type { Problem } from '../problem.ts';
+import type { Answer, SolveProblem, SolverLimits } from './answer.ts';
+import { solveWithCadical } from './cadical.ts';
+import { solveWithLogicSolver } from './logic-solver.ts';
+import { solveWithOwn } from './own.ts';
+
+const SOLVERS = {
+  cadical: solveWithCadical,
+  'logic-solver': solveWithLogicSolver,
+  own: solveWithOwn,
+} as const satisfies Record<string, SolveProblem>;
+
+export type SolverName = keyof typeof SOLVERS;
+
+/** Unless told, graphs go to our own solver, the only one that knows them, and formulas to CaDiCaL. */
+export async function solve(
+  problem: Problem,
+  wanted: SolverName | 'auto',
+  limits: SolverLimits,
+  context: RunContext,
+): Promise<Answer> {
+  const { formula, graph } = problem;
+  const name = wanted === 'auto' ? (graph === null ? 'cadical' : 'own') : wanted;
+  if (graph !== null && name !== 'own') {
+    const detail = `the encoding needs a solver that keeps a graph acyclic, as own does, and ${name} does not`;
+    return { status: 'unknown', reason: 'unsupported', detail };
+  }
+  context.count('variables', formula.numVariables);
+  context.count('clauses', formula.numClauses);
+  if (graph !== null) context.count('edges', graph.from.length);
+  return SOLVERS[name](problem, limits, context);
+}

@@ -1,0 +1,56 @@
+import type { RunContext } from '@isolab/checker';
+import { type History, type PolygraphInput, buildReadFrom, findInternalAnomalies } from '@isolab/history';
+import { baselinesSat } from '../../src/index.ts';
+import type { BaselinesSatOptions } from '../../src/options.ts';
+
+export const DEFAULTS = Object.fromEntries(
+  Object.entries(baselinesSat.info.options).map(([name, spec]) => [name, spec.default]),
+) as unknown as BaselinesSatOptions;
+
+export const CONTEXT: RunContext = {
+  certify: true,
+  findAll: false,
+  stage() {},
+  count() {},
+  progress() {},
+  tick() {},
+};
+
+export function inputOf(history: History) {
+  const index = buildReadFrom(history);
+  return { history, index, internal: findInternalAnomalies(history, index) };
+}
+
+export const polygraph = (nodes: number, edges: readonly number[], constraints: readonly number[]): PolygraphInput => ({
+  name: '',
+  nodes,
+  edges: Int32Array.from(edges),
+  constraints: Int32Array.from(constraints),
+});
+
+/** Reads the format of CobraSAT. */
+export function parsePolygraph(text: string): PolygraphInput {
+  const numbers = (start: string): number[] =>
+    text
+      .split('\n')
+      .filter((line) => line.startsWith(start))
+      .flatMap((line) => line.match(/\d+/g)!.map(Number));
+  return polygraph(numbers('n:')[0]!, numbers('e:'), numbers('c:'));
+}
+
+/** Tries every choice. */
+export function hasSolution({ nodes, edges, constraints }: PolygraphInput): boolean {
+  for (let choice = 0; choice < 1 << (constraints.length / 4); choice++) {
+    const next: number[][] = Array.from({ length: nodes }, () => []);
+    for (let i = 0; i < edges.length; i += 2) next[edges[i]!]!.push(edges[i + 1]!);
+    for (let c = 0; c < constraints.length / 4; c++) {
+      const at = 4 * c + (choice & (1 << c) ? 2 : 0);
+      next[constraints[at]!]!.push(constraints[at + 1]!);
+    }
+    const placed = new Set<number>();
+    for (let round = 0; round < nodes; round++)
+      for (let n = 0; n < nodes; n++) if (next[n]!.every((m) => placed.has(m))) placed.add(n);
+    if (placed.size === nodes) return true;
+  }
+  return false;
+}

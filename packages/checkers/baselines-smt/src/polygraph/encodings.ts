@@ -1,0 +1,79 @@
+/**
+ * What keeps the edges that are there from forming a cycle: CobraSAT's encodings for an SMT solver, and one more. Edges
+ * are truth values e0, e1, …; each function declares what else it needs.
+ */
+import type { Text } from '../text.ts';
+import { type NamedEdges, edgeName } from './edges.ts';
+
+/** topo-bv: every node has a number of ⌈log₂ n⌉ bits, and edges lead from lesser to greater ones. */
+export function topoBitVectors(text: Text, edges: NamedEdges): void {
+  const { nodes } = edges.polygraph;
+  const bits = bitsFor(nodes);
+  for (let i = 0; i < nodes; i++) text.add(`(declare-const n${i} (_ BitVec ${bits}))`);
+  assertOrder(text, edges, 'bvult');
+}
+
+/** topo-int: the same with integers. */
+export function topoIntegers(text: Text, edges: NamedEdges): void {
+  for (let i = 0; i < edges.polygraph.nodes; i++) text.add(`(declare-const n${i} Int)`);
+  assertOrder(text, edges, '<');
+}
+
+/** linear-order: Z3's theory of a relation that is a linear order, which here says "not after". */
+export function linearOrder(text: Text, edges: NamedEdges): void {
+  declareNodes(text, edges.polygraph.nodes);
+  assertOrder(text, edges, '(_ linear-order 0)');
+}
+
+function assertOrder(text: Text, { from, to }: NamedEdges, less: string): void {
+  for (let edge = 0; edge < from.length; edge++) {
+    const term = from[edge] === to[edge] ? 'false' : `(${less} n${from[edge]} n${to[edge]})`;
+    text.assert(`(=> ${edgeName(edge)} ${term})`);
+  }
+}
+
+/**
+ * tc: a relation that has all edges that are there, and Z3's transitive closure of it. That closure contains every node
+ * with itself, so that it takes more than the published ¬TC(i, i): no edge is there against the closure.
+ */
+export function transitiveClosure(text: Text, { polygraph, from, to }: NamedEdges): void {
+  declareNodes(text, polygraph.nodes);
+  text.add('(declare-fun r (Node Node) Bool)');
+  for (let edge = 0; edge < from.length; edge++) {
+    const name = edgeName(edge);
+    text.assert(`(=> ${name} (r n${from[edge]} n${to[edge]}))`);
+    text.assert(`(=> ${name} (not ((_ transitive-closure r) n${to[edge]} n${from[edge]})))`);
+  }
+}
+
+/**
+ * tree-bv: the distance to a leaf as a bit vector, for every pair of nodes. There is an edge if, and only if, it leads to
+ * a lesser distance; a leaf has distance 0, and any other node has an edge to one of the distance before its own.
+ */
+export function treeBitVectors(text: Text, { polygraph, from, to }: NamedEdges): void {
+  const { nodes } = polygraph;
+  const bits = bitsFor(nodes);
+  const zero = `(_ bv0 ${bits})`;
+  const one = `(_ bv1 ${bits})`;
+  const pair = (i: number, j: number): string => `a${i}_${j}`;
+  for (let i = 0; i < nodes; i++) text.add(`(declare-const n${i} (_ BitVec ${bits}))`);
+  for (let i = 0; i < nodes; i++) {
+    const children: string[] = [];
+    for (let j = 0; j < nodes; j++) {
+      text.add(`(declare-const ${pair(i, j)} Bool)`);
+      text.assert(i === j ? `(not ${pair(i, j)})` : `(= ${pair(i, j)} (bvugt n${i} n${j}))`);
+      if (i !== j) children.push(`(and ${pair(i, j)} (= n${i} (bvadd n${j} ${one})))`);
+    }
+    text.assert(`(or (= n${i} ${zero}) ${children.join(' ')})`);
+  }
+  for (let edge = 0; edge < from.length; edge++) text.assert(`(= ${edgeName(edge)} ${pair(from[edge]!, to[edge]!)})`);
+}
+
+const bitsFor = (count: number): number => Math.max(1, Math.ceil(Math.log2(count)));
+
+/** Names of different things; the first of all keeps a list of one from being no list. */
+function declareNodes(text: Text, nodes: number): void {
+  text.add('(declare-sort Node)');
+  for (let i = 0; i < nodes; i++) text.add(`(declare-const n${i} Node)`);
+  if (nodes > 1) text.assert(`(distinct ${Array.from({ length: nodes }, (_, i) => `n${i}`).join(' ')})`);
+}

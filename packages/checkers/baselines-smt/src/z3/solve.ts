@@ -1,0 +1,114 @@
+import type { RunContext, UnknownReason } from '@isolab/checker';
+import { Broken, type Machine, theMachine } from './machine.ts';
+import { parseValues } from './values.ts';
+
+declare function setInterval(callback: () => void, milliseconds: number): unknown;
+declare function clearInterval(timer: unknown): void;
+
+/** Declarations and assertions in the language of SMT-LIB, and the terms whose values make up a model. */
+export interface Script {
+  readonly text: string;
+  readonly wanted: readonly string[];
+}
+
+export interface Limits {
+  /** After which Z3 gives up; 0: never. */
+  readonly seconds: number;
+}
+
+export type Answer =
+  /** The values of the wanted terms: numbers, and 0 or 1 for truth values. */
+  | { readonly status: 'satisfiable'; readonly values: readonly number[] }
+  | { readonly status: 'unsatisfiable' }
+  | { readonly status: 'unknown'; readonly reason: UnknownReason; readonly detail: string };
+
+let turn: Promise<unknown> = Promise.resolve();
+
+/** Asks Z3, in a context of its own, when those who asked before have their answers. Throws Stop when the context does. */
+export function solve(script: Script, limits: Limits, context: RunContext): Promise<Answer> {
+  const answer = turn.then(() => solveNow(script, limits, context));
+  turn = answer.catch(() => {});
+  return answer;
+}
+
+async function solveNow({ text, wanted }: Script, { seconds }: Limits, context: RunContext): Promise<Answer> {
+  context.stage('solve');
+  // The limit is one of the whole machine, and stays from one context to the next.
+  const limit = `(set-option :timeout ${seconds > 0 ? Math.ceil(1000 * seconds) : NEVER})\n`;
+  let machine: Machine;
+  let z3 = 0;
+  try {
+    machine = await theMachine();
+    z3 = machine.makeContext();
+  } catch (error) {
+    return crashed(error);
+  }
+  try {
+    const status = (await ask(machine, z3, `${limit}${text}(check-sat)`, context)).trim();
+    if (status === 'unsat') return { status: 'unsatisfiable' };
+    if (status === 'unknown') return gaveUp(await ask(machine, z3, '(get-info :reason-unknown)', context));
+    if (status !== 'sat') return crashed(new Error(`Z3 said: ${status.slice(0, 200)}`));
+    if (wanted.length === 0) return { status: 'satisfiable', values: [] };
+    const values = parseValues(await ask(machine, z3, `(get-value (${wanted.join(' ')}))`, context));
+    if (values.length !== wanted.length) throw new Error(`Z3 gave ${values.length} of ${wanted.length} values.`);
+    return { status: 'satisfiable', values };
+  } catch (error) {
+    if (error instanceof Broken) return crashed(error);
+    throw error;
+  } finally {
+    machine.deleteContext(z3);
+  }
+}
+
+/**
+ * One call, during which the context is asked now and then whether to stop. That charges steps for time, which is all
+ * that can be seen of Z3's work from here.
+ */
+function ask(machine: Machine, z3: number, text: string, context: RunContext): Promise<string> {
+  let stop: unknown = null;
+  let looksSince = 0;
+  const timer = setInterval(() => {
+    if (stop !== null) {
+      if (++looksSince * LOOK_MS >= PATIENCE_MS) machine.giveUp('Z3 did not listen');
+      return;
+    }
+    try {
+      context.tick(STEPS_A_LOOK);
+    } catch (error) {
+      stop = error;
+      machine.interrupt(z3);
+    }
+  }, LOOK_MS);
+  return machine
+    .evaluate(z3, text)
+    .catch((error: unknown) => {
+      if (stop === null) throw error;
+      return '';
+    })
+    .then((answer) => {
+      if (stop !== null) throw stop;
+      return answer;
+    })
+    .finally(() => clearInterval(timer));
+}
+
+/** Short questions end before the first look, and charge nothing that depends on the machine. */
+const LOOK_MS = 500;
+const STEPS_A_LOOK = 1 << 16;
+const PATIENCE_MS = 3000;
+const NEVER = 2 ** 32 - 1;
+
+function gaveUp(info: string): Answer {
+  const why = info.replaceAll(/^\s*\(:reason-unknown\s*"?|"?\)\s*$/g, '');
+  const detail = `Z3 gave up: ${why}`;
+  if (why.includes('timeout') || why.includes('canceled')) return { status: 'unknown', reason: 'timeout', detail };
+  if (why.includes('memory')) return { status: 'unknown', reason: 'memory', detail };
+  return { status: 'unknown', reason: 'incomplete', detail };
+}
+
+function crashed(error: unknown): Answer {
+  const message = error instanceof Error ? error.message : String(error);
+  const isFull = /enlarge memory|out of memory|heap|OOM/i.test(message);
+  const detail = isFull ? 'Z3 has used up its 2 GB' : `Z3 broke down: ${message}`;
+  return { status: 'unknown', reason: isFull ? 'memory' : 'crashed', detail };
+}
