@@ -1,3 +1,3 @@
 #!/usr/bin/env node
 // npm links a command only if its file is there when it installs, and that is before anything is compiled.
-import './dist/main.js';
+await import('./dist/main.js');
