@@ -45,15 +45,17 @@ export async function storyOf(told: Told): Promise<Story | null> {
   if (verdict.status === 'satisfied') {
     const { certificate } = verdict;
     if (certificate === undefined || certificate.kind === 'inspection') return null;
-    const history = report.lowered ? toRegisters(prepared.history).history : prepared.history;
+    const { history } = toRegisters(prepared.history);
     if (countTransactions(history) > MOST_STEPS) return null;
     return storyOfOrder(history, level, certificate, { origin, historyFile: await asFile(prepared.history) });
   }
   if (verdict.status === 'unknown') return null;
   const result = await shrunk(told);
   if (result.anomaly === null) return null;
-  return explain(result.history, level, result.anomaly, {
-    whole: { history: prepared.history, txnOf: result.txnOf, opOf: result.opOf },
+  // Anomalies and their certificates speak of exchanges as of reads and writes.
+  const { history, opOf } = toRegisters(result.history);
+  return explain(history, level, result.anomaly, {
+    whole: { history: prepared.history, txnOf: result.txnOf, opOf: opOf.map((op) => result.opOf[op]!) },
     ...(result.isMinimal && { hiddenBecause: 'without any single one of those shown, the violation goes away' }),
     historyFile: await asFile(result.history),
     origin,

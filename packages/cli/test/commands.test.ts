@@ -93,6 +93,16 @@ describe('isolab generate', () => {
     expect(err).not.toContain('mistake of isolab');
   });
 
+  test('writes lightweight transactions, which are linearizable unless a fault strikes', async () => {
+    const [good, bad] = [join(folder, 'lwt.jsonl'), join(folder, 'bad-lwt.jsonl')];
+    expect(await isolab('generate', 'lightweight', good, '--sessions', '5')).toMatchObject({ code: 0 });
+    await isolab('generate', 'lightweight', bad, '--sessions', '5', '--set', 'fault=lost-update');
+    for (const checker of ['mtc', 'porcupine']) {
+      expect(await isolab('check', good, '--level', 'linearizable', '-c', checker)).toMatchObject({ code: 0 });
+      expect(await isolab('check', bad, '--level', 'linearizable', '-c', checker)).toMatchObject({ code: 1 });
+    }
+  });
+
   test('isolab workloads lists workloads, parameters and faults', async () => {
     const { out } = await isolab('workloads');
     expect(out).toContain('--set distribution=uniform');

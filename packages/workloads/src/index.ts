@@ -8,7 +8,7 @@ export {
   uniform,
   zipfian,
 } from './distributions.ts';
-export { type LightweightOptions, lightweightHistory } from './lightweight.ts';
+export { LIGHTWEIGHT_PARAMETERS, type LightweightOptions, lightweightHistory } from './lightweight.ts';
 export { MINI_TRANSACTIONS } from './mini-transactions.ts';
 export { Random } from './random.ts';
 export { ParameterError, WORKLOADS, findWorkload, resolveParameters } from './registry.ts';

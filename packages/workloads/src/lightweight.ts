@@ -1,5 +1,6 @@
 import { type History, HistoryBuilder, OpKind } from '@isolab/history';
 import { Random } from './random.ts';
+import type { Parameter } from './workload.ts';
 
 export interface LightweightOptions {
   readonly sessions: number;
@@ -12,6 +13,17 @@ export interface LightweightOptions {
   /** What makes the history wrong: two writers after one value, or a chain that goes back in time. */
   readonly fault?: 'none' | 'lost-update' | 'stale-read';
 }
+
+/** What `isolab generate lightweight` takes. */
+export const LIGHTWEIGHT_PARAMETERS = {
+  objects: { default: 1, help: 'number of objects', range: [1, 1e9] },
+  concurrent: { default: 1, help: 'share of sessions whose operations overlap', range: [0, 1], fractional: true },
+  fault: {
+    default: 'none',
+    help: 'what strikes one operation',
+    choices: ['none', 'lost-update', 'stale-read'],
+  },
+} as const satisfies Record<string, Parameter>;
 
 /**
  * MTC's lightweight transactions, made backwards from a valid execution: compare-and-sets of an object are a chain, each

@@ -30,7 +30,10 @@ export class ParameterError extends Error {
 }
 
 /** The workload's parameters, with the given ones (as words) in place of the defaults. */
-export function resolveParameters(workload: Workload, given: Readonly<Record<string, string>>): Settings {
+export function resolveParameters(
+  workload: Pick<Workload, 'name' | 'parameters'>,
+  given: Readonly<Record<string, string>>,
+): Settings {
   const resolved: Record<string, Setting> = {};
   for (const [name, { default: value }] of Object.entries(workload.parameters)) resolved[name] = value;
   for (const [name, word] of Object.entries(given)) {

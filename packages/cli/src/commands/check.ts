@@ -171,7 +171,7 @@ function asJson(
   const report = decidingReport(asked, result);
   const statuses = asked.map((level) => result.levels[level] ?? 'unknown');
   const overall = statuses.includes('violated') ? 'violated' : statuses.includes('unknown') ? 'unknown' : 'satisfied';
-  const shown = report === null ? history : numbered(history, report);
+  const shown = report === null ? history : numbered(history);
   const anomalies = report?.verdict.status === 'violated' ? report.verdict.anomalies : [];
   return {
     verdict: overall,
@@ -250,7 +250,7 @@ const violatedReports = ({ reports, weakestViolated }: LevelsReport): Report[] =
 function tellReport(history: History, report: Report, flags: CheckFlags, style: Printer['style']): string {
   if (report.verdict.status !== 'violated') return '';
   const { anomalies } = report.verdict;
-  const shown = numbered(history, report);
+  const shown = numbered(history);
   const told = anomalies
     .slice(0, flags.findAll ? anomalies.length : TOLD)
     .map((anomaly) => tellAnomaly(shown, anomaly, style));
@@ -261,8 +261,8 @@ function tellReport(history: History, report: Report, flags: CheckFlags, style: 
   ].join('\n\n');
 }
 
-/** The history whose numbers a report uses. */
-const numbered = (history: History, { lowered }: Report): History => (lowered ? toRegisters(history).history : history);
+/** The history whose numbers certificates use, whether the checker took exchanges as they are or lowered. */
+const numbered = (history: History): History => toRegisters(history).history;
 
 const nameOf = (history: History, t: number): string =>
   t === INITIAL_TXN ? 'the initial transaction' : nameTransaction(history, t);

@@ -2,8 +2,11 @@ import { findLevel } from '@isolab/checker';
 import {
   FAULTS,
   type FaultName,
+  LIGHTWEIGHT_PARAMETERS,
+  type LightweightOptions,
   SIMULATED_LEVELS,
   type SimulatedLevel,
+  lightweightHistory,
   resolveParameters,
   simulate,
 } from '@isolab/workloads';
@@ -29,6 +32,7 @@ export interface GenerateFlags extends WriteFlags {
 
 /** `isolab generate`: runs a workload on the simulated database and writes the history. */
 export async function generate(name: string, out: string, flags: GenerateFlags, printer: Printer): Promise<number> {
+  if (name === 'lightweight') return generateLightweight(out, flags, printer);
   const workload = workloadNamed(name);
   const parameters = resolveParameters(workload, parseOptions(flags.set, '--set'));
   const options = {
@@ -69,6 +73,26 @@ export async function generate(name: string, out: string, flags: GenerateFlags, 
       `${out}: ${[`${count(committed, 'committed transaction')}`, ...others].join(', ')}, ${count(operations, 'operation')}`,
     );
   }
+  return ExitCode.Satisfied;
+}
+
+/** MTC's histories of lightweight transactions are made from points in time; no database takes part. */
+async function generateLightweight(out: string, flags: GenerateFlags, printer: Printer): Promise<number> {
+  const workload = { name: 'lightweight', parameters: LIGHTWEIGHT_PARAMETERS };
+  const { objects, concurrent, fault } = resolveParameters(workload, parseOptions(flags.set, '--set'));
+  const format = await historyFormatFor(out, flags);
+  const history = lightweightHistory({
+    sessions: wholeNumber('--sessions', flags.sessions),
+    transactions: wholeNumber('--transactions', flags.transactions),
+    seed: flags.seed,
+    objects: Number(objects),
+    concurrent: Number(concurrent),
+    fault: fault as NonNullable<LightweightOptions['fault']>,
+  });
+  const name = 'This history of lightweight transactions';
+  const losses = await writeHistory(history, name, out, format, { allowLossy: true, ...flags }, printer);
+  if (losses === null) return ExitCode.Failed;
+  if (out !== '-') printer.out(`${out}: ${count(history.opKind.length, 'compare-and-set')}`);
   return ExitCode.Satisfied;
 }
 

@@ -1,4 +1,4 @@
-import { FAULTS, SIMULATED_LEVELS, WORKLOADS } from '@isolab/workloads';
+import { FAULTS, LIGHTWEIGHT_PARAMETERS, type Parameter, SIMULATED_LEVELS, WORKLOADS } from '@isolab/workloads';
 import { ExitCode } from '../exit.ts';
 import { type Printer, table, toJson } from '../print.ts';
 
@@ -16,9 +16,15 @@ export function workloads({ output }: { readonly output: string }, printer: Prin
     return ExitCode.Satisfied;
   }
   const { bold, dim } = printer.style;
-  for (const { name, title, source, parameters } of WORKLOADS) {
+  const lightweight = {
+    name: 'lightweight',
+    title: 'compare-and-sets with times, linearizable unless a fault strikes; made without a database',
+    source: 'MTC',
+    parameters: LIGHTWEIGHT_PARAMETERS,
+  };
+  for (const { name, title, source, parameters } of [...WORKLOADS, lightweight]) {
     printer.out(`${bold(name)}  ${title}\n${dim(`  ${source}`)}`);
-    const rows = Object.entries(parameters).map(([parameter, { default: value, help, choices }]) => [
+    const rows = Object.entries<Parameter>(parameters).map(([parameter, { default: value, help, choices }]) => [
       `--set ${parameter}=${value}`,
       choices ? `${help} (${choices.join(', ')})` : help,
     ]);
