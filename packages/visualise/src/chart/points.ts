@@ -189,7 +189,8 @@ const places = (value: number): string =>
 
 /** 1.1 s, 250 MB, 14376: three digits at most after what counts. */
 export function shown(value: number, unit: Unit): string {
-  const text = places(value).replaceAll(/\B(?=(\d{3})+(?!\d|.*\.))/g, ',');
+  const [whole, decimals] = places(value).split('.') as [string, string?];
+  const text = whole.replaceAll(/\B(?=(\d{3})+$)/g, ',') + (decimals === undefined ? '' : `.${decimals}`);
   return unit === '' ? text : `${text} ${unit}`;
 }
 
