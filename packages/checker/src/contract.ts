@@ -107,6 +107,9 @@ export interface Variant<Options> {
   readonly options: Partial<Options>;
 }
 
+/** A shape, or several of which one must hold. */
+export type Requirement = HistoryShape | readonly HistoryShape[];
+
 export interface CheckerInfo<Options> {
   /** Stable, in kebab-case; what `--checker` takes. */
   readonly name: string;
@@ -120,7 +123,9 @@ export interface CheckerInfo<Options> {
   readonly sound: boolean;
   readonly complete: boolean;
   /** Shapes that a history must have, checked by the host; of an inner list, one must hold. */
-  readonly requires: readonly (HistoryShape | readonly HistoryShape[])[];
+  readonly requires: readonly Requirement[];
+  /** What some of the levels ask for besides. */
+  readonly requiresAt?: Readonly<Partial<Record<LevelName, readonly Requirement[]>>>;
   /** Whether it takes polygraphs, too, at the level serializable. */
   readonly polygraphs?: true;
   readonly options: { readonly [Name in keyof Options]: OptionSpec<Options[Name]> };
@@ -131,6 +136,15 @@ export interface Checker<Options = object> {
   readonly info: CheckerInfo<Options>;
   /** Decides whether the history satisfies one of the checker's levels. Synchronous if it can be. */
   check(input: CheckInput, level: LevelName, options: Options, context: RunContext): Verdict | Promise<Verdict>;
+}
+
+/** All that a checker requires at a level; if none is named, all that it requires at any. */
+export function requirementsAt(
+  { requires, requiresAt = {} }: Pick<CheckerInfo<object>, 'requires' | 'requiresAt'>,
+  level?: LevelName,
+): readonly Requirement[] {
+  const more = level === undefined ? Object.values(requiresAt).flat() : (requiresAt[level] ?? []);
+  return more.length === 0 ? requires : [...requires, ...more];
 }
 
 /** Fixes the type of a checker's options; the one thing that a plug-in exports, as its default. */

@@ -21,6 +21,7 @@ export function asChecker(value: unknown, where: string): Checker {
     ...namingProblems(info),
     ...levelProblems(info['levels']),
     ...shapeProblems(info['requires']),
+    ...requiresAtProblems(info['requiresAt'], info['levels']),
     ...optionProblems(info['options']),
     ...variantProblems(info['variants'], info['options']),
   ];
@@ -82,6 +83,16 @@ function levelProblems(levels: unknown): string[] {
       ? `write '${meant.level.name}'`
       : `known levels are ${LEVELS.map(({ name }) => name).join(', ')}`;
     return [`info.levels names ${show(level)}, which is no level: ${advice}`];
+  });
+}
+
+function requiresAtProblems(requiresAt: unknown, levels: unknown): string[] {
+  if (requiresAt === undefined) return [];
+  if (!isRecord(requiresAt)) return [`info.requiresAt is ${nameType(requiresAt)}, expected an object by level`];
+  return Object.entries(requiresAt).flatMap(([level, requires]) => {
+    if (!Array.isArray(levels) || !levels.includes(level))
+      return [`info.requiresAt names ${show(level)}, which is not one of info.levels`];
+    return shapeProblems(requires).map((problem) => `at ${level}: ${problem}`);
   });
 }
 

@@ -1,4 +1,4 @@
-import type { Checker, CheckInput } from '@isolab/checker';
+import { type Checker, type CheckInput, type LevelName, requirementsAt } from '@isolab/checker';
 import {
   HISTORY_SHAPES,
   type HistoryShape,
@@ -10,14 +10,18 @@ import {
 } from '@isolab/history';
 import { alternatives } from './prepare.ts';
 
-/** Why a checker does not take this history: the shape that it misses and what breaks it first; null if it takes it. */
-export function unmetRequirement({ info }: Checker, input: CheckInput): string | null {
+/**
+ * Why a checker does not take this history: the shape that it misses and what breaks it first; null if it takes it, at a
+ * level, or if none is named at all of its levels.
+ */
+export function unmetRequirement({ info }: Checker, input: CheckInput, level?: LevelName): string | null {
   if (input.polygraph) return info.polygraphs ? null : `${info.name} takes histories, and this is a polygraph.`;
-  for (const required of info.requires) {
+  for (const required of requirementsAt(info, level)) {
     const broken = alternatives(required).map((shape) => howItBreaks(input, shape));
     if (broken.includes(null)) continue;
-    if (broken.length === 1) return `${info.name} needs ${broken[0]}.`;
-    return `${info.name} needs one of these:\n${broken.map((how) => `  - ${how}`).join('\n')}`;
+    const where = info.requires.includes(required) || level === undefined ? '' : ` at ${level}`;
+    if (broken.length === 1) return `${info.name} needs${where} ${broken[0]}.`;
+    return `${info.name} needs${where} one of these:\n${broken.map((how) => `  - ${how}`).join('\n')}`;
   }
   return null;
 }

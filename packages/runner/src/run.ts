@@ -92,7 +92,7 @@ function whyUnsupported({ checker: { checker }, level }: Job, input: CheckInput)
   if (!levels.includes(level)) return `${name} does not check ${level}; it checks ${levels.join(', ')}.`;
   if (input.polygraph && level !== 'serializable')
     return `A polygraph asks whether a history is serializable; it knows nothing of ${level}.`;
-  return unmetRequirement(checker, input);
+  return unmetRequirement(checker, input, level);
 }
 
 async function runAt(place: Place, job: Job, input: CheckInput, task: Task, options: RunOptions): Promise<RunRecord> {

@@ -1,4 +1,4 @@
-import { API_VERSION, type Checker, LEVELS, type LevelName, implies } from '@isolab/checker';
+import { API_VERSION, type Checker, LEVELS, type LevelName, implies, requirementsAt } from '@isolab/checker';
 import { HISTORY_SHAPES, type History } from '@isolab/history';
 import { decide } from '@isolab/oracle';
 import fc from 'fast-check';
@@ -121,7 +121,7 @@ class Suite<Options> {
   }
 
   #checkInfo(): void {
-    const { name, title, version, apiVersion, levels, requires, options, variants } = this.#checker.info;
+    const { name, title, version, apiVersion, levels, options, variants } = this.#checker.info;
     const insist = (holds: boolean, problem: string): void => {
       if (!holds) throw new Error(problem);
     };
@@ -134,7 +134,8 @@ class Suite<Options> {
         LEVELS.some((known) => known.name === level),
         `there is no level ${level}`,
       );
-    for (const shape of requires.flat()) insist(Object.hasOwn(HISTORY_SHAPES, shape), `there is no shape ${shape}`);
+    for (const shape of requirementsAt(this.#checker.info).flat())
+      insist(Object.hasOwn(HISTORY_SHAPES, shape), `there is no shape ${shape}`);
     for (const [option, spec] of Object.entries<{ help: string }>(options)) {
       insist(spec.help !== '', `the option ${option} has no help`);
     }
@@ -158,10 +159,17 @@ class Suite<Options> {
     name: string,
   ) {
     const input = inputFor(this.#checker, history);
-    if (missingShape(this.#checker, input) !== null || this.#options.except?.(history, level, variant)) return null;
+    if (missingShape(this.#checker, input, level) !== null || this.#options.except?.(history, level, variant))
+      return null;
     const { verdict } = await this.#observe(history, level, { variant });
     const claims = { ...this.#checker.info, ...(variant === null ? {} : this.#options.variants?.[variant]) };
-    this.#report(verdictProblem(this.#checker, input, verdict, holds(level), claims), history, level, variant, name);
+    this.#report(
+      verdictProblem(this.#checker, input, level, verdict, holds(level), claims),
+      history,
+      level,
+      variant,
+      name,
+    );
     return verdict.status;
   }
 
@@ -175,7 +183,7 @@ class Suite<Options> {
   }
 
   async #checkBudget(level: LevelName): Promise<void> {
-    const fit = bigHistories().filter((history) => this.#takes(history));
+    const fit = bigHistories().filter((history) => this.#takes(history, level));
     if (fit.length === 0) throw new Error('None of the big histories has the shapes that the checker requires.');
     for (const history of fit) {
       const { verdict, stopped } = await this.#observe(history, level, { maxSteps: 5 });
@@ -189,7 +197,7 @@ class Suite<Options> {
     for (const history of STRANGE) {
       const input = inputFor(this.#checker, history);
       const { verdict } = await this.#observe(history, level, { certify: true, findAll: true });
-      const problem = verdictProblem(this.#checker, input, verdict, null);
+      const problem = verdictProblem(this.#checker, input, level, verdict, null);
       // The shapes cannot say of every strange history that a checker does not take it.
       const refused = verdict.status === 'unknown' && verdict.reason === 'unsupported';
       this.#report(refused ? null : problem, history, level, null, 'a strange history');
@@ -224,7 +232,7 @@ class Suite<Options> {
   async #checkCertificates(level: LevelName, expected: 'both' | 'satisfied'): Promise<void> {
     const check = async (history: History, name = ''): Promise<void> => {
       const input = inputFor(this.#checker, history);
-      if (missingShape(this.#checker, input) !== null) return;
+      if (missingShape(this.#checker, input, level) !== null) return;
       const { verdict } = await this.#observe(history, level, { certify: true });
       this.#report(certificateProblem(input, level, verdict, expected), history, level, null, name);
     };
@@ -236,8 +244,8 @@ class Suite<Options> {
     return observeForTest(this.#checker, inputFor(this.#checker, history), level, run);
   }
 
-  #takes(history: History): boolean {
-    return missingShape(this.#checker, inputFor(this.#checker, history)) === null;
+  #takes(history: History, level: LevelName): boolean {
+    return missingShape(this.#checker, inputFor(this.#checker, history), level) === null;
   }
 
   #onBigRandom(check: (history: History) => Promise<void>): Promise<void> {

@@ -20,13 +20,14 @@ export interface Claims {
 export function verdictProblem<Options>(
   checker: Checker<Options>,
   input: CheckInput,
+  level: LevelName,
   verdict: Verdict,
   truth: boolean | null,
   claims: Claims = checker.info,
 ): string | null {
   const malformed = malformation(verdict, input.history.txnStatus.length);
   if (malformed !== null) return malformed;
-  if (verdict.status === 'unknown') return unknownProblem(checker, input, verdict.reason, claims);
+  if (verdict.status === 'unknown') return unknownProblem(checker, input, level, verdict.reason, claims);
   if (truth === null) return null;
   if (verdict.status === 'satisfied' && !truth && claims.complete) return 'got satisfied, expected violated';
   if (verdict.status === 'violated' && truth && claims.sound) {
@@ -38,12 +39,13 @@ export function verdictProblem<Options>(
 function unknownProblem<Options>(
   checker: Checker<Options>,
   input: CheckInput,
+  level: LevelName,
   reason: string,
   claims: Claims,
 ): string | null {
   if (reason === 'unsupported') {
-    if (missingShape(checker, input) !== null) return null;
-    return 'got unknown (unsupported) for a history that has all the shapes of info.requires';
+    if (missingShape(checker, input, level) !== null) return null;
+    return 'got unknown (unsupported) for a history that has all the shapes that it requires at this level';
   }
   if (reason === 'incomplete' && !(claims.sound && claims.complete)) return null;
   return `got unknown (${reason}), expected a verdict`;

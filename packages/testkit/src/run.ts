@@ -1,4 +1,12 @@
-import { type CheckInput, type Checker, type LevelName, type RunContext, Stop, type Verdict } from '@isolab/checker';
+import {
+  type CheckInput,
+  type Checker,
+  type LevelName,
+  type RunContext,
+  Stop,
+  type Verdict,
+  requirementsAt,
+} from '@isolab/checker';
 import {
   type History,
   type HistoryShape,
@@ -44,7 +52,7 @@ export async function observeForTest<Options>(
   level: LevelName,
   { variant = null, options = {}, certify = false, findAll = false, maxSteps = Infinity }: TestRun,
 ): Promise<TestOutcome> {
-  const missing = missingShape(checker, input);
+  const missing = missingShape(checker, input, level);
   if (missing !== null) {
     const verdict: Verdict = { status: 'unknown', reason: 'unsupported', detail: `the history is not ${missing}` };
     return { verdict, steps: 0, stopped: false, stages: [] };
@@ -96,9 +104,9 @@ const alternativesOf = (shapes: HistoryShape | readonly HistoryShape[]): readonl
 const hasShape = ({ history, index }: CheckInput, shape: HistoryShape): boolean =>
   checkShape(history, index, shape).holds;
 
-/** The first requirement of a checker that a history does not meet, or null. */
-export function missingShape<Options>(checker: Checker<Options>, input: CheckInput): string | null {
-  for (const alternatives of checker.info.requires.map(alternativesOf)) {
+/** The first requirement of a checker at a level that a history does not meet, or null. */
+export function missingShape<Options>(checker: Checker<Options>, input: CheckInput, level: LevelName): string | null {
+  for (const alternatives of requirementsAt(checker.info, level).map(alternativesOf)) {
     if (!alternatives.some((shape) => hasShape(input, shape))) return alternatives.join(' or ');
   }
   return null;

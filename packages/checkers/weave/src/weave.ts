@@ -23,9 +23,18 @@ import { STRONG_OPTIONS, STRONG_VARIANTS, type StrongOptions } from './strong/op
 import { checkStrongLevel } from './strong/strong.ts';
 import { canSee, visibilityOf } from './visibility.ts';
 
+const WEAK_LEVELS: readonly LevelName[] = [
+  'cut-isolation',
+  'read-committed-pl2',
+  'read-committed',
+  'read-committed-dbcop',
+  'read-atomic',
+  'causal',
+];
+
 /**
- * isolab's own checker; so far the weak levels, each in one pass over the history: facts that are known (session order,
- * read-from), the edges that the level's axiom adds to them, and one search for an order of all.
+ * isolab's own checker. Weak levels, in one pass over the history: facts that are known (session order, read-from), the
+ * edges that the level's axiom adds to them, and one search for an order of all. Strong levels: see strong/search.ts.
  */
 export const weave = defineChecker<StrongOptions>({
   info: {
@@ -34,18 +43,14 @@ export const weave = defineChecker<StrongOptions>({
     version: '0.1.0',
     apiVersion: API_VERSION,
     paper: null,
-    levels: [
-      'cut-isolation',
-      'read-committed-pl2',
-      'read-committed',
-      'read-committed-dbcop',
-      'read-atomic',
-      'causal',
-      ...STRONG_LEVELS,
-    ],
+    levels: [...WEAK_LEVELS, ...STRONG_LEVELS],
     sound: true,
     complete: true,
-    requires: ['unique-values', 'registers', 'no-unknown'],
+    requires: [
+      ['registers', 'list-append'],
+      ['unique-values', 'registers'],
+    ],
+    requiresAt: Object.fromEntries(WEAK_LEVELS.map((level) => [level, ['registers', 'unique-values', 'no-unknown']])),
     options: STRONG_OPTIONS,
     variants: STRONG_VARIANTS,
   },

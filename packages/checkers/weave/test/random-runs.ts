@@ -11,49 +11,61 @@ export function randomNumbers(seed: number): () => number {
   };
 }
 
+/** What a random history has beside reads and writes of unique values. */
+export type RunKind = 'unique' | 'repeated' | 'unknown' | 'lists';
+
 /**
- * A small history of unique values that nearly makes sense: transactions read the latest versions but for a few stale
- * reads, and some versions were committed in another order than they were written.
+ * A small history that nearly makes sense: transactions read the latest versions but for a few stale reads, and some
+ * versions were committed in another order than they were written. `repeated` values are few; if outcomes are `unknown`,
+ * they are few as well, and some of what is unknown did not happen.
  */
-export function randomRun(random: () => number): PlainHistory {
+export function randomRun(random: () => number, kind: RunKind): PlainHistory {
   const int = (below: number): number => Math.floor(random() * below);
   const keys = 1 + int(3);
   const readShare = 0.3 + 0.5 * random();
   const timed = random() < 0.5;
   const staleness = random();
+  const domain = kind === 'repeated' || kind === 'unknown' ? 2 + int(3) : 0;
   const sessions = Array.from({ length: 1 + int(5) }, (_, s) => ({
     name: BigInt(s),
     transactions: [] as PlainHistory['sessions'][number]['transactions'][number][],
     end: 0,
   }));
-  const versions = Array.from({ length: keys }, () => [0n]);
+  const versions = Array.from({ length: keys }, (): Version[] => [[0n]]);
   let value = 0n;
   for (let k = 2 + int(6); k > 0; k--) {
     const session = sessions[int(sessions.length)]!;
-    const known = new Map<number, bigint>(); // what the transaction saw or wrote
-    const own = new Map<number, bigint>();
+    const known = new Map<number, Version>(); // what the transaction saw
+    const own = new Map<number, bigint[]>();
     const operations = Array.from({ length: 1 + int(4) }, (): PlainOperation => {
       const key = int(keys);
+      const mine = own.get(key) ?? [];
       if (random() >= readShare) {
-        own.set(key, ++value);
-        known.set(key, value);
-        return { kind: 'write', key: `k${key}`, value };
+        value = domain > 0 ? BigInt(int(domain)) : value + 1n;
+        own.set(key, [...mine, value]);
+        return { kind: kind === 'lists' ? 'append' : 'write', key: `k${key}`, value };
       }
       const lag = random() < staleness ? int(3) : 0;
       const seen = known.get(key) ?? versions[key]![Math.max(0, versions[key]!.length - 1 - lag)]!;
       known.set(key, seen);
-      return { kind: 'read', key: `k${key}`, value: seen };
+      if (kind === 'lists') return { kind: 'list-read', key: `k${key}`, elements: [...seen.slice(1), ...mine] };
+      return { kind: 'read', key: `k${key}`, value: (mine.at(-1) ?? seen.at(-1))! };
     });
+    const status = random() < 0.93 ? (kind === 'unknown' && random() < 0.4 ? 'unknown' : 'committed') : 'aborted';
     for (const [key, written] of own) {
       const list = versions[key]!;
-      list.splice(random() < 0.3 && list.length > 1 ? list.length - 1 : list.length, 0, written);
+      if (status === 'unknown' && random() < 0.4) continue;
+      const swaps = kind !== 'lists' && random() < 0.3 && list.length > 1;
+      list.splice(swaps ? list.length - 1 : list.length, 0, [...list.at(-1)!, ...written]);
     }
     const begin = Math.max(session.end, 3 * session.transactions.length + int(8));
     const end = begin + 1 + int(8);
     session.end = end + int(2);
-    const status = random() < 0.93 ? 'committed' : 'aborted';
     const times = timed && random() < 0.95 ? { begin: BigInt(begin), end: BigInt(end) } : {};
     session.transactions.push({ status, operations, ...times });
   }
   return { initial: 0n, sessions: sessions.map(({ name, transactions }) => ({ name, transactions })) };
 }
+
+/** All that was written to a key, the initial value first. */
+type Version = readonly bigint[];

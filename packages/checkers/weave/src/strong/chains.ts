@@ -9,8 +9,16 @@ export interface Chains {
   readonly next: Int32Array;
 }
 
-/** `cut` has 1 for every transaction that begins a chain of its own, whatever its session did before. */
-export function chainsOf(history: History, happened: Uint8Array, cut: Uint8Array): Chains {
+/**
+ * `cut` has 1 for every transaction that begins a chain of its own, whatever its session did before. `optional` ones, if
+ * they are to be told apart, know which one comes before, but that does not know of them.
+ */
+export function chainsOf(
+  history: History,
+  happened: Uint8Array,
+  cut: Uint8Array,
+  optional: Uint8Array | null = null,
+): Chains {
   const { sessionStart } = history;
   const numTxns = happened.length;
   const chainOf = new Int32Array(numTxns).fill(-1);
@@ -20,7 +28,12 @@ export function chainsOf(history: History, happened: Uint8Array, cut: Uint8Array
   for (let s = 0; s + 1 < sessionStart.length; s++) {
     let last = -1;
     for (let t = sessionStart[s]; t < sessionStart[s + 1]; t++) {
-      if (!happened[t]) continue;
+      if (!happened[t]) {
+        if (optional?.[t] !== 1 || last < 0) continue;
+        previous[t] = last;
+        chainOf[t] = numChains - 1;
+        continue;
+      }
       if (last < 0 || cut[t] === 1) {
         numChains++;
       } else {

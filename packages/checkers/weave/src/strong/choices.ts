@@ -1,18 +1,22 @@
 /**
- * Pairs of transactions of which it is a choice who comes first, and clauses over them. A pair becomes a variable only
- * when a conflict names it, so that there are few. A literal is 2·variable if the smaller transaction comes first, and
- * 2·variable + 1 if the greater one does.
+ * Pairs of transactions of which it is a choice who comes first, reads with a version that they may have seen, and clauses
+ * over them. A variable is made only when a conflict names it, so that there are few. A literal is 2·variable if the
+ * smaller transaction comes first, and 2·variable + 1 if the greater one does; or if the read saw the version, and not.
  */
 export class Choices {
   /** By transaction: whether a variable names it. */
   readonly isNamed: Uint8Array;
   readonly #byTxn = new Map<number, number[]>();
   readonly #byPair = new Map<number, number>();
+  readonly #byRead = new Map<number, number[]>();
+  readonly #byVersion = new Map<number, number[]>();
   readonly #numTxns: number;
   // By variable:
   readonly lesser: number[] = [];
   readonly greater: number[] = [];
   readonly key: number[] = []; // one that both write
+  readonly read: number[] = []; // −1 for pairs of transactions
+  readonly version: number[] = []; // that the read may have seen
   readonly value: number[] = []; // of the literal that is true: its lowest bit; −1 while neither is
   readonly position: number[] = []; // where on the trail it got its value; −1 for what holds whatever is chosen
   readonly reason: number[] = []; // the clause from which the value follows, or −1
@@ -36,23 +40,50 @@ export class Choices {
     const pair = lesser * this.#numTxns + greater;
     let variable = this.#byPair.get(pair);
     if (variable === undefined) {
-      variable = this.value.length;
+      variable = this.#newVariable(lesser, greater, key, -1, -1);
       this.#byPair.set(pair, variable);
-      this.lesser.push(lesser);
-      this.greater.push(greater);
-      this.key.push(key);
-      this.value.push(-1);
-      this.position.push(-1);
-      this.reason.push(-1);
-      this.#watches.push([], []);
       for (const t of [lesser, greater]) {
         this.isNamed[t] = 1;
-        const variables = this.#byTxn.get(t);
-        if (variables) variables.push(variable);
-        else this.#byTxn.set(t, [variable]);
+        addTo(this.#byTxn, t, variable);
       }
     }
     return 2 * variable + (first < second ? 0 : 1);
+  }
+
+  #newVariable(lesser: number, greater: number, key: number, read: number, version: number): number {
+    this.lesser.push(lesser);
+    this.greater.push(greater);
+    this.key.push(key);
+    this.read.push(read);
+    this.version.push(version);
+    this.value.push(-1);
+    this.position.push(-1);
+    this.reason.push(-1);
+    this.#watches.push([], []);
+    return this.value.length - 1;
+  }
+
+  /** The variables that say what a read saw. */
+  ofRead(read: number): readonly number[] {
+    return this.#byRead.get(read) ?? NONE;
+  }
+
+  /** The variables that say who saw a version. */
+  ofVersion(version: number): readonly number[] {
+    return this.#byVersion.get(version) ?? NONE;
+  }
+
+  /** The variable that says that a read saw a version, or −1 as long as there is none. */
+  findSeen(read: number, version: number): number {
+    for (const variable of this.ofRead(read)) if (this.version[variable] === version) return variable;
+    return -1;
+  }
+
+  addSeen(read: number, version: number): number {
+    const variable = this.#newVariable(-1, -1, -1, read, version);
+    addTo(this.#byRead, read, variable);
+    addTo(this.#byVersion, version, variable);
+    return variable;
   }
 
   isTrue(literal: number): boolean {
@@ -140,3 +171,9 @@ export class Choices {
 }
 
 const NONE: readonly number[] = [];
+
+function addTo(rows: Map<number, number[]>, row: number, item: number): void {
+  const items = rows.get(row);
+  if (items) items.push(item);
+  else rows.set(row, [item]);
+}

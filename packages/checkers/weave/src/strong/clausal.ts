@@ -1,37 +1,166 @@
-import type { Edge, ProofCertificate, ProofStep } from '@isolab/checker';
+import { type Edge, INITIAL_TXN, type ProofCertificate, type ProofChoice, type ProofStep } from '@isolab/checker';
+import { type History, OpKind, TxnStatus } from '@isolab/history';
 import type { Contradiction } from './explain.ts';
+import type { Dropped, Narrowing } from './narrowing.ts';
+import type { Several } from './several.ts';
 
-/** The contradiction as a clausal proof: each step is a cycle that some orders of writers close, or follows by propagation. */
-export function clausalProof(contradiction: Contradiction): ProofCertificate {
-  const { core, search } = contradiction;
-  const { proof, choices } = search;
-  const numberOf = new Map<number, number>(); // by variable
-  const variables: number[] = [];
-  const signed = (literal: number): number => {
+/**
+ * The contradiction as a clausal proof: each step is a cycle that some choices close, names all that a read may have seen,
+ * or follows by propagation. Null where a read may have seen a transaction that contradicts itself.
+ */
+export function clausalProof(contradiction: Contradiction): ProofCertificate | null {
+  const writer = new ProofWriter(contradiction);
+  for (const step of contradiction.core) writer.addStep(step);
+  return writer.finish();
+}
+
+class ProofWriter {
+  readonly #contradiction: Contradiction;
+  readonly #several: Several | null; // all that there was to choose at first
+  readonly #choices: ProofChoice[] = [];
+  readonly #steps: ProofStep[] = [];
+  readonly #byVariable = new Map<number, number>();
+  readonly #bySeen = new Map<number, number>(); // operation and version
+  readonly #isResolved = new Set<number>(); // operations
+  readonly #isRefuted = new Set<number>(); // variables
+  #isExpressible = true;
+
+  constructor(contradiction: Contradiction) {
+    this.#contradiction = contradiction;
+    const { narrowing, versions } = contradiction;
+    this.#several = (narrowing?.rounds[0]?.versions ?? versions).several;
+  }
+
+  finish(): ProofCertificate | null {
+    if (!this.#isExpressible) return null;
+    if (this.#steps.at(-1)!.clause.length > 0) this.#steps.push({ kind: 'learned', clause: [] });
+    return { kind: 'proof', choices: this.#choices, steps: this.#steps };
+  }
+
+  addStep(number: number): void {
+    const { search } = this.#contradiction;
+    const step = search.proof.steps[number]!;
+    const clause = step.clause.map((literal) => this.#signed(literal));
+    if (step.read >= 0) {
+      this.#addCandidates(this.#contradiction.versions.several!.readOp[step.read], clause);
+    } else if (step.cycle === null) {
+      this.#steps.push({ kind: 'learned', clause });
+    } else {
+      const cycle = step.cycle;
+      this.#addCycle(clause, () => this.#contradiction.edgesOf(cycle, (literal) => this.#assumed(literal)));
+    }
+  }
+
+  #signed(literal: number): number {
+    const { search, versions } = this.#contradiction;
+    const { read, version, lesser, greater, key } = search.choices;
     const variable = literal >> 1;
-    let number = numberOf.get(variable);
-    if (number === undefined) numberOf.set(variable, (number = variables.push(variable)));
+    let number = this.#byVariable.get(variable);
+    if (number === undefined) {
+      number =
+        read[variable]! >= 0
+          ? this.#seen(versions.several!.readOp[read[variable]!], version[variable]!)
+          : this.#choices.push({ first: lesser[variable]!, second: greater[variable]!, key: key[variable]! });
+      this.#byVariable.set(variable, number);
+    }
     return literal & 1 ? -number : number;
-  };
-  const assumed = (literal: number): Edge => ({
-    from: choices.firstOf(literal),
-    to: choices.secondOf(literal),
-    reason: { kind: 'assumed' },
-  });
-  const steps = core.map((number): ProofStep => {
-    const step = proof.steps[number]!;
-    const clause = step.clause.map(signed);
-    return step.cycle === null
-      ? { kind: 'learned', clause }
-      : { kind: 'cycle', clause, edges: contradiction.edgesOf(step.cycle, assumed) };
-  });
-  return {
-    kind: 'proof',
-    choices: variables.map((variable) => ({
-      first: choices.lesser[variable]!,
-      second: choices.greater[variable]!,
-      key: choices.key[variable]!,
-    })),
-    steps,
-  };
+  }
+
+  /** The variable that says that a read saw a version. */
+  #seen(read: number, version: number): number {
+    const { writer, writeKey } = this.#contradiction.versions;
+    const pair = read * (writeKey.length + this.#contradiction.versions.numKeys) + version;
+    let number = this.#bySeen.get(pair);
+    if (number === undefined) {
+      number = this.#choices.push({ read, writer: version < writer.length ? writer[version] : INITIAL_TXN });
+      this.#bySeen.set(pair, number);
+    }
+    return number;
+  }
+
+  #assumed(literal: number): Edge {
+    const { choices } = this.#contradiction.search;
+    return { from: choices.firstOf(literal), to: choices.secondOf(literal), reason: { kind: 'assumed' } };
+  }
+
+  /** Adds a cycle, and before it why reads are certain on which its edges rest. */
+  #addCycle(clause: readonly number[], edgesOf: () => Edge[]): void {
+    const { narrowed, narrowing } = this.#contradiction;
+    narrowed.clear();
+    const edges = edgesOf();
+    const reads = [...narrowed];
+    for (const [read] of reads) this.#resolve(narrowing!, read);
+    const all = [...clause, ...reads.map(([read, version]) => -this.#seen(read, version))];
+    this.#steps.push({ kind: 'cycle', clause: all, edges });
+  }
+
+  /** A read saw one of what it may have seen; what was dropped is refuted first. */
+  #addCandidates(read: number, clause: readonly number[]): void {
+    const dropped = this.#contradiction.narrowing?.dropped.get(read) ?? [];
+    for (const one of dropped) this.#refute(this.#contradiction.narrowing!, read, one);
+    if (mayBeContradictory(this.#contradiction, read)) this.#isExpressible = false;
+    const all = [...clause, ...dropped.map(({ version }) => this.#seen(read, version))];
+    this.#steps.push({ kind: 'candidates', clause: all, read });
+  }
+
+  /** Shows why of what a read may have seen only one is left. */
+  #resolve(narrowing: Narrowing, read: number): void {
+    if (this.#isResolved.has(read)) return;
+    this.#isResolved.add(read);
+    const dropped = narrowing.dropped.get(read)!;
+    const { readOp, choiceStart, choice } = this.#several!;
+    const i = readOp.indexOf(read);
+    const left = Array.from(choice.subarray(choiceStart[i], choiceStart[i + 1])).filter(
+      (version) => !dropped.some((one) => one.version === version),
+    );
+    this.#addCandidates(
+      read,
+      left.map((version) => this.#seen(read, version)),
+    );
+  }
+
+  #refute(narrowing: Narrowing, read: number, { version, round, between }: Dropped): void {
+    const variable = this.#seen(read, version);
+    if (this.#isRefuted.has(variable)) return;
+    this.#isRefuted.add(variable);
+    const contradiction = this.#contradiction;
+    const known = narrowing.rounds[round]!;
+    const { writer } = known.versions;
+    const several = this.#several!;
+    const reader = several.reader[several.readOp.indexOf(read)];
+    const seen = version < writer.length ? writer[version] : INITIAL_TXN;
+    this.#addCycle([-variable], () => {
+      if (between < 0) {
+        const edge: Edge = { from: seen, to: reader, reason: { kind: 'assumed-read', read } };
+        return [edge, ...contradiction.path(known, reader, seen)];
+      }
+      const write = contradiction.writeOf(between, contradiction.keyOf(version));
+      const order: Edge[] =
+        seen < 0
+          ? [{ from: seen, to: between, reason: { kind: 'initial' } }]
+          : contradiction.path(known, seen, between);
+      const edge: Edge = { from: reader, to: between, reason: { kind: 'overwrites', read, write, order } };
+      return [edge, ...contradiction.path(known, between, reader)];
+    });
+  }
+}
+
+/** Whether a read may, for all that the verifier knows, have seen a transaction that did not happen as it contradicts itself. */
+function mayBeContradictory({ history, versions }: Contradiction, read: number): boolean {
+  const { txnStatus, opKey, opValue } = history;
+  const { happened, optional } = versions;
+  if (optional === null) return false;
+  return txnStatus.some(
+    (status, t) =>
+      status === TxnStatus.Unknown &&
+      happened[t] === 0 &&
+      optional[t] === 0 &&
+      lastValue(history, t, opKey[read]) === opValue[read],
+  );
+}
+
+function lastValue({ txnStart, opKind, opKey, opValue }: History, t: number, key: number): number {
+  for (let op = txnStart[t + 1] - 1; op >= txnStart[t]; op--)
+    if (opKind[op] === OpKind.Write && opKey[op] === key) return opValue[op];
+  return -1;
 }

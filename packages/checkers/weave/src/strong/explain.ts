@@ -1,13 +1,16 @@
-import { type Edge, type FoundAnomaly, INITIAL_TXN, type ViolationCertificate } from '@isolab/checker';
-import { type History, OpKind } from '@isolab/history';
-import type { Known, KnownStep } from './known.ts';
+import { type Edge, type FoundAnomaly, INITIAL_TXN } from '@isolab/checker';
+import { type History, OpKind, UNKNOWN_LIST, UNKNOWN_VALUE } from '@isolab/history';
+import type { Known } from './known.ts';
+import type { Narrowing } from './narrowing.ts';
+import type { Result } from './result.ts';
 import { nestedCycle } from './nested.ts';
 import { clausalProof } from './clausal.ts';
 import { nameOf } from './names.ts';
 import type { Model } from './model.ts';
 import { Why } from './schedule.ts';
-import { readFromBetween } from './certain.ts';
-import type { Search, Wait } from './search.ts';
+import { isShownBefore, readFromBetween } from './certain.ts';
+import type { Wait } from './cycles.ts';
+import type { Search } from './search.ts';
 import type { Versions } from './versions.ts';
 
 /** The contradiction that a search ended with, as edges between transactions. */
@@ -17,12 +20,19 @@ export class Contradiction {
   readonly model: Model;
   readonly search: Search;
   readonly known: Known | null;
-  readonly #facts = new Map<number, Edge>();
+  readonly narrowing: Narrowing | null;
+  readonly #facts = new Map<Known, Map<number, Edge>>();
   /** Steps of the proof, in order; the last one is the contradiction. */
   readonly core: readonly number[];
+  /**
+   * Reads that the edges made since it was emptied rest on, and that are certain only because all else that they may have
+   * seen was dropped: operations, with the versions that they saw.
+   */
+  readonly narrowed = new Map<number, number>();
 
-  constructor(history: History, versions: Versions, model: Model, search: Search, known: Known | null) {
+  constructor(history: History, { search, versions, known, narrowing }: Result, model: Model) {
     this.known = known;
+    this.narrowing = narrowing;
     this.history = history;
     this.versions = versions;
     this.model = model;
@@ -42,19 +52,24 @@ export class Contradiction {
       case Why.Chain:
         return from === to ? [] : [{ from, to, reason: { kind: 'session' } }];
       case Why.ReadFrom:
-        return [this.#readFrom(from, to, wait.data)];
+        return [this.#readFrom(from, to, this.versions.readVersion[wait.data])];
       case Why.Fact:
-        return [this.#fact(wait.data, to)];
+        return [this.#fact(this.known!, wait.data, to)];
       case Why.Time:
         return [{ from, to, reason: { kind: 'real-time' } }];
-      case Why.Overwrite: {
-        const read = this.readOf(from, wait.basis);
-        const write = this.writeOf(to, this.versions.writeKey[wait.data]);
-        const order = wait.literal < 0 ? this.#certainOrder(wait.basis, to) : [orderOf(wait.literal)];
-        return [{ from, to, reason: { kind: 'overwrites', read, write, order } }];
+      case Why.Version:
+        return [{ from, to, reason: { kind: 'version', read: wait.data } }];
+      case Why.Sees:
+        return [{ from, to, reason: { kind: 'assumed-read', read: this.versions.several!.readOp[wait.data] } }];
+      case Why.Overwrite:
+      case Why.Unseen: {
+        const key = this.versions.writeKey[wait.data];
+        const read = wait.why === Why.Unseen ? this.choosingRead(from, wait.basis) : this.readOf(from, wait.basis);
+        const order = wait.literal < 0 ? this.#certainOrder(wait.basis, to, key) : [orderOf(wait.literal)];
+        return [{ from, to, reason: { kind: 'overwrites', read, write: this.writeOf(to, key), order } }];
       }
       default:
-        return wait.literal < 0 ? this.#between(from, to) : [orderOf(wait.literal)];
+        return wait.literal < 0 ? this.#between(from, to, this.versions.writeKey[wait.data]) : [orderOf(wait.literal)];
     }
   }
 
@@ -62,45 +77,52 @@ export class Contradiction {
     return waits.flatMap((wait) => this.edgesOfWait(wait, orderOf));
   }
 
-  #certainOrder(version: number, to: number): readonly Edge[] {
+  #certainOrder(version: number, to: number, key: number): readonly Edge[] {
     const { writer } = this.versions;
     if (version >= writer.length) return [{ from: INITIAL_TXN, to, reason: { kind: 'initial' } }];
-    return this.#between(writer[version], to);
+    return this.#between(writer[version], to, key);
   }
 
-  /** Read-from or session order, if one of them leads from one to the other; otherwise how it is known. */
-  #between(from: number, to: number): readonly Edge[] {
+  /** Read-from, session order or a list, if one of them leads from one writer of a key to the other; or how it is known. */
+  #between(from: number, to: number, key: number): readonly Edge[] {
     const read = readFromBetween(this.versions, from, to);
-    if (read >= 0) return [this.#readFrom(from, to, read)];
+    if (read >= 0) return [this.#readFrom(from, to, this.versions.readVersion[read])];
+    if (isShownBefore(this.versions, from, to, key))
+      return [{ from, to, reason: { kind: 'version', read: this.versions.lists!.versions.longestRead[key] } }];
     const { txnSession } = this.history;
     if (this.model.sessions && txnSession[from] === txnSession[to]) return [{ from, to, reason: { kind: 'session' } }];
-    return this.#known(this.known!.path(from, to, this.known!.rounds));
+    return this.path(this.known!, from, to);
   }
 
-  #known(steps: readonly KnownStep[]): Edge[] {
-    return steps.map(({ from, to, kind, number }): Edge => {
-      if (kind === 'read') return this.#readFrom(from, to, number);
-      return kind === 'fact' ? this.#fact(number, to) : { from, to, reason: { kind: 'session' } };
+  /** Edges by which one transaction is known to come before another. */
+  path(known: Known, first: number, last: number, rounds = known.rounds): Edge[] {
+    return known.path(first, last, rounds).map(({ from, to, kind, number }): Edge => {
+      if (kind === 'read') return this.#readFrom(from, to, known.versions.readVersion[number]);
+      return kind === 'fact' ? this.#fact(known, number, to) : { from, to, reason: { kind: 'session' } };
     });
   }
 
   /** Facts rest on those of earlier rounds only. */
-  #fact(fact: number, to: number): Edge {
-    let edge = this.#facts.get(fact);
+  #fact(known: Known, fact: number, to: number): Edge {
+    let edges = this.#facts.get(known);
+    if (edges === undefined) this.#facts.set(known, (edges = new Map()));
+    // What rests on reads that were narrowed down must tell them each time.
+    let edge = this.narrowing === null ? edges.get(fact) : undefined;
     if (edge !== undefined) return edge;
-    const { factFrom, factReader, factVersion, factRound } = this.known!;
+    const { factFrom, factReader, factVersion, factRound } = known;
     const from = factFrom[fact];
     const reader = factReader[fact];
     const write = this.writeOf(from, this.keyOf(factVersion[fact]));
     const read = this.readOf(reader, factVersion[fact]);
-    const visible = this.#known(this.known!.path(from, reader, factRound[fact] - 1));
+    const visible = this.path(known, from, reader, factRound[fact] - 1);
     edge = { from, to, reason: { kind: 'overwritten', write, read, visible } };
-    this.#facts.set(fact, edge);
+    edges.set(fact, edge);
     return edge;
   }
 
-  #readFrom(from: number, to: number, read: number): Edge {
-    return { from, to, reason: { kind: 'read-from', read: this.readOf(to, this.versions.readVersion[read]) } };
+  #readFrom(from: number, to: number, version: number): Edge {
+    const read = this.readOf(to, version);
+    return { from, to, reason: { kind: this.narrowed.has(read) ? 'assumed-read' : 'read-from', read } };
   }
 
   keyOf(version: number): number {
@@ -108,34 +130,40 @@ export class Contradiction {
     return version < writer.length ? writeKey[version] : version - writer.length;
   }
 
-  /** The operation by which a transaction reads a version. */
+  /** The operation by which a transaction reads a version, which is certain. */
   readOf(t: number, version: number): number {
-    return this.#operation(t, OpKind.Read, this.keyOf(version));
+    const { opKind, opValue } = this.history;
+    const isLearned = (op: number): boolean =>
+      opKind[op] === OpKind.Read
+        ? opValue[op] !== UNKNOWN_VALUE
+        : opKind[op] === OpKind.ListRead && opValue[op] !== UNKNOWN_LIST;
+    const read = this.#operation(t, this.keyOf(version), isLearned);
+    if (this.narrowing?.dropped.has(read)) this.narrowed.set(read, version);
+    return read;
+  }
+
+  /** The operation by which a transaction reads a version that is one of several. */
+  choosingRead(t: number, version: number): number {
+    const { reading } = this.search.schedule;
+    return reading!.several.readOp[reading!.readOf(t, reading!.several.classOf[version])];
   }
 
   writeOf(t: number, key: number): number {
-    return this.#operation(t, OpKind.Write, key);
+    const { opKind } = this.history;
+    return this.#operation(t, key, (op) => opKind[op] === OpKind.Write || opKind[op] === OpKind.Append);
   }
 
-  #operation(t: number, kind: number, key: number): number {
-    const { txnStart, opKind, opKey } = this.history;
+  #operation(t: number, key: number, test: (op: number) => boolean): number {
+    const { txnStart, opKey } = this.history;
     let op = txnStart[t];
-    while (opKind[op] !== kind || opKey[op] !== key) op++;
+    while (opKey[op] !== key || !test(op)) op++;
     return op;
   }
 }
 
-export function explainViolation(
-  history: History,
-  versions: Versions,
-  model: Model,
-  search: Search,
-  known: Known | null,
-  certify: boolean,
-): FoundAnomaly {
-  const contradiction = new Contradiction(history, versions, model, search, known);
+export function explainViolation(history: History, result: Result, model: Model, certify: boolean): FoundAnomaly {
+  const contradiction = new Contradiction(history, result, model);
   const { name, transactions } = nameOf(contradiction);
-  if (!certify) return { name, transactions };
-  const certificate: ViolationCertificate = nestedCycle(contradiction) ?? clausalProof(contradiction);
-  return { name, transactions, certificate };
+  const certificate = certify ? (nestedCycle(contradiction) ?? clausalProof(contradiction)) : null;
+  return certificate === null ? { name, transactions } : { name, transactions, certificate };
 }

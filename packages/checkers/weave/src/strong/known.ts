@@ -25,13 +25,15 @@ export class Known {
   factRound: Int32Array = new Int32Array(0);
   /** Rounds whose facts the vectors know. */
   rounds = 0;
-  readonly #versions: Versions;
+  readonly versions: Versions;
   readonly #chains: Chains;
+  readonly #byKey: WritersByKey;
   #vectors: Int32Array;
 
   private constructor(versions: Versions, chains: Chains) {
-    this.#versions = versions;
+    this.versions = versions;
     this.#chains = chains;
+    this.#byKey = writersByKey(versions, chains.chainOf);
     this.factStart = new Int32Array(versions.numTxns + 1);
     this.#vectors = new Int32Array(0);
   }
@@ -52,13 +54,14 @@ export class Known {
 
   /** Whether the first transaction is known to come before the second one. */
   has(first: number, second: number): boolean {
+    if (this.versions.happened[first] === 0) return false;
     const { chainOf, numChains } = this.#chains;
     return this.#vectors[second * numChains + chainOf[first]] > first;
   }
 
   /** The k-th transaction directly before one, of its chain (0), its reads, and its facts; −1 where there is none. */
   #before(t: number, k: number): number {
-    const { readStart, readVersion, writer } = this.#versions;
+    const { readStart, readVersion, writer } = this.versions;
     if (k === 0) return this.#chains.previous[t];
     const read = readStart[t] + k - 1;
     if (read < readStart[t + 1]) return readVersion[read] < writer.length ? writer[readVersion[read]] : -1;
@@ -66,13 +69,13 @@ export class Known {
   }
 
   #countBefore(t: number): number {
-    const { readStart } = this.#versions;
+    const { readStart } = this.versions;
     return 1 + readStart[t + 1] - readStart[t] + this.factStart[t + 1] - this.factStart[t];
   }
 
   /** Depth first, from every transaction to those before it; null if there is a cycle. */
   #reachability(): Int32Array | null {
-    const { numTxns, happened } = this.#versions;
+    const { numTxns, happened } = this.versions;
     const { chainOf, numChains, previous } = this.#chains;
     const vectors = new Int32Array(numTxns * numChains);
     const state = new Uint8Array(numTxns);
@@ -119,15 +122,35 @@ export class Known {
     return vectors;
   }
 
+  /** Of each chain the last writer of a key that is known to come before a transaction. */
+  writersBefore(t: number, key: number): number[] {
+    const { writer } = this.versions;
+    const { chainOf, numChains } = this.#chains;
+    const { start, version, groupEnd } = this.#byKey;
+    const found: number[] = [];
+    for (let group = start[key]; group < start[key + 1]; group = groupEnd[group]) {
+      const limit = this.#vectors[t * numChains + chainOf[writer[version[group]]]];
+      let low = group;
+      let high = groupEnd[group];
+      while (low < high) {
+        const middle = (low + high) >> 1;
+        if (writer[version[middle]] < limit) low = middle + 1;
+        else high = middle;
+      }
+      if (low > group) found.push(writer[version[low - 1]]);
+    }
+    return found;
+  }
+
   /** Adds the facts that the vectors show; whether there are new ones. */
   #saturate(round: number): boolean {
-    const { writer, readerStart, reader } = this.#versions;
+    const { writer, readerStart, reader } = this.versions;
     const { chainOf, numChains } = this.#chains;
     const vectors = this.#vectors;
-    const byKey = writersByKey(this.#versions, chainOf);
+    const byKey = this.#byKey;
     const found: number[] = []; // from, to, reader, version
-    const stamp = new Int32Array(this.#versions.numTxns).fill(-1);
-    for (let key = 0; key < this.#versions.numKeys; key++) {
+    const stamp = new Int32Array(this.versions.numTxns).fill(-1);
+    for (let key = 0; key < this.versions.numKeys; key++) {
       const start = byKey.start[key];
       const end = byKey.start[key + 1];
       if (end - start < 2) continue;
@@ -166,7 +189,7 @@ export class Known {
   }
 
   #addFacts(found: readonly number[], round: number): void {
-    const { numTxns } = this.#versions;
+    const { numTxns } = this.versions;
     const old = this.factFrom.length;
     const total = old + found.length / 4;
     const start = new Int32Array(numTxns + 1);
@@ -193,7 +216,7 @@ export class Known {
   /** A shortest way from one transaction to another that it is known to come before, by facts of these rounds at most. */
   path(from: number, to: number, rounds: number): KnownStep[] {
     const next = new Map<number, KnownStep>();
-    const { readStart } = this.#versions;
+    const { readStart } = this.versions;
     let frontier = [to];
     while (!next.has(from)) {
       if (frontier.length === 0) throw new Error(`Transaction ${from} is not known to come before ${to}.`);
@@ -218,21 +241,20 @@ export class Known {
   }
 }
 
+interface WritersByKey {
+  readonly start: Int32Array;
+  readonly version: Int32Array;
+  readonly groupEnd: Int32Array;
+}
+
 /** The versions of each key in the order of their writers, and for the first of each chain where the next begins. */
-function writersByKey(
-  { numKeys, writeKey, writer }: Versions,
-  chainOf: Int32Array,
-): {
-  start: Int32Array;
-  version: Int32Array;
-  groupEnd: Int32Array;
-} {
+function writersByKey({ numKeys, writeKey, writer, happened }: Versions, chainOf: Int32Array): WritersByKey {
   const start = new Int32Array(numKeys + 1);
-  for (let v = 0; v < writeKey.length; v++) start[writeKey[v] + 1]++;
+  for (let v = 0; v < writeKey.length; v++) if (happened[writer[v]] === 1) start[writeKey[v] + 1]++;
   for (let key = 0; key < numKeys; key++) start[key + 1] += start[key];
   const cursor = start.slice(0, numKeys);
   const version = new Int32Array(writer.length);
-  for (let v = 0; v < writer.length; v++) version[cursor[writeKey[v]]++] = v;
+  for (let v = 0; v < writer.length; v++) if (happened[writer[v]] === 1) version[cursor[writeKey[v]]++] = v;
   const groupEnd = new Int32Array(writer.length);
   for (let key = 0; key < numKeys; key++) {
     for (let i = start[key + 1] - 1; i >= start[key]; i--) {

@@ -1,6 +1,6 @@
 import type { Contradiction } from './explain.ts';
 import { Why } from './schedule.ts';
-import type { Wait } from './search.ts';
+import type { Wait } from './cycles.ts';
 
 /** What the contradiction is called, and the transactions of its last cycle. */
 export function nameOf(contradiction: Contradiction): { readonly name: string; readonly transactions: number[] } {
@@ -9,10 +9,12 @@ export function nameOf(contradiction: Contradiction): { readonly name: string; r
   const lost = waits.find((wait) => isLostUpdate(contradiction, wait));
   if (lost) return { name: 'lost-update', transactions: [lost.from, lost.to].map((e) => contradiction.txnOf(e)) };
 
-  const last = core.findLast((step) => search.proof.steps[step]!.cycle !== null)!;
+  const last = core.findLast((step) => search.proof.steps[step]!.cycle !== null);
+  // Without any cycle, nothing is left that a read could have seen.
+  if (last === undefined) return { name: 'thin-air-read', transactions: readersOf(contradiction) };
   const cycle = search.proof.steps[last]!.cycle!;
   const transactions = [...new Set(cycle.map(({ from }) => contradiction.txnOf(from)))];
-  const overwrites = waits.filter(({ why }) => why === Why.Overwrite);
+  const overwrites = waits.filter(({ why }) => why === Why.Overwrite || why === Why.Unseen);
   const pairs = new Set(overwrites.map(({ from, to }) => `${from} ${to}`));
   const timed = waits.some(({ why }) => why === Why.Time);
   if (pairs.size === 0) return { name: timed ? 'stale-read' : 'G1c', transactions };
@@ -30,3 +32,9 @@ function isLostUpdate({ versions, search }: Contradiction, { why, from, to, data
   const reads = (t: number): boolean => readVersion.subarray(readStart[t], readStart[t + 1]).includes(basis);
   return reads(to >> shift) && writes(from >> shift);
 }
+
+const readersOf = ({ core, search, versions }: Contradiction): number[] =>
+  core.flatMap((step) => {
+    const { read } = search.proof.steps[step]!;
+    return read < 0 ? [] : [versions.several!.reader[read]];
+  });

@@ -2,7 +2,7 @@ import type { CycleCertificate, Edge } from '@isolab/checker';
 import type { Contradiction } from './explain.ts';
 import type { Step } from './proof.ts';
 import { Why } from './schedule.ts';
-import type { Wait } from './search.ts';
+import type { Wait } from './cycles.ts';
 
 /** What certain orders of writers cost as edges nested in one another. */
 interface Derived {
@@ -22,6 +22,7 @@ export function nestedCycle(contradiction: Contradiction): CycleCertificate | nu
   const derived = new Map<number, Derived>(); // by literal
   for (const number of core) {
     const step = steps[number]!;
+    if (step.read >= 0 || step.cycle?.some(({ assumed }) => assumed.length > 0)) return null;
     if (step.clause.length > 1) {
       if (step.cycle === null) return null;
       continue;
@@ -31,7 +32,8 @@ export function nestedCycle(contradiction: Contradiction): CycleCertificate | nu
     const [literal] = step.clause;
     if (literal === undefined) {
       const all = derive(contradiction, derived, cycle);
-      return all === null ? null : { kind: 'cycle', edges: all.edges };
+      if (all === null || contradiction.narrowed.size > 0) return null;
+      return { kind: 'cycle', edges: all.edges };
     }
     const fact = deriveOrder(contradiction, derived, cycle, literal);
     if (fact === null || fact.size > MAX_SIZE || fact.depth > MAX_DEPTH) return null;

@@ -1,10 +1,12 @@
-import type { Wait } from './search.ts';
+import type { Wait } from './cycles.ts';
 
 /** One step of the search: a clause, which a cycle excludes or which follows from earlier steps. */
 export interface Step {
   readonly clause: readonly number[];
-  /** The cycle that the opposites of the literals form; null for what follows by resolution. */
+  /** The cycle that the opposites of the literals form; null for what follows otherwise. */
   readonly cycle: readonly Wait[] | null;
+  /** The read that saw one of the versions that the clause names, or −1. */
+  readonly read: number;
   readonly from: readonly number[];
 }
 
@@ -15,14 +17,19 @@ export class Proof {
   readonly #stepOfUnit: number[] = []; // by variable
 
   addCycle(clause: number[], cycle: readonly Wait[]): number {
-    return this.steps.push({ clause, cycle, from: [] }) - 1;
+    return this.steps.push({ clause, cycle, read: -1, from: [] }) - 1;
+  }
+
+  /** Adds that a read saw one of the versions that the clause names. */
+  addCandidates(clause: number[], read: number): number {
+    return this.steps.push({ clause, cycle: null, read, from: [] }) - 1;
   }
 
   /** Adds what follows from steps; nothing if that is one of them itself. */
   addLearned(clause: number[], from: readonly number[]): number {
     const [only] = from;
     if (from.length === 1 && this.steps[only!]!.clause.length === clause.length) return only!;
-    return this.steps.push({ clause, cycle: null, from }) - 1;
+    return this.steps.push({ clause, cycle: null, read: -1, from }) - 1;
   }
 
   /** The numbers of the steps from which the last one follows, in ascending order, and the last one. */

@@ -47,7 +47,7 @@ const returned = ({ txnStatus, txnEnd }: History, t: number): boolean =>
   txnEnd !== null && txnStatus[t] === TxnStatus.Committed && txnEnd[t] !== NO_TIME;
 
 /** A time before which a transaction surely did not commit: its end, or if that was never learned its begin. */
-function commitsAfter(history: History, t: number): bigint {
+export function commitsAfter(history: History, t: number): bigint {
   const { txnStatus, txnBegin, txnEnd } = history;
   if (returned(history, t)) return txnEnd![t];
   return txnStatus[t] === TxnStatus.Unknown && txnBegin !== null ? txnBegin[t] : NO_TIME;

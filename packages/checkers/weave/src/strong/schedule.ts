@@ -2,6 +2,8 @@ import type { History } from '@isolab/history';
 import type { Chains } from './chains.ts';
 import type { Known } from './known.ts';
 import type { Model } from './model.ts';
+import type { Outcomes } from './outcomes.ts';
+import { NOTHING_LEFT, type Reading, VISIBLE } from './reading.ts';
 import { RealTime } from './real-time.ts';
 import type { Versions } from './versions.ts';
 
@@ -20,7 +22,16 @@ export const Why = {
   Time: 5,
   /** A fact of what is known; `data` is its number. */
   Fact: 6,
+  /** Lists show that the other appended before; `data` is a read that shows it. */
+  Version: 7,
+  /** One of several versions that it may have seen, which the other commits; `data` is the read, `basis` the version. */
+  Sees: 8,
+  /** As Overwrite, where the version is one of several that the other may have seen. */
+  Unseen: 9,
 } as const;
+
+/** What `blockerOf` returns if a read has no version left that it could see; `data` is the read. */
+export const EXHAUSTED = -2;
 
 /**
  * A replay of the history under way: a database that takes one transaction (or begin, or commit) after the other, and
@@ -33,7 +44,8 @@ export class Schedule {
   readonly model: Model;
   readonly shift: 0 | 1;
   readonly numEvents: number;
-  readonly toPlace: number;
+  /** How many events there are to place; more, once a transaction that may have happened is taken in. */
+  toPlace: number;
   /** Where on the trail an event was placed; −1 for those that are not. */
   readonly position: Int32Array;
   readonly #previous: Int32Array;
@@ -45,6 +57,9 @@ export class Schedule {
   readonly #holder: Int32Array; // by key: the transaction that is writing it, if writers exclude each other
   readonly #time: RealTime | null;
   readonly #known: Known | null;
+  /** The reads that choose between versions, if there are any, and the transactions that need not have happened. */
+  reading: Reading | null = null;
+  outcomes: Outcomes | null = null;
   placed = 0;
   // What `blockerOf` says of the event that it returned.
   why = 0;
@@ -76,6 +91,11 @@ export class Schedule {
     return (t << this.shift) | this.shift;
   }
 
+  /** The event of a transaction that settles that it comes before what is not placed. */
+  decider(t: number): number {
+    return this.model.exclusive ? t << this.shift : (t << this.shift) | this.shift;
+  }
+
   /** The event that must come right before this one in its chain, or −1. */
   before(event: number): number {
     if (this.shift === 0) return this.#previous[event];
@@ -85,8 +105,8 @@ export class Schedule {
   }
 
   /**
-   * An event that is not placed and for which this one must wait, or −1 if it may be placed now. The event before it in
-   * its chain is known to be placed; choices are the caller's concern.
+   * An event that is not placed and for which this one must wait, −1 if it may be placed now, or EXHAUSTED. The event
+   * before it in its chain is known to be placed; orders that were chosen are the caller's concern.
    */
   blockerOf(event: number): number {
     const { shift } = this;
@@ -104,9 +124,26 @@ export class Schedule {
         if (position[commit] < 0) return this.#blocked(commit, Why.ReadFrom, read, -1);
       }
     }
+    if (this.outcomes !== null) {
+      const other = begins ? this.outcomes.earlierThan(t, this.#isCommitted) : -1;
+      if (other >= 0) return this.#blocked(this.commitOf(other), Why.Chain, -1, -1);
+      const called = commits && shift === 1 ? this.outcomes.calledBefore(t, this.#isBegun) : -1;
+      if (called >= 0) return this.#blocked(called << shift, Why.Time, -1, -1);
+    }
     if (this.#time !== null) {
       const earlier = this.#time.blockerOf(event);
       if (earlier >= 0) return this.#blocked(earlier, Why.Time, -1, -1);
+    }
+    if (begins && this.reading !== null) {
+      const other = this.#versionBlocker(this.reading, t);
+      if (other !== -1) return other;
+    }
+    const { lists } = this.versions;
+    if (lists !== null && (this.model.exclusive ? begins : commits)) {
+      for (let i = lists.start[t], end = lists.start[t + 1]; i < end; i++) {
+        const commit = (lists.from[i] << shift) | shift;
+        if (this.position[commit] < 0) return this.#blocked(commit, Why.Version, lists.read[i], -1);
+      }
     }
     if (this.#known !== null && (this.model.exclusive ? begins : commits)) {
       const { factStart, factFrom } = this.#known;
@@ -133,9 +170,34 @@ export class Schedule {
         if (unread[version] > own)
           return this.#blocked(this.#readerLeft(version, t) << shift, Why.Overwrite, write, version);
       }
+      if (this.reading !== null) return this.#choosingReader(this.reading, t);
     }
     return -1;
   }
+
+  #versionBlocker(reading: Reading, t: number): number {
+    const { readStart } = reading.several;
+    for (let read = readStart[t], end = readStart[t + 1]; read < end; read++) {
+      const version = reading.wanted(read);
+      if (version === VISIBLE) continue;
+      if (version === NOTHING_LEFT) return this.#blocked(EXHAUSTED, Why.Sees, read, -1);
+      return this.#blocked(this.commitOf(this.versions.writer[version]), Why.Sees, read, version);
+    }
+    return -1;
+  }
+
+  #choosingReader(reading: Reading, t: number): number {
+    const { writeStart, writeKey } = this.versions;
+    for (let write = writeStart[t], end = writeStart[t + 1]; write < end; write++) {
+      const version = this.current[writeKey[write]];
+      const read = reading.readerLeft(version, t);
+      if (read >= 0) return this.#blocked(reading.several.reader[read] << this.shift, Why.Unseen, write, version);
+    }
+    return -1;
+  }
+
+  readonly #isCommitted = (t: number): boolean => this.position[this.commitOf(t)] >= 0;
+  readonly #isBegun = (t: number): boolean => this.position[t << this.shift] >= 0;
 
   #blocked(by: number, why: number, data: number, basis: number): number {
     this.why = why;
@@ -168,6 +230,7 @@ export class Schedule {
         const holder = this.#holder;
         for (let write = writeStart[t], end = writeStart[t + 1]; write < end; write++) holder[writeKey[write]] = t;
       }
+      if (this.reading !== null) this.reading.begin(t);
     }
     if (shift === 0 || (event & 1) === 1) {
       const { current, overwritten } = this;
@@ -176,6 +239,7 @@ export class Schedule {
         overwritten[write] = current[key];
         current[key] = write;
       }
+      if (this.reading !== null) this.reading.commit(t, at);
       if (this.model.exclusive) {
         const holder = this.#holder;
         for (let write = writeStart[t], end = writeStart[t + 1]; write < end; write++) holder[writeKey[write]] = -1;
@@ -203,11 +267,13 @@ export class Schedule {
         const holder = this.#holder;
         for (let write = writeStart[t], end = writeStart[t + 1]; write < end; write++) holder[writeKey[write]] = -1;
       }
+      if (this.reading !== null) this.reading.takeBackBegin(t);
     }
     if (shift === 0 || (event & 1) === 1) {
       const { current, overwritten } = this;
       for (let write = writeStart[t], end = writeStart[t + 1]; write < end; write++)
         current[writeKey[write]] = overwritten[write];
+      if (this.reading !== null) this.reading.takeBackCommit(t);
       if (this.model.exclusive) {
         const holder = this.#holder;
         for (let write = writeStart[t], end = writeStart[t + 1]; write < end; write++) holder[writeKey[write]] = t;
@@ -217,9 +283,9 @@ export class Schedule {
 
   /** Whether what made an event wait still does, after something was taken back. */
   stillWaits(why: number, basis: number): boolean {
-    if (why === Why.Overwrite)
+    if (why === Why.Overwrite || why === Why.Unseen)
       return basis >= this.versions.writer.length || this.position[this.commitOf(this.versions.writer[basis])] >= 0;
     if (why === Why.Lock) return this.position[basis << this.shift] >= 0;
-    return why !== Why.Choice;
+    return why !== Why.Choice && why !== Why.Sees;
   }
 }

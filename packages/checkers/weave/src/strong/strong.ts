@@ -1,5 +1,4 @@
 import { type CheckInput, type LevelName, type RunContext, type Verdict, internalViolations } from '@isolab/checker';
-import type { History } from '@isolab/history';
 import { byPace } from '../pace.ts';
 import { type Chains, chainsOf } from './chains.ts';
 import { explainViolation } from './explain.ts';
@@ -9,7 +8,10 @@ import { byDepth } from './guess.ts';
 import type { StrongOptions } from './options.ts';
 import { Why } from './schedule.ts';
 import { readFromBetween } from './certain.ts';
+import { explainListConflicts } from './list-conflicts.ts';
 import { Search } from './search.ts';
+import { narrow } from './narrowing.ts';
+import type { Facts, Result } from './result.ts';
 import { type Versions, gatherVersions } from './versions.ts';
 
 export function checkStrongLevel(
@@ -25,14 +27,17 @@ export function checkStrongLevel(
   const anomalies = internalViolations(input, level, context);
   if (anomalies.length > 0) return { status: 'violated', anomalies };
   const order = options.guess === 'none' ? Int32Array.from(history.txnStatus.keys()) : byPace(history);
-  const versions = gatherVersions(history, index, order);
+  const versions = gatherVersions(history, index, order, model);
+  if (versions.lists !== null && versions.lists.versions.conflicts.length > 0)
+    return { status: 'violated', anomalies: explainListConflicts(history, versions.lists.versions, context.findAll) };
   context.stage('solve');
-  const { search, known } = findOrder(history, versions, model, order, options, context);
+  const result = findOrder(input, versions, model, order, options, context);
+  const { search } = result;
   context.stage('certify');
   if (!search.found) {
     return {
       status: 'violated',
-      anomalies: [explainViolation(history, versions, model, search, known, context.certify)],
+      anomalies: [explainViolation(history, result, model, context.certify)],
     };
   }
   if (!context.certify) return { status: 'satisfied' };
@@ -48,53 +53,63 @@ export function checkStrongLevel(
  * found much faster. So sessions are tried first, and only where a contradiction rests on them are they cut.
  */
 function findOrder(
-  history: History,
-  versions: Versions,
+  { history, index }: CheckInput,
+  given: Versions,
   model: Model,
   order: Int32Array,
   options: StrongOptions,
   context: RunContext,
-): { readonly search: Search; readonly known: Known | null } {
-  const cut = new Uint8Array(versions.numTxns).fill(!model.sessions && options.sessions === 'never' ? 1 : 0);
+): Result {
+  const cut = new Uint8Array(given.numTxns).fill(!model.sessions && options.sessions === 'never' ? 1 : 0);
   const tick = (steps: number): void => context.tick(steps);
   // Begin times, where there are any, say more than any depth does.
   const deep = options.guess === 'depth' && history.txnBegin === null;
-  const sessions = chainsOf(history, versions.happened, new Uint8Array(versions.numTxns));
-  const guess = (deep ? byDepth(versions, sessions, order) : null) ?? order;
+  const sessions = chainsOf(history, given.happened, new Uint8Array(given.numTxns));
+  const guess = (deep ? byDepth(given, sessions, order) : null) ?? order;
   for (let attempt = 1; ; attempt++) {
-    const chains = chainsOf(history, versions.happened, cut);
-    const know = (): Known | null => {
-      const known = Known.of(versions, chains, model.split && !model.exclusive ? 1 : ROUNDS, tick);
-      context.count('facts', known?.factFrom.length ?? 0);
-      return known;
+    const chains = chainsOf(history, given.happened, cut, model.sessions ? given.optional : null);
+    const isPrefix = model.split && !model.exclusive;
+    const saturate = (versions: Versions, rounds: number): Known | null => Known.of(versions, chains, rounds, tick);
+    const attemptWith = (facts: Facts, maxConflicts?: number): Result | null => {
+      const search = new Search(history, facts.versions, model, chains, facts.known, guess);
+      const done = search.run(tick, maxConflicts);
+      context.count('conflicts', search.conflicts);
+      context.count('taken-back', search.takenBack);
+      return done ? { search, ...facts } : null;
     };
-    let known = options.saturation === 'always' ? know() : null;
-    let search = new Search(history, versions, model, chains, known, guess);
-    const patience = options.saturation === 'auto' ? PATIENCE + versions.numHappened / 8 : Infinity;
-    const done = search.run(tick, patience);
-    count(search, context);
-    if (!done) {
-      known = know();
-      search = new Search(history, versions, model, chains, known, guess);
-      search.run(tick);
-      count(search, context);
-    }
-    if (search.found || model.sessions) return { search, known };
-    const links = linksUsed(search, chains, versions, known);
-    if (links.length === 0) return { search, known };
+    const know = (): Facts => {
+      // Where the level has no sessions, reads may have seen what these rule out: only an order that is found counts.
+      // Facts of prefix order commits alone, and cannot be chained.
+      const narrowing =
+        given.several !== null && (model.sessions || attempt === 1)
+          ? narrow(history, index, order, model, given, (versions) => saturate(versions, isPrefix ? 0 : ROUNDS))
+          : null;
+      const versions = narrowing?.versions ?? given;
+      const known = narrowing !== null && !isPrefix ? narrowing.known : saturate(versions, isPrefix ? 1 : ROUNDS);
+      const facts = { versions, known, narrowing };
+      context.count('facts', facts.known?.factFrom.length ?? 0);
+      return facts;
+    };
+    const isEager = options.saturation === 'always' || (options.saturation === 'auto' && choosesOften(given));
+    const patience = options.saturation === 'auto' && !isEager ? PATIENCE + given.numHappened / 8 : Infinity;
+    const first = isEager ? know() : { versions: given, known: null, narrowing: null };
+    const result = attemptWith(first, patience) ?? attemptWith(know())!;
+    if (result.search.found || model.sessions) return result;
+    if (result.narrowing !== null && options.sessions === 'first') continue;
+    const links = linksUsed(result, chains);
+    if (links.length === 0) return result;
     context.count('sessions-cut', links.length);
     if (attempt === ATTEMPTS) cut.fill(1);
     for (const t of links) cut[t] = 1;
   }
 }
 
-function count({ counters }: Search, context: RunContext): void {
-  context.count('conflicts', counters.conflicts);
-  context.count('taken-back', counters.takenBack);
-}
+/** Whether there are so many versions to choose from that it pays to look at once which of them cannot be. */
+const choosesOften = ({ several, numHappened }: Versions): boolean =>
+  several !== null && several.choice.length > numHappened / 2;
 
 /** Links that the contradiction rests on, each by its second transaction: of a stretch of a chain, the first and the last. */
-function linksUsed({ proof, schedule }: Search, { next }: Chains, versions: Versions, known: Known | null): number[] {
+function linksUsed({ search: { proof, schedule }, versions, known }: Result, { next }: Chains): number[] {
   const links = new Set<number>();
   const { shift } = schedule;
   const addPath = (from: number, to: number, rounds: number): void => {
@@ -112,9 +127,10 @@ function linksUsed({ proof, schedule }: Search, { next }: Chains, versions: Vers
       const [a, b] = [from >> shift, to >> shift];
       if (why === Why.Chain && a !== b) links.add(b).add(next[a]);
       if (why === Why.Fact) addFact(data);
-      if (literal >= 0 || (why !== Why.Overwrite && why !== Why.Lock)) continue;
+      if (literal >= 0 || (why !== Why.Overwrite && why !== Why.Unseen && why !== Why.Lock)) continue;
       const first = why === Why.Lock ? basis : basis < versions.writer.length ? versions.writer[basis] : -1;
-      if (first >= 0 && readFromBetween(versions, first, b) < 0) addPath(first, b, known!.rounds);
+      if (first < 0 || readFromBetween(versions, first, b) >= 0) continue;
+      if (versions.lists === null) addPath(first, b, known!.rounds);
     }
   }
   return [...links];

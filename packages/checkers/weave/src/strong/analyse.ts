@@ -1,0 +1,42 @@
+import type { Choices } from './choices.ts';
+import type { Proof } from './proof.ts';
+
+/** Literals that are all true and exclude one another, and the step of the proof that says so. */
+export interface Conflict {
+  readonly literals: readonly number[];
+  readonly step: number;
+}
+
+/** What follows from a conflict: the same with all that was implied at the latest place replaced by what implied it. */
+export interface Learned extends Conflict {
+  /** Where on the trail the latest of the literals became true. */
+  readonly latest: number;
+}
+
+/** Resolves a conflict with the reasons of its latest literals until these were chosen, not implied. */
+export function analyse(conflict: Conflict, choices: Choices, proof: Proof): Learned {
+  let { literals } = conflict;
+  const used = [conflict.step];
+  let latest = -1;
+  for (;;) {
+    const [certain, open] = split(literals, (l) => choices.position[l >> 1]! < 0);
+    for (const l of certain) used.push(proof.unitStep(l >> 1));
+    literals = open;
+    latest = literals.reduce((most, l) => Math.max(most, choices.position[l >> 1]!), -1);
+    const implied = literals.find((l) => choices.position[l >> 1] === latest && choices.reason[l >> 1]! >= 0);
+    if (implied === undefined) break;
+    const reason = choices.reason[implied >> 1]!;
+    used.push(proof.stepOf(reason));
+    const others = choices.clauses[reason]!.filter((l) => l !== implied).map((l) => l ^ 1);
+    literals = [...new Set([...literals.filter((l) => l !== implied), ...others])];
+  }
+  return { literals, latest, step: proof.addLearned(opposites(literals), used) };
+}
+
+export const opposites = (literals: readonly number[]): number[] => literals.map((l) => l ^ 1);
+
+export function split<Item>(items: readonly Item[], test: (item: Item) => boolean): [Item[], Item[]] {
+  const [yes, no]: [Item[], Item[]] = [[], []];
+  for (const item of items) (test(item) ? yes : no).push(item);
+  return [yes, no];
+}

@@ -1,0 +1,48 @@
+import { type History, type ListVersions, OpKind, type ReadFromIndex, listVersions } from '@isolab/history';
+
+/** What lists say of the order of appends. Those that nothing shows are in no known order, but behind all that are shown. */
+export interface ListOrder {
+  readonly versions: ListVersions;
+  /** By transaction: those that must come before it, each with a read that shows it. */
+  readonly start: Int32Array;
+  readonly from: Int32Array;
+  readonly read: Int32Array;
+  /** By version: its place in the list of its key; UNSHOWN for those that nothing shows. */
+  readonly place: Int32Array;
+}
+
+export const UNSHOWN = 2 ** 31 - 1;
+
+/** `versionOf` has the version of every append. Null if there are no lists. */
+export function orderOfLists(history: History, index: ReadFromIndex, versionOf: Int32Array): ListOrder | null {
+  const { opKind, txnStart } = history;
+  if (!opKind.includes(OpKind.Append) && !opKind.includes(OpKind.ListRead)) return null;
+  const versions = listVersions(history, index);
+  const { keyStart, numShown, longestRead, append, txn } = versions;
+  const numTxns = txnStart.length - 1;
+  const place = new Int32Array(opKind.length).fill(UNSHOWN); // there are no more versions than operations
+  const edges: number[] = []; // from, to, read
+  for (let key = 0; key < numShown.length; key++) {
+    const shownEnd = keyStart[key] + numShown[key];
+    const read = longestRead[key];
+    let last = -1;
+    for (let v = keyStart[key]; v < keyStart[key + 1]; v++) {
+      if (txn[v] < 0) continue;
+      if (v < shownEnd) place[versionOf[append[v]]] = v;
+      if (last >= 0 && txn[v] !== last) edges.push(last, txn[v], read);
+      if (v < shownEnd) last = txn[v];
+    }
+  }
+  const start = new Int32Array(numTxns + 1);
+  for (let i = 0; i < edges.length; i += 3) start[edges[i + 1]! + 1]++;
+  for (let t = 0; t < numTxns; t++) start[t + 1] += start[t];
+  const cursor = start.slice(0, numTxns);
+  const from = new Int32Array(edges.length / 3);
+  const read = new Int32Array(edges.length / 3);
+  for (let i = 0; i < edges.length; i += 3) {
+    const at = cursor[edges[i + 1]!]++;
+    from[at] = edges[i]!;
+    read[at] = edges[i + 2]!;
+  }
+  return { versions, start, from, read, place };
+}

@@ -1,0 +1,107 @@
+import type { LevelName } from '@isolab/checker';
+import { verifyCertificate } from '@isolab/checker';
+import { h, observeForTest, prepare } from '@isolab/testkit';
+import type { History } from '@isolab/history';
+import { describe, expect, test } from 'vitest';
+import { weave } from '../src/weave.ts';
+
+async function check(history: History, level: LevelName, options = {}) {
+  const { verdict } = await observeForTest(weave, prepare(history), level, { certify: true, options });
+  const certificate = verdict.status === 'violated' ? verdict.anomalies[0]!.certificate : undefined;
+  if (certificate !== undefined)
+    expect(verifyCertificate(history, level, 'violated', certificate)).toEqual({ ok: true });
+  return { ...verdict, certificate };
+}
+
+describe('reads of values that several transactions wrote', () => {
+  const stale = h`w(x,1) | w(x,2)
+    w(x,1) | w(x,2)
+    r(x,2) | r(x,1) | r(x,2) | r(x,1)`;
+
+  test('may see a later writer of the same value, but not the same one twice', async () => {
+    expect((await check(stale, 'serializable')).status).toBe('violated');
+    const once = h`w(x,1) | w(x,2)
+      w(x,1) | w(x,2)
+      r(x,2) | r(x,1) | r(x,2)`;
+    expect((await check(once, 'serializable')).status).toBe('satisfied');
+  });
+
+  test.each(['always', 'never'])(
+    'are refuted by a proof, whether facts are looked for or not (%s)',
+    async (saturation) => {
+      const { certificate } = await check(stale, 'snapshot-isolation', { saturation });
+      expect(certificate).toMatchObject({
+        kind: 'proof',
+        steps: expect.arrayContaining([{ kind: 'learned', clause: [] }]),
+      });
+    },
+  );
+
+  test('are certain where all but one writer cannot be, and facts may rest on them', async () => {
+    const history = h`w(x,1) w(y,1) | w(x,2) w(y,2) | r(x,1) | r(y,1) w(z,1)
+      r(z,1) | w(x,1) | r(y,3)
+      w(y,3)`;
+    for (const saturation of ['always', 'never'])
+      expect((await check(history, 'serializable', { saturation })).status).toBe('violated');
+  });
+
+  test('are for the strong levels alone', async () => {
+    expect(await check(stale, 'causal')).toMatchObject({ status: 'unknown', reason: 'unsupported' });
+  });
+});
+
+describe('transactions of unknown outcome', () => {
+  test('happen where a read takes them, and go by where none does', async () => {
+    const history = h`?w(x,1) r(y,1) | r(x,1) | w(x,2) w(y,1)
+      r(x,2) | w(x,1)`;
+    expect((await check(history, 'serializable')).status).toBe('violated'); // r(x,1) comes before anybody could write it
+    const late = h`?w(x,1) r(y,1) | r(y,1) | r(x,1)
+      w(x,2) w(y,1) | w(x,1) | r(x,2)`;
+    expect((await check(late, 'serializable')).status).toBe('violated');
+    expect((await check(late, 'plain-serializable')).status).toBe('satisfied');
+  });
+});
+
+describe('lists', () => {
+  test.each([
+    [
+      'incompatible',
+      h`a(x,1)
+      a(x,2)
+      r(x,[1 2])
+      r(x,[2])`,
+      'incompatible-order',
+    ],
+    [
+      'torn apart',
+      h`a(x,1) a(x,2)
+      a(x,3)
+      r(x,[1 3 2])`,
+      'incompatible-order',
+    ],
+    [
+      'showing an element twice',
+      h`a(x,1)
+      r(x,[1 1])`,
+      'duplicate-elements',
+    ],
+  ])('that are %s violate every level', async (_, history, anomaly) => {
+    for (const level of ['prefix', 'serializable'] as const) {
+      const { certificate } = await check(history, level);
+      expect(certificate).toMatchObject({ kind: 'lists', anomaly });
+    }
+  });
+
+  test('order what was appended, and what nobody saw behind it', async () => {
+    const behind = h`r(x,[1]) a(y,1)
+      a(x,1)
+      a(x,2) | r(y,[])
+      r(y,[1]) | r(x,[1])`;
+    expect((await check(behind, 'serializable')).certificate).toMatchObject({ kind: 'cycle' });
+    const seen = h`r(x,[1]) a(y,1)
+      a(x,1)
+      a(x,2) | r(y,[1])
+      r(y,[1]) | r(x,[1 2])`;
+    expect((await check(seen, 'serializable')).status).toBe('satisfied');
+  });
+});
