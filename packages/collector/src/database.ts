@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import type { LevelName } from '@isolab/checker';
 import type { Answer, Request } from '@isolab/workloads';
 
@@ -61,13 +62,13 @@ export class CollectorError extends Error {
 /** A package that only some drivers need. */
 export async function optionalPackage<Module>(name: string): Promise<Module> {
   try {
-    return (await import(name)) as Module;
+    createRequire(import.meta.url).resolve(name);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
     throw new CollectorError(`This database needs the package ${name}, which is not installed: npm install ${name}`, {
       cause: error,
     });
   }
+  return (await import(name)) as Module;
 }
 
 /** The isolation level that a word names, as the database spells it. */
