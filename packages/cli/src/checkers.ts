@@ -73,8 +73,10 @@ export async function engineChooser(
   for (const name of DEFAULTS) {
     if (levels.every((level) => chosen.has(level))) break;
     const ref = await checkerNamed(name);
-    if (unmetRequirement(ref.checker, prepared.inputFor(ref.checker)) !== null) continue;
-    for (const level of ref.checker.info.levels) if (!chosen.has(level)) chosen.set(level, ref);
+    const input = prepared.inputFor(ref.checker);
+    for (const level of ref.checker.info.levels) {
+      if (!chosen.has(level) && unmetRequirement(ref.checker, input, level) === null) chosen.set(level, ref);
+    }
   }
   return (level) => ({ checker: chosen.get(level) ?? internalOnly });
 }
