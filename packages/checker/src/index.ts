@@ -22,3 +22,4 @@ export {
   levelNamed,
 } from './levels.ts';
 export { polygraphOrderProblem, verifyPolygraphFile } from './polygraph.ts';
+export { listViolation, listViolations, listsCertificate } from './list-violations.ts';

@@ -79,6 +79,12 @@ function describeCommands(printer: Printer, exit: (code: number) => void): Comma
       .option('--memory <size>', 'stop a checker that takes more: 500MB, 4GB')
       .option('--steps <n>', 'stop a checker after this many steps, which do not depend on the machine')
       .option('--place <place>', 'run checkers in this thread, in a worker or in a process of their own');
+  /** Not commander's requiredOption, which complains before a misspelt --levle is found to be unknown. */
+  const needsLevel = (checking: Command, help: string): Command =>
+    checking.option('-l, --level <level>', help).hook('preAction', (_, action) => {
+      if (action.opts<{ readonly level?: string }>().level === undefined)
+        throw new UsageError('Which level? Say --level LEVEL; isolab levels lists them.');
+    });
   const collect = (value: string, previous: readonly string[]): string[] => [...previous, value];
 
   reads(command('stats <path...>', 'what is in a history, and how much of it is conclusive')).action(
@@ -95,23 +101,16 @@ function describeCommands(printer: Printer, exit: (code: number) => void): Comma
       .option('--shrink', 'tell the violation by the smallest part of the history that shows it')
       .option('--certificate <file>', 'write the evidence for the verdict, for isolab verify')
       .option('--allow-empty', 'check a history without operations');
-  checks(
-    limited(
-      reads(
-        command(
-          'check <path...>',
-          'whether a history satisfies a level, or which levels it satisfies',
-          ...VERDICT_OUTPUTS,
-        ),
-      ),
-    ),
-  )
-    .requiredOption('-l, --level <level>', 'the level, or all')
-    .action(async (paths, flags) => {
-      exit(await (await import('./commands/check.ts')).check(paths, flags, printer));
-    });
-  limited(reads(command('compare <path...>', 'several checkers on the same histories; a disagreement is an error')))
-    .requiredOption('-l, --level <level>', 'the level')
+  const check = command(
+    'check <path...>',
+    'whether a history satisfies a level, or which levels it satisfies',
+    ...VERDICT_OUTPUTS,
+  );
+  needsLevel(checks(limited(reads(check))), 'the level, or all').action(async (paths, flags) => {
+    exit(await (await import('./commands/check.ts')).check(paths, flags, printer));
+  });
+  const compare = command('compare <path...>', 'several checkers on the same histories; a disagreement is an error');
+  needsLevel(limited(reads(compare)), 'the level')
     .option(
       '--checkers <names>',
       'separated by commas, each perhaps with a variant: plume:no-vectors; all but the baselines if absent; all',
@@ -128,8 +127,7 @@ function describeCommands(printer: Printer, exit: (code: number) => void): Comma
       )
       .option('--force', 'write into a directory that is not empty');
   const told = (telling: Command): Command =>
-    limited(reads(telling))
-      .requiredOption('-l, --level <level>', 'the level')
+    needsLevel(limited(reads(telling)), 'the level')
       .option('-c, --checker <name>', 'the checker to ask')
       .option('--variant <name>', 'a variant of that checker')
       .option('--option <name=value>', 'an option of that checker', collect, []);

@@ -187,7 +187,7 @@ describe('isolab check', () => {
 
 describe('wrong calls and wrong input', () => {
   test.each([
-    [['check', clean], "required option '-l, --level <level>' not specified"],
+    [['check', clean], 'Which level? Say --level LEVEL'],
     [['check', clean, '--level', 'eventual'], 'isolab: There is no level eventual; isolab levels lists them.'],
     [['stats', 'no-such-file'], 'isolab: no-such-file: there is no such file or directory'],
     [['stats', file('nothing', '')], 'found an empty file, expected a history'],
@@ -325,6 +325,16 @@ describe('the rest', () => {
         expect.objectContaining({ name: 'plume' }),
       ]),
     });
+  });
+
+  test.each([
+    [['check', clean, '--levle', 'si'], "unknown option '--levle'"],
+    [['compare', clean], 'Which level? Say --level LEVEL'],
+    [['shrink', clean, 'out.jsonl'], 'Which level? Say --level LEVEL'],
+  ])('%j is answered with what is wrong', async (args, message) => {
+    const { code, err } = await isolab(...args);
+    expect(code).toBe(3);
+    expect(err).toContain(message);
   });
 
   test('isolab levels lists every level with what it implies', async () => {

@@ -11,7 +11,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 /** Without what XML cannot hold: a lone surrogate or a control character would make a whole file unreadable. */
 export const printable = (text: string): string =>
   text.replaceAll(
-    // eslint-disable-next-line no-control-regex
+    // oxlint-disable-next-line no-control-regex -- they are what is looked for
     /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g,
     '\uFFFD',
   );

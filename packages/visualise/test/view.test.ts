@@ -7,7 +7,7 @@ import { type Element, all, hasClass, parse, textOf } from './xml.ts';
 
 const pageOf = (story: Story): Element => parse(viewHtml(story), { html: true });
 const byId = (page: Element, id: string): Element | undefined => all(page, ({ attributes }) => attributes.id === id)[0];
-const dataOf = (page: Element): any => JSON.parse(byId(page, 'data')!.text); // eslint-disable-line typescript/no-explicit-any
+const dataOf = (page: Element): any => JSON.parse(byId(page, 'data')!.text); // oxlint-disable-line typescript/no-explicit-any -- the tests say what is in it
 const numbers = (text = ''): number[] =>
   text
     .split(' ')

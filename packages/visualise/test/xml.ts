@@ -21,7 +21,7 @@ export function parse(source: string, { html = false } = {}): Element {
   const checkText = (text: string): string => {
     if (/[<>]/.test(text) && !html) fail('a bracket in text');
     if (text.replaceAll(ENTITY, '').includes('&')) fail('a bare ampersand');
-    // eslint-disable-next-line no-control-regex
+    // oxlint-disable-next-line no-control-regex -- they are what is looked for
     if (/[\u0000-\u0008\u000B\u000C\u000E-\u001F]/.test(text)) fail('a control character');
     return text;
   };

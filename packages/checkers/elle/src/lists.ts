@@ -1,12 +1,5 @@
-import type { ListsCertificate } from '@isolab/checker';
-import {
-  type ListConflict,
-  type ListVersions,
-  TxnStatus,
-  countKeys,
-  countOperations,
-  listVersions,
-} from '@isolab/history';
+import { listsCertificate } from '@isolab/checker';
+import { type ListVersions, TxnStatus, countKeys, countOperations, listVersions } from '@isolab/history';
 import type { Model } from './model.ts';
 import { type DirtyUpdate, Inference, VersionBuilder, type Versions } from './versions.ts';
 
@@ -48,7 +41,7 @@ export function versionsOfLists(model: Model): Versions {
   placeReads(builder, model, lists, at);
   return builder.finish(model.numNodes, {
     longestRead: lists.longestRead,
-    conflicts: lists.conflicts.map((conflict) => certified(conflict, lists)),
+    conflicts: lists.conflicts.map((conflict) => listsCertificate(lists, conflict)),
     dirtyUpdates,
   });
 }
@@ -86,14 +79,4 @@ function placeReads(
     const version = seen[op] === 0 ? opKey[op] : at[keyStart[opKey[op]] + seen[op] - 1];
     if (version >= 0 && writer[version] !== nodeOfOp[op]) versionRead[op] = version;
   }
-}
-
-/** A conflict in the form in which it is verified: of appends that were torn apart, one that the list shows. */
-function certified(conflict: ListConflict, { keyStart, numShown, versionOf }: ListVersions): ListsCertificate {
-  const { kind, key, read } = conflict;
-  if (kind === 'incompatible') return { kind: 'lists', anomaly: 'incompatible-order', read, other: conflict.other };
-  if (kind === 'duplicate') return { kind: 'lists', anomaly: 'duplicate-elements', read, other: conflict.append };
-  const { append, next } = conflict;
-  const isShown = versionOf[next] >= 0 && versionOf[next] < keyStart[key] + numShown[key];
-  return { kind: 'lists', anomaly: 'incompatible-order', read, other: isShown ? next : append };
 }

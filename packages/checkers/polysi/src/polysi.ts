@@ -6,6 +6,7 @@ import {
   type Verdict,
   defineChecker,
   internalViolations,
+  listViolation,
 } from '@isolab/checker';
 import type { ListVersions } from '@isolab/history';
 import { type GeneralizedPolygraph, type Pruning, generalizedPolygraph, prunePolygraph } from '@isolab/polygraph';
@@ -15,7 +16,6 @@ import { eventOrder } from './event-order.ts';
 import { type Explanation, explain } from './explain.ts';
 import { encodeInduced } from './induced.ts';
 import type { Interpretation } from './interpret/scenario.ts';
-import { listAnomaly } from './lists.ts';
 import { OPTIONS, type PolysiOptions, VARIANTS } from './options.ts';
 import { Problem } from './problem.ts';
 import { refutation } from './refutation.ts';
@@ -52,7 +52,7 @@ function checkSI(input: CheckInput, options: PolysiOptions, context: RunContext)
   const lists = listsOf(input);
   if (lists !== null && lists.conflicts.length > 0) {
     const conflicts = context.findAll ? lists.conflicts : lists.conflicts.slice(0, 1);
-    anomalies.push(...conflicts.map((conflict) => listAnomaly(input.history, lists, conflict)));
+    anomalies.push(...conflicts.map((conflict) => listViolation(input.history, lists, conflict)));
     return { status: 'violated', anomalies };
   }
 

@@ -5,13 +5,13 @@ import {
   type Verdict,
   defineChecker,
   internalViolations,
+  listViolations,
 } from '@isolab/checker';
 import { type InternalAnomalyName, type ListVersions, OpKind, listVersions } from '@isolab/history';
 import { type Versions, beginCommitPolygraph, listAppendVersions, registerVersions } from '@isolab/polygraph';
 import { decide } from './decide.ts';
 import { explainDivergence } from './explain.ts';
 import { DEMANDS, type ViperLevel, addRealTimeEdges, addSessionEdges, findReversedTimes } from './levels.ts';
-import { explainListConflicts } from './lists.ts';
 import { OPTIONS, VARIANTS, type ViperOptions } from './options.ts';
 
 /**
@@ -57,7 +57,7 @@ function check(input: CheckInput, level: ViperLevel, options: ViperOptions, cont
   }
   const lists = isOfLists ? listVersions(history, input.index) : null;
   if (lists !== null && lists.conflicts.length > 0)
-    return { status: 'violated', anomalies: explainListConflicts(history, lists, context.findAll) };
+    return { status: 'violated', anomalies: listViolations(history, lists, context.findAll) };
 
   const versions = versionsOf(input, lists, options);
   if (versions.divergence !== null) {

@@ -1,4 +1,11 @@
-import { type CheckInput, type LevelName, type RunContext, type Verdict, internalViolations } from '@isolab/checker';
+import {
+  type CheckInput,
+  type LevelName,
+  type RunContext,
+  type Verdict,
+  internalViolations,
+  listViolations,
+} from '@isolab/checker';
 import { byPace } from '../pace.ts';
 import { type Chains, chainsOf } from './chains.ts';
 import { explainViolation } from './explain.ts';
@@ -8,7 +15,6 @@ import { byDepth } from './guess.ts';
 import type { StrongOptions } from './options.ts';
 import { Why } from './schedule.ts';
 import { readFromBetween } from './certain.ts';
-import { explainListConflicts } from './list-conflicts.ts';
 import { Search } from './search.ts';
 import { narrow } from './narrowing.ts';
 import type { Facts, Result } from './result.ts';
@@ -29,7 +35,7 @@ export function checkStrongLevel(
   const order = options.guess === 'none' ? Int32Array.from(history.txnStatus.keys()) : byPace(history);
   const versions = gatherVersions(history, index, order, model);
   if (versions.lists !== null && versions.lists.versions.conflicts.length > 0)
-    return { status: 'violated', anomalies: explainListConflicts(history, versions.lists.versions, context.findAll) };
+    return { status: 'violated', anomalies: listViolations(history, versions.lists.versions, context.findAll) };
   context.stage('solve');
   const result = findOrder(input, versions, model, order, options, context);
   const { search } = result;
