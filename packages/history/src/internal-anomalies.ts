@@ -1,4 +1,4 @@
-import { valueRead } from './entries.ts';
+import { valueRead, valueWritten } from './entries.ts';
 import { type History, countKeys } from './history.ts';
 import { AnomalyList, type InternalAnomalies, Spoilt, findSpoilt } from './internal-anomaly.ts';
 import { findListAnomalies } from './internal-list-anomalies.ts';
@@ -68,7 +68,7 @@ class RegisterFinder {
     if (writer === ReadFrom.None || value === UNKNOWN_VALUE) return;
     const ownWrite = this.#writeTxn[key] === t + 1 ? this.#write[key] : -1;
     if (ownWrite >= 0) {
-      if (writer !== ownWrite) this.#checkAfterOwnWrite(t, read, ownWrite, writer);
+      if (writer !== ownWrite) this.#checkAfterOwnWrite(t, read, key, value, ownWrite, writer);
       return;
     }
     if (writer < 0) {
@@ -88,12 +88,21 @@ class RegisterFinder {
     this.#readValue[key] = seen;
   }
 
-  #checkAfterOwnWrite(t: number, read: number, ownWrite: number, writer: number): void {
+  #checkAfterOwnWrite(t: number, read: number, key: number, value: number, ownWrite: number, writer: number): void {
     if (writer === ReadFrom.ThinAir) this.#found.add('thin-air-read', read, -1);
     else if (writer >= 0 && this.#spoilt[writer] === Spoilt.Aborted) this.#found.add('aborted-read', read, writer);
-    else if (!this.#isOf(t, writer)) this.#found.add('not-my-own-write', read, ownWrite);
+    else if (!this.#isOf(t, writer) && !this.#wroteBefore(t, ownWrite, key, value))
+      this.#found.add('not-my-own-write', read, ownWrite);
     else if (writer > read) this.#found.add('future-read', read, writer);
     else this.#found.add('not-my-last-write', read, ownWrite);
+  }
+
+  /** Whether an earlier write of the transaction has that value, which may also be the initial one, or another's. */
+  #wroteBefore(t: number, ownWrite: number, key: number, value: number): boolean {
+    const { txnStart, opKey } = this.#history;
+    for (let op = txnStart[t]; op < ownWrite; op++)
+      if (opKey[op] === key && valueWritten(this.#history, op) === value) return true;
+    return false;
   }
 
   #isOf(t: number, op: number): boolean {
