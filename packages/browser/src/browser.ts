@@ -1,0 +1,80 @@
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { chromium, type Page } from 'playwright-core';
+
+/** What Debian, Google and Microsoft call their builds of Chromium. */
+const PROGRAMS = [
+  'chromium-headless-shell',
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+  'google-chrome-stable',
+  'microsoft-edge',
+];
+
+export interface PageSettings {
+  readonly width?: number;
+  readonly height?: number;
+  readonly dark?: boolean;
+}
+
+export interface OpenedPage {
+  readonly page: Page;
+  /** Errors of scripts, errors written to the console, and every request to another machine (none is let through). */
+  readonly complaints: readonly string[];
+  close(): Promise<void>;
+}
+
+export interface Browser {
+  open(address: URL | string, settings?: PageSettings): Promise<OpenedPage>;
+  close(): Promise<void>;
+}
+
+/**
+ * A Chromium on this machine: the one that ISOLAB_BROWSER names, or the first on the PATH.
+ * Tests of pages skip, and say so, where there is none; nothing is downloaded.
+ */
+export function findBrowser(environment: NodeJS.ProcessEnv = process.env): string | undefined {
+  if (environment['ISOLAB_BROWSER'] !== undefined) return environment['ISOLAB_BROWSER'];
+  const folders = (environment['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
+  return PROGRAMS.flatMap((name) => folders.map((folder) => join(folder, name))).find(isProgram);
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isElsewhere({ protocol, hostname }: URL): boolean {
+  return /^(http|ws)s?:$/.test(protocol) && hostname !== 'localhost' && !hostname.startsWith('127.');
+}
+
+export async function openBrowser(program: string): Promise<Browser> {
+  // The sandbox of Chromium refuses to run as root, which tests in containers do; the pages are our own.
+  const browser = await chromium.launch({ executablePath: program, args: ['--no-sandbox'] });
+  return {
+    async open(address, { width = 1280, height = 800, dark = false } = {}) {
+      const context = await browser.newContext({
+        viewport: { width, height },
+        colorScheme: dark ? 'dark' : 'light',
+      });
+      const page = await context.newPage();
+      const complaints: string[] = [];
+      page.on('pageerror', (error) => complaints.push(`script: ${error.message}`));
+      page.on('console', (message) => {
+        if (message.type() === 'error') complaints.push(`console: ${message.text()}`);
+      });
+      await context.route(isElsewhere, (route) => {
+        complaints.push(`request: ${route.request().url()}`);
+        return route.abort();
+      });
+      await page.goto(String(address));
+      return { page, complaints, close: () => context.close() };
+    },
+    close: () => browser.close(),
+  };
+}

@@ -1,0 +1,1 @@
+export { findBrowser, openBrowser, type Browser, type OpenedPage, type PageSettings } from './browser.ts';
