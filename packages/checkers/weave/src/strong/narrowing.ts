@@ -15,8 +15,8 @@ export interface Dropped {
 export interface Narrowing {
   /** With only those reads to choose that have more than one version left. */
   readonly versions: Versions;
-  /** What is known of these; null where it would take too much memory. */
-  readonly known: Known | null;
+  /** What is known of these. */
+  readonly known: Known;
   /** What was known in each round. */
   readonly rounds: readonly Known[];
   /** By operation: what was dropped. */
@@ -33,7 +33,7 @@ export function narrow(
   order: Int32Array,
   model: Model,
   given: Versions,
-  saturate: (versions: Versions) => Known | null,
+  saturate: (versions: Versions) => Known,
 ): Narrowing {
   let versions = given;
   const rounds: Known[] = [];
@@ -41,7 +41,7 @@ export function narrow(
   const dropped = new Map<number, Dropped[]>();
   for (;;) {
     const known = saturate(versions);
-    const mayDrop = known !== null && versions.several !== null && rounds.length < MOST_ROUNDS;
+    const mayDrop = known.cycle === null && versions.several !== null && rounds.length < MOST_ROUNDS;
     if (!mayDrop || !dropFrom(known, rounds.length, left, dropped)) return { versions, known, rounds, dropped };
     rounds.push(known);
     versions = gatherVersions(history, index, order, model, left);

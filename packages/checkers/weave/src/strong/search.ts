@@ -3,11 +3,11 @@ import { type Conflict, analyse, opposites, split } from './analyse.ts';
 import type { Chains } from './chains.ts';
 import type { Choices } from './choices.ts';
 import type { Wait } from './cycles.ts';
-import type { Known } from './known.ts';
+import type { Known, KnownStep } from './known.ts';
 import type { Model } from './model.ts';
 import { Proof } from './proof.ts';
 import { Replay } from './replay.ts';
-import { EXHAUSTED, type Schedule } from './schedule.ts';
+import { EXHAUSTED, type Schedule, Why } from './schedule.ts';
 import type { Versions } from './versions.ts';
 
 /**
@@ -78,6 +78,16 @@ export class Search {
     }
     this.found = true;
     return true;
+  }
+
+  /** Ends the search before it begins: what is known for certain is a cycle. */
+  refute(cycle: readonly KnownStep[]): void {
+    const { shift, versions } = this.schedule;
+    const waits = cycle.map(({ from, to, kind, number }): Wait => {
+      const basis = kind === 'overwrites' ? versions.writer.length + versions.writeKey[number] : -1;
+      return { from: from << shift, to: to << shift, why: WHY[kind], data: number, basis, literal: -1, assumed: [] };
+    });
+    this.proof.addCycle([], waits);
   }
 
   /** Places an event if that may be, or has it wait; whether it waits. */
@@ -227,6 +237,8 @@ export class Search {
     return literals.reduce((best, l) => (rank(l) < rank(best) ? l : best));
   }
 }
+
+const WHY = { chain: Why.Chain, read: Why.ReadFrom, fact: Why.Fact, overwrites: Why.Overwrite } as const;
 
 /** Events between two looks at the budget. */
 const TICK = 1024;
