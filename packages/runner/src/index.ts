@@ -1,4 +1,5 @@
 export type { StageTime } from './board.ts';
+export { ASKED_IN_TURN, chooseEngines, internalOnly } from './choose-engines.ts';
 export { type LevelsOptions, type LevelsReport, checkLevels } from './check-levels.ts';
 export { type ErrorText, RunnerError, type RunnerErrorCode } from './errors.ts';
 export type { Progress } from './job.ts';

@@ -1,0 +1,28 @@
+/** Makes the page: scripts, style and markup in one file. */
+
+import { htmlPage } from '@isolab/visualise';
+import { bundle } from './build/bundle.ts';
+import { markup } from './build/markup.ts';
+import { STYLE } from './build/style.ts';
+import { examples } from './examples.ts';
+
+export async function buildPage(): Promise<string> {
+  const script = await bundle('../page/page');
+  const worker = await bundle('../worker/worker');
+  if (/<\/script|<!--/i.test(script)) throw new Error('The script of the page holds what would end it.');
+  const shown = examples();
+  const data = `${dataElement('examples', shown)}${dataElement('worker-code', worker)}`;
+  const page = htmlPage({ title: 'isolab playground', body: `${markup(shown)}\n${data}`, style: STYLE, script });
+  return allowingWorker(page);
+}
+
+/** Data for the page's script; inside, `</script>` and `<!--` would end or change it. */
+const dataElement = (id: string, data: unknown): string =>
+  `<script type="application/json" id="${id}">${JSON.stringify(data).replaceAll('<', '\\u003c')}</script>\n`;
+
+/** All pages forbid everything but their own scripts and styles; this one also starts the worker that it carries. */
+function allowingWorker(page: string): string {
+  const nothing = "default-src 'none';";
+  if (!page.includes(nothing)) throw new Error('The page has no policy that forbids it to load anything.');
+  return page.replace(nothing, `${nothing} worker-src blob:;`);
+}

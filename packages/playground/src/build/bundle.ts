@@ -1,0 +1,53 @@
+/** One script of everything that a compiled entry needs, for a browser; made by rolldown out of the packages' `dist`. */
+
+import { isBuiltin } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { type Plugin, rolldown } from 'rolldown';
+
+/** Bundled is what this file stands beside: compiled scripts, or sources in this package's own tests. */
+const EXTENSION = import.meta.url.slice(import.meta.url.lastIndexOf('.'));
+
+/** What stands in for Node's modules in a page; the others are empty, for what needs them is never called there. */
+const STAND_INS: Readonly<Record<string, string>> = {
+  buffer: '../worker/node/buffer',
+  path: '../worker/node/path',
+  process: '../worker/node/process',
+};
+
+const withoutNode: Plugin = {
+  name: 'without-node',
+  resolveId: (specifier) => {
+    if (!isBuiltin(specifier)) return null;
+    const standIn = STAND_INS[specifier.replace('node:', '')];
+    return standIn === undefined ? `\0${specifier}` : scriptAt(standIn);
+  },
+  load: (id) => (id.startsWith('\0') && isBuiltin(id.slice(1)) ? 'export default {};' : null),
+};
+
+const scriptAt = (path: string): string => fileURLToPath(new URL(`${path}${EXTENSION}`, import.meta.url));
+
+/** The script whose file, without its extension, is at a path relative to this one. */
+export async function bundle(path: string): Promise<string> {
+  const build = await rolldown({
+    input: scriptAt(path),
+    platform: 'browser',
+    // testkit brings test runners, of which nothing is used here.
+    external: ['vitest', 'fast-check'],
+    plugins: [withoutNode],
+    shimMissingExports: true,
+    // Only this package's own scripts do something by being loaded; what others define goes unless it is used.
+    treeshake: { moduleSideEffects: (id) => id.includes('/playground/') },
+    logLevel: 'silent',
+  });
+  try {
+    const { output } = await build.generate({ format: 'iife', codeSplitting: false, minify: true });
+    const [script] = output;
+    if (output.length > 1 || script.imports.length > 0) {
+      const left = [...script.imports, ...output.slice(1).map(({ fileName }) => fileName)].join(', ');
+      throw new Error(`The page's script is not whole: ${left} is left outside of ${script.fileName}.`);
+    }
+    return script.code;
+  } finally {
+    await build.close();
+  }
+}

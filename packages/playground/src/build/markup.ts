@@ -1,0 +1,89 @@
+/** What stands on the page before anything was checked. */
+
+import { LEVELS } from '@isolab/checker';
+import { ALL_FORMATS } from '@isolab/formats';
+import { escapeXml } from '@isolab/visualise';
+import { CHECKERS } from '../checkers.ts';
+import type { Example } from '../examples.ts';
+
+export const markup = (examples: readonly Example[]): string => `
+<header>
+<h1>isolab playground</h1>
+<p>Which isolation levels does a history of transactions keep? It is checked right here: <b>nothing leaves this page</b>, which has no server and lets the browser send no request.</p>
+</header>
+<main id="main">
+<noscript><p class="bad">The page checks with a script of its own; allow it scripts.</p></noscript>
+<form id="form" class="ask">
+<section class="given" aria-labelledby="given-title">
+<h2 id="given-title">History</h2>
+<label for="text">Paste it, in any format that isolab reads, or write it in the notation</label>
+<textarea id="text" rows="7" spellcheck="false" autocapitalize="off" autocomplete="off" placeholder="r(x,0) w(x,1) | r(y,0)&#10;r(x,0) w(x,2)" aria-describedby="example-note"></textarea>
+<p id="chosen" class="chosen" hidden><span id="chosen-name"></span> <button type="button" id="remove">Remove</button></p>
+<p class="files"><label class="button" for="file">Choose a file…</label><input type="file" id="file" multiple> <span class="faint">or drop it anywhere on this page; <code>.gz</code> too, and all the logs of a directory at once.</span></p>
+<details><summary>The notation</summary>${NOTATION_HELP}</details>
+</section>
+<section class="setting" aria-labelledby="examples-title">
+<h2 id="examples-title">Examples</h2>
+<ul class="examples">${examples.map(exampleButton).join('')}</ul>
+<p id="example-note" class="faint example-note"></p>
+<h2 id="asked-title">Question</h2>
+<div class="choices">
+<label for="level">Level</label><select id="level"><option value="all">all levels</option>${levelOptions()}</select>
+<label for="checker">Checker</label><select id="checker"><option value="auto">the first that takes it</option>${checkerOptions()}</select>
+<label for="format">Format</label><select id="format"><option value="auto">by its content</option>${formatOptions()}</select>
+</div>
+<p class="actions"><button type="submit" id="check" class="main">Check</button></p>
+</section>
+</form>
+<p id="announced" role="status" class="announced"></p>
+<section id="running" class="running" aria-label="Progress" hidden>
+<progress id="progress" max="1" aria-label="Progress of the current stage"></progress>
+<p><button type="button" id="cancel">Cancel</button> <span id="doing"></span> <span id="elapsed" class="faint"></span></p>
+</section>
+<section id="result" aria-labelledby="headline" hidden>
+<h2 id="headline"></h2>
+<p id="detail"></p>
+<p id="opened" class="faint"></p>
+<div id="lattice" class="lattice" role="group" aria-label="The levels, stronger ones above; choose one to see why" hidden></div>
+<details id="runs" hidden><summary>What was run</summary><div class="scroll" role="region" aria-label="Runs" tabindex="0"><table><thead><tr><th scope="col">level</th><th scope="col">checker</th><th scope="col">verdict</th><th scope="col" class="number">time</th><th scope="col">stages and counters</th></tr></thead><tbody id="run-rows"></tbody></table></div></details>
+<div id="told" hidden>
+<p id="note" class="faint"></p>
+<div class="toolbar" role="toolbar" aria-label="Keep">
+<button type="button" id="save-page">Save the page</button>
+<button type="button" id="save-history">Save the history</button>
+<button type="button" id="copy-markdown">Copy as Markdown</button>
+<button type="button" id="save-certificate">Save the certificate</button>
+<span id="said" role="status" class="faint"></span>
+</div>
+<iframe id="story" title="The story of the verdict" hidden></iframe>
+</div>
+</section>
+</main>
+<footer>isolab checks histories from the outside, with published algorithms and one of its own. For large histories, more checkers and budgets there is the command: <code>isolab check</code>.</footer>`;
+
+const option = (value: string, text: string, title: string): string =>
+  `<option value="${escapeXml(value)}" title="${escapeXml(title)}">${escapeXml(text)}</option>`;
+
+const levelOptions = (): string =>
+  LEVELS.toReversed()
+    .map(({ name, summary }) => option(name, name, summary))
+    .join('');
+
+const checkerOptions = (): string => CHECKERS.map(({ info }) => option(info.name, info.name, info.title)).join('');
+
+const formatOptions = (): string =>
+  [{ name: 'notation', title: 'the notation of the examples' }, ...ALL_FORMATS]
+    .map(({ name, title }) => option(name, name, title))
+    .join('');
+
+const exampleButton = ({ title, note }: Example, i: number): string =>
+  `<li><button type="button" data-example="${i}" title="${escapeXml(note)}">${escapeXml(title)}</button></li>`;
+
+const NOTATION_HELP = `
+<p>One line a session; <code>|</code> between its transactions; <code>!</code> before an aborted one and <code>?</code> before one of unknown outcome; <code>@3-7</code> behind one that was called at 3 and returned at 7. Every key is initially 0 (or nil, or the empty list).</p>
+<ul>
+<li><code>w(x,1)</code> a write, <code>r(x,1)</code> what a read returned, <code>r(x,nil)</code> that it found nothing</li>
+<li><code>a(x,1)</code> an append, <code>r(x,[1 2])</code> a read of a list</li>
+<li><code>cas(x,1,2)</code> a compare-and-set, <code>cas!(x,1,2)</code> one that failed</li>
+<li><code>ins(x,nil,1)</code> an insert, <code>del(x,1,9)</code> a delete that leaves 9, <code>range(a,c,a=1 b=2)</code> a range read</li>
+</ul>`;

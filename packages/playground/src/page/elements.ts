@@ -1,0 +1,32 @@
+/** The element of the page with this id. */
+export function element<Type extends HTMLElement = HTMLElement>(id: string): Type {
+  const found = document.getElementById(id);
+  if (!found) throw new Error(`The page has no element ${id}.`);
+  return found as Type;
+}
+
+export const show = (id: string, isShown: boolean): void => void (element(id).hidden = !isShown);
+
+export const write = (id: string, text: string): void => void (element(id).textContent = text);
+
+/** Says something to those who do not see the page. */
+export const announce = (text: string): void => write('announced', text);
+
+/** Scrolls to an element unless it is in sight. */
+export function bringIntoSight(id: string): void {
+  const { top, bottom } = element(id).getBoundingClientRect();
+  if (top < 0 || bottom > window.innerHeight) element(id).scrollIntoView({ block: 'start' });
+}
+
+/** What the page carries as JSON. */
+export const data = <Type>(id: string): Type => JSON.parse(element(id).textContent) as Type;
+
+/** A new element, with a text or others in it. */
+export function make<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  content: string | readonly Node[],
+): HTMLElementTagNameMap[Name] {
+  const made = document.createElement(name);
+  made.append(...(typeof content === 'string' ? [content] : content));
+  return made;
+}

@@ -1,0 +1,86 @@
+/** What the user gives: a text, or files that are chosen or dropped; the last one given counts. */
+
+import { data, element, show, write } from './elements.ts';
+import type { Example } from '../examples.ts';
+
+export interface Input {
+  /** What to check; a text is a file, too. Empty if nothing was given. */
+  files(): readonly File[];
+}
+
+/** Sets up all ways to give a history; `onExample` is called once an example stands in the text. */
+export function setUpInput(onExample: () => void): Input {
+  const text = element<HTMLTextAreaElement>('text');
+  const picker = element<HTMLInputElement>('file');
+  let chosen: readonly File[] = [];
+
+  const choose = (files: readonly File[]): void => {
+    chosen = files;
+    const isChosen = files.length > 0;
+    text.hidden = isChosen;
+    show('chosen', isChosen);
+    if (isChosen) write('chosen-name', describe(files));
+    write('example-note', '');
+  };
+  picker.addEventListener('change', () => {
+    const files = [...(picker.files ?? [])];
+    picker.value = ''; // so that choosing the same file again is a change
+    if (files.length === 0) return;
+    choose(files);
+    element('check').focus();
+  });
+  element('remove').addEventListener('click', () => {
+    choose([]);
+    text.focus();
+  });
+  takeDrops((files) => {
+    choose(files);
+    element('check').focus();
+  });
+  takeExamples((example) => {
+    choose([]);
+    text.value = example.text;
+    onExample();
+  });
+  text.addEventListener('input', () => write('example-note', ''));
+  return {
+    files: () => {
+      if (chosen.length > 0) return chosen;
+      return text.value.trim() === '' ? [] : [new File([text.value], 'the text')];
+    },
+  };
+}
+
+const describe = (files: readonly File[]): string => {
+  const size = files.reduce((sum, file) => sum + file.size, 0);
+  const name = files.length === 1 ? files[0]!.name : `${files.length} files`;
+  return `${name}, ${size < 1e6 ? `${Math.ceil(size / 1e3)} kB` : `${(size / 1e6).toFixed(1)} MB`}`;
+};
+
+function takeDrops(onDrop: (files: readonly File[]) => void): void {
+  const mark = (isOver: boolean): void => void document.body.classList.toggle('dropping', isOver);
+  document.addEventListener('dragover', (event) => {
+    if (!event.dataTransfer?.types.includes('Files')) return; // a text that is dropped into the text area
+    event.preventDefault();
+    mark(true);
+  });
+  document.addEventListener('dragleave', (event) => mark(event.relatedTarget !== null));
+  document.addEventListener('drop', (event) => {
+    mark(false);
+    const files = [...(event.dataTransfer?.files ?? [])];
+    if (files.length === 0) return;
+    event.preventDefault();
+    onDrop(files);
+  });
+}
+
+function takeExamples(onExample: (example: Example) => void): void {
+  const examples = data<Example[]>('examples');
+  for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-example]')) {
+    const example = examples[Number(button.dataset['example'])]!;
+    button.addEventListener('click', () => {
+      onExample(example);
+      write('example-note', example.note);
+    });
+  }
+}

@@ -1,0 +1,31 @@
+/** Taking something home: files and the clipboard, without a server. */
+
+import type { SavedFile } from '../protocol.ts';
+
+export function save({ fileName, text }: SavedFile, type: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([text], { type }));
+  link.download = fileName;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), KEPT_MS);
+}
+
+/** Whether it could be copied. A page from disk may not be allowed to use the clipboard, so there is the old way, too. */
+export async function copy(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    const area = document.createElement('textarea');
+    area.value = text;
+    area.readOnly = true;
+    area.style.position = 'fixed';
+    document.body.append(area);
+    area.select();
+    const isDone = document.execCommand('copy');
+    area.remove();
+    return isDone;
+  }
+}
+
+const KEPT_MS = 10_000;

@@ -1,0 +1,88 @@
+/** The levels as a picture: stronger ones above, a line from each to those that it implies, and which of them hold. */
+
+import { LEVELS, type LevelName } from '@isolab/checker';
+import type { LevelVerdict } from '../protocol.ts';
+import { make } from './elements.ts';
+import { MARKS, colourOf } from './words.ts';
+
+/** Columns in which few lines cross; what is not named stands in the middle. */
+const COLUMN: Partial<Record<LevelName, number>> = {
+  'strong-snapshot-isolation': 1,
+  'strong-session-snapshot-isolation': 1,
+  'generalized-snapshot-isolation': 1,
+  'strict-serializable': 3,
+  serializable: 3,
+  'plain-serializable': 3,
+  'adya-snapshot-isolation': 3,
+  'cut-isolation': 3,
+};
+
+/** Where a level stands, from 1: below all that imply it. */
+export const placeOf = (level: LevelName): { readonly row: number; readonly column: number } => ({
+  row: rowOf(level),
+  column: COLUMN[level] ?? 2,
+});
+
+function rowOf(level: LevelName): number {
+  const above = LEVELS.filter(({ implies }) => implies.includes(level));
+  return 1 + Math.max(0, ...above.map(({ name }) => rowOf(name)));
+}
+
+/** Draws the lattice into a box; a level that is chosen is pressed and told to `onChoose`. */
+export function drawLattice(
+  box: HTMLElement,
+  verdicts: readonly LevelVerdict[],
+  onChoose: (verdict: LevelVerdict) => void,
+): void {
+  const buttons = new Map<LevelName, HTMLButtonElement>();
+  // From the top, as one reads and as the Tab key goes.
+  for (const verdict of verdicts.toSorted((a, b) => rowOf(a.level) - rowOf(b.level))) {
+    const button = levelButton(verdict);
+    button.addEventListener('click', () => onChoose(verdict));
+    buttons.set(verdict.level, button);
+  }
+  const lines = document.createElementNS(SVG, 'svg');
+  lines.setAttribute('aria-hidden', 'true');
+  box.replaceChildren(lines, ...buttons.values());
+  new ResizeObserver(() => drawLines(lines, buttons)).observe(box);
+}
+
+/** Shows which level's story is told. */
+export function pressLevel(box: HTMLElement, level: LevelName): void {
+  for (const button of box.querySelectorAll('button'))
+    button.setAttribute('aria-pressed', String(button.dataset['level'] === level));
+}
+
+function levelButton({ level, status }: LevelVerdict): HTMLButtonElement {
+  const mark = make('span', MARKS[status]);
+  mark.setAttribute('aria-hidden', 'true');
+  const button = make('button', [mark, document.createTextNode(level)]);
+  button.type = 'button';
+  button.className = colourOf(status);
+  button.dataset['level'] = level;
+  button.title = LEVELS.find(({ name }) => name === level)!.summary;
+  button.setAttribute('aria-label', `${level}: ${status}`);
+  button.setAttribute('aria-pressed', 'false');
+  const { row, column } = placeOf(level);
+  button.style.gridArea = `${row} / ${column}`;
+  return button;
+}
+
+function drawLines(svg: SVGElement, buttons: ReadonlyMap<LevelName, HTMLButtonElement>): void {
+  const lines: SVGElement[] = [];
+  for (const [strong, above] of buttons) {
+    for (const weak of LEVELS.find(({ name }) => name === strong)!.implies) {
+      const below = buttons.get(weak);
+      if (!below) continue;
+      const line = document.createElementNS(SVG, 'line');
+      line.setAttribute('x1', String(above.offsetLeft + above.offsetWidth / 2));
+      line.setAttribute('y1', String(above.offsetTop + above.offsetHeight));
+      line.setAttribute('x2', String(below.offsetLeft + below.offsetWidth / 2));
+      line.setAttribute('y2', String(below.offsetTop));
+      lines.push(line);
+    }
+  }
+  svg.replaceChildren(...lines);
+}
+
+const SVG = 'http://www.w3.org/2000/svg';

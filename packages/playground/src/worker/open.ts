@@ -1,0 +1,107 @@
+/** From the files that a browser hands over to a document: the format by its content, gzip on the way. */
+
+import { type ByteStream, type Document, FormatError, directoryOfBytes, readDocumentFrom } from '@isolab/formats';
+import type { History } from '@isolab/history';
+import { NOTATION, looksLikeNotation, readNotation } from './notation.ts';
+
+export type Opened =
+  | { readonly kind: 'history'; readonly format: string; readonly history: History }
+  | Extract<Document, { readonly kind: 'polygraph' }>;
+
+/** Told how many bytes of how many were read. */
+export type OnBytes = (done: number, total: number) => void;
+
+export async function openFiles(files: readonly File[], format: string, onBytes: OnBytes): Promise<Opened> {
+  const [file] = files;
+  if (file === undefined) throw new FormatError('the history', null, 'found no file, expected one');
+  const asked = format === 'auto' ? {} : { format };
+  if (files.length > 1 || isLog(file)) return named(await readDocumentFrom(await directoryOf(files, onBytes), asked));
+  if (format === NOTATION) return notation(file);
+  try {
+    return named(await readDocumentFrom(await streamOf(file, onBytes), asked));
+  } catch (error) {
+    // No position means that the file as a whole was not understood.
+    const isUnknown = format === 'auto' && error instanceof FormatError && error.position === null;
+    if (isUnknown && looksLikeNotation(await file.slice(0, HEAD_BYTES).text())) return notation(file);
+    throw error;
+  }
+}
+
+/** A single log of a directory that has one for each session. */
+const isLog = ({ name }: File): boolean => /^[TJ]\d+\.log$/.test(name);
+
+const named = (document: Document): Opened =>
+  document.kind === 'polygraph' ? document : { ...document, format: document.format.name };
+
+async function notation(file: File): Promise<Opened> {
+  return { kind: 'history', format: NOTATION, history: readNotation(file.name, await file.text()) };
+}
+
+async function directoryOf(files: readonly File[], onBytes: OnBytes): Promise<ReturnType<typeof directoryOfBytes>> {
+  const total = files.reduce((sum, { size }) => sum + size, 0);
+  let before = 0;
+  const contents: Record<string, Uint8Array> = {};
+  for (const file of files) {
+    const pieces: Uint8Array<ArrayBuffer>[] = [];
+    const start = before;
+    for await (const piece of bytesOf(file, (done) => onBytes(start + done, total))) pieces.push(piece);
+    contents[file.name] = new Uint8Array(await new Blob(pieces).arrayBuffer());
+    before += file.size;
+  }
+  return directoryOfBytes('the files', contents);
+}
+
+async function streamOf(file: File, onBytes: OnBytes): Promise<ByteStream> {
+  let share = 0;
+  const bytes = bytesOf(file, (done, total) => {
+    share = total > 0 ? done / total : 1;
+    onBytes(done, total);
+  });
+  const taken: Uint8Array<ArrayBuffer>[] = [];
+  let length = 0;
+  while (length < HEAD_BYTES) {
+    const { value, done } = await bytes.next();
+    if (done === true) break;
+    taken.push(value);
+    length += value.length;
+  }
+  const head = new Uint8Array(await new Blob(taken).arrayBuffer()).subarray(0, HEAD_BYTES);
+  const chunks = (async function* () {
+    yield* taken.splice(0);
+    yield* bytes;
+  })();
+  return { kind: 'stream', name: file.name, head, chunks, share: () => share };
+}
+
+/** The bytes of a file, decompressed, and how many of the file's own were read for them. */
+async function* bytesOf(file: File, onBytes: OnBytes): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  const magic = new Uint8Array(await file.slice(0, GZIP_MAGIC.length).arrayBuffer());
+  const isGzip = GZIP_MAGIC.every((byte, i) => magic[i] === byte);
+  let done = 0;
+  const counted = file.stream().pipeThrough(
+    new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+      transform: (chunk, controller) => {
+        done += chunk.length;
+        onBytes(done, file.size);
+        controller.enqueue(chunk);
+      },
+    }),
+  );
+  const reader = (isGzip ? counted.pipeThrough(new DecompressionStream('gzip')) : counted).getReader();
+  try {
+    for (;;) {
+      const next = await reader.read();
+      if (next.done) return;
+      yield next.value;
+    }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new FormatError(file.name, null, isGzip ? `the gzip data is damaged (${reason})` : reason);
+  } finally {
+    await reader.cancel().catch(() => {}); // of a stream that has failed already
+  }
+}
+
+/** As many as @isolab/formats looks at to know a format. */
+const HEAD_BYTES = 1 << 16;
+const GZIP_MAGIC = [0x1f, 0x8b];

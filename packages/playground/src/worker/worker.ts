@@ -1,0 +1,53 @@
+// oxlint-disable-next-line import/no-unassigned-import -- before all others, for its effect on the global scope
+import './node/globals.ts';
+import { FormatError } from '@isolab/formats';
+import type { Answer, Refusal, Request } from '../protocol.ts';
+import { CannotCheck, type Checked, check } from './check.ts';
+import { tell } from './tell.ts';
+
+/** What a worker's global scope is to this file; the compiler knows that of a window. */
+const scope = globalThis as unknown as {
+  addEventListener: (kind: 'message', listener: (event: { readonly data: Request }) => void) => void;
+  postMessage: (answer: Answer) => void;
+};
+
+let last: Checked | null = null;
+
+// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker has one page
+const say = (said: Answer): void => scope.postMessage(said);
+
+scope.addEventListener('message', ({ data: request }) => void answer(request));
+
+async function answer(request: Request): Promise<void> {
+  try {
+    if (request.kind === 'check') {
+      last = null;
+      last = await check(request, say);
+    } else if (last) say(await tell(last, request.level, say));
+    else say({ kind: 'refusal', message: 'What was checked is not in memory any more.', advice: 'Check it again.' });
+  } catch (error) {
+    say(refusalOf(error));
+  }
+}
+
+function refusalOf(error: unknown): Refusal {
+  const refuse = (message: string, advice: string): Refusal => ({ kind: 'refusal', message, advice });
+  if (error instanceof FormatError) {
+    return refuse(
+      error.message
+        .replace('name it with --format', 'choose it under “Format”')
+        .replace('with --format', 'under “Format”'),
+      error.position === null
+        ? 'Give a history in one of the formats, or in the notation, as the examples have it.'
+        : 'Correct it there; or choose its format under “Format”, if it was taken for another one.',
+    );
+  }
+  if (error instanceof CannotCheck) return refuse(error.message, error.advice);
+  const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  if (error instanceof RangeError && /allocation failed|invalid (typed )?array length/i.test(error.message))
+    return refuse(`The history does not fit into the memory of this page (${message}).`, 'Use the isolab command.');
+  return refuse(
+    `${message} (this is a mistake of isolab; please report it)`,
+    'Try another checker, or the isolab command.',
+  );
+}

@@ -1,0 +1,115 @@
+import { gzipSync } from 'node:zlib';
+import { LEVELS, verifyCertificateFile } from '@isolab/checker';
+import { readDocumentFrom, inputOfBytes } from '@isolab/formats';
+import { NAMED_HISTORIES } from '@isolab/testkit';
+import { describe, expect, test } from 'vitest';
+import { examples } from '../src/examples.ts';
+import type { Answer, Told, Verdicts } from '../src/protocol.ts';
+import { type Checked, check } from '../src/worker/check.ts';
+import { tell } from '../src/worker/tell.ts';
+import { LOST_UPDATE, filesIn } from './support.ts';
+
+interface Asked {
+  readonly level?: 'all' | 'serializable' | 'snapshot-isolation';
+  readonly checker?: string;
+  readonly format?: string;
+}
+
+/** What the worker does, in this thread. */
+async function checkFiles(files: readonly File[], asked: Asked = {}) {
+  const said: Answer[] = [];
+  const request = { kind: 'check', files, format: 'auto', level: 'all', checker: 'auto', ...asked } as const;
+  const checked = await check(request, (answer) => said.push(answer));
+  const verdicts = said.find((answer): answer is Verdicts => answer.kind === 'verdicts')!;
+  return { checked, verdicts, said };
+}
+
+const checkText = (text: string, asked: Asked = {}) => checkFiles([new File([text], 'the text')], asked);
+const tellLevel = (checked: Checked, level: Told['level']): Promise<Told> => tell(checked, level, () => {});
+
+describe('the examples', () => {
+  test.each(examples().map((example) => [example.title, example] as const))('%s', async (_, { text }) => {
+    const { verdicts: known, history } = NAMED_HISTORIES.find((named) => named.text === text)!;
+    const { checked, verdicts } = await checkText(text);
+    for (const { level, status } of verdicts.levels) expect([known[level], 'unknown']).toContain(status);
+    expect(verdicts.levels.map(({ level }) => level)).toEqual(LEVELS.map(({ name }) => name));
+    const told = await tellLevel(checked, verdicts.telling!);
+    expect(told.page).toContain('<svg');
+    expect(told.markdown).not.toBe('');
+    expect(verifyCertificateFile(history, JSON.parse(told.certificate!.text))).toEqual({ ok: true });
+    const saved = await readDocumentFrom(inputOfBytes('saved', told.history!.text));
+    expect(saved.format.name).toBe('isolab');
+  });
+});
+
+test('a single level, a named checker, and its refusal', async () => {
+  const asked = { level: 'snapshot-isolation', checker: 'polysi' } as const;
+  const { verdicts } = await checkText(LOST_UPDATE, asked);
+  expect(verdicts.levels).toEqual([
+    {
+      level: 'snapshot-isolation',
+      status: 'violated',
+      by: 'snapshot-isolation',
+      checker: 'polysi',
+      why: expect.stringContaining('lost-update'),
+    },
+  ]);
+  const refused = await checkText(LOST_UPDATE, { level: 'serializable', checker: 'polysi' });
+  expect(refused.verdicts.levels[0]).toMatchObject({
+    status: 'unknown',
+    why: expect.stringContaining('does not check'),
+  });
+  expect(refused.verdicts.telling).toBeNull();
+});
+
+test('a level that no checker takes may be violated all the same, by a read that none allows', async () => {
+  const { verdicts } = await checkText('range(a,c,a=1)\n', { level: 'serializable', checker: 'auto' });
+  expect(verdicts.levels[0]!.status).toBe('violated');
+});
+
+describe('what is read', () => {
+  test('gzip', async () => {
+    const [[name, bytes]] = [...(await filesIn('isolab', LOST_UPDATE))] as [[string, Uint8Array]];
+    const { verdicts, said } = await checkFiles([new File([gzipSync(bytes)], name)]);
+    expect(verdicts.weakestViolated).toEqual(['adya-snapshot-isolation']);
+    expect(said).toContainEqual(expect.objectContaining({ kind: 'progress', doing: 'Reading' }));
+  });
+
+  test('a polygraph, which has a verdict and no story', async () => {
+    const { checked, verdicts } = await checkText('n:3\ne:0,1\ne:1,2\ne:2,0\n', { level: 'serializable' });
+    expect(verdicts.levels[0]!.status).toBe('violated');
+    expect(await tellLevel(checked, 'serializable')).toMatchObject({
+      page: null,
+      note: expect.stringContaining('polygraph'),
+    });
+  });
+
+  test.each([
+    ['nothing known', 'hello world', {}, 'no known format'],
+    ['a mistake in the notation', 'w(x,1) r(x', {}, 'line 1, column 8'],
+    ['a mistake in a format', '{"isolab":"history","version":1}\n{oops', {}, 'line'],
+    ['not what is said', LOST_UPDATE, { format: 'jepsen-edn' }, 'line 1'],
+    ['a directory format for one file', LOST_UPDATE, { format: 'cobra-log' }, 'expected a directory of logs'],
+    ['no operation', ' | ', { format: 'notation' }, 'no operation'],
+  ])('%s is refused', async (_, text, asked, message) => {
+    await expect(checkText(text, asked)).rejects.toThrow(message);
+  });
+
+  test('damaged gzip is refused', async () => {
+    const cut = gzipSync('w(x,1)\nr(x,1)').subarray(0, 20);
+    await expect(checkFiles([new File([cut], 'cut.gz')])).rejects.toThrow('gzip data is damaged');
+  });
+
+  test('files that are no logs together are refused', async () => {
+    const files = ['a.jsonl', 'b.jsonl'].map((name) => new File(['{}'], name));
+    await expect(checkFiles(files)).rejects.toThrow('no known format, expected one of cobra-log, viper-json');
+  });
+});
+
+test('of a history too long to be shown step by step, the certificate is left', async () => {
+  const text = Array.from({ length: 201 }, (_, i) => `w(x,${i + 1})`).join(' | ');
+  const { checked } = await checkText(text, { level: 'serializable' });
+  const told = await tellLevel(checked, 'serializable');
+  expect(told).toMatchObject({ page: null, note: expect.stringContaining('201 transactions') });
+  expect(verifyCertificateFile(checked.prepared.history, JSON.parse(told.certificate!.text))).toEqual({ ok: true });
+});

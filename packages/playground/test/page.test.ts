@@ -1,0 +1,295 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { verifyCertificateFile } from '@isolab/checker';
+import { type Browser, type OpenedPage, type PageSettings, findBrowser, openBrowser } from '@isolab/browser';
+import { HISTORY_FORMATS } from '@isolab/formats';
+import { parseHistory } from '@isolab/testkit';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buildPage } from '../src/build-page.ts';
+import { examples } from '../src/examples.ts';
+import { LOST_UPDATE, filesIn } from './support.ts';
+
+type Page = OpenedPage['page'];
+
+const program = findBrowser();
+
+describe.skipIf(program === undefined)('the page', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'isolab-playground-'));
+  const path = join(folder, 'playground.html');
+  let html = '';
+  let browser: Browser;
+
+  beforeAll(async () => {
+    html = await buildPage();
+    writeFileSync(path, html);
+    browser = await openBrowser(program!);
+  });
+  afterAll(async () => {
+    await browser.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  /** Opens the page anew, and insists that nothing complained. */
+  async function withPage(use: (page: Page) => Promise<void>, settings: PageSettings = {}): Promise<void> {
+    const { page, complaints, close } = await browser.open(pathToFileURL(path), settings);
+    page.setDefaultTimeout(20_000);
+    try {
+      await use(page);
+      expect(complaints).toEqual([]);
+    } finally {
+      await close();
+    }
+  }
+
+  test('is one small file that may load nothing', () => {
+    expect(html.length).toBeLessThan(2_000_000);
+    const [head] = html.split('<body>');
+    expect(head).toContain(`default-src 'none'; worker-src blob:;`);
+    expect(head).not.toMatch(/connect-src|https?:/);
+    expect(html).not.toMatch(/<(?:script|link|img|iframe)[^>]* (?:src|href)=/);
+  });
+
+  test('an example gives the lattice, the story and what there is to keep', () =>
+    withPage(async (page) => {
+      await pick(page, 'Write skew');
+      expect(await page.textContent('#headline')).toBe('Violated: plain-serializable, and every level above');
+      expect(await page.textContent('#detail')).toContain('Decided by weave in');
+      expect(await page.getAttribute('#lattice [data-level=serializable]', 'aria-label')).toBe(
+        'serializable: violated',
+      );
+      expect(await page.locator('#lattice line').count()).toBeGreaterThan(10);
+      const story = page.frameLocator('#story');
+      expect(await story.locator('h1').textContent()).toContain('Write skew');
+      expect(await story.locator('svg.story').first().isVisible()).toBe(true);
+      // The frame is as high as the story, so that there is one scroll bar.
+      const [outer, inner] = await heights(page);
+      expect(outer).toBeGreaterThanOrEqual(inner - 1);
+
+      const { text } = examples().find(({ title }) => title === 'Write skew')!;
+      const certificate = JSON.parse(await saved(page, '#save-certificate')) as unknown;
+      expect(verifyCertificateFile(parseHistory(text), certificate)).toEqual({ ok: true });
+      expect(await saved(page, '#save-history')).toContain('"isolab"');
+      expect(await saved(page, '#save-page')).toMatch(/^<!doctype html>/);
+    }));
+
+  test('another level of the lattice tells its own story', () =>
+    withPage(async (page) => {
+      await pick(page, 'Write skew');
+      await page.click('#lattice [data-level=prefix]');
+      await isTold(page);
+      expect(await page.frameLocator('#story').locator('h1').textContent()).toContain('satisfied');
+      expect(await page.getAttribute('#lattice [data-level=prefix]', 'aria-pressed')).toBe('true');
+      await page.click('#lattice [data-level=linearizable]');
+      expect(await page.textContent('#note')).toContain('linearizable is unknown.');
+      expect(await page.isVisible('#story')).toBe(false);
+    }));
+
+  test('what holds is shown step by step', () =>
+    withPage(async (page) => {
+      await page.selectOption('#level', 'serializable');
+      await pick(page, 'All is well');
+      expect(await page.textContent('#headline')).toBe('serializable is satisfied');
+      expect(await page.isVisible('#lattice')).toBe(false);
+      const story = page.frameLocator('#story');
+      await story.locator('button[data-move="1"]').click();
+      expect(await story.locator('#step-note').textContent()).toMatch(/^1 of 4/);
+    }));
+
+  test('nonsense is refused with its place and what to do, and no verdict is left standing', () =>
+    withPage(async (page) => {
+      await pick(page, 'Lost update');
+      await check(page, 'hello <b>world</b>');
+      expect(await page.textContent('#headline')).toBe('No verdict');
+      expect(await page.textContent('#detail')).toMatch(/no known format.*\nGive a history/);
+      expect(await page.isVisible('#story')).toBe(false);
+      expect(await page.isVisible('#lattice')).toBe(false);
+      await check(page, 'w(x,1)\nr(x,1) w(x');
+      expect(await page.textContent('#detail')).toContain('line 2, column 8');
+      await check(page, '   ');
+      expect(await page.textContent('#detail')).toContain('There is no history yet.');
+    }));
+
+  test('a checker that does not take the history says why, as the command does', () =>
+    withPage(async (page) => {
+      await page.selectOption('#checker', 'mtc');
+      await page.selectOption('#level', 'serializable');
+      await check(page, 'w(x,1)\nw(x,2)');
+      expect(await page.textContent('#headline')).toBe('serializable is unknown');
+      expect(await page.textContent('#detail')).toContain('mtc needs');
+    }));
+
+  test('files of all formats are read', () =>
+    withPage(async (page) => {
+      for (const { name } of HISTORY_FORMATS) {
+        const isRegister = name.startsWith('porcupine-');
+        const text = isRegister ? 'w(x,1) @1-2 | r(x,1) @3-4' : LOST_UPDATE;
+        const files = [...(await filesIn(name, text))].map(([file, bytes]) => fileOf(file, bytes));
+        await page.selectOption('#level', isRegister ? 'linearizable' : 'snapshot-isolation');
+        await page.setInputFiles('#file', files);
+        await page.click('#check');
+        await isDone(page);
+        expect(await page.textContent('#opened')).toContain(`read as ${name}.`);
+        expect(await page.textContent('#headline')).toContain(isRegister ? 'is satisfied' : 'is violated');
+      }
+    }));
+
+  test('a compressed file, chosen; then removed', () =>
+    withPage(async (page) => {
+      const [bytes] = [...(await filesIn('isolab', LOST_UPDATE)).values()] as [Uint8Array];
+      await page.setInputFiles('#file', [fileOf('history.jsonl.gz', gzipSync(bytes))]);
+      expect(await page.textContent('#chosen-name')).toBe('history.jsonl.gz, 1 kB');
+      expect(await page.evaluate('document.activeElement.id')).toBe('check');
+      await page.keyboard.press('Enter');
+      await isDone(page);
+      expect(await page.textContent('#headline')).toContain('Violated: adya-snapshot-isolation');
+      await page.click('#remove');
+      expect(await page.evaluate('document.activeElement.id')).toBe('text');
+    }));
+
+  test('a file, dropped', () =>
+    withPage(async (page) => {
+      await page.evaluate(`{
+        const dataTransfer = new DataTransfer();
+        dataTransfer.items.add(new File(['w(x,1)\\nr(x,2)'], 'dropped.txt'));
+        for (const kind of ['dragover', 'drop'])
+          document.body.dispatchEvent(new DragEvent(kind, { dataTransfer, bubbles: true, cancelable: true }));
+      }`);
+      await page.click('#check');
+      await isDone(page);
+      expect(await page.textContent('#opened')).toMatch(/^dropped\.txt: 2 transactions, .* read as notation\.$/);
+    }));
+
+  test('something long can be cancelled, and the page answers meanwhile', () =>
+    withPage(async (page) => {
+      await page.selectOption('#level', 'linearizable');
+      for (const cancel of [() => page.click('#cancel'), () => page.keyboard.press('Escape')]) {
+        await page.fill('#text', LONG);
+        await page.click('#check');
+        await isBusyWith(page, 'porcupine');
+        expect(await page.getAttribute('#form', 'aria-busy')).toBe('true');
+        await page.fill('#text', 'w(x,1)');
+        await cancel();
+        expect(await page.textContent('#headline')).toBe('No verdict');
+        expect(await page.textContent('#detail')).toMatch(/^Cancelled after/);
+        expect(await page.isVisible('#running')).toBe(false);
+      }
+      await check(page, 'w(x,1) @1-2');
+      expect(await page.textContent('#headline')).toBe('linearizable is satisfied');
+    }));
+
+  test('a new check takes the place of one under way', () =>
+    withPage(async (page) => {
+      await page.selectOption('#level', 'linearizable');
+      await page.fill('#text', LONG);
+      await page.click('#check');
+      await isBusyWith(page, 'porcupine');
+      await check(page, 'w(x,1) @1-2');
+      expect(await page.textContent('#headline')).toBe('linearizable is satisfied');
+    }));
+
+  test('works with the keyboard alone', () =>
+    withPage(async (page) => {
+      await page.focus('#text');
+      await page.keyboard.type('r(x,9)');
+      const reached: unknown[] = [];
+      for (let i = 0; i < 40; i++) {
+        await page.keyboard.press('Tab');
+        reached.push(await page.evaluate('document.activeElement.id || document.activeElement.dataset.example'));
+        if (reached.at(-1) === 'check') break;
+      }
+      expect(reached).toEqual(expect.arrayContaining(['file', '0', 'level', 'checker', 'format', 'check']));
+      await page.focus('#text');
+      await page.keyboard.press('Control+Enter');
+      await isDone(page);
+      expect(await page.textContent('#headline')).toContain('Violated');
+      expect(await page.textContent('[role=status]#announced')).toContain('Violated');
+      await page.focus('#lattice [data-level=causal]');
+      await page.keyboard.press('Enter');
+      await isTold(page);
+      expect(await page.getAttribute('#lattice [data-level=causal]', 'aria-pressed')).toBe('true');
+    }));
+
+  test('every control has a name', () =>
+    withPage(async (page) => {
+      await pick(page, 'Long fork');
+      const nameless =
+        await page.evaluate(`[...document.querySelectorAll('button, select, textarea, input, iframe, progress')]
+        .filter((el) => !(el.labels?.length || el.textContent.trim() && el.tagName === 'BUTTON' || el.getAttribute('aria-label') || el.title))
+        .map((el) => el.outerHTML)`);
+      expect(nameless).toEqual([]);
+    }));
+
+  test.each([false, true])('fits narrow and wide screens, dark: %s', (dark) =>
+    withPage(
+      async (page) => {
+        const background = await page.evaluate('getComputedStyle(document.body).backgroundColor');
+        expect(background).toBe(dark ? 'rgb(21, 23, 26)' : 'rgb(255, 255, 255)');
+        await page.click('summary');
+        expect(await overflow(page)).toBe(0);
+        await pick(page, 'Phantom');
+        expect(await page.evaluate(IN_SIGHT)).toBe(true);
+        await page.click('#runs summary');
+        for (const width of [360, 700, 1280, 2200]) {
+          await page.setViewportSize({ width, height: 800 });
+          expect(await overflow(page)).toBe(0);
+        }
+      },
+      { width: 360, dark },
+    ),
+  );
+});
+
+/** Blind writes at the same time, then reads that go back: every subset of the writes is tried. */
+const LONG = `${Array.from({ length: 26 }, (_, i) => `w(x,${i + 1}) @1-100`).join('\n')}
+r(x,1) @101-102 | r(x,2) @103-104 | r(x,1) @105-106`;
+
+const fileOf = (name: string, bytes: Uint8Array) => ({
+  name,
+  mimeType: 'application/octet-stream',
+  buffer: Buffer.from(bytes),
+});
+
+/** Checks a text, to the end. */
+async function check(page: Page, text: string): Promise<void> {
+  await page.fill('#text', text);
+  await page.click('#check');
+  await isDone(page);
+}
+
+async function pick(page: Page, title: string): Promise<void> {
+  await page.click(`button[data-example]:text-is("${title}")`);
+  await isTold(page);
+}
+
+async function isDone(page: Page): Promise<void> {
+  await page.waitForFunction(
+    () => document.getElementById('running')!.hidden && document.getElementById('headline')!.textContent !== '',
+  );
+}
+
+async function isBusyWith(page: Page, word: string): Promise<void> {
+  await page.waitForFunction((wanted) => document.getElementById('doing')!.textContent.includes(wanted), word);
+}
+
+async function isTold(page: Page): Promise<void> {
+  await isDone(page);
+  await page.waitForFunction(() => document.getElementById('story')!.style.height !== '');
+}
+
+async function saved(page: Page, button: string): Promise<string> {
+  const [download] = await Promise.all([page.waitForEvent('download'), page.click(button)]);
+  return readFileSync((await download.path())!, 'utf8');
+}
+
+const heights = (page: Page): Promise<[number, number]> =>
+  page.evaluate(
+    `[document.getElementById('story').clientHeight, document.getElementById('story').contentDocument.documentElement.scrollHeight]`,
+  );
+
+/** Whether the headline is to be seen without scrolling. */
+const IN_SIGHT = `document.getElementById('headline').getBoundingClientRect().top < innerHeight`;
+
+const overflow = (page: Page): Promise<number> => page.evaluate('document.documentElement.scrollWidth - innerWidth');
