@@ -17,6 +17,13 @@ export const MILLION_OPERATIONS: Size = {
   readShare: 0.5,
 };
 
+/** About that many operations, in the same proportions. */
+export const sized = (operations: number): Size => ({
+  ...MILLION_OPERATIONS,
+  transactionsPerSession: Math.ceil(operations / 1000),
+  keys: Math.max(100, Math.ceil(operations / 100)),
+});
+
 /**
  * A serial execution, sessions in turn: every read sees the latest write. One million operations with a seed are the
  * same on every machine.

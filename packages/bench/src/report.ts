@@ -15,6 +15,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isTrusted } from './disagreement.ts';
 import { type ExperimentFile, type Scale, atScale } from './experiment.ts';
+import { BenchError } from './errors.ts';
+import { PNG_ABSENT, pngRenderer } from './png.ts';
 import { latestRows } from './rows.ts';
 
 export interface ReportsOptions {
@@ -23,14 +25,25 @@ export interface ReportsOptions {
   readonly scale: Scale;
   /** Where the pages go. */
   readonly folder: string;
+  /** Figures as PNG, too: always, never, or where @resvg/resvg-js is installed, which is the default. */
+  readonly png?: boolean;
 }
 
-/** Writes all pages and returns how many. */
-export async function writeReports({ experiments, rows, scale, folder }: ReportsOptions): Promise<number> {
+export interface Written {
+  readonly files: number;
+  /** Figures that were drawn as PNG; null if they could not be, because nothing that draws them is installed. */
+  readonly png: number | null;
+}
+
+/** Writes all pages. */
+export async function writeReports({ experiments, rows, scale, folder, png }: ReportsOptions): Promise<Written> {
+  const drawPng = png === false ? null : await pngRenderer();
+  if (png === true && drawPng === null) throw new BenchError(PNG_ABSENT);
   const latest = latestRows(rows).filter((row) => row.run.scale === scale);
   const entries: ReportEntry[] = [];
   let written = 0;
-  const write = (name: string, text: string): void => {
+  let drawn = 0;
+  const write = (name: string, text: string | Uint8Array): void => {
     const path = join(folder, name);
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text);
@@ -41,11 +54,15 @@ export async function writeReports({ experiments, rows, scale, folder }: Reports
     const own = latest.filter((row) => row.experiment === file.id);
     const svg = await figureSvg(experiment, own);
     const files: Link[] = [];
-    const attach = (ending: string, text: string): void => {
+    const attach = (ending: string, text: string | Uint8Array): void => {
       write(`${file.id}.${ending}`, text);
       files.push({ text: ending.toUpperCase(), href: `${file.figure}.${ending}` });
     };
     if (svg !== '') attach('svg', svg);
+    if (svg !== '' && drawPng !== null) {
+      attach('png', drawPng(svg));
+      drawn++;
+    }
     attach('csv', tableCsv(experiment, own));
     attach('md', tableMarkdown(experiment, own));
     const command = `isolab bench ${file.id} --scale ${scale} && isolab report --scale ${scale}`;
@@ -57,7 +74,7 @@ export async function writeReports({ experiments, rows, scale, folder }: Reports
   write('index.html', indexPage(entries, { ...options, title: `Experiments at scale ${scale}` }));
   write('summary.html', summaryPage(entries, options));
   write('leaderboard.html', leaderboardPage(trustedRows(latest, experiments), options));
-  return written;
+  return { files: written, png: drawPng === null && png !== false ? null : drawn };
 }
 
 const navigation = (up: string): Link[] => [

@@ -1,10 +1,12 @@
 /** Outside checkers: programs that are run by a command and whose answers are read from what they print. */
-import { HISTORY_FORMATS, isOccupied, outputTo } from '@isolab/formats';
+import { findFormat, isOccupied, outputTo } from '@isolab/formats';
 import type { History } from '@isolab/history';
 import { spawn } from 'node:child_process';
-import { accessSync, constants, existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, realpathSync, renameSync } from 'node:fs';
 import { delimiter, dirname, join, relative } from 'node:path';
 import process from 'node:process';
+import { pathToFileURL } from 'node:url';
+import { codeVersion } from './code-version.ts';
 import { BenchError } from './errors.ts';
 import type { Available } from './histories.ts';
 import { type Usage, usageOf } from './process-usage.ts';
@@ -12,7 +14,10 @@ import { type Measured, type RunCellOptions, skipped } from './run-cell.ts';
 
 /** How a tool is called and understood; one entry of tools.json. */
 export interface Tool {
-  /** The program and its arguments; `{history}`, `{level}` and `{folder}`, which holds nothing else, are put in. */
+  /**
+   * The program and its arguments; `{history}`, `{level}` and `{folder}`, which holds nothing else, are put in, and for
+   * `{here}` the folder of tools.json.
+   */
   readonly command: readonly string[];
   /** The format in which it takes histories. */
   readonly format: string;
@@ -47,10 +52,20 @@ export function readTools(...paths: readonly (string | undefined)[]): Tools {
       const complete =
         tool.command?.length > 0 && tool.format && tool.levels && tool.verdict?.satisfied && tool.verdict.violated;
       if (!complete) throw new BenchError(`${path}: ${name} needs command, format, levels and verdict.`);
-      tools[name] = tool;
+      tools[name] = { ...tool, command: tool.command.map((word) => placed(word, path)) };
     }
   }
   return tools;
+}
+
+/** A path beside tools.json, wherever links to that lead. */
+const placed = (word: string, path: string): string =>
+  word.startsWith('{here}') ? join(dirname(realpathSync(path)), word.slice('{here}'.length)) : word;
+
+/** What the results of a tool depend on: how it is called, and the code of a package of this repository that it runs. */
+export function toolVersion(tool: Tool): string {
+  const scripts = tool.command.filter((word) => /\.[cm]?js$/.test(word) && existsSync(word));
+  return JSON.stringify([tool, programOf(tool), ...scripts.map((script) => codeVersion(pathToFileURL(script).href))]);
 }
 
 /** A series names an outside tool as its checker like this. */
@@ -116,9 +131,11 @@ async function writeFor(
   { sha256, path, format: from }: Available,
   cache: string,
 ): Promise<{ readonly path: string } | { readonly reason: string }> {
-  const format = HISTORY_FORMATS.find((each) => each.name === tool.format);
-  if (!format) throw new BenchError(`${name} takes ${tool.format}, which is no format; isolab formats lists them.`);
+  const format = findFormat(tool.format);
+  if (!format || !('writer' in format))
+    throw new BenchError(`${name} takes ${tool.format}, which is no format; isolab formats lists them.`);
   if (from === format.name && !tool.command.some((word) => word.includes('{folder}'))) return { path };
+  if (from === 'polyg') return { reason: `unsupported: ${name} takes histories, and this is a polygraph` };
   if (!format.writer) throw new BenchError(`${name} takes ${tool.format}, which isolab reads but does not write.`);
   const folder = join(cache, 'converted', `${sha256}-${format.name}`);
   const target = format.layout === 'directory' ? folder : join(folder, nameFor(format.fileName));
@@ -169,7 +186,9 @@ function runProgram(
       }
     };
     const watch = (): void => {
-      usage = (child.pid === undefined ? null : usageOf(child.pid)) ?? usage;
+      const now = child.pid === undefined ? null : usageOf(child.pid);
+      // A process that has ended, and was not asked how yet, has no memory any more.
+      usage = { cpuMs: now?.cpuMs ?? usage.cpuMs, peakRssBytes: now?.peakRssBytes ?? usage.peakRssBytes };
       if ((usage.peakRssBytes ?? 0) > memoryBytes) stop('memory');
     };
     const onAbort = (): void => stop('aborted');

@@ -1,7 +1,7 @@
 // Whether what must hold holds here, and by which numbers. A claim that the measurements do not decide is not measured:
 // a run that was ended says only that the value is larger than its limit.
 
-import { type Point, type Unit, pointsHere, shown, unitOf, xsOf } from './chart/points.ts';
+import { type Point, type Unit, pointsHere, pointsOfPaper, scaleOf, shown, unitOf, xsOf } from './chart/points.ts';
 import type { Claim, ClaimResult, Experiment, ResultRow } from './results.ts';
 
 type Kind = Claim['kind'];
@@ -14,6 +14,9 @@ export function evaluateClaims(experiment: Experiment, rows: readonly ResultRow[
 }
 
 function outcomeOf(claim: Claim, experiment: Experiment, rows: readonly ResultRow[]): Outcome {
+  if (claim.kind !== 'not-reproducible' && rows.length === 0) return notMeasured('nothing was run yet');
+  if (claim.only && !claim.only.scales.includes(scaleOf(rows)))
+    return notMeasured(`asked at scale ${claim.only.scales.join(' and ')}: ${claim.only.why}`);
   switch (claim.kind) {
     case 'faster':
       return faster(claim, experiment, rows);
@@ -22,9 +25,9 @@ function outcomeOf(claim: Claim, experiment: Experiment, rows: readonly ResultRo
     case 'finishes':
       return finishes(claim, experiment, rows);
     case 'verdict':
-      return verdict(claim, rows);
+      return verdict(claim, experiment, rows);
     case 'counter':
-      return counter(claim, rows);
+      return counter(claim, experiment, rows);
     case 'not-reproducible':
       return { outcome: 'not reproducible', detail: claim.why };
   }
@@ -34,17 +37,45 @@ const notMeasured = (detail: string): Outcome => ({ outcome: 'not measured', det
 
 const isAt = (x: number | string, wanted: number | string): boolean => String(x) === String(wanted);
 
+/** Why a series has no value, at one place or at any: what its runs say, or that this scale has no such point. */
+function whyAbsent(name: string, { grid }: Experiment, rows: readonly ResultRow[], at: unknown): string {
+  const own = rows.filter((row) => row.series === name);
+  const there = own.filter(({ x }) => typeof at === 'object' || at === 'all' || at === 'last' || isAt(x, String(at)));
+  const reasons = [...new Set(there.flatMap(({ reason }) => (reason === null ? [] : [reason])))];
+  if (reasons.length > 0) return `${name}: ${reasons[0]}`;
+  if (own.length === 0) return `${name} was not run`;
+  const scale = scaleOf(rows);
+  return there.length > 0 ? `${name} has no value` : `scale ${scale} has the points ${grid[scale].join(', ')}`;
+}
+
 function faster(claim: ClaimOf<'faster'>, experiment: Experiment, rows: readonly ResultRow[]): Outcome {
   const { series, than, factor, at } = claim;
   const unit = unitOf(experiment.y.metric);
-  const points = pointsHere(experiment, rows);
+  const points = [
+    ...pointsHere(experiment, rows),
+    ...pointsOfPaper(experiment, rows).map((point) => ({ ...point, series: `${point.series} (paper)` })),
+  ];
   const find = (name: string, x: number | string): Point | undefined =>
     points.find((point) => point.series === name && point.x === x && point.value !== null);
   const both = xsOf(experiment, rows).filter((x) => find(series, x) && find(than, x));
   const last = both.at(-1);
-  const xs = at === 'all' ? both : at === 'last' ? (last === undefined ? [] : [last]) : both.filter((x) => isAt(x, at));
-  if (xs.length === 0)
-    return notMeasured(`${series} and ${than} were not both measured${at === 'all' ? '' : ` at ${at}`}`);
+  const xs = both.filter((x) => {
+    if (typeof at === 'object') return Number(x) >= at.from;
+    return at === 'all' || (at === 'last' ? x === last : isAt(x, at));
+  });
+  if (xs.length === 0) {
+    const missing = [series, than].filter((name) => {
+      const own = points.filter((point) => point.series === name && point.value !== null);
+      return typeof at === 'object' || at === 'all' || at === 'last'
+        ? own.length === 0
+        : !own.some(({ x }) => isAt(x, at));
+    });
+    const reasons = [...new Set(missing.map((name) => whyAbsent(name, experiment, rows, at)))];
+    const where = typeof at === 'object' ? ` from ${at.from} on` : at === 'all' || at === 'last' ? '' : ` at ${at}`;
+    return notMeasured(
+      `${series} and ${than} were not both measured${where}${reasons.map((text) => `; ${text}`).join('')}`,
+    );
+  }
   const compared = xs.map((x) => compare(x, find(series, x)!, find(than, x)!, factor));
   const held = compared.filter(({ is }) => is === 'held');
   const failed = compared.filter(({ is }) => is === 'failed');
@@ -89,7 +120,10 @@ function growth(claim: ClaimOf<'growth'>, experiment: Experiment, rows: readonly
   const points = pointsHere(experiment, rows).filter(
     ({ series, x, value }) => series === claim.series && Number(x) > 0 && value !== null && value > 0,
   );
-  if (points.length < 3) return notMeasured(`${points.length} points of ${claim.series}, 3 are needed`);
+  if (points.length < 3) {
+    const why = points.length === 0 ? `; ${whyAbsent(claim.series, experiment, rows, 'all')}` : '';
+    return notMeasured(`${points.length} points of ${claim.series}, 3 are needed${why}`);
+  }
   const exponent = slope(points.map(({ x, value }) => [Math.log(Number(x)), Math.log(value!)]));
   const text = `x^${exponent.toFixed(2)} over ${points.length} points, at most x^${claim.atMost} asked`;
   if (exponent > claim.atMost) return { outcome: 'fails', detail: text };
@@ -114,7 +148,7 @@ function finishes({ series, at }: ClaimOf<'finishes'>, experiment: Experiment, r
   const own = rows.filter(
     (row) => row.series === series && row.verdict !== 'skipped' && (at === 'all' || isAt(row.x, at)),
   );
-  if (own.length === 0) return notMeasured(`${series} was not run${at === 'all' ? '' : ` at ${at}`}`);
+  if (own.length === 0) return notMeasured(whyAbsent(series, experiment, rows, at));
   const ended = own.filter(({ verdict: is }) => is === 'unknown');
   const xs = xsOf(experiment, own).join(', ');
   if (ended.length === 0) return { outcome: 'holds', detail: `verdicts at ${xs}` };
@@ -122,10 +156,13 @@ function finishes({ series, at }: ClaimOf<'finishes'>, experiment: Experiment, r
   return { outcome: 'fails', detail: list.join('; ') };
 }
 
-function verdict({ series, is }: ClaimOf<'verdict'>, rows: readonly ResultRow[]): Outcome {
+function verdict({ series, is }: ClaimOf<'verdict'>, experiment: Experiment, rows: readonly ResultRow[]): Outcome {
   const own = rows.filter((row) => series === 'all' || row.series === series);
   const decided = own.filter((row) => row.verdict === 'satisfied' || row.verdict === 'violated');
-  if (decided.length === 0) return notMeasured('no verdict');
+  if (decided.length === 0) {
+    const [name = series] = own.map((row) => row.series);
+    return notMeasured(`no verdict; ${whyAbsent(name, experiment, rows, 'all')}`);
+  }
   const wrong = decided.filter((row) => row.verdict !== is || row.certificate === 'rejected');
   if (wrong.length > 0) {
     const list = new Set(
@@ -142,12 +179,13 @@ function verdict({ series, is }: ClaimOf<'verdict'>, rows: readonly ResultRow[])
   };
 }
 
-function counter(claim: ClaimOf<'counter'>, rows: readonly ResultRow[]): Outcome {
+function counter(claim: ClaimOf<'counter'>, experiment: Experiment, rows: readonly ResultRow[]): Outcome {
   const { series, counter: name, x, equals, within } = claim;
   const values = rows
     .filter((row) => row.series === series && isAt(row.x, x) && row.counters[name] !== undefined)
     .map((row) => row.counters[name]!);
-  if (values.length === 0) return notMeasured(`${series} did not count ${name} at ${x}`);
+  if (values.length === 0)
+    return notMeasured(`${series} did not count ${name} at ${x}; ${whyAbsent(series, experiment, rows, x)}`);
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   const asked = within === 0 ? `${shown(equals, '')} asked` : `${shown(equals, '')} ± ${shown(within, '')} asked`;
   return { outcome: Math.abs(mean - equals) <= within ? 'holds' : 'fails', detail: `${shown(mean, '')}, ${asked}` };

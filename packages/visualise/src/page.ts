@@ -53,6 +53,7 @@ button[aria-pressed=true]{background:var(--accent);border-color:var(--accent);co
 .skip:focus{position:static}
 .scroll{overflow-x:auto;max-width:100%}
 table{border-collapse:collapse;font-size:.9rem}
+caption{text-align:left;padding-bottom:.2rem}
 th,td{padding:.3rem .6rem;border-bottom:1px solid var(--line);text-align:left;vertical-align:top}
 thead th{background:var(--card)}
 td.number,th.number{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}

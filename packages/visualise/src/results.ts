@@ -34,7 +34,10 @@ export interface HistorySize {
 }
 
 export interface RunInfo {
+  /** The class of the machine: processor, cores, memory, system. */
   readonly machine: string;
+  /** Its name, where several machines shared the work. */
+  readonly host?: string;
   readonly node: string;
   readonly commit: string;
   readonly at: string;
@@ -94,29 +97,38 @@ export type HistorySource =
       readonly lightweight?: object;
     };
 
-export type Claim = { readonly text: string } & (
-  | {
-      /** time(than) ≥ factor · time(series) */
-      readonly kind: 'faster';
-      readonly series: string;
-      readonly than: string;
-      readonly factor: number;
-      readonly at: 'all' | 'last' | number | string;
-    }
-  /** Exponent of a power-law fit over x. */
-  | { readonly kind: 'growth'; readonly series: string; readonly atMost: number }
-  | { readonly kind: 'finishes'; readonly series: string; readonly at: 'all' | number | string }
-  | { readonly kind: 'verdict'; readonly series: string; readonly is: 'satisfied' | 'violated' }
-  | {
-      readonly kind: 'counter';
-      readonly series: string;
-      readonly counter: string;
-      readonly x: number | string;
-      readonly equals: number;
-      readonly within: number;
-    }
-  | { readonly kind: 'not-reproducible'; readonly why: string }
-);
+export interface ClaimBase {
+  readonly text: string;
+  /** Where the claim speaks of sizes that other scales do not reach: the scales at which it is asked, and why only there. */
+  readonly only?: { readonly scales: readonly Scale[]; readonly why: string };
+  /** What there is to say if it does not hold. */
+  readonly note?: string;
+}
+
+export type Claim = ClaimBase &
+  (
+    | {
+        /** time(than) ≥ factor · time(series); `than` may be a series of the paper: "PolySI (paper)". */
+        readonly kind: 'faster';
+        readonly series: string;
+        readonly than: string;
+        readonly factor: number;
+        readonly at: 'all' | 'last' | number | string | { readonly from: number };
+      }
+    /** Exponent of a power-law fit over x. */
+    | { readonly kind: 'growth'; readonly series: string; readonly atMost: number }
+    | { readonly kind: 'finishes'; readonly series: string; readonly at: 'all' | number | string }
+    | { readonly kind: 'verdict'; readonly series: string; readonly is: 'satisfied' | 'violated' }
+    | {
+        readonly kind: 'counter';
+        readonly series: string;
+        readonly counter: string;
+        readonly x: number | string;
+        readonly equals: number;
+        readonly within: number;
+      }
+    | { readonly kind: 'not-reproducible'; readonly why: string }
+  );
 
 export interface ClaimResult {
   readonly claim: Claim;

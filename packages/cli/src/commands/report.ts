@@ -7,6 +7,8 @@ import { rootFolder, scaleNamed } from './bench.ts';
 export interface ReportFlags {
   readonly scale: string;
   readonly root?: string;
+  /** Figures as PNG, too: with --png they must be, with --no-png they are not. */
+  readonly png?: boolean;
   readonly output: string;
 }
 
@@ -17,11 +19,14 @@ export async function report(flags: ReportFlags, printer: Printer): Promise<numb
   const rows = latestRows(readRows(resultsFile(join(root, 'reports'), scale)));
   const folder = join(root, 'reports', scale);
   const experiments = loadExperiments(join(root, 'benchmarks'));
-  const files = await writeReports({ experiments, rows, scale, folder });
-  if (flags.output === 'json') printer.out(toJson({ folder, files, rows: rows.length }));
-  else
+  const { png } = flags;
+  const written = await writeReports({ experiments, rows, scale, folder, ...(png !== undefined && { png }) });
+  if (flags.output === 'json') printer.out(toJson({ folder, ...written, rows: rows.length }));
+  else {
+    const figures = written.png === null ? 'no PNG: @resvg/resvg-js is not installed' : `${written.png} PNG`;
     printer.out(
-      `${join(folder, 'index.html')}: ${count(experiments.length, 'experiment')}, ${count(rows.length, 'result')}`,
+      `${join(folder, 'index.html')}: ${count(experiments.length, 'experiment')}, ${count(rows.length, 'result')}, ${figures}`,
     );
+  }
   return ExitCode.Satisfied;
 }

@@ -20,7 +20,8 @@ export function logAxis(values: readonly number[]): Spec {
     for (let digit = 1; digit <= (power === high ? 1 : 9); digit++) ticks.push(Number(`${digit}e${power}`));
   }
   const isPower = 'abs(log(datum.value) / LN10 - round(log(datum.value) / LN10)) < 1e-6';
-  const label = "datum.value >= 1e5 || datum.value < 1e-3 ? format(datum.value, '.0e') : format(datum.value, ',~g')";
+  const label =
+    "datum.value >= 1e7 || datum.value < 1e-3 ? replace(format(datum.value, '.0e'), '+', '') : format(datum.value, ',~g')";
   return {
     values: ticks,
     labelExpr: `${isPower} ? ${label} : ''`,

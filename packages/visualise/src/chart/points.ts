@@ -11,6 +11,7 @@ export interface Point {
   /** Mean of the repeats, where one that ran out of time or memory counts as its limit; null: nothing was measured. */
   readonly value: number | null;
   readonly low: number | null;
+  readonly median: number | null;
   readonly high: number | null;
   /** At least one repeat ran out of time or memory, so the true value is larger. */
   readonly isLimit: boolean;
@@ -56,6 +57,10 @@ export function valueOf(row: ResultRow, metric: Metric): number | null {
 export const ranOut = ({ verdict, reason }: ResultRow): boolean =>
   verdict === 'unknown' && (reason === 'timeout' || reason === 'memory' || reason === 'steps');
 
+/** With a verdict, or because its method can say no more: that took the time that it took. */
+const endedByItself = ({ verdict, reason }: ResultRow): boolean =>
+  verdict !== 'unknown' || reason?.startsWith('incomplete') === true;
+
 export function pointsOf(experiment: Experiment, rows: readonly ResultRow[]): Point[] {
   return [...pointsHere(experiment, rows), ...pointsOfPaper(experiment, rows)];
 }
@@ -85,7 +90,7 @@ function pointOf(experiment: Experiment, series: string, x: number | string, row
       isLimit = true;
       const reached = ownLimit ? Math.max(limit ?? 0, value ?? 0) : unitOf(metric) === 's' ? limit : value;
       if (reached !== null) values.push(ownLimit && limit !== null ? limit : reached);
-    } else if (row.verdict !== 'unknown' && value !== null) {
+    } else if (endedByItself(row) && value !== null) {
       values.push(value);
     }
   }
@@ -97,11 +102,19 @@ function pointOf(experiment: Experiment, series: string, x: number | string, row
     source: 'here',
     value: mean,
     low: values.length === 0 ? null : Math.min(...values),
+    median: medianOf(values),
     high: values.length === 0 ? null : Math.max(...values),
     isLimit,
     repeats: values.length,
     reason,
   };
+}
+
+function medianOf(values: readonly number[]): number | null {
+  if (values.length === 0) return null;
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
 /** Where values of the paper exceed the limit that is given for it, its runs were not ended by that one. */
@@ -129,6 +142,7 @@ export function pointsOfPaper(experiment: Experiment, rows: readonly ResultRow[]
         source: 'paper',
         value: number === null ? limit : number / divisor,
         low: null,
+        median: null,
         high: null,
         isLimit: number === null,
         repeats: 1,
@@ -197,5 +211,12 @@ export function shown(value: number, unit: Unit): string {
 /** As a table has it: "> 60 s" where only the limit is known. */
 export function shownPoint({ value, isLimit, reason }: Point, unit: Unit): string {
   if (value === null) return reason ?? '–';
+  if (!isLimit && reason?.startsWith('incomplete')) return `${shown(value, unit)} (no verdict)`;
   return isLimit ? `≥ ${shown(value, unit)}` : shown(value, unit);
+}
+
+/** How far the repeats lie apart: "n 3: 0.9 s, 1 s, 1.2 s"; nothing of a single run. */
+export function shownSpread({ low, median, high, repeats }: Point, unit: Unit): string {
+  if (repeats < 2 || low === null || median === null || high === null) return '';
+  return `n ${repeats}: ${[low, median, high].map((value) => shown(value, unit)).join(', ')}`;
 }

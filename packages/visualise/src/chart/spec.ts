@@ -5,7 +5,18 @@ import type { Experiment, ResultRow } from '../results.ts';
 import { printable } from '../text.ts';
 import { type Spec, categoryAxis, decades, logAxis } from './axes.ts';
 import { CONFIG, COLOURS, FILL, LIMIT, SHAPES, nth } from './look.ts';
-import { type Point, limitOf, pointsOf, scaleOf, seriesOf, shownPoint, shown, unitOf, xsOf } from './points.ts';
+import {
+  type Point,
+  limitOf,
+  pointsOf,
+  scaleOf,
+  seriesOf,
+  shownPoint,
+  shownSpread,
+  shown,
+  unitOf,
+  xsOf,
+} from './points.ts';
 import { stackedBars } from './stacked.ts';
 
 export interface FigureOptions {
@@ -41,6 +52,9 @@ interface Datum {
   readonly x: number | string;
   readonly y: number;
   readonly source: string;
+  /** The least and the most of several runs. */
+  readonly low: number;
+  readonly high: number;
   readonly bar: string;
   readonly label: string;
   readonly line: string;
@@ -61,6 +75,8 @@ function dataOf(experiment: Experiment, rows: readonly ResultRow[], { paper = tr
       x: experiment.x.scale === 'category' ? printable(String(point.x)) : point.x,
       // Nothing is not on a logarithmic axis: it lies at the bottom.
       y: isLog && point.value! <= 0 ? least : point.value!,
+      low: Math.max(point.low ?? point.value!, isLog ? least : -Infinity),
+      high: Math.max(point.high ?? point.value!, isLog ? least : -Infinity),
       source,
       bar: printable(point.source === 'paper' ? `${point.series} (paper)` : point.series),
       line: printable(`${point.series} · ${source}`),
@@ -70,7 +86,7 @@ function dataOf(experiment: Experiment, rows: readonly ResultRow[], { paper = tr
 }
 
 const aboutPoint = (point: Point, unit: ReturnType<typeof unitOf>): string =>
-  `${shownPoint(point, unit)}${point.isLimit ? ` (${point.reason ?? 'limit'})` : ''}${point.repeats > 1 ? `, mean of ${point.repeats}` : ''}`;
+  `${shownPoint(point, unit)}${point.isLimit ? ` (${point.reason ?? 'limit'})` : ''}${point.repeats > 1 ? `, mean; ${shownSpread(point, unit)}` : ''}`;
 
 function lines(experiment: Experiment, rows: readonly ResultRow[], options: FigureOptions): Spec | null {
   const data = dataOf(experiment, rows, options);
@@ -88,7 +104,7 @@ function lines(experiment: Experiment, rows: readonly ResultRow[], options: Figu
             scale: { type: 'log', domain: decades(data.map((datum) => Number(datum.x))) },
             axis: logAxis(data.map((datum) => Number(datum.x))),
           }
-        : { scale: { zero: false, nice: true, padding: 12 }, axis: { tickCount: 8 } }),
+        : { scale: { zero: false, nice: true, padding: 12 }, axis: linearAxis(data.map((datum) => Number(datum.x))) }),
   };
   const y = yOf(experiment, data);
   const { colour, shape } = scalesOf(experiment, rows, data);
@@ -120,6 +136,14 @@ function lines(experiment: Experiment, rows: readonly ResultRow[], options: Figu
           description: { field: 'line' },
         },
       },
+      ...(data.some(({ low, high }) => low < high)
+        ? [
+            {
+              mark: { type: 'rule', strokeWidth: 1.2, aria: false },
+              encoding: { x, y: { ...y, field: 'low' }, y2: { field: 'high' }, color: colour },
+            },
+          ]
+        : []),
       {
         mark: { type: 'point', fill: FILL, strokeWidth: 1.8 },
         encoding: {
@@ -134,6 +158,12 @@ function lines(experiment: Experiment, rows: readonly ResultRow[], options: Figu
       },
     ],
   };
+}
+
+/** Of a single point Vega would make an axis of no length, and write its tick with six decimals. */
+function linearAxis(xs: readonly number[]): Spec {
+  const distinct = [...new Set(xs)];
+  return distinct.length === 1 ? { values: distinct, format: ',~g' } : { tickCount: 8 };
 }
 
 function bars(experiment: Experiment, rows: readonly ResultRow[], options: FigureOptions): Spec | null {
@@ -174,6 +204,7 @@ function bars(experiment: Experiment, rows: readonly ResultRow[], options: Figur
                 ? ['filled: measured here', 'hollow: in the paper']
                 : null,
               titleFontWeight: 'normal',
+              labelLimit: LABEL_LIMIT,
               symbolStrokeWidth: 0,
             },
           },
@@ -233,7 +264,7 @@ function limitsOf(
 function yOf({ y }: Experiment, data: readonly Datum[]): Spec {
   const title = printable(y.label);
   if (y.scale === 'linear') return { field: 'y', type: 'quantitative', title, scale: { zero: true, nice: true } };
-  const values = data.map((datum) => datum.y);
+  const values = data.flatMap(({ low, y: mean, high }) => [low, mean, high]);
   return {
     field: 'y',
     type: 'quantitative',
@@ -258,6 +289,9 @@ function scalesOf(
 ): { colour: Spec; shape: Spec } {
   const names = seriesNames(experiment, rows, data);
   const scale = (range: readonly unknown[]): Spec => ({ domain: names, range: names.map((_, i) => nth(range, i)) });
-  const field = { field: 'series', type: 'nominal', legend: { title: null } };
+  const field = { field: 'series', type: 'nominal', legend: { title: null, labelLimit: LABEL_LIMIT } };
   return { colour: { ...field, scale: scale(COLOURS) }, shape: { ...field, scale: scale(SHAPES) } };
 }
+
+/** Names of series are never cut off. */
+const LABEL_LIMIT = 400;

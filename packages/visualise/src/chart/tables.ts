@@ -11,12 +11,15 @@ import {
   seriesOf,
   shown,
   shownPoint,
+  shownSpread,
   stagesOf,
   unitOf,
   xsOf,
 } from './points.ts';
 
 interface Table {
+  /** What stands in the cells. */
+  readonly about: string;
   readonly head: readonly string[];
   readonly lines: readonly { readonly x: string; readonly cells: readonly string[] }[];
 }
@@ -41,10 +44,13 @@ function valueTable(experiment: Experiment, rows: readonly ResultRow[]): Table {
     if (point === undefined) return '';
     const verdicts = column.source === 'here' ? verdictsAt(rows, column.series, x) : '';
     // Of a table, as of those of anomalies that were found, the verdict is the point.
-    const text = shownPoint(point, unit);
+    const spread = shownSpread(point, unit);
+    const text = `${shownPoint(point, unit)}${spread === '' ? '' : ` (${spread})`}`;
     return verdicts !== '' && (experiment.chart === 'table' || verdicts.includes('/')) ? `${verdicts}, ${text}` : text;
   };
+  const isRepeated = points.some(({ repeats }) => repeats > 1);
   return {
+    about: isRepeated ? `${experiment.y.label}, mean (n runs: least, median, most)` : experiment.y.label,
     head: columns.map(({ series, source }) => (source === 'paper' ? `${series} (paper)` : series)),
     lines: xs.map((x) => ({ x: String(x), cells: columns.map((column) => cellAt(x, column)) })),
   };
@@ -75,6 +81,7 @@ function stageTable(experiment: Experiment, rows: readonly ResultRow[]): Table {
   };
   const xs = [...new Set([...xsOf(experiment, rows), ...stages.map(({ x }) => x)])];
   return {
+    about: experiment.y.label,
     head: columns.map(({ bar, stage }) => (bars.length === 1 ? stage : `${bar}: ${stage}`)),
     lines: xs.map((x) => ({ x: String(x), cells: columns.map((column) => cell(x, column)) })),
   };
@@ -86,7 +93,7 @@ const allXs = (experiment: Experiment, rows: readonly ResultRow[], points: reado
 };
 
 export function tableHtml(experiment: Experiment, rows: readonly ResultRow[]): string {
-  const { head, lines } = tableOf(experiment, rows);
+  const { about, head, lines } = tableOf(experiment, rows);
   const columns: Column<Table['lines'][number]>[] = [
     { head: experiment.x.label, cell: ({ x }) => `<b>${escapeXml(x)}</b>` },
     ...head.map((name, i) => ({
@@ -95,16 +102,18 @@ export function tableHtml(experiment: Experiment, rows: readonly ResultRow[]): s
       isNumber: true,
     })),
   ];
-  return htmlTable(`${experiment.title}: ${experiment.y.label}`, columns, lines);
+  return htmlTable(`${experiment.title}: ${about}`, columns, lines);
 }
 
 export function tableMarkdown(experiment: Experiment, rows: readonly ResultRow[]): string {
-  const { head, lines } = tableOf(experiment, rows);
+  const { about, head, lines } = tableOf(experiment, rows);
   const line = (cells: readonly string[]): string => `| ${cells.map(escapeMarkdown).join(' | ')} |`;
   return [
     line([experiment.x.label, ...head]),
     `| --- |${' ---: |'.repeat(head.length)}`,
     ...lines.map(({ x, cells }) => line([x, ...cells])),
+    '',
+    `${escapeMarkdown(about)}.`,
     '',
   ].join('\n');
 }
@@ -123,6 +132,7 @@ export function tableCsv(experiment: Experiment, rows: readonly ResultRow[]): st
     'value',
     'unit',
     'least',
+    'median',
     'most',
     'repeats',
     'is limit',
@@ -130,21 +140,22 @@ export function tableCsv(experiment: Experiment, rows: readonly ResultRow[]): st
     'reason',
   ];
   const scale = scaleOf(own);
-  const values = pointsOf(experiment, own).map(({ source, series, x, value, low, high, repeats, isLimit, reason }) => [
+  const values = pointsOf(experiment, own).map((point) => [
     experiment.id,
-    source === 'here' ? scale : 'published',
-    source,
-    series,
+    point.source === 'here' ? scale : 'published',
+    point.source,
+    point.series,
     '',
-    x,
-    value,
+    point.x,
+    point.value,
     unit,
-    low,
-    high,
-    repeats,
-    isLimit ? 'yes' : 'no',
-    source === 'here' ? verdictsAt(own, series, x) : '',
-    reason,
+    point.low,
+    point.median,
+    point.high,
+    point.repeats,
+    point.isLimit ? 'yes' : 'no',
+    point.source === 'here' ? verdictsAt(own, point.series, point.x) : '',
+    point.reason,
   ]);
   const stages = stagesOf(experiment, own).map(({ x, bar, stage, value }) => {
     const isPaper = bar === 'paper' || bar.endsWith(' (paper)');
@@ -157,6 +168,7 @@ export function tableCsv(experiment: Experiment, rows: readonly ResultRow[]): st
       x,
       value,
       's',
+      null,
       null,
       null,
       null,

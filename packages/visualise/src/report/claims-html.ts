@@ -4,18 +4,21 @@ import { escapeXml } from '../text.ts';
 
 export type Outcome = ClaimResult['outcome'];
 
-/** The class of its colour, and a sign that says it without one. */
-const LOOKS: Readonly<Record<Outcome, { readonly style: string; readonly sign: string }>> = {
-  holds: { style: 'holds', sign: '✓' },
-  fails: { style: 'fails', sign: '✗' },
-  'not measured': { style: 'open', sign: '?' },
-  'not reproducible': { style: 'never', sign: '–' },
+/** The class of its colour, a sign that says it without one, and what many of them do. */
+const LOOKS: Readonly<Record<Outcome, { readonly style: string; readonly sign: string; readonly many: string }>> = {
+  holds: { style: 'holds', sign: '✓', many: 'hold' },
+  fails: { style: 'fails', sign: '✗', many: 'fail' },
+  'not measured': { style: 'open', sign: '?', many: 'not measured' },
+  'not reproducible': { style: 'never', sign: '–', many: 'not reproducible' },
 };
 
 export const OUTCOMES = Object.keys(LOOKS) as readonly Outcome[];
 
-export const outcomeHtml = (outcome: Outcome, count?: number): string =>
-  `<span class="outcome ${LOOKS[outcome].style}">${LOOKS[outcome].sign} ${count === undefined ? '' : `${count} `}${outcome}</span>`;
+export function outcomeHtml(outcome: Outcome, count?: number): string {
+  const { style, sign, many } = LOOKS[outcome];
+  const text = count === undefined ? outcome : `${count} ${count === 1 ? outcome : many}`;
+  return `<span class="outcome ${style}">${sign} ${text}</span>`;
+}
 
 export const claimsTable = (results: readonly ClaimResult[]): string =>
   htmlTable(
@@ -23,10 +26,14 @@ export const claimsTable = (results: readonly ClaimResult[]): string =>
     [
       { head: 'outcome', cell: ({ outcome }) => outcomeHtml(outcome) },
       { head: 'claim', cell: ({ claim }) => escapeXml(claim.text) },
-      { head: 'numbers', cell: ({ detail }) => escapeXml(detail) },
+      { head: 'numbers', cell: numbersHtml },
     ],
     results,
   );
+
+/** The numbers, and the claim's note where they do not bear it out. */
+const numbersHtml = ({ claim, outcome, detail }: ClaimResult): string =>
+  `${escapeXml(detail)}${outcome === 'fails' && claim.note !== undefined ? `<br><span class="faint">${escapeXml(claim.note)}</span>` : ''}`;
 
 export type Tally = Readonly<Record<Outcome, number>>;
 

@@ -31,8 +31,15 @@ export function boardsOf(rows: readonly ResultRow[]): Board[] {
       cells: grouping(ofHistory, nameOf),
       disagree: new Set(ofHistory.filter(isDecided).map(({ verdict }) => verdict)).size > 1,
     }));
-    return { level, checkers: [...new Set(ofLevel.map(nameOf))].toSorted(), lines };
+    return { level, checkers: byUse(lines), lines };
   });
+}
+
+/** Whoever was asked about most histories stands beside them; one has to scroll to the others. */
+function byUse(lines: readonly Line[]): string[] {
+  const uses = new Map<string, number>();
+  for (const { cells } of lines) for (const checker of cells.keys()) uses.set(checker, (uses.get(checker) ?? 0) + 1);
+  return [...uses].toSorted(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)).map(([checker]) => checker);
 }
 
 const nameOf = ({ checker, variant }: ResultRow): string => (variant === null ? checker : `${checker} (${variant})`);
@@ -82,7 +89,7 @@ function boardHtml({ level, checkers, lines }: Board, index: number): string {
     const { id, transactions } = line.history;
     return `<tr${line.disagree ? ' class="wrong"' : ''}><th scope="row">${escapeXml(id)}<br><span class="faint">${plural(transactions, 'transaction')}${line.disagree ? ', <b class="bad">disagreement</b>' : ''}</span></th>${cells.join('')}</tr>`;
   });
-  return `<section><h2 id="level-${index}">${escapeXml(level)}</h2><div class="scroll" role="region" aria-label="${escapeXml(level)}" tabindex="0"><table><caption class="faint">${grouped(lines.length)} histories; the fastest of each in bold</caption><thead><tr><th scope="col">history</th>${head}</tr></thead><tbody>
+  return `<section><h2 id="level-${index}">${escapeXml(level)}</h2><div class="scroll" role="region" aria-label="${escapeXml(level)}" tabindex="0"><table class="board"><caption class="faint">${grouped(lines.length)} histories; the fastest of each in bold</caption><thead><tr><th scope="col">history</th>${head}</tr></thead><tbody>
 ${body.join('\n')}
 </tbody></table></div></section>`;
 }

@@ -1,0 +1,95 @@
+/** Commits beside the work tree: checked out, installed and built as a new clone would be. */
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, isAbsolute, join, relative } from 'node:path';
+import process from 'node:process';
+import { type RunOptions, outputOf } from './processes.ts';
+
+const SETUP = 'packages/workspace/setup.mjs';
+const LOCK = 'package-lock.json';
+/** Where the set-up finds which lock file node_modules belongs to. */
+const STAMP = 'node_modules/.isolab-lock-hash';
+
+/** The full name of a commit; throws if there is none. */
+export async function commitNamed(name: string, options: RunOptions): Promise<string> {
+  try {
+    return (await outputOf('git', ['rev-parse', '--verify', '--quiet', `${name}^{commit}`], options)).trim();
+  } catch {
+    options.signal.throwIfAborted();
+    throw new Error(`There is no commit ${name} in ${options.cwd}.`);
+  }
+}
+
+/** Checks a commit out into a folder that is not there yet. */
+export async function checkOut(commit: string, folder: string, options: RunOptions): Promise<void> {
+  await outputOf('git', ['worktree', 'add', '--detach', '--quiet', folder, commit], options);
+  if (!existsSync(join(folder, SETUP))) throw new Error(`${commit} has no ${SETUP}: it is too old to be compared.`);
+  if (hasSameLock(options.cwd, folder)) linkModules(options.cwd, folder);
+  // Which installs what is not there yet, and builds.
+  await outputOf(process.execPath, [SETUP], { ...options, cwd: folder });
+}
+
+/** Also what is only half there. Not to be interrupted. */
+export async function removeCheckout(folder: string, root: string): Promise<void> {
+  const options = { cwd: root, signal: new AbortController().signal };
+  rmSync(folder, { recursive: true, force: true });
+  await outputOf('git', ['worktree', 'prune'], options);
+}
+
+/** Whether what is installed here is what the checkout asks for. */
+function hasSameLock(root: string, folder: string): boolean {
+  const [here, there] = [join(root, LOCK), join(folder, LOCK)];
+  return existsSync(here) && existsSync(there) && readFileSync(here).equals(readFileSync(there));
+}
+
+/** Links every installed package; the links among packages of the workspace lead to those of the checkout. */
+function linkModules(root: string, folder: string): void {
+  for (const modules of moduleFolders(root)) {
+    const owner = join(folder, dirname(modules));
+    if (existsSync(owner)) linkEntries(join(root, modules), join(folder, modules), root);
+  }
+  const stamp = createHash('sha256').update(readFileSync(join(folder, LOCK)));
+  writeFileSync(join(folder, STAMP), stamp.digest('hex'));
+}
+
+/** node_modules of the root and of every package that has some of its own, relative to the root. */
+function moduleFolders(root: string): string[] {
+  const folders: string[] = [];
+  const visit = (folder: string, depth: number): void => {
+    for (const { name } of readdirSync(join(root, folder), { withFileTypes: true }).filter((one) =>
+      one.isDirectory(),
+    )) {
+      if (name === 'node_modules') folders.push(join(folder, name));
+      else if (depth > 0 && !name.startsWith('.')) visit(join(folder, name), depth - 1);
+    }
+  };
+  visit('', 3); // packages/checkers/<name>
+  return folders;
+}
+
+function linkEntries(from: string, to: string, root: string): void {
+  mkdirSync(to, { recursive: true });
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    if (entry.name.startsWith('.') && entry.name !== '.bin') continue; // caches, and npm's notes
+    const [source, target] = [join(from, entry.name), join(to, entry.name)];
+    if (entry.isDirectory() && entry.name.startsWith('@')) linkEntries(source, target, root);
+    else if (entry.isSymbolicLink() && isInside(join(from, readlinkSync(source)), root))
+      symlinkSync(readlinkSync(source), target);
+    else symlinkSync(source, target);
+  }
+}
+
+/** Whether a link is one of npm's to a package of the workspace. */
+function isInside(path: string, root: string): boolean {
+  const way = relative(root, path);
+  return !way.startsWith('..') && !isAbsolute(way);
+}

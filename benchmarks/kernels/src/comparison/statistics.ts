@@ -1,0 +1,47 @@
+/** What two commits' times say about one another. */
+
+export interface Comparison {
+  readonly name: string;
+  /** Medians of the rounds, in milliseconds. */
+  readonly first: number;
+  readonly second: number;
+  /** Time of the second commit over that of the first. */
+  readonly ratio: number;
+  /** It lies within, in 99 of 100 comparisons like this. */
+  readonly low: number;
+  readonly high: number;
+  readonly verdict: 'faster' | 'slower' | 'same';
+}
+
+/**
+ * Compares rounds, in each of which both commits ran one right after the other: what slows the machine down for a while
+ * slows both, so that the ratio within a round is steadier than the times are. Ratios multiply, hence the logarithms.
+ */
+export function compareRounds(name: string, first: readonly number[], second: readonly number[]): Comparison {
+  const logs = first.map((time, round) => Math.log(second[round]! / time));
+  const mean = sum(logs) / logs.length;
+  const variance = sum(logs.map((log) => (log - mean) ** 2)) / (logs.length - 1);
+  const margin = studentsT(logs.length - 1) * Math.sqrt(variance / logs.length);
+  const [low, high] = [Math.exp(mean - margin), Math.exp(mean + margin)];
+  const verdict = low > 1 ? 'slower' : high < 1 ? 'faster' : 'same';
+  return { name, first: median(first), second: median(second), ratio: Math.exp(mean), low, high, verdict };
+}
+
+/** Whether that is worse than what may be put up with: 0.05 are five percent. */
+export const isTooSlow = ({ verdict, ratio }: Comparison, threshold: number): boolean =>
+  verdict === 'slower' && ratio > 1 + threshold;
+
+/** 99 % of Student's distribution lie within; for more degrees of freedom the last one is a little too careful. */
+const STUDENT = [
+  63.657, 9.925, 5.841, 4.604, 4.032, 3.707, 3.499, 3.355, 3.25, 3.169, 3.106, 3.055, 3.012, 2.977, 2.947, 2.921, 2.898,
+  2.878, 2.861,
+];
+const studentsT = (freedom: number): number => STUDENT[Math.min(freedom, STUDENT.length) - 1]!;
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);

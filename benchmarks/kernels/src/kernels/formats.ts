@@ -1,0 +1,30 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as formats from '@isolab/formats';
+import { generate, generateLists, sized } from '../generate.ts';
+import type { Kernel } from './kernel.ts';
+
+const LISTS = new Set(['jepsen-edn']);
+
+const reading = (name: string): Kernel => ({
+  name: `read ${name}`,
+  setUp: async (quick) => {
+    const folder = await mkdtemp(join(tmpdir(), 'isolab-kernel-'));
+    const path = join(folder, 'history');
+    const format = formats.HISTORY_FORMATS.find((each) => each.name === name);
+    if (!format?.writer) throw new Error(`there is no format ${name} that can be written`);
+    const size = sized(quick ? 20_000 : 200_000);
+    const history = LISTS.has(name) ? generateLists({ ...size, keys: 100 }, 30) : generate(size);
+    await (await format.writer()).write(history, formats.outputTo(path));
+    return {
+      run: async () => {
+        const document = await formats.readDocumentAt(path, { format: name });
+        return document.kind === 'history' ? document.history : null;
+      },
+      tearDown: () => rm(folder, { recursive: true }),
+    };
+  },
+});
+
+export default ['text', 'isolab', 'dbcop-bincode', 'cobra-log', 'jepsen-edn'].map(reading);

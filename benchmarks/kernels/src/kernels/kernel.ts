@@ -1,0 +1,12 @@
+/** A piece of work that is measured by itself; the same every time, on every machine. */
+export interface Kernel {
+  readonly name: string;
+  /** Makes what it works on; `quick` asks for about a tenth of the work. */
+  setUp(quick: boolean): Promise<Work> | Work;
+}
+
+export interface Work {
+  /** What it returns is looked at, so that no compiler leaves the work out. */
+  run(): unknown;
+  tearDown?(): Promise<void>;
+}

@@ -1,0 +1,60 @@
+import * as sat from '@isolab/solver';
+import { mulberry32 } from '../generate.ts';
+import type { Kernel } from './kernel.ts';
+
+const kernels: readonly Kernel[] = [
+  {
+    // Random clauses of three literals, three and a half to a variable: satisfiable, with some thousand conflicts.
+    name: 'solver, propagation',
+    setUp: (quick) => {
+      const random = mulberry32(7);
+      const numVariables = quick ? 150 : 220;
+      const clauses = Array.from({ length: Math.floor(numVariables * 4.1) }, () =>
+        Array.from({ length: 3 }, () => {
+          const variable = Math.floor(random() * numVariables);
+          return random() < 0.5 ? sat.positive(variable) : sat.negative(variable);
+        }),
+      );
+      return {
+        run: () => {
+          const solver = new sat.Solver();
+          for (let v = 0; v < numVariables; v++) solver.newVariable();
+          for (const clause of clauses) solver.addClause(clause);
+          return solver.solve();
+        },
+      };
+    },
+  },
+  {
+    // Each variable says which way an edge leads, as in a polygraph; a hidden order satisfies the binary clauses.
+    name: 'solver, acyclicity',
+    setUp: (quick) => {
+      const random = mulberry32(3);
+      const numNodes = quick ? 400 : 1500;
+      const choices = Array.from({ length: numNodes * 6 }, () => [
+        Math.floor(random() * numNodes),
+        Math.floor(random() * numNodes),
+      ]).filter(([one, other]) => one !== other);
+      const implied = choices.map(() => Math.floor(random() * choices.length));
+      return {
+        run: () => {
+          const solver = new sat.Solver();
+          const nodes = solver.addGraph(numNodes);
+          const forward = choices.map(([one, other]) => {
+            const variable = solver.newVariable();
+            solver.addEdge(nodes, one!, other!, sat.positive(variable));
+            solver.addEdge(nodes, other!, one!, sat.negative(variable));
+            return one! < other! ? sat.positive(variable) : sat.negative(variable);
+          });
+          for (const [index, literal] of forward.entries()) {
+            const other = forward[implied[index]!]!;
+            solver.addClause([literal, other]);
+            solver.addClause([literal, sat.negate(other)].toReversed());
+          }
+          return solver.solve();
+        },
+      };
+    },
+  },
+];
+export default kernels;
