@@ -1,5 +1,5 @@
-export { builtInCheckers, engineChooser } from './checkers.ts';
+export { builtInCheckers, checkerNamed, engineChooser } from './checkers.ts';
 export { ExitCode } from './exit.ts';
 export type { Printer, Style } from './print.ts';
 export { run } from './run.ts';
-export { type Told, storyOf } from './tell.ts';
+export { type Told, shrunk, storyOf } from './tell.ts';

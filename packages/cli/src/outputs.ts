@@ -1,34 +1,56 @@
 import { type LevelName, findAnomaly } from '@isolab/checker';
 import type { LevelsReport, Report } from '@isolab/runner';
-import { type JunitCase, type Story, drawDot, drawSvg, junitXml, storyMarkdown, viewHtml } from '@isolab/visualise';
+import {
+  type JunitCase,
+  type JunitSuite,
+  type Story,
+  drawDot,
+  drawSvg,
+  storyMarkdown,
+  viewHtml,
+} from '@isolab/visualise';
+import type { Findings } from './find-all.ts';
 
-/** What `check` can print besides text and JSON. */
-export const PICTURES = ['html', 'svg', 'dot'] as const;
-export const OUTPUTS = ['text', 'json', 'junit', 'markdown', ...PICTURES] as const;
-export type OutputForm = (typeof OUTPUTS)[number];
+/** What is said of one history. */
+export interface OutputParts {
+  readonly path: string;
+  readonly asked: readonly LevelName[];
+  readonly result: LevelsReport;
+  readonly findings: ReadonlyMap<LevelName, Findings>;
+  readonly story: Story | null;
+}
 
-export const picture = (form: (typeof PICTURES)[number], story: Story): string =>
+export const picture = (form: 'html' | 'svg' | 'dot', story: Story): string =>
   ({ html: viewHtml, svg: drawSvg, dot: drawDot })[form](story);
 
-/** JUnit's XML: a test case for each level; what is unknown is an error, never a pass. */
-export function asJunit(path: string, asked: readonly LevelName[], result: LevelsReport, story: Story | null): string {
+/** For JUnit's XML: a test case for each level; what is unknown is an error, never a pass. */
+export function asSuite({ path, asked, result, findings, story }: OutputParts): JunitSuite {
   const cases = asked.map((level): JunitCase => {
     const by = result.impliedBy[level] ?? level;
     const report = result.reports.find((one) => one.level === by) ?? null;
     const verdict = result.levels[level] ?? 'unknown';
+    const found = findings.get(by);
+    const told = story === null ? [] : [story.summary, ...story.prose.map(({ text }) => text)];
     return {
       name: level,
       checker: report?.checker ?? 'none',
       verdict,
       ...(report && { ms: report.wallMs }),
-      ...(verdict !== 'satisfied' && { message: messageOf(verdict, report) }),
-      ...(verdict === 'violated' && story && { text: story.prose.map(({ text }) => text).join('\n') }),
+      ...(verdict !== 'satisfied' && { message: messageOf(verdict, report, found, story) }),
+      ...(verdict === 'violated' && told.length > 0 && { text: told.join('\n') }),
     };
   });
-  return junitXml([{ name: path, cases, timestamp: new Date().toISOString() }]);
+  return { name: path, cases, timestamp: new Date().toISOString() };
 }
 
-function messageOf(verdict: string, report: Report | null): string {
+function messageOf(
+  verdict: string,
+  report: Report | null,
+  findings: Findings | undefined,
+  story: Story | null,
+): string {
+  if (findings) return findings.kinds.map(({ name, count }) => `${count} × ${name}`).join(', ');
+  if (verdict === 'violated' && story?.anomaly) return `${story.anomaly.name}: ${story.summary}`;
   if (report?.verdict.status === 'violated') {
     const { name } = report.verdict.anomalies[0]!;
     return `${name}: ${findAnomaly(name)?.title ?? ''}`;
@@ -38,12 +60,8 @@ function messageOf(verdict: string, report: Report | null): string {
 }
 
 /** A summary for a job or an issue: the verdicts, and the story of what was violated. */
-export function asMarkdown(
-  path: string,
-  asked: readonly LevelName[],
-  { levels, strongest, weakestViolated }: LevelsReport,
-  story: Story | null,
-): string {
+export function asMarkdown({ path, asked, result, findings, story }: OutputParts): string {
+  const { levels, strongest, weakestViolated } = result;
   const status = (level: LevelName): string => levels[level] ?? 'unknown';
   const marks: Readonly<Record<string, string>> = { satisfied: '✅', violated: '❌', unknown: '❔' };
   const listed =
@@ -51,6 +69,23 @@ export function asMarkdown(
       ? asked
       : asked.filter((level) => [...strongest, ...weakestViolated].includes(level) || status(level) === 'unknown');
   const rows = listed.map((level) => `| ${level} | ${marks[status(level)]} ${status(level)} |`);
-  const table = [`## ${path.replaceAll('|', '\\|')}`, '', '| level | verdict |', '| --- | --- |', ...rows].join('\n');
-  return story === null ? table : `${table}\n\n${storyMarkdown(story, { heading: 3 })}`;
+  const blocks = [
+    [`## ${path.replaceAll('|', '\\|')}`, '', '| level | verdict |', '| --- | --- |', ...rows].join('\n'),
+    ...[...findings].map(([level, found]) => kindsTable(level, found)),
+    ...(story === null ? [] : [storyMarkdown(story, { heading: 3 })]),
+  ];
+  return blocks.join('\n\n');
+}
+
+function kindsTable(level: LevelName, { kinds, note }: Findings): string {
+  const rows = kinds.map(({ name, count }) => `| ${count} | \`${name}\` | ${findAnomaly(name)?.title ?? ''} |`);
+  return [
+    `What violates ${level}:`,
+    '',
+    '| times | anomaly | which is |',
+    '| ---: | --- | --- |',
+    ...rows,
+    '',
+    note,
+  ].join('\n');
 }

@@ -25,11 +25,14 @@ const EXPECTED: ReadonlySet<string> = new Set([
   'CollectorError',
   'BenchError',
   'TooLargeError',
+  'MissingPackageError',
 ]);
 
 function reportError(error: unknown, args: readonly string[], printer: Printer): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.Satisfied : ExitCode.Failed; // commander has said why
-  const expected = error instanceof UsageError || (error instanceof Error && EXPECTED.has(error.name));
+  // What the system says of a file, such as that its folder does not exist, says all as well.
+  const expected =
+    error instanceof UsageError || (error instanceof Error && (EXPECTED.has(error.name) || 'syscall' in error));
   const message = error instanceof Error ? error.message : String(error);
   printer.note(`isolab: ${message}${expected ? '' : ' (this is a mistake of isolab; please report it)'}`);
   if (args.includes('--verbose') && error instanceof Error) printer.note(error.stack ?? '');
@@ -75,7 +78,7 @@ function describeCommands(printer: Printer, exit: (code: number) => void): Comma
 
   const limited = (running: Command): Command =>
     running
-      .option('--time <time>', 'stop a checker after this long: 500ms, 60s, 10m')
+      .option('--time <time>', 'stop a checker, with the shrinking after it, after this long: 500ms, 60s, 10m')
       .option('--memory <size>', 'stop a checker that takes more: 500MB, 4GB')
       .option('--steps <n>', 'stop a checker after this many steps, which do not depend on the machine')
       .option('--place <place>', 'run checkers in this thread, in a worker or in a process of their own');
@@ -97,9 +100,10 @@ function describeCommands(printer: Printer, exit: (code: number) => void): Comma
       .option('-c, --checker <name>', 'weave, plume, dbcop …, a file that exports one, or a package')
       .option('--variant <name>', 'a variant of that checker')
       .option('--option <name=value>', 'an option of that checker', collect, [])
-      .option('--find-all', 'report every anomaly, not just the first')
+      .option('--find-all', 'report every anomaly, each kind once with how often it was found')
       .option('--shrink', 'tell the violation by the smallest part of the history that shows it')
       .option('--certificate <file>', 'write the evidence for the verdict, for isolab verify')
+      .option('--summary <file>', 'append the verdict as Markdown to a file, such as "$GITHUB_STEP_SUMMARY"')
       .option('--allow-empty', 'check a history without operations');
   const check = command(
     'check <path...>',
@@ -136,9 +140,14 @@ function describeCommands(printer: Printer, exit: (code: number) => void): Comma
       exit(await (await import('./commands/shrink.ts')).shrink(path, out, flags, printer));
     },
   );
-  told(command('view <path> <out>', 'a page for the browser that shows what went wrong, or why nothing did')).action(
-    async (path, out, flags) => {
+  told(command('view <path> <out>', 'a page for the browser that shows what went wrong, or why nothing did'))
+    .option('--whole', 'show all of the history around the violation, not the smallest part of it')
+    .action(async (path, out, flags) => {
       exit(await (await import('./commands/view.ts')).view(path, out, flags, printer));
+    });
+  command('playground [out]', 'a page that checks histories in the browser: one file, offline').action(
+    async (out = 'isolab-playground.html', flags) => {
+      exit(await (await import('./commands/playground.ts')).playground(out, flags, printer));
     },
   );
   reads(command('verify <path> <certificate>', 'whether a certificate proves its verdict about a history')).action(
@@ -213,12 +222,28 @@ function describeCommands(printer: Printer, exit: (code: number) => void): Comma
     .option('--time-limit <seconds>', 'a tighter limit for every cell')
     .option('--memory-limit <megabytes>', 'a tighter limit for every cell')
     .option('--tools <file>', 'which outside checkers there are; benchmarks/tools.json if absent')
+    .option('--queue <address>', 'a Redis, redis://HOST:PORT, whose workers run the cells')
+    .option('--results <file>', 'where results go; reports/results/SCALE.jsonl if absent')
     .option('--root <folder>', 'where benchmarks/, datasets/ and reports/ are')
     .action(async (experiments, flags) => {
       exit(await (await import('./commands/bench.ts')).bench(experiments, flags, printer));
     });
+  command('bench-worker', 'run cells of a queue, for an isolab bench --queue elsewhere, until interrupted')
+    .option('--queue <address>', 'the same Redis: redis://HOST:PORT')
+    .option('--tools <file>', 'which outside checkers there are; benchmarks/tools.json if absent')
+    .option('--root <folder>', 'where benchmarks/ and datasets/ are')
+    .action(async (flags) => {
+      exit(await (await import('./commands/bench-worker.ts')).benchWorker(flags, printer));
+    });
+  command('bench-diff <results> <others>', 'whether two runs gave the same verdicts, counts and rankings')
+    .option('--tolerance <percent>', 'times that differ by less rank alike', '25')
+    .action(async (results, others, flags) => {
+      exit((await import('./commands/bench-diff.ts')).benchDiff(results, others, flags, printer));
+    });
   command('report', 'pages of the results: figures, tables, and which claims of the papers hold here')
     .option('--scale <scale>', 'ci, laptop or paper', 'ci')
+    .option('--png', 'figures as PNG, too; by default where @resvg/resvg-js is installed')
+    .option('--no-png', 'no figures as PNG')
     .option('--root <folder>', 'where benchmarks/ and reports/ are')
     .action(async (flags) => {
       exit(await (await import('./commands/report.ts')).report(flags, printer));
@@ -246,6 +271,12 @@ function describeCommands(printer: Printer, exit: (code: number) => void): Comma
   command('formats', 'the file formats').action(async (flags) => {
     exit((await import('./commands/formats.ts')).formats(flags, printer));
   });
+  command('new <what> <name>', 'checker: a package for one of your own, with tests; lab: experiments and datasets')
+    .option('--folder <folder>', 'where to make it; a folder of that name, here, if absent')
+    .action(async (what, name, flags) => {
+      const templates = { folder: new URL('../template/', import.meta.url), version: version() };
+      exit((await import('./commands/new.ts')).createNew(what, name, flags, templates, printer));
+    });
   command('tour', 'what isolab does, on a small history that comes with it').action(async () => {
     exit(await (await import('./commands/tour.ts')).tour(run, printer));
   });

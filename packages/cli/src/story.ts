@@ -9,6 +9,7 @@ import {
   showOperation,
   transactionOf,
 } from '@isolab/history';
+import type { Story } from '@isolab/visualise';
 import type { Style } from './print.ts';
 
 /** An anomaly in sentences with places in the source, and a drawing of the transactions that it takes. */
@@ -32,6 +33,27 @@ export function tellAnomaly(history: History, anomaly: FoundAnomaly, style: Styl
     style,
   );
   return [head, ...sentences.map((line) => `  ${line}`), '', drawn].join('\n');
+}
+
+/** A story for the terminal: what happened, what it is called, what follows for levels, and why, step by step. */
+export async function tellStory(story: Story, style: Style): Promise<string> {
+  const { title, summary, meaning, anomaly, ruledOut = [], leftStanding = [], prose, copies, hidden } = story;
+  const names = anomaly === null ? [] : [anomaly.name, ...anomaly.aliases];
+  const facts = [
+    ...(meaning === undefined ? [] : [meaning]),
+    ...(names.length === 0 ? [] : [`Also called ${names.join(', ')}.`]),
+    ...(ruledOut.length === 0
+      ? []
+      : [`Rules out ${ruledOut.join(', ')}; leaves standing ${leftStanding.join(', ') || 'nothing'}.`]),
+  ];
+  return [
+    `${style.red(title)}: ${style.bold(summary)}`,
+    ...facts.map((line) => style.dim(`  ${line}`)),
+    '',
+    ...prose.map(({ text }, i) => `  ${String(i + 1).padStart(2)}. ${text}`),
+    ...(copies?.notation === undefined ? [] : ['', ...copies.notation.split('\n').map((line) => `      ${line}`)]),
+    ...(hidden ? ['', style.dim(`  ${(await import('@isolab/visualise')).hiddenNote(story)}.`)] : []),
+  ].join('\n');
 }
 
 /** Why one transaction comes before another, in a sentence. */

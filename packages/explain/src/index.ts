@@ -14,5 +14,6 @@ export { printNotation } from './copies/notation.ts';
 export { type ExplainOptions, explain } from './story/explain.ts';
 export type { Whole } from './story/names.ts';
 export type { StageDependency, StageScenario, Stages } from './story/stages.ts';
-export { printMarkdown } from './copies/markdown.ts';
 export { type OrderOptions, storyOfOrder } from './story/order.ts';
+export { type FindAnomalies, type Further, type FurtherOptions, findFurther } from './find/further.ts';
+export { smallestOf } from './find/smallest.ts';

@@ -25,11 +25,11 @@ a(l,7) | a(l,8)`;
         changes.map(({ key, value }) => `${key}=${value}`).join(),
       ]),
     ).toEqual([
-      ['T1: x := 1.', 'x=1'],
-      ['T3: x → 1, y := 2, y := 3.', 'y=3'],
-      ['T2: y → 2.', ''],
-      ['T4: l += 7.', 'l=[7]'],
-      ['T5: l += 8.', 'l=[7 8]'],
+      ['T1: write x = 1.', 'x=1'],
+      ['T3: read x = 1, write y = 2, write y = 3.', 'y=3'],
+      ['T2: read y = 2.', ''],
+      ['T4: append 7 to l.', 'l=[7]'],
+      ['T5: append 8 to l.', 'l=[7 8]'],
     ]);
     expect(story.edges.map(({ kind, part }) => [kind, part])).toEqual([
       ['read-from', 'context'],

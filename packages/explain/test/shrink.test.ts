@@ -47,6 +47,16 @@ describe('shrink', () => {
     ]);
   });
 
+  test('takes nothing that is unknown, and calls nothing minimal then', async () => {
+    const history = longWithLostUpdate(20);
+    const known = await shrink(history, looksLost);
+    expect(known.isMinimal).toBe(true);
+    const small = (part: History): boolean => countTransactions(part) < 5;
+    const result = await shrink(history, (part) => (small(part) ? 'unknown' : looksLost(part)));
+    expect(result.isMinimal).toBe(false);
+    expect(countTransactions(result.history)).toBe(5);
+  });
+
   test('finds it without any hint, in about as many checks as halving takes', async () => {
     const result = await shrink(longWithLostUpdate(500), looksLost);
     expect(printHistory(result.history)).toBe('r(x,0) w(x,1)\nr(x,0) w(x,2)');

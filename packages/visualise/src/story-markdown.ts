@@ -1,7 +1,8 @@
 // A story as Markdown: for the summary of a job, and for the report of a bug.
 
+import { labelOf } from './draw/route.ts';
 import { hiddenNote } from './draw/svg.ts';
-import type { Story, StoryTransaction } from './story.ts';
+import type { Story, StoryEdge, StoryStage, StoryTransaction } from './story.ts';
 import { codeMarkdown, escapeMarkdown, fencedMarkdown } from './text.ts';
 
 export interface MarkdownOptions {
@@ -10,10 +11,22 @@ export interface MarkdownOptions {
 }
 
 export function storyMarkdown(story: Story, { heading = 2 }: MarkdownOptions = {}): string {
-  const { title, verdict, level, anomaly, summary, ruledOut = [], leftStanding = [], copies, origin } = story;
+  const {
+    title,
+    verdict,
+    level,
+    anomaly,
+    summary,
+    meaning = '',
+    ruledOut = [],
+    leftStanding = [],
+    copies,
+    origin,
+  } = story;
   const blocks = [
     `${'#'.repeat(heading)} ${escapeMarkdown(title)}: ${escapeMarkdown(level)} is ${verdict}`,
     escapeMarkdown(summary),
+    escapeMarkdown(meaning),
     facts([
       ['Anomaly', anomaly === null ? '' : [anomaly.name, ...anomaly.aliases].map(codeMarkdown).join(', ')],
       ['Rules out', ruledOut.map(codeMarkdown).join(', ')],
@@ -22,8 +35,9 @@ export function storyMarkdown(story: Story, { heading = 2 }: MarkdownOptions = {
       ['Checker', origin?.checker === undefined ? '' : codeMarkdown(origin.checker)],
       ['Not shown', escapeMarkdown(hiddenNote(story))],
     ]),
-    story.prose.map((sentence, i) => proseLine(story, sentence, i + 1)).join('\n'),
+    prose(story),
     transactionTable(story),
+    stages(story),
     copies?.notation === undefined ? '' : `The history:\n\n${fencedMarkdown(copies.notation)}`,
     origin?.command === undefined ? '' : `To see it again:\n\n${fencedMarkdown(origin.command, 'sh')}`,
   ];
@@ -36,25 +50,61 @@ const facts = (rows: readonly (readonly [string, string])[]): string =>
     .map(([name, value]) => `- **${name}:** ${value}`)
     .join('\n');
 
-/** A sentence, and below it why its edges hold. */
-function proseLine(story: Story, { text, edges }: Story['prose'][number], number: number): string {
-  const reasons = edges.flatMap((id) => {
-    const derivation = story.edges.find((edge) => edge.id === id)?.derivation;
-    if (derivation === undefined) return [];
-    return [derivation.text, ...(derivation.refuted === undefined ? [] : [derivation.refuted.text])];
+/** Sentences, and below each why its edges hold, if no sentence says so; each reason once, and later where it stands. */
+function prose(story: Story): string {
+  const edgeOf = new Map(story.edges.map((edge) => [edge.id, edge]));
+  const sentences = story.prose.map(({ text }) => text);
+  const toldAt = new Map<string, number>();
+  return story.prose
+    .flatMap(({ text, edges }, i) => {
+      const told = edges.flatMap((id) => {
+        const { derivation, part } = edgeOf.get(id) ?? {};
+        if (derivation === undefined || part === 'refuted') return [];
+        const before = toldAt.get(id);
+        if (before !== undefined) return before > i ? [] : [`why ${wayOf(story, edgeOf.get(id)!)}: see ${before}`];
+        const reasons = [derivation.text, derivation.refuted?.text ?? ''].filter((one) => !isSaid(sentences, one));
+        if (reasons.length > 0) toldAt.set(id, i + 1);
+        return reasons;
+      });
+      return [`${i + 1}. ${escapeMarkdown(text)}`, ...told.map((reason) => `   - ${escapeMarkdown(reason)}`)];
+    })
+    .join('\n');
+}
+
+/** Whether sentences say the same, one after the other. */
+const isSaid = (sentences: readonly string[], text: string): boolean =>
+  text.split(/(?<=\.) (?=\p{Lu})/u).every((part) => {
+    const bare = part.replace(/\.$/, '');
+    const inside = bare.charAt(0).toLowerCase() + bare.slice(1);
+    return sentences.some((sentence) => sentence.includes(bare) || sentence.includes(inside));
   });
-  const lines = [...new Set(reasons)].map((reason) => `   - ${escapeMarkdown(reason)}`);
-  return [`${number}. ${escapeMarkdown(text)}`, ...lines].join('\n');
+
+/** An edge in a few characters: "T1 →RW x→ T2". */
+function wayOf({ transactions }: Story, edge: StoryEdge): string {
+  const name = (id: string): string => transactions.find((transaction) => transaction.id === id)?.label ?? id;
+  return `${name(edge.from.transaction)} →${labelOf(edge)}→ ${name(edge.to.transaction)}`;
+}
+
+function stages(story: Story): string {
+  const { stages: all = [], edges } = story;
+  if (all.length === 0) return '';
+  const row = ({ text, edges: shown, uncertain = [] }: StoryStage): string => {
+    const ways = edges
+      .filter(({ id }) => shown.includes(id))
+      .map((edge) => `${wayOf(story, edge)}${uncertain.includes(edge.id) ? ' ?' : ''}`);
+    return `- ${escapeMarkdown(text)} ${ways.map(codeMarkdown).join(', ')}`;
+  };
+  return ['How it was interpreted; `?` marks what may still be otherwise:', '', ...all.map(row)].join('\n');
 }
 
 function transactionTable({ transactions, sessions }: Story): string {
-  const labelOf = new Map(sessions.map(({ id, label }) => [id, label]));
-  const shown = transactions.filter(({ role }) => role !== 'context');
+  const labelOfSession = new Map(sessions.map(({ id, label }) => [id, label]));
+  const shown = transactions.filter(({ role, status }) => role !== 'context' && status !== 'initial');
   if (shown.length === 0) return '';
   const row = ({ label, session, status, operations, place }: StoryTransaction): string => {
     const cells = [
       escapeMarkdown(label) + (status === 'aborted' || status === 'unknown' ? ` (${status})` : ''),
-      escapeMarkdown(session === null ? '' : (labelOf.get(session) ?? session)),
+      escapeMarkdown(session === null ? '' : (labelOfSession.get(session) ?? session)),
       operations.map(({ text }) => codeMarkdown(text)).join(' '),
       escapeMarkdown(place ?? operations.find((operation) => operation.place !== undefined)?.place ?? ''),
     ];

@@ -10,8 +10,10 @@ export interface Story {
   readonly level: string;
   /** The canonical name of the anomaly and what else it is called; null if nothing was violated. */
   readonly anomaly: { readonly name: string; readonly aliases: readonly string[] } | null;
-  /** One sentence for those who read only one. */
+  /** One sentence for those who read only one: what happened, in the values of this history. */
   readonly summary: string;
+  /** What that is in general: "Lost update: two transactions overwrite the same version, which … forbids." */
+  readonly meaning?: string;
   /** Levels that this anomaly rules out, and levels that it leaves standing. */
   readonly ruledOut?: readonly string[];
   readonly leftStanding?: readonly string[];
@@ -99,6 +101,8 @@ export interface StoryEdge {
    * dashed when it is asked for; context: holds as well.
    */
   readonly part: 'cycle' | 'reason' | 'refuted' | 'context';
+  /** Drawn in stages that have it, and nowhere else. */
+  readonly onlyInStages?: boolean;
   /** Its place in the cycle, from 1. */
   readonly number?: number;
   /** Why it holds: "T1 comes before T2, which reads x = 1 from it." */
@@ -152,6 +156,8 @@ export interface StoryStage {
   /** What it shows. */
   readonly transactions: readonly string[];
   readonly edges: readonly string[];
+  /** Those of the edges that may still turn out otherwise; drawn dashed. */
+  readonly uncertain?: readonly string[];
 }
 
 export interface StoryWitness {

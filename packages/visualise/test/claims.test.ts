@@ -55,6 +55,28 @@ describe('faster', () => {
     });
   });
 
+  test('is asked from a point on, and of the paper’s own values', () => {
+    expect(outcome({ ...faster, at: { from: 10 } }).detail).toBe('at 15 ≥ 6.7× (1.5 s and ≥ 10 s); 2× asked');
+    expect(outcome({ ...faster, at: { from: 20 } }).outcome).toBe('not measured');
+    expect(outcome({ ...faster, than: 'PolySI (paper)', factor: 1 }).detail).toBe('at 5 1.2× (0.5 s and 0.61 s)');
+  });
+
+  test('says why it is not measured', () => {
+    const skipped = row('dbcop', 5, 1, { verdict: 'skipped', reason: 'absent tool: no dbcop' });
+    expect(outcome(faster, [row('PolySI', 5, 1), skipped]).detail).toContain('; dbcop: absent tool: no dbcop');
+    expect(outcome({ ...faster, at: 20 }).detail).toContain('; scale ci has the points 5, 15');
+    expect(outcome({ ...faster, than: 'nobody' }).detail).toContain('; nobody was not run');
+  });
+
+  test('is not asked at scales whose sizes it does not speak of', () => {
+    const only = { scales: ['laptop', 'paper'], why: 'the set-up takes longer than the search.' };
+    expect(outcome({ ...faster, only })).toMatchObject({
+      outcome: 'not measured',
+      detail: 'asked at scale laptop and paper: the set-up takes longer than the search.',
+    });
+    expect(outcome({ ...faster, only: { ...only, scales: ['ci'] } }).outcome).toBe('holds');
+  });
+
   test('sums many points up', () => {
     const many = [1, 2, 3, 4, 5].flatMap((x) => [row('PolySI', x, 1), row('dbcop', x, 2 + x)]);
     expect(outcome(faster, many).detail).toBe('3× to 7× at 1, 2, 3, 4, 5; least at 1 3× (1 s and 3 s); 2× asked');

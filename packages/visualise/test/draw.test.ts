@@ -3,11 +3,13 @@ import { common } from '../src/draw/boxes.ts';
 import { drawDot } from '../src/draw/dot.ts';
 import { layoutOf } from '../src/draw/layout.ts';
 import { TooLargeError } from '../src/draw/limits.ts';
+import { Points } from '../src/draw/points.ts';
 import { routesOf } from '../src/draw/route.ts';
+import { EDGE_STYLES } from '../src/draw/style.ts';
 import { drawSvg } from '../src/draw/svg.ts';
 import type { Story } from '../src/story.ts';
-import { edge, hostile, large, longFork, lostUpdate, operation, transaction, witnessed } from './stories.ts';
-import { all, hasClass, parse, textOf } from './xml.ts';
+import { edge, hostile, large, longFork, lostUpdate, operation, staged, transaction, witnessed } from './stories.ts';
+import { type Element, all, hasClass, parse, textOf } from './xml.ts';
 
 const stories: [string, Story][] = [
   ['lost update', lostUpdate],
@@ -161,13 +163,44 @@ describe('edges', () => {
   });
 });
 
-test('two thousand transactions are drawn, one more is refused with a reason', () => {
+test('a stage has its own transactions and edges, what is uncertain dashed with a question mark', () => {
+  const linesOf = (picture: string): Element[] =>
+    all(
+      parse(picture),
+      (one) => hasClass('edge')(one) && one.attributes['data-edge'] !== undefined && !hasClass('label')(one),
+    );
+  const whole = drawSvg(staged);
+  expect(linesOf(whole)).toHaveLength(linesOf(drawSvg(lostUpdate)).length);
+  expect(whole).not.toContain('staged');
+  const restored = drawSvg(staged, { stage: 'restored' });
+  expect(linesOf(restored)).toHaveLength(7);
+  expect(all(parse(restored), hasClass('cell'))).toHaveLength(3);
+  expect(restored.match(/stroke-dasharray="4 5"/g)).toHaveLength(2);
+  expect(restored.match(/>WW object2\?</g)).toHaveLength(2);
+  expect(restored).toContain('What it stems from is brought back.');
+  expect(drawDot(staged)).toBe(drawDot(lostUpdate));
+});
+
+test('the legend says what every kind of edge means', () => {
+  for (const { gloss } of Object.values(EDGE_STYLES)) expect(gloss.length).toBeGreaterThan(10);
+  expect(drawSvg(lostUpdate)).toContain(`RW anti-dependency: ${EDGE_STYLES['anti-dependency'].gloss}`);
+});
+
+test('labels cover no other line where there is room', () => {
+  const points = new Points();
+  for (let x = 0; x < 200; x += 5) points.add('line', { x, y: 50 });
+  const box = (y: number) => ({ x: 20, y, width: 60, height: 16 });
+  expect(points.covered(box(42), 'other')).toBe(13);
+  expect([points.covered(box(42), 'line'), points.covered(box(60), 'other')]).toEqual([0, 0]);
+});
+
+test('a thousand transactions are drawn, one more is refused with a reason', () => {
   expect(all(parse(drawSvg(large(200))), hasClass('cell'))).toHaveLength(200);
-  const most = large(2000, 40);
+  const most = large(1000, 40);
   expect(drawDot(most)).toContain('digraph');
   const more = { ...most, transactions: [...most.transactions, transaction('extra', 's0', [])] };
   expect(() => drawSvg(more)).toThrow(TooLargeError);
   expect(() => drawDot(more)).toThrow(
-    '2,001 transactions are too many to draw, 2,000 at most: shrink the history first',
+    '1,001 transactions are too many to draw, 1,000 at most: shrink the history first',
   );
 });

@@ -65,6 +65,18 @@ describe('figures', () => {
     expect(line('PolySI · in the paper').attributes['stroke-dasharray']).toBe('5,4');
   });
 
+  test('show how far repeats lie apart', async () => {
+    const repeats = [1, 2, 6].map((seconds, repeat) => row('PolySI', 5, seconds, { repeat }));
+    const svg = parse(await figureSvg(experiment({ published: {} }), [...repeats, row('PolySI', 15, 1)]));
+    expect(named(svg)).toContain('PolySI · measured here · sessions 5: 3 s, mean; n 3: 1 s, 2 s, 6 s');
+    expect(all(svg, ({ attributes }) => attributes['class'] === 'mark-rule role-mark layer_1_marks')).toHaveLength(1);
+  });
+
+  test('name the only point of an axis as it is called', async () => {
+    const svg = parse(await figureSvg(experiment({ published: {} }), [row('PolySI', 24, 1)]));
+    expect(all(svg, ({ name }) => name === 'text').map(textOf)).toContain('24');
+  });
+
   test('are bars, hollow for the paper', async () => {
     const svg = parse(await figureSvg(bars, barRows));
     const bar = (start: string): Element =>
@@ -155,6 +167,12 @@ describe('values', () => {
     expect(tableMarkdown(unlimited, [])).toContain('| 10 | out of time or memory in the paper |');
   });
 
+  test('of a run whose method can say no more are those of its time, marked', () => {
+    const incomplete = row('Elle', 5, 2, { verdict: 'unknown', reason: 'incomplete: nothing orders the versions' });
+    expect(pointsOf(experiment({ published: {} }), [incomplete])[0]).toMatchObject({ value: 2, isLimit: false });
+    expect(tableMarkdown(experiment({ published: {} }), [incomplete])).toContain('| 2 s (no verdict) |');
+  });
+
   test('of the paper as a whole are no stages', () => {
     const whole = { ...stacked, published: { PolySI: { RUBiS: 4 } } };
     expect(stagesOf(whole, stackedRows).at(-1)).toEqual({
@@ -198,12 +216,20 @@ describe('tables', () => {
       .trimEnd()
       .split('\r\n');
     expect(lines[0]).toBe(
-      'experiment,scale,source,series,stage,x,value,unit,least,most,repeats,is limit,verdict,reason',
+      'experiment,scale,source,series,stage,x,value,unit,least,median,most,repeats,is limit,verdict,reason',
     );
-    expect(lines).toContain('polysi/fig6a,ci,here,PolySI,,5,0.5,s,0.5,0.5,1,no,satisfied,');
-    expect(lines).toContain('polysi/fig6a,ci,here,dbcop,,15,10,s,10,10,1,yes,,timeout');
+    expect(lines).toContain('polysi/fig6a,ci,here,PolySI,,5,0.5,s,0.5,0.5,0.5,1,no,satisfied,');
+    expect(lines).toContain('polysi/fig6a,ci,here,dbcop,,15,10,s,10,10,10,1,yes,,timeout');
     expect(lines.some((line) => line.includes('"a ""quoted"", name"'))).toBe(true);
     expect(tableCsv(stacked, stackedRows)).toContain('polysi/fig6a,published,paper,paper,solving,RUBiS,0.16,s');
+  });
+
+  test('with the spread of repeats: how many, least, median, most', () => {
+    const repeats = [1, 2, 6].map((seconds, repeat) => row('PolySI', 5, seconds, { repeat }));
+    expect(tableMarkdown(experiment({ published: {} }), repeats)).toContain('| 5 | 3 s (n 3: 1 s, 2 s, 6 s) |');
+    expect(tableMarkdown(experiment(), repeats)).toContain('time (s), mean (n runs: least, median, most).');
+    expect(tableCsv(experiment(), repeats)).toContain(',5,3,s,1,2,6,3,no,satisfied,');
+    expect(tableHtml(experiment(), rows)).not.toContain('n runs');
   });
 
   test('as HTML', () => {
@@ -287,6 +313,14 @@ describe('pages', () => {
     }
   });
 
+  test('tell of a claim that fails what there is to say, and nothing of one that holds', () => {
+    const faster = { kind: 'faster', than: 'dbcop', factor: 1, at: 'all', note: 'The published one is slower.' };
+    const told = (series: object): string =>
+      experimentPage(experiment({ holds: [claim('It is.', { ...faster, ...series })] }), rows);
+    expect(told({ factor: 5, series: 'PolySI' })).toContain('The published one is slower.');
+    expect(told({ series: 'PolySI' })).not.toContain('The published one is slower.');
+  });
+
   test('of a summary counts the claims of each paper', () => {
     const text = textOf(parse(summaryPage([entries[0]!, entries[2]!]), { html: true }));
     expect(text).toContain('4 claims of 2 experiments');
@@ -307,7 +341,7 @@ describe('pages', () => {
     const red = all(page, hasClass('wrong'));
     expect(red).toHaveLength(1);
     expect(textOf(red[0]!)).toContain('general@6');
-    expect(boardsOf(board)[0]!.checkers).toEqual(['dbcop', 'polysi', 'weave']);
+    expect(boardsOf(board)[0]!.checkers).toEqual(['polysi', 'weave', 'dbcop']);
     expect(all(page, hasClass('best')).map(textOf)).toEqual(
       ['satisfied1 s250 MB', 'satisfied1 s250 MB'].map((text) => expect.stringContaining(text.slice(0, 9))),
     );

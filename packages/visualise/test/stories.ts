@@ -258,3 +258,15 @@ export function large(numTransactions: number, numSessions = 8): Story {
     prose: edges.slice(0, 40).map(({ id }) => ({ text: `About ${id}.`, edges: [id] })),
   };
 }
+
+/** The lost update with a stage that has an order which turns out to be impossible. */
+export const staged: Story = {
+  ...lostUpdate,
+  edges: [
+    ...lostUpdate.edges,
+    edge('tried', 'T949.b1', 'T423.a2', 'write-order', { key: 'object2', part: 'context', onlyInStages: true }),
+  ],
+  stages: lostUpdate.stages!.map((stage) =>
+    stage.name === 'restored' ? { ...stage, edges: [...stage.edges, 'tried'], uncertain: ['ww', 'tried'] } : stage,
+  ),
+};

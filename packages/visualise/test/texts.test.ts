@@ -12,7 +12,7 @@ import {
   jsonForScript,
   printable,
 } from '../src/text.ts';
-import { HOSTILE, hostile, longFork, lostUpdate } from './stories.ts';
+import { HOSTILE, hostile, longFork, lostUpdate, staged } from './stories.ts';
 import { all, parse, textOf } from './xml.ts';
 
 describe('escaping', () => {
@@ -68,6 +68,24 @@ describe('a story as Markdown', () => {
     expect(text).toContain('| T949 | session 2 | `object2 := 4` `object7 := 1` | bug.txt:949 |');
     expect(text).toContain(`\`\`\`\n${lostUpdate.copies!.notation}\n\`\`\``);
     expect(text).not.toContain('T951');
+  });
+
+  test('gives each reason once, and later says where it stands', () => {
+    const [first] = lostUpdate.prose.filter(({ edges }) => edges.includes('ww'));
+    const again = { text: 'So it was the other one.', edges: ['ww'] };
+    const text = storyMarkdown({ ...lostUpdate, prose: [first!, again] });
+    expect(text.match(/One of the two writes comes first/g)).toHaveLength(1);
+    expect(text).toContain('2. So it was the other one.\n   - why T423 →WW object2→ T830: see 1');
+    const { derivation } = lostUpdate.edges.find(({ id }) => id === 'ww')!;
+    const said = { text: `${derivation!.text} ${derivation!.refuted!.text}`, edges: ['ww'] };
+    expect(storyMarkdown({ ...lostUpdate, prose: [said] })).not.toContain('   - ');
+  });
+
+  test('lists the stages, with what is uncertain', () => {
+    const text = storyMarkdown(staged);
+    expect(text).toContain('- The cycle that the solver found. `T423 →WW object2→ T830`');
+    expect(text).toMatch(/What it stems from is brought back\. .*`T949 →WW object2→ T423 \?`/);
+    expect(storyMarkdown(longFork)).not.toContain('How it was interpreted');
   });
 
   test('has the heading that is asked for, and no empty parts', () => {

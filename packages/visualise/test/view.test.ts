@@ -98,6 +98,7 @@ test('stages, timelines and copies are there when the story has them', () => {
     text: 'The cycle that the solver found.',
     transactions: [0, 2],
     edges: [2, 3],
+    uncertain: [],
   });
   const versions = all(all(page, hasClass('timeline'))[0]!, ({ name }) => name === 'li');
   expect(versions.map((version) => textOf(all(version, hasClass('value'))[0]!))).toEqual(['0', '4', '5', '13']);
@@ -124,7 +125,7 @@ test('a witness has a step for each transaction and a row for each key', () => {
 });
 
 test('what would be too large for a page is refused with a reason', () => {
-  expect(() => viewHtml(large(1500, 40))).toThrow(
+  expect(() => viewHtml(large(1000, 60))).toThrow(
     /the page would take \d+\.\d MB, 2 MB at most: shrink the history first/,
   );
 });

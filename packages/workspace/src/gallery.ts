@@ -1,15 +1,11 @@
-/** docs/gallery.md and its pictures: every anomaly of the named histories, as isolab draws and explains it. */
+/** docs/gallery.md and its pictures: bugs of real databases, and every anomaly of the named histories. */
 import type { LevelName } from '@isolab/checker';
-import { engineChooser, storyOf } from '@isolab/cli';
-import { prepare, run } from '@isolab/runner';
+import { readDocumentAt } from '@isolab/formats';
+import { prepare } from '@isolab/runner';
 import { NAMED_HISTORIES, type NamedHistory } from '@isolab/testkit';
-import { type Story, drawSvg } from '@isolab/visualise';
-
-export interface GalleryFile {
-  /** Below docs/. */
-  readonly path: string;
-  readonly content: string;
-}
+import { type FaultName, findWorkload, resolveParameters, simulate } from '@isolab/workloads';
+import { type Bug, REPORTS, type Simulated } from './gallery-bugs.ts';
+import { type Entry, type GalleryFile, entryOf, storyOfViolation } from './gallery-entry.ts';
 
 /** Well-known levels first: a picture is of the weakest of them that the history violates. */
 const LEVELS: readonly LevelName[] = [
@@ -29,42 +25,103 @@ const SECTIONS: readonly (readonly [prefix: string, title: string, about: string
   ['list-', 'Lists', 'What only lists can show.'],
 ];
 
-export async function gallery(): Promise<GalleryFile[]> {
+/**
+ * The page and its pictures. Without the datasets, what was made of them before is kept: the text as it stands in the
+ * page, and its pictures, which are then not among the files.
+ */
+export async function gallery(datasets: string | undefined, before: string): Promise<GalleryFile[]> {
   const pictures: GalleryFile[] = [];
   const text: string[] = [HEAD];
+  const add = (entry: Entry): void => {
+    text.push(entry.text);
+    pictures.push(...entry.pictures);
+  };
+  for (const { title, about, bugs, elsewhere } of REPORTS) {
+    text.push(`## ${title}`, about);
+    for (const bug of bugs) {
+      const isKept = 'location' in bug.from && datasets === undefined;
+      add(isKept ? { text: keptIn(before, bug.id), pictures: [] } : marked(bug.id, await entryOfBug(bug, datasets)));
+    }
+    const links = elsewhere.map(([what, id, why]) => `- ${what}: [${id}](gallery/${id}.svg), ${why}.`);
+    if (links.length > 0) text.push(links.join('\n'));
+  }
   for (const [prefix, title, about] of SECTIONS) {
     text.push(`## ${title}`, about);
     for (const named of NAMED_HISTORIES.filter(({ name }) => name.startsWith(prefix))) {
-      const told = await storyOfNamed(named);
-      if (told === null) continue;
-      const path = `gallery/${named.name}.svg`;
-      pictures.push({ path, content: `${drawSvg(told, { theme: 'auto' })}\n` });
-      text.push(entry(named, told, path));
+      const entry = await entryOfNamed(named);
+      if (entry !== null) add(entry);
     }
   }
   return [{ path: 'gallery.md', content: `${text.join('\n\n')}\n` }, ...pictures];
 }
 
-async function storyOfNamed({ name, history, verdicts }: NamedHistory): Promise<Story | null> {
-  const level = LEVELS.find((one) => verdicts[one] === 'violated');
-  if (level === undefined) return null;
-  const prepared = prepare(history);
-  const engine = (await engineChooser(null, prepared, [level]))(level);
-  const report = await run({ ...engine, prepared, level }, { certify: true });
-  return storyOf({ path: name, prepared, engine, report });
+/** Whether a file of the gallery is made of the datasets. */
+export const isOfDatasets = (path: string): boolean =>
+  REPORTS.some(({ bugs }) =>
+    bugs.some(({ id, from }) => 'location' in from && new RegExp(`(^|/)${id}(-[a-z]+)?\\.svg$`).test(path)),
+  );
+
+const beginOf = (id: string): string => `<!-- ${id} -->`;
+const endOf = (id: string): string => `<!-- /${id} -->`;
+
+const marked = (id: string, { text, pictures }: Entry): Entry => ({
+  text: `${beginOf(id)}\n${text}\n${endOf(id)}`,
+  pictures,
+});
+
+function keptIn(page: string, id: string): string {
+  const [begin, end] = [page.indexOf(beginOf(id)), page.indexOf(endOf(id))];
+  if (begin < 0 || end < begin) throw new Error(`docs/gallery.md lacks ${id}; ISOLAB_DATASETS is needed to make it.`);
+  return page.slice(begin, end + endOf(id).length);
 }
 
-function entry({ name, text }: NamedHistory, { title, summary, prose, anomaly, level }: Story, path: string): string {
-  const aliases = anomaly === null ? '' : [anomaly.name, ...anomaly.aliases].map((alias) => `\`${alias}\``).join(', ');
-  return [
-    `### ${name.replace(/^[a-z]+-/, '')}: ${title}`,
-    `\`${level}\` is violated. ${aliases}`,
-    `![${summary}](${path})`,
-    prose.map((sentence) => `- ${sentence.text.replaceAll(/ \((?:[^()]*, )?(?:line|record) \d+\)/g, '')}`).join('\n'),
-    `\`\`\`text\n${text.trim()}\n\`\`\``,
-  ].join('\n\n');
+async function entryOfBug(
+  { id, title, about, level, checker, from }: Bug,
+  datasets: string | undefined,
+): Promise<Entry> {
+  const isFile = 'location' in from;
+  const history = isFile ? await fileOf(`${datasets}/${from.location}`) : simulatedHistory(from);
+  const path = isFile ? from.location : `${from.workload}.jsonl`;
+  const story = await storyOfViolation(path, prepare(history), level, checker);
+  if (story === null) throw new Error(`${path} does not violate ${level}.`);
+  const of = isFile ? ` From \`${from.location}\`.` : '';
+  return entryOf(story, {
+    id,
+    title: `${title}: ${story.title.toLowerCase()}`,
+    about: `${about}${of}`,
+    places: true,
+    notation: story.copies?.notation ?? '',
+  });
+}
+
+async function fileOf(path: string) {
+  const document = await readDocumentAt(path, { failedStatements: 'published' });
+  if (document.kind === 'polygraph') throw new Error(`${path} is a polygraph.`);
+  return document.history;
+}
+
+function simulatedHistory({ workload: name, settings, level, faults, aborts, transactions }: Simulated) {
+  const workload = findWorkload(name)!;
+  return simulate(workload, resolveParameters(workload, settings), {
+    level,
+    sessions: 5,
+    transactions,
+    seed: '1',
+    faults: faults as Partial<Record<FaultName, number>>,
+    aborts,
+    unknowns: 0,
+    retry: false,
+  }).history;
+}
+
+async function entryOfNamed({ name, history, verdicts, text }: NamedHistory): Promise<Entry | null> {
+  const level = LEVELS.find((one) => verdicts[one] === 'violated');
+  if (level === undefined) return null;
+  const story = await storyOfViolation(name, prepare(history), level);
+  if (story === null) return null;
+  return entryOf(story, { id: name, title: `${name.replace(/^[a-z]+-/, '')}: ${story.title}`, notation: text });
 }
 
 const HEAD = `# Gallery
 
-Made by \`npm run generate\`: what \`isolab view\` draws and says of the named histories that every checker is tested with. Sessions are lanes, transactions are cells; read-from edges are solid, anti-dependencies dashed, and the edges of the cycle are numbered. Below each picture stand the explanation and the history, a session a line.`;
+Made by \`npm run generate\`: what \`isolab view\` draws and says of bugs that papers report of real databases, and of the named histories that every checker is tested with. Sessions are lanes, transactions are cells; below each picture stand the explanation and the history, a session a line, with \`|\` between transactions and \`!\` before an aborted one. Edges with a number are the contradiction: followed round, each transaction would have to come before itself.`;

@@ -10,6 +10,7 @@ import {
   type Problem,
   SCALES,
   type Scale,
+  type Tools,
   bench as runBench,
   chooseExperiments,
   countCells,
@@ -17,6 +18,7 @@ import {
   readTools,
   resultsFile,
 } from '@isolab/bench';
+import type { ResultRow } from '@isolab/visualise';
 import { checkerNamed } from '../checkers.ts';
 import { ExitCode, UsageError } from '../exit.ts';
 import { type Printer, count, table, toJson } from '../print.ts';
@@ -34,6 +36,8 @@ export interface BenchFlags {
   readonly timeLimit?: string;
   readonly memoryLimit?: string;
   readonly tools?: string;
+  readonly queue?: string;
+  readonly results?: string;
   readonly root?: string;
   readonly output: string;
 }
@@ -46,6 +50,12 @@ export async function bench(words: readonly string[], flags: BenchFlags, printer
   if (flags.list || words.length === 0) return list(all, scale, flags, printer);
   if (flags.resume && flags.fresh)
     throw new UsageError('--resume keeps results and --fresh makes them anew; take one.');
+  const jobs = wholeNumber('--jobs', flags.jobs);
+  if (flags.queue !== undefined && jobs !== 1)
+    throw new UsageError(
+      'A worker of a queue runs one cell at a time; for more at once, start workers on more machines.',
+    );
+  const results = flags.results === undefined ? resultsFile(join(root, 'reports'), scale) : resolve(flags.results);
   const abort = new AbortController();
   const interrupt = (): void => abort.abort(); // the cell under way ends; what was written stays
   for (const signal of SIGNALS) process.once(signal, interrupt);
@@ -56,7 +66,7 @@ export async function bench(words: readonly string[], flags: BenchFlags, printer
       experiments: chooseExperiments(all, words),
       scale,
       seed: wholeNumber('--seed', flags.seed),
-      jobs: wholeNumber('--jobs', flags.jobs),
+      jobs,
       resume: flags.resume === true,
       fresh: flags.fresh === true,
       verify: flags.verify === true,
@@ -65,10 +75,11 @@ export async function bench(words: readonly string[], flags: BenchFlags, printer
         ...(flags.timeLimit !== undefined && { seconds: wholeNumber('--time-limit', flags.timeLimit) }),
         ...(flags.memoryLimit !== undefined && { megabytes: wholeNumber('--memory-limit', flags.memoryLimit) }),
       },
-      results: resultsFile(join(root, 'reports'), scale),
+      results,
       ...datasetsOf(root),
       root,
-      tools: readTools(join(root, 'benchmarks', 'tools.json'), flags.tools ?? process.env['ISOLAB_TOOLS']),
+      tools: toolsOf(root, flags.tools),
+      ...(flags.queue !== undefined && { queue: { url: flags.queue } }),
       loadChecker: checkerNamed,
       signal: abort.signal,
       onEvent: display.show,
@@ -78,7 +89,7 @@ export async function bench(words: readonly string[], flags: BenchFlags, printer
     for (const signal of SIGNALS) process.off(signal, interrupt);
   }
   if (flags.output === 'json') printer.out(toJson(summary));
-  else tellSummary(summary, resultsFile(join(root, 'reports'), scale), printer);
+  else tellSummary(summary, results, printer);
   if (summary.problems.length > 0) return ExitCode.Failed;
   return summary.interrupted ? ExitCode.Unknown : ExitCode.Satisfied;
 }
@@ -90,7 +101,7 @@ export function rootFolder(asked: string | undefined): string {
     if (existsSync(join(folder, 'benchmarks')) && existsSync(join(folder, 'datasets', 'manifest.json'))) return folder;
     if (folder === dirname(folder))
       throw new UsageError(
-        'There are no benchmarks/ and datasets/ here or above; --root names the folder that holds them.',
+        'There are no benchmarks/ and datasets/ here or above; --root names the folder that holds them, isolab new lab FOLDER makes one.',
       );
   }
 }
@@ -102,13 +113,16 @@ export function datasetsOf(root: string): { readonly datasets: Datasets; readonl
   return { cache, datasets: new Datasets({ folder: join(root, 'datasets'), cache, local }) };
 }
 
+export const toolsOf = (root: string, asked: string | undefined): Tools =>
+  readTools(join(root, 'benchmarks', 'tools.json'), asked ?? process.env['ISOLAB_TOOLS']);
+
 export function scaleNamed(word: string): Scale {
   const scale = SCALES.find((name) => name === word);
   if (scale === undefined) throw new UsageError(`--scale is ${SCALES.join(', ')}, not ${word}.`);
   return scale;
 }
 
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+export const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 function list(all: readonly ExperimentFile[], scale: Scale, { output }: BenchFlags, printer: Printer): number {
   if (all.length === 0) throw new BenchError('There are no experiments.');
@@ -146,6 +160,9 @@ class Display {
     } else if (event.kind === 'problem') {
       this.clear();
       this.#printer.note(red(tellProblem(event.problem)));
+    } else if (event.kind === 'note') {
+      this.clear();
+      this.#printer.note(event.text);
     } else if (!this.#quiet) this.#tell(event);
   };
 
@@ -155,11 +172,8 @@ class Display {
       this.clear();
       this.#printer.out(`${bold(event.experiment.id)}  ${event.experiment.title}`);
     } else if (event.kind === 'row' && event.measured) {
-      const { series, x, verdict, reason, wallMs, peakRssBytes, certificate } = event.row;
       this.clear();
-      const said = verdict === 'unknown' ? (reason ?? verdict) : verdict;
-      const asked = certificate === 'not asked' ? '' : `  certificate ${certificate}`;
-      this.#printer.out(`  ${series} at ${x}: ${said}  ${seconds(wallMs)}  ${megabytes(peakRssBytes)}${asked}`);
+      this.#printer.out(`  ${tellRow(event.row)}`);
     } else if (event.kind === 'row' && event.row.verdict === 'skipped') {
       this.clear();
       this.#printer.out(dim(`  ${event.row.series} at ${event.row.x}: skipped, ${event.row.reason}`));
@@ -173,6 +187,13 @@ class Display {
   #line(text: string): void {
     if (this.#isWatched) process.stderr.write(`\r\u001B[K${text.slice(0, (process.stderr.columns ?? 80) - 1)}`);
   }
+}
+
+export function tellRow({ series, x, verdict, reason, wallMs, peakRssBytes, certificate, run }: ResultRow): string {
+  const said = verdict === 'unknown' ? (reason ?? verdict) : verdict;
+  const asked = certificate === 'not asked' ? '' : `  certificate ${certificate}`;
+  const host = run.host === undefined ? '' : `  on ${run.host}`;
+  return `${series} at ${x}: ${said}  ${seconds(wallMs)}  ${megabytes(peakRssBytes)}${asked}${host}`;
 }
 
 const seconds = (ms: number | null): string => (ms === null ? '' : `${(ms / 1000).toFixed(3)} s`);

@@ -1,23 +1,24 @@
-import { writeFileSync } from 'node:fs';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import {
   type FoundAnomaly,
-  INITIAL_TXN,
   LEVELS,
   type Level,
   type LevelName,
   certificateFile,
-  findAnomaly,
   findLevel,
   implies,
 } from '@isolab/checker';
-import { type History, nameTransaction, toRegisters } from '@isolab/history';
-import { type Engine, type LevelsReport, type Prepared, type Report, checkLevels } from '@isolab/runner';
-import { checkerNamed, engineChooser, internalOnly, parseOptions } from '../checkers.ts';
+import type { History } from '@isolab/history';
+import { type Engine, type LevelsReport, type Prepared, type Report, checkLevels, internalOnly } from '@isolab/runner';
+import type { JunitSuite } from '@isolab/visualise';
+import { checkerNamed, engineChooser, parseOptions } from '../checkers.ts';
 import { ExitCode, UsageError, worseOf } from '../exit.ts';
+import type { Findings } from '../find-all.ts';
 import { type LimitFlags, runOptions } from '../limits.ts';
 import { type InputFlags, openHistory, preparedFrom } from '../open.ts';
-import { type Printer, count, toJson } from '../print.ts';
-import { tellAnomaly } from '../story.ts';
+import { type Printer, toJson } from '../print.ts';
+import { decidingReport, numbered, reasonOf, violatedReports } from '../verdict.ts';
+import { asJson, round } from '../verdict-json.ts';
 
 export interface CheckFlags extends InputFlags, LimitFlags {
   readonly level: string;
@@ -29,6 +30,7 @@ export interface CheckFlags extends InputFlags, LimitFlags {
   readonly findAll?: boolean;
   readonly certificate?: string;
   readonly shrink?: boolean;
+  readonly summary?: string;
   readonly verbose?: boolean;
 }
 
@@ -38,12 +40,28 @@ export async function check(paths: readonly string[], flags: CheckFlags, printer
   if (flags.certificate !== undefined && (paths.length > 1 || levels.length > 1)) {
     throw new UsageError('--certificate takes one history and one level.');
   }
+  if (isPicture(flags.output) && paths.length > 1) {
+    throw new UsageError(`--output ${flags.output} takes one history; ${paths.length} would be files in one another.`);
+  }
   const engine = flags.checker === undefined ? null : await engineAsked(flags.checker, flags);
   if (engine === null && (flags.variant !== undefined || flags.option.length > 0)) {
     throw new UsageError('--variant and --option are those of a checker; name it with --checker.');
   }
+  const suites: JunitSuite[] = [];
   let worst: number = ExitCode.Satisfied;
-  for (const path of paths) worst = worseOf(worst, await checkOne(path, levels, engine, flags, printer));
+  for (const path of paths) {
+    const checked = await checkOne(path, levels, engine, flags);
+    await print(checked, flags, suites, printer);
+    if (flags.certificate !== undefined)
+      writeCertificate(
+        flags.certificate,
+        checked.prepared.history,
+        decidingReport(checked.asked, checked.result),
+        printer,
+      );
+    worst = worseOf(worst, exitCodeOf(checked));
+  }
+  if (flags.output === 'junit') printer.out((await import('@isolab/visualise')).junitXml(suites).trimEnd());
   return worst;
 }
 
@@ -63,216 +81,97 @@ export async function engineAsked(name: string, flags: Pick<CheckFlags, 'variant
   };
 }
 
+/** A history, what was asked of it, and what was found out. */
+interface Checked {
+  readonly path: string;
+  readonly prepared: Prepared;
+  readonly asked: readonly LevelName[];
+  readonly engineFor: (level: LevelName) => Engine;
+  readonly result: LevelsReport;
+  readonly parse: { readonly name: string; readonly ms: number };
+}
+
 async function checkOne(
   path: string,
   levels: readonly Level[],
   named: Engine | null,
   flags: CheckFlags,
-  printer: Printer,
-): Promise<number> {
+): Promise<Checked> {
   const begin = performance.now();
   const prepared = preparedFrom(await openHistory(path, flags));
-  const { history } = prepared;
   const parsed = performance.now();
   const asked = levels.map(({ name }) => name);
   const engineFor = await engineChooser(named, prepared, asked);
-  const options = {
-    ...runOptions(flags),
-    certify: flags.certificate !== undefined || flags.output === 'text',
-    findAll: flags.findAll ?? false,
-  };
   const result = await checkLevels(engineFor, prepared, {
-    ...options,
+    ...runOptions(flags),
+    certify:
+      flags.certificate !== undefined || flags.output !== 'json' || flags.shrink === true || flags.findAll === true,
+    findAll: flags.findAll ?? false,
     // A level that nothing checks may still be violated because a weaker one is.
     levels: LEVELS.map(({ name }) => name).filter((name) =>
       asked.some((level) => level === name || (engineFor(level).checker === internalOnly && implies(level, name))),
     ),
-    ...placeOf(options.place),
   });
-  const indexed = { name: 'parse', ms: round(parsed - begin) };
-  if (flags.output === 'json') printer.out(toJson(asJson(history, asked, result, indexed)));
-  else if (flags.output === 'text') {
-    printer.out(asText(path, history, asked, result, flags, printer));
-    if (flags.shrink) await printShrunk(path, prepared, engineFor, decidingReport(asked, result), printer);
-  } else await printOther(path, prepared, asked, result, engineFor, flags, printer);
-  if (flags.certificate !== undefined)
-    writeCertificate(flags.certificate, history, decidingReport(asked, result), printer);
+  return { path, prepared, asked, engineFor, result, parse: { name: 'parse', ms: round(parsed - begin) } };
+}
 
+function exitCodeOf({ asked, result }: Checked): number {
   const statuses = asked.map((level) => result.levels[level] ?? 'unknown');
   if (statuses.includes('violated')) return ExitCode.Violated;
   return statuses.includes('unknown') ? ExitCode.Unknown : ExitCode.Satisfied;
 }
 
-/** The fallback is not a file that a worker could load; it is over at once anyway. */
-const placeOf = (place: string | undefined): object => (place === undefined ? {} : { place });
+async function print(checked: Checked, flags: CheckFlags, suites: JunitSuite[], printer: Printer): Promise<void> {
+  const { path, prepared, asked, result } = checked;
+  const { output, summary } = flags;
+  const report = decidingReport(asked, result);
+  const isViolated = report?.verdict.status === 'violated';
+  const findings = flags.findAll ? await findingsOf(checked, flags) : new Map<LevelName, Findings>();
+  // What holds needs no story where there is no picture.
+  const isTold = flags.shrink === true || summary !== undefined || output === 'junit' || output === 'markdown';
+  const story = isPicture(output) || (isViolated && isTold) ? await tell(checked, flags, printer) : null;
+  const parts = { ...checked, findings, story };
 
-/** The run that a single level's verdict comes from, or the first violated one. */
-function decidingReport(asked: readonly LevelName[], { reports, impliedBy }: LevelsReport): Report | null {
-  const [level] = asked;
-  const by = level === undefined ? undefined : (impliedBy[level] ?? level);
-  return (
-    reports.find((report) => report.level === by) ??
-    reports.find(({ verdict }) => verdict.status === 'violated') ??
-    reports[0] ??
-    null
-  );
+  if (output === 'json') printer.out(toJson(asJson(prepared.history, { ...parts, isShrunk: flags.shrink ?? false })));
+  else if (output === 'text') {
+    const { asText } = await import('../verdict-text.ts');
+    const shown = flags.shrink ? story : null;
+    printer.out(await asText(prepared.history, { ...parts, story: shown }, printer));
+  }
+  if (summary === undefined && (output === 'json' || output === 'text')) return;
+  const { asMarkdown, asSuite, picture } = await import('../outputs.ts');
+  if (output === 'junit') suites.push(asSuite(parts));
+  else if (output === 'markdown') printer.out(asMarkdown(parts));
+  else if (isPicture(output)) {
+    if (story) printer.out(picture(output, story));
+    else printer.note(`${path}: there is nothing to draw: ${reasonOf(report)}`);
+  }
+  if (summary !== undefined) appendFileSync(summary, `${asMarkdown(isViolated ? parts : { ...parts, story: null })}\n`);
 }
 
-type EngineFor = (level: LevelName) => Engine;
+const isPicture = (output: string): output is 'html' | 'svg' | 'dot' =>
+  output === 'html' || output === 'svg' || output === 'dot';
 
-/** The story of a violation, shrunk; loaded when asked for. */
-async function tell(path: string, prepared: Prepared, engineFor: EngineFor, report: Report | null) {
+/** The story of the verdict, shrunk if it is a violation; loaded when asked for. */
+async function tell({ path, prepared, asked, engineFor, result }: Checked, flags: CheckFlags, printer: Printer) {
+  const report = decidingReport(asked, result);
   if (report === null || report.verdict.status === 'unknown') return null;
   const { storyOf } = await import('../tell.ts');
-  return storyOf({ path, prepared, engine: engineFor(report.level), report });
+  const { budget = {} } = runOptions(flags);
+  const onStopped = (why: string): void => printer.note(`${path}: perhaps not the smallest part: ${why}.`);
+  return storyOf({ path, prepared, engine: engineFor(report.level), report, budget, isInterruptible: true, onStopped });
 }
 
-async function printShrunk(
-  path: string,
-  prepared: Prepared,
-  engineFor: EngineFor,
-  report: Report | null,
-  printer: Printer,
-): Promise<void> {
-  if (report?.verdict.status !== 'violated') return;
-  const story = await tell(path, prepared, engineFor, report);
-  if (story === null) return;
-  const { storyMarkdown } = await import('@isolab/visualise');
-  printer.out(`\n${storyMarkdown(story)}`);
-}
-
-async function printOther(
-  path: string,
-  prepared: Prepared,
-  asked: readonly LevelName[],
-  result: LevelsReport,
-  engineFor: EngineFor,
-  { output }: CheckFlags,
-  printer: Printer,
-): Promise<void> {
-  const { asJunit, asMarkdown, picture } = await import('../outputs.ts');
-  const report = decidingReport(asked, result);
-  const isPicture = output === 'html' || output === 'svg' || output === 'dot';
-  // What holds needs no story in a summary.
-  const story =
-    isPicture || report?.verdict.status === 'violated' ? await tell(path, prepared, engineFor, report) : null;
-  if (output === 'junit') printer.out(asJunit(path, asked, result, story).trimEnd());
-  else if (!isPicture) printer.out(asMarkdown(path, asked, result, story));
-  else if (story) printer.out(picture(output, story));
-  else printer.note(`${path}: there is nothing to draw: ${reasonOf(report)}`);
-}
-
-function asJson(
-  history: History,
-  asked: readonly LevelName[],
-  result: LevelsReport,
-  parse: { name: string; ms: number },
-): object {
-  const report = decidingReport(asked, result);
-  const statuses = asked.map((level) => result.levels[level] ?? 'unknown');
-  const overall = statuses.includes('violated') ? 'violated' : statuses.includes('unknown') ? 'unknown' : 'satisfied';
-  const shown = report === null ? history : numbered(history);
-  const anomalies = report?.verdict.status === 'violated' ? report.verdict.anomalies : [];
-  return {
-    verdict: overall,
-    level: asked.length === 1 ? asked[0] : 'all',
-    ...(asked.length > 1 && {
-      levels: result.levels,
-      strongest: result.strongest,
-      weakestViolated: result.weakestViolated,
-    }),
-    checker: report?.checker ?? null,
-    variant: report?.variant ?? null,
-    history: report?.history ?? null,
-    stages: [parse, ...(report?.stages.map(({ name, ms }) => ({ name, ms: round(ms) })) ?? [])],
-    counters: report?.counters ?? {},
-    wallMs: round(parse.ms + result.reports.reduce((sum, { wallMs }) => sum + wallMs, 0)),
-    peakRssBytes: report?.peakRssBytes ?? null,
-    anomalies: anomalies.slice(0, LISTED).map((anomaly) => ({
-      name: anomaly.name,
-      aliases: findAnomaly(anomaly.name)?.aliases ?? [],
-      ...(anomaly.pattern !== undefined && { pattern: anomaly.pattern }),
-      transactions: anomaly.transactions.map((t) => nameOf(shown, t)),
-    })),
-    reason: overall === 'unknown' ? reasonOf(report) : null,
-  };
-}
-
-function asText(
-  path: string,
-  history: History,
-  asked: readonly LevelName[],
-  result: LevelsReport,
-  flags: CheckFlags,
-  { style }: Printer,
-): string {
-  const lines: string[] = [];
-  const report = decidingReport(asked, result);
-  const by =
-    report === null
-      ? ''
-      : style.dim(
-          `  by ${report.checker}${report.variant === null ? '' : ` (${report.variant})`} in ${report.wallMs.toFixed(0)} ms`,
-        );
-  const named = (status: string): LevelName[] =>
-    asked.filter((level) => (result.levels[level] ?? 'unknown') === status);
-  const several = asked.length > 1;
-  if (named('satisfied').length > 0) {
-    const shown = several ? result.strongest : named('satisfied');
-    lines.push(
-      `${style.green('satisfied')}  ${style.bold(shown.join(', '))}${several ? ' and every level below' : ''}  ${path}${several ? '' : by}`,
-    );
-  }
-  if (named('violated').length > 0) {
-    const shown = several ? result.weakestViolated : named('violated');
-    lines.push(
-      `${style.red('violated')}   ${style.bold(shown.join(', '))}${several ? ' and every level above' : ''}  ${path}${several ? '' : by}`,
-    );
-    if (shown.some((level) => COMPARES_SNAPSHOTS.includes(level))) lines.push('', style.dim(CLOCKS));
-    for (const violated of several ? violatedReports(result) : report ? [report] : [])
-      lines.push('', tellReport(history, violated, flags, style));
-  }
-  const unknown = named('unknown');
-  if (unknown.length > 0) {
-    if (lines.length > 0) lines.push('');
-    lines.push(`${style.yellow('unknown')}    ${style.bold(unknown.join(', '))}  ${path}${several ? '' : by}`);
-    lines.push(
-      `  ${reasonOf(several ? (result.reports.find(({ level }) => unknown.includes(level)) ?? null) : (result.reports.find(({ level }) => level === asked[0]) ?? report))}`,
-    );
-  }
-  return lines.join('\n').trimEnd();
-}
-
-/** The runs whose violation no weaker violated level explains. */
-const violatedReports = ({ reports, weakestViolated }: LevelsReport): Report[] =>
-  reports.filter(({ level, verdict }) => verdict.status === 'violated' && weakestViolated.includes(level));
-
-function tellReport(history: History, report: Report, flags: CheckFlags, style: Printer['style']): string {
-  if (report.verdict.status !== 'violated') return '';
-  const { anomalies } = report.verdict;
-  const shown = numbered(history);
-  const told = anomalies
-    .slice(0, flags.findAll ? anomalies.length : TOLD)
-    .map((anomaly) => tellAnomaly(shown, anomaly, style));
-  const more = anomalies.length - told.length;
-  return [
-    ...told,
-    ...(more > 0 ? [`… and ${count(more, 'more anomaly', 'more anomalies')}; --find-all tells them.`] : []),
-  ].join('\n\n');
-}
-
-/** The history whose numbers certificates use, whether the checker took exchanges as they are or lowered. */
-const numbered = (history: History): History => toRegisters(history).history;
-
-const nameOf = (history: History, t: number): string =>
-  t === INITIAL_TXN ? 'the initial transaction' : nameTransaction(history, t);
-
-function reasonOf(report: Report | null): string {
-  if (report === null) return 'no checker took it';
-  const { verdict } = report;
-  if (verdict.status !== 'unknown')
-    return `${report.checker} decided ${report.level}, which does not settle this level; no checker for it is installed yet.`;
-  return verdict.detail === undefined || verdict.detail === verdict.reason ? verdict.reason : verdict.detail;
+/** At every level that is told of, what else is wrong. */
+async function findingsOf({ prepared, asked, engineFor, result }: Checked, flags: CheckFlags) {
+  const { findAll } = await import('../find-all.ts');
+  const deciding = decidingReport(asked, result);
+  const reports = asked.length > 1 ? violatedReports(result) : deciding ? [deciding] : [];
+  const { budget = {} } = runOptions(flags);
+  const findings = new Map<LevelName, Findings>();
+  for (const report of reports)
+    findings.set(report.level, await findAll(numbered(prepared.history), engineFor(report.level), report, budget));
+  return findings;
 }
 
 function writeCertificate(path: string, history: History, report: Report | null, printer: Printer): void {
@@ -297,20 +196,3 @@ function certificateIn({
 }
 
 const satisfiedOf = (verdict: Extract<Report['verdict'], { status: 'satisfied' }>) => verdict.certificate;
-
-const round = (ms: number): number => Math.round(ms * 1000) / 1000;
-
-/** The levels that compare snapshots with real time, which no client's clock can tell exactly. */
-const COMPARES_SNAPSHOTS: readonly LevelName[] = [
-  'generalized-snapshot-isolation',
-  'strong-session-snapshot-isolation',
-  'strong-snapshot-isolation',
-];
-
-const CLOCKS = `The generalized and the strong variants of snapshot isolation compare snapshots with real time. If the times are those
-of the clients, a snapshot may be younger than its call and a commit older than its return, so that they look violated
-by what is only the way to the database; --checker viper --option drift=… allows for it.`;
-
-/** How many anomalies are told in full, and how many JSON lists. */
-const TOLD = 3;
-const LISTED = 1000;

@@ -28,7 +28,7 @@ export async function shrink(path: string, out: string, flags: ShrinkFlags, prin
     );
     return told.verdict.status === 'satisfied' ? ExitCode.Satisfied : ExitCode.Unknown;
   }
-  const { history, checks, isMinimal } = await shrunk(told);
+  const { history, checks, isMinimal, stopped } = await shrunk(told);
   const whole = told.prepared.history;
   const losses = await writeHistory(
     history,
@@ -40,22 +40,24 @@ export async function shrink(path: string, out: string, flags: ShrinkFlags, prin
   );
   if (losses === null) return ExitCode.Failed;
   const left = { transactions: countTransactions(history), operations: countOperations(history) };
-  if (flags.output === 'json') printer.out(toJson({ path, out, ...left, checks, isMinimal }));
+  if (flags.output === 'json') printer.out(toJson({ path, out, ...left, checks, isMinimal, stopped }));
   else if (out !== '-')
     printer.out(
-      `${out}: ${left.transactions} of ${count(countTransactions(whole), 'transaction')}, ${left.operations} of ${count(countOperations(whole), 'operation')}; ${isMinimal ? 'without any single one of them the violation goes away' : 'not known to be minimal'} (${count(checks, 'check')})`,
+      `${out}: ${left.transactions} of ${count(countTransactions(whole), 'transaction')}, ${left.operations} of ${count(countOperations(whole), 'operation')}; ${stopped === null ? 'without any single one of them the violation goes away' : `perhaps not minimal: ${stopped}`} (${count(checks, 'check')})`,
     );
   return ExitCode.Violated;
 }
 
 /** Checks a history; what shrinking it needs if it violates the level, otherwise the report. */
-export async function violated(path: string, flags: Omit<ShrinkFlags, 'output'>): Promise<Told | Report> {
+async function violated(path: string, flags: Omit<ShrinkFlags, 'output'>): Promise<Told | Report> {
   const found = findLevel(flags.level);
   if (!found) throw new UsageError(`There is no level ${flags.level}; isolab levels lists them.`);
   const level = found.level.name;
   const prepared = preparedFrom(await openHistory(path, flags));
   const named = flags.checker === undefined ? null : await engineAsked(flags.checker, flags);
   const engine = (await engineChooser(named, prepared, [level]))(level);
-  const report = await run({ ...engine, prepared, level }, { ...runOptions(flags), certify: true });
-  return report.verdict.status === 'violated' ? { path, prepared, engine, report } : report;
+  const options = runOptions(flags);
+  const report = await run({ ...engine, prepared, level }, { ...options, certify: true });
+  if (report.verdict.status !== 'violated') return report;
+  return { path, prepared, engine, report, budget: options.budget ?? {}, isInterruptible: true };
 }

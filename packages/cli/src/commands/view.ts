@@ -1,35 +1,75 @@
 import { writeFileSync } from 'node:fs';
 import { findLevel } from '@isolab/checker';
-import { run } from '@isolab/runner';
-import { viewHtml } from '@isolab/visualise';
+import { type Report, run } from '@isolab/runner';
+import { type Story, TooLargeError, viewHtml } from '@isolab/visualise';
 import { engineChooser } from '../checkers.ts';
 import { ExitCode, UsageError } from '../exit.ts';
 import { runOptions } from '../limits.ts';
 import { openHistory, preparedFrom } from '../open.ts';
-import type { Printer } from '../print.ts';
+import { type Printer, toJson } from '../print.ts';
 import { storyOf } from '../tell.ts';
 import { engineAsked } from './check.ts';
 import type { ShrinkFlags } from './shrink.ts';
 
+export interface ViewFlags extends ShrinkFlags {
+  readonly whole?: boolean;
+}
+
 /** `isolab view`: one page, to be opened in a browser, that shows what went wrong, or why nothing did. */
-export async function view(path: string, out: string, flags: ShrinkFlags, printer: Printer): Promise<number> {
+export async function view(path: string, out: string, flags: ViewFlags, printer: Printer): Promise<number> {
   const found = findLevel(flags.level);
   if (!found) throw new UsageError(`There is no level ${flags.level}; isolab levels lists them.`);
   const level = found.level.name;
   const prepared = preparedFrom(await openHistory(path, flags));
   const named = flags.checker === undefined ? null : await engineAsked(flags.checker, flags);
   const engine = (await engineChooser(named, prepared, [level]))(level);
-  const report = await run({ ...engine, prepared, level }, { ...runOptions(flags), certify: true });
-  const story = await storyOf({ path, prepared, engine, report });
-  if (story === null) {
-    const why =
-      report.verdict.status === 'unknown'
-        ? (report.verdict.detail ?? report.verdict.reason)
-        : 'it is satisfied, by more transactions than can be shown';
-    printer.note(`${path}: there is nothing to show at ${level}: ${why}.`);
+  const options = runOptions(flags);
+  const report = await run({ ...engine, prepared, level }, { ...options, certify: true });
+  const story = await storyOf({
+    path,
+    prepared,
+    engine,
+    report,
+    budget: options.budget ?? {},
+    isInterruptible: true,
+    onStopped: (why) => printer.note(`${path}: perhaps not the smallest part: ${why}.`),
+    whole: flags.whole ?? false,
+  });
+  const page = story === null ? null : pageOf(story, flags);
+  if (story === null || page === null) {
+    printer.note(`${path}: there is nothing to show at ${level}: ${whyNothing(report)}.`);
     return report.verdict.status === 'satisfied' ? ExitCode.Satisfied : ExitCode.Unknown;
   }
-  writeFileSync(out, viewHtml(story));
-  printer.out(`${out}: ${story.summary}`);
+  if (out === '-') printer.out(page.trimEnd());
+  else {
+    writeFileSync(out, page);
+    const told = {
+      path,
+      out,
+      level,
+      verdict: report.verdict.status,
+      summary: story.summary,
+      bytes: Buffer.byteLength(page),
+    };
+    printer.out(flags.output === 'json' ? toJson(told) : `${out}: ${story.summary}`);
+  }
   return report.verdict.status === 'violated' ? ExitCode.Violated : ExitCode.Satisfied;
+}
+
+/** Null for an order that is too long to be shown. */
+function pageOf(story: Story, { whole }: ViewFlags): string | null {
+  try {
+    return viewHtml(story);
+  } catch (error) {
+    if (!(error instanceof TooLargeError)) throw error;
+    if (story.verdict === 'satisfied') return null;
+    throw whole ? new UsageError(`${error.message}. isolab view does that without --whole.`) : error;
+  }
+}
+
+function whyNothing({ verdict }: Report): string {
+  if (verdict.status === 'unknown') return verdict.detail ?? verdict.reason;
+  return verdict.status === 'satisfied'
+    ? 'it is satisfied, by an order of more transactions than a page can show'
+    : 'the checker says no more than that it is violated';
 }

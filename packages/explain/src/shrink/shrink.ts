@@ -8,10 +8,10 @@ import { type Keep, type Part, partsOf, wholeOf } from './part.ts';
 
 /**
  * Whether a history violates the level. An anomaly, with a certificate if there is one, says more than true, and makes
- * shrinking much faster; what is unknown is false.
+ * shrinking much faster. What is unknown is not taken, but nobody may call what is left minimal for it.
  */
 export type Violates = (history: History) => Judgement | Promise<Judgement>;
-export type Judgement = boolean | FoundAnomaly | null;
+export type Judgement = boolean | FoundAnomaly | null | 'unknown';
 
 export interface ShrinkOptions {
   /** What is known to violate the level in the whole history, with the numbers of that history or its lowered form. */
@@ -23,7 +23,7 @@ export interface ShrinkOptions {
   readonly onProgress?: (progress: ShrinkProgress) => void;
   /**
    * A violation may be minimal and yet large, where the history has a smaller one elsewhere. Beyond 6 transactions it is
-   * looked for that often, in the history without one of those found; 12 times unless told.
+   * looked for that often, in the history without one of those found; 12 times unless told, of a large history less.
    */
   readonly retries?: number;
 }
@@ -57,7 +57,9 @@ export async function shrink(history: History, violates: Violates, options: Shri
   const isMinimal = end === 'minimal';
   const keep = partsOf(whole.history);
   const tried = new Set<number>();
-  for (let left = isMinimal ? (options.retries ?? RETRIES) : 0; left > 0 && best.size > LARGE; left--) {
+  const affordable = Math.floor(MOST_OPERATIONS / whole.opOf.length);
+  const retries = Math.min(options.retries ?? RETRIES, affordable);
+  for (let left = isMinimal ? retries : 0; left > 0 && best.size > LARGE; left--) {
     const without = best.part.txnOf.find((t) => !tried.has(t));
     if (without === undefined) break;
     tried.add(without);
@@ -76,6 +78,7 @@ class Shrinker {
   part: Part;
   anomaly: FoundAnomaly | null = null;
   checks: number;
+  #unknowns = 0; // since something was last taken
   readonly #violates: Violates;
   readonly #options: ShrinkOptions;
   #keep: Keep;
@@ -100,6 +103,7 @@ class Shrinker {
       if (this.#isStopped()) return 'stopped';
       this.checks++;
       const judgement = await this.#violates(this.part.history);
+      if (judgement === 'unknown') return 'stopped';
       if (!judgement) return 'satisfied';
       if (judgement !== true) this.anomaly = judgement;
     }
@@ -108,7 +112,7 @@ class Shrinker {
     await this.#remove('operations', Math.ceil(this.#count('operations') / 2));
     // What one removal made superfluous: until no single one is.
     while ((await this.#remove('transactions', 1)) || (await this.#remove('operations', 1)));
-    return this.#isStopped() ? 'stopped' : 'minimal';
+    return this.#isStopped() || this.#unknowns > 0 ? 'stopped' : 'minimal';
   }
 
   /** Leaves out all that the anomaly does not name, again and again. */
@@ -162,7 +166,9 @@ class Shrinker {
     if (numOps === 0 || (numTxns === this.#count('transactions') && numOps === this.#count('operations'))) return false;
     this.checks++;
     const judgement = await this.#violates(next.history);
-    if (!judgement) return false;
+    if (judgement === 'unknown') this.#unknowns++;
+    if (!judgement || judgement === 'unknown') return false;
+    this.#unknowns = 0;
     this.anomaly = judgement === true ? null : judgement;
     this.part = {
       history: next.history,
@@ -188,3 +194,5 @@ class Shrinker {
 /** A violation of more transactions is taken for one that has a smaller one beside it. */
 const LARGE = 6;
 const RETRIES = 12;
+/** A retry begins with the whole; of a large one there are as few as it takes to look at so many operations. */
+const MOST_OPERATIONS = 1_000_000;

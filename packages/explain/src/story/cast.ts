@@ -1,7 +1,7 @@
 import { INITIAL_TXN } from '@isolab/checker';
 import { type History, NO_TIME, OP_NAMES, STATUS_NAMES } from '@isolab/history';
 import type { StoryHidden, StoryOperation, StorySession, StoryTransaction } from '@isolab/visualise';
-import { opId, txnId } from './edge-list.ts';
+import { initialId, opId, txnId } from './edge-list.ts';
 import type { Names, Whole } from './names.ts';
 
 /** Who plays in a story: which operations matter and why, and which transactions are of the cycle. */
@@ -13,15 +13,18 @@ export interface Cast {
   readonly operations: ReadonlyMap<number, 'read' | 'write' | 'cycle'>;
   /** Those that are a reason for something; the rest is only there to be seen. */
   readonly reasons: ReadonlySet<number>;
+  /** By key a read that saw its initial state. */
+  readonly initialReads: ReadonlyMap<number, number>;
 }
 
-export function storyTransactions({ names, transactions, inCycle, operations, reasons }: Cast): StoryTransaction[] {
+export function storyTransactions(cast: Cast): StoryTransaction[] {
+  const { names, transactions, inCycle, operations, reasons } = cast;
   const { history } = names;
   const drawn: StoryTransaction[] = [];
   const lastOf = new Map<number, number>();
   for (const t of transactions) {
     if (t === INITIAL_TXN) {
-      drawn.push({ id: txnId(t), session: null, label: 'initial', status: 'initial', role: 'reason', operations: [] });
+      drawn.push(initialState(cast));
       continue;
     }
     const session = history.txnSession[t];
@@ -42,6 +45,23 @@ export function storyTransactions({ names, transactions, inCycle, operations, re
   }
   return drawn;
 }
+
+/** Of what there was in the beginning, what was read. */
+const initialState = ({ names, initialReads, inCycle }: Cast): StoryTransaction => ({
+  id: txnId(INITIAL_TXN),
+  session: null,
+  label: 'initial state',
+  status: 'initial',
+  role: inCycle.has(INITIAL_TXN) ? 'cycle' : 'reason',
+  operations: [...initialReads].map(([key, read]) => ({
+    id: initialId(key),
+    kind: 'write',
+    key: names.keyName(key),
+    value: names.value(read),
+    text: names.version(read),
+    role: 'context',
+  })),
+});
 
 const sessionId = (session: number): string => `s${session}`;
 

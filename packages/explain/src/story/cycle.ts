@@ -36,10 +36,12 @@ const DERIVED: ReadonlySet<string> = new Set([
   'real-time',
 ]);
 
+/** Whichever edge a checker began with, the same one comes last: of those that ask for most, that of the last transaction. */
 function rotated(edges: readonly Edge[]): readonly Edge[] {
   let last = 0;
   edges.forEach((edge, i) => {
-    if (RANKS[edge.reason.kind] >= RANKS[edges[last].reason.kind]) last = i;
+    const [rank, most] = [RANKS[edge.reason.kind], RANKS[edges[last].reason.kind]];
+    if (rank > most || (rank === most && edge.from >= edges[last].from)) last = i;
   });
   return [...edges.slice(last + 1), ...edges.slice(0, last + 1)];
 }

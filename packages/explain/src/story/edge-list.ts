@@ -10,6 +10,8 @@ type Draft = { -readonly [Name in keyof StoryEdge]: StoryEdge[Name] };
 
 export const txnId = (t: number): string => (t === INITIAL_TXN ? 'initial' : `t${t}`);
 export const opId = (op: number): string => `o${op}`;
+/** What a key held before anything was written. */
+export const initialId = (key: number): string => `i${key}`;
 
 /** The edges of a story, each once, with what they follow from. */
 export class EdgeList {
@@ -19,6 +21,8 @@ export class EdgeList {
   readonly #byId = new Map<string, Draft>();
   /** Operations that edges end at or speak of, and why. */
   readonly operations = new Map<number, 'read' | 'write' | 'cycle'>();
+  /** By key a read that saw its initial state. */
+  readonly initialReads = new Map<number, number>();
   /** Transactions of the cycle itself, and of all edges. */
   readonly inCycle = new Set<number>();
   readonly touched = new Set<number>();
@@ -58,6 +62,7 @@ export class EdgeList {
     const [a, b] = [this.#names.txn(from), this.#names.txn(to)];
     if (argument?.refuted.has(orderKey(from, to))) this.reasons.proven.add(orderKey(from, to));
     const draft = this.#enter(key, from, to, EDGE_KINDS[reason.kind], part, '');
+    this.#touch(from, to);
     draft.sentence = `${capitalised(a)} comes before ${b}, because ${this.reasons.because(edge)}.`;
     this.#end(draft, edge);
     const derivation = this.#derive(edge, argument);
@@ -65,15 +70,40 @@ export class EdgeList {
     return draft.id;
   }
 
-  /** An edge that is there to be seen, such as one of a stage; finds one that says the same. */
+  /** An edge that is there to be seen; finds one that says the same. */
   addPlain(from: number, to: number, kind: StoryEdgeKind, part: Part, key: string | null, sentence: string): string {
-    const same = this.all.find(
-      (edge) => edge.from.transaction === txnId(from) && edge.to.transaction === txnId(to) && edge.kind === kind,
-    );
+    const same = this.all.find((edge) => joins(edge, from, to, kind));
     if (same) return same.id;
     const draft = this.#enter(`${from} ${to} ${kind} ${key}`, from, to, kind, part, sentence);
+    this.#touch(from, to);
     if (key !== null) draft.key = key;
     return draft.id;
+  }
+
+  /** A dependency of a stage, on a key or −1; finds the edge of the story that says the same. */
+  addOfStage(from: number, to: number, kind: StoryEdgeKind, key: number, sentence: string): string {
+    const named = key < 0 ? undefined : this.#names.keyName(key);
+    const same = this.all.find((edge) => joins(edge, from, to, kind) && edge.key === named && edge.part !== 'refuted');
+    if (same) return same.id;
+    const draft = this.#enter(`stage ${from} ${to} ${kind} ${key}`, from, to, kind, 'context', sentence);
+    draft.onlyInStages = true;
+    if (named !== undefined) draft.key = named;
+    const end = (t: number, isRead: boolean): StoryEnd => {
+      const op = key < 0 ? -1 : firstOf(this.#names.history, t, key, isRead);
+      if (t === INITIAL_TXN && kind === 'read-from') return { transaction: txnId(t), operation: initialId(key) };
+      if (op < 0) return { transaction: txnId(t) };
+      if (!this.operations.has(op)) this.operations.set(op, 'cycle');
+      return { transaction: txnId(t), operation: opId(op) };
+    };
+    draft.from = end(from, kind === 'anti-dependency');
+    draft.to = end(to, kind === 'read-from');
+    if (from === INITIAL_TXN && kind === 'read-from' && !this.initialReads.has(key))
+      this.initialReads.set(key, firstOf(this.#names.history, to, key, true));
+    return draft.id;
+  }
+
+  #touch(...transactions: readonly number[]): void {
+    for (const t of transactions) this.touched.add(t);
   }
 
   #enter(key: string, from: number, to: number, kind: StoryEdgeKind, part: Part, sentence: string): Draft {
@@ -81,8 +111,6 @@ export class EdgeList {
     const draft: Draft = { id: `e${this.#edges.size + 1}`, from: end(from), to: end(to), kind, part, sentence };
     this.#edges.set(key, draft);
     this.#byId.set(draft.id, draft);
-    this.touched.add(from);
-    this.touched.add(to);
     return draft;
   }
 
@@ -98,6 +126,10 @@ export class EdgeList {
       draft.from = at(from, writeRead(this.#names, from, reason.read), 'cycle');
       draft.to = at(to, reason.read, 'cycle');
       draft.key = this.#names.key(reason.read);
+      if (from !== INITIAL_TXN) return;
+      const key = history.opKey[reason.read];
+      draft.from = { transaction: txnId(from), operation: initialId(key) };
+      if (!this.initialReads.has(key)) this.initialReads.set(key, reason.read);
     } else if (reason.kind === 'overwrites') {
       draft.from = at(from, reason.read, 'read');
       draft.to = at(to, reason.write, 'write');
@@ -111,7 +143,10 @@ export class EdgeList {
     } else if (reason.kind === 'assumed') {
       draft.from = at(from, commonWrite(history, to, from), 'cycle');
       draft.to = at(to, commonWrite(history, from, to), 'cycle');
+      draft.key = this.reasons.commonKey(from, to);
     } else if (reason.kind === 'version') {
+      draft.from = at(from, writeRead(this.#names, from, reason.read), 'write');
+      draft.to = at(to, firstOf(history, to, history.opKey[reason.read], false), 'write');
       draft.key = this.#names.key(reason.read);
       this.operations.set(reason.read, 'read');
       this.touched.add(transactionOf(history, reason.read));
@@ -120,7 +155,9 @@ export class EdgeList {
 
   #derive(edge: Edge, argument: Argument | null): StoryDerivation | null {
     const { from, to, reason } = edge;
-    const nested = (edges: readonly Edge[]): string[] => edges.map((one) => this.add(one, 'reason', argument));
+    // That the initial state comes first goes without saying.
+    const nested = (edges: readonly Edge[]): string[] =>
+      edges.filter((one) => one.reason.kind !== 'initial').map((one) => this.add(one, 'reason', argument));
     if (reason.kind === 'overwritten' || reason.kind === 'overwrites') {
       const isOverwritten = reason.kind === 'overwritten';
       const [reader, writer] = isOverwritten
@@ -138,9 +175,20 @@ export class EdgeList {
         refuted: { text: this.reasons.otherwise(edge)!, edges: [opposite] },
       };
     }
+    if (reason.kind === 'version') return this.#shownBy(edge, reason.read);
     if (reason.kind !== 'assumed') return null;
     const refutation = argument?.refuted.get(orderKey(from, to));
     return refutation === undefined ? null : this.#refute(from, to, refutation);
+  }
+
+  /** A list shows what was appended, in its order. */
+  #shownBy(edge: Edge, read: number): StoryDerivation {
+    const reader = transactionOf(this.#names.history, read);
+    const seen = [edge.from, edge.to].filter((t) => t !== reader && writeRead(this.#names, t, read) >= 0);
+    const because = seen.map((from) =>
+      this.add({ from, to: reader, reason: { kind: 'read-from', read } }, 'reason', null),
+    );
+    return { text: `${capitalised(this.reasons.because(edge))}.`, because };
   }
 
   /** Why the opposite order of two writers cannot be. */
@@ -181,6 +229,19 @@ function writeRead({ history }: Names, writer: number, read: number): number {
   }
   return -1;
 }
+
+/** The first write, or read, of a key by a transaction; −1 where there is none. */
+function firstOf({ txnStart, opKey, opKind }: Names['history'], t: number, key: number, isRead: boolean): number {
+  if (t < 0) return -1;
+  for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
+    const reads = opKind[op] === OpKind.Read || opKind[op] === OpKind.ListRead;
+    if (opKey[op] === key && reads === isRead) return op;
+  }
+  return -1;
+}
+
+const joins = ({ from, to, kind }: StoryEdge, a: number, b: number, wanted: StoryEdgeKind): boolean =>
+  from.transaction === txnId(a) && to.transaction === txnId(b) && kind === wanted;
 
 function contains({ parent, element }: Names['history']['lists'], list: number, value: number): boolean {
   for (let node = list; node > 0; node = parent[node]) if (element[node] === value) return true;

@@ -14,14 +14,17 @@ import { type Argument, argumentOf, casesOf } from './argument.ts';
 import { type Cast, hiddenBehind, shownOperations, storySessions, storyTransactions } from './cast.ts';
 import { asTold, tellCycle } from './cycle.ts';
 import { EdgeList, capitalised, opId } from './edge-list.ts';
+import { headlineOf } from './headline.ts';
 import { tellInternal, tellLists } from './internal.ts';
 import { Names, type Whole } from './names.ts';
-import { type Stages, storyStages } from './stages.ts';
+import { STAGE_NAMES, type Stages, storyStages } from './stages.ts';
 import { storyTimelines } from './timelines.ts';
 
 export interface ExplainOptions {
   /** The history that this one is a part of, as shrink returns it: names and places are then those of the whole. */
   readonly whole?: Whole;
+  /** Draws all transactions, those that do not matter as context; of a small history it does so unasked. */
+  readonly everything?: boolean;
   /** Why the rest may be left out. */
   readonly hiddenBecause?: string;
   readonly classification?: Classification;
@@ -43,28 +46,31 @@ export function explain(
   options: ExplainOptions = {},
 ): Story {
   const classification = options.classification ?? classify(history, level, anomaly);
-  const names = new Names(history, options.whole ?? null);
+  const names = namesInOrder(history, level, anomaly, options);
   const list = new EdgeList(names, level);
   const { told, edges } = tell(names, list, anomaly);
+  const headline = headlineOf({ names, list, edges, name: classification.name, anomaly });
   const stages = options.stages ? storyStages(names, list, options.stages) : null;
 
   const cast: Cast = {
     names,
-    transactions: castOf(history, anomaly, list),
+    transactions: castOf(history, anomaly, list, options),
     inCycle: list.inCycle,
     operations: list.operations,
     reasons: list.touched,
+    initialReads: list.initialReads,
   };
-  const prose = [...introduce(cast), ...told]; // which gives the names that are spoken of
+  const prose = [...introduce(cast), ...told];
   const timelines = storyTimelines(names, edges);
   const hidden = hiddenBehind(cast, options.whole ?? null, options.hiddenBecause);
   const title = titleOf(classification);
+  const meaning = `${title}: ${classification.title}, which ${lowerFirst(levelNamed(level).title)} forbids.`;
   return {
     title,
     verdict: 'violated',
     level,
     anomaly: { name: classification.name, aliases: classification.aliases },
-    summary: `${title}: ${classification.title}, which ${lowerFirst(levelNamed(level).title)} forbids.`,
+    ...(headline === null ? { summary: meaning } : { summary: headline, meaning }),
     ruledOut: classification.ruledOut,
     leftStanding: classification.leftStanding,
     sessions: storySessions(cast),
@@ -77,6 +83,16 @@ export function explain(
     copies: copiesOf(history, cast, options),
     ...(options.origin && { origin: options.origin }),
   };
+}
+
+/** T1, T2 … in the order of the history, which is that of the picture; who plays shows once it has been told. */
+function namesInOrder(history: History, level: LevelName, anomaly: FoundAnomaly, options: ExplainOptions) {
+  const unnamed = new Names(history, null);
+  const rehearsal = new EdgeList(unnamed, level);
+  tell(unnamed, rehearsal, anomaly);
+  const names = new Names(history, options.whole ?? null);
+  for (const t of castOf(history, anomaly, rehearsal, options)) names.txn(t);
+  return names;
 }
 
 interface Told {
@@ -143,19 +159,25 @@ function digest(names: Names, list: EdgeList, { choices, steps }: ProofCertifica
 }
 
 /** The transactions of a story, in the order of the history: of a small one all that there are. */
-function castOf({ txnStatus }: History, anomaly: FoundAnomaly, list: EdgeList): number[] {
+function castOf(
+  { txnStatus }: History,
+  anomaly: FoundAnomaly,
+  list: EdgeList,
+  { stages, everything = false }: ExplainOptions,
+): number[] {
   if (list.touched.size === 0) for (const t of anomaly.transactions) list.touched.add(t);
   if (list.inCycle.size === 0) for (const t of list.touched) list.inCycle.add(t);
   const all = new Set(list.touched);
-  if (txnStatus.length <= DRAWN_WHOLE) for (const t of txnStatus.keys()) all.add(t);
+  for (const name of STAGE_NAMES) for (const t of stages?.[name].transactions ?? []) all.add(t);
+  if (everything || txnStatus.length <= DRAWN_WHOLE) for (const t of txnStatus.keys()) all.add(t);
   return [...all].toSorted((a, b) => a - b);
 }
 
-/** "Let T1 be …", for each transaction in the order in which they are spoken of. */
+/** "Let T1 be …", for each transaction that matters. */
 function introduce({ names, operations, reasons }: Cast): StorySentence[] {
   const { history } = names;
-  for (const t of reasons) names.txn(t);
-  return names.spokenOf.map((t) => {
+  const spokenOf = [...reasons].filter((t) => t !== INITIAL_TXN).toSorted((a, b) => a - b);
+  return spokenOf.map((t) => {
     const shown = shownOperations(history, t, operations);
     const whole = shown.length === history.txnStart[t + 1] - history.txnStart[t];
     const text = shown.map((op) => names.drawn(op)).join(', ');

@@ -92,7 +92,7 @@ export function tellLists(names: Names, list: EdgeList, { anomaly, read, other }
   const isRead = list.operations.get(other) === 'read';
   const second =
     anomaly === 'duplicate-elements'
-      ? `That shows the element that ${names.txn(b)} appends (${names.at(other)}) more often than it was appended.`
+      ? `That shows the element that ${names.txn(b)} appends (${names.opPlace(other)}) more often than it was appended.`
       : isRead
         ? `${capitalised(names.txn(b))} ${list.reasons.reads(other)}. Neither list is the beginning of the other, so that no order of the appends explains both.`
         : `${capitalised(names.txn(b))} ${list.reasons.writes(other)}, and that list tears apart what it appends in one transaction.`;

@@ -20,24 +20,21 @@ export interface Whole {
   readonly opOf: Int32Array;
 }
 
-/** What things are called in a story: transactions T1, T2 … in the order in which they are first spoken of. */
+/** What things are called in a story: transactions T1, T2 … in the order in which they are first asked for. */
 export class Names {
   readonly history: History;
   readonly #whole: Whole | null;
+  readonly #common: string; // to all places
   readonly #labels = new Map<number, string>();
 
   constructor(history: History, whole: Whole | null) {
     this.history = history;
     this.#whole = whole;
-  }
-
-  /** The transactions spoken of, without the initial one. */
-  get spokenOf(): readonly number[] {
-    return [...this.#labels.keys()];
+    this.#common = commonTo((whole?.history ?? history).source.files);
   }
 
   txn(t: number): string {
-    if (t === INITIAL_TXN) return 'the initial transaction';
+    if (t === INITIAL_TXN) return 'the initial state';
     const label = this.#labels.get(t) ?? `T${this.#labels.size + 1}`;
     this.#labels.set(t, label);
     return label;
@@ -53,24 +50,30 @@ export class Names {
   }
 
   txnPlace(t: number): string {
-    return this.#whole
-      ? locateTransaction(this.#whole.history, this.#whole.txnOf[t])
-      : locateTransaction(this.history, t);
+    return this.#short(
+      this.#whole ? locateTransaction(this.#whole.history, this.#whole.txnOf[t]) : locateTransaction(this.history, t),
+    );
   }
 
+  /** Where an operation stands: "line 12", "T7.log, byte 34". */
   opPlace(op: number): string {
-    return this.#whole ? locateOperation(this.#whole.history, this.#whole.opOf[op]) : locateOperation(this.history, op);
+    return this.#short(
+      this.#whole ? locateOperation(this.#whole.history, this.#whole.opOf[op]) : locateOperation(this.history, op),
+    );
   }
 
-  /** The place without its file, if there is but one: "line 12". */
-  at(op: number): string {
-    const place = this.opPlace(op);
-    const { files } = (this.#whole?.history ?? this.history).source;
-    return files.length === 1 && place.startsWith(`${files[0]}, `) ? place.slice(files[0].length + 2) : place;
+  #short(place: string): string {
+    return place.startsWith(this.#common) ? place.slice(this.#common.length) : place;
   }
 
+  /** As it stands in a sentence; a bare number would not be taken for a key. */
   key(op: number): string {
-    return this.history.opKey[op] < 0 ? '' : nameAtom(this.history.keys, this.history.opKey[op]);
+    return this.history.opKey[op] < 0 ? '' : this.keyName(this.history.opKey[op]);
+  }
+
+  keyName(key: number): string {
+    const name = nameAtom(this.history.keys, key);
+    return /^-?\d+$/.test(name) ? `key ${name}` : name;
   }
 
   /** What a read or write saw or made: "x = 1", "x = [1 2]". */
@@ -99,21 +102,30 @@ export class Names {
     }
   }
 
-  /** As an operation is drawn: "x := 1", "x → 0". */
+  /** As an operation is drawn: "read x = 0", "write x = 1", "append 2 to x". */
   drawn(op: number): string {
-    const key = this.key(op);
     switch (this.history.opKind[op]) {
       case OpKind.Read:
       case OpKind.ListRead:
-        return `${key} → ${this.value(op)}`;
+        return `read ${this.version(op)}`;
       case OpKind.Write:
-        return `${key} := ${this.value(op)}`;
+        return `write ${this.version(op)}`;
       case OpKind.Append:
-        return `${key} += ${this.value(op)}`;
+        return `append ${this.value(op)} to ${this.key(op)}`;
       default:
         return showOperation(this.history, op);
     }
   }
+}
+
+/** What need not be said of every place: the only file, or the folder of all files. */
+function commonTo(files: readonly string[]): string {
+  const [first = ''] = files;
+  if (files.length === 1) return `${first}, `;
+  let end = first.lastIndexOf('/') + 1;
+  while (end > 0 && !files.every((file) => file.startsWith(first.slice(0, end))))
+    end = first.lastIndexOf('/', end - 2) + 1;
+  return first.slice(0, end);
 }
 
 /** Of long lists the end tells more than the beginning. */

@@ -4,7 +4,6 @@ import {
   OpKind,
   atomOf,
   buildReadFrom,
-  nameAtom,
   printAtom,
   showAtom,
   transactionOf,
@@ -33,7 +32,14 @@ export function storyOfOrder(
   const transactions = Array.from(history.txnStatus.keys());
   for (const t of transactions) names.txn(t);
   addReads(history, names, list);
-  const cast: Cast = { names, transactions, inCycle: new Set(), operations: list.operations, reasons: new Set() };
+  const cast: Cast = {
+    names,
+    transactions,
+    inCycle: new Set(),
+    operations: list.operations,
+    reasons: new Set(),
+    initialReads: new Map(),
+  };
   const { title } = levelNamed(level);
   const steps =
     certificate.kind === 'commit-order'
@@ -50,7 +56,7 @@ export function storyOfOrder(
     transactions: storyTransactions(cast),
     edges: list.all,
     prose: [{ text: summary, edges: [] }, ...steps.map(({ text }) => ({ text, edges: [] }))],
-    witness: { text: summary, initial: initialState(history), steps },
+    witness: { text: summary, initial: initialState(names), steps },
     copies: { notation: printNotation(history), ...(historyFile && { history: historyFile }) },
     ...(origin && { origin }),
   };
@@ -63,18 +69,19 @@ function addReads(history: History, names: Names, list: EdgeList): void {
     if (readFrom[op] < 0) continue;
     const [from, to] = [transactionOf(history, readFrom[op]), transactionOf(history, op)];
     if (from === to) continue;
-    const sentence = `${names.txn(to)} reads ${names.version(op)} from ${names.txn(from)} (${names.at(op)}).`;
+    const sentence = `${names.txn(to)} reads ${names.version(op)} from ${names.txn(from)} (${names.opPlace(op)}).`;
     list.addPlain(from, to, 'read-from', 'context', names.key(op), sentence);
   }
 }
 
-function initialState(history: History): StoryBinding[] {
+function initialState(names: Names): StoryBinding[] {
+  const { history } = names;
   const lists = new Set<number>();
   for (let op = 0; op < history.opKind.length; op++) {
     if (history.opKind[op] === OpKind.Append || history.opKind[op] === OpKind.ListRead) lists.add(history.opKey[op]);
   }
   return Array.from(history.keyInitial, (value, key) => ({
-    key: nameAtom(history.keys, key),
+    key: names.keyName(key),
     value: lists.has(key) ? '[]' : value < 0 ? 'nil' : printAtom(atomOf(history.values, value)),
   }));
 }

@@ -57,14 +57,14 @@ export class Reasons {
   }
 
   reads(read: number): string {
-    return `reads ${this.#names.version(read)} (${this.#names.at(read)})`;
+    return `reads ${this.#names.version(read)} (${this.#names.opPlace(read)})`;
   }
 
   writes(write: number): string {
     const { opKind } = this.#history;
     return opKind[write] === OpKind.Append
-      ? `appends ${this.#names.value(write)} to ${this.#names.key(write)} (${this.#names.at(write)})`
-      : `writes ${this.#names.version(write)} (${this.#names.at(write)})`;
+      ? `appends ${this.#names.value(write)} to ${this.#names.key(write)} (${this.#names.opPlace(write)})`
+      : `writes ${this.#names.version(write)} (${this.#names.opPlace(write)})`;
   }
 
   readsFrom(read: number, writer: number): string {

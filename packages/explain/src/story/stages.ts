@@ -1,5 +1,4 @@
 import type { StoryEdgeKind, StoryStage } from '@isolab/visualise';
-import { nameAtom } from '@isolab/history';
 import { type EdgeList, capitalised, txnId } from './edge-list.ts';
 import type { Names } from './names.ts';
 
@@ -33,25 +32,38 @@ export function storyStages(names: Names, list: EdgeList, stages: Stages): Story
     const { transactions, dependencies } = stages[name];
     const edges = dependencies.map((d) => {
       const [a, b] = [names.txn(d.from), names.txn(d.to)];
-      const key = d.key < 0 ? null : nameAtom(names.history.keys, d.key);
-      const sentence = `${capitalised(a)} comes before ${b}: ${WHY[d.type](a, b, key ?? '')}${isLasting(d) ? '' : ', which turns out to be impossible'}.`;
-      return list.addPlain(d.from, d.to, KINDS[d.type], isLasting(d) ? 'reason' : 'refuted', key, sentence);
+      const key = d.key < 0 ? '' : names.keyName(d.key);
+      const sentence = `${capitalised(a)} comes before ${b}: ${WHY[d.type](a, b, key)}${isLasting(d) ? '' : ', which turns out to be impossible'}.`;
+      return { id: list.addOfStage(d.from, d.to, KINDS[d.type], d.key, sentence), isCertain: d.certain };
     });
-    return { name, text, transactions: transactions.map(txnId), edges: [...new Set(edges)] };
+    const certain = new Set(edges.filter(({ isCertain }) => isCertain).map(({ id }) => id));
+    const all = [...new Set(edges.map(({ id }) => id))];
+    return {
+      name,
+      text,
+      transactions: transactions.map(txnId),
+      edges: all,
+      uncertain: all.filter((id) => !certain.has(id)),
+    };
   });
 }
 
 const isSame = (a: StageDependency, b: StageDependency): boolean =>
   a.from === b.from && a.to === b.to && a.type === b.type && a.key === b.key;
 
+export const STAGE_NAMES = ['raw', 'restored', 'resolved', 'finalized'] as const;
+
 const STAGES = [
-  { name: 'raw', text: 'The cycle as it was found.' },
+  { name: 'raw', text: 'Raw: the cycle as it was found.' },
   {
     name: 'restored',
-    text: 'With what it stems from: who wrote what was read, and the cycles that rule out the other choices.',
+    text: 'Restored: with what it stems from, which is who wrote what was read, and both orders of writers where either is possible (dashed).',
   },
-  { name: 'resolved', text: 'With the choices made that are forced.' },
-  { name: 'finalized', text: 'Without what is still uncertain: the violation itself.' },
+  {
+    name: 'resolved',
+    text: 'Resolved: orders of writers that close a cycle by themselves are gone, so that the opposite ones are certain.',
+  },
+  { name: 'finalized', text: 'Finalized: without what is still uncertain, the violation itself.' },
 ] as const;
 
 const KINDS: Readonly<Record<StageDependency['type'], StoryEdgeKind>> = {

@@ -38,8 +38,8 @@ export function drawDot(story: Story, { refuted = false }: DotOptions = {}): str
   const others = transactions.filter(({ session }) => session === null || !known.has(session));
   const lines = edges
     .filter(
-      ({ part, from, to }) =>
-        (refuted || part !== 'refuted') && nodeOf.has(from.transaction) && nodeOf.has(to.transaction),
+      ({ part, onlyInStages = false, from, to }) =>
+        (refuted || part !== 'refuted') && !onlyInStages && nodeOf.has(from.transaction) && nodeOf.has(to.transaction),
     )
     .map((edge) => {
       const { light, dash, width } = EDGE_STYLES[edge.kind];

@@ -122,10 +122,22 @@ export function layoutOf(story: Story): Layout {
 }
 
 /** Room for the edges between two lanes and for what is written on them. */
-function gutterWidth({ sessions, edges }: Story): number {
+function gutterWidth({ sessions, transactions, edges }: Story): number {
   const longest = Math.max(0, ...edges.map(({ key }) => Math.min([...(key ?? '')].length, LONGEST_KEY)));
-  return sessions.length > 10 ? 76 : Math.max(96, 72 + longest * 6.4);
+  if (sessions.length > 10) return 76;
+  const laneOf = new Map(sessions.map(({ id }, lane) => [id, lane]));
+  const laneOfTransaction = new Map(transactions.map(({ id, session }) => [id, laneOf.get(session ?? '') ?? -1]));
+  const passing = sessions.map(() => 0); // edges in the gutter to the right of each lane
+  for (const { from, to } of edges) {
+    const lanes = [laneOfTransaction.get(from.transaction) ?? -1, laneOfTransaction.get(to.transaction) ?? -1];
+    const [first, last] = [Math.min(...lanes), Math.max(...lanes)];
+    if (first >= 0) for (let lane = first; lane < Math.max(last, first + 1); lane++) passing[lane]!++;
+  }
+  const crowd = Math.min(MOST_CROWDED, Math.max(0, Math.max(0, ...passing) - 4) * 18);
+  return Math.max(sessions.length > 5 ? 104 : 128, 84 + longest * 6.4) + crowd;
 }
+
+const MOST_CROWDED = 140;
 
 /** Of a key that is written on an edge. */
 export const LONGEST_KEY = 12;

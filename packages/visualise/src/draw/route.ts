@@ -5,6 +5,7 @@ import type { Story, StoryEdge, StoryEnd } from '../story.ts';
 import { elided } from '../text.ts';
 import { type Box, Boxes } from './boxes.ts';
 import { CHARACTER, type Cell, type Lane, type Layout, LONGEST_KEY, ROW, endY } from './layout.ts';
+import { Points } from './points.ts';
 import { EDGE_STYLES } from './style.ts';
 
 interface Point {
@@ -26,6 +27,7 @@ export interface Route {
 const LINES_APART = 7;
 const CROSSINGS_APART = 11;
 const BADGE = 18;
+const POINTS_APART = 6;
 export const LABEL_HEIGHT = 16;
 
 export function routesOf(story: Story, layout: Layout): Route[] {
@@ -41,6 +43,7 @@ export function routesOf(story: Story, layout: Layout): Route[] {
     router.book(to, edge.to, sides[1], endY(from, edge.from), edge.id);
   }
   const drawn = ends.map((end) => ({ ...end, curves: router.curves(end) }));
+  for (const { edge, curves } of drawn) router.addLine(edge.id, curves);
   // What is in the cycle gets the best places for its labels.
   const byWeight = drawn.toSorted((a, b) => weight(a.edge) - weight(b.edge) || a.index - b.index);
   const labels = new Map(byWeight.map(({ edge, curves }) => [edge.id, router.placeLabel(edge, curves)]));
@@ -86,6 +89,7 @@ class Router {
   readonly #verticals = new Map<number, number[]>();
   readonly #labels = new Boxes();
   readonly #cells = new Boxes();
+  readonly #lines = new Points();
 
   constructor(layout: Layout) {
     this.#layout = layout;
@@ -112,6 +116,14 @@ class Router {
     return this.#acrossLanes(begin, end, from.lane, to.lane);
   }
 
+  addLine(edge: string, curves: readonly Curve[]): void {
+    for (const curve of curves) {
+      const [begin, , , end] = curve;
+      const steps = Math.ceil((Math.hypot(end.x - begin.x, end.y - begin.y) + 1) / POINTS_APART);
+      for (let i = 0; i <= steps; i++) this.#lines.add(edge, onCurve(curve, i / steps));
+    }
+  }
+
   /** Where the label gets in nobody's way, or in as little as can be. */
   placeLabel(edge: StoryEdge, curves: readonly Curve[]): Box & { readonly text: string } {
     const text = labelOf(edge);
@@ -120,11 +132,15 @@ class Router {
     let best: Box | null = null;
     let least = Infinity;
     for (const at of [0.5, 0.4, 0.6, 0.3, 0.7, 0.22, 0.78, 0.14, 0.86]) {
-      for (const shift of [0, -10, 10, -20, 20]) {
+      for (const shift of [0, -6, 6, -10, 10, -20, 20]) {
         const { x, y } = pointAt(curves, at);
         const box = { x: Math.max(2, x - width / 2), y: y - height / 2 + shift, width, height };
         const cost =
-          3 * this.#labels.overlap(box) + 2 * this.#cells.overlap(box) + Math.abs(at - 0.5) + Math.abs(shift) / 4;
+          3 * this.#labels.overlap(box) +
+          2 * this.#cells.overlap(box) +
+          8 * this.#lines.covered(box, edge.id) +
+          Math.abs(at - 0.5) +
+          Math.abs(shift);
         if (cost < least) [best, least] = [box, cost];
       }
     }

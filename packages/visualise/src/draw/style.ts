@@ -7,6 +7,8 @@ export interface EdgeStyle {
   /** The word of the field, as it stands beside an edge. */
   readonly short: string;
   readonly name: string;
+  /** What it says of its two ends, to somebody who does not know the name. */
+  readonly gloss: string;
   readonly light: string;
   readonly dark: string;
   readonly width: number;
@@ -15,20 +17,65 @@ export interface EdgeStyle {
 }
 
 export const EDGE_STYLES: Readonly<Record<StoryEdgeKind, EdgeStyle>> = {
-  session: { short: 'SO', name: 'session order', light: '#6b6b6b', dark: '#a8a8a8', width: 1.4 },
-  'read-from': { short: 'WR', name: 'read-from', light: '#00805c', dark: '#2fc79b', width: 2 },
-  'write-order': { short: 'WW', name: 'write order', light: '#0072b2', dark: '#56b4e9', width: 2.6 },
+  session: {
+    short: 'SO',
+    name: 'session order',
+    gloss: 'later in the same session',
+    light: '#6b6b6b',
+    dark: '#a8a8a8',
+    width: 1.4,
+  },
+  'read-from': {
+    short: 'WR',
+    name: 'read-from',
+    gloss: 'the read sees this write',
+    light: '#00805c',
+    dark: '#2fc79b',
+    width: 2,
+  },
+  'write-order': {
+    short: 'WW',
+    name: 'write order',
+    gloss: 'the version before and the one after',
+    light: '#0072b2',
+    dark: '#56b4e9',
+    width: 2.6,
+  },
   'anti-dependency': {
     short: 'RW',
     name: 'anti-dependency',
+    gloss: 'the read does not see this write',
     light: '#c44e00',
     dark: '#ff9147',
     width: 2,
     dash: '7 4',
   },
-  'real-time': { short: 'RT', name: 'real time', light: '#a8487e', dark: '#e59bc6', width: 2, dash: '2 4' },
-  version: { short: 'VO', name: 'version order', light: '#0072b2', dark: '#56b4e9', width: 1.6 },
-  assumed: { short: '?', name: 'assumed', light: '#8a6a00', dark: '#e6b93c', width: 1.8, dash: '9 3 2 3' },
+  'real-time': {
+    short: 'RT',
+    name: 'real time',
+    gloss: 'began after the other had ended',
+    light: '#a8487e',
+    dark: '#e59bc6',
+    width: 2,
+    dash: '2 4',
+  },
+  version: {
+    short: 'VO',
+    name: 'version order',
+    gloss: 'order that a list shows',
+    light: '#0072b2',
+    dark: '#56b4e9',
+    width: 1.6,
+  },
+  assumed: {
+    short: '?',
+    name: 'assumed',
+    gloss: 'an order that is only tried',
+    light: '#8a6a00',
+    dark: '#e6b93c',
+    width: 1.8,
+    dash: '9 3 2 3',
+  },
 };
 
 export const EDGE_KINDS = Object.keys(EDGE_STYLES) as readonly StoryEdgeKind[];

@@ -5,16 +5,13 @@ import type { Story, StoryEdge, StoryEdgeKind } from '../story.ts';
 import { escapeXml, grouped, plural } from '../text.ts';
 import { type Cell, FONT_SIZE, type Lane, type Layout, layoutOf } from './layout.ts';
 import { refuseTooLarge } from './limits.ts';
+import { type Seen, seenPart, uncertainIn } from './seen.ts';
 import { type Route, labelOf, round, routesOf } from './route.ts';
 import { EDGE_KINDS, EDGE_STYLES, REFUTED_DASH, THEMES, type ThemeName, colourOf } from './style.ts';
 
-export interface DrawOptions {
+export interface DrawOptions extends Seen {
   /** Light is the default; auto follows the reader's system where the program that shows it can. */
   readonly theme?: ThemeName | 'auto';
-  /** Only the transactions and the edges of the cycle. */
-  readonly cycleOnly?: boolean;
-  /** Draws the refuted alternatives as well. */
-  readonly refuted?: boolean;
   /** Title, legend and what is hidden; true by default. A page has its own. */
   readonly frame?: boolean;
   /** Edges and operations can be reached with the keyboard and carry their texts. */
@@ -28,25 +25,9 @@ const SANS = "system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif";
 
 export function drawSvg(story: Story, options: DrawOptions = {}): string {
   refuseTooLarge(story);
-  const picture = new Picture(seenPart(story, options), story, options);
-  return picture.draw();
-}
-
-/** What of the story is drawn. Numbers stay those of the whole story. */
-function seenPart(story: Story, { cycleOnly = false, refuted = false }: DrawOptions): Story {
-  if (cycleOnly) {
-    const transactions = story.transactions
-      .filter(({ role }) => role === 'cycle')
-      .map((t) => ({ ...t, hiddenBefore: 0 }));
-    const lanes = new Set(transactions.map(({ session }) => session));
-    return {
-      ...story,
-      transactions,
-      sessions: story.sessions.filter(({ id }) => lanes.has(id)).map(({ id, label }) => ({ id, label })),
-      edges: story.edges.filter(({ part }) => part === 'cycle'),
-    };
-  }
-  return refuted ? story : { ...story, edges: story.edges.filter(({ part }) => part !== 'refuted') };
+  const seen = seenPart(story, options);
+  const isStage = options.stage !== undefined;
+  return new Picture(seen, isStage ? seen : story, options, isStage ? uncertainIn(story, options.stage) : []).draw();
 }
 
 class Picture {
@@ -58,8 +39,10 @@ class Picture {
   readonly #edgeIndex: ReadonlyMap<string, number>;
   readonly #transactionIndex: ReadonlyMap<string, number>;
   readonly #prefix: string;
+  readonly #uncertain: ReadonlySet<string>;
 
-  constructor(story: Story, whole: Story, options: DrawOptions) {
+  constructor(story: Story, whole: Story, options: DrawOptions, uncertain: readonly string[]) {
+    this.#uncertain = new Set(uncertain);
     this.#whole = whole;
     this.#options = options;
     this.#theme = options.theme === 'dark' ? 'dark' : 'light';
@@ -105,23 +88,30 @@ class Picture {
 
   #heading(): string {
     const { title, level, verdict, anomaly } = this.#whole;
-    const name = anomaly && anomaly.name !== title.toLowerCase() ? ` (${anomaly.name})` : '';
+    const name = anomaly && anomaly.name !== title.toLowerCase().replaceAll(' ', '-') ? ` (${anomaly.name})` : '';
     return `${title}${name}: ${level} is ${verdict}`;
   }
 
   #title(): { text: string; height: number; width: number } {
     const { text, faint } = THEMES[this.#theme];
     const heading = this.#heading();
-    const lines = wrapped(this.#whole.summary, Math.max(60, Math.floor(this.#layout.width / 6.4)));
+    const note = hiddenNote(this.#whole).length * 6.6 + 32;
+    const wide = Math.max(this.#layout.width, heading.length * 10.4 + 32, note, 540);
+    const { summary, meaning = '' } = this.#whole;
+    const room = Math.floor((wide - 32) / 6.9);
+    const lines = [
+      ...wrapped(summary, room).map((line) => [line, 'text', text] as const),
+      ...wrapped(meaning, room).map((line) => [line, 'faint', faint] as const),
+    ];
     return {
       text: `<g font-family="${SANS}"><text class="text" x="16" y="30" font-size="17" font-weight="bold" fill="${text}">${escapeXml(heading)}</text>${lines
         .map(
-          (line, i) =>
-            `<text class="faint" x="16" y="${52 + i * 17}" font-size="13" fill="${faint}">${escapeXml(line)}</text>`,
+          ([line, look, colour], i) =>
+            `<text class="${look}" x="16" y="${52 + i * 17}" font-size="13" fill="${colour}">${escapeXml(line)}</text>`,
         )
         .join('')}</g>`,
       height: 46 + lines.length * 17,
-      width: Math.max(heading.length * 10 + 32, ...lines.map((line) => line.length * 7 + 32)),
+      width: wide,
     };
   }
 
@@ -166,9 +156,9 @@ class Picture {
     const { page } = THEMES[this.#theme];
     const about = escapeXml(aboutEdge(edge));
     const { interactive } = this.#options;
-    const dash = part === 'refuted' ? REFUTED_DASH : ownDash;
+    const dash = part === 'refuted' || this.#uncertain.has(edge.id) ? REFUTED_DASH : ownDash;
     return [
-      `<g class="edge ${kind} ${part}" data-edge="${this.#edgeIndex.get(edge.id)!}"${interactive ? ` tabindex="0" role="img" aria-label="${about}"` : ''}${opacityOf(edge)}>`,
+      `<g class="edge ${kind} ${part}${staged(edge)}" data-edge="${this.#edgeIndex.get(edge.id)!}"${interactive ? ` tabindex="0" role="img" aria-label="${about}"` : ''}${opacityOf(edge)}>`,
       `<title>${about}</title>`,
       interactive
         ? `<path class="hit" d="${path}" fill="none" stroke="${page}" stroke-opacity="0" stroke-width="12"/>`
@@ -185,7 +175,7 @@ class Picture {
     const middle = round(y + height / 2 + 4);
     const centre = round(x + 11);
     return [
-      `<g class="edge label ${kind} ${part}" data-edge="${this.#edgeIndex.get(edge.id)!}" aria-hidden="true"${opacityOf(edge)}>`,
+      `<g class="edge label ${kind} ${part}${staged(edge)}" data-edge="${this.#edgeIndex.get(edge.id)!}" aria-hidden="true"${opacityOf(edge)}>`,
       `<rect class="page" x="${round(x)}" y="${round(y)}" width="${round(width)}" height="${height}" rx="4" fill="${page}" fill-opacity="0.9"/>`,
       number === undefined
         ? ''
@@ -214,11 +204,11 @@ class Picture {
     const parts: string[] = [];
     let x = 16;
     let y = top + 14;
-    const room = Math.max(this.#layout.width, 420);
+    const room = Math.max(this.#layout.width, this.#title().width, 420);
     for (const kind of this.#kinds()) {
-      const { short, name, dash, width } = EDGE_STYLES[kind];
-      const text = kind === 'assumed' ? name : `${short} ${name}`;
-      const wide = 36 + text.length * 6.6 + 18;
+      const { short, name, gloss, dash, width } = EDGE_STYLES[kind];
+      const text = `${short} ${name}: ${gloss}`;
+      const wide = 36 + text.length * 6.1 + 18;
       if (x + wide > room && x > 16) {
         x = 16;
         y += 20;
@@ -241,6 +231,8 @@ class Picture {
     };
   }
 }
+
+const staged = ({ onlyInStages = false }: StoryEdge): string => (onlyInStages ? ' staged' : '');
 
 const opacityOf = ({ part }: StoryEdge): string => (part === 'cycle' ? '' : ' opacity="0.85"');
 
@@ -268,7 +260,7 @@ export function describe(story: Story): string {
 function wrapped(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';
-  for (const word of text.split(/\s+/)) {
+  for (const word of text.split(/(?<!=|\bkey)\s+(?!=)/).filter((one) => one !== '')) {
     if (line !== '' && line.length + word.length + 1 > width) {
       lines.push(line);
       line = '';

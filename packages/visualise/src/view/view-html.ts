@@ -17,7 +17,7 @@ export const MAX_PAGE = 2_000_000;
 export function viewHtml(story: Story): string {
   refuseTooLarge(story);
   const names = new Names(story);
-  const whole = drawSvg(story, { refuted: true, frame: false, interactive: true, prefix: 'w' });
+  const whole = drawSvg(story, { refuted: true, stages: true, frame: false, interactive: true, prefix: 'w' });
   const cycle = story.edges.some(({ part }) => part === 'cycle')
     ? drawSvg(story, { cycleOnly: true, frame: false, interactive: true, prefix: 'c' })
     : '';
@@ -94,13 +94,13 @@ class Names {
   };
 }
 
-function header({ title, verdict, level, anomaly, summary, ruledOut = [], leftStanding = [] }: Story): string {
+function header({ title, verdict, level, anomaly, summary, meaning, ruledOut = [], leftStanding = [] }: Story): string {
   const list = (name: string, words: readonly string[]): string =>
     words.length === 0
       ? ''
       : `<li><span class="faint">${name}</span> ${words.map((word) => `<code>${escapeXml(word)}</code>`).join(', ')}</li>`;
   return `<header><h1>${escapeXml(title)} <span class="verdict ${verdict === 'violated' ? 'bad' : 'good'}">${escapeXml(level)} ${verdict}</span></h1>
-<p>${escapeXml(summary)}</p>
+<p>${escapeXml(summary)}</p>${meaning === undefined ? '' : `\n<p class="faint">${escapeXml(meaning)}</p>`}
 <ul class="names">${list('called', anomaly === null ? [] : [anomaly.name, ...anomaly.aliases])}${list('rules out', ruledOut)}${list('leaves standing', leftStanding)}</ul></header>`;
 }
 
@@ -127,9 +127,9 @@ function toolbar({ transactions, stages = [], timelines: keys = [], copies }: St
 function legend({ edges }: Story): string {
   const used = new Set(edges.map(({ kind }) => kind));
   const items = EDGE_KINDS.filter((kind) => used.has(kind)).map((kind) => {
-    const { short, name, dash, width } = EDGE_STYLES[kind];
+    const { short, name, gloss, dash, width } = EDGE_STYLES[kind];
     const line = `<svg width="34" height="10" aria-hidden="true"><g class="edge ${kind}"><path class="line" d="M1,5H33" fill="none" stroke="${colourOf(kind, 'light')}" stroke-width="${width}"${dash === undefined ? '' : ` stroke-dasharray="${dash}"`}/></g></svg>`;
-    return `<li>${line}<b>${escapeXml(short)}</b> ${escapeXml(name)}</li>`;
+    return `<li>${line}<b>${escapeXml(short)}</b> ${escapeXml(`${name}: ${gloss}`)}</li>`;
   });
   return `<ul class="legend">${items.join('')}</ul>`;
 }
@@ -229,7 +229,11 @@ function tables({ transactions, edges, sessions }: Story, names: Names): string 
       { head: 'cycle', cell: ({ number }) => (number === undefined ? '' : String(number)), isNumber: true },
       {
         head: 'kind',
-        cell: (edge) => escapeXml(EDGE_STYLES[edge.kind].name + (edge.part === 'refuted' ? ' (refuted)' : '')),
+        cell: (edge) =>
+          escapeXml(
+            EDGE_STYLES[edge.kind].name +
+              (edge.part === 'refuted' ? ' (refuted)' : edge.onlyInStages === true ? ' (of a stage)' : ''),
+          ),
       },
       { head: 'from', cell: ({ from }) => escapeXml(names.end(from)) },
       { head: 'to', cell: ({ to }) => escapeXml(names.end(to)) },
@@ -257,10 +261,11 @@ function dataOf(story: Story, names: Names): unknown {
   return {
     edges: edges.map(({ from, to }) => indexes(names.transactions, [from.transaction, to.transaction])),
     context: transactions.flatMap(({ role }, t) => (role === 'context' ? [t] : [])),
-    stages: stages.map(({ text, transactions: shown, edges: drawn }) => ({
+    stages: stages.map(({ text, transactions: shown, edges: drawn, uncertain = [] }) => ({
       text,
       transactions: indexes(names.transactions, shown),
       edges: indexes(names.edges, drawn),
+      uncertain: indexes(names.edges, uncertain),
     })),
     witness:
       order === undefined

@@ -77,7 +77,11 @@ document.addEventListener('keydown', (event) => {
 function showRefuted() {
   const shown = new Set();
   for (const el of all('details[data-expands]')) if (el.open) for (const e of numbers(el.dataset.expands)) shown.add(e);
-  for (const el of svgEdges) el.classList.toggle('shown', shown.has(+el.dataset.edge) || (stage !== null && stage.edges.includes(+el.dataset.edge)));
+  for (const el of svgEdges) {
+    const e = +el.dataset.edge;
+    el.classList.toggle('shown', shown.has(e) || (stage !== null && stage.edges.includes(e)));
+    el.classList.toggle('uncertain', stage !== null && stage.uncertain.includes(e));
+  }
 }
 for (const el of all('details[data-expands]')) el.addEventListener('toggle', () => { refresh(); light(numbers(el.dataset.expands), []); if (!el.open) reset(); });
 

@@ -5,7 +5,8 @@ export const VIEW_STYLE = `
 .names{margin:.3rem 0;padding:0;list-style:none;display:flex;flex-wrap:wrap;gap:.3rem 1.2rem;font-size:.92rem}
 .toolbar{display:flex;flex-wrap:wrap;gap:.4rem;margin:.8rem 0;align-items:center}
 .toolbar .space{flex:1}
-.toolbar select{max-width:min(100%,20rem)}
+.toolbar label{max-width:100%;display:flex;gap:.4rem;align-items:center}
+.toolbar select{min-width:0;max-width:20rem;flex:1}
 .split{display:grid;grid-template-columns:minmax(0,1.7fr) minmax(20rem,1fr);gap:1.2rem;align-items:start}
 @media (max-width:62rem){.split{grid-template-columns:minmax(0,1fr)}}
 .picture{border:1px solid var(--line);border-radius:8px;overflow:auto;max-height:85vh;background:var(--page)}
@@ -36,8 +37,10 @@ export const VIEW_STYLE = `
 svg.story .edge{cursor:pointer}
 svg.story .edge:focus{outline:none}
 svg.story .edge:focus-visible .line{stroke-width:5}
-svg.story .edge.refuted,svg.story .edge.off,svg.story .cell.off{display:none}
-svg.story .edge.refuted.shown{display:inline}
+svg.story .edge.refuted,svg.story .edge.staged,svg.story .edge.off,svg.story .cell.off{display:none}
+svg.story .edge.refuted.shown,svg.story .edge.staged.shown{display:inline}
+svg.story .edge.uncertain .line{stroke-dasharray:4 5;stroke-width:1.4}
+svg.story .edge.uncertain.label{opacity:.7}
 svg.story.lit .edge{opacity:.16}
 svg.story.lit .edge.on{opacity:1}
 svg.story.lit .edge.on .line{stroke-width:3.6}

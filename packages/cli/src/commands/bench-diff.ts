@@ -1,0 +1,41 @@
+import { existsSync } from 'node:fs';
+import { type Differences, diffResults, readRows } from '@isolab/bench';
+import { ExitCode, UsageError } from '../exit.ts';
+import { type Printer, count, toJson } from '../print.ts';
+import { wholeNumber } from '../words.ts';
+
+export interface BenchDiffFlags {
+  readonly tolerance: string;
+  readonly output: string;
+}
+
+/** `isolab bench-diff`: whether two runs of the same experiments say the same. */
+export function benchDiff(first: string, second: string, flags: BenchDiffFlags, printer: Printer): number {
+  const percent = wholeNumber('--tolerance', flags.tolerance);
+  for (const path of [first, second])
+    if (!existsSync(path)) throw new UsageError(`There is no ${path}; isolab bench --results FILE writes one.`);
+  const differences = diffResults(readRows(first), readRows(second), percent / 100);
+  if (differences.cells === 0) throw new UsageError(`${first} and ${second} have no cell in common.`);
+  if (flags.output === 'json') printer.out(toJson(differences));
+  else tell(differences, percent, printer);
+  return KINDS.every((kind) => differences[kind].length === 0) ? ExitCode.Satisfied : ExitCode.Violated;
+}
+
+function tell(differences: Differences, percent: number, printer: Printer): void {
+  const { cells, onlyInFirst, onlyInSecond, pairs, withinNoise } = differences;
+  const alone =
+    onlyInFirst + onlyInSecond === 0 ? '' : `; ${onlyInFirst} only in the first, ${onlyInSecond} only in the second`;
+  printer.out(`${count(cells, 'cell')} in both${alone}`);
+  for (const what of KINDS) {
+    const found = differences[what];
+    printer.out(`${what.padEnd(10)} ${found.length === 0 ? 'the same' : printer.style.red(`${found.length} differ`)}`);
+    for (const each of found.slice(0, SHOWN)) printer.out(`  ${each}`);
+    if (found.length > SHOWN) printer.out(`  … and ${found.length - SHOWN} more; --output json has all of them`);
+  }
+  printer.out(
+    `Of ${count(pairs, 'pair')} of series ${withinNoise} changed places within ${percent} % or a few milliseconds.`,
+  );
+}
+
+const KINDS = ['histories', 'verdicts', 'limits', 'counts', 'rankings'] as const;
+const SHOWN = 10;

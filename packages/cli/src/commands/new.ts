@@ -1,0 +1,90 @@
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { BUILT_IN } from '../checkers.ts';
+import { ExitCode, UsageError } from '../exit.ts';
+import { type Printer, toJson } from '../print.ts';
+
+export interface NewFlags {
+  readonly folder?: string;
+  readonly output: string;
+}
+
+/** What the templates are filled in with. */
+export interface Templates {
+  readonly folder: URL;
+  /** Of isolab, and so of the packages that a plug-in depends on. */
+  readonly version: string;
+}
+
+/**
+ * `isolab new checker`: a package with a checker that works and is tested at once, to be made into another one; `isolab new
+ * lab`: a folder with all experiments and datasets, for `isolab bench`, `report` and `datasets`.
+ */
+export function createNew(what: string, name: string, flags: NewFlags, templates: Templates, printer: Printer): number {
+  if (what === 'checker') return newChecker(name, flags, templates, printer);
+  if (what === 'lab') return newLab(name, flags, templates, printer);
+  throw new UsageError(
+    `isolab new makes a checker or a lab, not ${what}: isolab new checker NAME, isolab new lab NAME.`,
+  );
+}
+
+function newLab(name: string, flags: NewFlags, templates: Templates, printer: Printer): number {
+  const folder = flags.folder ?? name;
+  const lab = fileURLToPath(new URL('lab/', templates.folder));
+  if (!existsSync(lab))
+    throw new UsageError('This isolab runs from a clone of its repository, which is a lab already: --root names it.');
+  insistOnRoom(folder);
+  cpSync(lab, folder, { recursive: true });
+  if (flags.output === 'json') printer.out(toJson({ name, folder: resolve(folder), files: filesOf(lab) }));
+  else printer.out(`${folder}: benchmarks/ and datasets/\n\n  cd ${folder} && npx isolab bench --list`);
+  return ExitCode.Satisfied;
+}
+
+function newChecker(name: string, flags: NewFlags, templates: Templates, printer: Printer): number {
+  insistOnName(name);
+  const folder = flags.folder ?? name;
+  insistOnRoom(folder);
+  const template = fileURLToPath(new URL('checker/', templates.folder));
+  const files = filesOf(template);
+  for (const file of files) {
+    const text = readFileSync(join(template, file), 'utf8')
+      .replaceAll('my-checker', name)
+      .replaceAll('ISOLAB_VERSION', `^${templates.version}`);
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    writeFileSync(join(folder, file), text);
+  }
+  if (flags.output === 'json') printer.out(toJson({ name, folder: resolve(folder), files }));
+  else {
+    printer.out(`${folder}: a checker of read committed, to begin with (${files.join(', ')})`);
+    printer.out(`\n  cd ${folder} && npm install && npm test`);
+    printer.out(`  npx isolab check history.jsonl --level read-committed --checker ./checker.js`);
+  }
+  return ExitCode.Satisfied;
+}
+
+function insistOnName(name: string): void {
+  if (name.length > LONGEST || !/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name))
+    throw new UsageError(
+      `A checker's name is in kebab-case, such as my-checker, and at most ${LONGEST} long, not ${name}.`,
+    );
+  if (Object.hasOwn(BUILT_IN, name))
+    throw new UsageError(
+      `${name} comes with isolab, so that --checker ${name} would never mean yours; take another name.`,
+    );
+}
+
+function insistOnRoom(folder: string): void {
+  if (!existsSync(folder)) return;
+  if (!statSync(folder).isDirectory()) throw new UsageError(`${folder} is a file; --folder names the folder to make.`);
+  if (readdirSync(folder).length > 0)
+    throw new UsageError(`${folder} is not empty, and nothing in it will be overwritten; --folder names another one.`);
+}
+
+const filesOf = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => statSync(join(folder, file)).isFile())
+    .toSorted();
+
+/** What npm takes, with room for a scope. */
+const LONGEST = 100;

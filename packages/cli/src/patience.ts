@@ -1,0 +1,75 @@
+import process from 'node:process';
+import type { Budget } from '@isolab/checker';
+import type { Report, RunOptions } from '@isolab/runner';
+
+/** For how long many runs of a checker may go on: until the time is over, or somebody presses Ctrl-C. */
+export interface Patience {
+  readonly aborted: boolean;
+  /** What ended it, in words; null while it lasts. */
+  why(): string | null;
+  /** Runs once more, within what is left, and so that Ctrl-C is heard. */
+  run(once: (options: RunOptions) => Promise<Report>): Promise<Report>;
+}
+
+interface Limits {
+  readonly budget: Budget;
+  /** How much of the time is spent already. */
+  readonly spentMs: number;
+  /** How long the last run took. */
+  readonly lastMs: number;
+  /** Whether Ctrl-C is to be heard; otherwise it ends the program. */
+  readonly isInterruptible: boolean;
+  /** Whether the checker can be loaded elsewhere. */
+  readonly canMove: boolean;
+}
+
+/** Does something that runs a checker again and again; a second Ctrl-C ends the program as ever. */
+export async function patiently<T>(limits: Limits, task: (patience: Patience) => Promise<T>): Promise<T> {
+  const interrupt = new AbortController();
+  const onInterrupt = (): void => interrupt.abort();
+  if (limits.isInterruptible) process.once('SIGINT', onInterrupt);
+  try {
+    return await task(patienceOf(limits, interrupt.signal));
+  } finally {
+    process.removeListener('SIGINT', onInterrupt);
+  }
+}
+
+function patienceOf({ budget, spentMs, lastMs: firstMs, canMove }: Limits, signal: AbortSignal): Patience {
+  const { timeMs, ...others } = budget;
+  const deadline = timeMs === undefined ? Number.POSITIVE_INFINITY : performance.now() + timeMs - spentMs;
+  const leftMs = (): number => Math.max(0, deadline - performance.now());
+  let lastMs = firstMs;
+
+  const runAt = async (
+    once: (options: RunOptions) => Promise<Report>,
+    place: 'thread' | 'worker',
+    timeLimit: number,
+  ): Promise<Report> => {
+    const time = Number.isFinite(timeLimit) ? { timeMs: timeLimit } : {};
+    const report = await once({ place, signal, budget: { ...others, ...time } });
+    lastMs = report.wallMs;
+    return report;
+  };
+  return {
+    get aborted() {
+      return signal.aborted || leftMs() === 0;
+    },
+    why: () => (signal.aborted ? 'it was interrupted' : leftMs() === 0 ? 'the time was over' : null),
+    async run(once) {
+      // Signals are heard only when this thread waits.
+      await new Promise((done) => setImmediate(done));
+      if (lastMs < SHORT_MS || !canMove) {
+        const report = await runAt(once, 'thread', Math.min(leftMs(), canMove ? LONG_MS : Number.POSITIVE_INFINITY));
+        const { verdict } = report;
+        const tookLong = canMove && verdict.status === 'unknown' && verdict.reason === 'timeout' && leftMs() > 0;
+        if (!tookLong) return report;
+      }
+      return runAt(once, 'worker', leftMs());
+    },
+  };
+}
+
+/** Runs that are this short need no thread of their own; what then turns out to take longer begins anew in one. */
+const SHORT_MS = 250;
+const LONG_MS = 1000;

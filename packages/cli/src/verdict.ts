@@ -1,0 +1,33 @@
+import type { LevelName } from '@isolab/checker';
+import { type History, toRegisters } from '@isolab/history';
+import type { LevelsReport, Report } from '@isolab/runner';
+
+/** The run that a single level's verdict comes from; of several levels one that is violated, if there is one. */
+export function decidingReport(asked: readonly LevelName[], result: LevelsReport): Report | null {
+  const { reports, impliedBy } = result;
+  const [level] = asked;
+  const [violated] = asked.length > 1 ? violatedReports(result) : [];
+  if (violated) return violated;
+  const by = level === undefined ? undefined : (impliedBy[level] ?? level);
+  return (
+    reports.find((report) => report.level === by) ??
+    reports.find(({ verdict }) => verdict.status === 'violated') ??
+    reports[0] ??
+    null
+  );
+}
+
+/** The runs whose violation no weaker violated level explains. */
+export const violatedReports = ({ reports, weakestViolated }: LevelsReport): Report[] =>
+  reports.filter(({ level, verdict }) => verdict.status === 'violated' && weakestViolated.includes(level));
+
+/** The history whose numbers certificates use, whether the checker took exchanges as they are or lowered. */
+export const numbered = (history: History): History => toRegisters(history).history;
+
+export function reasonOf(report: Report | null): string {
+  if (report === null) return 'no checker took it';
+  const { verdict } = report;
+  if (verdict.status !== 'unknown')
+    return `${report.checker} decided ${report.level}, which does not settle this level; no checker for it is installed yet.`;
+  return verdict.detail === undefined || verdict.detail === verdict.reason ? verdict.reason : verdict.detail;
+}

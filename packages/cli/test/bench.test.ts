@@ -1,0 +1,57 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { type Style, run } from '../src/index.ts';
+
+const plain: Style = { bold: (t) => t, dim: (t) => t, red: (t) => t, green: (t) => t, yellow: (t) => t };
+
+async function isolab(...args: readonly string[]): Promise<{ code: number; out: string; err: string }> {
+  const out: string[] = [];
+  const err: string[] = [];
+  const printer = { out: (text: string) => void out.push(text), note: (text: string) => void err.push(text) };
+  const code = await run(args, { ...printer, style: plain });
+  return { code, out: out.join('\n'), err: err.join('\n') };
+}
+
+function results(...rows: readonly object[]): string {
+  const folder = mkdtempSync(join(tmpdir(), 'isolab-cli-bench-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, 'results.jsonl');
+  writeFileSync(path, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+  return path;
+}
+
+const row = {
+  experiment: 'test/one',
+  series: 'weave',
+  x: 5,
+  repeat: 0,
+  history: { id: 'h' },
+  verdict: 'satisfied',
+  reason: null,
+  wallMs: 10,
+  cpuMs: 10,
+  counters: { edges: 3 },
+  run: {},
+};
+
+test('bench-diff says that two runs are the same, or what differs', async () => {
+  const same = await isolab('bench-diff', results(row), results({ ...row, wallMs: 90, cpuMs: 90 }));
+  expect(same.code).toBe(0);
+  expect(same.out).toMatch(/^1 cell in both\n.*verdicts {3}the same\n/s);
+  const other = await isolab('bench-diff', results(row), results({ ...row, counters: { edges: 4 } }));
+  expect(other.code).toBe(1);
+  expect(other.out).toContain('counts     1 differ\n  test/one, weave at 5: edges 3 and 4');
+});
+
+test.each([
+  [['bench-diff', 'absent.jsonl', 'absent.jsonl'], 'There is no absent.jsonl; isolab bench --results FILE writes one.'],
+  [['bench-worker'], 'Which queue? Say --queue redis://HOST:PORT, as isolab bench did.'],
+  [['bench-worker', '--queue', 'here'], '--queue is the address of a Redis, such as redis://localhost:6379, not here.'],
+  [['bench', 'all', '--queue', 'redis://h', '--jobs', '2'], 'A worker of a queue runs one cell at a time;'],
+])('%s is a wrong call', async (words, message) => {
+  const { code, err } = await isolab(...words);
+  expect(code).toBe(3);
+  expect(err).toContain(`isolab: ${message}`);
+});

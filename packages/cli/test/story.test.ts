@@ -1,0 +1,213 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Checker } from '@isolab/checker';
+import { countTransactions } from '@isolab/history';
+import { type Engine, prepare, run as runChecker } from '@isolab/runner';
+import { describe, expect, test } from 'vitest';
+import { type Style, checkerNamed, run, shrunk } from '../src/index.ts';
+import { findAll } from '../src/find-all.ts';
+import { readDocumentAt } from '@isolab/formats';
+
+const plain: Style = { bold: (t) => t, dim: (t) => t, red: (t) => t, green: (t) => t, yellow: (t) => t };
+
+async function isolab(...args: readonly string[]): Promise<{ code: number; out: string; err: string }> {
+  const out: string[] = [];
+  const err: string[] = [];
+  const printer = { out: (text: string) => void out.push(text), note: (text: string) => void err.push(text) };
+  const code = await run(args, { ...printer, style: plain });
+  return { code, out: out.join('\n'), err: err.join('\n') };
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'isolab-story-'));
+function file(name: string, lines: readonly string[]): string {
+  const path = join(folder, name);
+  writeFileSync(path, `${lines.join('\n')}\n`);
+  return path;
+}
+
+/** A transaction of PolySI's text: its number is that of its session as well. */
+const txn = (t: number, text: string): string[] =>
+  text.split(' ').map((op) => op.replace(/(\w)\((\d+),(\d+)\)/, `$1($2,$3,${t},${t})`));
+
+/** On keys 1 and 2 a lost update each, on 3 and 4 a write skew; and many others that do nothing wrong. */
+const several = file('several.txt', [
+  ...txn(1, 'w(1,1) w(2,1) w(3,1) w(4,1)'),
+  ...txn(2, 'r(1,1) w(1,2)'),
+  ...txn(3, 'r(1,1) w(1,3)'),
+  ...txn(4, 'r(2,1) w(2,2)'),
+  ...txn(5, 'r(2,1) w(2,3)'),
+  ...txn(6, 'r(3,1) w(4,2)'),
+  ...txn(7, 'r(4,1) w(3,2)'),
+  ...Array.from({ length: 30 }, (_, i) => txn(10 + i, `w(${10 + i},1) r(${10 + i},1)`)).flat(),
+]);
+const chain = file('chain.txt', [...txn(1, 'w(1,1)'), ...txn(2, 'r(1,1) w(1,2)'), ...txn(3, 'r(1,2)')]);
+
+async function violation(path: string, level: 'snapshot-isolation' | 'serializable', engine: Engine) {
+  const document = await readDocumentAt(path);
+  if (document.kind !== 'history') throw new Error('not a history');
+  const prepared = prepare(document.history);
+  return { path, prepared, engine, report: await runChecker({ ...engine, prepared, level }) };
+}
+
+/** weave, which does something before some of its runs. */
+async function weaveThat(before: (run: number) => void): Promise<Engine> {
+  const { checker } = await checkerNamed('weave');
+  let runs = 0;
+  const check: Checker['check'] = (...args) => {
+    before(++runs);
+    return checker.check(...args);
+  };
+  return { checker: { url: null, checker: { ...checker, check } } };
+}
+
+describe('shrinking that is stopped', () => {
+  test('by Ctrl-C keeps what there is, and says so', async () => {
+    const engine = await weaveThat((runs) => void (runs === 3 && process.emit('SIGINT')));
+    const told = await violation(several, 'serializable', engine);
+    const result = await shrunk({ ...told, isInterruptible: true });
+    expect(result).toMatchObject({ isMinimal: false, stopped: 'it was interrupted' });
+    expect(countTransactions(result.history)).toBeLessThan(37);
+    expect(process.listenerCount('SIGINT')).toBe(0);
+    const again = await runChecker({ ...told.engine, prepared: prepare(result.history), level: 'serializable' });
+    expect(again.verdict.status).toBe('violated');
+  });
+
+  test('by the time keeps what there is', async () => {
+    const told = await violation(several, 'serializable', await weaveThat(() => {}));
+    const result = await shrunk({ ...told, budget: { timeMs: told.report.wallMs } });
+    expect(result).toMatchObject({ isMinimal: false, stopped: 'the time was over' });
+    expect(countTransactions(result.history)).toBe(37);
+  });
+
+  test('is not, where nothing stops it', async () => {
+    const told = await violation(several, 'serializable', await weaveThat(() => {}));
+    expect(await shrunk({ ...told, budget: { timeMs: 60_000 } })).toMatchObject({ isMinimal: true, stopped: null });
+  });
+
+  test('writes a history that can be checked and converted', async () => {
+    const [small, text] = [join(folder, 'small.jsonl'), join(folder, 'small.txt')];
+    const { code, out } = await isolab('shrink', several, small, '-l', 'si', '--output', 'json', '--time', '60s');
+    expect(code).toBe(1);
+    expect(JSON.parse(out)).toMatchObject({ transactions: 3, isMinimal: true, stopped: null });
+    expect(await isolab('check', small, '-l', 'si')).toMatchObject({ code: 1 });
+    expect(await isolab('convert', small, text, '--to', 'text', '--allow-lossy')).toMatchObject({ code: 0 });
+    expect(await isolab('check', text, '-l', 'si')).toMatchObject({ code: 1 });
+  });
+});
+
+describe('isolab check --find-all', () => {
+  test('reports every kind once, with counts, by its canonical name', async () => {
+    const { code, out } = await isolab('check', several, '-l', 'ser', '--find-all');
+    expect(code).toBe(1);
+    expect(out).toContain('2 × lost-update (P4, LostUpdate, divergence), of which the smallest is');
+    expect(out).toContain('1 × G2-item (');
+    expect(out).toMatch(/Without the \d+ transactions of these anomalies, the rest satisfies serializable\./);
+  });
+
+  test('as JSON', async () => {
+    const { out } = await isolab('check', several, '-l', 'ser', '--find-all', '--output', 'json');
+    const { kinds, complete, anomalies } = JSON.parse(out);
+    expect(kinds.map(({ name, count }: { name: string; count: number }) => [name, count])).toEqual([
+      ['lost-update', 2],
+      ['G2-item', 1],
+    ]);
+    expect([complete, anomalies.length]).toEqual([true, 3]);
+  });
+
+  test('says when the list may be incomplete', async () => {
+    const engine = await weaveThat(() => {});
+    const { report, prepared } = await violation(several, 'serializable', engine);
+    const found = await findAll(prepared.history, engine, report, { timeMs: report.wallMs });
+    expect(found).toMatchObject({ isComplete: false });
+    expect(found.note).toMatch(/^The list may be incomplete: the search was ended before it was over\./);
+  });
+
+  test('adds a table to the Markdown, and counts to JUnit', async () => {
+    const { out } = await isolab('check', several, '-l', 'ser', '--find-all', '--output', 'markdown');
+    expect(out).toContain('| 2 | `lost-update` | two transactions overwrite the same version |');
+    const junit = await isolab('check', several, '-l', 'ser', '--find-all', '--output', 'junit');
+    expect(junit.out).toContain('message="2 × lost-update, 1 × G2-item"');
+  });
+});
+
+describe('isolab check --shrink', () => {
+  test('tells it for people', async () => {
+    const { out } = await isolab('check', several, '-l', 'si', '--shrink');
+    expect(out).toMatch(/Lost update: T2 and T3 both read key \d = 1 and both overwrite it/);
+    expect(out).toContain('Rules out ');
+    expect(out).toContain('34 transactions of 34 sessions');
+  });
+
+  test('and for programs', async () => {
+    const { out } = await isolab('check', several, '-l', 'all', '--shrink', '--output', 'json');
+    expect(JSON.parse(out)).toMatchObject({
+      shrunk: { name: 'lost-update', leftStanding: ['prefix'], explanation: expect.any(Array) },
+    });
+  });
+});
+
+describe('what a job of a CI takes', () => {
+  test('JUnit: one document for several histories', async () => {
+    const { code, out } = await isolab('check', chain, several, '-l', 'si', '--output', 'junit');
+    expect(code).toBe(1);
+    expect(out.match(/<\?xml/g)).toHaveLength(1);
+    expect(out.match(/<testsuite /g)).toHaveLength(2);
+    expect(out).toMatch(/tests="2" failures="1"/);
+  });
+
+  test('--summary appends Markdown, whatever is printed', async () => {
+    const summary = join(folder, 'summary.md');
+    for (const path of [chain, several]) await isolab('check', path, '-l', 'si', '--summary', summary);
+    const text = readFileSync(summary, 'utf8');
+    expect(text).toContain('| snapshot-isolation | ✅ satisfied |');
+    expect(text).toContain('| snapshot-isolation | ❌ violated |');
+    expect(text).toContain('### Lost update: snapshot-isolation is violated');
+  });
+
+  test.each(['html', 'svg', 'dot'])('%s takes one history', async (output) => {
+    const { code, err } = await isolab('check', chain, several, '-l', 'si', '--output', output);
+    expect(code).toBe(3);
+    expect(err).toContain(`--output ${output} takes one history`);
+    expect((await isolab('check', several, '-l', 'si', '--output', output)).out).toMatch(/^(<!doctype|<svg|digraph)/);
+  });
+});
+
+describe('isolab view', () => {
+  test('shows the stages of PolySI, in the page and as Markdown', async () => {
+    const page = join(folder, 'stages.html');
+    expect(await isolab('view', several, page, '-l', 'si', '-c', 'polysi')).toMatchObject({ code: 1 });
+    const html = readFileSync(page, 'utf8');
+    for (const stage of ['raw', 'restored', 'resolved', 'finalized']) expect(html).toContain(`>${stage}</option>`);
+    const { out } = await isolab('check', several, '-l', 'si', '-c', 'polysi', '--output', 'markdown');
+    expect(out).toContain('- Raw: the cycle as it was found.');
+    expect(out).toMatch(/Finalized: .*`T\d →RW key \d→ T\d`/);
+    await isolab('view', several, page, '-l', 'si');
+    expect(readFileSync(page, 'utf8')).not.toContain('>restored</option>');
+  });
+
+  test('--whole shows all of the history, and refuses one that is too large, with an offer', async () => {
+    const page = join(folder, 'whole.html');
+    expect(await isolab('view', several, page, '-l', 'si', '--whole')).toMatchObject({ code: 1 });
+    expect(readFileSync(page, 'utf8')).toMatch(/Context \(3\d\)/);
+    const many = Array.from({ length: 2000 }, (_, i) => txn(50 + i, `w(${50 + i},1)`)).flat();
+    const large = file('large.txt', [readFileSync(several, 'utf8').trim(), ...many]);
+    const refused = await isolab('view', large, page, '-l', 'si', '--whole');
+    expect(refused.code).toBe(3);
+    expect(refused.err).toMatch(/2,037 transactions are too many to draw, 1,000 at most: shrink the history first/);
+    expect(refused.err).toContain('isolab view does that without --whole.');
+    expect(await isolab('view', large, page, '-l', 'si')).toMatchObject({ code: 1 });
+  });
+
+  test('says that it cannot write where there is no folder', async () => {
+    const { code, err } = await isolab('view', several, join(folder, 'none', 'x.html'), '-l', 'si');
+    expect(code).toBe(3);
+    expect(err).toMatch(/^isolab: ENOENT: no such file or directory, open '.*x\.html'$/);
+  });
+
+  test('- is standard output, and JSON says what was made', async () => {
+    expect((await isolab('view', several, '-', '-l', 'si')).out).toMatch(/^<!doctype html>/);
+    const { out } = await isolab('view', chain, join(folder, 'c.html'), '-l', 'si', '--output', 'json');
+    expect(JSON.parse(out)).toMatchObject({ verdict: 'satisfied', bytes: expect.any(Number) });
+  });
+});

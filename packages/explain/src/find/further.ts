@@ -1,0 +1,71 @@
+// Checkers stop at one contradiction where the next one would cost another search. What else is wrong shows once the
+// transactions of what was found are gone.
+
+import type { FoundAnomaly } from '@isolab/checker';
+import { type History, countTransactions } from '@isolab/history';
+import { namedTransactions } from '../shrink/named.ts';
+import { partsOf } from '../shrink/part.ts';
+import { inWhole } from './renumber.ts';
+
+export interface FurtherOptions {
+  /** How often to check again; 20 times unless told. */
+  readonly rounds?: number;
+  /** Stop as soon as it is aborted. An AbortSignal will do. */
+  readonly signal?: { readonly aborted: boolean };
+}
+
+export interface Further {
+  /** Those given and those found besides, in the numbers of the history. */
+  readonly anomalies: readonly FoundAnomaly[];
+  /** How many transactions they name; without them the rest satisfies the level, if `end` is `satisfied`. */
+  readonly transactions: number;
+  readonly end: 'satisfied' | 'rounds' | 'stopped' | 'unknown';
+}
+
+/** The anomalies of a history, or of a part of it; none if it satisfies the level. */
+export type FindAnomalies = (history: History) => Promise<readonly FoundAnomaly[] | 'unknown'>;
+
+/**
+ * Checks a history again without the transactions of the anomalies that were found, until nothing is found any more. A
+ * removal makes no new anomaly, but it may hide one that shares a transaction with those found.
+ */
+export async function findFurther(
+  history: History,
+  found: readonly FoundAnomaly[],
+  find: FindAnomalies,
+  { rounds = ROUNDS, signal }: FurtherOptions = {},
+): Promise<Further> {
+  const keep = partsOf(history);
+  const kept = new Uint8Array(countTransactions(history)).fill(1);
+  const anomalies = [...found];
+  let removed = remove(history, found, kept);
+  const ended = (end: Further['end']): Further => ({ anomalies, transactions: removed, end });
+  for (let round = 0; round < rounds; round++) {
+    if (signal?.aborted) return ended('stopped');
+    const part = keep(kept);
+    const next = await find(part.history);
+    if (next === 'unknown') return ended(signal?.aborted ? 'stopped' : 'unknown');
+    if (next.length === 0) return ended('satisfied');
+    const told = next.map((anomaly) => inWhole(part, history, anomaly));
+    anomalies.push(...told);
+    const more = remove(history, told, kept);
+    if (more === 0) return ended('unknown'); // it named nobody: the same would be found again
+    removed += more;
+  }
+  return ended('rounds');
+}
+
+/** Takes out the transactions that anomalies name; how many. */
+function remove(history: History, anomalies: readonly FoundAnomaly[], kept: Uint8Array): number {
+  let count = 0;
+  for (const anomaly of anomalies) {
+    const own = anomaly.transactions.filter((t) => t >= 0);
+    for (const t of own.length > 0 ? own : namedTransactions(history, anomaly)) {
+      count += kept[t];
+      kept[t] = 0;
+    }
+  }
+  return count;
+}
+
+const ROUNDS = 20;

@@ -1,0 +1,34 @@
+import type { FoundAnomaly } from '@isolab/checker';
+import { type History, countTransactions } from '@isolab/history';
+import { namedTransactions, withNeighbours } from '../shrink/named.ts';
+import { partsOf } from '../shrink/part.ts';
+import { type ShrinkOptions, type Violates, shrink } from '../shrink/shrink.ts';
+import { inWhole } from './renumber.ts';
+
+/**
+ * Gets ready to make anomalies of one history as small as they can be, each among the transactions that it names: what
+ * is found to violate the level in the end, in the numbers of the history. An anomaly that is small enough, or that its
+ * own transactions do not show, stays as it is.
+ */
+export function smallestOf(
+  history: History,
+  violates: Violates,
+  options: ShrinkOptions = {},
+): (anomaly: FoundAnomaly) => Promise<FoundAnomaly> {
+  const keep = partsOf(history);
+  return async (anomaly) => {
+    const named = namedTransactions(history, anomaly);
+    if (named.size <= SMALL) return anomaly;
+    const kept = new Uint8Array(countTransactions(history));
+    for (const t of withNeighbours(history, named)) kept[t] = 1;
+    const part = keep(kept);
+    const judgement = await violates(part.history);
+    if (!judgement || judgement === true || judgement === 'unknown') return anomaly;
+    const small = await shrink(part.history, violates, { ...options, anomaly: judgement, retries: 0 });
+    if (small.anomaly === null) return anomaly;
+    const inPart = inWhole(small, part.history, small.anomaly);
+    return inWhole(part, history, { ...inPart, transactions: Array.from(small.txnOf) });
+  };
+}
+
+const SMALL = 3;

@@ -1,0 +1,189 @@
+import {
+  type Edge,
+  type FoundAnomaly,
+  INITIAL_TXN,
+  type InternalCertificate,
+  type ListsCertificate,
+} from '@isolab/checker';
+import { type History, type InternalAnomalyName, OpKind, buildReadFrom, transactionOf } from '@isolab/history';
+import { orderKey } from './argument.ts';
+import { type EdgeList, capitalised } from './edge-list.ts';
+import type { Names } from './names.ts';
+
+export interface Plot {
+  readonly names: Names;
+  readonly list: EdgeList;
+  /** The edges of the cycle, if that is what it is. */
+  readonly edges: readonly Edge[];
+  /** What the anomaly is called. */
+  readonly name: string;
+  readonly anomaly: FoundAnomaly;
+}
+
+/**
+ * What went wrong in one sentence, in the values of this history and without a word of the field, for somebody who sees
+ * nothing but the picture. Null where it takes more than a sentence.
+ */
+export function headlineOf(plot: Plot): string | null {
+  const { certificate } = plot.anomaly;
+  const sentence =
+    certificate?.kind === 'internal'
+      ? INTERNAL[certificate.anomaly as InternalAnomalyName](plot.names, certificate)
+      : certificate?.kind === 'lists'
+        ? ofLists(plot.names, certificate)
+        : (plot.name === 'lost-update' && ofLostUpdate(plot)) || ofCycle(plot);
+  return sentence === null || sentence.length > LONGEST ? null : `${capitalised(sentence)}.`;
+}
+
+type Tell = (names: Names, certificate: InternalCertificate) => string;
+
+const INTERNAL: Readonly<Record<InternalAnomalyName, Tell>> = {
+  'thin-air-read': (names, { read }) => `${actor(names, read)} reads ${names.version(read)}, which nobody ever wrote`,
+  'aborted-read': (names, { read, other }) =>
+    `${actor(names, read)} reads ${names.version(read)}, which was never committed: ${actor(names, other)}, which wrote it, was aborted`,
+  'future-read': (names, { read }) =>
+    `${actor(names, read)} reads ${names.version(read)} before it writes that value itself`,
+  'not-my-own-write': (names, { read, other }) =>
+    `${actor(names, read)} ${writes(names, other)} and then reads ${names.version(read)}, not its own write`,
+  'not-my-last-write': (names, { read, other }) =>
+    `${actor(names, read)} ${writes(names, other)} and then reads ${names.version(read)}, which it had overwritten itself`,
+  'intermediate-read': (names, { read, other }) =>
+    `${actor(names, read)} reads ${names.version(read)}, which ${actor(names, other)} wrote on its way to another value and never left in the database`,
+  'non-repeatable-read': (names, { read, other }) =>
+    `${actor(names, read)} reads ${names.version(other)} and later ${names.version(read)}, without having written it`,
+};
+
+const actor = (names: Names, op: number): string => names.txn(transactionOf(names.history, op));
+
+const writes = (names: Names, op: number): string =>
+  names.history.opKind[op] === OpKind.Append
+    ? `appends ${names.value(op)} to ${names.key(op)}`
+    : `writes ${names.version(op)}`;
+
+function ofLists(names: Names, { anomaly, read, other }: ListsCertificate): string {
+  const first = `${actor(names, read)} reads ${names.version(read)}`;
+  if (anomaly === 'duplicate-elements')
+    return `${first}, where the ${names.value(other)} that ${actor(names, other)} appended is seen more often than it was appended`;
+  return names.history.opKind[other] === OpKind.ListRead
+    ? `${first}, but ${actor(names, other)} reads ${names.version(other)}: no order of the appends gives both`
+    : `${first}, where something stands between what ${actor(names, other)} appended in one go`;
+}
+
+/** Two that read one version and both overwrite it. */
+function ofLostUpdate({ names, list }: Plot): string | null {
+  const { history } = names;
+  const { readFrom } = buildReadFrom(history);
+  const updates = [...list.inCycle].flatMap((t) => (t === INITIAL_TXN ? [] : updatesOf(history, t)));
+  for (const one of updates) {
+    const other = updates.find(
+      (candidate) =>
+        transactionOf(history, candidate) > transactionOf(history, one) &&
+        history.opKey[candidate] === history.opKey[one] &&
+        readFrom[candidate] === readFrom[one] &&
+        names.value(candidate) === names.value(one),
+    );
+    if (other === undefined) continue;
+    const how = history.opKind[one] === OpKind.ListRead ? 'append to it' : 'overwrite it';
+    return `${actor(names, one)} and ${actor(names, other)} both read ${names.version(one)} and both ${how}, neither having seen the other: one of the two updates is lost`;
+  }
+  return null;
+}
+
+/** The first read of each key that a transaction reads before it writes it. */
+function updatesOf({ txnStart, opKind, opKey }: History, t: number): number[] {
+  const reads = new Map<number, number>();
+  const updates: number[] = [];
+  for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
+    const key = opKey[op];
+    const isRead = opKind[op] === OpKind.Read || opKind[op] === OpKind.ListRead;
+    if (isRead && !reads.has(key)) reads.set(key, op);
+    const read = reads.get(key);
+    if (!isRead && read !== undefined && !updates.includes(read)) updates.push(read);
+  }
+  return updates;
+}
+
+/** A clause for each transaction that saw something, and what it missed; then why that cannot be. */
+function ofCycle(plot: Plot): string | null {
+  const { names, edges, list } = plot;
+  const isSupposed = ({ from, to, reason }: Edge): boolean =>
+    reason.kind === 'assumed-read' ||
+    (reason.kind === 'assumed' && !list.reasons.proven.has(orderKey(from, to))) ||
+    (reason.kind === 'overwrites' && reason.order.some(isSupposed));
+  if (edges.length === 0 || edges.some(isSupposed)) return null;
+  const clauses: string[] = [];
+  edges.forEach((edge, i) => {
+    const before = edges[i - 1];
+    const isGoingOn = i > 0 && edge.reason.kind === 'overwrites' && SEEING.has(before!.reason.kind);
+    if (isGoingOn) clauses[clauses.length - 1] += ` but ${missed(names, edge, before!.from)}`;
+    else if (edge.reason.kind === 'overwrites') clauses.push(`${names.txn(edge.from)} ${missed(names, edge, null)}`);
+    else clauses.push(saw(names, list, edge));
+  });
+  if (clauses.length > MOST_CLAUSES) return null;
+  const isShort = clauses.length === 2 && !clauses.some((clause) => clause.includes(','));
+  return `${clauses.join(isShort ? ', and ' : '; ')}${ending(names, edges)}`;
+}
+
+const SEEING: ReadonlySet<string> = new Set(['read-from', 'session', 'real-time']);
+
+function missed(names: Names, { to, reason }: Edge, seen: number | null): string {
+  if (reason.kind !== 'overwrites') return '';
+  const whose = to === seen ? 'its' : `${names.txn(to)}’s`;
+  return `does not see ${whose} ${made(names, reason.write)} (it reads ${names.version(reason.read)})`;
+}
+
+/** "x = 1"; "write of 1 to key 7", "append of 1 to x". */
+function made(names: Names, write: number): string {
+  const { opKind } = names.history;
+  const key = names.key(write);
+  if (opKind[write] !== OpKind.Append && !key.startsWith('key ')) return names.version(write);
+  return `${opKind[write] === OpKind.Append ? 'append' : 'write'} of ${names.value(write)} to ${key}`;
+}
+
+function saw(names: Names, { reasons }: EdgeList, { from, to, reason }: Edge): string {
+  const [a, b] = [names.txn(from), names.txn(to)];
+  switch (reason.kind) {
+    case 'session':
+      return `${b} comes after ${a} in ${names.session(to)}`;
+    case 'real-time':
+      return `${b} began after ${a} had ended`;
+    case 'read-from':
+    case 'assumed-read':
+      return from === INITIAL_TXN
+        ? `${b} reads ${names.version(reason.read)}`
+        : `${b} sees ${a}’s ${seenBy(names, reason.read)}`;
+    case 'overwritten': {
+      const reader = actor(names, reason.read);
+      const whose = to === INITIAL_TXN ? 'the initial state' : `from ${b}`;
+      return `${reader} has seen ${a} but reads ${names.version(reason.read)} ${whose}, so that ${b} must have overwritten ${a}’s ${made(names, reason.write)}`;
+    }
+    case 'version':
+      return `${actor(names, reason.read)} reads ${names.version(reason.read)}, with what ${a} appended before anything of ${b}`;
+    case 'assumed':
+      return `${b} can have written ${reasons.commonKey(from, to)} only after ${a}`;
+    default:
+      return `${b} comes after ${a}: ${reasons.because({ from, to, reason })}`;
+  }
+}
+
+function seenBy(names: Names, read: number): string {
+  if (names.history.opKind[read] === OpKind.ListRead) return `append in ${names.version(read)}`;
+  const key = names.key(read);
+  return key.startsWith('key ') ? `write of ${names.value(read)} to ${key}` : names.version(read);
+}
+
+/** Why that cannot be, where it does not go without saying. */
+function ending(names: Names, edges: readonly Edge[]): string {
+  const misses = edges.filter(({ reason }) => reason.kind === 'overwrites');
+  if (misses.length === edges.length && edges.length > 1)
+    return `: whichever came first, ${edges.length === 2 ? 'the other' : 'another one'} should have seen its write`;
+  if (misses.length === 2) {
+    const [a, b] = misses.map(({ to }) => names.txn(to));
+    return a === b ? '' : `: they disagree on whether ${a} or ${b} came first`;
+  }
+  if (misses.length > 0) return '';
+  return edges.length === 2 ? ': each would have to come before the other' : ': each would have to come before itself';
+}
+
+const LONGEST = 420;
+const MOST_CLAUSES = 6;

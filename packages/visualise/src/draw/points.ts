@@ -1,0 +1,35 @@
+import type { Box } from './boxes.ts';
+
+interface Point {
+  readonly of: string;
+  readonly x: number;
+  readonly y: number;
+}
+
+/** Points of lines by squares of the picture, to find those that a box would cover. */
+export class Points {
+  readonly #squares = new Map<string, Point[]>();
+
+  add(of: string, { x, y }: { readonly x: number; readonly y: number }): void {
+    const square = `${squareAt(x)} ${squareAt(y)}`;
+    const points = this.#squares.get(square) ?? [];
+    points.push({ of, x, y });
+    this.#squares.set(square, points);
+  }
+
+  /** How many points of other lines than this one lie in a box. */
+  covered(box: Box, own: string): number {
+    let count = 0;
+    for (let column = squareAt(box.x); column <= squareAt(box.x + box.width); column++) {
+      for (let row = squareAt(box.y); row <= squareAt(box.y + box.height); row++) {
+        for (const { of, x, y } of this.#squares.get(`${column} ${row}`) ?? []) {
+          const isIn = x >= box.x && x <= box.x + box.width && y >= box.y && y <= box.y + box.height;
+          if (of !== own && isIn) count++;
+        }
+      }
+    }
+    return count;
+  }
+}
+
+const squareAt = (at: number): number => Math.floor(at / 32);

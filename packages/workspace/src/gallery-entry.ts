@@ -1,0 +1,66 @@
+/** One picture of the gallery, with what is said of it. */
+import type { LevelName } from '@isolab/checker';
+import { checkerNamed, engineChooser, storyOf } from '@isolab/cli';
+import { type Prepared, run } from '@isolab/runner';
+import { type Story, drawSvg } from '@isolab/visualise';
+
+export interface GalleryFile {
+  /** Below docs/. */
+  readonly path: string;
+  readonly content: string;
+}
+
+export interface Entry {
+  readonly text: string;
+  readonly pictures: readonly GalleryFile[];
+}
+
+/** What a checker says of a violation; which one, is the command's choice unless told. */
+export async function storyOfViolation(
+  path: string,
+  prepared: Prepared,
+  level: LevelName,
+  checker?: string,
+): Promise<Story | null> {
+  const named = checker === undefined ? null : { checker: await checkerNamed(checker) };
+  const engine = (await engineChooser(named, prepared, [level]))(level);
+  const report = await run({ ...engine, prepared, level }, { certify: true });
+  return storyOf({ path, prepared, engine, report });
+}
+
+export interface Heading {
+  /** Of the picture. */
+  readonly id: string;
+  readonly title: string;
+  readonly about?: string;
+  /** Whether places in the source are of interest. */
+  readonly places?: boolean;
+  /** The history, in the notation of the test kit. */
+  readonly notation: string;
+}
+
+export function entryOf(story: Story, { id, title, about = '', places = false, notation }: Heading): Entry {
+  const draw = (name: string, options: { readonly stage?: string }): GalleryFile => ({
+    path: `gallery/${name}.svg`,
+    content: `${drawSvg(story, { theme: 'auto', ...options })}\n`,
+  });
+  const { anomaly, level, summary, prose } = story;
+  const whole = draw(id, {});
+  const stages = (story.stages ?? []).map(({ name, text }) => ({ text, file: draw(`${id}-${name}`, { stage: name }) }));
+  const names = anomaly === null ? '' : [anomaly.name, ...anomaly.aliases].map((name) => `\`${name}\``).join(', ');
+  const text = [
+    `### ${title}`,
+    about,
+    `\`${level}\` is violated. ${names}`,
+    `![${summary}](${whole.path})`,
+    prose.map((sentence) => `- ${places ? sentence.text : withoutPlaces(sentence.text)}`).join('\n'),
+    `\`\`\`text\n${notation.trim()}\n\`\`\``,
+    stages.map(({ text: what, file }) => `![${what}](${file.path})`).join('\n'),
+  ];
+  return {
+    text: text.filter((block) => block !== '').join('\n\n'),
+    pictures: [whole, ...stages.map(({ file }) => file)],
+  };
+}
+
+const withoutPlaces = (text: string): string => text.replaceAll(/ \((?:[^()]*, )?(?:line|record|byte) \d+\)/g, '');
