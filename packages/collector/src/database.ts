@@ -64,9 +64,9 @@ export async function optionalPackage<Module>(name: string): Promise<Module> {
   try {
     createRequire(import.meta.url).resolve(name);
   } catch (error) {
-    throw new CollectorError(`This database needs the package ${name}, which is not installed: npm install ${name}`, {
-      cause: error,
-    });
+    const [wanted] = /^(@[^/]+\/)?[^/]+/.exec(name)!; // without the part of it that is imported
+    const message = `This database needs the package ${wanted}, which is not installed: npm install ${wanted}`;
+    throw new CollectorError(message, { cause: error });
   }
   return (await import(name)) as Module;
 }

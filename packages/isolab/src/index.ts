@@ -1,1 +1,27 @@
-export {};
+/**
+ * Decides whether a history of a database keeps an isolation level, tells why not, and draws it. The README has examples.
+ */
+export {
+  ALL_ANOMALIES,
+  type Anomaly,
+  type CertificateFile,
+  type Checker,
+  type FoundAnomaly,
+  LEVELS,
+  type Level,
+  type LevelName,
+  type Verification,
+  type VerdictStatus,
+  defineChecker,
+  findAnomaly,
+  findLevel,
+  verifyCertificateFile as verify,
+} from '@isolab/checker';
+export { FormatError } from '@isolab/formats';
+export { type History, HistoryBuilder, computeStatistics, nameTransaction, showOperation } from '@isolab/history';
+export { type Place, type Report, RunnerError } from '@isolab/runner';
+export { type Story, TooLargeError, drawDot, drawSvg, storyMarkdown, viewHtml } from '@isolab/visualise';
+export { type CheckOptions, type CheckResult, type LevelWord, type LevelsResult, check, checkLevels } from './check.ts';
+export { type HistorySource, type ReadHistoryOptions, readHistory } from './read-history.ts';
+export { type Plain, RecordedTransaction, Recorder, type RecorderOptions } from './recorder.ts';
+export { type Shrunk, type TellOptions, explain, shrink } from './tell.ts';

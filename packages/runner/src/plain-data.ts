@@ -28,6 +28,8 @@ export function measure(root: unknown): Measured {
       add(parent, measured);
       continue;
     }
+    if (frame.names === null) skipNumbers(frame);
+    if (frame.next === frame.children.length) continue;
     const name = frame.names ? frame.names[frame.next]! : frame.next;
     const child = frame.children[frame.next++];
     const problem = whyNotLeaf(child);
@@ -67,6 +69,15 @@ function frameOf(container: object, name: string | number): Frame {
 function add(frame: Frame, { depth, size }: { readonly depth: number; readonly size: number }): void {
   frame.depth = Math.max(frame.depth, depth);
   frame.size += size;
+}
+
+/** Most of a big verdict is one list of numbers, an order. */
+function skipNumbers(frame: Frame): void {
+  const { children } = frame;
+  let next = frame.next;
+  while (next < children.length && Number.isFinite(children[next])) next++;
+  frame.size += next - frame.next;
+  frame.next = next;
 }
 
 const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null;

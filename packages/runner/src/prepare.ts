@@ -2,15 +2,14 @@ import type { Checker, CheckInput } from '@isolab/checker';
 import {
   type History,
   HistoryBuilder,
-  type HistoryShape,
-  OpKind,
   type PolygraphInput,
   buildReadFrom,
-  checkShape,
   findInternalAnomalies,
+  hasRegistersOrLists,
   toRegisters,
 } from '@isolab/history';
 import { moveToShared } from './columns.ts';
+import { alternatives, shapeOf } from './requirement.ts';
 
 /** A history with what all checkers need to know about it; made once, for any number of runs. */
 export interface Prepared {
@@ -42,9 +41,10 @@ export function prepare(given: History, { move = false }: PrepareOptions = {}): 
     const registers = toRegisters(history);
     return inputOf(registers.history, registers.opOf);
   });
+  const canBeLowered = once(() => !hasRegistersOrLists(history));
   return {
     history,
-    inputFor: (checker) => (mustBeLowered(checker, history, asItIs) ? lowered() : asItIs()),
+    inputFor: (checker) => (canBeLowered() && mustBeLowered(checker, asItIs()) ? lowered() : asItIs()),
   };
 }
 
@@ -62,15 +62,10 @@ function inputOf(history: History, opOf: Int32Array | null): PreparedInput {
 }
 
 /** Whether a checker asks for registers, and nothing else that it would take instead holds. */
-function mustBeLowered({ info }: Checker, history: History, asItIs: () => CheckInput): boolean {
-  const asking = info.requires.map(alternatives).filter((shapes) => shapes.includes('registers'));
-  if (asking.length === 0 || !history.opKind.some((kind) => kind >= OpKind.CompareAndSet)) return false;
-  const { index } = asItIs();
-  return asking.some((shapes) => !shapes.some((shape) => checkShape(history, index, shape).holds));
-}
-
-export const alternatives = (required: HistoryShape | readonly HistoryShape[]): readonly HistoryShape[] =>
-  typeof required === 'string' ? [required] : required;
+const mustBeLowered = ({ info }: Checker, input: CheckInput): boolean =>
+  info.requires
+    .map(alternatives)
+    .some((shapes) => shapes.includes('registers') && !shapes.some((shape) => shapeOf(input, shape).holds));
 
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | null = null;

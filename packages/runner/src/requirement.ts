@@ -2,13 +2,14 @@ import { type Checker, type CheckInput, type LevelName, requirementsAt } from '@
 import {
   HISTORY_SHAPES,
   type HistoryShape,
+  type ReadFromIndex,
+  type ShapeReport,
   checkShape,
   locateOperation,
   locateTransaction,
   nameTransaction,
   showOperation,
 } from '@isolab/history';
-import { alternatives } from './prepare.ts';
 
 /**
  * Why a checker does not take this history: the shape that it misses and what breaks it first; null if it takes it, at a
@@ -17,8 +18,8 @@ import { alternatives } from './prepare.ts';
 export function unmetRequirement({ info }: Checker, input: CheckInput, level?: LevelName): string | null {
   if (input.polygraph) return info.polygraphs ? null : `${info.name} takes histories, and this is a polygraph.`;
   for (const required of requirementsAt(info, level)) {
+    if (alternatives(required).some((shape) => shapeOf(input, shape).holds)) continue;
     const broken = alternatives(required).map((shape) => howItBreaks(input, shape));
-    if (broken.includes(null)) continue;
     const where = info.requires.includes(required) || level === undefined ? '' : ` at ${level}`;
     if (broken.length === 1) return `${info.name} needs${where} ${broken[0]}.`;
     return `${info.name} needs${where} one of these:\n${broken.map((how) => `  - ${how}`).join('\n')}`;
@@ -26,10 +27,24 @@ export function unmetRequirement({ info }: Checker, input: CheckInput, level?: L
   return null;
 }
 
-/** The shape, what breaks it first and how many others do; null where it holds. */
-function howItBreaks({ history, index }: CheckInput, shape: HistoryShape): string | null {
-  const { holds, broken, firstOp, firstTxn } = checkShape(history, index, shape);
-  if (holds) return null;
+export const alternatives = (required: HistoryShape | readonly HistoryShape[]): readonly HistoryShape[] =>
+  typeof required === 'string' ? [required] : required;
+
+/** Whether a history has a shape; found out once, although every level and every checker asks. */
+export function shapeOf({ history, index }: CheckInput, shape: HistoryShape): ShapeReport {
+  let reports = known.get(index);
+  if (!reports) known.set(index, (reports = new Map()));
+  let report = reports.get(shape);
+  if (!report) reports.set(shape, (report = checkShape(history, index, shape)));
+  return report;
+}
+
+const known = new WeakMap<ReadFromIndex, Map<HistoryShape, ShapeReport>>();
+
+/** The shape that does not hold, what breaks it first and how many others do. */
+function howItBreaks(input: CheckInput, shape: HistoryShape): string {
+  const { history } = input;
+  const { broken, firstOp, firstTxn } = shapeOf(input, shape);
   const needed = `${shape} (${HISTORY_SHAPES[shape]})`;
   if (firstTxn < 0) return `${needed}, and the history has nothing of that kind`;
   const noun = shape === 'unique-values' ? 'read' : 'transaction';

@@ -1,9 +1,8 @@
 import type { Budget, CheckInput, LevelName } from '@isolab/checker';
+import { internalOnly } from './choose-engines.ts';
 import { RunnerError } from './errors.ts';
 import { unknown } from './execute.ts';
-import { runInProcess } from './in-process.ts';
 import { runInThread } from './in-thread.ts';
-import { runInWorker } from './in-worker.ts';
 import { type Progress, type RunRecord, type Task, neverBegan } from './job.ts';
 import type { CheckerRef } from './load-checker.ts';
 import { type Asked, resolveOptions } from './options.ts';
@@ -47,7 +46,9 @@ export interface RunOptions {
  * does not decide the level, or does not take such histories, is not called: the verdict is unknown, unsupported.
  */
 export async function run(job: Job, options: RunOptions = {}): Promise<Report> {
-  const { place = 'thread', budget = {} } = options;
+  const { budget = {} } = options;
+  // The fallback is no file that a worker could load, and is over at once anyway.
+  const place = job.checker === internalOnly ? 'thread' : (options.place ?? 'thread');
   const { checker, url } = job.checker;
   const resolved = resolveOptions(checker, job);
   checkBudget(budget);
@@ -98,9 +99,12 @@ function whyUnsupported({ checker: { checker }, level }: Job, input: CheckInput)
 async function runAt(place: Place, job: Job, input: CheckInput, task: Task, options: RunOptions): Promise<RunRecord> {
   const unsupported = whyUnsupported(job, input);
   if (unsupported !== null) return neverBegan(unknown('unsupported', unsupported));
+  // Loaded when asked for, with all that they need of Node; only then is the signal looked at.
+  const worker = place === 'worker' ? await import('./in-worker.ts') : null;
+  const process = place === 'process' ? await import('./in-process.ts') : null;
   if (options.signal?.aborted) return neverBegan(unknown('aborted', 'the run was aborted'));
-  if (place === 'worker') return runInWorker(input, task, options);
-  if (place === 'process') return runInProcess(input, task, options);
+  if (worker) return worker.runInWorker(input, task, options);
+  if (process) return process.runInProcess(input, task, options);
   return runInThread(job.checker.checker, input, task, options, options.now);
 }
 

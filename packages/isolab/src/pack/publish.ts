@@ -1,0 +1,66 @@
+/** What the published packages hold beside their code. */
+import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { type Manifest, type WorkspacePackage, isOurs, readManifest, root } from './workspace.ts';
+
+/** The package.json of a published package: the workspace's own one, without what only the workspace needs. */
+export function publishedManifest(own: Manifest, more: object): object {
+  const { name, version, description, license } = own;
+  const { engines } = readManifest(root);
+  return { name, version, description, keywords: KEYWORDS, license, type: 'module', engines, ...more };
+}
+
+const KEYWORDS = [
+  'database',
+  'isolation',
+  'serializability',
+  'snapshot-isolation',
+  'transactions',
+  'consistency',
+  'jepsen',
+];
+
+/** Third-party packages that are found where they are installed, with the versions that the workspace is tested with. */
+export function optionalPeers(
+  packages: readonly WorkspacePackage[],
+  included: readonly string[],
+): { readonly peerDependencies: object; readonly peerDependenciesMeta: object } {
+  const bundled = new Set(included.map((folder) => readManifest(folder).name));
+  const wanted = packages
+    .flatMap(({ manifest }) => Object.entries({ ...manifest.dependencies, ...manifest.peerDependencies }))
+    .filter(([name]) => !isOurs(name) && !bundled.has(name) && !BUILD_TOOLS.has(name))
+    .toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return {
+    peerDependencies: Object.fromEntries(
+      wanted.map(([name, version]) => [name, /^\d/.test(version) ? `^${version}` : version]),
+    ),
+    peerDependenciesMeta: Object.fromEntries(wanted.map(([name]) => [name, { optional: true }])),
+  };
+}
+
+/** What makes the packages and is no part of them. */
+const BUILD_TOOLS: ReadonlySet<string> = new Set(['rolldown']);
+
+/** The licences of the third-party code that is in a bundle. */
+export function thirdPartyLicences(included: readonly string[]): string {
+  const parts = included.map((folder) => {
+    const { name, version, license } = readManifest(folder);
+    const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each));
+    const text = file === undefined ? `Licence: ${license}` : readFileSync(path.join(folder, file), 'utf8').trim();
+    return `${name} ${version}\n\n${text}\n`;
+  });
+  return `Parts of these packages are in this one.\n\n${parts.join(`\n${'-'.repeat(80)}\n\n`)}`;
+}
+
+export function writeJson(file: string, value: object): void {
+  writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`);
+}
+
+/** Copies those files of a folder whose names fit, if there are any; returns their names. */
+export function copyFiles(from: string, to: string, fits: (name: string) => boolean): string[] {
+  if (!existsSync(from)) return [];
+  const names = readdirSync(from).filter(fits);
+  if (names.length > 0) mkdirSync(to, { recursive: true });
+  for (const name of names) copyFileSync(path.join(from, name), path.join(to, name));
+  return names;
+}

@@ -1,0 +1,44 @@
+/** Copies the declarations that a package's own lead to, of other packages of the workspace too, with paths for names. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { folderOf, isOurs, packageName } from './workspace.ts';
+
+/** Writes `<folder>/<package>/….d.ts`; `names` stay names, because whoever installs this installs them, too. */
+export function copyTypes(packages: readonly string[], folder: string, names: readonly string[] = []): void {
+  const done = new Set<string>();
+  const open = packages.map((name) => path.join(folderOf(name), 'dist/index.d.ts'));
+  for (let file = open.pop(); file !== undefined; file = open.pop()) {
+    if (done.has(file)) continue;
+    done.add(file);
+    const from = file;
+    const target = targetOf(from, folder);
+    const text = readFileSync(from, 'utf8')
+      .replaceAll(/\bfrom '([^']+)'|\bimport\('([^']+)'\)|^import '([^']+)'/gm, (found, ...[a, b, c]) => {
+        const specifier = String(a ?? b ?? c);
+        const declared = declarationOf(specifier, from, names);
+        if (declared === null) return found;
+        open.push(declared);
+        const relative = path.posix.relative(path.posix.dirname(target), targetOf(declared, folder));
+        const local = (relative.startsWith('.') ? relative : `./${relative}`).replace(/\.d\.ts$/, '.js');
+        return found.replace(specifier, local);
+      })
+      .replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n');
+    mkdirSync(path.dirname(target), { recursive: true });
+    writeFileSync(target, text);
+  }
+}
+
+/** Where a specifier's declarations are, null where it stays as it is. */
+function declarationOf(specifier: string, from: string, names: readonly string[]): string | null {
+  if (specifier.startsWith('.')) return path.join(path.dirname(from), specifier.replace(/\.(ts|js)$/, '.d.ts'));
+  const name = packageName(specifier);
+  if (name !== null && isOurs(name)) return path.join(folderOf(name), 'dist/index.d.ts');
+  if (names.includes(name ?? specifier)) return null;
+  throw new Error(`${from} takes types from ${specifier}, which whoever installs the package need not have.`);
+}
+
+function targetOf(file: string, folder: string): string {
+  const [, around, inside] = /^(.*)[/\\]dist[/\\](.*)$/.exec(file) ?? [];
+  if (around === undefined || inside === undefined) throw new Error(`${file} is in no dist/ folder.`);
+  return path.join(folder, path.basename(around), inside);
+}

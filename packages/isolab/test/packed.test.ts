@@ -1,0 +1,24 @@
+import { afterAll, beforeAll, describe } from 'vitest';
+import { describeCi } from './packed/ci.ts';
+import { describeCommands, describeLibrary } from './packed/commands.ts';
+import { type Installed, packAndInstall } from './packed/installed.ts';
+import { describePlugin } from './packed/plugin.ts';
+
+let installed: Installed;
+beforeAll(() => {
+  installed = packAndInstall();
+}, 120_000);
+afterAll(() => installed?.remove(), 60_000);
+
+describe('the command, installed from its tarball', () => {
+  describeCommands(() => installed);
+});
+describe('the library, installed from its tarball', () => {
+  describeLibrary(() => installed);
+});
+describe('a plug-in', () => {
+  describePlugin(() => installed);
+});
+describe('docs/ci.md', () => {
+  describeCi(() => installed);
+});

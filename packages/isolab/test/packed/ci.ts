@@ -1,0 +1,118 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { CollectorError, type EmbeddedServer, startEmbedded } from '@isolab/collector';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Ended, type Installed, root } from './installed.ts';
+
+const page = readFileSync(path.join(root, 'docs/ci.md'), 'utf8');
+
+/** The commands of docs/ci.md, run as they stand there, against a PostgreSQL of our own. */
+export function describeCi(installed: () => Installed): void {
+  let server: EmbeddedServer | null = null;
+  beforeAll(async () => {
+    try {
+      server = await startEmbedded();
+    } catch (error) {
+      if (!(error instanceof CollectorError)) throw error;
+    }
+  }, 60_000);
+  afterAll(() => server?.database.close(), 60_000);
+
+  /** Not by spawnSync: a server that nobody listens to stops when it has said too much. */
+  const bash = async (script: string, env: Readonly<Record<string, string>> = {}): Promise<Ended> => {
+    const { folder, environment } = installed();
+    for (const name of MADE) rmSync(path.join(folder, name), { force: true });
+    expect(script).toContain('npx isolab');
+    const quick = script
+      .replaceAll(/^npm install --no-save isolab$/gm, '')
+      .replaceAll('--transactions 500', '--transactions 20')
+      .replaceAll('isolab run history.jsonl', 'isolab run history.jsonl --transactions 20')
+      .replaceAll('npx isolab', 'isolab'); // which npx finds in the same place, half a second later
+    const bin = path.join(folder, 'node_modules/.bin');
+    const options = {
+      cwd: folder,
+      env: { ...environment, PATH: `${bin}:${environment['PATH']}`, DATABASE_URL: server!.address, ...env },
+    };
+    try {
+      const { stdout: out, stderr: err } = await promisify(execFile)('bash', ['-e', '-c', quick], options);
+      return { code: 0, out, err };
+    } catch (error) {
+      const { code, stdout: out, stderr: err } = error as { code: number; stdout: string; stderr: string };
+      return { code, out, err };
+    }
+  };
+  const made = (name: string): string | null => {
+    const file = path.join(installed().folder, name);
+    return existsSync(file) ? readFileSync(file, 'utf8') : null;
+  };
+
+  const [commands = '', oneLine = ''] = blocks('sh');
+
+  test('the commands, on a database that keeps its promise', async ({ skip }) => {
+    if (server === null) skip('there is no embedded PostgreSQL on this system');
+    expect(await bash(commands)).toMatchObject({ code: 0 });
+    expect(made('isolab.xml')).toContain('failures="0"');
+    expect(made('isolab.md')).toContain('| serializable | ✅ satisfied |');
+    expect(made('isolab.html')).toBeNull();
+  });
+
+  test('the commands, on one that does not', async ({ skip }) => {
+    if (server === null) skip('there is no embedded PostgreSQL on this system');
+    const weaker = commands.replace('--isolation serializable', '--isolation "read committed" --set keys=5');
+    expect(weaker).not.toBe(commands);
+    expect(await bash(weaker)).toMatchObject({ code: 1 });
+    expect(made('isolab.xml')).toContain('<failure');
+    expect(made('isolab.md')).toContain('| serializable | ❌ violated |');
+    expect(made('isolab.html')).toContain('<!doctype html>');
+  });
+
+  test('the one line', async ({ skip }) => {
+    if (server === null) skip('there is no embedded PostgreSQL on this system');
+    expect(await bash(oneLine)).toMatchObject({ code: 0, out: expect.stringContaining('satisfied') });
+  });
+
+  test('the steps of the GitHub Action', async ({ skip }) => {
+    if (server === null) skip('there is no embedded PostgreSQL on this system');
+    const steps = stepsOf(blocks('yaml')[0] ?? '');
+    expect(steps).toHaveLength(5);
+    const summary = path.join(installed().folder, 'summary.md');
+    writeFileSync(summary, '');
+    const env = { LEVEL: 'serializable', GITHUB_RUN_ID: '42', GITHUB_STEP_SUMMARY: summary };
+    expect(await bash(steps.join('\n'), env)).toMatchObject({ code: 0 });
+    expect(made('isolab.xml')).toContain('failures="0"');
+    expect(made('summary.md')).toContain('| serializable | ✅ satisfied |');
+  });
+
+  test('every other command that it speaks of exists, with its options', () => {
+    const spoken = [...page.matchAll(/`(?:npx )?isolab ([a-z]+)[^`]*`/g)].map(([, name]) => name!);
+    expect(spoken.length).toBeGreaterThan(1);
+    for (const name of new Set(spoken)) expect(installed().isolab(name, '--help').code).toBe(0);
+    const help = ['check', 'collect', 'run', 'view'].map((name) => installed().isolab(name, '--help').out).join('\n');
+    for (const [flag] of page.matchAll(/--(?!no-save)[a-z]+(?:-[a-z]+)*/g)) expect(help).toContain(flag);
+  });
+}
+
+const MADE = ['history.jsonl', 'isolab.xml', 'isolab.md', 'isolab.html'];
+
+const blocks = (language: string): string[] =>
+  [...page.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map(([, text]) => text!);
+
+/** What the steps of a workflow run, in order; the text of a block is indented more than its `run: |`. */
+function stepsOf(workflow: string): string[] {
+  const lines = workflow.split('\n');
+  return lines.flatMap((line, at) => {
+    const [, indent, command] = /^(\s*)run: (.*)$/.exec(line) ?? [];
+    if (indent === undefined || command === undefined) return [];
+    if (command !== '|') return [command];
+    const rest = lines.slice(at + 1);
+    const end = rest.findIndex((each) => each.search(/\S/) <= indent.length);
+    return [
+      rest
+        .slice(0, end)
+        .map((each) => each.trim())
+        .join('\n'),
+    ];
+  });
+}
