@@ -114,13 +114,28 @@ export const CYCLIC_ANOMALIES: readonly Anomaly[] = [
   },
 ];
 
+/** Not of a level, but of what a database says of itself; see claims.ts. */
+export const CLAIM_ANOMALIES: readonly Anomaly[] = [
+  {
+    name: 'contradicted-timestamp',
+    title: 'a start or commit timestamp of the database that what was read contradicts',
+    aliases: ['EXT'],
+  },
+  {
+    name: 'contradicted-version',
+    title: 'a version number of the database that what was read contradicts',
+    aliases: [],
+  },
+];
+
+/** What violates levels. */
 export const ALL_ANOMALIES: readonly Anomaly[] = [...Object.values(INTERNAL_ANOMALY_NAMES), ...CYCLIC_ANOMALIES];
 
 /** The anomaly with this name or alias, or null. */
 export const findAnomaly = (word: string): Anomaly | null =>
-  ALL_ANOMALIES.find(({ name }) => name === word) ??
-  ALL_ANOMALIES.find(({ aliases }) => aliases.includes(word)) ??
-  null;
+  NAMED.find(({ name }) => name === word) ?? NAMED.find(({ aliases }) => aliases.includes(word)) ?? null;
+
+const NAMED: readonly Anomaly[] = [...ALL_ANOMALIES, ...CLAIM_ANOMALIES];
 
 /** The levels that forbid an internal anomaly. */
 export function levelsForbidding(anomaly: InternalAnomalyName): readonly LevelName[] {

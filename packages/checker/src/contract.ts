@@ -5,11 +5,19 @@ import type { LevelName } from './levels.ts';
 /** The version of this contract; a checker built for another one is refused with a message. */
 export const API_VERSION = 1;
 
-/** A checker's answer. It never guesses: what it cannot tell is unknown. */
+/** A checker's answer. It never guesses: what it cannot tell is unknown. Warnings leave it as it is. */
 export type Verdict =
-  | { readonly status: 'satisfied'; readonly certificate?: SatisfiedCertificate }
+  | {
+      readonly status: 'satisfied';
+      readonly certificate?: SatisfiedCertificate;
+      readonly warnings?: readonly Warning[];
+    }
   /** At least one anomaly; the first one with a certificate proves the verdict. */
-  | { readonly status: 'violated'; readonly anomalies: readonly FoundAnomaly[] }
+  | {
+      readonly status: 'violated';
+      readonly anomalies: readonly FoundAnomaly[];
+      readonly warnings?: readonly Warning[];
+    }
   | { readonly status: 'unknown'; readonly reason: UnknownReason; readonly detail?: string };
 
 export type VerdictStatus = Verdict['status'];
@@ -35,6 +43,15 @@ export interface FoundAnomaly {
   /** The transactions that take part, in the order of the story; the initial transaction is INITIAL_TXN. */
   readonly transactions: readonly number[];
   readonly certificate?: ViolationCertificate;
+}
+
+/** Something that does not add up whatever the level; see claims.ts. */
+export interface Warning {
+  /** A name of the registry in anomalies.ts. */
+  readonly name: string;
+  readonly transactions: readonly number[];
+  /** What it is, in a sentence. */
+  readonly text: string;
 }
 
 /** Stands for the initial transaction wherever transactions are named by number. */

@@ -2,10 +2,12 @@ export type * from './certificate/certificate.ts';
 export { type Certified, certificateFile, verifyCertificateFile } from './certificate/certificate-file.ts';
 export { type Verification, verifyCertificate } from './certificate/verify.ts';
 export * from './contract.ts';
+export { contradictedClaims } from './claims.ts';
 export { internalViolations } from './internal-verdict.ts';
 export {
   ALL_ANOMALIES,
   type Anomaly,
+  CLAIM_ANOMALIES,
   CYCLIC_ANOMALIES,
   INTERNAL_ANOMALY_NAMES,
   findAnomaly,

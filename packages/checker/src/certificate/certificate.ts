@@ -146,6 +146,17 @@ export type ProofStep =
    * transaction is of unknown outcome and need not have happened, the clause also has −v of a choice by which it did.
    */
   | { readonly kind: 'candidates'; readonly clause: readonly number[]; readonly read: number }
+  /**
+   * A transaction of unknown outcome cannot have happened, for its `read` shows the anomaly, as an InternalCertificate says:
+   * the clause has −v of a choice by which it would have.
+   */
+  | {
+      readonly kind: 'internal';
+      readonly clause: readonly number[];
+      readonly anomaly: string;
+      readonly read: number;
+      readonly other: number;
+    }
   /** Follows from the clauses before it by unit propagation. The last step is the empty clause. */
   | { readonly kind: 'learned'; readonly clause: readonly number[] };
 

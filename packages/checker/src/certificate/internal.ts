@@ -28,9 +28,17 @@ const refuseRead = (t: number, op: number, problem: string): never =>
 
 export const SEVERAL = 'may have read from several transactions, for the value was written more than once';
 
-/** Refuses unless the certificate's two operations show the anomaly that it names. */
-export function verifyInternal(facts: RawFacts, rules: Rules, certificate: Readonly<Record<string, unknown>>): void {
-  const { history, txnOf, happened } = facts;
+/**
+ * Refuses unless the two operations of a certificate (or of a step of a proof, for a transaction that happened if what it
+ * denies were so) show the anomaly that it names.
+ */
+export function verifyInternal(
+  facts: RawFacts,
+  rules: Rules,
+  certificate: Readonly<Record<string, unknown>>,
+  happened: (t: number) => boolean = (t) => facts.happened[t] === 1,
+): void {
+  const { history, txnOf } = facts;
   const numOps = countOperations(history);
   const anomaly = certificate['anomaly'];
   if (typeof anomaly !== 'string' || !Object.hasOwn(REGISTERS_SHOW, anomaly))
@@ -41,7 +49,7 @@ export function verifyInternal(facts: RawFacts, rules: Rules, certificate: Reado
   if (allowed) refuse(`the level ${rules.level} does not forbid ${anomaly}`);
   const isList = history.opKind[read] === OpKind.ListRead;
   if (!isList && history.opKind[read] !== OpKind.Read) refuse(`operation ${read} is not a read`);
-  if (!happened[txnOf[read]]) refuse(`transaction ${txnOf[read]}, of operation ${read}, did not happen`);
+  if (!happened(txnOf[read])) refuse(`transaction ${txnOf[read]}, of operation ${read}, did not happen`);
   if (history.opValue[read] === (isList ? UNKNOWN_LIST : UNKNOWN_VALUE))
     refuse(`operation ${read} never learned what it read`);
   if (anomaly === 'thin-air-read' ? other !== -1 : other < 0)

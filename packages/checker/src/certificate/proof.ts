@@ -3,13 +3,15 @@ import { Clauses } from './clauses.ts';
 import { verifyCycle } from './derivation.ts';
 import { inside, integerOf, listOf, nameTxn, objectOf, refuse, show } from './flaw.ts';
 import type { Ground, Writers } from './ground.ts';
+import { verifyInternal } from './internal.ts';
 
 /**
  * Verifies a clausal proof. Its variables say something of an order that the level admits: that it has both writers of a
  * choice, the first before the second; or that a read, of a transaction that happened, saw what a writer wrote. Every
  * clause must be true in every such order: a clause of a cycle, because if all its literals were false, what they deny
- * would close a cycle; one of candidates, because the read must have seen one of them; a learned one, because unit
- * propagation shows that it follows from the clauses before. The empty clause, at the end, is true in none.
+ * would close a cycle; one of candidates, because the read must have seen one of them; an internal one, because what they
+ * deny would make a transaction happen that contradicts itself; a learned one, because unit propagation shows that it
+ * follows from the clauses before. The empty clause, at the end, is true in none.
  */
 export function verifyProof(ground: Ground, certificate: Readonly<Record<string, unknown>>): void {
   const choices = readChoices(ground, certificate['choices']);
@@ -69,11 +71,16 @@ function verifyStep(ground: Ground, choices: readonly Choice[], clauses: Clauses
     case 'candidates':
       assumingDenied(ground, choices, clause, () => verifyCandidates(ground, choices, clause, step['read']));
       break;
+    case 'internal':
+      assumingDenied(ground, choices, clause, () =>
+        verifyInternal(ground.facts, ground.rules, step, (t) => ground.happened(t)),
+      );
+      break;
     case 'learned':
       if (!clauses.imply(clause)) refuse('the clause does not follow from those before it by unit propagation');
       break;
     default:
-      refuse(`it is of the kind ${show(step['kind'])}, expected "cycle", "candidates" or "learned"`);
+      refuse(`it is of the kind ${show(step['kind'])}, expected "cycle", "candidates", "internal" or "learned"`);
   }
   clauses.add(clause);
   return clause;

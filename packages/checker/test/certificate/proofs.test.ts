@@ -56,7 +56,7 @@ const STORES = ['plain-serializable', 'serializable', 'strict-serializable', 'pr
 
 describe('clausal proofs with choices of what was read', () => {
   test.each(STORES)('are accepted exactly where no order exists, at %s', (level) => {
-    const counts = { violated: 0, satisfied: 0, chosen: 0, conditional: 0 };
+    const counts = { violated: 0, satisfied: 0, chosen: 0, conditional: 0, impossible: 0 };
     fc.assert(
       fc.property(randomRepetitions(/serializable/.test(level) ? 6 : 4), (plain) => {
         const proof = readRefutation(plain, level);
@@ -74,10 +74,12 @@ describe('clausal proofs with choices of what was read', () => {
         const steps = proof?.steps.filter((step) => step.kind === 'candidates') ?? [];
         if (steps.length > 0) counts.chosen++;
         if (steps.some(({ clause }) => clause.some((literal) => literal < 0))) counts.conditional++;
+        if (proof?.steps.some((step) => step.kind === 'internal')) counts.impossible++;
       }),
       { numRuns: 300, seed: 3 },
     );
     expect(Math.min(counts.satisfied, counts.violated)).toBeGreaterThan(5);
+    expect(counts.impossible).toBeGreaterThan(0);
     // Orders of events are tried of fewer transactions, where hardly any happened only perhaps.
     expect(/serializable/.test(level) ? Math.min(counts.chosen, counts.conditional) : counts.chosen).toBeGreaterThan(0);
   });

@@ -1,7 +1,7 @@
 import { INITIAL_TXN } from '@isolab/checker';
 import { countKeys, countSessions } from '@isolab/history';
 import type { EmitEdge } from './edges.ts';
-import { type Facts, NO_SOURCE } from './facts.ts';
+import { type Facts, NO_SOURCE, writersOfKeys } from './facts.ts';
 
 /**
  * Causal consistency: if t₃ reads x from t₁, and t₂, which writes x too, reaches t₃ by session order and read-from, then
@@ -25,11 +25,12 @@ export function causalEdges(
   const { history, happened } = facts;
   const sessions = countSessions(history);
   const block = Math.min(sessions, BLOCK);
+  const writer = writersOfKeys(facts);
   const visible = new Int32Array(happened.length * block);
   const mustPrecede = new Int32Array(happened.length * block);
   for (let first = 0; first < sessions; first += block) {
     const last = Math.min(sessions, first + block);
-    const groups = writersOfSessions(facts, first, last);
+    const groups = writersOfSessions(facts, writer, first, last);
     if (first > 0) mustPrecede.fill(0);
     for (let i = 0; i < order.length; i++) {
       const t = order[i];
@@ -85,12 +86,14 @@ function seeWhatIsVisible(
  * list of writers they begin. Small, because most of the time goes into fetching them.
  */
 interface Groups {
+  /** The writers of each key, in ascending order. */
+  readonly writer: Int32Array;
   readonly start: Int32Array;
   readonly pair: Int32Array;
   readonly from: Int32Array;
 }
 
-function writersOfSessions({ history, writerStart, writer }: Facts, first: number, last: number): Groups {
+function writersOfSessions({ history, writerStart }: Facts, writer: Int32Array, first: number, last: number): Groups {
   const { txnSession } = history;
   const start = new Int32Array(countKeys(history) + 1);
   const runs = countRuns(writerStart, writer, txnSession);
@@ -115,7 +118,7 @@ function writersOfSessions({ history, writerStart, writer }: Facts, first: numbe
     }
     start[key + 1] = run + 1;
   }
-  return { start, pair, from };
+  return { writer, start, pair, from };
 }
 
 function countRuns(writerStart: Int32Array, writer: Int32Array, txnSession: Int32Array): number {
@@ -131,12 +134,12 @@ function countRuns(writerStart: Int32Array, writer: Int32Array, txnSession: Int3
 }
 
 function orderOverwritten(
-  { history, source, writerStart, writer }: Facts,
+  { history, source, writerStart }: Facts,
   t3: number,
   block: number,
   visible: Int32Array,
   mustPrecede: Int32Array,
-  { start, pair, from }: Groups,
+  { writer, start, pair, from }: Groups,
   emit: EmitEdge,
   wanted: WantedEdges | null,
 ): void {

@@ -17,55 +17,64 @@ export function contradictions(
   tick: (steps: number) => void,
   emit: EmitEdge,
 ): boolean {
-  const { history, source } = facts;
-  const { txnStart, opKey } = history;
-  const { start, writer } = writersInOrder(facts, order);
-  const numKeys = countKeys(history);
-  const latest = start.slice(0, numKeys); // behind the writers of each key that the order has placed so far
-  let patience = PATIENCE * history.opKind.length + PATIENCE;
-
+  const { txnStart } = facts.history;
+  const walk = new Walk(facts, visibility, emit);
   for (let i = 0; i < order.length; i++) {
     const t3 = order[i];
-    const first = txnStart[t3];
-    const end = txnStart[t3 + 1];
     visibility.enter(t3);
-    for (let read = first; read < end; read++) {
-      const t1 = source[read];
-      if (t1 === NO_SOURCE) continue;
-      const key = opKey[read];
-      const begin = start[key];
-      for (let at = latest[key] - 1; at >= begin; at--) {
-        const t2 = writer[at];
-        if (t2 === t1) break;
-        patience--;
-        if (visibility.isVisible(t2, read)) emit(t2, t1, read);
-      }
-    }
-    if (patience < 0) return false;
-    for (let op = first; op < end; op++) {
-      const key = opKey[op];
-      if (key >= 0 && latest[key] < start[key + 1] && writer[latest[key]] === t3) latest[key]++;
-    }
-    tick(end - first);
+    if (!walk.visit(t3)) return false;
+    tick(txnStart[t3 + 1] - txnStart[t3]);
   }
   return true;
 }
 
-/** The writers of each key in the given order. */
-function writersInOrder({ history, writerStart }: Facts, order: Int32Array): { start: Int32Array; writer: Int32Array } {
-  const { txnStart, opKind, opKey } = history;
-  const cursor = writerStart.slice(0, countKeys(history));
-  const writer = new Int32Array(writerStart[writerStart.length - 1]);
-  for (let i = 0; i < order.length; i++) {
-    const t = order[i];
-    for (let op = txnStart[t], end = txnStart[t + 1]; op < end; op++) {
+/** Along the order. A function for each transaction is optimized sooner than a loop over all of them. */
+class Walk {
+  readonly #facts: Facts;
+  readonly #visibility: Visibility;
+  readonly #emit: EmitEdge;
+  readonly #writer: Int32Array; // of each key in the order so far
+  readonly #end: Int32Array; // behind them
+  #patience: number;
+
+  constructor(facts: Facts, visibility: Visibility, emit: EmitEdge) {
+    const { history, writerStart } = facts;
+    this.#facts = facts;
+    this.#visibility = visibility;
+    this.#emit = emit;
+    this.#writer = new Int32Array(writerStart[writerStart.length - 1]);
+    this.#end = writerStart.slice(0, countKeys(history));
+    this.#patience = PATIENCE * history.opKind.length + PATIENCE;
+  }
+
+  /** Returns false where patience has run out. */
+  visit(t3: number): boolean {
+    const { history, source, writerStart } = this.#facts;
+    const { txnStart, opKind, opKey } = history;
+    const writer = this.#writer;
+    const end = this.#end;
+    const first = txnStart[t3];
+    const last = txnStart[t3 + 1];
+    for (let read = first; read < last; read++) {
+      const t1 = source[read];
+      if (t1 === NO_SOURCE) continue;
+      const key = opKey[read];
+      for (let at = end[key] - 1, begin = writerStart[key]; at >= begin && writer[at] !== t1; at--) {
+        this.#patience--;
+        if (this.#visibility.isVisible(writer[at], read)) this.#emit(writer[at], t1, read);
+      }
+    }
+    if (this.#patience < 0) return false;
+    for (let op = first; op < last; op++) {
       if (opKind[op] !== OpKind.Write) continue;
       const key = opKey[op];
-      if (cursor[key] > writerStart[key] && writer[cursor[key] - 1] === t) continue;
-      writer[cursor[key]++] = t;
+      const at = end[key];
+      if (at > writerStart[key] && writer[at - 1] === t3) continue;
+      writer[at] = t3;
+      end[key] = at + 1;
     }
+    return true;
   }
-  return { start: writerStart, writer };
 }
 
 /** Writers looked at for each operation before giving up. */

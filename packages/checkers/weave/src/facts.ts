@@ -21,53 +21,23 @@ export interface Facts {
   readonly happened: Uint8Array;
   /** For every operation the transaction that it reads from, INITIAL_TXN, or NO_SOURCE. */
   readonly source: Int32Array;
-  /** The transactions that write each key, in ascending order. */
+  /** How many transactions write each key, summed up: where each key's begin in a row of all of them. */
   readonly writerStart: Int32Array;
-  readonly writer: Int32Array;
   /** The transaction before each one in its session that happened, or −1. */
   readonly previous: Int32Array;
 }
 
 export function gatherFacts(history: History, index: ReadFromIndex): Facts {
-  const { txnStart, sessionStart, opKind, opKey } = history;
+  const { sessionStart } = history;
   const numKeys = countKeys(history);
-  const numTxns = txnStart.length - 1;
-  const happened = index.outcome.map((outcome) => (outcome === Outcome.Happened ? 1 : 0));
-  const txnOf = transactionOfOperations(history);
-
-  const source = new Int32Array(opKind.length).fill(NO_SOURCE);
+  const numTxns = history.txnStatus.length;
+  const happened = new Uint8Array(numTxns);
+  for (let t = 0; t < numTxns; t++) if (index.outcome[t] === Outcome.Happened) happened[t] = 1;
+  const source = new Int32Array(history.opKind.length).fill(NO_SOURCE);
   const writerStart = new Int32Array(numKeys + 1);
-  const lastWriter = new Int32Array(numKeys).fill(-1);
-  for (let t = 0; t < numTxns; t++) {
-    if (!happened[t]) continue;
-    for (let op = txnStart[t], end = txnStart[t + 1]; op < end; op++) {
-      const key = opKey[op];
-      if (opKind[op] === OpKind.Write) {
-        if (lastWriter[key] === t) continue;
-        lastWriter[key] = t;
-        writerStart[key + 1]++;
-      } else if (opKind[op] === OpKind.Read) {
-        const from = index.readFrom[op];
-        if (from === ReadFrom.Initial) source[op] = INITIAL_TXN;
-        // What an aborted transaction wrote is an anomaly of its own, and orders nothing.
-        else if (from >= 0 && txnOf[from] !== t && happened[txnOf[from]]) source[op] = txnOf[from];
-      }
-    }
-  }
-
+  const gatherer = new Gatherer(history, index, happened, source, writerStart);
+  for (let t = 0; t < numTxns; t++) if (happened[t] === 1) gatherer.gather(t);
   for (let key = 0; key < numKeys; key++) writerStart[key + 1] += writerStart[key];
-  const cursor = writerStart.slice(0, numKeys);
-  const writer = new Int32Array(writerStart[numKeys]);
-  lastWriter.fill(-1);
-  for (let t = 0; t < numTxns; t++) {
-    if (!happened[t]) continue;
-    for (let op = txnStart[t], end = txnStart[t + 1]; op < end; op++) {
-      const key = opKey[op];
-      if (opKind[op] !== OpKind.Write || lastWriter[key] === t) continue;
-      lastWriter[key] = t;
-      writer[cursor[key]++] = t;
-    }
-  }
 
   const previous = new Int32Array(numTxns).fill(-1);
   for (let s = 0; s + 1 < sessionStart.length; s++) {
@@ -78,7 +48,70 @@ export function gatherFacts(history: History, index: ReadFromIndex): Facts {
       last = t;
     }
   }
-  return { history, happened, source, writerStart, writer, previous };
+  return { history, happened, source, writerStart, previous };
+}
+
+/** Goes through the transactions one by one: a function for each is optimized sooner than a loop over all of them. */
+class Gatherer {
+  readonly #history: History;
+  readonly #readFrom: Int32Array;
+  readonly #txnOf: Int32Array;
+  readonly #happened: Uint8Array;
+  readonly #source: Int32Array;
+  readonly #writers: Int32Array;
+  readonly #lastWriter: Int32Array;
+
+  constructor(
+    history: History,
+    { readFrom }: ReadFromIndex,
+    happened: Uint8Array,
+    source: Int32Array,
+    writers: Int32Array,
+  ) {
+    this.#history = history;
+    this.#readFrom = readFrom;
+    this.#txnOf = transactionOfOperations(history);
+    this.#happened = happened;
+    this.#source = source;
+    this.#writers = writers;
+    this.#lastWriter = new Int32Array(countKeys(history)).fill(-1);
+  }
+
+  gather(t: number): void {
+    const { txnStart, opKind, opKey } = this.#history;
+    const lastWriter = this.#lastWriter;
+    const readFrom = this.#readFrom;
+    for (let op = txnStart[t], end = txnStart[t + 1]; op < end; op++) {
+      if (opKind[op] === OpKind.Write) {
+        const key = opKey[op];
+        if (lastWriter[key] !== t) this.#writers[key + 1]++;
+        lastWriter[key] = t;
+      } else if (opKind[op] === OpKind.Read) {
+        const from = readFrom[op];
+        const writer = from >= 0 ? this.#txnOf[from] : -1;
+        if (writer >= 0) {
+          // What an aborted transaction wrote is an anomaly of its own, and orders nothing.
+          if (writer !== t && this.#happened[writer] === 1) this.#source[op] = writer;
+        } else if (from === ReadFrom.Initial) this.#source[op] = INITIAL_TXN;
+      }
+    }
+  }
+}
+
+/** The transactions that write each key, in ascending order; where each key's begin, `writerStart` says. */
+export function writersOfKeys({ history, happened, writerStart }: Facts): Int32Array {
+  const { txnStart, opKind, opKey } = history;
+  const cursor = writerStart.slice(0, writerStart.length - 1);
+  const writer = new Int32Array(writerStart[writerStart.length - 1]);
+  for (let t = 0; t < happened.length; t++) {
+    if (!happened[t]) continue;
+    for (let op = txnStart[t], end = txnStart[t + 1]; op < end; op++) {
+      const key = opKey[op];
+      if (opKind[op] !== OpKind.Write) continue;
+      if (cursor[key] === writerStart[key] || writer[cursor[key] - 1] !== t) writer[cursor[key]++] = t;
+    }
+  }
+  return writer;
 }
 
 /** The keys that each transaction writes, in ascending order. */
@@ -88,8 +121,10 @@ export interface WriteSets {
 }
 
 /** Turns the writers of each key around; going through the keys in order sorts every set. */
-export function writeSets({ history, writerStart, writer }: Facts): WriteSets {
-  const numTxns = history.txnStatus.length;
+export function writeSets(facts: Facts): WriteSets {
+  const { writerStart } = facts;
+  const writer = writersOfKeys(facts);
+  const numTxns = facts.happened.length;
   const start = new Int32Array(numTxns + 1);
   for (let i = 0; i < writer.length; i++) start[writer[i] + 1]++;
   for (let t = 0; t < numTxns; t++) start[t + 1] += start[t];

@@ -5,6 +5,7 @@ import {
   type LevelName,
   type RunContext,
   type Verdict,
+  contradictedClaims,
   defineChecker,
   internalViolations,
 } from '@isolab/checker';
@@ -14,10 +15,12 @@ import { findCycles } from './cycles.ts';
 import { EdgeList, type EmitEdge, noEdges } from './edges.ts';
 import { type ReadFor, explainCycles, explainStaleInitialRead } from './explain.ts';
 import { type Facts, gatherFacts } from './facts.ts';
+import { checkLinearizable } from './linearizable.ts';
 import { commitOrder } from './order.ts';
 import { byPace } from './pace.ts';
 import { readAtomicEdges } from './read-atomic.ts';
 import { readCommittedEdges } from './read-committed.ts';
+import { findAllContradictions } from './strong/find-all.ts';
 import { modelOf, STRONG_LEVELS } from './strong/model.ts';
 import { STRONG_OPTIONS, STRONG_VARIANTS, type StrongOptions } from './strong/options.ts';
 import { checkStrongLevel } from './strong/strong.ts';
@@ -43,20 +46,36 @@ export const weave = defineChecker<StrongOptions>({
     version: '0.1.0',
     apiVersion: API_VERSION,
     paper: null,
-    levels: [...WEAK_LEVELS, ...STRONG_LEVELS],
+    levels: [...WEAK_LEVELS, ...STRONG_LEVELS, 'linearizable'],
     sound: true,
     complete: true,
     requires: [
       ['registers', 'list-append'],
       ['unique-values', 'registers'],
     ],
-    requiresAt: Object.fromEntries(WEAK_LEVELS.map((level) => [level, ['registers', 'unique-values', 'no-unknown']])),
+    requiresAt: {
+      ...Object.fromEntries(WEAK_LEVELS.map((level) => [level, ['registers', 'unique-values', 'no-unknown']])),
+      linearizable: ['single-keys'],
+    },
     options: STRONG_OPTIONS,
     variants: STRONG_VARIANTS,
   },
-  check: (input, level, options, context) =>
-    modelOf(level) === null ? checkWeakLevel(input, level, context) : checkStrongLevel(input, level, options, context),
+  check(input, level, options, context) {
+    const verdict = checkLevel(input, level, options, context);
+    if (options.claims !== 'check' || verdict.status === 'unknown') return verdict;
+    const fromSnapshots = modelOf(level)?.split === true;
+    const warnings = contradictedClaims(input, { fromSnapshots, findAll: context.findAll });
+    context.count('claims-contradicted', warnings.length);
+    return warnings.length === 0 ? verdict : { ...verdict, warnings };
+  },
 });
+
+function checkLevel(input: CheckInput, level: LevelName, options: StrongOptions, context: RunContext): Verdict {
+  if (WEAK_LEVELS.includes(level)) return checkWeakLevel(input, level, context);
+  const check = (part: CheckInput, inner: RunContext): Verdict =>
+    level === 'linearizable' ? checkLinearizable(part, options, inner) : checkStrongLevel(part, level, options, inner);
+  return context.findAll ? findAllContradictions(input, context, check) : check(input, context);
+}
 
 function checkWeakLevel(input: CheckInput, level: LevelName, context: RunContext): Verdict {
   context.stage('construct');

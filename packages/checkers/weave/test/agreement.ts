@@ -1,88 +1,150 @@
 import { type LevelName, type Verdict, verifyCertificate } from '@isolab/checker';
 import {
   type History,
+  type HistoryShape,
+  NO_TIME,
   type PlainHistory,
   TxnStatus,
-  buildReadFrom,
   checkShape,
-  findInternalAnomalies,
   fromPlain,
+  toRegisters,
 } from '@isolab/history';
-import { decide } from '@isolab/oracle';
-import type { StrongOptions } from '../src/strong/options.ts';
-import { STRONG_OPTIONS } from '../src/strong/options.ts';
+import { levelsSatisfied } from '@isolab/oracle';
+import { arbitraryHistory, prepare, printHistory } from '@isolab/testkit';
+import fc from 'fast-check';
 import { STRONG_LEVELS } from '../src/strong/model.ts';
+import { STRONG_OPTIONS, type StrongOptions } from '../src/strong/options.ts';
 import { weave } from '../src/weave.ts';
 import { type RunKind, randomNumbers, randomRun } from './random-runs.ts';
 
-/** Compares weave with the oracle at every strong level; returns how often each kind of verdict was right. */
-export function agreeOnRandomRuns(kind: RunKind, count: number, seed: number): Map<string, number> {
-  const seen = new Map<string, number>();
-  for (let i = 0; i < count; i++) {
-    const random = randomNumbers(seed * 1_000_003 + i);
-    const plain = randomRun(random, kind);
-    if (plain.sessions.some(isExplicitInitial)) continue;
-    const history = fromPlain(plain);
-    const index = buildReadFrom(history);
-    if ((kind === 'unique' || kind === 'lists') && !checkShape(history, index, 'unique-values').holds) continue;
-    const input = { history, index, internal: findInternalAnomalies(history, index) };
-    for (const level of STRONG_LEVELS) {
-      if (isReadTwoWays(history, level)) continue;
-      const options = Object.fromEntries(
-        Object.entries(STRONG_OPTIONS).map(([name, { choices }]) => [
-          name,
-          choices![Math.floor(random() * choices!.length)],
-        ]),
-      ) as unknown as StrongOptions;
-      const where = `${kind}, seed ${seed}, history ${i}, ${level}, ${JSON.stringify(options)}`;
-      const result = verdictOf(input, level, options, where);
-      seen.set(result, (seen.get(result) ?? 0) + 1);
-    }
+/** Where random histories come from: runs that nearly make sense, or testkit's executions of a store that are disturbed. */
+export const KINDS = {
+  unique: {},
+  repeated: { repeated: true },
+  'unique, open outcomes': { open: true },
+  'repeated, open outcomes': { repeated: true, open: true },
+  'single keys': { single: true },
+  'single keys, repeated': { single: true, repeated: true },
+  'single keys, repeated, open outcomes': { single: true, repeated: true, open: true },
+  lists: { lists: true },
+  'lists, open outcomes': { lists: true, open: true },
+  disturbed: null,
+} as const satisfies Record<string, RunKind | null>;
+
+export type Kind = keyof typeof KINDS;
+
+/** How often each verdict was right, by what it is and its certificate. */
+export type Tally = Map<string, number>;
+
+/**
+ * Compares weave with the oracle at every level that takes a history, with random options, and verifies its certificates.
+ * Throws at the first that is wrong, with the history in the notation of testkit. Lets other tasks run now and then.
+ */
+export async function agreeOnRandomRuns(
+  kind: Kind,
+  count: number,
+  seed: number,
+  say: (done: number) => void = () => {},
+): Promise<Tally> {
+  const tally: Tally = new Map();
+  for (let done = 0; done < count;) {
+    for (const [i, history] of batch(kind, Math.min(BATCH, count - done), seed, done).entries())
+      agreeOn(
+        history,
+        randomNumbers((seed + 1) * 7_919 + done + i),
+        `${kind}, seed ${seed}, history ${done + i}`,
+        tally,
+      );
+    done = Math.min(count, done + BATCH);
+    say(done);
+    await new Promise((resolve) => setImmediate(resolve));
   }
-  return seen;
+  return tally;
+}
+
+const BATCH = 200;
+
+function batch(kind: Kind, count: number, seed: number, first: number): History[] {
+  const runs = KINDS[kind];
+  const numbers = Array.from({ length: count }, (_, i) => seed * 1_000_003 + first + i);
+  if (runs !== null)
+    return numbers
+      .map((number) => randomRun(randomNumbers(number), runs))
+      .filter(({ sessions }) => !sessions.some(isExplicitInitial))
+      .map((plain) => fromPlain(plain));
+  const random = randomNumbers(numbers[0]!);
+  const flip = (): boolean => random() < 0.5;
+  const lists = flip();
+  const bounds = { lists, repeatedValues: !lists && flip(), unknown: flip(), aborted: flip(), times: flip(), keys: 3 };
+  return fc.sample(arbitraryHistory(bounds), { numRuns: count, seed: numbers[0]! });
 }
 
 /** The read-from index takes a session that only writes initial values for the initial transaction; the oracle does not. */
 const isExplicitInitial = ({ transactions }: PlainHistory['sessions'][number]): boolean =>
   transactions.length === 1 && transactions[0]!.operations.every((op) => op.kind === 'write' && op.value === 0n);
 
-/** Whether a transaction of unknown outcome may commit before it was called: not for the verifier, but for the oracle. */
-const isReadTwoWays = ({ txnStatus, txnBegin }: History, level: LevelName): boolean =>
-  txnBegin !== null &&
-  txnStatus.includes(TxnStatus.Unknown) &&
-  ['generalized-snapshot-isolation', 'strong-session-snapshot-isolation', 'strong-snapshot-isolation'].includes(level);
+/**
+ * Whether the oracle takes a level otherwise than the verifier: that a transaction of unknown outcome may commit before it
+ * was called; and that one without times comes behind all that its session knows to be over, even of other keys.
+ */
+function isReadTwoWays({ txnStatus, txnBegin, txnEnd }: History, level: LevelName): boolean {
+  if (txnBegin === null && txnEnd === null) return false;
+  if (level === 'linearizable') return [txnBegin, txnEnd].some((times) => times?.includes(NO_TIME) !== false);
+  return /^(generalized|strong)/.test(level) && txnBegin !== null && txnStatus.includes(TxnStatus.Unknown);
+}
+
+function agreeOn(history: History, random: () => number, name: string, tally: Tally): void {
+  const input = prepare(toRegisters(history).history);
+  const has = (shape: HistoryShape): boolean => checkShape(input.history, input.index, shape).holds;
+  if (!has('registers') && !has('unique-values')) return;
+  const isForAll = has('registers') && has('unique-values') && has('no-unknown');
+  const levels = [...(isForAll ? weave.info.levels : [...STRONG_LEVELS, 'linearizable' as const])].filter(
+    (level) => !isReadTwoWays(history, level) && (level !== 'linearizable' || has('single-keys')),
+  );
+  const truths = new Set(levelsSatisfied(history, levels));
+  for (const level of levels) {
+    const options = randomOptions(random);
+    const findAll = random() < 0.3;
+    try {
+      const result = verdictOf(input, level, options, findAll, truths.has(level));
+      tally.set(result, (tally.get(result) ?? 0) + 1);
+    } catch (error) {
+      const how = `${name}, ${level}, ${JSON.stringify(options)}${findAll ? ', all anomalies' : ''}`;
+      throw new Error(`${how}: ${(error as Error).message}\n${printHistory(history)}\n`, { cause: error });
+    }
+  }
+}
+
+const randomOptions = (random: () => number): StrongOptions =>
+  Object.fromEntries(
+    Object.entries(STRONG_OPTIONS).map(([name, { choices }]) => [
+      name,
+      choices![Math.floor(random() * choices!.length)],
+    ]),
+  ) as unknown as StrongOptions;
 
 function verdictOf(
   input: Parameters<typeof weave.check>[0],
   level: LevelName,
   options: StrongOptions,
-  where: string,
+  findAll: boolean,
+  isSatisfied: boolean,
 ): string {
   let steps = 0;
   const tick = (more: number): void => {
     steps += more;
-    if (steps > 1_000_000) throw new Error(`${where}: it does not end`);
+    if (steps > 1_000_000) throw new Error('it does not end');
   };
-  const context = { certify: true, findAll: false, stage() {}, count() {}, progress() {}, tick };
-  let verdict: Verdict | Promise<Verdict>;
-  try {
-    verdict = weave.check(input, level, options, context);
-  } catch (error) {
-    throw new Error(where, { cause: error });
+  const context = { certify: true, findAll, stage() {}, count() {}, progress() {}, tick };
+  const verdict = weave.check(input, level, options, context) as Verdict;
+  const truth = isSatisfied ? 'satisfied' : 'violated';
+  if (verdict.status !== truth) throw new Error(`got ${verdict.status}, expected ${truth}`);
+  const certificates =
+    verdict.status === 'violated' ? verdict.anomalies.map((one) => one.certificate) : [verdict.certificate];
+  for (const certificate of certificates) {
+    if (certificate === undefined) throw new Error(`${truth}, without a certificate`);
+    const verification = verifyCertificate(input.history, level, truth, certificate);
+    if (!verification.ok) throw new Error(`${truth}: ${verification.problem}`);
   }
-  if (verdict instanceof Promise) throw new Error(`${where}: a promise`);
-  const truth = decide(input.history, level).satisfied ? 'satisfied' : 'violated';
-  if (verdict.status !== truth) throw new Error(`${where}: got ${verdict.status}, expected ${truth}`);
-  const certificate =
-    verdict.status === 'satisfied'
-      ? verdict.certificate
-      : verdict.status === 'violated'
-        ? verdict.anomalies[0]!.certificate
-        : undefined;
-  // That a transaction of unknown outcome contradicts itself is nothing that a proof can say.
-  if (certificate === undefined && where.startsWith('unknown')) return `${truth} uncertified`;
-  if (certificate === undefined) throw new Error(`${where}: ${truth}: no certificate`);
-  const verification = verifyCertificate(input.history, level, truth, certificate);
-  if (!verification.ok) throw new Error(`${where}: ${truth}: ${verification.problem}`);
-  return `${truth} ${certificate.kind}`;
+  return `${truth} ${certificates[0]!.kind}`;
 }

@@ -11,21 +11,30 @@ export function randomNumbers(seed: number): () => number {
   };
 }
 
-/** What a random history has beside reads and writes of unique values. */
-export type RunKind = 'unique' | 'repeated' | 'unknown' | 'lists';
+/** What a random history has beside reads and writes of unique values and, half of the time, real times. */
+export interface RunKind {
+  /** Few values, many of them written more than once. */
+  readonly repeated?: boolean;
+  /** Transactions of unknown outcome, some of which did not happen. */
+  readonly open?: boolean;
+  /** Lists instead of registers. */
+  readonly lists?: boolean;
+  /** Only one key a transaction, and always times. */
+  readonly single?: boolean;
+}
 
 /**
  * A small history that nearly makes sense: transactions read the latest versions but for a few stale reads, and some
- * versions were committed in another order than they were written. `repeated` values are few; if outcomes are `unknown`,
- * they are few as well, and some of what is unknown did not happen.
+ * versions were committed in another order than they were written.
  */
 export function randomRun(random: () => number, kind: RunKind): PlainHistory {
   const int = (below: number): number => Math.floor(random() * below);
   const keys = 1 + int(3);
   const readShare = 0.3 + 0.5 * random();
-  const timed = random() < 0.5;
+  const timed = kind.single === true || random() < 0.5;
+  const claimed = random() < 0.3; // timestamps and version numbers of the database, some of them wrong
   const staleness = random();
-  const domain = kind === 'repeated' || kind === 'unknown' ? 2 + int(3) : 0;
+  const domain = kind.repeated ? 2 + int(3) : 0;
   const sessions = Array.from({ length: 1 + int(5) }, (_, s) => ({
     name: BigInt(s),
     transactions: [] as PlainHistory['sessions'][number]['transactions'][number][],
@@ -37,35 +46,46 @@ export function randomRun(random: () => number, kind: RunKind): PlainHistory {
     const session = sessions[int(sessions.length)]!;
     const known = new Map<number, Version>(); // what the transaction saw
     const own = new Map<number, bigint[]>();
-    const operations = Array.from({ length: 1 + int(4) }, (): PlainOperation => {
-      const key = int(keys);
+    const only = int(keys);
+    const operations = Array.from({ length: 1 + int(kind.single ? 2 : 4) }, (): PlainOperation => {
+      const key = kind.single ? only : int(keys);
       const mine = own.get(key) ?? [];
       if (random() >= readShare) {
         value = domain > 0 ? BigInt(int(domain)) : value + 1n;
         own.set(key, [...mine, value]);
-        return { kind: kind === 'lists' ? 'append' : 'write', key: `k${key}`, value };
+        return { kind: kind.lists ? 'append' : 'write', key: `k${key}`, value };
       }
       const lag = random() < staleness ? int(3) : 0;
       const seen = known.get(key) ?? versions[key]![Math.max(0, versions[key]!.length - 1 - lag)]!;
       known.set(key, seen);
-      if (kind === 'lists') return { kind: 'list-read', key: `k${key}`, elements: [...seen.slice(1), ...mine] };
+      if (kind.lists) return { kind: 'list-read', key: `k${key}`, elements: [...seen.slice(1), ...mine] };
       return { kind: 'read', key: `k${key}`, value: (mine.at(-1) ?? seen.at(-1))! };
     });
-    const status = random() < 0.93 ? (kind === 'unknown' && random() < 0.4 ? 'unknown' : 'committed') : 'aborted';
+    const status = random() < 0.93 ? (kind.open && random() < 0.4 ? 'unknown' : 'committed') : 'aborted';
     for (const [key, written] of own) {
       const list = versions[key]!;
       if (status === 'unknown' && random() < 0.4) continue;
-      const swaps = kind !== 'lists' && random() < 0.3 && list.length > 1;
+      const swaps = !kind.lists && random() < 0.3 && list.length > 1;
       list.splice(swaps ? list.length - 1 : list.length, 0, [...list.at(-1)!, ...written]);
     }
     const begin = Math.max(session.end, 3 * session.transactions.length + int(8));
     const end = begin + 1 + int(8);
     session.end = end + int(2);
-    const times = timed && random() < 0.95 ? { begin: BigInt(begin), end: BigInt(end) } : {};
-    session.transactions.push({ status, operations, ...times });
+    const times = timed && (kind.single || random() < 0.95) ? { begin: BigInt(begin), end: BigInt(end) } : {};
+    const tick = 3n * BigInt(20 - k) + BigInt(int(random() < 0.2 ? 20 : 2));
+    const claims = claimed && random() < 0.95 ? { startTs: tick - BigInt(int(6)), commitTs: tick } : {};
+    session.transactions.push({
+      status,
+      operations: claimed ? numbered(operations, tick) : operations,
+      ...times,
+      ...claims,
+    });
   }
   return { initial: 0n, sessions: sessions.map(({ name, transactions }) => ({ name, transactions })) };
 }
+
+const numbered = (operations: readonly PlainOperation[], version: bigint): PlainOperation[] =>
+  operations.map((operation) => (operation.kind.endsWith('read') ? operation : { ...operation, version }));
 
 /** All that was written to a key, the initial value first. */
 type Version = readonly bigint[];

@@ -21,7 +21,7 @@ import { readAtomicEdges } from '../src/read-atomic.ts';
 import { readCommittedEdges } from '../src/read-committed.ts';
 import { weave } from '../src/weave.ts';
 
-const DEFAULTS = { guess: 'depth', saturation: 'auto', sessions: 'first' } as const;
+const DEFAULTS = { guess: 'depth', claims: 'guess', saturation: 'auto', sessions: 'first' } as const;
 const LEVELS = ['read-committed', 'read-committed-dbcop', 'read-atomic', 'causal'] as const;
 
 function inputOf(history: History): CheckInput {

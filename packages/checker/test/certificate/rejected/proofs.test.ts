@@ -120,8 +120,14 @@ describe('clausal proofs', () => {
       at(step({ clause: 1 }), 'step 5: the clause is 1, expected a list'),
       at(step({ clause: undefined }), 'step 5: the clause is undefined, expected a list'),
       at(step({ clause: Array.from({ length: 2 }) }), `step 5: literal 1 is undefined, ${range}`),
-      at(step({ kind: 'axiom' }), 'step 5: it is of the kind "axiom", expected "cycle", "candidates" or "learned"'),
-      at(step({ kind: undefined }), 'step 5: it is of the kind undefined, expected "cycle", "candidates" or "learned"'),
+      at(
+        step({ kind: 'axiom' }),
+        'step 5: it is of the kind "axiom", expected "cycle", "candidates", "internal" or "learned"',
+      ),
+      at(
+        step({ kind: undefined }),
+        'step 5: it is of the kind undefined, expected "cycle", "candidates", "internal" or "learned"',
+      ),
       at({ ...twoChoices, steps: [null] }, 'step 1: it is null, expected an object'),
     ]);
   });
@@ -202,7 +208,7 @@ describe('clausal proofs', () => {
       at({ ...twoChoices, steps: [cycle(init(0))] }, 'step 1: the clause is undefined, expected a list'),
       at(
         { ...twoChoices, steps: [{ ...internal('thin-air-read', 8), clause: [] }] },
-        'step 1: it is of the kind "internal", expected "cycle", "candidates" or "learned"',
+        'step 1: operation 8 does not show thin-air-read: a transaction wrote the value',
       ),
     ]);
     expect(problemOf(history, level, 'satisfied', twoChoices)).toBe(

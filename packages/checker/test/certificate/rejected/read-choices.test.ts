@@ -5,6 +5,7 @@ import {
   candidates,
   choice,
   cycle,
+  impossible,
   init,
   learned,
   never,
@@ -168,6 +169,39 @@ describe('choices of what was read', () => {
       at(
         { ...valid, steps: valid.steps.with(0, candidates(3, 1, 2)) },
         'step 1: transaction 2, of operation 3, did not happen',
+      ),
+    ]);
+  });
+
+  test('are rejected where a transaction of unknown outcome does not contradict itself, or may not have happened', () => {
+    // 0 and 1 may have written x; both read what they cannot have: 0 two values of y, 1 its own future. 2 reads x.
+    const unknown = h`?r(y,0) r(y,1) w(x,1)
+      ?r(z,5) w(x,1) w(z,5)
+      r(x,1) w(y,1)`;
+    const [zero, first] = [impossible([-1], 'non-repeatable-read', 1, 0), impossible([-2], 'future-read', 3, 5)];
+    const valid = proof([saw(6, 0), saw(6, 1)], candidates(6, 1, 2), zero, first, learned());
+    const second = (step: unknown) => ({ ...valid, steps: valid.steps.with(1, step as typeof zero) });
+    expect(problemOf(unknown, 'read-committed', 'violated', valid)).toContain('does not forbid non-repeatable-read');
+    expectProblems(unknown, 'violated', accepted(level, valid), [
+      at(
+        second(impossible([-2], 'non-repeatable-read', 1, 0)),
+        'step 2: transaction 0, of operation 1, did not happen',
+      ),
+      at(second(impossible([1], 'non-repeatable-read', 1, 0)), 'step 2: transaction 0, of operation 1, did not happen'),
+      at(second(impossible([], 'non-repeatable-read', 1, 0)), 'step 2: transaction 0, of operation 1, did not happen'),
+      at(
+        second(impossible([-1], 'non-repeatable-read', 0, 1)),
+        'step 2: operation 0 does not show non-repeatable-read: operation 1 is not an earlier read of the same transaction',
+      ),
+      at(
+        second(impossible([-1], 'thin-air-read', 1)),
+        'step 2: operation 1 does not show thin-air-read: a transaction wrote the value',
+      ),
+      at(second(impossible([-1], 'G1a', 1, 0)), 'step 2: the anomaly is "G1a", which is no internal anomaly'),
+      at(second({ kind: 'internal', clause: [-1] }), 'step 2: the anomaly is undefined, which is no internal anomaly'),
+      at(
+        { ...valid, steps: valid.steps.toSpliced(2, 1) },
+        'step 3: the clause does not follow from those before it by unit propagation',
       ),
     ]);
   });

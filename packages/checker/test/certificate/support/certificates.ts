@@ -61,6 +61,13 @@ export const proof = (choices: readonly ProofChoice[], ...steps: ProofStep[]): P
 export const choice = (first: number, second: number, key: number): OrderChoice => ({ first, second, key });
 export const saw = (read: number, writer: number): ReadChoice => ({ read, writer });
 export const candidates = (read: number, ...clause: number[]): ProofStep => ({ kind: 'candidates', clause, read });
+export const impossible = (clause: readonly number[], anomaly: string, read: number, other = -1): ProofStep => ({
+  kind: 'internal',
+  clause,
+  anomaly,
+  read,
+  other,
+});
 export const learned = (...clause: number[]): ProofStep => ({ kind: 'learned', clause });
 export const never = (clause: readonly number[], ...edges: Edge[]): ProofStep => ({ kind: 'cycle', clause, edges });
 

@@ -1,6 +1,22 @@
 import type { PlainHistory, PlainOperation } from '@isolab/history';
 import type { Edge, LevelName, ProofCertificate, ProofChoice, ProofStep } from '../../../src/index.ts';
-import { assumed, awr, candidates, choice, init, learned, never, proof, rt, rw, saw, so, wr } from './certificates.ts';
+import {
+  assumed,
+  awr,
+  candidates,
+  choice,
+  impossible,
+  init,
+  learned,
+  never,
+  proof,
+  rt,
+  rw,
+  saw,
+  so,
+  wr,
+} from './certificates.ts';
+import { contradictionOf } from './contradictory.ts';
 import { type Dependency, findCycle } from './refutations.ts';
 
 interface Txn {
@@ -12,7 +28,6 @@ interface Txn {
   /** Reads of a key before any own write; last writes by key. */
   readonly reads: readonly { readonly op: number; readonly key: unknown; readonly value: bigint }[];
   readonly writes: ReadonlyMap<unknown, { readonly op: number; readonly value: bigint }>;
-  readonly isSound: boolean;
   readonly onlyWritesZeros: boolean;
 }
 
@@ -49,9 +64,15 @@ export function readRefutation(plain: PlainHistory, level: LevelName): ProofCert
     const because = new Map<number, number>(); // by transaction of unknown outcome, the literal by which it happened
     let open: { op: number; t: number; sees: readonly number[] } | null = null;
     for (const t of happened) {
-      if (!all[t]!.isSound) isStrange = true;
+      const contradiction = contradictionOf(plain, t);
+      if (contradiction !== null && certain.has(t)) isStrange = true;
+      if (isStrange) return true;
+      if (contradiction !== null) {
+        const { anomaly, read, other } = contradiction;
+        steps.push(impossible(clause, anomaly, read, other));
+        return true;
+      }
       for (const [i, { op }] of all[t]!.reads.entries()) {
-        if (sees[t]![i]!.length === 0) isStrange = true;
         if (sees[t]![i]!.length === 1 && certain.has(t)) source.set(op, sees[t]![i]![0]!);
         const writer = source.get(op);
         if (writer === undefined) open ??= { op, t, sees: sees[t]![i]! };
@@ -61,7 +82,6 @@ export function readRefutation(plain: PlainHistory, level: LevelName): ProofCert
         }
       }
     }
-    if (isStrange) return true;
 
     const found = findCycle(dependencies(all, level, choices, clause, source, happened, sees));
     if (found !== null) {
@@ -113,20 +133,15 @@ function summarise({ sessions }: PlainHistory): Txn[] {
     .map(({ operations, status, begin, end, session }, t) => {
       const reads: Txn['reads'][number][] = [];
       const writes = new Map<unknown, { op: number; value: bigint }>();
-      let isSound = true;
       for (const operation of operations) {
         const op = number++;
         if (operation.kind !== 'read' && operation.kind !== 'write') throw new Error('a history of registers');
         const [key, value] = [operation.key, operation.value as bigint];
         if (operation.kind === 'write') writes.set(key, { op, value });
-        else if (writes.has(key)) isSound &&= writes.get(key)!.value === value;
-        else {
-          isSound &&= reads.every((one) => one.key !== key || one.value === value);
-          if (!reads.some((one) => one.key === key)) reads.push({ op, key, value });
-        }
+        else if (!writes.has(key) && !reads.some((one) => one.key === key)) reads.push({ op, key, value });
       }
       const onlyWritesZeros = operations.every((op) => op.kind === 'write' && op.value === 0n);
-      return { t, session, status, begin: begin!, end: end!, reads, writes, isSound, onlyWritesZeros };
+      return { t, session, status, begin: begin!, end: end!, reads, writes, onlyWritesZeros };
     });
 }
 

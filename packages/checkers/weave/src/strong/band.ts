@@ -12,12 +12,14 @@ export class Band implements Reach {
   /** Bits of the transactions before each one: of ranks up to its own, in words that begin at multiples of 32. */
   readonly #bits: Int32Array;
   readonly #words: number;
+  readonly #withAntidependencies: boolean;
   /** The versions of each key by the ranks of their writers. */
   readonly #start: Int32Array;
   readonly #version: Int32Array;
 
-  private constructor(before: Before, sorted: Int32Array) {
+  private constructor(before: Before, sorted: Int32Array, withAntidependencies: boolean) {
     this.#versions = before.versions;
+    this.#withAntidependencies = withAntidependencies;
     this.#rank = new Int32Array(before.versions.numTxns).fill(-1);
     for (let i = 0; i < sorted.length; i++) this.#rank[sorted[i]] = i;
     this.#words = Math.min((sorted.length >> 5) + 1, Math.floor(MOST_WORDS / sorted.length));
@@ -26,9 +28,9 @@ export class Band implements Reach {
   }
 
   /** Null if what is certain has a cycle. */
-  static of(before: Before, guess: Int32Array): Band | null {
+  static of(before: Before, guess: Int32Array, withAntidependencies: boolean): Band | null {
     const sorted = sortCertain(before, guess);
-    return sorted === null ? null : new Band(before, sorted);
+    return sorted === null ? null : new Band(before, sorted, withAntidependencies);
   }
 
   has(first: number, second: number): boolean {
@@ -63,11 +65,26 @@ export class Band implements Reach {
     }
     const farthest = rank[t] - 32 * this.#words;
     const found: number[] = [];
-    for (let i = low - 1; i >= from; i--) {
+    for (let i = low - 1; i >= from && i >= low - MOST_LOOKED_AT; i--) {
       const u = writer[version[i]];
       if (rank[u] <= farthest) break;
       if (u === known || !this.has(u, t) || (known >= 0 && this.has(u, known))) continue;
       if (!found.some((later) => this.has(u, later))) found.push(u);
+    }
+    return found;
+  }
+
+  /** Writers of a key that are known to come behind a writer of it (−1: the initial one), without those behind others. */
+  #writersAfter(w: number, key: number): number[] {
+    const { writer } = this.#versions;
+    const version = this.#version;
+    const end = this.#start[key + 1];
+    let i = this.#start[key];
+    if (w >= 0) while (this.#rank[writer[version[i]]] <= this.#rank[w]) i++;
+    const found: number[] = [];
+    for (const last = i + MOST_LOOKED_AT; i < end && i < last; i++) {
+      const u = writer[version[i]];
+      if ((w < 0 || this.has(w, u)) && !found.some((earlier) => this.has(earlier, u))) found.push(u);
     }
     return found;
   }
@@ -83,7 +100,24 @@ export class Band implements Reach {
         for (const u of this.#writersBefore(r, writeKey[version], w)) found.push(u, w, r, version);
       }
     }
+    if (this.#withAntidependencies) this.#addAntidependencies(found);
     return found;
+  }
+
+  /** Where transactions are single events, a reader comes before those that are known to overwrite what it read. */
+  #addAntidependencies(found: number[]): void {
+    const { writer, writeKey, readerStart, reader, numKeys } = this.#versions;
+    for (let version = 0; version < writer.length + numKeys; version++) {
+      if (readerStart[version] === readerStart[version + 1]) continue;
+      const w = version < writer.length ? writer[version] : -1;
+      if (w >= 0 && this.#rank[w] < 0) continue;
+      const after = this.#writersAfter(w, w < 0 ? version - writer.length : writeKey[version]);
+      for (let slot = readerStart[version]; slot < readerStart[version + 1]; slot++) {
+        const r = reader[slot];
+        if (this.#rank[r] < 0) continue;
+        for (const u of after) if (u !== r && !this.has(r, u)) found.push(r, u, r, version);
+      }
+    }
   }
 }
 
@@ -161,6 +195,9 @@ function versionsByKey({ numKeys, writeStart, writeKey }: Versions, sorted: Int3
   for (const t of sorted) for (let v = writeStart[t]; v < writeStart[t + 1]; v++) version[cursor[writeKey[v]]++] = v;
   return [start, version];
 }
+
+/** Writers of a key, of hot ones. */
+const MOST_LOOKED_AT = 256;
 
 /** A quarter of a gigabyte. */
 const MOST_WORDS = 2 ** 26;

@@ -1,14 +1,14 @@
 import { type Edge, INITIAL_TXN, type ProofCertificate, type ProofChoice, type ProofStep } from '@isolab/checker';
-import { type History, OpKind, TxnStatus } from '@isolab/history';
+import { type History, NIL, OpKind } from '@isolab/history';
 import type { Contradiction } from './explain.ts';
 import type { Dropped, Narrowing } from './narrowing.ts';
 import type { Several } from './several.ts';
 
 /**
  * The contradiction as a clausal proof: each step is a cycle that some choices close, names all that a read may have seen,
- * or follows by propagation. Null where a read may have seen a transaction that contradicts itself.
+ * says that one of these contradicts itself, or follows by propagation.
  */
-export function clausalProof(contradiction: Contradiction): ProofCertificate | null {
+export function clausalProof(contradiction: Contradiction): ProofCertificate {
   const writer = new ProofWriter(contradiction);
   for (const step of contradiction.core) writer.addStep(step);
   return writer.finish();
@@ -20,10 +20,10 @@ class ProofWriter {
   readonly #choices: ProofChoice[] = [];
   readonly #steps: ProofStep[] = [];
   readonly #byVariable = new Map<number, number>();
-  readonly #bySeen = new Map<number, number>(); // operation and version
+  readonly #bySeen = new Map<number, number>(); // operation and writer
   readonly #isResolved = new Set<number>(); // operations
   readonly #isRefuted = new Set<number>(); // variables
-  #isExpressible = true;
+  #impossibleWriters: ReadonlyMap<string, readonly number[]> | null = null;
 
   constructor(contradiction: Contradiction) {
     this.#contradiction = contradiction;
@@ -31,8 +31,7 @@ class ProofWriter {
     this.#several = (narrowing?.rounds[0]?.versions ?? versions).several;
   }
 
-  finish(): ProofCertificate | null {
-    if (!this.#isExpressible) return null;
+  finish(): ProofCertificate {
     if (this.#steps.at(-1)!.clause.length > 0) this.#steps.push({ kind: 'learned', clause: [] });
     return { kind: 'proof', choices: this.#choices, steps: this.#steps };
   }
@@ -68,11 +67,15 @@ class ProofWriter {
 
   /** The variable that says that a read saw a version. */
   #seen(read: number, version: number): number {
-    const { writer, writeKey } = this.#contradiction.versions;
-    const pair = read * (writeKey.length + this.#contradiction.versions.numKeys) + version;
+    const { writer } = this.#contradiction.versions;
+    return this.#saw(read, version < writer.length ? writer[version] : INITIAL_TXN);
+  }
+
+  #saw(read: number, writer: number): number {
+    const pair = read * (this.#contradiction.versions.numTxns + 1) + writer + 1;
     let number = this.#bySeen.get(pair);
     if (number === undefined) {
-      number = this.#choices.push({ read, writer: version < writer.length ? writer[version] : INITIAL_TXN });
+      number = this.#choices.push({ read, writer });
       this.#bySeen.set(pair, number);
     }
     return number;
@@ -98,9 +101,28 @@ class ProofWriter {
   #addCandidates(read: number, clause: readonly number[]): void {
     const dropped = this.#contradiction.narrowing?.dropped.get(read) ?? [];
     for (const one of dropped) this.#refute(this.#contradiction.narrowing!, read, one);
-    if (mayBeContradictory(this.#contradiction, read)) this.#isExpressible = false;
-    const all = [...clause, ...dropped.map(({ version }) => this.#seen(read, version))];
+    const all = [
+      ...clause,
+      ...dropped.map(({ version }) => this.#seen(read, version)),
+      ...this.#refuteImpossible(read),
+    ];
     this.#steps.push({ kind: 'candidates', clause: all, read });
+  }
+
+  /** Refutes that a read saw transactions which contradict themselves; the variables that say so. */
+  #refuteImpossible(read: number): number[] {
+    const { history, versions } = this.#contradiction;
+    if (versions.impossible.size === 0) return [];
+    this.#impossibleWriters ??= writersOf(history, versions.impossible.keys());
+    const writers = this.#impossibleWriters.get(versionName(history, read)) ?? [];
+    return writers.map((t) => {
+      const variable = this.#saw(read, t);
+      if (this.#isRefuted.has(variable)) return variable;
+      this.#isRefuted.add(variable);
+      const { name, read: shows, other } = versions.impossible.get(t)!;
+      this.#steps.push({ kind: 'internal', clause: [-variable], anomaly: name, read: shows, other });
+      return variable;
+    });
   }
 
   /** Shows why of what a read may have seen only one is left. */
@@ -145,22 +167,21 @@ class ProofWriter {
   }
 }
 
-/** Whether a read may, for all that the verifier knows, have seen a transaction that did not happen as it contradicts itself. */
-function mayBeContradictory({ history, versions }: Contradiction, read: number): boolean {
-  const { txnStatus, opKey, opValue } = history;
-  const { happened, optional } = versions;
-  if (optional === null) return false;
-  return txnStatus.some(
-    (status, t) =>
-      status === TxnStatus.Unknown &&
-      happened[t] === 0 &&
-      optional[t] === 0 &&
-      lastValue(history, t, opKey[read]) === opValue[read],
-  );
+/** Who of these transactions wrote each version of a register last. */
+function writersOf(history: History, transactions: Iterable<number>): Map<string, number[]> {
+  const { txnStart, opKind, opKey } = history;
+  const writers = new Map<string, number[]>();
+  for (const t of transactions) {
+    const keys = new Set<number>();
+    for (let op = txnStart[t + 1] - 1; op >= txnStart[t]; op--) {
+      if (opKind[op] !== OpKind.Write || keys.has(opKey[op])) continue;
+      keys.add(opKey[op]);
+      const name = versionName(history, op);
+      writers.set(name, [...(writers.get(name) ?? []), t]);
+    }
+  }
+  return writers;
 }
 
-function lastValue({ txnStart, opKind, opKey, opValue }: History, t: number, key: number): number {
-  for (let op = txnStart[t + 1] - 1; op >= txnStart[t]; op--)
-    if (opKind[op] === OpKind.Write && opKey[op] === key) return opValue[op];
-  return -1;
-}
+const versionName = ({ opKey, opValue, keyInitial }: History, op: number): string =>
+  `${opKey[op]} ${opValue[op] === keyInitial[opKey[op]] ? NIL : opValue[op]}`;

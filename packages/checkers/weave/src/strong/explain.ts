@@ -1,11 +1,18 @@
-import { type Edge, type FoundAnomaly, INITIAL_TXN } from '@isolab/checker';
+import {
+  type CycleCertificate,
+  type Edge,
+  type FoundAnomaly,
+  INITIAL_TXN,
+  type ProofCertificate,
+} from '@isolab/checker';
 import { type History, OpKind, UNKNOWN_LIST, UNKNOWN_VALUE } from '@isolab/history';
 import type { Known } from './known.ts';
 import type { Narrowing } from './narrowing.ts';
 import type { Result } from './result.ts';
 import { nestedCycle } from './nested.ts';
 import { clausalProof } from './clausal.ts';
-import { nameOf } from './names.ts';
+import { nameOf, nameOfCycle } from './names.ts';
+import { smallestCycle } from './smallest.ts';
 import type { Model } from './model.ts';
 import { Why } from './schedule.ts';
 import { isShownBefore, readFromBetween } from './certain.ts';
@@ -112,12 +119,27 @@ export class Contradiction {
     const { factFrom, factReader, factVersion, factRound } = known;
     const from = factFrom[fact];
     const reader = factReader[fact];
-    const write = this.writeOf(from, this.keyOf(factVersion[fact]));
-    const read = this.readOf(reader, factVersion[fact]);
-    const visible = this.path(known, from, reader, factRound[fact] - 1);
-    edge = { from, to, reason: { kind: 'overwritten', write, read, visible } };
+    const version = factVersion[fact];
+    const read = this.readOf(reader, version);
+    if (known.isAntidependency(fact)) {
+      const order = this.#knownOrder(known, version, to, factRound[fact] - 1);
+      edge = { from, to, reason: { kind: 'overwrites', read, write: this.writeOf(to, this.keyOf(version)), order } };
+    } else {
+      const visible = this.path(known, from, reader, factRound[fact] - 1);
+      edge = {
+        from,
+        to,
+        reason: { kind: 'overwritten', write: this.writeOf(from, this.keyOf(version)), read, visible },
+      };
+    }
     edges.set(fact, edge);
     return edge;
+  }
+
+  #knownOrder(known: Known, version: number, to: number, rounds: number): readonly Edge[] {
+    const { writer } = this.versions;
+    if (version >= writer.length) return [{ from: INITIAL_TXN, to, reason: { kind: 'initial' } }];
+    return this.path(known, writer[version], to, rounds);
   }
 
   #readFrom(from: number, to: number, version: number): Edge {
@@ -163,7 +185,32 @@ export class Contradiction {
 
 export function explainViolation(history: History, result: Result, model: Model, certify: boolean): FoundAnomaly {
   const contradiction = new Contradiction(history, result, model);
-  const { name, transactions } = nameOf(contradiction);
-  const certificate = certify ? (nestedCycle(contradiction) ?? clausalProof(contradiction)) : null;
-  return certificate === null ? { name, transactions } : { name, transactions, certificate };
+  const proven = nestedCycle(contradiction) ?? clausalProof(contradiction);
+  const named = nameOf(contradiction);
+  const cycle =
+    smallestCycle(contradiction, transactionsNear(contradiction, proven)) ??
+    smallestCycle(contradiction, named.transactions);
+  const { name, transactions } = cycle === null ? named : nameOfCycle(contradiction, cycle.edges);
+  return certify ? { name, transactions, certificate: cycle ?? proven } : { name, transactions };
 }
+
+/** All transactions of a small history; of a large one those that a certificate names. */
+function transactionsNear({ versions }: Contradiction, certificate: CycleCertificate | ProofCertificate): number[] {
+  const { happened, numHappened } = versions;
+  if (numHappened <= SMALL) return Array.from(happened.keys());
+  const named = new Set<number>();
+  const stack =
+    certificate.kind === 'cycle'
+      ? [certificate.edges]
+      : certificate.steps.flatMap((step) => (step.kind === 'cycle' ? [step.edges] : []));
+  for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
+    for (const { from, to, reason } of top) {
+      for (const t of [from, to]) if (t >= 0) named.add(t);
+      if (reason.kind === 'overwritten') stack.push(reason.visible);
+      else if (reason.kind === 'overwrites') stack.push(reason.order);
+    }
+  }
+  return [...named];
+}
+
+const SMALL = 32;

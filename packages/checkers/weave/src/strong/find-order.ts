@@ -1,11 +1,12 @@
 import type { CheckInput, RunContext } from '@isolab/checker';
 import { type Chains, chainsOf } from './chains.ts';
-import { byDepth } from './guess.ts';
+import { type Base, guessOrder } from './guess.ts';
 import { Known } from './known.ts';
-import { cutAround, linksUsed } from './links.ts';
+import { cutAround, lastCycle, linksUsed } from './links.ts';
 import type { Model } from './model.ts';
 import { narrow } from './narrowing.ts';
 import type { StrongOptions } from './options.ts';
+import { partByPart } from './parts.ts';
 import type { Facts, Result } from './result.ts';
 import { Search } from './search.ts';
 import type { Versions } from './versions.ts';
@@ -19,11 +20,11 @@ export function findOrder(
   input: CheckInput,
   given: Versions,
   model: Model,
-  order: Int32Array,
+  base: Base,
   options: StrongOptions,
   context: RunContext,
 ): Result {
-  const attempts = new Attempts(input, given, model, order, options, context);
+  const attempts = new Attempts(input, given, model, base, options, context);
   const uncut = new Uint8Array(given.numTxns);
   if (model.sessions) return attempts.patiently(attempts.chains(uncut));
   if (options.sessions === 'never') return attempts.with(attempts.factsWithout(), attempts.chains(uncut.fill(1)))!;
@@ -40,25 +41,31 @@ function withoutSessions(
   context: RunContext,
 ): Result {
   const cut = new Uint8Array(attempts.guess.length);
+  let last = first;
   let links = linksUsed(first, attempts.chains(cut));
   // What sessions narrowed down may have been seen where the level has none.
   if (links.length === 0 && first.narrowing === null) return first;
   let facts: Facts | null = options.saturation === 'never' ? attempts.none() : null;
-  let near = facts === null ? attempts.contradictionNear(links, numHappened >> NEAR) : null;
+  let near = facts === null ? attempts.contradictionNear(links, last, numHappened >> NEAR) : null;
+  // If facts were needed even with sessions, nothing is found without them.
+  let isHard = first.known !== null;
   for (let attempt = 1; near === null; attempt++) {
+    if (facts === null && isHard) {
+      near = attempts.contradictionNear(links, last, numHappened >> FARTHER);
+      if (near !== null) break;
+      facts = attempts.factsWithout();
+    }
     if (attempt === ATTEMPTS) cut.fill(1);
     else cutAround(links, numHappened >> (attempt === 1 ? FIRST_CUT : NARROWEST - 2 * attempt), cut, attempts.guess);
     const chains = attempts.chains(cut);
-    const result = attempts.with(facts ?? attempts.none(), chains, facts === null ? 4 * attempts.patience : Infinity);
-    if (result?.search.found) return result;
-    if (result !== null) {
-      links = linksUsed(result, chains);
-      if (links.length === 0) return result;
-      context.count('sessions-cut', links.length);
-    }
-    if (facts !== null) continue;
-    near = attempts.contradictionNear(links, numHappened >> FARTHER);
-    if (near === null) facts = attempts.factsWithout();
+    const result = attempts.with(facts ?? attempts.none(), chains, facts === null ? 2 * attempts.patience : Infinity);
+    isHard = true;
+    if (result === null) continue;
+    if (result.search.found) return result;
+    last = result;
+    links = linksUsed(result, chains);
+    if (links.length === 0) return result;
+    context.count('sessions-cut', links.length);
   }
   return near;
 }
@@ -69,7 +76,7 @@ class Attempts {
   readonly #input: CheckInput;
   readonly #given: Versions;
   readonly #model: Model;
-  readonly #order: Int32Array;
+  readonly #base: Base;
   readonly #options: StrongOptions;
   readonly #context: RunContext;
 
@@ -77,19 +84,19 @@ class Attempts {
     input: CheckInput,
     given: Versions,
     model: Model,
-    order: Int32Array,
+    base: Base,
     options: StrongOptions,
     context: RunContext,
   ) {
     const { history } = input;
-    // Begin times, where there are any, say more than any depth does.
-    const isDeep = options.guess === 'depth' && history.txnBegin === null;
     const sessions = chainsOf(history, given.happened, new Uint8Array(given.numTxns));
-    this.guess = (isDeep ? byDepth(given, sessions, order) : null) ?? order;
+    const guess = guessOrder(history, given, sessions, model, base, options);
+    // Real time connects everything.
+    this.guess = model.time === 'none' && options.guess !== 'none' ? partByPart(given, sessions, guess) : guess;
     this.#input = input;
     this.#given = given;
     this.#model = model;
-    this.#order = order;
+    this.#base = base;
     this.#options = options;
     this.#context = context;
   }
@@ -108,7 +115,8 @@ class Attempts {
   /** Looks for facts only once it has met many conflicts, or where there is much to choose. */
   patiently(chains: Chains): Result {
     const { saturation } = this.#options;
-    const isEager = saturation === 'always' || (saturation === 'auto' && choosesOften(this.#given));
+    const isEager =
+      saturation === 'always' || (saturation === 'auto' && !this.#base.isClaimed && choosesOften(this.#given));
     const first = isEager ? this.with(this.#facts(chains), chains) : this.with(this.none(), chains, this.patience);
     return first ?? this.with(this.#facts(chains), chains)!;
   }
@@ -122,15 +130,22 @@ class Attempts {
     return this.#facts(this.chains(new Uint8Array(this.#given.numTxns).fill(1)), among);
   }
 
-  /** A contradiction among the transactions that the guess has near some others, if facts suffice for one. */
-  contradictionNear(transactions: readonly number[], width: number): Result | null {
+  /**
+   * A contradiction among the transactions that the guess has near one that rests on sessions, if facts suffice for it:
+   * near all its links or, if that were most of the history, near its last cycle.
+   */
+  contradictionNear(links: readonly number[], last: Result, width: number): Result | null {
+    const nearLinks = this.#near(links, width);
+    const among = sum(nearLinks) > this.#given.numHappened / 2 ? this.#near(lastCycle(last), width) : nearLinks;
+    const facts = this.factsWithout(among);
+    return facts.known!.cycle === null ? null : this.#refuted(facts, this.chains(among));
+  }
+
+  #near(transactions: readonly number[], width: number): Uint8Array {
     const { happened, numTxns } = this.#given;
     const near = new Uint8Array(numTxns);
     cutAround(transactions, width, near, this.guess);
-    const among = near.map((is, t) => is & happened[t]);
-    if (among.reduce((sum, one) => sum + one, 0) > this.#given.numHappened / 2) return null; // then rather of all
-    const facts = this.factsWithout(among);
-    return facts.known!.cycle === null ? null : this.#refuted(facts, this.chains(near));
+    return near.map((is, t) => is & happened[t]);
   }
 
   /** Null if it gave up after so many conflicts. */
@@ -160,12 +175,19 @@ class Attempts {
   #facts(chains: Chains, among: Uint8Array | null = null): Facts {
     const given = this.#given;
     const know = (versions: Versions, rounds: number): Known =>
-      Known.of(among === null ? versions : only(versions, among), chains, this.guess, rounds, this.#tick);
+      Known.of(
+        among === null ? versions : only(versions, among),
+        chains,
+        this.guess,
+        !this.#model.split && among !== null,
+        rounds,
+        this.#tick,
+      );
     const rounds = this.#isPrefix ? 0 : ROUNDS;
     const narrowing =
       given.several === null
         ? null
-        : narrow(this.#input.history, this.#input.index, this.#order, this.#model, given, (versions) =>
+        : narrow(this.#input.history, this.#input.index, this.#base.order, this.#model, given, (versions) =>
             know(versions, rounds),
           );
     const versions = narrowing?.versions ?? given;
@@ -186,8 +208,10 @@ class Attempts {
 const only = (versions: Versions, among: Uint8Array): Versions => ({
   ...versions,
   happened: among,
-  numHappened: among.reduce((sum, one) => sum + one, 0),
+  numHappened: sum(among),
 });
+
+const sum = (ones: Uint8Array): number => ones.reduce((total, one) => total + one, 0);
 
 /** Whether there are so many versions to choose from that it pays to look at once which of them cannot be. */
 const choosesOften = ({ several, numHappened }: Versions): boolean =>

@@ -1,12 +1,45 @@
+import type { History, ReadFromIndex } from '@isolab/history';
+import { byPace } from '../pace.ts';
 import type { Chains } from './chains.ts';
+import { type Hints, byClaimedTimes, hintsOf } from './claims.ts';
+import type { Model } from './model.ts';
+import type { StrongOptions } from './options.ts';
 import type { Versions } from './versions.ts';
 
+/** An order of the transactions from which all else starts, and whether the database itself claims it. */
+export interface Base {
+  readonly order: Int32Array;
+  readonly isClaimed: boolean;
+}
+
+export function baseOrder(history: History, index: ReadFromIndex, model: Model, options: StrongOptions): Base {
+  if (options.guess === 'none') return { order: Int32Array.from(history.txnStatus.keys()), isClaimed: false };
+  const pace = byPace(history);
+  const claimed = options.claims === 'ignore' ? null : byClaimedTimes(history, index, model, pace);
+  return { order: claimed ?? pace, isClaimed: claimed !== null };
+}
+
+/** The order that the replay follows. Times, where there are any, say more than any depth does, but less than versions. */
+export function guessOrder(
+  history: History,
+  versions: Versions,
+  chains: Chains,
+  model: Model,
+  { order, isClaimed }: Base,
+  options: StrongOptions,
+): Int32Array {
+  if (isClaimed || options.guess !== 'depth') return order;
+  const hints = options.claims === 'ignore' ? null : hintsOf(history, versions, model);
+  const hinted = hints && byDepth(versions, chains, order, hints);
+  return hinted ?? (history.txnBegin === null ? byDepth(versions, chains, order, null) : null) ?? order;
+}
+
 /**
- * A guess at the order of the transactions: by how deep each one lies in the graph of sessions and read-from, as a share
- * of the longest way through it. Unlike the pace of sessions, it does not mind if they were not equally fast. Null if the
- * graph has a cycle. Equally deep ones stay in the order of `pace`.
+ * A guess at the order of the transactions: by how deep each one lies in the graph of sessions, read-from and hints, as a
+ * share of the longest way through it. Unlike the pace of sessions, it does not mind if they were not equally fast. Null
+ * if the graph has a cycle. Equally deep ones stay in the order of `pace`.
  */
-export function byDepth(versions: Versions, chains: Chains, pace: Int32Array): Int32Array | null {
+function byDepth(versions: Versions, chains: Chains, pace: Int32Array, hints: Hints | null): Int32Array | null {
   const { numTxns, happened, numHappened, readStart, readVersion, writer, writeStart, readerStart, reader } = versions;
   const { previous, next } = chains;
   const numWritten = writer.length;
@@ -16,23 +49,22 @@ export function byDepth(versions: Versions, chains: Chains, pace: Int32Array): I
     for (let read = readStart[t], end = readStart[t + 1]; read < end; read++)
       if (readVersion[read] < numWritten) missing[t]++;
   }
+  if (hints !== null) for (const to of hints.to) missing[to]++;
   const queue = new Int32Array(numHappened);
   let filled = 0;
   for (let i = 0; i < numTxns; i++) if (happened[pace[i]] && missing[pace[i]] === 0) queue[filled++] = pace[i];
   const depth = new Int32Array(numTxns);
+  const pass = (after: number, below: number): void => {
+    if (depth[after] < below) depth[after] = below;
+    if (--missing[after] === 0) queue[filled++] = after;
+  };
   for (let i = 0; i < filled; i++) {
     const t = queue[i];
     const below = depth[t] + 1;
-    const after = next[t];
-    if (after >= 0) {
-      if (depth[after] < below) depth[after] = below;
-      if (--missing[after] === 0) queue[filled++] = after;
-    }
-    for (let slot = readerStart[writeStart[t]], end = readerStart[writeStart[t + 1]]; slot < end; slot++) {
-      const r = reader[slot];
-      if (depth[r] < below) depth[r] = below;
-      if (--missing[r] === 0) queue[filled++] = r;
-    }
+    if (next[t] >= 0) pass(next[t], below);
+    for (let slot = readerStart[writeStart[t]], end = readerStart[writeStart[t + 1]]; slot < end; slot++)
+      pass(reader[slot], below);
+    if (hints !== null) for (const after of hints.to.subarray(hints.start[t], hints.start[t + 1])) pass(after, below);
   }
   if (filled < numHappened) return null;
 
@@ -44,6 +76,9 @@ export function byDepth(versions: Versions, chains: Chains, pace: Int32Array): I
       const below = height[reader[slot]] + 1;
       if (below > most) most = below;
     }
+    if (hints !== null)
+      for (const after of hints.to.subarray(hints.start[t], hints.start[t + 1]))
+        most = Math.max(most, height[after] + 1);
     height[t] = most;
   }
 

@@ -18,7 +18,10 @@ export interface KnownStep {
  * from w, and u, which writes it, too, is known to come before r; then u comes before w.
  */
 export class Known implements Before {
-  /** Facts, by the transaction that must wait; `factReader` reads `factVersion`, which it wrote. */
+  /**
+   * Facts, by the transaction that must wait. `factReader` reads `factVersion`: which that transaction wrote; or if it is
+   * `factFrom` itself, which that transaction overwrites.
+   */
   factStart: Int32Array;
   factFrom: Int32Array = new Int32Array(0);
   factReader: Int32Array = new Int32Array(0);
@@ -42,6 +45,7 @@ export class Known implements Before {
     versions: Versions,
     chains: Chains,
     guess: Int32Array,
+    withAntidependencies: boolean,
     rounds: number,
     tick: (steps: number) => void,
   ): Known {
@@ -51,7 +55,7 @@ export class Known implements Before {
       chains.numChains < versions.numHappened &&
       versions.numTxns * chains.numChains <= MOST_NUMBERS;
     for (let round = 0; ; round++) {
-      const reach = hasFewChains ? Vectors.of(known) : Band.of(known, guess);
+      const reach = hasFewChains ? Vectors.of(known) : Band.of(known, guess, withAntidependencies);
       tick(versions.numTxns);
       if (reach === null) known.cycle = known.#shortCycle();
       if (reach === null) return known;
@@ -72,6 +76,11 @@ export class Known implements Before {
 
   writersBefore(t: number, key: number): number[] {
     return this.#reach!.writersBefore(t, key);
+  }
+
+  /** Whether a fact is an anti-dependency. */
+  isAntidependency(fact: number): boolean {
+    return this.factReader[fact] === this.factFrom[fact];
   }
 
   /** A transaction that reads an initial version although another that overwrites it is known to come before. */

@@ -1,3 +1,4 @@
+import type { Edge } from '@isolab/checker';
 import type { Contradiction } from './explain.ts';
 import { Why } from './schedule.ts';
 import type { Wait } from './cycles.ts';
@@ -14,13 +15,43 @@ export function nameOf(contradiction: Contradiction): { readonly name: string; r
   if (last === undefined) return { name: 'thin-air-read', transactions: readersOf(contradiction) };
   const cycle = search.proof.steps[last]!.cycle!;
   const transactions = [...new Set(cycle.map(({ from }) => contradiction.txnOf(from)))];
-  const overwrites = waits.filter(({ why }) => why === Why.Overwrite || why === Why.Unseen);
+  const overwrites = waits.filter(
+    ({ why, data }) =>
+      why === Why.Overwrite || why === Why.Unseen || (why === Why.Fact && contradiction.known!.isAntidependency(data)),
+  );
   const pairs = new Set(overwrites.map(({ from, to }) => `${from} ${to}`));
   const timed = waits.some(({ why }) => why === Why.Time);
   if (pairs.size === 0) return { name: timed ? 'stale-read' : 'G1c', transactions };
   if (pairs.size === 1) return { name: timed ? 'stale-read' : 'G-single', transactions };
   return { name: model.split ? 'G-nonadjacent' : 'G2-item', transactions };
 }
+
+/** The same of a cycle of edges. */
+export function nameOfCycle(
+  contradiction: Contradiction,
+  edges: readonly Edge[],
+): { readonly name: string; readonly transactions: number[] } {
+  const overwrites = edges.filter(({ reason }) => reason.kind === 'overwrites');
+  const lost = overwrites.find((edge) => losesUpdate(contradiction, edge));
+  if (lost) return { name: 'lost-update', transactions: [lost.from, lost.to] };
+  const transactions = edges.map(({ from }) => from);
+  if (overwrites.length > 1) return { name: contradiction.model.split ? 'G-nonadjacent' : 'G2-item', transactions };
+  if (edges.some(({ reason }) => reason.kind === 'real-time')) return { name: 'stale-read', transactions };
+  return { name: overwrites.length === 1 ? 'G-single' : 'G1c', transactions };
+}
+
+function losesUpdate({ versions, history }: Contradiction, { from, to, reason }: Edge): boolean {
+  if (reason.kind !== 'overwrites') return false;
+  const { readStart, readVersion, writeStart, writeKey } = versions;
+  const key = history.opKey[reason.read];
+  const readOf = (t: number): number | undefined =>
+    readVersion.subarray(readStart[t], readStart[t + 1]).find((version) => keyOf(versions, version) === key);
+  const isWritten = writeKey.subarray(writeStart[from], writeStart[from + 1]).includes(key);
+  return isWritten && readOf(from) === readOf(to);
+}
+
+const keyOf = ({ writer, writeKey }: Contradiction['versions'], version: number): number =>
+  version < writer.length ? writeKey[version] : version - writer.length;
 
 /** Whether the transactions of an anti-dependency both read the version that both overwrite. */
 function isLostUpdate({ versions, search }: Contradiction, { why, from, to, data, basis }: Wait): boolean {

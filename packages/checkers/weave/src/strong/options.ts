@@ -3,6 +3,7 @@ import type { OptionSpec, Variant } from '@isolab/checker';
 /** Ideas that can be switched off, to see what each is worth. They change how long a verdict takes, never the verdict. */
 export interface StrongOptions {
   readonly guess: 'depth' | 'pace' | 'none';
+  readonly claims: 'guess' | 'check' | 'ignore';
   readonly saturation: 'auto' | 'always' | 'never';
   readonly sessions: 'first' | 'never';
 }
@@ -12,6 +13,11 @@ export const STRONG_OPTIONS: { readonly [Name in keyof StrongOptions]: OptionSpe
     default: 'depth',
     choices: ['depth', 'pace', 'none'],
     help: 'strong levels: which order the replay follows: depth among sessions and read-from, pace of sessions, or that of the file',
+  },
+  claims: {
+    default: 'guess',
+    choices: ['guess', 'check', 'ignore'],
+    help: 'what to do with timestamps and version numbers that the database states: take them for a guess, also warn where they contradict what was read, or ignore them',
   },
   saturation: {
     default: 'auto',
@@ -26,8 +32,9 @@ export const STRONG_OPTIONS: { readonly [Name in keyof StrongOptions]: OptionSpe
 };
 
 export const STRONG_VARIANTS: Readonly<Record<string, Variant<StrongOptions>>> = {
-  'pace-only': { help: 'the replay follows the pace of sessions', options: { guess: 'pace' } },
+  'pace-only': { help: 'the replay follows the pace of sessions', options: { guess: 'pace', claims: 'ignore' } },
   'no-guess': { help: 'the replay follows the order of the file', options: { guess: 'none' } },
+  'no-claims': { help: 'timestamps and version numbers of the database play no part', options: { claims: 'ignore' } },
   'saturation-first': { help: 'facts are looked for before anything is tried', options: { saturation: 'always' } },
   'no-saturation': {
     help: 'facts are never looked for: conflicts alone repair the replay',

@@ -6,9 +6,9 @@ import {
   internalViolations,
   listViolations,
 } from '@isolab/checker';
-import { byPace } from '../pace.ts';
 import { explainViolation } from './explain.ts';
 import { findOrder } from './find-order.ts';
+import { baseOrder } from './guess.ts';
 import { modelOf } from './model.ts';
 import type { StrongOptions } from './options.ts';
 import { gatherVersions } from './versions.ts';
@@ -25,12 +25,12 @@ export function checkStrongLevel(
   context.tick(history.opKind.length);
   const anomalies = internalViolations(input, level, context);
   if (anomalies.length > 0) return { status: 'violated', anomalies };
-  const order = options.guess === 'none' ? Int32Array.from(history.txnStatus.keys()) : byPace(history);
-  const versions = gatherVersions(history, index, order, model);
+  const base = baseOrder(history, index, model, options);
+  const versions = gatherVersions(history, index, base.order, model);
   if (versions.lists !== null && versions.lists.versions.conflicts.length > 0)
     return { status: 'violated', anomalies: listViolations(history, versions.lists.versions, context.findAll) };
   context.stage('solve');
-  const result = findOrder(input, versions, model, order, options, context);
+  const result = findOrder(input, versions, model, base, options, context);
   const { search } = result;
   context.stage('certify');
   if (!search.found) {

@@ -1,4 +1,12 @@
-import { type History, Outcome, OpKind, ReadFrom, type ReadFromIndex, countKeys } from '@isolab/history';
+import {
+  type History,
+  type InternalAnomaly,
+  Outcome,
+  OpKind,
+  ReadFrom,
+  type ReadFromIndex,
+  countKeys,
+} from '@isolab/history';
 import { type ListOrder, orderOfLists } from './list-order.ts';
 import type { Model } from './model.ts';
 import { optionalTransactions } from './optional.ts';
@@ -17,6 +25,8 @@ export interface Versions {
   readonly numHappened: number;
   /** 1 for every transaction that may have taken place; null if there are none. */
   readonly optional: Uint8Array | null;
+  /** Transactions of unknown outcome that cannot have taken place, with a read that shows it. */
+  readonly impossible: ReadonlyMap<number, InternalAnomaly>;
   /** The first version that each transaction wrote, with one extra slot; also the number of versions written. */
   readonly writeStart: Int32Array;
   readonly writeKey: Int32Array;
@@ -52,7 +62,8 @@ export function gatherVersions(
   const numTxns = txnStart.length - 1;
   const numKeys = countKeys(history);
   const happened = index.outcome.map((outcome) => (outcome === Outcome.Happened ? 1 : 0));
-  const optional = optionalTransactions(history, index);
+  const open = optionalTransactions(history, index);
+  const optional = open?.isOptional ?? null;
   const writes = gatherWrites(history, happened, optional);
   const { writeStart, writeKey, writer, versionOf } = writes;
   const reads = gatherReads(history, index, happened, writes, narrowed);
@@ -77,6 +88,7 @@ export function gatherVersions(
     happened,
     numHappened: happened.reduce((sum, one) => sum + one, 0),
     optional,
+    impossible: open?.impossible ?? new Map(),
     writeStart,
     writeKey,
     writer,

@@ -1,0 +1,100 @@
+import type { CheckInput } from '@isolab/checker';
+import { type History, NO_TIME, type ReadFromIndex, countTransactions } from '@isolab/history';
+
+/** A history in which keys follow one another, and the numbers that its transactions and operations had before. */
+export interface ByKey {
+  readonly input: CheckInput;
+  readonly txnOf: Int32Array;
+  readonly opOf: Int32Array;
+  /** Transactions without operations, which are of no key and left out. */
+  readonly empty: readonly number[];
+}
+
+/**
+ * Of transactions on one key each, the same history with every session cut into one a key, and all times of a key before
+ * those of the next: strictly serializable exactly if each key is. For keys have nothing to do with one another but that
+ * the one is over before the other begins; so no cycle leads from one key to another and back, and orders of single keys
+ * can be put in a row.
+ */
+export function keyAfterKey({ history, index, internal }: CheckInput): ByKey {
+  const { txnStart, opKey, txnSession } = history;
+  const all = Int32Array.from({ length: countTransactions(history) }, (_, t) => t);
+  const isEmpty = (t: number): boolean => txnStart[t] === txnStart[t + 1];
+  const txnOf = all.filter((t) => !isEmpty(t)).toSorted((a, b) => opKey[txnStart[a]] - opKey[txnStart[b]] || a - b);
+  const keyOf = txnOf.map((t) => opKey[txnStart[t]]);
+  const newStart = new Int32Array(txnOf.length + 1);
+  const newSession = new Int32Array(txnOf.length);
+  const sessionStart: number[] = [];
+  for (let i = 0; i < txnOf.length; i++) {
+    newStart[i + 1] = newStart[i] + txnStart[txnOf[i] + 1] - txnStart[txnOf[i]];
+    const isNew = i === 0 || keyOf[i] !== keyOf[i - 1] || txnSession[txnOf[i]] !== txnSession[txnOf[i - 1]];
+    if (isNew) sessionStart.push(i);
+    newSession[i] = sessionStart.length - 1;
+  }
+  const opOf = new Int32Array(newStart[txnOf.length]);
+  for (let i = 0; i < txnOf.length; i++)
+    for (let op = newStart[i]; op < newStart[i + 1]; op++) opOf[op] = txnStart[txnOf[i]] + op - newStart[i];
+  const rearranged: History = {
+    ...history,
+    ...timesByKey(history, txnOf, keyOf),
+    sessionStart: Int32Array.from([...sessionStart, txnOf.length]),
+    txnStart: newStart,
+    txnSession: newSession,
+    txnStatus: Uint8Array.from(txnOf, (t) => history.txnStatus[t]),
+    txnStartTs: null,
+    txnCommitTs: null,
+    opKind: Uint8Array.from(opOf, (op) => history.opKind[op]),
+    opKey: opOf.map((op) => opKey[op]),
+    opValue: opOf.map((op) => history.opValue[op]),
+    opPosition: null,
+    opVersion: null,
+  };
+  const input = { history: rearranged, index: renumbered(index, txnOf, opOf), internal };
+  return { input, txnOf, opOf, empty: Array.from(all.filter(isEmpty)) };
+}
+
+/** Times as numbers in their order, all those of a key before those of the next. */
+function timesByKey({ txnBegin, txnEnd }: History, txnOf: Int32Array, keyOf: Int32Array) {
+  const known = [txnBegin, txnEnd].flatMap((times) =>
+    times === null ? [] : [times.filter((time) => time !== NO_TIME)],
+  );
+  const sorted = new BigInt64Array(known.reduce((sum, times) => sum + times.length, 0));
+  let filled = 0;
+  for (const times of known) {
+    sorted.set(times, filled);
+    filled += times.length;
+  }
+  sorted.sort();
+  const span = BigInt(sorted.length + 1);
+  const move = (times: BigInt64Array | null): BigInt64Array | null =>
+    times &&
+    BigInt64Array.from(txnOf, (t, i) =>
+      times[t] === NO_TIME ? NO_TIME : BigInt(keyOf[i]) * span + BigInt(countBelow(sorted, times[t])),
+    );
+  return { txnBegin: move(txnBegin), txnEnd: move(txnEnd) };
+}
+
+function countBelow(sorted: BigInt64Array, time: bigint): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (sorted[middle] < time) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** What was found out of the history, for the new numbers: to find it out anew, session by session, could differ. */
+function renumbered(index: ReadFromIndex, txnOf: Int32Array, opOf: Int32Array): ReadFromIndex {
+  const newOp = new Int32Array(index.readFrom.length).fill(-1);
+  for (let op = 0; op < opOf.length; op++) newOp[opOf[op]] = op;
+  const renumber = (from: number): number => (from < 0 ? from : newOp[from]);
+  return {
+    ...index,
+    readFrom: opOf.map((op) => renumber(index.readFrom[op])),
+    nodeAppend: index.nodeAppend.map(renumber),
+    outcome: Uint8Array.from(txnOf, (t) => index.outcome[t]),
+    firstRepeated: renumber(index.firstRepeated),
+  };
+}

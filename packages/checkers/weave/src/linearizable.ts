@@ -1,0 +1,31 @@
+import { type CheckInput, type RunContext, type Verdict, internalViolations } from '@isolab/checker';
+import { TxnStatus } from '@isolab/history';
+import { keyAfterKey } from './by-key.ts';
+import { renumber } from './renumber.ts';
+import type { StrongOptions } from './strong/options.ts';
+import { checkStrongLevel } from './strong/strong.ts';
+
+/** Linearizability is strict serializability, key by key. */
+export function checkLinearizable(input: CheckInput, options: StrongOptions, context: RunContext): Verdict {
+  const anomalies = internalViolations(input, 'linearizable', context);
+  if (anomalies.length > 0) return { status: 'violated', anomalies };
+  const byKey = keyAfterKey(input);
+  const { txnOf, empty } = byKey;
+  const verdict = checkStrongLevel(byKey.input, 'strict-serializable', options, context);
+  if (verdict.status === 'violated') {
+    return {
+      status: 'violated',
+      anomalies: verdict.anomalies.map(({ name, transactions, certificate }) => ({
+        name: name === 'thin-air-read' ? name : 'stale-read', // whatever else it is, of single operations it is this
+        transactions: transactions.map((t) => (t < 0 ? t : txnOf[t])),
+        ...(certificate !== undefined && { certificate: renumber(certificate, byKey) }),
+      })),
+    };
+  }
+  if (verdict.status !== 'satisfied' || verdict.certificate?.kind !== 'commit-order') return verdict;
+  const happened = empty.filter((t) => input.history.txnStatus[t] === TxnStatus.Committed);
+  return {
+    status: 'satisfied',
+    certificate: { kind: 'commit-order', order: [...verdict.certificate.order.map((t) => txnOf[t]), ...happened] },
+  };
+}

@@ -1,0 +1,91 @@
+import { type LevelName, type RunContext, Stop, type Verdict, verifyCertificate } from '@isolab/checker';
+import { transactionOf } from '@isolab/history';
+import { h, prepare } from '@isolab/testkit';
+import { describe, expect, test } from 'vitest';
+import { readsOf } from '../src/strong/find-all.ts';
+import { STRONG_OPTIONS, type StrongOptions } from '../src/strong/options.ts';
+import { weave } from '../src/weave.ts';
+
+const OPTIONS = Object.fromEntries(
+  Object.entries(STRONG_OPTIONS).map(([name, spec]) => [name, spec.default]),
+) as unknown as StrongOptions;
+
+function check(history: Parameters<typeof prepare>[0], level: LevelName, run: Partial<RunContext> = {}): Verdict {
+  const context: RunContext = {
+    certify: true,
+    findAll: true,
+    stage() {},
+    count() {},
+    progress() {},
+    tick() {},
+    ...run,
+  };
+  return weave.check(prepare(history), level, OPTIONS, context) as Verdict;
+}
+
+// Two lost updates, a write skew, and a read that sees what its writer overwrote.
+const history = h`r(x,0) w(x,1)
+  r(x,0) w(x,2)
+  r(y,0) w(y,1)
+  r(y,0) w(y,2)
+  r(a,0) r(b,0) w(a,1)
+  r(a,0) r(b,0) w(b,1)
+  w(z,1) w(z,2)
+  r(z,1)`;
+
+describe('all anomalies at a strong level', () => {
+  test('are reported, each with evidence of its own, and no two rest on the same read', () => {
+    const verdict = check(history, 'serializable');
+    if (verdict.status !== 'violated') throw new Error(verdict.status);
+    expect(verdict.anomalies.map(({ name }) => name).toSorted()).toEqual([
+      'G1b',
+      'G2-item',
+      'lost-update',
+      'lost-update',
+    ]);
+    const reads = new Set<string>();
+    for (const { certificate } of verdict.anomalies) {
+      expect(verifyCertificate(history, 'serializable', 'violated', certificate!)).toEqual({ ok: true });
+      for (const op of readsOf(certificate!)) {
+        const read = `${transactionOf(history, op)} ${history.opKey[op]}`;
+        expect(reads).not.toContain(read);
+        reads.add(read);
+      }
+    }
+    expect(check(history, 'serializable', { findAll: false })).toMatchObject({ anomalies: [{ name: 'G1b' }] });
+  });
+
+  test('are only those that the level forbids', () => {
+    const verdict = check(history, 'snapshot-isolation');
+    if (verdict.status !== 'violated') throw new Error(verdict.status);
+    expect(verdict.anomalies.map(({ name }) => name).toSorted()).toEqual(['G1b', 'lost-update', 'lost-update']);
+  });
+
+  test('come without certificates where none are wanted', () => {
+    const verdict = check(history, 'serializable', { certify: false });
+    if (verdict.status !== 'violated') throw new Error(verdict.status);
+    expect(verdict.anomalies).toHaveLength(4);
+    for (const anomaly of verdict.anomalies) expect(anomaly).not.toHaveProperty('certificate');
+    expect(check(h`w(x,1) | r(x,1)`, 'serializable', { certify: false })).toEqual({ status: 'satisfied' });
+  });
+
+  test('that were found stay found when the budget is spent', () => {
+    let constructed = 0;
+    const stage = (name: string): void => {
+      if (name === 'construct') constructed++;
+    };
+    const tick = (): void => {
+      if (constructed > 2) throw new Stop('steps');
+    };
+    const verdict = check(history, 'serializable', { stage, tick });
+    if (verdict.status !== 'violated') throw new Error(verdict.status);
+    expect(verdict.anomalies).toHaveLength(2);
+    expect(() =>
+      check(history, 'serializable', {
+        tick: () => {
+          throw new Stop('steps');
+        },
+      }),
+    ).toThrow(Stop);
+  });
+});

@@ -1,0 +1,54 @@
+import { type Verdict, verifyCertificate } from '@isolab/checker';
+import { type History, toRegisters } from '@isolab/history';
+import { h, observeForTest, prepare } from '@isolab/testkit';
+import { describe, expect, test } from 'vitest';
+import { weave } from '../src/weave.ts';
+
+async function check(given: History, run = {}): Promise<Verdict> {
+  const { history } = toRegisters(given);
+  const { verdict } = await observeForTest(weave, prepare(history), 'linearizable', { certify: true, ...run });
+  const certificates =
+    verdict.status === 'violated'
+      ? verdict.anomalies.map(({ certificate }) => certificate!)
+      : verdict.status === 'satisfied'
+        ? [verdict.certificate!]
+        : [];
+  for (const certificate of certificates)
+    expect(verifyCertificate(history, 'linearizable', verdict.status as 'violated', certificate)).toEqual({ ok: true });
+  return verdict;
+}
+
+describe('linearizability', () => {
+  test('is of keys: sessions order operations on one key only, where times do not', async () => {
+    const crossed = h`r(x,1) | w(y,1)
+      r(y,1) | w(x,1)`;
+    expect(await check(crossed)).toMatchObject({ status: 'satisfied' });
+    expect(await check(h`w(x,1) | r(x,0)`)).toMatchObject({ status: 'violated' });
+  });
+
+  test('is violated by a stale read, in numbers of the history, whatever other keys do', async () => {
+    const stale = h`w(y,1) @1-2 | w(x,1) @3-4
+      r(y,1) @5-6 | r(x,0) @7-8 | r(y,1) @9-10`;
+    expect(await check(stale)).toMatchObject({ anomalies: [{ name: 'stale-read', transactions: expect.any(Array) }] });
+    const twice = h`w(y,1) @1-2 | w(x,1) @3-4
+      r(y,0) @5-6 | r(x,0) @7-8`;
+    expect(await check(twice, { findAll: true })).toMatchObject({ anomalies: [{}, {}] });
+    const fine = h`w(x,1) @1-9
+      r(x,0) @2-3 | r(x,1) @4-5`;
+    expect(await check(fine)).toMatchObject({ status: 'satisfied' });
+  });
+
+  test('takes compare-and-sets as they are lowered, unknown outcomes, and transactions without operations', async () => {
+    const history = h`cas(x,0,1) @1-2 | cas!(x,0,5) @3-4
+      ?cas(x,1,2) @3-4 | r(x,2) @9-10
+      r(x,1) @7-8`;
+    expect(await check(history)).toMatchObject({ status: 'satisfied' });
+    const lost = h`cas(x,0,1) @1-4
+      cas(x,0,2) @2-3`;
+    expect(await check(lost)).toMatchObject({ status: 'violated' });
+  });
+
+  test('is not of transactions on several keys', async () => {
+    expect(await check(h`w(x,1) w(y,1)`)).toMatchObject({ status: 'unknown', reason: 'unsupported' });
+  });
+});

@@ -1,0 +1,80 @@
+import { arbitraryHistory, parseHistory } from '@isolab/testkit';
+import { type History, buildReadFrom } from '@isolab/history';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { Band } from '../src/strong/band.ts';
+import { type Before, countBefore, directlyBefore } from '../src/strong/before.ts';
+import { chainsOf } from '../src/strong/chains.ts';
+import { modelOf } from '../src/strong/model.ts';
+import { partByPart } from '../src/strong/parts.ts';
+import { Vectors } from '../src/strong/vectors.ts';
+import { gatherVersions } from '../src/strong/versions.ts';
+
+const inOrder = (history: History): Int32Array => Int32Array.from(history.txnStatus.keys());
+
+function beforeOf(history: History): Before {
+  const versions = gatherVersions(history, buildReadFrom(history), inOrder(history), modelOf('serializable')!);
+  const chains = chainsOf(history, versions.happened, new Uint8Array(versions.numTxns));
+  return { versions, chains, factStart: new Int32Array(versions.numTxns + 1), factFrom: new Int32Array(0) };
+}
+
+/** What comes before what, by walking back from everything. */
+function reachable(before: Before): boolean[][] {
+  const { numTxns, happened } = before.versions;
+  return Array.from({ length: numTxns }, (_, t) => {
+    const met = Array.from({ length: numTxns }, () => false);
+    const walk = (at: number): void => {
+      if (happened[at] === 0) return;
+      for (let k = 0; k < countBefore(before, at); k++) {
+        const from = directlyBefore(before, at, k);
+        if (from < 0 || met[from]) continue;
+        met[from] = true;
+        walk(from);
+      }
+    };
+    walk(t);
+    return met;
+  });
+}
+
+describe.each([
+  ['bits in an order', (before: Before, guess: Int32Array) => Band.of(before, guess)],
+  ['vectors by chain', (before: Before) => Vectors.of(before)],
+])('what is known to come before what, as %s', (_, reachOf) => {
+  test('is what can be reached, and null if that has a cycle', () => {
+    fc.assert(
+      fc.property(arbitraryHistory({ transactions: 7, aborted: true }), (history) => {
+        const before = beforeOf(history);
+        const truth = reachable(before);
+        const reach = reachOf(before, inOrder(history).toReversed());
+        const isCyclic = truth.some((row, t) => row[t]);
+        expect(reach === null).toBe(isCyclic);
+        if (reach === null) return;
+        const found = truth.map((row, t) => row.map((__, from) => reach.has(from, t)));
+        expect(found).toEqual(truth);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('gives the facts that a read shows', () => {
+    // The second session saw x = 2 after it had seen the transaction that wrote x = 1.
+    const reach = reachOf(beforeOf(parseHistory('w(x,1) w(y,1)\nw(x,2)\nr(y,1) | r(x,2)')), Int32Array.of(0, 1, 2, 3))!;
+    expect(reach.writersBefore(3, 0)).toEqual(expect.arrayContaining([0]));
+    expect(reach.newFacts().slice(0, 3)).toEqual([0, 1, 3]);
+  });
+});
+
+describe('independent parts', () => {
+  test('come one after the other, each in the order of the guess', () => {
+    const history = parseHistory('w(x,1) | r(x,1)\nw(y,1) | r(y,1)\nr(x,1)\nw(z,1)');
+    const { versions, chains } = beforeOf(history);
+    expect([...partByPart(versions, chains, Int32Array.of(2, 0, 5, 4, 3, 1))]).toEqual([2, 3, 0, 4, 1, 5]);
+  });
+
+  test('are left as they are where all is one', () => {
+    const { versions, chains } = beforeOf(parseHistory('w(x,1) | r(y,2)\nw(y,2) | r(x,1)'));
+    const guess = Int32Array.of(2, 0, 1, 3);
+    expect(partByPart(versions, chains, guess)).toBe(guess);
+  });
+});
