@@ -1,19 +1,24 @@
-/** What a checker's results depend on: its compiled code and that of every package of the workspace that it uses. */
+/**
+ * What a checker's results depend on: its compiled code and that of every package of the workspace that it uses, and
+ * the versions of all others.
+ */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** A hash of the code that a module of a package runs, given as a file URL; null where there is no package around it. */
-export function codeVersion(url: string): string | null {
-  const root = packageRoot(fileURLToPath(url));
-  if (root === null) return null;
+/** A hash of the code that a module runs, given as a file URL; of that file alone where there is no package around it. */
+export function codeVersion(url: string): string {
+  const path = fileURLToPath(url);
+  const root = packageRoot(path);
   const hash = createHash('sha256');
+  if (root === null) return hash.update(readFileSync(path)).digest('hex').slice(0, 16);
   const roots = new Set<string>();
   collectRoots(root, roots);
   for (const each of [...roots].toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))) {
     const { version } = manifestOf(each);
     hash.update(`${nameOf(each)}@${version ?? ''}\n`);
+    for (const other of outsiders(each)) hash.update(`${other}\n`);
     for (const file of codeFiles(each)) hash.update(file.name).update(readFileSync(file.path));
   }
   return hash.digest('hex').slice(0, 16);
@@ -35,16 +40,27 @@ function packageRoot(path: string): string | null {
 const manifestOf = (root: string): Manifest => JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest;
 const nameOf = (root: string): string => manifestOf(root).name ?? root;
 
-/** The package and those of the workspace that it depends on; of others, the names and versions in package.json do. */
+/** The package and those of the workspace that it depends on. */
 function collectRoots(root: string, roots: Set<string>): void {
   if (roots.has(root)) return;
   roots.add(root);
-  for (const name of Object.keys(manifestOf(root).dependencies ?? {})) {
-    if (!name.startsWith('@isolab/')) continue;
+  for (const name of dependenciesOf(root).filter(isOurs)) {
     const found = findDependency(root, name);
     if (found !== null) collectRoots(found, roots);
   }
 }
+
+/** What a package takes from elsewhere, with the versions that are installed. */
+const outsiders = (root: string): string[] =>
+  dependenciesOf(root)
+    .filter((name) => !isOurs(name))
+    .map((name) => {
+      const found = findDependency(root, name);
+      return `${name}@${(found && manifestOf(found).version) ?? 'absent'}`;
+    });
+
+const dependenciesOf = (root: string): string[] => Object.keys(manifestOf(root).dependencies ?? {}).toSorted();
+const isOurs = (name: string): boolean => name.startsWith('@isolab/');
 
 function findDependency(from: string, name: string): string | null {
   for (let folder = from; ; folder = dirname(folder)) {

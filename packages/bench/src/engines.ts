@@ -2,7 +2,7 @@
 import type { CheckerRef } from '@isolab/runner';
 import { codeVersion } from './code-version.ts';
 import type { Series } from './experiment.ts';
-import { TOOL_PREFIX, type Tool, type Tools, programOf, whyNot } from './tools.ts';
+import { TOOL_PREFIX, type Tool, type Tools, toolVersion, whyNot } from './tools.ts';
 
 export type Engine =
   | { readonly kind: 'checker'; readonly ref: CheckerRef; readonly code: string }
@@ -43,15 +43,15 @@ export class Engines {
       const [line] = (error as Error).message.split('\n');
       return { kind: 'absent', reason: `absent checker: ${line}` };
     }
-    const code = ref.url === null ? null : codeVersion(ref.url);
-    return { kind: 'checker', ref, code: `${code ?? 'unknown'} in ${hostVersion()}` };
+    const code = ref.url === null ? 'unknown' : codeVersion(ref.url);
+    return { kind: 'checker', ref, code: `${code} in ${hostVersion()}` };
   }
 
   #toolNamed(name: string, level: string): Engine {
     const tool = this.#tools[name];
     const reason = whyNot(name, tool, level);
     if (reason !== null || !tool) return { kind: 'absent', reason: reason ?? `absent tool: ${name}` };
-    return { kind: 'tool', name, tool, code: JSON.stringify([tool, programOf(tool)]) };
+    return { kind: 'tool', name, tool, code: toolVersion(tool) };
   }
 }
 

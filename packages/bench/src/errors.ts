@@ -2,3 +2,6 @@
 export class BenchError extends Error {
   override readonly name = 'BenchError';
 }
+
+/** This machine cannot do what a queue asks of it, and another one may. */
+export class RefusalError extends BenchError {}

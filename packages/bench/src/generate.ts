@@ -92,8 +92,7 @@ export function simulatedLevel(word: string): SimulatedLevel {
 let unfinishedFiles = 0; // several may be made at once
 
 let version: string | null = null;
-const generatorsVersion = (): string =>
-  (version ??= codeVersion(import.meta.resolve('@isolab/workloads')) ?? 'unknown');
+const generatorsVersion = (): string => (version ??= codeVersion(import.meta.resolve('@isolab/workloads')));
 
 /** So that nobody reads half a file. */
 function writeWhole(path: string, text: string): void {

@@ -1,6 +1,6 @@
 /** The histories of cells: where they are, what they are called, and those that were read last. */
 import { readDocumentAt } from '@isolab/formats';
-import { type Prepared, prepare } from '@isolab/runner';
+import { type Prepared, prepare, preparePolygraph } from '@isolab/runner';
 import { BenchError } from './errors.ts';
 import type { Datasets } from './datasets.ts';
 import type { ResolvedSource } from './experiment.ts';
@@ -73,7 +73,7 @@ async function readPrepared(path: string, format: string | null): Promise<Prepar
   } catch (error) {
     throw new BenchError(`${path} cannot be read: ${(error as Error).message}`);
   }
-  if (document.kind === 'polygraph') return 'unsupported: a polygraph, and checkers take histories';
+  if (document.kind === 'polygraph') return preparePolygraph(document.polygraph);
   if ((document.history.source.notes['unmodelledOperations'] ?? 0) > 0)
     return 'unsupported: it holds operations of a kind that is not modelled';
   return prepare(document.history);

@@ -1,5 +1,5 @@
 /** Runs one cell: a checker of isolab's in a process of its own, or an outside tool. */
-import { verifyCertificate } from '@isolab/checker';
+import { polygraphOrderProblem, verifyCertificate } from '@isolab/checker';
 import { type CheckerRef, type Prepared, type Progress, type Report, run } from '@isolab/runner';
 import type { ResultRow } from '@isolab/visualise';
 import type { Series } from './experiment.ts';
@@ -90,7 +90,11 @@ function certificateOf(
       ? verdict.certificate
       : verdict.anomalies.find((anomaly) => anomaly.certificate !== undefined)?.certificate;
   if (certificate === undefined) return 'none';
-  const { history } = prepared.inputFor(checker);
+  const { history, polygraph } = prepared.inputFor(checker);
+  if (polygraph)
+    return certificate.kind === 'commit-order' && polygraphOrderProblem(polygraph, certificate.order) === null
+      ? 'verified'
+      : 'rejected';
   return verifyCertificate(history, level, verdict.status, certificate).ok ? 'verified' : 'rejected';
 }
 

@@ -1,5 +1,9 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { readRows } from '../src/index.ts';
+import { readRows, readTools } from '../src/index.ts';
+import { toolVersion } from '../src/tools.ts';
 import { experimentWith, laboratory } from './support/laboratory.ts';
 
 const grid = { ci: [2], laptop: [2], paper: [2] };
@@ -39,4 +43,29 @@ test('a level that a program does not check is no pass', async () => {
     verdict: 'skipped',
     reason: 'unsupported: accepting does not check causal',
   });
+});
+
+test('a program beside tools.json is found through links, and its code decides what is measured anew', () => {
+  const { folder } = laboratory();
+  const own = join(folder, 'package');
+  mkdirSync(own);
+  writeFileSync(join(own, 'package.json'), '{ "name": "own" }');
+  writeFileSync(join(own, 'main.js'), 'one');
+  const verdict = { satisfied: { exit: 0 }, violated: { exit: 1 } };
+  const tool = { command: ['node', '{here}/main.js', '{history}'], format: 'text', levels: { causal: 'cc' }, verdict };
+  writeFileSync(join(own, 'tools.json'), JSON.stringify({ own: tool }));
+  symlinkSync(own, join(folder, 'link'));
+  const read = () => readTools(join(folder, 'link', 'tools.json'))['own']!;
+  expect(read().command).toEqual(['node', join(own, 'main.js'), '{history}']);
+  const before = toolVersion(read());
+  expect(toolVersion(read())).toBe(before);
+  writeFileSync(join(own, 'main.js'), 'another');
+  expect(toolVersion(read())).not.toBe(before);
+});
+
+test('isolab itself can be run as a program', async () => {
+  const tools = readTools(fileURLToPath(new URL('../../../benchmarks/tools.json', import.meta.url)));
+  const lab = laboratory();
+  await lab.run(experimentWith({ grid, series: series('isolab') }), { tools, limits: { seconds: 60 } });
+  expect(readRows(lab.results)[0]).toMatchObject({ verdict: 'satisfied', reason: null });
 });

@@ -1,0 +1,64 @@
+/** Collects what workers report, so that every cell counts once, however often and in whatever order it is told. */
+import type { CellReport, GroupReport } from './job.ts';
+
+interface Group {
+  readonly size: number;
+  attempt: number;
+  host: string;
+  readonly told: Set<number>;
+}
+
+export interface News {
+  /** What was not told before. */
+  readonly cells: readonly CellReport[];
+  readonly host: string;
+  /** Whether nothing of the group is missing any more. */
+  readonly complete: boolean;
+}
+
+export class Collection {
+  readonly #open = new Map<string, Group>();
+
+  /** The groups of which something is missing. */
+  get missing(): readonly string[] {
+    return [...this.#open.keys()];
+  }
+
+  expect(id: string, size: number): void {
+    this.#open.set(id, { size, attempt: 0, host: '', told: new Set() });
+  }
+
+  /** Which cells of a group have not been told. */
+  missingOf(id: string): number[] {
+    const { size, told } = this.#open.get(id) ?? { size: 0, told: new Set() };
+    return Array.from({ length: size }, (_, cell) => cell).filter((cell) => !told.has(cell));
+  }
+
+  /** For a group that begins anew; what was told of it stays told. */
+  forgetAttempts(id: string): void {
+    const group = this.#open.get(id);
+    if (group) group.attempt = 0;
+  }
+
+  /** Gives a group up. */
+  close(id: string): void {
+    this.#open.delete(id);
+  }
+
+  /**
+   * Takes a report in. Nothing is news of a group that is complete or was never expected, nor of a worker that has lost
+   * its group to another one. When a group moves to another kind of host, all of its cells are measured there.
+   */
+  take(id: string, { attempt, host, cells }: GroupReport): News {
+    const group = this.#open.get(id);
+    if (!group || attempt < group.attempt) return { cells: [], host, complete: false };
+    if (host !== group.host) group.told.clear();
+    group.attempt = attempt;
+    group.host = host;
+    const news = cells.filter(({ cell }) => cell >= 0 && cell < group.size && !group.told.has(cell));
+    for (const { cell } of news) group.told.add(cell);
+    const complete = group.told.size === group.size;
+    if (complete) this.#open.delete(id);
+    return { cells: news, host, complete };
+  }
+}

@@ -1,0 +1,45 @@
+/** What goes through the queue: groups of tasks one way, their rows the other. Plain data throughout. */
+import type { ResultRow } from '@isolab/visualise';
+import type { Task } from '../task.ts';
+
+/** The series of one point, which one machine runs so that their ratios mean something. */
+export interface GroupJob {
+  /** Of the producer's code; a worker with another one refuses. */
+  readonly program: string;
+  readonly commit: string;
+  readonly cells: readonly CellJob[];
+}
+
+export interface CellJob {
+  readonly task: Task;
+  /** The checksum of its history, which the worker finds or makes. */
+  readonly history: string;
+  /** Of its checker. */
+  readonly code: string;
+  /** The hosts that it need not run on, because the producer has a row from there. */
+  readonly known: readonly string[];
+}
+
+/** What a worker has of a group so far; it grows with every cell, and the last one of an attempt has all of them. */
+export interface GroupReport {
+  /** Which start of the group this is, from 1; a group starts again when its worker was lost. */
+  readonly attempt: number;
+  readonly host: string;
+  readonly cells: readonly CellReport[];
+}
+
+export interface CellReport {
+  readonly cell: number;
+  /** Null where the producer knows the row from that host. */
+  readonly row: ResultRow | null;
+}
+
+export const isReport = (value: unknown): value is GroupReport =>
+  typeof value === 'object' && value !== null && 'attempt' in value && 'host' in value && 'cells' in value;
+
+/**
+ * What of an earlier attempt at a group need not be done again: everything, if it was made on such a host as this, and
+ * otherwise nothing, because the cells of a group are compared with one another.
+ */
+export const keptOf = (earlier: unknown, host: string): readonly CellReport[] =>
+  isReport(earlier) && earlier.host === host ? earlier.cells : [];

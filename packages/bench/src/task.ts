@@ -1,0 +1,69 @@
+/** A cell with everything that its measurement depends on; plain data, which may travel to another machine. */
+import type { Cell } from './cells.ts';
+import type { Point, ResolvedSource, Scale, Series } from './experiment.ts';
+import { keyOf } from './key.ts';
+import type { Limits } from './run-cell.ts';
+
+export interface Task {
+  readonly experiment: string;
+  readonly series: Series;
+  readonly x: Point;
+  readonly repeat: number;
+  readonly level: string;
+  readonly source: ResolvedSource;
+  readonly scale: Scale;
+  readonly limits: Limits;
+  /** Ask for certificates and verify them. */
+  readonly verify: boolean;
+  /** How many cells may run beside this one. */
+  readonly jobs: number;
+}
+
+/** What all tasks of a run have in common. */
+export interface TaskOptions {
+  readonly scale: Scale;
+  readonly verify: boolean;
+  readonly jobs: number;
+  /** In place of the experiments' own limits, where smaller. */
+  readonly limits?: Partial<Limits> | undefined;
+}
+
+export function taskOf({ experiment, ...cell }: Cell, { limits: asked, ...options }: TaskOptions): Task {
+  const { seconds, megabytes } = experiment.limits[options.scale];
+  const limits = {
+    seconds: Math.min(seconds, asked?.seconds ?? seconds),
+    megabytes: Math.min(megabytes, asked?.megabytes ?? megabytes),
+  };
+  return { ...cell, ...options, experiment: experiment.id, limits };
+}
+
+/** What times depend on beside the code; rows of one host may be compared with one another. */
+export interface Host {
+  /** Its class, not its name. */
+  readonly machine: string;
+  readonly node: string;
+}
+
+/** The cache key of a task's result: `code` is that of its checker, `history` a checksum. */
+export const keyOfTask = (task: Task, history: string, code: string, { machine, node }: Host): string =>
+  keyOf({
+    ...checkerOf(task),
+    history,
+    code,
+    options: task.series.options ?? {},
+    limits: task.limits,
+    verify: task.verify,
+    machine,
+    node,
+    jobs: task.jobs,
+    repeat: task.repeat,
+  });
+
+/** Where in its experiment a task's row belongs. */
+export const slotOf = ({ experiment, series, x, repeat }: Task) => ({ experiment, series: series.name, x, repeat });
+
+export const checkerOf = ({ series, level }: Task) => ({
+  checker: series.checker,
+  variant: series.variant ?? null,
+  level,
+});

@@ -1,0 +1,163 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import process from 'node:process';
+import { Queue } from 'bullmq';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { type BenchEvent, placeOf, readRows } from '../src/index.ts';
+import { type Laboratory, experimentWith, fixture, laboratory } from './support/laboratory.ts';
+import { type TestRedis, freePort, hasRedis, startRedis } from './support/redis.ts';
+
+const timings = { lockMs: 3000, renewMs: 300, stalledMs: 300, askMs: 300, holdMs: 2000 };
+const series = [
+  { name: 'A', checker: 'quick' },
+  { name: 'B', checker: 'quick', level: 'causal' },
+];
+/** Two groups of two cells. */
+const four = experimentWith({ series });
+const six = experimentWith({ series, grid: { ci: [2, 3, 4], laptop: [2], paper: [2] } });
+const two = experimentWith({ series, grid: { ci: [2], laptop: [2], paper: [2] } });
+
+describe.skipIf(!hasRedis)('with a Redis', () => {
+  let redis: TestRedis;
+  let databases = 0;
+  /** A queue of the test's own. */
+  const newQueue = () => ({ url: `${redis.address}/${++databases}`, timings });
+  beforeAll(async () => {
+    redis = await startRedis();
+  });
+  afterAll(() => redis.server.kill());
+
+  test('every cell has exactly one row although a worker is killed in the middle of one', async () => {
+    const lab = laboratory();
+    const queue = newQueue();
+    const workers = [1, 2, 3].map(() => startWorker(queue.url, lab));
+    const running = lab.run(six, { queue });
+    await workers[0]!.rows(1); // its group has one more cell
+    workers[0]!.process.kill('SIGKILL');
+    const { summary } = await running;
+    expect(summary).toMatchObject({ measured: 6, reused: 0, skipped: 0, unknown: 0, problems: [], interrupted: false });
+    const rows = readRows(lab.results);
+    expect(rows).toHaveLength(6);
+    expect(new Set(rows.map(placeOf)).size).toBe(6);
+    for (const { run, verdict } of rows) expect([verdict, typeof run.host]).toEqual(['satisfied', 'string']);
+    expect(await keysIn(queue.url)).toEqual([]);
+
+    const again = await lab.run(six, { queue });
+    expect(again.summary).toMatchObject({ measured: 0, reused: 6 });
+  });
+
+  test('an interruption keeps what came, and resuming goes on; a disagreement stops; Redis is left empty', async () => {
+    const lab = laboratory();
+    const queue = newQueue();
+    startWorker(queue.url, lab);
+    const abort = new AbortController();
+    const onEvent = ({ kind }: BenchEvent) => kind === 'row' && abort.abort();
+    const { summary } = await lab.run(four, { queue, signal: abort.signal, onEvent });
+    expect(summary.interrupted).toBe(true);
+    const kept = readRows(lab.results).length;
+    expect(kept).toBeGreaterThan(0);
+    expect(kept).toBeLessThan(4);
+    expect(await keysIn(queue.url)).toEqual([]);
+    const { summary: rest } = await lab.run(four, { queue, resume: true });
+    expect(rest).toMatchObject({ measured: 4 - kept, reused: kept });
+    expect(readRows(lab.results)).toHaveLength(4);
+
+    const contrary = { name: 'No', checker: 'quick', variant: 'contrary' };
+    const disputed = await lab.run(experimentWith({ series: [series[0]!, contrary] }), { queue });
+    expect(disputed.summary.problems).toMatchObject([{ kind: 'disagreement', satisfied: 'A (quick)' }]);
+    expect(disputed.summary.measured + disputed.summary.reused).toBeLessThan(4);
+    expect(await keysIn(queue.url)).toEqual([]);
+  });
+
+  test('a worker that is told to end gives its group back, and a queue that forgets is told again', async () => {
+    const lab = laboratory();
+    const queue = newQueue();
+    const first = startWorker(queue.url, lab);
+    const running = lab.run(four, { queue });
+    await first.rows(1);
+    first.process.kill('SIGTERM');
+    expect([await first.ended, first.said()]).toEqual([0, expect.not.stringContaining('refused')]);
+    const client = new Redis(queue.url);
+    await client.flushdb();
+    await client.quit();
+    startWorker(queue.url, lab);
+    expect((await running).summary).toMatchObject({ measured: 4, problems: [] });
+    expect(readRows(lab.results)).toHaveLength(4);
+  });
+
+  test('what came after a producer had died is not lost', async () => {
+    const [before, lab] = [laboratory(), laboratory()];
+    await before.run(two);
+    const queue = newQueue();
+    const left = new Queue('cells', { connection: { url: queue.url }, prefix: 'isolab' });
+    const job = await left.add('group', {});
+    const cells = readRows(before.results).map((row, cell) => ({ cell, row }));
+    await job.updateProgress({ attempt: 1, host: 'there', cells });
+    await left.close();
+    const { summary } = await lab.run(two, { queue }); // without a worker
+    expect(summary).toMatchObject({ measured: 0, reused: 2 });
+    expect(readRows(lab.results)).toHaveLength(2);
+  });
+
+  test('a worker without what the producer has refuses, and a second producer is turned away', async () => {
+    const lab = laboratory();
+    const queue = newQueue();
+    const abort = new AbortController();
+    const running = lab.run(four, { queue, signal: abort.signal });
+    const elsewhere = startWorker(queue.url, lab, { ISOLAB_TEST_CHECKER: 'absent' });
+    expect(await elsewhere.ended).toBe(3);
+    expect(elsewhere.said()).toMatch(/^refused: The producer has quick, and this machine does not: absent checker/);
+    await expect(lab.run(four, { queue })).rejects.toThrow(
+      /^The queue is in use by .*process \d+\. If that one has died/,
+    );
+    abort.abort();
+    expect((await running).summary).toMatchObject({ measured: 0, interrupted: true });
+  });
+});
+
+test('an address without a Redis is said at once, without its password', async () => {
+  const port = await freePort();
+  const lab = laboratory();
+  await expect(lab.run(four, { queue: { url: `redis://me:secret@127.0.0.1:${port}` } })).rejects.toThrow(
+    `There is no Redis at redis://…@127.0.0.1:${port}: connect ECONNREFUSED 127.0.0.1:${port}.`,
+  );
+  await expect(lab.run(four, { queue: { url: 'localhost:6379' } })).rejects.toThrow(
+    '--queue is the address of a Redis, such as redis://localhost:6379, not localhost:6379.',
+  );
+});
+
+interface TestWorker {
+  readonly process: ChildProcess;
+  readonly ended: Promise<number | string>;
+  /** Waits until it has told that many rows. */
+  rows(many: number): Promise<void>;
+  said(): string;
+}
+
+function startWorker(url: string, { folder }: Laboratory, env: NodeJS.ProcessEnv = {}): TestWorker {
+  const words = [fixture('worker.mjs'), url, folder, JSON.stringify(timings)];
+  const child = spawn(process.execPath, words, {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...env },
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let text = '';
+  child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  return {
+    process: child,
+    ended: once(child, 'exit').then(([code, signal]) => (code ?? signal) as number | string),
+    rows: async (many) => {
+      while (text.split('\n').length <= many) await once(child.stdout, 'data');
+    },
+    said: () => text,
+  };
+}
+
+/** What is left in Redis, but for the notes of workers that go on waiting. */
+async function keysIn(url: string): Promise<string[]> {
+  const client = new Redis(url);
+  const keys = await client.keys('*');
+  await client.quit();
+  return keys.filter((key) => !/:(stalled-check|meta)$/.test(key));
+}
