@@ -1,7 +1,6 @@
-import { createReadStream } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
+import { type Stats, closeSync, createReadStream, openSync, readSync, readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { createGunzip } from 'node:zlib';
+import type { Gunzip } from 'node:zlib';
 import { FormatError, mismatch } from './errors.ts';
 
 /** What a reader is given: one stream of bytes, or the files of a directory. */
@@ -15,6 +14,12 @@ export interface ByteStream {
   /** The first bytes, at most HEAD_BYTES, for detection; reading does not lose them. */
   readonly head: Uint8Array;
   readonly chunks: AsyncIterable<Uint8Array>;
+  /**
+   * The same bytes without waiting, where there is a file on a disk: puts the next ones into `room` and returns how many,
+   * 0 at the end. Whoever begins with one of the two goes on with it; {@link close} is for those who stop before the end.
+   */
+  readonly readInto?: (room: Uint8Array) => number;
+  readonly close?: () => void;
   /** The share of the file that has been read, 0 where its size is not known. */
   readonly share: () => number;
 }
@@ -35,24 +40,19 @@ export interface InputOptions {
 /** Opens a path, or standard input for `-`. */
 export async function openInput(path: string, options: InputOptions = {}): Promise<Input> {
   if (path === '-') return openStream('standard input', process.stdin, 0, options);
-  const info = await stat(path).catch((error: NodeJS.ErrnoException) => {
-    throw new FormatError(path, null, explainSystemError(error));
-  });
+  const info = inSystem(path, () => statSync(path));
   if (info.isDirectory()) return openDirectory(path, options);
-  if (!info.isFile() && !info.isFIFO()) {
-    throw new FormatError(
-      path,
-      null,
-      mismatch('neither a file nor a directory', 'a history file or a directory of logs'),
-    );
-  }
-  return openStream(path, createReadStream(path, { highWaterMark: CHUNK_BYTES }), info.size, options);
+  if (info.isFIFO()) return openStream(path, createReadStream(path, { highWaterMark: CHUNK_BYTES }), 0, options);
+  if (info.isFile()) return openFile(path, info, options);
+  throw new FormatError(
+    path,
+    null,
+    mismatch('neither a file nor a directory', 'a history file or a directory of logs'),
+  );
 }
 
-async function openDirectory(path: string, options: InputOptions): Promise<Directory> {
-  const entries = await readdir(path, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
-    throw new FormatError(path, null, explainSystemError(error));
-  });
+function openDirectory(path: string, options: InputOptions): Directory {
+  const entries = inSystem(path, () => readdirSync(path, { withFileTypes: true }));
   const files = entries.filter((entry) => entry.isFile() || entry.isSymbolicLink()).map((entry) => entry.name);
   return {
     kind: 'directory',
@@ -64,6 +64,99 @@ async function openDirectory(path: string, options: InputOptions): Promise<Direc
       throw new FormatError(join(path, file), null, mismatch('a directory', 'a log file'));
     },
   };
+}
+
+/**
+ * A file is read in this thread: a read from a disk, nearly always from the system's cache, is over sooner than a stream
+ * has set it in motion.
+ */
+function openFile(path: string, { size }: Stats, options: InputOptions): ByteStream | Promise<ByteStream> {
+  const file = new OpenFile(path, size, options);
+  const head = file.readHead();
+  if (isGzip(head)) {
+    file.close();
+    return openStream(path, createReadStream(path, { highWaterMark: CHUNK_BYTES }), size, options);
+  }
+  return {
+    kind: 'stream',
+    name: path,
+    head,
+    chunks: file.chunks(),
+    readInto: (room) => file.readInto(room),
+    close: () => file.close(),
+    share: () => file.share,
+  };
+}
+
+class OpenFile {
+  readonly #path: string;
+  readonly #size: number;
+  readonly #onProgress: InputOptions['onProgress'];
+  #descriptor: number;
+  #head = new Uint8Array(HEAD_BYTES);
+  #headGiven = false;
+  #done = 0;
+
+  constructor(path: string, size: number, { onProgress }: InputOptions) {
+    this.#path = path;
+    this.#size = size;
+    this.#onProgress = onProgress;
+    this.#descriptor = inSystem(path, () => openSync(path, 'r'));
+  }
+
+  get share(): number {
+    return this.#size > 0 ? this.#done / this.#size : 0;
+  }
+
+  readHead(): Uint8Array {
+    let length = 0;
+    for (let read = -1; read !== 0 && length < HEAD_BYTES; length += read)
+      read = this.#read(this.#head.subarray(length));
+    return (this.#head = this.#head.subarray(0, length));
+  }
+
+  readInto(room: Uint8Array): number {
+    let filled = 0;
+    if (!this.#headGiven) {
+      filled = Math.min(room.length, this.#head.length);
+      room.set(this.#head.subarray(0, filled));
+      this.#head = this.#head.subarray(filled);
+      this.#headGiven = this.#head.length === 0;
+    }
+    if (filled === 0) filled = this.#read(room);
+    this.#done += filled;
+    if (filled === 0) this.close();
+    else this.#onProgress?.(this.#done, this.#size);
+    return filled;
+  }
+
+  async *chunks(): AsyncGenerator<Uint8Array> {
+    try {
+      for (;;) {
+        const chunk = new Uint8Array(CHUNK_BYTES);
+        const filled = this.readInto(chunk);
+        if (filled === 0) return;
+        yield chunk.subarray(0, filled);
+      }
+    } finally {
+      this.close();
+    }
+  }
+
+  close(): void {
+    if (this.#descriptor >= 0) closeSync(this.#descriptor);
+    this.#descriptor = -1;
+  }
+
+  #read(room: Uint8Array): number {
+    if (this.#descriptor < 0 || room.length === 0) return 0;
+    try {
+      return readSync(this.#descriptor, room);
+    } catch (error) {
+      this.close();
+      throw new FormatError(this.#path, null, explainSystemError(error as NodeJS.ErrnoException));
+    }
+  }
 }
 
 /** Input that is in memory already, for tests and for callers that have the bytes. */
@@ -98,18 +191,28 @@ async function openStream(
   const counted = (async function* () {
     for await (const chunk of source) {
       done += chunk.length;
-      yield chunk;
+      yield plain(chunk);
       onProgress?.(done, size);
     }
   })();
   const share = (): number => (size > 0 ? done / size : 0);
   const iterator = guarded(name, counted)[Symbol.asyncIterator]();
   const first = await takeHead(iterator, GZIP_MAGIC.length);
-  if (!GZIP_MAGIC.every((byte, i) => first.head[i] === byte)) return withHead(name, first, share);
+  if (!isGzip(first.head)) return withHead(name, first, share);
 
+  const { createGunzip } = await import('node:zlib');
   const gunzip = createGunzip({ chunkSize: CHUNK_BYTES });
   void pump(first.chunks, gunzip);
-  return withHead(name, await takeHead(guarded(name, gunzip)[Symbol.asyncIterator](), HEAD_BYTES), share);
+  return withHead(name, await takeHead(guarded(name, plainly(gunzip))[Symbol.asyncIterator](), HEAD_BYTES), share);
+}
+
+const isGzip = (head: Uint8Array): boolean => GZIP_MAGIC.every((byte, i) => head[i] === byte);
+
+/** The same bytes, but no Buffer: readers are compiled for one kind of array, and would be anew for another. */
+const plain = (chunk: Uint8Array): Uint8Array => new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.length);
+
+async function* plainly(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) yield plain(chunk);
 }
 
 const withHead = async (name: string, taken: Taken, share: () => number): Promise<ByteStream> => {
@@ -136,10 +239,10 @@ async function takeHead(iterator: AsyncIterator<Uint8Array>, bytes: number): Pro
     yield* taken.splice(0);
     yield* { [Symbol.asyncIterator]: () => iterator };
   })();
-  return { head: taken.length === 1 ? taken[0]! : Buffer.concat(taken), chunks };
+  return { head: taken.length === 1 ? taken[0]! : plain(Buffer.concat(taken)), chunks };
 }
 
-async function pump(chunks: AsyncIterable<Uint8Array>, gunzip: ReturnType<typeof createGunzip>): Promise<void> {
+async function pump(chunks: AsyncIterable<Uint8Array>, gunzip: Gunzip): Promise<void> {
   try {
     for await (const chunk of chunks) {
       if (!gunzip.write(chunk)) await new Promise((resolve) => gunzip.once('drain', resolve).once('close', resolve));
@@ -157,6 +260,14 @@ async function* guarded(name: string, chunks: AsyncIterable<Uint8Array>): AsyncG
   } catch (error) {
     if (error instanceof FormatError) throw error;
     throw new FormatError(name, null, explainSystemError(error as NodeJS.ErrnoException));
+  }
+}
+
+function inSystem<Result>(path: string, call: () => Result): Result {
+  try {
+    return call();
+  } catch (error) {
+    throw new FormatError(path, null, explainSystemError(error as NodeJS.ErrnoException));
   }
 }
 

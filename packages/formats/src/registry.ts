@@ -82,6 +82,14 @@ export async function readDocumentAt(path: string, options: OpenOptions = {}): P
 }
 
 export async function readDocumentFrom(input: Input, options: OpenOptions = {}): Promise<Document> {
+  try {
+    return await readDocument(input, options);
+  } finally {
+    if (input.kind === 'stream') input.close?.();
+  }
+}
+
+async function readDocument(input: Input, options: OpenOptions): Promise<Document> {
   const format = options.format === undefined ? await detectFormat(input) : requireFormat(options.format, input.name);
   if (format.layout !== input.kind) {
     const [found, expected] =

@@ -3,7 +3,8 @@ import type { ByteStream } from './input.ts';
 
 /**
  * Reads as many whole records as `bytes[start, end)` holds and returns where the first unfinished one begins. `last`
- * says that nothing follows, so that what is unfinished then is an error, which the reader reports itself.
+ * says that nothing follows, so that what is unfinished then is an error, which the reader reports itself. The bytes are
+ * overwritten afterwards: a reader keeps none of them.
  */
 export type ReadRecords = (bytes: Uint8Array, start: number, end: number, last: boolean) => number;
 
@@ -13,43 +14,89 @@ export async function readWindows(
   readRecords: ReadRecords,
   longestRecord = LONGEST_RECORD,
 ): Promise<void> {
-  let window: Uint8Array = new Uint8Array(0);
-  let start = 0;
-  let end = 0;
-  let readTo = 0; // bytes of the stream in earlier windows
-  for await (const chunk of stream.chunks) {
-    if (start === end) {
-      // Nothing is carried over: read in place.
-      window = chunk;
-      start = 0;
-      end = chunk.length;
-    } else {
-      const carried = end - start;
-      if (carried > longestRecord) {
-        throw new FormatError(
-          stream.name,
-          `byte ${readTo}`,
-          mismatch(`a record of more than ${carried} bytes`, `at most ${longestRecord}; is this the right format?`),
-        );
+  const window = new Window(stream.name, readRecords, longestRecord);
+  if (stream.readInto) {
+    try {
+      for (let filled = -1; filled !== 0;) {
+        filled = stream.readInto(window.room());
+        if (filled > 0) window.read(filled);
       }
-      const needed = carried + chunk.length;
-      // Twice what is needed, so that a record over many windows is not copied for each of them.
-      const next = window.length - start >= needed && window !== chunk ? window : new Uint8Array(2 * needed);
-      if (next !== window) {
-        next.set(window.subarray(start, end));
-        start = 0;
-        end = carried;
-      }
-      next.set(chunk, end);
-      window = next;
-      end += chunk.length;
+      window.finish();
+    } finally {
+      stream.close?.();
     }
-    const consumed = readRecords(window, start, end, false);
-    readTo += consumed - start;
-    start = consumed;
+  } else {
+    for await (const chunk of stream.chunks) window.readChunk(chunk);
+    window.finish();
   }
-  const consumed = readRecords(window, start, end, true);
-  if (consumed !== end) throw new Error(`A record reader left ${end - consumed} bytes at the end of ${stream.name}.`);
+}
+
+class Window {
+  readonly #name: string;
+  readonly #readRecords: ReadRecords;
+  readonly #longestRecord: number;
+  #bytes = new Uint8Array(WINDOW_BYTES);
+  #start = 0; // what is carried over
+  #end = 0;
+  #readTo = 0; // bytes of the stream in earlier windows
+
+  constructor(name: string, readRecords: ReadRecords, longestRecord: number) {
+    this.#name = name;
+    this.#readRecords = readRecords;
+    this.#longestRecord = longestRecord;
+  }
+
+  /** Where the next bytes belong, behind what is carried over; so many of them as there is room for, if not told. */
+  room(needed = 0): Uint8Array {
+    const carried = this.#end - this.#start;
+    const length = Math.max(carried + needed, 2 * carried); // a record over many windows is not moved for each of them
+    if (length > this.#bytes.length) {
+      const bytes = new Uint8Array(length);
+      bytes.set(this.#bytes.subarray(this.#start, this.#end));
+      this.#bytes = bytes;
+    } else if (this.#start > 0) this.#bytes.copyWithin(0, this.#start, this.#end);
+    this.#start = 0;
+    this.#end = carried;
+    return this.#bytes.subarray(carried);
+  }
+
+  /** Has the reader read on, so many bytes being there now in addition. */
+  read(filled: number): void {
+    const carried = this.#end - this.#start;
+    if (carried > this.#longestRecord) {
+      throw new FormatError(
+        this.#name,
+        `byte ${this.#readTo}`,
+        mismatch(`a record of more than ${carried} bytes`, `at most ${this.#longestRecord}; is this the right format?`),
+      );
+    }
+    this.#end += filled;
+    this.#consume(this.#readRecords(this.#bytes, this.#start, this.#end, false));
+  }
+
+  /** The same for bytes that stand elsewhere, where they are read if nothing is carried over. */
+  readChunk(chunk: Uint8Array): void {
+    if (this.#start < this.#end) {
+      this.room(chunk.length).set(chunk);
+      this.read(chunk.length);
+      return;
+    }
+    const consumed = this.#readRecords(chunk, 0, chunk.length, false);
+    this.#readTo += consumed;
+    this.room(chunk.length - consumed).set(chunk.subarray(consumed));
+    this.#end += chunk.length - consumed;
+  }
+
+  finish(): void {
+    this.#consume(this.#readRecords(this.#bytes, this.#start, this.#end, true));
+    if (this.#start !== this.#end)
+      throw new Error(`A record reader left ${this.#end - this.#start} bytes at the end of ${this.#name}.`);
+  }
+
+  #consume(to: number): void {
+    this.#readTo += to - this.#start;
+    this.#start = to;
+  }
 }
 
 /** Hands whole lines to a reader, which returns nothing: `start` is at the first line, `end` behind the last line feed. */
@@ -82,9 +129,18 @@ export async function readDocument(stream: ByteStream, longest = LONGEST_DOCUMEN
     }
     chunks.push(chunk);
   }
-  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
+  if (chunks.length === 1) return chunks[0]!;
+  const all = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    all.set(chunk, at);
+    at += chunk.length;
+  }
+  return all;
 }
 
 const LINE_FEED = 10;
+/** Half a megabyte stays in the processor's own memory. */
+const WINDOW_BYTES = 1 << 19;
 export const LONGEST_RECORD = 1 << 28;
 export const LONGEST_DOCUMENT = 1 << 30;

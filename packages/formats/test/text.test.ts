@@ -45,6 +45,18 @@ describe('the text format', () => {
     expect([...history.opPosition!]).toEqual([0, 2, 0]);
   });
 
+  test('takes lines of one transaction for that, however they end', async () => {
+    const history = await readText(text, 'w(1,5,0,3)\nw(2,6,0,3)\n\nr(1,0,0,3)\r\nr(1,5,0,33)\nr(2,6,0,3)\nr(2,6,0,3)');
+    expect([...history.txnStart]).toEqual([0, 5, 6]);
+    expect([...history.opPosition!]).toEqual([0, 1, 2, 5, 6, 0]);
+  });
+
+  test('takes an aborted write behind another for one of its own', async () => {
+    const history = await readText(text, 'w(1,5,0,-1)\nw(1,6,0,-1)\nw(1,7,0,1)\nw(2,8,0,-1)\nw(2,9,0,1)\n');
+    expect([...history.txnStart]).toEqual([0, 1, 2, 4, 5]);
+    expect([...history.txnStatus]).toEqual([1, 1, 0, 1]);
+  });
+
   test.each([
     ['x(1,2,3,4)', "line 1, column 1: found 'x(1,2,3,4)', expected 'r(' or 'w('"],
     ['r(1,2,3,4)\nr[1,2,3,4]', "line 2, column 2: found '[1,2,3,4]', expected '('"],
@@ -58,6 +70,7 @@ describe('the text format', () => {
       'r(1,2,3,4)\nw(1,3,9,4)',
       'line 2: found transaction 4 in session 9, expected session 3, where line 1 has it; transactions need different numbers',
     ],
+    ['r(1,2,3,4)\nr(1,2,3,4', "line 2, column 10: found the end of the line, expected a digit or ')'"],
     ['\n\n', 'found no operation, expected lines such as r(1,0,0,0)'],
   ])('says what is wrong with %j', async (input, message) => {
     await expect(readText(text, input)).rejects.toThrow(message);

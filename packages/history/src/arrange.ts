@@ -63,13 +63,25 @@ export function groupBySession(txnSession: Int32Array, numSessions: number, segm
     },
     arrangeOps: (column, spare) => {
       const arranged = spare ? trim(spare, ops) : emptyLike(column, ops);
-      for (let s = 0; s < count; s++) {
-        const shift = newStart[s] - start[s];
-        for (let op = start[s], end = start[s + 1]; op < end; op++) arranged[op + shift] = column[op]!;
+      // Optimized code knows one kind of array; most columns are of this one.
+      if (column instanceof Int32Array && arranged instanceof Int32Array)
+        moveInts(column, arranged, count, start, newStart);
+      else {
+        for (let s = 0; s < count; s++) {
+          const shift = newStart[s] - start[s];
+          for (let op = start[s], end = start[s + 1]; op < end; op++) arranged[op + shift] = column[op]!;
+        }
       }
       return arranged;
     },
   };
+}
+
+function moveInts(from: Int32Array, to: Int32Array, count: number, start: Int32Array, newStart: Int32Array): void {
+  for (let s = 0; s < count; s++) {
+    const shift = newStart[s] - start[s];
+    for (let op = start[s], end = start[s + 1]; op < end; op++) to[op + shift] = from[op];
+  }
 }
 
 function isInOrder(newTxn: Int32Array, { count, txn }: Segments): boolean {

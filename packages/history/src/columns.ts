@@ -14,7 +14,9 @@ export function growthFor(share: (() => number) | undefined): Growth {
   if (!share) return doubling;
   return (used) => {
     const read = share();
-    return read > 0 ? Math.ceil(Math.max(1.25, Math.min(1.1 / read, MOST_FORESEEN)) * used) : 2 * used;
+    // Of a small file all has been read before the first column is full; it is small, so that its columns may double.
+    const least = used < SMALL ? 2 : 1.25;
+    return read > 0 ? Math.ceil(Math.max(least, Math.min(1.1 / read, MOST_FORESEEN)) * used) : 2 * used;
   };
 }
 
@@ -36,3 +38,4 @@ export function trim<C extends Column>(column: C, length: number): C {
 
 const COPIED_BYTES = 1 << 20;
 const MOST_FORESEEN = 4096;
+const SMALL = 1 << 16;

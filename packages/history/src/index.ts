@@ -62,7 +62,7 @@ export {
   toPlain,
 } from './plain.ts';
 export { foldInitialTransaction } from './initial-transaction.ts';
-export { type RegisterHistory, toRegisters } from './registers.ts';
+export { type RegisterHistory, hasRegistersOrLists, toRegisters } from './registers.ts';
 export { type SameExecutionOptions, sameExecution } from './same-execution.ts';
 export { HISTORY_SHAPES, type HistoryShape, type ShapeReport, checkShape } from './shape.ts';
 export { type Kept, type Slice, slice } from './slice.ts';

@@ -8,11 +8,15 @@ import { Outcome, ReadFrom, type ReadFromIndex } from './read-from.ts';
 /** All internal anomalies of transactions that happened. */
 export function findInternalAnomalies(history: History, index: ReadFromIndex): InternalAnomalies {
   const found = new AnomalyList();
+  if (index.oddReads > 0) findRegisterAnomalies(history, index, found);
+  if (history.opKind.includes(OpKind.ListRead)) findListAnomalies(history, index, found);
+  return found.finish();
+}
+
+function findRegisterAnomalies(history: History, index: ReadFromIndex, found: AnomalyList): void {
   const finder = new RegisterFinder(history, index, found);
   for (let t = 0; t < history.txnStatus.length; t++)
     if (index.outcome[t] === Outcome.Happened) finder.checkTransaction(t);
-  if (history.opKind.includes(OpKind.ListRead)) findListAnomalies(history, index, found);
-  return found.finish();
 }
 
 class RegisterFinder {
@@ -79,7 +83,7 @@ class RegisterFinder {
       this.#found.add(this.#spoilt[writer] === Spoilt.Aborted ? 'aborted-read' : 'intermediate-read', read, writer);
     }
 
-    const seen = writer === ReadFrom.Initial ? NIL : value; // however the initial state is spelled
+    const seen = value === this.#history.keyInitial[key] ? NIL : value; // however the initial state is spelled
     if (this.#readTxn[key] === t + 1 && this.#readValue[key] !== seen) {
       this.#found.add('non-repeatable-read', read, this.#readOp[key]);
     }

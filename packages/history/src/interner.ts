@@ -131,7 +131,7 @@ export class Interner {
       this.#hi = grown(this.#hi, new Int32Array(capacity));
     }
     this.#type[id] = type;
-    this.#hi[id] = hi;
+    if (hi !== 0) this.#hi[id] = hi; // the system gives no memory for what is never written
     this.#lo[id] = lo;
     return id;
   }
@@ -139,8 +139,8 @@ export class Interner {
   #widenDirect(lo: number): void {
     let capacity = this.#direct.length;
     while (capacity <= lo) capacity *= 2;
-    const direct = new Int32Array(capacity);
-    for (let id = 0; id < this.#count; id++) {
+    const direct = grown(this.#direct, new Int32Array(capacity));
+    for (let id = 0; this.#slotsUsed > 0 && id < this.#count; id++) {
       const small = this.#lo[id];
       if (this.#hi[id] === this.#directHi && small >= 0 && small < capacity && this.#type[id] === AtomType.Integer)
         direct[small] = id + 1;

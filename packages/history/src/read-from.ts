@@ -45,10 +45,17 @@ export interface ReadFromIndex {
   readonly firstRepeated: number;
   /** Reads that took place and whose writer is a choice. */
   readonly ambiguousReads: number;
+  /**
+   * Reads of registers that may show an internal anomaly, for they saw something that nobody should: a value that nobody
+   * wrote, that an aborted transaction wrote or one that overwrote it, that their own transaction wrote, other than last,
+   * or will write, or that is not what it read of the key before. Without them, no read of a register shows one.
+   */
+  readonly oddReads: number;
 }
 
 export function buildReadFrom(history: History): ReadFromIndex {
   const resolver = new Resolver(history);
+  // A function for each transaction is optimized sooner than a loop over all of them, here and below.
   for (let t = 0; t < history.txnStatus.length; t++) resolver.resolveTransaction(t);
   return resolver.finish();
 }
@@ -59,10 +66,13 @@ class Resolver {
   readonly #readFrom: Int32Array;
   readonly #rowReadFrom: Int32Array;
   readonly #nodeAppend: Int32Array;
-  // By key: the transaction that wrote it latest in the walk, plus 1, and its latest write.
-  readonly #writer: Int32Array;
-  readonly #latestWrite: Int32Array;
-  readonly #firstBegin: bigint | null;
+  // By key: the transaction plus 1 that wrote it latest in the walk and its latest write, and the transaction plus 1 that
+  // read it latest before any own write and the value that it saw.
+  readonly #latest: Int32Array;
+  #oddReads = 0;
+  #ambiguousReads = 0; // of committed transactions, of registers
+  #someNodeAmbiguous = false;
+  #firstBegin: bigint | null | undefined; // found out when it is asked for
 
   constructor(history: History) {
     this.#history = history;
@@ -70,34 +80,36 @@ class Resolver {
     this.#readFrom = new Int32Array(countOperations(history)).fill(ReadFrom.None);
     this.#rowReadFrom = new Int32Array(history.ranges.rowKey.length).fill(ReadFrom.None);
     this.#nodeAppend = new Int32Array(history.lists.parent.length).fill(ReadFrom.None);
-    this.#writer = new Int32Array(countKeys(history));
-    this.#latestWrite = new Int32Array(countKeys(history));
-    this.#firstBegin = firstTime(history.txnBegin);
+    this.#latest = new Int32Array(STRIDE * countKeys(history));
   }
 
   resolveTransaction(t: number): void {
     const { txnStart, opKind, opKey, opValue } = this.#history;
-    const writer = this.#writer;
-    const latestWrite = this.#latestWrite;
+    const latest = this.#latest;
     for (let op = txnStart[t], end = txnStart[t + 1]; op < end; op++) {
       const kind = opKind[op];
-      const key = opKey[op];
       if (kind === OpKind.Write) {
-        writer[key] = t + 1;
-        latestWrite[key] = op;
+        const at = STRIDE * opKey[op];
+        latest[at + WRITER] = t + 1;
+        latest[at + WRITE] = op;
       } else if (kind === OpKind.Read) {
-        this.#readFrom[op] = this.#writeSeen(t, key, opValue[op]);
-      } else if (kind === OpKind.ListRead) {
-        this.#resolveList(op, t);
-      } else if (kind === OpKind.RangeRead) {
-        this.#resolveRows(opValue[op], t);
-      } else if (kind !== OpKind.Append) {
-        const value = valueRead(this.#history, op);
-        if (value < 0) continue;
-        this.#readFrom[op] = this.#writeSeen(t, key, value);
-        writer[key] = t + 1;
-        latestWrite[key] = op;
+        this.#readFrom[op] = this.#writeSeen(t, opKey[op], opValue[op]);
+      } else {
+        this.#resolveOther(op, t);
       }
+    }
+  }
+
+  #resolveOther(op: number, t: number): void {
+    const { opKind, opKey, opValue } = this.#history;
+    if (opKind[op] === OpKind.ListRead) this.#resolveList(op, t);
+    else if (opKind[op] === OpKind.RangeRead) this.#resolveRows(opValue[op], t);
+    else if (opKind[op] !== OpKind.Append) {
+      const value = valueRead(this.#history, op);
+      if (value < 0) return;
+      this.#readFrom[op] = this.#writeSeen(t, opKey[op], value);
+      this.#latest[STRIDE * opKey[op] + WRITER] = t + 1;
+      this.#latest[STRIDE * opKey[op] + WRITE] = op;
     }
   }
 
@@ -110,24 +122,51 @@ class Resolver {
 
   /** Which write of `value` to `key` transaction `t` sees at this point of its program. */
   #writeSeen(t: number, key: number, value: number): number {
-    if (this.#writer[key] === t + 1 && valueWritten(this.#history, this.#latestWrite[key]) === value)
-      return this.#latestWrite[key];
+    const latest = this.#latest;
+    const at = STRIDE * key;
+    if (latest[at + WRITER] === t + 1) {
+      const own = latest[at + WRITE];
+      if (valueWritten(this.#history, own) === value) return own;
+      this.#oddReads++;
+    } else if (latest[at + READER] !== t + 1) {
+      latest[at + READER] = t + 1;
+      latest[at + SEEN] = value;
+    } else if (latest[at + SEEN] !== value) {
+      this.#oddReads++;
+    }
     if (value === UNKNOWN_VALUE) return ReadFrom.None;
     // A register that is appended to is a string; what a read of it saw cannot be looked up.
-    if (this.#versions.isAppended[key]) return ReadFrom.None;
+    if (this.#versions.isAppended[key] !== 0) return ReadFrom.None;
     const initial = this.#isInitial(key, value);
     const found = this.#versions.find(key, value);
-    if (found > 0) return initial ? this.#initialOr(found - 1, t) : found - 1;
-    if (found === 0) return initial ? ReadFrom.Initial : ReadFrom.ThinAir;
+    if (found > 0) {
+      if (this.#isOf(t, found - 1)) this.#oddReads++;
+      return initial ? this.#initialOr(found - 1, t) : found - 1;
+    }
+    if (found < 0) return this.#oneOfSeveral(-found - 1, t, initial);
+    if (initial) return ReadFrom.Initial;
+    this.#oddReads++;
+    return ReadFrom.ThinAir;
+  }
 
-    const write = -found - 1;
+  /** The same for a version of which `write` is the best write there is, but not one that stands alone. */
+  #oneOfSeveral(write: number, t: number, initial: boolean): number {
     const written = this.#versions.written(write);
-    if (written < Written.Once) return initial ? ReadFrom.Initial : write;
+    if (written < Written.Once) {
+      if (initial) return ReadFrom.Initial;
+      this.#oddReads++;
+      return write;
+    }
     if (written === Written.Twice && !initial) {
       const second = this.#versions.second(write);
       if (this.#isOf(t, write)) return second;
       if (this.#isOf(t, second)) return write;
     }
+    return this.#ambiguous(t);
+  }
+
+  #ambiguous(reader: number): number {
+    if (this.#history.txnStatus[reader] === TxnStatus.Committed) this.#ambiguousReads++;
     return ReadFrom.Ambiguous;
   }
 
@@ -145,7 +184,7 @@ class Resolver {
     if (this.#writesInitialStates(writer)) return write;
     if (writer === reader) return ReadFrom.Initial; // its own write comes only later
     this.#versions.isContested[writer] = 1;
-    return ReadFrom.Ambiguous;
+    return this.#ambiguous(reader);
   }
 
   /**
@@ -164,7 +203,9 @@ class Resolver {
 
   #isFirst(t: number): boolean {
     const { txnBegin } = this.#history;
-    return txnBegin === null || txnBegin[t] === this.#firstBegin;
+    if (txnBegin === null) return true;
+    if (this.#firstBegin === undefined) this.#firstBegin = firstTime(txnBegin);
+    return txnBegin[t] === this.#firstBegin;
   }
 
   #resolveList(op: number, t: number): void {
@@ -184,7 +225,9 @@ class Resolver {
     const found = this.#versions.find(key, element);
     if (found === 0) return ReadFrom.ThinAir;
     const append = Math.abs(found) - 1;
-    return this.#versions.written(append) > Written.Once ? ReadFrom.Ambiguous : append;
+    if (this.#versions.written(append) <= Written.Once) return append;
+    this.#someNodeAmbiguous = true;
+    return ReadFrom.Ambiguous;
   }
 
   finish(): ReadFromIndex {
@@ -197,6 +240,7 @@ class Resolver {
       repeatedWrites: this.#versions.repeatedWrites,
       firstRepeated: this.#versions.firstRepeated,
       ambiguousReads,
+      oddReads: this.#oddReads,
     };
   }
 
@@ -205,6 +249,10 @@ class Resolver {
     const { txnStatus } = this.#history;
     const outcome = new Uint8Array(txnStatus.length);
     const someUnknown = txnStatus.includes(TxnStatus.Unknown);
+    if (!someUnknown && !this.#someNodeAmbiguous) {
+      for (let t = 0; t < outcome.length; t++) if (txnStatus[t] === TxnStatus.Committed) outcome[t] = Outcome.Happened;
+      return { outcome, ambiguousReads: this.#ambiguousReads };
+    }
     const found: number[] = [];
     let ambiguousReads = 0;
     const saw = (write: number): void => {
@@ -254,8 +302,15 @@ class Resolver {
   }
 }
 
-function firstTime(times: BigInt64Array | null): bigint | null {
+function firstTime(times: BigInt64Array): bigint | null {
   let first: bigint | null = null;
-  for (const time of times ?? []) if (time !== NO_TIME && (first === null || time < first)) first = time;
+  for (const time of times) if (time !== NO_TIME && (first === null || time < first)) first = time;
   return first;
 }
+
+// Where what is known of a key stands among the numbers of that key.
+const WRITER = 0;
+const WRITE = 1;
+const READER = 2;
+const SEEN = 3;
+const STRIDE = 4;

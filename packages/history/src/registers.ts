@@ -2,6 +2,7 @@ import { type Atom, atomOf } from './atoms.ts';
 import { type History, countKeys, countOperations, countTransactions } from './history.ts';
 import { Exchange, NIL, NO_TIME, OPEN_BOUND, OpKind } from './operation.ts';
 import { valueWritten } from './entries.ts';
+import { holdsOnly } from './shape.ts';
 
 /**
  * A history whose exchanges and range reads are spelled as plain reads and writes, for checkers that know nothing else
@@ -18,8 +19,10 @@ export interface RegisterHistory {
 
 export function toRegisters(history: History): RegisterHistory {
   const { opKind, opKey, opValue, opVersion, exchanges, ranges, txnStart } = history;
-  if (!opKind.some((kind) => kind >= OpKind.CompareAndSet)) {
-    return { history, opOf: Int32Array.from({ length: countOperations(history) }, (_, op) => op) };
+  if (hasRegistersOrLists(history)) {
+    const opOf = new Int32Array(countOperations(history));
+    for (let op = 0; op < opOf.length; op++) opOf[op] = op;
+    return { history, opOf };
   }
   const kind: number[] = [];
   const key: number[] = [];
@@ -67,6 +70,10 @@ export function toRegisters(history: History): RegisterHistory {
     opOf: Int32Array.from(opOf),
   };
 }
+
+/** Whether there is nothing that {@link toRegisters} spells in another way. */
+export const hasRegistersOrLists = (history: History): boolean =>
+  holdsOnly(history, [OpKind.Read, OpKind.Write, OpKind.Append, OpKind.ListRead]);
 
 /** How far an operation is from its transaction's position. */
 function distance({ opPosition, source, txnStart }: History, op: number, newTxnStart: Int32Array, i: number): number {

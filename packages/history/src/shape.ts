@@ -15,6 +15,7 @@ export const HISTORY_SHAPES = {
   'real-times': 'every committed transaction has a begin and an end time',
   timestamps: 'every committed transaction has a start and a commit timestamp',
   'single-operations': 'one operation a transaction',
+  'single-keys': 'one key a transaction',
 } as const;
 
 export type HistoryShape = keyof typeof HISTORY_SHAPES;
@@ -31,6 +32,7 @@ export interface ShapeReport {
 
 export function checkShape(history: History, index: ReadFromIndex, shape: HistoryShape): ShapeReport {
   if (shape === 'unique-values') return uniqueValues(history, index);
+  if (shape === 'registers' && holdsOnly(history, REGISTER_KINDS)) return HOLDS;
   if (shape === 'list-append' && history.opKind.length === 0)
     return { holds: false, broken: 0, firstOp: -1, firstTxn: -1 };
   const breaks = BREAKS[shape];
@@ -50,7 +52,7 @@ export function checkShape(history: History, index: ReadFromIndex, shape: Histor
 }
 
 function uniqueValues(history: History, { ambiguousReads, readFrom, rowReadFrom }: ReadFromIndex): ShapeReport {
-  if (ambiguousReads === 0) return { holds: true, broken: 0, firstOp: -1, firstTxn: -1 };
+  if (ambiguousReads === 0) return HOLDS;
   let op = readFrom.indexOf(ReadFrom.Ambiguous);
   if (op < 0) op = rangeReadOf(history, rowReadFrom.indexOf(ReadFrom.Ambiguous));
   return { holds: false, broken: ambiguousReads, firstOp: op, firstTxn: op < 0 ? -1 : transactionOf(history, op) };
@@ -61,6 +63,15 @@ function rangeReadOf({ opKind, opValue, ranges }: History, row: number): number 
   return opKind.findIndex((kind, op) => kind === OpKind.RangeRead && ranges.rowStart[opValue[op] + 1] > row);
 }
 
+/** Whether a history has no operations but of these kinds. */
+export function holdsOnly({ opKind }: History, kinds: readonly number[]): boolean {
+  let found = 0; // a bit for each kind
+  for (let op = 0; op < opKind.length; op++) found |= 1 << opKind[op];
+  return kinds.reduce((rest, kind) => rest & ~(1 << kind), found) === 0;
+}
+
+const REGISTER_KINDS: readonly number[] = [OpKind.Read, OpKind.Write];
+const HOLDS: ShapeReport = { holds: true, broken: 0, firstOp: -1, firstTxn: -1 };
 const FITS = -2;
 const NO_OPERATION = -1;
 
@@ -80,7 +91,7 @@ function needsTimes({ txnStatus }: History, t: number, from: BigInt64Array | nul
 }
 
 const BREAKS: Record<Exclude<HistoryShape, 'unique-values'>, Breaks> = {
-  registers: anyOperation(({ opKind }, op) => opKind[op] !== OpKind.Read && opKind[op] !== OpKind.Write),
+  registers: anyOperation(({ opKind }, op) => !REGISTER_KINDS.includes(opKind[op])),
   'list-append': anyOperation(({ opKind }, op) => opKind[op] !== OpKind.Append && opKind[op] !== OpKind.ListRead),
   'mini-transactions': breaksMiniTransaction,
   'read-modify-write': breaksReadModifyWrite,
@@ -88,6 +99,10 @@ const BREAKS: Record<Exclude<HistoryShape, 'unique-values'>, Breaks> = {
   'no-unknown': (_, t, { outcome }) => (outcome[t] === Outcome.Open ? NO_OPERATION : FITS),
   'real-times': (history, t) => needsTimes(history, t, history.txnBegin, history.txnEnd),
   timestamps: (history, t) => needsTimes(history, t, history.txnStartTs, history.txnCommitTs),
+  'single-keys': ({ txnStart, opKey }, t) => {
+    for (let op = txnStart[t] + 1; op < txnStart[t + 1]; op++) if (opKey[op] !== opKey[txnStart[t]]) return op;
+    return FITS;
+  },
   'single-operations': ({ txnStart }, t) => (txnStart[t + 1] - txnStart[t] > 1 ? txnStart[t] + 1 : FITS),
 };
 

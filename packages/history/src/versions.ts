@@ -1,5 +1,7 @@
+import { valueWritten } from './entries.ts';
 import { type History, countKeys, countOperations, transactionOf } from './history.ts';
-import { Exchange, OpKind, TxnStatus } from './operation.ts';
+import { OpKind, TxnStatus } from './operation.ts';
+import { SlotsByValue, type VersionSlots, slotsByKey } from './version-slots.ts';
 
 /** How a version, a value of a key, came about. */
 export const Written = {
@@ -16,14 +18,14 @@ export const Written = {
   Often: 5,
 } as const;
 
-/**
- * Who wrote which value to which key. Every key has a table of its own, by open addressing, and all tables stand in
- * one array; what is known of a version is kept with one of the operations that wrote it.
- */
+// Optimized code takes a constant as it is, but must be compiled anew for a property that it never had to look up.
+const { ByAborted: BY_ABORTED, InPassing: IN_PASSING, Once: ONCE } = Written;
+
+/** Who wrote which value to which key; what is known of a version is kept with one of the operations that wrote it. */
 export class Versions {
   readonly #history: History;
-  readonly #base: Int32Array; // first slot of each key, with one extra slot
-  readonly #slots: Int32Array; // pairs: value and operation + 1, negated unless the version was written once
+  /** The operation + 1, negated unless the version was written once. */
+  readonly #slots: VersionSlots;
   readonly #written: Uint8Array; // by operation
   readonly #second = new Map<number, number>(); // the other write of a version that was written twice or more
   /** 1 for a key that is appended to. */
@@ -35,13 +37,17 @@ export class Versions {
   firstRepeated = -1;
 
   constructor(history: History) {
-    const numKeys = countKeys(history);
     this.#history = history;
-    this.#base = new Int32Array(numKeys + 1);
     this.#written = new Uint8Array(countOperations(history));
-    this.isAppended = new Uint8Array(numKeys);
+    this.isAppended = new Uint8Array(countKeys(history));
     this.isContested = new Uint8Array(history.txnStatus.length);
-    this.#slots = this.#layOutTables(numKeys);
+    this.#slots = new SlotsByValue(history);
+    if (this.#enterWrites()) return;
+    this.#second.clear();
+    this.isContested.fill(0);
+    this.repeatedWrites = 0;
+    this.firstRepeated = -1;
+    this.#slots = slotsByKey(history);
     this.#enterWrites();
   }
 
@@ -50,16 +56,7 @@ export class Versions {
    * minus that number for the best write there is, of which {@link written} says what it is worth.
    */
   find(key: number, value: number): number {
-    const base = this.#base[key];
-    const size = this.#base[key + 1] - base;
-    if (size === 0) return 0;
-    const slots = this.#slots;
-    let slot = slotOf(value, size);
-    for (;;) {
-      const at = 2 * (base + slot);
-      if (slots[at + 1] === 0 || slots[at] === value) return slots[at + 1];
-      if (++slot === size) slot = 0;
-    }
+    return this.#slots.find(key, value);
   }
 
   /** How the version came about for which {@link find} gave this operation. */
@@ -72,57 +69,39 @@ export class Versions {
     return this.#second.get(op)!;
   }
 
-  #layOutTables(numKeys: number): Int32Array {
-    const { opKind, opKey } = this.#history;
-    const writes = new Int32Array(numKeys);
-    for (let op = 0; op < opKind.length; op++) if (canWrite(opKind[op])) writes[opKey[op]]++;
-    let slots = 0;
-    for (let key = 0; key < numKeys; key++) {
-      this.#base[key] = slots;
-      if (writes[key] > 0) slots += writes[key] + (writes[key] >> 1) + 1; // at most two thirds full, never quite full
-    }
-    this.#base[numKeys] = slots;
-    return new Int32Array(2 * slots);
+  /** Backwards, as {@link #enterTransaction}. Returns false where a version finds its slot taken by another. */
+  #enterWrites(): boolean {
+    const lastWriter = new Int32Array(countKeys(this.#history)).fill(-1);
+    for (let t = this.#history.txnStatus.length - 1; t >= 0; t--)
+      if (!this.#enterTransaction(t, lastWriter)) return false;
+    return true;
   }
 
   /** Backwards, so that the first write of a transaction to a key that we meet is its last. */
-  #enterWrites(): void {
-    const { txnStart, txnStatus, opKind, opKey, opValue, exchanges } = this.#history;
-    const lastWriter = new Int32Array(countKeys(this.#history)).fill(-1);
-    for (let t = txnStatus.length - 1; t >= 0; t--) {
-      const aborted = txnStatus[t] === TxnStatus.Aborted;
-      for (let op = txnStart[t + 1] - 1, first = txnStart[t]; op >= first; op--) {
-        const kind = opKind[op];
-        if (!canWrite(kind)) continue;
-        const key = opKey[op];
-        if (kind === OpKind.Append) {
-          this.isAppended[key] = 1; // and stays in the list, whatever follows
-          this.#enter(op, t, key, opValue[op], aborted ? Written.ByAborted : Written.Once);
-        } else {
-          if (kind !== OpKind.Write && exchanges.flags[opValue[op]] & Exchange.Failed) continue;
-          const value = kind === OpKind.Write ? opValue[op] : exchanges.written[opValue[op]];
-          const passing = lastWriter[key] === t;
-          lastWriter[key] = t;
-          this.#enter(op, t, key, value, aborted ? Written.ByAborted : passing ? Written.InPassing : Written.Once);
-        }
+  #enterTransaction(t: number, lastWriter: Int32Array): boolean {
+    const { txnStart, txnStatus, opKind, opKey, opValue } = this.#history;
+    const { numbers } = this.#slots;
+    const ofAll = txnStatus[t] === TxnStatus.Aborted ? BY_ABORTED : ONCE;
+    for (let op = txnStart[t + 1] - 1, first = txnStart[t]; op >= first; op--) {
+      const kind = opKind[op];
+      if (kind === OpKind.Read) continue;
+      const value = kind === OpKind.Write ? opValue[op] : valueWritten(this.#history, op);
+      if (value < 0) continue;
+      const key = opKey[op];
+      let how: number = ofAll;
+      // What an append adds stays in the list, whatever follows.
+      if (kind === OpKind.Append) this.isAppended[key] = 1;
+      else {
+        if (lastWriter[key] === t && how === ONCE) how = IN_PASSING;
+        lastWriter[key] = t;
       }
+      const at = this.#slots.place(key, value);
+      if (at < 0) return false;
+      const best = numbers[at] === 0 ? op : this.#repeat(op, t, Math.abs(numbers[at]) - 1, how);
+      if (best === op) this.#written[op] = how;
+      numbers[at] = (best + 1) * (this.#written[best] === ONCE ? 1 : -1);
     }
-  }
-
-  #enter(op: number, t: number, key: number, value: number, how: number): void {
-    const slots = this.#slots;
-    const base = this.#base[key];
-    const size = this.#base[key + 1] - base;
-    let slot = slotOf(value, size);
-    let at = 2 * (base + slot);
-    while (slots[at + 1] !== 0 && slots[at] !== value) {
-      if (++slot === size) slot = 0;
-      at = 2 * (base + slot);
-    }
-    const best = slots[at + 1] === 0 ? op : this.#repeat(op, t, Math.abs(slots[at + 1]) - 1, how);
-    if (best === op) this.#written[op] = how;
-    slots[at] = value;
-    slots[at + 1] = this.#written[best] === Written.Once ? best + 1 : -(best + 1);
+    return true;
   }
 
   /**
@@ -141,12 +120,3 @@ export class Versions {
     return other;
   }
 }
-
-const canWrite = (kind: number): boolean =>
-  kind === OpKind.Write || kind === OpKind.Append || (kind >= OpKind.CompareAndSet && kind !== OpKind.RangeRead);
-
-/** Where to look first in a table of this size: Fibonacci hashing, which spreads consecutive numbers evenly. */
-const slotOf = (value: number, size: number): number => ((Math.imul(value, GOLDEN) >>> 0) * size * 2 ** -32) | 0;
-
-/** 2^32 divided by the golden ratio. */
-const GOLDEN = 0x9e3779b1;

@@ -1,0 +1,107 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type { History } from '@isolab/history';
+import { afterAll, describe, expect, test } from 'vitest';
+import { type ByteStream, inputOfBytes, openInput, readDocumentAt, readDocumentFrom } from '../src/index.ts';
+import { readWindows } from '../src/windows.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'isolab-input-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function fileOf(bytes: Uint8Array | string, name = 'h.txt'): string {
+  const path = join(folder, name);
+  writeFileSync(path, bytes);
+  return path;
+}
+
+/** So many lines of text, all of different lengths, each transaction in a few of them. */
+const textOf = (lines: number): string =>
+  Array.from(
+    { length: lines },
+    (_, i) => `w(${i % 97},${i * 7919},${i % 3},${Math.floor(i / 9) * 3 + (i % 3)})\n`,
+  ).join('');
+
+const columnsOf = ({ txnStart, txnSession, opKind, opKey, opValue, keys, values }: History): string[] =>
+  [txnStart, txnSession, opKind, opKey, opValue, keys.lo, values.lo].map((column) =>
+    Buffer.from(column.buffer, column.byteOffset, column.byteLength).toString('latin1'),
+  );
+
+async function historyAt(path: string, onProgress?: (done: number, total: number) => void): Promise<History> {
+  const document = await readDocumentAt(path, onProgress ? { onProgress } : {});
+  if (document.kind !== 'history') throw new Error('a polygraph');
+  return document.history;
+}
+
+describe('a file', () => {
+  test.each([1, 3000, 4500, 30_000, 60_000])('of %i lines is read as the same bytes in memory are', async (lines) => {
+    const bytes = textOf(lines);
+    const inMemory = await readDocumentFrom(inputOfBytes('h.txt', bytes));
+    expect(inMemory).toMatchObject({ kind: 'history', format: { name: 'text' } });
+    const { history } = inMemory as { readonly history: History };
+    const expected = columnsOf(history);
+    expect(columnsOf(await historyAt(fileOf(bytes)))).toEqual(expected);
+    expect(columnsOf(await historyAt(fileOf(gzipSync(bytes), 'h.txt.gz')))).toEqual(expected);
+  });
+
+  test('says how far it is read, to the end', async () => {
+    const path = fileOf(textOf(60_000));
+    const told: number[] = [];
+    const { length } = readFileSync(path);
+    await historyAt(path, (done, total) => {
+      expect(total).toBe(length);
+      told.push(done);
+    });
+    expect(told.toSorted((a, b) => a - b)).toEqual(told);
+    expect(told.at(-1)).toBe(length);
+  });
+
+  test('gives all its bytes in chunks, too', async () => {
+    const bytes = textOf(60_000);
+    const input = (await openInput(fileOf(bytes))) as ByteStream;
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of input.chunks) chunks.push(chunk);
+    expect(Buffer.concat(chunks).toString()).toBe(bytes);
+    expect(input.share()).toBe(1);
+  });
+
+  test('is let go of by a reader that stops before its end', async () => {
+    const path = fileOf(`${textOf(60_000)}nonsense\n`);
+    const input = (await openInput(path)) as ByteStream;
+    await expect(readDocumentFrom(input)).rejects.toThrow(
+      "line 60001, column 1: found 'nonsense', expected 'r(' or 'w('",
+    );
+    expect(input.readInto!(new Uint8Array(10))).toBe(0);
+  });
+});
+
+describe('windows over a file', () => {
+  /** Reads records that end with a zero byte, and says how long each of them was. */
+  async function lengthsIn(bytes: Uint8Array, longest?: number): Promise<number[]> {
+    const lengths: number[] = [];
+    const read = (window: Uint8Array, start: number, end: number, last: boolean): number => {
+      for (let at = window.indexOf(0, start); at >= 0 && at < end; at = window.indexOf(0, start)) {
+        lengths.push(at - start);
+        start = at + 1;
+      }
+      return last ? end : start;
+    };
+    await readWindows((await openInput(fileOf(bytes, 'records'))) as ByteStream, read, longest);
+    return lengths;
+  }
+
+  const recordsOf = (lengths: readonly number[]): Uint8Array =>
+    Buffer.concat(lengths.map((length) => Buffer.concat([Buffer.alloc(length, 7), Buffer.alloc(1)])));
+
+  test('grow with a record that is longer than they are', async () => {
+    const lengths = [3, 70_000, 5, 600_000, 1, 5_000_000, 0, 100];
+    expect(await lengthsIn(recordsOf(lengths))).toEqual(lengths);
+  });
+
+  test('do not grow without end', async () => {
+    await expect(lengthsIn(recordsOf([3, 5_000_000]), 1_000_000)).rejects.toThrow(
+      'byte 4: found a record of more than',
+    );
+  });
+});
