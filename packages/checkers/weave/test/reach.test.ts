@@ -38,7 +38,7 @@ function reachable(before: Before): boolean[][] {
 }
 
 describe.each([
-  ['bits in an order', (before: Before, guess: Int32Array) => Band.of(before, guess)],
+  ['bits in an order', (before: Before, guess: Int32Array) => Band.of(before, guess, false)],
   ['vectors by chain', (before: Before) => Vectors.of(before)],
 ])('what is known to come before what, as %s', (_, reachOf) => {
   test('is what can be reached, and null if that has a cycle', () => {
@@ -63,6 +63,13 @@ describe.each([
     expect(reach.writersBefore(3, 0)).toEqual(expect.arrayContaining([0]));
     expect(reach.newFacts().slice(0, 3)).toEqual([0, 1, 3]);
   });
+});
+
+test('anti-dependencies are facts where they are asked for: of readers, to those that overwrite what they read', () => {
+  const before = beforeOf(parseHistory('w(x,1)\nr(x,1) w(x,2)\nr(x,1)\nr(x,0)'));
+  const facts = Band.of(before, Int32Array.of(0, 1, 2, 3), true)!.newFacts();
+  const version = before.versions.writer.length; // the initial one
+  expect(facts).toEqual([2, 1, 2, 0, 3, 0, 3, version]);
 });
 
 describe('independent parts', () => {
