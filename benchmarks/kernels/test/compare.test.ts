@@ -1,20 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { type CompareOptions, compareCommits } from '../src/comparison/compare.ts';
+
+const checkouts = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('isolab-compare-'));
 
 /** A repository with a package whose code says how long its kernels take, and whose set-up leaves a mark. */
 function repository() {
@@ -58,14 +50,13 @@ function repository() {
       say: (text) => said.push(text),
       ...changes,
     });
+  const before = checkouts();
   const leftOvers = (): string[] => [
     ...git('worktree', 'list', '--porcelain')
       .split('\n')
       .filter((line) => line.startsWith('worktree'))
       .slice(1),
-    ...readdirSync(tmpdir()).filter(
-      (name) => name.startsWith('isolab-compare-') && existsSync(join(tmpdir(), name, '0', 'packages', 'thing')),
-    ),
+    ...checkouts().filter((name) => !before.includes(name)),
   ];
   return { root, write, commit, compare, leftOvers, said };
 }
@@ -100,13 +91,18 @@ test('a commit that is not there, that is too old, or whose set-up fails is said
   expect(leftOvers()).toEqual([]);
 });
 
-test('an interruption ends what runs and leaves nothing', async () => {
+test('an interruption ends what runs, with all that it started, and leaves nothing', async () => {
   const { commit, compare, leftOvers } = repository();
-  commit({ only: 1 }, 'setTimeout(() => {}, 60_000);');
+  const writing = `setInterval(() => require('fs').mkdirSync('late', { recursive: true }), 10)`;
+  commit(
+    { only: 1 },
+    `import { spawnSync } from 'node:child_process'; spawnSync(process.execPath, ['-e', ${JSON.stringify(writing)}]);`,
+  );
   commit({ only: 1 });
   const abort = new AbortController();
   const running = compare({ signal: abort.signal });
-  setTimeout(() => abort.abort(), 300);
+  setTimeout(() => abort.abort(), 1000);
   await expect(running).rejects.toThrow(/abort/i);
+  await new Promise((resolve) => setTimeout(resolve, 100));
   expect(leftOvers()).toEqual([]);
 });

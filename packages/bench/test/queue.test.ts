@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import process from 'node:process';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFailed, onTestFinished, test } from 'vitest';
 import { type BenchEvent, placeOf, readRows } from '../src/index.ts';
 import { type Laboratory, experimentWith, fixture, laboratory } from './support/laboratory.ts';
 import { type TestRedis, freePort, hasRedis, startRedis } from './support/redis.ts';
@@ -33,8 +33,8 @@ describe.skipIf(!hasRedis)('with a Redis', () => {
     const queue = newQueue();
     const workers = [1, 2, 3].map(() => startWorker(queue.url, lab));
     const running = lab.run(six, { queue });
-    await workers[0]!.rows(1); // its group has one more cell
-    workers[0]!.process.kill('SIGKILL');
+    const first = await Promise.race(workers.map((worker) => worker.rows(1).then(() => worker)));
+    first.process.kill('SIGKILL'); // its group has one more cell
     const { summary } = await running;
     expect(summary).toMatchObject({ measured: 6, reused: 0, skipped: 0, unknown: 0, problems: [], interrupted: false });
     const rows = readRows(lab.results);
@@ -143,6 +143,7 @@ function startWorker(url: string, { folder }: Laboratory, env: NodeJS.ProcessEnv
   });
   onTestFinished(() => void child.kill('SIGKILL'));
   let text = '';
+  onTestFailed(() => void process.stderr.write(`A worker said: ${text}\n`));
   child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
   return {
     process: child,

@@ -8,7 +8,7 @@ import { Outcome, ReadFrom, type ReadFromIndex } from './read-from.ts';
 /** All internal anomalies of transactions that happened. */
 export function findInternalAnomalies(history: History, index: ReadFromIndex): InternalAnomalies {
   const found = new AnomalyList();
-  if (index.oddReads > 0) findRegisterAnomalies(history, index, found);
+  if (index.isOdd.includes(1)) findRegisterAnomalies(history, index, found);
   if (history.opKind.includes(OpKind.ListRead)) findListAnomalies(history, index, found);
   return found.finish();
 }
@@ -16,7 +16,7 @@ export function findInternalAnomalies(history: History, index: ReadFromIndex): I
 function findRegisterAnomalies(history: History, index: ReadFromIndex, found: AnomalyList): void {
   const finder = new RegisterFinder(history, index, found);
   for (let t = 0; t < history.txnStatus.length; t++)
-    if (index.outcome[t] === Outcome.Happened) finder.checkTransaction(t);
+    if (index.isOdd[t] === 1 && index.outcome[t] === Outcome.Happened) finder.checkTransaction(t);
 }
 
 class RegisterFinder {
@@ -36,7 +36,7 @@ class RegisterFinder {
     this.#history = history;
     this.#index = index;
     this.#found = found;
-    this.#spoilt = findSpoilt(history);
+    this.#spoilt = index.spoiltReads > 0 ? findSpoilt(history) : new Uint8Array(history.opKind.length);
     const numKeys = countKeys(history);
     this.#writeTxn = new Int32Array(numKeys);
     this.#write = new Int32Array(numKeys);

@@ -46,11 +46,14 @@ export interface ReadFromIndex {
   /** Reads that took place and whose writer is a choice. */
   readonly ambiguousReads: number;
   /**
-   * Reads of registers that may show an internal anomaly, for they saw something that nobody should: a value that nobody
-   * wrote, that an aborted transaction wrote or one that overwrote it, that their own transaction wrote, other than last,
-   * or will write, or that is not what it read of the key before. Without them, no read of a register shows one.
+   * 1 for a transaction with a read of a register that may show an internal anomaly, for it saw something that nobody
+   * should: a value that nobody wrote, that an aborted transaction wrote or one that overwrote it, that its own
+   * transaction wrote, other than last, or will write, or that is not what it read of the key before. No read of any
+   * other transaction shows one.
    */
-  readonly oddReads: number;
+  readonly isOdd: Uint8Array;
+  /** Reads, among those, of what an aborted transaction wrote or one that overwrote it. */
+  readonly spoiltReads: number;
 }
 
 export function buildReadFrom(history: History): ReadFromIndex {
@@ -69,7 +72,8 @@ class Resolver {
   // By key: the transaction plus 1 that wrote it latest in the walk and its latest write, and the transaction plus 1 that
   // read it latest before any own write and the value that it saw.
   readonly #latest: Int32Array;
-  #oddReads = 0;
+  readonly #isOdd: Uint8Array;
+  #spoiltReads = 0;
   #ambiguousReads = 0; // of committed transactions, of registers
   #someNodeAmbiguous = false;
   #firstBegin: bigint | null | undefined; // found out when it is asked for
@@ -81,6 +85,7 @@ class Resolver {
     this.#rowReadFrom = new Int32Array(history.ranges.rowKey.length).fill(ReadFrom.None);
     this.#nodeAppend = new Int32Array(history.lists.parent.length).fill(ReadFrom.None);
     this.#latest = new Int32Array(STRIDE * countKeys(history));
+    this.#isOdd = new Uint8Array(history.txnStatus.length);
   }
 
   resolveTransaction(t: number): void {
@@ -127,12 +132,12 @@ class Resolver {
     if (latest[at + WRITER] === t + 1) {
       const own = latest[at + WRITE];
       if (valueWritten(this.#history, own) === value) return own;
-      this.#oddReads++;
+      this.#isOdd[t] = 1;
     } else if (latest[at + READER] !== t + 1) {
       latest[at + READER] = t + 1;
       latest[at + SEEN] = value;
     } else if (latest[at + SEEN] !== value) {
-      this.#oddReads++;
+      this.#isOdd[t] = 1;
     }
     if (value === UNKNOWN_VALUE) return ReadFrom.None;
     // A register that is appended to is a string; what a read of it saw cannot be looked up.
@@ -140,12 +145,12 @@ class Resolver {
     const initial = this.#isInitial(key, value);
     const found = this.#versions.find(key, value);
     if (found > 0) {
-      if (this.#isOf(t, found - 1)) this.#oddReads++;
+      if (this.#isOf(t, found - 1)) this.#isOdd[t] = 1;
       return initial ? this.#initialOr(found - 1, t) : found - 1;
     }
     if (found < 0) return this.#oneOfSeveral(-found - 1, t, initial);
     if (initial) return ReadFrom.Initial;
-    this.#oddReads++;
+    this.#isOdd[t] = 1;
     return ReadFrom.ThinAir;
   }
 
@@ -154,7 +159,8 @@ class Resolver {
     const written = this.#versions.written(write);
     if (written < Written.Once) {
       if (initial) return ReadFrom.Initial;
-      this.#oddReads++;
+      this.#isOdd[t] = 1;
+      this.#spoiltReads++;
       return write;
     }
     if (written === Written.Twice && !initial) {
@@ -240,7 +246,8 @@ class Resolver {
       repeatedWrites: this.#versions.repeatedWrites,
       firstRepeated: this.#versions.firstRepeated,
       ambiguousReads,
-      oddReads: this.#oddReads,
+      isOdd: this.#isOdd,
+      spoiltReads: this.#spoiltReads,
     };
   }
 

@@ -1,23 +1,38 @@
 /** Programs that are run one after the other, and end when the whole does. */
 import { spawn } from 'node:child_process';
+import process from 'node:process';
 
 export interface RunOptions {
   readonly cwd: string;
   readonly signal: AbortSignal;
 }
 
-/** What a program prints; its complaints go where ours go. Throws unless it ends well. */
+/**
+ * What a program prints. Throws unless it ends well; and if it is interrupted, as soon as it has ended with all that it
+ * started, so that nothing is written any more.
+ */
 export function outputOf(command: string, words: readonly string[], { cwd, signal }: RunOptions): Promise<string> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
-    const child = spawn(command, words, { cwd, signal, stdio: ['ignore', 'pipe', 'pipe'] });
+    // A group of its own, which can be ended as a whole.
+    const child = spawn(command, words, { cwd, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+    const end = (): void => {
+      try {
+        if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+      } catch {
+        // It has ended by itself.
+      }
+    };
+    signal.addEventListener('abort', end);
     let output = '';
     let complaints = '';
     child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
     child.stderr.on('data', (chunk: Buffer) => (complaints += chunk.toString()));
     child.on('error', reject);
     child.on('close', (code) => {
-      if (code === 0) resolve(output);
+      signal.removeEventListener('abort', end);
+      if (signal.aborted) reject(signal.reason as Error);
+      else if (code === 0) resolve(output);
       else reject(new Error(`${[command, ...words].join(' ')} ended with ${code}:\n${complaints.slice(-2000)}`));
     });
   });
