@@ -2,17 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { type Style, run } from '../src/index.ts';
-
-const plain: Style = { bold: (t) => t, dim: (t) => t, red: (t) => t, green: (t) => t, yellow: (t) => t };
-
-async function isolab(...args: readonly string[]): Promise<{ code: number; out: string; err: string }> {
-  const out: string[] = [];
-  const err: string[] = [];
-  const printer = { out: (text: string) => void out.push(text), note: (text: string) => void err.push(text) };
-  const code = await run(args, { ...printer, style: plain });
-  return { code, out: out.join('\n'), err: err.join('\n') };
-}
+import { isolab } from './support/isolab.ts';
 
 function results(...rows: readonly object[]): string {
   const folder = mkdtempSync(join(tmpdir(), 'isolab-cli-bench-'));

@@ -4,20 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { type Style, run } from '../src/index.ts';
-
-const plain: Style = { bold: (t) => t, dim: (t) => t, red: (t) => t, green: (t) => t, yellow: (t) => t };
-
-async function isolab(...args: readonly string[]): Promise<{ code: number; out: string; err: string }> {
-  const out: string[] = [];
-  const err: string[] = [];
-  const code = await run(args, {
-    out: (text) => void out.push(text),
-    note: (text) => void err.push(text),
-    style: plain,
-  });
-  return { code, out: out.join('\n'), err: err.join('\n') };
-}
+import { isolab } from './support/isolab.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'isolab-cli-'));
 function file(name: string, content: string): string {

@@ -5,19 +5,10 @@ import type { Checker } from '@isolab/checker';
 import { countTransactions } from '@isolab/history';
 import { type Engine, prepare, run as runChecker } from '@isolab/runner';
 import { describe, expect, test } from 'vitest';
-import { type Style, checkerNamed, run, shrunk } from '../src/index.ts';
+import { checkerNamed, shrunk } from '../src/index.ts';
 import { findAll } from '../src/find-all.ts';
 import { readDocumentAt } from '@isolab/formats';
-
-const plain: Style = { bold: (t) => t, dim: (t) => t, red: (t) => t, green: (t) => t, yellow: (t) => t };
-
-async function isolab(...args: readonly string[]): Promise<{ code: number; out: string; err: string }> {
-  const out: string[] = [];
-  const err: string[] = [];
-  const printer = { out: (text: string) => void out.push(text), note: (text: string) => void err.push(text) };
-  const code = await run(args, { ...printer, style: plain });
-  return { code, out: out.join('\n'), err: err.join('\n') };
-}
+import { isolab } from './support/isolab.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'isolab-story-'));
 function file(name: string, lines: readonly string[]): string {
