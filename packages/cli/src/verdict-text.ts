@@ -43,8 +43,11 @@ export async function asText(history: History, parts: TextParts, { style }: Prin
       `${style.red('violated')}   ${style.bold(shown.join(', '))}${several ? ' and every level above' : ''}  ${path}${several ? '' : by}`,
     );
     if (shown.some((level) => COMPARES_SNAPSHOTS.includes(level))) lines.push('', style.dim(CLOCKS));
+    const tellings: string[] = [];
     for (const violated of several ? violatedReports(result) : report ? [report] : [])
-      lines.push('', await tellReport(history, violated, findings.get(violated.level) ?? null, style));
+      tellings.push(await tellReport(history, violated, findings.get(violated.level) ?? null, style));
+    // Levels of which neither implies the other may be violated by the same.
+    for (const telling of new Set(tellings)) lines.push('', telling);
     if (story) lines.push('', await tellStory(story, style));
     else if (countTransactions(history) > SMALL)
       lines.push('', style.dim('--shrink tells it by the smallest part of the history; isolab view draws that.'));

@@ -71,7 +71,7 @@ describe('what is read', () => {
   test('gzip', async () => {
     const [[name, bytes]] = [...(await filesIn('isolab', LOST_UPDATE))] as [[string, Uint8Array]];
     const { verdicts, said } = await checkFiles([new File([gzipSync(bytes)], name)]);
-    expect(verdicts.weakestViolated).toEqual(['adya-snapshot-isolation']);
+    expect(verdicts.weakestViolated).toContain('adya-snapshot-isolation');
     expect(said).toContainEqual(expect.objectContaining({ kind: 'progress', doing: 'Reading' }));
   });
 

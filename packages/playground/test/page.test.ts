@@ -165,6 +165,7 @@ describe.skipIf(program === undefined)('the page', () => {
   test('something long can be cancelled, and the page answers meanwhile', () =>
     withPage(async (page) => {
       await page.selectOption('#level', 'linearizable');
+      await page.selectOption('#checker', 'porcupine');
       for (const cancel of [() => page.click('#cancel'), () => page.keyboard.press('Escape')]) {
         await page.fill('#text', LONG);
         await page.click('#check');
@@ -183,6 +184,7 @@ describe.skipIf(program === undefined)('the page', () => {
   test('a new check takes the place of one under way', () =>
     withPage(async (page) => {
       await page.selectOption('#level', 'linearizable');
+      await page.selectOption('#checker', 'porcupine');
       await page.fill('#text', LONG);
       await page.click('#check');
       await isBusyWith(page, 'porcupine');
