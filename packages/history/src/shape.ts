@@ -100,6 +100,7 @@ const BREAKS: Record<Exclude<HistoryShape, 'unique-values'>, Breaks> = {
   'real-times': (history, t) => needsTimes(history, t, history.txnBegin, history.txnEnd),
   timestamps: (history, t) => needsTimes(history, t, history.txnStartTs, history.txnCommitTs),
   'single-keys': ({ txnStart, opKey }, t) => {
+    if (txnStart[t] === txnStart[t + 1]) return NO_OPERATION; // such as what is left of a compare-and-set that failed
     for (let op = txnStart[t] + 1; op < txnStart[t + 1]; op++) if (opKey[op] !== opKey[txnStart[t]]) return op;
     return FITS;
   },

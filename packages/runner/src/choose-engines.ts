@@ -56,11 +56,18 @@ export async function chooseEngines(
     if (found) chosen.set(level, found);
     return found;
   };
-  for (const name of ASKED_IN_TURN) {
+  for (const name of askedInTurn(prepared, levels)) {
     if (levels.every((level) => chosenFor(level) !== undefined)) break;
     loaded.push(await load(name));
   }
   return (level) => ({ checker: chosenFor(level) ?? internalOnly });
+}
+
+/** At the one level that porcupine decides, weave is better only where values are unique. */
+function askedInTurn(prepared: Prepared, levels: readonly LevelName[]): readonly (typeof ASKED_IN_TURN)[number][] {
+  const { index } = prepared.inputFor(internalOnly.checker);
+  if (index.ambiguousReads === 0 || !levels.includes('linearizable')) return ASKED_IN_TURN;
+  return ['porcupine', ...ASKED_IN_TURN.filter((name) => name !== 'porcupine')];
 }
 
 const takes = (checker: Checker, prepared: Prepared, level: LevelName): boolean =>

@@ -40,6 +40,19 @@ describe('where no checker is named', () => {
     expect(loaded).toEqual(['weave', 'plume', 'viper']);
   });
 
+  test('Porcupine is asked before weave where values repeat', async () => {
+    const load = async (name: string): Promise<CheckerRef> =>
+      checkerOf(name, { levels: name === 'porcupine' ? ['linearizable'] : ['causal', 'linearizable'] });
+    const chosenFor = async (repeats: boolean): Promise<string> => {
+      const twice = historyOf([[[w('x', 1)]], [[w('x', repeats ? 1 : 2)]], [[r('x', 1)]]]);
+      const engineFor = await chooseEngines(null, load, prepare(twice), ['causal', 'linearizable']);
+      expect(engineFor('causal').checker.checker.info.name).toBe('weave');
+      return engineFor('linearizable').checker.checker.info.name;
+    };
+    expect(await chosenFor(false)).toBe('weave');
+    expect(await chosenFor(true)).toBe('porcupine');
+  });
+
   test('what nobody takes may still show a read that no level allows', async () => {
     const load = async (name: string): Promise<CheckerRef> => checkerOf(name, {});
     const engineFor = await chooseEngines(null, load, prepared, ['serializable']);

@@ -6,12 +6,10 @@ export interface ByKey {
   readonly input: CheckInput;
   readonly txnOf: Int32Array;
   readonly opOf: Int32Array;
-  /** Transactions without operations, which are of no key and left out. */
-  readonly empty: readonly number[];
 }
 
 /**
- * Of transactions on one key each, the same history with every session cut into one a key, and all times of a key before
+ * Of transactions on one key each (or none, if they aborted), the same history with every session cut into one a key, and all times of a key before
  * those of the next: strictly serializable exactly if each key is. For keys have nothing to do with one another but that
  * the one is over before the other begins; so no cycle leads from one key to another and back, and orders of single keys
  * can be put in a row.
@@ -50,7 +48,7 @@ export function keyAfterKey({ history, index, internal }: CheckInput): ByKey {
     opVersion: null,
   };
   const input = { history: rearranged, index: renumbered(index, txnOf, opOf), internal };
-  return { input, txnOf, opOf, empty: Array.from(all.filter(isEmpty)) };
+  return { input, txnOf, opOf };
 }
 
 /** Times as numbers in their order, all those of a key before those of the next. */

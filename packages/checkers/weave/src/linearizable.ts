@@ -1,5 +1,4 @@
 import { type CheckInput, type RunContext, type Verdict, internalViolations } from '@isolab/checker';
-import { TxnStatus } from '@isolab/history';
 import { keyAfterKey } from './by-key.ts';
 import { renumber } from './renumber.ts';
 import type { StrongOptions } from './strong/options.ts';
@@ -10,7 +9,7 @@ export function checkLinearizable(input: CheckInput, options: StrongOptions, con
   const anomalies = internalViolations(input, 'linearizable', context);
   if (anomalies.length > 0) return { status: 'violated', anomalies };
   const byKey = keyAfterKey(input);
-  const { txnOf, empty } = byKey;
+  const { txnOf } = byKey;
   const verdict = checkStrongLevel(byKey.input, 'strict-serializable', options, context);
   if (verdict.status === 'violated') {
     return {
@@ -23,9 +22,8 @@ export function checkLinearizable(input: CheckInput, options: StrongOptions, con
     };
   }
   if (verdict.status !== 'satisfied' || verdict.certificate?.kind !== 'commit-order') return verdict;
-  const happened = empty.filter((t) => input.history.txnStatus[t] === TxnStatus.Committed);
   return {
     status: 'satisfied',
-    certificate: { kind: 'commit-order', order: [...verdict.certificate.order.map((t) => txnOf[t]), ...happened] },
+    certificate: { kind: 'commit-order', order: verdict.certificate.order.map((t) => txnOf[t]) },
   };
 }

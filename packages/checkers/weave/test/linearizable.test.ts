@@ -38,14 +38,19 @@ describe('linearizability', () => {
     expect(await check(fine)).toMatchObject({ status: 'satisfied' });
   });
 
-  test('takes compare-and-sets as they are lowered, unknown outcomes, and transactions without operations', async () => {
-    const history = h`cas(x,0,1) @1-2 | cas!(x,0,5) @3-4
+  test('takes compare-and-sets as they are lowered, and unknown outcomes', async () => {
+    const history = h`cas(x,0,1) @1-2
       ?cas(x,1,2) @3-4 | r(x,2) @9-10
       r(x,1) @7-8`;
     expect(await check(history)).toMatchObject({ status: 'satisfied' });
     const lost = h`cas(x,0,1) @1-4
       cas(x,0,2) @2-3`;
     expect(await check(lost)).toMatchObject({ status: 'violated' });
+  });
+
+  test('refuses compare-and-sets that failed, of which nothing would be left', async () => {
+    const failed = h`w(x,0) @1-2 | cas!(x,0,5) @3-4`;
+    expect(await check(failed)).toMatchObject({ status: 'unknown', reason: 'unsupported' });
   });
 
   test('is not of transactions on several keys', async () => {
