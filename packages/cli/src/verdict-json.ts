@@ -3,7 +3,7 @@ import { type History, nameTransaction } from '@isolab/history';
 import type { LevelsReport } from '@isolab/runner';
 import type { Story } from '@isolab/visualise';
 import type { Findings } from './find-all.ts';
-import { decidingReport, numbered, reasonOf, violatedReports } from './verdict.ts';
+import { decidingReport, numbered, reasonOf, violatedReports, warningsOf } from './verdict.ts';
 
 export interface VerdictParts {
   readonly asked: readonly LevelName[];
@@ -57,6 +57,7 @@ export function asJson(
       complete: [...all.values()].every(({ isComplete }) => isComplete),
     }),
     ...(isShrunk && story?.verdict === 'violated' && { shrunk: shrunkOf(story) }),
+    warnings: warningsOf(result),
     reason: overall === 'unknown' ? reasonOf(report) : null,
   };
 }

@@ -5,7 +5,7 @@ import type { Story } from '@isolab/visualise';
 import type { Findings } from './find-all.ts';
 import { type Printer, count } from './print.ts';
 import { tellAnomaly, tellStory } from './story.ts';
-import { decidingReport, numbered, reasonOf, violatedReports } from './verdict.ts';
+import { decidingReport, numbered, reasonOf, violatedReports, warningsOf } from './verdict.ts';
 
 export interface TextParts {
   readonly path: string;
@@ -60,6 +60,7 @@ export async function asText(history: History, parts: TextParts, { style }: Prin
       `  ${reasonOf(several ? (result.reports.find(({ level }) => unknown.includes(level)) ?? null) : (result.reports.find(({ level }) => level === asked[0]) ?? report))}`,
     );
   }
+  for (const { name, text } of warningsOf(result)) lines.push('', `${style.yellow('warning')}    ${name}: ${text}`);
   return lines.join('\n').trimEnd();
 }
 

@@ -1,4 +1,4 @@
-import type { LevelName } from '@isolab/checker';
+import type { LevelName, Warning } from '@isolab/checker';
 import { type History, toRegisters } from '@isolab/history';
 import type { LevelsReport, Report } from '@isolab/runner';
 
@@ -20,6 +20,12 @@ export function decidingReport(asked: readonly LevelName[], result: LevelsReport
 /** The runs whose violation no weaker violated level explains. */
 export const violatedReports = ({ reports, weakestViolated }: LevelsReport): Report[] =>
   reports.filter(({ level, verdict }) => verdict.status === 'violated' && weakestViolated.includes(level));
+
+/** What checkers noticed beside their verdicts, once each. */
+export const warningsOf = ({ reports }: LevelsReport): Warning[] => {
+  const all = reports.flatMap(({ verdict }) => (verdict.status === 'unknown' ? [] : (verdict.warnings ?? [])));
+  return [...new Map(all.map((warning) => [warning.text, warning])).values()];
+};
 
 /** The history whose numbers certificates use, whether the checker took exchanges as they are or lowered. */
 export const numbered = (history: History): History => toRegisters(history).history;
