@@ -1,11 +1,11 @@
 import { type Verdict, polygraphOrderProblem } from '@isolab/checker';
 import type { PolygraphInput } from '@isolab/history';
 import { Solver, addCnf, parseDimacs } from '@isolab/solver';
-import { historyOf } from '@isolab/testkit';
+import { hasSolution, historyOf } from '@isolab/testkit';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { POLYGRAPH_ENCODINGS, baselinesSat, decidePolygraph, encodePolygraph, printDimacs } from '../src/index.ts';
-import { CONTEXT, DEFAULTS, hasSolution, inputOf, polygraph } from './support/run.ts';
+import { CONTEXT, DEFAULTS, inputOf, polygraph } from './support/run.ts';
 
 const NODES = 5;
 const node = fc.nat(NODES - 1);

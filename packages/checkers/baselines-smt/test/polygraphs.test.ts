@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { POLYGRAPH_ENCODINGS, decidePolygraph } from '../src/index.ts';
 import { CONTEXT } from './support/context.ts';
-import { hasSolution, isSolution, parsePolygraph } from './support/polygraphs.ts';
+import { SMALL_POLYGRAPHS, hasSolution, isSolution, parsePolygraph } from '@isolab/testkit';
 
 const NO_LIMITS = { seconds: 0 };
 
@@ -48,19 +48,8 @@ test.each(POLYGRAPH_ENCODINGS)('%s takes polygraphs that have next to nothing', 
 const datasets = process.env['ISOLAB_DATASETS'];
 const folder = datasets === undefined ? '' : join(datasets, 'CobraSAT');
 
-/** Whether they have a solution: those of the unit tests by CobraSAT’s own word, the others are of a correct database. */
-const SMALL: Readonly<Record<string, boolean>> = {
-  'polygraphs-unit_test/unit_test__1cons.polyg': true,
-  'polygraphs-unit_test/unit_test__cycle.polyg': false,
-  'polygraphs-unit_test/unit_test__rmw.polyg': true,
-  'polygraphs-unit_test/unit_test__shared_successor.polyg': true,
-  'polygraphs-unit_test/unit_test__unsat.polyg': false,
-  'polygraphs-workloads2/workloads2__chengRW-40.polyg': true,
-  'polygraphs-workloads2/workloads2__chengRW-80.polyg': true,
-};
-
 describe.skipIf(!existsSync(folder))('the smallest polygraphs of CobraSAT', () => {
-  test.each(Object.entries(SMALL))('%s', async (file, expected) => {
+  test.each(Object.entries(SMALL_POLYGRAPHS))('%s', async (file, expected) => {
     const input = parsePolygraph(readFileSync(join(folder, file), 'utf8'));
     for (const encoding of POLYGRAPH_ENCODINGS) {
       if (encoding === 'tree-bv' && input.nodes > 20) continue; // takes minutes

@@ -5,27 +5,11 @@ import type { PolygraphInput } from '@isolab/history';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { checkPolygraph } from '../src/index.ts';
+import { hasSolution } from '@isolab/testkit';
 import { DEFAULTS } from './support/run.ts';
 
 const CONTEXT = { certify: true, findAll: false, stage() {}, count() {}, progress() {}, tick() {} };
 const SETTINGS = [{}, { prune: false }, { rounds: 0 }, { decompose: false }, { prune: false, decompose: false }];
-
-/** Tries every choice. */
-function hasSolution({ nodes, edges, constraints }: PolygraphInput): boolean {
-  for (let choice = 0; choice < 1 << (constraints.length / 4); choice++) {
-    const next: number[][] = Array.from({ length: nodes }, () => []);
-    for (let i = 0; i < edges.length; i += 2) next[edges[i]!]!.push(edges[i + 1]!);
-    for (let c = 0; c < constraints.length / 4; c++) {
-      const at = 4 * c + (choice & (1 << c) ? 2 : 0);
-      next[constraints[at]!]!.push(constraints[at + 1]!);
-    }
-    const placed = new Set<number>();
-    for (let round = 0; round < nodes; round++)
-      for (let n = 0; n < nodes; n++) if (next[n]!.every((m) => placed.has(m))) placed.add(n);
-    if (placed.size === nodes) return true;
-  }
-  return false;
-}
 
 test('decides small polygraphs as trying every choice does', () => {
   const nodes = 6;

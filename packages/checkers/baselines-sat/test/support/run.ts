@@ -37,20 +37,3 @@ export function parsePolygraph(text: string): PolygraphInput {
       .flatMap((line) => line.match(/\d+/g)!.map(Number));
   return polygraph(numbers('n:')[0]!, numbers('e:'), numbers('c:'));
 }
-
-/** Tries every choice. */
-export function hasSolution({ nodes, edges, constraints }: PolygraphInput): boolean {
-  for (let choice = 0; choice < 1 << (constraints.length / 4); choice++) {
-    const next: number[][] = Array.from({ length: nodes }, () => []);
-    for (let i = 0; i < edges.length; i += 2) next[edges[i]!]!.push(edges[i + 1]!);
-    for (let c = 0; c < constraints.length / 4; c++) {
-      const at = 4 * c + (choice & (1 << c) ? 2 : 0);
-      next[constraints[at]!]!.push(constraints[at + 1]!);
-    }
-    const placed = new Set<number>();
-    for (let round = 0; round < nodes; round++)
-      for (let n = 0; n < nodes; n++) if (next[n]!.every((m) => placed.has(m))) placed.add(n);
-    if (placed.size === nodes) return true;
-  }
-  return false;
-}
