@@ -7,7 +7,7 @@ import type { Series } from './experiment.ts';
 /** What a cell gives; the rest of a row says which cell it was. */
 export type Measured = Pick<
   ResultRow,
-  'verdict' | 'reason' | 'wallMs' | 'cpuMs' | 'peakRssBytes' | 'stages' | 'counters' | 'certificate'
+  'verdict' | 'reason' | 'wallMs' | 'fromFileMs' | 'cpuMs' | 'peakRssBytes' | 'stages' | 'counters' | 'certificate'
 >;
 
 export interface Limits {

@@ -26,6 +26,8 @@ export interface Tool {
   /** What may get lost when a history is written in that format, because the tool does not look at it. */
   readonly ignores?: readonly string[];
   readonly verdict: { readonly satisfied: Sign; readonly violated: Sign };
+  /** A pattern whose first group is the milliseconds from opening the history to the verdict, as the program tells them. */
+  readonly fromFileMs?: string;
 }
 
 /** Both the exit code and a pattern in what it prints, where both are given. */
@@ -52,10 +54,20 @@ export function readTools(...paths: readonly (string | undefined)[]): Tools {
       const complete =
         tool.command?.length > 0 && tool.format && tool.levels && tool.verdict?.satisfied && tool.verdict.violated;
       if (!complete) throw new BenchError(`${path}: ${name} needs command, format, levels and verdict.`);
+      for (const pattern of [tool.verdict.satisfied.output, tool.verdict.violated.output, tool.fromFileMs])
+        checkPattern(pattern, `${path}: ${name}`);
       tools[name] = { ...tool, command: tool.command.map((word) => placed(word, path)) };
     }
   }
   return tools;
+}
+
+function checkPattern(pattern: string | undefined, where: string): void {
+  try {
+    if (pattern !== undefined) new RegExp(pattern, 'm');
+  } catch (error) {
+    throw new BenchError(`${where}: ${(error as Error).message}.`);
+  }
 }
 
 /** A path beside tools.json, wherever links to that lead. */
@@ -117,6 +129,7 @@ export async function runTool(
     ...verdictOf(name, tool, ended),
     ...ended.usage,
     wallMs: ended.wallMs,
+    ...toldTime(tool, ended),
     stages: [],
     counters: {},
     certificate: 'none',
@@ -221,6 +234,11 @@ function verdictOf(name: string, { verdict }: Tool, ended: Ended): Pick<Measured
     verdict: 'unknown',
     reason: `crashed: ${name} ended with ${ended.code ?? 'a signal'} and no verdict: ${said}`,
   };
+}
+
+function toldTime({ fromFileMs }: Tool, { output }: Ended): { readonly fromFileMs?: number } {
+  const told = fromFileMs === undefined ? undefined : new RegExp(fromFileMs).exec(output)?.[1];
+  return told === undefined || !(Number(told) >= 0) ? {} : { fromFileMs: Number(told) };
 }
 
 const shows = ({ exit, output }: Sign, ended: Ended): boolean =>

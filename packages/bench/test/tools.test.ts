@@ -67,5 +67,17 @@ test('isolab itself can be run as a program', async () => {
   const tools = readTools(fileURLToPath(new URL('../../../benchmarks/tools.json', import.meta.url)));
   const lab = laboratory();
   await lab.run(experimentWith({ grid, series: series('isolab') }), { tools, limits: { seconds: 60 } });
-  expect(readRows(lab.results)[0]).toMatchObject({ verdict: 'satisfied', reason: null });
+  const row = readRows(lab.results)[0]!;
+  expect(row).toMatchObject({ verdict: 'satisfied', reason: null });
+  // Of the program's time, what it takes to start is told apart.
+  expect(row.fromFileMs).toBeGreaterThan(0);
+  expect(row.fromFileMs).toBeLessThan(row.wallMs! - 20);
+});
+
+test('a pattern that is none is told with its file and tool', () => {
+  const { folder } = laboratory();
+  const verdict = { satisfied: { output: '^yes(' }, violated: { exit: 1 } };
+  const path = join(folder, 'tools.json');
+  writeFileSync(path, JSON.stringify({ own: { command: ['own'], format: 'text', levels: { causal: 'cc' }, verdict } }));
+  expect(() => readTools(path)).toThrow(/tools.json: own: .*\^yes\(.*Unterminated group/);
 });

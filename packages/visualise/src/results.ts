@@ -15,6 +15,8 @@ export interface ResultRow {
   /** timeout, memory, unsupported, absent tool … */
   readonly reason: string | null;
   readonly wallMs: number | null;
+  /** Of a program: from opening the history to the verdict, if it says so. The rest is what it takes to start. */
+  readonly fromFileMs?: number;
   readonly cpuMs: number | null;
   readonly peakRssBytes: number | null;
   readonly stages: readonly { readonly name: string; readonly ms: number }[];
@@ -73,7 +75,7 @@ export interface Experiment {
   readonly deviations?: readonly string[];
 }
 
-export type Metric = 'wallMs' | 'cpuMs' | 'peakRssBytes' | 'stages' | { readonly counter: string };
+export type Metric = 'wallMs' | 'fromFileMs' | 'cpuMs' | 'peakRssBytes' | 'stages' | { readonly counter: string };
 
 export interface Series {
   readonly name: string;

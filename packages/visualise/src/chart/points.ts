@@ -49,7 +49,7 @@ export function limitOf({ limits, y }: Experiment, scale: Scale): number | null 
 export function valueOf(row: ResultRow, metric: Metric): number | null {
   if (typeof metric === 'object') return row.counters[metric.counter] ?? null;
   if (metric === 'peakRssBytes') return row.peakRssBytes === null ? null : row.peakRssBytes / 1e6;
-  const ms = metric === 'cpuMs' ? row.cpuMs : row.wallMs;
+  const ms = metric === 'cpuMs' ? row.cpuMs : metric === 'fromFileMs' ? (row.fromFileMs ?? row.wallMs) : row.wallMs;
   return ms === null ? null : ms / 1000;
 }
 

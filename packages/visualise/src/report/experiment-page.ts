@@ -144,6 +144,9 @@ function runs(experiment: Experiment, rows: readonly ResultRow[]): string {
             },
           ]
         : []),
+      ...(metric === 'fromFileMs'
+        ? [{ head: 'from file', cell: (row: ResultRow) => textOf(valueOf(row, metric), 's'), isNumber: true }]
+        : []),
       { head: 'wall', cell: (row) => textOf(valueOf(row, 'wallMs'), 's'), isNumber: true },
       { head: 'CPU', cell: (row) => textOf(valueOf(row, 'cpuMs'), 's'), isNumber: true },
       { head: 'peak memory', cell: (row) => textOf(valueOf(row, 'peakRssBytes'), 'MB'), isNumber: true },
