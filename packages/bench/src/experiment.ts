@@ -23,6 +23,8 @@ export interface GeneratedSource {
   readonly fault?: Readonly<Record<string, number>>;
   /** Attempts an aborted transaction again until it commits. */
   readonly retry?: boolean;
+  /** Whether the history has real times, which most logs of the papers have not: they give away nearly all of the order. */
+  readonly times?: boolean;
   /** Of MTC's lightweight transactions, which are made without a database: see `lightweightHistory`. */
   readonly lightweight?: Readonly<Record<string, string | number>>;
 }
@@ -83,6 +85,7 @@ export type ResolvedSource =
       readonly seed: number;
       readonly faults: Readonly<Record<string, number>>;
       readonly retry: boolean;
+      readonly times: boolean;
     }
   | {
       readonly kind: 'lightweight';
@@ -135,6 +138,7 @@ export function resolveSource(source: Source, x: Point, scale: Scale, repeat: nu
     seed,
     faults: Object.fromEntries(Object.entries(source.fault ?? {}).map(([name, p]) => [String(fill(name, x)), p])),
     retry: source.retry ?? false,
+    times: source.times ?? false,
   };
 }
 

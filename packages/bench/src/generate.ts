@@ -79,6 +79,7 @@ function simulated(recipe: Recipe): { history: History; committed: number; abort
     seed: String(recipe.seed), // as `isolab generate --seed` has it
     faults: recipe.faults as Partial<Record<FaultName, number>>,
     retry: recipe.retry,
+    times: recipe.times,
   });
 }
 

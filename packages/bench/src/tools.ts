@@ -64,7 +64,7 @@ export function readTools(...paths: readonly (string | undefined)[]): Tools {
 
 function checkPattern(pattern: string | undefined, where: string): void {
   try {
-    if (pattern !== undefined) new RegExp(pattern, 'm');
+    if (pattern !== undefined) RegExp(pattern, 'm');
   } catch (error) {
     throw new BenchError(`${where}: ${(error as Error).message}.`);
   }

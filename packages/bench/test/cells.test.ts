@@ -55,6 +55,7 @@ test('the point, the scale and the repeat decide the history', () => {
     seed: 5,
     faults: {},
     retry: false,
+    times: false,
   });
   expect(second![0]!.source).toMatchObject({ seed: 6 });
 });

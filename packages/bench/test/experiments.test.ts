@@ -95,6 +95,13 @@ describe.each(experiments.map((experiment) => [experiment.id, experiment] as con
     }
   });
 
+  test('has real times where its level speaks of them, and not where weave’s guess would profit', () => {
+    const wrong = SCALES.flatMap((scale) => groupsOf(experiment, scale, 1).flat()).filter(
+      ({ level, source }) => source.kind === 'simulated' && source.times !== OF_REAL_TIME.has(level),
+    );
+    expect(wrong).toEqual([]);
+  });
+
   test('claims something of series and points that it has', () => {
     const names = new Set<unknown>(experiment.series.map(({ name }) => name));
     const points = new Set<unknown>(SCALES.flatMap((scale) => experiment.grid[scale]));
@@ -116,6 +123,13 @@ describe.each(experiments.map((experiment) => [experiment.id, experiment] as con
       expect(Object.keys(values).filter((x) => !points.includes(x) && !isBeside(experiment, x))).toEqual([]);
   });
 });
+
+const OF_REAL_TIME = new Set([
+  'generalized-snapshot-isolation',
+  'strong-session-snapshot-isolation',
+  'strong-snapshot-isolation',
+  'strict-serializable',
+]);
 
 const pointOf = (at: string | number | { readonly from: number }): string | number =>
   typeof at === 'object' ? at.from : at;

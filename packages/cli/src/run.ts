@@ -170,6 +170,7 @@ function describeCommands(printer: Printer, exit: (code: number) => void): Comma
     .option('--aborts <probability>', 'how often a client gives up at the end', '0')
     .option('--unknowns <probability>', 'how often a client never learns the outcome', '0')
     .option('--retry', 'attempt an aborted transaction again until it commits')
+    .option('--no-times', 'do not record when transactions began and ended')
     .action(async (workload, out, flags) => {
       exit(await (await import('./commands/generate.ts')).generate(workload, out, flags, printer));
     });

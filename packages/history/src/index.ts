@@ -68,4 +68,4 @@ export { HISTORY_SHAPES, type HistoryShape, type ShapeReport, checkShape } from 
 export { type Kept, type Slice, slice } from './slice.ts';
 export { type Conflicts, type Coverage, type ReadCounts, type Statistics, computeStatistics } from './statistics.ts';
 export { findInvalid } from './validate.ts';
-export { Times, sortByTime } from './times.ts';
+export { Times, sortByTime, withoutTimes } from './times.ts';

@@ -1,3 +1,5 @@
+import type { History } from './history.ts';
+
 /** A column of 64-bit times, compared by halves, because numbers of 64 bits are slow objects in JavaScript. */
 export class Times {
   readonly halves: Int32Array;
@@ -20,6 +22,14 @@ export class Times {
     return high !== otherHigh ? high < otherHigh : a[2 * i + LOW] >>> 0 < b[2 * j + LOW] >>> 0;
   }
 }
+
+/** The same without real times: most published logs have none. */
+export const withoutTimes = (history: History): History => ({
+  ...history,
+  source: { ...history.source, timeUnit: 'none' },
+  txnBegin: null,
+  txnEnd: null,
+});
 
 /** Entries in the order of their times, equal ones as they were: sorted byte by byte, in linear time. */
 export function sortByTime(entries: Int32Array, { halves }: Times): Int32Array {

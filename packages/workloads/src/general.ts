@@ -14,6 +14,7 @@ export const general = defineWorkload<{
   'long-factor': number;
   'random-size': boolean;
   'own-keys': boolean;
+  tenants: number;
 }>({
   name: 'general',
   title: 'random reads and writes of random keys',
@@ -35,6 +36,7 @@ export const general = defineWorkload<{
     'long-factor': { default: 10, help: 'how many times longer they are', range: [1, 10_000], fractional: true },
     'random-size': { default: false, help: 'draw the number of operations around the given one' },
     'own-keys': { default: false, help: 'let each session write only a block of keys of its own, as dbcop can' },
+    tenants: { default: 1, help: 'groups of sessions that share no key; each has all those keys', range: [1, 100_000] },
   },
   prepare(parameters, sessions) {
     const versions = new Versions();
@@ -43,11 +45,12 @@ export const general = defineWorkload<{
     return {
       load: [],
       session: (index, random) => () => {
+        const first = (index % parameters.tenants) * parameters.keys;
         const steps = Array.from({ length: sizeOf(parameters, random) }, () => {
           const isRead = random.chance(parameters.reads);
           const drawn = draw(random);
-          if (isRead || !parameters['own-keys']) return { key: drawn, isRead };
-          return { key: Math.min(index * block + (drawn % block), parameters.keys - 1), isRead };
+          if (isRead || !parameters['own-keys']) return { key: first + drawn, isRead };
+          return { key: first + Math.min(index * block + (drawn % block), parameters.keys - 1), isRead };
         });
         return function* (): Program {
           for (const { key, isRead } of steps) {

@@ -76,6 +76,30 @@ describe('the shapes of transactions', () => {
     expect(written.every((request) => 'key' in request && (request.key as number) < 25)).toBe(true);
   });
 
+  test('general: tenants share no key', () => {
+    const options = { ...OPTIONS, sessions: 6, transactions: 30 };
+    const { history } = simulate(
+      findWorkload('general')!,
+      resolveParameters(findWorkload('general')!, { tenants: '3', keys: '10' }),
+      options,
+    );
+    const keysOf = Array.from({ length: 6 }, (_, s) => {
+      const [first, end] = [history.sessionStart[s]!, history.sessionStart[s + 1]!];
+      return new Set(history.opKey.subarray(history.txnStart[first]!, history.txnStart[end]!));
+    });
+    const shared = keysOf.map((own) => keysOf.filter((others) => [...own].some((key) => others.has(key))).length);
+    expect(shared).toEqual([2, 2, 2, 2, 2, 2]);
+    expect(new Set(keysOf.flatMap((keys) => [...keys])).size).toBe(30);
+  });
+
+  test('times are left out if nobody wants them, and nothing else is', () => {
+    const run = (times: boolean) =>
+      simulate(findWorkload('general')!, parametersOf('general'), { ...OPTIONS, times }).history;
+    const { txnBegin, txnEnd, source, ...rest } = run(false);
+    expect({ txnBegin, txnEnd, timeUnit: source.timeUnit }).toEqual({ txnBegin: null, txnEnd: null, timeUnit: 'none' });
+    expect(run(true)).toMatchObject(rest);
+  });
+
   test('cobra: 20 % read, 40 % write, 40 % update', () => {
     const all = requests('cobra', {}, 4_000);
     expect(share(all, (asked) => asked.length === 16)).toBeCloseTo(0.4, 1);

@@ -19,9 +19,12 @@ import { commitOrder } from '../src/order.ts';
 import { byPace } from '../src/pace.ts';
 import { readAtomicEdges } from '../src/read-atomic.ts';
 import { readCommittedEdges } from '../src/read-committed.ts';
+import { STRONG_OPTIONS, type StrongOptions } from '../src/strong/options.ts';
 import { weave } from '../src/weave.ts';
 
-const DEFAULTS = { guess: 'depth', claims: 'guess', saturation: 'auto', sessions: 'first' } as const;
+const DEFAULTS = Object.fromEntries(
+  Object.entries(STRONG_OPTIONS).map(([name, option]) => [name, option.default]),
+) as unknown as StrongOptions;
 const LEVELS = ['read-committed', 'read-committed-dbcop', 'read-atomic', 'causal'] as const;
 
 function inputOf(history: History): CheckInput {

@@ -27,6 +27,7 @@ export interface GenerateFlags extends WriteFlags {
   readonly aborts: string;
   readonly unknowns: string;
   readonly retry?: boolean;
+  readonly times: boolean;
   readonly output: string;
 }
 
@@ -44,6 +45,7 @@ export async function generate(name: string, out: string, flags: GenerateFlags, 
     aborts: probability('--aborts', flags.aborts),
     unknowns: probability('--unknowns', flags.unknowns),
     retry: flags.retry === true,
+    times: flags.times,
   };
   const format = await historyFormatFor(out, flags);
   const line = progressLine((done, total) => `simulating ${name}: ${done} of ${total} transactions`);

@@ -1,4 +1,4 @@
-import type { History } from '@isolab/history';
+import { type History, withoutTimes } from '@isolab/history';
 import { Random } from '../random.ts';
 import { ParameterError } from '../registry.ts';
 import type { Run, Settings, Transaction, Workload } from '../workload.ts';
@@ -24,6 +24,8 @@ export interface SimulationOptions {
   /** How likely a client gives up at the end of a transaction, and how likely it never learns the outcome. */
   readonly aborts?: number;
   readonly unknowns?: number;
+  /** Whether to record when transactions began and ended; those who want to know when they do not take any say false. */
+  readonly times?: boolean;
   readonly onProgress?: (done: number, total: number) => void;
 }
 
@@ -54,7 +56,8 @@ export function simulate<P extends Settings>(
   );
   load(run, sessions, engine, recorder);
   const counts = runSessions(run, engine, recorder, random, options);
-  return { history: recorder.finish(), ...counts };
+  const history = recorder.finish();
+  return { history: options.times === false ? withoutTimes(history) : history, ...counts };
 }
 
 function describe(level: SimulatedLevel, faults: Faults): string {

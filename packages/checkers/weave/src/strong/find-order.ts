@@ -92,7 +92,8 @@ class Attempts {
     const sessions = chainsOf(history, given.happened, new Uint8Array(given.numTxns));
     const guess = guessOrder(history, given, sessions, model, base, options);
     // Real time connects everything.
-    this.guess = model.time === 'none' && options.guess !== 'none' ? partByPart(given, sessions, guess) : guess;
+    const inParts = model.time === 'none' && options.guess !== 'none' && options.parts === 'apart';
+    this.guess = inParts ? partByPart(given, sessions, guess) : guess;
     this.#input = input;
     this.#given = given;
     this.#model = model;
@@ -135,6 +136,7 @@ class Attempts {
    * near all its links or, if that were most of the history, near its last cycle.
    */
   contradictionNear(links: readonly number[], last: Result, width: number): Result | null {
+    if (this.#options.near === 'never') return null;
     const nearLinks = this.#near(links, width);
     const among = sum(nearLinks) > this.#given.numHappened / 2 ? this.#near(lastCycle(last), width) : nearLinks;
     const facts = this.factsWithout(among);
@@ -185,7 +187,7 @@ class Attempts {
       );
     const rounds = this.#isPrefix ? 0 : ROUNDS;
     const narrowing =
-      given.several === null
+      given.several === null || this.#options.narrowing === 'never'
         ? null
         : narrow(this.#input.history, this.#input.index, this.#base.order, this.#model, given, (versions) =>
             know(versions, rounds),

@@ -5,7 +5,10 @@ export interface StrongOptions {
   readonly guess: 'depth' | 'pace' | 'none';
   readonly claims: 'guess' | 'check' | 'ignore';
   readonly saturation: 'auto' | 'always' | 'never';
+  readonly narrowing: 'auto' | 'never';
+  readonly parts: 'apart' | 'together';
   readonly sessions: 'first' | 'never';
+  readonly near: 'first' | 'never';
 }
 
 export const STRONG_OPTIONS: { readonly [Name in keyof StrongOptions]: OptionSpec<StrongOptions[Name]> } = {
@@ -24,10 +27,25 @@ export const STRONG_OPTIONS: { readonly [Name in keyof StrongOptions]: OptionSpe
     choices: ['auto', 'always', 'never'],
     help: 'strong levels: whether to look for facts before the replay; auto: only once it has met many conflicts',
   },
+  narrowing: {
+    default: 'auto',
+    choices: ['auto', 'never'],
+    help: 'repeated values: whether facts also say which writes a read cannot have seen',
+  },
+  parts: {
+    default: 'apart',
+    choices: ['apart', 'together'],
+    help: 'strong levels: whether parts of a history that share no session and no key are replayed one after the other',
+  },
   sessions: {
     default: 'first',
     choices: ['first', 'never'],
     help: 'levels without sessions: whether to look for an order that respects them first',
+  },
+  near: {
+    default: 'first',
+    choices: ['first', 'never'],
+    help: 'levels without sessions: whether facts are looked for near a contradiction before they are everywhere',
   },
 };
 
@@ -39,6 +57,15 @@ export const STRONG_VARIANTS: Readonly<Record<string, Variant<StrongOptions>>> =
   'no-saturation': {
     help: 'facts are never looked for: conflicts alone repair the replay',
     options: { saturation: 'never' },
+  },
+  'no-narrowing': {
+    help: 'where values repeat, no write is excluded before a read is placed',
+    options: { narrowing: 'never' },
+  },
+  'no-parts': { help: 'independent parts of a history are replayed side by side', options: { parts: 'together' } },
+  'no-near-facts': {
+    help: 'at levels without sessions, facts are looked for everywhere or not at all',
+    options: { near: 'never' },
   },
   'no-sessions-first': { help: 'at levels without sessions they play no part', options: { sessions: 'never' } },
 };
