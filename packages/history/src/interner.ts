@@ -150,7 +150,7 @@ export class Interner {
 
   #rehash(): void {
     const old = this.#slots;
-    const slots = new Int32Array(2 * old.length);
+    const slots = new Int32Array((old.length < SMALL ? 4 : 2) * old.length);
     const mask = slots.length - 1;
     for (let i = 0; i < old.length; i++) {
       const entry = old[i];
@@ -203,6 +203,8 @@ export function hashPair(a: number, b: number): number {
 }
 
 const INITIAL_CAPACITY = 1024;
+/** Smaller tables grow faster: moving their entries is done before it is compiled. */
+const SMALL = 1 << 16;
 /** Direct addressing may waste this many slots for each atom. */
 const DENSITY = 4;
 const NOTHING = new Int32Array(0);

@@ -28,11 +28,15 @@ export function guessOrder(
   { order, isClaimed }: Base,
   options: StrongOptions,
 ): Int32Array {
-  if (isClaimed || options.guess !== 'depth') return order;
+  if (isClaimed || options.guess !== 'depth' || isForced(versions, model)) return order;
   const hints = options.claims === 'ignore' ? null : hintsOf(history, versions, model);
   const hinted = hints && byDepth(versions, chains, order, hints);
   return hinted ?? (history.txnBegin === null ? byDepth(versions, chains, order, null) : null) ?? order;
 }
+
+/** Whether there is nothing to choose: each version's writer read the one before it, and no two may have read the same. */
+const isForced = ({ several, updates }: Versions, { split, exclusive }: Model): boolean =>
+  several === null && (exclusive || !split) && !updates.includes(0);
 
 /**
  * A guess at the order of the transactions: by how deep each one lies in the graph of sessions, read-from and hints, as a

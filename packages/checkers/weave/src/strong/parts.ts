@@ -6,10 +6,10 @@ import type { Versions } from './versions.ts';
  * connects. Else what is taken back because of a conflict in one part would take all others back with it.
  */
 export function partByPart(versions: Versions, chains: Chains, guess: Int32Array): Int32Array {
-  const partOf = findParts(versions, chains);
+  const partOf = findParts(versions, chains, guess);
   if (partOf === null) return guess;
   const start = new Int32Array(guess.length + 1);
-  const numberOf = new Int32Array(guess.length).fill(-1);
+  const numberOf = new Int32Array(guess.length + 1).fill(-1);
   let numParts = 0;
   for (const t of guess) {
     if (numberOf[partOf[t]] < 0) numberOf[partOf[t]] = numParts++;
@@ -21,37 +21,37 @@ export function partByPart(versions: Versions, chains: Chains, guess: Int32Array
   return order;
 }
 
-/** For each transaction one that stands for its part; null if all that happened are one part. */
-function findParts(versions: Versions, { previous }: Chains): Int32Array | null {
-  const { numTxns, numKeys, happened, numHappened, writeStart, writeKey, readStart, readVersion, writer, several } =
-    versions;
+/**
+ * For each transaction the chain that stands for its part; null if all chains are one part, which in most histories is
+ * seen after a few transactions. Those that did not happen are a part of their own.
+ */
+function findParts(versions: Versions, { chainOf, numChains }: Chains, guess: Int32Array): Int32Array | null {
+  const { numKeys, happened, writeStart, writeKey, readStart, readVersion, writer, several } = versions;
   if (several !== null) return null;
-  const parent = Int32Array.from({ length: numTxns }, (_, t) => t);
-  const find = (t: number): number => {
-    while (parent[t] !== t) t = parent[t] = parent[parent[t]];
-    return t;
+  const parent = Int32Array.from({ length: numChains }, (_, chain) => chain);
+  const find = (chain: number): number => {
+    while (parent[chain] !== chain) chain = parent[chain] = parent[parent[chain]];
+    return chain;
   };
-  let joined = 0;
-  const join = (a: number, b: number): void => {
-    const [one, other] = [find(a), find(b)];
-    if (one === other) return;
-    parent[one] = other;
-    joined++;
-  };
+  let parts = numChains;
   const last = new Int32Array(numKeys).fill(-1);
-  const touch = (t: number, key: number): void => {
-    if (last[key] >= 0) join(last[key], t);
-    last[key] = t;
+  const touch = (chain: number, key: number): void => {
+    const other = last[key];
+    last[key] = chain;
+    if (other < 0 || other === chain) return;
+    const [one, another] = [find(other), find(chain)];
+    if (one === another) return;
+    parent[one] = another;
+    parts--;
   };
-  for (let t = 0; t < numTxns; t++) {
+  for (let i = 0; i < guess.length && parts > 1; i++) {
+    const t = guess[i];
     if (happened[t] === 0) continue;
-    if (joined === numHappened - 1) return null;
-    if (previous[t] >= 0) join(previous[t], t);
-    for (let write = writeStart[t]; write < writeStart[t + 1]; write++) touch(t, writeKey[write]);
+    for (let write = writeStart[t]; write < writeStart[t + 1]; write++) touch(chainOf[t], writeKey[write]);
     for (let read = readStart[t]; read < readStart[t + 1]; read++) {
       const version = readVersion[read];
-      touch(t, version < writer.length ? writeKey[version] : version - writer.length);
+      touch(chainOf[t], version < writer.length ? writeKey[version] : version - writer.length);
     }
   }
-  return joined === numHappened - 1 ? null : parent.map((_, t) => find(t));
+  return parts <= 1 ? null : chainOf.map((chain) => (chain < 0 ? numChains : find(chain)));
 }
