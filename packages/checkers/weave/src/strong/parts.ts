@@ -33,24 +33,24 @@ function findParts(versions: Versions, { chainOf, numChains }: Chains, guess: In
     while (parent[chain] !== chain) chain = parent[chain] = parent[parent[chain]];
     return chain;
   };
-  let parts = numChains;
   const last = new Int32Array(numKeys).fill(-1);
-  const touch = (chain: number, key: number): void => {
+  /** How many parts become one with another because a chain touches a key: one or none. */
+  const joined = (chain: number, key: number): number => {
     const other = last[key];
     last[key] = chain;
-    if (other < 0 || other === chain) return;
+    if (other < 0 || other === chain) return 0;
     const [one, another] = [find(other), find(chain)];
-    if (one === another) return;
     parent[one] = another;
-    parts--;
+    return one === another ? 0 : 1;
   };
+  let parts = numChains;
   for (let i = 0; i < guess.length && parts > 1; i++) {
     const t = guess[i];
     if (happened[t] === 0) continue;
-    for (let write = writeStart[t]; write < writeStart[t + 1]; write++) touch(chainOf[t], writeKey[write]);
+    for (let write = writeStart[t]; write < writeStart[t + 1]; write++) parts -= joined(chainOf[t], writeKey[write]);
     for (let read = readStart[t]; read < readStart[t + 1]; read++) {
       const version = readVersion[read];
-      touch(chainOf[t], version < writer.length ? writeKey[version] : version - writer.length);
+      parts -= joined(chainOf[t], version < writer.length ? writeKey[version] : version - writer.length);
     }
   }
   return parts <= 1 ? null : chainOf.map((chain) => (chain < 0 ? numChains : find(chain)));
