@@ -7,6 +7,7 @@ import {
   figureSvg,
   indexPage,
   leaderboardPage,
+  summaryMarkdown,
   summaryPage,
   tableCsv,
   tableMarkdown,
@@ -73,6 +74,7 @@ export async function writeReports({ experiments, rows, scale, folder, png }: Re
   const options = { navigation: navigation(''), note };
   write('index.html', indexPage(entries, { ...options, title: `Experiments at scale ${scale}` }));
   write('summary.html', summaryPage(entries, options));
+  write('summary.md', summaryMarkdown(entries, { title: `What was reproduced at scale ${scale}`, note }));
   write('leaderboard.html', leaderboardPage(trustedRows(latest, experiments), options));
   return { files: written, png: drawPng === null && png !== false ? null : drawn };
 }

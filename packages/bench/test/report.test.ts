@@ -16,13 +16,14 @@ test('makes a page of an experiment, an index, a summary and a leaderboard', asy
   await lab.run(experiment);
   const folder = join(lab.folder, 'reports');
   const written = await writeReports({ experiments: [experiment], rows: readRows(lab.results), scale: 'ci', folder });
-  expect(written).toEqual({ files: 8, png: 1 });
+  expect(written).toEqual({ files: 9, png: 1 });
   const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
   expect(read('test/small.html')).toContain('isolab bench test/small --scale ci');
   expect(read('test/small.svg')).toMatch(/^<svg /);
   expect(read('test/small.csv')).toContain('Quick');
   expect(read('index.html')).toContain('test/small.html');
   expect(read('summary.html')).toContain('It ends.');
+  expect(read('summary.md')).toContain('| test | 1 | ✓ 1 holds |');
   expect(read('leaderboard.html')).not.toContain('as-published');
 });
 
@@ -55,6 +56,6 @@ test('makes no PNG if that is not wanted', async () => {
   await lab.run(experiment);
   const folder = join(lab.folder, 'reports');
   const options = { experiments: [experiment], rows: readRows(lab.results), scale: 'ci', folder, png: false } as const;
-  expect(await writeReports(options)).toEqual({ files: 7, png: 0 });
+  expect(await writeReports(options)).toEqual({ files: 8, png: 0 });
   expect(readFileSync(join(folder, 'test/small.html'), 'utf8')).not.toContain('small.png');
 });

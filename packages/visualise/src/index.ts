@@ -12,6 +12,7 @@ export { type JunitCase, type JunitSuite, junitXml } from './junit.ts';
 export { type Page, htmlPage, htmlTable } from './page.ts';
 export { type ExperimentPageOptions, type Link, experimentPage } from './report/experiment-page.ts';
 export { type ReportEntry, type ReportOptions, indexPage, summaryPage } from './report/index-page.ts';
+export { summaryMarkdown } from './report/summary-markdown.ts';
 export { leaderboardPage } from './report/leaderboard-page.ts';
 export { type MarkdownOptions, storyMarkdown } from './story-markdown.ts';
 export { escapeXml } from './text.ts';

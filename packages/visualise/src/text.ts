@@ -31,6 +31,9 @@ export const jsonForScript = (data: unknown): string =>
 export const escapeMarkdown = (text: string): string =>
   text.replaceAll(/[\\`*_[\]<>|~#&]/g, String.raw`\$&`).replaceAll(/\s*[\r\n]+\s*/g, ' ');
 
+/** A row of a Markdown table. */
+export const markdownRow = (cells: readonly string[]): string => `| ${cells.map(escapeMarkdown).join(' | ')} |`;
+
 /** A code span that holds the text whatever backticks are in it. */
 export function codeMarkdown(text: string): string {
   const line = text.replaceAll(/[\r\n]+/g, ' ').replaceAll('|', '\u2502');

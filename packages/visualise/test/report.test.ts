@@ -5,6 +5,7 @@ import { pointsOf, shown, stagesOf } from '../src/chart/points.ts';
 import { tableCsv, tableHtml, tableMarkdown } from '../src/chart/tables.ts';
 import { experimentPage, linkHtml } from '../src/report/experiment-page.ts';
 import { indexPage, summaryPage } from '../src/report/index-page.ts';
+import { summaryMarkdown } from '../src/report/summary-markdown.ts';
 import { boardsOf, leaderboardPage } from '../src/report/leaderboard-page.ts';
 import type { Experiment, ResultRow } from '../src/results.ts';
 import { claim, experiment, row, rows, timedOut } from './experiments.ts';
@@ -327,6 +328,15 @@ describe('pages', () => {
     expect(text).toContain('✓ 1 holds');
     expect(text).toContain('? 1 not measured');
     expect(text).toContain('– 2 not reproducible');
+  });
+
+  test('of a summary are Markdown too, which names only what does not hold', () => {
+    const text = summaryMarkdown([entries[0]!, entries[2]!], { note: 'At a|b.' });
+    expect(text).toContain('At a\\|b.');
+    expect(text).toContain('4 claims of 2 experiments: ✓ 1 holds, ? 1 not measured, – 2 not reproducible.');
+    const listed = text.split('\n').filter((line) => /\| not (measured|reproducible) \|/.test(line));
+    expect(listed).toHaveLength(3);
+    expect(text).not.toContain('| holds |');
   });
 
   test('of a leaderboard shows disagreements in red, and only those', () => {

@@ -2,7 +2,7 @@
 
 import { type Column, htmlTable } from '../page.ts';
 import type { Experiment, ResultRow } from '../results.ts';
-import { csvField, escapeMarkdown, escapeXml } from '../text.ts';
+import { csvField, escapeMarkdown, escapeXml, markdownRow } from '../text.ts';
 import {
   type Point,
   type StagePoint,
@@ -107,11 +107,10 @@ export function tableHtml(experiment: Experiment, rows: readonly ResultRow[]): s
 
 export function tableMarkdown(experiment: Experiment, rows: readonly ResultRow[]): string {
   const { about, head, lines } = tableOf(experiment, rows);
-  const line = (cells: readonly string[]): string => `| ${cells.map(escapeMarkdown).join(' | ')} |`;
   return [
-    line([experiment.x.label, ...head]),
+    markdownRow([experiment.x.label, ...head]),
     `| --- |${' ---: |'.repeat(head.length)}`,
-    ...lines.map(({ x, cells }) => line([x, ...cells])),
+    ...lines.map(({ x, cells }) => markdownRow([x, ...cells])),
     '',
     `${escapeMarkdown(about)}.`,
     '',

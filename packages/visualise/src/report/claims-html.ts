@@ -15,9 +15,12 @@ const LOOKS: Readonly<Record<Outcome, { readonly style: string; readonly sign: s
 export const OUTCOMES = Object.keys(LOOKS) as readonly Outcome[];
 
 export function outcomeHtml(outcome: Outcome, count?: number): string {
-  const { style, sign, many } = LOOKS[outcome];
-  const text = count === undefined ? outcome : `${count} ${count === 1 ? outcome : many}`;
-  return `<span class="outcome ${style}">${sign} ${text}</span>`;
+  return `<span class="outcome ${LOOKS[outcome].style}">${outcomeText(outcome, count)}</span>`;
+}
+
+function outcomeText(outcome: Outcome, count?: number): string {
+  const { sign, many } = LOOKS[outcome];
+  return `${sign} ${count === undefined ? outcome : `${count} ${count === 1 ? outcome : many}`}`;
 }
 
 export const claimsTable = (results: readonly ClaimResult[]): string =>
@@ -43,11 +46,14 @@ export function tallyOf(results: readonly ClaimResult[]): Tally {
   return tally;
 }
 
-/** "✓ 3 holds, ✗ 1 fails". */
-export const tallyHtml = (tally: Tally): string => {
-  const parts = OUTCOMES.filter((outcome) => tally[outcome] > 0).map((outcome) => outcomeHtml(outcome, tally[outcome]));
-  return parts.length === 0 ? '<span class="faint">nothing claimed</span>' : parts.join(', ');
-};
+/** "✓ 3 hold, ✗ 1 fails". */
+export const tallyText = (tally: Tally): string => partsOf(tally, outcomeText).join(', ') || 'nothing claimed';
+
+export const tallyHtml = (tally: Tally): string =>
+  partsOf(tally, outcomeHtml).join(', ') || '<span class="faint">nothing claimed</span>';
+
+const partsOf = (tally: Tally, part: (outcome: Outcome, count: number) => string): string[] =>
+  OUTCOMES.filter((outcome) => tally[outcome] > 0).map((outcome) => part(outcome, tally[outcome]));
 
 /** The same as a bar; what it says stands beside it. */
 export const tallyBar = (tally: Tally): string =>

@@ -88,7 +88,7 @@ export function summaryPage(
   });
 }
 
-function byPaper(entries: readonly ReportEntry[]): [string, ReportEntry[]][] {
+export function byPaper(entries: readonly ReportEntry[]): [string, ReportEntry[]][] {
   const papers = new Map<string, ReportEntry[]>();
   for (const entry of entries) {
     const list = papers.get(entry.experiment.paper) ?? [];
