@@ -1,5 +1,6 @@
 import { type Budget, type RunContext, Stop, type UnknownReason } from '@isolab/checker';
 import { type Board, type Names, STARTED, STEPS, Scribe } from './board.ts';
+import { memoryDetail, timeoutDetail } from './outcome.ts';
 
 export interface ContextOptions {
   readonly board: Board;
@@ -84,11 +85,6 @@ export function beginContext(options: ContextOptions): HostedContext {
   };
   return { context, stopped: () => stopped, end: () => scribe.end() };
 }
-
-export const timeoutDetail = ({ timeMs = 0 }: Budget): string => `the time limit of ${timeMs / 1000} s has passed`;
-
-export const memoryDetail = ({ memoryBytes = 0 }: Budget): string =>
-  `the memory limit of ${(memoryBytes / 1e6).toFixed(0)} MB is exceeded`;
 
 const LOOK_MS = 1;
 const MAX_INTERVAL = 1 << 16;

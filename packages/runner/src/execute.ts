@@ -1,23 +1,9 @@
-import type { Checker, CheckInput, LevelName, Stop, UnknownReason, Verdict } from '@isolab/checker';
+import type { Checker, CheckInput, LevelName, Stop } from '@isolab/checker';
 import type { HostedContext } from './context.ts';
-import { type ErrorText, errorText } from './errors.ts';
+import { errorText } from './errors.ts';
 import type { OptionValues } from './options.ts';
+import { type Outcome, unknown } from './outcome.ts';
 import { inspectVerdict, isUnknownReason } from './sane-verdict.ts';
-
-/** How a run ended. */
-export interface Outcome {
-  readonly verdict: Verdict;
-  /** What the checker threw, if it did. */
-  readonly error: ErrorText | null;
-  /** Remarks of the host. */
-  readonly notes: readonly string[];
-}
-
-export const unknown = (reason: UnknownReason, detail: string, error: ErrorText | null = null): Outcome => ({
-  verdict: { status: 'unknown', reason, detail },
-  error,
-  notes: [],
-});
 
 /** Calls the checker and makes of whatever it does an outcome; never throws. */
 export async function execute(

@@ -4,8 +4,6 @@ import process from 'node:process';
 import type { Writable } from 'node:stream';
 import { EMPTY, type Snapshot, absoluteNow } from './board.ts';
 import { bytesOf, takeApart } from './columns.ts';
-import { memoryDetail, timeoutDetail } from './context.ts';
-import { type Outcome, unknown } from './execute.ts';
 import { didNotStart, entryPoint } from './in-worker.ts';
 import { toData } from './input-data.ts';
 import {
@@ -21,6 +19,7 @@ import {
   progressOf,
 } from './job.ts';
 import { peakResidentBytes } from './memory.ts';
+import { type Outcome, memoryDetail, timeoutDetail, unknown } from './outcome.ts';
 
 /**
  * Runs a checker in a process of its own, whose memory can be measured and bounded. Inside, a worker runs the checker

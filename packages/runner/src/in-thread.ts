@@ -1,9 +1,10 @@
 import type { Checker, CheckInput } from '@isolab/checker';
 import { absoluteNow, makeBoard, makeNames, readBoard } from './board.ts';
-import { beginContext, timeoutDetail } from './context.ts';
-import { type Outcome, execute, unknown } from './execute.ts';
+import { beginContext } from './context.ts';
+import { execute } from './execute.ts';
 import { GRACE_MS, PROGRESS_EVERY_MS, type RunRecord, type Task, type Watch, delay, progressOf } from './job.ts';
 import { cpuTimeMs, peakResidentBytes, residentBytes } from './memory.ts';
+import { type Outcome, timeoutDetail, unknown } from './outcome.ts';
 
 /** Runs a checker right here. Limits hold where it calls `tick`, or where it waits for a promise. */
 export async function runInThread(

@@ -1,12 +1,9 @@
-import type { CheckInput } from '@isolab/checker';
 import process from 'node:process';
 import { Worker } from 'node:worker_threads';
 import { type Snapshot, absoluteNow, makeBoard, makeNames, readBoard } from './board.ts';
 import { share } from './columns.ts';
-import { memoryDetail, timeoutDetail } from './context.ts';
 import { errorText } from './errors.ts';
-import { type Outcome, unknown } from './execute.ts';
-import { toData } from './input-data.ts';
+import type { InputData } from './input-data.ts';
 import {
   type FromWorker,
   GRACE_MS,
@@ -21,6 +18,7 @@ import {
   progressOf,
 } from './job.ts';
 import { cpuTimeMs, peakResidentBytes, residentBytes } from './memory.ts';
+import { type Outcome, memoryDetail, timeoutDetail, unknown } from './outcome.ts';
 
 /** What a host inside a child process wants to know besides. */
 export interface WorkerWatch extends Watch {
@@ -34,7 +32,7 @@ export interface WorkerWatch extends Watch {
  * Runs a checker in a worker, over the same memory. The checker stops by itself at its next `tick`; if there is none, the
  * worker is terminated a moment later, and what it had done until then stands on the board.
  */
-export function runInWorker(input: CheckInput, task: Task, watch: WorkerWatch): Promise<RunRecord> {
+export function runInWorker(input: InputData, task: Task, watch: WorkerWatch): Promise<RunRecord> {
   const { signal, onProgress, onSnapshot, onStarted, watchMemory = true } = watch;
   const { budget } = task;
   if (signal?.aborted) return Promise.resolve(neverBegan(unknown('aborted', 'the run was aborted')));
@@ -47,7 +45,7 @@ export function runInWorker(input: CheckInput, task: Task, watch: WorkerWatch): 
     let hasStarted = false;
     let hasEnded = false;
     const timers: NodeJS.Timeout[] = [];
-    const worker = startWorker({ ...task, board, input: share(toData(input)) });
+    const worker = startWorker({ ...task, board, input: share(input) });
 
     const end = async (outcome: Outcome): Promise<void> => {
       if (hasEnded) return;

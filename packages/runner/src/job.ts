@@ -1,8 +1,8 @@
 import type { Budget, LevelName } from '@isolab/checker';
 import { type Board, type Snapshot, EMPTY } from './board.ts';
 import type { Skeleton } from './columns.ts';
-import type { Outcome } from './execute.ts';
 import type { OptionValues } from './options.ts';
+import type { Outcome } from './outcome.ts';
 
 /** One run, as all three places take it. */
 export interface Task {

@@ -6,11 +6,11 @@ import { readSync } from 'node:fs';
 import process from 'node:process';
 import { type Skeleton, putTogether } from './columns.ts';
 import { errorText } from './errors.ts';
-import { unknown } from './execute.ts';
 import { runInWorker } from './in-worker.ts';
-import { type InputData, fromData } from './input-data.ts';
+import type { InputData } from './input-data.ts';
 import { COLUMNS_PIPE, type FromProcess, type RunRecord, type Task, type ToProcess, neverBegan } from './job.ts';
 import { cpuTimeMs, peakResidentBytes, residentBytes } from './memory.ts';
+import { unknown } from './outcome.ts';
 
 const abort = new AbortController();
 const tell = (message: FromProcess, then: () => void = () => {}): void => void process.send!(message, then);
@@ -35,7 +35,7 @@ async function perform(task: Task, skeleton: Skeleton): Promise<void> {
 
 async function runTask(task: Task, data: InputData): Promise<RunRecord> {
   let cpuBefore = cpuTimeMs();
-  return runInWorker(fromData(data), task, {
+  return runInWorker(data, task, {
     signal: abort.signal,
     watchMemory: false,
     onStarted: () => {

@@ -1,11 +1,12 @@
 import type { Budget, CheckInput, LevelName } from '@isolab/checker';
 import { internalOnly } from './choose-engines.ts';
 import { RunnerError } from './errors.ts';
-import { unknown } from './execute.ts';
 import { runInThread } from './in-thread.ts';
+import { toData } from './input-data.ts';
 import { type Progress, type RunRecord, type Task, neverBegan } from './job.ts';
 import type { CheckerRef } from './load-checker.ts';
 import { type Asked, resolveOptions } from './options.ts';
+import { unknown } from './outcome.ts';
 import type { Prepared } from './prepare.ts';
 import { type Place, type Report, sizeOf } from './report.ts';
 import { unmetRequirement } from './requirement.ts';
@@ -103,7 +104,7 @@ async function runAt(place: Place, job: Job, input: CheckInput, task: Task, opti
   const worker = place === 'worker' ? await import('./in-worker.ts') : null;
   const process = place === 'process' ? await import('./in-process.ts') : null;
   if (options.signal?.aborted) return neverBegan(unknown('aborted', 'the run was aborted'));
-  if (worker) return worker.runInWorker(input, task, options);
+  if (worker) return worker.runInWorker(toData(input), task, options);
   if (process) return process.runInProcess(input, task, options);
   return runInThread(job.checker.checker, input, task, options, options.now);
 }

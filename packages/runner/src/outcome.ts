@@ -1,0 +1,23 @@
+/** Nothing here may load a package: the main thread of a child process has to begin quickly. */
+import type { Budget, UnknownReason, Verdict } from '@isolab/checker';
+import type { ErrorText } from './errors.ts';
+
+/** How a run ended. */
+export interface Outcome {
+  readonly verdict: Verdict;
+  /** What the checker threw, if it did. */
+  readonly error: ErrorText | null;
+  /** Remarks of the host. */
+  readonly notes: readonly string[];
+}
+
+export const unknown = (reason: UnknownReason, detail: string, error: ErrorText | null = null): Outcome => ({
+  verdict: { status: 'unknown', reason, detail },
+  error,
+  notes: [],
+});
+
+export const timeoutDetail = ({ timeMs = 0 }: Budget): string => `the time limit of ${timeMs / 1000} s has passed`;
+
+export const memoryDetail = ({ memoryBytes = 0 }: Budget): string =>
+  `the memory limit of ${(memoryBytes / 1e6).toFixed(0)} MB is exceeded`;
