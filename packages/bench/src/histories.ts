@@ -1,7 +1,6 @@
 /** The histories of cells: where they are, what they are called, and those that were read last. */
 import { readDocumentAt } from '@isolab/formats';
 import { type Prepared, prepare, preparePolygraph } from '@isolab/runner';
-import { BenchError } from './errors.ts';
 import type { Datasets } from './datasets.ts';
 import type { ResolvedSource } from './experiment.ts';
 import { type Generated, generated } from './generate.ts';
@@ -71,7 +70,7 @@ async function readPrepared(path: string, format: string | null): Promise<Prepar
   try {
     document = await readDocumentAt(path, format === null ? {} : { format });
   } catch (error) {
-    throw new BenchError(`${path} cannot be read: ${(error as Error).message}`);
+    return `unreadable: ${(error as Error).message}`;
   }
   if (document.kind === 'polygraph') return preparePolygraph(document.polygraph);
   if ((document.history.source.notes['unmodelledOperations'] ?? 0) > 0)

@@ -1,6 +1,8 @@
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { latestRows, readRows } from '../src/index.ts';
+import { sha256OfText } from '../src/checksum.ts';
+import { type Dataset, latestRows, readRows } from '../src/index.ts';
 import { experimentWith, laboratory } from './support/laboratory.ts';
 
 test('measures every cell and writes a row for each', async () => {
@@ -133,6 +135,24 @@ test('what is not there is skipped, and said', async () => {
   expect(readRows(lab.results)).toHaveLength(4);
 });
 
+test('a history that cannot be read is skipped, and the next one is checked', async () => {
+  const lab = laboratory();
+  const names = ['empty', 'fine'];
+  const text = { empty: '', fine: 'w(0,1,0,0)\n' };
+  mkdirSync(join(lab.folder, 'datasets'));
+  const entries = names.map((name) => {
+    const content = text[name as keyof typeof text];
+    writeFileSync(join(lab.folder, 'datasets', name), content);
+    return datasetOf(name, content);
+  });
+  const grid = { ci: names, laptop: names, paper: names };
+  const experiment = experimentWith({ grid, history: { dataset: '$x' }, x: { label: 'history', scale: 'category' } });
+  const { summary } = await lab.run(experiment, { datasets: lab.datasets(entries) });
+  expect(summary).toMatchObject({ measured: 1, skipped: 1, problems: [] });
+  const row = readRows(lab.results).find(({ x }) => x === 'empty');
+  expect(row!.reason).toMatch(/^unreadable: .*datasets\/empty: /);
+});
+
 test('an interruption ends the run and keeps what was measured', async () => {
   const lab = laboratory();
   const abort = new AbortController();
@@ -149,4 +169,17 @@ test('several cells may run at once', async () => {
   const { summary } = await lab.run(experimentWith({ grid: { ci: [2, 3, 4], laptop: [2], paper: [2] } }), { jobs: 3 });
   expect(summary.measured).toBe(3);
   expect(new Set(readRows(lab.results).map(({ x }) => x)).size).toBe(3);
+});
+
+const datasetOf = (id: string, content: string): Dataset => ({
+  id,
+  title: id,
+  format: 'text',
+  sha256: sha256OfText(content),
+  bytes: content.length,
+  sizes: null,
+  database: null,
+  figure: null,
+  source: { kind: 'committed', path: id },
+  expected: [],
 });
