@@ -13,8 +13,8 @@ export interface Learned extends Conflict {
   readonly latest: number;
 }
 
-/** Resolves a conflict with the reasons of its latest literals until these were chosen, not implied. */
-export function analyse(conflict: Conflict, choices: Choices, proof: Proof): Learned {
+/** Resolves a conflict with the reasons of its latest literals until these were chosen, not implied; and maybe more. */
+export function analyse(conflict: Conflict, choices: Choices, proof: Proof, thoroughly: boolean): Learned {
   let { literals } = conflict;
   const used = [conflict.step];
   let latest = -1;
@@ -30,7 +30,28 @@ export function analyse(conflict: Conflict, choices: Choices, proof: Proof): Lea
     const others = choices.clauses[reason]!.filter((l) => l !== implied).map((l) => l ^ 1);
     literals = [...new Set([...literals.filter((l) => l !== implied), ...others])];
   }
+  if (thoroughly) literals = withoutImplied(literals, choices, proof, used);
   return { literals, latest, step: proof.addLearned(opposites(literals), used) };
+}
+
+/** Leaves out what follows from the others directly. */
+function withoutImplied(
+  literals: readonly number[],
+  choices: Choices,
+  proof: Proof,
+  used: number[],
+): readonly number[] {
+  const kept = new Set(literals);
+  const isCertain = (l: number): boolean => choices.position[l >> 1]! < 0;
+  for (const literal of literals) {
+    const reason = choices.reason[literal >> 1]!;
+    if (reason < 0) continue;
+    const others = choices.clauses[reason]!.filter((l) => l !== literal).map((l) => l ^ 1);
+    if (!others.every((l) => kept.has(l) || isCertain(l))) continue;
+    kept.delete(literal);
+    used.push(proof.stepOf(reason), ...others.filter(isCertain).map((l) => proof.unitStep(l >> 1)));
+  }
+  return [...kept];
 }
 
 export const opposites = (literals: readonly number[]): number[] => literals.map((l) => l ^ 1);

@@ -1,7 +1,9 @@
 import type { History } from '@isolab/history';
+import type { Blocking } from './blockers.ts';
 import { isCertain, isShownBefore } from './certain.ts';
 import type { Chains } from './chains.ts';
 import type { Choices } from './choices.ts';
+import { fewestChoices } from './fewest-choices.ts';
 import type { Known } from './known.ts';
 import type { Model } from './model.ts';
 import type { Outcomes } from './outcomes.ts';
@@ -11,12 +13,7 @@ import type { Versions } from './versions.ts';
 import type { Waits } from './waits.ts';
 
 /** An edge of a cycle: `from` must be placed before `to`, for the reason that `to` waits for (see Why). */
-export interface Wait {
-  readonly from: number;
-  readonly to: number;
-  readonly why: number;
-  readonly data: number;
-  readonly basis: number;
+export interface Wait extends Blocking {
   /** The literal that says which of two writers comes first, or −1 where no choice is involved. */
   readonly literal: number;
   /** Literals that say what was read, as the wait assumes: of its read, and of transactions that happened therefore. */
@@ -84,6 +81,16 @@ export class Cycles {
     return cycle.toReversed();
   }
 
+  /** The same of an event that waits in a cycle, by a cycle with as few choices as can be; null if that is not found. */
+  withFewestChoices(event: number): Wait[] | null {
+    const schedule = this.#schedule;
+    const cycle = fewestChoices(schedule, this.#choices, event, (to) => {
+      const before = schedule.before(to);
+      return before < 0 || schedule.position[before] >= 0 ? -1 : this.#waitsFor(to);
+    });
+    return cycle && cycle.map((step) => ({ ...step, literal: this.#literalOf(step), assumed: NONE }));
+  }
+
   /** The event that must come before this one as things are: of its chain, or the one that it waits for; or −1. */
   #waitsFor(event: number): number {
     const { schedule, head } = { schedule: this.#schedule, head: this.head };
@@ -104,21 +111,21 @@ export class Cycles {
     const why = waits.why[to];
     const data = waits.data[to];
     const basis = waits.basis[to];
-    return { from, to, why, data, basis, literal: this.#literalOf(to), assumed: this.#assumedBy(from, to) };
+    const literal = this.#literalOf({ from, to, why, data, basis });
+    return { from, to, why, data, basis, literal, assumed: this.#assumedBy(from, to) };
   }
 
   /** The literal of the order of two writers that an event's wait rests on, or −1. */
-  #literalOf(to: number): number {
-    const { why, data, basis } = this.#waits;
+  #literalOf({ to, why, data, basis }: Blocking): number {
     const { writer } = this.#versions;
-    switch (why[to]) {
+    switch (why) {
       case Why.Choice:
-        return 2 * data[to] + this.#choices.value[data[to]]!;
+        return 2 * data + this.#choices.value[data]!;
       case Why.Lock:
-        return this.#orderOf(basis[to], to, data[to]);
+        return this.#orderOf(basis, to, data);
       case Why.Overwrite:
       case Why.Unseen:
-        return basis[to] < writer.length ? this.#orderOf(writer[basis[to]], to, data[to]) : -1;
+        return basis < writer.length ? this.#orderOf(writer[basis], to, data) : -1;
       default:
         return -1;
     }

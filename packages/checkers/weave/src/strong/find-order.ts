@@ -171,7 +171,15 @@ class Attempts {
   }
 
   #search({ versions, known }: Facts, chains: Chains): Search {
-    return new Search(this.#input.history, versions, this.#model, chains, known, this.guess);
+    return new Search(
+      this.#input.history,
+      versions,
+      this.#model,
+      chains,
+      known,
+      this.guess,
+      LEARN_MORE_AFTER[this.#options.learning],
+    );
   }
 
   #facts(chains: Chains, among: Uint8Array | null = null): Facts {
@@ -219,6 +227,8 @@ const sum = (ones: Uint8Array): number => ones.reduce((total, one) => total + on
 const choosesOften = ({ several, numHappened }: Versions): boolean =>
   several !== null && several.choice.length > numHappened / 2;
 
+/** Conflicts; few histories have more than these. */
+const LEARN_MORE_AFTER = { auto: 2048, always: 0, never: Infinity } as const;
 const PATIENCE = 64;
 /** How often facts are looked for. */
 const ROUNDS = 3;

@@ -6,6 +6,7 @@ export interface StrongOptions {
   readonly claims: 'guess' | 'check' | 'ignore';
   readonly saturation: 'auto' | 'always' | 'never';
   readonly narrowing: 'auto' | 'never';
+  readonly learning: 'auto' | 'always' | 'never';
   readonly parts: 'apart' | 'together';
   readonly sessions: 'first' | 'never';
   readonly near: 'first' | 'never';
@@ -31,6 +32,11 @@ export const STRONG_OPTIONS: { readonly [Name in keyof StrongOptions]: OptionSpe
     default: 'auto',
     choices: ['auto', 'never'],
     help: 'repeated values: whether facts also say which writes a read cannot have seen',
+  },
+  learning: {
+    default: 'auto',
+    choices: ['auto', 'always', 'never'],
+    help: 'strong levels: whether each conflict is looked at for what excludes most; auto: only once there were very many',
   },
   parts: {
     default: 'apart',
@@ -61,6 +67,10 @@ export const STRONG_VARIANTS: Readonly<Record<string, Variant<StrongOptions>>> =
   'no-narrowing': {
     help: 'where values repeat, no write is excluded before a read is placed',
     options: { narrowing: 'never' },
+  },
+  'plain-learning': {
+    help: 'from each conflict the first cycle that was found is learned, however many choices it rests on',
+    options: { learning: 'never' },
   },
   'no-parts': { help: 'independent parts of a history are replayed side by side', options: { parts: 'together' } },
   'no-near-facts': {

@@ -52,11 +52,11 @@ export class Schedule {
   /** The version of each key that was committed last. */
   readonly current: Int32Array;
   readonly overwritten: Int32Array; // by version: the one that it took the place of
-  readonly #unread: Int32Array; // by version: how many of its readers are not placed
+  readonly unread: Int32Array; // by version: how many of its readers are not placed
   readonly #cursor: Int32Array; // by version: readers before it are placed
-  readonly #holder: Int32Array; // by key: the transaction that is writing it, if writers exclude each other
-  readonly #time: RealTime | null;
-  readonly #known: Known | null;
+  readonly holder: Int32Array; // by key: the transaction that is writing it, or −1; only if writers exclude each other
+  readonly time: RealTime | null;
+  readonly known: Known | null;
   /** The reads that choose between versions, if there are any, and the transactions that need not have happened. */
   reading: Reading | null = null;
   outcomes: Outcomes | null = null;
@@ -75,15 +75,15 @@ export class Schedule {
     this.toPlace = versions.numHappened << this.shift;
     this.position = new Int32Array(this.numEvents).fill(-1);
     this.#previous = chains.previous;
-    this.#known = known;
+    this.known = known;
     const numVersions = writeKey.length + numKeys;
     this.current = Int32Array.from({ length: numKeys }, (_, key) => writeKey.length + key);
     this.overwritten = new Int32Array(writeKey.length);
     this.#cursor = readerStart.slice(0, numVersions);
-    this.#unread = new Int32Array(numVersions);
-    for (let v = 0; v < numVersions; v++) this.#unread[v] = readerStart[v + 1] - readerStart[v];
-    this.#holder = new Int32Array(model.exclusive ? numKeys : 0).fill(-1);
-    this.#time = model.time === 'none' ? null : new RealTime(history, happened, model, this.position);
+    this.unread = new Int32Array(numVersions);
+    for (let v = 0; v < numVersions; v++) this.unread[v] = readerStart[v + 1] - readerStart[v];
+    this.holder = new Int32Array(model.exclusive ? numKeys : 0).fill(-1);
+    this.time = model.time === 'none' ? null : new RealTime(history, happened, model, this.position);
   }
 
   /** The commit of a transaction, or the transaction. */
@@ -130,8 +130,8 @@ export class Schedule {
       const called = commits && shift === 1 ? this.outcomes.calledBefore(t, this.#isBegun) : -1;
       if (called >= 0) return this.#blocked(called << shift, Why.Time, -1, -1);
     }
-    if (this.#time !== null) {
-      const earlier = this.#time.blockerOf(event);
+    if (this.time !== null) {
+      const earlier = this.time.blockerOf(event);
       if (earlier >= 0) return this.#blocked(earlier, Why.Time, -1, -1);
     }
     if (begins && this.reading !== null) {
@@ -145,8 +145,8 @@ export class Schedule {
         if (this.position[commit] < 0) return this.#blocked(commit, Why.Version, lists.read[i], -1);
       }
     }
-    if (this.#known !== null && (this.model.exclusive ? begins : commits)) {
-      const { factStart, factFrom } = this.#known;
+    if (this.known !== null && (this.model.exclusive ? begins : commits)) {
+      const { factStart, factFrom } = this.known;
       for (let fact = factStart[t], end = factStart[t + 1]; fact < end; fact++) {
         const commit = (factFrom[fact] << shift) | shift;
         if (this.position[commit] < 0) return this.#blocked(commit, Why.Fact, fact, -1);
@@ -154,7 +154,7 @@ export class Schedule {
     }
     if (begins && this.model.exclusive) {
       const { writeStart, writeKey } = this.versions;
-      const holder = this.#holder;
+      const holder = this.holder;
       for (let write = writeStart[t], end = writeStart[t + 1]; write < end; write++) {
         const other = holder[writeKey[write]];
         if (other >= 0) return this.#blocked(this.commitOf(other), Why.Lock, write, other);
@@ -163,7 +163,7 @@ export class Schedule {
     if (commits) {
       const { writeStart, writeKey, updates } = this.versions;
       const { current } = this;
-      const unread = this.#unread;
+      const unread = this.unread;
       for (let write = writeStart[t], end = writeStart[t + 1]; write < end; write++) {
         const version = current[writeKey[write]];
         const own = shift === 0 ? updates[write] : 0; // a transaction's own read does not hinder it
@@ -224,10 +224,10 @@ export class Schedule {
     this.placed++;
     const { readStart, readVersion, writeStart, writeKey } = this.versions;
     if (shift === 0 || (event & 1) === 0) {
-      const unread = this.#unread;
+      const unread = this.unread;
       for (let read = readStart[t], end = readStart[t + 1]; read < end; read++) unread[readVersion[read]]--;
       if (this.model.exclusive) {
-        const holder = this.#holder;
+        const holder = this.holder;
         for (let write = writeStart[t], end = writeStart[t + 1]; write < end; write++) holder[writeKey[write]] = t;
       }
       if (this.reading !== null) this.reading.begin(t);
@@ -241,7 +241,7 @@ export class Schedule {
       }
       if (this.reading !== null) this.reading.commit(t, at);
       if (this.model.exclusive) {
-        const holder = this.#holder;
+        const holder = this.holder;
         for (let write = writeStart[t], end = writeStart[t + 1]; write < end; write++) holder[writeKey[write]] = -1;
       }
     }
@@ -253,10 +253,10 @@ export class Schedule {
     const t = event >> shift;
     this.position[event] = -1;
     this.placed--;
-    this.#time?.remove(event);
+    this.time?.remove(event);
     const { readStart, readVersion, readSlot, writeStart, writeKey } = this.versions;
     if (shift === 0 || (event & 1) === 0) {
-      const unread = this.#unread;
+      const unread = this.unread;
       const cursor = this.#cursor;
       for (let read = readStart[t], end = readStart[t + 1]; read < end; read++) {
         const version = readVersion[read];
@@ -264,7 +264,7 @@ export class Schedule {
         if (readSlot[read] < cursor[version]) cursor[version] = readSlot[read];
       }
       if (this.model.exclusive) {
-        const holder = this.#holder;
+        const holder = this.holder;
         for (let write = writeStart[t], end = writeStart[t + 1]; write < end; write++) holder[writeKey[write]] = -1;
       }
       if (this.reading !== null) this.reading.takeBackBegin(t);
@@ -275,7 +275,7 @@ export class Schedule {
         current[writeKey[write]] = overwritten[write];
       if (this.reading !== null) this.reading.takeBackCommit(t);
       if (this.model.exclusive) {
-        const holder = this.#holder;
+        const holder = this.holder;
         for (let write = writeStart[t], end = writeStart[t + 1]; write < end; write++) holder[writeKey[write]] = t;
       }
     }

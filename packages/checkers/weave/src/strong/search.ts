@@ -21,10 +21,12 @@ export class Search {
   readonly proof = new Proof();
   conflicts = 0;
   readonly #replay: Replay;
+  readonly #patience: number;
   #satisfiable = true;
   /** Whether `run` found an order. */
   found = false;
 
+  /** `patience`: conflicts after which it pays to learn more from each. */
   constructor(
     history: History,
     versions: Versions,
@@ -32,7 +34,9 @@ export class Search {
     chains: Chains,
     known: Known | null,
     order: Int32Array,
+    patience: number,
   ) {
+    this.#patience = patience;
     this.#replay = new Replay(history, versions, model, chains, known, order);
     this.schedule = this.#replay.schedule;
     this.choices = this.#replay.choices;
@@ -71,7 +75,7 @@ export class Search {
       // One that waits already may do so since before its chain was taken back.
       if (waits.on[event] >= 0 || this.#mustWait(event)) {
         const cycle = replay.cycles.through(event);
-        if (cycle !== null) this.#settleCycle(cycle, event);
+        if (cycle !== null) this.#settleCycle(this.#isHard ? this.#shorter(cycle, event) : cycle, event);
       }
       if (!this.#satisfiable) return true;
       if (this.conflicts > maxConflicts) return false;
@@ -88,6 +92,18 @@ export class Search {
       return { from: from << shift, to: to << shift, why: WHY[kind], data: number, basis, literal: -1, assumed: [] };
     });
     this.proof.addCycle([], waits);
+  }
+
+  get #isHard(): boolean {
+    return this.conflicts >= this.#patience;
+  }
+
+  /** A cycle with fewer choices, if this one has many; of cycles with suppositions, which are settled otherwise, itself. */
+  #shorter(cycle: readonly Wait[], event: number): readonly Wait[] {
+    const { cycles, reading, outcomes } = this.#replay;
+    if (reading !== null || outcomes !== null) return cycle;
+    const choices = cycle.reduce((count, { literal }) => (literal < 0 ? count : count + 1), 0);
+    return choices > FEW_CHOICES ? (cycles.withFewestChoices(event) ?? cycle) : cycle;
   }
 
   /** Places an event if that may be, or has it wait; whether it waits. */
@@ -214,7 +230,7 @@ export class Search {
     const { choices, proof } = this;
     this.conflicts++;
     choices.clearQueue();
-    const { literals, latest, step } = analyse(conflict, choices, proof);
+    const { literals, latest, step } = analyse(conflict, choices, proof, this.#isHard);
     if (literals.length === 0) {
       this.#satisfiable = false;
       return;
@@ -239,6 +255,9 @@ export class Search {
 }
 
 const WHY = { chain: Why.Chain, read: Why.ReadFrom, fact: Why.Fact, overwrites: Why.Overwrite } as const;
+
+/** Cycles that rest on more are worth a search for another one. */
+const FEW_CHOICES = 3;
 
 /** Events between two looks at the budget. */
 const TICK = 1024;
