@@ -108,16 +108,15 @@ class Attempts {
     return chainsOf(this.#input.history, happened, cut, this.#model.sessions ? optional : null);
   }
 
-  /** Conflicts after which it is worth while to find out what is known. */
+  /** Conflicts after which it is worth while to find out what is known: fewer where there is much to choose. */
   get patience(): number {
-    return this.#options.saturation === 'auto' ? PATIENCE + this.#given.numHappened / 8 : Infinity;
+    if (this.#options.saturation === 'never') return Infinity;
+    return choosesOften(this.#given) && !this.#base.isClaimed ? 2 * PATIENCE : PATIENCE + this.#given.numHappened / 8;
   }
 
-  /** Looks for facts only once it has met many conflicts, or where there is much to choose. */
+  /** Looks for facts only once it has met many conflicts. */
   patiently(chains: Chains): Result {
-    const { saturation } = this.#options;
-    const isEager =
-      saturation === 'always' || (saturation === 'auto' && !this.#base.isClaimed && choosesOften(this.#given));
+    const isEager = this.#options.saturation === 'always';
     const first = isEager ? this.with(this.#facts(chains), chains) : this.with(this.none(), chains, this.patience);
     return first ?? this.with(this.#facts(chains), chains)!;
   }
