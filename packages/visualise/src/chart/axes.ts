@@ -32,9 +32,39 @@ export function logAxis(values: readonly number[]): Spec {
   };
 }
 
-/** Names of categories: all of them, slanted where they have no room side by side. */
+/** Names of categories: all of them, slanted where they have no room side by side, and no longer than tells them apart. */
 export function categoryAxis(xs: readonly string[], width: number): Spec {
-  const longest = Math.max(0, ...xs.map((x) => x.length)) * 7.2 + 6;
+  const names = shortNames(xs);
+  const longest = Math.max(0, ...names.map((name) => name.length)) * 7.2 + 6;
   const slanted = longest * xs.length > width;
-  return { labelAngle: slanted ? -35 : 0, labelLimit: slanted ? 190 : 400, labelOverlap: false };
+  const isShorter = names.some((name, i) => name !== xs[i]);
+  return {
+    labelAngle: slanted ? -35 : 0,
+    labelLimit: slanted ? 250 : 400,
+    labelOverlap: false,
+    ...(isShorter && {
+      labelExpr: `${JSON.stringify(Object.fromEntries(xs.map((x, i) => [x, names[i]])))}[datum.value]`,
+    }),
+  };
+}
+
+/** Of names such as folder/name@scale/file the part that differs: no more of the end, and as little of the beginning. */
+export function shortNames(names: readonly string[]): string[] {
+  if (names.length < 2) return [...names];
+  let paths = names.map((name) => name.split('/'));
+  const ends = (): Set<string> => new Set(paths.map((path) => path.at(-1)!));
+  while (ends().size === 1 && paths.every((path) => path.length > 1)) paths = paths.map((path) => path.slice(0, -1));
+  const deepest = Math.max(0, ...paths.map((path) => path.length));
+  const distinct = new Set(names).size;
+  for (let depth = 1; depth < deepest; depth++) {
+    const short = paths.map((path) => path.slice(-depth).join('/'));
+    if (new Set(short).size === distinct) return withoutScale(short);
+  }
+  return withoutScale(paths.map((path) => path.join('/')));
+}
+
+/** Without what is said of the scale, if that is the same of all or tells nothing apart. */
+function withoutScale(names: string[]): string[] {
+  const bare = names.map((name) => name.replace(/@(?:ci|laptop|paper)$/, ''));
+  return new Set(bare).size === new Set(names).size ? bare : names;
 }

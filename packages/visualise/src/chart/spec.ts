@@ -98,7 +98,10 @@ function lines(experiment: Experiment, rows: readonly ResultRow[], options: Figu
     type: isCategory ? 'nominal' : 'quantitative',
     title: printable(axis.label),
     ...(isCategory
-      ? { sort: xsOf(experiment, rows).map(String), axis: { labelAngle: 0, grid: true, labelLimit: 120 } }
+      ? {
+          sort: xsOf(experiment, rows).map(String),
+          axis: { ...categoryAxis(xsOf(experiment, rows).map(String), options.width ?? 540), grid: true },
+        }
       : axis.scale === 'log'
         ? {
             scale: { type: 'log', domain: decades(data.map((datum) => Number(datum.x))) },
