@@ -38,11 +38,13 @@ function isNeeded(unknown: Transaction, world: readonly Transaction[], initial: 
 
 /** The world with nothing but one key. Whether a transaction contradicts itself is judged for all keys at once. */
 export const restrictedTo = (key: number, { transactions, initial }: World): World => ({
-  transactions: transactions.map((t) => ({
-    ...t,
-    reads: t.reads.filter((read) => read.key === key),
-    writes: t.writes.filter((write) => write.key === key),
-  })),
+  transactions: transactions
+    .map((t) => ({
+      ...t,
+      reads: t.reads.filter((read) => read.key === key),
+      writes: t.writes.filter((write) => write.key === key),
+    }))
+    .filter(({ reads, writes }) => reads.length + writes.length > 0),
   initial,
 });
 

@@ -2,7 +2,6 @@ import { type LevelName, type Verdict, verifyCertificate } from '@isolab/checker
 import {
   type History,
   type HistoryShape,
-  NO_TIME,
   type PlainHistory,
   TxnStatus,
   checkShape,
@@ -83,13 +82,9 @@ function batch(kind: Kind, count: number, seed: number, first: number): History[
 const isExplicitInitial = ({ transactions }: PlainHistory['sessions'][number]): boolean =>
   transactions.length === 1 && transactions[0]!.operations.every((op) => op.kind === 'write' && op.value === 0n);
 
-/**
- * Whether the oracle takes a level otherwise than the verifier: that a transaction of unknown outcome may commit before it
- * was called; and that one without times comes behind all that its session knows to be over, even of other keys.
- */
+/** Whether the oracle takes a level otherwise than the verifier: a transaction of unknown outcome may commit before it was called. */
 function isReadTwoWays({ txnStatus, txnBegin, txnEnd }: History, level: LevelName): boolean {
   if (txnBegin === null && txnEnd === null) return false;
-  if (level === 'linearizable') return [txnBegin, txnEnd].some((times) => times?.includes(NO_TIME) !== false);
   return /^(generalized|strong)/.test(level) && txnBegin !== null && txnStatus.includes(TxnStatus.Unknown);
 }
 

@@ -1,5 +1,5 @@
 import { type LevelName, type RunContext, Stop, type Verdict, verifyCertificate } from '@isolab/checker';
-import { transactionOf } from '@isolab/history';
+import { toRegisters, transactionOf } from '@isolab/history';
 import { h, prepare } from '@isolab/testkit';
 import { describe, expect, test } from 'vitest';
 import { readsOf } from '../src/strong/find-all.ts';
@@ -33,7 +33,20 @@ const history = h`r(x,0) w(x,1)
   w(z,1) w(z,2)
   r(z,1)`;
 
+// What the third transaction of the first session read was aborted, as was what the open one read: so that writes no 0.
+const withImpossible = h`!w(y,3)
+  w(x,3) r(y,0) | w(y,1) w(y,2) r(x,0) r(y,2) | ?w(x,1) w(x,3) r(y,3) w(x,0) | w(x,3) r(y,3) w(x,0)`;
+
 describe('all anomalies at a strong level', () => {
+  test('are certified where a transaction that cannot have happened wrote what was read', () => {
+    const { history: lowered } = toRegisters(withImpossible);
+    const verdict = check(lowered, 'prefix');
+    if (verdict.status !== 'violated') throw new Error(verdict.status);
+    expect(verdict.anomalies).toHaveLength(2);
+    for (const { certificate } of verdict.anomalies)
+      expect(verifyCertificate(lowered, 'prefix', 'violated', certificate!)).toEqual({ ok: true });
+  });
+
   test('are reported, each with evidence of its own, and no two rest on the same read', () => {
     const verdict = check(history, 'serializable');
     if (verdict.status !== 'violated') throw new Error(verdict.status);

@@ -1,5 +1,6 @@
 import { type Verdict, verifyCertificate } from '@isolab/checker';
 import { type History, toRegisters } from '@isolab/history';
+import { levelsSatisfied } from '@isolab/oracle';
 import { h, observeForTest, prepare } from '@isolab/testkit';
 import { describe, expect, test } from 'vitest';
 import { weave } from '../src/weave.ts';
@@ -46,6 +47,14 @@ describe('linearizability', () => {
     const lost = h`cas(x,0,1) @1-4
       cas(x,0,2) @2-3`;
     expect(await check(lost)).toMatchObject({ status: 'violated' });
+  });
+
+  test('lets what was under way when its client gave up take effect after that client went on with another key', async () => {
+    const late = h`?w(x,1) @1-4 | r(y,0) @5-6
+      r(x,0) @7-8 | r(x,1) @9-10`;
+    expect(await check(late)).toMatchObject({ status: 'satisfied' });
+    expect(levelsSatisfied(late)).toContain('linearizable');
+    expect(levelsSatisfied(late)).not.toContain('strict-serializable');
   });
 
   test('refuses compare-and-sets that failed, of which nothing would be left', async () => {

@@ -35,7 +35,11 @@ export interface Several {
 export function gatherSeveral(
   history: History,
   index: ReadFromIndex,
-  writes: Writes & { readonly happened: Uint8Array; readonly optional: Uint8Array | null },
+  writes: Writes & {
+    readonly happened: Uint8Array;
+    readonly optional: Uint8Array | null;
+    readonly impossible: ReadonlyMap<number, unknown>;
+  },
   order: Int32Array,
   model: Model,
   narrowed: ReadonlyMap<number, Int32Array> | null,
@@ -117,19 +121,19 @@ export function gatherSeveral(
     memberSlot: members.slotOf,
     rankOf,
   };
-  return { ...several, ...choicesOf(history, writer, several, model, narrowed) };
+  // Who cannot have happened may have written the same value, which a certificate would have to rule out first.
+  const except = writes.impossible.size > 0 ? null : leftOut(history, writer, several, model);
+  return { ...several, ...choicesOf(writer, several, except, narrowed) };
 }
 
 function choicesOf(
-  history: History,
   writer: Int32Array,
   several: Classes,
-  model: Model,
+  except: Int32Array | null,
   narrowed: ReadonlyMap<number, Int32Array> | null,
 ): Pick<Several, 'choiceStart' | 'choice'> {
   const { readClass, readOp, reader, memberStart, member } = several;
   const choiceStart = new Int32Array(readClass.length + 1);
-  const except = leftOut(history, writer, several, model);
   const choice = new IntList();
   for (let read = 0; read < readClass.length; read++) {
     const left = narrowed?.get(readOp[read]);
@@ -138,7 +142,7 @@ function choicesOf(
     for (let slot = left ? 0 : memberStart[c], end = left ? 0 : memberStart[c + 1]; slot < end; slot++) {
       const version = member[slot];
       const isOwn = version < writer.length && writer[version] === reader[read];
-      if (!isOwn && version !== except[read]) choice.push(version);
+      if (!isOwn && version !== except?.[read]) choice.push(version);
     }
     choiceStart[read + 1] = choice.length;
   }

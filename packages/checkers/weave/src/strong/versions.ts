@@ -64,6 +64,7 @@ export function gatherVersions(
   const happened = index.outcome.map((outcome) => (outcome === Outcome.Happened ? 1 : 0));
   const open = optionalTransactions(history, index);
   const optional = open?.isOptional ?? null;
+  const impossible = open?.impossible ?? new Map<number, InternalAnomaly>();
   const writes = gatherWrites(history, happened, optional);
   const { writeStart, writeKey, writer, versionOf } = writes;
   const reads = gatherReads(history, index, happened, writes, narrowed);
@@ -88,7 +89,7 @@ export function gatherVersions(
     happened,
     numHappened: happened.reduce((sum, one) => sum + one, 0),
     optional,
-    impossible: open?.impossible ?? new Map(),
+    impossible,
     writeStart,
     writeKey,
     writer,
@@ -104,7 +105,7 @@ export function gatherVersions(
         : gatherSeveral(
             history,
             index,
-            { happened, optional, writeStart, writeKey, writer, versionOf },
+            { happened, optional, impossible, writeStart, writeKey, writer, versionOf },
             order,
             model,
             narrowed,
