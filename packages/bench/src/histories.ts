@@ -1,6 +1,7 @@
 /** The histories of cells: where they are, what they are called, and those that were read last. */
 import { readDocumentAt } from '@isolab/formats';
 import { type Prepared, prepare, preparePolygraph } from '@isolab/runner';
+import { dirname, sep } from 'node:path';
 import type { Datasets } from './datasets.ts';
 import type { ResolvedSource } from './experiment.ts';
 import { type Generated, generated } from './generate.ts';
@@ -70,7 +71,8 @@ async function readPrepared(path: string, format: string | null): Promise<Prepar
   try {
     document = await readDocumentAt(path, format === null ? {} : { format });
   } catch (error) {
-    return `unreadable: ${(error as Error).message}`;
+    // Results are kept where the folders of this machine mean nothing.
+    return `unreadable: ${(error as Error).message.replaceAll(`${dirname(path)}${sep}`, '')}`;
   }
   if (document.kind === 'polygraph') return preparePolygraph(document.polygraph);
   if ((document.history.source.notes['unmodelledOperations'] ?? 0) > 0)

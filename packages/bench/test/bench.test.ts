@@ -150,7 +150,7 @@ test('a history that cannot be read is skipped, and the next one is checked', as
   const { summary } = await lab.run(experiment, { datasets: lab.datasets(entries) });
   expect(summary).toMatchObject({ measured: 1, skipped: 1, problems: [] });
   const row = readRows(lab.results).find(({ x }) => x === 'empty');
-  expect(row!.reason).toMatch(/^unreadable: .*datasets\/empty: /);
+  expect(row!.reason).toMatch(/^unreadable: empty: /);
 });
 
 test('an interruption ends the run and keeps what was measured', async () => {
