@@ -1,7 +1,7 @@
 import { type Edge, INITIAL_TXN, type ProofCertificate, type ProofChoice, type ProofStep } from '@isolab/checker';
-import { type History, NIL, OpKind } from '@isolab/history';
 import type { Contradiction } from './explain.ts';
 import type { Dropped, Narrowing } from './narrowing.ts';
+import { lastWriters, versionName } from './optional.ts';
 import type { Several } from './several.ts';
 
 /**
@@ -113,7 +113,7 @@ class ProofWriter {
   #refuteImpossible(read: number): number[] {
     const { history, versions } = this.#contradiction;
     if (versions.impossible.size === 0) return [];
-    this.#impossibleWriters ??= writersOf(history, versions.impossible.keys());
+    this.#impossibleWriters ??= lastWriters(history, versions.impossible.keys());
     const writers = this.#impossibleWriters.get(versionName(history, read)) ?? [];
     return writers.map((t) => {
       const variable = this.#saw(read, t);
@@ -166,22 +166,3 @@ class ProofWriter {
     });
   }
 }
-
-/** Who of these transactions wrote each version of a register last. */
-function writersOf(history: History, transactions: Iterable<number>): Map<string, number[]> {
-  const { txnStart, opKind, opKey } = history;
-  const writers = new Map<string, number[]>();
-  for (const t of transactions) {
-    const keys = new Set<number>();
-    for (let op = txnStart[t + 1] - 1; op >= txnStart[t]; op--) {
-      if (opKind[op] !== OpKind.Write || keys.has(opKey[op])) continue;
-      keys.add(opKey[op]);
-      const name = versionName(history, op);
-      writers.set(name, [...(writers.get(name) ?? []), t]);
-    }
-  }
-  return writers;
-}
-
-const versionName = ({ opKey, opValue, keyInitial }: History, op: number): string =>
-  `${opKey[op]} ${opValue[op] === keyInitial[opKey[op]] ? NIL : opValue[op]}`;

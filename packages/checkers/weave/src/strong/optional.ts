@@ -1,6 +1,8 @@
 import {
   type History,
   type InternalAnomaly,
+  NIL,
+  OpKind,
   Outcome,
   type ReadFromIndex,
   TxnStatus,
@@ -54,3 +56,23 @@ function findImpossible(history: History, index: ReadFromIndex): Map<number, Int
   }
   return impossible;
 }
+
+/** Who of these transactions wrote each version of a register last. */
+export function lastWriters(history: History, transactions: Iterable<number>): Map<string, number[]> {
+  const { txnStart, opKind, opKey } = history;
+  const writers = new Map<string, number[]>();
+  for (const t of transactions) {
+    const keys = new Set<number>();
+    for (let op = txnStart[t + 1] - 1; op >= txnStart[t]; op--) {
+      if (opKind[op] !== OpKind.Write || keys.has(opKey[op])) continue;
+      keys.add(opKey[op]);
+      const name = versionName(history, op);
+      writers.set(name, [...(writers.get(name) ?? []), t]);
+    }
+  }
+  return writers;
+}
+
+/** What a read saw, or a write wrote: the key, and the value, of which all initial ones are one. */
+export const versionName = ({ opKey, opValue, keyInitial }: History, op: number): string =>
+  `${opKey[op]} ${opValue[op] === keyInitial[opKey[op]] ? NIL : opValue[op]}`;

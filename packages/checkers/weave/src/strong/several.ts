@@ -1,5 +1,6 @@
 import { type History, NIL, OpKind, ReadFrom, type ReadFromIndex, countKeys, countValues } from '@isolab/history';
 import type { Model } from './model.ts';
+import { lastWriters, versionName } from './optional.ts';
 import type { Writes } from './versions.ts';
 
 /**
@@ -121,15 +122,14 @@ export function gatherSeveral(
     memberSlot: members.slotOf,
     rankOf,
   };
-  // Who cannot have happened may have written the same value, which a certificate would have to rule out first.
-  const except = writes.impossible.size > 0 ? null : leftOut(history, writer, several, model);
+  const except = leftOut(history, writer, several, model, lastWriters(history, writes.impossible.keys()));
   return { ...several, ...choicesOf(writer, several, except, narrowed) };
 }
 
 function choicesOf(
   writer: Int32Array,
   several: Classes,
-  except: Int32Array | null,
+  except: Int32Array,
   narrowed: ReadonlyMap<number, Int32Array> | null,
 ): Pick<Several, 'choiceStart' | 'choice'> {
   const { readClass, readOp, reader, memberStart, member } = several;
@@ -142,7 +142,7 @@ function choicesOf(
     for (let slot = left ? 0 : memberStart[c], end = left ? 0 : memberStart[c + 1]; slot < end; slot++) {
       const version = member[slot];
       const isOwn = version < writer.length && writer[version] === reader[read];
-      if (!isOwn && version !== except?.[read]) choice.push(version);
+      if (!isOwn && version !== except[read]) choice.push(version);
     }
     choiceStart[read + 1] = choice.length;
   }
@@ -171,13 +171,15 @@ class IntList {
 
 /**
  * Of a value that the initial state has, and one other transaction wrote, some reads can only have seen one: the initial
- * state, if the writer follows in the reader's session; or the writer, if that may be put first in any order.
+ * state, if the writer follows in the reader's session; or the writer, if that may be put first in any order. If one that
+ * cannot have happened wrote it, too, a certificate has to rule that out, and so it may rule out the others.
  */
 function leftOut(
   history: History,
   writer: Int32Array,
-  { readClass, reader, memberStart, member }: Classes,
+  { readClass, readOp, reader, memberStart, member }: Classes,
   { sessions, time }: Model,
+  impossible: ReadonlyMap<string, readonly number[]>,
 ): Int32Array {
   const { txnSession } = history;
   return readClass.map((c, read) => {
@@ -185,6 +187,7 @@ function leftOut(
     if (memberStart[c + 1] === memberStart[c] || initial < writer.length) return -1;
     const others = member.subarray(memberStart[c], memberStart[c + 1] - 1).filter((v) => writer[v] !== reader[read]);
     if (others.length !== 1) return -1;
+    if (impossible.get(versionName(history, readOp[read]))?.some((t) => t !== reader[read])) return -1;
     const [w, r] = [writer[others[0]], reader[read]];
     if (time === 'none' && writesInitialStates(history, w)) return initial;
     return sessions && w > r && txnSession[w] === txnSession[r] ? others[0] : -1;
