@@ -35,7 +35,8 @@ export function diffResults(first: readonly ResultRow[], second: readonly Result
     const other = others!.get(place);
     return other ? [{ first: row, second: other }] : [];
   });
-  const same = pairs.filter((pair) => pair.first.history.id === pair.second.history.id);
+  // A recipe and a dataset may make one history, and the cell is called by whichever was first; its key knows better.
+  const same = pairs.filter(({ first: a, second: b }) => a.history.id === b.history.id || a.key === b.key);
   return {
     cells: pairs.length,
     onlyInFirst: ones!.size - pairs.length,

@@ -46,13 +46,19 @@ test('another verdict, another count and another history are differences', () =>
   const second = [
     row('a', 100, { verdict: 'violated' }),
     row('b', 100, { counters: { edges: 8, nodes: 1 } }),
-    row('c', 100, { history: { ...first[2]!.history, id: 'other' } }),
+    row('c', 100, { history: { ...first[2]!.history, id: 'other' }, key: 'of another history' }),
   ];
   expect(diffResults(first, second, 0.25)).toMatchObject({
     histories: ['test/one, c at 10: h and other'],
     verdicts: ['test/one, a at 10: satisfied and violated'],
     counts: ['test/one, b at 10: edges 7 and 8', 'test/one, b at 10: nodes absent and 1'],
   });
+});
+
+test('a history that goes by two names is one', () => {
+  const other = row('a', 100);
+  const renamed = { ...other, history: { ...other.history, id: 'another name' } };
+  expect(diffResults([other], [renamed], 0.25).histories).toEqual([]);
 });
 
 test('who nearly ran out of time before may do so now; who was quick may not', () => {
