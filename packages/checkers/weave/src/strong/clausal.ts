@@ -115,6 +115,7 @@ class ProofWriter {
     if (versions.impossible.size === 0) return [];
     this.#impossibleWriters ??= lastWriters(history, versions.impossible.keys());
     const writers = this.#impossibleWriters.get(versionName(history, read)) ?? [];
+    if (writers.length === 1 && this.#isInitialForSure(read, writers[0]!)) return [];
     return writers.map((t) => {
       const variable = this.#saw(read, t);
       if (this.#isRefuted.has(variable)) return variable;
@@ -123,6 +124,16 @@ class ProofWriter {
       this.#steps.push({ kind: 'internal', clause: [-variable], anomaly: name, read: shows, other });
       return variable;
     });
+  }
+
+  /** Whether nobody else wrote what a read saw but the initial state, and one who follows in the reader's session. */
+  #isInitialForSure(read: number, writer: number): boolean {
+    const { history, model, versions } = this.#contradiction;
+    const { readOp, reader, choiceStart, choice } = this.#several!;
+    const i = readOp.indexOf(read);
+    const isOnly = choiceStart[i + 1] - choiceStart[i] === 1 && choice[choiceStart[i]] >= versions.writer.length;
+    const isLater = writer > reader[i] && history.txnSession[writer] === history.txnSession[reader[i]];
+    return model.sessions && isOnly && isLater;
   }
 
   /** Shows why of what a read may have seen only one is left. */
