@@ -1,11 +1,10 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Verdict, polygraphOrderProblem } from '@isolab/checker';
-import type { PolygraphInput } from '@isolab/history';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { checkPolygraph } from '../src/index.ts';
-import { hasSolution } from '@isolab/testkit';
+import { hasSolution, parsePolygraph } from '@isolab/testkit';
 import { DEFAULTS } from './support/run.ts';
 
 const CONTEXT = { certify: true, findAll: false, stage() {}, count() {}, progress() {}, tick() {} };
@@ -55,21 +54,10 @@ describe.skipIf(!existsSync(folder))('the polygraphs of CobraSAT', () => {
     : [];
 
   test.each(files)('%s has a solution, or has none in any setting', (file) => {
-    const input = parse(readFileSync(join(folder, file), 'utf8'));
+    const input = parsePolygraph(readFileSync(join(folder, file), 'utf8'));
     const verdicts = SETTINGS.map((settings) => checkPolygraph(input, { ...DEFAULTS, ...settings }, CONTEXT));
     expect(new Set(verdicts.map(({ status }) => status)).size).toBe(1);
     for (const verdict of verdicts)
       if (verdict.status === 'satisfied') expect(polygraphOrderProblem(input, orderIn(verdict))).toBeNull();
   });
 });
-
-function parse(text: string): PolygraphInput {
-  const numbers = (start: string): Int32Array =>
-    Int32Array.from(
-      text
-        .split('\n')
-        .filter((line) => line.startsWith(start))
-        .flatMap((line) => line.match(/\d+/g)!.map(Number)),
-    );
-  return { name: '', nodes: numbers('n:')[0]!, edges: numbers('e:'), constraints: numbers('c:') };
-}
