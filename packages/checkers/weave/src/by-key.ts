@@ -9,10 +9,10 @@ export interface ByKey {
 }
 
 /**
- * Of transactions on one key each (or none, if they aborted), the same history with every session cut into one a key, and all times of a key before
- * those of the next: strictly serializable exactly if each key is. For keys have nothing to do with one another but that
- * the one is over before the other begins; so no cycle leads from one key to another and back, and orders of single keys
- * can be put in a row.
+ * Of transactions on one key each (or none, if they aborted), the same history with every session cut into one a key, and
+ * all times of a key before those of the next: strictly serializable exactly if each key is. For keys have nothing to do
+ * with one another but that the one is over before the other begins; so no cycle leads from one key to another and back,
+ * and orders of single keys can be put in a row.
  */
 export function keyAfterKey({ history, index, internal }: CheckInput): ByKey {
   const { txnStart, opKey, txnSession } = history;
