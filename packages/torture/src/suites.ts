@@ -1,0 +1,5 @@
+import { inputs } from './inputs/inputs.ts';
+import type { Suite } from './suite.ts';
+
+/** All suites. To add one, write its file and name it here; its short form then runs with the tests. */
+export const SUITES: readonly Suite[] = [inputs];

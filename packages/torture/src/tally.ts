@@ -1,0 +1,69 @@
+import type { Report } from './suite.ts';
+
+interface Counts {
+  survived: number;
+  failed: number;
+  skipped: number;
+}
+
+/** Counts by kind, and keeps what failed. */
+export class Tally implements Report {
+  readonly #counts = new Map<string, Counts>();
+  readonly failures: string[] = [];
+  /** Why kinds were skipped, each reason once. */
+  readonly reasons = new Set<string>();
+  readonly #onFailure: (failure: string) => void;
+
+  /** `onFailure` is told of each failure at once, because a long run may be cut short. */
+  constructor(onFailure: (failure: string) => void = () => {}) {
+    this.#onFailure = onFailure;
+  }
+
+  survived(kind: string): void {
+    this.#of(kind).survived++;
+  }
+
+  failed(kind: string, how: string): void {
+    this.#of(kind).failed++;
+    const failure = `${kind}: ${how}`;
+    this.failures.push(failure);
+    this.#onFailure(failure);
+  }
+
+  skipped(kind: string, why: string): void {
+    this.#of(kind).skipped++;
+    this.reasons.add(`${kind}: ${why}`);
+  }
+
+  total(): Counts {
+    const total = { survived: 0, failed: 0, skipped: 0 };
+    for (const { survived, failed, skipped } of this.#counts.values()) {
+      total.survived += survived;
+      total.failed += failed;
+      total.skipped += skipped;
+    }
+    return total;
+  }
+
+  /** One line a kind, and one for the sum. */
+  lines(): string[] {
+    const line = (kind: string, { survived, failed, skipped }: Counts): string =>
+      `  ${kind.padEnd(this.#width())}  ${survived} survived${failed > 0 ? `, ${failed} FAILED` : ''}${skipped > 0 ? `, ${skipped} skipped` : ''}`;
+    const kinds = [...this.#counts].toSorted(([a], [b]) => (a < b ? -1 : 1));
+    return [
+      ...kinds.map(([kind, counts]) => line(kind, counts)),
+      ...Array.from(this.reasons, (reason) => `  skipped ${reason}`),
+      line('all', this.total()),
+    ];
+  }
+
+  #width(): number {
+    return Math.max(...Array.from(this.#counts.keys(), (kind) => kind.length), 3);
+  }
+
+  #of(kind: string): Counts {
+    let counts = this.#counts.get(kind);
+    if (!counts) this.#counts.set(kind, (counts = { survived: 0, failed: 0, skipped: 0 }));
+    return counts;
+  }
+}

@@ -1,0 +1,14 @@
+import { describe, expect, test } from 'vitest';
+import { SUITES } from '../src/suites.ts';
+import { Tally } from '../src/tally.ts';
+
+describe('the short form of every suite', () => {
+  for (const suite of SUITES) {
+    test(`${suite.name}: ${suite.title}`, { timeout: 300_000 }, async () => {
+      const tally = new Tally();
+      await suite.run(suite.short, 1, tally);
+      expect(tally.failures).toEqual([]);
+      expect(tally.total().survived + tally.total().skipped).toBeGreaterThan(0);
+    });
+  }
+});

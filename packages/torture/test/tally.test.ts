@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { Tally } from '../src/tally.ts';
+
+test('counts by kind and keeps what failed', () => {
+  const told: string[] = [];
+  const tally = new Tally((failure) => told.push(failure));
+  tally.survived('text');
+  tally.survived('awdit-test');
+  tally.failed('text', 'it crashed; seed 7');
+  tally.skipped('full disk', 'nothing can be mounted here');
+  expect(tally.lines()).toEqual([
+    '  awdit-test  1 survived',
+    '  full disk   0 survived, 1 skipped',
+    '  text        1 survived, 1 FAILED',
+    '  skipped full disk: nothing can be mounted here',
+    '  all         2 survived, 1 FAILED, 1 skipped',
+  ]);
+  expect(tally.failures).toEqual(['text: it crashed; seed 7']);
+  expect(told).toEqual(tally.failures);
+});
