@@ -95,6 +95,7 @@ export interface CasesCertificate {
   /** Two writers of a key, of which one comes first. */
   readonly first: number;
   readonly second: number;
+  /** One that both write, for people: the verifier does not look at it. */
   readonly key: number;
   readonly ifFirst: ViolationCertificate;
   readonly ifSecond: ViolationCertificate;
@@ -115,7 +116,8 @@ export type ProofChoice = OrderChoice | ReadChoice;
 
 /**
  * Of two writers of a key one comes first: true if it is `first`. The key is any that both write, for the choice is one of
- * transactions, and says the same of all of them. A writer of unknown outcome counts where a read from it is assumed.
+ * transactions, and says the same of all of them; the verifier does not look at it. A writer of unknown outcome counts
+ * where a read from it is assumed.
  */
 export interface OrderChoice {
   readonly first: number;
@@ -142,8 +144,8 @@ export type ProofStep =
    */
   | { readonly kind: 'cycle'; readonly clause: readonly number[]; readonly edges: readonly Edge[] }
   /**
-   * `read` saw one of those that may have written its value: the clause has the variables of all of them. If its
-   * transaction is of unknown outcome and need not have happened, the clause also has −v of a choice by which it did.
+   * `read` saw one of those that may have written its value: the clause has the variables of all of them, but for those
+   * that come later in the reader's session, where sessions count. If its transaction is of unknown outcome and need not have happened, the clause also has −v of a choice by which it did.
    */
   | { readonly kind: 'candidates'; readonly clause: readonly number[]; readonly read: number }
   /**

@@ -1,4 +1,4 @@
-import { OpKind, countKeys, countOperations, countTransactions } from '@isolab/history';
+import { OpKind, countOperations, countTransactions } from '@isolab/history';
 import { Assumptions } from './assumptions.ts';
 import { integerOf, nameTxn, refuse } from './flaw.ts';
 import { SEVERAL } from './internal.ts';
@@ -86,10 +86,9 @@ export class Ground {
         refuse(`the ${name} writer is transaction ${t}, which did not happen`);
       return t;
     });
-    const key = integerOf(choice['key'], 0, countKeys(history), 'the key');
     const [first, second] = pair as [number, number];
     if (first === second) refuse(`both writers are transaction ${first}`);
-    for (const t of pair) if (!rowHas(this.#keys, t, key)) refuse(`transaction ${t} does not write key ${key}`);
+    if (!this.writeOneKey(first, second)) refuse(`transactions ${first} and ${second} write no common key`);
     return { first, second };
   }
 
@@ -105,29 +104,39 @@ export class Ground {
   /** Refuses unless a read saw what a transaction wrote (the initial one: −1), for sure or as is assumed. */
   needReads(read: number, writer: number): void {
     const { source, txnOf } = this.facts;
-    if (source[read] === Saw.OneOfSeveral) {
-      if (this.assumptions.sees(this.firstRead(read), writer)) return;
-      refuse(`operation ${read} ${SEVERAL}`);
-    }
     const seen = source[read] >= 0 ? txnOf[source[read]] : source[read];
+    if (seen === writer || this.assumptions.sees(this.firstRead(read), writer)) return;
+    if (seen === Saw.OneOfSeveral) refuse(`operation ${read} ${SEVERAL}`);
     if (seen < Saw.Initial) refuse(`operation ${read} reads from no transaction`);
-    if (seen !== writer) refuse(`operation ${read} does not read from ${nameTxn(writer)}`);
+    refuse(`operation ${read} does not read from ${nameTxn(writer)}`);
   }
 
-  /** The transactions, and −1 for the initial one, one of which a read saw. */
-  candidates(read: number): readonly number[] {
+  /** The transactions, and −1 for the initial one, that may have left what a read of a register saw. */
+  possibleWriters(read: number): readonly number[] {
     const { history, txnOf, source, ownWrite, versions } = this.facts;
-    if (ownWrite[read] >= 0 || source[read] === Saw.ThinAir || source[read] === Saw.Nothing)
-      refuse(`operation ${read} takes no choice: it is not a read that saw another transaction`);
-    if (source[read] === Saw.Initial) return [-1];
-    if (source[read] >= 0) return [txnOf[source[read]]];
+    if (history.opKind[read] !== OpKind.Read || ownWrite[read] >= 0 || source[read] === Saw.Nothing)
+      refuse(`operation ${read} takes no choice: it is not a read of a register that saw another transaction`);
     const [key, value] = [history.opKey[read], history.opValue[read]];
     const writes = versions.writesOf(key, value);
     this.spend(writes.length);
     const writers = Array.from(writes)
       .filter((write) => versions.rank[write] === Rank.Last && txnOf[write] !== txnOf[read])
       .map((write) => txnOf[write]);
-    return isInitial(history, key, value) ? [-1, ...writers] : writers;
+    if (isInitial(history, key, value)) writers.unshift(-1);
+    return writers.length > 0
+      ? writers
+      : refuse(`operation ${read} takes no choice: no transaction may have left its value`);
+  }
+
+  /** Those of the possible writers that do not drop out for coming later in the reader's session. */
+  candidates(read: number): readonly number[] {
+    const { history, txnOf, source } = this.facts;
+    const writers = this.possibleWriters(read);
+    if (source[read] >= Saw.Initial) return [source[read] < 0 ? -1 : txnOf[source[read]]];
+    if (!this.rules.sessions) return writers;
+    const [t, { txnSession }] = [txnOf[read], history];
+    const left = writers.filter((writer) => writer < t || txnSession[writer] !== txnSession[t]);
+    return left.length > 0 ? left : writers;
   }
 
   /** Of the reads of a key by a transaction the one that stands for all that must see the same. */

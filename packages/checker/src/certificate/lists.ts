@@ -37,11 +37,13 @@ function appendOf({ history }: RawFacts, data: unknown): number {
 
 /** The list that others had left; its reader's own appends, at the end, say nothing of where they will stand. */
 function othersOf(facts: RawFacts, read: number): number {
-  const { opKind, opValue } = facts.history;
+  needList(facts, read);
+  return othersShown(facts, read);
+}
+
+function needList({ history: { opKind, opValue } }: RawFacts, read: number): void {
   if (opKind[read] !== OpKind.ListRead) refuse(`operation ${read} is not a read of a list`);
-  return opValue[read] === UNKNOWN_LIST
-    ? refuse(`operation ${read} never learned what it read`)
-    : othersShown(facts, read);
+  if (opValue[read] === UNKNOWN_LIST) refuse(`operation ${read} never learned what it read`);
 }
 
 /** Of two lists of a key one is the beginning of the other. */
@@ -78,12 +80,13 @@ function verifyTornApart(facts: RawFacts, read: number, append: number): void {
     refuse(`what ${nameTxn(t)} appended stands together around operation ${append} in the list of operation ${read}`);
 }
 
-/** No element is shown more often than it was appended. */
+/** No element is shown more often than it was appended, by whomever. */
 function verifyDuplicate(facts: RawFacts, read: number, append: number): void {
   const { opKey, opValue, lists } = facts.history;
   if (opKey[append] !== opKey[read]) refuse(`operations ${read} and ${append} are of different keys`);
+  needList(facts, read);
   let shown = 0;
-  for (let node = othersOf(facts, read); node !== EMPTY_LIST; node = lists.parent[node])
+  for (let node = opValue[read]; node !== EMPTY_LIST; node = lists.parent[node])
     if (lists.element[node] === opValue[append]) shown++;
   const appended = facts.versions
     .writesOf(opKey[append], opValue[append])

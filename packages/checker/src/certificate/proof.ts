@@ -57,7 +57,7 @@ function readChoice(ground: Ground, choice: Readonly<Record<string, unknown>>): 
   const reader = txnOf[read];
   if (history.txnStatus[reader] === TxnStatus.Aborted)
     refuse(`transaction ${reader}, of operation ${read}, did not happen`);
-  if (!ground.candidates(read).includes(writer)) refuse(`operation ${read} cannot have seen ${nameTxn(writer)}`);
+  if (!ground.possibleWriters(read).includes(writer)) refuse(`operation ${read} cannot have seen ${nameTxn(writer)}`);
   return { read: ground.firstRead(read), reader, writer };
 }
 
@@ -113,7 +113,7 @@ function assumingDenied(ground: Ground, choices: readonly Choice[], clause: Clau
 const denied = ({ first, second }: Writers, literal: number): [number, number] =>
   literal > 0 ? [second, first] : [first, second];
 
-/** The clause must name all that the read may have seen; its transaction happened, if it is not known to, as assumed. */
+/** The clause must name all that the read may have seen; its transaction happened, surely or as is assumed. */
 function verifyCandidates(ground: Ground, choices: readonly Choice[], clause: Clause, data: unknown): void {
   const read = ground.read(data);
   const first = ground.firstRead(read);

@@ -43,4 +43,4 @@ export function requireVisibility(facts: RawFacts, rules: Rules, visible: unknow
 }
 
 const READS: ReadonlySet<string> = new Set(['read-from', 'assumed-read']);
-const DIRECT: ReadonlySet<string> = new Set(['session', 'read-from', 'assumed-read', 'initial']);
+const DIRECT: ReadonlySet<string> = new Set(['session', 'read-from', 'assumed-read']);

@@ -56,8 +56,14 @@ describe('choices of what was read', () => {
       at(chosen(saw(3, -1)), 'choice 4: operation 3 cannot have seen the initial transaction'),
       at(chosen(saw(5, 1)), 'choice 4: operation 5 cannot have seen transaction 1'),
       at(chosen(saw(7, 0)), 'choice 4: transaction 4, of operation 7, did not happen'),
-      at(chosen(saw(9, 0)), 'choice 4: operation 9 takes no choice: it is not a read that saw another transaction'),
-      at(chosen(saw(0, 0)), 'choice 4: operation 0 takes no choice: it is not a read that saw another transaction'),
+      at(
+        chosen(saw(9, 0)),
+        'choice 4: operation 9 takes no choice: it is not a read of a register that saw another transaction',
+      ),
+      at(
+        chosen(saw(0, 0)),
+        'choice 4: operation 0 takes no choice: it is not a read of a register that saw another transaction',
+      ),
       at(chosen(saw(10, 0)), `choice 4: the read is 10, ${range} 0 to 9`),
       at(chosen(saw(3, -2)), `choice 4: the writer is -2, ${range} -1 to 5`),
       at(chosen(saw(0.5, 0)), `choice 4: the read is 0.5, ${range} 0 to 9`),
@@ -204,5 +210,49 @@ describe('choices of what was read', () => {
         'step 3: the clause does not follow from those before it by unit propagation',
       ),
     ]);
+  });
+
+  test('are of registers: two may have appended an element that a list shows, and no choice says who', () => {
+    const lists = h`a(x,1)
+      a(x,1)
+      r(x,[1])`;
+    const problem = 'operation 2 takes no choice: it is not a read of a register that saw another transaction';
+    for (const writer of [-1, 0, 1])
+      expect(problemOf(lists, level, 'violated', proof([saw(2, writer)], candidates(2, 1), learned()))).toBe(
+        `choice 1: ${problem}`,
+      );
+    expect(problemOf(lists, level, 'violated', proof([], candidates(2)))).toBe(`step 1: ${problem}`);
+  });
+
+  describe('may leave out a writer that comes later in the session', () => {
+    // Operations: 0 w(x,1); 1 w(x,1); 2 r(x,1), 3 w(x,1), 4 r(x,0).
+    const later = h`w(x,1)
+      w(x,1)
+      r(x,1) | w(x,1) | r(x,0)`;
+    const both = [saw(2, 0), saw(2, 1)];
+    const stale = never([], ww(3, -1, 3, 4, so(3, 4)), init(3));
+
+    test('where sessions count', () => {
+      expect(problemOf(later, 'causal', 'violated', proof(both, candidates(2, 1, 2), stale))).toBeNull();
+      expect(
+        problemOf(later, 'causal', 'violated', proof([...both, saw(2, 3)], candidates(2, 1, 2), stale)),
+      ).toBeNull();
+      expect(problemOf(later, 'plain-serializable', 'violated', proof(both, candidates(2, 1, 2), stale))).toContain(
+        'step 1: operation 2 may have seen transaction 3, which the clause leaves out',
+      );
+    });
+
+    test('but no other one', () => {
+      expect(problemOf(later, 'causal', 'violated', proof(both, candidates(2, 1), stale))).toContain(
+        'step 1: operation 2 may have seen transaction 1, which the clause leaves out',
+      );
+    });
+
+    test('and not all of them', () => {
+      const onlyLater = h`r(x,1) | w(x,1) | w(x,1)`;
+      expect(problemOf(onlyLater, 'causal', 'violated', proof([], candidates(0)))).toContain(
+        'operation 0 may have seen transaction 1, which the clause leaves out',
+      );
+    });
   });
 });

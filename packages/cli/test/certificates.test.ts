@@ -1,0 +1,48 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isolab } from './support/isolab.ts';
+
+const page = readFileSync(new URL('../../../docs/certificates.md', import.meta.url), 'utf8');
+const [, lines, json] = /```jsonl\n([^`]*)```\s+```json\n([^`]*)```/.exec(page)!;
+const file = JSON.parse(json!) as { history: object; certificate: { order: number[] } };
+
+let folder: string;
+beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'isolab-certificates-'))));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function write(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+describe('the file of docs/certificates.md', () => {
+  const verdictOn = async (history: string, certificate: object): Promise<string> => {
+    const path = write('certificate.json', JSON.stringify(certificate));
+    return (await isolab('verify', history, path)).out;
+  };
+
+  test('is accepted for its history, also when that was converted', async () => {
+    const history = write('history.jsonl', lines!);
+    expect(await verdictOn(history, file)).toContain('accepted');
+    const converted = join(folder, 'converted.jsonl');
+    expect((await isolab('convert', history, converted, '--to', 'isolab')).code).toBe(0);
+    expect(readFileSync(converted, 'utf8')).not.toBe(lines);
+    expect(await verdictOn(converted, file)).toContain('accepted');
+  });
+
+  test('numbers sessions as they are first named, and counts operations before they are lowered', async () => {
+    const history = write('history.jsonl', lines!);
+    const reordered = { ...file, certificate: { kind: 'commit-order', order: [0, 2, 3] } };
+    expect(await verdictOn(history, reordered)).toContain('transaction 2, which did not happen');
+    const lowered = { ...file, history: { transactions: 4, operations: 8 } };
+    expect(await verdictOn(history, lowered)).toContain('a history of 8 operations, but this one has 7');
+    // Operation 6 is the row that the range did not return.
+    const internal = { kind: 'internal', anomaly: 'thin-air-read', read: 6, other: -1 };
+    expect(await verdictOn(history, { ...file, verdict: 'violated', certificate: internal })).toContain(
+      'operation 6 does not show thin-air-read: it may see the initial state',
+    );
+  });
+});
