@@ -2,7 +2,7 @@ import type { Budget, FoundAnomaly, LevelName } from '@isolab/checker';
 import { type AnomalySummary, type Further, type Judgement, findFurther, smallestOf, survey } from '@isolab/explain';
 import type { History } from '@isolab/history';
 import { type Engine, type Report, prepare, run } from '@isolab/runner';
-import { count } from './print.ts';
+import { type Printer, count } from './print.ts';
 import { patiently } from './patience.ts';
 import { judgementOf } from './tell.ts';
 import { progressLine } from './progress.ts';
@@ -22,14 +22,20 @@ export interface Findings {
  * Goes on where the checker stopped: checks the history, given with the numbers that the report uses, again without the
  * transactions that were found to violate the level.
  */
-export async function findAll(history: History, engine: Engine, report: Report, budget: Budget): Promise<Findings> {
+export async function findAll(
+  history: History,
+  engine: Engine,
+  report: Report,
+  budget: Budget,
+  interruptible: Printer['interruptible'] | null = null,
+): Promise<Findings> {
   const { level, verdict } = report;
   if (verdict.status !== 'violated') return { anomalies: [], kinds: [], isComplete: true, note: '' };
   const limits = {
     budget: { timeMs: TIME_MS, ...budget },
     spentMs: budget.timeMs === undefined ? 0 : report.wallMs,
     lastMs: report.wallMs,
-    isInterruptible: true,
+    interruptible,
     canMove: engine.checker.url !== null,
   };
   const line = progressLine((rounds) => `looking for further anomalies: round ${rounds}`);

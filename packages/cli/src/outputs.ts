@@ -1,4 +1,4 @@
-import { type LevelName, findAnomaly } from '@isolab/checker';
+import { type Level, type LevelName, findAnomaly } from '@isolab/checker';
 import type { LevelsReport, Report } from '@isolab/runner';
 import {
   type JunitCase,
@@ -58,6 +58,16 @@ function messageOf(
   if (report?.verdict.status === 'unknown') return report.verdict.detail ?? report.verdict.reason;
   return verdict === 'violated' ? 'a weaker level is violated' : 'nothing settles this level';
 }
+
+/** A history that could not be checked: an error, never a pass. */
+export const failedSuite = (path: string, levels: readonly Level[], message: string): JunitSuite => ({
+  name: path,
+  cases: levels.map(({ name }) => ({ name, checker: 'none', verdict: 'error', message })),
+  timestamp: new Date().toISOString(),
+});
+
+export const failedMarkdown = (path: string, message: string): string =>
+  [`## ${path.replaceAll('|', '\\|')}`, '', `❗ could not be checked: ${message}`].join('\n');
 
 /** A summary for a job or an issue: the verdicts, and the story of what was violated. */
 export function asMarkdown({ path, asked, result, findings, story }: OutputParts): string {

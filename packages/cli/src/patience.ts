@@ -1,6 +1,6 @@
-import process from 'node:process';
 import type { Budget } from '@isolab/checker';
 import type { Report, RunOptions } from '@isolab/runner';
+import type { Printer } from './print.ts';
 
 /** For how long many runs of a checker may go on: until the time is over, or somebody presses Ctrl-C. */
 export interface Patience {
@@ -17,22 +17,17 @@ interface Limits {
   readonly spentMs: number;
   /** How long the last run took. */
   readonly lastMs: number;
-  /** Whether Ctrl-C is to be heard; otherwise it ends the program. */
-  readonly isInterruptible: boolean;
+  /** How Ctrl-C is heard; without it, it ends the program. */
+  readonly interruptible: Printer['interruptible'] | null;
   /** Whether the checker can be loaded elsewhere. */
   readonly canMove: boolean;
 }
 
-/** Does something that runs a checker again and again; a second Ctrl-C ends the program as ever. */
-export async function patiently<T>(limits: Limits, task: (patience: Patience) => Promise<T>): Promise<T> {
-  const interrupt = new AbortController();
-  const onInterrupt = (): void => interrupt.abort();
-  if (limits.isInterruptible) process.once('SIGINT', onInterrupt);
-  try {
-    return await task(patienceOf(limits, interrupt.signal));
-  } finally {
-    process.removeListener('SIGINT', onInterrupt);
-  }
+/** Does something that runs a checker again and again. */
+export function patiently<T>(limits: Limits, task: (patience: Patience) => Promise<T>): Promise<T> {
+  const { interruptible } = limits;
+  if (interruptible === null) return task(patienceOf(limits, new AbortController().signal));
+  return interruptible((interrupted) => task(patienceOf(limits, interrupted)));
 }
 
 function patienceOf({ budget, spentMs, lastMs: firstMs, canMove }: Limits, signal: AbortSignal): Patience {

@@ -1,10 +1,15 @@
+import { fstatSync, writeSync } from 'node:fs';
 import process from 'node:process';
 
-/** Where a command prints: results to standard output, everything else to standard error. */
+/** Where a command prints, results to standard output, everything else to standard error; and how it meets its end. */
 export interface Printer {
   out(text: string): void;
   note(text: string): void;
   readonly style: Style;
+  /** Puts a verdict on record, as an exit code, as soon as it is known: it counts however the program ends. */
+  judged(code: number): void;
+  /** Does something that ends soon once the signal says so, with what there is; anything else is ended at once. */
+  interruptible<T>(task: (interrupted: AbortSignal) => Promise<T>): Promise<T>;
 }
 
 export type Style = Readonly<Record<'bold' | 'dim' | 'red' | 'green' | 'yellow', (text: string) => string>>;
@@ -19,14 +24,64 @@ const styleOf = (coloured: boolean): Style =>
     ]),
   ) as Style;
 
+/** What the two streams of the program print, and whether they could. */
+export interface Terminal extends Pick<Printer, 'out' | 'note' | 'style'> {
+  /** Waits until everything is written, or cannot be. */
+  flush(): Promise<void>;
+}
+
+/** Is told once a stream why it takes no more, and whether that is because nobody reads it any more. */
+export type OnLost = (why: string, isClosed: boolean) => void;
+
 /** Colours only where a person looks, and never against NO_COLOR (https://no-color.org). */
-export function terminalPrinter(): Printer {
+export function terminalPrinter(onLost: OnLost): Terminal {
   const coloured = process.stdout.isTTY === true && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb';
+  const [out, note] = [
+    streamWriter(process.stdout, 'standard output', onLost),
+    streamWriter(process.stderr, 'standard error', onLost),
+  ];
   return {
-    out: (text) => void process.stdout.write(`${text}\n`),
-    note: (text) => void process.stderr.write(`${text}\n`),
+    out: (text) => out.write(`${text}\n`),
+    note: (text) => note.write(`${text}\n`),
     style: styleOf(coloured),
+    flush: async () => {
+      await out.flush();
+      await note.flush();
+    },
   };
+}
+
+function streamWriter(stream: NodeJS.WriteStream & { readonly fd: number }, name: string, onLost: OnLost) {
+  let isLost = false;
+  const lose = (error: NodeJS.ErrnoException): void => {
+    if (isLost) return;
+    isLost = true;
+    onLost(`${name} cannot be written: ${error.message}`, error.code === 'EPIPE');
+  };
+  stream.on('error', lose);
+  if (isFile(stream.fd)) return { write: (text: string) => writeWhole(stream.fd, text, lose), flush: async () => {} };
+  return {
+    write: (text: string) => void (isLost || stream.write(text)),
+    flush: () => new Promise<void>((done) => (isLost ? done() : stream.write('', () => done()))),
+  };
+}
+
+function isFile(fd: number): boolean {
+  try {
+    return fstatSync(fd).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** Node's own stream for files takes no note of a disk that took only a part. */
+function writeWhole(fd: number, text: string, onError: (error: NodeJS.ErrnoException) => void): void {
+  const bytes = Buffer.from(text);
+  try {
+    for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done);
+  } catch (error) {
+    onError(error as NodeJS.ErrnoException);
+  }
 }
 
 /** JSON on one line; an integer that JavaScript's numbers cannot hold becomes its digits, as a string. */

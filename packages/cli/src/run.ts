@@ -1,42 +1,23 @@
-import { Command, CommanderError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { createRequire } from 'node:module';
-import { ExitCode, UsageError } from './exit.ts';
-import { type Printer, terminalPrinter } from './print.ts';
+import { ExitCode, Ledger, UsageError } from './exit.ts';
+import type { Printer } from './print.ts';
+import { reportError } from './report-error.ts';
 
 /** Runs one command line and returns its exit code. Whatever goes wrong is one line on standard error. */
-export async function run(args: readonly string[], printer: Printer = terminalPrinter()): Promise<number> {
-  let exitCode: number = ExitCode.Satisfied;
-  const program = describeCommands(printer, (code) => {
-    exitCode = code;
-  });
+export async function run(args: readonly string[], printer: Printer): Promise<number> {
+  const ledger = new Ledger();
+  const judged = (code: number): void => {
+    ledger.add(code);
+    printer.judged(code);
+  };
   try {
-    await program.parseAsync(args, { from: 'user' });
-    return exitCode;
+    await describeCommands({ ...printer, judged }, (code) => ledger.add(code)).parseAsync(args, { from: 'user' });
   } catch (error) {
-    return reportError(error, args, printer);
+    if (ledger.code === ExitCode.Violated) printer.note('isolab: A violation was found before what follows.');
+    ledger.add(reportError(error, args.includes('--verbose'), printer));
   }
-}
-
-/** Errors that say all there is to say. By name, so that no package is loaded for it that the command does not need. */
-const EXPECTED: ReadonlySet<string> = new Set([
-  'FormatError',
-  'RunnerError',
-  'ParameterError',
-  'CollectorError',
-  'BenchError',
-  'TooLargeError',
-  'MissingPackageError',
-]);
-
-function reportError(error: unknown, args: readonly string[], printer: Printer): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.Satisfied : ExitCode.Failed; // commander has said why
-  // What the system says of a file, such as that its folder does not exist, says all as well.
-  const expected =
-    error instanceof UsageError || (error instanceof Error && (EXPECTED.has(error.name) || 'syscall' in error));
-  const message = error instanceof Error ? error.message : String(error);
-  printer.note(`isolab: ${message}${expected ? '' : ' (this is a mistake of isolab; please report it)'}`);
-  if (args.includes('--verbose') && error instanceof Error) printer.note(error.stack ?? '');
-  return ExitCode.Failed;
+  return ledger.code;
 }
 
 function describeCommands(printer: Printer, exit: (code: number) => void): Command {
@@ -51,7 +32,12 @@ function describeCommands(printer: Printer, exit: (code: number) => void): Comma
     })
     .addHelpText(
       'after',
-      `\nExit codes: 0 satisfied, 1 violated, 2 unknown, 3 a wrong call, wrong input or an internal error.`,
+      `
+Exit codes of every command:
+  0  all of it is done, and nothing that was judged is violated
+  1  a violation was shown, whatever else happened
+  2  unknown: no verdict, or cut short by a signal, a limit or a closed pipe
+  3  failed: a wrong call, wrong input, output that cannot be written, or an internal error`,
     );
 
   const output = (...more: readonly string[]): Option =>

@@ -13,6 +13,7 @@ import { type History, countTransactions, toRegisters } from '@isolab/history';
 import { type Engine, type Prepared, type Report, prepare, run } from '@isolab/runner';
 import { MAX_TRANSACTIONS, type Story } from '@isolab/visualise';
 import { type Patience, patiently } from './patience.ts';
+import type { Printer } from './print.ts';
 import { progressLine } from './progress.ts';
 
 /** What a verdict is told from: the run, and how to run the checker again on parts of the history. */
@@ -25,8 +26,8 @@ export interface Told {
   readonly budget?: Budget;
   /** How to shrink. */
   readonly shrinking?: Pick<ShrinkOptions, 'maxChecks' | 'signal' | 'onProgress'>;
-  /** Whether Ctrl-C ends the shrinking, with what there is by then, instead of the program. */
-  readonly isInterruptible?: boolean;
+  /** With it, Ctrl-C ends the shrinking, with what there is by then, instead of the program. */
+  readonly interruptible?: Printer['interruptible'];
   /** Told why, if what is left is perhaps not the smallest part. */
   readonly onStopped?: (why: string) => void;
   /** Tells of all transactions, instead of those that are left after shrinking. */
@@ -43,17 +44,17 @@ export interface Shrunk extends ShrinkResult {
  * somebody presses Ctrl-C, and then with what there is by then.
  */
 export async function shrunk(told: Told): Promise<Shrunk> {
-  const { path, prepared, engine, report, budget = {}, shrinking = {}, isInterruptible = false } = told;
+  const { path, prepared, engine, report, budget = {}, shrinking = {}, interruptible = null } = told;
   const { level, verdict, wallMs } = report;
   const anomaly = verdict.status === 'violated' ? witnessOf(verdict.anomalies) : null;
   // A lowered history has other numbers than the one that is shrunk.
   const start = report.lowered || anomaly === null ? {} : { anomaly };
   const line = progressLine((checks) => `shrinking ${path}: ${checks} checks; Ctrl-C ends it with what there is`);
-  const limits = { budget, isInterruptible, spentMs: wallMs, lastMs: wallMs, canMove: engine.checker.url !== null };
+  const limits = { budget, interruptible, spentMs: wallMs, lastMs: wallMs, canMove: engine.checker.url !== null };
   const { signal } = shrinking;
   return patiently(limits, async (patience) => {
     const violates = (part: History): Promise<Judgement> => judge(engine, level, part, patience);
-    const onProgress = isInterruptible
+    const onProgress = interruptible
       ? ({ checks }: { readonly checks: number }): void => line.show(checks, 0)
       : shrinking.onProgress;
     const either = {

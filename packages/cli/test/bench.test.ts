@@ -31,7 +31,7 @@ test('bench-diff says that two runs are the same, or what differs', async () => 
   expect(same.code).toBe(0);
   expect(same.out).toMatch(/^1 cell in both\n.*verdicts {3}the same\n/s);
   const other = await isolab('bench-diff', results(row), results({ ...row, counters: { edges: 4 } }));
-  expect(other.code).toBe(1);
+  expect(other.code).toBe(3);
   expect(other.out).toContain('counts     1 differ\n  test/one, weave at 5: edges 3 and 4');
 });
 

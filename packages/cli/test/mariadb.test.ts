@@ -48,7 +48,7 @@ describe.skipIf(!available)('MariaDB, if it is installed', { timeout: 120_000 },
   async function levels(isolation: string, ...settings: readonly string[]): Promise<Readonly<Record<string, string>>> {
     const path = join(folder, `${isolation.replace(' ', '-')}.jsonl`);
     const out: string[] = [];
-    const printer = { out: (text: string) => void out.push(text), note: () => {}, style: plain };
+    const printer = printerTo(out, []);
     const set = settings.flatMap((setting) => ['--set', setting]);
     const shared = ['--db', address, '--isolation', isolation, '--workload', 'mini-transactions', '--force', ...set];
     expect(await run(['collect', path, ...shared, '--transactions', '80'], printer)).toBe(ExitCode.Satisfied);

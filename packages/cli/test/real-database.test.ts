@@ -24,7 +24,7 @@ interface Checked {
 async function collected(isolation: string, workload: string, ...settings: readonly string[]): Promise<Checked> {
   const path = join(folder, `${isolation}-${workload}.jsonl`.replace(' ', '-'));
   const out: string[] = [];
-  const printer = { out: (text: string) => void out.push(text), note: () => {}, style: plain };
+  const printer = printerTo(out, []);
   const set = settings.flatMap((setting) => ['--set', setting]);
   const shared = ['--db', server.address, '--isolation', isolation, '--workload', workload, '--force'];
   const code = await run(['collect', path, ...shared, '--sessions', '8', '--transactions', '60', ...set], printer);

@@ -18,7 +18,7 @@ export function benchDiff(first: string, second: string, flags: BenchDiffFlags, 
   if (differences.cells === 0) throw new UsageError(`${first} and ${second} have no cell in common.`);
   if (flags.output === 'json') printer.out(toJson(differences));
   else tell(differences, percent, printer);
-  return KINDS.every((kind) => differences[kind].length === 0) ? ExitCode.Satisfied : ExitCode.Violated;
+  return KINDS.every((kind) => differences[kind].length === 0) ? ExitCode.Satisfied : ExitCode.Failed;
 }
 
 function tell(differences: Differences, percent: number, printer: Printer): void {

@@ -56,37 +56,36 @@ export async function bench(words: readonly string[], flags: BenchFlags, printer
       'A worker of a queue runs one cell at a time; for more at once, start workers on more machines.',
     );
   const results = flags.results === undefined ? resultsFile(join(root, 'reports'), scale) : resolve(flags.results);
-  const abort = new AbortController();
-  const interrupt = (): void => abort.abort(); // the cell under way ends; what was written stays
-  for (const signal of SIGNALS) process.once(signal, interrupt);
   const display = new Display(printer, flags.output === 'json');
   let summary: BenchSummary;
   try {
-    summary = await runBench({
-      experiments: chooseExperiments(all, words),
-      scale,
-      seed: wholeNumber('--seed', flags.seed),
-      jobs,
-      resume: flags.resume === true,
-      fresh: flags.fresh === true,
-      verify: flags.verify === true,
-      smallest: flags.smallest === true,
-      limits: {
-        ...(flags.timeLimit !== undefined && { seconds: wholeNumber('--time-limit', flags.timeLimit) }),
-        ...(flags.memoryLimit !== undefined && { megabytes: wholeNumber('--memory-limit', flags.memoryLimit) }),
-      },
-      results,
-      ...datasetsOf(root),
-      root,
-      tools: toolsOf(root, flags.tools),
-      ...(flags.queue !== undefined && { queue: { url: flags.queue } }),
-      loadChecker: checkerNamed,
-      signal: abort.signal,
-      onEvent: display.show,
-    });
+    // Once it is interrupted, the cell under way ends; what was written stays.
+    summary = await printer.interruptible((interrupted) =>
+      runBench({
+        experiments: chooseExperiments(all, words),
+        scale,
+        seed: wholeNumber('--seed', flags.seed),
+        jobs,
+        resume: flags.resume === true,
+        fresh: flags.fresh === true,
+        verify: flags.verify === true,
+        smallest: flags.smallest === true,
+        limits: {
+          ...(flags.timeLimit !== undefined && { seconds: wholeNumber('--time-limit', flags.timeLimit) }),
+          ...(flags.memoryLimit !== undefined && { megabytes: wholeNumber('--memory-limit', flags.memoryLimit) }),
+        },
+        results,
+        ...datasetsOf(root),
+        root,
+        tools: toolsOf(root, flags.tools),
+        ...(flags.queue !== undefined && { queue: { url: flags.queue } }),
+        loadChecker: checkerNamed,
+        signal: interrupted,
+        onEvent: display.show,
+      }),
+    );
   } finally {
     display.clear();
-    for (const signal of SIGNALS) process.off(signal, interrupt);
   }
   if (flags.output === 'json') printer.out(toJson(summary));
   else tellSummary(summary, results, printer);
@@ -121,8 +120,6 @@ export function scaleNamed(word: string): Scale {
   if (scale === undefined) throw new UsageError(`--scale is ${SCALES.join(', ')}, not ${word}.`);
   return scale;
 }
-
-export const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 function list(all: readonly ExperimentFile[], scale: Scale, { output }: BenchFlags, printer: Printer): number {
   if (all.length === 0) throw new BenchError('There are no experiments.');

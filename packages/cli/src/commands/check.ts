@@ -12,7 +12,8 @@ import type { History } from '@isolab/history';
 import { type Engine, type LevelsReport, type Prepared, type Report, checkLevels, internalOnly } from '@isolab/runner';
 import type { JunitSuite } from '@isolab/visualise';
 import { checkerNamed, engineChooser, parseOptions } from '../checkers.ts';
-import { ExitCode, UsageError, worseOf } from '../exit.ts';
+import { eachPath } from '../each-path.ts';
+import { ExitCode, UsageError } from '../exit.ts';
 import type { Findings } from '../find-all.ts';
 import { type LimitFlags, runOptions } from '../limits.ts';
 import { type InputFlags, openHistory, preparedFrom } from '../open.ts';
@@ -48,21 +49,52 @@ export async function check(paths: readonly string[], flags: CheckFlags, printer
     throw new UsageError('--variant and --option are those of a checker; name it with --checker.');
   }
   const suites: JunitSuite[] = [];
-  let worst: number = ExitCode.Satisfied;
-  for (const path of paths) {
-    const checked = await checkOne(path, levels, engine, flags);
-    await print(checked, flags, suites, printer);
-    if (flags.certificate !== undefined)
-      writeCertificate(
-        flags.certificate,
-        checked.prepared.history,
-        decidingReport(checked.asked, checked.result),
-        printer,
-      );
-    worst = worseOf(worst, exitCodeOf(checked));
-  }
+  const failures: Failure[] = [];
+  const code = await eachPath(
+    paths,
+    flags,
+    printer,
+    async (path) => {
+      const checked = await checkOne(path, levels, engine, flags);
+      printer.judged(exitCodeOf(checked));
+      await print(checked, flags, suites, printer);
+      if (flags.certificate !== undefined)
+        writeCertificate(
+          flags.certificate,
+          checked.prepared.history,
+          decidingReport(checked.asked, checked.result),
+          printer,
+        );
+      return exitCodeOf(checked);
+    },
+    (path, message) => failures.push({ path, message }),
+  );
+  if (failures.length > 0) await printFailures(failures, levels, flags, suites, printer);
   if (flags.output === 'junit') printer.out((await import('@isolab/visualise')).junitXml(suites).trimEnd());
-  return worst;
+  return code;
+}
+
+/** A path without a verdict, and why. */
+interface Failure {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** Whoever reads only the output must not take a history that could not be checked for one that was not asked for. */
+async function printFailures(
+  failures: readonly Failure[],
+  levels: readonly Level[],
+  { output, summary }: CheckFlags,
+  suites: JunitSuite[],
+  printer: Printer,
+): Promise<void> {
+  const { failedMarkdown, failedSuite } = await import('../outputs.ts');
+  for (const { path, message } of failures) {
+    if (output === 'json') printer.out(toJson({ path, verdict: 'unknown', error: message }));
+    else if (output === 'markdown') printer.out(failedMarkdown(path, message));
+    else if (output === 'junit') suites.push(failedSuite(path, levels, message));
+    if (summary !== undefined) appendFileSync(summary, `${failedMarkdown(path, message)}\n`);
+  }
 }
 
 function levelsAsked(word: string, printer: Printer): readonly Level[] {
@@ -126,7 +158,7 @@ async function print(checked: Checked, flags: CheckFlags, suites: JunitSuite[], 
   const { output, summary } = flags;
   const report = decidingReport(asked, result);
   const isViolated = report?.verdict.status === 'violated';
-  const findings = flags.findAll ? await findingsOf(checked, flags) : new Map<LevelName, Findings>();
+  const findings = flags.findAll ? await findingsOf(checked, flags, printer) : new Map<LevelName, Findings>();
   // What holds needs no story where there is no picture.
   const isTold = flags.shrink === true || summary !== undefined || output === 'junit' || output === 'markdown';
   const story = isPicture(output) || (isViolated && isTold) ? await tell(checked, flags, printer) : null;
@@ -159,18 +191,26 @@ async function tell({ path, prepared, asked, engineFor, result }: Checked, flags
   const { storyOf } = await import('../tell.ts');
   const { budget = {} } = runOptions(flags);
   const onStopped = (why: string): void => printer.note(`${path}: perhaps not the smallest part: ${why}.`);
-  return storyOf({ path, prepared, engine: engineFor(report.level), report, budget, isInterruptible: true, onStopped });
+  const { interruptible } = printer;
+  return storyOf({ path, prepared, engine: engineFor(report.level), report, budget, interruptible, onStopped });
 }
 
 /** At every level that is told of, what else is wrong. */
-async function findingsOf({ prepared, asked, engineFor, result }: Checked, flags: CheckFlags) {
+async function findingsOf(
+  { prepared, asked, engineFor, result }: Checked,
+  flags: CheckFlags,
+  { interruptible }: Printer,
+) {
   const { findAll } = await import('../find-all.ts');
   const deciding = decidingReport(asked, result);
   const reports = asked.length > 1 ? violatedReports(result) : deciding ? [deciding] : [];
   const { budget = {} } = runOptions(flags);
   const findings = new Map<LevelName, Findings>();
   for (const report of reports)
-    findings.set(report.level, await findAll(numbered(prepared.history), engineFor(report.level), report, budget));
+    findings.set(
+      report.level,
+      await findAll(numbered(prepared.history), engineFor(report.level), report, budget, interruptible),
+    );
   return findings;
 }
 

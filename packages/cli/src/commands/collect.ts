@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import process from 'node:process';
 import { type Counts, type Isolation, collect as collectHistory, driverFor, isolationNamed } from '@isolab/collector';
 import { resolveParameters } from '@isolab/workloads';
 import { parseOptions } from '../checkers.ts';
@@ -32,8 +31,6 @@ export async function collect(path: string, flags: CollectFlags, printer: Printe
   return interrupted ? ExitCode.Unknown : ExitCode.Satisfied;
 }
 
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-
 export interface Collected {
   readonly counts: Counts;
   readonly isolation: Isolation;
@@ -54,32 +51,31 @@ export async function collected(path: string, flags: CollectFlags, printer: Prin
     throw new UsageError(`${driver.title} cannot hold what ${workload.name} needs (${workload.data}).`);
   const isolation = flags.isolation === undefined ? driver.isolations.at(-1)! : isolationNamed(driver, flags.isolation);
   if (isolation.warning) printer.note(`${isolation.name}: ${isolation.warning}`);
-  const abort = new AbortController();
-  const interrupt = (): void => abort.abort(); // what is under way ends; what was recorded stays
-  for (const signal of SIGNALS) process.once(signal, interrupt);
-  const database = await driver.open(flags.db);
-  const line = progressLine((done, wanted) => `collecting: ${done} of ${wanted} transactions`);
-  try {
-    const counts = await collectHistory({
-      database,
-      isolation,
-      workload,
-      parameters,
-      sessions,
-      transactions,
-      seed: flags.seed,
-      path,
-      resume: flags.resume === true,
-      retry: flags.retry === true,
-      signal: abort.signal,
-      onProgress: ({ committed, wanted }) => line.show(committed, wanted),
-    });
-    return { counts, isolation, interrupted: abort.signal.aborted };
-  } finally {
-    line.clear();
-    for (const signal of SIGNALS) process.off(signal, interrupt);
-    await database.close();
-  }
+  // Once it is interrupted, what is under way ends; what was recorded stays.
+  return printer.interruptible(async (interrupted) => {
+    const database = await driver.open(flags.db);
+    const line = progressLine((done, wanted) => `collecting: ${done} of ${wanted} transactions`);
+    try {
+      const counts = await collectHistory({
+        database,
+        isolation,
+        workload,
+        parameters,
+        sessions,
+        transactions,
+        seed: flags.seed,
+        path,
+        resume: flags.resume === true,
+        retry: flags.retry === true,
+        signal: interrupted,
+        onProgress: ({ committed, wanted }) => line.show(committed, wanted),
+      });
+      return { counts, isolation, interrupted: interrupted.aborted };
+    } finally {
+      line.clear();
+      await database.close();
+    }
+  });
 }
 
 export function summary({ committed, aborted, unknown, seconds }: Counts): string {

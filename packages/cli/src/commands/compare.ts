@@ -1,7 +1,8 @@
 import { findLevel } from '@isolab/checker';
 import { type Report, run } from '@isolab/runner';
 import { BUILT_IN, COMPARED, checkerNamed } from '../checkers.ts';
-import { ExitCode, UsageError } from '../exit.ts';
+import { eachPath } from '../each-path.ts';
+import { ExitCode, UsageError, codeOf } from '../exit.ts';
 import { type LimitFlags, runOptions } from '../limits.ts';
 import { type InputFlags, openDocument, preparedFrom } from '../open.ts';
 import { type Printer, table, toJson } from '../print.ts';
@@ -10,6 +11,7 @@ export interface CompareFlags extends InputFlags, LimitFlags {
   readonly level: string;
   readonly checkers?: string;
   readonly output: string;
+  readonly verbose?: boolean;
 }
 
 /** `isolab compare`: several checkers on the same histories, one table; a disagreement is an error. */
@@ -19,22 +21,25 @@ export async function compare(paths: readonly string[], flags: CompareFlags, pri
   const names = flags.checkers === 'all' ? Object.keys(BUILT_IN) : (flags.checkers?.split(',') ?? COMPARED);
   const engines = await Promise.all(names.map(engineOf));
   let disagreements = 0;
-  for (const path of paths) {
+  const code = await eachPath(paths, flags, printer, async (path) => {
     const document = await openDocument(path, flags);
     const prepared = preparedFrom(document);
     const reports: Report[] = [];
     for (const engine of engines)
       reports.push(await run({ ...engine, prepared, level }, { ...runOptions(flags), certify: false }));
-    const agree =
-      new Set(reports.map(({ verdict }) => verdict.status).filter((status) => status !== 'unknown')).size < 2;
+    const decided = new Set(reports.map(({ verdict }) => verdict.status).filter((status) => status !== 'unknown'));
+    const agree = decided.size < 2;
     if (!agree) disagreements++;
+    // At least one of those that disagree is wrong, and nothing says which.
+    const verdict = codeOf({ status: agree ? ([...decided][0] ?? 'unknown') : 'unknown' });
+    printer.judged(verdict);
     if (flags.output === 'json')
       printer.out(
         toJson({
           path,
           level,
           agree,
-          reports: reports.map(({ verdict, ...rest }) => ({ verdict: verdict.status, ...rest })),
+          reports: reports.map(({ verdict: { status }, ...rest }) => ({ verdict: status, ...rest })),
         }),
       );
     else
@@ -45,12 +50,13 @@ export async function compare(paths: readonly string[], flags: CompareFlags, pri
           ...(agree ? [] : [printer.style.red('the checkers disagree')]),
         ].join('\n'),
       );
-  }
+    return agree ? verdict : ExitCode.Failed;
+  });
   if (disagreements > 0)
     printer.note(
       `isolab: the checkers disagree on ${disagreements} of ${paths.length} histories; at least one of them is wrong.`,
     );
-  return disagreements > 0 ? ExitCode.Failed : ExitCode.Satisfied;
+  return code;
 }
 
 /** `plume` or `plume:no-vectors`. */

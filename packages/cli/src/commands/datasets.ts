@@ -90,7 +90,7 @@ async function verify(words: readonly string[], flags: DatasetsFlags, printer: P
       `${chosen.length - absent - problems.length} as they should be, ${problems.length} wrong, ${absent} not here`,
     );
   }
-  return problems.length > 0 ? ExitCode.Violated : ExitCode.Satisfied;
+  return problems.length > 0 ? ExitCode.Failed : ExitCode.Satisfied;
 }
 
 async function add(words: readonly string[], flags: DatasetsFlags, printer: Printer): Promise<number> {

@@ -2,7 +2,8 @@ import type { LevelName } from '@isolab/checker';
 import { RULES, consistencyModels, coverage, explainer } from '@isolab/elle';
 import { type Report, prepare, run } from '@isolab/runner';
 import { checkerNamed } from '../checkers.ts';
-import { ExitCode, UsageError, worseOf } from '../exit.ts';
+import { eachPath } from '../each-path.ts';
+import { UsageError, codeOf } from '../exit.ts';
 import { type InputFlags, openDocument } from '../open.ts';
 import { type Printer, toJson } from '../print.ts';
 import { tellAnomaly } from '../story.ts';
@@ -12,20 +13,21 @@ export interface ElleFlags extends InputFlags {
   readonly consistencyModels: string;
   readonly anomalies: string;
   readonly output: string;
+  readonly verbose?: boolean;
 }
 
 /** `isolab elle`: Elle with the flags of elle-cli, and its way to tell what an anomaly rules out. */
 export async function elle(paths: readonly string[], flags: ElleFlags, printer: Printer): Promise<number> {
   const level = levelOf(flags.consistencyModels);
   const checker = await checkerNamed('elle');
-  let worst: number = ExitCode.Satisfied;
-  for (const path of paths) {
+  return eachPath(paths, flags, printer, async (path) => {
     const document = await openDocument(path, flags);
     if (document.kind === 'polygraph') throw new UsageError(`${path} is a polygraph; Elle takes histories.`);
     const prepared = prepare(document.history);
     const options = { model: flags.model, anomalies: flags.anomalies };
     const report = await run({ checker, prepared, level, options }, { findAll: true, certify: false });
     const input = prepared.inputFor(checker.checker);
+    printer.judged(codeOf(report.verdict));
     const found = report.verdict.status === 'violated' ? report.verdict.anomalies : [];
     const ruledOut = consistencyModels(found.map(({ name, pattern }) => pattern ?? name));
     const known = coverage(input, ASSUMPTIONS);
@@ -51,13 +53,9 @@ export async function elle(paths: readonly string[], flags: ElleFlags, printer: 
         `\nresolved ${resolvedReads} of ${reads} reads; ${orderedKeys} of ${keys} keys have a total version order`,
       );
     }
-    worst = worseOf(worst, codeOf(report));
-  }
-  return worst;
+    return codeOf(report.verdict);
+  });
 }
-
-const codeOf = ({ verdict }: Report): number =>
-  ({ satisfied: ExitCode.Satisfied, violated: ExitCode.Violated, unknown: ExitCode.Unknown })[verdict.status];
 
 const validity = ({ verdict }: Report): string =>
   verdict.status === 'unknown' ? 'unknown' : String(verdict.status === 'satisfied');

@@ -2,7 +2,7 @@ import { findLevel } from '@isolab/checker';
 import { countOperations, countTransactions } from '@isolab/history';
 import { type Report, run } from '@isolab/runner';
 import { engineChooser } from '../checkers.ts';
-import { ExitCode, UsageError } from '../exit.ts';
+import { ExitCode, UsageError, codeOf } from '../exit.ts';
 import { type LimitFlags, runOptions } from '../limits.ts';
 import { type InputFlags, openHistory, preparedFrom } from '../open.ts';
 import { type Printer, count, toJson } from '../print.ts';
@@ -21,12 +21,12 @@ export interface ShrinkFlags extends InputFlags, LimitFlags, WriteFlags {
 /** `isolab shrink`: the smallest part of a history that still violates the level. */
 export async function shrink(path: string, out: string, flags: ShrinkFlags, printer: Printer): Promise<number> {
   const format = await historyFormatFor(out, { to: 'isolab', ...flags });
-  const told = await violated(path, flags);
+  const told = await violated(path, flags, printer);
   if ('verdict' in told) {
     printer.note(
       `${path} is not known to violate ${flags.level}: the verdict is ${told.verdict.status}. Nothing to shrink.`,
     );
-    return told.verdict.status === 'satisfied' ? ExitCode.Satisfied : ExitCode.Unknown;
+    return codeOf(told.verdict);
   }
   const { history, checks, isMinimal, stopped } = await shrunk(told);
   const whole = told.prepared.history;
@@ -49,7 +49,7 @@ export async function shrink(path: string, out: string, flags: ShrinkFlags, prin
 }
 
 /** Checks a history; what shrinking it needs if it violates the level, otherwise the report. */
-async function violated(path: string, flags: Omit<ShrinkFlags, 'output'>): Promise<Told | Report> {
+async function violated(path: string, flags: Omit<ShrinkFlags, 'output'>, printer: Printer): Promise<Told | Report> {
   const found = findLevel(flags.level);
   if (!found) throw new UsageError(`There is no level ${flags.level}; isolab levels lists them.`);
   const level = found.level.name;
@@ -59,5 +59,6 @@ async function violated(path: string, flags: Omit<ShrinkFlags, 'output'>): Promi
   const options = runOptions(flags);
   const report = await run({ ...engine, prepared, level }, { ...options, certify: true });
   if (report.verdict.status !== 'violated') return report;
-  return { path, prepared, engine, report, budget: options.budget ?? {}, isInterruptible: true };
+  printer.judged(ExitCode.Violated);
+  return { path, prepared, engine, report, budget: options.budget ?? {}, interruptible: printer.interruptible };
 }

@@ -7,23 +7,25 @@ import {
   memoryOf,
   nameTransaction,
 } from '@isolab/history';
+import { eachPath } from '../each-path.ts';
 import { ExitCode, UsageError } from '../exit.ts';
 import { type InputFlags, openDocument } from '../open.ts';
 import { type Printer, count, percent, table, toJson } from '../print.ts';
 
 export interface StatsFlags extends InputFlags {
   readonly output: string;
+  readonly verbose?: boolean;
 }
 
 /** `isolab stats`: what is in each history, and how much of it is conclusive. */
 export async function stats(paths: readonly string[], flags: StatsFlags, printer: Printer): Promise<number> {
   if (flags.output !== 'text' && flags.output !== 'json')
     throw new UsageError(`--output is text or json, not ${flags.output}.`);
-  for (const path of paths) {
+  return eachPath(paths, flags, printer, async (path) => {
     const document = await openDocument(path, flags);
     printer.out(flags.output === 'json' ? toJson({ path, ...asJson(document) }) : asText(path, document, printer));
-  }
-  return ExitCode.Satisfied;
+    return ExitCode.Satisfied;
+  });
 }
 
 function asJson(document: Document): object {

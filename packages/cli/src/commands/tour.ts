@@ -45,7 +45,8 @@ export async function tour(run: Run, printer: Printer): Promise<number> {
     const said: string[] = [];
     printer.out(`\n${dim('$')} ${bold(`isolab ${args.map(quoted).join(' ')}`)}`);
     const out = quiet ? (text: string): void => void said.push(text) : printer.out;
-    const code = await run(quiet ? [...args, '--output', 'json'] : args, { ...printer, out });
+    // What the levels of PostgreSQL allow is no violation of the tour's own.
+    const code = await run(quiet ? [...args, '--output', 'json'] : args, { ...printer, out, judged: () => {} });
     return { code, json: quiet ? JSON.parse(said.join('')) : null };
   };
 

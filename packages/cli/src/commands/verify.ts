@@ -24,7 +24,8 @@ export async function verify(
         ? `${printer.style.green('accepted')}  ${certificatePath}`
         : `${printer.style.red('rejected')}  ${certificatePath}\n  ${result.problem}`,
     );
-  return result.ok ? ExitCode.Satisfied : ExitCode.Violated;
+  // A certificate that is rejected proves nothing, neither its verdict nor the opposite.
+  return result.ok ? ExitCode.Satisfied : ExitCode.Unknown;
 }
 
 function readJson(path: string): unknown {

@@ -3,7 +3,7 @@ import { findLevel } from '@isolab/checker';
 import { type Report, run } from '@isolab/runner';
 import { type Story, TooLargeError, viewHtml } from '@isolab/visualise';
 import { engineChooser } from '../checkers.ts';
-import { ExitCode, UsageError } from '../exit.ts';
+import { UsageError, codeOf } from '../exit.ts';
 import { runOptions } from '../limits.ts';
 import { openHistory, preparedFrom } from '../open.ts';
 import { type Printer, toJson } from '../print.ts';
@@ -25,20 +25,21 @@ export async function view(path: string, out: string, flags: ViewFlags, printer:
   const engine = (await engineChooser(named, prepared, [level]))(level);
   const options = runOptions(flags);
   const report = await run({ ...engine, prepared, level }, { ...options, certify: true });
+  printer.judged(codeOf(report.verdict));
   const story = await storyOf({
     path,
     prepared,
     engine,
     report,
     budget: options.budget ?? {},
-    isInterruptible: true,
+    interruptible: printer.interruptible,
     onStopped: (why) => printer.note(`${path}: perhaps not the smallest part: ${why}.`),
     whole: flags.whole ?? false,
   });
   const page = story === null ? null : pageOf(story, flags);
   if (story === null || page === null) {
     printer.note(`${path}: there is nothing to show at ${level}: ${whyNothing(report)}.`);
-    return report.verdict.status === 'satisfied' ? ExitCode.Satisfied : ExitCode.Unknown;
+    return codeOf(report.verdict);
   }
   if (out === '-') printer.out(page.trimEnd());
   else {
@@ -53,7 +54,7 @@ export async function view(path: string, out: string, flags: ViewFlags, printer:
     };
     printer.out(flags.output === 'json' ? toJson(told) : `${out}: ${story.summary}`);
   }
-  return report.verdict.status === 'violated' ? ExitCode.Violated : ExitCode.Satisfied;
+  return codeOf(report.verdict);
 }
 
 /** Null for an order that is too long to be shown. */

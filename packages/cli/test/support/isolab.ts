@@ -1,6 +1,15 @@
-import { type Style, run } from '../../src/index.ts';
+import { type Printer, type Style, run } from '../../src/index.ts';
 
 export const plain: Style = { bold: (t) => t, dim: (t) => t, red: (t) => t, green: (t) => t, yellow: (t) => t };
+
+/** Hands in what is printed line by line; nothing interrupts. */
+export const printerTo = (out: string[], err: string[], interrupted = new AbortController().signal): Printer => ({
+  out: (text) => void out.push(text),
+  note: (text) => void err.push(text),
+  style: plain,
+  judged: () => {},
+  interruptible: (task) => task(interrupted),
+});
 
 /** One call of the command: its exit code, and what it printed and noted. */
 export async function isolab(
@@ -8,7 +17,6 @@ export async function isolab(
 ): Promise<{ readonly code: number; readonly out: string; readonly err: string }> {
   const out: string[] = [];
   const err: string[] = [];
-  const printer = { out: (text: string) => void out.push(text), note: (text: string) => void err.push(text) };
-  const code = await run(args, { ...printer, style: plain });
+  const code = await run(args, printerTo(out, err));
   return { code, out: out.join('\n'), err: err.join('\n') };
 }

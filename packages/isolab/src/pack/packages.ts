@@ -21,6 +21,7 @@ export async function stageIsolab(folder: string): Promise<void> {
     folder: path.join(folder, 'dist'),
     input: {
       main: path.join(cli, 'main.js'),
+      'command-main': path.join(cli, 'command-main.js'),
       index: path.join(folderOf('isolab'), 'dist/index.js'),
       'worker-main': path.join(runner, 'worker-main.js'),
       'process-main': path.join(runner, 'process-main.js'),
@@ -28,7 +29,7 @@ export async function stageIsolab(folder: string): Promise<void> {
         checkers.map(([name, specifier]) => [name, path.join(folderOf(specifier), 'dist/index.js')]),
       ),
     },
-    before: [path.join(cli, 'main.js')],
+    before: [path.join(cli, 'command-main.js'), path.join(cli, 'run.js')],
     // What `isolab check` needs whatever the verdict, and the format that isolab writes itself.
     core: [
       path.join(cli, 'commands/check.js'),
@@ -67,12 +68,8 @@ export async function stageIsolab(folder: string): Promise<void> {
   );
 }
 
-/** From Node 22 on, code that was compiled once is not compiled again: an eighth of the time that a short run takes. */
 const COMMAND = `#!/usr/bin/env node
-import module from 'node:module';
-
-module.enableCompileCache?.();
-await import('./main.js');
+import './main.js';
 `;
 
 /** The experiments, without the programs among them, and the datasets that are part of the repository. */

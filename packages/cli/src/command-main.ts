@@ -1,0 +1,66 @@
+/** The process that works: it runs one command, and tells main.ts what it judged, what it lost, and when it is done. */
+import module from 'node:module';
+import process from 'node:process';
+import { Worker } from 'node:worker_threads';
+import { type FromCommand, SIGNALS, type ToCommand } from './messages.ts';
+import { terminalPrinter } from './print.ts';
+
+const tell = (message: FromCommand): void => {
+  if (process.connected) process.send!(message, () => {}); // an error means that main.ts is gone, which ends this, too
+};
+
+const abort = new AbortController();
+let interruptibles = 0;
+const terminal = terminalPrinter((why, isClosed) => tell({ kind: 'lost', why, isClosed }));
+const printer = {
+  ...terminal,
+  judged: (code: number): void => tell({ kind: 'judged', code }),
+  async interruptible<T>(task: (interrupted: AbortSignal) => Promise<T>): Promise<T> {
+    if (interruptibles++ === 0) tell({ kind: 'interruptible', is: true });
+    try {
+      return await task(abort.signal);
+    } finally {
+      if (--interruptibles === 0) tell({ kind: 'interruptible', is: false });
+    }
+  },
+};
+
+process.on('message', (message: ToCommand) => {
+  if (message.kind === 'interrupt') abort.abort();
+  else process.exit();
+});
+process.on('disconnect', () => process.exit());
+// A command that waits for what will never come shall end, although main.ts might still say something.
+process.channel?.unref();
+// Whoever signals a whole group, as terminals do, means main.ts; whoever signals this process alone means it as well.
+for (const signal of SIGNALS) process.on(signal, () => tell({ kind: 'signal' }));
+endWithParent();
+
+let isDone = false;
+const done = async (code: number): Promise<void> => {
+  if (isDone) return;
+  isDone = true;
+  await terminal.flush();
+  tell({ kind: 'done', code });
+  setTimeout(() => process.exit(), LONGEST_GOODBYE_MS); // main.ts ends this sooner
+};
+
+// From Node 22 on, code that was compiled once is not compiled again: an eighth of the time that a short run takes.
+(module as { enableCompileCache?: () => void }).enableCompileCache?.();
+const { reportError } = await import('./report-error.ts');
+const { run } = await import('./run.ts');
+process.on('uncaughtException', (error) => {
+  if (!isDone) void done(reportError(error, process.argv.includes('--verbose'), printer));
+});
+void done(await run(process.argv.slice(2), printer));
+
+/** Ends this process when main.ts was killed, even while it computes and hears nothing: a thread looks after that. */
+function endWithParent(): void {
+  const source = `
+    const { ppid } = process;
+    setInterval(() => { if (process.ppid !== ppid) process.kill(process.pid, 'SIGKILL'); }, 500);
+  `;
+  new Worker(source, { eval: true, env: {}, execArgv: [] }).unref();
+}
+
+const LONGEST_GOODBYE_MS = 10_000;

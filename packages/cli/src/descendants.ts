@@ -1,0 +1,69 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, readdirSync } from 'node:fs';
+import process from 'node:process';
+
+/** A process, by its number and when it began: numbers are used again. */
+interface Process {
+  readonly pid: number;
+  readonly parent: number;
+  readonly began: string;
+}
+
+/** All processes that a process started, that those started, and so on. */
+export function descendantsOf(pid: number): readonly Process[] {
+  const all = allProcesses();
+  const found = all.filter(({ parent }) => parent === pid);
+  for (let i = 0; i < found.length; i++) found.push(...all.filter(({ parent }) => parent === found[i]!.pid));
+  return found;
+}
+
+/** Asks processes to end, and ends those that have not after a while. */
+export async function endAll(processes: readonly Process[], patienceMs: number): Promise<void> {
+  let left = processes.filter((each) => isAlive(each) && signalled(each, 'SIGTERM'));
+  for (const deadline = Date.now() + patienceMs; left.length > 0 && Date.now() < deadline;) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    left = left.filter(isAlive);
+  }
+  for (const each of left) signalled(each, 'SIGKILL');
+}
+
+function signalled({ pid }: Process, signal: NodeJS.Signals): boolean {
+  try {
+    return process.kill(pid, signal);
+  } catch {
+    return false; // it has ended, or belongs to somebody else
+  }
+}
+
+function isAlive({ pid, began }: Process): boolean {
+  const now = HAS_PROC ? processIn(String(pid)) : allProcesses().find((each) => each.pid === pid);
+  return now?.began === began;
+}
+
+const HAS_PROC = process.platform === 'linux';
+
+function allProcesses(): Process[] {
+  if (!HAS_PROC) return processesByPs();
+  return readdirSync('/proc').flatMap((name) => (/^\d/.test(name) ? (processIn(name) ?? []) : []));
+}
+
+/** From Linux's table; null for a process that has ended, even if its parent has not taken note yet. */
+function processIn(name: string): Process | null {
+  try {
+    // What the program is called stands in parentheses and may hold anything.
+    const fields = readFileSync(`/proc/${name}/stat`, 'latin1').split(') ').at(-1)!.split(' ');
+    const [state, parent] = fields;
+    return state === 'Z' ? null : { pid: Number(name), parent: Number(parent), began: fields[19]! };
+  } catch {
+    return null;
+  }
+}
+
+function processesByPs(): Process[] {
+  if (process.platform === 'win32') return [];
+  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,lstart='], { encoding: 'utf8' }).split('\n');
+  return lines.flatMap((line) => {
+    const [, pid, parent, began] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
+    return pid === undefined ? [] : [{ pid: Number(pid), parent: Number(parent), began: began! }];
+  });
+}

@@ -1,0 +1,38 @@
+import { CommanderError } from 'commander';
+import { ExitCode, UsageError } from './exit.ts';
+import type { Printer } from './print.ts';
+
+/** Says what went wrong; the exit code that it stands for. */
+export function reportError(error: unknown, isVerbose: boolean, printer: Pick<Printer, 'note'>): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.Satisfied : ExitCode.Failed; // commander has said why
+  // Whoever read standard output has seen enough; main.ts knows of it.
+  if (isClosedOutput(error)) return ExitCode.Unknown;
+  printer.note(`isolab: ${messageOf(error)}`);
+  if (isVerbose && error instanceof Error) printer.note(error.stack ?? '');
+  return ExitCode.Failed;
+}
+
+/** What there is to say of an error, in a line. */
+export function messageOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return isExpected(error) ? message : `${message} (this is a mistake of isolab; please report it)`;
+}
+
+/** Errors that say all there is to say; and what the system says of a file, such as that its folder does not exist. */
+const isExpected = (error: unknown): boolean =>
+  error instanceof UsageError || (error instanceof Error && (EXPECTED.has(error.name) || 'syscall' in error));
+
+/** By name, so that no package is loaded for it that the command does not need. */
+const EXPECTED: ReadonlySet<string> = new Set([
+  'FormatError',
+  'OutputError',
+  'RunnerError',
+  'ParameterError',
+  'CollectorError',
+  'BenchError',
+  'TooLargeError',
+  'MissingPackageError',
+]);
+
+const isClosedOutput = (error: unknown): boolean =>
+  error instanceof Error && error.name === 'OutputError' && (error as NodeJS.ErrnoException).code === 'EPIPE';

@@ -1,0 +1,145 @@
+/** The program as it is started, and the ways in which it ends. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+
+const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'isolab-program-'));
+const file = (name: string, text: string): string => {
+  writeFileSync(join(folder, name), text);
+  return join(folder, name);
+};
+const ok = file('ok.txt', 'w(1,1,0,0)\nr(1,1,1,1)\n');
+const violated = file('violated.txt', 'r(1,7,0,0)\n');
+
+/** A command line of the shell, with `isolab` in it, in a shell that tells of every part of a pipe. */
+const shell = (line: string): { readonly code: number | null; readonly out: string; readonly err: string } => {
+  const script = `set -o pipefail; isolab() { ${process.execPath} ${main} "$@"; }; ${line}`;
+  const { status, stdout, stderr } = spawnSync('bash', ['-c', script], { encoding: 'utf8', cwd: folder });
+  return { code: status, out: stdout, err: stderr };
+};
+
+describe('a violation that was found is never lost', () => {
+  test.each([
+    ['because nobody reads what is printed', `isolab check ${violated} -l ser | true`],
+    ['because it is found after the pipe was closed', `isolab check ${ok} ${violated} -l ser | head -1`],
+    ['because another file cannot be read', `isolab check nowhere ${violated} -l ser`],
+    ['because standard output is full', `isolab check ${violated} -l ser > /dev/full`],
+    ['because standard error is full', `isolab check nowhere ${violated} -l ser 2> /dev/full`],
+    ['because both are', `isolab check nowhere ${violated} -l ser > /dev/full 2>&1`],
+  ])('%s', (_, line) => {
+    expect(shell(line).code).toBe(1);
+  });
+});
+
+describe('what could not be printed is no success', () => {
+  test.each([
+    [2, `isolab check ${ok} -l ser | true`],
+    [2, `isolab formats | true`],
+    [3, `isolab check ${ok} -l ser > /dev/full`],
+    [3, `isolab convert ${ok} - --to isolab > /dev/full`],
+    [3, `isolab check ${ok} nowhere -l ser 2> /dev/full`],
+    [3, `isolab stats nowhere 2> /dev/full`],
+    [3, `isolab frobnicate 2> /dev/full`],
+  ])('%s: %s', (code, line) => {
+    expect(shell(line).code).toBe(code);
+  });
+});
+
+describe('a plug-in', () => {
+  const checker = (name: string, atLoad: string, inCheck: string): string =>
+    file(
+      `${name}.mjs`,
+      `${atLoad}
+export default {
+  info: { name: '${name}', title: 'hostile', version: '1.0.0', apiVersion: 1, paper: null, levels: ['causal'],
+    sound: true, complete: true, requires: [], options: {}, variants: {} },
+  async check() { ${inCheck} return { status: 'satisfied' }; },
+};`,
+    );
+
+  test.each([
+    ['exits when it is loaded', 'process.exit(0);', '', 3],
+    ['exits with the code of a violation', 'process.exit(1);', '', 3],
+    ['never finishes loading', 'await new Promise(() => {});', '', 3],
+    ['kills its process', 'process.kill(process.pid, "SIGKILL");', '', 2],
+    [
+      'throws late',
+      '',
+      'setTimeout(() => { throw new Error("late"); }, 1); await new Promise((r) => setTimeout(r, 300));',
+      3,
+    ],
+    ['rejects late', '', 'Promise.reject(new Error("late")); await new Promise((r) => setTimeout(r, 300));', 3],
+    ['leaves a timer', '', 'setInterval(() => {}, 1000);', 0],
+    [
+      'leaves a process',
+      'import { spawn } from "node:child_process";',
+      'spawn("sleep", ["600"], { stdio: "inherit" });',
+      0,
+    ],
+  ])('that %s is met', (name, atLoad, inCheck, code) => {
+    const plugin = checker(name.replaceAll(' ', '-'), atLoad, inCheck);
+    const begin = Date.now();
+    const ended = shell(`isolab check ${ok} -l causal -c ${plugin} --place thread`);
+    expect(ended.code, ended.err).toBe(code);
+    expect(Date.now() - begin).toBeLessThan(10_000);
+    if (code !== 0) expect(ended.err).toMatch(/^isolab: /m);
+  });
+});
+
+describe('a signal', () => {
+  const start = (...args: readonly string[]): ChildProcess =>
+    spawn(process.execPath, [main, ...args], { stdio: ['pipe', 'pipe', 'pipe'] });
+  const ended = (child: ChildProcess): Promise<number | string | null> =>
+    new Promise((resolve) => child.on('exit', (code, signal) => resolve(code ?? signal)));
+  /** Resolves as soon as the program has printed something. */
+  const speaks = (child: ChildProcess): Promise<unknown> =>
+    new Promise((resolve) => child.stdout!.once('data', resolve));
+
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    '%s ends a program that waits for input, with 2',
+    async (signal) => {
+      const child = start('check', ok, '-', '-l', 'ser');
+      await speaks(child);
+      child.kill(signal);
+      expect(await ended(child)).toBe(2);
+    },
+  );
+
+  test('does not lose the violation', async () => {
+    const child = start('check', violated, '-', '-l', 'ser');
+    await speaks(child);
+    child.kill('SIGTERM');
+    expect(await ended(child)).toBe(1);
+  });
+
+  test('is heard by a program that only computes', async () => {
+    const busy = file('busy.mjs', `process.stdout.write('here\\n'); for (;;);`);
+    const child = start('check', ok, '-l', 'causal', '-c', busy);
+    await speaks(child);
+    const begin = Date.now();
+    child.kill('SIGINT');
+    expect(await ended(child)).toBe(2);
+    expect(Date.now() - begin).toBeLessThan(5000);
+  });
+
+  test('that kills the program ends its second process, too', async () => {
+    const busy = file('orphan.mjs', `process.stdout.write(process.pid + '\\n'); for (;;);`);
+    const child = start('check', ok, '-l', 'causal', '-c', busy);
+    const worker = Number(String(await speaks(child)));
+    child.kill('SIGKILL');
+    expect(await ended(child)).toBe('SIGKILL');
+    await expect.poll(() => isRunning(worker), { timeout: 10_000, interval: 100 }).toBe(false);
+  });
+});
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
