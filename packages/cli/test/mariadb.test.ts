@@ -5,9 +5,8 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ExitCode } from '../src/exit.ts';
-import { type Style, run } from '../src/index.ts';
-
-const plain: Style = { bold: (t) => t, dim: (t) => t, red: (t) => t, green: (t) => t, yellow: (t) => t };
+import { run } from '../src/index.ts';
+import { printerTo } from './support/isolab.ts';
 
 const installed = (command: string): boolean => {
   try {

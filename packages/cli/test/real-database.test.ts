@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { type EmbeddedServer, startEmbedded } from '@isolab/collector';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ExitCode } from '../src/exit.ts';
-import { type Style, run } from '../src/index.ts';
+import { run } from '../src/index.ts';
+import { printerTo } from './support/isolab.ts';
 
-const plain: Style = { bold: (t) => t, dim: (t) => t, red: (t) => t, green: (t) => t, yellow: (t) => t };
 const folder = mkdtempSync(join(tmpdir(), 'isolab-real-'));
 let server: EmbeddedServer;
 
