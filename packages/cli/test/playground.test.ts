@@ -19,7 +19,7 @@ test('playground writes a page and says where', async () => {
 });
 
 test('playground says where it cannot write', async () => {
-  const { code, notes } = await isolab('playground', join(folder, 'nowhere', 'page.html'));
+  const { code, err } = await isolab('playground', join(folder, 'nowhere', 'page.html'));
   expect(code).toBe(3);
-  expect(notes).toMatch(/page\.html cannot be written: ENOENT/);
+  expect(err).toMatch(/page\.html cannot be written: ENOENT/);
 });

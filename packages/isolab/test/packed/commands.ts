@@ -23,12 +23,10 @@ export function describeCommands(installed: () => Installed): void {
   test('loads no more than it needs', () => {
     const dist = inFolder('node_modules/isolab/dist');
     expect(loadedWith(dist, 'main.js').length).toBeLessThan(4);
-    expect(loadedWith(dist, 'run.js').length).toBeLessThan(4);
-    expect(loadedWith(dist, 'run.js')).not.toContain('core.js');
+    expect(loadedWith(dist, 'command-main.js').length).toBeLessThan(4);
+    expect(loadedWith(dist, 'command-main.js')).not.toContain('core.js');
     const toCheck = new Set(
-      ['command-main.js', 'run.js', 'check.js', 'isolab-reader.js', 'weave.js'].flatMap((file) =>
-        loadedWith(dist, file),
-      ),
+      ['command-main.js', 'check.js', 'isolab-reader.js', 'weave.js'].flatMap((file) => loadedWith(dist, file)),
     );
     expect(toCheck.size).toBeLessThan(12);
     for (const other of ['explain', 'visualise', 'solver', 'formats'])
