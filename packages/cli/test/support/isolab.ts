@@ -3,7 +3,11 @@ import { type Printer, type Style, run } from '../../src/index.ts';
 export const plain: Style = { bold: (t) => t, dim: (t) => t, red: (t) => t, green: (t) => t, yellow: (t) => t };
 
 /** Hands in what is printed line by line; nothing interrupts. */
-export const printerTo = (out: string[], err: string[], interrupted = new AbortController().signal): Printer => ({
+export const printerTo = (
+  out: string[],
+  err: string[],
+  interrupted: AbortSignal = new AbortController().signal,
+): Printer => ({
   out: (text) => void out.push(text),
   note: (text) => void err.push(text),
   style: plain,
