@@ -84,7 +84,7 @@ export default {
     const plugin = checker(name.replaceAll(' ', '-'), atLoad, inCheck);
     const begin = Date.now();
     const ended = shell(`isolab check ${ok} -l causal -c ${plugin} --place thread`);
-    expect(ended.code, ended.err).toBe(code);
+    expect(ended).toMatchObject({ code });
     expect(Date.now() - begin).toBeLessThan(10_000);
     if (code !== 0) expect(ended.err).toMatch(/^isolab: /m);
   });
