@@ -32,7 +32,9 @@ export type UnknownReason =
   /** The history is not of a shape that the checker takes. */
   | 'unsupported'
   /** The checker ended otherwise than by returning: a bug, or a process that was killed. */
-  | 'crashed';
+  | 'crashed'
+  /** A plug-in gave a certificate for its verdict that the verifier refuses. */
+  | 'certificate-refused';
 
 /** One violation that a checker found. */
 export interface FoundAnomaly {

@@ -1,5 +1,13 @@
 import type { LevelName } from '@isolab/checker';
-import { type CheckerRef, type Engine, type Prepared, chooseEngines, loadChecker } from '@isolab/runner';
+import {
+  type CheckerRef,
+  type Engine,
+  type PluginLimits,
+  type Prepared,
+  chooseEngines,
+  loadChecker,
+  loadPlugin,
+} from '@isolab/runner';
 import { UsageError } from './exit.ts';
 
 /** The checkers that come with isolab, by name; loaded when they are asked for. */
@@ -22,19 +30,20 @@ export const BUILT_IN: Readonly<Record<string, string>> = {
 export const COMPARED = Object.keys(BUILT_IN).filter((name) => !name.startsWith('baselines-'));
 
 /** A built-in checker, or a plug-in: a path that begins with `.` or `/`, or the name of a package. */
-export function checkerNamed(word: string): Promise<CheckerRef> {
-  const builtIn = BUILT_IN[word];
-  return builtIn === undefined ? loadChecker(word) : loadChecker(builtIn, new URL(import.meta.url));
+export async function checkerNamed(word: string, limits?: PluginLimits): Promise<CheckerRef> {
+  if (Object.hasOwn(BUILT_IN, word)) return loadChecker(BUILT_IN[word]!, new URL(import.meta.url));
+  return loadPlugin(word, undefined, limits);
 }
 
-export const builtInCheckers = (): Promise<CheckerRef[]> => Promise.all(Object.keys(BUILT_IN).map(checkerNamed));
+export const builtInCheckers = (): Promise<CheckerRef[]> =>
+  Promise.all(Object.keys(BUILT_IN).map((name) => checkerNamed(name)));
 
 /** Chooses the engine for each level of one history; loads no checker that none of the levels needs. */
 export const engineChooser = (
   named: Engine | null,
   prepared: Prepared,
   levels: readonly LevelName[],
-): Promise<(level: LevelName) => Engine> => chooseEngines(named, checkerNamed, prepared, levels);
+): Promise<(level: LevelName) => Engine> => chooseEngines(named, (name) => checkerNamed(name), prepared, levels);
 
 export function parseOptions(pairs: readonly string[], flag: string = '--option'): Record<string, string> {
   return Object.fromEntries(

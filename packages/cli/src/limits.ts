@@ -12,7 +12,8 @@ export interface LimitFlags {
 
 /**
  * Where a checker runs and what it may spend. Limits hold even against a checker that never looks at them, so a time
- * limit asks for a thread of its own and a memory limit for a process of its own.
+ * limit asks for a thread of its own and a memory limit for a process of its own. Plug-ins run in a process of their own
+ * anyway, unless the user names another place.
  */
 export function runOptions({ time, memory, steps, place }: LimitFlags): RunOptions {
   const budget: Budget = {
@@ -25,7 +26,7 @@ export function runOptions({ time, memory, steps, place }: LimitFlags): RunOptio
   if (chosen !== 'thread' && chosen !== 'worker' && chosen !== 'process') {
     throw new UsageError(`--place is thread, worker or process, not ${chosen}.`);
   }
-  return { budget, place: chosen };
+  return { budget, place: chosen, ...(place !== undefined && { pluginPlace: chosen }) };
 }
 
 function parseTime(text: string): number {

@@ -10,6 +10,7 @@ import {
   viewHtml,
 } from '@isolab/visualise';
 import type { Findings } from './find-all.ts';
+import { isUnverified } from './verdict.ts';
 
 /** What is said of one history. */
 export interface OutputParts {
@@ -33,7 +34,7 @@ export function asSuite({ path, asked, result, findings, story }: OutputParts): 
     const told = story === null ? [] : [story.summary, ...story.prose.map(({ text }) => text)];
     return {
       name: level,
-      checker: report?.checker ?? 'none',
+      checker: `${report?.checker ?? 'none'}${isUnverified(result, level) ? ' (unverified)' : ''}`,
       verdict,
       ...(report && { ms: report.wallMs }),
       ...(verdict !== 'satisfied' && { message: messageOf(verdict, report, found, story) }),
@@ -78,7 +79,10 @@ export function asMarkdown({ path, asked, result, findings, story }: OutputParts
     asked.length === 1
       ? asked
       : asked.filter((level) => [...strongest, ...weakestViolated].includes(level) || status(level) === 'unknown');
-  const rows = listed.map((level) => `| ${level} | ${marks[status(level)]} ${status(level)} |`);
+  const rows = listed.map((level) => {
+    const remark = isUnverified(result, level) ? ' (unverified: the word of a plug-in)' : '';
+    return `| ${level} | ${marks[status(level)]} ${status(level)}${remark} |`;
+  });
   const blocks = [
     [`## ${path.replaceAll('|', '\\|')}`, '', '| level | verdict |', '| --- | --- |', ...rows].join('\n'),
     ...[...findings].map(([level, found]) => kindsTable(level, found)),

@@ -42,7 +42,7 @@ function patienceOf({ budget, spentMs, lastMs: firstMs, canMove }: Limits, signa
     timeLimit: number,
   ): Promise<Report> => {
     const time = Number.isFinite(timeLimit) ? { timeMs: timeLimit } : {};
-    const report = await once({ place, signal, budget: { ...others, ...time } });
+    const report = await once({ place, pluginPlace: 'worker', signal, budget: { ...others, ...time } });
     lastMs = report.wallMs;
     return report;
   };

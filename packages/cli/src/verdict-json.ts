@@ -3,7 +3,7 @@ import { type History, nameTransaction } from '@isolab/history';
 import type { LevelsReport } from '@isolab/runner';
 import type { Story } from '@isolab/visualise';
 import type { Findings } from './find-all.ts';
-import { decidingReport, numbered, reasonOf, violatedReports, warningsOf } from './verdict.ts';
+import { decidingReport, isUnverified, numbered, reasonOf, violatedReports, warningsOf } from './verdict.ts';
 
 export interface VerdictParts {
   readonly asked: readonly LevelName[];
@@ -38,6 +38,8 @@ export function asJson(
     }),
     checker: report?.checker ?? null,
     variant: report?.variant ?? null,
+    proof: report?.proof ?? null,
+    unverified: asked.filter((level) => isUnverified(result, level)),
     history: report?.history ?? null,
     stages: [parse, ...(report?.stages.map(({ name, ms }) => ({ name, ms: round(ms) })) ?? [])],
     counters: report?.counters ?? {},

@@ -5,7 +5,7 @@ import type { Story } from '@isolab/visualise';
 import type { Findings } from './find-all.ts';
 import { type Printer, count } from './print.ts';
 import { tellAnomaly, tellStory } from './story.ts';
-import { decidingReport, numbered, reasonOf, violatedReports, warningsOf } from './verdict.ts';
+import { decidingReport, isUnverified, numbered, reasonOf, violatedReports, warningsOf } from './verdict.ts';
 
 export interface TextParts {
   readonly path: string;
@@ -59,6 +59,12 @@ export async function asText(history: History, parts: TextParts, { style }: Prin
     lines.push(
       `  ${reasonOf(several ? (result.reports.find(({ level }) => unknown.includes(level)) ?? null) : (result.reports.find(({ level }) => level === asked[0]) ?? report))}`,
     );
+  }
+  const unverified = asked.filter((level) => isUnverified(result, level));
+  if (unverified.length > 0) {
+    const checker = result.reports.find(({ isPlugin }) => isPlugin)!.checker;
+    const said = `the plug-in ${checker} gave no certificate, so that nothing but its word is known`;
+    lines.push('', `${style.yellow('unverified')} ${style.bold(unverified.join(', '))}: ${said}.`);
   }
   for (const { name, text } of warningsOf(result)) lines.push('', `${style.yellow('warning')}    ${name}: ${text}`);
   return lines.join('\n').trimEnd();

@@ -30,6 +30,16 @@ export const warningsOf = ({ reports }: LevelsReport): Warning[] => {
 /** The history whose numbers certificates use, whether the checker took exchanges as they are or lowered. */
 export const numbered = (history: History): History => toRegisters(history).history;
 
+/** The run that settles a level. */
+const settling = ({ reports, impliedBy }: LevelsReport, level: LevelName): Report | undefined =>
+  reports.find((report) => report.level === (impliedBy[level] ?? level));
+
+/** Whether a level's verdict is the word of a plug-in, without a certificate that could be verified. */
+export function isUnverified(result: LevelsReport, level: LevelName): boolean {
+  const report = settling(result, level);
+  return report !== undefined && report.isPlugin && report.proof !== 'verified' && report.verdict.status !== 'unknown';
+}
+
 export function reasonOf(report: Report | null): string {
   if (report === null) return 'no checker took it';
   const { verdict } = report;

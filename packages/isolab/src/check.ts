@@ -179,7 +179,7 @@ async function engineAsked({ checker, variant, options }: CheckOptions): Promise
   const ref: CheckerRef =
     typeof checker === 'string'
       ? await checkerNamed(checker)
-      : { checker: asChecker(checker, 'the option checker'), url: null };
+      : { checker: asChecker(checker, 'the option checker'), url: null, isPlugin: true };
   return { checker: ref, ...(variant !== undefined && { variant }), ...(options && { options }) };
 }
 
@@ -191,6 +191,7 @@ function runOptions(
   const needed = memoryBytes !== undefined ? 'process' : timeMs !== undefined || signal ? 'worker' : 'thread';
   return {
     place: place ?? (canLoad ? needed : 'thread'),
+    ...(place && { pluginPlace: place }),
     budget: {
       ...(timeMs !== undefined && { timeMs }),
       ...(memoryBytes !== undefined && { memoryBytes }),

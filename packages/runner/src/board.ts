@@ -27,6 +27,7 @@ const MAX_STAGES = 64;
 const COUNTERS = STAGE_MS + MAX_STAGES;
 const MAX_COUNTERS = 256;
 const SIZE = COUNTERS + MAX_COUNTERS;
+export const MOST_NAMES = { stages: MAX_STAGES, counters: MAX_COUNTERS } as const;
 
 export interface StageTime {
   readonly name: string;

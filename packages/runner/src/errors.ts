@@ -28,7 +28,12 @@ export interface ErrorText {
   readonly stack: string;
 }
 
+/** What was thrown, whatever it is: the code of a plug-in may throw what throws again when it is looked at. */
 export function errorText(error: unknown): ErrorText {
-  if (!(error instanceof Error)) return { name: 'thrown', message: String(error), stack: '' };
-  return { name: error.name, message: error.message, stack: error.stack ?? '' };
+  try {
+    if (!(error instanceof Error)) return { name: 'thrown', message: String(error), stack: '' };
+    return { name: String(error.name), message: String(error.message), stack: String(error.stack ?? '') };
+  } catch {
+    return { name: 'thrown', message: 'something that cannot be shown', stack: '' };
+  }
 }

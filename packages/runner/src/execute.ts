@@ -31,8 +31,7 @@ export async function execute(
 }
 
 function outcomeOfThrown(error: unknown, stop: Stop | null): Outcome {
-  // Not `instanceof`: a plug-in may bring a copy of the contract's package of its own.
-  const { name, reason } = (error ?? {}) as { readonly name?: unknown; readonly reason?: unknown };
+  const { name, reason } = nameAndReason(error);
   const text = errorText(error);
   // A checker may let Stop pass with a message of its own, such as how far it came.
   if (stop) return unknown(stop.reason, name === 'Stop' ? text.message : stop.message);
@@ -40,4 +39,14 @@ function outcomeOfThrown(error: unknown, stop: Stop | null): Outcome {
   if (text.name === 'RangeError' && /allocation failed/i.test(text.message))
     return unknown('memory', text.message, text);
   return unknown('crashed', `${text.name}: ${text.message}`, text);
+}
+
+/** Not `instanceof`: a plug-in may bring a copy of the contract's package of its own. */
+function nameAndReason(error: unknown): { readonly name?: unknown; readonly reason?: unknown } {
+  try {
+    const { name, reason } = (error ?? {}) as { readonly name?: unknown; readonly reason?: unknown };
+    return { name, reason };
+  } catch {
+    return {};
+  }
 }

@@ -1,14 +1,27 @@
-import type { Checker, CheckInput } from '@isolab/checker';
+import type { CheckInput } from '@isolab/checker';
 import { absoluteNow, makeBoard, makeNames, readBoard } from './board.ts';
 import { beginContext } from './context.ts';
+import { errorText } from './errors.ts';
 import { execute } from './execute.ts';
-import { GRACE_MS, PROGRESS_EVERY_MS, type RunRecord, type Task, type Watch, delay, progressOf } from './job.ts';
+import {
+  GRACE_MS,
+  PROGRESS_EVERY_MS,
+  type RunRecord,
+  type Task,
+  type Watch,
+  delay,
+  loadLimitMs,
+  progressOf,
+} from './job.ts';
+import { type CheckerRef, loadChecker } from './load-checker.ts';
+import { readOutcome } from './messages.ts';
+import { plainCopy } from './plain-data.ts';
 import { cpuTimeMs, peakResidentBytes, residentBytes } from './memory.ts';
 import { type Outcome, timeoutDetail, unknown } from './outcome.ts';
 
 /** Runs a checker right here. Limits hold where it calls `tick`, or where it waits for a promise. */
 export async function runInThread(
-  checker: Checker,
+  ref: CheckerRef,
   input: CheckInput,
   task: Task,
   { signal, onProgress }: Watch,
@@ -16,6 +29,8 @@ export async function runInThread(
 ): Promise<RunRecord> {
   const board = makeBoard();
   const names = makeNames();
+  const beginning = now();
+  let startMs = 0;
   let isLeft = false;
   let toldAt = Number.NEGATIVE_INFINITY;
   const tell = (isNewStage: boolean): void => {
@@ -26,29 +41,70 @@ export async function runInThread(
     if (progress) onProgress?.(progress);
   };
   const cpuBefore = cpuTimeMs();
-  const hosted = beginContext({
-    ...task,
-    board,
-    names,
-    now,
-    isAborted: () => isLeft || (signal?.aborted ?? false),
-    residentBytes,
-    ...(onProgress && { onProgress: tell }),
-  });
-  const running = execute(checker, input, task.level, task.options, hosted);
-  const outcome = await orLeave(running, task, signal);
+  const perform = async (): Promise<Outcome> => {
+    let { checker } = ref;
+    if (ref.isPlugin && ref.url !== null) {
+      try {
+        ({ checker } = await loadChecker(ref.url));
+      } catch (error) {
+        const text = errorText(error);
+        return unknown('crashed', text.message, text);
+      }
+      startMs = now() - beginning;
+    }
+    const hosted = beginContext({
+      ...task,
+      board,
+      names,
+      now,
+      isAborted: () => isLeft || (signal?.aborted ?? false),
+      residentBytes,
+      ...(onProgress && { onProgress: tell }),
+    });
+    const outcome = await execute(checker, input, task.level, task.options, hosted);
+    return ref.isPlugin ? copied(outcome, input) : outcome;
+  };
+  const outcome = await (ref.isPlugin ? runGuarded(perform, task, signal) : orLeave(perform(), task.budget, signal));
   isLeft = true;
   return {
     ...outcome,
     snapshot: readBoard(board, names, now()),
     cpuMs: cpuTimeMs() - cpuBefore,
     peakRssBytes: peakResidentBytes(),
-    startMs: 0,
+    startMs,
   };
 }
 
+/** The same for a plug-in, which may try to end the process: then it has crashed, whatever else it says. */
+async function runGuarded(perform: () => Promise<Outcome>, { budget }: Task, signal: AbortSignal | undefined) {
+  const { guarded } = await import('./thread-guard.ts');
+  const { result, onOffence, offence, release } = guarded(perform);
+  const offended = new Promise<Outcome>((resolve) => {
+    onOffence((how) => resolve(unknown('crashed', `the checker ${how}`)));
+  });
+  const outcome = await orLeave(Promise.race([offended, result]), budget, signal, loadLimitMs(budget));
+  const how = offence();
+  release();
+  return how === null ? outcome : unknown('crashed', `the checker ${how}`);
+}
+
+/** What a plug-in returned, where its getters and proxies cannot change it any more. */
+function copied(outcome: Outcome, { history }: CheckInput): Outcome {
+  try {
+    return readOutcome(plainCopy(outcome), history.txnStatus.length) ?? outcome;
+  } catch (error) {
+    const text = errorText(error);
+    return unknown('crashed', `its verdict cannot be copied: ${text.message}`, text);
+  }
+}
+
 /** The outcome, unless the checker waits for something beyond its limits: then it is left behind. */
-async function orLeave(running: Promise<Outcome>, { budget }: Task, signal: AbortSignal | undefined): Promise<Outcome> {
+async function orLeave(
+  running: Promise<Outcome>,
+  budget: Task['budget'],
+  signal: AbortSignal | undefined,
+  extraMs: number = 0,
+): Promise<Outcome> {
   const timers: NodeJS.Timeout[] = [];
   let onAbort = (): void => {};
   const left = new Promise<Outcome>((leave) => {
@@ -57,7 +113,7 @@ async function orLeave(running: Promise<Outcome>, { budget }: Task, signal: Abor
     signal?.addEventListener('abort', onAbort);
     if (budget.timeMs === undefined) return;
     const timeIsUp = (): void => leave(unknown('timeout', timeoutDetail(budget)));
-    timers.push(setTimeout(timeIsUp, delay(budget.timeMs + GRACE_MS)));
+    timers.push(setTimeout(timeIsUp, delay(budget.timeMs + extraMs + GRACE_MS)));
   });
   try {
     return await Promise.race([running, left]);

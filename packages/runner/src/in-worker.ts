@@ -1,11 +1,10 @@
-import process from 'node:process';
 import { Worker } from 'node:worker_threads';
-import { type Snapshot, absoluteNow, makeBoard, makeNames, readBoard } from './board.ts';
+import { MOST_NAMES, type Names, type Snapshot, absoluteNow, makeBoard, makeNames, readBoard } from './board.ts';
 import { share } from './columns.ts';
+import { entryPoint } from './entry-point.ts';
 import { errorText } from './errors.ts';
 import type { InputData } from './input-data.ts';
 import {
-  type FromWorker,
   GRACE_MS,
   PROGRESS_EVERY_MS,
   type RunRecord,
@@ -14,10 +13,13 @@ import {
   type Watch,
   type WorkerTask,
   delay,
+  loadLimitMs,
   neverBegan,
   progressOf,
 } from './job.ts';
+import { readFromWorker } from './messages.ts';
 import { cpuTimeMs, peakResidentBytes, residentBytes } from './memory.ts';
+import { passOn } from './printed.ts';
 import { type Outcome, memoryDetail, timeoutDetail, unknown } from './outcome.ts';
 
 /** What a host inside a child process wants to know besides. */
@@ -45,7 +47,8 @@ export function runInWorker(input: InputData, task: Task, watch: WorkerWatch): P
     let hasStarted = false;
     let hasEnded = false;
     const timers: NodeJS.Timeout[] = [];
-    const worker = startWorker({ ...task, board, input: share(input) });
+    let loading: NodeJS.Timeout | undefined;
+    const worker = startWorker({ ...task, kind: 'run', board, input: share(input) }, budget.memoryBytes);
 
     const end = async (outcome: Outcome): Promise<void> => {
       if (hasEnded) return;
@@ -65,6 +68,11 @@ export function runInWorker(input: InputData, task: Task, watch: WorkerWatch): P
     const stopSoon = (outcome: Outcome): void => {
       Atomics.store(board.flag, 0, 1);
       timers.push(setTimeout(() => void end(outcome), GRACE_MS));
+    };
+    const watchLoading = (): void => {
+      const limit = loadLimitMs(budget);
+      loading = setTimeout(() => void end(unknown('timeout', loadsTooLong(limit))), limit);
+      timers.push(loading);
     };
     const onAbort = (): void => stopSoon(unknown('aborted', 'the run was aborted'));
     const watchLimits = (): void => {
@@ -90,11 +98,15 @@ export function runInWorker(input: InputData, task: Task, watch: WorkerWatch): P
 
     timers.push(setTimeout(() => void end(didNotStart()), START_LIMIT_MS));
     signal?.addEventListener('abort', onAbort);
-    worker.on('message', (message: FromWorker) => {
-      if (message.kind === 'stages' || message.kind === 'counters') names[message.kind].push(message.name);
+    worker.on('message', (raw: unknown) => {
+      const message = readFromWorker(raw, input.history.txnStatus.length);
+      if (message === null) void end(unknown('crashed', 'the thread of the checker sent what is no report'));
+      else if (message.kind === 'stages' || message.kind === 'counters') addName(names, message.kind, message.name);
       else if (message.kind === 'ended') void end(message.outcome);
-      else if (!hasEnded) {
+      else if (message.kind === 'loading') watchLoading();
+      else if (message.kind === 'started' && !hasEnded && !hasStarted) {
         hasStarted = true;
+        clearTimeout(loading);
         clearTimeout(timers[0]);
         startMs = absoluteNow() - beginning;
         cpuBefore = cpuTimeMs();
@@ -107,30 +119,35 @@ export function runInWorker(input: InputData, task: Task, watch: WorkerWatch): P
   });
 }
 
+/** Names that a checker announces come one by one; the board has room for so many. */
+function addName(names: Names, kind: keyof Names, name: string): void {
+  if (names[kind].length < MOST_NAMES[kind]) names[kind].push(name);
+}
+
+export const loadsTooLong = (limitMs: number): string => `loading the checker took more than ${limitMs / 1000} s`;
+
 export const didNotStart = (): Outcome =>
   unknown('crashed', `the checker did not begin within ${START_LIMIT_MS / 1000} s`);
 
 /** Node's exit code for a script that awaits what nothing is left to settle. */
 const UNSETTLED = 13;
 
-const howItExited = (code: number): string =>
+export const howItExited = (code: number): string =>
   code === UNSETTLED
     ? 'the checker waits for a promise that nothing will settle'
     : `the checker ended its thread (exit code ${code})`;
 
-function startWorker(task: WorkerTask): Worker {
-  const { memoryBytes } = task.budget;
+/** Starts a worker; what it prints goes to standard error. */
+export function startWorker(task: WorkerTask, memoryBytes?: number): Worker {
   const worker = new Worker(entryPoint('worker-main'), {
     workerData: task,
-    // What a checker prints must not get into the host's standard output, which may be one JSON object.
     stdout: true,
     stderr: true,
     ...(memoryBytes !== undefined && {
       resourceLimits: { maxOldGenerationSizeMb: Math.max(MIN_HEAP_MB, Math.ceil(memoryBytes / 2 ** 20)) },
     }),
   });
-  worker.stdout.on('data', (text: Buffer) => process.stderr.write(text));
-  worker.stderr.on('data', (text: Buffer) => process.stderr.write(text));
+  passOn([worker.stdout, worker.stderr]);
   return worker;
 }
 
@@ -139,12 +156,6 @@ function outcomeOfError(error: unknown, { budget }: Task): Outcome {
   if (isOutOfMemory && budget.memoryBytes !== undefined) return unknown('memory', memoryDetail(budget));
   const text = errorText(error);
   return unknown(isOutOfMemory ? 'memory' : 'crashed', `${text.name}: ${text.message}`, text);
-}
-
-/** The compiled script of a worker or process; beside this file, unless this file runs uncompiled in a test. */
-export function entryPoint(name: 'worker-main' | 'process-main'): URL {
-  const folder = import.meta.url.endsWith('.ts') ? '../dist/' : './';
-  return new URL(`${folder}${name}.js`, import.meta.url);
 }
 
 const MEMORY_EVERY_MS = 25;

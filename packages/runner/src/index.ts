@@ -4,8 +4,10 @@ export { type LevelsOptions, type LevelsReport, checkLevels } from './check-leve
 export { type ErrorText, RunnerError, type RunnerErrorCode } from './errors.ts';
 export type { Progress } from './job.ts';
 export { type CheckerRef, loadChecker } from './load-checker.ts';
+export { type PluginLimits, loadPlugin } from './load-plugin.ts';
 export { type Asked, type OptionValue, type OptionValues, resolveOptions } from './options.ts';
 export { type PrepareOptions, type Prepared, type PreparedInput, prepare, preparePolygraph } from './prepare.ts';
+export type { Proof } from './proof.ts';
 export type { HistorySize, Place, Report } from './report.ts';
 export { unmetRequirement } from './requirement.ts';
 export { type Engine, type Job, type RunOptions, run } from './run.ts';

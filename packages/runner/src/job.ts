@@ -1,6 +1,7 @@
 import type { Budget, LevelName } from '@isolab/checker';
 import { type Board, type Snapshot, EMPTY } from './board.ts';
 import type { Skeleton } from './columns.ts';
+import type { ErrorText } from './errors.ts';
 import type { OptionValues } from './options.ts';
 import type { Outcome } from './outcome.ts';
 
@@ -50,34 +51,54 @@ export function progressOf({ progress, steps, wallMs }: Snapshot): Progress | nu
   return progress && { ...progress, steps, wallMs };
 }
 
-/** What a worker is given. */
-export interface WorkerTask extends Task {
+/** What a worker is to do: run a checker, or say what a plug-in is. */
+export type WorkerTask = RunTask | { readonly kind: 'describe'; readonly url: string };
+
+export interface RunTask extends Task {
+  readonly kind: 'run';
   readonly board: Board;
   readonly input: object;
 }
 
 export type FromWorker =
+  /** What belongs to us is there; what follows is the code of the checker. */
+  | { readonly kind: 'loading' }
   | { readonly kind: 'started' }
+  | Described
   | { readonly kind: 'stages' | 'counters'; readonly name: string }
   | { readonly kind: 'ended'; readonly outcome: Outcome };
+
+/** What a plug-in is, or why it is none. */
+export type Described =
+  | { readonly kind: 'described'; readonly info: unknown }
+  | { readonly kind: 'refused'; readonly error: ErrorText };
 
 /** What a child process is told; the bytes of the columns follow on a pipe of their own. */
 export type ToProcess =
   | { readonly kind: 'task'; readonly task: Task; readonly input: Skeleton }
+  | { readonly kind: 'describe'; readonly url: string; readonly limitMs: number }
   | { readonly kind: 'abort' };
 
 /** The file descriptor of that pipe in the process. */
 export const COLUMNS_PIPE = 4;
 
 export type FromProcess =
+  | Described
   | { readonly kind: 'started' }
   | { readonly kind: 'snapshot'; readonly snapshot: Snapshot; readonly cpuMs: number; readonly peakRssBytes: number }
   | { readonly kind: 'ended'; readonly record: RunRecord };
 
 /** How long a run may take to stop by itself before it is stopped. */
 export const GRACE_MS = 300;
-/** How long it may take to load the checker and to hand the history over. */
+/** How long it may take to start a process, to hand the history over and to load the checker. */
 export const START_LIMIT_MS = 120_000;
+
+/** How long the code of a checker may take to load. A short limit of time still leaves a busy machine some. */
+export const loadLimitMs = ({ timeMs = LOAD_LIMIT_MS }: Budget): number =>
+  Math.min(LOAD_LIMIT_MS, Math.max(timeMs, SHORTEST_LOAD_LIMIT_MS));
+
+const LOAD_LIMIT_MS = 30_000;
+const SHORTEST_LOAD_LIMIT_MS = 3000;
 export const PROGRESS_EVERY_MS = 100;
 
 /** A delay that timers take: longer ones would fire at once. */

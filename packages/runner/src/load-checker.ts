@@ -9,13 +9,24 @@ import { resolveSpecifier } from './resolve-specifier.ts';
 export interface CheckerRef {
   readonly checker: Checker;
   readonly url: string | null;
+  /**
+   * Whether it came from outside: it then runs in a process of its own unless told otherwise, and what it says is
+   * verified.
+   */
+  readonly isPlugin?: boolean;
 }
 
-/** Loads a plug-in: a path or package as seen from `from` (the working directory unless given), or a file URL. */
+/**
+ * Loads a checker into this thread: a path or package as seen from `from` (the working directory unless given), or a file
+ * URL. Its code can do whatever ours can; for one that came from outside there is loadPlugin.
+ */
 export async function loadChecker(specifier: string, from?: URL): Promise<CheckerRef> {
-  const url = resolveSpecifier(specifier, from ?? pathToFileURL(`${process.cwd()}/`));
+  const url = specifierUrl(specifier, from);
   return { checker: asChecker(await defaultExport(url, specifier), specifier), url: url.href };
 }
+
+export const specifierUrl = (specifier: string, from?: URL): URL =>
+  resolveSpecifier(specifier, from ?? pathToFileURL(`${process.cwd()}/`));
 
 async function defaultExport(url: URL, specifier: string): Promise<unknown> {
   let module: Readonly<Record<string, unknown>>;

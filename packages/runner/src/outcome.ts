@@ -12,10 +12,16 @@ export interface Outcome {
 }
 
 export const unknown = (reason: UnknownReason, detail: string, error: ErrorText | null = null): Outcome => ({
-  verdict: { status: 'unknown', reason, detail },
+  verdict: { status: 'unknown', reason, detail: shortened(detail) },
   error,
   notes: [],
 });
+
+/** What a checker says may be of any length; nobody reads more than this. */
+export const shortened = (text: string): string =>
+  text.length <= LONGEST_DETAIL ? text : `${text.slice(0, LONGEST_DETAIL)}…`;
+
+const LONGEST_DETAIL = 2000;
 
 export const timeoutDetail = ({ timeMs = 0 }: Budget): string => `the time limit of ${timeMs / 1000} s has passed`;
 

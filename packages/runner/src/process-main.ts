@@ -5,6 +5,7 @@
 import { readSync } from 'node:fs';
 import process from 'node:process';
 import { type Skeleton, putTogether } from './columns.ts';
+import { describeInWorker } from './describe-in-worker.ts';
 import { errorText } from './errors.ts';
 import { runInWorker } from './in-worker.ts';
 import type { InputData } from './input-data.ts';
@@ -12,15 +13,23 @@ import { COLUMNS_PIPE, type FromProcess, type RunRecord, type Task, type ToProce
 import { cpuTimeMs, peakResidentBytes, residentBytes } from './memory.ts';
 import { unknown } from './outcome.ts';
 
+const leave = (): void => process.disconnect();
 const abort = new AbortController();
 const tell = (message: FromProcess, then: () => void = () => {}): void => void process.send!(message, then);
 
 process.on('message', (message: ToProcess) => {
   if (message.kind === 'abort') abort.abort();
-  else void perform(message.task, message.input);
+  else if (message.kind === 'task') void perform(message.task, message.input);
+  else void describeInWorker(message.url, message.limitMs).then((described) => tell(described, leave));
 });
-// The parent is gone: nobody wants to know any more.
-process.on('disconnect', () => process.exit());
+// The parent is gone: nobody wants to know any more, neither from us nor from what a plug-in started.
+process.on('disconnect', () => {
+  try {
+    process.kill(-process.pid, 'SIGKILL');
+  } catch {
+    process.exit();
+  }
+});
 
 async function perform(task: Task, skeleton: Skeleton): Promise<void> {
   let record: RunRecord;
@@ -30,7 +39,7 @@ async function perform(task: Task, skeleton: Skeleton): Promise<void> {
     const text = errorText(error);
     record = neverBegan(unknown('crashed', `${text.name}: ${text.message}`, text));
   }
-  tell({ kind: 'ended', record: { ...record, peakRssBytes: peakResidentBytes() } }, () => process.disconnect());
+  tell({ kind: 'ended', record: { ...record, peakRssBytes: peakResidentBytes() } }, leave);
 }
 
 async function runTask(task: Task, data: InputData): Promise<RunRecord> {

@@ -3,6 +3,7 @@ import { type History, countKeys, countOperations, countSessions, countTransacti
 import type { StageTime } from './board.ts';
 import type { ErrorText } from './errors.ts';
 import type { OptionValues } from './options.ts';
+import type { Proof } from './proof.ts';
 
 /** Where a checker runs. */
 export type Place = 'thread' | 'worker' | 'process';
@@ -20,6 +21,10 @@ export interface Report {
   /** Whether exchanges and range reads were lowered: numbers in the verdict are then those of the lowered history. */
   readonly lowered: boolean;
   readonly verdict: Verdict;
+  /** What the verdict rests on: whether its certificate was verified. */
+  readonly proof: Proof;
+  /** Whether the checker came from outside, so that a verdict without a proof is its word alone. */
+  readonly isPlugin: boolean;
   /** In the order in which they were first entered, each once; together they take `wallMs`. */
   readonly stages: readonly StageTime[];
   readonly counters: Readonly<Record<string, number>>;

@@ -8,6 +8,7 @@ import type { CheckerRef } from './load-checker.ts';
 import { type Asked, resolveOptions } from './options.ts';
 import { unknown } from './outcome.ts';
 import type { Prepared } from './prepare.ts';
+import { believed, proven } from './proof.ts';
 import { type Place, type Report, sizeOf } from './report.ts';
 import { unmetRequirement } from './requirement.ts';
 
@@ -27,6 +28,11 @@ export interface RunOptions {
    * `process`: in a process of its own, the only place where memory is measured and bounded reliably.
    */
   readonly place?: Place;
+  /**
+   * The same for plug-ins: `process`, unless given, where nothing that their code does can end or change this program.
+   * One that was made in this thread runs here.
+   */
+  readonly pluginPlace?: Place;
   /**
    * Time counts from the call of the checker. Memory is the resident memory of the process that it runs in, history and
    * runtime (some 60 MB) included.
@@ -48,9 +54,8 @@ export interface RunOptions {
  */
 export async function run(job: Job, options: RunOptions = {}): Promise<Report> {
   const { budget = {} } = options;
-  // The fallback is no file that a worker could load, and is over at once anyway.
-  const place = job.checker === internalOnly ? 'thread' : (options.place ?? 'thread');
-  const { checker, url } = job.checker;
+  const place = placeFor(job.checker, options);
+  const { checker, url, isPlugin = false } = job.checker;
   const resolved = resolveOptions(checker, job);
   checkBudget(budget);
   if (place !== 'thread' && url === null) {
@@ -67,6 +72,7 @@ export async function run(job: Job, options: RunOptions = {}): Promise<Report> {
     findAll: options.findAll ?? false,
   };
   const record = await runAt(place, job, input, task, options);
+  const { verdict, proof, notes } = isPlugin ? proven(input, job.level, record.verdict) : believed(record.verdict);
   return {
     checker: checker.info.name,
     checkerVersion: checker.info.version,
@@ -76,7 +82,9 @@ export async function run(job: Job, options: RunOptions = {}): Promise<Report> {
     place,
     history: sizeOf(job.prepared.history),
     lowered: input.lowered,
-    verdict: record.verdict,
+    verdict,
+    proof,
+    isPlugin,
     stages: record.snapshot.stages,
     counters: record.snapshot.counters,
     steps: record.snapshot.steps,
@@ -85,8 +93,15 @@ export async function run(job: Job, options: RunOptions = {}): Promise<Report> {
     peakRssBytes: record.peakRssBytes,
     startMs: record.startMs,
     error: record.error,
-    notes: record.notes,
+    notes: [...record.notes, ...notes],
   };
+}
+
+function placeFor(ref: CheckerRef, { place = 'thread', pluginPlace = 'process' }: RunOptions): Place {
+  // The fallback is no file that a worker could load, and is over at once anyway.
+  if (ref === internalOnly) return 'thread';
+  if (!ref.isPlugin) return place;
+  return ref.url === null ? 'thread' : pluginPlace;
 }
 
 function whyUnsupported({ checker: { checker }, level }: Job, input: CheckInput): string | null {
@@ -106,7 +121,7 @@ async function runAt(place: Place, job: Job, input: CheckInput, task: Task, opti
   if (options.signal?.aborted) return neverBegan(unknown('aborted', 'the run was aborted'));
   if (worker) return worker.runInWorker(toData(input), task, options);
   if (process) return process.runInProcess(input, task, options);
-  return runInThread(job.checker.checker, input, task, options, options.now);
+  return runInThread(job.checker, input, task, options, options.now);
 }
 
 function checkBudget(budget: Budget): void {

@@ -6,6 +6,7 @@ import {
   type Verdict,
   findAnomaly,
 } from '@isolab/checker';
+import { shortened } from './outcome.ts';
 import { type Measured, measure } from './plain-data.ts';
 
 /** What a checker returned, once looked at: a verdict, with remarks on what had to be left out, or what is wrong. */
@@ -13,10 +14,22 @@ export type Inspected = { readonly verdict: Verdict; readonly notes: readonly st
 
 /** Takes what a checker returned for a verdict on a history of so many transactions, unless it is none. */
 export function inspectVerdict(returned: unknown, numTransactions: number): Inspected {
+  try {
+    return inspect(returned, numTransactions);
+  } catch (error) {
+    // A getter or a proxy of the checker's.
+    return { problem: `its verdict cannot be looked at: ${error instanceof Error ? error.message : String(error)}` };
+  }
+}
+
+function inspect(returned: unknown, numTransactions: number): Inspected {
   const problem = whyNoVerdict(returned, numTransactions);
   if (problem !== null) return { problem };
   const measured = measure(returned);
   if (measured.problem !== null) return { problem: `the verdict is not plain data: ${measured.problem}` };
+  const { status, reason, detail } = returned as { status: string; reason: UnknownReason; detail?: string };
+  if (status === 'unknown')
+    return { verdict: { status, reason, ...(detail !== undefined && { detail: shortened(detail) }) }, notes: [] };
   if (measured.depth <= MAX_DEPTH && measured.size <= MAX_SIZE) return { verdict: returned as Verdict, notes: [] };
   const bare = withoutCertificates(returned as Verdict);
   const rest = measure(bare);
@@ -28,15 +41,18 @@ function whyNoVerdict(returned: unknown, numTransactions: number): string | null
   if (typeof returned !== 'object' || returned === null) {
     return `it returned ${returned === null ? 'null' : typeof returned}, expected a verdict`;
   }
-  const { status } = returned as { readonly status?: unknown };
-  if (status === 'satisfied') return null;
+  const { status, certificate, warnings } = returned as { readonly [field: string]: unknown };
+  if (status === 'satisfied') return whyNoCertificate(certificate) ?? whyNoWarnings(warnings);
   if (status === 'unknown') {
-    const { reason } = returned as { readonly reason?: unknown };
-    if (isUnknownReason(reason)) return null;
-    return `its verdict is unknown with the reason ${JSON.stringify(reason)}, expected one of ${UNKNOWN_REASONS.join(', ')}`;
+    const { reason, detail } = returned as { readonly reason?: unknown; readonly detail?: unknown };
+    if (isUnknownReason(reason))
+      return detail === undefined || typeof detail === 'string'
+        ? null
+        : `its detail is a ${typeof detail}, expected a text`;
+    return `its verdict is unknown with the reason ${show(reason)}, expected one of ${UNKNOWN_REASONS.join(', ')}`;
   }
   if (status !== 'violated') {
-    return `its verdict has the status ${JSON.stringify(status)}, expected satisfied, violated or unknown`;
+    return `its verdict has the status ${show(status)}, expected satisfied, violated or unknown`;
   }
   const { anomalies } = returned as { readonly anomalies?: unknown };
   if (!Array.isArray(anomalies) || anomalies.length === 0) return 'its verdict is violated, but names no anomaly';
@@ -44,24 +60,44 @@ function whyNoVerdict(returned: unknown, numTransactions: number): string | null
     const problem = whyNoAnomaly(anomaly, numTransactions);
     if (problem !== null) return `anomaly ${i + 1} of its verdict ${problem}`;
   }
-  return null;
+  return whyNoWarnings(warnings);
+}
+
+/** Only what everybody looks at; the verifier looks at the rest. */
+function whyNoCertificate(certificate: unknown): string | null {
+  if (certificate === undefined) return null;
+  const { kind } = (certificate ?? {}) as { readonly kind?: unknown };
+  return typeof kind === 'string' ? null : 'its certificate is no object that names its kind';
+}
+
+function whyNoWarnings(warnings: unknown): string | null {
+  if (warnings === undefined) return null;
+  const isWarning = (warning: unknown): boolean => {
+    const { name, text } = (warning ?? {}) as { readonly name?: unknown; readonly text?: unknown };
+    return typeof name === 'string' && typeof text === 'string';
+  };
+  return Array.isArray(warnings) && warnings.every(isWarning) ? null : 'its warnings are no list of names and texts';
 }
 
 function whyNoAnomaly(anomaly: unknown, numTransactions: number): string | null {
   if (typeof anomaly !== 'object' || anomaly === null) return 'is no object';
-  const { name, transactions } = anomaly as Partial<FoundAnomaly>;
+  const { name, transactions, pattern, certificate } = anomaly as Partial<FoundAnomaly>;
   if (!ALL_ANOMALIES.some((known) => known.name === name)) {
     const meant = typeof name === 'string' ? findAnomaly(name) : null;
     const advice = meant
       ? `write '${meant.name}'`
       : `known names are ${ALL_ANOMALIES.map((known) => known.name).join(', ')}`;
-    return `is named ${JSON.stringify(name)}, which is no name of an anomaly: ${advice}`;
+    return `is named ${show(name)}, which is no name of an anomaly: ${advice}`;
   }
   if (!Array.isArray(transactions)) return `(${name}) does not list its transactions`;
   const isTransaction = (t: unknown): boolean =>
     Number.isInteger(t) && (t as number) >= INITIAL_TXN && (t as number) < numTransactions;
   const wrong = transactions.find((t) => !isTransaction(t)) as unknown;
-  if (wrong === undefined) return null;
+  if (wrong === undefined) {
+    if (pattern !== undefined && typeof pattern !== 'string') return `(${name}) has a pattern that is no text`;
+    const problem = whyNoCertificate(certificate);
+    return problem === null ? null : `(${name}): ${problem}`;
+  }
   return `(${name}) names transaction ${String(wrong)}, expected numbers from ${INITIAL_TXN} to ${numTransactions - 1}`;
 }
 
@@ -75,6 +111,8 @@ function withoutCertificates(verdict: Verdict): Verdict {
   }));
   return { status: 'violated', anomalies };
 }
+
+const show = (value: unknown): string => (typeof value === 'string' ? JSON.stringify(shortened(value)) : String(value));
 
 const tooBig = ({ depth, size }: Measured): string =>
   depth > MAX_DEPTH
@@ -92,6 +130,7 @@ const UNKNOWN_REASONS = [
   'incomplete',
   'unsupported',
   'crashed',
+  'certificate-refused',
 ] as const satisfies readonly UnknownReason[];
 
 /** Neither JSON.stringify nor a structured clone survives much more than twice this. */

@@ -1,25 +1,47 @@
-/** The script of a worker: loads the checker, runs it over shared memory and says how it ended. */
+/** The script of a worker: runs a checker over shared memory and says how it ended, or says what a plug-in is. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { absoluteNow, makeNames } from './board.ts';
 import { beginContext } from './context.ts';
+import { RunnerError, errorText } from './errors.ts';
 import { execute } from './execute.ts';
 import { type InputData, fromData } from './input-data.ts';
-import type { FromWorker, WorkerTask } from './job.ts';
+import type { FromWorker, RunTask, WorkerTask } from './job.ts';
 import { loadChecker } from './load-checker.ts';
+import { forbidEnding } from './own-process.ts';
+import { plainCopy } from './plain-data.ts';
 
-const task = workerData as WorkerTask;
-// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port has none
-const tell = (message: FromWorker): void => parentPort!.postMessage(message);
+const given = workerData as WorkerTask;
+const port = parentPort!;
+const tell = (message: FromWorker): void => port.postMessage(message);
 
-const { checker } = await loadChecker(task.url!);
-const input = fromData(task.input as InputData);
-tell({ kind: 'started' });
-const hosted = beginContext({
-  ...task,
-  names: makeNames(),
-  now: absoluteNow,
-  isAborted: () => Atomics.load(task.board.flag, 0) !== 0,
-  announce: (kind, name) => tell({ kind, name }),
-});
-const outcome = await execute(checker, input, task.level, task.options, hosted);
-tell({ kind: 'ended', outcome });
+// Exiting ends this thread alone, but a signal would go to the host.
+forbidEnding(['kill'], () => true);
+
+if (given.kind === 'run') await runTask(given);
+else await describe(given.url);
+
+async function runTask(task: RunTask): Promise<void> {
+  const input = fromData(task.input as InputData);
+  tell({ kind: 'loading' });
+  const { checker } = await loadChecker(task.url!);
+  tell({ kind: 'started' });
+  const hosted = beginContext({
+    ...task,
+    names: makeNames(),
+    now: absoluteNow,
+    isAborted: () => Atomics.load(task.board.flag, 0) !== 0,
+    announce: (kind, name) => tell({ kind, name }),
+  });
+  const outcome = await execute(checker, input, task.level, task.options, hosted);
+  tell({ kind: 'ended', outcome });
+}
+
+async function describe(url: string): Promise<void> {
+  try {
+    tell({ kind: 'described', info: plainCopy((await loadChecker(url)).checker.info) });
+  } catch (error) {
+    const { message, stack } = errorText(error);
+    const code = error instanceof RunnerError ? error.code : 'checker-not-loadable';
+    tell({ kind: 'refused', error: { name: code, message, stack } });
+  }
+}

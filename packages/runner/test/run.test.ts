@@ -17,6 +17,8 @@ describe('a report', () => {
       history: { sessions: 3, transactions: 3, operations: 6, keys: 1 },
       lowered: false,
       verdict: { status: 'satisfied', certificate: { kind: 'inspection' } },
+      proof: 'not checked',
+      isPlugin: false,
       stages: ['construct', 'solve'],
       counters: { edges: 7, conflicts: 1 },
       steps: 15,

@@ -105,9 +105,12 @@ function levelsAsked(word: string, printer: Printer): readonly Level[] {
   return [found.level];
 }
 
-export async function engineAsked(name: string, flags: Pick<CheckFlags, 'variant' | 'option'>): Promise<Engine> {
+export async function engineAsked(
+  name: string,
+  flags: Pick<CheckFlags, 'variant' | 'option'> & LimitFlags,
+): Promise<Engine> {
   return {
-    checker: await checkerNamed(name),
+    checker: await checkerNamed(name, runOptions(flags).budget),
     ...(flags.variant !== undefined && { variant: flags.variant }),
     options: parseOptions(flags.option),
   };
@@ -136,8 +139,13 @@ async function checkOne(
   const engineFor = await engineChooser(named, prepared, asked);
   const result = await checkLevels(engineFor, prepared, {
     ...runOptions(flags),
+    // A plug-in's word is not enough: its certificate is verified.
     certify:
-      flags.certificate !== undefined || flags.output !== 'json' || flags.shrink === true || flags.findAll === true,
+      named?.checker.isPlugin === true ||
+      flags.certificate !== undefined ||
+      flags.output !== 'json' ||
+      flags.shrink === true ||
+      flags.findAll === true,
     findAll: flags.findAll ?? false,
     // A level that nothing checks may still be violated because a weaker one is.
     levels: LEVELS.map(({ name }) => name).filter((name) =>

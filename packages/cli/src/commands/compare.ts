@@ -1,5 +1,5 @@
 import { findLevel } from '@isolab/checker';
-import { type Report, run } from '@isolab/runner';
+import { type PluginLimits, type Report, run } from '@isolab/runner';
 import { BUILT_IN, COMPARED, checkerNamed } from '../checkers.ts';
 import { eachPath } from '../each-path.ts';
 import { ExitCode, UsageError, codeOf } from '../exit.ts';
@@ -19,7 +19,8 @@ export async function compare(paths: readonly string[], flags: CompareFlags, pri
   const level = findLevel(flags.level)?.level.name;
   if (level === undefined) throw new UsageError(`There is no level ${flags.level}; isolab levels lists them.`);
   const names = flags.checkers === 'all' ? Object.keys(BUILT_IN) : (flags.checkers?.split(',') ?? COMPARED);
-  const engines = await Promise.all(names.map(engineOf));
+  const { budget = {} } = runOptions(flags);
+  const engines = await Promise.all(names.map((name) => engineOf(name, budget)));
   let disagreements = 0;
   const code = await eachPath(paths, flags, printer, async (path) => {
     const document = await openDocument(path, flags);
@@ -62,10 +63,11 @@ export async function compare(paths: readonly string[], flags: CompareFlags, pri
 /** `plume` or `plume:no-vectors`. */
 async function engineOf(
   word: string,
+  limits: PluginLimits,
 ): Promise<{ checker: Awaited<ReturnType<typeof checkerNamed>>; variant: string | null }> {
   const at = word.startsWith('.') || word.startsWith('/') ? -1 : word.indexOf(':');
   return {
-    checker: await checkerNamed(at < 0 ? word : word.slice(0, at)),
+    checker: await checkerNamed(at < 0 ? word : word.slice(0, at), limits),
     variant: at < 0 ? null : word.slice(at + 1),
   };
 }

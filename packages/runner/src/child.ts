@@ -1,0 +1,98 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import process from 'node:process';
+import type { Writable } from 'node:stream';
+import { entryPoint } from './entry-point.ts';
+import { COLUMNS_PIPE, type ToProcess } from './job.ts';
+import { passOn } from './printed.ts';
+
+/** How a process ended. */
+export interface Ending {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  /** The end of what it printed. */
+  readonly tail: string;
+}
+
+export interface ChildOptions {
+  readonly memoryBytes?: number | undefined;
+  /** Told what the process sends, which may be anything: the code of a plug-in can write there, too. */
+  readonly onMessage: (message: unknown) => void;
+  /** Told once, when the process is gone. */
+  readonly onEnd: (ending: Ending) => void;
+}
+
+/** A process of our own that runs code of others, see process-main.ts. */
+export interface Child {
+  readonly pid: number | undefined;
+  /** Where the columns of a history go. */
+  readonly columns: Writable;
+  send(message: ToProcess): void;
+  /** Ends the process and all that it started. */
+  kill(): void;
+}
+
+/**
+ * Starts a process. It leads a group of its own, so that what a plug-in starts ends with it; whatever the plug-in leaves
+ * behind that holds the output open, the end is told a moment after the process is gone.
+ */
+export function startChild({ memoryBytes, onMessage, onEnd }: ChildOptions): Child {
+  const child = fork(entryPoint('process-main'), [], {
+    serialization: 'advanced',
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc', 'pipe'],
+    execArgv: [...process.execArgv, ...heapLimit(memoryBytes)],
+    detached: HAS_GROUPS,
+  });
+  const tail = passOn([child.stdout, child.stderr]);
+  const columns = child.stdio[COLUMNS_PIPE] as Writable;
+  columns.on('error', () => {}); // the process is gone, which its end tells
+  let hasEnded = false;
+  let limit: NodeJS.Timeout | undefined;
+
+  const end = (code: number | null, signal: NodeJS.Signals | null): void => {
+    if (hasEnded) return;
+    hasEnded = true;
+    clearTimeout(limit);
+    killGroup(child);
+    for (const stream of child.stdio) stream?.destroy();
+    if (child.connected) child.disconnect();
+    onEnd({ code, signal, tail: tail() });
+  };
+  child.on('message', (message: unknown) => {
+    if (!hasEnded) onMessage(message);
+  });
+  child.on('error', () => {
+    if (child.pid === undefined) end(null, null);
+    else killGroup(child); // what came through the channel made no sense
+  });
+  child.on('exit', (code, signal) => {
+    limit = setTimeout(() => end(code, signal), CLOSE_LIMIT_MS);
+  });
+  // Messages and output that are still under way come before it.
+  child.on('close', end);
+  return {
+    pid: child.pid,
+    columns,
+    send: (message) => {
+      if (child.connected) child.send(message, () => {}); // an error means that it is gone, which its end tells
+    },
+    kill: () => killGroup(child),
+  };
+}
+
+function killGroup(child: ChildProcess): void {
+  if (child.pid === undefined) return;
+  if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+  if (!HAS_GROUPS) return;
+  try {
+    process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    // Nothing is left of the group.
+  }
+}
+
+const heapLimit = (memoryBytes: number | undefined): string[] =>
+  memoryBytes === undefined ? [] : [`--max-old-space-size=${Math.max(32, Math.ceil(memoryBytes / 2 ** 20))}`];
+
+const HAS_GROUPS = process.platform !== 'win32';
+/** How long output may take to end after the process has: something that it started may hold it open. */
+const CLOSE_LIMIT_MS = 500;

@@ -1,0 +1,32 @@
+import { startChild } from './child.ts';
+import { howProcessEnded } from './in-process.ts';
+import { type Described, START_LIMIT_MS } from './job.ts';
+import { readFromProcess } from './messages.ts';
+
+/** Has a process load a plug-in, and asks what it is. */
+export function describeInProcess(url: string, limitMs: number): Promise<Described> {
+  return new Promise((resolve) => {
+    let described: Described | null = null;
+    const settle = (answer: Described): void => {
+      described ??= answer;
+      child.kill();
+    };
+    const refuse = (message: string): Described => ({
+      kind: 'refused',
+      error: { name: 'checker-not-loadable', message, stack: '' },
+    });
+    const child = startChild({
+      onMessage: (raw) => {
+        const message = readFromProcess(raw, 0);
+        const isAnswer = message?.kind === 'described' || message?.kind === 'refused';
+        settle(isAnswer ? message : refuse('its process sent what is no report'));
+      },
+      onEnd: (ending) => {
+        clearTimeout(limit);
+        resolve(described ?? refuse(howProcessEnded(ending)));
+      },
+    });
+    const limit = setTimeout(() => settle(refuse('its process did not answer in time')), START_LIMIT_MS);
+    child.send({ kind: 'describe', url, limitMs });
+  });
+}

@@ -1,0 +1,29 @@
+import { errorText } from './errors.ts';
+import { howItExited, loadsTooLong, startWorker } from './in-worker.ts';
+import type { Described } from './job.ts';
+import { readFromWorker } from './messages.ts';
+
+/** Loads a plug-in in a worker, which may not come back from it, and asks what it is. */
+export function describeInWorker(url: string, limitMs: number): Promise<Described> {
+  return new Promise((resolve) => {
+    const worker = startWorker({ kind: 'describe', url });
+    const end = (described: Described): void => {
+      clearTimeout(limit);
+      void worker.terminate();
+      resolve(described);
+    };
+    const refuse = (message: string, stack = ''): void =>
+      end({ kind: 'refused', error: { name: 'checker-not-loadable', message, stack } });
+    const limit = setTimeout(() => refuse(loadsTooLong(limitMs)), limitMs);
+    worker.on('message', (raw: unknown) => {
+      const message = readFromWorker(raw, 0);
+      if (message?.kind === 'described' || message?.kind === 'refused') end(message);
+      else refuse('its thread sent what is no report');
+    });
+    worker.on('error', (error) => {
+      const { name, message, stack } = errorText(error);
+      refuse(`${name}: ${message}`, stack);
+    });
+    worker.on('exit', (code) => refuse(howItExited(code)));
+  });
+}

@@ -1,0 +1,47 @@
+import { asChecker } from './checker-shape.ts';
+import { RunnerError, type RunnerErrorCode } from './errors.ts';
+import { type Described, loadLimitMs } from './job.ts';
+import { type CheckerRef, specifierUrl } from './load-checker.ts';
+
+export interface PluginLimits {
+  readonly timeMs?: number;
+}
+
+/**
+ * Asks a plug-in what it is without running any of its code here: a process of its own loads it, and tells. What runs it
+ * afterwards loads it again. Until then its `check` is nothing that could be called.
+ */
+export async function loadPlugin(specifier: string, from?: URL, limits: PluginLimits = {}): Promise<CheckerRef> {
+  const { href: url } = specifierUrl(specifier, from);
+  // Loaded when asked for, with all that it needs of Node.
+  const { describeInProcess } = await import('./describe-in-process.ts');
+  const described = await describeInProcess(url, loadLimitMs(limits));
+  if (described.kind === 'refused') throw refusalOf(described, specifier, url);
+  const checker = asChecker({ info: described.info, check: notHere }, specifier);
+  return { checker, url, isPlugin: true };
+}
+
+function notHere(): never {
+  throw new Error('A plug-in that is only described cannot be called; run() loads it where it runs.');
+}
+
+/** The error as the process told it; what it knows by URL is said as the user named it. */
+function refusalOf({ error }: Extract<Described, { kind: 'refused' }>, specifier: string, url: string): RunnerError {
+  const isCode = LOAD_CODES.some((code) => code === error.name);
+  const message = error.message.replaceAll(url, specifier);
+  return isCode && error.name !== 'checker-not-loadable'
+    ? new RunnerError(error.name as RunnerErrorCode, message)
+    : new RunnerError('checker-not-loadable', prefixed(message, specifier));
+}
+
+const prefixed = (message: string, specifier: string): string =>
+  message.startsWith(`The checker ${specifier} does not load`)
+    ? message
+    : `The checker ${specifier} does not load: ${message}`;
+
+const LOAD_CODES: readonly RunnerErrorCode[] = [
+  'checker-not-found',
+  'checker-not-loadable',
+  'not-a-checker',
+  'wrong-api-version',
+];

@@ -1,0 +1,75 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import process from 'node:process';
+import { forbidEnding } from './own-process.ts';
+
+/**
+ * Keeps the code of a plug-in that runs in this thread from ending the process: as long as the thread lives, for its
+ * timers may come late. What it calls is told from what we call by the asynchronous context. It is no wall: code that
+ * means harm runs in a process of its own, which is what happens unless somebody asks for this thread.
+ */
+export interface Guarded<T> {
+  readonly result: Promise<T>;
+  /** How the code tried to end the process, or what it threw where nobody could catch it; null if it did not. */
+  offence(): string | null;
+  /** Told of the first offence, at once. */
+  onOffence(listener: (offence: string) => void): void;
+  /** From now on offences are only reported, on standard error. */
+  release(): void;
+}
+
+class Ward {
+  offence: string | null = null;
+  listener: ((offence: string) => void) | null = null;
+  isReleased = false;
+
+  note(offence: string): void {
+    if (this.isReleased) process.stderr.write(`isolab: after its verdict, the checker ${offence}.\n`);
+    else if (this.offence === null) {
+      this.offence = offence;
+      this.listener?.(offence);
+    }
+  }
+}
+
+/** Runs code of a plug-in; everything that comes of it, timers and promises too, counts as its own. */
+export function guarded<T>(run: () => T | Promise<T>): Guarded<T> {
+  install();
+  const ward = new Ward();
+  return {
+    result: wards.run(ward, async () => run()),
+    offence: () => ward.offence,
+    onOffence: (listener) => {
+      ward.listener = listener;
+      if (ward.offence !== null) listener(ward.offence);
+    },
+    release: () => {
+      ward.isReleased = true;
+    },
+  };
+}
+
+const wards = new AsyncLocalStorage<Ward>();
+let isInstalled = false;
+
+function install(): void {
+  if (isInstalled) return;
+  isInstalled = true;
+  forbidEnding(['exit', 'reallyExit', 'abort', 'kill'], (call) => {
+    const ward = wards.getStore();
+    ward?.note(call);
+    return ward !== undefined;
+  });
+  // What a checker prints must not get into standard output, which may be one JSON object.
+  const write = process.stdout.write.bind(process.stdout) as (...args: unknown[]) => boolean;
+  const toError = process.stderr.write.bind(process.stderr) as (...args: unknown[]) => boolean;
+  process.stdout.write = (...args: unknown[]) => (wards.getStore() === undefined ? write(...args) : toError(...args));
+  const onThrown =
+    (how: string) =>
+    (error: unknown): void => {
+      const ward = wards.getStore();
+      if (ward === undefined) throw error;
+      ward.note(`${how}: ${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}`);
+    };
+  process.on('uncaughtException', onThrown('threw where nothing catches'));
+  process.on('unhandledRejection', onThrown('rejected a promise that nobody waits for'));
+}
