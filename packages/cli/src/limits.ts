@@ -29,9 +29,9 @@ export function runOptions({ time, memory, steps, place }: LimitFlags): RunOptio
   return { budget, place: chosen, ...(place !== undefined && { pluginPlace: chosen }) };
 }
 
-function parseTime(text: string): number {
+export function parseTime(text: string, option = '--time'): number {
   const [, number, unit = 's'] = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text) ?? [];
-  if (number === undefined) throw new UsageError(`--time takes a time such as 500ms, 60s or 10m, not ${text}.`);
+  if (number === undefined) throw new UsageError(`${option} takes a time such as 500ms, 60s or 10m, not ${text}.`);
   return Number(number) * { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }[unit as 'ms'];
 }
 

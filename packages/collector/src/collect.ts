@@ -1,5 +1,7 @@
+import { randomInt } from 'node:crypto';
 import process from 'node:process';
 import { type Program, Random, type Settings, type Workload } from '@isolab/workloads';
+import { answerTo } from './answers.ts';
 import {
   Aborted,
   CollectorError,
@@ -8,9 +10,14 @@ import {
   type DataKind,
   type Database,
   type Isolation,
+  TooManyConnections,
 } from './database.ts';
-import { Journal, type Outcome, operationOf } from './journal.ts';
+import { asCollectorError } from './drivers.ts';
+import { type Attempt, type Earlier, Journal, type Outcome, operationOf, writes } from './journal.ts';
+import { isMarked, markTables } from './mark.ts';
 import { shifted } from './shifted.ts';
+import { Stop } from './stop.ts';
+import { Interrupted, closed, pause, within } from './time.ts';
 
 export interface CollectOptions {
   readonly database: Database;
@@ -27,11 +34,17 @@ export interface CollectOptions {
   readonly resume?: boolean;
   /** Attempts an aborted transaction again until it commits, as some papers do; otherwise goes on with the next one. */
   readonly retry?: boolean;
+  /** For how long the database may be silent while it is connected to. */
+  readonly connectMs?: number;
+  /** After how long without any answer to any session the collection is given up. */
+  readonly stallMs?: number;
   readonly signal?: AbortSignal;
   readonly onProgress?: (counts: Counts) => void;
 }
 
 export interface Counts {
+  /** Transactions that filled the database before the sessions began. */
+  readonly loaded: number;
   readonly committed: number;
   readonly aborted: number;
   readonly unknown: number;
@@ -39,53 +52,154 @@ export interface Counts {
   readonly seconds: number;
 }
 
+export const DEFAULT_CONNECT_MS = 10_000;
+export const DEFAULT_STALL_MS = 60_000;
+
 /** Runs a workload against a database, and leaves the history in a file even if it is interrupted. */
 export async function collect(options: CollectOptions): Promise<Counts> {
-  const { workload, parameters, sessions, transactions, seed, database, path, resume = false } = options;
-  const data: DataKind = parameters['lists'] === true ? 'lists' : workload.data;
-  const { journal, earlier } = resume
-    ? Journal.continue(path)
-    : { journal: Journal.create(path, database.description, data), earlier: null };
-  const random = new Random(earlier ? `${seed}, continued ${earlier.continued}` : seed);
-  const run = workload.prepare(parameters, sessions, random.fork('workload'));
-  const clock = startClock(earlier?.lastTime ?? 0n);
-  const wanted = Math.max(0, sessions * transactions - (earlier?.committed ?? 0));
-  const tally = { committed: 0, aborted: 0, unknown: 0 };
-  const begun = process.hrtime.bigint();
-  const counts = (): Counts => ({ ...tally, wanted, seconds: Number(process.hrtime.bigint() - begun) / 1e9 });
-  const ended = (outcome: Outcome): void => {
-    tally[outcome]++;
-    options.onProgress?.(counts());
-  };
-  const shared = { options, data, journal, clock, ended, shift: earlier ? earlier.continued * VALUES_A_RUN : 0 };
-  const prefix = earlier ? `${earlier.continued}.` : '';
+  const { path, resume = false } = options;
+  const data: DataKind = options.parameters['lists'] === true ? 'lists' : options.workload.data;
+  const journal = Journal.reserve(path);
   try {
-    await database.prepare(data, resume);
-    if (!resume) await load(shared, run.load);
-    tally.committed = 0; // what the load did does not count
-    // Whoever is fast does more than its share, so that the last one is not waited for.
-    let left = wanted;
-    const takeTurn = (): boolean => left > 0 && options.signal?.aborted !== true && left-- > 0;
-    await together(
-      Array.from({ length: sessions }, (_, index) => {
-        const next = run.session(index, random.fork(index));
-        return () => runSession(shared, `${prefix}${index}`, next, takeTurn, () => void left++);
-      }),
-    );
+    const earlier = resume ? journal.earlier() : null;
+    if (earlier) checkFits(earlier, options, data);
+    await prepare(options, journal, data, earlier);
+    return await runWorkload(options, journal, data, earlier);
+  } catch (error) {
+    throw asCollectorError('The history cannot be collected', error);
   } finally {
     journal.close();
   }
+}
+
+function checkFits({ collected }: Earlier, { path, isolation }: CollectOptions, data: DataKind): void {
+  if (collected.isolation !== isolation.name)
+    throw new CollectorError(`${path} was collected at ${collected.isolation}; it cannot go on at ${isolation.name}.`);
+  if (collected.data !== data)
+    throw new CollectorError(`${path} holds ${collected.data}; it cannot go on with ${data}.`);
+}
+
+/** Makes the tables, or finds those of the earlier run, and opens the file. */
+async function prepare(options: CollectOptions, journal: Journal, data: DataKind, earlier: Earlier | null) {
+  const { database, isolation, signal, path, stallMs = DEFAULT_STALL_MS } = options;
+  const late = (): Error => new CollectorError(`The database has not made its tables in ${stallMs / 1000} seconds.`);
+  await within(stallMs, database.prepare(data, earlier !== null), late, signal);
+  const connection = await connectFirst(options, signal);
+  try {
+    if (earlier === null) {
+      const collected = { run: randomInt(1, 2 ** 47), isolation: isolation.name, data };
+      await within(stallMs, markTables(connection, data, collected.run), late, signal);
+      journal.begin(database.description, collected);
+    } else {
+      if (!(await within(stallMs, isMarked(connection, data, earlier.collected.run), late, signal)))
+        throw new CollectorError(
+          `The database does not hold the data of ${path} any more${database.isTemporary ? ', which went when its server ended' : ''}: a history goes on only on the tables that it left. --force begins it anew.`,
+        );
+      journal.continue();
+    }
+  } finally {
+    await closed(() => connection.close(), () => connection.abandon());
+  }
+}
+
+async function runWorkload(
+  options: CollectOptions,
+  journal: Journal,
+  data: DataKind,
+  earlier: Earlier | null,
+): Promise<Counts> {
+  const { workload, parameters, sessions, transactions, seed } = options;
+  const random = new Random(earlier ? `${seed}, continued ${earlier.continued}` : seed);
+  const run = workload.prepare(parameters, sessions, random.fork('workload'));
+  const wanted = Math.max(0, sessions * transactions - (earlier?.committed ?? 0));
+  const tally = { loaded: 0, committed: 0, aborted: 0, unknown: 0 };
+  const begun = process.hrtime.bigint();
+  const counts = (): Counts => ({ ...tally, wanted, seconds: Number(process.hrtime.bigint() - begun) / 1e9 });
+  const stop = new Stop(options.stallMs ?? DEFAULT_STALL_MS, options.signal);
+  const collection: Collection = {
+    options,
+    data,
+    journal,
+    stop,
+    clock: startClock(earlier?.lastTime ?? 0n),
+    shift: earlier ? earlier.continued * VALUES_A_RUN : 0,
+  };
+  const prefix = earlier ? `${earlier.continued}.` : '';
+  const told = (count: () => void): void => {
+    count();
+    options.onProgress?.(counts());
+  };
+
+  if (!earlier?.isLoaded) {
+    const loading = loadQueue(run.load, () => told(() => void tally.loaded++));
+    await stop.during([() => runSession(collection, `${prefix}load`, loading)]);
+  }
+  // Whoever is fast does more than its share, so that the last one is not waited for.
+  let left = wanted;
+  const ended = (outcome: Outcome, again: boolean): void => {
+    if (outcome !== 'committed' && !again) left++; // only what was committed counts
+    told(() => void tally[outcome]++);
+  };
+  await stop.during(
+    Array.from({ length: sessions }, (_, index) => {
+      const next = run.session(index, random.fork(index));
+      const queue: Queue = { next: () => (left > 0 ? (left--, next()) : null), ended };
+      return () => runSession(collection, `${prefix}${index}`, queue);
+    }),
+  );
+  await finish(options, journal, data);
   return counts();
 }
 
-interface Shared {
+/** Says at the end of the file that it is the end, and that its tables were its own till then. */
+async function finish(options: CollectOptions, journal: Journal, data: DataKind): Promise<void> {
+  if (options.signal?.aborted) return;
+  const late = (): Error => new CollectorError('The database has not said at the end whose data it holds.');
+  const connection = await connectPatiently(options, options.signal);
+  try {
+    const isOurs = await within(CHECK_MS, isMarked(connection, data, journal.run), late, options.signal);
+    if (isOurs) return journal.end();
+    const why = 'somebody else replaced the tables while it was collected';
+    journal.spoil(why);
+    throw new CollectorError(`${options.path} is of no use: ${why}. Collect one history of a database at a time.`);
+  } catch (error) {
+    if (!(error instanceof Interrupted)) throw error;
+  } finally {
+    await closed(() => connection.close(), () => connection.abandon());
+  }
+}
+
+/** What all sessions share. */
+interface Collection {
   readonly options: CollectOptions;
   readonly data: DataKind;
   readonly journal: Journal;
+  readonly stop: Stop;
   readonly clock: () => bigint;
-  readonly ended: (outcome: Outcome) => void;
   /** What is added to every value, so that a continued run writes none that the earlier one wrote. */
   readonly shift: number;
+}
+
+/** The transactions of a session. */
+interface Queue {
+  /** The next one; null when there is none. */
+  next(): (() => Program) | null;
+  /** What came of it, and whether it will be attempted again. */
+  ended(outcome: Outcome, again: boolean): void;
+}
+
+/** What fills the database: one transaction after another, each until it is committed. */
+function loadQueue(transactions: Iterable<() => Program>, loaded: () => void): Queue {
+  const queue = transactions[Symbol.iterator]();
+  let current = queue.next();
+  return {
+    next: () => (current.done ? null : current.value),
+    ended(outcome) {
+      if (outcome !== 'committed') return;
+      current = queue.next();
+      loaded();
+    },
+  };
 }
 
 /** Nanoseconds of one clock for all sessions, going on where an earlier run ended. */
@@ -94,127 +208,164 @@ function startClock(after: bigint): () => bigint {
   return () => process.hrtime.bigint() - zero;
 }
 
-/** Waits for all; the first failure stops the others at their next transaction and is what is reported. */
-async function together(tasks: readonly (() => Promise<void>)[]): Promise<void> {
-  const results = await Promise.allSettled(tasks.map((task) => task()));
-  const failed = results.find((result) => result.status === 'rejected');
-  if (failed) throw failed.reason;
-}
-
-async function load(shared: Shared, transactions: Iterable<() => Program>): Promise<void> {
-  const queue = transactions[Symbol.iterator]();
-  let current = queue.next();
-  if (current.done) return;
-  const next = (): (() => Program) => current.value as () => Program;
-  const advance = (): boolean => !current.done;
-  const done = (): void => void (current = queue.next());
-  await runSession(
-    { ...shared, ended: (outcome) => outcome === 'committed' && done() },
-    'load',
-    next,
-    advance,
-    () => {},
-  );
-}
-
 /** One client: transaction after transaction, on one connection as long as it lasts. */
-async function runSession(
-  shared: Shared,
-  name: string,
-  next: () => () => Program,
-  takeTurn: () => boolean,
-  giveBack: () => void,
-): Promise<void> {
-  const { options, ended } = shared;
+async function runSession(collection: Collection, name: string, queue: Queue): Promise<void> {
+  const { options, stop } = collection;
   let processes = 0; // a client that never learned an outcome goes on as another session
-  let connection = await connectPatiently(options);
+  let connection: Connection | null = stop.watched(await connectFirst(options, stop.signal));
   let attempts = 0;
-  let transaction: (() => Program) | null = null;
-  while (transaction !== null || takeTurn()) {
-    transaction ??= next();
-    const session = processes === 0 ? name : `${name}+${processes}`;
-    const { outcome, lost, failure } = await attempt(shared, session, connection, transaction);
-    ended(outcome);
-    if (failure) throw failure;
-    if (lost) {
-      await connection.close().catch(() => {});
-      connection = await connectPatiently(options);
+  let again: (() => Program) | null = null;
+  try {
+    while (!stop.isAsked) {
+      const transaction: (() => Program) | null = again ?? queue.next();
+      if (transaction === null) return;
+      connection ??= stop.watched(await connectPatiently(options, stop.signal));
+      const session = processes === 0 ? name : `${name}+${processes}`;
+      const { outcome, isLost, failure } = await attempt(collection, session, connection, transaction);
+      attempts = outcome === 'committed' ? 0 : attempts + 1;
+      if (outcome === 'unknown') processes++;
+      again = outcome === 'aborted' && options.retry === true && !stop.isAsked ? transaction : null;
+      queue.ended(outcome, again !== null);
+      if (failure) throw failure;
+      if (attempts > MOST_ATTEMPTS)
+        throw new CollectorError(
+          `Session ${name} has not committed in ${MOST_ATTEMPTS} attempts; something else is wrong.`,
+        );
+      if (isLost) {
+        stop.forget(connection);
+        connection.abandon();
+        connection = null;
+      }
     }
-    if (outcome === 'unknown') processes++;
-    if (outcome === 'committed') attempts = 0;
-    else if (++attempts > MOST_ATTEMPTS)
-      throw new CollectorError(
-        `Session ${name} has not committed in ${MOST_ATTEMPTS} attempts; something else is wrong.`,
-      );
-    const again = outcome === 'aborted' && options.retry === true && options.signal?.aborted !== true;
-    if (!again) transaction = null;
-    // Only what was committed counts.
-    if (outcome !== 'committed' && !again) giveBack();
+  } finally {
+    if (connection) await stop.close(connection);
   }
-  await connection.close().catch(() => {});
 }
 
 interface Attempted {
   readonly outcome: Outcome;
-  /** Whether the connection is gone. */
-  readonly lost: boolean;
-  readonly failure?: Error;
+  /** Whether the connection is of no use any more. */
+  readonly isLost: boolean;
+  /** Ends the collection. */
+  readonly failure?: unknown;
 }
 
+/** One transaction, from BEGIN to what is known of its end. Fails only if the history cannot be written. */
 async function attempt(
-  { journal, clock, data, shift }: Shared,
+  collection: Collection,
   session: string,
   connection: Connection,
   transaction: () => Program,
 ): Promise<Attempted> {
-  const operations: string[] = [];
-  const begin = clock();
-  const end = (outcome: Outcome, rest: Omit<Attempted, 'outcome'>): Attempted => {
-    journal.add({ session, outcome, begin, operations, ...(outcome !== 'unknown' && { end: clock() }) });
-    return { outcome, ...rest };
+  const { journal, clock, stop } = collection;
+  const attempted = { session, begin: clock(), operations: [] as string[] };
+  const aborted = (rest: Omit<Attempted, 'outcome'>): Attempted => {
+    journal.add(attempted, 'aborted', clock());
+    return { outcome: 'aborted', ...rest };
   };
-  let committing = false;
+  let asked: { readonly hasWritten: boolean; readonly givesUp: boolean };
   try {
     await connection.begin();
-    const program = shifted(transaction(), shift);
-    for (let step = program.next(undefined); !step.done;) {
-      const request = step.value;
-      if (request.kind === 'abort') {
-        await connection.rollback();
-        return end('aborted', { lost: false });
-      }
-      const answer = await connection.ask(request);
-      operations.push(operationOf(request, answer, data));
-      step = program.next(answer);
-    }
-    committing = true;
-    await connection.commit();
-    return end('committed', { lost: false });
+    stop.answered();
+    asked = await askAll(collection, attempted, connection, transaction);
   } catch (error) {
-    if (error instanceof ConnectionLost) return end(committing ? 'unknown' : 'aborted', { lost: true });
-    const undone = await connection.rollback().then(
-      () => true,
-      () => false,
-    );
-    return end('aborted', { lost: !undone, ...(!(error instanceof Aborted) && { failure: error as Error }) });
+    // COMMIT was not sent: once it is rolled back, or its connection is closed, it cannot happen any more.
+    if (error instanceof ConnectionLost) return aborted({ isLost: true });
+    const isLost = !(await isRolledBack(connection));
+    return aborted({ isLost, ...(!(error instanceof Aborted) && { failure: error }) });
+  }
+  if (asked.givesUp) return aborted({ isLost: !(await isRolledBack(connection)) });
+
+  // Who only read needs no line beforehand: nobody can have seen anything of it.
+  if (asked.hasWritten) journal.committing(attempted);
+  const settle = (outcome: 'committed' | 'aborted'): void =>
+    asked.hasWritten ? journal.settle(session, outcome, clock()) : journal.add(attempted, outcome, clock());
+  try {
+    await connection.commit();
+  } catch (error) {
+    if (error instanceof Aborted) {
+      const isLost = !(await isRolledBack(connection));
+      settle('aborted');
+      return { outcome: 'aborted', isLost };
+    }
+    if (!asked.hasWritten) journal.add(attempted, 'unknown', 0n);
+    return { outcome: 'unknown', isLost: true, ...(!(error instanceof ConnectionLost) && { failure: error }) };
+  }
+  stop.answered();
+  settle('committed');
+  return { outcome: 'committed', isLost: false };
+}
+
+/** Asks what the transaction wants to know, and says whether it wrote, and whether it gives up at the end. */
+async function askAll(
+  { data, shift, stop }: Collection,
+  { operations }: Attempt & { readonly operations: string[] },
+  connection: Connection,
+  transaction: () => Program,
+): Promise<{ readonly hasWritten: boolean; readonly givesUp: boolean }> {
+  const program = shifted(transaction(), shift);
+  let hasWritten = false;
+  for (let step = program.next(undefined); !step.done;) {
+    const request = step.value;
+    if (request.kind === 'abort') return { hasWritten, givesUp: true };
+    const answer = answerTo(request, await connection.ask(request));
+    stop.answered();
+    hasWritten ||= writes(request);
+    operations.push(operationOf(request, answer, data));
+    step = program.next(answer);
+  }
+  return { hasWritten, givesUp: false };
+}
+
+const isRolledBack = (connection: Connection): Promise<boolean> =>
+  connection.rollback().then(
+    () => true,
+    () => false,
+  );
+
+/** The first connection of a session: what refuses it now would refuse it later. */
+async function connectFirst(options: CollectOptions, signal?: AbortSignal): Promise<Connection> {
+  try {
+    return await connectPatiently(options, signal, FIRST_PATIENCE_MS);
+  } catch (error) {
+    throw error instanceof TooManyConnections
+      ? new CollectorError(`The database has no room for ${options.sessions} sessions: ${error.message}`, {
+          cause: error,
+        })
+      : error;
   }
 }
 
 /** A server that was killed may take a while to come back. */
-async function connectPatiently({ database, isolation }: CollectOptions): Promise<Connection> {
-  const deadline = Date.now() + PATIENCE_MS;
-  for (let pause = 20; ; pause = Math.min(1000, 2 * pause)) {
+async function connectPatiently(
+  options: CollectOptions,
+  signal?: AbortSignal,
+  patienceMs = PATIENCE_MS,
+): Promise<Connection> {
+  const { database, isolation, connectMs = DEFAULT_CONNECT_MS } = options;
+  const late = (): Error => new ConnectionLost(`it has not answered for ${connectMs / 1000} seconds`);
+  const deadline = Date.now() + patienceMs;
+  for (let wait = 20; ; wait = Math.min(1000, 2 * wait)) {
+    const connecting = database.connect(isolation);
     try {
-      return await database.connect(isolation);
+      return await within(connectMs, connecting, late, signal);
     } catch (error) {
+      void connecting.then((connection) => connection.abandon()).catch(() => {}); // it may come too late
       if (!(error instanceof ConnectionLost)) throw error;
+      const isFirst = patienceMs === FIRST_PATIENCE_MS;
+      if (isFirst && error instanceof TooManyConnections) throw error;
       if (Date.now() > deadline)
-        throw new CollectorError(`The database does not answer any more: ${error.message}`, { cause: error });
-      await new Promise((resolve) => setTimeout(resolve, pause));
+        throw new CollectorError(
+          `The database ${isFirst ? 'cannot be connected to' : 'does not answer any more'}: ${error.message}`,
+          { cause: error },
+        );
     }
+    await pause(wait, signal);
   }
 }
 
+const FIRST_PATIENCE_MS = 3_000;
 const PATIENCE_MS = 30_000;
+const CHECK_MS = 5_000;
 const MOST_ATTEMPTS = 1000;
 const VALUES_A_RUN = 1_000_000_000;

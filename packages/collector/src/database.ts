@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type { LevelName } from '@isolab/checker';
-import type { Answer, Request } from '@isolab/workloads';
+import type { Question } from './answers.ts';
 
 /** How to speak with one kind of database. To add one, write its file and name it in drivers.ts. */
 export interface Driver {
@@ -12,7 +12,14 @@ export interface Driver {
   readonly isolations: readonly Isolation[];
   /** What keys can hold there. */
   readonly data: readonly DataKind[];
-  open(address: string): Promise<Database>;
+  open(address: string, limits: Limits): Promise<Database>;
+}
+
+export interface Limits {
+  /** For how long a server may be silent while it is connected to. */
+  readonly connectMs: number;
+  /** Nobody waits for the database any more. */
+  readonly signal?: AbortSignal;
 }
 
 export type DataKind = 'registers' | 'lists' | 'rows';
@@ -32,16 +39,24 @@ export interface Database {
   /** Makes empty tables of our own, or, if the history is to be continued, keeps what they hold. */
   prepare(data: DataKind, keep: boolean): Promise<void>;
   connect(isolation: Isolation): Promise<Connection>;
+  /** Whether its data are gone when it is closed. */
+  readonly isTemporary?: true;
   close(): Promise<void>;
 }
 
-/** One client's connection. Every method fails with an Aborted or a ConnectionLost, or with an error of the set-up. */
+/**
+ * One client's connection. Every method fails with an Aborted or a ConnectionLost, or with an error of the set-up. After
+ * any failure of `commit` but an Aborted, nobody knows whether it committed.
+ */
 export interface Connection {
   begin(): Promise<void>;
-  ask(request: Exclude<Request, { kind: 'abort' }>): Promise<Answer>;
+  /** What the database answers, as it is: answers.ts looks at it. */
+  ask(question: Question): Promise<unknown>;
   commit(): Promise<void>;
   rollback(): Promise<void>;
   close(): Promise<void>;
+  /** Ends it at once, whether or not the database answers; what is under way fails. */
+  abandon(): void;
 }
 
 /** The database undid the transaction, and says so. */
@@ -53,6 +68,9 @@ export class Aborted extends Error {
 export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost';
 }
+
+/** The database has no room for one more client. */
+export class TooManyConnections extends ConnectionLost {}
 
 /** Something that is wrong with the set-up: an address, a name, a missing package, a server that is not there. */
 export class CollectorError extends Error {

@@ -1,24 +1,95 @@
-import { CollectorError, type Driver } from './database.ts';
+import { CollectorError, ConnectionLost, type Connection, type Database, type Driver, type Limits } from './database.ts';
+import { secretsHider, withoutSecrets } from './secrets.ts';
+import { Interrupted, within } from './time.ts';
 
 /** All drivers by the schemes of their addresses, each loaded when it is asked for. */
-const DRIVERS: Readonly<Record<string, () => Promise<Driver>>> = {
-  embedded: async () => (await import('./drivers/embedded-postgres.ts')).embeddedPostgres,
-  postgres: async () => (await import('./drivers/postgres.ts')).postgres,
-  postgresql: async () => (await import('./drivers/postgres.ts')).postgres,
-  mysql: async () => (await import('./drivers/mysql.ts')).mysql,
-  mariadb: async () => (await import('./drivers/mysql.ts')).mysql,
-  sqlite: async () => (await import('./drivers/sqlite.ts')).sqlite,
-  duckdb: async () => (await import('./drivers/duckdb.ts')).duckdb,
-  mongodb: async () => (await import('./drivers/mongodb.ts')).mongodb,
-  'mongodb+srv': async () => (await import('./drivers/mongodb.ts')).mongodb,
-  exec: async () => (await import('./drivers/exec.ts')).exec,
-};
+const DRIVERS: ReadonlyMap<string, () => Promise<Driver>> = new Map(
+  Object.entries({
+    embedded: async () => (await import('./drivers/embedded-postgres.ts')).embeddedPostgres,
+    postgres: async () => (await import('./drivers/postgres.ts')).postgres,
+    postgresql: async () => (await import('./drivers/postgres.ts')).postgres,
+    mysql: async () => (await import('./drivers/mysql.ts')).mysql,
+    mariadb: async () => (await import('./drivers/mysql.ts')).mysql,
+    sqlite: async () => (await import('./drivers/sqlite.ts')).sqlite,
+    duckdb: async () => (await import('./drivers/duckdb.ts')).duckdb,
+    mongodb: async () => (await import('./drivers/mongodb.ts')).mongodb,
+    'mongodb+srv': async () => (await import('./drivers/mongodb.ts')).mongodb,
+    exec: async () => (await import('./drivers/exec.ts')).exec,
+  }),
+);
 
+/** The driver for an address. Whatever it fails with tells no password of the address. */
 export async function driverFor(address: string): Promise<Driver> {
   const scheme = /^([a-z+]+)(?=:|$)/.exec(address)?.[1] ?? '';
-  const load = DRIVERS[scheme];
-  if (load) return load();
+  const load = DRIVERS.get(scheme);
+  if (load) return guarded(await load());
+  // The rest of it may hold a password, in a place that nobody knows here.
+  const found = scheme === '' ? 'that address' : `${scheme}:`;
+  const known = [...DRIVERS.keys()].filter((name) => name !== 'embedded').join(':, ');
   throw new CollectorError(
-    `There is no driver for ${address}. An address begins with ${Object.keys(DRIVERS).join(':, ')}: or is the word embedded.`,
+    `There is no driver for ${found}. An address begins with ${known}: or is the word embedded.`,
   );
+}
+
+/** The same driver, which does not wait for ever, and keeps secrets. */
+const guarded = (driver: Driver): Driver => ({
+  ...driver,
+  async open(address, limits) {
+    const hide = secretsHider(address);
+    const late = (): Error => new CollectorError(`${withoutSecrets(address)} ${silent(limits)}`);
+    const opening = driver.open(address, limits);
+    try {
+      return hidden(await within(limits.connectMs + STARTING_MS, opening, late, limits.signal), hide);
+    } catch (error) {
+      void opening.then((database) => database.close()).catch(() => {});
+      throw asCollectorError(`${driver.title} cannot be opened`, masked(error, hide));
+    }
+  },
+});
+
+/** An embedded server takes a while until it can be connected to. */
+const STARTING_MS = 30_000;
+
+export const silent = ({ connectMs }: Limits): string => `has not answered for ${connectMs / 1000} seconds.`;
+
+/** What is said in one line; anything else is said to be a failure of what was done. */
+export function asCollectorError(what: string, error: unknown): Error {
+  if (error instanceof CollectorError || error instanceof Interrupted) return error;
+  const why = error instanceof Error ? error.message : String(error);
+  return new CollectorError(error instanceof ConnectionLost ? why : `${what}: ${why}`, { cause: error });
+}
+
+/** The same database, whose errors hide what is secret. */
+function hidden(database: Database, hide: (text: string) => string): Database {
+  const guard = <Args extends readonly unknown[], T>(method: (...args: Args) => Promise<T>) => {
+    return (...args: Args): Promise<T> =>
+      method(...args).catch((error: unknown) => {
+        throw masked(error, hide);
+      });
+  };
+  const hiddenIn = (connection: Connection): Connection => ({
+    begin: guard(() => connection.begin()),
+    ask: guard((question) => connection.ask(question)),
+    commit: guard(() => connection.commit()),
+    rollback: guard(() => connection.rollback()),
+    close: guard(() => connection.close()),
+    abandon: () => connection.abandon(),
+  });
+  return {
+    description: hide(database.description),
+    ...(database.isTemporary && { isTemporary: true }),
+    prepare: guard((data, keep) => database.prepare(data, keep)),
+    connect: guard(async (isolation) => hiddenIn(await database.connect(isolation))),
+    close: guard(() => database.close()),
+  };
+}
+
+/** The same error, with nothing secret in what it says, or in what its causes say. */
+function masked(error: unknown, hide: (text: string) => string): unknown {
+  for (let one = error; one instanceof Error; one = one.cause) {
+    const { message, stack } = one;
+    one.message = hide(message);
+    if (stack !== undefined) one.stack = hide(stack);
+  }
+  return error;
 }

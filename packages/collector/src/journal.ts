@@ -1,103 +1,287 @@
-import { closeSync, existsSync, fsyncSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
-import type { Answer, Key, Request, Row } from '@isolab/workloads';
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readSync,
+  realpathSync,
+  statSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { Answer, Key, Row } from '@isolab/workloads';
+import type { Question } from './answers.ts';
 import { CollectorError, type DataKind } from './database.ts';
+import { type Lock, lock } from './lock.ts';
 
 export type Outcome = 'committed' | 'aborted' | 'unknown';
 
+/** A transaction as far as it went. */
 export interface Attempt {
   readonly session: string;
-  readonly outcome: Outcome;
   readonly begin: bigint;
-  /** Absent where the client never learned the outcome. */
-  readonly end?: bigint;
   readonly operations: readonly string[];
+}
+
+/** What the header says of a collection, so that it can be continued. */
+export interface Collected {
+  /** Stands in the database, too: it is the history of these tables and of no others. */
+  readonly run: number;
+  readonly isolation: string;
+  readonly data: DataKind;
 }
 
 /** What a file that is to be continued holds. */
 export interface Earlier {
+  readonly collected: Collected;
+  /** By sessions; what filled the database does not count. */
   readonly committed: number;
   readonly lastTime: bigint;
   /** How often it was continued before. */
   readonly continued: number;
+  /** Whether all that fills the database was committed. */
+  readonly isLoaded: boolean;
 }
 
 /**
- * The history file, in isolab's own format: a line as soon as a transaction is over, so that whatever happens leaves a
- * history that can be read.
+ * The history file, in isolab's own format. A transaction is written before it commits, as one of unknown outcome, and
+ * its outcome as soon as it is known: so whatever ends the collector leaves a history that is right. A line is written
+ * with one call to the system, which keeps it when the process is killed; only when the machine itself goes down may the
+ * last ones be lost, which the lock file tells.
  */
 export class Journal {
-  readonly #file: number;
+  readonly #path: string;
+  readonly #lock: Lock;
+  #file = -1;
+  /** Behind the last whole line. */
+  #end = 0;
   #unsynced = 0;
+  #broken: Error | null = null;
+  #run = 0;
 
-  private constructor(file: number) {
-    this.#file = file;
+  private constructor(path: string) {
+    this.#path = path;
+    this.#lock = lock(path);
   }
 
-  static create(path: string, database: string, data: DataKind): Journal {
-    const header = {
-      isolab: 'history',
-      version: 1,
-      database,
-      initial: data === 'registers' ? 0 : null,
-      times: 'nanoseconds',
-    };
-    const journal = new Journal(openSync(path, 'w'));
-    journal.#write(JSON.stringify(header));
-    return journal;
+  /** Reserves the file, which is neither made nor changed before {@link begin} or {@link continue}. */
+  static reserve(path: string): Journal {
+    if (existsSync(path) && !statSync(path).isFile())
+      throw new CollectorError(`${path} is not a file; a history needs one, which is written as it grows.`);
+    // One file has one lock, whatever it is called.
+    return new Journal(existsSync(path) ? realpathSync(path) : join(realpathSync(dirname(path)), basename(path)));
   }
 
-  /** Opens a file that an earlier run left, cutting off a line that it could not finish. */
-  static continue(path: string): { readonly journal: Journal; readonly earlier: Earlier } {
-    const text = readFileSync(path, 'utf8');
-    const complete = text.slice(0, text.lastIndexOf('\n') + 1);
-    const [header, ...lines] = complete.trimEnd().split('\n');
-    if (!header?.startsWith('{"isolab":"history"'))
-      throw new CollectorError(`${path} was not written by isolab collect; it cannot be continued.`);
-    let committed = 0;
-    let lastTime = 0n;
-    let continued = 0;
-    for (const line of lines) {
-      const { status, session, begin, end } = JSON.parse(line) as Record<string, unknown>;
-      if (status === undefined) committed++;
-      const time = BigInt((end ?? begin) as number);
-      if (time > lastTime) lastTime = time;
-      continued = Math.max(continued, Number(/^(\d+)\./.exec(String(session))?.[1] ?? 0));
+  /** Stands in the header, and in the tables that the history is of. */
+  get run(): number {
+    return this.#run;
+  }
+
+  /** Begins the file anew. */
+  begin(database: string, collected: Collected): void {
+    const existed = existsSync(this.#path);
+    this.#file = openSync(this.#path, 'w');
+    this.#run = collected.run;
+    const initial = collected.data === 'registers' ? 0 : null;
+    try {
+      this.#write(
+        JSON.stringify({ isolab: 'history', version: 1, database, initial, times: 'nanoseconds', collected }),
+      );
+    } catch (error) {
+      if (!existed) unlinkSync(this.#path);
+      throw error;
     }
-    const file = openSync(path, 'r+');
-    ftruncateSync(file, Buffer.byteLength(complete));
-    closeSync(file);
-    return { journal: new Journal(openSync(path, 'a')), earlier: { committed, lastTime, continued: continued + 1 } };
+    this.#sync();
   }
 
-  static canContinue = (path: string): boolean => existsSync(path);
+  /** What an earlier run left in the file. Changes nothing. */
+  earlier(): Earlier {
+    if (this.#lock.outlivedMachine)
+      throw new CollectorError(
+        `The machine went down while ${this.#path} was collected, so that its last transactions may be missing; begin it anew.`,
+      );
+    const earlier = readEarlier(this.#path);
+    this.#end = earlier.end;
+    this.#run = earlier.collected.run;
+    return earlier;
+  }
 
-  add({ session, outcome, begin, end, operations }: Attempt): void {
+  /** Goes on behind the last whole line, having read what is {@link earlier}. */
+  continue(): void {
+    this.#file = openSync(this.#path, 'r+');
+    ftruncateSync(this.#file, this.#end);
+    this.#write(MARKS.resumed);
+  }
+
+  /** Before COMMIT is sent: from now on its outcome is unknown. */
+  committing({ session, begin, operations }: Attempt): void {
+    this.#write(`{"session":"${session}","status":"unknown","begin":${begin},"ops":[${operations.join(',')}]}`);
+  }
+
+  /** What became of the session's transaction, which was {@link committing}. */
+  settle(session: string, outcome: 'committed' | 'aborted', end: bigint): void {
+    this.#write(`{"outcome":"${outcome}","session":"${session}","end":${end}}`);
+  }
+
+  /** A transaction that is over without having been committing. */
+  add({ session, begin, operations }: Attempt, outcome: Outcome, end: bigint): void {
     const status = outcome === 'committed' ? '' : `"status":"${outcome}",`;
-    const returned = end === undefined ? '' : `"end":${end},`;
-    this.#write(`{"session":"${session}",${status}"begin":${begin},${returned}"ops":[${operations.join(',')}]}`);
-    if (++this.#unsynced >= LINES_A_SYNC) this.sync();
+    const ended = outcome === 'unknown' ? '' : `"end":${end},`; // the client never learned the outcome
+    this.#write(`{"session":"${session}",${status}"begin":${begin},${ended}"ops":[${operations.join(',')}]}`);
   }
 
-  /** What is written is on the disk. */
-  sync(): void {
+  /** All that was wanted is there. */
+  end(): void {
+    this.#write(MARKS.end);
+  }
+
+  /** What is in the file means nothing. */
+  spoil(why: string): void {
+    this.#write(JSON.stringify({ isolab: 'spoiled', why }));
+  }
+
+  /** Closes the file; nothing that comes later is written. Fails if the file is no longer where it was. */
+  close(): void {
+    this.#broken ??= new CollectorError(`${this.#path} is closed.`);
+    try {
+      if (this.#file < 0) return;
+      this.#sync();
+      const { ino, dev } = fstatSync(this.#file);
+      closeSync(this.#file);
+      const now = existsSync(this.#path) ? statSync(this.#path) : null;
+      if (now?.ino !== ino || now.dev !== dev)
+        throw new CollectorError(`${this.#path} was removed or replaced while it was written; its history is lost.`);
+    } finally {
+      this.#file = -1;
+      this.#lock.release();
+    }
+  }
+
+  #sync(): void {
     fsyncSync(this.#file);
     this.#unsynced = 0;
   }
 
-  close(): void {
-    this.sync();
-    closeSync(this.#file);
+  /** Writes a line, or nothing of it. */
+  #write(line: string): void {
+    if (this.#broken) throw this.#broken;
+    const bytes = Buffer.from(`${line}\n`);
+    try {
+      for (let written = 0; written < bytes.length;)
+        written += writeSync(this.#file, bytes, written, bytes.length - written, this.#end + written);
+      this.#end += bytes.length;
+      if (++this.#unsynced >= LINES_A_SYNC) this.#sync();
+    } catch (error) {
+      this.#broken = this.#failed(error as NodeJS.ErrnoException);
+      throw this.#broken;
+    }
   }
 
-  #write(line: string): void {
-    writeSync(this.#file, `${line}\n`);
+  /** Cuts off what was written of a line. */
+  #failed({ code, message }: NodeJS.ErrnoException): Error {
+    try {
+      ftruncateSync(this.#file, this.#end);
+    } catch {
+      // What is left of the line has no end, so that readers leave it out.
+    }
+    const why = FULL.has(code ?? '') ? 'there is no room left for it' : message;
+    return new CollectorError(
+      `${this.#path} cannot be written: ${why}. What it holds can be read, and --resume goes on when this is mended.`,
+    );
   }
 }
 
 const LINES_A_SYNC = 1000;
+const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
+const MARKS = { resumed: '{"isolab":"resumed"}', end: '{"isolab":"end"}' } as const;
+
+function readEarlier(path: string): Earlier & { readonly end: number } {
+  const lines = wholeLines(path);
+  const header = lines.next();
+  const collected = header.done ? null : collectedIn(header.value.text);
+  if (header.done || collected === null)
+    throw new CollectorError(`${path} was not written by this isolab collect; it cannot be continued.`);
+  let { end } = header.value;
+  let committed = 0;
+  let lastTime = 0n;
+  let continued = 0;
+  let isLoaded = false;
+  let number = 1;
+  for (const line of lines) {
+    number++;
+    if (line.text === MARKS.end) continue; // it is not the end any more
+    end = line.end;
+    const { isolab, outcome, status, session, begin, end: returned } = parsed(path, number, line.text);
+    if (isolab === 'spoiled') throw new CollectorError(`${path} is of no use any more; begin it anew.`);
+    if (isolab === 'resumed') continued++;
+    if (isolab !== undefined) continue;
+    for (const time of [begin, returned])
+      if (Number.isSafeInteger(time) && BigInt(time as number) > lastTime) lastTime = BigInt(time as number);
+    if (/^(\d+\.)?load/.test(String(session))) continue;
+    isLoaded = true;
+    if (outcome === 'committed' || (outcome === undefined && status === undefined)) committed++;
+  }
+  return { collected, committed, lastTime, continued: continued + 1, isLoaded, end };
+}
+
+function parsed(path: string, number: number, text: string): Record<string, unknown> {
+  try {
+    const line: unknown = JSON.parse(text);
+    if (typeof line === 'object' && line !== null) return line as Record<string, unknown>;
+  } catch {
+    // said below
+  }
+  throw new CollectorError(`${path}, line ${number}: found ${text.slice(0, 60)}, expected a line of a collection.`);
+}
+
+function collectedIn(header: string): Collected | null {
+  try {
+    const { isolab, collected } = JSON.parse(header) as { isolab?: unknown; collected?: Partial<Collected> };
+    const { run, isolation, data } = collected ?? {};
+    const isOurs = isolab === 'history' && Number.isSafeInteger(run) && typeof isolation === 'string';
+    return isOurs && DATA.has(data ?? '') ? (collected as Collected) : null;
+  } catch {
+    return null;
+  }
+}
+
+const DATA: ReadonlySet<string> = new Set<DataKind>(['registers', 'lists', 'rows']);
+
+/** The lines of a file that have an end, each with the place behind it. */
+function* wholeLines(path: string): Generator<{ readonly text: string; readonly end: number }, void> {
+  const file = openSync(path, 'r');
+  try {
+    let pending = Buffer.alloc(0);
+    const chunk = Buffer.alloc(CHUNK_BYTES);
+    let end = 0;
+    for (let filled = readSync(file, chunk); filled > 0; filled = readSync(file, chunk)) {
+      const bytes = Buffer.concat([pending, chunk.subarray(0, filled)]);
+      let at = 0;
+      for (let feed = bytes.indexOf(LINE_FEED); feed >= 0; feed = bytes.indexOf(LINE_FEED, at)) {
+        end += feed + 1 - at;
+        yield { text: bytes.toString('utf8', at, feed), end };
+        at = feed + 1;
+      }
+      pending = Buffer.from(bytes.subarray(at));
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+const LINE_FEED = 10;
+const CHUNK_BYTES = 1 << 20;
+
+const READS: ReadonlySet<Question['kind']> = new Set(['read', 'read-list', 'range']);
+
+/** Whether a request may leave something behind. */
+export const writes = ({ kind }: Question): boolean => !READS.has(kind);
 
 /** What was asked and answered, as the format has it. */
-export function operationOf(request: Exclude<Request, { kind: 'abort' }>, answer: Answer, data: DataKind): string {
+export function operationOf(request: Question, answer: Answer, data: DataKind): string {
   const absent = data === 'registers' ? 0 : null;
   switch (request.kind) {
     case 'read':

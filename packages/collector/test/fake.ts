@@ -5,6 +5,8 @@ import { Aborted, type Connection, ConnectionLost, type Database, type Isolation
 
 export const SERIAL: Isolation = { name: 'serial', claims: 'serializable' };
 
+export const LIMITS = { connectMs: 5_000 };
+
 export interface Mishaps {
   /** Which commits (by number, from 1) the database refuses, or loses the connection in, before or after they count. */
   readonly refuse?: readonly number[];
@@ -26,6 +28,7 @@ export function fakeDatabase(
   const connect = async (): Promise<Connection> => {
     let release = (): void => {};
     let writes = new Map<Key, number>();
+    let isMark = false; // what says whose the tables are is not counted
     return {
       async begin() {
         const before = free;
@@ -34,7 +37,8 @@ export function fakeDatabase(
         writes = new Map();
       },
       async ask(request): Promise<Answer> {
-        if (++statements === mishaps.loseAt) {
+        isMark = 'key' in request && request.key === -1;
+        if (!isMark && ++statements === mishaps.loseAt) {
           release();
           throw new ConnectionLost('the statement got no answer');
         }
@@ -43,15 +47,16 @@ export function fakeDatabase(
         return undefined;
       },
       async commit() {
-        commits++;
-        if (mishaps.refuse?.includes(commits)) throw new Aborted('could not serialize');
-        const isLost = mishaps.loseBefore?.includes(commits) === true;
+        if (!isMark) commits++;
+        if (!isMark && mishaps.refuse?.includes(commits)) throw new Aborted('could not serialize');
+        const isLost = !isMark && mishaps.loseBefore?.includes(commits) === true;
         if (!isLost) for (const [key, value] of writes) content.set(key, value);
         release();
-        if (isLost || mishaps.loseAfter?.includes(commits)) throw new ConnectionLost('the commit got no answer');
+        if (isLost || (!isMark && mishaps.loseAfter?.includes(commits))) throw new ConnectionLost('the commit got no answer');
       },
       rollback: async () => release(),
       close: async () => {},
+      abandon: () => release(),
     };
   };
   return {

@@ -81,6 +81,10 @@ describe('the published schema', () => {
     ['a fraction', { session: 1, ops: [['r', 1, 2.5]] }],
     ['an unknown status', { session: 1, status: 'done' }],
     ['a remark that does not fit', { session: 1, ops: [['w', 1, 2, 'failed']] }],
+    ['an outcome of no session', { outcome: 'committed' }],
+    ['an outcome that is none', { outcome: 'unknown', session: 1 }],
+    ['an outcome within a transaction', { session: 1, ops: [], outcome: 'committed' }],
+    ['an unknown mark', { isolab: 'over' }],
     ['a row that is too long', { session: 1, ops: [['range', 1, 2, [[1, 2, 'dead', 3]]]] }],
   ])('rejects %s, as the reader does', async (_, line) => {
     expect(validate(line)).toBe(false);
@@ -121,6 +125,70 @@ describe('isolab’s own format', () => {
     });
     expect(computeStatistics(history).reads.initial).toBe(0); // nobody saw the unknown transaction
     expect(locateTransaction(history, 1)).toBe('test, line 4');
+  });
+
+  describe('an outcome on a line of its own', () => {
+    const statuses = async (...lines: readonly string[]): Promise<unknown> =>
+      toPlain(await readText(isolab, [HEADER, ...lines, ''].join('\n'))).sessions.map(({ transactions }) =>
+        transactions.map(({ status, end }) => [status, end]),
+      );
+
+    test('is that of the last transaction of its session', async () => {
+      const found = await statuses(
+        '{"session":"A","status":"unknown","begin":1,"ops":[["w","x",1]]}',
+        '{"session":"B","status":"unknown","begin":2,"ops":[["w","x",2]]}',
+        '{"outcome":"committed","session":"A","end":5}',
+        '{"session":"A","status":"unknown","begin":6,"ops":[["w","x",3]]}',
+        '{"outcome":"aborted","session":"B","end":8}',
+      );
+      expect(found).toEqual([
+        [
+          ['committed', 5n],
+          ['unknown', undefined],
+        ],
+        [['aborted', 8n]],
+      ]);
+    });
+
+    test.each([
+      ['no transaction', []],
+      ['another session', ['{"session":"B","status":"unknown"}']],
+      ['a transaction that says its own', ['{"session":"A"}']],
+      ['one that has an outcome', ['{"session":"A","status":"unknown"}', '{"outcome":"aborted","session":"A"}']],
+    ])('is refused after %s', async (_, lines) => {
+      const line = lines.length + 2;
+      await expect(statuses(...lines, '{"outcome":"committed","session":"A"}')).rejects.toThrow(
+        new RegExp(`line ${line}, .*found an outcome of no transaction`),
+      );
+    });
+  });
+
+  describe('a file that a collector wrote', () => {
+    const header = '{"isolab":"history","version":1,"collected":{"run":1}}';
+    const lines = ['{"session":"A","status":"unknown"}', '{"outcome":"committed","session":"A"}', '{"session":"A"}'];
+    const cutAt = async (text: string): Promise<number | undefined> =>
+      (await readText(isolab, text)).source.notes['cutOffAfterLine'];
+
+    test('says where it was cut off, wherever that is', async () => {
+      const text = `${[header, ...lines, '{"isolab":"end"}'].join('\n')}\n`;
+      expect(await cutAt(text)).toBeUndefined();
+      for (let length = header.length + 1; length < text.length; length++) {
+        const whole = text.slice(0, length).split('\n').length - 1;
+        expect(await cutAt(text.slice(0, length))).toBe(whole);
+      }
+    });
+
+    test('may have been continued', async () => {
+      expect(await cutAt(`${header}\n${lines[2]}\n{"isolab":"resumed"}\n{"isolab":"end"}\n`)).toBeUndefined();
+      expect(await cutAt(`${header}\n${lines[2]}\n{"isolab":"resumed"}\n`)).toBe(3);
+    });
+
+    test('is refused where it is of no use, and where something follows its end', async () => {
+      const spoiled = '{"isolab":"spoiled","why":"its tables were replaced"}';
+      await expect(cutAt(`${header}\n${spoiled}\n`)).rejects.toThrow('of no use: its tables were replaced');
+      const late = 'line 3, column 12: found a line after the end of the collection';
+      await expect(cutAt(`${header}\n{"isolab":"end"}\n${lines[2]}\n`)).rejects.toThrow(late);
+    });
   });
 
   test('keeps the places of another source', async () => {

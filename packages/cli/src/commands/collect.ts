@@ -1,8 +1,18 @@
 import { existsSync } from 'node:fs';
-import { type Counts, type Isolation, collect as collectHistory, driverFor, isolationNamed } from '@isolab/collector';
+import {
+  type Counts,
+  DEFAULT_CONNECT_MS,
+  DEFAULT_STALL_MS,
+  Interrupted,
+  type Isolation,
+  collect as collectHistory,
+  driverFor,
+  isolationNamed,
+} from '@isolab/collector';
 import { resolveParameters } from '@isolab/workloads';
 import { parseOptions } from '../checkers.ts';
 import { ExitCode, UsageError } from '../exit.ts';
+import { parseTime } from '../limits.ts';
 import { type Printer, count, percent, toJson } from '../print.ts';
 import { progressLine } from '../progress.ts';
 import { wholeNumber, workloadNamed } from '../words.ts';
@@ -18,30 +28,45 @@ export interface CollectFlags {
   readonly retry?: boolean;
   readonly resume?: boolean;
   readonly force?: boolean;
+  readonly connectTimeout?: string;
+  readonly stallTimeout?: string;
   readonly output: string;
 }
 
 /** `isolab collect`: runs a workload against a database and records what it was answered. */
 export async function collect(path: string, flags: CollectFlags, printer: Printer): Promise<number> {
-  const { counts, isolation, interrupted } = await collected(path, flags, printer);
+  const collection = await collected(path, flags, printer);
+  const { counts, isolation } = collection;
   if (flags.output === 'json')
     printer.out(toJson({ path, ...counts, isolation: isolation.name, claims: isolation.claims }));
   else printer.out(`${path}: ${summary(counts)}`);
-  if (interrupted) printer.note(`Interrupted; --resume continues it.`);
-  return interrupted ? ExitCode.Unknown : ExitCode.Satisfied;
+  if (collection.interrupted) printer.note(interruption(collection));
+  return collection.interrupted ? ExitCode.Unknown : ExitCode.Satisfied;
 }
 
 export interface Collected {
   readonly counts: Counts;
   readonly isolation: Isolation;
   readonly interrupted: boolean;
+  /** Whether --resume can go on with it. */
+  readonly canResume: boolean;
 }
+
+/** What is said of a collection that somebody ended early. */
+export const interruption = ({ counts: { committed, wanted }, canResume }: Collected): string =>
+  `Interrupted after ${committed} of ${wanted} transactions. ${
+    canResume ? '--resume continues it.' : 'The data of the embedded server are gone, so that it cannot be continued.'
+  }`;
 
 export async function collected(path: string, flags: CollectFlags, printer: Printer): Promise<Collected> {
   const workload = workloadNamed(flags.workload);
   const parameters = resolveParameters(workload, parseOptions(flags.set, '--set'));
   const sessions = wholeNumber('--sessions', flags.sessions);
   const transactions = wholeNumber('--transactions', flags.transactions);
+  const time = (option: string, word: string | undefined, otherwise: number): number =>
+    word === undefined ? otherwise : parseTime(word, option);
+  const connectMs = time('--connect-timeout', flags.connectTimeout, DEFAULT_CONNECT_MS);
+  const stallMs = time('--stall-timeout', flags.stallTimeout, DEFAULT_STALL_MS);
   if (!flags.resume && !flags.force && existsSync(path))
     throw new UsageError(`${path} is there already; --resume continues it, --force begins it anew.`);
   if (flags.resume && !existsSync(path)) throw new UsageError(`${path} is not there, so that it cannot be continued.`);
@@ -51,30 +76,46 @@ export async function collected(path: string, flags: CollectFlags, printer: Prin
     throw new UsageError(`${driver.title} cannot hold what ${workload.name} needs (${workload.data}).`);
   const isolation = flags.isolation === undefined ? driver.isolations.at(-1)! : isolationNamed(driver, flags.isolation);
   if (isolation.warning) printer.note(`${isolation.name}: ${isolation.warning}`);
+  let counts: Counts = { loaded: 0, committed: 0, aborted: 0, unknown: 0, wanted: sessions * transactions, seconds: 0 };
+  const line = progressLine((done, wanted) =>
+    done === 0 && counts.loaded > 0
+      ? `filling the database: ${counts.loaded} transactions`
+      : `collecting: ${done} of ${wanted} transactions`,
+  );
   // Once it is interrupted, what is under way ends; what was recorded stays.
   return printer.interruptible(async (interrupted) => {
-    const database = await driver.open(flags.db);
-    const line = progressLine((done, wanted) => `collecting: ${done} of ${wanted} transactions`);
+    let canResume = false;
     try {
-      const counts = await collectHistory({
-        database,
-        isolation,
-        workload,
-        parameters,
-        sessions,
-        transactions,
-        seed: flags.seed,
-        path,
-        resume: flags.resume === true,
-        retry: flags.retry === true,
-        signal: interrupted,
-        onProgress: ({ committed, wanted }) => line.show(committed, wanted),
-      });
-      return { counts, isolation, interrupted: interrupted.aborted };
-    } finally {
-      line.clear();
-      await database.close();
+      const database = await driver.open(flags.db, { connectMs, signal: interrupted });
+      canResume = database.isTemporary !== true;
+      try {
+        counts = await collectHistory({
+          database,
+          isolation,
+          workload,
+          parameters,
+          sessions,
+          transactions,
+          seed: flags.seed,
+          path,
+          resume: flags.resume === true,
+          retry: flags.retry === true,
+          connectMs,
+          stallMs,
+          signal: interrupted,
+          onProgress: (now) => {
+            counts = now;
+            line.show(now.committed, now.wanted);
+          },
+        });
+      } finally {
+        line.clear();
+        await database.close();
+      }
+    } catch (error) {
+      if (!(error instanceof Interrupted)) throw error;
     }
+    return { counts, isolation, interrupted: interrupted.aborted, canResume };
   });
 }
 
@@ -82,5 +123,5 @@ export function summary({ committed, aborted, unknown, seconds }: Counts): strin
   const parts = [count(committed, 'committed transaction')];
   if (aborted > 0) parts.push(`${aborted} aborted (${percent(aborted / (aborted + committed))})`);
   if (unknown > 0) parts.push(`${unknown} of unknown outcome`);
-  return `${parts.join(', ')}, in ${seconds.toFixed(1)} s (${Math.round(committed / seconds)} a second)`;
+  return `${parts.join(', ')}, in ${seconds.toFixed(1)} s (${seconds > 0 ? Math.round(committed / seconds) : 0} a second)`;
 }

@@ -1,4 +1,6 @@
-import { Aborted, CollectorError, type DataKind, type Driver, optionalPackage } from '../database.ts';
+import { type DataKind, type Driver, optionalPackage } from '../database.ts';
+import { DUCKDB_OUTCOMES } from './duckdb-outcomes.ts';
+import { type Phase, meaningOf } from './outcomes.ts';
 import { type Query, SqlRequests } from './sql.ts';
 
 /** What is used of the package @duckdb/node-api. */
@@ -38,19 +40,21 @@ export const duckdb: Driver = {
       description: `DuckDB ${String(version)}`,
       async prepare(kind, keep) {
         data = kind;
-        for (const sql of requests.tables(kind, keep)) await admin.run(sql);
+        for (const sql of requests.tables(kind, keep)) await guarded(() => admin.run(sql));
       },
       async connect() {
         const client = await instance.connect();
         const query: Query = (sql, values) =>
           guarded(async () => (await client.runAndReadAll(sql, values)).getRowObjects());
-        const run = (sql: string): Promise<void> => guarded(async () => void (await client.run(sql)));
+        const run = (sql: string, phase?: Phase): Promise<void> =>
+          guarded(async () => void (await client.run(sql)), phase);
         return {
           begin: () => run('BEGIN TRANSACTION'),
-          ask: (request) => requests.ask(query, data, request),
-          commit: () => run('COMMIT'),
+          ask: (question) => requests.ask(query, data, question),
+          commit: () => run('COMMIT', 'commit'),
           rollback: () => run('ROLLBACK'),
           close: async () => client.closeSync(),
+          abandon: () => client.closeSync(),
         };
       },
       close: async () => admin.closeSync(),
@@ -58,14 +62,10 @@ export const duckdb: Driver = {
   },
 };
 
-async function guarded<T>(run: () => Promise<T>): Promise<T> {
+async function guarded<T>(run: () => Promise<T>, phase: Phase = 'statement'): Promise<T> {
   try {
     return await run();
   } catch (error) {
-    const { message } = error as Error;
-    // A conflict is told by its text only; after it, the transaction is of no use.
-    if (/conflict|transaction context|is aborted|duplicate key/i.test(message))
-      throw new Aborted(message, { cause: error });
-    throw new CollectorError(`DuckDB says: ${message}`, { cause: error });
+    throw meaningOf(DUCKDB_OUTCOMES, (error as Error).message, phase, error as Error);
   }
 }

@@ -1,15 +1,20 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
-import type { Answer } from '@isolab/workloads';
+import process from 'node:process';
+import { spelled } from '../answers.ts';
 import {
-  Aborted,
   CollectorError,
   type Connection,
   ConnectionLost,
   type Database,
   type Driver,
   type Isolation,
+  type Limits,
 } from '../database.ts';
+import { withoutSecrets } from '../secrets.ts';
+import { within } from '../time.ts';
+import { EXEC_OUTCOMES } from './exec-outcomes.ts';
+import { parseReply } from './exec-reply.ts';
+import { type Phase, meaningOf } from './outcomes.ts';
 
 /** Levels by isolab's names: the program knows what its database calls them. */
 const ISOLATIONS: readonly Isolation[] = [
@@ -29,89 +34,161 @@ export const exec: Driver = {
   needs: null,
   isolations: ISOLATIONS,
   data: ['registers', 'lists', 'rows'],
-  async open(address) {
+  async open(address, limits) {
     const command = address.slice('exec:'.length);
     if (command.trim() === '') throw new CollectorError('exec: takes a command, such as exec:"node my-client.js".');
     const control = new LineClient(command);
-    const { database } = await control.ask({ hello: 1 });
-    return {
-      description: typeof database === 'string' ? database : command,
-      async prepare(data, keep) {
-        await control.ask({ prepare: data, keep });
-      },
-      connect: async (isolation) => connect(command, isolation),
-      close: () => control.close(),
-    } satisfies Database;
+    try {
+      const database = await greeted(control, limits);
+      return {
+        description: database ?? command,
+        async prepare(data, keep) {
+          await control.order({ prepare: data, keep });
+        },
+        connect: (isolation) => connect(command, limits, isolation),
+        close: () => control.close(),
+      } satisfies Database;
+    } catch (error) {
+      control.kill();
+      throw error;
+    }
   },
 };
 
-async function connect(command: string, { name }: Isolation): Promise<Connection> {
+async function connect(command: string, limits: Limits, { name }: Isolation): Promise<Connection> {
   const client = new LineClient(command);
-  await client.ask({ hello: 1 });
+  try {
+    await greeted(client, limits);
+  } catch (error) {
+    client.kill();
+    throw error;
+  }
   return {
     begin: async () => void (await client.ask({ begin: name })),
-    ask: async (request) => (await client.ask(request)).value as Answer,
-    commit: async () => void (await client.ask({ commit: true })),
+    ask: (question) => client.ask(question),
+    commit: async () => void (await client.ask({ commit: true }, 'commit')),
     rollback: async () => void (await client.ask({ rollback: true })),
     close: () => client.close(),
+    abandon: () => client.kill(),
   };
 }
 
-interface Reply {
-  readonly value?: unknown;
-  readonly database?: unknown;
-  readonly aborted?: string;
-  readonly lost?: string;
-  readonly error?: string;
+/** What the program says that it is; null if nothing. */
+function greeted(client: LineClient, { connectMs }: Limits): Promise<string | null> {
+  const late = (): Error =>
+    new CollectorError(`${client.name} has not answered {"hello":1} for ${connectMs / 1000} seconds.`);
+  return within(connectMs, client.order({ hello: 1 }), late);
 }
 
+/** A process that is asked a line and answers a line. */
 class LineClient {
+  readonly name: string;
   readonly #child: ChildProcess;
-  readonly #waiting: { resolve(line: string): void; reject(error: Error): void }[] = [];
+  #waiting: { resolve(line: string): void; reject(error: Error): void } | null = null;
   #ended: Error | null = null;
+  #unfinished = '';
 
   constructor(command: string) {
-    this.#child = spawn(command, { shell: true, stdio: ['pipe', 'pipe', 'inherit'] });
-    const end = (why: string): void => {
-      this.#ended ??= new ConnectionLost(`${command} ${why}`);
-      for (const { reject } of this.#waiting.splice(0)) reject(this.#ended);
-    };
-    this.#child.on('error', ({ message }) => end(`does not start: ${message}`));
-    this.#child.on('exit', (code, signal) => end(`ended with ${signal ?? `exit code ${code}`}`));
+    this.name = withoutSecrets(command);
+    // A group of its own: an interrupt at the terminal is for the collector, which then ends its programs.
+    this.#child = spawn(command, { shell: true, detached: true, stdio: ['pipe', 'pipe', 'inherit'] });
+    this.#child.on('error', ({ message }) => this.#end(new ConnectionLost(`${this.name} does not start: ${message}`)));
+    this.#child.on('exit', (code, signal) =>
+      this.#end(new ConnectionLost(`${this.name} ended with ${signal ?? `exit code ${code}`}`)),
+    );
     // Mostly because it has ended, which the event that follows says.
-    this.#child.stdin!.on('error', () => void setTimeout(() => end('does not read any more'), 1000).unref());
-    createInterface({ input: this.#child.stdout! }).on('line', (line) => this.#waiting.shift()?.resolve(line));
+    const deaf = (): void => this.#end(new ConnectionLost(`${this.name} does not read any more`));
+    this.#child.stdin!.on('error', () => void setTimeout(deaf, 1000).unref());
+    this.#child.stdout!.setEncoding('utf8').on('data', (text: string) => this.#read(text));
   }
 
-  async ask(request: object): Promise<Reply> {
+  /** Asks for something that a database cannot refuse: whatever is answered but success is wrong with the program. */
+  async order(request: object): Promise<string | null> {
+    const reply = await this.#reply(request);
+    if (reply.kind === 'answer') return reply.database;
+    if (reply.kind === 'error') throw new CollectorError(`The program says: ${reply.why}`);
+    throw new CollectorError(
+      `The program was asked ${spelled(request)} and answered ${reply.kind}, ${spelled(reply.why)}; expected {}, or {"error":"why"}.`,
+    );
+  }
+
+  /** The value that the program answers; fails as the database did. */
+  async ask(request: object, phase: Phase = 'statement'): Promise<unknown> {
+    const reply = await this.#reply(request);
+    if (reply.kind === 'answer') return reply.value;
+    throw meaningOf(EXEC_OUTCOMES, reply.kind, phase, new Error(reply.why));
+  }
+
+  async #reply(request: object): Promise<ReturnType<typeof parseReply>> {
     if (this.#ended) throw this.#ended;
     const line = await new Promise<string>((resolve, reject) => {
-      this.#waiting.push({ resolve, reject });
+      this.#waiting = { resolve, reject };
       this.#child.stdin!.write(`${JSON.stringify(request)}\n`);
     });
-    const reply = parse(line);
-    if (reply.aborted !== undefined) throw new Aborted(reply.aborted);
-    if (reply.lost !== undefined) throw new ConnectionLost(reply.lost);
-    if (reply.error !== undefined) throw new CollectorError(`The program says: ${reply.error}`);
-    return reply;
+    try {
+      return parseReply(line);
+    } catch (error) {
+      throw new CollectorError(`The program was asked ${spelled(request)} and ${(error as Error).message}.`, {
+        cause: error,
+      });
+    }
   }
 
+  #read(text: string): void {
+    const [first, ...others] = text.split('\n');
+    this.#unfinished += first;
+    for (const next of others) {
+      this.#answer(this.#unfinished.replace(/\r$/, ''));
+      this.#unfinished = next;
+    }
+    if (this.#unfinished.length > LONGEST_LINE)
+      this.#refuse(`The program answered more than ${LONGEST_LINE} characters without the end of a line.`);
+  }
+
+  #answer(line: string): void {
+    const waiting = this.#waiting;
+    this.#waiting = null;
+    if (waiting) waiting.resolve(line);
+    else if (line.trim() !== '') this.#refuse(`The program said ${spelled(line)}, although nothing was asked.`);
+  }
+
+  /** From now on, no answer could be told from another. */
+  #refuse(message: string): void {
+    this.#end(new CollectorError(message));
+    this.kill();
+  }
+
+  #end(why: Error): void {
+    this.#ended ??= why;
+    this.#waiting?.reject(this.#ended);
+    this.#waiting = null;
+  }
+
+  /** Lets the program end; kills it if it does not. */
   close(): Promise<void> {
     return new Promise((resolve) => {
-      if (this.#child.exitCode !== null || this.#child.signalCode !== null || this.#ended) return resolve();
-      this.#child.on('exit', () => resolve());
+      if (this.#child.exitCode !== null || this.#child.signalCode !== null || this.#child.pid === undefined)
+        return resolve();
+      const timer = setTimeout(() => this.kill(), TO_END_MS);
+      this.#child.on('exit', () => {
+        clearTimeout(timer);
+        resolve();
+      });
       this.#child.stdin!.end();
-      setTimeout(() => this.#child.kill(), 1000).unref();
     });
+  }
+
+  /** Ends the program and whatever it started. */
+  kill(): void {
+    const { pid, exitCode, signalCode } = this.#child;
+    if (pid === undefined || exitCode !== null || signalCode !== null) return;
+    try {
+      process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
+    } catch {
+      // it has ended
+    }
   }
 }
 
-function parse(line: string): Reply {
-  try {
-    const reply: unknown = JSON.parse(line);
-    if (typeof reply === 'object' && reply !== null) return reply;
-  } catch {
-    // said below
-  }
-  throw new CollectorError(`The program answered ${line.slice(0, 100)}, expected an object of JSON on one line.`);
-}
+const LONGEST_LINE = 64 << 20;
+const TO_END_MS = 400;

@@ -1,13 +1,15 @@
-import type { Answer, Key, Row } from '@isolab/workloads';
+import type { Key } from '@isolab/workloads';
+import { numberIn } from '../answers.ts';
 import {
-  Aborted,
   CollectorError,
   type Connection,
-  ConnectionLost,
   type DataKind,
   type Driver,
   optionalPackage,
 } from '../database.ts';
+import { closed } from '../time.ts';
+import { MONGODB_OUTCOMES } from './mongodb-outcomes.ts';
+import { type Phase, meaningOf } from './outcomes.ts';
 
 /** What is used of the package mongodb. */
 interface Mongo {
@@ -15,7 +17,7 @@ interface Mongo {
 }
 interface MongoClient {
   connect(): Promise<unknown>;
-  close(): Promise<void>;
+  close(force?: boolean): Promise<void>;
   startSession(options: object): MongoSession;
   db(name?: string): MongoDb;
 }
@@ -31,8 +33,9 @@ interface Collection {
 }
 interface Document {
   readonly _id: Key;
-  readonly v?: number;
-  readonly l?: readonly number[];
+  /** A number, or a Long that is one. */
+  readonly v?: unknown;
+  readonly l?: readonly unknown[];
   readonly dead?: boolean;
 }
 interface MongoSession {
@@ -61,9 +64,13 @@ export const mongodb: Driver = {
     },
   ],
   data: ['registers', 'lists', 'rows'],
-  async open(address) {
+  async open(address, { connectMs }) {
     const { MongoClient: Client } = await optionalPackage<Mongo>('mongodb');
-    const client = new Client(address, { retryWrites: false });
+    const client = new Client(address, {
+      retryWrites: false,
+      connectTimeoutMS: connectMs,
+      serverSelectionTimeoutMS: connectMs,
+    });
     await client.connect().catch((error: unknown) => {
       throw new CollectorError(`No MongoDB answers: ${(error as Error).message}`, { cause: error });
     });
@@ -73,10 +80,14 @@ export const mongodb: Driver = {
       description: `MongoDB ${String(version)}`,
       async prepare(data: DataKind, keep) {
         collection = client.db().collection(`isolab_${data}`);
-        if (!keep) await collection.deleteMany({});
+        if (!keep) await guarded(() => collection.deleteMany({}));
       },
       connect: async ({ name }) => connect(client, collection, name),
-      close: () => client.close(),
+      close: () =>
+        closed(
+          () => client.close(),
+          () => void client.close(true).catch(() => {}),
+        ),
     };
   },
 };
@@ -92,14 +103,14 @@ function connect(client: MongoClient, collection: Collection, level: string): Co
       session.startTransaction({ readConcern: { level }, writeConcern: { w: 'majority' } });
     },
     ask: (request) =>
-      guarded(async (): Promise<Answer> => {
+      guarded(async (): Promise<unknown> => {
         switch (request.kind) {
           case 'read':
-            return (await find(request.key))?.v ?? null;
+            return numberIn((await find(request.key))?.v ?? null);
           case 'write':
             return void (await set(request.key, { $set: { v: request.value, dead: false } }));
           case 'read-list':
-            return (await find(request.key))?.l ?? [];
+            return ((await find(request.key))?.l ?? []).map(numberIn);
           case 'append':
             return void (await set(request.key, { $push: { l: request.value } }));
           case 'insert':
@@ -121,22 +132,30 @@ function connect(client: MongoClient, collection: Collection, level: string): Co
           }
         }
       }),
-    commit: () => guarded(() => session.commitTransaction()),
+    commit: () => guarded(() => session.commitTransaction(), 'commit'),
     rollback: () => guarded(() => session.abortTransaction()),
     close: () => session.endSession(),
+    abandon: () => void session.endSession().catch(() => {}),
   };
 }
 
-const rowOf = ({ _id, v, dead }: Document): Row => ({ key: _id, value: v!, dead: dead === true });
+const rowOf = ({ _id, v, dead }: Document) => ({ key: numberIn(_id), value: numberIn(v), dead: dead === true });
 
-async function guarded<T>(run: () => Promise<T>): Promise<T> {
+async function guarded<T>(run: () => Promise<T>, phase: Phase = 'statement'): Promise<T> {
   try {
     return await run();
   } catch (error) {
-    const { message, errorLabels = [] } = error as { message: string; errorLabels?: readonly string[] };
-    const labels = [...errorLabels];
-    if (labels.includes('UnknownTransactionCommitResult')) throw new ConnectionLost(message, { cause: error });
-    if (labels.includes('TransientTransactionError')) throw new Aborted(message, { cause: error });
-    throw new CollectorError(`MongoDB says: ${message}`, { cause: error });
+    throw meaningOf(MONGODB_OUTCOMES, codesOf(error as MongoError), phase, error as Error);
   }
+}
+
+interface MongoError extends Error {
+  readonly errorLabels?: Iterable<string>;
+  readonly code?: number | string;
+}
+
+/** All that tells what an error means: what leaves the outcome open first, then other labels, its number and its name. */
+function codesOf({ errorLabels = [], code, name }: MongoError): string {
+  const labels = [...errorLabels].toSorted((a) => (a === 'UnknownTransactionCommitResult' ? -1 : 1));
+  return [...labels, ...(code === undefined ? [] : [String(code)]), name].join(' ');
 }

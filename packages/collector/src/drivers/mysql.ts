@@ -1,13 +1,17 @@
 import {
-  Aborted,
   CollectorError,
   type Connection,
   ConnectionLost,
   type DataKind,
   type Driver,
   type Isolation,
+  type Limits,
+  TooManyConnections,
   optionalPackage,
 } from '../database.ts';
+import { closed, within } from '../time.ts';
+import { MYSQL_OUTCOMES } from './mysql-outcomes.ts';
+import { type Phase, meaningOf } from './outcomes.ts';
 import { type Query, SqlRequests } from './sql.ts';
 
 /** What is used of the package mysql2. */
@@ -18,6 +22,7 @@ interface MysqlConnection {
   query(sql: string): Promise<[readonly Record<string, unknown>[], unknown]>;
   execute(sql: string, values: readonly unknown[]): Promise<[readonly Record<string, unknown>[], unknown]>;
   end(): Promise<void>;
+  destroy(): void;
   on(event: 'error', listener: (error: Error) => void): void;
 }
 
@@ -45,70 +50,98 @@ export const mysql: Driver = {
     { name: 'serializable', claims: 'serializable' },
   ],
   data: ['registers', 'lists', 'rows'],
-  async open(address) {
+  async open(address, limits) {
     const { createConnection } = await optionalPackage<Mysql>('mysql2/promise');
-    const options = { uri: address.replace(/^mariadb:/, 'mysql:') };
+    const open = (): Promise<MysqlConnection> => opened(createConnection, address, limits);
     let data: DataKind = 'registers';
-    const admin = await createConnection(options).catch((error: unknown) => {
+    const admin = await open().catch((error: unknown) => {
       throw new CollectorError(`No MySQL answers at ${address}: ${(error as Error).message}`, { cause: error });
     });
-    admin.on('error', () => {});
     const [[row]] = await admin.query('SELECT VERSION() AS version');
     const version = String(row!['version']);
     return {
       description: `${version.includes('MariaDB') ? 'MariaDB' : 'MySQL'} ${version}`,
       async prepare(kind, keep) {
         data = kind;
-        for (const sql of requests.tables(kind, keep)) await admin.query(sql);
+        for (const sql of requests.tables(kind, keep)) await asked(admin.query(sql));
       },
-      connect: (isolation) => connect(createConnection, options, data, isolation),
-      close: () => admin.end(),
+      connect: (isolation) => connect(open, data, isolation),
+      close: () =>
+        closed(
+          () => admin.end(),
+          () => admin.destroy(),
+        ),
     };
   },
 };
 
-async function connect(
+/** A client that the server has answered. */
+async function opened(
   createConnection: Mysql['createConnection'],
-  options: object,
+  address: string,
+  { connectMs }: Limits,
+): Promise<MysqlConnection> {
+  const uri = address.replace(/^mariadb:/, 'mysql:');
+  // Numbers that a double does not hold come as text.
+  const numbers = { supportBigNumbers: true, bigNumberStrings: false };
+  const connecting = createConnection({ uri, connectTimeout: connectMs, ...numbers });
+  const late = (): Error => new ConnectionLost(`it has not answered for ${connectMs / 1000} seconds`);
+  try {
+    const client = await within(connectMs, connecting, late);
+    client.on('error', () => {}); // the query that is under way fails, too
+    return client;
+  } catch (error) {
+    void connecting.then((client) => client.destroy()).catch(() => {});
+    throw error;
+  }
+}
+
+async function connect(
+  open: () => Promise<MysqlConnection>,
   data: DataKind,
   { name }: Isolation,
 ): Promise<Connection> {
-  const client = await createConnection(options).catch((error: unknown) => {
-    throw new ConnectionLost((error as Error).message, { cause: error });
+  const client = await open().catch((error: unknown) => {
+    throw refused(error as Error);
   });
-  client.on('error', () => {}); // the query that is under way fails, too
-  const guarded = async <T>(result: Promise<T>): Promise<T> => {
-    try {
-      return await result;
-    } catch (error) {
-      throw classified(error);
-    }
-  };
-  const query: Query = async (sql, values) => (await guarded(client.execute(sql, values)))[0];
-  const run = async (sql: string): Promise<void> => void (await guarded(client.query(sql)));
+  const query: Query = async (sql, values) => (await asked(client.execute(sql, values)))[0];
+  const run = async (sql: string, phase?: Phase): Promise<void> => void (await asked(client.query(sql), phase));
   await run(`SET SESSION TRANSACTION ISOLATION LEVEL ${name}`);
   return {
     begin: () => run('START TRANSACTION'),
-    ask: (request) => requests.ask(query, data, request),
-    commit: () => run('COMMIT'),
+    ask: (question) => requests.ask(query, data, question),
+    commit: () => run('COMMIT', 'commit'),
     rollback: () => run('ROLLBACK'),
     close: () => client.end(),
+    abandon: () => client.destroy(),
   };
 }
 
-/** 1213 deadlock, 1205 lock wait timeout, 1020 record has changed since last read (MariaDB), 1062 duplicate key. */
-const ABORTS: ReadonlySet<number | undefined> = new Set([1213, 1205, 1020, 1062]);
+async function asked<T>(answer: Promise<T>, phase: Phase = 'statement'): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    throw classified(error as Error, phase);
+  }
+}
 
-function classified(error: unknown): Error {
-  const { errno, message, sqlState, fatal } = error as {
-    errno?: number;
-    message: string;
-    sqlState?: string;
-    fatal?: boolean;
-  };
-  if (ABORTS.has(errno)) return new Aborted(`${errno} ${message}`, { cause: error });
-  const isFromServer = sqlState !== undefined && fatal !== true && !sqlState.startsWith('08');
+interface MysqlError extends Error {
+  readonly errno?: number;
+  readonly sqlState?: string;
+  readonly fatal?: boolean;
+}
+
+/** An error that the server reports carries an SQLSTATE; any other one means that the connection is gone. */
+function classified(error: MysqlError, phase: Phase): Error {
+  const { errno, sqlState, message } = error;
+  const isFromServer = errno !== undefined && sqlState !== undefined && !sqlState.startsWith('08');
   return isFromServer
-    ? new CollectorError(`MySQL says ${errno}: ${message}`, { cause: error })
+    ? meaningOf(MYSQL_OUTCOMES, String(errno), phase, error)
     : new ConnectionLost(message, { cause: error });
+}
+
+/** Why there is no connection: a server that is full or gone may take it later, a wrong name or password will not do. */
+function refused(error: MysqlError): Error {
+  const isFull = error.errno === 1040 || error.errno === 1203;
+  return isFull ? new TooManyConnections(error.message, { cause: error }) : classified(error, 'statement');
 }

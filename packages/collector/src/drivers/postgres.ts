@@ -8,7 +8,12 @@ import {
   type Database,
   type Driver,
   type Isolation,
+  type Limits,
+  TooManyConnections,
 } from '../database.ts';
+import { closed, within } from '../time.ts';
+import { type Phase, meaningOf } from './outcomes.ts';
+import { POSTGRES_OUTCOMES } from './postgres-outcomes.ts';
 import { type Query, SqlRequests } from './sql.ts';
 
 export const POSTGRES_ISOLATIONS: readonly Isolation[] = [
@@ -35,84 +40,102 @@ export const postgres: Driver = {
   needs: null,
   isolations: POSTGRES_ISOLATIONS,
   data: ['registers', 'lists', 'rows'],
-  open: (address) => openPostgres({ connectionString: address }, address),
+  open: (address, limits) => openPostgres(address, limits),
 };
 
 /** What CockroachDB, YugabyteDB and others speak as well. */
-export async function openPostgres(config: pg.ClientConfig, address: string): Promise<Database> {
-  const admin = new pg.Client(config);
-  admin.on('error', () => {}); // the next query says so
-  try {
-    await admin.connect();
-  } catch (error) {
-    throw new CollectorError(`No PostgreSQL answers at ${withoutPassword(address)}: ${(error as Error).message}`, {
-      cause: error,
-    });
-  }
+export async function openPostgres(address: string, limits: Limits): Promise<Database> {
   let kind: DataKind = 'registers';
+  const admin = await opened(address, limits).catch((error: unknown) => {
+    throw new CollectorError(`No PostgreSQL answers at ${address}: ${(error as Error).message}`, { cause: error });
+  });
   const version = await admin.query<{ version: string }>('SELECT version() AS version');
   return {
     description: version.rows[0]!.version.split(' on ')[0]!,
     async prepare(data, keep) {
       kind = data;
-      for (const sql of requests.tables(data, keep)) await admin.query(sql);
+      for (const sql of requests.tables(data, keep)) await asked(admin.query(sql));
     },
-    connect: (isolation) => connect(config, kind, isolation),
-    close: () => admin.end(),
+    connect: (isolation) => connect(address, limits, kind, isolation),
+    close: () =>
+      closed(
+        () => admin.end(),
+        () => destroy(admin),
+      ),
   };
 }
 
-async function connect(config: pg.ClientConfig, data: DataKind, { name }: Isolation): Promise<Connection> {
-  const client = new pg.Client(config);
+/** A client that the server has answered. */
+async function opened(address: string, { connectMs }: Limits): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: address, connectionTimeoutMillis: connectMs });
   client.on('error', () => {}); // the query that is under way fails, too
-  await client.connect().catch((error: unknown) => {
-    throw new ConnectionLost((error as Error).message, { cause: error });
+  try {
+    const late = (): Error => new ConnectionLost(`it has not answered for ${connectMs / 1000} seconds`);
+    await within(connectMs, client.connect(), late);
+  } catch (error) {
+    destroy(client);
+    throw error;
+  }
+  return client;
+}
+
+/** Without a farewell, which a server that hangs would not answer. */
+function destroy(client: pg.Client): void {
+  (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
+}
+
+async function connect(
+  address: string,
+  limits: Limits,
+  data: DataKind,
+  { name }: Isolation,
+): Promise<Connection> {
+  const client = await opened(address, limits).catch((error: unknown) => {
+    throw refused(error);
   });
-  const names = new Map<string, string>(); // a statement with a name is prepared once
-  const query: Query = async (text, values) => {
-    let statement = names.get(text);
-    if (statement === undefined) names.set(text, (statement = `isolab_${names.size}`));
-    try {
-      return (await client.query({ name: statement, text, values: [...values] })).rows as Record<string, unknown>[];
-    } catch (error) {
-      throw classified(error);
-    }
-  };
-  const run = async (text: string): Promise<void> => {
-    try {
-      await client.query(text);
-    } catch (error) {
-      throw classified(error);
-    }
-  };
+  const query: Query = async (text, values) => (await asked(client.query(text, values as unknown[]))).rows as never;
+  const run = (text: string): Promise<void> => asked(client.query(text)).then(() => {});
   // While the table is small, a scan would be cheaper, and at SERIALIZABLE it would conflict with every write.
   await run('SET enable_seqscan = off');
   return {
     begin: () => run(`BEGIN ISOLATION LEVEL ${name}`),
-    ask: (request) => requests.ask(query, data, request),
+    ask: (question) => requests.ask(query, data, question),
     async commit() {
-      const { command } = await client.query('COMMIT').catch((error: unknown) => {
-        throw classified(error);
-      });
+      const { command } = await asked(client.query('COMMIT'), 'commit');
       // After a failed statement, COMMIT succeeds and rolls back.
-      if (command !== 'COMMIT') throw new Aborted(command);
+      if (command === 'ROLLBACK') throw new Aborted('PostgreSQL rolled back instead of committing.');
+      if (command !== 'COMMIT') throw new CollectorError(`PostgreSQL answered ${command} to COMMIT.`);
     },
     rollback: () => run('ROLLBACK'),
     close: () => client.end(),
+    abandon: () => destroy(client),
   };
 }
 
-/** An error that the server reports carries an SQLSTATE; any other one means that the connection is gone. */
-function classified(error: unknown): Error {
-  const { code, message } = error as { code?: string; message: string };
-  const isFromServer = /^[0-9A-Z]{5}$/.test(code ?? '');
-  // 57P01 to 57P05: the server is shutting down or has crashed. 08xxx: the connection failed.
-  if (!isFromServer || code!.startsWith('57P') || code!.startsWith('08'))
-    return new ConnectionLost(message, { cause: error });
-  // 40xxx: serialization failures and deadlocks. 23505: two sessions inserted the same key. 25P02: failed before.
-  if (code!.startsWith('40') || code === '23505' || code === '25P02' || code === '55P03')
-    return new Aborted(`${code} ${message}`, { cause: error });
-  return new CollectorError(`PostgreSQL says ${code}: ${message}`, { cause: error });
+async function asked<T>(answer: Promise<T>, phase: Phase = 'statement'): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    throw classified(error as Error, phase);
+  }
 }
 
-const withoutPassword = (address: string): string => address.replace(/:[^:@/]*@/, ':…@');
+/** An error that the server reports carries an SQLSTATE; any other one means that the connection is gone. */
+function classified(error: Error, phase: Phase): Error {
+  const code = codeOf(error);
+  return code === null
+    ? new ConnectionLost(error.message, { cause: error })
+    : meaningOf(POSTGRES_OUTCOMES, code, phase, error);
+}
+
+/** Why there is no connection: a server that is full or gone may take it later, a wrong name or password will not do. */
+function refused(error: unknown): Error {
+  if (codeOf(error) !== '53300') return classified(error as Error, 'statement');
+  return new TooManyConnections((error as Error).message, { cause: error });
+}
+
+function codeOf(error: unknown): string | null {
+  const { code } = error as { code?: unknown };
+  // What the system says of a socket, such as EPIPE, may look like one.
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && !('syscall' in (error as object)) ? code : null;
+}

@@ -1,4 +1,5 @@
-import type { Answer, Key, Request, Row } from '@isolab/workloads';
+import type { Key } from '@isolab/workloads';
+import { type Question, numberIn } from '../answers.ts';
 import type { DataKind } from '../database.ts';
 
 /** What differs between the SQL databases. */
@@ -47,7 +48,7 @@ export class SqlRequests {
   }
 
   /** Asks in SQL. A compare-and-set, an insert and a delete read before they write, as the papers' clients do. */
-  async ask(query: Query, data: DataKind, request: Exclude<Request, { kind: 'abort' }>): Promise<Answer> {
+  async ask(query: Query, data: DataKind, request: Question): Promise<unknown> {
     const sql = this.#sql;
     switch (request.kind) {
       case 'read':
@@ -58,7 +59,7 @@ export class SqlRequests {
         return undefined;
       case 'read-list': {
         const [row] = await query(sql.readList, [String(request.key)]);
-        return row ? String(row['v']).split(',').map(Number) : [];
+        return row ? String(row['v']).split(',').map(numberIn) : [];
       }
       case 'append':
         await query(sql.append, [String(request.key), String(request.value)]);
@@ -73,7 +74,7 @@ export class SqlRequests {
       }
       case 'range': {
         const rows = await query(sql.range, [request.low, request.high]);
-        return rows.map((row) => rowOf(Number(row['k']), row));
+        return rows.map((row) => rowOf(row['k'], row));
       }
       case 'compare-and-set': {
         const succeeds = (await this.#read(query, data, request.key)) === request.expected;
@@ -83,20 +84,26 @@ export class SqlRequests {
     }
   }
 
-  async #read(query: Query, data: DataKind, key: Key): Promise<number | null> {
+  async #read(query: Query, data: DataKind, key: Key): Promise<unknown> {
     if (data === 'rows') return (await this.#readRow(query, key))?.value ?? null;
     const [row] = await query(this.#sql.read, [String(key)]);
-    return row ? Number(row['v']) : null;
+    return row ? numberIn(row['v']) : null;
   }
 
-  async #readRow(query: Query, key: Key): Promise<Row | null> {
+  async #readRow(query: Query, key: Key): Promise<RawRow | null> {
     const [row] = await query(this.#sql.readRow, [key]);
     return row ? rowOf(key, row) : null;
   }
 }
 
-const rowOf = (key: Key, row: Record<string, unknown>): Row => ({
-  key,
-  value: Number(row['v']),
-  dead: Number(row['dead']) !== 0,
+interface RawRow {
+  readonly key: unknown;
+  readonly value: unknown;
+  readonly dead: boolean;
+}
+
+const rowOf = (key: unknown, row: Record<string, unknown>): RawRow => ({
+  key: numberIn(key),
+  value: numberIn(row['v']),
+  dead: numberIn(row['dead']) !== 0,
 });

@@ -1,5 +1,7 @@
-import { Aborted, CollectorError, type DataKind, type Driver, optionalPackage } from '../database.ts';
+import { CollectorError, type DataKind, type Driver, optionalPackage } from '../database.ts';
+import { type Phase, meaningOf } from './outcomes.ts';
 import { type Query, SqlRequests } from './sql.ts';
+import { SQLITE_OUTCOMES } from './sqlite-outcomes.ts';
 
 /** What is used of the package better-sqlite3. */
 interface Sqlite {
@@ -53,21 +55,24 @@ export const sqlite: Driver = {
       description: `SQLite ${String(row!['version'])}`,
       async prepare(kind, keep) {
         data = kind;
-        for (const sql of requests.tables(kind, keep)) admin.exec(sql);
+        for (const sql of requests.tables(kind, keep)) await guarded(() => admin.exec(sql));
       },
       async connect() {
         const client = open();
         const query: Query = async (sql, values) => {
-          const statement = client.prepare(sql);
-          return guarded(() => (statement.reader ? statement.all(...values) : (statement.run(...values), [])));
+          return guarded(() => {
+            const statement = client.prepare(sql);
+            return statement.reader ? statement.all(...values) : (statement.run(...values), []);
+          });
         };
-        const run = async (sql: string): Promise<void> => guarded(() => client.exec(sql));
+        const run = (sql: string, phase?: Phase): Promise<void> => guarded(() => client.exec(sql), phase);
         return {
           begin: () => run('BEGIN'),
-          ask: (request) => requests.ask(query, data, request),
-          commit: () => run('COMMIT'),
+          ask: (question) => requests.ask(query, data, question),
+          commit: () => run('COMMIT', 'commit'),
           rollback: () => run('ROLLBACK'),
-          close: async () => client.close(),
+          close: async () => void client.close(),
+          abandon: () => void client.close(),
         };
       },
       close: async () => admin.close(),
@@ -75,14 +80,13 @@ export const sqlite: Driver = {
   },
 };
 
-async function guarded<T>(run: () => T): Promise<T> {
+async function guarded<T>(run: () => T, phase: Phase = 'statement'): Promise<T> {
   // Lets other sessions have their turn between two statements, as they would with a server.
   await new Promise((resolve) => setImmediate(resolve));
   try {
     return run();
   } catch (error) {
-    const { code, message } = error as { code?: string; message: string };
-    if (code?.startsWith('SQLITE_BUSY')) throw new Aborted(message, { cause: error });
-    throw new CollectorError(`SQLite says ${code}: ${message}`, { cause: error });
+    const { code = 'an error without a code' } = error as { code?: string };
+    throw meaningOf(SQLITE_OUTCOMES, code, phase, error as Error);
   }
 }

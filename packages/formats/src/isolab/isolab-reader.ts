@@ -38,6 +38,8 @@ interface Header {
   times: TimeUnit;
   sessions: Atom[];
   source: { format: string; files: string[]; unit: PositionUnit; opStride: number } | null;
+  /** Whether a collector wrote it, which says when it is at its end. */
+  isCollected: boolean;
 }
 
 export class IsolabReader {
@@ -49,6 +51,10 @@ export class IsolabReader {
   #offset = 0;
   #builder: HistoryBuilder | null = null;
   #header: Header | null = null;
+  /** By session: its last transaction, if its line leaves the outcome to a later one. */
+  readonly #open: number[] = [];
+  /** Whether a collector has said that nothing follows. */
+  #ended = false;
 
   constructor({ name, share }: ByteStream) {
     this.#file = name;
@@ -59,12 +65,15 @@ export class IsolabReader {
   readLines(bytes: Uint8Array, start: number, end: number): void {
     for (let at = start; at < end;) {
       const feed = bytes.indexOf(LINE_FEED, at);
-      const lineEnd = feed < 0 || feed >= end ? end : feed;
+      const isWhole = feed >= 0 && feed < end;
+      // A collector that was killed leaves half a line, of which nothing had come about yet.
+      if (!isWhole && this.#header?.isCollected) break;
+      const lineEnd = isWhole ? feed : end;
       this.#line++;
       this.#json.reset(bytes, at, lineEnd, this.#line, this.#offset + at - start);
       if (this.#json.peek() !== 'end') {
         if (this.#builder === null) this.#readHeader();
-        else this.#readTransaction(this.#builder);
+        else this.#readLine(this.#builder);
         this.#json.finish();
       }
       at = lineEnd + 1;
@@ -74,7 +83,15 @@ export class IsolabReader {
 
   #readHeader(): void {
     const json = this.#json;
-    const header: Header = { database: null, initial: null, initialOf: [], times: 'none', sessions: [], source: null };
+    const header: Header = {
+      database: null,
+      initial: null,
+      initialOf: [],
+      times: 'none',
+      sessions: [],
+      source: null,
+      isCollected: false,
+    };
     let kind: string | null = null;
     let version: number | null = null;
     json.beginObject();
@@ -87,16 +104,19 @@ export class IsolabReader {
       else if (key === 'times') header.times = this.#readWord(TIME_UNITS) as TimeUnit;
       else if (key === 'sessions') header.sessions = this.#readArray(() => this.#readAtom());
       else if (key === 'source') header.source = this.#readSource();
-      else json.skipValue();
+      else if (key === 'collected') {
+        header.isCollected = true;
+        json.skipValue();
+      } else json.skipValue();
     }
     if (kind !== 'history') throw this.#problem(`"isolab": ${JSON.stringify(kind)}`, '"isolab": "history"');
     if (version !== ISOLAB_VERSION) {
       throw this.#problem(`"version": ${version}`, `"version": ${ISOLAB_VERSION}, the only one that this isolab knows`);
     }
-    this.#open(header);
+    this.#begin(header);
   }
 
-  #open(header: Header): void {
+  #begin(header: Header): void {
     const { source } = header;
     const builder = new HistoryBuilder({
       format: source?.format ?? 'isolab',
@@ -130,15 +150,62 @@ export class IsolabReader {
     return source;
   }
 
-  #readTransaction(builder: HistoryBuilder): void {
+  /** What a line is, its first field says. */
+  #readLine(builder: HistoryBuilder): void {
+    const json = this.#json;
+    json.beginObject();
+    const first = json.nextKey();
+    if (this.#ended) throw this.#problem('a line after the end of the collection', 'no line');
+    if (first === 'outcome') this.#readOutcome(builder);
+    else if (first === 'isolab') this.#readMark();
+    else this.#readTransaction(builder, first);
+  }
+
+  /** `{"outcome":"committed","session":"3","end":12}`: what became of the session's last transaction. */
+  #readOutcome(builder: HistoryBuilder): void {
+    const json = this.#json;
+    const outcome = this.#readWord(['committed', 'aborted']);
+    let session = NO_SESSION;
+    let end: bigint | null = null;
+    for (let key = json.nextKey(); key !== undefined; key = json.nextKey()) {
+      if (key === 'session') session = this.#readAtomInto(builder.sessions);
+      else if (key === 'end') end = this.#readTime();
+      else json.skipValue();
+    }
+    if (session === NO_SESSION) throw this.#problem('an outcome without a session', '"session": a name or number');
+    const t = this.#open[session] ?? NO_TRANSACTION;
+    if (t === NO_TRANSACTION) {
+      const expected = 'one after a transaction of that session whose "status" is "unknown"';
+      throw this.#problem('an outcome of no transaction', expected);
+    }
+    this.#open[session] = NO_TRANSACTION;
+    builder.outcome(t, STATUS_OF[outcome]!);
+    if (end !== null) builder.time(t, 'end', end);
+  }
+
+  /** What a collector says of its file. */
+  #readMark(): void {
+    const json = this.#json;
+    const mark = this.#readWord(['resumed', 'end', 'spoiled']);
+    let why = 'no reason is given';
+    for (let key = json.nextKey(); key !== undefined; key = json.nextKey()) {
+      if (key === 'why') why = json.readString();
+      else json.skipValue();
+    }
+    if (mark === 'spoiled') throw this.#problem(`a history that is of no use: ${why}`, 'one that was collected anew');
+    this.#ended = mark === 'end';
+  }
+
+  #readTransaction(builder: HistoryBuilder, first: string | undefined): void {
     const json = this.#json;
     const t = builder.begin(NO_SESSION, this.#line);
     this.#firstOp = builder.operations;
     const knowsPositions = this.#header!.source !== null;
     let session = NO_SESSION;
-    json.beginObject();
-    for (let key = json.nextKey(); key !== undefined; key = json.nextKey()) {
+    for (let key = first; key !== undefined; key = json.nextKey()) {
       switch (key) {
+        case 'outcome':
+          throw this.#problem('"outcome" behind other fields', '"outcome" as the first field of a line of its own');
         case 'session':
           session = this.#readAtomInto(builder.sessions);
           break;
@@ -170,6 +237,7 @@ export class IsolabReader {
     }
     if (session === NO_SESSION) throw this.#problem('a transaction without a session', '"session": a name or number');
     builder.move(t, session);
+    this.#open[session] = builder.statusOf(t) === TxnStatus.Unknown ? t : NO_TRANSACTION;
   }
 
   #readOperations(builder: HistoryBuilder): void {
@@ -367,7 +435,8 @@ export class IsolabReader {
       throw new FormatError(this.#file, null, mismatch('no line', 'a header such as {"isolab":"history","version":1}'));
     }
     const { keys, values } = this.#builder;
-    const { initial, initialOf } = this.#header;
+    const { initial, initialOf, isCollected } = this.#header;
+    if (isCollected && !this.#ended) this.#builder.note('cutOffAfterLine', this.#line);
     const idOf = (atom: Atom): number => (atom === null ? -1 : values.atom(atom));
     const everywhere = idOf(initial);
     for (let key = 0; key < keys.size; key++) this.#builder.initialOf(key, everywhere);
@@ -378,6 +447,7 @@ export class IsolabReader {
 
 const LINE_FEED = 10;
 const NO_SESSION = -1;
+const NO_TRANSACTION = -1;
 /** Stands for the result of a list read that was never learned; told from UNKNOWN by identity. */
 const UNKNOWN_LIST_ATOM: Atom = { type: 'unknown', text: 'list' };
 const REMARKS = {

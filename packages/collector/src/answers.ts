@@ -1,0 +1,87 @@
+import type { Answer, Request, Row } from '@isolab/workloads';
+import { CollectorError } from './database.ts';
+
+export type Question = Exclude<Request, { kind: 'abort' }>;
+
+/**
+ * What a driver gives, made an answer to what was asked: the one gate before the history. All values are our own, whole
+ * numbers that a double holds exactly; anything else is refused, never rounded.
+ */
+export function answerTo(question: Question, raw: unknown): Answer {
+  switch (question.kind) {
+    case 'write':
+    case 'append':
+      return undefined;
+    case 'read':
+      return raw === null ? null : (integer(raw) ?? refuse(question, raw, `${VALUE} or null`));
+    case 'read-list':
+      return (
+        list(raw, integer) ?? refuse(question, raw, `a list of values, each ${VALUE}; [] if none`)
+      );
+    case 'insert':
+    case 'delete': {
+      const rows = list(raw, rowOf);
+      const fits = rows !== null && rows.length <= 1 && rows.every(({ key }) => key === question.key);
+      return fits ? rows : refuse(question, raw, `[], or the row found: ${ROW}`);
+    }
+    case 'range': {
+      const rows = list(raw, rowOf);
+      const { low, high } = question;
+      const isWithin = rows?.every(({ key }) => typeof key === 'number' && key >= low && key <= high) === true;
+      const fits = isWithin && new Set(rows.map(({ key }) => key)).size === rows.length;
+      return fits ? rows : refuse(question, raw, `the rows from ${low} to ${high}, each once: ${ROW}`);
+    }
+    case 'compare-and-set':
+      return typeof raw === 'boolean' ? raw : refuse(question, raw, 'true if it wrote, or false');
+  }
+}
+
+const VALUE = 'a whole number of at most 2^53 − 1';
+const ROW = '[{"key":7,"value":3,"dead":false}]';
+
+/** The number, or null if it is not a whole one that is held exactly. */
+const integer = (raw: unknown): number | null => (Number.isSafeInteger(raw) ? (raw as number) + 0 : null); // −0 is 0
+
+/** Databases give whole numbers as text or bigints, too. What is none stays what it is, for {@link answerTo} to refuse. */
+export function numberIn(raw: unknown): unknown {
+  const isWhole = typeof raw === 'bigint' || (typeof raw === 'string' && /^-?\d{1,17}$/.test(raw));
+  return isWhole && Number.isSafeInteger(Number(raw)) ? Number(raw) : raw;
+}
+
+function list<Element>(raw: unknown, element: (raw: unknown) => Element | null): Element[] | null {
+  if (!Array.isArray(raw)) return null;
+  const elements: Element[] = [];
+  for (const one of raw as readonly unknown[]) {
+    const taken = element(one);
+    if (taken === null) return null;
+    elements.push(taken);
+  }
+  return elements;
+}
+
+function rowOf(raw: unknown): Row | null {
+  if (typeof raw !== 'object' || raw === null) return null;
+  const { key, value, dead } = raw as Record<string, unknown>;
+  const [number, held] = [integer(key), integer(value)];
+  return number === null || held === null || typeof dead !== 'boolean' ? null : { key: number, value: held, dead };
+}
+
+function refuse(question: Question, raw: unknown, expected: string): never {
+  throw new CollectorError(
+    `The database was asked ${spelled(question)} and answered ${spelled(raw)}, expected ${expected}.`,
+  );
+}
+
+/** Anything as text, not too long. */
+export function spelled(value: unknown): string {
+  let text: string | undefined;
+  try {
+    text = JSON.stringify(value, (_, inner: unknown) =>
+      typeof inner === 'bigint' ? `${inner}` : typeof inner === 'number' && !Number.isFinite(inner) ? String(inner) : inner,
+    );
+  } catch {
+    // a cycle
+  }
+  text ??= String(value);
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+}

@@ -1,0 +1,109 @@
+import { constants, copyFileSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import process from 'node:process';
+import { CollectorError } from './database.ts';
+import { type ProcessId, bootId, isRunning, processIdOf } from './processes.ts';
+
+/** What stands in the lock file of a history. */
+interface Holder extends ProcessId {
+  readonly host: string;
+  readonly boot: string | null;
+}
+
+export interface Lock {
+  /** Whether a collector held the lock when the machine itself went down, so that what it wrote last may be lost. */
+  readonly outlivedMachine: boolean;
+  release(): void;
+}
+
+export const lockPathOf = (path: string): string => `${path}.lock`;
+
+/**
+ * Keeps a history to one collector at a time: a file beside it names the process. The lock of a process that is no more
+ * is taken over.
+ */
+export function lock(path: string): Lock {
+  const lockPath = lockPathOf(path);
+  const mine: Holder = { ...processIdOf(process.pid), host: hostname(), boot: bootId() };
+  let outlivedMachine = false;
+  // Each round either takes the lock, clears one stale lock away, or fails.
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    if (create(lockPath, mine)) return { outlivedMachine, release: () => rmSync(lockPath, { force: true }) };
+    const text = textOf(lockPath);
+    if (text === null) continue; // it was just released
+    const holder = parse(text);
+    if (holder === null || holder.host !== mine.host)
+      throw new CollectorError(
+        `Another isolab collect${holder === null ? '' : ` on ${holder.host}`} may be writing ${path}. If none is, remove ${lockPath}.`,
+      );
+    const rebooted = holder.boot !== null && mine.boot !== null && holder.boot !== mine.boot;
+    if (!rebooted && isRunning(holder))
+      throw new CollectorError(`Another isolab collect (process ${holder.pid}) is writing ${path}.`);
+    outlivedMachine ||= rebooted;
+    clearAway(lockPath, text);
+  }
+  throw new CollectorError(`Other collectors want to write ${path} as well.`);
+}
+
+const MOST_ROUNDS = 20;
+
+/** Makes the file, with all of its content at once; false if it is there. */
+function create(lockPath: string, holder: Holder): boolean {
+  const draft = `${lockPath}.${holder.pid}`;
+  try {
+    writeFileSync(draft, JSON.stringify(holder));
+    linkSync(draft, lockPath);
+    return true;
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return false;
+    if (!WITHOUT_LINKS.has(code)) throw error;
+    return copyOf(draft, lockPath);
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+/** What file systems say that have no links. */
+const WITHOUT_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
+
+function copyOf(draft: string, lockPath: string): boolean {
+  try {
+    copyFileSync(draft, lockPath, constants.COPYFILE_EXCL);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** Removes a stale lock, unless somebody else has meanwhile taken it over. */
+function clearAway(lockPath: string, stale: string): void {
+  const aside = `${lockPath}.stale.${process.pid}`;
+  try {
+    renameSync(lockPath, aside);
+  } catch {
+    return; // somebody else was faster
+  }
+  if (textOf(aside) !== stale) copyOf(aside, lockPath);
+  rmSync(aside, { force: true });
+}
+
+function textOf(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+function parse(text: string): Holder | null {
+  try {
+    const { pid, started, host, boot } = JSON.parse(text) as Record<string, unknown>;
+    if (!Number.isSafeInteger(pid) || (pid as number) <= 0 || typeof host !== 'string') return null;
+    const word = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+    return { pid: pid as number, started: word(started), host, boot: word(boot) };
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,95 @@
+import { setMaxListeners } from 'node:events';
+import { CollectorError, type Connection } from './database.ts';
+import { Interrupted, closed, pause } from './time.ts';
+
+/**
+ * How a collection comes to its end before it is over: somebody interrupts it, a session fails, or no session is answered
+ * any more. Sessions then end after their transaction; whose database does not answer loses its connection.
+ */
+export class Stop {
+  readonly #asked = new AbortController();
+  readonly #stallMs: number;
+  readonly #connections = new Set<Connection>();
+  #failure: { readonly error: unknown } | null = null;
+  #lastAnswer = performance.now();
+
+  constructor(stallMs: number, interrupted?: AbortSignal) {
+    this.#stallMs = stallMs;
+    setMaxListeners(0, this.#asked.signal); // every session listens
+    if (interrupted?.aborted) this.#asked.abort();
+    interrupted?.addEventListener('abort', () => this.#asked.abort(), { signal: this.#asked.signal });
+  }
+
+  /** Says when sessions shall end. */
+  get signal(): AbortSignal {
+    return this.#asked.signal;
+  }
+
+  get isAsked(): boolean {
+    return this.#asked.signal.aborted;
+  }
+
+  /** The database has answered somebody. */
+  answered(): void {
+    this.#lastAnswer = performance.now();
+  }
+
+  /** Takes care that the connection does not outlast the collection. */
+  watched(connection: Connection): Connection {
+    this.#connections.add(connection);
+    this.answered();
+    return connection;
+  }
+
+  forget(connection: Connection): void {
+    this.#connections.delete(connection);
+  }
+
+  async close(connection: Connection): Promise<void> {
+    this.forget(connection);
+    await closed(
+      () => connection.close(),
+      () => connection.abandon(),
+    );
+  }
+
+  /** Waits for all tasks, but not for ever; fails as the first of them did. */
+  async during(tasks: readonly (() => Promise<void>)[]): Promise<void> {
+    this.answered();
+    const watch = setInterval(() => this.#lookForStall(), Math.min(1000, this.#stallMs / 4));
+    const running = tasks.map((task) => task().catch((error: unknown) => this.#fail(error)));
+    try {
+      await Promise.race([Promise.all(running), this.#wayOut()]);
+    } finally {
+      clearInterval(watch);
+    }
+    if (this.#failure) throw this.#failure.error;
+  }
+
+  /** Once it is asked for, gives transactions a while to end, and takes their connections then. */
+  async #wayOut(): Promise<void> {
+    if (!this.isAsked) await new Promise((resolve) => this.signal.addEventListener('abort', resolve, { once: true }));
+    await pause(this.#failure?.error instanceof Stalled ? 0 : TO_END_MS);
+    for (const connection of this.#connections) connection.abandon();
+    await pause(TO_NOTICE_MS);
+  }
+
+  #fail(error: unknown): void {
+    if (!(error instanceof Interrupted)) this.#failure ??= { error };
+    this.#asked.abort();
+  }
+
+  #lookForStall(): void {
+    if (performance.now() - this.#lastAnswer < this.#stallMs || this.isAsked) return;
+    this.#fail(new Stalled(this.#stallMs));
+  }
+}
+
+class Stalled extends CollectorError {
+  constructor(ms: number) {
+    super(`The database has answered no session for ${ms / 1000} seconds. What was collected till then is in the file.`);
+  }
+}
+
+const TO_END_MS = 1_500;
+const TO_NOTICE_MS = 300;

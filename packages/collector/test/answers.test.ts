@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest';
+import { type Question, answerTo, numberIn } from '../src/answers.ts';
+import { CollectorError } from '../src/database.ts';
+import { parseReply } from '../src/drivers/exec-reply.ts';
+
+const READ: Question = { kind: 'read', key: 7 };
+const LIST: Question = { kind: 'read-list', key: 7 };
+const INSERT: Question = { kind: 'insert', key: 7, value: 5 };
+const RANGE: Question = { kind: 'range', low: 1, high: 9 };
+const CAS: Question = { kind: 'compare-and-set', key: 7, expected: 3, value: 4 };
+const ROW = { key: 7, value: 3, dead: false };
+
+describe('what a database answers', () => {
+  test.each<[Question, unknown, unknown]>([
+    [READ, 3, 3],
+    [READ, null, null],
+    [READ, Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
+    [READ, -0, 0],
+    [LIST, [], []],
+    [LIST, [1, 2], [1, 2]],
+    [INSERT, [], []],
+    [INSERT, [ROW], [ROW]],
+    [RANGE, [ROW, { ...ROW, key: 8 }], [ROW, { ...ROW, key: 8 }]],
+    [CAS, true, true],
+    [{ kind: 'write', key: 7, value: 1 }, { rows: 1 }, undefined],
+  ])('to %o may be %o', (question, raw, answer) => {
+    expect(answerTo(question, raw)).toEqual(answer);
+  });
+
+  test.each<[Question, unknown]>([
+    ...[undefined, 1.5, '3', true, {}, [], [3], Number.NaN, Infinity, 2 ** 53, 3n].map((raw): [Question, unknown] => [READ, raw]),
+    ...[undefined, null, 3, {}, [[1]], [1.5], [null], ['1'], [2 ** 53]].map((raw): [Question, unknown] => [LIST, raw]),
+    ...[undefined, null, 3, [3], [ROW, ROW], [{ ...ROW, key: 8 }], [{ ...ROW, dead: 0 }], [{ ...ROW, value: null }]].map(
+      (raw): [Question, unknown] => [INSERT, raw],
+    ),
+    ...[null, [{ ...ROW, key: 10 }], [ROW, ROW], [{ ...ROW, key: '7' }], [[7, 3]]].map((raw): [Question, unknown] => [RANGE, raw]),
+    ...[undefined, null, 1, 'true', {}].map((raw): [Question, unknown] => [CAS, raw]),
+  ])('to %o is not %o', (question, raw) => {
+    expect(() => answerTo(question, raw)).toThrow(CollectorError);
+  });
+
+  test('is shown with what was asked and what was expected', () => {
+    expect(() => answerTo(READ, { result: 5 })).toThrow(
+      'The database was asked {"kind":"read","key":7} and answered {"result":5}, expected a whole number of at most 2^53 − 1 or null.',
+    );
+  });
+
+  test.each([
+    ['17', 17],
+    [17n, 17],
+    ['-17', -17],
+    [17, 17],
+    ['9007199254740993', '9007199254740993'],
+    [9_007_199_254_740_993n, 9_007_199_254_740_993n],
+    ['1.0', '1.0'],
+    ['', ''],
+    [null, null],
+  ])('as a number, where %o is one', (raw, number) => {
+    expect(numberIn(raw)).toBe(number);
+  });
+});
+
+describe('a line of a program', () => {
+  test.each([
+    ['{}', { kind: 'answer', value: undefined, database: null }],
+    ['{"value":3}', { kind: 'answer', value: 3, database: null }],
+    [' {"value" : [1 , 2]} ', { kind: 'answer', value: [1, 2], database: null }],
+    ['{"value":null}', { kind: 'answer', value: null, database: null }],
+    ['{"value":9007199254740991}', { kind: 'answer', value: 9_007_199_254_740_991, database: null }],
+    ['{"database":"my \\"1.5\\" {"}', { kind: 'answer', value: undefined, database: 'my "1.5" {' }],
+    ['{"aborted":"a: {1.5"}', { kind: 'aborted', why: 'a: {1.5' }],
+    ['{"lost":""}', { kind: 'lost', why: '' }],
+    ['{"error":"no"}', { kind: 'error', why: 'no' }],
+  ])('%s is understood', (line, reply) => {
+    expect(parseReply(line)).toEqual(reply);
+  });
+
+  test.each([
+    ['', 'an empty line: it is not an object of JSON'],
+    ['hello', 'hello: it is not an object of JSON'],
+    ['[1]', 'it is not an object of JSON'],
+    ['5', 'it is not an object of JSON'],
+    ['{"value":1}{', 'it is not an object of JSON'],
+    ['{"result":5}', '"result" is not one of value, database, aborted, lost, error'],
+    ['{"__proto__":{"value":1}}', '"__proto__" is not one of'],
+    ['{"constructor":1}', '"constructor" is not one of'],
+    ['{"value":1,"aborted":"x"}', 'aborted stands alone'],
+    ['{"aborted":true}', 'aborted is a text'],
+    ['{"database":7}', 'database is a text'],
+    ['{"value":1.5}', '1.5 is not a whole number of at most 2^53 − 1'],
+    ['{"value":1.0}', '1.0 is not a whole number'],
+    ['{"value":1e2}', '1e2 is not a whole number'],
+    ['{"value":9007199254740993}', '9007199254740993 is not a whole number'],
+    ['{"value":[1,-9007199254740993]}', '-9007199254740993 is not a whole number'],
+    ['{"value":1,"value":2}', '"value" stands twice'],
+    ['{"value":1,"v\\u0061lue":2}', '"value" stands twice'],
+    ['{"value":[{"key":1,"key":2,"value":3,"dead":false}]}', '"key" stands twice'],
+  ])('%s is refused', (line, message) => {
+    expect(() => parseReply(line)).toThrow(message);
+  });
+});

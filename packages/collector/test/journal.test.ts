@@ -1,0 +1,233 @@
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { type History, TxnStatus } from '@isolab/history';
+import { describe, expect, test } from 'vitest';
+import { Journal } from '../src/journal.ts';
+import { lockPathOf } from '../src/lock.ts';
+import { processIdOf } from '../src/processes.ts';
+import { readBack } from './fake.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'isolab-journal-'));
+let files = 0;
+const newPath = (): string => join(folder, `${files++}.jsonl`);
+const COLLECTED = { run: 7, isolation: 'serial', data: 'registers' } as const;
+const attempt = (session: string, value: number) => ({
+  session,
+  begin: BigInt(value),
+  operations: [`["w","x",${value}]`],
+});
+
+function begun(path = newPath()): { readonly path: string; readonly journal: Journal } {
+  const journal = Journal.reserve(path);
+  journal.begin('fake', COLLECTED);
+  return { path, journal };
+}
+
+const statuses = ({ txnStatus }: History): string =>
+  Array.from(txnStatus, (status) => ({ 0: 'c', 1: 'a', 2: 'u' })[status]).join('');
+
+describe('what is in the file', () => {
+  test('is right after every call, without the journal being closed', async () => {
+    expect([TxnStatus.Committed, TxnStatus.Aborted, TxnStatus.Unknown]).toEqual([0, 1, 2]);
+    const { path, journal } = begun();
+    const seen: string[] = [];
+    const look = async (): Promise<void> => void seen.push(statuses(await readBack(path)));
+    journal.committing(attempt('0', 1));
+    await look();
+    journal.settle('0', 'committed', 5n);
+    await look();
+    journal.add(attempt('1', 2), 'aborted', 6n);
+    journal.committing(attempt('1', 3));
+    await look();
+    journal.settle('1', 'aborted', 9n);
+    journal.end();
+    await look();
+    journal.close();
+    expect(seen).toEqual(['u', 'c', 'cau', 'caa']);
+  });
+
+  test.each([1, 20, 60, 100])('is right when the last %i bytes are cut off', async (bytes) => {
+    const { path, journal } = begun();
+    for (let value = 1; value <= 5; value++) {
+      journal.committing(attempt('0', value));
+      journal.settle('0', 'committed', BigInt(value));
+    }
+    journal.close();
+    const whole = readFileSync(path, 'utf8');
+    writeFileSync(path, whole.slice(0, whole.length - bytes));
+    expect(statuses(await readBack(path))).toMatch(/^c+u?$/);
+    const again = Journal.reserve(path);
+    again.earlier();
+    again.continue();
+    again.committing(attempt('1.0', 6));
+    again.settle('1.0', 'committed', 9n);
+    again.end();
+    again.close();
+    expect(statuses(await readBack(path))).toMatch(/^c+u?c$/);
+  });
+
+  test('tells a later run how far it came', () => {
+    const { path, journal } = begun();
+    journal.committing(attempt('load', 1));
+    journal.settle('load', 'committed', 2n);
+    const read = (): ReturnType<Journal['earlier']> => {
+      const later = Journal.reserve(path);
+      try {
+        return later.earlier();
+      } finally {
+        later.close();
+      }
+    };
+    journal.close();
+    expect(read()).toMatchObject({ collected: COLLECTED, committed: 0, lastTime: 2n, continued: 1, isLoaded: false });
+    const second = Journal.reserve(path);
+    second.earlier();
+    second.continue();
+    second.committing(attempt('1.0', 5));
+    second.settle('1.0', 'committed', 8n);
+    second.committing(attempt('1.0', 9));
+    second.add(attempt('1.1', 11), 'aborted', 12n);
+    second.add(attempt('1.1', 13), 'committed', 14n);
+    second.end();
+    second.close();
+    expect(read()).toMatchObject({ committed: 2, lastTime: 14n, continued: 2, isLoaded: true });
+  });
+
+  test('that is not ours is left alone', () => {
+    const path = newPath();
+    for (const text of ['dear diary\n', '', '{"isolab":"history","version":1}\n']) {
+      writeFileSync(path, text);
+      const journal = Journal.reserve(path);
+      expect(() => journal.earlier()).toThrow('was not written by this isolab collect');
+      journal.close();
+      expect(readFileSync(path, 'utf8')).toBe(text);
+    }
+  });
+
+  test('that has a broken line in the middle is not continued', () => {
+    const { path, journal } = begun();
+    journal.close();
+    appendFileSync(path, '{"session":"0","be{"session":"1"}\n{"session":"0"}\n');
+    const again = Journal.reserve(path);
+    expect(() => again.earlier()).toThrow(/line 2: found .*, expected a line of a collection/);
+    again.close();
+  });
+
+  test('may be longer than the pieces that it is read in', () => {
+    const { path, journal } = begun();
+    const long = { ...attempt('0', 1), operations: [`["w","${'x'.repeat(3 << 20)}",1]`] };
+    journal.committing(long);
+    journal.settle('0', 'committed', 5n);
+    journal.close();
+    const again = Journal.reserve(path);
+    expect(again.earlier()).toMatchObject({ committed: 1, lastTime: 5n });
+    again.continue();
+    again.close();
+    expect(readFileSync(path, 'utf8').split('\n')).toHaveLength(5);
+  });
+
+  test('that was replaced while it was written is said to be lost', () => {
+    const { path, journal } = begun();
+    renameSync(path, `${path}.moved`);
+    expect(() => journal.close()).toThrow('was removed or replaced while it was written');
+    expect(existsSync(lockPathOf(path))).toBe(false);
+  });
+
+  test('needs a file', () => {
+    expect(() => Journal.reserve(folder)).toThrow('is not a file');
+    expect(() => Journal.reserve('/dev/null')).toThrow('is not a file');
+  });
+});
+
+const canMount = process.platform === 'linux' && process.getuid?.() === 0;
+
+describe.skipIf(!canMount)('a full disk', () => {
+  /** A disk of its own, in a name space of its own, in which a script runs. */
+  const onSmallDisk = (script: string): ReturnType<typeof spawnSync> =>
+    spawnSync(
+      'unshare',
+      ['--mount', 'sh', '-c', `mount -t tmpfs -o size=64k none ${folder} && exec "$0" --input-type=module -e "$1"`, process.execPath, script],
+      { encoding: 'utf8' },
+    );
+  const canUnshare = canMount && onSmallDisk('').status === 0;
+
+  test.skipIf(!canUnshare)('leaves whole lines, and the history goes on when there is room', () => {
+    const { status, stdout, stderr } = onSmallDisk(`
+      import { Journal } from ${JSON.stringify(new URL('../dist/journal.js', import.meta.url).href)};
+      import { readFileSync, writeFileSync, rmSync } from 'node:fs';
+      const path = ${JSON.stringify(join(folder, 'full.jsonl'))}, ballast = path + '.ballast';
+      const attempt = (value) => ({ session: '0', begin: 1n, operations: ['["w","x",' + value + ']'] });
+      const journal = Journal.reserve(path);
+      journal.begin('fake', ${JSON.stringify(COLLECTED)});
+      writeFileSync(ballast, Buffer.alloc(20000));
+      let value = 0, message = '';
+      try { for (;;) { journal.committing(attempt(++value)); journal.settle('0', 'committed', 5n); } } catch (error) { message = error.message; }
+      let again = '';
+      try { journal.add(attempt(0), 'aborted', 3n); } catch (error) { again = error.message; }
+      journal.close();
+      const text = readFileSync(path, 'utf8');
+      rmSync(ballast);
+      const later = Journal.reserve(path);
+      const { committed } = later.earlier();
+      later.continue();
+      later.close();
+      console.log(JSON.stringify({ message, same: again === message, whole: text.endsWith('\\n'), value, committed }));
+    `);
+    expect([status, stderr]).toEqual([0, '']);
+    const told = JSON.parse(String(stdout)) as Record<string, number>;
+    expect(told['message']).toMatch(/full\.jsonl cannot be written: there is no room left for it\. .*--resume goes on/);
+    expect(told).toMatchObject({ same: true, whole: true });
+    expect(told['committed']! - told['value']!).toBeGreaterThanOrEqual(-1);
+  });
+});
+
+describe('one file', () => {
+  const held = (path: string, holder: object | string): void =>
+    writeFileSync(lockPathOf(path), typeof holder === 'string' ? holder : JSON.stringify(holder));
+  const me = { ...processIdOf(process.pid), host: hostname(), boot: null };
+
+  test('has one writer, whatever it is called', () => {
+    const { path, journal } = begun();
+    const before = statSync(path).mtimeMs;
+    expect(() => Journal.reserve(path)).toThrow(`Another isolab collect (process ${process.pid}) is writing`);
+    expect(() => Journal.reserve(join(folder, '.', '..', folder.split('/').at(-1)!, path.split('/').at(-1)!))).toThrow(
+      'Another isolab collect',
+    );
+    expect(statSync(path).mtimeMs).toBe(before);
+    journal.close();
+    Journal.reserve(path).close();
+  });
+
+  test.each([
+    ['of a process that is no more', { ...me, pid: 4_194_300 }],
+    ['of another process with the same number', { ...me, started: '1' }],
+  ])('is taken over from a lock %s', (_, holder) => {
+    const path = newPath();
+    held(path, holder);
+    Journal.reserve(path).close();
+    expect(existsSync(lockPathOf(path))).toBe(false);
+  });
+
+  test.each([
+    ['names another machine', { ...me, host: 'elsewhere', pid: 4_194_300 }, 'on elsewhere may be writing'],
+    ['cannot be read', 'garbage', 'may be writing'],
+    ['names no process', { ...me, pid: -1 }, 'may be writing'],
+  ])('is not taken where the lock %s', (_, holder, message) => {
+    const path = newPath();
+    held(path, holder);
+    expect(() => Journal.reserve(path)).toThrow(message);
+    expect(() => Journal.reserve(path)).toThrow(`remove ${lockPathOf(path)}`);
+  });
+
+  test.skipIf(process.platform !== 'linux')('is not continued when the machine went down while it was written', () => {
+    const { path, journal } = begun();
+    journal.close();
+    held(path, { ...me, boot: 'an earlier one' });
+    const later = Journal.reserve(path);
+    expect(() => later.earlier()).toThrow('The machine went down');
+    later.close();
+  });
+});
