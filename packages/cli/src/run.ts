@@ -175,7 +175,11 @@ Exit codes of every command:
       .option('--seed <seed>', 'for the same requests again', '1')
       .option('--retry', 'attempt an aborted transaction again until it commits')
       .option('--resume', 'continue a history that was interrupted, on the same data')
-      .option('--connect-timeout <time>', 'give up a database that is silent for so long while it is connected to', '10s')
+      .option(
+        '--connect-timeout <time>',
+        'give up a database that is silent for so long while it is connected to',
+        '10s',
+      )
       .option('--stall-timeout <time>', 'end when no session was answered for so long', '60s')
       .option('--force', 'overwrite the file');
   collects(command('collect <out>', 'run a workload against a database and record the history')).action(

@@ -15,9 +15,7 @@ export function answerTo(question: Question, raw: unknown): Answer {
     case 'read':
       return raw === null ? null : (integer(raw) ?? refuse(question, raw, `${VALUE} or null`));
     case 'read-list':
-      return (
-        list(raw, integer) ?? refuse(question, raw, `a list of values, each ${VALUE}; [] if none`)
-      );
+      return list(raw, integer) ?? refuse(question, raw, `a list of values, each ${VALUE}; [] if none`);
     case 'insert':
     case 'delete': {
       const rows = list(raw, rowOf);
@@ -77,7 +75,11 @@ export function spelled(value: unknown): string {
   let text: string | undefined;
   try {
     text = JSON.stringify(value, (_, inner: unknown) =>
-      typeof inner === 'bigint' ? `${inner}` : typeof inner === 'number' && !Number.isFinite(inner) ? String(inner) : inner,
+      typeof inner === 'bigint'
+        ? `${inner}`
+        : typeof inner === 'number' && !Number.isFinite(inner)
+          ? String(inner)
+          : inner,
     );
   } catch {
     // a cycle

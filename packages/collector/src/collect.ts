@@ -98,7 +98,10 @@ async function prepare(options: CollectOptions, journal: Journal, data: DataKind
       journal.continue();
     }
   } finally {
-    await closed(() => connection.close(), () => connection.abandon());
+    await closed(
+      () => connection.close(),
+      () => connection.abandon(),
+    );
   }
 }
 
@@ -165,7 +168,10 @@ async function finish(options: CollectOptions, journal: Journal, data: DataKind)
   } catch (error) {
     if (!(error instanceof Interrupted)) throw error;
   } finally {
-    await closed(() => connection.close(), () => connection.abandon());
+    await closed(
+      () => connection.close(),
+      () => connection.abandon(),
+    );
   }
 }
 

@@ -1,4 +1,11 @@
-import { CollectorError, ConnectionLost, type Connection, type Database, type Driver, type Limits } from './database.ts';
+import {
+  CollectorError,
+  ConnectionLost,
+  type Connection,
+  type Database,
+  type Driver,
+  type Limits,
+} from './database.ts';
 import { secretsHider, withoutSecrets } from './secrets.ts';
 import { Interrupted, within } from './time.ts';
 

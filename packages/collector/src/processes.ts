@@ -36,7 +36,9 @@ function startOf(pid: number): string | null {
   try {
     if (process.platform !== 'linux') return process.platform === 'win32' ? null : ask(pid, 'lstart=');
     // The name of the program, in brackets, may hold anything. The state follows, and 19 fields later the start.
-    const [state, ...fields] = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /s, '').split(' ');
+    const [state, ...fields] = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ');
     return state === 'Z' ? 'zombie' : fields[18]!;
   } catch {
     return null;
@@ -44,7 +46,10 @@ function startOf(pid: number): string | null {
 }
 
 const ask = (pid: number, field: string): string =>
-  execFileSync('ps', ['-o', field, '-p', String(pid)], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+  execFileSync('ps', ['-o', field, '-p', String(pid)], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  }).trim();
 
 /** Names the time since the machine was last started; null where the system does not tell. */
 export function bootId(): string | null {

@@ -28,12 +28,25 @@ describe('what a database answers', () => {
   });
 
   test.each<[Question, unknown]>([
-    ...[undefined, 1.5, '3', true, {}, [], [3], Number.NaN, Infinity, 2 ** 53, 3n].map((raw): [Question, unknown] => [READ, raw]),
+    ...[undefined, 1.5, '3', true, {}, [], [3], Number.NaN, Infinity, 2 ** 53, 3n].map((raw): [Question, unknown] => [
+      READ,
+      raw,
+    ]),
     ...[undefined, null, 3, {}, [[1]], [1.5], [null], ['1'], [2 ** 53]].map((raw): [Question, unknown] => [LIST, raw]),
-    ...[undefined, null, 3, [3], [ROW, ROW], [{ ...ROW, key: 8 }], [{ ...ROW, dead: 0 }], [{ ...ROW, value: null }]].map(
-      (raw): [Question, unknown] => [INSERT, raw],
-    ),
-    ...[null, [{ ...ROW, key: 10 }], [ROW, ROW], [{ ...ROW, key: '7' }], [[7, 3]]].map((raw): [Question, unknown] => [RANGE, raw]),
+    ...[
+      undefined,
+      null,
+      3,
+      [3],
+      [ROW, ROW],
+      [{ ...ROW, key: 8 }],
+      [{ ...ROW, dead: 0 }],
+      [{ ...ROW, value: null }],
+    ].map((raw): [Question, unknown] => [INSERT, raw]),
+    ...[null, [{ ...ROW, key: 10 }], [ROW, ROW], [{ ...ROW, key: '7' }], [[7, 3]]].map((raw): [Question, unknown] => [
+      RANGE,
+      raw,
+    ]),
     ...[undefined, null, 1, 'true', {}].map((raw): [Question, unknown] => [CAS, raw]),
   ])('to %o is not %o', (question, raw) => {
     expect(() => answerTo(question, raw)).toThrow(CollectorError);

@@ -90,7 +90,11 @@ describe('a collected history', () => {
     const seen: number[] = [];
     const onProgress = ({ committed }: Counts): void => {
       // What is committing is there as well, as one of unknown outcome.
-      seen.push(readFileSync(path, 'utf8').split('\n').filter((line) => line.startsWith('{"outcome"')).length);
+      seen.push(
+        readFileSync(path, 'utf8')
+          .split('\n')
+          .filter((line) => line.startsWith('{"outcome"')).length,
+      );
       if (committed === 12) abort.abort();
     };
     const { counts, history } = await run(fakeDatabase(), { path, signal: abort.signal, onProgress, ...WRITING });

@@ -52,7 +52,8 @@ export function fakeDatabase(
         const isLost = !isMark && mishaps.loseBefore?.includes(commits) === true;
         if (!isLost) for (const [key, value] of writes) content.set(key, value);
         release();
-        if (isLost || (!isMark && mishaps.loseAfter?.includes(commits))) throw new ConnectionLost('the commit got no answer');
+        if (isLost || (!isMark && mishaps.loseAfter?.includes(commits)))
+          throw new ConnectionLost('the commit got no answer');
       },
       rollback: async () => release(),
       close: async () => {},

@@ -149,7 +149,14 @@ describe.skipIf(!canMount)('a full disk', () => {
   const onSmallDisk = (script: string): ReturnType<typeof spawnSync> =>
     spawnSync(
       'unshare',
-      ['--mount', 'sh', '-c', `mount -t tmpfs -o size=64k none ${folder} && exec "$0" --input-type=module -e "$1"`, process.execPath, script],
+      [
+        '--mount',
+        'sh',
+        '-c',
+        `mount -t tmpfs -o size=64k none ${folder} && exec "$0" --input-type=module -e "$1"`,
+        process.execPath,
+        script,
+      ],
       { encoding: 'utf8' },
     );
   const canUnshare = canMount && onSmallDisk('').status === 0;

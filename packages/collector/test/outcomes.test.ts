@@ -55,7 +55,12 @@ test.each([
   ['a server that has gone away', MYSQL_OUTCOMES, '2006', 'lost'],
   ['a full disk', SQLITE_OUTCOMES, 'SQLITE_FULL', 'failed'],
   ['an error of input and output', SQLITE_OUTCOMES, 'SQLITE_IOERR_FSYNC', 'failed'],
-  ['a write-ahead log that fails', DUCKDB_OUTCOMES, 'TransactionContext Error: Failed to commit: Could not write file', 'failed'],
+  [
+    'a write-ahead log that fails',
+    DUCKDB_OUTCOMES,
+    'TransactionContext Error: Failed to commit: Could not write file',
+    'failed',
+  ],
   ['a transaction that is not there', MONGODB_OUTCOMES, '251 MongoServerError', 'lost'],
   ['both labels', MONGODB_OUTCOMES, 'UnknownTransactionCommitResult TransientTransactionError 64', 'lost'],
   ['a lost connection', EXEC_OUTCOMES, 'lost', 'lost'],
@@ -68,7 +73,10 @@ test.each([
   [POSTGRES_OUTCOMES, '23503'],
   [MYSQL_OUTCOMES, '1213'],
   [SQLITE_OUTCOMES, 'SQLITE_BUSY_SNAPSHOT'],
-  [DUCKDB_OUTCOMES, 'TransactionContext Error: Failed to commit: PRIMARY KEY or UNIQUE constraint violation: duplicate key "1"'],
+  [
+    DUCKDB_OUTCOMES,
+    'TransactionContext Error: Failed to commit: PRIMARY KEY or UNIQUE constraint violation: duplicate key "1"',
+  ],
   [MONGODB_OUTCOMES, 'TransientTransactionError 112 MongoServerError'],
 ])('%o says at COMMIT that it aborted: %s', (outcomes, code) => {
   expect(meaning(outcomes, code, 'commit')).toBe('aborted');

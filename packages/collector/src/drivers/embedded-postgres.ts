@@ -241,7 +241,8 @@ done
 function unprivileged(): User {
   for (const name of ['postgres', 'nobody']) {
     try {
-      const id = (flag: string): number => Number(execFileSync('id', [flag, name], { stdio: ['ignore', 'pipe', 'ignore'] }));
+      const id = (flag: string): number =>
+        Number(execFileSync('id', [flag, name], { stdio: ['ignore', 'pipe', 'ignore'] }));
       return { uid: id('-u'), gid: id('-g') };
     } catch {
       // there is no such user

@@ -67,4 +67,5 @@ function tokenProblem(line: string): string | null {
   return null;
 }
 
-const shortened = (text: string): string => (text.length > 100 ? `${text.slice(0, 100)}…` : text === '' ? 'an empty line' : text);
+const shortened = (text: string): string =>
+  text.length > 100 ? `${text.slice(0, 100)}…` : text === '' ? 'an empty line' : text;

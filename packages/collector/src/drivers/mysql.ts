@@ -96,11 +96,7 @@ async function opened(
   }
 }
 
-async function connect(
-  open: () => Promise<MysqlConnection>,
-  data: DataKind,
-  { name }: Isolation,
-): Promise<Connection> {
+async function connect(open: () => Promise<MysqlConnection>, data: DataKind, { name }: Isolation): Promise<Connection> {
   const client = await open().catch((error: unknown) => {
     throw refused(error as Error);
   });

@@ -84,12 +84,7 @@ function destroy(client: pg.Client): void {
   (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
 }
 
-async function connect(
-  address: string,
-  limits: Limits,
-  data: DataKind,
-  { name }: Isolation,
-): Promise<Connection> {
+async function connect(address: string, limits: Limits, data: DataKind, { name }: Isolation): Promise<Connection> {
   const client = await opened(address, limits).catch((error: unknown) => {
     throw refused(error);
   });
