@@ -6,7 +6,7 @@ import { mkdtemp, rm, stat, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import { HISTORY_FORMATS, type HistoryFormat, outputTo, readDocumentAt } from '@isolab/formats';
+import { HISTORY_FORMATS, type HistoryFormat, writeTo, readDocumentAt } from '@isolab/formats';
 import { type History, buildReadFrom, countOperations, findInternalAnomalies } from '@isolab/history';
 import { Bench } from 'tinybench';
 import { MILLION_OPERATIONS, generate, generateLists } from './generate.ts';
@@ -26,7 +26,8 @@ try {
     if (!format.writer || SMALL_FORMATS.has(format.name) || (wanted.length > 0 && !wanted.includes(format.name)))
       continue;
     const path = join(folder, format.name);
-    await (await format.writer()).write(historyFor(format, registers, lists), outputTo(path));
+    const writer = await format.writer();
+    await writeTo(path, (output) => writer.write(historyFor(format, registers, lists), output));
     megabytes.set(format.name, (await sizeOf(path)) / 1e6);
     bench.add(format.name, () => readDocumentAt(path, { format: format.name }));
   }

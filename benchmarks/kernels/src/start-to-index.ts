@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { findFormat, outputTo, readDocumentAt } from '@isolab/formats';
+import { findFormat, writeTo, readDocumentAt } from '@isolab/formats';
 import { buildReadFrom, countOperations } from '@isolab/history';
 import { MILLION_OPERATIONS, generate } from './generate.ts';
 
@@ -47,6 +47,7 @@ async function writeText(path: string): Promise<void> {
   const format = findFormat('text');
   if (!format || !('writer' in format) || !format.writer) throw new Error('text cannot be written');
   const history = generate(MILLION_OPERATIONS);
-  await (await format.writer()).write(history, outputTo(path));
+  const writer = await format.writer();
+  await writeTo(path, (output) => writer.write(history, output));
   console.log(`${countOperations(history)} operations of text`);
 }

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { findFormat, outputTo } from '@isolab/formats';
+import { findFormat, writeTo } from '@isolab/formats';
 import { generate } from './generate.ts';
 
 const RUNS = 3;
@@ -50,7 +50,8 @@ async function writeHistory(path: string, transactionsPerSession: number): Promi
     keys,
     readShare: 0.5,
   };
-  await (await format.writer()).write(generate(size), outputTo(path));
+  const writer = await format.writer();
+  await writeTo(path, (output) => writer.write(generate(size), output));
 }
 
 function best(path: string): { readonly seconds: number; readonly checkMs: number } {

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { findFormat, outputTo, readDocumentAt } from '@isolab/formats';
+import { findFormat, writeTo, readDocumentAt } from '@isolab/formats';
 import { buildReadFrom, countOperations, countTransactions, memoryOf } from '@isolab/history';
 import { generate } from './generate.ts';
 
@@ -31,7 +31,8 @@ async function compare(transactions: number): Promise<void> {
       const format = findFormat(name);
       if (!format || !('writer' in format) || !format.writer) throw new Error(`${name} cannot be written`);
       const path = join(folder, name);
-      await (await format.writer()).write(generate(size), outputTo(path));
+      const writer = await format.writer();
+      await writeTo(path, (output) => writer.write(generate(size), output));
       console.log(`${name}: ${((await stat(path)).size / 1e6).toFixed(0)} MB`);
       spawnSync(process.execPath, [fileURLToPath(import.meta.url), 'read', path], { stdio: 'inherit' });
       await rm(path);

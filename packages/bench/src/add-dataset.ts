@@ -1,9 +1,8 @@
 /** Describes a history that somebody has, and writes it into a manifest. */
-import { readDocumentAt } from '@isolab/formats';
+import { readDocumentAt, writeFileTo } from '@isolab/formats';
 import { countKeys, countOperations, countSessions, countTransactions } from '@isolab/history';
-import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
-import process from 'node:process';
 import { sha256OfListing } from './checksum.ts';
 import { filesOf } from './datasets.ts';
 import { BenchError } from './errors.ts';
@@ -31,8 +30,7 @@ export async function addDataset(folder: string, path: string, about: NewDataset
   const before: Manifest = existsSync(file)
     ? (JSON.parse(readFileSync(file, 'utf8')) as Manifest)
     : { version: 1, datasets: [] };
-  writeFileSync(`${file}.${process.pid}`, manifestText({ ...before, datasets: [...before.datasets, dataset] }));
-  renameSync(`${file}.${process.pid}`, file);
+  await writeFileTo(file, manifestText({ ...before, datasets: [...before.datasets, dataset] }));
   return dataset;
 }
 

@@ -1,6 +1,6 @@
 /** Makes the history of a recipe and keeps it as a file that is called by its content. */
 import { findLevel } from '@isolab/checker';
-import { HISTORY_FORMATS, outputTo } from '@isolab/formats';
+import { HISTORY_FORMATS, writeFileTo, writeTo } from '@isolab/formats';
 import type { History } from '@isolab/history';
 import {
   type FaultName,
@@ -13,7 +13,7 @@ import {
   resolveParameters,
   simulate,
 } from '@isolab/workloads';
-import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { sha256OfFile, sha256OfText } from './checksum.ts';
@@ -43,7 +43,7 @@ export async function generated(recipe: Recipe, cache: string): Promise<Generate
   const made = await make(recipe, cache);
   mkdirSync(dirname(note), { recursive: true });
   const { path, ...rest } = made;
-  writeWhole(note, JSON.stringify(rest));
+  await writeFileTo(note, JSON.stringify(rest), { isDurable: false });
   return { ...rest, path };
 }
 
@@ -55,7 +55,7 @@ async function make(recipe: Recipe, cache: string): Promise<Generated> {
   const unfinished = join(cache, 'histories', `unfinished-${process.pid}-${++unfinishedFiles}.jsonl`);
   const format = HISTORY_FORMATS.find(({ name }) => name === 'isolab')!;
   const writer = await format.writer!();
-  await writer.write(history, outputTo(unfinished));
+  await writeTo(unfinished, (output) => writer.write(history, output), { isDurable: false });
   const sha256 = await sha256OfFile(unfinished);
   const path = historyPath(cache, sha256);
   renameSync(unfinished, path);
@@ -94,10 +94,3 @@ let unfinishedFiles = 0; // several may be made at once
 
 let version: string | null = null;
 const generatorsVersion = (): string => (version ??= codeVersion(import.meta.resolve('@isolab/workloads')));
-
-/** So that nobody reads half a file. */
-function writeWhole(path: string, text: string): void {
-  const unfinished = `${path}.${process.pid}`;
-  writeFileSync(unfinished, text);
-  renameSync(unfinished, path);
-}

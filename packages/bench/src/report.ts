@@ -12,8 +12,9 @@ import {
   tableCsv,
   tableMarkdown,
 } from '@isolab/visualise';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { writeFileTo } from '@isolab/formats';
 import { isTrusted } from './disagreement.ts';
 import { type ExperimentFile, type Scale, atScale } from './experiment.ts';
 import { BenchError } from './errors.ts';
@@ -44,10 +45,10 @@ export async function writeReports({ experiments, rows, scale, folder, png }: Re
   const entries: ReportEntry[] = [];
   let written = 0;
   let drawn = 0;
-  const write = (name: string, text: string | Uint8Array): void => {
+  const write = async (name: string, text: string | Uint8Array): Promise<void> => {
     const path = join(folder, name);
     mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, text);
+    await writeFileTo(path, text, { isDurable: false });
     written++;
   };
   for (const file of experiments) {
@@ -55,27 +56,30 @@ export async function writeReports({ experiments, rows, scale, folder, png }: Re
     const own = latest.filter((row) => row.experiment === file.id);
     const svg = await figureSvg(experiment, own);
     const files: Link[] = [];
-    const attach = (ending: string, text: string | Uint8Array): void => {
-      write(`${file.id}.${ending}`, text);
+    const attach = async (ending: string, text: string | Uint8Array): Promise<void> => {
+      await write(`${file.id}.${ending}`, text);
       files.push({ text: ending.toUpperCase(), href: `${file.figure}.${ending}` });
     };
-    if (svg !== '') attach('svg', svg);
+    if (svg !== '') await attach('svg', svg);
     if (svg !== '' && drawPng !== null) {
-      attach('png', drawPng(svg));
+      await attach('png', drawPng(svg));
       drawn++;
     }
-    attach('csv', tableCsv(experiment, own));
-    attach('md', tableMarkdown(experiment, own));
+    await attach('csv', tableCsv(experiment, own));
+    await attach('md', tableMarkdown(experiment, own));
     const command = `isolab bench ${file.id} --scale ${scale} && isolab report --scale ${scale}`;
-    write(`${file.id}.html`, experimentPage(experiment, own, { svg, navigation: navigation('../'), files, command }));
+    await write(
+      `${file.id}.html`,
+      experimentPage(experiment, own, { svg, navigation: navigation('../'), files, command }),
+    );
     entries.push({ experiment, rows: own, href: `${file.id}.html`, svg });
   }
   const note = noteOn(latest, scale);
   const options = { navigation: navigation(''), note };
-  write('index.html', indexPage(entries, { ...options, title: `Experiments at scale ${scale}` }));
-  write('summary.html', summaryPage(entries, options));
-  write('summary.md', summaryMarkdown(entries, { title: `What was reproduced at scale ${scale}`, note }));
-  write('leaderboard.html', leaderboardPage(trustedRows(latest, experiments), options));
+  await write('index.html', indexPage(entries, { ...options, title: `Experiments at scale ${scale}` }));
+  await write('summary.html', summaryPage(entries, options));
+  await write('summary.md', summaryMarkdown(entries, { title: `What was reproduced at scale ${scale}`, note }));
+  await write('leaderboard.html', leaderboardPage(trustedRows(latest, experiments), options));
   return { files: written, png: drawPng === null && png !== false ? null : drawn };
 }
 

@@ -1,5 +1,5 @@
 /** Outside checkers: programs that are run by a command and whose answers are read from what they print. */
-import { findFormat, isOccupied, outputTo } from '@isolab/formats';
+import { findFormat, isOccupied, writeTo } from '@isolab/formats';
 import type { History } from '@isolab/history';
 import { spawn } from 'node:child_process';
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, realpathSync, renameSync } from 'node:fs';
@@ -159,7 +159,7 @@ async function writeFor(
     return { reason: `unsupported: ${format.name} cannot hold ${lost.map((loss) => loss.name).join(', ')}` };
   const unfinished = `${folder}.${process.pid}`;
   mkdirSync(unfinished, { recursive: true });
-  await writer.write(history, outputTo(join(unfinished, relative(folder, target))));
+  await writeTo(join(unfinished, relative(folder, target)), (output) => writer.write(history, output));
   renameSync(unfinished, folder);
   return { path: target };
 }

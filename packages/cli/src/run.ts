@@ -96,9 +96,11 @@ Exit codes of every command:
     'whether a history satisfies a level, or which levels it satisfies',
     ...VERDICT_OUTPUTS,
   );
-  needsLevel(checks(limited(reads(check))), 'the level, or all').action(async (paths, flags) => {
-    exit(await (await import('./commands/check.ts')).check(paths, flags, printer));
-  });
+  needsLevel(checks(limited(reads(check))), 'the level, or all')
+    .option('--force', 'replace a file that is there by the certificate, whatever it is')
+    .action(async (paths, flags) => {
+      exit(await (await import('./commands/check.ts')).check(paths, flags, printer));
+    });
   const compare = command('compare <path...>', 'several checkers on the same histories; a disagreement is an error');
   needsLevel(limited(reads(compare)), 'the level')
     .option(
@@ -115,7 +117,7 @@ Exit codes of every command:
         '--allow-lossy [names]',
         'write although something is lost: all of it, or what is named, separated by commas',
       )
-      .option('--force', 'write into a directory that is not empty');
+      .option('--force', 'replace what is there, but never what is read');
   const told = (telling: Command): Command =>
     needsLevel(limited(reads(telling)), 'the level')
       .option('-c, --checker <name>', 'the checker to ask')
@@ -128,14 +130,15 @@ Exit codes of every command:
   );
   told(command('view <path> <out>', 'a page for the browser that shows what went wrong, or why nothing did'))
     .option('--whole', 'show all of the history around the violation, not the smallest part of it')
+    .option('--force', 'replace a file that is there, whatever it is')
     .action(async (path, out, flags) => {
       exit(await (await import('./commands/view.ts')).view(path, out, flags, printer));
     });
-  command('playground [out]', 'a page that checks histories in the browser: one file, offline').action(
-    async (out = 'isolab-playground.html', flags) => {
+  command('playground [out]', 'a page that checks histories in the browser: one file, offline')
+    .option('--force', 'replace a file that is there, whatever it is')
+    .action(async (out = 'isolab-playground.html', flags) => {
       exit(await (await import('./commands/playground.ts')).playground(out, flags, printer));
-    },
-  );
+    });
   reads(command('verify <path> <certificate>', 'whether a certificate proves its verdict about a history')).action(
     async (path, certificate, flags) => {
       exit(await (await import('./commands/verify.ts')).verify(path, certificate, flags, printer));

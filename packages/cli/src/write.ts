@@ -1,7 +1,8 @@
-import { HISTORY_FORMATS, type HistoryFormat, type Loss, findFormat, isOccupied, outputTo } from '@isolab/formats';
+import { HISTORY_FORMATS, type HistoryFormat, type Loss, findFormat, writeTo } from '@isolab/formats';
 import type { History } from '@isolab/history';
 import { UsageError } from './exit.ts';
 import { type Printer, table } from './print.ts';
+import { insistOnDirectory, insistOnTarget } from './targets.ts';
 
 /** The options of all commands that write a history. */
 export interface WriteFlags {
@@ -25,16 +26,15 @@ export function targetFormat(path: string, name: string | undefined): NonNullabl
   throw new UsageError(`Which format is ${path} to have? Say --to FORMAT; isolab formats lists them.`);
 }
 
-/** The same, of histories; refuses at once what could not be written. */
-export async function historyFormatFor(path: string, { to, force }: WriteFlags): Promise<HistoryFormat> {
+/** The same, of histories; refuses at once what could not be written, and where something would be lost. */
+export function historyFormatFor(path: string, inputs: readonly string[], { to, force }: WriteFlags): HistoryFormat {
   const format = targetFormat(path, to);
   if (!('read' in format) || !format.writer)
     throw new UsageError(`isolab reads ${format.name}, but does not write histories in it.`);
   if (format.layout === 'directory') {
     if (path === '-') throw new UsageError(`${format.name} is a directory of files and cannot go to standard output.`);
-    if (!force && (await isOccupied(path)))
-      throw new UsageError(`${path} is not empty; --force writes into it all the same.`);
-  }
+    insistOnDirectory(path, format.fileName, { inputs, force });
+  } else insistOnTarget(path, { inputs, force });
   return format;
 }
 
@@ -57,7 +57,7 @@ export async function writeHistory(
     );
     return null;
   }
-  await writer.write(history, outputTo(path));
+  await writeTo(path, (output) => writer.write(history, output));
   if (losses.length > 0) printer.note(`Lost in ${path}:\n${lossTable(losses)}`);
   return losses;
 }

@@ -1,7 +1,16 @@
 export { FormatError } from './errors.ts';
 export type { HistoryFormat, HistoryWriter, Loss, LossName, PolygraphFormat, ReadOptions } from './format.ts';
 export { type ByteStream, type Directory, type Input, directoryOfBytes, inputOfBytes, openInput } from './input.ts';
-export { type ByteSink, type Output, isOccupied, outputTo, outputToMemory } from './output.ts';
+export {
+  type ByteSink,
+  type Output,
+  OutputError,
+  isOccupied,
+  outputToMemory,
+  type WriteOptions,
+  writeFileTo,
+  writeTo,
+} from './output.ts';
 export {
   ALL_FORMATS,
   type AnyFormat,

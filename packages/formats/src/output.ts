@@ -1,9 +1,9 @@
-import { createWriteStream } from 'node:fs';
-import { mkdir, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { Writable } from 'node:stream';
+import { fstatSync, lstatSync, readlinkSync, realpathSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import { type FileHandle, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import process from 'node:process';
+import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { finished } from 'node:stream/promises';
 
 /** Where a writer puts its bytes. */
 export interface Output {
@@ -19,73 +19,301 @@ export interface ByteSink {
   close(): Promise<void>;
 }
 
-/** A path that ends in `.gz` is compressed; `-` is standard output. */
-export function outputTo(path: string): Output {
-  return {
-    file: async () => (path === '-' ? sinkTo(process.stdout, false) : openSink(path)),
-    fileIn: async (name) => {
-      if (path === '-')
-        throw new Error('This format is a directory of files and cannot be written to standard output.');
-      await mkdir(path, { recursive: true });
-      return openSink(join(path, name));
-    },
-  };
+/** What cannot be written, and why. */
+export class OutputError extends Error {
+  override readonly name = 'OutputError';
+  /** What the system calls it, such as ENOSPC. */
+  readonly code: string | undefined;
+
+  constructor(path: string, cause: unknown) {
+    const { message, code } = cause as NodeJS.ErrnoException;
+    super(`${path === '-' ? 'standard output' : path} cannot be written: ${message}`, { cause });
+    this.code = code;
+  }
 }
 
-/** Whether writing a directory there would mix with files that are there already. */
+export interface WriteOptions {
+  /** False for what can be made again at any time: it need not be on the disk when the power fails. */
+  readonly isDurable?: boolean;
+}
+
+/**
+ * Has a file or a directory of files written. It takes its place only once it is whole and on the disk; until then, and
+ * whenever that fails, there is what was there before. A path that ends in `.gz` is compressed; `-` is standard output.
+ */
+export async function writeTo(
+  path: string,
+  write: (output: Output) => Promise<void>,
+  options: WriteOptions = {},
+): Promise<void> {
+  try {
+    if (path === '-') await write(standardOutput());
+    else await replacing(path, write, options);
+  } catch (error) {
+    const isOfSystem = error instanceof Error && 'syscall' in error;
+    throw isOfSystem ? new OutputError(path, error) : error;
+  }
+}
+
+/** The same for what is at hand already. */
+export async function writeFileTo(path: string, content: string | Uint8Array, options?: WriteOptions): Promise<void> {
+  const write = async (output: Output): Promise<void> => {
+    const sink = await output.file();
+    await sink.write(content);
+    await sink.close();
+  };
+  await writeTo(path, write, options);
+}
+
+/** Whether there is something in a directory. */
 export const isOccupied = async (path: string): Promise<boolean> => (await readdir(path).catch(() => [])).length > 0;
 
 /** Keeps what is written, by file name; '' is the single file. For tests and conversions in memory. */
 export function outputToMemory(files: Map<string, Uint8Array>): Output {
-  const open = async (name: string): Promise<ByteSink> => {
+  const openPiece = async (name: string): Promise<ByteSink> => {
     const pieces: Uint8Array[] = [];
     return {
       write: async (piece) => void pieces.push(typeof piece === 'string' ? Buffer.from(piece) : piece.slice()),
       close: async () => void files.set(name, Buffer.concat(pieces)),
     };
   };
-  return { file: () => open(''), fileIn: open };
+  return { file: () => openPiece(''), fileIn: openPiece };
 }
 
-function openSink(path: string): ByteSink {
-  const file = createWriteStream(path);
-  if (!path.endsWith('.gz')) return sinkTo(file, true);
-  const gzip = createGzip();
-  gzip.pipe(file);
-  return sinkTo(gzip, true, file);
+async function replacing(
+  path: string,
+  write: (output: Output) => Promise<void>,
+  { isDurable = true }: WriteOptions,
+): Promise<void> {
+  const target = behindLinks(path);
+  const before = statSync(target, { throwIfNoEntry: false });
+  // A device or a pipe has no content that could be lost, and cannot be replaced.
+  const isInPlace = before !== undefined && !before.isFile() && !before.isDirectory();
+  const unfinished = isInPlace ? target : unfinishedName(target);
+  const isSynced = isDurable && !isInPlace;
+  const sinks: FileSink[] = [];
+  let isDirectory = false;
+  const openFile = async (at: string, mode?: number): Promise<ByteSink> => {
+    const isCompressed = path.endsWith('.gz') && !isDirectory;
+    const sink = await FileSink.open(at, { flags: isInPlace ? 'w' : 'wx', mode, isCompressed, isSynced });
+    sinks.push(sink);
+    return sink;
+  };
+  if (!isInPlace) leaveNothingOf(unfinished);
+  try {
+    await write({
+      file: () => openFile(unfinished, isInPlace ? undefined : before?.mode),
+      fileIn: async (name) => {
+        isDirectory = true;
+        await mkdir(unfinished, { recursive: true });
+        return openFile(join(unfinished, name));
+      },
+    });
+    if (isInPlace) return;
+    if (isDirectory) await moveDirectory(unfinished, target);
+    else await rename(unfinished, target);
+    if (isDurable) await synchronise(dirname(target));
+  } catch (error) {
+    for (const sink of sinks) await sink.abandon();
+    if (!isInPlace) await rm(unfinished, { recursive: true, force: true });
+    throw error;
+  } finally {
+    nothingIsLeftOf(unfinished);
+  }
 }
 
-function sinkTo(stream: Writable, closes: boolean, last: Writable = stream): ByteSink {
-  const done = closes ? finished(last) : Promise.resolve();
-  done.catch(() => {}); // reported by write or close
-  let buffered: string[] = [];
-  let bufferedLength = 0;
-  const flush = async (): Promise<void> => {
-    if (bufferedLength === 0) return;
-    const text = buffered.join('');
-    buffered = [];
-    bufferedLength = 0;
-    await push(text);
-  };
-  const push = async (piece: string | Uint8Array): Promise<void> => {
-    if (!stream.write(piece)) await Promise.race([new Promise((resolve) => stream.once('drain', resolve)), done]);
-  };
+/** Where a file is written, so that a link to it stays one. */
+function behindLinks(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    const link = lstatSync(path, { throwIfNoEntry: false });
+    return link?.isSymbolicLink() === true ? resolve(dirname(path), readlinkSync(path)) : resolve(path);
+  }
+}
+
+/** Beside the target, because nothing moves at once from one disk to another. */
+const unfinishedName = (target: string): string =>
+  join(dirname(target), `.${basename(target).slice(0, LONGEST_NAME)}.${process.pid}-${++numUnfinished}.unfinished`);
+
+let numUnfinished = 0;
+const LONGEST_NAME = 200;
+
+/** What was not finished when the process ends. */
+const unfinishedPaths = new Set<string>();
+
+function leaveNothingOf(path: string): void {
+  if (unfinishedPaths.size === 0) process.on('exit', removeUnfinished);
+  unfinishedPaths.add(path);
+}
+
+function nothingIsLeftOf(path: string): void {
+  unfinishedPaths.delete(path);
+  if (unfinishedPaths.size === 0) process.off('exit', removeUnfinished);
+}
+
+function removeUnfinished(): void {
+  for (const path of unfinishedPaths) rmSync(path, { recursive: true, force: true });
+}
+
+/** In the place of another directory, or into one that is empty. */
+async function moveDirectory(from: string, to: string): Promise<void> {
+  if (statSync(to, { throwIfNoEntry: false }) === undefined) return rename(from, to);
+  if (!(await isOccupied(to))) {
+    for (const name of await readdir(from)) await rename(join(from, name), join(to, name));
+    return rm(from, { recursive: true });
+  }
+  const old = unfinishedName(to);
+  renameSync(to, old);
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    renameSync(old, to);
+    throw error;
+  }
+  return rm(old, { recursive: true });
+}
+
+async function synchronise(directory: string): Promise<void> {
+  try {
+    const handle = await open(directory, 'r');
+    await handle.sync().finally(() => handle.close());
+  } catch {
+    // Not every system can; the file itself is on the disk.
+  }
+}
+
+interface Opening {
+  readonly flags: string;
+  /** Of the file that it replaces. */
+  readonly mode: number | undefined;
+  readonly isCompressed: boolean;
+  readonly isSynced: boolean;
+}
+
+/** A file, compressed or not. */
+class FileSink implements ByteSink {
+  readonly #file: FileHandle;
+  readonly #pieces: Pieces;
+  readonly #isSynced: boolean;
+
+  private constructor(file: FileHandle, pieces: Pieces, isSynced: boolean) {
+    this.#file = file;
+    this.#pieces = pieces;
+    this.#isSynced = isSynced;
+  }
+
+  static async open(path: string, { flags, mode, isCompressed, isSynced }: Opening): Promise<FileSink> {
+    const file = await open(path, flags);
+    if (mode !== undefined) await file.chmod(mode & 0o777); // it replaces a file that has these rights
+    // Not `write`, which may take only a part.
+    const take = (bytes: Uint8Array): Promise<void> => file.appendFile(bytes);
+    return new FileSink(file, new Pieces(isCompressed ? compressing(take) : { take, end: async () => {} }), isSynced);
+  }
+
+  write(piece: string | Uint8Array): Promise<void> {
+    return this.#pieces.write(piece);
+  }
+
+  async close(): Promise<void> {
+    await this.#pieces.end();
+    if (this.#isSynced) await this.#file.sync();
+    await this.#file.close();
+  }
+
+  /** Closes it if it is still open. */
+  async abandon(): Promise<void> {
+    await this.#file.close().catch(() => {});
+  }
+}
+
+function standardOutput(): Output {
   return {
-    write: async (piece) => {
-      if (typeof piece !== 'string') {
-        await flush();
-        return push(piece);
-      }
-      buffered.push(piece);
-      bufferedLength += piece.length;
-      return bufferedLength < BUFFERED_CHARACTERS ? undefined : flush();
+    file: async () => {
+      const pieces = new Pieces({ take: takeByStandardOutput(), end: async () => {} });
+      return { write: (piece) => pieces.write(piece), close: () => pieces.end() };
     },
-    close: async () => {
-      await flush();
-      if (closes) stream.end();
-      await done;
+    fileIn: async () => {
+      throw new Error('This format is a directory of files and cannot be written to standard output.');
     },
   };
+}
+
+function takeByStandardOutput(): Take {
+  const { stdout } = process;
+  // Node's own stream for files takes no note of a disk that took only a part.
+  if (fstatSync(stdout.fd).isFile()) return async (bytes) => writeAll(stdout.fd, bytes);
+  return (bytes) =>
+    new Promise((done, fail) => {
+      stdout.write(bytes, (error) => (error ? fail(error) : done()));
+    });
+}
+
+function writeAll(fd: number, bytes: Uint8Array): void {
+  for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done);
+}
+
+/** Takes bytes that nobody changes afterwards, and resolves when there is room for more. */
+type Take = (bytes: Uint8Array) => Promise<void>;
+
+interface Taker {
+  readonly take: Take;
+  end(): Promise<void>;
+}
+
+function compressing(take: Take): Taker {
+  const gzip = createGzip();
+  const done = pipeline(gzip, async (compressed: AsyncIterable<Buffer>) => {
+    for await (const bytes of compressed) await take(bytes);
+  });
+  done.catch(() => {}); // reported by whoever waits for it
+  return {
+    take: (bytes) => {
+      const taken = new Promise<void>((resolve, reject) => {
+        gzip.write(bytes, (error) => (error ? reject(error) : resolve()));
+      });
+      // What the disk says comes first: the stream knows only that it was ended.
+      return Promise.race([taken.catch(() => done), done]);
+    },
+    end: () => {
+      gzip.end();
+      return done;
+    },
+  };
+}
+
+/** Gathers small pieces of text, so that they are handed on in large ones. */
+class Pieces {
+  readonly #taker: Taker;
+  #buffered: string[] = [];
+  #length = 0;
+
+  constructor(taker: Taker) {
+    this.#taker = taker;
+  }
+
+  async write(piece: string | Uint8Array): Promise<void> {
+    if (typeof piece !== 'string') {
+      await this.#flush();
+      return this.#taker.take(piece);
+    }
+    this.#buffered.push(piece);
+    this.#length += piece.length;
+    return this.#length < BUFFERED_CHARACTERS ? undefined : this.#flush();
+  }
+
+  async end(): Promise<void> {
+    await this.#flush();
+    await this.#taker.end();
+  }
+
+  async #flush(): Promise<void> {
+    if (this.#length === 0) return;
+    const text = this.#buffered.join('');
+    this.#buffered = [];
+    this.#length = 0;
+    await this.#taker.take(Buffer.from(text));
+  }
 }
 
 const BUFFERED_CHARACTERS = 1 << 16;

@@ -19,6 +19,7 @@ export const htmlPage = ({ title, body, style = '', script = '' }: Page): string
 <html lang="en">
 <head>
 <meta charset="utf-8">
+<meta name="generator" content="isolab">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta http-equiv="Content-Security-Policy" content="${POLICY}">

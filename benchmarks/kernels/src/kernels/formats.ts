@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as formats from '@isolab/formats';
@@ -16,7 +16,11 @@ const reading = (name: string): Kernel => ({
     if (!format?.writer) throw new Error(`there is no format ${name} that can be written`);
     const size = sized(quick ? 20_000 : 200_000);
     const history = LISTS.has(name) ? generateLists({ ...size, keys: 100 }, 30) : generate(size);
-    await (await format.writer()).write(history, formats.outputTo(path));
+    // By what also older commits have, with which this one may be compared.
+    const files = new Map<string, Uint8Array>();
+    await (await format.writer()).write(history, formats.outputToMemory(files));
+    if (format.layout === 'directory') await mkdir(path);
+    for (const [file, bytes] of files) await writeFile(file === '' ? path : join(path, file), bytes);
     return {
       run: async () => {
         const document = await formats.readDocumentAt(path, { format: name });

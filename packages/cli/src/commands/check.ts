@@ -1,4 +1,3 @@
-import { appendFileSync, writeFileSync } from 'node:fs';
 import {
   type FoundAnomaly,
   LEVELS,
@@ -8,6 +7,7 @@ import {
   findLevel,
   implies,
 } from '@isolab/checker';
+import { writeFileTo } from '@isolab/formats';
 import type { History } from '@isolab/history';
 import { type Engine, type LevelsReport, type Prepared, type Report, checkLevels, internalOnly } from '@isolab/runner';
 import type { JunitSuite } from '@isolab/visualise';
@@ -18,6 +18,7 @@ import type { Findings } from '../find-all.ts';
 import { type LimitFlags, runOptions } from '../limits.ts';
 import { type InputFlags, openHistory, preparedFrom } from '../open.ts';
 import { type Printer, toJson } from '../print.ts';
+import { appendTo, insistOnTarget } from '../targets.ts';
 import { decidingReport, numbered, reasonOf, violatedReports } from '../verdict.ts';
 import { asJson, round } from '../verdict-json.ts';
 
@@ -32,6 +33,7 @@ export interface CheckFlags extends InputFlags, LimitFlags {
   readonly certificate?: string;
   readonly shrink?: boolean;
   readonly summary?: string;
+  readonly force?: boolean;
   readonly verbose?: boolean;
 }
 
@@ -44,6 +46,10 @@ export async function check(paths: readonly string[], flags: CheckFlags, printer
   if (isPicture(flags.output) && paths.length > 1) {
     throw new UsageError(`--output ${flags.output} takes one history; ${paths.length} would be files in one another.`);
   }
+  const inputs = [...paths, ...(flags.checker === undefined ? [] : [flags.checker])];
+  if (flags.certificate !== undefined)
+    insistOnTarget(flags.certificate, { inputs, force: flags.force, made: 'certificate' });
+  if (flags.summary !== undefined) insistOnTarget(flags.summary, { inputs, force: true }); // it is added to
   const engine = flags.checker === undefined ? null : await engineAsked(flags.checker, flags);
   if (engine === null && (flags.variant !== undefined || flags.option.length > 0)) {
     throw new UsageError('--variant and --option are those of a checker; name it with --checker.');
@@ -59,7 +65,7 @@ export async function check(paths: readonly string[], flags: CheckFlags, printer
       printer.judged(exitCodeOf(checked));
       await print(checked, flags, suites, printer);
       if (flags.certificate !== undefined)
-        writeCertificate(
+        await writeCertificate(
           flags.certificate,
           checked.prepared.history,
           decidingReport(checked.asked, checked.result),
@@ -93,7 +99,7 @@ async function printFailures(
     if (output === 'json') printer.out(toJson({ path, verdict: 'unknown', error: message }));
     else if (output === 'markdown') printer.out(failedMarkdown(path, message));
     else if (output === 'junit') suites.push(failedSuite(path, levels, message));
-    if (summary !== undefined) appendFileSync(summary, `${failedMarkdown(path, message)}\n`);
+    if (summary !== undefined) appendTo(summary, `${failedMarkdown(path, message)}\n`);
   }
 }
 
@@ -186,7 +192,7 @@ async function print(checked: Checked, flags: CheckFlags, suites: JunitSuite[], 
     if (story) printer.out(picture(output, story));
     else printer.note(`${path}: there is nothing to draw: ${reasonOf(report)}`);
   }
-  if (summary !== undefined) appendFileSync(summary, `${asMarkdown(isViolated ? parts : { ...parts, story: null })}\n`);
+  if (summary !== undefined) appendTo(summary, `${asMarkdown(isViolated ? parts : { ...parts, story: null })}\n`);
 }
 
 const isPicture = (output: string): output is 'html' | 'svg' | 'dot' =>
@@ -222,14 +228,19 @@ async function findingsOf(
   return findings;
 }
 
-function writeCertificate(path: string, history: History, report: Report | null, printer: Printer): void {
+async function writeCertificate(
+  path: string,
+  history: History,
+  report: Report | null,
+  printer: Printer,
+): Promise<void> {
   const certificate = report === null ? undefined : certificateIn(report);
   if (report === null || certificate === undefined || report.verdict.status === 'unknown') {
     printer.note('There is no certificate for this verdict; nothing was written.');
     return;
   }
   const { level, checker, verdict } = report;
-  writeFileSync(
+  await writeFileTo(
     path,
     `${toJson(certificateFile(history, { level, checker, verdict: verdict.status as 'satisfied', certificate }))}\n`,
   );

@@ -47,7 +47,7 @@ export async function generate(name: string, out: string, flags: GenerateFlags, 
     retry: flags.retry === true,
     times: flags.times,
   };
-  const format = await historyFormatFor(out, flags);
+  const format = historyFormatFor(out, [], flags);
   const line = progressLine((done, total) => `simulating ${name}: ${done} of ${total} transactions`);
   const { history, ...ended } = simulate(workload, parameters, { ...options, onProgress: line.show });
   line.clear();
@@ -82,7 +82,7 @@ export async function generate(name: string, out: string, flags: GenerateFlags, 
 async function generateLightweight(out: string, flags: GenerateFlags, printer: Printer): Promise<number> {
   const workload = { name: 'lightweight', parameters: LIGHTWEIGHT_PARAMETERS };
   const { objects, concurrent, fault } = resolveParameters(workload, parseOptions(flags.set, '--set'));
-  const format = await historyFormatFor(out, flags);
+  const format = historyFormatFor(out, [], flags);
   const history = lightweightHistory({
     sessions: wholeNumber('--sessions', flags.sessions),
     transactions: wholeNumber('--transactions', flags.transactions),

@@ -1,5 +1,17 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  rmdirSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { BUILT_IN } from '../checkers.ts';
 import { ExitCode, UsageError } from '../exit.ts';
@@ -35,7 +47,7 @@ function newLab(name: string, flags: NewFlags, templates: Templates, printer: Pr
   if (!existsSync(lab))
     throw new UsageError('This isolab runs from a clone of its repository, which is a lab already: --root names it.');
   insistOnRoom(folder);
-  cpSync(lab, folder, { recursive: true });
+  makeWhole(folder, (at) => cpSync(lab, at, { recursive: true }));
   if (flags.output === 'json') printer.out(toJson({ name, folder: resolve(folder), files: filesOf(lab) }));
   else printer.out(`${folder}: benchmarks/ and datasets/\n\n  cd ${folder} && npx isolab bench --list`);
   return ExitCode.Satisfied;
@@ -47,13 +59,15 @@ function newChecker(name: string, flags: NewFlags, templates: Templates, printer
   insistOnRoom(folder);
   const template = fileURLToPath(new URL('checker/', templates.folder));
   const files = filesOf(template);
-  for (const file of files) {
-    const text = readFileSync(join(template, file), 'utf8')
-      .replaceAll('my-checker', name)
-      .replaceAll('ISOLAB_VERSION', `^${templates.version}`);
-    mkdirSync(dirname(join(folder, file)), { recursive: true });
-    writeFileSync(join(folder, file), text);
-  }
+  makeWhole(folder, (at) => {
+    for (const file of files) {
+      const text = readFileSync(join(template, file), 'utf8')
+        .replaceAll('my-checker', name)
+        .replaceAll('ISOLAB_VERSION', `^${templates.version}`);
+      mkdirSync(dirname(join(at, file)), { recursive: true });
+      writeFileSync(join(at, file), text);
+    }
+  });
   if (flags.output === 'json') printer.out(toJson({ name, folder: resolve(folder), files }));
   else {
     printer.out(`${folder}: a checker of read committed, to begin with (${files.join(', ')})`);
@@ -79,6 +93,20 @@ function insistOnRoom(folder: string): void {
   if (!statSync(folder).isDirectory()) throw new UsageError(`${folder} is a file; --folder names the folder to make.`);
   if (readdirSync(folder).length > 0)
     throw new UsageError(`${folder} is not empty, and nothing in it will be overwritten; --folder names another one.`);
+}
+
+/** A folder that is there once all of it is. */
+function makeWhole(folder: string, fill: (at: string) => void): void {
+  const target = resolve(folder);
+  const unfinished = `${target}.${process.pid}.unfinished`;
+  try {
+    mkdirSync(unfinished, { recursive: true });
+    fill(unfinished);
+    if (existsSync(target)) rmdirSync(target); // it is empty
+    renameSync(unfinished, target);
+  } finally {
+    rmSync(unfinished, { recursive: true, force: true });
+  }
 }
 
 const filesOf = (folder: string): string[] =>

@@ -1,17 +1,20 @@
-import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { writeFileTo } from '@isolab/formats';
 import { playgroundPage } from '@isolab/playground';
-import { ExitCode, UsageError } from '../exit.ts';
+import { ExitCode } from '../exit.ts';
 import { type Printer, toJson } from '../print.ts';
+import { insistOnTarget } from '../targets.ts';
 
 /** `isolab playground`: a page that checks histories in the browser, in one file that works offline. */
-export async function playground(out: string, flags: { readonly output: string }, printer: Printer): Promise<number> {
+export async function playground(
+  out: string,
+  flags: { readonly output: string; readonly force?: boolean },
+  printer: Printer,
+): Promise<number> {
+  insistOnTarget(out, { inputs: [], force: flags.force, made: 'page' });
   const page = await playgroundPage();
-  try {
-    writeFileSync(out, page);
-  } catch (error) {
-    throw new UsageError(`${out} cannot be written: ${(error as Error).message}`);
-  }
+  await writeFileTo(out, page);
+  if (out === '-') return ExitCode.Satisfied;
   const path = resolve(out);
   printer.out(
     flags.output === 'json'

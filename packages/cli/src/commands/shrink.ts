@@ -20,7 +20,7 @@ export interface ShrinkFlags extends InputFlags, LimitFlags, WriteFlags {
 
 /** `isolab shrink`: the smallest part of a history that still violates the level. */
 export async function shrink(path: string, out: string, flags: ShrinkFlags, printer: Printer): Promise<number> {
-  const format = await historyFormatFor(out, { to: 'isolab', ...flags });
+  const format = historyFormatFor(out, [path], { to: 'isolab', ...flags });
   const told = await violated(path, flags, printer);
   if ('verdict' in told) {
     printer.note(

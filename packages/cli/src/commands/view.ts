@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { writeFileTo } from '@isolab/formats';
 import { findLevel } from '@isolab/checker';
 import { type Report, run } from '@isolab/runner';
 import { type Story, TooLargeError, viewHtml } from '@isolab/visualise';
@@ -7,6 +7,7 @@ import { UsageError, codeOf } from '../exit.ts';
 import { runOptions } from '../limits.ts';
 import { openHistory, preparedFrom } from '../open.ts';
 import { type Printer, toJson } from '../print.ts';
+import { insistOnTarget } from '../targets.ts';
 import { storyOf } from '../tell.ts';
 import { engineAsked } from './check.ts';
 import type { ShrinkFlags } from './shrink.ts';
@@ -20,6 +21,7 @@ export async function view(path: string, out: string, flags: ViewFlags, printer:
   const found = findLevel(flags.level);
   if (!found) throw new UsageError(`There is no level ${flags.level}; isolab levels lists them.`);
   const level = found.level.name;
+  insistOnTarget(out, { inputs: [path], force: flags.force, made: 'page' });
   const prepared = preparedFrom(await openHistory(path, flags));
   const named = flags.checker === undefined ? null : await engineAsked(flags.checker, flags);
   const engine = (await engineChooser(named, prepared, [level]))(level);
@@ -43,7 +45,7 @@ export async function view(path: string, out: string, flags: ViewFlags, printer:
   }
   if (out === '-') printer.out(page.trimEnd());
   else {
-    writeFileSync(out, page);
+    await writeFileTo(out, page);
     const told = {
       path,
       out,

@@ -1,0 +1,121 @@
+import {
+  type Stats,
+  closeSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readSync,
+  readdirSync,
+  realpathSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { OutputError } from '@isolab/formats';
+import { dirname, join, resolve, sep } from 'node:path';
+import { UsageError } from './exit.ts';
+
+/** What a command makes, and so may replace without being told to. */
+export type Made = 'page' | 'certificate';
+
+export interface TargetOptions {
+  /** What the command reads: never written over, whatever is said. */
+  readonly inputs: readonly string[];
+  /** Whether what is there may be replaced. */
+  readonly force?: boolean | undefined;
+  /** What a file must be for the command to replace it all the same. */
+  readonly made?: Made;
+}
+
+/**
+ * Refuses, before any work is done, to write where something would be lost: over an input, over a file that nobody said
+ * may be replaced, or where nothing can be written.
+ */
+export function insistOnTarget(path: string, { inputs, force = false, made }: TargetOptions): void {
+  if (path === '-') return;
+  const folder = dirname(resolve(path));
+  if (!statOf(folder)?.isDirectory()) throw new UsageError(`${path} cannot be written: there is no folder ${folder}.`);
+  const there = statOf(path);
+  if (!there) return;
+  for (const input of inputs)
+    if (isWithin(path, there, input))
+      throw new UsageError(`${path} is what is read, and would be lost; name another place for the result.`);
+  if (there.isDirectory()) throw new UsageError(`${path} is a directory; name a file in it.`);
+  // A device or a pipe holds nothing; neither does an empty file.
+  if (force || !there.isFile() || there.size === 0 || (made !== undefined && isMade(path, made))) return;
+  throw new UsageError(`${path} is there already; --force replaces it.`);
+}
+
+/** The same for a history that is a directory of files, which are called as `T<n>.log` says. */
+export function insistOnDirectory(path: string, fileName: string, { inputs, force = false }: TargetOptions): void {
+  const there = statOf(path);
+  if (!there) {
+    const folder = dirname(resolve(path));
+    if (!statOf(folder)?.isDirectory()) throw new UsageError(`${path} cannot be made: there is no folder ${folder}.`);
+    return;
+  }
+  if (!there.isDirectory()) throw new UsageError(`${path} is a file, where a directory of ${fileName} shall be.`);
+  for (const input of inputs) {
+    const read = statOf(input);
+    if (isWithin(path, there, input) || (read && isWithin(input, read, path)))
+      throw new UsageError(`${path} holds what is read, which would be lost; name another place for the result.`);
+  }
+  const names = readdirSync(path);
+  if (names.length === 0) return;
+  if (!force) throw new UsageError(`${path} is not empty; --force replaces what is in it.`);
+  const [before = '', after = ''] = fileName.split('<n>');
+  const isOfHistory = (name: string): boolean =>
+    name.startsWith(before) && name.endsWith(after) && /^\d+$/.test(name.slice(before.length, -after.length));
+  const other = names.find((name) => !isOfHistory(name) || !statOf(join(path, name))?.isFile());
+  if (other !== undefined)
+    throw new UsageError(`${path} holds ${other}, which is no ${fileName}, and nothing else is ever replaced.`);
+}
+
+/** Adds to a file: all of it, or nothing. */
+export function appendTo(path: string, text: string): void {
+  const bytes = Buffer.from(text);
+  const file = openSync(path, 'a');
+  const before = fstatSync(file);
+  try {
+    for (let done = 0; done < bytes.length;) done += writeSync(file, bytes, done);
+  } catch (error) {
+    if (before.isFile()) ftruncateSync(file, before.size);
+    throw new OutputError(path, error);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Whether a path that is there is an input, by whatever name, or in one that is a directory. */
+function isWithin(path: string, there: Stats, input: string): boolean {
+  const read = statOf(input);
+  if (!read) return false;
+  if (read.dev === there.dev && read.ino === there.ino) return true;
+  return read.isDirectory() && `${realpathSync(path)}${sep}`.startsWith(`${realpathSync(input)}${sep}`);
+}
+
+/** Links are followed; undefined where nothing is. */
+function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined; // on the way there is a file where a folder is expected
+  }
+}
+
+/** How what isolab makes begins. */
+const MADE: Readonly<Record<Made, (head: string) => boolean>> = {
+  page: (head) => head.startsWith('<!doctype html>') && head.includes('<meta name="generator" content="isolab">'),
+  certificate: (head) => head.startsWith('{"isolab":"certificate"'),
+};
+
+function isMade(path: string, made: Made): boolean {
+  const head = Buffer.alloc(HEAD_BYTES);
+  const file = openSync(path, 'r');
+  try {
+    return MADE[made](head.toString('latin1', 0, readSync(file, head, 0, HEAD_BYTES, 0)));
+  } finally {
+    closeSync(file);
+  }
+}
+
+const HEAD_BYTES = 4096;
