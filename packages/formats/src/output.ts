@@ -269,8 +269,8 @@ function compressing(take: Take): Taker {
   done.catch(() => {}); // reported by whoever waits for it
   return {
     take: (bytes) => {
-      const taken = new Promise<void>((resolve, reject) => {
-        gzip.write(bytes, (error) => (error ? reject(error) : resolve()));
+      const taken = new Promise<void>((accept, reject) => {
+        gzip.write(bytes, (error) => (error ? reject(error) : accept()));
       });
       // What the disk says comes first: the stream knows only that it was ended.
       return Promise.race([taken.catch(() => done), done]);
