@@ -10,12 +10,14 @@ export type Verdict =
   | {
       readonly status: 'satisfied';
       readonly certificate?: SatisfiedCertificate;
+      readonly uncertified?: UncertifiedReason;
       readonly warnings?: readonly Warning[];
     }
   /** At least one anomaly; the first one with a certificate proves the verdict. */
   | {
       readonly status: 'violated';
       readonly anomalies: readonly FoundAnomaly[];
+      readonly uncertified?: UncertifiedReason;
       readonly warnings?: readonly Warning[];
     }
   | { readonly status: 'unknown'; readonly reason: UnknownReason; readonly detail?: string };
@@ -35,6 +37,29 @@ export type UnknownReason =
   | 'crashed'
   /** A plug-in gave a certificate for its verdict that the verifier refuses. */
   | 'certificate-refused';
+
+/** Why a verdict has no certificate although one was asked for, as the end of a sentence. */
+export const UNCERTIFIED = {
+  solver: 'the solver says that no order exists, and gives no proof of it',
+  search: 'the search found no order, and that it overlooked none has no short proof',
+  strings: 'strings that appends build up are beyond the verifier of certificates',
+  polygraph: 'that no choice leaves a polygraph without a cycle has no form of certificate yet',
+  'as-published': 'the checker keeps the faults of the published tool, and what it says so may not be provable',
+  weaker: 'the options ask for less than the level, and what was found is no evidence for it',
+  size: 'the certificate is too big to be handed over',
+  /** Filled in by the host. */
+  unstated: 'the checker gives none, and does not say why',
+} as const;
+
+export type UncertifiedReason = keyof typeof UNCERTIFIED;
+
+/** The certificate that proves a verdict: of a violated one the first that an anomaly has. */
+export function certificateOf(verdict: Verdict): SatisfiedCertificate | ViolationCertificate | undefined {
+  if (verdict.status === 'unknown') return undefined;
+  return verdict.status === 'satisfied'
+    ? verdict.certificate
+    : verdict.anomalies.find(({ certificate }) => certificate !== undefined)?.certificate;
+}
 
 /** One violation that a checker found. */
 export interface FoundAnomaly {

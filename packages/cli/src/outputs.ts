@@ -10,7 +10,7 @@ import {
   viewHtml,
 } from '@isolab/visualise';
 import type { Findings } from './find-all.ts';
-import { isUnverified } from './verdict.ts';
+import { isUnverified, uncertifiedOf } from './verdict.ts';
 
 /** What is said of one history. */
 export interface OutputParts {
@@ -32,6 +32,7 @@ export function asSuite({ path, asked, result, findings, story }: OutputParts): 
     const verdict = result.levels[level] ?? 'unknown';
     const found = findings.get(by);
     const told = story === null ? [] : [story.summary, ...story.prose.map(({ text }) => text)];
+    if (verdict === 'violated') told.push(...uncertifiedOf(result));
     return {
       name: level,
       checker: `${report?.checker ?? 'none'}${isUnverified(result, level) ? ' (unverified)' : ''}`,
@@ -87,6 +88,7 @@ export function asMarkdown({ path, asked, result, findings, story }: OutputParts
     [`## ${path.replaceAll('|', '\\|')}`, '', '| level | verdict |', '| --- | --- |', ...rows].join('\n'),
     ...[...findings].map(([level, found]) => kindsTable(level, found)),
     ...(story === null ? [] : [storyMarkdown(story, { heading: 3 })]),
+    ...uncertifiedOf(result),
   ];
   return blocks.join('\n\n');
 }

@@ -3,7 +3,15 @@ import { type History, nameTransaction } from '@isolab/history';
 import type { LevelsReport } from '@isolab/runner';
 import type { Story } from '@isolab/visualise';
 import type { Findings } from './find-all.ts';
-import { decidingReport, isUnverified, numbered, reasonOf, violatedReports, warningsOf } from './verdict.ts';
+import {
+  decidingReport,
+  isUnverified,
+  numbered,
+  reasonOf,
+  uncertifiedOf,
+  violatedReports,
+  warningsOf,
+} from './verdict.ts';
 
 export interface VerdictParts {
   readonly asked: readonly LevelName[];
@@ -59,6 +67,7 @@ export function asJson(
       complete: [...all.values()].every(({ isComplete }) => isComplete),
     }),
     ...(isShrunk && story?.verdict === 'violated' && { shrunk: shrunkOf(story) }),
+    uncertified: uncertifiedOf(result),
     warnings: warningsOf(result),
     reason: overall === 'unknown' ? reasonOf(report) : null,
   };

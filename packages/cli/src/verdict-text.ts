@@ -5,7 +5,15 @@ import type { Story } from '@isolab/visualise';
 import type { Findings } from './find-all.ts';
 import { type Printer, count } from './print.ts';
 import { tellAnomaly, tellStory } from './story.ts';
-import { decidingReport, isUnverified, numbered, reasonOf, violatedReports, warningsOf } from './verdict.ts';
+import {
+  decidingReport,
+  isUnverified,
+  numbered,
+  reasonOf,
+  uncertifiedOf,
+  violatedReports,
+  warningsOf,
+} from './verdict.ts';
 
 export interface TextParts {
   readonly path: string;
@@ -66,6 +74,7 @@ export async function asText(history: History, parts: TextParts, { style }: Prin
     const said = `the plug-in ${checker} gave no certificate, so that nothing but its word is known`;
     lines.push('', `${style.yellow('unverified')} ${style.bold(unverified.join(', '))}: ${said}.`);
   }
+  for (const why of uncertifiedOf(result)) lines.push('', style.dim(why));
   for (const { name, text } of warningsOf(result)) lines.push('', `${style.yellow('warning')}    ${name}: ${text}`);
   return lines.join('\n').trimEnd();
 }

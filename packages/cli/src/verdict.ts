@@ -1,4 +1,4 @@
-import type { LevelName, Warning } from '@isolab/checker';
+import { type LevelName, UNCERTIFIED, type Warning } from '@isolab/checker';
 import { type History, toRegisters } from '@isolab/history';
 import type { LevelsReport, Report } from '@isolab/runner';
 
@@ -39,6 +39,22 @@ export function isUnverified(result: LevelsReport, level: LevelName): boolean {
   const report = settling(result, level);
   return report !== undefined && report.isPlugin && report.proof !== 'verified' && report.verdict.status !== 'unknown';
 }
+
+/**
+ * Why verdicts have no certificate, a sentence for each run that was asked for one and gave none. Of a plug-in that says
+ * nothing all is said by its being unverified.
+ */
+export const uncertifiedOf = ({ reports }: LevelsReport): string[] =>
+  reports.flatMap(({ level, checker, verdict, isPlugin }) =>
+    verdict.status === 'violated' &&
+    verdict.uncertified !== undefined &&
+    !(isPlugin && verdict.uncertified === 'unstated')
+      ? [`That ${level} is violated has no certificate: ${UNCERTIFIED[verdict.uncertified]}.${adviceAfter(checker)}`]
+      : [],
+  );
+
+const adviceAfter = (checker: string): string =>
+  checker === 'weave' ? '' : ' --checker weave proves what it finds, where it takes the history.';
 
 export function reasonOf(report: Report | null): string {
   if (report === null) return 'no checker took it';

@@ -46,3 +46,29 @@ describe('the file of docs/certificates.md', () => {
     );
   });
 });
+
+describe('a violation without a certificate', () => {
+  const skew = `{"isolab":"history","version":1,"initial":0}
+{"session":"A","ops":[["r","x",0],["r","y",0],["w","x",1]]}
+{"session":"B","ops":[["r","x",0],["r","y",0],["w","y",1]]}
+`;
+  const why =
+    'That serializable is violated has no certificate: the solver says that no order exists, and gives no proof of it. --checker weave proves what it finds, where it takes the history.';
+  const check = (...more: readonly string[]) =>
+    isolab('check', write('skew.jsonl', skew), '--level', 'serializable', '--checker', 'baselines-sat', ...more);
+
+  test.each(['text', 'json', 'markdown', 'junit'])('says why as %s', async (output) => {
+    expect((await check('--output', output)).out).toContain(why);
+  });
+
+  test.each(['html', 'svg', 'dot'])('says why beside a picture as %s', async (output) => {
+    expect((await check('--output', output)).err).toContain(why);
+  });
+
+  test('writes none, and says why', async () => {
+    const { err } = await check('--certificate', join(folder, 'none.json'));
+    expect(err).toContain(
+      'There is no certificate for this verdict: the solver says that no order exists, and gives no proof of it; nothing was written.',
+    );
+  });
+});

@@ -4,8 +4,10 @@ import {
   type FoundAnomaly,
   LEVELS,
   type LevelName,
+  UNCERTIFIED,
   type VerdictStatus,
   certificateFile,
+  certificateOf,
   findLevel,
   implies,
 } from '@isolab/checker';
@@ -72,6 +74,8 @@ export interface CheckResult {
   readonly anomalies: readonly FoundAnomaly[];
   /** The evidence, for `verify` or as JSON for `isolab verify`; null where there is none. */
   readonly certificate: CertificateFile | null;
+  /** Why there is none although it was asked for, as the end of a sentence; otherwise null. */
+  readonly uncertified: string | null;
   /** Why the verdict is unknown; otherwise null. */
   readonly reason: string | null;
   /** The run, with times, counters and options. It may have been at another level that settles this one. */
@@ -141,10 +145,8 @@ async function runs(history: History, asked: readonly LevelName[], options: Chec
 function resultOf(history: History, report: Report): CheckResult {
   const { level, checker, verdict } = report;
   const anomalies = verdict.status === 'violated' ? verdict.anomalies : [];
-  const certificate =
-    verdict.status === 'satisfied'
-      ? verdict.certificate
-      : anomalies.find((anomaly) => anomaly.certificate !== undefined)?.certificate;
+  const certificate = certificateOf(verdict);
+  const why = verdict.status === 'unknown' ? undefined : verdict.uncertified;
   return {
     status: verdict.status,
     level,
@@ -154,6 +156,7 @@ function resultOf(history: History, report: Report): CheckResult {
       certificate === undefined || verdict.status === 'unknown'
         ? null
         : certificateFile(history, { level, checker, verdict: verdict.status, certificate }),
+    uncertified: why === undefined ? null : UNCERTIFIED[why],
     reason: verdict.status === 'unknown' ? (verdict.detail ?? verdict.reason) : null,
     report,
   };

@@ -3,7 +3,7 @@ import type { HostedContext } from './context.ts';
 import { errorText } from './errors.ts';
 import type { OptionValues } from './options.ts';
 import { type Outcome, unknown } from './outcome.ts';
-import { inspectVerdict, isUnknownReason } from './sane-verdict.ts';
+import { inspectVerdict, isUnknownReason, withReason } from './sane-verdict.ts';
 
 /** Calls the checker and makes of whatever it does an outcome; never throws. */
 export async function execute(
@@ -27,7 +27,8 @@ export async function execute(
   if (stop && !('verdict' in inspected && inspected.verdict.status === 'violated'))
     return unknown(stop.reason, stop.message);
   if ('problem' in inspected) return unknown('crashed', `${checker.info.name}: ${inspected.problem}`);
-  return { ...inspected, error: null };
+  const verdict = context.certify ? withReason(inspected.verdict, input.polygraph !== undefined) : inspected.verdict;
+  return { ...inspected, verdict, error: null };
 }
 
 function outcomeOfThrown(error: unknown, stop: Stop | null): Outcome {

@@ -2,8 +2,10 @@ import {
   ALL_ANOMALIES,
   type FoundAnomaly,
   INITIAL_TXN,
+  UNCERTIFIED,
   type UnknownReason,
   type Verdict,
+  certificateOf,
   findAnomaly,
 } from '@isolab/checker';
 import { shortened } from './outcome.ts';
@@ -41,7 +43,9 @@ function whyNoVerdict(returned: unknown, numTransactions: number): string | null
   if (typeof returned !== 'object' || returned === null) {
     return `it returned ${returned === null ? 'null' : typeof returned}, expected a verdict`;
   }
-  const { status, certificate, warnings } = returned as { readonly [field: string]: unknown };
+  const { status, certificate, uncertified, warnings } = returned as { readonly [field: string]: unknown };
+  if (uncertified !== undefined && (typeof uncertified !== 'string' || !Object.hasOwn(UNCERTIFIED, uncertified)))
+    return `it says that it has no certificate because of ${show(uncertified)}, expected one of ${Object.keys(UNCERTIFIED).join(', ')}`;
   if (status === 'satisfied') return whyNoCertificate(certificate) ?? whyNoWarnings(warnings);
   if (status === 'unknown') {
     const { reason, detail } = returned as { readonly reason?: unknown; readonly detail?: unknown };
@@ -102,14 +106,22 @@ function whyNoAnomaly(anomaly: unknown, numTransactions: number): string | null 
 }
 
 function withoutCertificates(verdict: Verdict): Verdict {
-  if (verdict.status === 'satisfied') return { status: 'satisfied' };
+  if (verdict.status === 'satisfied') return { status: 'satisfied', uncertified: 'size' };
   if (verdict.status === 'unknown') return verdict;
   const anomalies = verdict.anomalies.map(({ name, pattern, transactions }) => ({
     name,
     ...(pattern !== undefined && { pattern }),
     transactions,
   }));
-  return { status: 'violated', anomalies };
+  return { status: 'violated', anomalies, uncertified: 'size' };
+}
+
+/** The verdict with the reason why it has no certificate, if it has neither. */
+export function withReason(verdict: Verdict, isPolygraph: boolean): Verdict {
+  if (verdict.status === 'unknown' || verdict.uncertified !== undefined || certificateOf(verdict) !== undefined)
+    return verdict;
+  const isBeyond = isPolygraph && verdict.status === 'violated';
+  return { ...verdict, uncertified: isBeyond ? 'polygraph' : 'unstated' };
 }
 
 const show = (value: unknown): string => (typeof value === 'string' ? JSON.stringify(shortened(value)) : String(value));

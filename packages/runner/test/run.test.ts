@@ -186,9 +186,43 @@ describe('a deep certificate', () => {
 
   test.each(PLACES)('that JSON cannot hold is left out in a %s, and the verdict stays', async (place) => {
     const { verdict, notes } = await runMood('nested-too-deep', place);
-    expect(verdict).toEqual({ status: 'violated', anomalies: [{ name: 'lost-update', transactions: [0, 1] }] });
+    expect(verdict).toEqual({
+      status: 'violated',
+      anomalies: [{ name: 'lost-update', transactions: [0, 1] }],
+      uncertified: 'size',
+    });
     expect(notes).toEqual(['The certificates are left out: nested 50004 deep, at most 1000 can be handed over.']);
   });
+});
+
+describe('a verdict without a certificate that was asked for', () => {
+  const judged = async (verdict: unknown, certify = true) => {
+    const { checker: moody } = await loadFixture('moody-checker.mjs');
+    const checker = { ...moody, check: () => verdict } as Checker;
+    const job = { checker: { checker, url: null }, prepared: prepare(smallHistory()), level: 'causal' } as const;
+    return (await run(job, { certify })).verdict;
+  };
+  const violated = { status: 'violated', anomalies: [{ name: 'lost-update', transactions: [0, 1] }] };
+
+  test('says why, in the words of the host where the checker says nothing', async () => {
+    expect(await judged({ status: 'satisfied' })).toEqual({ status: 'satisfied', uncertified: 'unstated' });
+    expect(await judged(violated)).toEqual({ ...violated, uncertified: 'unstated' });
+    expect(await judged({ ...violated, uncertified: 'solver' })).toEqual({ ...violated, uncertified: 'solver' });
+    expect(await judged(violated, false)).toEqual(violated);
+  });
+
+  test.each([['because'], ['constructor'], [7], [null]])(
+    'is none if it gives a reason that is none: %j',
+    async (reason) => {
+      expect(await judged({ ...violated, uncertified: reason })).toMatchObject({
+        status: 'unknown',
+        reason: 'crashed',
+        detail: expect.stringContaining(
+          `it says that it has no certificate because of ${JSON.stringify(reason)}, expected one of solver, search,`,
+        ) as string,
+      });
+    },
+  );
 });
 
 test('a checker that was not loaded from a file runs in this thread only', async () => {

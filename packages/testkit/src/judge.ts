@@ -4,7 +4,9 @@ import {
   type Checker,
   INITIAL_TXN,
   type LevelName,
+  UNCERTIFIED,
   type Verdict,
+  certificateOf,
   verifyCertificate,
 } from '@isolab/checker';
 import { checkShape, toRegisters } from '@isolab/history';
@@ -64,20 +66,27 @@ function malformation(verdict: Verdict, numTransactions: number): string | null 
   return null;
 }
 
-/** What is wrong with the certificate of a verdict, or null. The first anomaly that has one proves a violation. */
+/**
+ * What is wrong with the certificate of a verdict, or null. A verdict without one has to say why; but where each read has
+ * one writer and it is known what happened, those that are expected to have a certificate must have it.
+ */
 export function certificateProblem(
   input: CheckInput,
   level: LevelName,
   verdict: Verdict,
   expected: 'both' | 'satisfied',
 ): string | null {
-  if (verdict.status === 'unknown' || (verdict.status === 'violated' && expected === 'satisfied')) return null;
-  if (!CERTIFIABLE.every((shape) => checkShape(input.history, input.index, shape).holds)) return null;
-  const certificate =
-    verdict.status === 'satisfied'
-      ? verdict.certificate
-      : verdict.anomalies.find((anomaly) => anomaly.certificate !== undefined)?.certificate;
-  if (certificate === undefined) return `got ${verdict.status} without the certificate that was asked for`;
+  if (verdict.status === 'unknown') return null;
+  const certificate = certificateOf(verdict);
+  if (certificate === undefined) {
+    if (verdict.uncertified === undefined)
+      return `got ${verdict.status} without the certificate that was asked for, nor a reason why there is none (uncertified)`;
+    if (!Object.hasOwn(UNCERTIFIED, verdict.uncertified))
+      return `got no certificate because of ${verdict.uncertified}, which is no reason of the contract`;
+    const isExempt = verdict.status === 'violated' && expected === 'satisfied';
+    if (isExempt || !CERTIFIABLE.every((shape) => checkShape(input.history, input.index, shape).holds)) return null;
+    return `got ${verdict.status} without the certificate that was asked for: ${UNCERTIFIED[verdict.uncertified]}`;
+  }
   // Checkers that take exchanges or range reads as they are certify the lowered history, too.
   const { history } = toRegisters(input.history);
   const verification = verifyCertificate(history, level, verdict.status, certificate);

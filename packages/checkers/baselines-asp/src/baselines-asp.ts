@@ -62,7 +62,11 @@ export const baselinesAsp = defineChecker<AspOptions>({
 const verdictOf = (answer: Awaited<ReturnType<typeof decidePolygraph>>): Verdict => {
   if (answer.status === 'unknown') return answer;
   if (answer.status === 'unsatisfiable')
-    return { status: 'violated', anomalies: [{ name: 'cyclic-polygraph', transactions: [0] }] };
+    return {
+      status: 'violated',
+      anomalies: [{ name: 'cyclic-polygraph', transactions: [0] }],
+      uncertified: 'polygraph',
+    };
   return { status: 'satisfied', certificate: { kind: 'commit-order', order: Array.from(answer.order) } };
 };
 
@@ -88,7 +92,7 @@ async function checkCausal(
   if (answer.status === 'unknown') return answer;
   if (answer.status === 'violated') {
     const name = answer.isCausalCycle ? 'G1c' : 'causality-violation';
-    return { status: 'violated', anomalies: [{ name, transactions: answer.txns }] };
+    return { status: 'violated', anomalies: [{ name, transactions: answer.txns }], uncertified: 'solver' };
   }
   if (!context.certify) return { status: 'satisfied' };
   return { status: 'satisfied', certificate: { kind: 'commit-order', order: answer.order } };
@@ -110,7 +114,7 @@ async function checkAcyclic(
     // Clingo says only that there is no order of all that happened. So the name is that of the cycles whose absence
     // defines the level in Adya's terms (G-SIb, G2), and there is no certificate.
     const name = isSnapshot ? 'G-nonadjacent' : 'G2-item';
-    return { status: 'violated', anomalies: [{ name, transactions: Array.from(txns) }] };
+    return { status: 'violated', anomalies: [{ name, transactions: Array.from(txns) }], uncertified: 'solver' };
   }
   if (!context.certify) return { status: 'satisfied' };
   if (!isSnapshot)

@@ -2,7 +2,15 @@
  * The baselines on SAT solvers that the papers compare with: what a reader would build in an afternoon. An encoding
  * turns the history into clauses (for some, and a graph), and a solver does all the rest.
  */
-import { API_VERSION, LEVELS, type RunContext, type Verdict, defineChecker, internalViolations } from '@isolab/checker';
+import {
+  API_VERSION,
+  type FoundAnomaly,
+  LEVELS,
+  type RunContext,
+  type Verdict,
+  defineChecker,
+  internalViolations,
+} from '@isolab/checker';
 import type { PolygraphInput } from '@isolab/history';
 import { encodeHistory } from './history/encode-history.ts';
 import {
@@ -47,14 +55,21 @@ export const baselinesSat = defineChecker<BaselinesSatOptions>({
 
     context.stage('encode');
     const encoded = encodeHistory(input, level, chosen.encoding, options, (steps) => context.tick(steps));
-    if (encoded.problem === null) return { status: 'violated', anomalies: [encoded.anomaly] };
+    if (encoded.problem === null) return violated(encoded.anomaly);
     const answer = await solve(encoded.problem, options.solver, options, context);
     if (answer.status === 'unknown') return answer;
-    if (answer.status === 'unsatisfiable') return { status: 'violated', anomalies: [encoded.anomaly()] };
+    if (answer.status === 'unsatisfiable') return violated(encoded.anomaly());
     if (!context.certify) return { status: 'satisfied' };
     context.stage('certify');
     return { status: 'satisfied', certificate: encoded.certificate(answer) };
   },
+});
+
+/** Of most violations a solver says only that there are no orders. */
+const violated = (anomaly: FoundAnomaly): Verdict => ({
+  status: 'violated',
+  anomalies: [anomaly],
+  ...(anomaly.certificate === undefined && { uncertified: 'solver' }),
 });
 
 async function checkPolygraph(
@@ -69,5 +84,5 @@ async function checkPolygraph(
   if (answer.status === 'satisfiable')
     return { status: 'satisfied', certificate: { kind: 'commit-order', order: Array.from(answer.order) } };
   const transactions = Array.from({ length: polygraph.nodes }, (_, node) => node);
-  return { status: 'violated', anomalies: [{ name: 'cyclic-polygraph', transactions }] };
+  return { status: 'violated', anomalies: [{ name: 'cyclic-polygraph', transactions }], uncertified: 'polygraph' };
 }

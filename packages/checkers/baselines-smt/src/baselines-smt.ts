@@ -105,7 +105,11 @@ async function checkPolygraph(
 const verdictOf = (answer: Awaited<ReturnType<typeof decidePolygraph>>): Verdict => {
   if (answer.status === 'unknown') return answer;
   if (answer.status === 'unsatisfiable')
-    return { status: 'violated', anomalies: [{ name: 'cyclic-polygraph', transactions: [0] }] };
+    return {
+      status: 'violated',
+      anomalies: [{ name: 'cyclic-polygraph', transactions: [0] }],
+      uncertified: 'polygraph',
+    };
   return { status: 'satisfied', certificate: { kind: 'commit-order', order: Array.from(answer.order) } };
 };
 
@@ -116,6 +120,7 @@ const verdictOf = (answer: Awaited<ReturnType<typeof decidePolygraph>>): Verdict
 const violated = (name: string, txns: Int32Array): Verdict => ({
   status: 'violated',
   anomalies: [{ name, transactions: Array.from(txns) }],
+  uncertified: 'solver',
 });
 
 function encodingFor(level: LevelName, wanted: Encoding | 'auto'): Encoding | null {

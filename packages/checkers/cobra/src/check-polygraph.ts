@@ -14,5 +14,5 @@ export function checkPolygraph(
   const outcome = decidePolygraph(polygraphOf(input), options, context, reachability);
   if (outcome.status === 'satisfied')
     return { status: 'satisfied', certificate: { kind: 'commit-order', order: Array.from(outcome.order) } };
-  return { status: 'violated', anomalies: [{ name: 'cyclic-polygraph', transactions: [0] }] };
+  return { status: 'violated', anomalies: [{ name: 'cyclic-polygraph', transactions: [0] }], uncertified: 'polygraph' };
 }

@@ -3,6 +3,7 @@ import {
   type FoundAnomaly,
   type RunContext,
   type SatisfiedCertificate,
+  type UncertifiedReason,
   type Verdict,
   internalViolations,
 } from '@isolab/checker';
@@ -33,7 +34,9 @@ export class HistoryCheck {
     if (internal.length > 0 && !context.findAll) return { status: 'violated', anomalies: internal };
     // The published tool looks at single reads only for read committed.
     if (asPublished && level.startsWith('read-committed'))
-      return internal.length > 0 ? { status: 'violated', anomalies: internal } : { status: 'satisfied' };
+      return internal.length > 0
+        ? { status: 'violated', anomalies: internal }
+        : { status: 'satisfied', uncertified: 'as-published' };
     return this.#checkParts(level, internal, context);
   }
 
@@ -50,8 +53,9 @@ export class HistoryCheck {
       else anomalies.push(...result.anomalies);
       if (anomalies.length > 0 && !context.findAll) break;
     }
-    if (anomalies.length > 0) return { status: 'violated', anomalies };
-    if (!context.certify || this.#options.asPublished) return { status: 'satisfied' };
+    if (anomalies.length > 0) return violated(anomalies, this.#options.asPublished ? 'as-published' : 'search');
+    if (!context.certify) return { status: 'satisfied' };
+    if (this.#options.asPublished) return { status: 'satisfied', uncertified: 'as-published' };
     context.stage('certify');
     return { status: 'satisfied', certificate: this.#certificate(level, orders) };
   }
@@ -73,6 +77,11 @@ export class HistoryCheck {
     return mergeOrders(items, (event) => txnSession[event >> 1], orders);
   }
 }
+
+const violated = (anomalies: readonly FoundAnomaly[], uncertified: UncertifiedReason): Verdict =>
+  anomalies.some(({ certificate }) => certificate !== undefined)
+    ? { status: 'violated', anomalies }
+    : { status: 'violated', anomalies, uncertified };
 
 function partsOf(input: CheckInput, options: DbcopOptions): Part[] {
   const builder = new DependencyBuilder(input);

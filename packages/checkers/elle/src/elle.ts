@@ -86,8 +86,9 @@ function check(input: CheckInput, level: LevelName, options: ElleOptions, contex
     return incomplete(
       'The reads leave the version orders open, and no order of transactions was found that settles them.',
     );
-  const certifies = context.certify && !(isForgiving && input.internal.counts['thin-air-read'] > 0);
-  return certifies ? { status: 'satisfied', certificate } : { status: 'satisfied' };
+  if (!context.certify) return { status: 'satisfied' };
+  const mayBeViolated = isForgiving && input.internal.counts['thin-air-read'] > 0;
+  return mayBeViolated ? { status: 'satisfied', uncertified: 'as-published' } : { status: 'satisfied', certificate };
 }
 
 const unsupported = (detail: string): Verdict => ({ status: 'unknown', reason: 'unsupported', detail });

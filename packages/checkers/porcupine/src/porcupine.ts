@@ -3,13 +3,14 @@ import {
   type CheckInput,
   type FoundAnomaly,
   Stop,
+  type UncertifiedReason,
+  type Verdict,
   type ViolationCertificate,
   defineChecker,
   internalViolations,
 } from '@isolab/checker';
 import {
   type History,
-  OpKind,
   Outcome,
   countKeys,
   locateOperation,
@@ -60,6 +61,7 @@ export const porcupine = defineChecker<object>({
     const partitions = partitionsOf(history, operations, models.length);
     context.count('partitions', partitions.length);
     context.stage('search');
+    const hasTexts = models.includes(Model.Text); // nothing can verify evidence about texts
     const orders: number[][] = [];
     const anomalies: FoundAnomaly[] = [...internal];
     for (const [done, partition] of partitions.entries()) {
@@ -75,18 +77,23 @@ export const porcupine = defineChecker<object>({
         continue;
       }
       if (context.certify) context.stage('certify');
-      const proof = context.certify ? proofOf(input, lowering, operations, partition, result) : null;
+      const proof = context.certify && !hasTexts ? proofOf(input, lowering, operations, partition, result) : null;
       anomalies.push({ ...anomalyOf(operations, partition, result), ...(proof && { certificate: proof }) });
       if (!context.findAll) break;
     }
-    if (anomalies.length > 0) return { status: 'violated', anomalies };
-    // Nothing can verify evidence about texts.
-    if (!context.certify || models.includes(Model.Text)) return { status: 'satisfied' };
+    if (anomalies.length > 0) return violated(anomalies, hasTexts ? 'strings' : 'search');
+    if (!context.certify) return { status: 'satisfied' };
+    if (hasTexts) return { status: 'satisfied', uncertified: 'strings' };
     context.stage('certify');
     const order = [withoutOperation(input), ...orders].flat();
     return { status: 'satisfied', certificate: { kind: 'commit-order', order } };
   },
 });
+
+const violated = (anomalies: readonly FoundAnomaly[], uncertified: UncertifiedReason): Verdict =>
+  anomalies.some(({ certificate }) => certificate !== undefined)
+    ? { status: 'violated', anomalies }
+    : { status: 'violated', anomalies, uncertified };
 
 /** What took place, in order: not a compare-and-set of unknown outcome that found something else. */
 function tookPlace(operations: Operations, { operation }: Partition, longest: Int32Array, states: States): number[] {
@@ -126,7 +133,7 @@ function anomalyOf({ txn }: Operations, { operation }: Partition, { longest, stu
   return { name: 'stale-read', transactions: [...last, txn[operation[stuck]]] };
 }
 
-/** A proof from what was called close to where the search got stuck; there is none if values repeat, or for texts. */
+/** A proof from what was called close to where the search got stuck; mostly there is none if values repeat. */
 function proofOf(
   { history, index }: CheckInput,
   lowering: Lowering,
@@ -134,9 +141,7 @@ function proofOf(
   { operation }: Partition,
   { stuck }: SearchResult,
 ): ViolationCertificate | null {
-  const { opKind, txnStart } = history;
   const near = Array.from(operation.subarray(Math.max(0, stuck - NEAR), stuck + NEAR), (i) => txn[i]);
-  if (near.some((t) => opKind[txnStart[t]] === OpKind.Append || opKind[txnStart[t]] === OpKind.ListRead)) return null;
   return refute(history, index, lowering, near);
 }
 

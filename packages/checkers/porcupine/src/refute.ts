@@ -1,14 +1,25 @@
 import { type Edge, INITIAL_TXN, type ViolationCertificate } from '@isolab/checker';
 import { EdgeColumns, PathFinder, closure, shortCycles, topologicalOrder } from '@isolab/graph';
-import { type History, OpKind, Outcome, ReadFrom, type ReadFromIndex, transactionOf, Times } from '@isolab/history';
+import {
+  EMPTY_LIST,
+  type History,
+  OpKind,
+  Outcome,
+  ReadFrom,
+  type ReadFromIndex,
+  Times,
+  UNKNOWN_LIST,
+  transactionOf,
+} from '@isolab/history';
 import type { Lowering } from './lowering.ts';
 import { hasReturned } from './partitions.ts';
 
 /**
  * A search that fails proves nothing to others. Where reads say whom they read from, a proof can mostly be derived:
- * between some operations on a key there are edges of session order, real time and read-from; what overwrites a version
- * and is before a reader of it is before its writer, too; what is after the writer and overwrites it is after its
- * readers. When nothing more follows, there is a cycle among them, or no proof of this kind.
+ * between some operations on a key there are edges of session order, real time and read-from, and of a list the order in
+ * which it shows what was appended; what overwrites a version and is before a reader of it is before its writer, too; what
+ * is after the writer and overwrites it is after its readers. When nothing more follows, there is a cycle among them, or no
+ * proof of this kind.
  */
 export function refute(
   history: History,
@@ -25,6 +36,9 @@ interface Member {
   source: number;
   readonly read: number;
   readonly write: number;
+  /** An append, or a read of a list, as the history at hand has it; or −1. */
+  readonly append: number;
+  readonly listRead: number;
 }
 
 class Derivation {
@@ -54,6 +68,24 @@ class Derivation {
         )
           this.#add(from, to, { kind: 'real-time' });
       }
+    }
+    this.#addVersions(history, index);
+  }
+
+  /** What a list shows was appended in that order, and before all that it does not show. */
+  #addVersions({ opKind, opValue, lists }: History, { nodeAppend }: ReadFromIndex): void {
+    const appender = new Map<number, number>(); // by operation
+    for (const [i, { append }] of this.#members.entries()) if (append >= 0) appender.set(append, i);
+    for (const { read, listRead } of this.#members) {
+      if (listRead < 0 || opKind[listRead] !== OpKind.ListRead || opValue[listRead] === UNKNOWN_LIST) continue;
+      const shown: number[] = [];
+      for (let node = opValue[listRead]; node !== EMPTY_LIST; node = lists.parent[node])
+        shown.push(appender.get(nodeAppend[node]) ?? -1);
+      for (let i = 1; i < shown.length; i++)
+        if (shown[i] >= 0 && shown[i - 1] >= 0) this.#add(shown[i], shown[i - 1], { kind: 'version', read });
+      const [last = -1] = shown;
+      if (last < 0) continue;
+      for (const i of appender.values()) if (!shown.includes(i)) this.#add(last, i, { kind: 'version', read });
     }
   }
 
@@ -94,13 +126,15 @@ function membersOf(
   lowering: Lowering,
   txns: readonly number[],
 ): Member[] {
-  const members: Member[] = [{ txn: INITIAL_TXN, source: -1, read: -1, write: -1 }];
+  const members: Member[] = [{ txn: INITIAL_TXN, source: -1, read: -1, write: -1, append: -1, listRead: -1 }];
   const place = new Map<number, number>();
   const sources: number[] = [-1];
   for (const txn of txns) {
     if (outcome[txn] !== Outcome.Happened) continue;
     const op = history.txnStart[txn];
-    const isWrite = history.opKind[op] === OpKind.Write;
+    const isAppend = history.opKind[op] === OpKind.Append;
+    const isList = history.opKind[op] === OpKind.ListRead;
+    const isWrite = history.opKind[op] === OpKind.Write || isAppend;
     const isRead = !isWrite && readFrom[op] !== ReadFrom.None;
     const finds = isRead && (readFrom[op] >= 0 || readFrom[op] === ReadFrom.Initial);
     place.set(txn, members.length);
@@ -109,7 +143,9 @@ function membersOf(
       txn,
       source: -1,
       read: finds ? lowering.read(op) : -1,
-      write: isWrite || (finds && history.opKind[op] !== OpKind.Read) ? lowering.write(op) : -1,
+      write: isWrite || (finds && !isList && history.opKind[op] !== OpKind.Read) ? lowering.write(op) : -1,
+      append: isAppend ? op : -1,
+      listRead: isList ? op : -1,
     });
   }
   for (const [i, write] of sources.entries()) {

@@ -1,4 +1,4 @@
 import { describeChecker } from '@isolab/testkit';
 import { porcupine } from '../src/index.ts';
 
-describeChecker(porcupine, { certificates: 'satisfied' });
+describeChecker(porcupine);

@@ -71,7 +71,8 @@ function check(input: CheckInput, level: ViperLevel, options: ViperOptions, cont
 
   // With a drift, or with reads taken for others, what was found is not evidence for the level.
   const isWeaker = (realTime !== 'none' && options.drift > 0) || input.internal.count > 0;
-  if (!context.certify || isWeaker) return { status: 'satisfied' };
+  if (!context.certify) return { status: 'satisfied' };
+  if (isWeaker) return { status: 'satisfied', uncertified: 'weaker' };
   context.stage('certify');
   return { status: 'satisfied', certificate: { kind: 'event-order', events: Array.from(decision.events) } };
 }

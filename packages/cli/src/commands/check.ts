@@ -1,9 +1,10 @@
 import {
-  type FoundAnomaly,
   LEVELS,
   type Level,
   type LevelName,
+  UNCERTIFIED,
   certificateFile,
+  certificateOf,
   findLevel,
   implies,
 } from '@isolab/checker';
@@ -19,7 +20,7 @@ import { type LimitFlags, runOptions } from '../limits.ts';
 import { type InputFlags, openHistory, preparedFrom } from '../open.ts';
 import { type Printer, toJson } from '../print.ts';
 import { appendTo, insistOnTarget } from '../targets.ts';
-import { decidingReport, numbered, reasonOf, violatedReports } from '../verdict.ts';
+import { decidingReport, numbered, reasonOf, uncertifiedOf, violatedReports } from '../verdict.ts';
 import { asJson, round } from '../verdict-json.ts';
 
 export interface CheckFlags extends InputFlags, LimitFlags {
@@ -189,6 +190,7 @@ async function print(checked: Checked, flags: CheckFlags, suites: JunitSuite[], 
   if (output === 'junit') suites.push(asSuite(parts));
   else if (output === 'markdown') printer.out(asMarkdown(parts));
   else if (isPicture(output)) {
+    for (const why of uncertifiedOf(result)) printer.note(`${path}: ${why}`);
     if (story) printer.out(picture(output, story));
     else printer.note(`${path}: there is nothing to draw: ${reasonOf(report)}`);
   }
@@ -234,9 +236,10 @@ async function writeCertificate(
   report: Report | null,
   printer: Printer,
 ): Promise<void> {
-  const certificate = report === null ? undefined : certificateIn(report);
+  const certificate = report === null ? undefined : certificateOf(report.verdict);
   if (report === null || certificate === undefined || report.verdict.status === 'unknown') {
-    printer.note('There is no certificate for this verdict; nothing was written.');
+    const why = report === null ? undefined : uncertifiedReason(report);
+    printer.note(`There is no certificate for this verdict${why ?? ''}; nothing was written.`);
     return;
   }
   const { level, checker, verdict } = report;
@@ -246,12 +249,7 @@ async function writeCertificate(
   );
 }
 
-function certificateIn({
-  verdict,
-}: Report): NonNullable<FoundAnomaly['certificate']> | undefined | ReturnType<typeof satisfiedOf> {
-  if (verdict.status === 'violated')
-    return verdict.anomalies.find(({ certificate }) => certificate !== undefined)?.certificate;
-  return verdict.status === 'satisfied' ? satisfiedOf(verdict) : undefined;
-}
-
-const satisfiedOf = (verdict: Extract<Report['verdict'], { status: 'satisfied' }>) => verdict.certificate;
+const uncertifiedReason = ({ verdict }: Report): string | undefined =>
+  verdict.status === 'unknown' || verdict.uncertified === undefined
+    ? undefined
+    : `: ${UNCERTIFIED[verdict.uncertified]}`;

@@ -22,6 +22,14 @@ const LEVELS = [
   'strict-serializable',
 ] as const satisfies readonly LevelName[];
 
+const WHATEVER_WAS_READ: readonly LevelName[] = [
+  'cut-isolation',
+  'snapshot-isolation',
+  'serializable',
+  'strict-serializable',
+];
+const UNCERTIFIED = { uncertified: 'unstated' } as const;
+
 export interface Mutation {
   readonly levels?: readonly LevelName[];
   /** What it makes of the history, of the level and of its verdict before it goes on. */
@@ -58,9 +66,11 @@ function answer(input: CheckInput, level: LevelName, context: RunContext, mutati
   context.stage('traverse');
   context.tick(input.history.txnStatus.length);
   const { satisfied, certificate } = decide(seen(input.history, level), other(level));
+  // An order of a weak level is no evidence where it takes a choice who a read saw: it does not say which.
+  const isEvidence = WHATEVER_WAS_READ.includes(level) || input.index.ambiguousReads === 0;
   const verdict: Verdict = satisfied
-    ? { status: 'satisfied', ...(context.certify && certificate && { certificate }) }
-    : { status: 'violated', anomalies: anomaliesOf(input, level) };
+    ? { status: 'satisfied', ...(context.certify && isEvidence ? { certificate: certificate! } : UNCERTIFIED) }
+    : { status: 'violated', anomalies: anomaliesOf(input, level), uncertified: 'search' };
   return change(verdict, input, level);
 }
 

@@ -10,7 +10,7 @@ import { type DbcopSatLevel, certificateOf, encodeDbcopSat } from './dbcop-sat.t
 import { type Facts, factsOf } from './facts.ts';
 import { polygraphOfHistory } from './polygraph.ts';
 import { cycleOf, encodeTccMono } from './tcc-mono.ts';
-import { uncertified } from './uncertified.ts';
+import { anomalyWithoutModel, readFromCycle } from './without-model.ts';
 
 export type EncodedHistory =
   | {
@@ -49,7 +49,7 @@ function dbcopSat(
   return {
     problem: { formula, graph: null },
     certificate: ({ model }) => certificateOf(facts, level, relations, model),
-    anomaly: () => uncertified(facts, level),
+    anomaly: () => anomalyWithoutModel(facts, level),
   };
 }
 
@@ -65,7 +65,7 @@ function ofPolygraph(
   return {
     problem,
     certificate: ({ model }) => commitOrder(facts, orderIn(model)),
-    anomaly: () => uncertified(facts, level),
+    anomaly: () => anomalyWithoutModel(facts, level),
   };
 }
 
@@ -83,13 +83,13 @@ function asiMono(
   return {
     problem: { formula, graph: encoded.graph },
     certificate: ({ model }) => ({ kind: 'event-order', events: eventsIn(encoded.timestamps, model) }),
-    anomaly: () => uncertified(facts, 'adya-snapshot-isolation'),
+    anomaly: () => anomalyWithoutModel(facts, 'adya-snapshot-isolation'),
   };
 }
 
 function tccMono(facts: Facts, options: EncodingOptions, tick: (steps: number) => void): EncodedHistory {
   const { graph, cycle } = encodeTccMono(facts, options.maxBytes, tick);
-  if (cycle !== null) return { problem: null, anomaly: anomalyOf('G1c', facts, cycle) };
+  if (cycle !== null) return { problem: null, anomaly: readFromCycle(facts, cycle, true) };
   return {
     problem: { formula: new Formula(options, tick), graph },
     certificate: ({ order }) => commitOrder(facts, order!),

@@ -7,6 +7,8 @@ export const INITIAL = -1;
 /** A read of what another transaction wrote. */
 export interface Read {
   readonly reader: number;
+  /** The operation. */
+  readonly op: number;
   readonly key: number;
   /** A node, or INITIAL. */
   readonly writer: number;
@@ -51,7 +53,7 @@ export function factsOf({ history, index }: CheckInput): Facts {
       if (opKind[op] !== OpKind.Read || (from < 0 && from !== ReadFrom.Initial)) continue;
       const writer = from < 0 ? INITIAL : nodeOf[txnOfOp[from]];
       if (writer === reader || (from >= 0 && writer < 0)) continue;
-      const read = { reader, key, writer };
+      const read = { reader, op, key, writer };
       reads.push(read);
       const identity = key * (txns.length + 1) + writer + 1;
       if (!seen.has(identity)) readFrom.push(read);
