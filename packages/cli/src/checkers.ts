@@ -9,6 +9,7 @@ import {
   loadPlugin,
 } from '@isolab/runner';
 import { UsageError } from './exit.ts';
+import { orNearest } from './words.ts';
 
 /** The checkers that come with isolab, by name; loaded when they are asked for. */
 export const BUILT_IN: Readonly<Record<string, string>> = {
@@ -32,7 +33,15 @@ export const COMPARED = Object.keys(BUILT_IN).filter((name) => !name.startsWith(
 /** A built-in checker, or a plug-in: a path that begins with `.` or `/`, or the name of a package. */
 export async function checkerNamed(word: string, limits?: PluginLimits): Promise<CheckerRef> {
   if (Object.hasOwn(BUILT_IN, word)) return loadChecker(BUILT_IN[word]!, new URL(import.meta.url));
-  return loadPlugin(word, undefined, limits);
+  try {
+    return await loadPlugin(word, undefined, limits);
+  } catch (error) {
+    const isNotFound = (error as { readonly code?: unknown } | null)?.code === 'checker-not-found';
+    const near = orNearest(word, Object.keys(BUILT_IN));
+    if (isNotFound && near !== '')
+      throw new UsageError(`There is no checker ${word}; ${near}isolab checkers lists them.`);
+    throw error;
+  }
 }
 
 export const builtInCheckers = (): Promise<CheckerRef[]> =>

@@ -3,6 +3,7 @@ import type { History } from '@isolab/history';
 import { UsageError } from './exit.ts';
 import { type Printer, table } from './print.ts';
 import { insistOnDirectory, insistOnTarget } from './targets.ts';
+import { unknownWord } from './words.ts';
 
 /** The options of all commands that write a history. */
 export interface WriteFlags {
@@ -16,7 +17,11 @@ export function targetFormat(path: string, name: string | undefined): NonNullabl
   if (name !== undefined) {
     const format = findFormat(name);
     if (format) return format;
-    throw new UsageError(`There is no format ${name}; isolab formats lists them.`);
+    throw unknownWord(
+      'format',
+      name,
+      HISTORY_FORMATS.map((each) => each.name),
+    );
   }
   const ending = /\.([a-z]+)(?:\.gz)?$/.exec(path)?.[1];
   const format = HISTORY_FORMATS.find(

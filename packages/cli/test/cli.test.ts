@@ -176,6 +176,10 @@ describe('wrong calls and wrong input', () => {
   test.each([
     [['check', clean], 'Which level? Say --level LEVEL'],
     [['check', clean, '--level', 'eventual'], 'isolab: There is no level eventual; isolab levels lists them.'],
+    [['check', clean, '--level', 'seriaizable'], 'There is no level seriaizable; did you mean serializable? isolab'],
+    [['check', clean, '--level', '__proto__'], 'isolab: There is no level __proto__; isolab levels lists them.'],
+    [['check', clean, '-l', 'ser', '-c', 'weav'], 'There is no checker weav; did you mean weave? isolab checkers'],
+    [['elle', clean, '-c', '__proto__'], 'There is no consistency model __proto__ here'],
     [['stats', 'no-such-file'], 'isolab: no-such-file: there is no such file or directory'],
     [['stats', file('nothing', '')], 'found an empty file, expected a history'],
     [['stats', file('prose', 'Once upon a time\n')], 'found no known format, expected one of'],

@@ -37,7 +37,7 @@ export function resolveParameters(
   const resolved: Record<string, Setting> = {};
   for (const [name, { default: value }] of Object.entries(workload.parameters)) resolved[name] = value;
   for (const [name, word] of Object.entries(given)) {
-    const parameter = workload.parameters[name];
+    const parameter = Object.hasOwn(workload.parameters, name) ? workload.parameters[name] : undefined;
     if (!parameter) {
       const known = Object.keys(workload.parameters).join(', ');
       throw new ParameterError(`The workload ${workload.name} has no parameter ${name}; it has ${known}.`);

@@ -5,7 +5,6 @@ import {
   UNCERTIFIED,
   certificateFile,
   certificateOf,
-  findLevel,
   implies,
 } from '@isolab/checker';
 import { writeFileTo } from '@isolab/formats';
@@ -22,6 +21,7 @@ import { type Printer, toJson } from '../print.ts';
 import { appendTo, insistOnTarget } from '../targets.ts';
 import { decidingReport, numbered, reasonOf, uncertifiedOf, violatedReports } from '../verdict.ts';
 import { asJson, round } from '../verdict-json.ts';
+import { levelAsked } from '../words.ts';
 
 export interface CheckFlags extends InputFlags, LimitFlags {
   readonly level: string;
@@ -106,8 +106,7 @@ async function printFailures(
 
 function levelsAsked(word: string, printer: Printer): readonly Level[] {
   if (word === 'all') return LEVELS;
-  const found = findLevel(word);
-  if (!found) throw new UsageError(`There is no level ${word}; isolab levels lists them.`);
+  const found = levelAsked(word);
   if (found.warning) printer.note(`${word}: ${found.warning}`);
   return [found.level];
 }

@@ -1,11 +1,11 @@
-import { findLevel } from '@isolab/checker';
 import { type PluginLimits, type Report, run } from '@isolab/runner';
 import { BUILT_IN, COMPARED, checkerNamed } from '../checkers.ts';
 import { eachPath } from '../each-path.ts';
-import { ExitCode, UsageError, codeOf } from '../exit.ts';
+import { ExitCode, codeOf } from '../exit.ts';
 import { type LimitFlags, runOptions } from '../limits.ts';
 import { type InputFlags, openDocument, preparedFrom } from '../open.ts';
 import { type Printer, table, toJson } from '../print.ts';
+import { levelAsked } from '../words.ts';
 
 export interface CompareFlags extends InputFlags, LimitFlags {
   readonly level: string;
@@ -16,8 +16,7 @@ export interface CompareFlags extends InputFlags, LimitFlags {
 
 /** `isolab compare`: several checkers on the same histories, one table; a disagreement is an error. */
 export async function compare(paths: readonly string[], flags: CompareFlags, printer: Printer): Promise<number> {
-  const level = findLevel(flags.level)?.level.name;
-  if (level === undefined) throw new UsageError(`There is no level ${flags.level}; isolab levels lists them.`);
+  const level = levelAsked(flags.level).level.name;
   const names = flags.checkers === 'all' ? Object.keys(BUILT_IN) : (flags.checkers?.split(',') ?? COMPARED);
   const { budget = {} } = runOptions(flags);
   const engines = await Promise.all(names.map((name) => engineOf(name, budget)));

@@ -62,7 +62,7 @@ const validity = ({ verdict }: Report): string =>
 
 /** Elle's name of a consistency model, in our terms. */
 function levelOf(model: string): LevelName {
-  const wanted = ALIASES[model] ?? model;
+  const wanted = Object.hasOwn(ALIASES, model) ? ALIASES[model] : model;
   const found = Object.entries(RULES).find(([, rule]) => rule.model === wanted);
   if (found) return found[0] as LevelName;
   const known = Object.values(RULES).map((rule) => rule.model);

@@ -1,12 +1,12 @@
-import { findLevel } from '@isolab/checker';
 import { countOperations, countTransactions } from '@isolab/history';
 import { type Report, run } from '@isolab/runner';
 import { engineChooser } from '../checkers.ts';
-import { ExitCode, UsageError, codeOf } from '../exit.ts';
+import { ExitCode, codeOf } from '../exit.ts';
 import { type LimitFlags, runOptions } from '../limits.ts';
 import { type InputFlags, openHistory, preparedFrom } from '../open.ts';
 import { type Printer, count, toJson } from '../print.ts';
 import { type Told, shrunk } from '../tell.ts';
+import { levelAsked } from '../words.ts';
 import { type WriteFlags, historyFormatFor, writeHistory } from '../write.ts';
 import { engineAsked } from './check.ts';
 
@@ -50,9 +50,7 @@ export async function shrink(path: string, out: string, flags: ShrinkFlags, prin
 
 /** Checks a history; what shrinking it needs if it violates the level, otherwise the report. */
 async function violated(path: string, flags: Omit<ShrinkFlags, 'output'>, printer: Printer): Promise<Told | Report> {
-  const found = findLevel(flags.level);
-  if (!found) throw new UsageError(`There is no level ${flags.level}; isolab levels lists them.`);
-  const level = found.level.name;
+  const level = levelAsked(flags.level).level.name;
   const prepared = preparedFrom(await openHistory(path, flags));
   const named = flags.checker === undefined ? null : await engineAsked(flags.checker, flags);
   const engine = (await engineChooser(named, prepared, [level]))(level);

@@ -1,5 +1,4 @@
 import { writeFileTo } from '@isolab/formats';
-import { findLevel } from '@isolab/checker';
 import { type Report, run } from '@isolab/runner';
 import { type Story, TooLargeError, viewHtml } from '@isolab/visualise';
 import { engineChooser } from '../checkers.ts';
@@ -9,6 +8,7 @@ import { openHistory, preparedFrom } from '../open.ts';
 import { type Printer, toJson } from '../print.ts';
 import { insistOnTarget } from '../targets.ts';
 import { storyOf } from '../tell.ts';
+import { levelAsked } from '../words.ts';
 import { engineAsked } from './check.ts';
 import type { ShrinkFlags } from './shrink.ts';
 
@@ -18,9 +18,7 @@ export interface ViewFlags extends ShrinkFlags {
 
 /** `isolab view`: one page, to be opened in a browser, that shows what went wrong, or why nothing did. */
 export async function view(path: string, out: string, flags: ViewFlags, printer: Printer): Promise<number> {
-  const found = findLevel(flags.level);
-  if (!found) throw new UsageError(`There is no level ${flags.level}; isolab levels lists them.`);
-  const level = found.level.name;
+  const level = levelAsked(flags.level).level.name;
   insistOnTarget(out, { inputs: [path], force: flags.force, made: 'page' });
   const prepared = preparedFrom(await openHistory(path, flags));
   const named = flags.checker === undefined ? null : await engineAsked(flags.checker, flags);
