@@ -36,7 +36,13 @@ export type UnknownReason =
   /** The checker ended otherwise than by returning: a bug, or a process that was killed. */
   | 'crashed'
   /** A plug-in gave a certificate for its verdict that the verifier refuses. */
-  | 'certificate-refused';
+  | 'certificate-refused'
+  /** Said by the host, not by checkers: nothing in the history could have shown a violation. */
+  | 'nothing-to-judge'
+  /** Said by the host: the level compares times, and the history has none that could be compared. */
+  | 'needs-times'
+  /** Said by the host: two runs contradict each other, so that at least one of them is wrong. */
+  | 'contradiction';
 
 /** Why a verdict has no certificate although one was asked for, as the end of a sentence. */
 export const UNCERTIFIED = {

@@ -16,12 +16,14 @@ export {
 export {
   type Level,
   type LevelName,
+  type LevelOrderBreak,
   LEVELS,
   MISLEADING_NAMES,
   type MisleadingName,
   findLevel,
   implies,
   levelNamed,
+  levelOrderBreaks,
 } from './levels.ts';
 export { polygraphOrderProblem, verifyPolygraphFile } from './polygraph.ts';
 export { listViolation, listViolations, listsCertificate } from './list-violations.ts';

@@ -161,6 +161,23 @@ export function findLevel(word: string): { readonly level: Level; readonly warni
   return misleading ? { level: levelNamed(misleading.level), warning: misleading.warning } : null;
 }
 
+/** A stronger level that is satisfied beside a weaker one that is violated: at least one of the verdicts is wrong. */
+export interface LevelOrderBreak {
+  readonly satisfied: LevelName;
+  readonly violated: LevelName;
+}
+
+/** Where verdicts about one history contradict what implies what. */
+export function levelOrderBreaks(
+  verdicts: Readonly<Partial<Record<LevelName, 'satisfied' | 'violated' | 'unknown'>>>,
+): LevelOrderBreak[] {
+  const named = (wanted: string): LevelName[] =>
+    LEVELS.map(({ name }) => name).filter((name) => verdicts[name] === wanted);
+  return named('satisfied').flatMap((satisfied) =>
+    named('violated').flatMap((violated) => (implies(satisfied, violated) ? [{ satisfied, violated }] : [])),
+  );
+}
+
 /** Whether every history that satisfies `strong` satisfies `weak`. */
 export const implies = (strong: LevelName, weak: LevelName): boolean =>
   strong === weak || levelNamed(strong).implies.some((next) => implies(next, weak));

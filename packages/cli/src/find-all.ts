@@ -43,7 +43,10 @@ export async function findAll(
     let rounds = 0;
     const again = (part: History, isAll: boolean): Promise<Report> =>
       patience.run((options) =>
-        run({ ...engine, prepared: prepare(part), level }, { ...options, certify: true, findAll: isAll }),
+        run(
+          { ...engine, prepared: prepare(part), level },
+          { ...options, certify: true, findAll: isAll, allowVacuous: true },
+        ),
       );
     const violates = async (part: History): Promise<Judgement> => judgementOf(await again(part, false));
     // One after the other, so that each has the time that the ones before have left.

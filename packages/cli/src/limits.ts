@@ -8,6 +8,7 @@ export interface LimitFlags {
   readonly memory?: string;
   readonly steps?: string;
   readonly place?: string;
+  readonly allowVacuous?: boolean;
 }
 
 /**
@@ -15,7 +16,7 @@ export interface LimitFlags {
  * limit asks for a thread of its own and a memory limit for a process of its own. Plug-ins run in a process of their own
  * anyway, unless the user names another place.
  */
-export function runOptions({ time, memory, steps, place }: LimitFlags): RunOptions {
+export function runOptions({ time, memory, steps, place, allowVacuous = false }: LimitFlags): RunOptions {
   const budget: Budget = {
     ...(time !== undefined && { timeMs: parseTime(time) }),
     ...(memory !== undefined && { memoryBytes: parseMemory(memory) }),
@@ -26,7 +27,7 @@ export function runOptions({ time, memory, steps, place }: LimitFlags): RunOptio
   if (chosen !== 'thread' && chosen !== 'worker' && chosen !== 'process') {
     throw new UsageError(`--place is thread, worker or process, not ${chosen}.`);
   }
-  return { budget, place: chosen, ...(place !== undefined && { pluginPlace: chosen }) };
+  return { budget, place: chosen, allowVacuous, ...(place !== undefined && { pluginPlace: chosen }) };
 }
 
 export function parseTime(text: string, option = '--time'): number {

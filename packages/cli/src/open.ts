@@ -1,5 +1,5 @@
 import { type Document, type OpenOptions, readDocumentAt } from '@isolab/formats';
-import { type History, computeStatistics, countOperations, foldInitialTransaction } from '@isolab/history';
+import { type History, computeStatistics, foldInitialTransaction } from '@isolab/history';
 import { type Prepared, prepare, preparePolygraph } from '@isolab/runner';
 import { UsageError } from './exit.ts';
 import { count } from './print.ts';
@@ -43,10 +43,7 @@ export const preparedFrom = (document: Document): Prepared =>
   document.kind === 'polygraph' ? preparePolygraph(document.polygraph) : prepare(document.history);
 
 /** Opens a history that can be checked, or a polygraph. */
-export async function openHistory(
-  path: string,
-  flags: InputFlags & { readonly allowEmpty?: boolean },
-): Promise<Document> {
+export async function openHistory(path: string, flags: InputFlags): Promise<Document> {
   const document = await openDocument(path, flags);
   if (document.kind === 'polygraph') return document;
   const { history } = document;
@@ -54,11 +51,6 @@ export async function openHistory(
   if (unmodelled > 0) {
     throw new UsageError(
       `${path} holds ${count(unmodelled, 'operation')} of a kind that isolab does not model, so that no verdict would mean anything.`,
-    );
-  }
-  if (countOperations(history) === 0 && !flags.allowEmpty) {
-    throw new UsageError(
-      `${path} holds no operation, so that every level would hold; --allow-empty checks it all the same.`,
     );
   }
   return document;

@@ -1,16 +1,17 @@
 import { type Level, type LevelName, findAnomaly } from '@isolab/checker';
-import type { LevelsReport, Report } from '@isolab/runner';
+import { type LevelsReport, type Report, restsOn } from '@isolab/runner';
 import {
   type JunitCase,
   type JunitSuite,
   type Story,
   drawDot,
   drawSvg,
+  escapeMarkdown,
   storyMarkdown,
   viewHtml,
 } from '@isolab/visualise';
 import type { Findings } from './find-all.ts';
-import { isUnverified, uncertifiedOf } from './verdict.ts';
+import { isUnverified, reasonAt, reasonsAt, uncertifiedOf } from './verdict.ts';
 
 /** What is said of one history. */
 export interface OutputParts {
@@ -38,27 +39,23 @@ export function asSuite({ path, asked, result, findings, story }: OutputParts): 
       checker: `${report?.checker ?? 'none'}${isUnverified(result, level) ? ' (unverified)' : ''}`,
       verdict,
       ...(report && { ms: report.wallMs }),
-      ...(verdict !== 'satisfied' && { message: messageOf(verdict, report, found, story) }),
+      ...(verdict === 'violated' && { message: messageOf(report, found, story) }),
+      ...(verdict === 'unknown' && { message: reasonAt(level, result) }),
+      ...(verdict === 'satisfied' && result.evidence && { text: restsOn(result.evidence) }),
       ...(verdict === 'violated' && told.length > 0 && { text: told.join('\n') }),
     };
   });
   return { name: path, cases, timestamp: new Date().toISOString() };
 }
 
-function messageOf(
-  verdict: string,
-  report: Report | null,
-  findings: Findings | undefined,
-  story: Story | null,
-): string {
+function messageOf(report: Report | null, findings: Findings | undefined, story: Story | null): string {
   if (findings) return findings.kinds.map(({ name, count }) => `${count} × ${name}`).join(', ');
-  if (verdict === 'violated' && story?.anomaly) return `${story.anomaly.name}: ${story.summary}`;
+  if (story?.anomaly) return `${story.anomaly.name}: ${story.summary}`;
   if (report?.verdict.status === 'violated') {
     const { name } = report.verdict.anomalies[0]!;
     return `${name}: ${findAnomaly(name)?.title ?? ''}`;
   }
-  if (report?.verdict.status === 'unknown') return report.verdict.detail ?? report.verdict.reason;
-  return verdict === 'violated' ? 'a weaker level is violated' : 'nothing settles this level';
+  return 'a weaker level is violated';
 }
 
 /** A history that could not be checked: an error, never a pass. */
@@ -80,12 +77,17 @@ export function asMarkdown({ path, asked, result, findings, story }: OutputParts
     asked.length === 1
       ? asked
       : asked.filter((level) => [...strongest, ...weakestViolated].includes(level) || status(level) === 'unknown');
+  const unknown = asked.filter((level) => status(level) === 'unknown');
   const rows = listed.map((level) => {
     const remark = isUnverified(result, level) ? ' (unverified: the word of a plug-in)' : '';
     return `| ${level} | ${marks[status(level)]} ${status(level)}${remark} |`;
   });
   const blocks = [
     [`## ${path.replaceAll('|', '\\|')}`, '', '| level | verdict |', '| --- | --- |', ...rows].join('\n'),
+    ...(asked.some((level) => status(level) === 'satisfied') && result.evidence
+      ? [`What is satisfied ${restsOn(result.evidence)}.`]
+      : []),
+    ...[...reasonsAt(unknown, result)].map(([reason, of]) => `Unknown: ${of.join(', ')}: ${escapeMarkdown(reason)}.`),
     ...[...findings].map(([level, found]) => kindsTable(level, found)),
     ...(story === null ? [] : [storyMarkdown(story, { heading: 3 })]),
     ...uncertifiedOf(result),

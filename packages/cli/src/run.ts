@@ -90,7 +90,7 @@ Exit codes of every command:
       .option('--shrink', 'tell the violation by the smallest part of the history that shows it')
       .option('--certificate <file>', 'write the evidence for the verdict, for isolab verify')
       .option('--summary <file>', 'append the verdict as Markdown to a file, such as "$GITHUB_STEP_SUMMARY"')
-      .option('--allow-empty', 'check a history without operations');
+      .option(...ALLOW_VACUOUS);
   const check = command(
     'check <path...>',
     'whether a history satisfies a level, or which levels it satisfies',
@@ -103,6 +103,7 @@ Exit codes of every command:
     });
   const compare = command('compare <path...>', 'several checkers on the same histories; a disagreement is an error');
   needsLevel(limited(reads(compare)), 'the level')
+    .option(...ALLOW_VACUOUS)
     .option(
       '--checkers <names>',
       'separated by commas, each perhaps with a variant: plume:no-vectors; all but the baselines if absent; all',
@@ -129,6 +130,7 @@ Exit codes of every command:
     },
   );
   told(command('view <path> <out>', 'a page for the browser that shows what went wrong, or why nothing did'))
+    .option(...ALLOW_VACUOUS)
     .option('--whole', 'show all of the history around the violation, not the smallest part of it')
     .option('--force', 'replace a file that is there, whatever it is')
     .action(async (path, out, flags) => {
@@ -278,6 +280,11 @@ Exit codes of every command:
   });
   return program;
 }
+
+const ALLOW_VACUOUS = [
+  '--allow-vacuous',
+  'take a level for satisfied although nothing in the history could have violated it',
+] as const;
 
 /** What a verdict can be printed as, besides text and JSON. */
 const VERDICT_OUTPUTS = ['junit', 'markdown', 'html', 'svg', 'dot'];

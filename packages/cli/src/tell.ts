@@ -10,7 +10,7 @@ import {
 } from '@isolab/explain';
 import { HISTORY_FORMATS, outputToMemory } from '@isolab/formats';
 import { type History, countTransactions, toRegisters } from '@isolab/history';
-import { type Engine, type Prepared, type Report, prepare, run } from '@isolab/runner';
+import { type Engine, type Prepared, type Report, prepare, restsOn, run } from '@isolab/runner';
 import { MAX_TRANSACTIONS, type Story } from '@isolab/visualise';
 import { type Patience, patiently } from './patience.ts';
 import type { Printer } from './print.ts';
@@ -81,9 +81,12 @@ function whyStopped(
   return patience.why() ?? (checks >= maxChecks ? `it took ${checks} checks` : 'some parts could not be decided');
 }
 
+/** Whether a part violates the level; what is left may hold because there is nothing left that could violate it. */
 async function judge(engine: Engine, level: Report['level'], part: History, patience: Patience): Promise<Judgement> {
   return judgementOf(
-    await patience.run((options) => run({ ...engine, prepared: prepare(part), level }, { ...options, certify: true })),
+    await patience.run((options) =>
+      run({ ...engine, prepared: prepare(part), level }, { ...options, certify: true, allowVacuous: true }),
+    ),
   );
 }
 
@@ -106,7 +109,13 @@ export async function storyOf(told: Told): Promise<Story | null> {
     if (certificate === undefined || certificate.kind === 'inspection') return null;
     const { history } = toRegisters(prepared.history);
     if (countTransactions(history) > MAX_TRANSACTIONS) return null;
-    return storyOfOrder(history, level, certificate, { origin, ...(await asFile(prepared.history, 'history.jsonl')) });
+    const { evidence } = report;
+    const basis = evidence === null ? {} : { restsOn: `The verdict ${restsOn(evidence)}.` };
+    return storyOfOrder(history, level, certificate, {
+      origin,
+      ...basis,
+      ...(await asFile(prepared.history, 'history.jsonl')),
+    });
   }
   if (verdict.status === 'unknown') return null;
   if (told.whole) return explainWhole(told, origin);

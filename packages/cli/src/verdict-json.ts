@@ -1,13 +1,13 @@
 import { type FoundAnomaly, INITIAL_TXN, type LevelName, findAnomaly } from '@isolab/checker';
 import { type History, nameTransaction } from '@isolab/history';
-import type { LevelsReport } from '@isolab/runner';
+import { type LevelsReport, restsOn } from '@isolab/runner';
 import type { Story } from '@isolab/visualise';
 import type { Findings } from './find-all.ts';
 import {
   decidingReport,
   isUnverified,
   numbered,
-  reasonOf,
+  reasonAt,
   uncertifiedOf,
   violatedReports,
   warningsOf,
@@ -30,6 +30,7 @@ export function asJson(
 ): object {
   const report = decidingReport(asked, result);
   const statuses = asked.map((level) => result.levels[level] ?? 'unknown');
+  const unknown = asked.filter((_, i) => statuses[i] === 'unknown');
   const overall = statuses.includes('violated') ? 'violated' : statuses.includes('unknown') ? 'unknown' : 'satisfied';
   const shown = report === null ? history : numbered(history);
   const told = asked.length > 1 ? violatedReports(result) : report ? [report] : [];
@@ -53,6 +54,8 @@ export function asJson(
     counters: report?.counters ?? {},
     wallMs: round(parse.ms + result.reports.reduce((sum, { wallMs }) => sum + wallMs, 0)),
     peakRssBytes: report?.peakRssBytes ?? null,
+    evidence: result.evidence,
+    restsOn: result.evidence && restsOn(result.evidence),
     anomalies: found.slice(0, LISTED).map((anomaly) => anomalyOf(shown, anomaly)),
     ...(all.size > 0 && {
       kinds: [...all].flatMap(([level, { kinds }]) =>
@@ -69,7 +72,14 @@ export function asJson(
     ...(isShrunk && story?.verdict === 'violated' && { shrunk: shrunkOf(story) }),
     uncertified: uncertifiedOf(result),
     warnings: warningsOf(result),
-    reason: overall === 'unknown' ? reasonOf(report) : null,
+    reason: overall === 'unknown' ? reasonAt(unknown[0]!, result) : null,
+    // By level, with a word that programs can rely on.
+    unknown: Object.fromEntries(
+      unknown.map((level) => [
+        level,
+        { reason: result.whyUnknown[level]?.reason ?? 'incomplete', detail: reasonAt(level, result) },
+      ]),
+    ),
   };
 }
 

@@ -1,6 +1,6 @@
 import { type FoundAnomaly, type LevelName, findAnomaly } from '@isolab/checker';
 import { type History, countOperations, countTransactions } from '@isolab/history';
-import type { LevelsReport, Report } from '@isolab/runner';
+import { type LevelsReport, type Report, restsOn } from '@isolab/runner';
 import type { Story } from '@isolab/visualise';
 import type { Findings } from './find-all.ts';
 import { type Printer, count } from './print.ts';
@@ -9,7 +9,7 @@ import {
   decidingReport,
   isUnverified,
   numbered,
-  reasonOf,
+  reasonsAt,
   uncertifiedOf,
   violatedReports,
   warningsOf,
@@ -44,6 +44,7 @@ export async function asText(history: History, parts: TextParts, { style }: Prin
     lines.push(
       `${style.green('satisfied')}  ${style.bold(shown.join(', '))}${several ? ' and every level below' : ''}  ${path}${several ? '' : by}`,
     );
+    if (result.evidence) lines.push(style.dim(`  ${restsOn(result.evidence)}`));
   }
   if (named('violated').length > 0) {
     const shown = several ? result.weakestViolated : named('violated');
@@ -60,12 +61,11 @@ export async function asText(history: History, parts: TextParts, { style }: Prin
     else if (countTransactions(history) > SMALL)
       lines.push('', style.dim('--shrink tells it by the smallest part of the history; isolab view draws that.'));
   }
-  const unknown = named('unknown');
-  if (unknown.length > 0) {
+  for (const [reason, levels] of reasonsAt(named('unknown'), result)) {
     if (lines.length > 0) lines.push('');
-    lines.push(`${style.yellow('unknown')}    ${style.bold(unknown.join(', '))}  ${path}${several ? '' : by}`);
     lines.push(
-      `  ${reasonOf(several ? (result.reports.find(({ level }) => unknown.includes(level)) ?? null) : (result.reports.find(({ level }) => level === asked[0]) ?? report))}`,
+      `${style.yellow('unknown')}    ${style.bold(levels.join(', '))}  ${path}${several ? '' : by}`,
+      `  ${reason}`,
     );
   }
   const unverified = asked.filter((level) => isUnverified(result, level));

@@ -1,6 +1,6 @@
 import { type LevelName, UNCERTIFIED, type Warning } from '@isolab/checker';
 import { type History, toRegisters } from '@isolab/history';
-import type { LevelsReport, Report } from '@isolab/runner';
+import type { LevelsReport, Report, UnknownVerdict } from '@isolab/runner';
 
 /** The run that a single level's verdict comes from; of several levels one that is violated, if there is one. */
 export function decidingReport(asked: readonly LevelName[], result: LevelsReport): Report | null {
@@ -56,10 +56,26 @@ export const uncertifiedOf = ({ reports }: LevelsReport): string[] =>
 const adviceAfter = (checker: string): string =>
   checker === 'weave' ? '' : ' --checker weave proves what it finds, where it takes the history.';
 
-export function reasonOf(report: Report | null): string {
-  if (report === null) return 'no checker took it';
-  const { verdict } = report;
-  if (verdict.status !== 'unknown')
-    return `${report.checker} decided ${report.level}, which does not settle this level; no checker for it is installed yet.`;
-  return verdict.detail === undefined || verdict.detail === verdict.reason ? verdict.reason : verdict.detail;
+/** Why a level is unknown, and what to do about it where something can be done. */
+export function reasonAt(level: LevelName, { whyUnknown, reports }: LevelsReport): string {
+  const why = whyUnknown[level];
+  if (why !== undefined) return reasonIn(why);
+  const [report] = reports;
+  if (report === undefined) return 'no checker took it';
+  return `${report.checker} decided ${report.level}, which does not settle this level; no checker for it is installed yet.`;
+}
+
+/** Of several levels each reason once, with the levels that it is of. */
+export function reasonsAt(levels: readonly LevelName[], result: LevelsReport): ReadonlyMap<string, LevelName[]> {
+  const reasons = new Map<string, LevelName[]>();
+  for (const level of levels) {
+    const reason = reasonAt(level, result);
+    reasons.set(reason, [...(reasons.get(reason) ?? []), level]);
+  }
+  return reasons;
+}
+
+function reasonIn({ reason, detail = reason }: UnknownVerdict): string {
+  const isVacuous = reason === 'nothing-to-judge' || reason === 'needs-times';
+  return isVacuous ? `${detail}; --allow-vacuous takes that for satisfied` : detail;
 }

@@ -15,7 +15,13 @@ function file(name: string, content: string): string {
 
 const transfer = fileURLToPath(new URL('../../../datasets/histories/aborted-transfer.jsonl', import.meta.url));
 const clean = file('clean.txt', 'w(1,1,0,0)\nr(1,1,1,1)\n');
+const twice = file('twice.txt', 'w(1,1,0,0)\nr(1,1,1,1)\nr(1,1,1,1)\n');
 const thinAir = file('thin-air.txt', 'r(1,7,0,0)\n');
+
+/** Each of two transactions misses what the other one writes. */
+const SKEW = `{"session":1,"ops":[["r","x",null],["w","y",1]]}
+{"session":2,"ops":[["r","y",null],["w","x",1]]}
+`;
 
 /** Transaction 2 sees 1, which has seen 0, but not 0. */
 const fork = file('fork.txt', 'w(1,1,0,0)\nr(1,1,1,1)\nw(2,1,1,1)\nr(2,1,2,2)\nr(1,0,2,2)\n');
@@ -132,7 +138,7 @@ describe('isolab check', () => {
     [clean, 'causal'],
     [fork, 'causal'],
     [thinAir, 'read-committed'],
-    [clean, 'cut-isolation'],
+    [twice, 'cut-isolation'],
   ])('writes a certificate for %s at %s that verify accepts, and another history’s it rejects', async (path, level) => {
     const certificate = join(folder, 'certificate.json');
     await isolab('check', path, '--level', level, '--certificate', certificate);
@@ -146,18 +152,67 @@ describe('isolab check', () => {
     });
   });
 
-  test('refuses a history without operations unless told not to', async () => {
-    const empty = file('empty.jsonl', '{"isolab":"history","version":1}\n{"session":1,"ops":[]}\n');
-    expect(await isolab('check', empty, '--level', 'si')).toMatchObject({
-      code: 3,
-      err: expect.stringContaining('--allow-empty'),
+  test.each([
+    ['no operations', '{"session":1,"ops":[]}'],
+    ['only aborted transactions', '{"session":1,"status":"aborted","ops":[["w","x",1],["r","x",1]]}'],
+    ['only unknown outcomes', '{"session":1,"status":"unknown","ops":[["w","x",1],["r","x",1]]}'],
+    ['no reads', '{"session":1,"ops":[["w","x",1]]}\n{"session":2,"ops":[["w","x",2]]}'],
+    [
+      'no reads with a result',
+      '{"session":1,"ops":[["w","x",1]]}\n{"session":2,"ops":[["r","x",{"unknown":"value"}]]}',
+    ],
+    ['reads of what nothing writes', '{"session":1,"ops":[["w","x",1]]}\n{"session":2,"ops":[["r","y",null]]}'],
+  ])('a history with %s is unknown unless that is allowed', async (_, lines) => {
+    const path = file('vacuous.jsonl', `{"isolab":"history","version":1}\n${lines}\n`);
+    for (const level of ['si', 'strict-serializable', 'all']) {
+      const { code, out } = await isolab('check', path, '--level', level);
+      expect({ code, out }).toMatchObject({ code: 2, out: expect.stringContaining('nothing to judge: ') });
+      expect(out).toContain('--allow-vacuous');
+      const { code: second, out: allowed } = await isolab('check', path, '--level', level, '--allow-vacuous');
+      expect({ second, allowed }).toMatchObject({ second: 0, allowed: expect.stringContaining('rests on 0 reads') });
+    }
+    const { code, out } = await isolab('check', path, '--level', 'si', '--output', 'json');
+    expect({ code, ...JSON.parse(out) }).toMatchObject({
+      code: 2,
+      verdict: 'unknown',
+      evidence: { reads: 0 },
+      unknown: { 'snapshot-isolation': { reason: 'nothing-to-judge' } },
     });
-    expect((await isolab('check', empty, '--level', 'causal', '--allow-empty')).code).toBe(0);
+  });
+
+  test('a level of real time is unknown without times, and violated where a weaker one is', async () => {
+    const header = '{"isolab":"history","version":1}';
+    const fine = file(
+      'timeless.jsonl',
+      `${header}\n{"session":1,"ops":[["w","x",1]]}\n{"session":2,"ops":[["r","x",1]]}\n`,
+    );
+    const { code, out } = await isolab('check', fine, '--level', 'strict-serializable');
+    expect({ code, out }).toMatchObject({ code: 2, out: expect.stringContaining('needs times: ') });
+    expect((await isolab('check', fine, '--level', 'serializable')).code).toBe(0);
+    const all = await isolab('check', fine, '--level', 'all');
+    expect(all).toMatchObject({
+      code: 2,
+      out: expect.stringContaining('satisfied  serializable and every level below'),
+    });
+    expect(all.out).toContain(
+      'rests on 1 read with a known writer, 1 pair of transactions that met, 2 sessions, no times',
+    );
+    const skewed = file('timeless-skew.jsonl', `${header}\n${SKEW}`);
+    expect((await isolab('check', skewed, '--level', 'strict-serializable')).code).toBe(1);
+  });
+
+  test('says in every form what a satisfied verdict rests on', async () => {
+    const line = /rests on \d+ reads? with a known writer, \d+ pairs? of transactions that met, \d+ sessions/;
+    for (const form of ['text', 'json', 'junit', 'markdown', 'html'])
+      expect((await isolab('check', clean, '--level', 'serializable', '--output', form)).out).toMatch(line);
+    const { out: svg } = await isolab('check', clean, '--level', 'serializable', '--output', 'svg');
+    expect(svg).toContain('The verdict rests on 1 read with a known writer'); // in lines of what the picture has room for
+    expect((await isolab('compare', clean, '--level', 'serializable', '--checkers', 'weave,cobra')).out).toMatch(line);
   });
 
   test('refuses operations that isolab does not model, whatever else it is told', async () => {
     const bank = fileURLToPath(new URL('../../../datasets/examples/jepsen-edn/bank.edn', import.meta.url));
-    for (const more of [[], ['--allow-empty']]) {
+    for (const more of [[], ['--allow-vacuous']]) {
       expect(await isolab('check', bank, '--level', 'si', ...more)).toMatchObject({
         code: 3,
         err: expect.stringContaining('of a kind that isolab does not model'),

@@ -31,7 +31,7 @@ export const withoutTimes = (history: History): History => ({
   txnEnd: null,
 });
 
-/** Entries in the order of their times, equal ones as they were: sorted byte by byte, in linear time. */
+/** Entries in the order of their times, equal ones as they were: sorted digit by digit, in linear time. */
 export function sortByTime(entries: Int32Array, { halves }: Times): Int32Array {
   const size = entries.length;
   let from = { entry: entries.slice(), low: new Int32Array(size), high: new Int32Array(size) };
@@ -43,10 +43,13 @@ export function sortByTime(entries: Int32Array, { halves }: Times): Int32Array {
     varies.low |= from.low[i] ^ from.low[0];
     varies.high |= from.high[i] ^ from.high[0];
   }
+  // Counting digits takes as long as there are digits, however few entries there are.
+  const bits = size < MANY ? 8 : 11;
+  const mask = (1 << bits) - 1;
   for (const half of ['low', 'high'] as const) {
-    for (let shift = 0; shift < 32; shift += 8) {
-      if (((varies[half] >>> shift) & 0xff) === 0) continue;
-      distribute(from, from[half], shift, to);
+    for (let shift = 0; shift < 32; shift += bits) {
+      if (((varies[half] >>> shift) & mask) === 0) continue;
+      distribute(from, from[half], shift, mask, to);
       [from, to] = [to, from];
     }
   }
@@ -59,20 +62,21 @@ interface Rows {
   readonly high: Int32Array;
 }
 
-/** Moves rows to where they belong by one byte. */
-function distribute({ entry, low, high }: Rows, digits: Int32Array, shift: number, to: Rows): void {
+/** Moves rows to where they belong by one digit. */
+function distribute({ entry, low, high }: Rows, digits: Int32Array, shift: number, mask: number, to: Rows): void {
   const [toEntry, toLow, toHigh] = [to.entry, to.low, to.high];
-  const place = new Int32Array(257);
-  for (let i = 0; i < digits.length; i++) place[((digits[i] >>> shift) & 0xff) + 1]++;
-  for (let digit = 0; digit < 256; digit++) place[digit + 1] += place[digit];
+  const place = new Int32Array(mask + 2);
+  for (let i = 0; i < digits.length; i++) place[((digits[i] >>> shift) & mask) + 1]++;
+  for (let digit = 0; digit <= mask; digit++) place[digit + 1] += place[digit];
   for (let i = 0; i < digits.length; i++) {
-    const at = place[(digits[i] >>> shift) & 0xff]++;
+    const at = place[(digits[i] >>> shift) & mask]++;
     toEntry[at] = entry[i];
     toLow[at] = low[i];
     toHigh[at] = high[i];
   }
 }
 
+const MANY = 4096;
 const SIGN = -0x80000000;
 const IS_LITTLE_ENDIAN = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1;
 const LOW = IS_LITTLE_ENDIAN ? 0 : 1;

@@ -12,10 +12,11 @@ import {
   implies,
 } from '@isolab/checker';
 import { checkerNamed, engineChooser } from '@isolab/cli';
-import { type History, countOperations } from '@isolab/history';
+import type { History } from '@isolab/history';
 import {
   type CheckerRef,
   type Engine,
+  type Evidence,
   type LevelsReport,
   type OptionValues,
   type Place,
@@ -59,8 +60,8 @@ export interface CheckOptions {
   readonly certify?: boolean;
   /** Whether to report every anomaly, not just the first. */
   readonly findAll?: boolean;
-  /** Whether a history without operations may be checked. */
-  readonly allowEmpty?: boolean;
+  /** Whether a level is satisfied although nothing in the history could have violated it; otherwise it is unknown. */
+  readonly allowVacuous?: boolean;
   readonly onProgress?: (progress: Progress) => void;
 }
 
@@ -76,6 +77,8 @@ export interface CheckResult {
   readonly certificate: CertificateFile | null;
   /** Why there is none although it was asked for, as the end of a sentence; otherwise null. */
   readonly uncertified: string | null;
+  /** What a satisfied verdict rests on, or what was too little for one; otherwise null. `restsOn` puts it in words. */
+  readonly evidence: Evidence | null;
   /** Why the verdict is unknown; otherwise null. */
   readonly reason: string | null;
   /** The run, with times, counters and options. It may have been at another level that settles this one. */
@@ -103,7 +106,13 @@ export async function check(history: History, level: LevelWord, options: CheckOp
   const by = found.impliedBy[name] ?? name;
   const result = found.results.find((each) => each.level === by) ?? found.results[0]!;
   if (result.level === name) return result;
-  const settled = { ...result, level: name, status: found.levels[name] ?? 'unknown' };
+  const why = found.whyUnknown[name];
+  const settled = {
+    ...result,
+    level: name,
+    status: found.levels[name] ?? 'unknown',
+    reason: why === undefined ? result.reason : (why.detail ?? why.reason),
+  };
   return withOrigin(settled, originOf(result));
 }
 
@@ -123,7 +132,7 @@ export function originOf(result: CheckResult): Origin {
 }
 
 async function runs(history: History, asked: readonly LevelName[], options: CheckOptions): Promise<LevelsResult> {
-  insistOnOperations(history, options);
+  refuseUnmodelled(history);
   const prepared = preparedOf(history);
   const engineFor = await engineChooser(await engineAsked(options), prepared, asked);
   // A level that nothing checks may still be violated because a weaker one is.
@@ -157,6 +166,7 @@ function resultOf(history: History, report: Report): CheckResult {
         ? null
         : certificateFile(history, { level, checker, verdict: verdict.status, certificate }),
     uncertified: why === undefined ? null : UNCERTIFIED[why],
+    evidence: report.evidence,
     reason: verdict.status === 'unknown' ? (verdict.detail ?? verdict.reason) : null,
     report,
   };
@@ -187,7 +197,7 @@ async function engineAsked({ checker, variant, options }: CheckOptions): Promise
 }
 
 function runOptions(
-  { timeMs, memoryBytes, steps, signal, place, certify, findAll, onProgress }: CheckOptions,
+  { timeMs, memoryBytes, steps, signal, place, certify, findAll, allowVacuous, onProgress }: CheckOptions,
   engines: readonly Engine[],
 ): RunOptions {
   const canLoad = engines.every(({ checker }) => checker.url !== null);
@@ -202,6 +212,7 @@ function runOptions(
     },
     certify: certify ?? true,
     findAll: findAll ?? false,
+    allowVacuous: allowVacuous ?? false,
     ...(signal && { signal }),
     ...(onProgress && { onProgress }),
   };
@@ -213,12 +224,8 @@ function levelNamed(word: LevelWord): LevelName {
   throw new RangeError(`There is no level ${word}; the levels are ${LEVELS.map(({ name }) => name).join(', ')}.`);
 }
 
-function insistOnOperations(history: History, { allowEmpty = false }: CheckOptions): void {
+function refuseUnmodelled(history: History): void {
   const unmodelled = history.source.notes['unmodelledOperations'] ?? 0;
   if (unmodelled > 0)
     throw new RangeError(`The history holds ${unmodelled} operations of a kind that isolab does not model.`);
-  if (countOperations(history) === 0 && !allowEmpty)
-    throw new RangeError(
-      'The history holds no operation, so that every level would hold; allowEmpty checks it all the same.',
-    );
 }

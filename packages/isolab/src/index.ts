@@ -19,7 +19,7 @@ export {
 } from '@isolab/checker';
 export { FormatError } from '@isolab/formats';
 export { type History, HistoryBuilder, computeStatistics, nameTransaction, showOperation } from '@isolab/history';
-export { type Place, type Report, RunnerError } from '@isolab/runner';
+export { type Evidence, type Place, type Report, RunnerError, restsOn } from '@isolab/runner';
 export { type Story, TooLargeError, drawDot, drawSvg, storyMarkdown, viewHtml } from '@isolab/visualise';
 export { type CheckOptions, type CheckResult, type LevelWord, type LevelsResult, check, checkLevels } from './check.ts';
 export { type HistorySource, type ReadHistoryOptions, readHistory } from './read-history.ts';

@@ -17,6 +17,7 @@ import {
   drawSvg,
   explain,
   readHistory,
+  restsOn,
   shrink,
   storyMarkdown,
   verify,
@@ -166,12 +167,29 @@ describe('check', () => {
     await expect(check(history, 'causal', { variant: 'x' })).rejects.toThrow('name it as checker');
     await expect(check(history, 'causal', { checker: {} as never })).rejects.toThrow('expected a checker');
     await expect(check(history, 'causal', { timeMs: -1 })).rejects.toThrow('expected a number that is not negative');
-    const empty = new Recorder().finish();
-    await expect(check(empty, 'causal')).rejects.toThrow('holds no operation');
-    expect(await check(empty, 'causal', { allowEmpty: true })).toMatchObject({ status: 'satisfied' });
     await expect(shrink(await check(history, 'read-atomic'))).rejects.toThrow('The verdict is satisfied');
     await expect(async () => explain({ ...(await check(history, 'causal')) })).rejects.toThrow('no result of check');
   });
+});
+
+test('a satisfied verdict says what it rests on, and is unknown if that is nothing', async () => {
+  const { status, evidence } = await check(await readHistory({ text: FORK }), 'read-atomic');
+  expect({ status, line: restsOn(evidence!) }).toEqual({
+    status: 'satisfied',
+    line: 'rests on 3 reads with a known writer, 3 pairs of transactions that met, 3 sessions, no times',
+  });
+  const empty = new Recorder().finish();
+  expect(await check(empty, 'causal')).toMatchObject({
+    status: 'unknown',
+    reason: 'nothing to judge: no transaction is known to have happened',
+    certificate: null,
+    evidence: { transactions: 0 },
+    report: { verdict: { reason: 'nothing-to-judge' } },
+  });
+  expect(await check(empty, 'causal', { allowVacuous: true })).toMatchObject({ status: 'satisfied' });
+  const { levels, whyUnknown } = await checkLevels(await readHistory({ text: 'w(1,1,0,0)\nr(1,1,1,1)\n' }));
+  expect(levels).toMatchObject({ serializable: 'satisfied', 'strict-serializable': 'unknown' });
+  expect(whyUnknown['strict-serializable']?.reason).toBe('needs-times');
 });
 
 test('checkLevels settles all levels with a few runs', async () => {

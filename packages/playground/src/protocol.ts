@@ -43,6 +43,8 @@ export interface Verdicts {
   readonly strongest: readonly LevelName[];
   readonly weakestViolated: readonly LevelName[];
   readonly runs: readonly RunRow[];
+  /** How much the satisfied ones rest on; null where there are none. */
+  readonly restsOn: string | null;
   /** The level whose story says most; null if there is none to tell. */
   readonly telling: LevelName | null;
 }

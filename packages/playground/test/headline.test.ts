@@ -8,6 +8,7 @@ const one = (verdict: Partial<LevelVerdict>, runs: readonly RunRow[] = []): Verd
   strongest: [],
   weakestViolated: [],
   runs,
+  restsOn: null,
   telling: null,
 });
 
@@ -43,15 +44,16 @@ describe('the headline', () => {
     const { levels } = one({});
     const verdicts: Verdicts = {
       ...one({}),
-      levels: [...levels, { ...levels[0]!, level: 'linearizable', status: 'unknown' }],
+      levels: [...levels, { ...levels[0]!, level: 'linearizable', status: 'unknown', why: 'needs times: none' }],
       strongest: ['serializable'],
       weakestViolated: ['strong-snapshot-isolation'],
       runs: [ran('serializable', 'satisfied'), ran('linearizable', 'unknown', 'internal')],
+      restsOn: 'rests on 3 reads',
     };
     const { status, text, detail } = headlineOf(verdicts);
     expect([status, text]).toEqual(['violated', 'Violated: strong-snapshot-isolation, and every level above']);
     expect(detail).toMatch(
-      /^Satisfied: serializable, and every level below\.\nUnknown: linearizable\.\nDecided by weave/,
+      /^Satisfied: serializable, and every level below\.\nWhat is satisfied rests on 3 reads\.\nUnknown: linearizable: needs times: none\.\nDecided by weave/,
     );
     expect(detail).not.toContain('internal');
     expect(detail).toContain('real time');

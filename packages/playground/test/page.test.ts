@@ -177,7 +177,7 @@ describe.skipIf(program === undefined)('the page', () => {
         expect(await page.textContent('#detail')).toMatch(/^Cancelled after/);
         expect(await page.isVisible('#running')).toBe(false);
       }
-      await check(page, 'w(x,1) @1-2');
+      await check(page, 'w(x,1) @1-2\nr(x,1) @1-2');
       expect(await page.textContent('#headline')).toBe('linearizable is satisfied');
     }));
 
@@ -188,7 +188,7 @@ describe.skipIf(program === undefined)('the page', () => {
       await page.fill('#text', LONG);
       await page.click('#check');
       await isBusyWith(page, 'porcupine');
-      await check(page, 'w(x,1) @1-2');
+      await check(page, 'w(x,1) @1-2\nr(x,1) @1-2');
       expect(await page.textContent('#headline')).toBe('linearizable is satisfied');
     }));
 

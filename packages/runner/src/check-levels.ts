@@ -1,16 +1,22 @@
-import { LEVELS, type LevelName, type VerdictStatus, implies } from '@isolab/checker';
+import { LEVELS, type LevelName, type VerdictStatus, implies, levelOrderBreaks } from '@isolab/checker';
+import { countOperations } from '@isolab/history';
+import { type Evidence, type UnknownVerdict, hasNeededTimes, whyVacuous } from './evidence.ts';
 import type { Prepared } from './prepare.ts';
 import type { Report } from './report.ts';
-import { type Engine, type RunOptions, run } from './run.ts';
+import { type Engine, type RunOptions, judged, runUnjudged } from './run.ts';
 
 export interface LevelsReport {
   readonly levels: Readonly<Partial<Record<LevelName, VerdictStatus>>>;
   /** For a level that was not checked because another one settles it: that other one. */
   readonly impliedBy: Readonly<Partial<Record<LevelName, LevelName>>>;
+  /** Of each level that is unknown the reason, if it is known. */
+  readonly whyUnknown: Readonly<Partial<Record<LevelName, UnknownVerdict>>>;
   /** The levels that hold and that no other level that holds implies. */
   readonly strongest: readonly LevelName[];
   /** The levels that fail and that imply no other level that fails. */
   readonly weakestViolated: readonly LevelName[];
+  /** What verdicts 'satisfied' rest on, or what was too little for one; null where none was thought of. */
+  readonly evidence: Evidence | null;
   /** The runs, in their order. */
   readonly reports: readonly Report[];
 }
@@ -25,15 +31,51 @@ export interface LevelsOptions extends RunOptions {
  * Finds out which levels a history satisfies, with as few runs as it can. First come the cheap levels, weak ones before
  * strong ones; then, of those that are left, always one that settles the most others whichever way it turns out. Only
  * verdicts that a checker promises to be right, as sound or complete, settle other levels. The budget is one run's.
+ *
+ * Of a small history the levels that are settled are checked all the same, which takes no noticeable time: where two runs
+ * contradict each other, at least one of them is wrong, and nothing is said of either level.
  */
 export async function checkLevels(
   checkerFor: (level: LevelName) => Engine | null,
   prepared: Prepared,
   { levels = LEVELS.map(({ name }) => name), onReport, ...options }: LevelsOptions = {},
 ): Promise<LevelsReport> {
+  const found = await runLevels(checkerFor, prepared, levels, { ...options, ...(onReport && { onReport }) });
+  const again = isSmall(prepared, options) ? await runSettled(checkerFor, prepared, found, options) : [];
+  const contradicted = contradictionsIn([...found.reports, ...again]);
+  const reports = found.reports.map((report) => {
+    const verdict = contradicted.get(report.level);
+    return verdict === undefined ? judged(report, prepared, options) : { ...report, verdict };
+  });
+  const vacuousAt = (level: LevelName): UnknownVerdict | null =>
+    options.allowVacuous === true ? null : whyVacuous(prepared.evidence(), level);
+  const isWeighed = found.withoutTimes.size > 0 || [...found.status.values()].includes('satisfied');
+  return {
+    ...conclude(levels, { ...found, reports }, contradicted, vacuousAt),
+    evidence: isWeighed ? prepared.evidence() : null,
+    reports,
+  };
+}
+
+/** What runs say, before anybody asks what they rest on. */
+interface Found {
+  readonly status: ReadonlyMap<LevelName, VerdictStatus>;
+  readonly impliedBy: ReadonlyMap<LevelName, LevelName>;
+  readonly reports: readonly Report[];
+  /** Levels of real time that were not checked, because the history has no times to compare. */
+  readonly withoutTimes: ReadonlySet<LevelName>;
+}
+
+async function runLevels(
+  checkerFor: (level: LevelName) => Engine | null,
+  prepared: Prepared,
+  levels: readonly LevelName[],
+  { onReport, ...options }: LevelsOptions,
+): Promise<Found> {
   const status = new Map<LevelName, VerdictStatus>();
-  const impliedBy: Partial<Record<LevelName, LevelName>> = {};
+  const impliedBy = new Map<LevelName, LevelName>();
   const reports: Report[] = [];
+  const withoutTimes = new Set<LevelName>();
   // Without a checker; a run at another level may settle them all the same.
   const idle = new Set(levels.filter((level) => checkerFor(level) === null));
 
@@ -42,7 +84,7 @@ export async function checkLevels(
       // An own verdict is never overwritten, but an own 'unknown' is improved upon.
       if (status.has(level) && status.get(level) !== 'unknown') continue;
       status.set(level, verdict);
-      impliedBy[level] = by;
+      impliedBy.set(level, by);
     }
   };
 
@@ -53,25 +95,113 @@ export async function checkLevels(
       open,
     );
     if (next === null || options.signal?.aborted) break;
+    // Without times to compare, a level of real time is violated exactly if a weaker one is.
+    const weaker = weakerThan(next, levels);
+    if (options.allowVacuous !== true && weaker.length > 0 && !hasNeededTimes(prepared.evidence(), next)) {
+      status.set(next, 'unknown');
+      withoutTimes.add(next);
+      continue;
+    }
     const engine = checkerFor(next)!;
-    const report = await run({ ...engine, prepared, level: next }, options);
+    const report = await runUnjudged({ ...engine, prepared, level: next }, options);
     reports.push(report);
-    onReport?.(report);
+    onReport?.(judged(report, prepared, options));
     const verdict = report.verdict.status;
     status.set(next, verdict);
     const { sound, complete } = engine.checker.checker.info;
     if (verdict === 'violated' && sound) settle(strongerThan(next, levels), verdict, next);
-    if (verdict === 'satisfied' && complete) settle(weakerThan(next, levels), verdict, next);
+    if (verdict === 'satisfied' && complete) settle(weaker, verdict, next);
   }
+  return { status, impliedBy, reports, withoutTimes };
+}
+
+/** The same levels once more, as far as other ones settle them, with checkers that promise to be right. */
+async function runSettled(
+  checkerFor: (level: LevelName) => Engine | null,
+  prepared: Prepared,
+  { impliedBy }: Found,
+  { signal }: RunOptions,
+): Promise<Report[]> {
+  const reports: Report[] = [];
+  for (const level of impliedBy.keys()) {
+    const engine = checkerFor(level);
+    // A variant may be one that misses what the paper's own algorithm missed.
+    const isAsItIs = (engine?.variant ?? null) === null && Object.keys(engine?.options ?? {}).length === 0;
+    if (engine === null || !isAsItIs || engine.checker.isPlugin === true) continue;
+    const { sound, complete, levels } = engine.checker.checker.info;
+    if (!sound || !complete || !levels.includes(level) || signal?.aborted) continue;
+    const options = { certify: false, budget: { timeMs: AGAIN_MS }, ...(signal && { signal }) };
+    reports.push(await runUnjudged({ ...engine, prepared, level }, options));
+  }
+  return reports;
+}
+
+const isSmall = ({ history }: Prepared, { place = 'thread', budget = {} }: RunOptions): boolean =>
+  place === 'thread' && Object.keys(budget).length === 0 && countOperations(history) <= SMALL;
+
+/** The levels at which one run contradicts another one. */
+function contradictionsIn(reports: readonly Report[]): Map<LevelName, UnknownVerdict> {
+  const contradicted = new Map<LevelName, UnknownVerdict>();
+  const ranAt = (level: LevelName, status: VerdictStatus): Report =>
+    reports.find((report) => report.level === level && report.verdict.status === status)!;
+  const verdicts = Object.fromEntries(
+    reports.filter(({ verdict }) => verdict.status !== 'unknown').map(({ level, verdict }) => [level, verdict.status]),
+  );
+  for (const { satisfied, violated } of levelOrderBreaks(verdicts)) {
+    const [one, other] = [ranAt(satisfied, 'satisfied'), ranAt(violated, 'violated')];
+    const detail = `contradiction between levels: ${nameOf(one)} says that ${satisfied} is satisfied, ${nameOf(other)} that ${violated} is violated, although ${satisfied} implies ${violated}; at least one of them is wrong, please report it`;
+    const verdict: UnknownVerdict = { status: 'unknown', reason: 'contradiction', detail };
+    contradicted.set(satisfied, verdict).set(violated, verdict);
+  }
+  return contradicted;
+}
+
+const nameOf = ({ checker, variant }: Report): string => (variant === null ? checker : `${checker} (${variant})`);
+
+/**
+ * What stands: nothing that is contradicted, and nothing satisfied that could not have turned out otherwise, unless by a
+ * stronger level that could have.
+ */
+function conclude(
+  levels: readonly LevelName[],
+  { status, impliedBy, reports, withoutTimes }: Found,
+  contradicted: ReadonlyMap<LevelName, UnknownVerdict>,
+  vacuousAt: (level: LevelName) => UnknownVerdict | null,
+): Omit<LevelsReport, 'reports' | 'evidence'> {
   const inOrder = LEVELS.map(({ name }) => name).filter((name) => levels.includes(name));
-  const all = (wanted: VerdictStatus): LevelName[] => inOrder.filter((level) => status.get(level) === wanted);
+  const runAt = (level: LevelName): LevelName => impliedBy.get(level) ?? level;
+  const contradiction = (level: LevelName): UnknownVerdict | undefined =>
+    contradicted.get(level) ?? contradicted.get(runAt(level));
+  const holds = (level: LevelName): boolean =>
+    status.get(level) === 'satisfied' && contradiction(level) === undefined && vacuousAt(level) === null;
+  const whyUnknownAt = (level: LevelName): UnknownVerdict | undefined => {
+    const verdict = reports.find((report) => report.level === level)?.verdict;
+    return verdict?.status === 'unknown' ? verdict : (withoutTimes.has(level) && vacuousAt(level)) || undefined;
+  };
+
+  const concluded = new Map<LevelName, VerdictStatus>();
+  const by = new Map<LevelName, LevelName>();
+  const whyUnknown = new Map<LevelName, UnknownVerdict>();
+  for (const level of inOrder) {
+    const said = status.get(level) ?? 'unknown';
+    const holder = said !== 'satisfied' || holds(level) ? level : strongerThan(level, levels).find(holds);
+    if (said !== 'unknown' && holder !== undefined && contradiction(level) === undefined) {
+      concluded.set(level, said);
+      if (runAt(holder) !== level) by.set(level, runAt(holder));
+      continue;
+    }
+    concluded.set(level, 'unknown');
+    const why = contradiction(level) ?? (said === 'satisfied' ? vacuousAt(level) : whyUnknownAt(level));
+    if (why) whyUnknown.set(level, why);
+  }
+  const all = (wanted: VerdictStatus): LevelName[] => inOrder.filter((level) => concluded.get(level) === wanted);
   const [satisfied, violated] = [all('satisfied'), all('violated')];
   return {
-    levels: Object.fromEntries(inOrder.map((level) => [level, status.get(level) ?? 'unknown'])),
-    impliedBy,
+    levels: Object.fromEntries(concluded),
+    impliedBy: Object.fromEntries(by),
+    whyUnknown: Object.fromEntries(whyUnknown),
     strongest: satisfied.filter((level) => strongerThan(level, satisfied).length === 0),
     weakestViolated: violated.filter((level) => weakerThan(level, violated).length === 0),
-    reports,
   };
 }
 
@@ -105,3 +235,7 @@ const CHEAP: ReadonlySet<LevelName> = new Set<LevelName>([
   'read-atomic',
   'causal',
 ]);
+
+/** A history of so few operations is checked at all levels before anybody notices. */
+const SMALL = 500;
+const AGAIN_MS = 50;

@@ -2,6 +2,7 @@ export type { StageTime } from './board.ts';
 export { ASKED_IN_TURN, chooseEngines, internalOnly } from './choose-engines.ts';
 export { type LevelsOptions, type LevelsReport, checkLevels } from './check-levels.ts';
 export { type ErrorText, RunnerError, type RunnerErrorCode } from './errors.ts';
+export { type Evidence, type UnknownVerdict, restsOn, whyVacuous } from './evidence.ts';
 export type { Progress } from './job.ts';
 export { type CheckerRef, loadChecker } from './load-checker.ts';
 export { type PluginLimits, loadPlugin } from './load-plugin.ts';
@@ -10,5 +11,5 @@ export { type PrepareOptions, type Prepared, type PreparedInput, prepare, prepar
 export type { Proof } from './proof.ts';
 export type { HistorySize, Place, Report } from './report.ts';
 export { unmetRequirement } from './requirement.ts';
-export { type Engine, type Job, type RunOptions, run } from './run.ts';
+export { type Engine, type Job, type RunOptions, judged, run, runUnjudged } from './run.ts';
 export { asChecker } from './checker-shape.ts';

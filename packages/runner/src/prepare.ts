@@ -7,8 +7,10 @@ import {
   findInternalAnomalies,
   hasRegistersOrLists,
   toRegisters,
+  weighEvidence,
 } from '@isolab/history';
 import { moveToShared } from './columns.ts';
+import { type Evidence, evidenceOfPolygraph } from './evidence.ts';
 import { alternatives, shapeOf } from './requirement.ts';
 
 /** A history with what all checkers need to know about it; made once, for any number of runs. */
@@ -17,6 +19,8 @@ export interface Prepared {
   readonly history: History;
   /** What a checker is given: the history as it is, or lowered to reads and writes if that is all it knows. */
   inputFor(checker: Checker): PreparedInput;
+  /** How much a verdict about it rests on; found out when it is first asked for. */
+  evidence(): Evidence;
 }
 
 export interface PreparedInput extends CheckInput {
@@ -45,6 +49,10 @@ export function prepare(given: History, { move = false }: PrepareOptions = {}): 
   return {
     history,
     inputFor: (checker) => (canBeLowered() && mustBeLowered(checker, asItIs()) ? lowered() : asItIs()),
+    evidence: once(() => {
+      const input = canBeLowered() ? lowered() : asItIs();
+      return { kind: 'history', ...weighEvidence(input.history, input.index) };
+    }),
   };
 }
 
@@ -53,7 +61,7 @@ export function preparePolygraph(polygraph: PolygraphInput): Prepared {
   const builder = new HistoryBuilder({ format: 'polyg', file: polygraph.name, unit: 'record' });
   for (let node = 0; node < polygraph.nodes; node++) builder.begin(builder.session(BigInt(node)), node);
   const input = { ...inputOf(builder.finish(), null), polygraph };
-  return { history: input.history, inputFor: () => input };
+  return { history: input.history, inputFor: () => input, evidence: () => evidenceOfPolygraph(polygraph) };
 }
 
 function inputOf(history: History, opOf: Int32Array | null): PreparedInput {

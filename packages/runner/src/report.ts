@@ -2,6 +2,7 @@ import type { LevelName, Verdict } from '@isolab/checker';
 import { type History, countKeys, countOperations, countSessions, countTransactions } from '@isolab/history';
 import type { StageTime } from './board.ts';
 import type { ErrorText } from './errors.ts';
+import type { Evidence } from './evidence.ts';
 import type { OptionValues } from './options.ts';
 import type { Proof } from './proof.ts';
 
@@ -21,10 +22,12 @@ export interface Report {
   /** Whether exchanges and range reads were lowered: numbers in the verdict are then those of the lowered history. */
   readonly lowered: boolean;
   readonly verdict: Verdict;
-  /** What the verdict rests on: whether its certificate was verified. */
+  /** Whether the certificate was verified. */
   readonly proof: Proof;
   /** Whether the checker came from outside, so that a verdict without a proof is its word alone. */
   readonly isPlugin: boolean;
+  /** What a satisfied verdict rests on, or what was too little for one; otherwise null. */
+  readonly evidence: Evidence | null;
   /** In the order in which they were first entered, each once; together they take `wallMs`. */
   readonly stages: readonly StageTime[];
   readonly counters: Readonly<Record<string, number>>;

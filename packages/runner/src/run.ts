@@ -1,6 +1,7 @@
 import type { Budget, CheckInput, LevelName } from '@isolab/checker';
 import { internalOnly } from './choose-engines.ts';
 import { RunnerError } from './errors.ts';
+import { whyVacuous } from './evidence.ts';
 import { runInThread } from './in-thread.ts';
 import { toData } from './input-data.ts';
 import { type Progress, type RunRecord, type Task, neverBegan } from './job.ts';
@@ -41,6 +42,11 @@ export interface RunOptions {
   /** Whether the verdict shall carry a certificate; so it does unless this is false. */
   readonly certify?: boolean;
   readonly findAll?: boolean;
+  /**
+   * Whether a level is satisfied where nothing in the history could have violated it; unless told, such a verdict is
+   * unknown, with the reason.
+   */
+  readonly allowVacuous?: boolean;
   readonly signal?: AbortSignal;
   /** Called at most about ten times a second and stage. */
   readonly onProgress?: (progress: Progress) => void;
@@ -53,6 +59,18 @@ export interface RunOptions {
  * does not decide the level, or does not take such histories, is not called: the verdict is unknown, unsupported.
  */
 export async function run(job: Job, options: RunOptions = {}): Promise<Report> {
+  return judged(await runUnjudged(job, options), job.prepared, options);
+}
+
+/** The same report, with a verdict that nothing could have turned out otherwise made unknown. */
+export function judged(report: Report, { evidence }: Prepared, { allowVacuous = false }: RunOptions): Report {
+  if (report.verdict.status !== 'satisfied') return report;
+  const vacuous = allowVacuous ? null : whyVacuous(evidence(), report.level);
+  return { ...report, verdict: vacuous ?? report.verdict, evidence: evidence() };
+}
+
+/** Runs the checker, and takes its word. */
+export async function runUnjudged(job: Job, options: RunOptions = {}): Promise<Report> {
   const { budget = {} } = options;
   const place = placeFor(job.checker, options);
   const { checker, url, isPlugin = false } = job.checker;
@@ -85,6 +103,7 @@ export async function run(job: Job, options: RunOptions = {}): Promise<Report> {
     verdict,
     proof,
     isPlugin,
+    evidence: null,
     stages: record.snapshot.stages,
     counters: record.snapshot.counters,
     steps: record.snapshot.steps,

@@ -143,6 +143,9 @@ const UNKNOWN_REASONS = [
   'unsupported',
   'crashed',
   'certificate-refused',
+  'nothing-to-judge',
+  'needs-times',
+  'contradiction',
 ] as const satisfies readonly UnknownReason[];
 
 /** Neither JSON.stringify nor a structured clone survives much more than twice this. */

@@ -2,7 +2,7 @@ import { type Checker, LEVELS, type LevelName, type VerdictStatus, defineChecker
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { checkLevels, type Engine, prepare } from '../src/index.ts';
-import { smallHistory } from './support/moody.ts';
+import { historyOf, r, smallHistory, timedHistory, w } from './support/moody.ts';
 
 const NAMES = LEVELS.map(({ name }) => name);
 
@@ -41,7 +41,7 @@ const holdsUpTo =
 describe('checking all levels', () => {
   test('finds the strongest that hold and the weakest that fail', async () => {
     const engine = oracle(holdsUpTo('snapshot-isolation', 'plain-serializable'));
-    const result = await checkLevels(() => engine, prepare(smallHistory()));
+    const result = await checkLevels(() => engine, prepare(timedHistory()));
     expect(result.strongest).toEqual(['snapshot-isolation', 'plain-serializable']);
     expect(result.weakestViolated).toEqual(['generalized-snapshot-isolation', 'serializable', 'linearizable']);
     expect(result.levels).toEqual(
@@ -52,7 +52,7 @@ describe('checking all levels', () => {
 
   test('marks what it did not check, and checks nothing that is implied', async () => {
     const engine = oracle(holdsUpTo('read-committed'));
-    const result = await checkLevels(() => engine, prepare(smallHistory()), {
+    const result = await checkLevels(() => engine, prepare(timedHistory()), {
       levels: NAMES.filter((name) => name !== 'linearizable'),
     });
     const checked = result.reports.map(({ level }) => level);
@@ -66,7 +66,7 @@ describe('checking all levels', () => {
 
   test('takes fewer runs than there are costly levels', async () => {
     const engine = oracle(() => 'satisfied');
-    const result = await checkLevels(() => engine, prepare(smallHistory()));
+    const result = await checkLevels(() => engine, prepare(timedHistory()));
     expect(new Set(Object.values(result.levels))).toEqual(new Set(['satisfied']));
     expect(result.strongest).toEqual(['strong-snapshot-isolation', 'strict-serializable', 'linearizable']);
     expect(result.reports.length).toBeLessThan(NAMES.length - 2);
@@ -75,7 +75,7 @@ describe('checking all levels', () => {
   test('settles levels without a checker by implication, and leaves the others unknown', async () => {
     const engine = oracle(holdsUpTo('serializable'));
     const only: readonly LevelName[] = ['causal', 'serializable'];
-    const result = await checkLevels((level) => (only.includes(level) ? engine : null), prepare(smallHistory()));
+    const result = await checkLevels((level) => (only.includes(level) ? engine : null), prepare(timedHistory()));
     expect(result.reports.map(({ level }) => level)).toEqual(only);
     expect(result.levels).toMatchObject({
       prefix: 'satisfied',
@@ -89,19 +89,17 @@ describe('checking all levels', () => {
   });
 
   test('a verdict that the checker does not vouch for settles no other level', async () => {
-    const engine = oracle((level) => (level === 'serializable' ? 'satisfied' : 'violated'), {
-      sound: false,
-      complete: false,
-    });
+    const unsure = { sound: false, complete: false };
     const levels: readonly LevelName[] = ['causal', 'snapshot-isolation', 'serializable'];
-    const result = await checkLevels(() => engine, prepare(smallHistory()), { levels });
-    expect(result.levels).toEqual({ causal: 'violated', 'snapshot-isolation': 'violated', serializable: 'satisfied' });
+    const strict = oracle((level) => (level === 'serializable' ? 'violated' : 'satisfied'), unsure);
+    const result = await checkLevels(() => strict, prepare(timedHistory()), { levels });
+    expect(result.levels).toEqual({ causal: 'satisfied', 'snapshot-isolation': 'satisfied', serializable: 'violated' });
     expect(result.impliedBy).toEqual({});
   });
 
   test('an unknown verdict is improved by what another level implies', async () => {
     const engine = oracle((level) => (level === 'causal' ? 'unknown' : 'satisfied'));
-    const result = await checkLevels(() => engine, prepare(smallHistory()), { levels: ['causal', 'serializable'] });
+    const result = await checkLevels(() => engine, prepare(timedHistory()), { levels: ['causal', 'serializable'] });
     expect(result.reports.map(({ verdict }) => verdict.status)).toEqual(['unknown', 'satisfied']);
     expect(result).toMatchObject({ levels: { causal: 'satisfied' }, impliedBy: { causal: 'serializable' } });
   });
@@ -110,13 +108,13 @@ describe('checking all levels', () => {
     const controller = new AbortController();
     const engine = oracle(() => 'satisfied');
     const onReport = (): void => controller.abort();
-    const result = await checkLevels(() => engine, prepare(smallHistory()), { signal: controller.signal, onReport });
+    const result = await checkLevels(() => engine, prepare(timedHistory()), { signal: controller.signal, onReport });
     expect(result.reports).toHaveLength(1);
     expect(result.levels).toMatchObject({ 'cut-isolation': 'satisfied', serializable: 'unknown' });
   });
 
   test('agrees with checking every single level, whatever holds', async () => {
-    const prepared = prepare(smallHistory());
+    const prepared = prepare(timedHistory());
     const tops = fc.subarray(NAMES);
     const idle = fc.subarray(NAMES);
     const property = fc.asyncProperty(tops, idle, async (strongest, without) => {
@@ -132,5 +130,109 @@ describe('checking all levels', () => {
         expect(result.strongest.filter((other) => implies(other, level))).toEqual([level]);
     });
     await fc.assert(property, { numRuns: 200 });
+  });
+});
+
+describe('two runs that contradict each other', () => {
+  test('leave both levels unknown, and all that they settle', async () => {
+    const engine = oracle((level) => (level === 'snapshot-isolation' ? 'violated' : 'satisfied'), { sound: false });
+    const levels: readonly LevelName[] = ['causal', 'prefix', 'snapshot-isolation', 'serializable'];
+    const engineFor = (level: LevelName): Engine | null => (level === 'prefix' ? null : engine);
+    const result = await checkLevels(engineFor, prepare(timedHistory()), { levels, budget: { steps: 1e6 } });
+    expect(result.levels).toEqual({
+      causal: 'satisfied',
+      prefix: 'unknown', // settled by serializable
+      'snapshot-isolation': 'unknown',
+      serializable: 'unknown',
+    });
+    expect(result).toMatchObject({ strongest: ['causal'], weakestViolated: [], impliedBy: {} });
+    const why = result.whyUnknown.serializable!;
+    expect(why.reason).toBe('contradiction');
+    expect(why.detail).toBe(
+      'contradiction between levels: oracle says that serializable is satisfied, oracle that snapshot-isolation is violated, although serializable implies snapshot-isolation; at least one of them is wrong, please report it',
+    );
+    expect(result.whyUnknown).toEqual({ prefix: why, 'snapshot-isolation': why, serializable: why });
+    expect(result.reports.map(({ verdict }) => verdict.status)).toEqual(['satisfied', 'unknown', 'unknown']);
+  });
+
+  test.each([
+    ['a weaker level violated', 'serializable', 'strict-serializable'],
+    ['a stronger level satisfied', 'strict-serializable', 'serializable'],
+  ] as const)('are found in a small history although %s would have settled it', async (_, one, other) => {
+    // The second of them would not have been run: a wrong verdict about the first one would have settled it.
+    const [holds, fails] = one === 'serializable' ? [other, one] : [one, other];
+    const engine = oracle((level) => (level === fails ? 'violated' : 'satisfied'));
+    const levels: readonly LevelName[] = ['causal', fails, holds];
+    const result = await checkLevels(() => engine, prepare(timedHistory()), { levels });
+    expect(result.levels).toEqual({ causal: 'satisfied', [fails]: 'unknown', [holds]: 'unknown' });
+    expect(result.whyUnknown[fails]?.reason).toBe('contradiction');
+  });
+
+  test('are not looked for where a variant may be wrong on purpose', async () => {
+    const variants = { blind: { help: 'blind', options: {} } };
+    const checker = oracle((level) => (level === 'serializable' ? 'violated' : 'satisfied'), { variants });
+    const levels: readonly LevelName[] = ['serializable', 'strict-serializable'];
+    const engine = { ...checker, variant: 'blind' };
+    const result = await checkLevels(() => engine, prepare(timedHistory()), { levels });
+    expect(result.levels).toEqual({ serializable: 'violated', 'strict-serializable': 'violated' });
+  });
+});
+
+describe('a history without times', () => {
+  const holding = oracle(() => 'satisfied');
+  const OF_TIME: readonly LevelName[] = [
+    'generalized-snapshot-isolation',
+    'strong-session-snapshot-isolation',
+    'strong-snapshot-isolation',
+    'strict-serializable',
+    'linearizable',
+  ];
+
+  test('says nothing about levels of real time that hold, and does not check those that weaker ones decide', async () => {
+    const result = await checkLevels(() => holding, prepare(smallHistory()));
+    for (const level of NAMES) expect(result.levels[level]).toBe(OF_TIME.includes(level) ? 'unknown' : 'satisfied');
+    expect(Object.values(result.whyUnknown).map(({ reason }) => reason)).toEqual(OF_TIME.map(() => 'needs-times'));
+    expect(result.strongest).toEqual(['serializable']);
+    expect(result.reports.map(({ level }) => level).filter((level) => OF_TIME.includes(level))).toEqual([
+      'linearizable',
+    ]);
+  });
+
+  test('is satisfied all the same where that is allowed', async () => {
+    const result = await checkLevels(() => holding, prepare(smallHistory()), { allowVacuous: true });
+    expect(new Set(Object.values(result.levels))).toEqual(new Set(['satisfied']));
+    expect(result.whyUnknown).toEqual({});
+  });
+
+  test('is violated where a weaker level is, or the level itself', async () => {
+    const engine = oracle(holdsUpTo('snapshot-isolation'));
+    const { levels } = await checkLevels(() => engine, prepare(smallHistory()));
+    expect(levels).toMatchObject({
+      serializable: 'violated',
+      'strict-serializable': 'violated',
+      linearizable: 'violated',
+    });
+  });
+});
+
+describe('a history with nothing to judge', () => {
+  const empty = prepare(historyOf([[[w('x', 1)]], [[w('x', 2), r('y', 0)]]]));
+
+  test('is unknown at all levels, with the reason', async () => {
+    const result = await checkLevels(() => oracle(() => 'satisfied'), empty);
+    expect(new Set(Object.values(result.levels))).toEqual(new Set(['unknown']));
+    for (const level of NAMES) expect(result.whyUnknown[level]?.reason).toBe('nothing-to-judge');
+    expect(result).toMatchObject({ strongest: [], impliedBy: {}, evidence: { reads: 0, transactions: 2 } });
+    for (const { verdict } of result.reports) expect(verdict).toMatchObject({ reason: 'nothing-to-judge' });
+  });
+
+  test('cut isolation has nothing to judge without a key read twice, unless a stronger level says more', async () => {
+    const once = prepare(historyOf([[[w('x', 1)]], [[r('x', 1)]]]));
+    const engine = oracle(() => 'satisfied');
+    const alone = await checkLevels(() => engine, once, { levels: ['cut-isolation'] });
+    expect(alone).toMatchObject({ levels: { 'cut-isolation': 'unknown' }, impliedBy: {} });
+    const both = await checkLevels(() => engine, once, { levels: ['cut-isolation', 'read-atomic'] });
+    expect(both.levels).toEqual({ 'cut-isolation': 'satisfied', 'read-atomic': 'satisfied' });
+    expect(both).toMatchObject({ impliedBy: { 'cut-isolation': 'read-atomic' }, whyUnknown: {} });
   });
 });

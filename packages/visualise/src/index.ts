@@ -15,5 +15,5 @@ export { type ReportEntry, type ReportOptions, indexPage, summaryPage } from './
 export { summaryMarkdown } from './report/summary-markdown.ts';
 export { leaderboardPage } from './report/leaderboard-page.ts';
 export { type MarkdownOptions, storyMarkdown } from './story-markdown.ts';
-export { escapeXml } from './text.ts';
+export { escapeMarkdown, escapeXml } from './text.ts';
 export { MAX_PAGE, viewHtml } from './view/view-html.ts';

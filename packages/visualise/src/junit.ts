@@ -20,7 +20,7 @@ export interface JunitCase {
   readonly ms?: number;
   /** What was violated, or why the verdict is not known, in a line. */
   readonly message?: string;
-  /** The whole explanation. */
+  /** The whole explanation; of what is satisfied, what that rests on. */
   readonly text?: string;
 }
 
@@ -56,7 +56,10 @@ function suiteLines({ name, cases, properties = {}, timestamp }: JunitSuite): st
 function caseLine(suite: string, { name, checker, verdict, ms, message, text }: JunitCase): string {
   const head = `    <testcase name="${attribute(name)}" classname="${attribute(suite)}.${attribute(checker)}" time="${seconds(ms)}"`;
   const element = { satisfied: '', violated: 'failure', unknown: 'error', error: 'error', skipped: 'skipped' }[verdict];
-  if (element === '') return `${head}/>`;
+  if (element === '')
+    return text === undefined
+      ? `${head}/>`
+      : `${head}>\n      <system-out>${escapeXml(text)}</system-out>\n    </testcase>`;
   const type = element === 'skipped' ? '' : ` type="${verdict}"`;
   const body = `<${element} message="${attribute(message ?? verdict)}"${type}>${escapeXml(text ?? '')}</${element}>`;
   return `${head}>\n      ${body}\n    </testcase>`;

@@ -18,6 +18,7 @@ export function storyMarkdown(story: Story, { heading = 2 }: MarkdownOptions = {
     anomaly,
     summary,
     meaning = '',
+    restsOn = '',
     ruledOut = [],
     leftStanding = [],
     copies,
@@ -27,6 +28,7 @@ export function storyMarkdown(story: Story, { heading = 2 }: MarkdownOptions = {
     `${'#'.repeat(heading)} ${escapeMarkdown(title)}: ${escapeMarkdown(level)} is ${verdict}`,
     escapeMarkdown(summary),
     escapeMarkdown(meaning),
+    escapeMarkdown(restsOn),
     facts([
       ['Anomaly', anomaly === null ? '' : [anomaly.name, ...anomaly.aliases].map(codeMarkdown).join(', ')],
       ['Rules out', ruledOut.map(codeMarkdown).join(', ')],

@@ -14,6 +14,8 @@ export interface Story {
   readonly summary: string;
   /** What that is in general: "Lost update: two transactions overwrite the same version, which … forbids." */
   readonly meaning?: string;
+  /** Of a satisfied history, how much the verdict rests on: "The verdict rests on …". */
+  readonly restsOn?: string;
   /** Levels that this anomaly rules out, and levels that it leaves standing. */
   readonly ruledOut?: readonly string[];
   readonly leftStanding?: readonly string[];

@@ -19,14 +19,13 @@ import { type LimitFlags, runOptions } from '../limits.ts';
 import { type InputFlags, openHistory, preparedFrom } from '../open.ts';
 import { type Printer, toJson } from '../print.ts';
 import { appendTo, insistOnTarget } from '../targets.ts';
-import { decidingReport, numbered, reasonOf, uncertifiedOf, violatedReports } from '../verdict.ts';
+import { decidingReport, numbered, reasonAt, uncertifiedOf, violatedReports } from '../verdict.ts';
 import { asJson, round } from '../verdict-json.ts';
 import { levelAsked } from '../words.ts';
 
 export interface CheckFlags extends InputFlags, LimitFlags {
   readonly level: string;
   readonly output: string;
-  readonly allowEmpty?: boolean;
   readonly checker?: string;
   readonly variant?: string;
   readonly option: readonly string[];
@@ -163,6 +162,8 @@ async function checkOne(
 
 function exitCodeOf({ asked, result }: Checked): number {
   const statuses = asked.map((level) => result.levels[level] ?? 'unknown');
+  // A checker is wrong, and nobody knows which one.
+  if (Object.values(result.whyUnknown).some(({ reason }) => reason === 'contradiction')) return ExitCode.Failed;
   if (statuses.includes('violated')) return ExitCode.Violated;
   return statuses.includes('unknown') ? ExitCode.Unknown : ExitCode.Satisfied;
 }
@@ -191,9 +192,14 @@ async function print(checked: Checked, flags: CheckFlags, suites: JunitSuite[], 
   else if (isPicture(output)) {
     for (const why of uncertifiedOf(result)) printer.note(`${path}: ${why}`);
     if (story) printer.out(picture(output, story));
-    else printer.note(`${path}: there is nothing to draw: ${reasonOf(report)}`);
+    else printer.note(`${path}: there is nothing to draw: ${whyUndrawn(asked, result)}`);
   }
   if (summary !== undefined) appendTo(summary, `${asMarkdown(isViolated ? parts : { ...parts, story: null })}\n`);
+}
+
+function whyUndrawn(asked: readonly LevelName[], result: LevelsReport): string {
+  const unknown = asked.find((level) => (result.levels[level] ?? 'unknown') === 'unknown');
+  return unknown === undefined ? 'no single order shows why it holds' : reasonAt(unknown, result);
 }
 
 const isPicture = (output: string): output is 'html' | 'svg' | 'dot' =>

@@ -1,4 +1,4 @@
-import { type PluginLimits, type Report, run } from '@isolab/runner';
+import { type PluginLimits, type Report, judged, restsOn, runUnjudged } from '@isolab/runner';
 import { BUILT_IN, COMPARED, checkerNamed } from '../checkers.ts';
 import { eachPath } from '../each-path.ts';
 import { ExitCode, codeOf } from '../exit.ts';
@@ -25,13 +25,17 @@ export async function compare(paths: readonly string[], flags: CompareFlags, pri
     const document = await openDocument(path, flags);
     const prepared = preparedFrom(document);
     const reports: Report[] = [];
-    for (const engine of engines)
-      reports.push(await run({ ...engine, prepared, level }, { ...runOptions(flags), certify: false }));
+    const options = { ...runOptions(flags), certify: false };
+    for (const engine of engines) reports.push(await runUnjudged({ ...engine, prepared, level }, options));
+    // A checker may be wrong about a history that nobody would ask it about.
     const decided = new Set(reports.map(({ verdict }) => verdict.status).filter((status) => status !== 'unknown'));
     const agree = decided.size < 2;
     if (!agree) disagreements++;
+    const shown = reports.map((report) => judged(report, prepared, options));
+    const evidence = shown.find((report) => report.evidence !== null)?.evidence ?? null;
     // At least one of those that disagree is wrong, and nothing says which.
-    const verdict = codeOf({ status: agree ? ([...decided][0] ?? 'unknown') : 'unknown' });
+    const known = shown.find(({ verdict }) => verdict.status !== 'unknown');
+    const verdict = codeOf({ status: agree ? (known?.verdict.status ?? 'unknown') : 'unknown' });
     printer.judged(verdict);
     if (flags.output === 'json')
       printer.out(
@@ -39,14 +43,15 @@ export async function compare(paths: readonly string[], flags: CompareFlags, pri
           path,
           level,
           agree,
-          reports: reports.map(({ verdict: { status }, ...rest }) => ({ verdict: status, ...rest })),
+          reports: shown.map(({ verdict: { status }, ...rest }) => ({ verdict: status, ...rest })),
         }),
       );
     else
       printer.out(
         [
           printer.style.bold(path),
-          table([HEAD, ...reports.map(rowOf)]),
+          table([HEAD, ...shown.map(rowOf)]),
+          ...(evidence === null ? [] : [printer.style.dim(`  ${restsOn(evidence)}`)]),
           ...(agree ? [] : [printer.style.red('the checkers disagree')]),
         ].join('\n'),
       );

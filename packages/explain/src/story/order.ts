@@ -16,6 +16,8 @@ import { EdgeList, txnId } from './edge-list.ts';
 import { Names } from './names.ts';
 
 export interface OrderOptions {
+  /** How much the verdict rests on. */
+  readonly restsOn?: string;
   readonly origin?: StoryOrigin;
   readonly historyFile?: { readonly fileName: string; readonly text: string };
 }
@@ -25,7 +27,7 @@ export function storyOfOrder(
   history: History,
   level: LevelName,
   certificate: CommitOrderCertificate | EventOrderCertificate,
-  { origin, historyFile }: OrderOptions = {},
+  { origin, historyFile, restsOn }: OrderOptions = {},
 ): Story {
   const names = new Names(history, null);
   const list = new EdgeList(names, level);
@@ -52,6 +54,7 @@ export function storyOfOrder(
     level,
     anomaly: null,
     summary,
+    ...(restsOn !== undefined && { restsOn }),
     sessions: storySessions(cast),
     transactions: storyTransactions(cast),
     edges: list.all,

@@ -1,5 +1,5 @@
 import type { LevelName, VerdictStatus } from '@isolab/checker';
-import type { LevelVerdict, RunRow, Verdicts } from '../protocol.ts';
+import type { LevelVerdict, Verdicts } from '../protocol.ts';
 
 export const MARKS: Readonly<Record<VerdictStatus, string>> = { satisfied: '✓', violated: '✗', unknown: '?' };
 
@@ -15,22 +15,22 @@ export interface Headline {
 }
 
 export function headlineOf(verdicts: Verdicts): Headline {
-  const { levels, runs } = verdicts;
+  const { levels } = verdicts;
   const [only] = levels;
-  return levels.length === 1 && only !== undefined ? ofOne(only, runs) : ofAll(verdicts);
+  return levels.length === 1 && only !== undefined ? ofOne(only, verdicts) : ofAll(verdicts);
 }
 
-function ofOne({ level, status, by, checker, why }: LevelVerdict, runs: readonly RunRow[]): Headline {
+function ofOne({ level, status, by, checker, why }: LevelVerdict, { runs, restsOn }: Verdicts): Headline {
   const run = runs.find((one) => one.level === by);
   const through = by === null || by === level ? '' : `, through ${by}`;
   const decided =
     status === 'unknown' || run === undefined ? '' : `Decided by ${checker} in ${time(run.ms)}${through}.`;
   const clocks = status === 'violated' && COMPARES_SNAPSHOTS.includes(level) ? CLOCKS : '';
-  return { status, text: `${level} is ${status}`, detail: lines([ended(why), decided, clocks]) };
+  return { status, text: `${level} is ${status}`, detail: lines([ended(why), basis(restsOn), decided, clocks]) };
 }
 
-function ofAll({ levels, strongest, weakestViolated, runs }: Verdicts): Headline {
-  const unknown = levels.filter(({ status }) => status === 'unknown').map(({ level }) => level);
+function ofAll({ levels, strongest, weakestViolated, runs, restsOn }: Verdicts): Headline {
+  const unknown = levels.filter(({ status }) => status === 'unknown');
   const deciding = runs.filter(({ status }) => status !== 'unknown');
   const checkers = [...new Set(deciding.map(({ checker }) => checker))].join(', ');
   const spent = runs.reduce((sum, { ms }) => sum + ms, 0);
@@ -41,12 +41,18 @@ function ofAll({ levels, strongest, weakestViolated, runs }: Verdicts): Headline
     text: broken || holding || 'Nothing is known of any level',
     detail: lines([
       broken === '' ? '' : `${holding || 'No level is known to hold'}.`,
-      unknown.length === 0 ? '' : `Unknown: ${unknown.join(', ')}.`,
+      basis(restsOn),
+      ...[...new Set(unknown.map(({ why }) => why))].map((why) => {
+        const of = unknown.filter((one) => one.why === why).map(({ level }) => level);
+        return `Unknown: ${of.join(', ')}${why === null ? '' : `: ${why}`}.`;
+      }),
       deciding.length === 0 ? '' : `Decided by ${checkers} in ${time(spent)}.`,
       weakestViolated.some((level) => COMPARES_SNAPSHOTS.includes(level)) ? CLOCKS : '',
     ]),
   };
 }
+
+const basis = (restsOn: string | null): string => (restsOn === null ? '' : `What is satisfied ${restsOn}.`);
 
 const lines = (texts: readonly string[]): string => texts.filter((text) => text !== '').join('\n');
 

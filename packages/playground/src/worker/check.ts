@@ -12,6 +12,7 @@ import {
   internalOnly,
   prepare,
   preparePolygraph,
+  restsOn,
 } from '@isolab/runner';
 import { checkerRef } from '../checkers.ts';
 import type { LevelVerdict, Opened as OpenedAnswer, Progress, Request, RunRow, Verdicts } from '../protocol.ts';
@@ -67,8 +68,6 @@ function refuseUncheckable(opened: Opened): void {
       'Leave them out of the workload.',
     );
   }
-  if (countOperations(opened.history) > 0) return;
-  throw new CannotCheck('It holds no operation, so that every level would hold.', 'Give a history with operations.');
 }
 
 function contentOf(opened: Opened): string {
@@ -120,7 +119,8 @@ function checkAll(
 }
 
 function verdictsOf(asked: readonly LevelName[], result: LevelsReport): Verdicts {
-  const { reports, strongest, weakestViolated } = result;
+  const { reports, strongest, weakestViolated, evidence } = result;
+  const isSatisfied = asked.some((level) => result.levels[level] === 'satisfied');
   const levels = asked.map((level) => verdictAt(level, result));
   const known = levels.filter(({ status, by }) => status !== 'unknown' && by !== null).map(({ level }) => level);
   const first = (wanted: readonly LevelName[]): LevelName | undefined => wanted.find((level) => known.includes(level));
@@ -129,6 +129,7 @@ function verdictsOf(asked: readonly LevelName[], result: LevelsReport): Verdicts
     levels,
     strongest: strongest.filter((level) => asked.includes(level)),
     weakestViolated: weakestViolated.filter((level) => asked.includes(level)),
+    restsOn: isSatisfied && evidence !== null ? restsOn(evidence) : null,
     runs: reports.map(rowOf),
     telling: first(weakestViolated) ?? first(strongest.toSorted(bySettled)) ?? known[0] ?? null,
   };
@@ -138,7 +139,7 @@ function verdictsOf(asked: readonly LevelName[], result: LevelsReport): Verdicts
 const bySettled = (a: LevelName, b: LevelName): number => numberImplied(b) - numberImplied(a);
 const numberImplied = (level: LevelName): number => LEVELS.filter(({ name }) => implies(level, name)).length;
 
-function verdictAt(level: LevelName, { levels, impliedBy, reports }: LevelsReport): LevelVerdict {
+function verdictAt(level: LevelName, { levels, impliedBy, reports, whyUnknown }: LevelsReport): LevelVerdict {
   const by = impliedBy[level] ?? level;
   const report = reports.find((one) => one.level === by) ?? null;
   const status = levels[level] ?? 'unknown';
@@ -147,7 +148,7 @@ function verdictAt(level: LevelName, { levels, impliedBy, reports }: LevelsRepor
     status,
     by: report === null ? null : by,
     checker: report?.checker ?? null,
-    why: status === 'satisfied' ? null : whyOf(report),
+    why: status === 'satisfied' ? null : (whyUnknown[level]?.detail ?? whyOf(report)),
   };
 }
 

@@ -4,7 +4,7 @@ import { type FoundAnomaly, type LevelName, certificateFile } from '@isolab/chec
 import { type Judgement, type ShrinkResult, explain, shrink, storyOfOrder } from '@isolab/explain';
 import { HISTORY_FORMATS, outputToMemory } from '@isolab/formats';
 import { type History, countOperations, countTransactions, toRegisters } from '@isolab/history';
-import { type Report, prepare, run } from '@isolab/runner';
+import { type Report, prepare, restsOn, run } from '@isolab/runner';
 import { type Story, TooLargeError, storyMarkdown, viewHtml } from '@isolab/visualise';
 import type { Progress, SavedFile, Told } from '../protocol.ts';
 import type { Checked } from './check.ts';
@@ -62,7 +62,8 @@ async function storyOf(checked: Checked, report: Report, say: Say): Promise<Tell
         `An order explains it, of ${count(size, 'transaction')}; up to ${MOST_STEPS} are shown step by step.`,
       );
     const historyFile = await asFile('history.jsonl', prepared.history);
-    const story = storyOfOrder(history, level, certificate, { origin, historyFile });
+    const basis = report.evidence === null ? {} : { restsOn: `The verdict ${restsOn(report.evidence)}.` };
+    const story = storyOfOrder(history, level, certificate, { origin, historyFile, ...basis });
     return { story, note: 'An order that explains every read, step by step.', history: historyFile };
   }
   const shrunk = await shrinkWith(checked, report, say);
@@ -85,7 +86,7 @@ async function shrinkWith({ prepared, engineFor }: Checked, report: Report, say:
   const engine = engineFor(level);
   const anomaly = verdict.status === 'violated' ? plainest(verdict.anomalies) : null;
   const violates = async (history: History): Promise<Judgement> => {
-    const again = await run({ ...engine, prepared: prepare(history), level }, { certify: true });
+    const again = await run({ ...engine, prepared: prepare(history), level }, { certify: true, allowVacuous: true });
     if (again.verdict.status === 'violated') return plainest(again.verdict.anomalies);
     return again.verdict.status === 'unknown' ? 'unknown' : null;
   };

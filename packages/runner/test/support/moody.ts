@@ -33,6 +33,13 @@ export const r = (key: string, value: number): PlainOperation => ({ kind: 'read'
 export const smallHistory = (): History =>
   historyOf([[[r('x', 0), w('x', 1)]], [[r('x', 0), w('x', 2)]], [[r('x', 1), r('x', 2)]]]);
 
+/** The same with times: all three at once. */
+export const timedHistory = (): History => ({
+  ...smallHistory(),
+  txnBegin: BigInt64Array.of(1n, 2n, 3n),
+  txnEnd: BigInt64Array.of(4n, 5n, 6n),
+});
+
 export async function runMood(
   mood: string,
   place: Place,

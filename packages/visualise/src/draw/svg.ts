@@ -97,11 +97,11 @@ class Picture {
     const heading = this.#heading();
     const note = hiddenNote(this.#whole).length * 6.6 + 32;
     const wide = Math.max(this.#layout.width, heading.length * 10.4 + 32, note, 540);
-    const { summary, meaning = '' } = this.#whole;
+    const { summary, meaning = '', restsOn = '' } = this.#whole;
     const room = Math.floor((wide - 32) / 6.9);
     const lines = [
       ...wrapped(summary, room).map((line) => [line, 'text', text] as const),
-      ...wrapped(meaning, room).map((line) => [line, 'faint', faint] as const),
+      ...[meaning, restsOn].flatMap((said) => wrapped(said, room).map((line) => [line, 'faint', faint] as const)),
     ];
     return {
       text: `<g font-family="${SANS}"><text class="text" x="16" y="30" font-size="17" font-weight="bold" fill="${text}">${escapeXml(heading)}</text>${lines

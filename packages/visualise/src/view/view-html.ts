@@ -94,13 +94,16 @@ class Names {
   };
 }
 
-function header({ title, verdict, level, anomaly, summary, meaning, ruledOut = [], leftStanding = [] }: Story): string {
+function header(story: Story): string {
+  const { title, verdict, level, anomaly, summary, meaning, restsOn, ruledOut = [], leftStanding = [] } = story;
+  const faint = (text: string | undefined): string =>
+    text === undefined ? '' : `\n<p class="faint">${escapeXml(text)}</p>`;
   const list = (name: string, words: readonly string[]): string =>
     words.length === 0
       ? ''
       : `<li><span class="faint">${name}</span> ${words.map((word) => `<code>${escapeXml(word)}</code>`).join(', ')}</li>`;
   return `<header><h1>${escapeXml(title)} <span class="verdict ${verdict === 'violated' ? 'bad' : 'good'}">${escapeXml(level)} ${verdict}</span></h1>
-<p>${escapeXml(summary)}</p>${meaning === undefined ? '' : `\n<p class="faint">${escapeXml(meaning)}</p>`}
+<p>${escapeXml(summary)}</p>${faint(meaning)}${faint(restsOn)}
 <ul class="names">${list('called', anomaly === null ? [] : [anomaly.name, ...anomaly.aliases])}${list('rules out', ruledOut)}${list('leaves standing', leftStanding)}</ul></header>`;
 }
 

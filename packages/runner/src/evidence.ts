@@ -1,0 +1,97 @@
+/**
+ * How much a verdict rests on, and whether that is enough. Decided here and nowhere else, above all checkers: a level
+ * that holds because nothing could have violated it is unknown. docs/levels.md states the minimum.
+ */
+import type { LevelName, Verdict } from '@isolab/checker';
+import type { Evidence as HistoryEvidence, PolygraphInput } from '@isolab/history';
+
+export type Evidence =
+  | ({ readonly kind: 'history' } & HistoryEvidence)
+  | { readonly kind: 'polygraph'; readonly nodes: number; readonly edges: number; readonly constraints: number };
+
+export type UnknownVerdict = Extract<Verdict, { status: 'unknown' }>;
+
+export const evidenceOfPolygraph = ({ nodes, edges, constraints }: PolygraphInput): Evidence => ({
+  kind: 'polygraph',
+  nodes,
+  edges: edges.length / 2,
+  constraints: constraints.length / 4,
+});
+
+/** What times a level compares: ends with begins, or ends with whatever others have. */
+type Times = 'ends with begins' | 'ends';
+
+const COMPARES: Readonly<Partial<Record<LevelName, Times>>> = {
+  'generalized-snapshot-isolation': 'ends',
+  'strong-session-snapshot-isolation': 'ends',
+  'strong-snapshot-isolation': 'ends with begins',
+  'strict-serializable': 'ends with begins',
+  linearizable: 'ends with begins',
+};
+
+/** Why a level that holds is no news: nothing in the history could have violated it. Null if something could have. */
+export function whyVacuous(evidence: Evidence, level: LevelName): UnknownVerdict | null {
+  if (evidence.kind === 'polygraph')
+    return evidence.edges + evidence.constraints > 0
+      ? null
+      : vacuous('nothing-to-judge', 'the polygraph has neither edges nor constraints');
+  const { reads, ambiguousReads, repeatedReads, transactions } = evidence;
+  if (reads + ambiguousReads === 0) {
+    const what = transactions === 0 ? 'no transaction is known to have happened' : NO_READS;
+    return vacuous('nothing-to-judge', what);
+  }
+  if (level === 'cut-isolation' && repeatedReads === 0)
+    return vacuous('nothing-to-judge', 'no transaction reads a key twice, which is all that cut isolation is about');
+  if (!hasNeededTimes(evidence, level))
+    return vacuous(
+      'needs-times',
+      `levels of real time compare when transactions began and ended, and there are no two of which the history tells that (${timesOf(evidence)})`,
+    );
+  return null;
+}
+
+const NO_READS =
+  'no transaction that happened has a read with a known result of a key that the history writes, so that nothing could have shown a violation';
+
+/** Whether some pair of transactions is ordered, or could have been ordered, by its times. */
+export function hasNeededTimes(evidence: Evidence, level: LevelName): boolean {
+  const compares = COMPARES[level];
+  if (compares === undefined || evidence.kind === 'polygraph') return true;
+  const { begun, ended, begunOrEnded } = evidence;
+  return ended > 0 && begunOrEnded > 1 && (compares === 'ends' || begun > 0);
+}
+
+const vacuous = (reason: keyof typeof TITLES, why: string): UnknownVerdict => ({
+  status: 'unknown',
+  reason,
+  detail: `${TITLES[reason]}: ${why}`,
+});
+
+const TITLES = { 'nothing-to-judge': 'nothing to judge', 'needs-times': 'needs times' } as const;
+
+/** What a satisfied verdict rests on, in a line. */
+export function restsOn(evidence: Evidence): string {
+  if (evidence.kind === 'polygraph') {
+    const { nodes, edges, constraints } = evidence;
+    return `rests on ${counted(edges, 'known edge')} and ${counted(constraints, 'constraint')} between ${counted(nodes, 'transaction')}`;
+  }
+  const { reads, ambiguousReads, meetings, sessions, overlappingSessions } = evidence;
+  return [
+    `rests on ${counted(reads, 'read')} with a known writer`,
+    ...(ambiguousReads === 0 ? [] : [`${counted(ambiguousReads, 'read')} with several possible writers`]),
+    `${counted(meetings, 'pair')} of transactions that met`,
+    overlappingSessions === null
+      ? counted(sessions, 'session')
+      : `${counted(overlappingSessions, 'session')} that overlapped`,
+    timesOf(evidence),
+  ].join(', ');
+}
+
+function timesOf({ timed, transactions }: Extract<Evidence, { kind: 'history' }>): string {
+  return timed === 0 ? 'no times' : `times of ${grouped(timed)} of ${counted(transactions, 'transaction')}`;
+}
+
+const counted = (n: number, noun: string): string => `${grouped(n)} ${noun}${n === 1 ? '' : 's'}`;
+
+/** `1,204`. */
+const grouped = (n: number): string => String(n).replaceAll(/\B(?=(\d{3})+$)/g, ',');
