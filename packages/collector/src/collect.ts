@@ -133,40 +133,59 @@ async function runWorkload(
     options.onProgress?.(counts());
   };
 
-  if (!earlier?.isLoaded) {
-    const loading = loadQueue(run.load, () => told(() => void tally.loaded++));
-    await stop.during([() => runSession(collection, `${prefix}load`, loading)]);
-  }
-  // Whoever is fast does more than its share, so that the last one is not waited for.
-  let left = wanted;
-  const ended = (outcome: Outcome, again: boolean): void => {
-    if (outcome !== 'committed' && !again) left++; // only what was committed counts
-    told(() => void tally[outcome]++);
+  const work = async (): Promise<void> => {
+    if (!earlier?.isLoaded) {
+      const loading = loadQueue(run.load, () => told(() => void tally.loaded++));
+      await stop.during([() => runSession(collection, `${prefix}load`, loading)]);
+    }
+    // Whoever is fast does more than its share, so that the last one is not waited for.
+    let left = wanted;
+    const ended = (outcome: Outcome, again: boolean): void => {
+      if (outcome !== 'committed' && !again) left++; // only what was committed counts
+      told(() => void tally[outcome]++);
+    };
+    await stop.during(
+      Array.from({ length: sessions }, (_, index) => {
+        const next = run.session(index, random.fork(index));
+        const queue: Queue = { next: () => (left > 0 ? (left--, next()) : null), ended };
+        return () => runSession(collection, `${prefix}${index}`, queue);
+      }),
+    );
   };
-  await stop.during(
-    Array.from({ length: sessions }, (_, index) => {
-      const next = run.session(index, random.fork(index));
-      const queue: Queue = { next: () => (left > 0 ? (left--, next()) : null), ended };
-      return () => runSession(collection, `${prefix}${index}`, queue);
-    }),
-  );
-  await finish(options, journal, data);
+  try {
+    await work();
+  } catch (error) {
+    await finish(options, journal, data, false).catch((found: unknown) => {
+      if (found instanceof SpoiltError) throw found; // which explains the failure
+    });
+    throw error;
+  }
+  const isEnd = options.signal?.aborted !== true;
+  await finish(options, journal, data, isEnd).catch((error: unknown) => {
+    const isMoot = error instanceof Interrupted || (!isEnd && !(error instanceof SpoiltError));
+    if (!isMoot) throw error;
+  });
   return counts();
 }
 
-/** Says at the end of the file that it is the end, and that its tables were its own till then. */
-async function finish(options: CollectOptions, journal: Journal, data: DataKind): Promise<void> {
-  if (options.signal?.aborted) return;
+/**
+ * Finds out whether the tables are still those of the history, and says that it is the end of it, or that it is of no use.
+ * If it is not the end, this is tried for a moment only: whoever interrupts or has failed is not kept waiting.
+ */
+async function finish(options: CollectOptions, journal: Journal, data: DataKind, isEnd: boolean): Promise<void> {
+  const ms = isEnd ? CHECK_MS : QUICK_CHECK_MS;
   const late = (): Error => new CollectorError('The database has not said at the end whose data it holds.');
-  const connection = await connectPatiently(options, options.signal);
-  try {
-    const isOurs = await within(CHECK_MS, isMarked(connection, data, journal.run), late, options.signal);
-    if (isOurs) return journal.end();
+  const asking = async (connection: Connection): Promise<void> => {
+    if (await isMarked(connection, data, journal.run)) return isEnd ? journal.end() : undefined;
     const why = 'somebody else replaced the tables while it was collected';
     journal.spoil(why);
-    throw new CollectorError(`${options.path} is of no use: ${why}. Collect one history of a database at a time.`);
-  } catch (error) {
-    if (!(error instanceof Interrupted)) throw error;
+    throw new SpoiltError(`${options.path} is of no use: ${why}. Collect one history of a database at a time.`);
+  };
+  const connection = isEnd
+    ? await connectPatiently(options, options.signal)
+    : await connectPatiently({ ...options, connectMs: ms }, undefined, 0);
+  try {
+    await within(ms, asking(connection), late);
   } finally {
     await closed(
       () => connection.close(),
@@ -174,6 +193,8 @@ async function finish(options: CollectOptions, journal: Journal, data: DataKind)
     );
   }
 }
+
+class SpoiltError extends CollectorError {}
 
 /** What all sessions share. */
 interface Collection {
@@ -373,5 +394,6 @@ async function connectPatiently(
 const FIRST_PATIENCE_MS = 3_000;
 const PATIENCE_MS = 30_000;
 const CHECK_MS = 5_000;
+const QUICK_CHECK_MS = 700;
 const MOST_ATTEMPTS = 1000;
 const VALUES_A_RUN = 1_000_000_000;

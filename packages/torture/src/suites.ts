@@ -1,6 +1,7 @@
 import { inputs } from './inputs/inputs.ts';
+import { kills } from './kills/kills.ts';
 import { plugins } from './plugins/plugins.ts';
 import type { Suite } from './suite.ts';
 
 /** All suites. To add one, write its file and name it here; its short form then runs with the tests. */
-export const SUITES: readonly Suite[] = [inputs, plugins];
+export const SUITES: readonly Suite[] = [inputs, plugins, kills];

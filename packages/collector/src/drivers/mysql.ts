@@ -82,9 +82,9 @@ async function opened(
   { connectMs }: Limits,
 ): Promise<MysqlConnection> {
   const uri = address.replace(/^mariadb:/, 'mysql:');
-  // Numbers that a double does not hold come as text.
+  // Numbers that a double does not hold come as text. Its own limit on connecting only ends what is given up below.
   const numbers = { supportBigNumbers: true, bigNumberStrings: false };
-  const connecting = createConnection({ uri, connectTimeout: connectMs, ...numbers });
+  const connecting = createConnection({ uri, connectTimeout: 2 * connectMs, ...numbers });
   const late = (): Error => new ConnectionLost(`it has not answered for ${connectMs / 1000} seconds`);
   try {
     const client = await within(connectMs, connecting, late);

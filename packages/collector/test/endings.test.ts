@@ -1,0 +1,287 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { type Server, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { findWorkload, resolveParameters } from '@isolab/workloads';
+import { afterAll, describe, expect, test } from 'vitest';
+import { sweep } from '../src/drivers/embedded-remains.ts';
+import {
+  type CollectOptions,
+  CollectorError,
+  type Connection,
+  ConnectionLost,
+  type Counts,
+  type Database,
+  TooManyConnections,
+  collect,
+  driverFor,
+} from '../src/index.ts';
+import { processIdOf } from '../src/processes.ts';
+import { SERIAL, fakeDatabase, readBack } from './fake.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'isolab-endings-'));
+let files = 0;
+
+function run(database: Database, options: Partial<CollectOptions> = {}): { path: string; ended: Promise<Counts> } {
+  const workload = findWorkload('general')!;
+  const path = join(folder, `${files++}.jsonl`);
+  const parameters = resolveParameters(workload, { keys: '5', operations: '3' });
+  const shared = { database, isolation: SERIAL, workload, parameters, sessions: 3, transactions: 1000, seed: 1, path };
+  return { path, ended: collect({ ...shared, ...options }) };
+}
+
+const forever = (): Promise<never> => new Promise(() => {});
+
+/** A database whose connections do something else from the nth statement on, counting those of all sessions. */
+function changed(nth: number, change: (connection: Connection, index: number) => Partial<Connection>): Database {
+  const database = fakeDatabase();
+  let statements = 0;
+  let connections = 0;
+  return {
+    ...database,
+    async connect(isolation) {
+      const connection = await database.connect(isolation);
+      const index = connections++;
+      if (index === 0) return connection; // the one that marks the tables; the next one fills them
+      const other = { ...connection, ...change(connection, index) };
+      const now = (): Connection => (++statements < nth ? connection : other);
+      return {
+        begin: () => now().begin(),
+        ask: (question) => now().ask(question),
+        commit: () => now().commit(),
+        rollback: () => now().rollback(),
+        close: () => other.close(),
+        abandon: () => other.abandon(),
+      };
+    },
+  };
+}
+
+/** A connection that never answers again, and whose requests fail only once it is abandoned. */
+function deaf(): Partial<Connection> {
+  let hangUp = (): void => {};
+  const hung = new Promise<never>((_, reject) => (hangUp = () => reject(new ConnectionLost('abandoned'))));
+  hung.catch(() => {});
+  const hang = (): Promise<never> => hung;
+  return { begin: hang, ask: hang, commit: hang, rollback: hang, close: forever, abandon: hangUp };
+}
+
+describe('a collection ends within five seconds', { timeout: 20_000 }, () => {
+  const soon = async (ended: Promise<unknown>): Promise<unknown> => {
+    const begin = performance.now();
+    const result = await ended.catch((error: unknown) => error);
+    expect(performance.now() - begin).toBeLessThan(5_000);
+    return result;
+  };
+
+  test('when one session fails and the others hang', async () => {
+    const failing = changed(1, (_, index) =>
+      index === 2 ? { begin: () => Promise.reject(new CollectorError('no such table')) } : deaf(),
+    );
+    const { path, ended } = run(failing);
+    expect(await soon(ended)).toMatchObject({ message: 'no such table' });
+    expect((await readBack(path)).source.notes['cutOffAfterLine']).toBeGreaterThanOrEqual(1);
+  });
+
+  test('when one session fails and the others would go on for long', async () => {
+    const failing = changed(40, (_, index) =>
+      index === 2 ? { ask: () => Promise.reject(new CollectorError('no such table')) } : {},
+    );
+    expect(await soon(run(failing, { transactions: 100_000 }).ended)).toMatchObject({ message: 'no such table' });
+  });
+
+  test('when it is interrupted and the database hangs', async () => {
+    const abort = new AbortController();
+    const { path, ended } = run(changed(40, deaf), { signal: abort.signal });
+    setTimeout(() => abort.abort(), 300);
+    expect(await soon(ended)).toMatchObject({ wanted: 3000 });
+    expect((await readBack(path)).source.notes['cutOffAfterLine']).toBeGreaterThanOrEqual(1);
+  });
+
+  test('when it is interrupted while it fills the database', async () => {
+    const abort = new AbortController();
+    const workload = findWorkload('tpcc')!;
+    const loaded: number[] = [];
+    const { path, ended } = run(fakeDatabase(), {
+      workload,
+      parameters: resolveParameters(workload, {}),
+      signal: abort.signal,
+      onProgress: (counts) => loaded.push(counts.loaded) === 5 && abort.abort(),
+    });
+    expect(await soon(ended)).toMatchObject({ committed: 0, loaded: 5 });
+    expect(loaded).toEqual([1, 2, 3, 4, 5]);
+    expect((await readBack(path)).txnStatus.length).toBe(5);
+  });
+
+  test('when no session is answered any more', async () => {
+    const { path, ended } = run(changed(40, deaf), { stallMs: 500 });
+    expect(await soon(ended)).toMatchObject({ message: expect.stringContaining('answered no session for 0.5 seconds') });
+    await readBack(path);
+  });
+
+  test('when the database has no room for so many sessions', async () => {
+    const database = fakeDatabase();
+    let connections = 0;
+    const full: Database = {
+      ...database,
+      connect: (isolation) =>
+        ++connections > 3
+          ? Promise.reject(new TooManyConnections('sorry, too many clients already'))
+          : database.connect(isolation),
+    };
+    const message = 'The database has no room for 150 sessions: sorry, too many clients already';
+    expect(await soon(run(full, { sessions: 150 }).ended)).toMatchObject({ message });
+  });
+
+  test('when the database takes no connection', async () => {
+    const database: Database = {
+      ...fakeDatabase(),
+      connect: () => Promise.reject(new ConnectionLost('connection refused')),
+    };
+    const message = 'The database cannot be connected to: connection refused';
+    expect(await soon(run(database).ended)).toMatchObject({ message });
+  });
+});
+
+describe('a server that accepts a connection and says nothing', { timeout: 20_000 }, () => {
+  let server: Server | null = null;
+  afterAll(() => server?.close());
+  const port = new Promise<number>((resolve) => {
+    server = createServer(() => {}).listen(0, '127.0.0.1', () => resolve((server!.address() as { port: number }).port));
+  });
+
+  test.each(['postgres://me:secret@127.0.0.1:PORT/db', 'exec:sleep 5 # PORT'])('is given up: %s', async (pattern) => {
+    const address = pattern.replace('PORT', String(await port));
+    const driver = await driverFor(address);
+    const begin = performance.now();
+    await expect(driver.open(address, { connectMs: 500 })).rejects.toThrow('has not answered');
+    expect(performance.now() - begin).toBeLessThan(3_000);
+  });
+});
+
+describe('a history goes on', () => {
+  const interrupted = async (database: Database): Promise<string> => {
+    const abort = new AbortController();
+    const onProgress = ({ committed }: Counts): void => void (committed === 20 && abort.abort());
+    const { path, ended } = run(database, { signal: abort.signal, onProgress });
+    await ended;
+    return path;
+  };
+
+  test.each([
+    ['another database', fakeDatabase(), 'does not hold the data'],
+    ['an embedded one', { ...fakeDatabase(), isTemporary: true as const }, 'which went when its server ended'],
+  ])('not on %s', async (_, other, message) => {
+    const path = await interrupted(fakeDatabase());
+    const before = readFileSync(path, 'utf8');
+    await expect(run(other, { path, resume: true }).ended).rejects.toThrow(message);
+    expect(readFileSync(path, 'utf8')).toBe(before);
+  });
+
+  test('not where the tables are those of another history', async () => {
+    const database = fakeDatabase();
+    const path = await interrupted(database);
+    await interrupted(database);
+    await expect(run(database, { path, resume: true }).ended).rejects.toThrow('does not hold the data');
+  });
+
+  test('not at another level', async () => {
+    const database = fakeDatabase();
+    const path = await interrupted(database);
+    const isolation = { name: 'chaos', claims: 'read-committed' } as const;
+    await expect(run(database, { path, resume: true, isolation }).ended).rejects.toThrow('was collected at serial');
+  });
+
+  test('with what fills the database, if it was cut off there', async () => {
+    const database = fakeDatabase();
+    const abort = new AbortController();
+    const workload = findWorkload('blindw')!;
+    const parameters = resolveParameters(workload, { keys: '80' });
+    const options = { workload, parameters, transactions: 2 };
+    const onProgress = ({ loaded }: Counts): void => void (loaded === 3 && abort.abort());
+    const first = run(database, { ...options, signal: abort.signal, onProgress });
+    expect(await first.ended).toMatchObject({ loaded: 3, committed: 0 });
+    const again = run(database, { ...options, path: first.path, resume: true });
+    expect(await again.ended).toMatchObject({ loaded: 10, committed: 6, wanted: 6 });
+  });
+});
+
+test('tables that somebody else replaced spoil the history', async () => {
+  const database = fakeDatabase();
+  const onProgress = ({ committed }: Counts): void => void (committed === 10 && database.content.set(-1, 12_345));
+  const { path, ended } = run(database, { transactions: 5, onProgress });
+  await expect(ended).rejects.toThrow('somebody else replaced the tables while it was collected');
+  await expect(readBack(path)).rejects.toThrow('of no use: somebody else replaced the tables');
+});
+
+test.each([null, 'x', 1.5, {}, 2 ** 60])('an answer of %o does not reach the history', async (answer) => {
+  const wrong = changed(20, () => ({ ask: async () => (answer === null ? undefined : answer) }));
+  const { path, ended } = run(wrong);
+  await expect(ended).rejects.toThrow(/The database was asked .* and answered .*, expected a whole number/);
+  await readBack(path);
+});
+
+describe.skipIf(process.platform === 'win32')('an embedded server', { timeout: 60_000 }, () => {
+  const remains = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('isolab-postgres-'));
+
+  const start = async (): Promise<{ child: ChildProcess; folder: string; pid: number }> => {
+    const before = new Set(remains());
+    const program = `
+      import { startEmbedded } from ${JSON.stringify(new URL('../dist/index.js', import.meta.url).href)};
+      await startEmbedded();
+      console.log('started');
+      setInterval(() => {}, 1000);`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
+    await new Promise((resolve) => child.stdout!.once('data', resolve));
+    const mine = remains().find(
+      (name) => !before.has(name) && readFileSync(join(tmpdir(), name, 'owner.json'), 'utf8').includes(`"pid":${child.pid}`),
+    )!;
+    const path = join(tmpdir(), mine);
+    return { child, folder: path, pid: Number(readFileSync(join(path, 'data', 'postmaster.pid'), 'utf8').split('\n')[0]) };
+  };
+  const isThere = (pid: number): boolean => processIdOf(pid).started !== null && processIdOf(pid).started !== 'zombie';
+  const gone = async (pid: number, path: string): Promise<void> => {
+    for (let waited = 0; waited < 10_000 && (isThere(pid) || existsSync(path)); waited += 50)
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    expect([isThere(pid), existsSync(path)]).toEqual([false, false]);
+  };
+
+  test('ends with whoever started it, even by kill −9', async () => {
+    const { child, folder: path, pid } = await start();
+    expect(isThere(pid)).toBe(true);
+    child.kill('SIGKILL');
+    await gone(pid, path);
+  });
+
+  test('is ended by a later start, if nothing else did', async () => {
+    const { child, folder: path, pid } = await start();
+    // As if the machine had no shell: nobody watches.
+    const watchdog = readdirSync('/proc').find((name) => {
+      try {
+        return /^\d+$/.test(name) && readFileSync(`/proc/${name}/cmdline`, 'utf8').includes(`isolab-watchdog\0${path}\0`);
+      } catch {
+        return false;
+      }
+    });
+    process.kill(Number(watchdog), 'SIGKILL');
+    await sweep();
+    expect(isThere(pid)).toBe(true); // it belongs to somebody who is there
+    child.kill('SIGKILL');
+    await new Promise((resolve) => child.once('exit', resolve));
+    await sweep();
+    await gone(pid, path);
+  });
+
+  test('is not ended where another process has its number', async () => {
+    const bystander = spawn('sleep', ['60'], { stdio: 'ignore' });
+    const path = join(tmpdir(), `isolab-postgres-test-${process.pid}`);
+    mkdirSync(join(path, 'data'), { recursive: true });
+    const owner = { pid: 4_194_300, started: '1' };
+    writeFileSync(join(path, 'owner.json'), JSON.stringify({ owner, boot: null, server: processIdOf(bystander.pid!) }));
+    await sweep();
+    expect([isThere(bystander.pid!), existsSync(path)]).toEqual([true, false]);
+    bystander.kill();
+  });
+});

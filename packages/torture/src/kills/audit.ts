@@ -1,0 +1,71 @@
+import { type History, toPlain } from '@isolab/history';
+import type pg from 'pg';
+
+/**
+ * Has the database itself write down, in the transaction that does it, what is written into the collector's tables: what
+ * is there afterwards was committed.
+ */
+export async function startAudit(client: pg.Client): Promise<void> {
+  await client.query(`
+    CREATE TABLE isolab_audit (k text, v text);
+    CREATE FUNCTION isolab_note() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        INSERT INTO isolab_audit VALUES (NEW.k::text, substring(NEW.v::text from '[^,]*$'));
+        RETURN NULL;
+      END $$;
+    CREATE FUNCTION isolab_watch() RETURNS event_trigger LANGUAGE plpgsql AS $$
+      DECLARE made record;
+      BEGIN
+        FOR made IN SELECT object_identity FROM pg_event_trigger_ddl_commands() WHERE object_identity ~ 'isolab_(registers|lists)$' LOOP
+          TRUNCATE isolab_audit;
+          EXECUTE format('CREATE TRIGGER note AFTER INSERT OR UPDATE ON %s FOR EACH ROW EXECUTE FUNCTION isolab_note()', made.object_identity);
+        END LOOP;
+      END $$;
+    CREATE EVENT TRIGGER isolab_watch ON ddl_command_end WHEN TAG IN ('CREATE TABLE') EXECUTE FUNCTION isolab_watch();
+  `);
+}
+
+/** What was committed, as `key value`, once nobody is at work any more. */
+export async function committedWrites(client: pg.Client): Promise<Set<string>> {
+  for (let waited = 0; waited < MOST_WAITING_MS; waited += STEP_MS) {
+    const { rows } = await client.query<{ others: string }>(
+      `SELECT count(*) AS others FROM pg_stat_activity WHERE application_name = '${COLLECTORS}'`,
+    );
+    if (Number(rows[0]!.others) === 0) break;
+    await new Promise((resolve) => setTimeout(resolve, STEP_MS));
+  }
+  const { rows } = await client.query<{ k: string; v: string }>("SELECT k, v FROM isolab_audit WHERE k <> '-1'");
+  return new Set(rows.map(({ k, v }) => `${k} ${v}`));
+}
+
+/** What collectors call themselves to the server. */
+export const COLLECTORS = 'collector-to-be-killed';
+const MOST_WAITING_MS = 10_000;
+const STEP_MS = 10;
+
+/** What is wrong with a history, by what the database did and what it told; null if nothing. */
+export function lostIn(history: History, committed: ReadonlySet<string>, told: readonly string[]): string | null {
+  const statusOf = new Map<string, string>();
+  for (const { transactions } of toPlain(history).sessions) {
+    for (const { status, operations } of transactions) {
+      for (const operation of operations) {
+        if (operation.kind !== 'write' && operation.kind !== 'append') continue;
+        const write = `${String(operation.key)} ${String(operation.value)}`;
+        if (statusOf.has(write)) return `${write} stands in it twice`;
+        statusOf.set(write, status);
+      }
+    }
+  }
+  for (const write of committed) {
+    const status = statusOf.get(write);
+    if (status !== 'committed' && status !== 'unknown') return `${write} was committed, and stands in it as ${status}`;
+  }
+  for (const [write, status] of statusOf)
+    if (status === 'committed' && !committed.has(write)) return `${write} stands in it as committed, and was not`;
+  for (const write of told) {
+    const status = statusOf.get(write);
+    if (status !== 'committed' && status !== 'unknown')
+      return `${write} was told to be committed, and stands in it as ${status}`;
+  }
+  return null;
+}
