@@ -117,7 +117,9 @@ describe('a collection ends within five seconds', { timeout: 20_000 }, () => {
 
   test('when no session is answered any more', async () => {
     const { path, ended } = run(changed(40, deaf), { stallMs: 500 });
-    expect(await soon(ended)).toMatchObject({ message: expect.stringContaining('answered no session for 0.5 seconds') });
+    expect(await soon(ended)).toMatchObject({
+      message: expect.stringContaining('answered no session for 0.5 seconds'),
+    });
     await readBack(path);
   });
 
@@ -233,13 +235,20 @@ describe.skipIf(process.platform === 'win32')('an embedded server', { timeout: 6
       await startEmbedded();
       console.log('started');
       setInterval(() => {}, 1000);`;
-    const child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     await new Promise((resolve) => child.stdout!.once('data', resolve));
     const mine = remains().find(
-      (name) => !before.has(name) && readFileSync(join(tmpdir(), name, 'owner.json'), 'utf8').includes(`"pid":${child.pid}`),
+      (name) =>
+        !before.has(name) && readFileSync(join(tmpdir(), name, 'owner.json'), 'utf8').includes(`"pid":${child.pid}`),
     )!;
     const path = join(tmpdir(), mine);
-    return { child, folder: path, pid: Number(readFileSync(join(path, 'data', 'postmaster.pid'), 'utf8').split('\n')[0]) };
+    return {
+      child,
+      folder: path,
+      pid: Number(readFileSync(join(path, 'data', 'postmaster.pid'), 'utf8').split('\n')[0]),
+    };
   };
   const isThere = (pid: number): boolean => processIdOf(pid).started !== null && processIdOf(pid).started !== 'zombie';
   const gone = async (pid: number, path: string): Promise<void> => {
@@ -260,7 +269,9 @@ describe.skipIf(process.platform === 'win32')('an embedded server', { timeout: 6
     // As if the machine had no shell: nobody watches.
     const watchdog = readdirSync('/proc').find((name) => {
       try {
-        return /^\d+$/.test(name) && readFileSync(`/proc/${name}/cmdline`, 'utf8').includes(`isolab-watchdog\0${path}\0`);
+        return (
+          /^\d+$/.test(name) && readFileSync(`/proc/${name}/cmdline`, 'utf8').includes(`isolab-watchdog\0${path}\0`)
+        );
       } catch {
         return false;
       }
