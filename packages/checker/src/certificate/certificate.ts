@@ -33,7 +33,8 @@ export type ViolationCertificate =
   | CycleCertificate
   | CasesCertificate
   | ProofCertificate
-  | ListsCertificate;
+  | ListsCertificate
+  | UpdatesCertificate;
 
 /** A read that no level allows, with the other operation, or −1 (see InternalAnomaly). */
 export interface InternalCertificate {
@@ -174,6 +175,16 @@ export interface ListsCertificate {
   readonly anomaly: 'incompatible-order' | 'duplicate-elements';
   readonly read: number;
   readonly other: number;
+}
+
+/**
+ * More transactions read a value of a register and overwrote it than may have left it: each of the reads is of another
+ * one. Where writers of a key exclude each other, or transactions come one after the other, of two that read the same
+ * version only one can have overwritten it.
+ */
+export interface UpdatesCertificate {
+  readonly kind: 'updates';
+  readonly reads: readonly number[];
 }
 
 /** A certificate as a file: for which history and verdict it speaks. */

@@ -6,6 +6,7 @@ import { verifyLists } from './lists.ts';
 import { verifyProof } from './proof.ts';
 import type { RawFacts } from './raw-facts.ts';
 import type { Rules } from './rules.ts';
+import { verifyUpdates } from './updates.ts';
 
 /** Refuses unless no order that the level admits can contain what the certificate derives. */
 export function verifyViolation(facts: RawFacts, rules: Rules, certificate: Readonly<Record<string, unknown>>): void {
@@ -13,6 +14,7 @@ export function verifyViolation(facts: RawFacts, rules: Rules, certificate: Read
   if (rules.axiom === 'cut')
     refuse('cut isolation orders nothing: an internal anomaly is the only evidence against it');
   if (certificate['kind'] === 'lists') return verifyLists(facts, certificate);
+  if (certificate['kind'] === 'updates') return verifyUpdates(facts, rules, certificate['reads']);
   const ground = new Ground(facts, rules);
   return certificate['kind'] === 'proof' ? verifyProof(ground, certificate) : verifyNested(ground, certificate, 0);
 }
@@ -32,7 +34,8 @@ function verifyNested(ground: Ground, data: unknown, depth: number): void {
     }
     case 'internal':
     case 'lists':
-      return refuse('what a single operation shows does not depend on a case: it is a certificate of its own');
+    case 'updates':
+      return refuse('what single operations show does not depend on a case: it is a certificate of its own');
     case 'proof':
       return refuse('a proof makes its own choices: it cannot be a case');
     default:

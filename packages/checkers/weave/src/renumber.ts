@@ -48,6 +48,8 @@ export function renumber(certificate: ViolationCertificate, numbers: Renumbering
     }
   };
   switch (certificate.kind) {
+    case 'updates':
+      return { ...certificate, reads: certificate.reads.map(op) };
     case 'cycle':
       return { ...certificate, edges: certificate.edges.map(edge) };
     case 'proof':

@@ -31,6 +31,8 @@ function certificateIn(numbers: Numbers, certificate: ViolationCertificate): Vio
     case 'internal':
     case 'lists':
       return { ...certificate, read: op(certificate.read), other: op(certificate.other) };
+    case 'updates':
+      return { ...certificate, reads: certificate.reads.map(op) };
     case 'cycle':
       return { ...certificate, edges: edgesIn(numbers, certificate.edges) };
     case 'cases':

@@ -13,6 +13,7 @@ function visit(history: History, certificate: ViolationCertificate, named: Set<n
   for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
     if (top.kind === 'cycle') addEdges(history, top.edges, named);
     else if (top.kind === 'cases') stack.push(top.ifFirst, top.ifSecond);
+    else if (top.kind === 'updates') for (const read of top.reads) named.add(transactionOf(history, read));
     else if (top.kind === 'proof') {
       for (const step of top.steps) if (step.kind === 'cycle') addEdges(history, step.edges, named);
     }

@@ -15,7 +15,7 @@ import { type Cast, hiddenBehind, shownOperations, storySessions, storyTransacti
 import { asTold, tellCycle } from './cycle.ts';
 import { EdgeList, capitalised, opId } from './edge-list.ts';
 import { headlineOf } from './headline.ts';
-import { tellInternal, tellLists } from './internal.ts';
+import { tellInternal, tellLists, tellUpdates } from './internal.ts';
 import { Names, type Whole } from './names.ts';
 import { STAGE_NAMES, type Stages, storyStages } from './stages.ts';
 import { storyTimelines } from './timelines.ts';
@@ -107,6 +107,8 @@ function tell(names: Names, list: EdgeList, { certificate, transactions }: Found
       return { told: tellInternal(names, list, certificate), edges: [] };
     case 'lists':
       return { told: tellLists(names, list, certificate), edges: [] };
+    case 'updates':
+      return { told: tellUpdates(names, list, certificate), edges: [] };
     case 'cycle':
     case 'cases':
       return tellArgument(names, list, argumentOf(certificate));

@@ -4,6 +4,7 @@ import {
   INITIAL_TXN,
   type InternalCertificate,
   type ListsCertificate,
+  type UpdatesCertificate,
 } from '@isolab/checker';
 import { type History, type InternalAnomalyName, OpKind, buildReadFrom, transactionOf } from '@isolab/history';
 import { orderKey } from './argument.ts';
@@ -31,7 +32,9 @@ export function headlineOf(plot: Plot): string | null {
       ? INTERNAL[certificate.anomaly as InternalAnomalyName](plot.names, certificate)
       : certificate?.kind === 'lists'
         ? ofLists(plot.names, certificate)
-        : (plot.name === 'lost-update' && ofLostUpdate(plot)) || ofCycle(plot);
+        : certificate?.kind === 'updates'
+          ? ofUpdates(plot.names, certificate)
+          : (plot.name === 'lost-update' && ofLostUpdate(plot)) || ofCycle(plot);
   return sentence === null || sentence.length > LONGEST ? null : `${capitalised(sentence)}.`;
 }
 
@@ -70,6 +73,9 @@ function ofLists(names: Names, { anomaly, read, other }: ListsCertificate): stri
 }
 
 /** Two that read one version and both overwrite it. */
+const ofUpdates = (names: Names, { reads }: UpdatesCertificate): string =>
+  `${reads.length} transactions read ${names.version(reads[0]!)} and overwrite it, but no more than ${reads.length - 1} may have left that value: some update is lost`;
+
 function ofLostUpdate({ names, list }: Plot): string | null {
   const { history } = names;
   const { readFrom } = buildReadFrom(history);

@@ -1,4 +1,4 @@
-import type { InternalCertificate, ListsCertificate } from '@isolab/checker';
+import type { InternalCertificate, ListsCertificate, UpdatesCertificate } from '@isolab/checker';
 import { type History, type InternalAnomalyName, OpKind, buildReadFrom, transactionOf } from '@isolab/history';
 import type { StorySentence } from '@isolab/visualise';
 import { type EdgeList, capitalised, opId } from './edge-list.ts';
@@ -101,3 +101,19 @@ export function tellLists(names: Names, list: EdgeList, { anomaly, read, other }
     { text: second, edges: [], operations },
   ];
 }
+
+/** More transactions overwrite a value that they have read than may have left it; some of them stand for all. */
+export function tellUpdates(names: Names, list: EdgeList, { reads }: UpdatesCertificate): StorySentence[] {
+  const shown = reads.slice(0, SHOWN);
+  for (const read of shown) {
+    const t = transactionOf(names.history, read);
+    list.operations.set(read, 'read');
+    list.inCycle.add(t);
+    list.touched.add(t);
+  }
+  const some = reads.length > SHOWN ? `, of which ${SHOWN} are shown,` : '';
+  const text = `${reads.length} transactions${some} read ${names.version(reads[0]!)} and overwrite it, and no more than ${reads.length - 1} may have left that value. So two of them read what the same one had left, and one of the two does not see what the other wrote.`;
+  return [{ text, edges: [], operations: shown.map(opId) }];
+}
+
+const SHOWN = 4;

@@ -35,7 +35,7 @@ describe('cases', () => {
       ),
       at(
         cases(0, 1, 0, ifFirst, internal('thin-air-read', 0)),
-        'in the case that transaction 1 precedes transaction 0: what a single operation shows does not depend on a case: it is a certificate of its own',
+        'in the case that transaction 1 precedes transaction 0: what single operations show does not depend on a case: it is a certificate of its own',
       ),
     ]);
   });

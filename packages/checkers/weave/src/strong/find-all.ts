@@ -90,6 +90,9 @@ export function readsOf(certificate: ViolationCertificate): Set<number> {
         return void reads.add(part.read);
       case 'lists':
         return void reads.add(part.read).add(part.other);
+      case 'updates':
+        for (const read of part.reads) reads.add(read);
+        return;
       case 'cycle':
         return void edges.push(part.edges);
       case 'cases':

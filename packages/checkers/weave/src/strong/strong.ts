@@ -11,6 +11,7 @@ import { findOrder } from './find-order.ts';
 import { baseOrder } from './guess.ts';
 import { modelOf } from './model.ts';
 import type { StrongOptions } from './options.ts';
+import { updatesTooMany } from './updates.ts';
 import { gatherVersions } from './versions.ts';
 
 export function checkStrongLevel(
@@ -29,6 +30,8 @@ export function checkStrongLevel(
   const versions = gatherVersions(history, index, base.order, model);
   if (versions.lists !== null && versions.lists.versions.conflicts.length > 0)
     return { status: 'violated', anomalies: listViolations(history, versions.lists.versions, context.findAll) };
+  const tooMany = updatesTooMany(history, index, model);
+  if (tooMany !== null) return { status: 'violated', anomalies: [tooMany] };
   context.stage('solve');
   const result = findOrder(input, versions, model, base, options, context);
   const { search } = result;
