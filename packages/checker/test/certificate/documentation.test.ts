@@ -39,7 +39,17 @@ describe('the examples of docs/certificates.md', () => {
 
   test('show every kind of certificate, reason and step', () => {
     const kinds = new Set([...page.matchAll(/"kind": "([a-z-]+)"/g)].map(([, kind]) => kind!));
-    const certificates = ['inspection', 'commit-order', 'event-order', 'internal', 'lists', 'updates', 'cycle', 'cases', 'proof'];
+    const certificates = [
+      'inspection',
+      'commit-order',
+      'event-order',
+      'internal',
+      'lists',
+      'updates',
+      'cycle',
+      'cases',
+      'proof',
+    ];
     const order = ['session', 'initial', 'real-time', 'version', 'overwritten', 'overwrites', 'assumed'];
     const reads = ['read-from', 'assumed-read'];
     expect([...kinds].toSorted()).toEqual(

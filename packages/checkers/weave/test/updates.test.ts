@@ -28,7 +28,10 @@ describe('a lock that is taken more often than it is given back', () => {
     'strict-serializable',
   ] as const)('is found at once at %s, with a certificate', async (level) => {
     const history = lock(150, 2);
-    const { verdict } = await observeForTest(weave, inputFor(weave, history), level, { certify: true, maxSteps: 100_000 });
+    const { verdict } = await observeForTest(weave, inputFor(weave, history), level, {
+      certify: true,
+      maxSteps: 100_000,
+    });
     expect(verdict).toMatchObject({ status: 'violated', anomalies: [{ name: 'lost-update' }] });
     const { certificate } = verdict.status === 'violated' ? verdict.anomalies[0]! : {};
     expect(certificate).toMatchObject({ kind: 'updates' });

@@ -25,7 +25,12 @@ describe('more updates than versions', () => {
   const at = (certificate: unknown, problem: string): Row => [problem, level, certificate, problem];
 
   test('are accepted where a version is overwritten at most once by one that read it', () => {
-    const levels: LevelName[] = ['snapshot-isolation', 'strong-snapshot-isolation', 'plain-serializable', 'serializable'];
+    const levels: LevelName[] = [
+      'snapshot-isolation',
+      'strong-snapshot-isolation',
+      'plain-serializable',
+      'serializable',
+    ];
     for (const strong of levels) expect(problemOf(history, strong, 'violated', updates(0, 4, 6))).toBeNull();
     expect(problemOf(history, 'linearizable', 'violated', updates(0, 4, 6))).toBeNull();
     for (const weak of ['prefix', 'causal', 'read-committed'] as const)
