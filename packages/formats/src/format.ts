@@ -13,6 +13,8 @@ export interface HistoryFormat<Source extends ByteStream | Directory = ByteStrea
   readonly layout: Source['kind'];
   /** How a file of this format is usually called: `history.bincode`, `T<n>.log`. */
   readonly fileName: string;
+  /** Whether it is no text, so that its first bytes are never a byte-order mark. */
+  readonly isBinary?: true;
   /** Whether the input looks like this format. Cheap; must not throw. No two formats may claim the same input. */
   matches(input: Source): boolean | Promise<boolean>;
   read(input: Source, options: ReadOptions): Promise<History>;

@@ -27,7 +27,10 @@ export interface ByteStream {
 export interface Directory {
   readonly kind: 'directory';
   readonly name: string;
-  /** Names of the regular files in it, in the order of their first number, then by name; `T2.log` before `T10.log`. */
+  /**
+   * Names of the files in it, in the order of their first number, then by name; `T2.log` before `T10.log`. What is called
+   * a log and is no regular file is named, too: {@link open} refuses it, for else a session would go missing silently.
+   */
   readonly files: readonly string[];
   open(file: string): Promise<ByteStream>;
 }
@@ -53,18 +56,24 @@ export async function openInput(path: string, options: InputOptions = {}): Promi
 
 function openDirectory(path: string, options: InputOptions): Directory {
   const entries = inSystem(path, () => readdirSync(path, { withFileTypes: true }));
-  const files = entries.filter((entry) => entry.isFile() || entry.isSymbolicLink()).map((entry) => entry.name);
+  const files = entries
+    .filter((entry) => entry.isFile() || entry.isSymbolicLink() || ANY_LOG.test(entry.name))
+    .map((entry) => entry.name);
   return {
     kind: 'directory',
     name: path,
     files: files.toSorted(byNumberThenName),
     open: async (file) => {
-      const input = await openInput(join(path, file), options);
-      if (input.kind === 'stream') return input;
-      throw new FormatError(join(path, file), null, mismatch('a directory', 'a log file'));
+      const log = join(path, file);
+      const info = inSystem(log, () => statSync(log));
+      if (info.isFile()) return openFile(log, info, options);
+      throw new FormatError(log, null, mismatch(kindOf(info), 'a log file'));
     },
   };
 }
+
+const kindOf = (info: Stats): string =>
+  info.isDirectory() ? 'a directory' : info.isFIFO() ? 'a named pipe' : info.isSocket() ? 'a socket' : 'a device';
 
 /**
  * A file is read in this thread: a read from a disk, nearly always from the system's cache, is over sooner than a stream
@@ -158,6 +167,48 @@ class OpenFile {
     }
   }
 }
+
+/**
+ * The text of a stream without the byte-order mark that some editors put before it. Text in UTF-16, which has another
+ * mark, is refused.
+ */
+export function withoutByteOrderMark(stream: ByteStream): ByteStream {
+  const { head, name, chunks, readInto } = stream;
+  const [first, second, third] = head;
+  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
+    throw new FormatError(
+      name,
+      null,
+      mismatch('text in UTF-16', 'UTF-8; convert it, for example with iconv -f UTF-16 -t UTF-8'),
+    );
+  }
+  if (first !== 0xef || second !== 0xbb || third !== 0xbf) return stream;
+  let isSkipped = false;
+  return {
+    ...stream,
+    head: head.subarray(MARK_BYTES),
+    chunks: (async function* () {
+      let left = MARK_BYTES;
+      for await (const chunk of chunks) {
+        const skipped = Math.min(left, chunk.length);
+        left -= skipped;
+        if (skipped < chunk.length) yield chunk.subarray(skipped);
+      }
+    })(),
+    ...(readInto && {
+      readInto: (room: Uint8Array) => {
+        if (!isSkipped) {
+          isSkipped = true;
+          for (let left = MARK_BYTES, read = -1; left > 0 && read !== 0; left -= read)
+            read = readInto(new Uint8Array(left));
+        }
+        return readInto(room);
+      },
+    }),
+  };
+}
+
+const MARK_BYTES = 3;
 
 /** Input that is in memory already, for tests and for callers that have the bytes. */
 export const inputOfBytes = (name: string, bytes: Uint8Array | string): ByteStream => {
@@ -293,4 +344,6 @@ export function byNumberThenName(a: string, b: string): number {
 
 export const HEAD_BYTES = 1 << 16;
 export const CHUNK_BYTES = 1 << 20;
+/** What is called a log, whatever it is. */
+export const ANY_LOG = /\.log(\.gz)?$/;
 const GZIP_MAGIC = [0x1f, 0x8b];

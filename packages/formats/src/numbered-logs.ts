@@ -1,6 +1,6 @@
 import { type Atoms, atomOf, countAtoms } from '@isolab/history';
 import { FormatError, mismatch } from './errors.ts';
-import type { Directory } from './input.ts';
+import { ANY_LOG, type Directory } from './input.ts';
 
 /** One log of a directory that keeps a file a session: `T7.log` is the log of session 7. */
 export interface NumberedLog {
@@ -55,5 +55,4 @@ function numberIn(file: string, letter: string): bigint | null {
 }
 
 const FIRST_TOO_LONG = 10n ** 18n; // more digits than LOG_NUMBER takes
-const ANY_LOG = /\.log(\.gz)?$/;
 const LOG_NUMBER = /^[A-Z](\d{1,18})\.log(?:\.gz)?$/;

@@ -7,7 +7,14 @@ import { dbcopJson } from './dbcop/dbcop-json.ts';
 import { dbcopYaml } from './dbcop/dbcop-yaml.ts';
 import { FormatError, mismatch } from './errors.ts';
 import type { HistoryFormat, PolygraphFormat, ReadOptions } from './format.ts';
-import { type ByteStream, type Directory, type Input, type InputOptions, openInput } from './input.ts';
+import {
+  type ByteStream,
+  type Directory,
+  type Input,
+  type InputOptions,
+  openInput,
+  withoutByteOrderMark,
+} from './input.ts';
 import { isolab } from './isolab/isolab.ts';
 import { jepsenEdn } from './jepsen/jepsen-edn.ts';
 import { jepsenJson } from './jepsen/jepsen-json.ts';
@@ -58,6 +65,11 @@ export async function detectFormat(input: Input): Promise<AnyFormat> {
   const names = (matching.length === 0 ? ALL_FORMATS.filter(({ layout }) => layout === input.kind) : matching).map(
     ({ name }) => name,
   );
+  if (matching.length === 0 && input.kind === 'stream' && looksHeadless(input.head)) {
+    const header = '{"isolab":"history","version":1}';
+    const found = 'lines that look like isolab’s own format without its header';
+    throw new FormatError(input.name, 'line 1', mismatch(found, `${header} as the first line`));
+  }
   throw new FormatError(
     input.name,
     null,
@@ -65,6 +77,12 @@ export async function detectFormat(input: Input): Promise<AnyFormat> {
       ? mismatch('no known format', `one of ${names.join(', ')}; name it with --format if it is one of them`)
       : `it looks like several formats (${names.join(', ')}); name the right one with --format`,
   );
+}
+
+/** Whether a text begins with a transaction of isolab's own format. */
+function looksHeadless(head: Uint8Array): boolean {
+  const [line = ''] = Buffer.from(head).toString('latin1').trimStart().split('\n', 1);
+  return line.startsWith('{') && /"(session|ops)"\s*:/.test(line);
 }
 
 export type Document =
@@ -89,8 +107,11 @@ export async function readDocumentFrom(input: Input, options: OpenOptions = {}):
   }
 }
 
-async function readDocument(input: Input, options: OpenOptions): Promise<Document> {
-  const format = options.format === undefined ? await detectFormat(input) : requireFormat(options.format, input.name);
+async function readDocument(given: Input, options: OpenOptions): Promise<Document> {
+  const named = options.format === undefined ? null : requireFormat(options.format, given.name);
+  const isBinary = named === null ? await looksBinary(given) : isBinaryFormat(named);
+  const input = given.kind === 'stream' && !isBinary ? withoutByteOrderMark(given) : given;
+  const format = named ?? (await detectFormat(input));
   if (format.layout !== input.kind) {
     const [found, expected] =
       input.kind === 'directory' ? ['a directory', 'one file'] : ['a file', 'a directory of logs'];
@@ -99,6 +120,14 @@ async function readDocument(input: Input, options: OpenOptions): Promise<Documen
   if ('readPolygraph' in format)
     return { kind: 'polygraph', format, polygraph: await format.readPolygraph(input as ByteStream) };
   return { kind: 'history', format, history: await format.read(input as ByteStream & Directory, options) };
+}
+
+const isBinaryFormat = (format: AnyFormat): boolean => 'isBinary' in format && format.isBinary === true;
+
+async function looksBinary(input: Input): Promise<boolean> {
+  if (input.kind === 'directory') return false;
+  for (const format of HISTORY_FORMATS) if (format.isBinary && (await format.matches(input))) return true;
+  return false;
 }
 
 function requireFormat(name: string, file: string): AnyFormat {

@@ -39,11 +39,13 @@ class Window {
   #start = 0; // what is carried over
   #end = 0;
   #readTo = 0; // bytes of the stream in earlier windows
+  readonly #blanks: BlankRun;
 
   constructor(name: string, readRecords: ReadRecords, longestRecord: number) {
     this.#name = name;
     this.#readRecords = readRecords;
     this.#longestRecord = longestRecord;
+    this.#blanks = new BlankRun(name);
   }
 
   /** Where the next bytes belong, behind what is carried over; so many of them as there is room for, if not told. */
@@ -67,9 +69,13 @@ class Window {
       throw new FormatError(
         this.#name,
         `byte ${this.#readTo}`,
-        mismatch(`a record of more than ${carried} bytes`, `at most ${this.#longestRecord}; is this the right format?`),
+        mismatch(
+          `a record (perhaps a line) of more than ${carried} bytes`,
+          `at most ${this.#longestRecord}; is this the right format?`,
+        ),
       );
     }
+    this.#blanks.add(this.#bytes, this.#end, this.#end + filled);
     this.#end += filled;
     this.#consume(this.#readRecords(this.#bytes, this.#start, this.#end, false));
   }
@@ -81,6 +87,7 @@ class Window {
       this.read(chunk.length);
       return;
     }
+    this.#blanks.add(chunk, 0, chunk.length);
     const consumed = this.#readRecords(chunk, 0, chunk.length, false);
     this.#readTo += consumed;
     this.room(chunk.length - consumed).set(chunk.subarray(consumed));
@@ -99,16 +106,43 @@ class Window {
   }
 }
 
+/** Counts blank bytes that stand together: nobody means gigabytes of them, and they would take minutes to read. */
+class BlankRun {
+  readonly #name: string;
+  #length = 0;
+
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  add(bytes: Uint8Array, from: number, to: number): void {
+    let blankFrom = to;
+    while (blankFrom > from && isBlank(bytes[blankFrom - 1])) blankFrom--;
+    this.#length = blankFrom === from ? this.#length + to - from : to - blankFrom;
+    if (this.#length <= MOST_BLANK) return;
+    throw new FormatError(
+      this.#name,
+      null,
+      mismatch(`more than ${MOST_BLANK} bytes of blank lines or spaces together`, 'a history'),
+    );
+  }
+}
+
+const isBlank = (byte: number): boolean => byte === LINE_FEED || byte === 0x20 || byte === 0x0d || byte === 0x09;
+
 /** Hands whole lines to a reader, which returns nothing: `start` is at the first line, `end` behind the last line feed. */
 export function readLineWindows(
   stream: ByteStream,
   readLines: (bytes: Uint8Array, start: number, end: number) => void,
   longestLine = LONGEST_RECORD,
 ): Promise<void> {
+  let unfinished = 0; // bytes of the last line, which are known to hold no line feed
   const readWholeLines: ReadRecords = (bytes, start, end, last) => {
-    const whole = last ? end : bytes.lastIndexOf(LINE_FEED, end - 1) + 1;
-    if (whole <= start) return start;
-    readLines(bytes, start, whole);
+    const fresh = start + unfinished;
+    const feed = last ? end - 1 : fresh + bytes.subarray(fresh, end).lastIndexOf(LINE_FEED);
+    const whole = feed < fresh && !last ? start : feed + 1;
+    unfinished = end - whole;
+    if (whole > start) readLines(bytes, start, whole);
     return whole;
   };
   return readWindows(stream, readWholeLines, longestLine);
@@ -117,8 +151,10 @@ export function readLineWindows(
 /** All bytes of a stream, for formats that are one document. */
 export async function readDocument(stream: ByteStream, longest = LONGEST_DOCUMENT): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
+  const blanks = new BlankRun(stream.name);
   let length = 0;
   for await (const chunk of stream.chunks) {
+    blanks.add(chunk, 0, chunk.length);
     length += chunk.length;
     if (length > longest) {
       throw new FormatError(
@@ -142,5 +178,7 @@ export async function readDocument(stream: ByteStream, longest = LONGEST_DOCUMEN
 const LINE_FEED = 10;
 /** Half a megabyte stays in the processor's own memory. */
 const WINDOW_BYTES = 1 << 19;
-export const LONGEST_RECORD = 1 << 28;
+/** More than any transaction of a real history takes as a line. */
+export const LONGEST_RECORD = 1 << 26;
+const MOST_BLANK = 1 << 24;
 export const LONGEST_DOCUMENT = 1 << 30;

@@ -1,10 +1,19 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { History } from '@isolab/history';
 import { afterAll, describe, expect, test } from 'vitest';
-import { type ByteStream, inputOfBytes, openInput, readDocumentAt, readDocumentFrom } from '../src/index.ts';
+import {
+  ALL_FORMATS,
+  type ByteStream,
+  FormatError,
+  inputOfBytes,
+  openInput,
+  readDocumentAt,
+  readDocumentFrom,
+} from '../src/index.ts';
 import { readWindows } from '../src/windows.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'isolab-input-'));
@@ -33,6 +42,90 @@ async function historyAt(path: string, onProgress?: (done: number, total: number
   if (document.kind !== 'history') throw new Error('a polygraph');
   return document.history;
 }
+
+const TRANSACTIONS = '{"session":1,"ops":[["w","x",1]]}\n{"session":2,"ops":[["r","x",1]]}\n';
+const ISOLAB = `{"isolab":"history","version":1}\n${TRANSACTIONS}`;
+
+describe('text from outside', () => {
+  test.each(['h.jsonl', 'h.jsonl.gz'])('may begin with a byte-order mark: %s', async (name) => {
+    const bytes = Buffer.from(`\uFEFF${ISOLAB}`);
+    const marked = await historyAt(fileOf(name.endsWith('.gz') ? gzipSync(bytes) : bytes, name));
+    expect(columnsOf(marked)).toEqual(columnsOf(await historyAt(fileOf(ISOLAB, 'plain.jsonl'))));
+    const inMemory = await readDocumentFrom(inputOfBytes('h', bytes), { format: 'isolab' });
+    expect(inMemory).toMatchObject({ format: { name: 'isolab' } });
+  });
+
+  test('in UTF-16 is refused with what to do', async () => {
+    for (const swap of [false, true]) {
+      const bytes = Buffer.from(`\uFEFF${ISOLAB}`, 'utf16le');
+      const path = fileOf(swap ? bytes.swap16() : bytes, 'utf16.jsonl');
+      await expect(readDocumentAt(path)).rejects.toThrow('found text in UTF-16, expected UTF-8; convert it');
+    }
+  });
+
+  test('without the header of isolab’s format says so', async () => {
+    await expect(readDocumentAt(fileOf(TRANSACTIONS))).rejects.toThrow(
+      'line 1: found lines that look like isolab’s own format without its header, expected {"isolab":"history","version":1} as the first line',
+    );
+  });
+
+  test.each<[string, Uint8Array]>([
+    ['one line of a gigabyte', Buffer.from('x'.repeat(1 << 20))],
+    ['a gigabyte of blank lines', Buffer.from('\n'.repeat(1 << 20))],
+    ['a gigabyte of spaces', Buffer.from(' '.repeat(1 << 20))],
+  ])('that is %s, compressed, is refused long before its end', async (_, piece) => {
+    for (const { name, layout } of ALL_FORMATS) {
+      if (layout !== 'stream' || READ_WHOLE.has(name)) continue;
+      let chunks = 0;
+      const input: ByteStream = {
+        kind: 'stream',
+        name: 'bomb',
+        head: piece.subarray(0, 1 << 16),
+        chunks: (async function* () {
+          for (; chunks < 1024; chunks++) yield piece;
+        })(),
+        share: () => 0,
+      };
+      await expect(readDocumentFrom(input, { format: name })).rejects.toThrow(FormatError);
+      expect([name, chunks <= 66]).toEqual([name, true]);
+    }
+  });
+});
+
+describe('a directory of logs', () => {
+  const logsWith = (name: string): string => {
+    const logs = mkdtempSync(join(folder, 'logs-'));
+    writeFileSync(join(logs, 'J0.log'), '{"value":[["w",1,2,true]]}\n');
+    return join(logs, name);
+  };
+
+  test('is refused if a log is a directory', async () => {
+    const log = logsWith('J1.log');
+    mkdirSync(log);
+    await expect(readDocumentAt(dirname(log))).rejects.toThrow(`${log}: found a directory, expected a log file`);
+  });
+
+  test('is refused if a log is a named pipe, and does not wait for anybody to write to it', async () => {
+    const log = logsWith('J1.log');
+    execFileSync('mkfifo', [log]);
+    await expect(readDocumentAt(dirname(log))).rejects.toThrow(`${log}: found a named pipe, expected a log file`);
+  });
+
+  test('is refused if a log is a link to a device', async () => {
+    const log = logsWith('J1.log');
+    symlinkSync('/dev/zero', log);
+    await expect(readDocumentAt(dirname(log))).rejects.toThrow(`${log}: found a device, expected a log file`);
+  });
+
+  test('may hold logs with a byte-order mark', async () => {
+    const log = logsWith('J1.log');
+    writeFileSync(log, '\uFEFF{"value":[["w",1,3,true]]}\n');
+    expect((await historyAt(dirname(log))).opKind.length).toBe(2);
+  });
+});
+
+/** One document each, of a gigabyte at most. */
+const READ_WHOLE: ReadonlySet<string> = new Set(['dbcop-json', 'dbcop-yaml']);
 
 describe('a file', () => {
   test.each([1, 3000, 4500, 30_000, 60_000])('of %i lines is read as the same bytes in memory are', async (lines) => {
@@ -101,7 +194,7 @@ describe('windows over a file', () => {
 
   test('do not grow without end', async () => {
     await expect(lengthsIn(recordsOf([3, 5_000_000]), 1_000_000)).rejects.toThrow(
-      'byte 4: found a record of more than',
+      'byte 4: found a record (perhaps a line) of more than',
     );
   });
 });

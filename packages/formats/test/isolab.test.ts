@@ -3,6 +3,7 @@ import {
   type Atom,
   type PlainHistory,
   computeStatistics,
+  countOperations,
   fromPlain,
   keyword,
   literal,
@@ -206,6 +207,12 @@ describe('isolab’s own format', () => {
     ]);
   });
 
+  test('passes over fields of others, also where they have the names that every object has', async () => {
+    const line = '{"session":1,"constructor":1,"__proto__":2,"note":"x","note":"y","ops":[["w",1,2]]}';
+    const history = await readText(isolab, `${HEADER}\n${line}\n${line}`);
+    expect(countOperations(history)).toBe(2);
+  });
+
   test.each([
     ['[]', "line 1, column 1: found '[', expected an object"],
     [
@@ -242,6 +249,22 @@ describe('isolab’s own format', () => {
     [
       `${HEADER}\n{"session":1,"ops":[["w",1,2]],"opsAt":[1,2]}`,
       'line 2, column 45: found 2 positions, expected as many as operations, after them',
+    ],
+    [
+      `${HEADER}\n{"session":1,"ops":[],"status":"aborted","ops":[["w",1,2]]}`,
+      'line 2, column 42: found "ops" a second time, expected each field once',
+    ],
+    ['{"isolab":"history","version":1,"initial":0,"initial":1}', 'column 45: found "initial" a second time'],
+    [`${HEADER}\n{"session":1,"ops":[["w",1,2,{"version":1,"version":2}]]}`, 'found "version" a second time'],
+    [
+      `${HEADER}\n{"session":1,"stauts":"aborted"}`,
+      'line 2, column 14: found "stauts", expected "status", or a field of your own that looks less like it',
+    ],
+    [`${HEADER}\n{"session":1,"Ops":[]}`, 'found "Ops", expected "ops"'],
+    [`${HEADER}\n{"session":1,"operations":[]}`, 'found "operations", expected "ops"'],
+    [
+      '\n{"session":1,"ops":[]}',
+      'line 2, column 1: found a line without "isolab", expected the header, such as {"isolab":"history","version":1}, before the first transaction',
     ],
   ])('says what is wrong with %j', async (input, message) => {
     await expect(readText(isolab, input)).rejects.toThrow(message);

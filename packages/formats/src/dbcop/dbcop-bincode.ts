@@ -31,6 +31,7 @@ export const dbcopBincode = defineFormat<ByteStream>({
   title: 'history.bincode of dbcop, also in the artifacts of PolySI and VeriStrong',
   layout: 'stream',
   fileName: 'history.bincode',
+  isBinary: true,
   matches: ({ head }) => looksLikeHistory(head),
   read: async (input, options) => {
     const reader = new BincodeReader(input, options);

@@ -17,7 +17,8 @@ import {
 import { FormatError, mismatch } from '../errors.ts';
 import type { ByteStream } from '../input.ts';
 import { JsonReader } from '../syntax/json.ts';
-import { SyntaxProblem } from '../syntax/problem.ts';
+import { type Place, SyntaxProblem } from '../syntax/problem.ts';
+import { looksLike } from '../syntax/looks-like.ts';
 
 /** The version of the format that this reader knows and the writer writes. */
 export const ISOLAB_VERSION = 1;
@@ -42,6 +43,29 @@ interface Header {
   isCollected: boolean;
 }
 
+const HEADER_FIELDS = [
+  'isolab',
+  'version',
+  'database',
+  'initial',
+  'initialOf',
+  'times',
+  'sessions',
+  'source',
+  'collected',
+];
+const SOURCE_FIELDS = ['format', 'files', 'unit', 'opStride'];
+const TRANSACTION_FIELDS = ['session', 'ops', 'begin', 'end', 'id', 'status', 'at', 'opsAt', 'startTs', 'commitTs'];
+const OUTCOME_FIELDS = ['outcome', 'session', 'end'];
+const MARK_FIELDS = ['isolab', 'why'];
+const REMARK_FIELDS = ['version'];
+/** What others call our fields. */
+const MISNAMED: Readonly<Record<string, string>> = Object.assign(Object.create(null), {
+  op: 'ops',
+  operations: 'ops',
+  state: 'status',
+});
+
 export class IsolabReader {
   readonly #file: string;
   readonly #share: () => number;
@@ -49,6 +73,7 @@ export class IsolabReader {
   #line = 0;
   #firstOp = 0; // of the transaction being read
   #offset = 0;
+  readonly #strangers = new Set<string>(); // fields that are none of ours
   #builder: HistoryBuilder | null = null;
   #header: Header | null = null;
   /** By session: its last transaction, if its line leaves the outcome to a later one. */
@@ -64,6 +89,11 @@ export class IsolabReader {
   /** Reads whole lines. Fails with a SyntaxProblem, which knows the line. */
   readLines(bytes: Uint8Array, start: number, end: number): void {
     for (let at = start; at < end;) {
+      if (bytes[at] === LINE_FEED) {
+        this.#line++;
+        at++;
+        continue;
+      }
       const feed = bytes.indexOf(LINE_FEED, at);
       const isWhole = feed >= 0 && feed < end;
       // A collector that was killed leaves half a line, of which nothing had come about yet.
@@ -94,8 +124,11 @@ export class IsolabReader {
     };
     let kind: string | null = null;
     let version: number | null = null;
+    const begin = json.place();
     json.beginObject();
-    for (let key = json.nextKey(); key !== undefined; key = json.nextKey()) {
+    for (let key = json.nextKey(), seen = 0; key !== undefined; key = json.nextKey()) {
+      if (kind === null && TRANSACTION_FIELDS.includes(key)) this.#failWithoutHeader(begin);
+      seen = this.#withField(seen, key, HEADER_FIELDS);
       if (key === 'isolab') kind = json.readString();
       else if (key === 'version') version = json.readSafeInteger();
       else if (key === 'database') header.database = json.readString();
@@ -109,11 +142,17 @@ export class IsolabReader {
         json.skipValue();
       } else json.skipValue();
     }
+    if (kind === null) this.#failWithoutHeader(begin);
     if (kind !== 'history') throw this.#problem(`"isolab": ${JSON.stringify(kind)}`, '"isolab": "history"');
     if (version !== ISOLAB_VERSION) {
       throw this.#problem(`"version": ${version}`, `"version": ${ISOLAB_VERSION}, the only one that this isolab knows`);
     }
     this.#begin(header);
+  }
+
+  #failWithoutHeader(begin: Place): never {
+    const expected = 'the header, such as {"isolab":"history","version":1}, before the first transaction';
+    throw new SyntaxProblem(begin, 'a line without "isolab"', expected);
   }
 
   #begin(header: Header): void {
@@ -140,7 +179,8 @@ export class IsolabReader {
     const json = this.#json;
     const source: NonNullable<Header['source']> = { format: 'isolab', files: [this.#file], unit: 'line', opStride: 0 };
     json.beginObject();
-    for (let key = json.nextKey(); key !== undefined; key = json.nextKey()) {
+    for (let key = json.nextKey(), seen = 0; key !== undefined; key = json.nextKey()) {
+      seen = this.#withField(seen, key, SOURCE_FIELDS);
       if (key === 'format') source.format = json.readString();
       else if (key === 'files') source.files = this.#readArray(() => json.readString());
       else if (key === 'unit') source.unit = this.#readWord(POSITION_UNITS) as PositionUnit;
@@ -167,7 +207,8 @@ export class IsolabReader {
     const outcome = this.#readWord(['committed', 'aborted']);
     let session = NO_SESSION;
     let end: bigint | null = null;
-    for (let key = json.nextKey(); key !== undefined; key = json.nextKey()) {
+    for (let key = json.nextKey(), seen = 0; key !== undefined; key = json.nextKey()) {
+      seen = this.#withField(seen, key, OUTCOME_FIELDS);
       if (key === 'session') session = this.#readAtomInto(builder.sessions);
       else if (key === 'end') end = this.#readTime();
       else json.skipValue();
@@ -188,7 +229,8 @@ export class IsolabReader {
     const json = this.#json;
     const mark = this.#readWord(['resumed', 'end', 'spoiled']);
     let why = 'no reason is given';
-    for (let key = json.nextKey(); key !== undefined; key = json.nextKey()) {
+    for (let key = json.nextKey(), seen = 0; key !== undefined; key = json.nextKey()) {
+      seen = this.#withField(seen, key, MARK_FIELDS);
       if (key === 'why') why = json.readString();
       else json.skipValue();
     }
@@ -202,7 +244,8 @@ export class IsolabReader {
     this.#firstOp = builder.operations;
     const knowsPositions = this.#header!.source !== null;
     let session = NO_SESSION;
-    for (let key = first; key !== undefined; key = json.nextKey()) {
+    for (let key = first, seen = 0; key !== undefined; key = json.nextKey()) {
+      seen = this.#withField(seen, key, TRANSACTION_FIELDS);
       switch (key) {
         case 'outcome':
           throw this.#problem('"outcome" behind other fields', '"outcome" as the first field of a line of its own');
@@ -240,6 +283,27 @@ export class IsolabReader {
     this.#open[session] = builder.statusOf(t) === TxnStatus.Unknown ? t : NO_TRANSACTION;
   }
 
+  /** Adds a field to those seen. One that is there twice is refused, and one that is nearly, but not quite, a known one. */
+  #withField(seen: number, key: string, known: readonly string[]): number {
+    const i = known.indexOf(key);
+    if (i < 0) {
+      if (this.#strangers.has(key)) return seen;
+      const meant = known.find((name) => MISNAMED[key] === name || looksLike(key, name));
+      const found = JSON.stringify(key);
+      if (meant !== undefined)
+        throw new SyntaxProblem(
+          this.#json.keyPlace(),
+          found,
+          `"${meant}", or a field of your own that looks less like it`,
+        );
+      if (this.#strangers.size < 1000) this.#strangers.add(key);
+      return seen;
+    }
+    const bit = 1 << i;
+    if (seen & bit) throw new SyntaxProblem(this.#json.keyPlace(), `"${key}" a second time`, 'each field once');
+    return seen | bit;
+  }
+
   #readOperations(builder: HistoryBuilder): void {
     const json = this.#json;
     json.beginArray();
@@ -264,7 +328,8 @@ export class IsolabReader {
       return;
     }
     json.beginObject();
-    for (let key = json.nextKey(); key !== undefined; key = json.nextKey()) {
+    for (let key = json.nextKey(), seen = 0; key !== undefined; key = json.nextKey()) {
+      seen = this.#withField(seen, key, REMARK_FIELDS);
       if (key === 'version') builder.opVersion(this.#readTime());
       else json.skipValue();
     }

@@ -258,7 +258,7 @@ export abstract class ByteWindow {
     return unit;
   }
 
-  private placeAt(at: number): Place {
+  protected placeAt(at: number): Place {
     const { bytes } = this;
     if (at < this.countedTo) this.rewindLines();
     for (let i = this.countedTo; i < at; i++) {

@@ -14,6 +14,7 @@
 // SyntaxProblem. Each value that `nextElement` or `nextKey` announces must be read or skipped before the next call.
 
 import { ByteWindow, stringSyntax, type VerbatimNumber } from './byte-window.ts';
+import type { Place } from './problem.ts';
 
 export type JsonKind = 'object' | 'array' | 'string' | 'number' | 'boolean' | 'null' | 'end';
 
@@ -106,6 +107,11 @@ export class JsonReader extends ByteWindow {
     if (this.next() !== COLON) this.fail(this.at, "':'");
     this.at++;
     return key;
+  }
+
+  /** Where the key last read stands, for the problem with it. */
+  keyPlace(): Place {
+    return this.placeAt(this.keyStart);
   }
 
   /** Leaves the innermost object, which must have no further key. */

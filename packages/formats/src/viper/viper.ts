@@ -1,6 +1,6 @@
 import { inFile } from '../errors.ts';
 import { defineFormat } from '../format.ts';
-import type { Directory } from '../input.ts';
+import { type Directory, withoutByteOrderMark } from '../input.ts';
 import { hasNumberedLogs, numberedLogs } from '../numbered-logs.ts';
 import { readLineWindows } from '../windows.ts';
 
@@ -25,7 +25,7 @@ export const viper = defineFormat<Directory>({
     const { ViperReader } = await import('./viper-reader.ts');
     const reader = new ViperReader(directory.name);
     for (const { file, session } of numberedLogs(directory, 'J')) {
-      const log = await directory.open(file);
+      const log = withoutByteOrderMark(await directory.open(file));
       reader.beginFile(log.name, session);
       await readLineWindows(log, (bytes, start, end) => inFile(log.name, () => reader.readLines(bytes, start, end)));
       reader.endFile();
