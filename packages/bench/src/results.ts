@@ -91,6 +91,17 @@ export class Results {
 
 export const hostId = ({ machine, node }: Host): string => JSON.stringify([machine, node]);
 
+/** The host of that id; null for a text that is none. */
+export function hostOf(id: string): Host | null {
+  try {
+    const parts: unknown = JSON.parse(id);
+    const [machine, node] = Array.isArray(parts) ? (parts as unknown[]) : [];
+    return typeof machine === 'string' && typeof node === 'string' ? { machine, node } : null;
+  } catch {
+    return null;
+  }
+}
+
 /** Whether a row says what came out; crashes and absent things are looked at again. */
 const isResult = ({ verdict, reason }: ResultRow): boolean =>
   verdict !== 'skipped' && !(verdict === 'unknown' && reason?.startsWith('crashed') === true);

@@ -45,7 +45,10 @@ test('a group that moves to another kind of machine is measured there as a whole
   expect(newsOf(group, report(2, 'b', 2))).toEqual([[2], false]);
   expect(newsOf(group, report(2, 'b', 2, 0, 1))).toEqual([[0, 1], true]);
   expect(keptOf(report(1, 'a', 0, 1), 'b')).toEqual([]);
-  expect(keptOf(report(1, 'a', 0, 1), 'a')).toHaveLength(2);
+  const host = JSON.stringify(['a machine', 'v20']);
+  const known = { ...report(1, host), cells: [0, 1].map((cell) => ({ cell, row: null })) };
+  expect(keptOf(known, host)).toHaveLength(2);
+  expect(keptOf(report(1, host, 0), host)).toEqual([]); // rows that are none
   expect(keptOf(0, 'a')).toEqual([]); // the progress of a job that has not begun
 });
 

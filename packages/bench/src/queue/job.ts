@@ -1,5 +1,6 @@
 /** What goes through the queue: groups of tasks one way, their rows the other. Plain data throughout. */
 import type { ResultRow } from '@isolab/visualise';
+import { whyNoRow } from '../row-shape.ts';
 import type { Task } from '../task.ts';
 
 /** The series of one point, which one machine runs so that their ratios mean something. */
@@ -34,8 +35,18 @@ export interface CellReport {
   readonly row: ResultRow | null;
 }
 
-export const isReport = (value: unknown): value is GroupReport =>
-  typeof value === 'object' && value !== null && 'attempt' in value && 'host' in value && 'cells' in value;
+/** Whether data from the queue is a report; another program may write there, too. */
+export function isReport(value: unknown): value is GroupReport {
+  if (typeof value !== 'object' || value === null) return false;
+  const { attempt, host, cells } = value as Partial<Record<keyof GroupReport, unknown>>;
+  return Number.isSafeInteger(attempt) && typeof host === 'string' && Array.isArray(cells) && cells.every(isCellReport);
+}
+
+function isCellReport(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const { cell, row } = value as Partial<Record<keyof CellReport, unknown>>;
+  return Number.isSafeInteger(cell) && (cell as number) >= 0 && (row === null || whyNoRow(row) === null);
+}
 
 /**
  * What of an earlier attempt at a group need not be done again: everything, if it was made on such a host as this, and

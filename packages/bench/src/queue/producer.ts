@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { BenchEvent, Outcome, Runner } from '../bench.ts';
 import type { Group } from '../cells.ts';
 import { BenchError } from '../errors.ts';
-import { hostId } from '../results.ts';
+import { hostId, hostOf } from '../results.ts';
 import { Judge, type Problem, type ReadyCell, type Session } from '../session.ts';
 import type { Host } from '../task.ts';
 import { Collection } from './collection.ts';
@@ -182,7 +182,10 @@ class QueuedRun {
     const cells = this.#cells.get(id);
     if (!cells || !isReport(report) || this.#problem || this.#failure) return;
     const news = this.#collection.take(id, report);
-    for (const told of news.cells) this.#settle(cells[told.cell]!, told, news.host);
+    for (const told of news.cells) {
+      const cell = cells[told.cell];
+      if (cell) this.#settle(cell, told, news.host);
+    }
     this.#endIfDone();
   }
 
@@ -190,8 +193,9 @@ class QueuedRun {
     const { results } = this.#common.session;
     if (row) this.#accept(cell, results.add(row));
     else {
-      const [machine, node] = JSON.parse(host) as [string, string];
-      this.#reuse(cell, { machine, node });
+      const known = hostOf(host);
+      if (known) this.#reuse(cell, known);
+      else this.#fail(new BenchError('A worker does not say what machine it runs on.'));
     }
   }
 
