@@ -51,9 +51,9 @@ class Window {
   /** Where the next bytes belong, behind what is carried over; so many of them as there is room for, if not told. */
   room(needed = 0): Uint8Array {
     const carried = this.#end - this.#start;
-    const length = Math.max(carried + needed, 2 * carried); // a record over many windows is not moved for each of them
-    if (length > this.#bytes.length) {
-      const bytes = new Uint8Array(length);
+    if (this.#bytes.length - carried < Math.max(needed, WINDOW_BYTES / 2)) {
+      // Twice as much each time, so that a record over many windows is not moved for each of them.
+      const bytes = new Uint8Array(Math.max(carried + needed, 2 * carried, WINDOW_BYTES));
       bytes.set(this.#bytes.subarray(this.#start, this.#end));
       this.#bytes = bytes;
     } else if (this.#start > 0) this.#bytes.copyWithin(0, this.#start, this.#end);
@@ -139,13 +139,20 @@ export function readLineWindows(
   let unfinished = 0; // bytes of the last line, which are known to hold no line feed
   const readWholeLines: ReadRecords = (bytes, start, end, last) => {
     const fresh = start + unfinished;
-    const feed = last ? end - 1 : fresh + bytes.subarray(fresh, end).lastIndexOf(LINE_FEED);
+    const feed = last ? end - 1 : lastFeed(bytes, fresh, end);
     const whole = feed < fresh && !last ? start : feed + 1;
     unfinished = end - whole;
     if (whole > start) readLines(bytes, start, whole);
     return whole;
   };
   return readWindows(stream, readWholeLines, longestLine);
+}
+
+/** The index of the last line feed, or the one before `from`. The built-in search takes twenty times as long. */
+function lastFeed(bytes: Uint8Array, from: number, to: number): number {
+  let at = to - 1;
+  while (at >= from && bytes[at] !== LINE_FEED) at--;
+  return at;
 }
 
 /** All bytes of a stream, for formats that are one document. */
@@ -181,4 +188,4 @@ const WINDOW_BYTES = 1 << 19;
 /** More than any transaction of a real history takes as a line. */
 export const LONGEST_RECORD = 1 << 26;
 const MOST_BLANK = 1 << 24;
-export const LONGEST_DOCUMENT = 1 << 30;
+export const LONGEST_DOCUMENT = 1 << 28;
