@@ -1,6 +1,6 @@
 /** Outside checkers: programs that are run by a command and whose answers are read from what they print. */
 import { findFormat, isOccupied, writeTo } from '@isolab/formats';
-import type { History } from '@isolab/history';
+import { type History, visibleLine } from '@isolab/history';
 import { spawn } from 'node:child_process';
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, realpathSync, renameSync } from 'node:fs';
 import { delimiter, dirname, join, relative } from 'node:path';
@@ -15,8 +15,8 @@ import { type Measured, type RunCellOptions, skipped } from './run-cell.ts';
 /** How a tool is called and understood; one entry of tools.json. */
 export interface Tool {
   /**
-   * The program and its arguments; `{history}`, `{level}` and `{folder}`, which holds nothing else, are put in, and for
-   * `{here}` the folder of tools.json.
+   * The program and its arguments; `{history}`, `{level}` and `{folder}`, which holds nothing else, are put in, for
+   * `{here}` the folder of tools.json, and for `{isolab}` the file of the command that runs.
    */
   readonly command: readonly string[];
   /** The format in which it takes histories. */
@@ -30,16 +30,16 @@ export interface Tool {
   readonly fromFileMs?: string;
 }
 
-/** Both the exit code and a pattern in what it prints, where both are given. */
+/** A pattern in what it prints, and perhaps an exit code besides: by itself, that could just as well be one of a crash. */
 export interface Sign {
+  readonly output: string;
   readonly exit?: number;
-  readonly output?: string;
 }
 
 export type Tools = Readonly<Record<string, Tool>>;
 
-/** The tools of a file, and of another one that goes before; a file that is not there holds none. */
-export function readTools(...paths: readonly (string | undefined)[]): Tools {
+/** The tools of files, of which later ones go before; a file that is not there holds none. `isolab` is our own command. */
+export function readTools(paths: readonly (string | undefined)[], isolab: string): Tools {
   const tools: Record<string, Tool> = {};
   for (const path of paths) {
     if (path === undefined || !existsSync(path)) continue;
@@ -54,9 +54,17 @@ export function readTools(...paths: readonly (string | undefined)[]): Tools {
       const complete =
         tool.command?.length > 0 && tool.format && tool.levels && tool.verdict?.satisfied && tool.verdict.violated;
       if (!complete) throw new BenchError(`${path}: ${name} needs command, format, levels and verdict.`);
+      for (const [verdict, sign] of Object.entries(tool.verdict))
+        if (typeof sign.output !== 'string')
+          throw new BenchError(
+            `${path}: ${name}: "${verdict}" has no "output", the pattern of what the tool then prints. An exit code alone is no verdict: a crash has one, too.`,
+          );
       for (const pattern of [tool.verdict.satisfied.output, tool.verdict.violated.output, tool.fromFileMs])
         checkPattern(pattern, `${path}: ${name}`);
-      tools[name] = { ...tool, command: tool.command.map((word) => placed(word, path)) };
+      tools[name] = {
+        ...tool,
+        command: tool.command.map((word) => (word === '{isolab}' ? isolab : placed(word, path))),
+      };
     }
   }
   return tools;
@@ -186,7 +194,7 @@ function runProgram(
     const begin = performance.now();
     // A group of its own, so that what the program starts ends with it.
     const child = spawn(words[0]!, words.slice(1), { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
-    let output = '';
+    let [head, tail] = ['', ''];
     let stoppedFor: Ended['stoppedFor'] = null;
     let failure: string | null = null;
     let usage: Usage = { cpuMs: null, peakRssBytes: null };
@@ -205,9 +213,13 @@ function runProgram(
       if ((usage.peakRssBytes ?? 0) > memoryBytes) stop('memory');
     };
     const onAbort = (): void => stop('aborted');
-    const keep = (chunk: Buffer): void => {
-      output = (output + chunk.toString('utf8')).slice(-KEPT);
+    const keep = (chunk: string): void => {
+      const room = KEPT - head.length;
+      head += chunk.slice(0, room);
+      tail = (tail + chunk.slice(room)).slice(-KEPT);
     };
+    child.stdout.setEncoding('utf8');
+    child.stderr.setEncoding('utf8');
     const timer = setTimeout(() => stop('timeout'), timeMs);
     const watching = setInterval(watch, WATCH_EVERY_MS);
     watch();
@@ -219,7 +231,7 @@ function runProgram(
       clearTimeout(timer);
       clearInterval(watching);
       signal?.removeEventListener('abort', onAbort);
-      resolve({ code, output, stoppedFor, failure, wallMs: performance.now() - begin, usage });
+      resolve({ code, output: head + tail, stoppedFor, failure, wallMs: performance.now() - begin, usage });
     });
   });
 }
@@ -227,13 +239,21 @@ function runProgram(
 function verdictOf(name: string, { verdict }: Tool, ended: Ended): Pick<Measured, 'verdict' | 'reason'> {
   if (ended.stoppedFor !== null) return { verdict: 'unknown', reason: ended.stoppedFor };
   if (ended.failure !== null) return { verdict: 'unknown', reason: `crashed: ${ended.failure}` };
+  if (ended.code === null) return { verdict: 'unknown', reason: `crashed: ${name} was ended by a signal` };
   const [satisfied, violated] = [shows(verdict.satisfied, ended), shows(verdict.violated, ended)];
   if (satisfied !== violated) return { verdict: satisfied ? 'satisfied' : 'violated', reason: null };
-  const said = ended.output.trim().split('\n').at(-1)?.slice(0, 200) ?? '';
+  const both = satisfied ? 'both verdicts' : 'no verdict';
   return {
     verdict: 'unknown',
-    reason: `crashed: ${name} ended with ${ended.code ?? 'a signal'} and no verdict: ${said}`,
+    reason: `crashed: ${name} ended with ${ended.code} and ${both}: ${tellingLine(ended.output)}`,
   };
+}
+
+/** The line that says most of why a program failed: the first that speaks of an error, or the last. */
+function tellingLine(output: string): string {
+  const lines = output.split('\n').filter((line) => line.trim() !== '');
+  const line = lines.find((one) => /\b(error|exception|panic|fatal|cannot|not found)\b/i.test(one)) ?? lines.at(-1);
+  return visibleLine(line?.trim().slice(0, 200) ?? 'it printed nothing');
 }
 
 function toldTime({ fromFileMs }: Tool, { output }: Ended): { readonly fromFileMs?: number } {
@@ -242,9 +262,8 @@ function toldTime({ fromFileMs }: Tool, { output }: Ended): { readonly fromFileM
 }
 
 const shows = ({ exit, output }: Sign, ended: Ended): boolean =>
-  (exit !== undefined || output !== undefined) &&
-  (exit === undefined || ended.code === exit) &&
-  (output === undefined || new RegExp(output, 'm').test(ended.output));
+  (exit === undefined || ended.code === exit) && new RegExp(output, 'm').test(ended.output);
 
+/** Of very long outputs, so much of the beginning and of the end. */
 const KEPT = 100_000;
 const WATCH_EVERY_MS = 20;

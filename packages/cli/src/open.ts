@@ -27,6 +27,15 @@ export async function openDocument(path: string, flags: InputFlags): Promise<Doc
   }
 }
 
+/** The same flags as words of a call; none that say what is so anyway. */
+export function readingWords({ format, failedStatements, initialTransaction }: InputFlags): string[] {
+  return [
+    ...(format === undefined || format === 'auto' ? [] : ['--format', format]),
+    ...(failedStatements === 'published' ? [] : ['--failed-statements', failedStatements]),
+    ...(initialTransaction === 'ordinary' ? [] : ['--initial-transaction', initialTransaction]),
+  ];
+}
+
 function readOptions({ format, failedStatements }: InputFlags): OpenOptions {
   if (failedStatements !== 'published' && failedStatements !== 'rollback') {
     throw new UsageError(`--failed-statements is published or rollback, not ${failedStatements}.`);

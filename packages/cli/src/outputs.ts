@@ -1,3 +1,4 @@
+import { visibleLine } from '@isolab/history';
 import { type Level, type LevelName, findAnomaly } from '@isolab/checker';
 import { type LevelsReport, type Report, restsOn } from '@isolab/runner';
 import {
@@ -66,7 +67,7 @@ export const failedSuite = (path: string, levels: readonly Level[], message: str
 });
 
 export const failedMarkdown = (path: string, message: string): string =>
-  [`## ${path.replaceAll('|', '\\|')}`, '', `❗ could not be checked: ${message}`].join('\n');
+  [`## ${escapeMarkdown(visibleLine(path))}`, '', `❗ could not be checked: ${escapeMarkdown(message)}`].join('\n');
 
 /** A summary for a job or an issue: the verdicts, and the story of what was violated. */
 export function asMarkdown({ path, asked, result, findings, story }: OutputParts): string {
@@ -83,7 +84,7 @@ export function asMarkdown({ path, asked, result, findings, story }: OutputParts
     return `| ${level} | ${marks[status(level)]} ${status(level)}${remark} |`;
   });
   const blocks = [
-    [`## ${path.replaceAll('|', '\\|')}`, '', '| level | verdict |', '| --- | --- |', ...rows].join('\n'),
+    [`## ${escapeMarkdown(visibleLine(path))}`, '', '| level | verdict |', '| --- | --- |', ...rows].join('\n'),
     ...(asked.some((level) => status(level) === 'satisfied') && result.evidence
       ? [`What is satisfied ${restsOn(result.evidence)}.`]
       : []),

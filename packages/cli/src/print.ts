@@ -1,5 +1,6 @@
 import { fstatSync, writeSync } from 'node:fs';
 import process from 'node:process';
+import { visibleLine, visibleText } from '@isolab/history';
 
 /** Where a command prints, results to standard output, everything else to standard error; and how it meets its end. */
 export interface Printer {
@@ -23,6 +24,28 @@ const styleOf = (coloured: boolean): Style =>
       (text: string) => (coloured ? `\u001B[${on}m${text}\u001B[${off}m` : text),
     ]),
   ) as Style;
+
+/**
+ * The gate to terminals and logs of jobs: whatever a command prints, nothing but our own styles steers a terminal, and no
+ * line is a command to a job. Words of the call that hold line breaks cannot begin a line, whoever repeats them.
+ */
+export function gated(printer: Printer, words: readonly string[]): Printer {
+  const broken = words.filter((word) => word.includes('\n') && word.trim() !== '');
+  const isColoured = printer.style.bold('') !== '';
+  const gate = (text: string): string => {
+    const whole = broken.reduce((rest, word) => rest.replaceAll(word, visibleLine(word)), text);
+    if (!isColoured) return visibleText(whole);
+    // Every second part is one of our own.
+    return whole
+      .split(OUR_STYLES)
+      .map((part, i) => (i % 2 === 1 ? part : visibleText(part)))
+      .join('');
+  };
+  return { ...printer, out: (text) => printer.out(gate(text)), note: (text) => printer.note(gate(text)) };
+}
+
+// oxlint-disable-next-line no-control-regex -- styles begin with one
+const OUR_STYLES = /(\u001B\[(?:1|2|22|31|32|33|39)m)/;
 
 /** What the two streams of the program print, and whether they could. */
 export interface Terminal extends Pick<Printer, 'out' | 'note' | 'style'> {
@@ -91,8 +114,9 @@ export const toJson = (data: unknown): string =>
     return value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER ? Number(value) : String(value);
   });
 
-/** Columns as wide as their widest cell; numbers to the right. */
-export function table(rows: readonly (readonly (string | number)[])[], indent = '  '): string {
+/** Columns as wide as their widest cell; numbers to the right, texts on one line. */
+export function table(cells: readonly (readonly (string | number)[])[], indent = '  '): string {
+  const rows = cells.map((row) => row.map((cell) => (typeof cell === 'number' ? cell : visibleLine(cell))));
   const width = (column: number): number => Math.max(...rows.map((row) => String(row[column] ?? '').length));
   const widths = Array.from({ length: Math.max(...rows.map((row) => row.length)) }, (_, column) => width(column));
   const line = (row: readonly (string | number)[]): string =>

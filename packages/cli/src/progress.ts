@@ -1,4 +1,5 @@
 import process from 'node:process';
+import { visibleLine } from '@isolab/history';
 
 /** One line on standard error that says how far something is, where a person looks and it takes a while. */
 export interface ProgressLine {
@@ -14,7 +15,7 @@ export function progressLine(text: (done: number, total: number) => string): Pro
       const now = Date.now();
       if (!process.stderr.isTTY || now - begin < QUIET_MS || now - shown < EVERY_MS) return;
       shown = now;
-      process.stderr.write(`\r\u001B[K${text(done, total)}`);
+      process.stderr.write(`\r\u001B[K${visibleLine(text(done, total))}`);
     },
     clear: () => {
       if (shown > 0) process.stderr.write('\r\u001B[K');

@@ -1,3 +1,4 @@
+import { visibleLine, visibleText } from '@isolab/history';
 import { CommanderError } from 'commander';
 import { ExitCode, UsageError } from './exit.ts';
 import type { Printer } from './print.ts';
@@ -14,8 +15,17 @@ export function reportError(error: unknown, isVerbose: boolean, printer: Pick<Pr
 
 /** What there is to say of an error, in a line. */
 export function messageOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = visibleMessage(error);
   return isExpected(error) ? message : `${message} (this is a mistake of isolab; please report it)`;
+}
+
+/** Lines after the first are indented, so that none can pass for a line of ours. */
+function visibleMessage(error: unknown): string {
+  if (!(error instanceof Error)) return visibleLine(String(error));
+  // What is wrong with a plug-in is a list.
+  return error.name === 'RunnerError'
+    ? visibleText(error.message).replaceAll(/\n(?! )/g, '\n  ')
+    : visibleLine(error.message);
 }
 
 /** Errors that say all there is to say; and what the system says of a file, such as that its folder does not exist. */

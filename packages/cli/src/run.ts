@@ -1,11 +1,12 @@
 import { Command, Option } from 'commander';
-import { createRequire } from 'node:module';
 import { ExitCode, Ledger, UsageError } from './exit.ts';
-import type { Printer } from './print.ts';
+import { version } from './own-package.ts';
+import { type Printer, gated } from './print.ts';
 import { reportError } from './report-error.ts';
 
 /** Runs one command line and returns its exit code. Whatever goes wrong is one line on standard error. */
-export async function run(args: readonly string[], printer: Printer): Promise<number> {
+export async function run(args: readonly string[], ungated: Printer): Promise<number> {
+  const printer = gated(ungated, args);
   const ledger = new Ledger();
   const judged = (code: number): void => {
     ledger.add(code);
@@ -288,5 +289,3 @@ const ALLOW_VACUOUS = [
 
 /** What a verdict can be printed as, besides text and JSON. */
 const VERDICT_OUTPUTS = ['junit', 'markdown', 'html', 'svg', 'dot'];
-
-const version = (): string => (createRequire(import.meta.url)('../package.json') as { version: string }).version;

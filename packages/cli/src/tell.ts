@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import type { Budget, FoundAnomaly, RunContext } from '@isolab/checker';
 import {
   type Judgement,
@@ -9,9 +10,10 @@ import {
   storyOfOrder,
 } from '@isolab/explain';
 import { HISTORY_FORMATS, outputToMemory } from '@isolab/formats';
-import { type History, countTransactions, toRegisters } from '@isolab/history';
+import { type History, countTransactions, shellPath, shellWord, toRegisters, visibleLine } from '@isolab/history';
 import { type Engine, type Prepared, type Report, prepare, restsOn, run } from '@isolab/runner';
 import { MAX_TRANSACTIONS, type Story } from '@isolab/visualise';
+import { BUILT_IN } from './checkers.ts';
 import { type Patience, patiently } from './patience.ts';
 import type { Printer } from './print.ts';
 import { progressLine } from './progress.ts';
@@ -32,6 +34,8 @@ export interface Told {
   readonly onStopped?: (why: string) => void;
   /** Tells of all transactions, instead of those that are left after shrinking. */
   readonly whole?: boolean;
+  /** The options of the call by which the history was read, so that the command to see it again has them, too. */
+  readonly reading?: readonly string[];
 }
 
 export interface Shrunk extends ShrinkResult {
@@ -103,7 +107,7 @@ const witnessOf = (anomalies: readonly FoundAnomaly[]): FoundAnomaly =>
 export async function storyOf(told: Told): Promise<Story | null> {
   const { path, prepared, report } = told;
   const { level, verdict, checker } = report;
-  const origin = { source: path, checker, command: `isolab check ${path} --level ${level} --checker ${checker}` };
+  const origin = { source: visibleLine(path), checker, command: commandOf(told) };
   if (verdict.status === 'satisfied') {
     const { certificate } = verdict;
     if (certificate === undefined || certificate.kind === 'inspection') return null;
@@ -132,6 +136,18 @@ export async function storyOf(told: Told): Promise<Story | null> {
     ...(stages && { stages }),
     origin,
   });
+}
+
+/** What anyone can paste into a shell to see the verdict again, whatever the file is called. */
+function commandOf({ path, engine, report, reading = [] }: Told): string {
+  const { url } = engine.checker;
+  // What looks for nothing but internal anomalies has no name to be called by.
+  const named = Object.hasOwn(BUILT_IN, report.checker) ? report.checker : url === null ? null : fileURLToPath(url);
+  const checker = named === null ? [] : ['--checker', named];
+  const options = Object.entries(engine.options ?? {}).flatMap(([name, value]) => ['--option', `${name}=${value}`]);
+  const variant = report.variant === null ? [] : ['--variant', report.variant];
+  const words = ['--level', report.level, ...checker, ...variant, ...options, ...reading];
+  return ['isolab check', shellPath(path), ...words.map(shellWord)].join(' ');
 }
 
 const whyHidden = ({ stopped }: Shrunk): string =>

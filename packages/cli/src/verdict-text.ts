@@ -1,5 +1,5 @@
 import { type FoundAnomaly, type LevelName, findAnomaly } from '@isolab/checker';
-import { type History, countOperations, countTransactions } from '@isolab/history';
+import { type History, countOperations, countTransactions, visibleLine } from '@isolab/history';
 import { type LevelsReport, type Report, restsOn } from '@isolab/runner';
 import type { Story } from '@isolab/visualise';
 import type { Findings } from './find-all.ts';
@@ -27,7 +27,8 @@ export interface TextParts {
 
 /** A verdict for people, with what was found. */
 export async function asText(history: History, parts: TextParts, { style }: Printer): Promise<string> {
-  const { path, asked, result, findings, story } = parts;
+  const { asked, result, findings, story } = parts;
+  const path = visibleLine(parts.path);
   const lines: string[] = [];
   const report = decidingReport(asked, result);
   const by =

@@ -1,5 +1,5 @@
 import { HISTORY_FORMATS, type HistoryFormat, type Loss, findFormat, writeTo } from '@isolab/formats';
-import type { History } from '@isolab/history';
+import { type History, visibleLine } from '@isolab/history';
 import { UsageError } from './exit.ts';
 import { type Printer, table } from './print.ts';
 import { insistOnDirectory, insistOnTarget } from './targets.ts';
@@ -63,7 +63,7 @@ export async function writeHistory(
     return null;
   }
   await writeTo(path, (output) => writer.write(history, output));
-  if (losses.length > 0) printer.note(`Lost in ${path}:\n${lossTable(losses)}`);
+  if (losses.length > 0) printer.note(`Lost in ${visibleLine(path)}:\n${lossTable(losses)}`);
   return losses;
 }
 

@@ -1,3 +1,4 @@
+import { visibleLine } from '@isolab/history';
 import { SyntaxProblem } from './syntax/problem.ts';
 
 /**
@@ -13,7 +14,7 @@ export class FormatError extends Error {
   readonly problem: string;
 
   constructor(file: string, position: string | null, problem: string) {
-    super(position === null ? `${file}: ${problem}` : `${file}, ${position}: ${problem}`);
+    super(visibleLine(position === null ? `${file}: ${problem}` : `${file}, ${position}: ${problem}`));
     this.file = file;
     this.position = position;
     this.problem = problem;

@@ -1,3 +1,5 @@
+import { visibleLine } from './foreign-text.ts';
+
 /**
  * Atoms: the keys, values, session labels and transaction names of a history, as its file spelled them.
  *
@@ -76,20 +78,20 @@ export function textOf(atoms: Atoms, id: number): string {
   return decoder.decode(atoms.text.subarray(atoms.textStart[text], atoms.textStart[text + 1]));
 }
 
-/** An atom as messages show it: `nil`, `42`, `"x"`, `:x`, `?`. */
+/** An atom as messages show it, on one line and visible: `nil`, `42`, `"x"`, `:x`, `?`. */
 export const showAtom = (atoms: Atoms, id: number): string => printAtom(atomOf(atoms, id));
 
 export function printAtom(atom: Atom): string {
   if (atom === null) return 'nil';
   if (typeof atom === 'bigint') return atom.toString();
-  if (typeof atom === 'string') return JSON.stringify(atom);
-  return atom.type === 'keyword' ? `:${atom.text}` : atom.text;
+  if (typeof atom === 'string') return visibleLine(JSON.stringify(atom));
+  return visibleLine(atom.type === 'keyword' ? `:${atom.text}` : atom.text);
 }
 
 /** An atom as people name it in a sentence: as {@link printAtom}, but strings without quotes. */
 export const nameAtom = (atoms: Atoms, id: number): string => {
   const atom = atomOf(atoms, id);
-  return typeof atom === 'string' ? atom : printAtom(atom);
+  return typeof atom === 'string' ? visibleLine(atom) : printAtom(atom);
 };
 
 /** A string that is equal for equal atoms and different for different ones. */

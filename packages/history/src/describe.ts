@@ -1,4 +1,5 @@
 import { nameAtom, showAtom } from './atoms.ts';
+import { visibleLine } from './foreign-text.ts';
 import { type History, transactionOf } from './history.ts';
 import { listElements } from './lists.ts';
 import { Exchange, OpKind, OPEN_BOUND, STATUS_NAMES, UNKNOWN_LIST } from './operation.ts';
@@ -73,7 +74,7 @@ export function locateOperation(history: History, op: number): string {
 
 function location({ source, txnSession }: History, t: number, position: number): string {
   const file = source.files[source.files.length > 1 ? txnSession[t] : 0];
-  return `${file}, ${source.unit} ${position}`;
+  return `${visibleLine(file)}, ${source.unit} ${position}`;
 }
 
 const LIST_SHOWN = 12;

@@ -20,6 +20,7 @@ export { type BuilderOptions, HistoryBuilder, type TimeColumn } from './builder.
 export { type Evidence, weighEvidence } from './evidence.ts';
 export { locateOperation, locateTransaction, nameTransaction, showOperation, showTransaction } from './describe.ts';
 export { type Entries, entriesByKey, valueRead, valueWritten } from './entries.ts';
+export { PrintableLines, visibleLine, visibleText } from './foreign-text.ts';
 export {
   type Exchanges,
   type History,
@@ -66,6 +67,7 @@ export { foldInitialTransaction } from './initial-transaction.ts';
 export { type RegisterHistory, hasRegistersOrLists, toRegisters } from './registers.ts';
 export { type SameExecutionOptions, sameExecution } from './same-execution.ts';
 export { HISTORY_SHAPES, type HistoryShape, type ShapeReport, checkShape } from './shape.ts';
+export { shellPath, shellWord } from './shell-word.ts';
 export { type Kept, type Slice, slice } from './slice.ts';
 export { type Conflicts, type Coverage, type ReadCounts, type Statistics, computeStatistics } from './statistics.ts';
 export { findInvalid } from './validate.ts';

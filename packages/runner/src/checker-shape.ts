@@ -1,5 +1,5 @@
 import { API_VERSION, type Checker, LEVELS, findLevel } from '@isolab/checker';
-import { HISTORY_SHAPES } from '@isolab/history';
+import { HISTORY_SHAPES, visibleLine } from '@isolab/history';
 import { RunnerError } from './errors.ts';
 import { type AnyOptionSpec, isOptionValue, whyNotValue } from './options.ts';
 
@@ -26,14 +26,17 @@ export function asChecker(value: unknown, where: string): Checker {
     ...variantProblems(info['variants'], info['options']),
   ];
   if (problems.length > 0) {
-    throw new RunnerError('not-a-checker', `${where} is no valid checker:\n${problems.map(asItem).join('\n')}`);
+    throw new RunnerError(
+      'not-a-checker',
+      `${visibleLine(where)} is no valid checker:\n${problems.map(asItem).join('\n')}`,
+    );
   }
   return value as unknown as Checker;
 }
 
 export const HOW_TO_EXPORT = 'A plug-in ends with: export default defineChecker({ info, check }).';
 
-const asItem = (problem: string): string => `  - ${problem}`;
+const asItem = (problem: string): string => `  - ${visibleLine(problem)}`;
 
 function wrongVersion(found: unknown, where: string): RunnerError {
   const wanted = `this isolab speaks version ${API_VERSION}`;

@@ -1,22 +1,28 @@
 import process from 'node:process';
 import type { Readable } from 'node:stream';
+import { PrintableLines } from '@isolab/history';
 
 /**
- * Passes what a checker prints on to standard error, for standard output may be one JSON object. Of a flood only the
- * beginning is passed on. Returns how to ask for the end of what was printed.
+ * Passes what a checker prints on to standard error, for standard output may be one JSON object; in whole lines that steer
+ * no terminal and give no command to a job. Of a flood only the beginning is passed on. Returns how to ask for the end of
+ * what was printed.
  */
 export function passOn(streams: readonly (Readable | null)[]): () => string {
   let tail = '';
   let passed = 0;
   for (const stream of streams) {
+    const lines = new PrintableLines();
+    stream?.setEncoding('utf8');
     stream?.on('error', () => {}); // nothing more comes
-    stream?.on('data', (text: Buffer) => {
-      tail = (tail + text.toString()).slice(-TAIL);
+    stream?.on('data', (text: string) => {
+      tail = (tail + text).slice(-TAIL);
       if (passed > MOST_PASSED) return;
-      process.stderr.write(text.subarray(0, MOST_PASSED - passed));
+      process.stderr.write(lines.push(text.slice(0, MOST_PASSED - passed)));
       passed += text.length;
-      if (passed > MOST_PASSED) process.stderr.write('\nisolab: the checker prints more than is passed on here.\n');
+      if (passed > MOST_PASSED)
+        process.stderr.write(`${lines.end()}isolab: the checker prints more than is passed on here.\n`);
     });
+    stream?.on('end', () => process.stderr.write(lines.end()));
   }
   return () => tail;
 }

@@ -1,4 +1,5 @@
 import type { Budget, CheckInput, LevelName } from '@isolab/checker';
+import { visibleLine } from '@isolab/history';
 import { internalOnly } from './choose-engines.ts';
 import { RunnerError } from './errors.ts';
 import { whyVacuous } from './evidence.ts';
@@ -12,6 +13,7 @@ import type { Prepared } from './prepare.ts';
 import { believed, proven } from './proof.ts';
 import { type Place, type Report, sizeOf } from './report.ts';
 import { unmetRequirement } from './requirement.ts';
+import { visibleVerdict } from './visible-verdict.ts';
 
 /** A checker as a user set it up. */
 export interface Engine extends Asked {
@@ -100,11 +102,11 @@ export async function runUnjudged(job: Job, options: RunOptions = {}): Promise<R
     place,
     history: sizeOf(job.prepared.history),
     lowered: input.lowered,
-    verdict,
+    verdict: visibleVerdict(verdict),
     proof,
     isPlugin,
     evidence: null,
-    stages: record.snapshot.stages,
+    stages: record.snapshot.stages.map((stage) => ({ ...stage, name: visibleLine(stage.name) })),
     counters: record.snapshot.counters,
     steps: record.snapshot.steps,
     wallMs: record.snapshot.wallMs,
@@ -112,7 +114,7 @@ export async function runUnjudged(job: Job, options: RunOptions = {}): Promise<R
     peakRssBytes: record.peakRssBytes,
     startMs: record.startMs,
     error: record.error,
-    notes: [...record.notes, ...notes],
+    notes: [...record.notes, ...notes].map(visibleLine),
   };
 }
 

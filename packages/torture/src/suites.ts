@@ -1,7 +1,8 @@
 import { inputs } from './inputs/inputs.ts';
 import { kills } from './kills/kills.ts';
+import { names } from './names/names.ts';
 import { plugins } from './plugins/plugins.ts';
 import type { Suite } from './suite.ts';
 
 /** All suites. To add one, write its file and name it here; its short form then runs with the tests. */
-export const SUITES: readonly Suite[] = [inputs, plugins, kills];
+export const SUITES: readonly Suite[] = [inputs, names, plugins, kills];

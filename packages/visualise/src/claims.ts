@@ -1,7 +1,19 @@
 // Whether what must hold holds here, and by which numbers. A claim that the measurements do not decide is not measured:
-// a run that was ended says only that the value is larger than its limit.
+// a run that was ended says only that the value is larger than its limit, and one that gave up says nothing.
 
-import { type Point, type Unit, pointsHere, pointsOfPaper, scaleOf, shown, unitOf, xsOf } from './chart/points.ts';
+import {
+  type Point,
+  type Unit,
+  gaveUp,
+  pointsHere,
+  pointsOfPaper,
+  ranOut,
+  reasonOf,
+  scaleOf,
+  shown,
+  unitOf,
+  xsOf,
+} from './chart/points.ts';
 import type { Claim, ClaimResult, Experiment, ResultRow } from './results.ts';
 
 type Kind = Claim['kind'];
@@ -41,8 +53,8 @@ const isAt = (x: number | string, wanted: number | string): boolean => String(x)
 function whyAbsent(name: string, { grid }: Experiment, rows: readonly ResultRow[], at: unknown): string {
   const own = rows.filter((row) => row.series === name);
   const there = own.filter(({ x }) => typeof at === 'object' || at === 'all' || at === 'last' || isAt(x, String(at)));
-  const reasons = [...new Set(there.flatMap(({ reason }) => (reason === null ? [] : [reason])))];
-  if (reasons.length > 0) return `${name}: ${reasons[0]}`;
+  const reason = reasonOf(there.find(gaveUp) ?? there.find((row) => row.reason !== null));
+  if (reason !== null) return `${name}: ${reason}`;
   if (own.length === 0) return `${name} was not run`;
   const scale = scaleOf(rows);
   return there.length > 0 ? `${name} has no value` : `scale ${scale} has the points ${grid[scale].join(', ')}`;
@@ -57,13 +69,19 @@ function faster(claim: ClaimOf<'faster'>, experiment: Experiment, rows: readonly
   ];
   const find = (name: string, x: number | string): Point | undefined =>
     points.find((point) => point.series === name && point.x === x && point.value !== null);
-  const both = xsOf(experiment, rows).filter((x) => find(series, x) && find(than, x));
-  const last = both.at(-1);
-  const xs = both.filter((x) => {
+  const stopped = (name: string, x: number | string): Point | undefined =>
+    points.find((point) => point.series === name && point.x === x && point.gaveUp);
+  const ran = xsOf(experiment, rows).filter((x) =>
+    [series, than].every((name) => (find(name, x) ?? stopped(name, x)) !== undefined),
+  );
+  const last = ran.at(-1);
+  const asked = ran.filter((x) => {
     if (typeof at === 'object') return Number(x) >= at.from;
     return at === 'all' || (at === 'last' ? x === last : isAt(x, at));
   });
-  if (xs.length === 0) {
+  const gaps = asked.flatMap((x) => [series, than].flatMap((name) => stopped(name, x) ?? []));
+  const xs = asked.filter((x) => find(series, x) && find(than, x));
+  if (xs.length === 0 && gaps.length === 0) {
     const missing = [series, than].filter((name) => {
       const own = points.filter((point) => point.series === name && point.value !== null);
       return typeof at === 'object' || at === 'all' || at === 'last'
@@ -82,9 +100,24 @@ function faster(claim: ClaimOf<'faster'>, experiment: Experiment, rows: readonly
   const open = compared.filter(({ is }) => is === 'open');
   const wanted = factor === 1 ? '' : `; ${factor}× asked`;
   if (failed.length > 0) return { outcome: 'fails', detail: `${ratios(failed, unit)}${wanted}` };
+  if (gaps.length > 0) {
+    const rest = held.length === 0 ? '' : `; elsewhere ${ratios(held, unit)}${wanted}`;
+    return notMeasured(`${gapText(gaps)}${rest}`);
+  }
   if (held.length === 0) return notMeasured(`the limits hide it: ${ratios(open, unit)}${wanted}`);
   const left = open.length === 0 ? '' : `; hidden by the limits: ${ratios(open, unit)}`;
   return { outcome: 'holds', detail: `${ratios(held, unit)}${wanted}${left}` };
+}
+
+/** Who gave up where, and why. */
+function gapText(gaps: readonly Point[]): string {
+  const names = [...new Set(gaps.map(({ series }) => series))];
+  return names
+    .map((name) => {
+      const own = gaps.filter(({ series }) => series === name);
+      return `${name} at ${own.map(({ x }) => x).join(', ')} ${own[0]!.reason ?? 'gave up'}`;
+    })
+    .join('; ');
 }
 
 interface Comparison {
@@ -117,9 +150,10 @@ const ratioText = ({ ratio, one, other }: Comparison): string =>
 const valueText = ({ value, isLimit }: Point, unit: Unit): string => `${isLimit ? '≥ ' : ''}${shown(value!, unit)}`;
 
 function growth(claim: ClaimOf<'growth'>, experiment: Experiment, rows: readonly ResultRow[]): Outcome {
-  const points = pointsHere(experiment, rows).filter(
-    ({ series, x, value }) => series === claim.series && Number(x) > 0 && value !== null && value > 0,
-  );
+  const own = pointsHere(experiment, rows).filter(({ series }) => series === claim.series);
+  const gaps = own.filter((point) => point.gaveUp);
+  if (gaps.length > 0) return notMeasured(gapText(gaps));
+  const points = own.filter(({ x, value }) => Number(x) > 0 && value !== null && value > 0);
   if (points.length < 3) {
     const why = points.length === 0 ? `; ${whyAbsent(claim.series, experiment, rows, 'all')}` : '';
     return notMeasured(`${points.length} points of ${claim.series}, 3 are needed${why}`);
@@ -181,9 +215,10 @@ function verdict({ series, is }: ClaimOf<'verdict'>, experiment: Experiment, row
 
 function counter(claim: ClaimOf<'counter'>, experiment: Experiment, rows: readonly ResultRow[]): Outcome {
   const { series, counter: name, x, equals, within } = claim;
+  // What was counted until a run was ended, or gave up, is not all that there is to count.
   const values = rows
-    .filter((row) => row.series === series && isAt(row.x, x) && row.counters[name] !== undefined)
-    .map((row) => row.counters[name]!);
+    .filter((row) => row.series === series && isAt(row.x, x) && !ranOut(row) && !gaveUp(row))
+    .flatMap((row) => row.counters[name] ?? []);
   if (values.length === 0)
     return notMeasured(`${series} did not count ${name} at ${x}; ${whyAbsent(series, experiment, rows, x)}`);
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;

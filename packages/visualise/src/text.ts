@@ -1,4 +1,6 @@
-/** Texts of strangers in other languages: whatever a key, a value or a message holds, it stays text. */
+/** Texts of strangers in other languages: whatever a key, a value or a message holds, it stays text, and can be seen. */
+
+import { visibleLine, visibleText } from '@isolab/history';
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -8,17 +10,9 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Without what XML cannot hold: a lone surrogate or a control character would make a whole file unreadable. */
-export const printable = (text: string): string =>
-  text.replaceAll(
-    // oxlint-disable-next-line no-control-regex -- they are what is looked for
-    /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g,
-    '\uFFFD',
-  );
-
-/** For the content and the quoted attributes of HTML, SVG and XML. */
+/** For the content and the quoted attributes of HTML, SVG and XML; nothing is left that XML cannot hold. */
 export const escapeXml = (text: string): string =>
-  printable(text).replaceAll(/[&<>"']/g, (character) => ENTITIES[character]!);
+  visibleText(text).replaceAll(/[&<>"']/g, (character) => ENTITIES[character]!);
 
 /** Data inside a script element, where `</script>` and `<!--` would end or change it. */
 export const jsonForScript = (data: unknown): string =>
@@ -27,16 +21,19 @@ export const jsonForScript = (data: unknown): string =>
     .replaceAll('\u2028', String.raw`\u2028`)
     .replaceAll('\u2029', String.raw`\u2029`);
 
-/** For running Markdown text and cells of its tables, where a line must stay a line. */
+/** For running Markdown text, headings and cells of tables: a line stays a line, and no address becomes a link. */
 export const escapeMarkdown = (text: string): string =>
-  text.replaceAll(/[\\`*_[\]<>|~#&]/g, String.raw`\$&`).replaceAll(/\s*[\r\n]+\s*/g, ' ');
+  visibleLine(text.trim().replaceAll(/\s*[\r\n]+\s*/g, ' ')).replaceAll(
+    /[\\`*_[\]<>|~#&$]|:(?=\/\/)|(?<=\bwww)\.|^[-+=](?=\s|[-=]*$)|(?<=^\d+)[.)](?=\s|$)/gi,
+    String.raw`\$&`,
+  );
 
 /** A row of a Markdown table. */
 export const markdownRow = (cells: readonly string[]): string => `| ${cells.map(escapeMarkdown).join(' | ')} |`;
 
 /** A code span that holds the text whatever backticks are in it. */
 export function codeMarkdown(text: string): string {
-  const line = text.replaceAll(/[\r\n]+/g, ' ').replaceAll('|', '\u2502');
+  const line = visibleLine(text.replaceAll(/[\r\n]+/g, ' ')).replaceAll('|', '\u2502');
   const longest = Math.max(0, ...[...line.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
   const pad = line.startsWith('`') || line.endsWith('`') || line === '' ? ' ' : '';
@@ -47,15 +44,16 @@ export function codeMarkdown(text: string): string {
 export function fencedMarkdown(text: string, language = ''): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
-  return `${fence}${language}\n${text.replace(/\n$/, '')}\n${fence}`;
+  return `${fence}${language}\n${visibleText(text).replace(/\n$/, '')}\n${fence}`;
 }
 
 /** A field of CSV (RFC 4180). What a spreadsheet would take for a formula is kept from being one. */
 export function csvField(value: string | number | null): string {
   if (value === null) return '';
   if (typeof value === 'number') return String(value);
-  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  const line = visibleLine(value);
+  const text = /^[=+\-@\\]/.test(line) ? `'${line}` : line;
+  return /[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 /** The text if it is no longer than `length` characters, else its beginning and its end. */

@@ -147,3 +147,41 @@ describe('the other claims', () => {
     });
   });
 });
+
+describe('a run that gave up', () => {
+  const incomplete = (series: string, x: number): ResultRow =>
+    row(series, x, 0.0002, { verdict: 'unknown', reason: 'incomplete: it has no more to say' });
+  const faster = { kind: 'faster', series: 'PolySI', than: 'dbcop', factor: 2, at: 'all' };
+
+  test('is faster than nobody', () => {
+    expect(outcome(faster, [incomplete('PolySI', 5), row('dbcop', 5, 1)])).toMatchObject({
+      outcome: 'not measured',
+      detail: 'PolySI at 5 gave up: incomplete: it has no more to say',
+    });
+    expect(outcome({ ...faster, at: 'last' }, [...rows, incomplete('PolySI', 20), row('dbcop', 20, 1)]).outcome).toBe(
+      'not measured',
+    );
+  });
+
+  test('leaves what was measured elsewhere to be read', () => {
+    expect(outcome(faster, [...rows, incomplete('PolySI', 20), row('dbcop', 20, 1)])).toMatchObject({
+      outcome: 'not measured',
+      detail: expect.stringMatching(/^PolySI at 20 gave up: .*; elsewhere at 5 4×/) as string,
+    });
+  });
+
+  test.each(['unsupported: no lists', 'crashed: out of order'])('%s is no time either', (reason) => {
+    const gone = row('PolySI', 5, 0.001, { verdict: 'unknown', reason });
+    expect(outcome(faster, [gone, row('dbcop', 5, 1)]).outcome).toBe('not measured');
+  });
+
+  test('has no growth and no counters', () => {
+    const growing = { kind: 'growth', series: 'PolySI', atMost: 9 };
+    const measured = [1, 2, 3].map((x) => row('PolySI', x, x));
+    expect(outcome(growing, measured).outcome).toBe('holds');
+    expect(outcome(growing, [...measured, incomplete('PolySI', 4)])).toMatchObject({ outcome: 'not measured' });
+    const counted = { ...incomplete('PolySI', 5), counters: { constraints: 3 } };
+    const counter = { kind: 'counter', series: 'PolySI', counter: 'constraints', x: 5, equals: 3, within: 0 };
+    expect(outcome(counter, [counted])).toMatchObject({ outcome: 'not measured' });
+  });
+});

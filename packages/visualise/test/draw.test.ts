@@ -9,7 +9,7 @@ import { EDGE_STYLES } from '../src/draw/style.ts';
 import { drawSvg } from '../src/draw/svg.ts';
 import type { Story } from '../src/story.ts';
 import { edge, hostile, large, longFork, lostUpdate, operation, staged, transaction, witnessed } from './stories.ts';
-import { type Element, all, hasClass, parse, textOf } from './xml.ts';
+import { type Element, all, hasClass, parse, textOf } from '@isolab/browser';
 
 const stories: [string, Story][] = [
   ['lost update', lostUpdate],

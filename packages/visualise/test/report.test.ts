@@ -10,7 +10,7 @@ import { boardsOf, leaderboardPage } from '../src/report/leaderboard-page.ts';
 import type { Experiment, ResultRow } from '../src/results.ts';
 import { claim, experiment, row, rows, timedOut } from './experiments.ts';
 import { HOSTILE } from './stories.ts';
-import { type Element, all, hasClass, parse, textOf } from './xml.ts';
+import { type Element, all, hasClass, parse, textOf } from '@isolab/browser';
 
 const bars = experiment({
   chart: 'bars',
@@ -168,10 +168,22 @@ describe('values', () => {
     expect(tableMarkdown(unlimited, [])).toContain('| 10 | out of time or memory in the paper |');
   });
 
-  test('of a run whose method can say no more are those of its time, marked', () => {
-    const incomplete = row('Elle', 5, 2, { verdict: 'unknown', reason: 'incomplete: nothing orders the versions' });
-    expect(pointsOf(experiment({ published: {} }), [incomplete])[0]).toMatchObject({ value: 2, isLimit: false });
-    expect(tableMarkdown(experiment({ published: {} }), [incomplete])).toContain('| 2 s (no verdict) |');
+  test('of a run that gave up are none: it is drawn as a cross, interrupts the line, and the table says why', async () => {
+    const incomplete = row('Elle', 10, 0.0002, { verdict: 'unknown', reason: 'incomplete: no total order' });
+    const own = experiment({ published: {} });
+    const measured = [row('Elle', 5, 2), incomplete, row('Elle', 15, 3)];
+    const points = pointsOf(own, measured);
+    expect(points.map(({ value, gaveUp }) => [value, gaveUp])).toEqual([
+      [2, false],
+      [null, true],
+      [3, false],
+    ]);
+    expect(tableMarkdown(own, measured)).toContain('gave up: incomplete: no total order');
+    const svg = parse(await figureSvg(own, measured));
+    const marks = all(svg, ({ attributes }) => attributes['aria-label']?.includes('Elle') === true);
+    const labels = marks.map(({ attributes }) => attributes['aria-label']!);
+    expect(labels.filter((label) => label.includes('gave up: incomplete'))).toHaveLength(1);
+    expect(labels.filter((label) => label === 'Elle · measured here')).toHaveLength(2);
   });
 
   test('of the paper as a whole are no stages', () => {

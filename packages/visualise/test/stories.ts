@@ -214,7 +214,7 @@ export const witnessed: Story = {
   },
 };
 
-export const HOSTILE = `<script>alert("1")</script> & ' ]]> </svg> \u0000 \uD800 \` | \n x`;
+export const HOSTILE = `<script>alert("1")</script> & ' ]]> </svg> \u0000 \uD800 \u202E \u200B \u009B31m \u001B[31m \` | \n ::error::x`;
 
 /** Every text of a story replaced by one that tries to break out of the picture. */
 export function hostile(story: Story): Story {

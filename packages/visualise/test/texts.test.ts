@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { visibleText } from '@isolab/history';
 import { type JunitSuite, junitXml } from '../src/junit.ts';
 import { storyMarkdown } from '../src/story-markdown.ts';
 import {
@@ -10,18 +11,17 @@ import {
   fencedMarkdown,
   grouped,
   jsonForScript,
-  printable,
 } from '../src/text.ts';
 import { HOSTILE, hostile, longFork, lostUpdate, staged } from './stories.ts';
-import { all, parse, textOf } from './xml.ts';
+import { all, parse, textOf } from '@isolab/browser';
 
 describe('escaping', () => {
   test('keeps XML readable whatever a text holds', () => {
     const element = parse(`<a b="${escapeXml(HOSTILE)}">${escapeXml(HOSTILE)}</a>`);
-    const kept = printable(HOSTILE);
+    const kept = visibleText(HOSTILE);
     expect(element.attributes.b).toBe(kept);
     expect(textOf(element)).toBe(kept);
-    expect(escapeXml('😀\u0000\uD800')).toBe('😀\uFFFD\uFFFD');
+    expect(escapeXml('😀\u0000\uD800')).toBe(String.raw`😀\u0000\ud800`);
   });
 
   test('keeps a script element open', () => {
@@ -32,6 +32,11 @@ describe('escaping', () => {
 
   test('keeps Markdown lines and cells', () => {
     expect(escapeMarkdown('a|b\n# c <b>')).toBe(String.raw`a\|b \# c \<b\>`);
+    expect(escapeMarkdown('https://x and www.x')).toBe(String.raw`https\://x and www\.x`);
+    expect(escapeMarkdown('- 1. not a list')).toBe(String.raw`\- 1. not a list`);
+    expect(escapeMarkdown('1. not a list')).toBe(String.raw`1\. not a list`);
+    expect(escapeMarkdown('-1.5')).toBe('-1.5');
+    expect(escapeMarkdown('\u202Ex')).toBe(String.raw`\\u202ex`);
     expect(codeMarkdown('a`b')).toBe('``a`b``');
     expect(codeMarkdown('`')).toBe('`` ` ``');
     expect(fencedMarkdown('```\nx')).toBe('````\n```\nx\n````');
@@ -144,7 +149,7 @@ describe('JUnit', () => {
 
   test('keeps messages as they are', () => {
     const failure = all(root, ({ name }) => name === 'failure')[0]!;
-    const kept = printable(HOSTILE);
+    const kept = visibleText(HOSTILE);
     expect(failure.attributes.message).toBe(kept);
     expect(textOf(failure)).toBe(`${kept}\nsecond line`);
   });

@@ -1,3 +1,4 @@
+import { visibleLine } from '@isolab/history';
 import { existsSync } from 'node:fs';
 import { type Differences, diffResults, readRows } from '@isolab/bench';
 import { ExitCode, UsageError } from '../exit.ts';
@@ -29,7 +30,7 @@ function tell(differences: Differences, percent: number, printer: Printer): void
   for (const what of KINDS) {
     const found = differences[what];
     printer.out(`${what.padEnd(10)} ${found.length === 0 ? 'the same' : printer.style.red(`${found.length} differ`)}`);
-    for (const each of found.slice(0, SHOWN)) printer.out(`  ${each}`);
+    for (const each of found.slice(0, SHOWN)) printer.out(`  ${visibleLine(each)}`);
     if (found.length > SHOWN) printer.out(`  … and ${found.length - SHOWN} more; --output json has all of them`);
   }
   printer.out(

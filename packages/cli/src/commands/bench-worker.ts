@@ -1,3 +1,4 @@
+import { visibleLine } from '@isolab/history';
 import { benchWorker as runWorker } from '@isolab/bench';
 import { checkerNamed } from '../checkers.ts';
 import { ExitCode, UsageError } from '../exit.ts';
@@ -28,7 +29,7 @@ export async function benchWorker(flags: BenchWorkerFlags, printer: Printer): Pr
       signal,
       onRow: (row) => {
         if (flags.output === 'json') printer.out(JSON.stringify(row));
-        else printer.out(`${row.experiment}  ${tellRow(row)}`);
+        else printer.out(`${visibleLine(row.experiment)}  ${tellRow(row)}`);
       },
     }),
   );

@@ -1,3 +1,4 @@
+import { visibleLine } from '@isolab/history';
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import process from 'node:process';
@@ -21,6 +22,7 @@ import {
 import type { ResultRow } from '@isolab/visualise';
 import { checkerNamed } from '../checkers.ts';
 import { ExitCode, UsageError } from '../exit.ts';
+import { commandFile } from '../own-package.ts';
 import { type Printer, count, table, toJson } from '../print.ts';
 import { wholeNumber } from '../words.ts';
 
@@ -113,7 +115,7 @@ export function datasetsOf(root: string): { readonly datasets: Datasets; readonl
 }
 
 export const toolsOf = (root: string, asked: string | undefined): Tools =>
-  readTools(join(root, 'benchmarks', 'tools.json'), asked ?? process.env['ISOLAB_TOOLS']);
+  readTools([join(root, 'benchmarks', 'tools.json'), asked ?? process.env['ISOLAB_TOOLS']], commandFile());
 
 export function scaleNamed(word: string): Scale {
   const scale = SCALES.find((name) => name === word);
@@ -156,10 +158,10 @@ class Display {
       );
     } else if (event.kind === 'problem') {
       this.clear();
-      this.#printer.note(red(tellProblem(event.problem)));
+      this.#printer.note(red(visibleLine(tellProblem(event.problem))));
     } else if (event.kind === 'note') {
       this.clear();
-      this.#printer.note(event.text);
+      this.#printer.note(visibleLine(event.text));
     } else if (!this.#quiet) this.#tell(event);
   };
 
@@ -167,13 +169,13 @@ class Display {
     const { bold, dim } = this.#printer.style;
     if (event.kind === 'begins') {
       this.clear();
-      this.#printer.out(`${bold(event.experiment.id)}  ${event.experiment.title}`);
+      this.#printer.out(`${bold(visibleLine(event.experiment.id))}  ${visibleLine(event.experiment.title)}`);
     } else if (event.kind === 'row' && event.measured) {
       this.clear();
       this.#printer.out(`  ${tellRow(event.row)}`);
     } else if (event.kind === 'row' && event.row.verdict === 'skipped') {
       this.clear();
-      this.#printer.out(dim(`  ${event.row.series} at ${event.row.x}: skipped, ${event.row.reason}`));
+      this.#printer.out(dim(`  ${visibleLine(`${event.row.series} at ${event.row.x}: skipped, ${event.row.reason}`)}`));
     }
   }
 
@@ -182,7 +184,8 @@ class Display {
   }
 
   #line(text: string): void {
-    if (this.#isWatched) process.stderr.write(`\r\u001B[K${text.slice(0, (process.stderr.columns ?? 80) - 1)}`);
+    if (this.#isWatched)
+      process.stderr.write(`\r\u001B[K${visibleLine(text).slice(0, (process.stderr.columns ?? 80) - 1)}`);
   }
 }
 
@@ -190,7 +193,7 @@ export function tellRow({ series, x, verdict, reason, wallMs, peakRssBytes, cert
   const said = verdict === 'unknown' ? (reason ?? verdict) : verdict;
   const asked = certificate === 'not asked' ? '' : `  certificate ${certificate}`;
   const host = run.host === undefined ? '' : `  on ${run.host}`;
-  return `${series} at ${x}: ${said}  ${seconds(wallMs)}  ${megabytes(peakRssBytes)}${asked}${host}`;
+  return visibleLine(`${series} at ${x}: ${said}  ${seconds(wallMs)}  ${megabytes(peakRssBytes)}${asked}${host}`);
 }
 
 const seconds = (ms: number | null): string => (ms === null ? '' : `${(ms / 1000).toFixed(3)} s`);
@@ -208,7 +211,7 @@ function tellSummary(summary: BenchSummary, file: string, printer: Printer): voi
   const { measured, reused, skipped, unknown, problems, interrupted } = summary;
   const parts = [`${measured} measured`, `${reused} known before`, `${skipped} skipped`];
   if (unknown > 0) parts.push(`${unknown} without a verdict (time, memory, unsupported)`);
-  printer.out(`\n${file}: ${parts.join(', ')}`);
+  printer.out(`\n${visibleLine(file)}: ${parts.join(', ')}`);
   if (problems.length > 0)
     printer.note(`isolab: ${count(problems.length, 'experiment')} stopped; at least one checker is wrong.`);
   if (interrupted) printer.note('Interrupted; the same command goes on where this one ended.');

@@ -8,7 +8,7 @@ import {
   implies,
 } from '@isolab/checker';
 import { writeFileTo } from '@isolab/formats';
-import type { History } from '@isolab/history';
+import { type History, visibleLine } from '@isolab/history';
 import { type Engine, type LevelsReport, type Prepared, type Report, checkLevels, internalOnly } from '@isolab/runner';
 import type { JunitSuite } from '@isolab/visualise';
 import { checkerNamed, engineChooser, parseOptions } from '../checkers.ts';
@@ -16,7 +16,7 @@ import { eachPath } from '../each-path.ts';
 import { ExitCode, UsageError } from '../exit.ts';
 import type { Findings } from '../find-all.ts';
 import { type LimitFlags, runOptions } from '../limits.ts';
-import { type InputFlags, openHistory, preparedFrom } from '../open.ts';
+import { type InputFlags, openHistory, preparedFrom, readingWords } from '../open.ts';
 import { type Printer, toJson } from '../print.ts';
 import { appendTo, insistOnTarget } from '../targets.ts';
 import { decidingReport, numbered, reasonAt, uncertifiedOf, violatedReports } from '../verdict.ts';
@@ -190,9 +190,9 @@ async function print(checked: Checked, flags: CheckFlags, suites: JunitSuite[], 
   if (output === 'junit') suites.push(asSuite(parts));
   else if (output === 'markdown') printer.out(asMarkdown(parts));
   else if (isPicture(output)) {
-    for (const why of uncertifiedOf(result)) printer.note(`${path}: ${why}`);
+    for (const why of uncertifiedOf(result)) printer.note(`${visibleLine(path)}: ${why}`);
     if (story) printer.out(picture(output, story));
-    else printer.note(`${path}: there is nothing to draw: ${whyUndrawn(asked, result)}`);
+    else printer.note(`${visibleLine(path)}: there is nothing to draw: ${whyUndrawn(asked, result)}`);
   }
   if (summary !== undefined) appendTo(summary, `${asMarkdown(isViolated ? parts : { ...parts, story: null })}\n`);
 }
@@ -211,9 +211,11 @@ async function tell({ path, prepared, asked, engineFor, result }: Checked, flags
   if (report === null || report.verdict.status === 'unknown') return null;
   const { storyOf } = await import('../tell.ts');
   const { budget = {} } = runOptions(flags);
-  const onStopped = (why: string): void => printer.note(`${path}: perhaps not the smallest part: ${why}.`);
+  const onStopped = (why: string): void => printer.note(`${visibleLine(path)}: perhaps not the smallest part: ${why}.`);
   const { interruptible } = printer;
-  return storyOf({ path, prepared, engine: engineFor(report.level), report, budget, interruptible, onStopped });
+  const engine = engineFor(report.level);
+  const reading = readingWords(flags);
+  return storyOf({ path, prepared, engine, report, budget, interruptible, onStopped, reading });
 }
 
 /** At every level that is told of, what else is wrong. */

@@ -1,3 +1,4 @@
+import { visibleLine } from '@isolab/history';
 import { builtInCheckers } from '../checkers.ts';
 import { ExitCode } from '../exit.ts';
 import { type Printer, toJson } from '../print.ts';
@@ -11,7 +12,7 @@ export async function checkers({ output }: { readonly output: string }, printer:
   }
   const { bold, dim } = printer.style;
   for (const { name, title, paper, levels, variants, options } of infos) {
-    printer.out(`${bold(name)}  ${title}`);
+    printer.out(`${bold(name)}  ${visibleLine(title)}`);
     if (paper) printer.out(dim(`  ${paper.authors}: ${paper.title}. ${paper.venue} ${paper.year}`));
     printer.out(`  levels: ${levels.join(', ')}`);
     for (const [variant, { help }] of Object.entries(variants)) printer.out(`  --variant ${variant}: ${help}`);

@@ -1,3 +1,4 @@
+import { visibleLine } from '@isolab/history';
 import { existsSync } from 'node:fs';
 import {
   type Counts,
@@ -39,7 +40,7 @@ export async function collect(path: string, flags: CollectFlags, printer: Printe
   const { counts, isolation } = collection;
   if (flags.output === 'json')
     printer.out(toJson({ path, ...counts, isolation: isolation.name, claims: isolation.claims }));
-  else printer.out(`${path}: ${summary(counts)}`);
+  else printer.out(`${visibleLine(path)}: ${summary(counts)}`);
   if (collection.interrupted) printer.note(interruption(collection));
   return collection.interrupted ? ExitCode.Unknown : ExitCode.Satisfied;
 }

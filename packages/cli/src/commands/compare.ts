@@ -1,3 +1,4 @@
+import { visibleLine } from '@isolab/history';
 import { type PluginLimits, type Report, judged, restsOn, runUnjudged } from '@isolab/runner';
 import { BUILT_IN, COMPARED, checkerNamed } from '../checkers.ts';
 import { eachPath } from '../each-path.ts';
@@ -49,7 +50,7 @@ export async function compare(paths: readonly string[], flags: CompareFlags, pri
     else
       printer.out(
         [
-          printer.style.bold(path),
+          printer.style.bold(visibleLine(path)),
           table([HEAD, ...shown.map(rowOf)]),
           ...(evidence === null ? [] : [printer.style.dim(`  ${restsOn(evidence)}`)]),
           ...(agree ? [] : [printer.style.red('the checkers disagree')]),

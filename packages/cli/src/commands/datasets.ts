@@ -1,3 +1,4 @@
+import { visibleLine } from '@isolab/history';
 import { type Dataset, type Expected, addDataset, chooseDatasets } from '@isolab/bench';
 import { findLevel } from '@isolab/checker';
 import { join } from 'node:path';
@@ -61,7 +62,7 @@ async function get(words: readonly string[], flags: DatasetsFlags, printer: Prin
     got.push({ id, path });
     if (flags.output === 'json') continue;
     printer.out(
-      `${id}  ${path}${source.kind === 'public' ? `\n  ${source.repository}, licence: ${source.licence}` : ''}`,
+      `${visibleLine(id)}  ${visibleLine(path)}${source.kind === 'public' ? `\n  ${visibleLine(`${source.repository}, licence: ${source.licence}`)}` : ''}`,
     );
   }
   if (flags.output === 'json') printer.out(toJson({ datasets: got }));
@@ -85,7 +86,8 @@ async function verify(words: readonly string[], flags: DatasetsFlags, printer: P
   if (flags.output === 'json')
     printer.out(toJson({ verified: chosen.length - absent - problems.length, absent, problems }));
   else {
-    for (const { id, problem } of problems) printer.out(`${printer.style.red('wrong')}  ${id}: ${problem}`);
+    for (const { id, problem } of problems)
+      printer.out(`${printer.style.red('wrong')}  ${visibleLine(`${id}: ${problem}`)}`);
     printer.out(
       `${chosen.length - absent - problems.length} as they should be, ${problems.length} wrong, ${absent} not here`,
     );
@@ -113,7 +115,7 @@ async function add(words: readonly string[], flags: DatasetsFlags, printer: Prin
   printer.out(
     flags.output === 'json'
       ? toJson(dataset)
-      : `${id}: ${dataset.format}, ${count(dataset.sizes?.transactions ?? 0, 'transaction')}, ${kept}`,
+      : `${visibleLine(id)}: ${dataset.format}, ${count(dataset.sizes?.transactions ?? 0, 'transaction')}, ${kept}`,
   );
   return ExitCode.Satisfied;
 }

@@ -1,3 +1,4 @@
+import { visibleLine } from '@isolab/history';
 import type { LevelName } from '@isolab/checker';
 import { RULES, consistencyModels, coverage, explainer } from '@isolab/elle';
 import { type Report, prepare, run } from '@isolab/runner';
@@ -35,7 +36,7 @@ export async function elle(paths: readonly string[], flags: ElleFlags, printer: 
       const types = [...new Set(found.map(({ name, pattern }) => pattern ?? name))];
       printer.out(toJson({ path, valid: validity(report), level, anomalyTypes: types, ...ruledOut, coverage: known }));
     } else {
-      printer.out(`${path}\t${validity(report)}`);
+      printer.out(`${visibleLine(path)}\t${validity(report)}`);
       const explain = explainer(input, ASSUMPTIONS);
       for (const anomaly of found.slice(0, TOLD)) {
         const prose = explain(anomaly);

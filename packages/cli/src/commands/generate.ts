@@ -1,3 +1,4 @@
+import { visibleLine } from '@isolab/history';
 import { findLevel } from '@isolab/checker';
 import {
   FAULTS,
@@ -72,7 +73,7 @@ export async function generate(name: string, out: string, flags: GenerateFlags, 
       ...(unknown > 0 ? [`${unknown} of unknown outcome`] : []),
     ];
     printer.out(
-      `${out}: ${[`${count(committed, 'committed transaction')}`, ...others].join(', ')}, ${count(operations, 'operation')}`,
+      `${visibleLine(out)}: ${[`${count(committed, 'committed transaction')}`, ...others].join(', ')}, ${count(operations, 'operation')}`,
     );
   }
   return ExitCode.Satisfied;
@@ -94,7 +95,7 @@ async function generateLightweight(out: string, flags: GenerateFlags, printer: P
   const name = 'This history of lightweight transactions';
   const losses = await writeHistory(history, name, out, format, { allowLossy: true, ...flags }, printer);
   if (losses === null) return ExitCode.Failed;
-  if (out !== '-') printer.out(`${out}: ${count(history.opKind.length, 'compare-and-set')}`);
+  if (out !== '-') printer.out(`${visibleLine(out)}: ${count(history.opKind.length, 'compare-and-set')}`);
   return ExitCode.Satisfied;
 }
 

@@ -1,3 +1,4 @@
+import { visibleLine, shellPath } from '@isolab/history';
 import {
   cpSync,
   existsSync,
@@ -49,7 +50,10 @@ function newLab(name: string, flags: NewFlags, templates: Templates, printer: Pr
   insistOnRoom(folder);
   makeWhole(folder, (at) => cpSync(lab, at, { recursive: true }));
   if (flags.output === 'json') printer.out(toJson({ name, folder: resolve(folder), files: filesOf(lab) }));
-  else printer.out(`${folder}: benchmarks/ and datasets/\n\n  cd ${folder} && npx isolab bench --list`);
+  else
+    printer.out(
+      `${visibleLine(folder)}: benchmarks/ and datasets/\n\n  cd ${shellPath(folder)} && npx isolab bench --list`,
+    );
   return ExitCode.Satisfied;
 }
 
@@ -70,8 +74,8 @@ function newChecker(name: string, flags: NewFlags, templates: Templates, printer
   });
   if (flags.output === 'json') printer.out(toJson({ name, folder: resolve(folder), files }));
   else {
-    printer.out(`${folder}: a checker of read committed, to begin with (${files.join(', ')})`);
-    printer.out(`\n  cd ${folder} && npm install && npm test`);
+    printer.out(`${visibleLine(folder)}: a checker of read committed, to begin with (${files.join(', ')})`);
+    printer.out(`\n  cd ${shellPath(folder)} && npm install && npm test`);
     printer.out(`  npx isolab check history.jsonl --level read-committed --checker ./checker.js`);
   }
   return ExitCode.Satisfied;

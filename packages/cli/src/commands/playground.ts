@@ -1,3 +1,4 @@
+import { visibleLine } from '@isolab/history';
 import { resolve } from 'node:path';
 import { writeFileTo } from '@isolab/formats';
 import { playgroundPage } from '@isolab/playground';
@@ -19,7 +20,7 @@ export async function playground(
   printer.out(
     flags.output === 'json'
       ? toJson({ path, bytes: Buffer.byteLength(page) })
-      : `${path}: open it in a browser; it checks histories there and sends nothing anywhere.`,
+      : `${visibleLine(path)}: open it in a browser; it checks histories there and sends nothing anywhere.`,
   );
   return ExitCode.Satisfied;
 }

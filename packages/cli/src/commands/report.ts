@@ -1,3 +1,4 @@
+import { visibleLine } from '@isolab/history';
 import { join } from 'node:path';
 import { latestRows, loadExperiments, readRows, resultsFile, writeReports } from '@isolab/bench';
 import { ExitCode } from '../exit.ts';
@@ -25,7 +26,7 @@ export async function report(flags: ReportFlags, printer: Printer): Promise<numb
   else {
     const figures = written.png === null ? 'no PNG: @resvg/resvg-js is not installed' : `${written.png} PNG`;
     printer.out(
-      `${join(folder, 'index.html')}: ${count(experiments.length, 'experiment')}, ${count(rows.length, 'result')}, ${figures}`,
+      `${visibleLine(join(folder, 'index.html'))}: ${count(experiments.length, 'experiment')}, ${count(rows.length, 'result')}, ${figures}`,
     );
   }
   return ExitCode.Satisfied;

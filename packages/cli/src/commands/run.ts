@@ -1,3 +1,4 @@
+import { visibleLine } from '@isolab/history';
 import { levelNamed } from '@isolab/checker';
 import { ExitCode, worseOf } from '../exit.ts';
 import type { Printer } from '../print.ts';
@@ -11,7 +12,7 @@ export interface RunFlags extends CollectFlags, Omit<CheckFlags, 'level' | 'outp
 /** `isolab run`: collects a history and checks what the database claims. */
 export async function run(path: string, flags: RunFlags, printer: Printer): Promise<number> {
   const { counts, isolation, interrupted } = await collected(path, flags, printer);
-  printer.note(`${path}: ${summary(counts)}`);
+  printer.note(`${visibleLine(path)}: ${summary(counts)}`);
   // What was recorded may show a violation all the same; that it shows none says little.
   if (interrupted) printer.note('Interrupted: the verdict is about what was recorded until then, and no pass.');
   const level = flags.level ?? isolation.claims;

@@ -1,4 +1,4 @@
-import { countOperations, countTransactions } from '@isolab/history';
+import { countOperations, countTransactions, visibleLine } from '@isolab/history';
 import { type Report, run } from '@isolab/runner';
 import { engineChooser } from '../checkers.ts';
 import { ExitCode, codeOf } from '../exit.ts';
@@ -24,7 +24,7 @@ export async function shrink(path: string, out: string, flags: ShrinkFlags, prin
   const told = await violated(path, flags, printer);
   if ('verdict' in told) {
     printer.note(
-      `${path} is not known to violate ${flags.level}: the verdict is ${told.verdict.status}. Nothing to shrink.`,
+      `${visibleLine(path)} is not known to violate ${flags.level}: the verdict is ${told.verdict.status}. Nothing to shrink.`,
     );
     return codeOf(told.verdict);
   }
@@ -43,7 +43,7 @@ export async function shrink(path: string, out: string, flags: ShrinkFlags, prin
   if (flags.output === 'json') printer.out(toJson({ path, out, ...left, checks, isMinimal, stopped }));
   else if (out !== '-')
     printer.out(
-      `${out}: ${left.transactions} of ${count(countTransactions(whole), 'transaction')}, ${left.operations} of ${count(countOperations(whole), 'operation')}; ${stopped === null ? 'without any single one of them the violation goes away' : `perhaps not minimal: ${stopped}`} (${count(checks, 'check')})`,
+      `${visibleLine(out)}: ${left.transactions} of ${count(countTransactions(whole), 'transaction')}, ${left.operations} of ${count(countOperations(whole), 'operation')}; ${stopped === null ? 'without any single one of them the violation goes away' : `perhaps not minimal: ${stopped}`} (${count(checks, 'check')})`,
     );
   return ExitCode.Violated;
 }

@@ -6,6 +6,7 @@ import {
   computeStatistics,
   memoryOf,
   nameTransaction,
+  visibleLine,
 } from '@isolab/history';
 import { eachPath } from '../each-path.ts';
 import { ExitCode, UsageError } from '../exit.ts';
@@ -54,7 +55,7 @@ const polygraphNumbers = ({ nodes, edges, constraints }: PolygraphInput): object
 });
 
 function asText(path: string, document: Document, { style }: Printer): string {
-  const title = `${style.bold(path)}  ${style.dim(document.format.title)}`;
+  const title = `${style.bold(visibleLine(path))}  ${style.dim(document.format.title)}`;
   if (document.kind === 'polygraph') return `${title}\n${table(Object.entries(polygraphNumbers(document.polygraph)))}`;
   const { history } = document;
   const statistics = computeStatistics(history);
@@ -132,7 +133,7 @@ function conclusions(history: History, statistics: Statistics): string[] {
       `${capitalised(nameTransaction(history, initialTransaction))} looks like an explicit initial transaction; --initial-transaction first puts it before all others.`,
     );
   }
-  for (const [note, n] of Object.entries(history.source.notes)) lines.push(`${wordsOf(note)}: ${n}.`);
+  for (const [note, n] of Object.entries(history.source.notes)) lines.push(`${visibleLine(wordsOf(note))}: ${n}.`);
   return lines;
 }
 

@@ -1,3 +1,4 @@
+import { shellWord, visibleLine } from '@isolab/history';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CollectorError, type EmbeddedServer, startEmbedded } from '@isolab/collector';
@@ -35,15 +36,15 @@ export async function tour(run: Run, printer: Printer): Promise<number> {
     server = await startEmbedded();
   } catch (error) {
     if (!(error instanceof CollectorError)) throw error;
-    printer.note(`isolab: ${error.message}`);
+    printer.note(`isolab: ${visibleLine(error.message)}`);
     printer.note('Without it the tour ends here. Name a server of yours: npx isolab run h.jsonl --db postgres://…');
     return ExitCode.Failed;
   }
-  printer.out(`${server.database.description}; 8 clients update a few accounts at once.`);
+  printer.out(`${visibleLine(server.database.description)}; 8 clients update a few accounts at once.`);
   await mkdir(FOLDER, { recursive: true });
   const show = async (quiet: boolean, ...args: readonly string[]): Promise<{ code: number; json: unknown }> => {
     const said: string[] = [];
-    printer.out(`\n${dim('$')} ${bold(`isolab ${args.map(quoted).join(' ')}`)}`);
+    printer.out(`\n${dim('$')} ${bold(`isolab ${args.map(shellWord).join(' ')}`)}`);
     const out = quiet ? (text: string): void => void said.push(text) : printer.out;
     // What the levels of PostgreSQL allow is no violation of the tour's own.
     const code = await run(quiet ? [...args, '--output', 'json'] : args, { ...printer, out, judged: () => {} });
@@ -87,5 +88,3 @@ function verdictTable(found: Readonly<Record<string, Readonly<Record<string, str
   const [head, ...body] = table([['', ...isolations.map((name) => name.toUpperCase())], ...rows]).split('\n');
   return [style.bold(head!), ...body.map((line) => line.replaceAll(/\bNO\b/g, style.red('NO')))].join('\n');
 }
-
-const quoted = (word: string): string => (/^[\w@:/.=-]+$/.test(word) ? word : `"${word}"`);

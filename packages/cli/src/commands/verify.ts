@@ -1,3 +1,4 @@
+import { visibleLine } from '@isolab/history';
 import { readFileSync } from 'node:fs';
 import { verifyCertificateFile, verifyPolygraphFile } from '@isolab/checker';
 import { ExitCode, UsageError } from '../exit.ts';
@@ -21,8 +22,8 @@ export async function verify(
   else
     printer.out(
       result.ok
-        ? `${printer.style.green('accepted')}  ${certificatePath}`
-        : `${printer.style.red('rejected')}  ${certificatePath}\n  ${result.problem}`,
+        ? `${printer.style.green('accepted')}  ${visibleLine(certificatePath)}`
+        : `${printer.style.red('rejected')}  ${visibleLine(certificatePath)}\n  ${visibleLine(result.problem)}`,
     );
   // A certificate that is rejected proves nothing, neither its verdict nor the opposite.
   return result.ok ? ExitCode.Satisfied : ExitCode.Unknown;

@@ -1,10 +1,11 @@
+import { visibleLine } from '@isolab/history';
 import { writeFileTo } from '@isolab/formats';
 import { type Report, run } from '@isolab/runner';
 import { type Story, TooLargeError, viewHtml } from '@isolab/visualise';
 import { engineChooser } from '../checkers.ts';
 import { UsageError, codeOf } from '../exit.ts';
 import { runOptions } from '../limits.ts';
-import { openHistory, preparedFrom } from '../open.ts';
+import { openHistory, preparedFrom, readingWords } from '../open.ts';
 import { type Printer, toJson } from '../print.ts';
 import { insistOnTarget } from '../targets.ts';
 import { storyOf } from '../tell.ts';
@@ -33,12 +34,13 @@ export async function view(path: string, out: string, flags: ViewFlags, printer:
     report,
     budget: options.budget ?? {},
     interruptible: printer.interruptible,
-    onStopped: (why) => printer.note(`${path}: perhaps not the smallest part: ${why}.`),
+    onStopped: (why) => printer.note(`${visibleLine(path)}: perhaps not the smallest part: ${why}.`),
     whole: flags.whole ?? false,
+    reading: readingWords(flags),
   });
   const page = story === null ? null : pageOf(story, flags);
   if (story === null || page === null) {
-    printer.note(`${path}: there is nothing to show at ${level}: ${whyNothing(report)}.`);
+    printer.note(`${visibleLine(path)}: there is nothing to show at ${level}: ${whyNothing(report)}.`);
     return codeOf(report.verdict);
   }
   if (out === '-') printer.out(page.trimEnd());
@@ -52,7 +54,7 @@ export async function view(path: string, out: string, flags: ViewFlags, printer:
       summary: story.summary,
       bytes: Buffer.byteLength(page),
     };
-    printer.out(flags.output === 'json' ? toJson(told) : `${out}: ${story.summary}`);
+    printer.out(flags.output === 'json' ? toJson(told) : `${visibleLine(out)}: ${story.summary}`);
   }
   return codeOf(report.verdict);
 }

@@ -164,7 +164,12 @@ class Server {
   }
 
   #failure(): CollectorError {
-    return new CollectorError(`The embedded PostgreSQL does not start:\n${this.#log.join('').trim()}`);
+    return new CollectorError(
+      `The embedded PostgreSQL does not start: ${this.#log
+        .join('')
+        .trim()
+        .replaceAll(/\s*\n\s*/g, '; ')}`,
+    );
   }
 
   /** Ends it as a crash would, and starts it again, recovering from its log. */

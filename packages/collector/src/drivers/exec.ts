@@ -1,3 +1,5 @@
+import type { Readable } from 'node:stream';
+import { PrintableLines } from '@isolab/history';
 import { type ChildProcess, spawn } from 'node:child_process';
 import process from 'node:process';
 import { spelled } from '../answers.ts';
@@ -91,7 +93,8 @@ class LineClient {
   constructor(command: string) {
     this.name = withoutSecrets(command);
     // A group of its own: an interrupt at the terminal is for the collector, which then ends its programs.
-    this.#child = spawn(command, { shell: true, detached: true, stdio: ['pipe', 'pipe', 'inherit'] });
+    this.#child = spawn(command, { shell: true, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
+    passOn(this.#child.stderr!);
     this.#child.on('error', ({ message }) => this.#end(new ConnectionLost(`${this.name} does not start: ${message}`)));
     this.#child.on('exit', (code, signal) =>
       this.#end(new ConnectionLost(`${this.name} ended with ${signal ?? `exit code ${code}`}`)),
@@ -192,3 +195,11 @@ class LineClient {
 
 const LONGEST_LINE = 64 << 20;
 const TO_END_MS = 400;
+
+/** What the program says to people reaches them, but steers no terminal and gives no command to a job. */
+function passOn(stream: Readable): void {
+  const lines = new PrintableLines();
+  stream.setEncoding('utf8');
+  stream.on('data', (text: string) => process.stderr.write(lines.push(text)));
+  stream.on('end', () => process.stderr.write(lines.end()));
+}

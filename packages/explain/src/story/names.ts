@@ -11,6 +11,7 @@ import {
   showAtom,
   showOperation,
   valueWritten,
+  visibleLine,
 } from '@isolab/history';
 
 /** Where the history of a story was taken from, so that names and places are those of the whole. */
@@ -30,7 +31,7 @@ export class Names {
   constructor(history: History, whole: Whole | null) {
     this.history = history;
     this.#whole = whole;
-    this.#common = commonTo((whole?.history ?? history).source.files);
+    this.#common = commonTo((whole?.history ?? history).source.files.map(visibleLine));
   }
 
   txn(t: number): string {

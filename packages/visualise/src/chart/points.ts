@@ -8,13 +8,18 @@ export interface Point {
   readonly series: string;
   readonly x: number | string;
   readonly source: 'here' | 'paper';
-  /** Mean of the repeats, where one that ran out of time or memory counts as its limit; null: nothing was measured. */
+  /**
+   * Mean of the repeats, where one that ran out of time or memory counts as its limit; null: nothing was measured, or a
+   * run gave up.
+   */
   readonly value: number | null;
   readonly low: number | null;
   readonly median: number | null;
   readonly high: number | null;
   /** At least one repeat ran out of time or memory, so the true value is larger. */
   readonly isLimit: boolean;
+  /** At least one repeat ended by itself and without a verdict: how soon it did so says nothing. */
+  readonly gaveUp: boolean;
   readonly repeats: number;
   /** Why there is no value, or none but a limit. */
   readonly reason: string | null;
@@ -57,9 +62,11 @@ export function valueOf(row: ResultRow, metric: Metric): number | null {
 export const ranOut = ({ verdict, reason }: ResultRow): boolean =>
   verdict === 'unknown' && (reason === 'timeout' || reason === 'memory' || reason === 'steps');
 
-/** With a verdict, or because its method can say no more: that took the time that it took. */
-const endedByItself = ({ verdict, reason }: ResultRow): boolean =>
-  verdict !== 'unknown' || reason?.startsWith('incomplete') === true;
+/**
+ * Whether the run ended by itself and without a verdict, because its method can say no more, does not take such histories,
+ * or crashed. What it took until then is no time for an answer.
+ */
+export const gaveUp = (row: ResultRow): boolean => row.verdict === 'unknown' && !ranOut(row);
 
 export function pointsOf(experiment: Experiment, rows: readonly ResultRow[]): Point[] {
   return [...pointsHere(experiment, rows), ...pointsOfPaper(experiment, rows)];
@@ -79,9 +86,10 @@ export function pointsHere(experiment: Experiment, rows: readonly ResultRow[]): 
 function pointOf(experiment: Experiment, series: string, x: number | string, rows: readonly ResultRow[]): Point {
   const { metric } = experiment.y;
   const limit = limitOf(experiment, scaleOf(rows));
+  const hasGivenUp = rows.some(gaveUp);
   const values: number[] = [];
   let isLimit = false;
-  for (const row of rows) {
+  for (const row of hasGivenUp ? [] : rows) {
     if (row.verdict === 'skipped') continue;
     const value = valueOf(row, metric);
     // Whoever runs out of memory has not used up its time, and the other way round: only the metric's own limit is a value.
@@ -90,11 +98,11 @@ function pointOf(experiment: Experiment, series: string, x: number | string, row
       isLimit = true;
       const reached = ownLimit ? Math.max(limit ?? 0, value ?? 0) : unitOf(metric) === 's' ? limit : value;
       if (reached !== null) values.push(ownLimit && limit !== null ? limit : reached);
-    } else if (endedByItself(row) && value !== null) {
+    } else if (value !== null) {
       values.push(value);
     }
   }
-  const reason = rows.find((row) => row.reason !== null)?.reason ?? null;
+  const reason = reasonOf(rows.find(gaveUp) ?? rows.find((row) => row.reason !== null));
   const mean = values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
   return {
     series,
@@ -105,10 +113,15 @@ function pointOf(experiment: Experiment, series: string, x: number | string, row
     median: medianOf(values),
     high: values.length === 0 ? null : Math.max(...values),
     isLimit,
+    gaveUp: hasGivenUp,
     repeats: values.length,
     reason,
   };
 }
+
+/** Why there is no value, or none but a limit. */
+export const reasonOf = (row: ResultRow | undefined): string | null =>
+  row === undefined ? null : gaveUp(row) ? `gave up: ${row.reason ?? 'no verdict'}` : row.reason;
 
 function medianOf(values: readonly number[]): number | null {
   if (values.length === 0) return null;
@@ -145,6 +158,7 @@ export function pointsOfPaper(experiment: Experiment, rows: readonly ResultRow[]
         median: null,
         high: null,
         isLimit: number === null,
+        gaveUp: false,
         repeats: 1,
         reason: number === null ? 'out of time or memory in the paper' : null,
       });
@@ -171,7 +185,7 @@ export function stagesOf(experiment: Experiment, rows: readonly ResultRow[]): St
   const points: StagePoint[] = [];
   for (const x of xsOf(experiment, rows)) {
     for (const series of seriesOf(experiment, rows)) {
-      const own = rows.filter((row) => row.series === series && row.x === x && row.stages.length > 0);
+      const own = rows.filter((row) => row.series === series && row.x === x && row.stages.length > 0 && !gaveUp(row));
       for (const stage of new Set(own.flatMap(({ stages }) => stages.map(({ name }) => name)))) {
         const ms = own.flatMap(({ stages }) => stages.filter(({ name }) => name === stage).map((one) => one.ms));
         points.push({ x, bar: series, stage, value: ms.reduce((sum, one) => sum + one, 0) / own.length / 1000 });
@@ -211,7 +225,6 @@ export function shown(value: number, unit: Unit): string {
 /** As a table has it: "> 60 s" where only the limit is known. */
 export function shownPoint({ value, isLimit, reason }: Point, unit: Unit): string {
   if (value === null) return reason ?? '–';
-  if (!isLimit && reason?.startsWith('incomplete')) return `${shown(value, unit)} (no verdict)`;
   return isLimit ? `≥ ${shown(value, unit)}` : shown(value, unit);
 }
 

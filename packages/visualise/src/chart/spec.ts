@@ -1,13 +1,14 @@
 // Figures in Vega-Lite, as the papers draw them: a frame, axes with a minor grid, a line where time is out and markers on
 // it; what was measured here solid, what the paper says dashed and smaller, or hollow as a bar.
 
+import { visibleLine } from '@isolab/history';
 import type { Experiment, ResultRow } from '../results.ts';
-import { printable } from '../text.ts';
 import { type Spec, categoryAxis, decades, logAxis } from './axes.ts';
 import { CONFIG, COLOURS, FILL, LIMIT, SHAPES, nth } from './look.ts';
 import {
   type Point,
   limitOf,
+  pointsHere,
   pointsOf,
   scaleOf,
   seriesOf,
@@ -42,7 +43,7 @@ export function specOf(experiment: Experiment, rows: readonly ResultRow[], optio
           ? bars(experiment, rows, options)
           : lines(experiment, rows, options);
   if (plot === null) return null;
-  const title = options.title ? { title: printable(`${experiment.id}: ${experiment.title}`) } : {};
+  const title = options.title ? { title: visibleLine(`${experiment.id}: ${experiment.title}`) } : {};
   return { ...title, background: 'transparent', padding: 8, config: CONFIG, ...plot };
 }
 
@@ -58,32 +59,54 @@ interface Datum {
   readonly bar: string;
   readonly label: string;
   readonly line: string;
+  /** Lines are interrupted where a run gave up: how many times before this point. */
+  readonly part: number;
 }
+
+/** A run that gave up: it has a place on the x axis and no value. */
+type Gap = Pick<Datum, 'series' | 'x' | 'source' | 'bar' | 'label'>;
 
 function dataOf(experiment: Experiment, rows: readonly ResultRow[], { paper = true }: FigureOptions): Datum[] {
   const unit = unitOf(experiment.y.metric);
   const isLog = experiment.y.scale === 'log';
-  const points = pointsOf(experiment, rows).filter(
-    ({ source, value }) => (paper || source === 'here') && value !== null,
-  );
+  const all = pointsOf(experiment, rows);
+  const points = all.filter(({ source, value }) => (paper || source === 'here') && value !== null);
+  const xs = xsOf(experiment, rows);
+  const isBefore = (a: Point, b: Point): boolean => xs.indexOf(a.x) < xs.indexOf(b.x);
   const positive = points.map(({ value }) => value!).filter((value) => value > 0);
   const least = positive.length === 0 ? 0.1 : Math.min(...positive);
   return points.map((point) => {
     const source = SOURCE_NAMES[point.source];
     return {
-      series: printable(point.series),
-      x: experiment.x.scale === 'category' ? printable(String(point.x)) : point.x,
+      series: visibleLine(point.series),
+      x: experiment.x.scale === 'category' ? visibleLine(String(point.x)) : point.x,
       // Nothing is not on a logarithmic axis: it lies at the bottom.
       y: isLog && point.value! <= 0 ? least : point.value!,
       low: Math.max(point.low ?? point.value!, isLog ? least : -Infinity),
       high: Math.max(point.high ?? point.value!, isLog ? least : -Infinity),
       source,
-      bar: printable(point.source === 'paper' ? `${point.series} (paper)` : point.series),
-      line: printable(`${point.series} · ${source}`),
-      label: printable(`${point.series} · ${source} · ${experiment.x.label} ${point.x}: ${aboutPoint(point, unit)}`),
+      bar: visibleLine(point.source === 'paper' ? `${point.series} (paper)` : point.series),
+      line: visibleLine(`${point.series} · ${source}`),
+      label: labelOf(experiment, point, aboutPoint(point, unit)),
+      part: all.filter((one) => one.gaveUp && one.series === point.series && isBefore(one, point)).length,
     };
   });
 }
+
+function gapsOf(experiment: Experiment, rows: readonly ResultRow[]): Gap[] {
+  return pointsHere(experiment, rows)
+    .filter((point) => point.gaveUp)
+    .map((point) => ({
+      series: visibleLine(point.series),
+      x: experiment.x.scale === 'category' ? visibleLine(String(point.x)) : point.x,
+      source: SOURCE_NAMES.here,
+      bar: visibleLine(point.series),
+      label: labelOf(experiment, point, point.reason ?? 'gave up'),
+    }));
+}
+
+const labelOf = ({ x }: Experiment, { series, source, x: at }: Point, about: string): string =>
+  visibleLine(`${series} · ${SOURCE_NAMES[source]} · ${x.label} ${at}: ${about}`);
 
 const aboutPoint = (point: Point, unit: ReturnType<typeof unitOf>): string =>
   `${shownPoint(point, unit)}${point.isLimit ? ` (${point.reason ?? 'limit'})` : ''}${point.repeats > 1 ? `, mean; ${shownSpread(point, unit)}` : ''}`;
@@ -91,12 +114,14 @@ const aboutPoint = (point: Point, unit: ReturnType<typeof unitOf>): string =>
 function lines(experiment: Experiment, rows: readonly ResultRow[], options: FigureOptions): Spec | null {
   const data = dataOf(experiment, rows, options);
   if (data.length === 0) return null;
+  const gaps = gapsOf(experiment, rows);
+  const numbers = [...data, ...gaps].map((datum) => Number(datum.x));
   const { x: axis } = experiment;
   const isCategory = axis.scale === 'category';
   const x = {
     field: 'x',
     type: isCategory ? 'nominal' : 'quantitative',
-    title: printable(axis.label),
+    title: visibleLine(axis.label),
     ...(isCategory
       ? {
           sort: xsOf(experiment, rows).map(String),
@@ -104,13 +129,13 @@ function lines(experiment: Experiment, rows: readonly ResultRow[], options: Figu
         }
       : axis.scale === 'log'
         ? {
-            scale: { type: 'log', domain: decades(data.map((datum) => Number(datum.x))) },
-            axis: logAxis(data.map((datum) => Number(datum.x))),
+            scale: { type: 'log', domain: decades(numbers) },
+            axis: logAxis(numbers),
           }
-        : { scale: { zero: false, nice: true, padding: 12 }, axis: linearAxis(data.map((datum) => Number(datum.x))) }),
+        : { scale: { zero: false, nice: true, padding: 12 }, axis: linearAxis(numbers) }),
   };
   const y = yOf(experiment, data);
-  const { colour, shape } = scalesOf(experiment, rows, data);
+  const { colour, shape } = scalesOf(experiment, rows, [...data, ...gaps]);
   const dash = {
     field: 'source',
     type: 'nominal',
@@ -135,7 +160,7 @@ function lines(experiment: Experiment, rows: readonly ResultRow[], options: Figu
           strokeDash: dash,
           opacity: { condition: { ...isPaper, value: 0.65 }, value: 1 },
           strokeWidth: { condition: { ...isPaper, value: 1.2 }, value: 2 },
-          detail: [{ field: 'line' }],
+          detail: [{ field: 'line' }, { field: 'part' }],
           description: { field: 'line' },
         },
       },
@@ -159,9 +184,24 @@ function lines(experiment: Experiment, rows: readonly ResultRow[], options: Figu
           description: { field: 'label' },
         },
       },
+      ...gapLayers(gaps, { x, color: colour }),
     ],
   };
 }
+
+/** Crosses at the top of the frame, where no value is; each says why. */
+const gapLayers = (gaps: readonly Gap[], place: Spec): Spec[] =>
+  gaps.length === 0
+    ? []
+    : [
+        {
+          data: { values: gaps },
+          mark: { type: 'point', shape: CROSS, strokeWidth: 1.8, size: 60 },
+          encoding: { ...place, y: { value: 8 }, description: { field: 'label' } },
+        },
+      ];
+
+const CROSS = 'M-1,-1L1,1M1,-1L-1,1';
 
 /** Of a single point Vega would make an axis of no length, and write its tick with six decimals. */
 function linearAxis(xs: readonly number[]): Spec {
@@ -172,13 +212,22 @@ function linearAxis(xs: readonly number[]): Spec {
 function bars(experiment: Experiment, rows: readonly ResultRow[], options: FigureOptions): Spec | null {
   const data = dataOf(experiment, rows, options);
   if (data.length === 0) return null;
-  const order = seriesNames(experiment, rows, data).flatMap((name) => [name, `${name} (paper)`]);
-  const used = order.filter((name) => data.some(({ bar }) => bar === name));
-  const xs = [...new Set(data.map((datum) => String(datum.x)))];
+  const gaps = gapsOf(experiment, rows);
+  const drawn = [...data, ...gaps];
+  const order = seriesNames(experiment, rows, drawn).flatMap((name) => [name, `${name} (paper)`]);
+  const used = order.filter((name) => drawn.some(({ bar }) => bar === name));
+  const names = new Set(drawn.map(({ x }) => String(x)));
+  const measured = xsOf(experiment, rows).map((x) => visibleLine(String(x)));
+  const xs = [...new Set([...measured.filter((x) => names.has(x)), ...names])];
   const y = yOf(experiment, data);
   const floor = experiment.y.scale === 'log' ? { y2: { datum: decades(data.map((datum) => datum.y))[0] } } : {};
-  const { colour } = scalesOf(experiment, rows, data);
+  const { colour } = scalesOf(experiment, rows, drawn);
   const width = options.width ?? Math.max(420, Math.min(1000, xs.length * (used.length * 13 + 24)));
+  const title = visibleLine(experiment.x.label);
+  const column = {
+    x: { field: 'x', type: 'nominal', sort: xs, title, axis: categoryAxis(xs, width) },
+    xOffset: { field: 'bar', sort: used },
+  };
   return {
     width,
     height: options.height ?? 300,
@@ -187,14 +236,7 @@ function bars(experiment: Experiment, rows: readonly ResultRow[], options: Figur
       {
         mark: { type: 'bar', strokeWidth: 1.5 },
         encoding: {
-          x: {
-            field: 'x',
-            type: 'nominal',
-            sort: xs,
-            title: printable(experiment.x.label),
-            axis: categoryAxis(xs, width),
-          },
-          xOffset: { field: 'bar', sort: used },
+          ...column,
           y,
           ...floor,
           stroke: { ...colour, legend: null },
@@ -220,6 +262,7 @@ function bars(experiment: Experiment, rows: readonly ResultRow[], options: Figur
           description: { field: 'label' },
         },
       },
+      ...gapLayers(gaps, { ...column, color: { ...colour, legend: null } }),
       ...limitLayers(experiment, rows, data),
     ],
   };
@@ -265,7 +308,7 @@ function limitsOf(
 }
 
 function yOf({ y }: Experiment, data: readonly Datum[]): Spec {
-  const title = printable(y.label);
+  const title = visibleLine(y.label);
   if (y.scale === 'linear') return { field: 'y', type: 'quantitative', title, scale: { zero: true, nice: true } };
   const values = data.flatMap(({ low, y: mean, high }) => [low, mean, high]);
   return {
@@ -277,8 +320,12 @@ function yOf({ y }: Experiment, data: readonly Datum[]): Spec {
   };
 }
 
-const seriesNames = (experiment: Experiment, rows: readonly ResultRow[], data: readonly Datum[]): string[] => {
-  const known = seriesOf(experiment, rows).map(printable);
+const seriesNames = (
+  experiment: Experiment,
+  rows: readonly ResultRow[],
+  data: readonly Pick<Datum, 'series'>[],
+): string[] => {
+  const known = seriesOf(experiment, rows).map(visibleLine);
   return [...new Set([...known, ...data.map(({ series }) => series)])].filter((name) =>
     data.some(({ series }) => series === name),
   );
@@ -288,7 +335,7 @@ const seriesNames = (experiment: Experiment, rows: readonly ResultRow[], data: r
 function scalesOf(
   experiment: Experiment,
   rows: readonly ResultRow[],
-  data: readonly Datum[],
+  data: readonly Pick<Datum, 'series'>[],
 ): { colour: Spec; shape: Spec } {
   const names = seriesNames(experiment, rows, data);
   const scale = (range: readonly unknown[]): Spec => ({ domain: names, range: names.map((_, i) => nth(range, i)) });

@@ -1,7 +1,7 @@
 // The stages of runs on top of one another, as in the papers' breakdowns.
 
+import { visibleLine } from '@isolab/history';
 import type { Experiment, ResultRow } from '../results.ts';
-import { printable } from '../text.ts';
 import { type Spec, categoryAxis } from './axes.ts';
 import { COLOURS, FILL, INK, nth } from './look.ts';
 import { type StagePoint, WHOLE, shown, stagesOf } from './points.ts';
@@ -21,17 +21,17 @@ export function stackedBars(
   if (stages.length === 0) return null;
   const names = [...new Set(stages.map(({ stage }) => stage))];
   const data = stages.map(({ x, bar, stage, value }) => ({
-    x: printable(String(x)),
-    bar: printable(bar),
-    stage: printable(stage),
+    x: visibleLine(String(x)),
+    bar: visibleLine(bar),
+    stage: visibleLine(stage),
     order: names.indexOf(stage),
     y: value,
-    label: printable(`${stage} · ${bar} · ${experiment.x.label} ${x}: ${shown(value, 's')}`),
+    label: visibleLine(`${stage} · ${bar} · ${experiment.x.label} ${x}: ${shown(value, 's')}`),
   }));
   const xs = [...new Set(data.map(({ x }) => x))];
   const bars = [...new Set(data.map(({ bar }) => bar))].toSorted((a, b) => rank(experiment, a) - rank(experiment, b));
-  const stageNames = names.map(printable);
-  const title = printable(experiment.x.label);
+  const stageNames = names.map(visibleLine);
+  const title = visibleLine(experiment.x.label);
   const single = width ?? Math.max(420, Math.min(1000, xs.length * 70));
   const group = (width ?? 0) / xs.length || Math.max(60, bars.length * 34);
   const place =
@@ -63,7 +63,7 @@ export function stackedBars(
     encoding: {
       ...place,
       // Never logarithmic: a stack would lie about its parts.
-      y: { field: 'y', type: 'quantitative', stack: 'zero', title: printable(experiment.y.label) },
+      y: { field: 'y', type: 'quantitative', stack: 'zero', title: visibleLine(experiment.y.label) },
       color: {
         field: 'stage',
         type: 'nominal',

@@ -1,5 +1,6 @@
 // The picture as text for Graphviz: a cluster a session, a record a transaction with a port an operation, as Elle draws.
 
+import { visibleLine } from '@isolab/history';
 import type { Story, StoryEnd, StoryTransaction } from '../story.ts';
 import { elided } from '../text.ts';
 import { refuseTooLarge } from './limits.ts';
@@ -74,10 +75,8 @@ const escapedField = (text: string): string => escapedLabel(text).replaceAll(/[{
 
 /** Backslashes begin escapes in labels (`\N` is the name of the node); entities are read, too. */
 const escapedLabel = (text: string): string =>
-  text
+  visibleLine(text.replaceAll(/[\r\n]+/g, ' '))
     .replaceAll('\\', '\\\\')
-    .replaceAll('&', '&amp;')
-    .replaceAll(/[\r\n]+/g, ' ')
-    .replaceAll('\u0000', '\uFFFD');
+    .replaceAll('&', '&amp;');
 
 const quoted = (text: string): string => `"${text.replaceAll('"', String.raw`\"`)}"`;

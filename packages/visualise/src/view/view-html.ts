@@ -1,5 +1,6 @@
 // The page of a story: the picture with prose beside it, in one file that needs nothing else.
 
+import { visibleText } from '@isolab/history';
 import { aboutEdge, drawSvg, hiddenNote } from '../draw/svg.ts';
 import { EDGE_KINDS, EDGE_STYLES, colourOf } from '../draw/style.ts';
 import { TooLargeError, refuseTooLarge } from '../draw/limits.ts';
@@ -252,11 +253,12 @@ function footer({ origin = {} }: Story): string {
   const parts = [
     source === undefined ? '' : `From <code>${escapeXml(source)}</code>.`,
     checker === undefined ? '' : `Found by ${escapeXml(checker)}.`,
-    command === undefined ? '' : `To see it again: <code>${escapeXml(command)}</code>.`,
+    command === undefined ? '' : `To see it again: <code class="command">${escapeXml(command)}</code>`,
   ];
   return `<footer>${parts.filter((part) => part !== '').join(' ')} Keys: Tab goes from edge to edge, Enter keeps one lit, Escape lets go, up and down walk through the sentences.</footer>`;
 }
 
+/** What the page shows is visible; what it copies is exact. */
 function dataOf(story: Story, names: Names): unknown {
   const { edges, transactions, stages = [], witness: order, copies } = story;
   const indexes = (map: ReadonlyMap<string, number>, ids: readonly string[]): number[] =>
@@ -265,7 +267,7 @@ function dataOf(story: Story, names: Names): unknown {
     edges: edges.map(({ from, to }) => indexes(names.transactions, [from.transaction, to.transaction])),
     context: transactions.flatMap(({ role }, t) => (role === 'context' ? [t] : [])),
     stages: stages.map(({ text, transactions: shown, edges: drawn, uncertain = [] }) => ({
-      text,
+      text: visibleText(text),
       transactions: indexes(names.transactions, shown),
       edges: indexes(names.edges, drawn),
       uncertain: indexes(names.edges, uncertain),
@@ -274,11 +276,11 @@ function dataOf(story: Story, names: Names): unknown {
       order === undefined
         ? null
         : {
-            initial: order.initial.map(({ key, value }) => [key, value]),
+            initial: order.initial.map(({ key, value }) => [visibleText(key), visibleText(value)]),
             steps: order.steps.map(({ transaction, text, changes }) => ({
               transaction: names.transactions.get(transaction) ?? -1,
-              text,
-              changes: changes.map(({ key, value }) => [key, value]),
+              text: visibleText(text),
+              changes: changes.map(({ key, value }) => [visibleText(key), visibleText(value)]),
             })),
           },
     copies: {

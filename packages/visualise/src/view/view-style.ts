@@ -2,6 +2,7 @@ import { colourRules } from '../draw/svg.ts';
 
 export const VIEW_STYLE = `
 .verdict{display:inline-block;padding:.05rem .6rem;border-radius:1rem;font-size:.9rem;font-weight:600;border:1.5px solid currentColor}
+code.command{white-space:pre-wrap}
 .names{margin:.3rem 0;padding:0;list-style:none;display:flex;flex-wrap:wrap;gap:.3rem 1.2rem;font-size:.92rem}
 .toolbar{display:flex;flex-wrap:wrap;gap:.4rem;margin:.8rem 0;align-items:center}
 .toolbar .space{flex:1}

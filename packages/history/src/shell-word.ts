@@ -1,0 +1,33 @@
+import { encodeText } from './atoms.ts';
+import { UNSEEN, UNSEEN_CLASS } from './foreign-text.ts';
+
+/**
+ * A word of a command line that a POSIX shell reads back as exactly this text, and that can be printed. What cannot be
+ * seen is written by `printf`; only line breaks at the very end, which `$(…)` would drop, stand for themselves.
+ */
+export function shellWord(text: string): string {
+  if (/^[\w/.:@%+,-][\w/.:@%+,=-]*$/.test(text)) return text;
+  const body = text.replace(/\n+$/, '');
+  const breaks = text.slice(body.length);
+  const end = breaks === '' ? '' : quoted(breaks);
+  if (!UNSEEN.test(body) && !body.includes('##')) return quoted(body) + end;
+  const format = body
+    .replaceAll('\\', String.raw`\\`)
+    .replaceAll('%', '%%')
+    .replaceAll(NOT_IN_FORMAT, octal);
+  return `"$(printf ${quoted(format)})"${end}`;
+}
+
+/** The same of a path, which no command takes for an option. `-`, the standard input, stays what it is. */
+export const shellPath = (path: string): string => shellWord(path.startsWith('-') && path !== '-' ? `./${path}` : path);
+
+const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+
+const octal = (character: string): string =>
+  Array.from(encodeText(character), (byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
+
+/**
+ * What cannot be seen; `#`, of which two can begin a command to a job; `!`, which an interactive shell expands inside
+ * double quotes; and a dash at the beginning, which `printf` would take for an option.
+ */
+const NOT_IN_FORMAT = new RegExp(`${UNSEEN_CLASS}|[#!]|^-`, 'gu');

@@ -1,0 +1,23 @@
+import type { FoundAnomaly, Verdict, Warning } from '@isolab/checker';
+import { visibleLine } from '@isolab/history';
+
+/** The verdict with every text that the checker wrote fit to be shown. */
+export function visibleVerdict(verdict: Verdict): Verdict {
+  if (verdict.status === 'unknown')
+    return verdict.detail === undefined ? verdict : { ...verdict, detail: visible(verdict.detail) };
+  const warnings = verdict.warnings === undefined ? {} : { warnings: verdict.warnings.map(visibleWarning) };
+  if (verdict.status === 'satisfied') return { ...verdict, ...warnings };
+  return { ...verdict, ...warnings, anomalies: verdict.anomalies.map(visibleAnomaly) };
+}
+
+const visibleWarning = (warning: Warning): Warning => ({
+  ...warning,
+  name: visible(warning.name),
+  text: visible(warning.text),
+});
+
+const visibleAnomaly = (anomaly: FoundAnomaly): FoundAnomaly =>
+  anomaly.pattern === undefined ? anomaly : { ...anomaly, pattern: visible(anomaly.pattern) };
+
+/** A plug-in may be written without types. */
+const visible = (text: unknown): string => visibleLine(String(text));

@@ -1,0 +1,70 @@
+import { execFileSync } from 'node:child_process';
+import { all, parse, textOf } from '@isolab/browser';
+import { visibleLine, visibleText } from '@isolab/history';
+import { MARK } from './hostile.ts';
+
+/** Why what was printed could steer a terminal or a job, or forge a line, where that is looked for; null if it is harmless. */
+export function whyUnsafe(printed: string, noForgedLine = true): string | null {
+  const bare = printed.replaceAll(OUR_STYLES, '');
+  for (const [pattern, what] of noForgedLine ? [...UNSAFE, FORGED] : UNSAFE) {
+    const found = pattern.exec(bare);
+    if (found) return `${what}: ${JSON.stringify(bare.slice(Math.max(0, found.index - 60), found.index + 60))}`;
+  }
+  return null;
+}
+
+// oxlint-disable-next-line no-control-regex -- styles begin with one
+const OUR_STYLES = /\u001B\[(?:1|2|22|31|32|33|39)m/g;
+
+const UNSAFE: readonly (readonly [RegExp, string])[] = [
+  [/(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u115F\u3164\uFFA0]/u, 'a character that cannot be seen'],
+  [/^\s*::/m, 'a command to GitHub'],
+  [/##(?:\[|vso\[|teamcity\[)/i, 'a command to a job'],
+];
+const FORGED = [new RegExp(`^[^\\p{L}\\p{N}]*${MARK}`, 'mu'), 'a forged line'] as const;
+
+export function whyNoJson(printed: string, path: string): string | null {
+  const data = JSON.parse(printed) as { readonly path?: string };
+  return data.path === undefined || data.path === path ? null : `the path has become ${JSON.stringify(data.path)}`;
+}
+
+/** XML, SVG or a page that is read back, with nothing in it that was not meant. */
+export function whyNoMarkup(source: string, html: boolean): string | null {
+  const root = parse(source, { html });
+  const forged = all(
+    root,
+    ({ name, attributes }) => name === 'img' || Object.keys(attributes).some((a) => a.startsWith('on')),
+  );
+  return forged.length === 0 ? null : `it holds <${forged[0]!.name}> of the input`;
+}
+
+/** JUnit: the name of the suite is the path. */
+export function whyNoJunit(source: string, path: string): string | null {
+  const suites = all(parse(source), ({ name }) => name === 'testsuite');
+  const name = suites[0]?.attributes['name'];
+  return name === visibleText(path) || name === visibleLine(path)
+    ? null
+    : `the suite is called ${JSON.stringify(name)}`;
+}
+
+/** Graphviz: strings end where they should, and nothing stands between them but what drawDot writes. */
+export function whyNoDot(source: string): string | null {
+  const rest = source.replaceAll(/"(?:[^"\\]|\\.)*"/gs, 'S').replaceAll(/^digraph story \{|\}$/gm, '');
+  const wrong = rest.split('\n').find((line) => !/^[\w\s[\]=,.:;{}>-]*$/.test(line));
+  if (wrong !== undefined) return `a string ended too early: ${JSON.stringify(wrong)}`;
+  return /^(?!\s*(?:$|label|rankdir|node|edge|subgraph|\}|t\d+\b|S))/m.test(rest) ? `it holds more: ${rest}` : null;
+}
+
+/** Every command that a page or a text offers, given to a shell, names the path and does nothing else. */
+export function whyNoCommand(source: string, isPage: boolean, path: string, folder: string): string | null {
+  const command = isPage
+    ? all(parse(source, { html: true }), ({ attributes }) => attributes['class'] === 'command').map(textOf)[0]
+    : /^To see it again:\n\n(`{3,})sh\n([^]*?)\n\1$/m.exec(source)?.[2];
+  if (command === undefined) return 'it has no command to see it again';
+  const script = `isolab() { printf '%s\\0' "$@"; }\n${command}\n`;
+  const words = execFileSync('sh', ['-c', script], { cwd: folder, encoding: 'utf8' }).split('\0');
+  const expected = path.startsWith('-') ? `./${path}` : path;
+  if (words[0] !== 'check' || words[1] !== expected || words[2] !== '--level')
+    return `the shell reads ${JSON.stringify(words)} of ${command}`;
+  return null;
+}

@@ -1,0 +1,372 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { type Printer, run } from '@isolab/cli';
+import { Random } from '@isolab/workloads';
+import type { Report, Suite } from '../suite.ts';
+import { hostileName, hostileText } from './hostile.ts';
+import { whyNoCommand, whyNoDot, whyNoJson, whyNoJunit, whyNoMarkup, whyUnsafe } from './judge.ts';
+
+/** Names that try to break out, of files, keys, values, sessions, transactions, plug-ins and results, in every output. */
+export const names: Suite = {
+  name: 'names',
+  title: 'hostile names and texts in every output: nothing steers a terminal, a job, a page or a shell',
+  short: 120,
+  long: 20_000,
+  run: async (count, seed, report) => {
+    const ways = Object.entries(WAYS);
+    for (let i = 0; i < count; i++) {
+      const [kind, way] = ways[i % ways.length]!;
+      await attempt(kind, way, new Random(`${seed}/${i}`), `--seed ${seed}, attempt ${i}`, report);
+    }
+  },
+};
+
+async function attempt(kind: string, way: Way, random: Random, which: string, report: Report): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'isolab-names-'));
+  const place = {
+    folder,
+    random,
+    text: () => hostileText(random),
+    path: (): string => join(folder, hostileName(random)),
+  };
+  let problem: string | null;
+  try {
+    problem = (await way(place)) ?? (existsSync(join(folder, 'pwned')) ? 'a command of the input was executed' : null);
+  } catch (error) {
+    problem = String(error);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  if (problem === null) report.survived(kind);
+  else report.failed(kind, `${problem}\n  (${which})`);
+}
+
+interface Place {
+  readonly folder: string;
+  readonly random: Random;
+  /** Something that a file or a program may say. */
+  text(): string;
+  /** A file in the folder, which is not there yet. */
+  path(): string;
+}
+
+/** Does something with hostile names; what is wrong with what comes out, or null. */
+type Way = (place: Place) => Promise<string | null>;
+
+interface Said {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+const WAYS: Readonly<Record<string, Way>> = {
+  'check as text': (place) => checked(place, [], () => null),
+  'check --shrink': (place) => checked(place, ['--shrink'], () => null),
+  'check --find-all': (place) => checked(place, ['--find-all'], () => null),
+  'check --level all': (place) => checked(place, ['--level', 'all'], () => null),
+  'check as JSON': (place) => checked(place, ['--shrink', '--output', 'json'], whyNoJson),
+  'check as JUnit': (place) => checked(place, ['--output', 'junit'], whyNoJunit),
+  'check as Markdown': (place) =>
+    checked(place, ['--output', 'markdown'], (out, path) => whyNoCommand(out, false, path, place.folder)),
+  'check as a page': (place) =>
+    checked(
+      place,
+      ['--output', 'html'],
+      (out, path) => whyNoMarkup(out, true) ?? whyNoCommand(out, true, path, place.folder),
+    ),
+  'check as SVG': (place) => checked(place, ['--output', 'svg'], (out) => whyNoMarkup(out, false)),
+  'check as DOT': (place) => checked(place, ['--output', 'dot'], whyNoDot),
+  'check --summary': async (place) => {
+    const summary = place.path();
+    const problem = await checked(place, ['--summary', summary], () => null);
+    if (problem !== null) return problem;
+    const text = readFileSync(summary, 'utf8');
+    return whyUnsafe(text) ?? (text.startsWith('## ') ? null : `no heading: ${text.slice(0, 80)}`);
+  },
+  stats: (place) => onHistory(place, (path) => ['stats', path], [0]),
+  'stats as JSON': (place) => onHistory(place, (path) => ['stats', path, '--output', 'json'], [0], whyNoJson),
+  view: (place) => onHistory(place, (path) => ['view', path, place.path(), '--level', 'serializable'], [1]),
+  'view to standard output': (place) =>
+    onHistory(
+      place,
+      (path) => ['view', path, '-', '--level', 'serializable'],
+      [1],
+      (out) => whyNoMarkup(out, true),
+    ),
+  shrink: (place) => onHistory(place, (path) => ['shrink', path, place.path(), '--level', 'serializable'], [1]),
+  compare: (place) =>
+    onHistory(place, (path) => ['compare', path, '--level', 'serializable', '--checkers', 'weave,cobra'], [0]),
+  elle: (place) => onHistory(place, (path) => ['elle', path, '--model', 'rw-register'], [0, 1, 2]),
+  convert: (place) => onHistory(place, (path) => ['convert', path, place.path(), '--to', 'text'], [0, 3]),
+  'certificates of a hostile path': async (place) => {
+    const certificate = place.path();
+    const problem = await checked(place, ['--certificate', certificate], () => null);
+    if (problem !== null) return problem;
+    const other = JSON.parse(readFileSync(certificate, 'utf8')) as Record<string, unknown>;
+    writeFileSync(certificate, JSON.stringify({ ...other, checker: place.text(), level: place.text() }));
+    return onHistory(place, (path) => ['verify', path, certificate], [1, 2, 3]);
+  },
+  'a file that is not there': (place) => refused(place, (path) => ['check', path, '--level', 'serializable']),
+  'a file of nonsense': (place) =>
+    refused(place, (path) => {
+      writeFileSync(path, place.text());
+      return ['check', path, '--level', 'serializable'];
+    }),
+  'a broken line': (place) =>
+    refused(place, (path) => {
+      const line = { session: place.text(), ops: [[place.text(), place.text()]] };
+      writeFileSync(path, `{"isolab":"history","version":1}\n${JSON.stringify(line)}\n`);
+      return ['stats', path, '--format', 'isolab'];
+    }),
+  'words of a call': (place) =>
+    refused(place, (path) => {
+      const { random } = place;
+      const flag = random.pick(['--level', '--checker', '--format', '--output', '--option', '--variant', '--time']);
+      return ['check', historyAt(path, place), '--level', 'serializable', flag, place.text()];
+    }),
+  'an unknown command': (place) => refused(place, () => [`x${place.text()}`]),
+  'a word of collect': (place) =>
+    refused(place, (path) => {
+      const flag = place.random.pick(['--db', '--workload', '--isolation', '--set', '--sessions']);
+      return ['collect', path, '--db', 'exec:false', flag, `x${place.text()}`];
+    }),
+  'a plug-in’s texts': async (place) => {
+    const plugin = join(place.folder, 'plugin.mjs');
+    writeFileSync(plugin, pluginOf(place));
+    return checked(place, ['--checker', plugin, '--place', 'thread'], () => null, [0, 1, 2]);
+  },
+  'a plug-in that is none': async (place) => {
+    const plugin = join(place.folder, `${hostileName(place.random)}.mjs`);
+    const info = { apiVersion: 1, name: place.text(), levels: [place.text()], requires: [place.text()] };
+    writeFileSync(plugin, `export default { info: ${JSON.stringify(info)}, check: 1 };`);
+    return checked(place, ['--checker', plugin], () => null, [3]);
+  },
+  'what a plug-in prints': async (place) => {
+    writeFileSync(join(place.folder, 'plugin.mjs'), pluginOf(place));
+    const where = place.random.pick(['process', 'worker']);
+    // Whole lines of its own are its good right, on standard error.
+    return inShell(place, ['--checker', './plugin.mjs', '--place', where], [0, 1, 2], { ownLines: true });
+  },
+  'a name that begins with a dash': (place) => inShell(place, ['--output', 'markdown'], [1], { begin: '-' }),
+  'what a program beside a database says': async (place) => {
+    const says = JSON.stringify(place.text());
+    const client = `console.error(${says}); process.stdin.once('data', () => { console.log(JSON.stringify({ error: ${says} })); process.exit(3); });`;
+    writeFileSync(join(place.folder, 'client.mjs'), `${client}\n`);
+    const said = command(place, ['collect', 'h.jsonl', '--db', 'exec:node client.mjs', '--sessions', '1']);
+    return whyWrong(said, [2, 3]);
+  },
+  'results of a bench': async (place) => {
+    const root = labOf(place);
+    const said = await isolab(place, ['report', '--root', root, '--no-png']);
+    const wrong = whyWrong(said, [0, 3]);
+    if (wrong !== null || said.code === 3) return wrong;
+    const pages = join(root, 'reports', 'ci');
+    for (const page of ['index', 'summary', 'leaderboard', 'p/f']) {
+      const text = readFileSync(join(pages, `${page}.html`), 'utf8');
+      const problem = whyUnsafe(text, false) ?? whyNoMarkup(text, true);
+      if (problem !== null) return `${page}: ${problem}`;
+    }
+    for (const file of ['summary.md', 'p/f.md', 'p/f.svg', 'p/f.csv']) {
+      const text = existsSync(join(pages, file)) ? readFileSync(join(pages, file), 'utf8') : '';
+      const problem = whyUnsafe(text.replaceAll('\r\n', '\n'), false);
+      if (problem !== null) return `${file}: ${problem}`;
+    }
+    return null;
+  },
+};
+
+/** Checks a hostile history in this process; it violates serializability. */
+const checked = (
+  place: Place,
+  flags: readonly string[],
+  judge: (out: string, path: string) => string | null,
+  codes: readonly number[] = [1],
+): Promise<string | null> =>
+  onHistory(place, (path) => ['check', path, '--level', 'serializable', ...flags], codes, judge);
+
+async function onHistory(
+  place: Place,
+  args: (path: string) => readonly string[],
+  codes: readonly number[],
+  judge: (out: string, path: string) => string | null = () => null,
+): Promise<string | null> {
+  const path = historyAt(place.path(), place);
+  const said = await isolab(place, args(path));
+  return whyWrong(said, codes) ?? judge(said.out, path);
+}
+
+async function refused(place: Place, args: (path: string) => readonly string[]): Promise<string | null> {
+  return whyWrong(await isolab(place, args(place.path())), [0, 1, 2, 3]);
+}
+
+function whyWrong({ code, out, err }: Said, codes: readonly number[], ownLines = false): string | null {
+  if (!codes.includes(code)) return `it ended with ${code}, expected ${codes.join(' or ')}: ${err}`;
+  if (err.includes('mistake of isolab')) return err;
+  return whyUnsafe(out) ?? whyUnsafe(err, !ownLines);
+}
+
+/** One call in this process, with colours or without. */
+async function isolab({ random }: Place, args: readonly string[]): Promise<Said> {
+  const said = { out: '', err: '' };
+  const style = random.chance(0.5) ? COLOURED : PLAIN;
+  const code = await run(args, {
+    out: (text) => void (said.out += `${text}\n`),
+    note: (text) => void (said.err += `${text}\n`),
+    style,
+    judged: () => {},
+    interruptible: (task) => task(new AbortController().signal),
+  });
+  return { code, ...said };
+}
+
+const painted =
+  (on: number, off: number) =>
+  (text: string): string =>
+    `\u001B[${on}m${text}\u001B[${off}m`;
+const COLOURED: Printer['style'] = {
+  bold: painted(1, 22),
+  dim: painted(2, 22),
+  red: painted(31, 39),
+  green: painted(32, 39),
+  yellow: painted(33, 39),
+};
+const same = (text: string): string => text;
+const PLAIN: Printer['style'] = { bold: same, dim: same, red: same, green: same, yellow: same };
+
+/** One call in a process of its own, in the folder, as a shell makes it. */
+async function inShell(
+  place: Place,
+  flags: readonly string[],
+  codes: readonly number[],
+  { begin = '', ownLines = false },
+): Promise<string | null> {
+  const name = `${begin}${hostileName(place.random)}`;
+  historyAt(join(place.folder, name), place);
+  const said = command(place, ['check', '--level', 'serializable', ...flags, '--', name]);
+  const wrong = whyWrong(said, codes, ownLines);
+  return wrong ?? (flags.includes('markdown') ? whyNoCommand(said.out, false, name, place.folder) : null);
+}
+
+function command({ folder }: Place, args: readonly string[]): Said {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...args], {
+    cwd: folder,
+    encoding: 'utf8',
+    timeout: 60_000,
+    killSignal: 'SIGKILL',
+  });
+  return { code: status ?? -1, out: stdout, err: stderr };
+}
+
+const MAIN = fileURLToPath(new URL('../../../cli/isolab.mjs', import.meta.url));
+
+/** Two transactions that each overwrite what the other has read: write skew. */
+function historyAt(path: string, { text }: Place): string {
+  const [x, y] = [`x${text()}`, `y${text()}`];
+  const lines = [
+    { isolab: 'history', version: 1, initial: null, database: text(), sessions: [`A${text()}`, `B${text()}`] },
+    { session: 0, id: `t1${text()}`, begin: 0, end: 9 },
+    { session: 1, id: `t2${text()}`, begin: 1, end: 8 },
+  ];
+  const [header, first, second] = lines as [{ sessions: string[] }, object, object];
+  const [a, b] = header.sessions;
+  const reads = [
+    ['r', x, null],
+    ['r', y, null],
+  ];
+  const all = [
+    header,
+    { ...first, session: a, ops: [...reads, ['w', x, `v${text()}`]] },
+    { ...second, session: b, ops: [...reads, ['w', y, text()]] },
+  ];
+  writeFileSync(path, all.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  return path;
+}
+
+/** A checker that says hostile things, and prints some. */
+function pluginOf({ random, text }: Place): string {
+  const verdict = random.pick([
+    { status: 'unknown', reason: 'incomplete', detail: text() },
+    { status: 'satisfied', warnings: [{ name: text(), transactions: [], text: text() }] },
+    { status: 'violated', anomalies: [{ name: 'write-skew', pattern: text(), transactions: [0, 1] }] },
+  ]);
+  const info = {
+    name: 'hostile',
+    title: text(),
+    version: text(),
+    apiVersion: 1,
+    paper: null,
+    levels: ['serializable'],
+    sound: true,
+    complete: true,
+    requires: [],
+    options: {},
+    variants: {},
+  };
+  const ends = random.chance(0.3)
+    ? `throw new Error(${JSON.stringify(text())});`
+    : `return ${JSON.stringify(verdict)};`;
+  return `import { isMainThread } from 'node:worker_threads';
+const prints = !isMainThread || process.send !== undefined;
+export default { info: ${JSON.stringify(info)}, check(input, level, options, context) {
+  context.stage(${JSON.stringify(text())});
+  if (prints) { console.log(${JSON.stringify(text())}); console.error(${JSON.stringify(text())}); }
+  ${ends}
+} };
+`;
+}
+
+/** A folder with an experiment and results that other machines may have written. */
+function labOf({ folder, random, text }: Place): string {
+  const series = [`a${text()}`, `b${text()}`];
+  const limits = { seconds: 2, megabytes: 500 };
+  const experiment = {
+    id: 'p/f',
+    paper: 'p',
+    figure: 'f',
+    title: text(),
+    claim: text(),
+    level: 'serializable',
+    chart: random.pick(['lines', 'bars', 'table']),
+    x: { label: text(), scale: 'linear' },
+    y: { label: text(), scale: 'log', metric: 'wallMs' },
+    grid: { ci: [1, 2], laptop: [1], paper: [1] },
+    history: { workload: 'general', sessions: 2, transactions: '$x', level: 'serializable', seed: 1 },
+    series: series.map((name) => ({ name, checker: 'weave' })),
+    limits: { ci: limits, laptop: limits, paper: limits },
+    repeats: { ci: 1, laptop: 1, paper: 1 },
+    published: {},
+    holds: [{ text: text(), kind: 'faster', series: series[0], than: series[1], factor: 2, at: 'all', note: text() }],
+    deviations: [text()],
+  };
+  const rows = series.flatMap((name) =>
+    [1, 2].map((x) => ({
+      experiment: 'p/f',
+      series: name,
+      x,
+      repeat: 0,
+      checker: 'weave',
+      variant: null,
+      level: 'serializable',
+      history: { id: text(), sessions: 2, transactions: x, operations: 9, keys: 3 },
+      verdict: random.pick(['satisfied', 'violated', 'unknown']),
+      reason: random.pick([null, 'timeout', text()]),
+      wallMs: 5,
+      cpuMs: 5,
+      peakRssBytes: 1e8,
+      counters: { [text()]: 3 },
+      certificate: 'none',
+      key: `${name}${x}`,
+      stages: [{ name: text(), ms: 5 }],
+      run: { machine: text(), host: text(), node: text(), commit: text(), at: text(), load: 1, scale: 'ci' },
+    })),
+  );
+  mkdirSync(join(folder, 'benchmarks', 'p'), { recursive: true });
+  mkdirSync(join(folder, 'reports', 'results'), { recursive: true });
+  writeFileSync(join(folder, 'benchmarks', 'p', 'f.json'), JSON.stringify(experiment));
+  writeFileSync(join(folder, 'reports', 'results', 'ci.jsonl'), rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+  return folder;
+}
