@@ -99,7 +99,7 @@ const WAYS: Readonly<Record<string, Way>> = {
     ),
   shrink: (place) => onHistory(place, (path) => ['shrink', path, place.path(), '--level', 'serializable'], [1]),
   compare: (place) =>
-    onHistory(place, (path) => ['compare', path, '--level', 'serializable', '--checkers', 'weave,cobra'], [0]),
+    onHistory(place, (path) => ['compare', path, '--level', 'serializable', '--checkers', 'weave,cobra'], [1]),
   elle: (place) => onHistory(place, (path) => ['elle', path, '--model', 'rw-register'], [0, 1, 2]),
   convert: (place) => onHistory(place, (path) => ['convert', path, place.path(), '--to', 'text'], [0, 3]),
   'certificates of a hostile path': async (place) => {
