@@ -1,5 +1,5 @@
 import { type Document, type OpenOptions, readDocumentAt } from '@isolab/formats';
-import { type History, computeStatistics, foldInitialTransaction } from '@isolab/history';
+import { countOperations } from '@isolab/history';
 import { type Prepared, prepare, preparePolygraph } from '@isolab/runner';
 import { UsageError } from './exit.ts';
 import { count } from './print.ts';
@@ -19,9 +19,7 @@ export async function openDocument(path: string, flags: InputFlags): Promise<Doc
     (done, total) => `reading ${path}: ${megabytes(done)}${total > 0 ? ` of ${megabytes(total)}` : ''}`,
   );
   try {
-    const document = await readDocumentAt(path, { ...readOptions(flags), onProgress: progress.show });
-    if (document.kind === 'polygraph' || flags.initialTransaction === 'ordinary') return document;
-    return { ...document, history: foldInitial(document.history) };
+    return await readDocumentAt(path, { ...readOptions(flags), onProgress: progress.show });
   } finally {
     progress.clear();
   }
@@ -36,16 +34,14 @@ export function readingWords({ format, failedStatements, initialTransaction }: I
   ];
 }
 
-function readOptions({ format, failedStatements }: InputFlags): OpenOptions {
+function readOptions({ format, failedStatements, initialTransaction }: InputFlags): OpenOptions {
   if (failedStatements !== 'published' && failedStatements !== 'rollback') {
     throw new UsageError(`--failed-statements is published or rollback, not ${failedStatements}.`);
   }
-  return { failedStatements, ...(format !== undefined && format !== 'auto' && { format }) };
-}
-
-function foldInitial(history: History): History {
-  const { initialTransaction } = computeStatistics(history);
-  return initialTransaction === null ? history : foldInitialTransaction(history, initialTransaction).history;
+  if (initialTransaction !== 'ordinary' && initialTransaction !== 'first') {
+    throw new UsageError(`--initial-transaction is ordinary or first, not ${initialTransaction}.`);
+  }
+  return { failedStatements, initialTransaction, ...(format !== undefined && format !== 'auto' && { format }) };
 }
 
 export const preparedFrom = (document: Document): Prepared =>

@@ -124,7 +124,7 @@ w(d,1)`;
     const { history } = namedHistory('phantom');
     const result = await shrink(history, violatesAt('read-atomic'));
     expect(result.lowered).toBe(true);
-    expect(printHistory(result.history)).toMatch(/^(ins|w|r).*\nr\(/s);
+    expect(printHistory(result.history)).toMatch(/^(ins|w|r)\(.*\nr\(/ms);
     for (const op of result.opOf) expect(op).toBeLessThan(countOperations(history));
   });
 });

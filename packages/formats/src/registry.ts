@@ -1,4 +1,4 @@
-import type { History, PolygraphInput } from '@isolab/history';
+import { type History, type PolygraphInput, findInitialTransaction, foldInitialTransaction } from '@isolab/history';
 import { awdit } from './awdit.ts';
 import { cobra } from './cobra/cobra.ts';
 import { dbcopBincode } from './dbcop/dbcop-bincode.ts';
@@ -92,6 +92,11 @@ export type Document =
 export interface OpenOptions extends ReadOptions, InputOptions {
   /** A format's name; detected by content when absent. */
   readonly format?: string;
+  /**
+   * Whether the transaction that looks like an explicit initial one precedes all others. Nothing in a file says that it
+   * does, but for the header of isolab's own format, so it is an ordinary one unless the user says otherwise.
+   */
+  readonly initialTransaction?: 'ordinary' | 'first';
 }
 
 /** Reads a history or polygraph from a path, or from standard input for `-`. */
@@ -119,7 +124,19 @@ async function readDocument(given: Input, options: OpenOptions): Promise<Documen
   }
   if ('readPolygraph' in format)
     return { kind: 'polygraph', format, polygraph: await format.readPolygraph(input as ByteStream) };
-  return { kind: 'history', format, history: await format.read(input as ByteStream & Directory, options) };
+  const history = await format.read(input as ByteStream & Directory, options);
+  return {
+    kind: 'history',
+    format,
+    history: options.initialTransaction === 'first' ? folded(history, input) : history,
+  };
+}
+
+function folded(history: History, { name }: Input): History {
+  const t = findInitialTransaction(history);
+  if (t !== null) return foldInitialTransaction(history, t).history;
+  const expected = 'one that is alone in its session, is called first, and writes half of the keys and nothing else';
+  throw new FormatError(name, null, mismatch('no transaction that looks like an initial one', expected));
 }
 
 const isBinaryFormat = (format: AnyFormat): boolean => 'isBinary' in format && format.isBinary === true;

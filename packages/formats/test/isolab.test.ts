@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import {
   type Atom,
   type PlainHistory,
+  ReadFrom,
+  buildReadFrom,
   computeStatistics,
   countOperations,
   fromPlain,
@@ -190,6 +192,33 @@ describe('isolab’s own format', () => {
       const late = 'line 3, column 12: found a line after the end of the collection';
       await expect(cutAt(`${header}\n{"isolab":"end"}\n${lines[2]}\n`)).rejects.toThrow(late);
     });
+  });
+
+  test('takes the first transaction for the initial one where the header says so', async () => {
+    const header = '{"isolab":"history","version":1,"initial":0,"initialTransaction":"first"}';
+    const history = await readText(
+      isolab,
+      `${header}
+{"session":"setup","ops":[["w","x",7],["w","y",0]]}
+{"session":"a","ops":[["r","x",7],["r","y",0],["r","z",0],["r","x",null]]}
+`,
+    );
+    expect(toPlain(history).sessions.map(({ transactions }) => transactions.length)).toEqual([0, 1]);
+    const { Initial, ThinAir } = ReadFrom;
+    expect([...buildReadFrom(history).readFrom]).toEqual([Initial, Initial, Initial, ThinAir]);
+  });
+
+  test.each([
+    ['{"session":1,"ops":[["w","x",1],["r","x",1]]}', 'a transaction that does more than write'],
+    ['{"session":1,"status":"aborted","ops":[["w","x",1]]}', 'a transaction that is not committed'],
+  ])('refuses %s as the initial transaction', async (line, found) => {
+    const text = `{"isolab":"history","version":1,"initialTransaction":"first"}\n${line}\n`;
+    await expect(readText(isolab, text)).rejects.toThrow(`line 2: found ${found}, expected an initial transaction`);
+  });
+
+  test('refuses an initial value that nobody knows', async () => {
+    const text = '{"isolab":"history","version":1,"initial":{"unknown":"value"}}\n';
+    await expect(readText(isolab, text)).rejects.toThrow('found an unknown value, expected an initial value');
   });
 
   test('keeps the places of another source', async () => {

@@ -182,8 +182,8 @@ describe('the Viper format', () => {
   describe('where a line tells the initial state', () => {
     test.each([
       ['by writes', '["w", 1, 5, true], ["w", 3, 6, false]'],
-      ['by a range read', '["range", "nil", "nil", [{"id": 1, "val": 5}], [{"id": 2, "val": 7}]]'],
-      ['by reads, inserts and deletes', '["r", 2, 0, false], ["i", 1, 5, 0, false, true], ["d", 2, 7, 5, false, true]'],
+      ['by a range read', '["range", "nil", "nil", [{"id": 1, "val": 5}], [{"id": 3, "val": 7}]]'],
+      ['by reads, inserts and deletes', '["r", 2, 0, false], ["i", 1, 5, 0, false, true], ["d", 3, 7, 5, false, true]'],
       ['the last word counts', '["w", 1, 4, true], ["w", 1, 5, true]'],
     ])('%s', async (_, operations) => {
       const history = await readLogs({

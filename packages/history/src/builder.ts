@@ -4,7 +4,7 @@ import { type Growth, grown, growthFor } from './columns.ts';
 import type { History, PositionUnit, Source, TimeUnit } from './history.ts';
 import { Interner, TextList, textForm } from './interner.ts';
 import { ListTree } from './lists.ts';
-import { NO_KEY, NO_TIME, OpKind } from './operation.ts';
+import { NIL, NO_KEY, NO_TIME, OpKind } from './operation.ts';
 
 export interface BuilderOptions {
   readonly format: string;
@@ -12,7 +12,7 @@ export interface BuilderOptions {
   readonly unit: PositionUnit;
   readonly opStride?: number;
   readonly database?: string | null;
-  /** The value that stands for every key's initial state, beside nil; null where only nil does. */
+  /** The value of every key's initial state; nil if absent. */
   readonly initial?: bigint | null;
   /** Tells which share of the input has been read, 0 where that is not known, so that columns grow to the right size. */
   readonly share?: () => number;
@@ -37,7 +37,7 @@ export class HistoryBuilder {
   readonly #files: string[] = [];
   readonly #notes: Record<string, number> = {};
   readonly #defaultInitial: number;
-  readonly #initialOfKey: number[] = []; // value id, -1 for none; a hole means the default
+  readonly #initialOfKey: number[] = []; // value id; a hole means the default
 
   // Columns of operations, in the order of the file.
   #ops = 0;
@@ -76,7 +76,7 @@ export class HistoryBuilder {
     this.values = new Interner(this.#growth);
     this.values.nil(); // id NIL
     this.values.atom(UNKNOWN); // id UNKNOWN_VALUE
-    this.#defaultInitial = typeof options.initial === 'bigint' ? this.values.bigint(options.initial) : -1;
+    this.#defaultInitial = typeof options.initial === 'bigint' ? this.values.bigint(options.initial) : NIL;
   }
 
   get transactions(): number {
@@ -102,7 +102,7 @@ export class HistoryBuilder {
     if (amount > 0) this.#notes[name] = (this.#notes[name] ?? 0) + amount;
   }
 
-  /** Says which value stands for a key's initial state, instead of the default; -1 for nil alone. */
+  /** Says which value is a key's initial state, instead of the default. */
   initialOf(key: number, value: number): void {
     this.#initialOfKey[key] = value;
   }

@@ -42,7 +42,7 @@ export interface History {
   readonly keys: Atoms;
   /** Value ids NIL and UNKNOWN_VALUE, then all others. */
   readonly values: Atoms;
-  /** For each key the value that stands for its initial state beside NIL, or -1. */
+  /** For each key the value of its initial state, NIL where the source declares none. A list is initially empty. */
   readonly keyInitial: Int32Array;
   readonly lists: Lists;
   readonly exchanges: Exchanges;

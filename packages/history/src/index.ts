@@ -63,7 +63,7 @@ export {
   sameHistory,
   toPlain,
 } from './plain.ts';
-export { foldInitialTransaction } from './initial-transaction.ts';
+export { findInitialTransaction, foldInitialTransaction, whyNotInitial } from './initial-transaction.ts';
 export { type RegisterHistory, hasRegistersOrLists, toRegisters } from './registers.ts';
 export { type SameExecutionOptions, sameExecution } from './same-execution.ts';
 export { HISTORY_SHAPES, type HistoryShape, type ShapeReport, checkShape } from './shape.ts';

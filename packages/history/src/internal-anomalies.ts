@@ -2,7 +2,7 @@ import { valueRead, valueWritten } from './entries.ts';
 import { type History, countKeys } from './history.ts';
 import { AnomalyList, type InternalAnomalies, Spoilt, findSpoilt } from './internal-anomaly.ts';
 import { findListAnomalies } from './internal-list-anomalies.ts';
-import { NIL, OpKind, UNKNOWN_VALUE } from './operation.ts';
+import { OpKind, UNKNOWN_VALUE } from './operation.ts';
 import { Outcome, ReadFrom, type ReadFromIndex } from './read-from.ts';
 
 /** All internal anomalies of transactions that happened. */
@@ -83,13 +83,12 @@ class RegisterFinder {
       this.#found.add(this.#spoilt[writer] === Spoilt.Aborted ? 'aborted-read' : 'intermediate-read', read, writer);
     }
 
-    const seen = value === this.#history.keyInitial[key] ? NIL : value; // however the initial state is spelled
-    if (this.#readTxn[key] === t + 1 && this.#readValue[key] !== seen) {
+    if (this.#readTxn[key] === t + 1 && this.#readValue[key] !== value) {
       this.#found.add('non-repeatable-read', read, this.#readOp[key]);
     }
     this.#readTxn[key] = t + 1;
     this.#readOp[key] = read;
-    this.#readValue[key] = seen;
+    this.#readValue[key] = value;
   }
 
   #checkAfterOwnWrite(t: number, read: number, key: number, value: number, ownWrite: number, writer: number): void {

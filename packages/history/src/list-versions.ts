@@ -1,4 +1,4 @@
-import { type History, countKeys, countOperations, transactionOfOperations } from './history.ts';
+import { type History, countKeys, countOperations, transactionOf, transactionOfOperations } from './history.ts';
 import type { Lists } from './lists.ts';
 import { EMPTY_LIST, OpKind, UNKNOWN_LIST } from './operation.ts';
 import { Outcome, type ReadFromIndex } from './read-from.ts';
@@ -37,7 +37,7 @@ export interface ListVersions {
 export type ListConflict =
   /** Two lists of a key of which neither is a prefix of the other; `read` is of the longest. One for each other list. */
   | { readonly kind: 'incompatible'; readonly key: number; readonly read: number; readonly other: number }
-  /** The list shows the append twice. */
+  /** The list shows the append twice: once more than it was made, or once beside what its reader itself appended. */
   | { readonly kind: 'duplicate'; readonly key: number; readonly read: number; readonly append: number }
   /**
    * A transaction appends `append` and then `next` to the key with nothing in between, but the list shows one of them
@@ -61,6 +61,7 @@ export function listVersions(history: History, index: ReadFromIndex): ListVersio
   }
   const conflicts: ListConflict[] = [];
   const seen = placeReads(history, shown, isPrefix, conflicts);
+  for (const read of shown.ownTwice) findOwnTwice(history, index, shown, read, conflicts);
   if (shown.isSuspect) findDuplicates(history, index, shown, conflicts);
   const versions = numberVersions(history, index, shown);
   findScattered(history, index, versions, shown, conflicts);
@@ -78,6 +79,8 @@ interface Shown {
   readonly isShown: Uint8Array;
   /** Whether two lists end with the same append: only then can one show it twice. */
   readonly isSuspect: boolean;
+  /** Reads that may show an append of their own transaction among those of others, too. */
+  readonly ownTwice: readonly number[];
   /** By key: the longest list, and the first read that shows it. */
   readonly longest: Int32Array;
   readonly longestRead: Int32Array;
@@ -93,6 +96,8 @@ function findShown(history: History, { outcome, nodeAppend }: ReadFromIndex): Sh
   const isShown = new Uint8Array(countOperations(history));
   const longest = new Int32Array(countKeys(history)).fill(EMPTY_LIST);
   const longestRead = new Int32Array(countKeys(history)).fill(-1);
+  const shallowest = shallowestNodes(history, nodeAppend);
+  const ownTwice: number[] = [];
   let isSuspect = false;
   for (let t = 0; t < txnStatus.length; t++) {
     if (outcome[t] !== Outcome.Happened) continue;
@@ -105,11 +110,13 @@ function findShown(history: History, { outcome, nodeAppend }: ReadFromIndex): Sh
       }
       if (opKind[op] !== OpKind.ListRead || opValue[op] === UNKNOWN_LIST) continue;
       let list = opValue[op];
-      let append = own[key] >= first ? own[key] : -1;
+      const last = own[key] >= first ? own[key] : -1;
+      let append = last;
       for (; append >= 0 && list !== EMPTY_LIST && lists.element[list] === opValue[append]; append = ownBefore[append])
         list = parent[list];
       if (append >= 0) continue;
       listOf[op] = list;
+      if (last >= 0 && showsAmong(last, ownBefore, shallowest, length[list])) ownTwice.push(op);
       if (longestRead[key] < 0 || length[list] > length[longest[key]]) {
         longest[key] = list;
         longestRead[key] = op;
@@ -123,7 +130,39 @@ function findShown(history: History, { outcome, nodeAppend }: ReadFromIndex): Sh
       }
     }
   }
-  return { listOf, reader, isShown, isSuspect, longest, longestRead };
+  return { listOf, reader, isShown, isSuspect, ownTwice, longest, longestRead };
+}
+
+/** By append: the length of the shortest list that ends with it; no list is that long where none does. */
+function shallowestNodes({ opKind, lists }: History, nodeAppend: Int32Array): Int32Array {
+  const shallowest = new Int32Array(opKind.length).fill(lists.parent.length);
+  for (let n = 1; n < nodeAppend.length; n++) {
+    const append = nodeAppend[n];
+    if (append >= 0 && lists.length[n] < shallowest[append]) shallowest[append] = lists.length[n];
+  }
+  return shallowest;
+}
+
+/** Whether a list of this length is long enough to show one of a transaction's appends, of which `last` is the last. */
+function showsAmong(last: number, ownBefore: Int32Array, shallowest: Int32Array, length: number): boolean {
+  for (let append = last; append >= 0; append = ownBefore[append]) if (shallowest[append] <= length) return true;
+  return false;
+}
+
+/** What others had appended cannot show what the reader itself had appended, with which its list ends. */
+function findOwnTwice(
+  history: History,
+  { nodeAppend }: ReadFromIndex,
+  { listOf }: Shown,
+  read: number,
+  conflicts: ListConflict[],
+): void {
+  const { opKey, txnStart, lists } = history;
+  const first = txnStart[transactionOf(history, read)];
+  for (let n = listOf[read]; n !== EMPTY_LIST; n = lists.parent[n]) {
+    const append = nodeAppend[n];
+    if (append >= first && append < read) conflicts.push({ kind: 'duplicate', key: opKey[read], read, append });
+  }
 }
 
 /** How much of the version order each read shows; and the lists that are no prefix of it, each with its first read. */

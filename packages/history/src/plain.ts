@@ -8,9 +8,9 @@ import { ReadFrom, buildReadFrom } from './read-from.ts';
 /** A history as nested objects: for tests, for literals and for comparing; far too big for anything else. */
 export interface PlainHistory {
   readonly sessions: readonly PlainSession[];
-  /** The value that stands for every key's initial state, beside nil. */
+  /** The value of every key's initial state; nil if absent. */
   readonly initial?: Atom;
-  /** Keys whose initial state another value stands for (nil: only nil does). */
+  /** Keys whose initial state is another value. */
   readonly initialOf?: readonly (readonly [key: Atom, value: Atom])[];
   readonly database?: string;
   readonly timeUnit?: TimeUnit;
@@ -76,10 +76,9 @@ export function fromPlain(plain: PlainHistory, file = 'literal'): History {
     }
   }
   const initial = plain.initial ?? null;
-  for (let key = 0; key < builder.keys.size; key++)
-    builder.initialOf(key, initial === null ? -1 : builder.values.atom(initial));
+  for (let key = 0; key < builder.keys.size; key++) builder.initialOf(key, builder.values.atom(initial));
   for (const [key, value] of plain.initialOf ?? []) {
-    builder.initialOf(builder.keys.atom(key), value === null ? -1 : builder.values.atom(value));
+    builder.initialOf(builder.keys.atom(key), builder.values.atom(value));
   }
   return builder.finish();
 }
@@ -136,10 +135,7 @@ export function toPlain(history: History): PlainHistory {
       name: atomOf(history.sessionNames, s),
       transactions: range(history.sessionStart[s], history.sessionStart[s + 1], (t) => plainTransaction(history, t)),
     })),
-    initialOf: Array.from(
-      keyInitial,
-      (value, key) => [atomOf(keys, key), value < 0 ? null : atomOf(values, value)] as const,
-    ),
+    initialOf: Array.from(keyInitial, (value, key) => [atomOf(keys, key), atomOf(values, value)] as const),
     ...(history.source.database !== null && { database: history.source.database }),
     timeUnit: history.source.timeUnit,
   };

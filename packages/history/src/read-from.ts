@@ -1,6 +1,6 @@
 import { valueRead, valueWritten } from './entries.ts';
 import { type History, countKeys, countOperations, transactionOf } from './history.ts';
-import { EMPTY_LIST, NIL, NO_TIME, OpKind, TxnStatus, UNKNOWN_LIST, UNKNOWN_VALUE } from './operation.ts';
+import { EMPTY_LIST, OpKind, TxnStatus, UNKNOWN_LIST, UNKNOWN_VALUE } from './operation.ts';
 import { Versions, Written } from './versions.ts';
 
 /** What a read saw, where it is not a write. */
@@ -76,7 +76,6 @@ class Resolver {
   #spoiltReads = 0;
   #ambiguousReads = 0; // of committed transactions, of registers
   #someNodeAmbiguous = false;
-  #firstBegin: bigint | null | undefined; // found out when it is asked for
 
   constructor(history: History) {
     this.#history = history;
@@ -177,7 +176,7 @@ class Resolver {
   }
 
   #isInitial(key: number, value: number): boolean {
-    return value === NIL || value === this.#history.keyInitial[key];
+    return value === this.#history.keyInitial[key];
   }
 
   #isOf(t: number, op: number): boolean {
@@ -187,31 +186,9 @@ class Resolver {
   /** What `reader` sees when the value is that of the key's initial state and one transaction wrote it again. */
   #initialOr(write: number, reader: number): number {
     const writer = transactionOf(this.#history, write);
-    if (this.#writesInitialStates(writer)) return write;
     if (writer === reader) return ReadFrom.Initial; // its own write comes only later
     this.#versions.isContested[writer] = 1;
     return this.#ambiguous(reader);
-  }
-
-  /**
-   * Whether a transaction is the explicit initial transaction of a file: alone in its session, and called before all
-   * others where there are times, it does nothing but write to keys the value that their initial state has anyway.
-   */
-  #writesInitialStates(t: number): boolean {
-    const { sessionStart, txnSession, txnStart, opKind, opKey, opValue } = this.#history;
-    const session = txnSession[t];
-    if (sessionStart[session + 1] - sessionStart[session] !== 1 || !this.#isFirst(t)) return false;
-    for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
-      if (opKind[op] !== OpKind.Write || !this.#isInitial(opKey[op], opValue[op])) return false;
-    }
-    return true;
-  }
-
-  #isFirst(t: number): boolean {
-    const { txnBegin } = this.#history;
-    if (txnBegin === null) return true;
-    if (this.#firstBegin === undefined) this.#firstBegin = firstTime(txnBegin);
-    return txnBegin[t] === this.#firstBegin;
   }
 
   #resolveList(op: number, t: number): void {
@@ -307,12 +284,6 @@ class Resolver {
       }
     }
   }
-}
-
-function firstTime(times: BigInt64Array): bigint | null {
-  let first: bigint | null = null;
-  for (const time of times) if (time !== NO_TIME && (first === null || time < first)) first = time;
-  return first;
 }
 
 // Where what is known of a key stands among the numbers of that key.

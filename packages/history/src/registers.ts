@@ -1,6 +1,6 @@
 import { type Atom, atomOf } from './atoms.ts';
 import { type History, countKeys, countOperations, countTransactions } from './history.ts';
-import { Exchange, NIL, NO_TIME, OPEN_BOUND, OpKind } from './operation.ts';
+import { Exchange, NO_TIME, OPEN_BOUND, OpKind } from './operation.ts';
 import { valueWritten } from './entries.ts';
 import { holdsOnly } from './shape.ts';
 
@@ -18,7 +18,7 @@ export interface RegisterHistory {
 }
 
 export function toRegisters(history: History): RegisterHistory {
-  const { opKind, opKey, opValue, opVersion, exchanges, ranges, txnStart } = history;
+  const { opKind, opKey, opValue, opVersion, exchanges, ranges, txnStart, keyInitial } = history;
   if (hasRegistersOrLists(history)) {
     const opOf = new Int32Array(countOperations(history));
     for (let op = 0; op < opOf.length; op++) opOf[op] = op;
@@ -46,7 +46,7 @@ export function toRegisters(history: History): RegisterHistory {
           returned.add(ranges.rowKey[row]);
         }
         for (const absent of keysBetween(ranges.low[x], ranges.high[x])) {
-          if (!returned.has(absent)) put(absent, OpKind.Read, NIL, op);
+          if (!returned.has(absent)) put(absent, OpKind.Read, keyInitial[absent], op);
         }
       } else if (opKind[op] < OpKind.CompareAndSet) {
         put(opKey[op], opKind[op], x, op);

@@ -1,5 +1,6 @@
 import { type Entries, entriesByKey, valueRead, valueWritten } from './entries.ts';
 import { type History, countKeys, countOperations, countSessions, countTransactions } from './history.ts';
+import { findInitialTransaction } from './initial-transaction.ts';
 import { findInternalAnomalies } from './internal-anomalies.ts';
 import type { InternalAnomalyName } from './internal-anomaly.ts';
 import { NO_TIME, OP_NAMES, OpKind, TxnStatus, UNKNOWN_LIST, UNKNOWN_VALUE } from './operation.ts';
@@ -32,7 +33,7 @@ export interface Statistics {
   /** The transactions with times, and the real time between the first begin and the last end. */
   readonly timed: number;
   readonly timeSpan: bigint | null;
-  /** A session of one transaction that only writes, and is read from by others: perhaps the explicit initial one. */
+  /** The transaction that looks like an explicit initial one; a hint, for nothing in the history says that it is. */
   readonly initialTransaction: number | null;
 }
 
@@ -108,7 +109,7 @@ export function computeStatistics(
     internalAnomalies: findInternalAnomalies(history, index).counts,
     coverage: { resolvedReads: shareResolved(reads), ...countConflicts(history, entries, index) },
     ...countTimes(history),
-    initialTransaction: findInitialTransaction(history, entries, index),
+    initialTransaction: findInitialTransaction(history),
   };
 }
 
@@ -193,18 +194,4 @@ function countTimes({ txnBegin, txnEnd }: History): { timed: number; timeSpan: b
     if (last === null || end > last) last = end;
   }
   return { timed, timeSpan: first === null ? null : last! - first };
-}
-
-/** The only transaction of a session that writes most keys and nothing else, if others read from it. */
-function findInitialTransaction(history: History, { txnOfOp }: Entries, { readFrom }: ReadFromIndex): number | null {
-  const { sessionStart, txnStart, opKind } = history;
-  const isReadFrom = new Uint8Array(countTransactions(history));
-  for (let op = 0; op < readFrom.length; op++) if (readFrom[op] >= 0) isReadFrom[txnOfOp[readFrom[op]]] = 1;
-  for (let s = 0; countSessions(history) > 1 && s < countSessions(history); s++) {
-    const t = sessionStart[s];
-    if (sessionStart[s + 1] - t !== 1 || !isReadFrom[t]) continue;
-    if (2 * (txnStart[t + 1] - txnStart[t]) < countKeys(history)) continue;
-    if (opKind.subarray(txnStart[t], txnStart[t + 1]).every((kind) => kind === OpKind.Write)) return t;
-  }
-  return null;
 }

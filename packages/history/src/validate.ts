@@ -32,7 +32,7 @@ export function findInvalid(history: History): string | null {
     badSessions(history) ??
     badAtoms('keys', history.keys) ??
     badAtoms('values', history.values) ??
-    badIds('keyInitial', history.keyInitial, -1, values) ??
+    badIds('keyInitial', history.keyInitial, 0, values) ??
     badIds('lists.element', lists.element.subarray(1), 0, values) ??
     badIds('exchanges.observed', exchanges.observed, 0, values) ??
     badIds('exchanges.written', exchanges.written, 0, values) ??

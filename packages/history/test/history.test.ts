@@ -161,7 +161,8 @@ describe('a history', () => {
 
 describe('lowering to registers', () => {
   test('spells exchanges and range reads as reads and writes', () => {
-    const { history, opOf } = toRegisters(h`w(b,1) w(c,2) w(d,3)
+    const { history, opOf } = toRegisters(h`initial nil
+      w(b,1) w(c,2) w(d,3)
       range(b,c,b=1) cas(b,1,4) | cas!(b,7,8) | ins(c,nil,5) | del(d,3,6)`);
     expect(findInvalid(history)).toBeNull();
     expect(Array.from({ length: countTransactions(history) }, (_, t) => showTransaction(history, t))).toEqual([

@@ -29,7 +29,13 @@ describe('the read-from index', () => {
       r(x,1)`,
       ['r(x, 1) ← 0'],
     ],
-    ['reads of the initial state', h`r(x,0) r(x,nil)`, ['r(x, 0) ← initial', 'r(x, nil) ← initial']],
+    ['reads of the initial state', h`r(x,0) r(y,nil)`, ['r(x, 0) ← initial', 'r(y, nil) ← thin air']],
+    [
+      'reads of the initial state where none is declared',
+      h`initial nil
+      r(x,nil) r(y,0)`,
+      ['r(x, nil) ← initial', 'r(y, 0) ← thin air'],
+    ],
     ['a read out of thin air', h`r(x,7)`, ['r(x, 7) ← thin air']],
     [
       'the same value of another key is another version',
@@ -98,10 +104,10 @@ describe('the read-from index', () => {
       ['r(x, 0) ← ambiguous'],
     ],
     [
-      'a write of the initial value by an explicit initial transaction',
+      'a write of the initial value by a transaction that looks like an explicit initial one',
       h`w(x,0) w(y,0)
       r(x,0) r(y,0)`,
-      ['r(x, 0) ← 0', 'r(y, 0) ← 1'],
+      ['r(x, 0) ← ambiguous', 'r(y, 0) ← ambiguous'],
     ],
     [
       'a result that was never learned',
@@ -118,7 +124,8 @@ describe('the read-from index', () => {
     ],
     [
       'inserts and deletes',
-      h`ins(x,nil,1)
+      h`initial nil
+      ins(x,nil,1)
       del(x,1,9)
       r(x,9)`,
       ['insert(x, nil → 1) ← initial', 'delete(x, 1 → 9) ← 0', 'r(x, 9) ← 1'],
@@ -165,29 +172,6 @@ describe('the read-from index', () => {
       ambiguousReads: 1,
     });
   });
-});
-
-test('takes a transaction for the initial one of its file only if none was called before it', () => {
-  const history = (begin: bigint): History =>
-    fromPlain({
-      initial: 0n,
-      sessions: [
-        {
-          name: 'loader',
-          transactions: [
-            { status: 'committed', begin, end: 20n, operations: [{ kind: 'write', key: 'x', value: 0n }] },
-          ],
-        },
-        {
-          name: 'client',
-          transactions: [
-            { status: 'committed', begin: 10n, end: 15n, operations: [{ kind: 'read', key: 'x', value: 0n }] },
-          ],
-        },
-      ],
-    });
-  expect([...buildReadFrom(history(5n)).readFrom]).toEqual([ReadFrom.None, 0]);
-  expect([...buildReadFrom(history(12n)).readFrom]).toEqual([ReadFrom.None, ReadFrom.Ambiguous]);
 });
 
 describe('unknown outcomes', () => {
@@ -277,7 +261,7 @@ describe('against the definition', () => {
 
 /** The definition, by searching the whole history for each read. Values 0 … 4, of which 0 is initial. */
 function naiveReadFrom(history: History): number[] {
-  const { opKind, opKey, opValue, txnStatus, txnSession, sessionStart, txnStart } = history;
+  const { opKind, opKey, opValue, txnStatus } = history;
   const txnOf = transactionOfOperations(history);
   const ops = [...opKind.keys()];
   const isWrite = (op: number): boolean => opKind[op] === 1;
@@ -285,13 +269,6 @@ function naiveReadFrom(history: History): number[] {
   const isFinal = (write: number): boolean =>
     !ops.some((op) => op > write && isWrite(op) && sameKey(op, write) && txnOf[op] === txnOf[write]);
   const isInitial = (op: number): boolean => opValue[op] === history.keyInitial[opKey[op]!];
-  const isAlone = (t: number): boolean => {
-    const session = txnSession[t]!;
-    return sessionStart[session + 1] === 1 + sessionStart[session]!;
-  };
-  const onlyWritesInitial = (t: number): boolean =>
-    isAlone(t) &&
-    ops.filter((op) => op >= txnStart[t]! && op < txnStart[t + 1]!).every((op) => isWrite(op) && isInitial(op));
   return ops.map((read) => {
     if (isWrite(read)) return ReadFrom.None;
     const t = txnOf[read]!;
@@ -304,7 +281,6 @@ function naiveReadFrom(history: History): number[] {
       const ownLater = possible.every((op) => txnOf[op] === t);
       if (possible.length === 0) return ReadFrom.Initial;
       if (possible.length > 1) return ReadFrom.Ambiguous;
-      if (onlyWritesInitial(txnOf[possible[0]!]!)) return possible[0]!;
       return ownLater ? ReadFrom.Initial : ReadFrom.Ambiguous;
     }
     if (possible.length > 2) return ReadFrom.Ambiguous;

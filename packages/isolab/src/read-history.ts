@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { fileURLToPath } from 'node:url';
 import { gunzip } from 'node:zlib';
 import { FormatError, type OpenOptions, inputOfBytes, readDocumentAt, readDocumentFrom } from '@isolab/formats';
-import { type History, computeStatistics, foldInitialTransaction } from '@isolab/history';
+import type { History } from '@isolab/history';
 
 /** Where a history is: a path, a URL (`file:`, `http:` or `https:`), or a text or bytes that are in memory already. */
 export type HistorySource =
@@ -27,15 +27,12 @@ export async function readHistory(source: HistorySource, options: ReadHistoryOpt
   const { initialTransaction = 'ordinary', failedStatements = 'published', ...rest } = options;
   oneOf(initialTransaction, 'initialTransaction', ['ordinary', 'first']);
   oneOf(failedStatements, 'failedStatements', ['published', 'rollback']);
-  const document = await readDocument(source, { ...rest, failedStatements });
+  const document = await readDocument(source, { ...rest, failedStatements, initialTransaction });
   if (document.kind === 'polygraph') {
     const { name } = document.polygraph;
     throw new FormatError(name, null, 'it is a polygraph, not a history; isolab check on the command line takes it');
   }
-  const { history } = document;
-  if (initialTransaction === 'ordinary') return history;
-  const { initialTransaction: first } = computeStatistics(history);
-  return first === null ? history : foldInitialTransaction(history, first).history;
+  return document.history;
 }
 
 async function readDocument(source: HistorySource, options: OpenOptions) {

@@ -2,7 +2,6 @@ import {
   EMPTY_LIST,
   Exchange,
   type History,
-  NIL,
   NO_TIME,
   OPEN_BOUND,
   OpKind,
@@ -16,8 +15,7 @@ import {
  * What a history says, read from its columns one operation at a time and as simply as can be: nothing here is shared
  * with any checker, so that a mistake in what they share shows as a disagreement.
  *
- * A version of a register is a value; of a list, all its elements as text. Nil and a key's initial value are the same
- * version. Reads whose result the client never learned say nothing and are left out, as are compare-and-sets that
+ * A version of a register is a value; of a list, all its elements as text. Reads whose result the client never learned say nothing and are left out, as are compare-and-sets that
  * failed; other exchanges are a read and a write, and range reads a read of every key between their bounds.
  */
 export interface Transaction {
@@ -63,8 +61,8 @@ export interface Facts {
 }
 
 export function readFacts(history: History): Facts {
-  const initial = history.keyInitial.map((value) => (value < 0 ? NIL : value));
-  const transactions = Array.from(history.txnStatus, (_, t) => readTransaction(history, t, initial));
+  const initial = history.keyInitial;
+  const transactions = Array.from(history.txnStatus, (_, t) => readTransaction(history, t));
   refuseStrings(transactions, history);
   return { transactions, initial };
 }
@@ -73,7 +71,7 @@ type Operation =
   | { readonly kind: 'read' | 'write' | 'append'; readonly key: number; readonly value: number }
   | { readonly kind: 'list'; readonly key: number; readonly value: readonly number[] };
 
-function readTransaction(history: History, id: number, initial: Int32Array): Transaction {
+function readTransaction(history: History, id: number): Transaction {
   const { txnSession, txnStatus, txnBegin, txnEnd } = history;
   const timeIn = (column: BigInt64Array | null): bigint | null =>
     column === null || column[id] === NO_TIME ? null : column[id]!;
@@ -83,7 +81,7 @@ function readTransaction(history: History, id: number, initial: Int32Array): Tra
     status: txnStatus[id],
     begin: timeIn(txnBegin),
     end: txnStatus[id] === TxnStatus.Unknown ? null : timeIn(txnEnd),
-    ...summarise(operationsOf(history, id, initial)),
+    ...summarise(operationsOf(history, id)),
   };
 }
 
@@ -126,12 +124,11 @@ function summarise(operations: readonly Operation[]) {
   return { reads, writes, everyWrite, everyRead, blind, unrepeatable };
 }
 
-function operationsOf(history: History, t: number, initial: Int32Array): Operation[] {
+function operationsOf(history: History, t: number): Operation[] {
   const { txnStart, opKind, opKey, opValue, exchanges } = history;
   const operations: Operation[] = [];
-  const version = (key: number, value: number): number => (value === NIL ? initial[key] : value);
   const read = (key: number, value: number): void => {
-    if (value !== UNKNOWN_VALUE) operations.push({ kind: 'read', key, value: version(key, value) });
+    if (value !== UNKNOWN_VALUE) operations.push({ kind: 'read', key, value: value });
   };
   for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
     const key = opKey[op];
@@ -141,7 +138,7 @@ function operationsOf(history: History, t: number, initial: Int32Array): Operati
         read(key, value);
         break;
       case OpKind.Write:
-        operations.push({ kind: 'write', key, value: version(key, value) });
+        operations.push({ kind: 'write', key, value: value });
         break;
       case OpKind.Append:
         operations.push({ kind: 'append', key, value });
@@ -155,7 +152,7 @@ function operationsOf(history: History, t: number, initial: Int32Array): Operati
       default:
         if (exchanges.flags[value] & Exchange.Failed) break;
         read(key, exchanges.observed[value]);
-        operations.push({ kind: 'write', key, value: version(key, exchanges.written[value]) });
+        operations.push({ kind: 'write', key, value: exchanges.written[value] });
     }
   }
   return operations;
@@ -165,7 +162,7 @@ function elementsOf({ lists }: History, node: number): number[] {
   return node === EMPTY_LIST ? [] : [...elementsOf({ lists } as History, lists.parent[node]), lists.element[node]];
 }
 
-/** The rows that a range read returned, and nil for every key between its bounds that some transaction writes. */
+/** The rows that a range read returned, and the initial state of every key between its bounds that some transaction writes. */
 function rowsOf(history: History, range: number): Version[] {
   const { ranges, keys, opKey, opKind } = history;
   const rows: Version[] = [];
@@ -182,7 +179,7 @@ function rowsOf(history: History, range: number): Version[] {
       if (atom === null || limit === null || typeof atom !== typeof limit) return false;
       return side === 0 ? limit <= atom : atom <= limit;
     });
-    if (inside && !rows.some((row) => row.key === key)) rows.push({ key, value: NIL });
+    if (inside && !rows.some((row) => row.key === key)) rows.push({ key, value: history.keyInitial[key] });
   }
   return rows;
 }

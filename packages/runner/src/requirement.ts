@@ -1,14 +1,17 @@
 import { type Checker, type CheckInput, type LevelName, requirementsAt } from '@isolab/checker';
 import {
   HISTORY_SHAPES,
+  type History,
   type HistoryShape,
   type ReadFromIndex,
   type ShapeReport,
   checkShape,
+  findInitialTransaction,
   locateOperation,
   locateTransaction,
   nameTransaction,
   showOperation,
+  valueRead,
 } from '@isolab/history';
 
 /**
@@ -54,5 +57,13 @@ function howItBreaks(input: CheckInput, shape: HistoryShape): string {
     firstOp < 0
       ? `${which} (${locateTransaction(history, firstTxn)})`
       : `${showOperation(history, firstOp)} in ${which} (${locateOperation(history, firstOp)})`;
-  return `${needed}; ${how}${broken === 1 ? '' : ', first'}: ${place}`;
+  const hint = firstOp >= 0 && shape === 'unique-values' ? initialTransactionHint(history, firstOp) : '';
+  return `${needed}; ${how}${broken === 1 ? '' : ', first'}: ${place}${hint}`;
+}
+
+/** Files that hold their initial transaction among the others look like files that write initial values again. */
+function initialTransactionHint(history: History, read: number): string {
+  const t = findInitialTransaction(history);
+  if (t === null || valueRead(history, read) !== history.keyInitial[history.opKey[read]]) return '';
+  return `; if ${nameTransaction(history, t)} is the initial transaction of the file, say so with --initial-transaction first`;
 }

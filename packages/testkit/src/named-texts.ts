@@ -97,14 +97,19 @@ export const TRAPS = {
   'unknown-read-by-aborted': '?w(x,1) r(y,9)\n!r(x,1)\nr(x,0)',
   'unknown-commits-late': '?w(x,1) @1-2\nr(x,0) @3-4 | r(x,1) @5-6',
   'times-touch': 'w(x,1) @1-3\nr(x,0) @3-4',
+  'initial-value-written-again': 'r(x,0) w(x,1) | r(x,0)\nw(x,0)',
+  'initial-value-written-again-in-time': 'r(x,0) w(x,1) @0-1 | r(x,0) @6-7\nw(x,0) @4-5',
+  'initial-value-written-too-late': 'r(x,0) w(x,1) @0-1 | r(x,0) @6-7\nw(x,0) @8-9',
+  'nil-beside-an-initial-value': 'w(x,0) | r(x,nil)',
+  'zero-where-nil-is-initial': 'initial nil\nr(x,0)',
   'write-of-initial-value': 'w(x,1) w(x,0) | r(x,0)\nr(x,0) w(x,2)',
   'repeated-value-of-two': 'w(x,1) w(y,1)\nw(x,1) w(y,2)\nr(x,1) r(y,2)\nr(y,1) r(x,1)',
   'repeated-value-does-not-help': 'w(x,1) w(y,1)\nw(x,1) w(y,2)\nr(x,1) r(y,0)',
   'repeated-value-helps': 'w(x,1) | w(x,2) | r(x,1)\nr(x,2) w(x,1)',
   'exchange-chain': 'cas(x,0,1)\ncas(x,1,2)\ncas!(x,9,3)\nr(x,2)',
   'exchange-lost-update': 'cas(x,0,1)\ncas(x,0,2)',
-  'insert-and-delete': 'ins(x,nil,1) | del(x,1,2)\nins!(x,2,3) r(x,3)',
-  phantom: 'ins(b,nil,1) ins(c,nil,2)\nrange(a,z,c=2)',
+  'insert-and-delete': 'initial nil\nins(x,nil,1) | del(x,1,2)\nins!(x,2,3) r(x,3)',
+  phantom: 'initial nil\nins(b,nil,1) ins(c,nil,2)\nrange(a,z,c=2)',
 } as const;
 
 export const LISTS = {
@@ -120,5 +125,7 @@ export const LISTS = {
   'list-lost-update': 'r(x,[]) a(x,1)\nr(x,[]) a(x,2)\nr(x,[1 2])',
   'list-long-fork': 'a(x,1)\na(y,1)\nr(x,[1]) r(y,[])\nr(x,[]) r(y,[1])',
   'list-write-cycle': 'a(x,1) a(y,2)\na(x,2) a(y,1)\nr(x,[1 2])\nr(y,[1 2])',
+  'list-own-element-twice': 'a(x,1) r(x,[1 1])',
+  'list-own-element-among-others': 'a(x,1)\na(x,2) r(x,[2 1 2])',
   'list-non-repeatable-read': 'a(x,1)\nr(x,[]) r(x,[1])',
 } as const;

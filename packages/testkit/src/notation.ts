@@ -17,34 +17,55 @@ import {
  *     ins(x,nil,1)  ins!(x,9,1)  del(x,1,9)  range(a,c,a=1 b=9!)  range(*,*)
  *
  * `cas!` failed, `ins!` and `del!` found a tombstone, and `b=9!` is a dead row. Keys are words, values are integers,
- * `nil` or `?`; every key is initially 0 or nil. A session without transactions cannot be written down.
+ * `nil` or `?`. Every key is initially 0, unless the first line says otherwise: `initial nil`, or `initial 0 x=5 y=nil`.
+ * A session without transactions cannot be written down.
  */
 export function parseHistory(text: string): History {
   const lines = text
     .split('\n')
     .map((line, i) => ({ line: line.trim(), number: i + 1 }))
     .filter(({ line }) => line !== '');
+  const inLine = <T>(number: number, parse: () => T): T => {
+    try {
+      return parse();
+    } catch (error) {
+      throw new SyntaxError(`Line ${number} of a history: ${(error as Error).message}`);
+    }
+  };
+  const [first] = lines;
+  const says = first?.line.startsWith('initial ') ? lines.shift()! : null;
+  const initial = says === null ? ZERO : inLine(says.number, () => parseInitial(says.line));
   return historyOf(
-    lines.map(({ line, number }) =>
-      line.split('|').map((part) => {
-        try {
-          return parseTransaction(part.trim());
-        } catch (error) {
-          throw new SyntaxError(`Line ${number} of a history: ${(error as Error).message}`);
-        }
-      }),
-    ),
+    lines.map(({ line, number }) => line.split('|').map((part) => inLine(number, () => parseTransaction(part.trim())))),
+    initial,
   );
+}
+
+/** The initial state of every key, and of those that have another one. */
+export interface InitialState {
+  readonly initial: Atom;
+  readonly initialOf?: readonly (readonly [key: Atom, value: Atom])[];
+}
+
+const ZERO: InitialState = { initial: 0n };
+
+function parseInitial(line: string): InitialState {
+  const [, everywhere = '', ...others] = words(line);
+  const initialOf = others.map((other) => {
+    const { key, value } = parseRow(other);
+    return [key, value] as const;
+  });
+  return { initial: parseAtom(everywhere), initialOf };
 }
 
 export const h = (strings: TemplateStringsArray, ...values: readonly unknown[]): History =>
   parseHistory(String.raw(strings, ...values));
 
-/** A history of the notation from its sessions: they are called 0, 1, 2 …, and every key is initially 0. */
-export function historyOf(sessions: readonly (readonly PlainTransaction[])[]): History {
+/** A history of the notation from its sessions: they are called 0, 1, 2 …, and every key is initially 0 unless told. */
+export function historyOf(sessions: readonly (readonly PlainTransaction[])[], initial: InitialState = ZERO): History {
   const timed = sessions.some((session) => session.some(({ begin, end }) => begin !== undefined || end !== undefined));
   return fromPlain({
-    initial: 0n,
+    ...initial,
     timeUnit: timed ? 'events' : 'none',
     sessions: sessions.map((transactions, s) => ({ name: BigInt(s), transactions })),
   });
@@ -119,7 +140,17 @@ function parseAtom(text: string): Atom {
 }
 
 /** The inverse of {@link parseHistory}, for histories that the notation can express. */
-export const printHistory = (history: History): string => toPlain(history).sessions.map(printSession).join('\n');
+export function printHistory(history: History): string {
+  const { sessions, initialOf = [] } = toPlain(history);
+  const others = initialOf.filter(([, value]) => value !== 0n).map(([key, value]) => [key, value] as const);
+  return [...printInitial(others, initialOf.length), ...sessions.map(printSession)].join('\n');
+}
+
+function printInitial(others: readonly (readonly [key: Atom, value: Atom])[], numKeys: number): string[] {
+  if (others.length === 0) return [];
+  if (others.length === numKeys && others.every(([, value]) => value === null)) return ['initial nil'];
+  return [['initial 0', ...others.map(([key, value]) => `${printKey(key)}=${printAtom(value)}`)].join(' ')];
+}
 
 const printSession = ({ transactions }: PlainSession): string => transactions.map(printTransaction).join(' | ');
 

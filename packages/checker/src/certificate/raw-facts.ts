@@ -1,7 +1,6 @@
 import {
   EMPTY_LIST,
   type History,
-  NIL,
   OP_NAMES,
   OpKind,
   TxnStatus,
@@ -44,26 +43,14 @@ export interface RawFacts {
   readonly mayHaveHappened: Uint8Array;
 }
 
-/**
- * The history with all spellings of a key's initial state as one: nil, where the key has an initial value beside it, is
- * that value. Refuses operations that are not lowered, and keys that are lists and registers.
- */
-export function plainRegisters(history: History): History {
-  const { opKind, opKey, opValue, keyInitial } = history;
+/** Refuses operations that are not lowered, and keys that are lists and registers. */
+export function refuseUnlowered(history: History): void {
   refuseExchanges(history);
   if (holdsLists(history)) refuseStrings(history);
-  let spelled: Int32Array | null = null;
-  for (let op = 0; op < opKind.length; op++) {
-    if (opValue[op] !== NIL || opKind[op] > OpKind.Write || keyInitial[opKey[op]] < 0) continue;
-    spelled ??= opValue.slice();
-    spelled[op] = keyInitial[opKey[op]];
-  }
-  return spelled === null ? history : { ...history, opValue: spelled };
 }
 
-/** Whether a value of a register, as plainRegisters spells it, is that of the key's initial state. */
-export const isInitial = ({ keyInitial }: History, key: number, value: number): boolean =>
-  value === (keyInitial[key] < 0 ? NIL : keyInitial[key]);
+/** Whether a value of a register is that of the key's initial state. */
+export const isInitial = ({ keyInitial }: History, key: number, value: number): boolean => value === keyInitial[key];
 
 function refuseExchanges({ opKind }: History): void {
   const op = opKind.findIndex((kind) => kind > OpKind.ListRead);
@@ -107,7 +94,6 @@ class Attribution {
   readonly #rules: Rules;
   /** Whether it is enough that a choice is possible. */
   readonly #mayChoose: boolean;
-  readonly #standsForInitial = new Map<number, boolean>(); // by transaction
 
   constructor(history: History, txnOf: Int32Array, versions: Versions, rules: Rules, mayChoose: boolean) {
     this.#history = history;
@@ -173,30 +159,8 @@ class Attribution {
   #initialOr(write: number, t: number): number {
     const { txnSession } = this.#history;
     const writer = this.#txnOf[write];
-    if (this.#stands(writer)) return write;
     const isLater = writer > t && txnSession[writer] === txnSession[t];
     return isLater && (this.#mayChoose || this.#rules.sessions) ? Saw.Initial : Saw.OneOfSeveral;
-  }
-
-  /**
-   * Whether a transaction is as good as the initial one: alone in its session, it does nothing but write initial values
-   * once more, so that it may be put first in any order, and every read of such a value be taken for one from it. If that
-   * is to be so without a choice, real time must not count.
-   */
-  #stands(t: number): boolean {
-    let stands = this.#standsForInitial.get(t);
-    if (stands === undefined) this.#standsForInitial.set(t, (stands = this.#findOutWhetherStands(t)));
-    return stands;
-  }
-
-  #findOutWhetherStands(t: number): boolean {
-    const { sessionStart, txnSession, txnStart, opKind, opKey, opValue } = this.#history;
-    const session = txnSession[t];
-    if (sessionStart[session + 1] - sessionStart[session] !== 1) return false;
-    if (!this.#mayChoose && this.#rules.realTime !== 'none') return false;
-    for (let op = txnStart[t]; op < txnStart[t + 1]; op++)
-      if (opKind[op] !== OpKind.Write || !isInitial(this.#history, opKey[op], opValue[op])) return false;
-    return true;
   }
 }
 

@@ -1,13 +1,4 @@
-import {
-  EMPTY_LIST,
-  type History,
-  NIL,
-  OpKind,
-  UNKNOWN_LIST,
-  UNKNOWN_VALUE,
-  countKeys,
-  countValues,
-} from '@isolab/history';
+import { EMPTY_LIST, type History, OpKind, UNKNOWN_LIST, UNKNOWN_VALUE, countKeys, countValues } from '@isolab/history';
 import { refuse } from './flaw.ts';
 import { refuseAnomalousRead } from './internal.ts';
 import { BLIND, holdsLists, listOfOthers, ownWrites } from './list-tree.ts';
@@ -65,7 +56,7 @@ function attributeRegisters({ history, happened, from }: Reads, rules: Rules): v
         reader[key] = t;
         latest[key] = value;
       }
-      const isInitialValue = value === NIL || value === keyInitial[key];
+      const isInitialValue = value === keyInitial[key];
       if (isInitialValue && sole.key[value] === NOBODY) from[op] = -1;
       else if (!isInitialValue && sole.key[value] === key && sole.txn[value] !== t) from[op] = sole.txn[value];
       else {

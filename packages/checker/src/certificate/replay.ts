@@ -1,4 +1,4 @@
-import { EMPTY_LIST, type History, NIL, OpKind, UNKNOWN_LIST, UNKNOWN_VALUE } from '@isolab/history';
+import { EMPTY_LIST, type History, OpKind, UNKNOWN_LIST, UNKNOWN_VALUE } from '@isolab/history';
 import { nameTxn, refuse } from './flaw.ts';
 import { ListTree, UNSEEN, holdsLists } from './list-tree.ts';
 
@@ -14,7 +14,7 @@ class Store {
 
   constructor(history: History) {
     const { opKind, opKey, keyInitial } = history;
-    this.held = keyInitial.map((value) => (value < 0 ? NIL : value));
+    this.held = keyInitial.slice();
     this.writer = new Int32Array(keyInitial.length).fill(-1);
     this.lists = holdsLists(history) ? new ListTree(history) : null;
     if (this.lists === null) return;

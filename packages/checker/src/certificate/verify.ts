@@ -5,7 +5,7 @@ import { verifyCommitOrder } from './commit-order.ts';
 import { verifyEventOrder } from './event-order.ts';
 import { Flaw, objectOf, refuse, show } from './flaw.ts';
 import { inspect } from './inspection.ts';
-import { factsForAll, plainRegisters } from './raw-facts.ts';
+import { factsForAll, refuseUnlowered } from './raw-facts.ts';
 import { type Rules, ordersEvents, rulesOf } from './rules.ts';
 import { verifyViolation } from './violation.ts';
 
@@ -29,10 +29,10 @@ export function verifyCertificate(
     const rules = rulesOf(level);
     if (rules === null) return refuse(`there is no level ${show(level)}`);
     const data = objectOf(certificate, 'the certificate');
-    const registers = plainRegisters(history);
+    refuseUnlowered(history);
     return verdict === 'satisfied'
-      ? verifySatisfied(registers, rules, data)
-      : verifyViolation(factsForAll(registers, rules), rules, data);
+      ? verifySatisfied(history, rules, data)
+      : verifyViolation(factsForAll(history, rules), rules, data);
   });
 }
 

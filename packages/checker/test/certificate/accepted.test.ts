@@ -84,7 +84,7 @@ describe('a satisfied verdict is proven by', () => {
     ['a new snapshot', 'strong-snapshot-isolation', concurrent, events('b0 b1 c1 c0')],
     ['an order of those of unknown outcome that were read', 'serializable', unknowns, commits(0, 2)],
     [
-      'an order with an explicit initial transaction',
+      'an order with a transaction that writes the initial values again, at the front',
       'serializable',
       h`w(x,0) w(y,0)
       r(x,0) w(x,1)`,
@@ -318,13 +318,6 @@ describe('a violated verdict is proven by', () => {
         h`?w(x,1) | r(x,0)
       r(x,1)`,
         cycle(ww(0, -1, 0, 1, so(0, 1)), init(0)),
-      ],
-      [
-        'an explicit initial transaction',
-        ['causal'],
-        h`w(x,0)
-      w(x,1) | r(x,0) | r(x,1)`,
-        cycle(ww(1, 0, 1, 2, so(1, 2)), ww(0, 1, 0, 3, wr(0, 2, 2), so(2, 3))),
       ],
     ].flatMap(([name, levels, history, certificate]) =>
       (levels as LevelName[]).map((level) => [name, [level], history, certificate] as never),

@@ -79,6 +79,8 @@ class ListWalk {
       if (opKind[op] !== OpKind.ListRead || opValue[op] === UNKNOWN_LIST) continue;
       const key = opKey[op];
       const list = this.#withoutOwn(opValue[op], node, op);
+      const ownShown = lists.length[opValue[op]] - lists.length[list];
+      if (ownShown > 0) this.#checkOwnTwice(node, op, ownShown);
       if (lists.length[list] > lists.length[this.#longest[key]]) this.#longest[key] = list;
       for (let n = list; n !== EMPTY_LIST && this.#reader[n] < 0; n = lists.parent[n]) {
         this.#reader[n] = op;
@@ -97,6 +99,17 @@ class ListWalk {
     while (n !== EMPTY_LIST && nodeAppend[n] < op && this.#writerOf(n) === node)
       n = this.#model.history.lists.parent[n];
     return n;
+  }
+
+  /** A list that ends with more of its reader's own elements than the reader had appended. */
+  #checkOwnTwice(node: number, read: number, shown: number): void {
+    const { txnStart, opKind, opKey, opValue } = this.#model.history;
+    let unexplained = shown;
+    for (let op = read - 1; unexplained > 0 && op >= txnStart[this.#model.txnOf[node]]; op--)
+      if (opKind[op] === OpKind.Append && opKey[op] === opKey[read]) unexplained--;
+    if (unexplained === 0) return;
+    const other = this.#index.nodeAppend[opValue[read]];
+    this.#conflicts.push({ name: 'duplicate-elements', nodes: [node], read, other });
   }
 
   /** Two lists of a key of which neither is a prefix of the other. */

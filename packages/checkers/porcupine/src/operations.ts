@@ -1,4 +1,4 @@
-import { Exchange, type History, NIL, OpKind, TxnStatus, UNKNOWN_LIST, UNKNOWN_VALUE } from '@isolab/history';
+import { Exchange, type History, OpKind, TxnStatus, UNKNOWN_LIST, UNKNOWN_VALUE } from '@isolab/history';
 
 /** What an operation does to the state of its key: whether it may take place in it, and which state follows. */
 export const Action = {
@@ -55,7 +55,7 @@ export function modelsOf({ opKind, opKey }: History, numKeys: number): Uint8Arra
 }
 
 export function operationsOf(history: History, models: Uint8Array): Operations {
-  const { txnStart, txnStatus, opKind, opKey, opValue, exchanges, keyInitial } = history;
+  const { txnStart, txnStatus, opKind, opKey, opValue, exchanges } = history;
   const numTxns = txnStatus.length;
   const txn = new Int32Array(numTxns);
   const key = new Int32Array(numTxns);
@@ -72,17 +72,15 @@ export function operationsOf(history: History, models: Uint8Array): Operations {
     const k = opKey[op];
     const isText = models[k] === Model.Text;
     const value = opValue[op];
-    // Nil and the key's initial value are one state.
-    const state = (id: number): number => (id === NIL && keyInitial[k] >= 0 ? keyInitial[k] : id);
     if (kind === OpKind.Read) {
       action[count] = value === UNKNOWN_VALUE ? Action.ReadAny : isText ? Action.ReadText : Action.Read;
-      a[count] = state(value);
+      a[count] = value;
     } else if (kind === OpKind.ListRead) {
       action[count] = value === UNKNOWN_LIST ? Action.ReadAny : Action.Read;
       a[count] = value;
     } else if (kind === OpKind.Write) {
       action[count] = isText ? Action.WriteText : Action.Write;
-      b[count] = state(value);
+      b[count] = value;
     } else if (kind === OpKind.Append) {
       action[count] = Action.Append;
       b[count] = value;
@@ -92,8 +90,8 @@ export function operationsOf(history: History, models: Uint8Array): Operations {
       action[count] = failed ? Action.FindOther : Action.Exchange;
       if (optional) action[count] = failed ? Action.ReadAny : Action.TryExchange;
       if (observed === UNKNOWN_VALUE) action[count] = failed ? Action.ReadAny : Action.Write;
-      a[count] = state(observed);
-      b[count] = state(exchanges.written[value]);
+      a[count] = observed;
+      b[count] = exchanges.written[value];
     }
     if (optional && ONLY_FIND.includes(action[count])) continue; // whoever does not answer has found nothing
     txn[count] = t;

@@ -1,4 +1,4 @@
-import { EMPTY_LIST, type History, NIL, atomOf } from '@isolab/history';
+import { EMPTY_LIST, type History, atomOf } from '@isolab/history';
 import { Action, Model } from './operations.ts';
 
 /** The states of one key. Two of them are the same only if their numbers are; of texts, two numbers may be the same. */
@@ -13,8 +13,7 @@ export const ILLEGAL = -1;
 export function statesOf(history: History, key: number, model: number): States {
   if (model === Model.Text) return new Texts(history, key);
   if (model === Model.List) return new Lists(history);
-  const initial = history.keyInitial[key] >= 0 ? history.keyInitial[key] : NIL;
-  return { initial, step: stepRegister };
+  return { initial: history.keyInitial[key], step: stepRegister };
 }
 
 /** States are value ids. */
@@ -46,7 +45,7 @@ class Texts implements States {
 
   constructor(history: History, key: number) {
     this.#history = history;
-    this.initial = this.#whole(history.keyInitial[key] >= 0 ? history.keyInitial[key] : NIL);
+    this.initial = this.#whole(history.keyInitial[key]);
   }
 
   step(state: number, action: number, a: number, b: number): number {

@@ -6,7 +6,7 @@ import { certificateOf, check } from './support/check.ts';
 const LEVEL = 'snapshot-isolation';
 
 function expectVerdict(text: string, status: string): void {
-  const { verdict, input } = check(parseHistory(text), LEVEL);
+  const { verdict, input } = check(parseHistory(`initial nil\n${text}`), LEVEL);
   expect(verdict.status).toBe(status);
   if (verdict.status === 'unknown') return;
   expect(verifyCertificate(input.history, LEVEL, verdict.status, certificateOf(verdict)!)).toEqual({ ok: true });

@@ -130,7 +130,7 @@ function conclusions(history: History, statistics: Statistics): string[] {
   lines.push(`Shapes: ${fitting.join(', ')}.`);
   if (initialTransaction !== null) {
     lines.push(
-      `${capitalised(nameTransaction(history, initialTransaction))} looks like an explicit initial transaction; --initial-transaction first puts it before all others.`,
+      `${capitalised(nameTransaction(history, initialTransaction))} looks like the file’s initial transaction; if it is, --initial-transaction first puts it before all others.`,
     );
   }
   for (const [note, n] of Object.entries(history.source.notes)) lines.push(`${visibleLine(wordsOf(note))}: ${n}.`);

@@ -107,7 +107,7 @@ function readSources(history: History, index: ReadFromIndex, txnOf: Int32Array, 
     }
     if (from !== ReadFrom.Ambiguous || history.opKind[op] === OpKind.ListRead) return [];
     const [key, value] = [history.opKey[op], valueRead(history, op)];
-    const candidates = value === 0 || value === history.keyInitial[key] ? [INITIAL] : [];
+    const candidates = value === history.keyInitial[key] ? [INITIAL] : [];
     for (const [t, i] of local) {
       let last = -1;
       for (let w = history.txnStart[t]; w < history.txnStart[t + 1]; w++)

@@ -48,7 +48,7 @@ export function compact(history: History): History {
     opValue,
     keys: pickAtoms(history.keys, keys.old),
     values: pickAtoms(history.values, values.old),
-    keyInitial: keys.old.map((key) => (history.keyInitial[key] < 0 ? -1 : values.now[history.keyInitial[key]])),
+    keyInitial: keys.old.map((key) => values.now[history.keyInitial[key]]),
     lists: lists.finish(),
     exchanges: {
       observed: Int32Array.from(exchanges.observed),
@@ -75,7 +75,7 @@ function useValues(history: History, keys: Int32Array, use: (value: number) => v
       use(exchanges.written[opValue[op]]);
     }
   }
-  for (const key of keys) if (keyInitial[key] >= 0) use(keyInitial[key]);
+  for (const key of keys) use(keyInitial[key]);
 }
 
 /** New numbers for those in use, in the old order. */

@@ -85,7 +85,7 @@ function initialState(names: Names): StoryBinding[] {
   }
   return Array.from(history.keyInitial, (value, key) => ({
     key: names.keyName(key),
-    value: lists.has(key) ? '[]' : value < 0 ? 'nil' : printAtom(atomOf(history.values, value)),
+    value: lists.has(key) ? '[]' : printAtom(atomOf(history.values, value)),
   }));
 }
 

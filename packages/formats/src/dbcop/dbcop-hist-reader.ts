@@ -123,8 +123,7 @@ export class HistReader {
     if (this.#builder.transactions === 0) {
       throw new FormatError(this.#file, null, mismatch('no transaction', 'at least one such as [x:=1]'));
     }
-    this.#zeros.settle();
-    return this.#builder.finish();
+    return this.#zeros.finish();
   }
 }
 

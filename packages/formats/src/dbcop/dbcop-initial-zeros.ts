@@ -1,4 +1,4 @@
-import { type HistoryBuilder, ReadFrom, type History, OpKind, countOperations } from '@isolab/history';
+import { type HistoryBuilder, NIL, ReadFrom, type History, OpKind, countOperations } from '@isolab/history';
 import { idOf } from '../capabilities.ts';
 import type { Loss } from '../format.ts';
 
@@ -19,10 +19,17 @@ export class InitialZeros {
     this.#seen[key] |= kind === OpKind.Write ? WRITTEN : READ;
   }
 
-  settle(): void {
+  /** The history, in which the initial state of a key is 0 where 0 stands for it, however a read spelled it. */
+  finish(): History {
+    const zero = this.#seen.includes(READ) ? this.#builder.values.integer(0, 0) : NIL;
     this.#seen.forEach((seen, key) => {
-      if (seen === READ) this.#builder.initialOf(key, this.#builder.values.integer(0, 0));
+      if (seen === READ) this.#builder.initialOf(key, zero);
     });
+    const history = this.#builder.finish();
+    const { opKind, opKey, opValue, keyInitial } = history;
+    for (let op = 0; op < opKind.length; op++)
+      if (opKind[op] === OpKind.Read && opValue[op] === NIL) opValue[op] = keyInitial[opKey[op]];
+    return history;
   }
 }
 

@@ -40,8 +40,7 @@ export class DbcopJsonReader {
       else this.#readSessions(FILE);
       json.finish();
     });
-    this.#zeros.settle();
-    return this.#builder.finish();
+    return this.#zeros.finish();
   }
 
   #readWrapper(): void {

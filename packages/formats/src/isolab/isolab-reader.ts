@@ -11,8 +11,10 @@ import {
   type TimeUnit,
   UNKNOWN,
   UNKNOWN_LIST,
+  foldInitialTransaction,
   keyword,
   literal,
+  whyNotInitial,
 } from '@isolab/history';
 import { FormatError, mismatch } from '../errors.ts';
 import type { ByteStream } from '../input.ts';
@@ -36,6 +38,8 @@ interface Header {
   database: string | null;
   initial: Atom;
   initialOf: [key: Atom, value: Atom][];
+  /** Whether the first transaction of the file is the explicit initial one. */
+  hasInitialTransaction: boolean;
   times: TimeUnit;
   sessions: Atom[];
   source: { format: string; files: string[]; unit: PositionUnit; opStride: number } | null;
@@ -80,6 +84,8 @@ export class IsolabReader {
   readonly #open: number[] = [];
   /** Whether a collector has said that nothing follows. */
   #ended = false;
+  #firstSession = NO_SESSION; // of the first transaction in the file
+  #firstLine = 0;
 
   constructor({ name, share }: ByteStream) {
     this.#file = name;
@@ -117,6 +123,7 @@ export class IsolabReader {
       database: null,
       initial: null,
       initialOf: [],
+      hasInitialTransaction: false,
       times: 'none',
       sessions: [],
       source: null,
@@ -132,8 +139,9 @@ export class IsolabReader {
       if (key === 'isolab') kind = json.readString();
       else if (key === 'version') version = json.readSafeInteger();
       else if (key === 'database') header.database = json.readString();
-      else if (key === 'initial') header.initial = this.#readAtom();
+      else if (key === 'initial') header.initial = this.#readInitial();
       else if (key === 'initialOf') header.initialOf = this.#readPairs();
+      else if (key === 'initialTransaction') header.hasInitialTransaction = this.#readWord(['first']) === 'first';
       else if (key === 'times') header.times = this.#readWord(TIME_UNITS) as TimeUnit;
       else if (key === 'sessions') header.sessions = this.#readArray(() => this.#readAtom());
       else if (key === 'source') header.source = this.#readSource();
@@ -281,6 +289,9 @@ export class IsolabReader {
     if (session === NO_SESSION) throw this.#problem('a transaction without a session', '"session": a name or number');
     builder.move(t, session);
     this.#open[session] = builder.statusOf(t) === TxnStatus.Unknown ? t : NO_TRANSACTION;
+    if (this.#firstSession !== NO_SESSION) return;
+    this.#firstSession = session;
+    this.#firstLine = this.#line;
   }
 
   /** Adds a field to those seen. One that is there twice is refused, and one that is nearly, but not quite, a known one. */
@@ -429,10 +440,16 @@ export class IsolabReader {
       json.expectElement('a key');
       const key = this.#readAtom();
       json.expectElement('its initial value');
-      const value = this.#readAtom();
+      const value = this.#readInitial();
       json.endArray();
       return [key, value];
     });
+  }
+
+  #readInitial(): Atom {
+    const value = this.#readAtom();
+    if (value === UNKNOWN || value === UNKNOWN_LIST_ATOM) throw this.#problem('an unknown value', 'an initial value');
+    return value;
   }
 
   #readArray<Element>(read: () => Element): Element[] {
@@ -502,11 +519,21 @@ export class IsolabReader {
     const { keys, values } = this.#builder;
     const { initial, initialOf, isCollected } = this.#header;
     if (isCollected && !this.#ended) this.#builder.note('cutOffAfterLine', this.#line);
-    const idOf = (atom: Atom): number => (atom === null ? -1 : values.atom(atom));
-    const everywhere = idOf(initial);
+    const everywhere = values.atom(initial);
     for (let key = 0; key < keys.size; key++) this.#builder.initialOf(key, everywhere);
-    for (const [key, value] of initialOf) this.#builder.initialOf(keys.atom(key), idOf(value));
-    return this.#builder.finish();
+    for (const [key, value] of initialOf) this.#builder.initialOf(keys.atom(key), values.atom(value));
+    const history = this.#builder.finish();
+    return this.#header.hasInitialTransaction ? this.#withoutInitialTransaction(history) : history;
+  }
+
+  #withoutInitialTransaction(history: History): History {
+    const expected = 'an initial transaction, which commits and only writes, as the header says';
+    if (this.#firstSession === NO_SESSION)
+      throw new FormatError(this.#file, null, mismatch('no transaction', expected));
+    const first = history.sessionStart[this.#firstSession];
+    const found = whyNotInitial(history, first);
+    if (found !== null) throw new FormatError(this.#file, `line ${this.#firstLine}`, mismatch(found, expected));
+    return foldInitialTransaction(history, first).history;
   }
 }
 

@@ -3,6 +3,7 @@ import {
   type Atoms,
   Exchange,
   type History,
+  NIL,
   NO_TIME,
   OPEN_BOUND,
   OpKind,
@@ -49,13 +50,12 @@ function header(history: History): string {
 function initialStates({ keyInitial, keys, values }: History): { initial: Atom; exceptions: [Atom, Atom][] } {
   const counts = new Map<number, number>();
   for (const value of keyInitial) counts.set(value, (counts.get(value) ?? 0) + 1);
-  const [most = -1] = [...counts].toSorted(([, a], [, b]) => b - a)[0] ?? [];
-  const valueOf = (id: number): Atom => (id < 0 ? null : atomOf(values, id));
+  const [most = NIL] = [...counts].toSorted(([, a], [, b]) => b - a)[0] ?? [];
   const exceptions: [Atom, Atom][] = [];
   keyInitial.forEach((value, key) => {
-    if (value !== most) exceptions.push([atomOf(keys, key), valueOf(value)]);
+    if (value !== most) exceptions.push([atomOf(keys, key), atomOf(values, value)]);
   });
-  return { initial: valueOf(most), exceptions };
+  return { initial: atomOf(values, most), exceptions };
 }
 
 function transaction(history: History, t: number, spell: Speller): string {

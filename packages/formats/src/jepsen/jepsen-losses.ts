@@ -134,7 +134,7 @@ function loseResultsOfCalls(
     if (opKind[op] === OpKind.Read && !isCommitted && id !== UNKNOWN_VALUE) forgotten++;
     if (opKind[op] !== OpKind.CompareAndSet || (exchanges.flags[id] & Exchange.Failed) === 0) continue;
     if (!isCommitted) failed++;
-    else if (exchanges.observed[id] === keyInitial[0]) failedOnInitial++;
+    else if (exchanges.observed[id] === keyInitial[0] && keyInitial[0] !== NIL) failedOnInitial++;
   }
   lose('unknown-reads', forgotten, 'take the place of what aborted or undecided calls read');
   lose('compare-and-sets', failed, 'of aborted or undecided calls no longer say that they failed');

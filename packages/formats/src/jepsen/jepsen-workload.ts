@@ -30,8 +30,7 @@ function isRegisterCall({ opKind, opValue, exchanges, txnStatus }: History, op: 
   );
 }
 
-const isInitiallyFree = ({ keyInitial, values }: History): boolean =>
-  keyInitial[0] >= 0 && atomOf(values, keyInitial[0]) === 'free';
+const isInitiallyFree = ({ keyInitial, values }: History): boolean => atomOf(values, keyInitial[0]) === 'free';
 
 function isMutexCall({ opKind, opValue, exchanges, values }: History, op: number): boolean {
   const id = opValue[op];

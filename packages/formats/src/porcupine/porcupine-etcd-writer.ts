@@ -45,6 +45,9 @@ function isCall(history: History, t: number): boolean {
   return exchanges.observed[opValue[op]] !== UNKNOWN_VALUE && exchanges.written[opValue[op]] !== UNKNOWN_VALUE;
 }
 
+/** Whether a compare-and-set expects an initial value that the format cannot spell: all but nil. */
+const expectsInitial = (observed: number, initial: number): boolean => observed === initial && initial !== NIL;
+
 function lossesOfCalls(history: History): Loss[] {
   const { txnStart, txnStatus, opKind, opKey, opValue, exchanges, keyInitial } = history;
   const losses = lossesOf(history, CAPABILITIES);
@@ -62,7 +65,7 @@ function lossesOfCalls(history: History): Loss[] {
     else if (opKind[op] === OpKind.Read) counts.sawSomething += !committed && opValue[op] !== UNKNOWN_VALUE ? 1 : 0;
     else if (opKind[op] === OpKind.CompareAndSet && exchanges.flags[opValue[op]] & Exchange.Failed) {
       if (!committed) counts.failed++;
-      else if (exchanges.observed[opValue[op]] === keyInitial[REGISTER]) counts.failedOnInitial++;
+      else if (expectsInitial(exchanges.observed[opValue[op]], keyInitial[REGISTER])) counts.failedOnInitial++;
     }
   }
   lose('longer-transactions', counts.longer, 'are left out');

@@ -65,7 +65,7 @@ class Calls {
     const { opKind, opKey, opValue, keyInitial } = this.#history;
     if (opKind[op] !== OpKind.Read) return false;
     if (this.#readFrom[op] !== ReadFrom.None) return this.#readFrom[op] === ReadFrom.Initial;
-    return opValue[op] === NIL || opValue[op] === keyInitial[opKey[op]];
+    return opValue[op] === keyInitial[opKey[op]];
   }
 
   /** Whether a read gets another meaning: that of the initial state, or of a mere string that was its key's initial state. */

@@ -18,7 +18,7 @@ export type Attempt = readonly [key: number, value: number];
  *
  * That must be one value. Where reads found several, or one and nothing at all, at most one of them can be the initial
  * state, and nothing says which: to choose would excuse one of two anomalies that look the same. They stay out of thin
- * air, all of them, apart from nil, which every key may hold initially. Nor can anybody have read initially what a
+ * air, all of them, apart from nil, which then is the initial state. Nor can anybody have read initially what a
  * statement was about to write that then did not succeed.
  */
 export function withInferredInitialValues(history: History, failed: readonly Attempt[]): History {
@@ -37,9 +37,9 @@ export function withInferredInitialValues(history: History, failed: readonly Att
   }
   for (let row = 0; row < ranges.rowKey.length; row++) found(ranges.rowKey[row], ranges.rowValue[row]);
 
-  const keyInitial = initial.map((value) => (value >= 0 && value !== NIL ? value : -1));
+  const keyInitial = initial.map((value) => (value >= 0 ? value : NIL));
   const notes: Record<string, number> = { ...history.source.notes };
-  const inferred = count(keyInitial, (value) => value >= 0);
+  const inferred = count(keyInitial, (value) => value !== NIL);
   const undecided = count(initial, (value) => value === SEVERAL);
   if (inferred > 0) notes['inferredInitialValues'] = inferred;
   if (undecided > 0) notes['keysWithSeveralUnwrittenValues'] = undecided;

@@ -1,4 +1,4 @@
-import { Exchange, type History, HistoryBuilder, NIL, OpKind, TxnStatus, joinInteger } from '@isolab/history';
+import { Exchange, type History, HistoryBuilder, OpKind, TxnStatus, joinInteger } from '@isolab/history';
 import { FormatError, mismatch } from '../errors.ts';
 import { JsonReader } from '../syntax/json.ts';
 import { SyntaxProblem } from '../syntax/problem.ts';
@@ -220,7 +220,7 @@ class InitialState implements OperationSink {
   }
 
   read(key: number, value: number): void {
-    this.#builder.initialOf(key, value === NIL ? -1 : value);
+    this.#builder.initialOf(key, value);
   }
 
   write(key: number, value: number, succeeded: boolean): void {

@@ -127,7 +127,7 @@ class TransactionText {
   initialState(): string {
     const values: string[] = [];
     for (const [key, value] of this.#history.keyInitial.entries()) {
-      if (value >= 0 && this.#value(value) !== '0') values.push(this.#writeOf(key, value));
+      if (this.#value(value) !== '0') values.push(this.#writeOf(key, value));
     }
     return `{"value": [${values.join(', ')}], "isInitial": true}\n`;
   }

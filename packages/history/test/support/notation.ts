@@ -10,12 +10,14 @@ import {
 /**
  * A history in a few characters: one line a session, `|` between transactions, `!` before an aborted one and `?` before
  * one of unknown outcome; `w(x,1)`, `r(x,1)`, `r(x,nil)`, `r(x,?)`, `a(x,1)` (append), `r(x,[1 2])`, `cas(x,1,2)`,
- * `cas!(x,1,2)` (failed), `ins(x,nil,1)`, `del(x,1,9)`, `range(a,c,a=1 b=2)`. Every key is initially 0 or nil.
+ * `cas!(x,1,2)` (failed), `ins(x,nil,1)`, `del(x,1,9)`, `range(a,c,a=1 b=2)`. Every key is initially 0, or nil after a line `initial nil`.
  */
 export function h(strings: TemplateStringsArray): History {
   const lines = strings.raw[0]!.split('\n').map((line) => line.trim());
+  const isNil = lines[0] === 'initial nil';
+  if (isNil) lines.shift();
   return fromPlain({
-    initial: 0n,
+    initial: isNil ? null : 0n,
     sessions: lines
       .filter((line) => line !== '')
       .map((line, s) => ({

@@ -187,7 +187,7 @@ describe('internal anomalies', () => {
     const twice = h`!w(x,1)
       w(x,1)
       r(x,1)
-      r(y,0) r(y,nil)
+      r(y,0) r(y,0)
       r(z,1) w(z,1)
       w(z,1)`;
     const problems = [

@@ -1,7 +1,6 @@
 import {
   type History,
   type InternalAnomaly,
-  NIL,
   OpKind,
   Outcome,
   type ReadFromIndex,
@@ -73,6 +72,5 @@ export function lastWriters(history: History, transactions: Iterable<number>): M
   return writers;
 }
 
-/** What a read saw, or a write wrote: the key, and the value, of which all initial ones are one. */
-export const versionName = ({ opKey, opValue, keyInitial }: History, op: number): string =>
-  `${opKey[op]} ${opValue[op] === keyInitial[opKey[op]] ? NIL : opValue[op]}`;
+/** What a read saw, or a write wrote: the key and the value. */
+export const versionName = ({ opKey, opValue }: History, op: number): string => `${opKey[op]} ${opValue[op]}`;

@@ -1,4 +1,4 @@
-import { type History, NIL, OpKind, ReadFrom, type ReadFromIndex, countKeys, countValues } from '@isolab/history';
+import { type History, OpKind, ReadFrom, type ReadFromIndex, countKeys, countValues } from '@isolab/history';
 import type { Model } from './model.ts';
 import { lastWriters, versionName } from './optional.ts';
 import type { Writes } from './versions.ts';
@@ -50,13 +50,12 @@ export function gatherSeveral(
   const numTxns = happened.length;
   const numKeys = countKeys(history);
   const numValues = countValues(history);
-  const isInitial = (key: number, value: number): boolean => value === NIL || value === keyInitial[key];
 
   // Reads, and the classes that they name.
   const classes = new Map<number, number>();
   const classKey: number[] = [];
   const initialClass = new Map<number, number>(); // by key
-  const nameOf = (key: number, value: number): number => key * numValues + (isInitial(key, value) ? NIL : value);
+  const nameOf = (key: number, value: number): number => key * numValues + value;
   const readStart = new Int32Array(numTxns + 1);
   const readClass: number[] = [];
   const reader: number[] = [];
@@ -77,7 +76,7 @@ export function gatherSeveral(
       let number = classes.get(name);
       if (number === undefined) {
         classes.set(name, (number = classKey.push(key) - 1));
-        if (isInitial(key, opValue[op]) && from < 0) initialClass.set(key, number); // else an explicit initial transaction wrote it
+        if (opValue[op] === keyInitial[key]) initialClass.set(key, number);
       }
       readClass.push(number);
       reader.push(t);
@@ -170,15 +169,15 @@ class IntList {
 }
 
 /**
- * Of a value that the initial state has, and one other transaction wrote, some reads can only have seen one: the initial
- * state, if the writer follows in the reader's session; or the writer, if that may be put first in any order. If one that
- * cannot have happened wrote it, too, a certificate has to rule that out, and so it may rule out the others.
+ * Of a value that the initial state has, and one other transaction wrote, a read can only have seen the initial state if
+ * the writer follows in the reader's session. If one that cannot have happened wrote it, too, a certificate has to rule
+ * that out, and so it may rule out the others.
  */
 function leftOut(
   history: History,
   writer: Int32Array,
   { readClass, readOp, reader, memberStart, member }: Classes,
-  { sessions, time }: Model,
+  { sessions }: Model,
   impossible: ReadonlyMap<string, readonly number[]>,
 ): Int32Array {
   const { txnSession } = history;
@@ -189,21 +188,8 @@ function leftOut(
     if (others.length !== 1) return -1;
     if (impossible.get(versionName(history, readOp[read]))?.some((t) => t !== reader[read])) return -1;
     const [w, r] = [writer[others[0]], reader[read]];
-    if (time === 'none' && writesInitialStates(history, w)) return initial;
     return sessions && w > r && txnSession[w] === txnSession[r] ? others[0] : -1;
   });
-}
-
-/** Whether a transaction is alone in its session and does nothing but write initial values once more. */
-function writesInitialStates(history: History, t: number): boolean {
-  const { sessionStart, txnSession, txnStart, opKind, opKey, opValue, keyInitial } = history;
-  const session = txnSession[t];
-  if (sessionStart[session + 1] - sessionStart[session] !== 1) return false;
-  for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
-    const isInitial = opValue[op] === NIL || opValue[op] === keyInitial[opKey[op]];
-    if (opKind[op] !== OpKind.Write || !isInitial) return false;
-  }
-  return true;
 }
 
 /** Items by their rows, in the order in which they come; those of row −1 are left out. */
