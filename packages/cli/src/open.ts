@@ -1,5 +1,4 @@
 import { type Document, type OpenOptions, readDocumentAt } from '@isolab/formats';
-import { countOperations } from '@isolab/history';
 import { type Prepared, prepare, preparePolygraph } from '@isolab/runner';
 import { UsageError } from './exit.ts';
 import { count } from './print.ts';

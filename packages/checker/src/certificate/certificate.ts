@@ -168,7 +168,7 @@ export type ProofStep =
  *
  * incompatible-order: `read` and the read `other` see lists of one key of which neither is the beginning of the other; or
  * `read` shows the append `other` torn apart from the one before or behind it in its transaction.
- * duplicate-elements: `read` shows the element of the append `other`, among those of others, more often than others appended it.
+ * duplicate-elements: `read` shows the element of the append `other` more often than it was appended.
  */
 export interface ListsCertificate {
   readonly kind: 'lists';

@@ -173,8 +173,8 @@ describe('contradictory lists', () => {
         'what transaction 1 appended stands together around operation 2 in the list of operation 4',
       ),
       at(lists('incompatible-order', 4, 1), 'operation 4 does not show what operation 1 appended'),
-      at(lists('duplicate-elements', 3, 1), 'operation 3 shows the element 1 times, and others appended it 1 times'),
-      at(lists('duplicate-elements', 5, 2), 'operation 5 shows the element 0 times, and others appended it 1 times'),
+      at(lists('duplicate-elements', 3, 1), 'operation 3 shows the element 1 times, and it was appended 1 times'),
+      at(lists('duplicate-elements', 5, 2), 'operation 5 shows the element 0 times, and it was appended 1 times'),
       at(lists('duplicate-elements', 5, 3), 'operation 3 is not an append'),
       at(lists('duplicate-elements', 8, 1), 'operations 8 and 1 are of different keys'),
       at(lists('order' as never, 3, 4), 'the anomaly is "order", which is none of lists'),
@@ -196,7 +196,7 @@ describe('contradictory lists', () => {
       problemOf(twice, 'causal', 'violated', certificate),
     );
     expect(problems).toEqual([
-      'operation 3 shows the element 2 times, and others appended it 2 times',
+      'operation 3 shows the element 2 times, and it was appended 2 times',
       'operation 1 is not the only one that may have appended its element',
     ]);
   });
