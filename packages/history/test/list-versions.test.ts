@@ -228,8 +228,8 @@ function compareWithDefinition(history: History): void {
     scattered.toSorted(),
   );
 
-  const isOwn = (append: number, read: number): boolean =>
-    append >= 0 && append < read && transactionOf(history, append) === transactionOf(history, read);
+  const isOwn = (op: number, read: number): boolean =>
+    op >= 0 && op < read && transactionOf(history, op) === transactionOf(history, read);
   const twice = (op: number): boolean =>
     op >= 0 &&
     lists.some(
