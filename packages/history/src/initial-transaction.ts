@@ -56,7 +56,8 @@ export function findInitialTransaction(history: History): number | null {
 /** The two transactions that returned first; −1 where there is none. */
 function twoEarliest(end: BigInt64Array | null): readonly [number, number] {
   let [first, second] = [-1, -1];
-  for (let t = 0; end !== null && t < end.length; t++) {
+  if (end === null) return [first, second];
+  for (let t = 0; t < end.length; t++) {
     if (end[t] === NO_TIME) continue;
     if (first < 0 || end[t] < end[first]) [first, second] = [t, first];
     else if (second < 0 || end[t] < end[second]) second = t;
