@@ -128,7 +128,7 @@ function operationsOf(history: History, t: number): Operation[] {
   const { txnStart, opKind, opKey, opValue, exchanges } = history;
   const operations: Operation[] = [];
   const read = (key: number, value: number): void => {
-    if (value !== UNKNOWN_VALUE) operations.push({ kind: 'read', key, value: value });
+    if (value !== UNKNOWN_VALUE) operations.push({ kind: 'read', key, value });
   };
   for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
     const key = opKey[op];
@@ -138,7 +138,7 @@ function operationsOf(history: History, t: number): Operation[] {
         read(key, value);
         break;
       case OpKind.Write:
-        operations.push({ kind: 'write', key, value: value });
+        operations.push({ kind: 'write', key, value });
         break;
       case OpKind.Append:
         operations.push({ kind: 'append', key, value });
