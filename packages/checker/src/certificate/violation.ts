@@ -1,3 +1,4 @@
+import { onlyKey } from './commit-order.ts';
 import { verifyCycle } from './derivation.ts';
 import { inside, objectOf, refuse, show } from './flaw.ts';
 import { Ground } from './ground.ts';
@@ -10,6 +11,7 @@ import { verifyUpdates } from './updates.ts';
 
 /** Refuses unless no order that the level admits can contain what the certificate derives. */
 export function verifyViolation(facts: RawFacts, rules: Rules, certificate: Readonly<Record<string, unknown>>): void {
+  if (rules.axiom === 'serial-by-key') refuseSeveralKeys(facts);
   if (certificate['kind'] === 'internal') return verifyInternal(facts, rules, certificate);
   if (rules.axiom === 'cut')
     refuse('cut isolation orders nothing: an internal anomaly is the only evidence against it');
@@ -17,6 +19,11 @@ export function verifyViolation(facts: RawFacts, rules: Rules, certificate: Read
   if (certificate['kind'] === 'updates') return verifyUpdates(facts, rules, certificate['reads']);
   const ground = new Ground(facts, rules);
   return certificate['kind'] === 'proof' ? verifyProof(ground, certificate) : verifyNested(ground, certificate, 0);
+}
+
+/** Linearizability is judged key by key, so that it says nothing of a transaction of several keys. */
+function refuseSeveralKeys({ history, mayHaveHappened }: RawFacts): void {
+  for (let t = 0; t < mayHaveHappened.length; t++) if (mayHaveHappened[t] === 1) onlyKey(history, t);
 }
 
 /** A cycle, or a case split of such certificates. */

@@ -287,6 +287,15 @@ describe('cycles', () => {
     expect(problems).toEqual([problem, problem]);
   });
 
+  test('are rejected where a transaction is of several keys, which linearizability does not judge', () => {
+    const several = h`w(y,2) w(x,2)
+      r(x,0) | w(x,0)
+      r(y,2)`;
+    expect(problemOf(several, 'linearizable', 'violated', cycle(init(0), so(1, 2)))).toBe(
+      'transaction 0 is of several keys, and linearizability is of single operations',
+    );
+  });
+
   test('are rejected where a read may be from several transactions', () => {
     const several = h`w(x,1)
       w(x,1)

@@ -140,7 +140,7 @@ describe('contradictory lists', () => {
     !r(x,[3])`;
 
   test('are accepted at every level but cut isolation', () => {
-    for (const level of ['read-committed-pl2', 'causal', 'snapshot-isolation', 'linearizable'] as const) {
+    for (const level of ['read-committed-pl2', 'causal', 'snapshot-isolation', 'strict-serializable'] as const) {
       for (const certificate of [
         lists('incompatible-order', 3, 4),
         lists('incompatible-order', 4, 0),

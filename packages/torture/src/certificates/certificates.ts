@@ -1,0 +1,109 @@
+import { type LevelName, type SatisfiedCertificate, certificateOf, verifyCertificate } from '@isolab/checker';
+import { type History, fromPlain, toPlain, toRegisters } from '@isolab/history';
+import { decide } from '@isolab/oracle';
+import dbcop from '@isolab/dbcop';
+import { type HistoryBounds, arbitraryHistory, inputFor, observeForTest, printHistory } from '@isolab/testkit';
+
+import weave from '@isolab/weave';
+import { Random } from '@isolab/workloads';
+import fc from 'fast-check';
+import type { Report, Suite } from '../suite.ts';
+import { changeHistory } from './change-history.ts';
+import { type Json, mutate } from './mutate.ts';
+
+/** Mutated and misplaced certificates. */
+export const certificates: Suite = {
+  name: 'certificates',
+  title: 'mutated certificates, and those of other histories: refused with a message, or true by brute force; no crash',
+  short: 4_000,
+  long: 1_000_000,
+  run: async (count, seed, report) => {
+    let made = 0;
+    for (let i = 0; made < count; i++) made += await attempt(new Random(`${seed}/${i}`), count - made, report);
+  },
+};
+
+/** A history, its certificate, and what is made of the two. Returns how many certificates were tried. */
+async function attempt(random: Random, most: number, report: Report): Promise<number> {
+  const history = draw(random);
+  const checker = random.chance(0.7) ? weave : dbcop;
+  const level = random.pick(checker.info.levels);
+  const claim = await claimOf(history, level, checker);
+  const other = await claimOf(draw(random), level, checker);
+  // Orders are most of what there is; what refutes them has more ways to be wrong.
+  if (claim === null || (claim.verdict === 'satisfied' && random.chance(0.8))) return 0;
+  const tries = Math.min(most, RARE.includes(claim.kind) ? MANY_TRIES : TRIES);
+  for (let i = 0; i < tries; i++) {
+    const isSame = random.chance(0.5);
+    const target = isSame ? history : fromPlain(changeHistory(toPlain(history), random));
+    const certificate = !isSame && random.chance(0.3) ? claim.certificate : mutated(claim, other, random);
+    const judged = random.chance(0.05) ? random.pick(weave.info.levels) : level;
+    const verdict = random.chance(0.05) ? OPPOSITE[claim.verdict] : claim.verdict;
+    const problem = problemOf(target, judged, verdict, certificate);
+    if (problem === null) report.survived(claim.kind);
+    else
+      report.failed(
+        claim.kind,
+        `${problem}\n  ${judged}, ${verdict}, ${JSON.stringify(certificate)}\n${printHistory(target)}`,
+      );
+  }
+  return tries;
+}
+
+interface Claim {
+  readonly verdict: 'satisfied' | 'violated';
+  readonly kind: string;
+  readonly certificate: Json;
+}
+
+async function claimOf(
+  history: History,
+  level: LevelName,
+  checker: typeof weave | typeof dbcop,
+): Promise<Claim | null> {
+  const { verdict } = await observeForTest(checker as typeof weave, inputFor(checker as typeof weave, history), level, {
+    certify: true,
+    maxSteps: 1_000_000,
+  });
+  const certificate = certificateOf(verdict);
+  if (certificate === undefined || verdict.status === 'unknown') return null;
+  const data = JSON.parse(JSON.stringify(certificate)) as Json;
+  return { verdict: verdict.status, kind: certificate.kind, certificate: data };
+}
+
+const mutated = (claim: Claim, other: Claim | null, random: Random): Json =>
+  mutate(claim.certificate, other?.certificate ?? claim.certificate, random);
+
+/** What is wrong with how the verifier takes a certificate, or null. */
+function problemOf(history: History, level: LevelName, verdict: Claim['verdict'], certificate: Json): string | null {
+  try {
+    const { history: registers } = toRegisters(history);
+    const result = verifyCertificate(registers, level, verdict, certificate as unknown as SatisfiedCertificate);
+    if (!result.ok) return result.problem.length > 0 ? null : 'it was refused without a message';
+    const isSatisfied = decide(history, level).satisfied;
+    return isSatisfied === (verdict === 'satisfied') ? null : 'it was accepted, and by brute force it is wrong';
+  } catch (error) {
+    return `the verifier crashed: ${String(error)}`;
+  }
+}
+
+function draw(random: Random): History {
+  const lists = random.chance(0.25);
+  const bounds: HistoryBounds = {
+    lists,
+    unknown: random.chance(0.3),
+    aborted: random.chance(0.3),
+    times: random.chance(0.4),
+    repeatedValues: random.chance(0.4),
+    operations: random.between(1, 3),
+    atLeast: random.between(2, 5),
+    disturbances: random.between(1, 5),
+  };
+  return fc.sample(arbitraryHistory(bounds), { numRuns: 1, seed: random.below(2 ** 31) })[0]!;
+}
+
+const OPPOSITE = { satisfied: 'violated', violated: 'satisfied' } as const satisfies Record<string, Claim['verdict']>;
+/** Of one certificate. */
+const TRIES = 20;
+const MANY_TRIES = 400;
+const RARE: readonly string[] = ['proof', 'cases', 'lists', 'updates'];

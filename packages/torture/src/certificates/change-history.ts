@@ -1,0 +1,67 @@
+import type { PlainHistory, PlainOperation, PlainTransaction } from '@isolab/history';
+import type { Random } from '@isolab/workloads';
+
+/** Changes one to three things in a history: a value, a key, an outcome, a time, the place of a transaction. */
+export function changeHistory(history: PlainHistory, random: Random): PlainHistory {
+  let changed = history;
+  for (let left = random.between(1, 3); left > 0; left--) changed = changeOnce(changed, random);
+  return changed;
+}
+
+function changeOnce(history: PlainHistory, random: Random): PlainHistory {
+  const sessions = history.sessions.filter(({ transactions }) => transactions.length > 0);
+  if (sessions.length === 0) return history;
+  const session = random.pick(sessions);
+  const transaction = random.pick(session.transactions);
+  const put = (transactions: readonly PlainTransaction[]): PlainHistory => ({
+    ...history,
+    sessions: history.sessions.map((one) => (one === session ? { ...one, transactions } : one)),
+  });
+  const replace = (by: readonly PlainTransaction[]): PlainHistory =>
+    put(session.transactions.flatMap((one) => (one === transaction ? by : [one])));
+  switch (random.below(6)) {
+    case 0:
+      return replace([{ ...transaction, status: random.pick(STATUSES) }]);
+    case 1:
+      return put(session.transactions.toReversed());
+    case 2: {
+      const { begin, end, ...rest } = transaction;
+      const times = random.chance(0.2) || begin === undefined ? rest : moved(rest, begin, end, random);
+      return replace([times]);
+    }
+    case 3:
+      return replace([{ ...transaction, operations: transaction.operations.toReversed() }]);
+    default: {
+      if (transaction.operations.length === 0) return history;
+      const operation = random.pick(transaction.operations);
+      const by = changedOperation(operation, random);
+      return replace([
+        { ...transaction, operations: transaction.operations.map((one) => (one === operation ? by : one)) },
+      ]);
+    }
+  }
+}
+
+function moved(rest: PlainTransaction, begin: bigint, end: bigint | undefined, random: Random): PlainTransaction {
+  const by = BigInt(random.between(-20, 20));
+  return { ...rest, begin: begin + by, ...(end !== undefined && { end: end + by }) };
+}
+
+function changedOperation(operation: PlainOperation, random: Random): PlainOperation {
+  const value = BigInt(random.below(4));
+  switch (operation.kind) {
+    case 'read':
+    case 'write':
+    case 'append':
+      return { ...operation, value };
+    case 'list-read': {
+      const { elements } = operation;
+      if (elements === null) return operation;
+      return { ...operation, elements: random.chance(0.5) ? elements.slice(0, -1) : [...elements, value] };
+    }
+    default:
+      return operation;
+  }
+}
+
+const STATUSES = ['committed', 'aborted', 'unknown'] as const satisfies readonly PlainTransaction['status'][];
