@@ -1,6 +1,6 @@
 import { INTERNAL_ANOMALIES } from '@isolab/history';
 import { describe, expect, test } from 'vitest';
-import { LEVELS, MISLEADING_NAMES, findLevel, implies, levelsForbidding } from '../src/index.ts';
+import { LEVELS, MISLEADING_NAMES, findLevel, implies, levelOrderBreaks, levelsForbidding } from '../src/index.ts';
 
 describe('the levels', () => {
   test('stand after all that they imply', () => {
@@ -50,4 +50,20 @@ test.each(INTERNAL_ANOMALIES)('what forbids %s at a level forbids it at all stro
   const forbidding = levelsForbidding(anomaly);
   const stronger = LEVELS.filter(({ name }) => forbidding.some((weak) => implies(name, weak))).map(({ name }) => name);
   expect(stronger).toEqual(forbidding);
+});
+
+describe('verdicts that contradict what implies what', () => {
+  test('are a level satisfied and a weaker one violated', () => {
+    expect(levelOrderBreaks({ serializable: 'satisfied', prefix: 'violated', causal: 'violated' })).toEqual([
+      { satisfied: 'serializable', violated: 'causal' },
+      { satisfied: 'serializable', violated: 'prefix' },
+    ]);
+  });
+
+  test('are neither what is unknown nor what the levels leave open', () => {
+    expect(levelOrderBreaks({})).toEqual([]);
+    expect(levelOrderBreaks({ serializable: 'satisfied', causal: 'unknown' })).toEqual([]);
+    expect(levelOrderBreaks({ serializable: 'violated', causal: 'satisfied' })).toEqual([]);
+    expect(levelOrderBreaks({ 'plain-serializable': 'satisfied', prefix: 'violated' })).toEqual([]);
+  });
 });
