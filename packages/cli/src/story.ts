@@ -37,14 +37,13 @@ export function tellAnomaly(history: History, anomaly: FoundAnomaly, style: Styl
 
 /** A story for the terminal: what happened, what it is called, what follows for levels, and why, step by step. */
 export async function tellStory(story: Story, style: Style): Promise<string> {
-  const { title, summary, meaning, anomaly, ruledOut = [], leftStanding = [], prose, copies, hidden } = story;
+  const { hiddenNote, standingOf } = await import('@isolab/visualise');
+  const { title, summary, meaning, anomaly, prose, copies, hidden } = story;
   const names = anomaly === null ? [] : [anomaly.name, ...anomaly.aliases];
   const facts = [
     ...(meaning === undefined ? [] : [meaning]),
     ...(names.length === 0 ? [] : [`Also called ${names.join(', ')}.`]),
-    ...(ruledOut.length === 0
-      ? []
-      : [`Rules out ${ruledOut.join(', ')}; leaves standing ${leftStanding.join(', ') || 'nothing'}.`]),
+    ...standingOf(story).map(([label, levels]) => `${capitalised(label)} ${levels.join(', ')}.`),
   ];
   return [
     `${style.red(title)}: ${style.bold(summary)}`,
@@ -52,7 +51,7 @@ export async function tellStory(story: Story, style: Style): Promise<string> {
     '',
     ...prose.map(({ text }, i) => `  ${String(i + 1).padStart(2)}. ${text}`),
     ...(copies?.notation === undefined ? [] : ['', ...copies.notation.split('\n').map((line) => `      ${line}`)]),
-    ...(hidden ? ['', style.dim(`  ${(await import('@isolab/visualise')).hiddenNote(story)}.`)] : []),
+    ...(hidden ? ['', style.dim(`  ${hiddenNote(story)}.`)] : []),
   ].join('\n');
 }
 

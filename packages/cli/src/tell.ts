@@ -32,6 +32,8 @@ export interface Told {
   readonly interruptible?: Printer['interruptible'];
   /** Told why, if what is left is perhaps not the smallest part. */
   readonly onStopped?: (why: string) => void;
+  /** What was found out about levels, where several were checked. */
+  readonly levels?: Story['whole'];
   /** Tells of all transactions, instead of those that are left after shrinking. */
   readonly whole?: boolean;
   /** The options of the call by which the history was read, so that the command to see it again has them, too. */
@@ -132,6 +134,7 @@ export async function storyOf(told: Told): Promise<Story | null> {
   return explain(history, level, result.anomaly, {
     whole: { history: prepared.history, txnOf: result.txnOf, opOf: opOf.map((op) => result.opOf[op]!) },
     hiddenBecause: whyHidden(result),
+    ...(told.levels && { levels: told.levels }),
     ...(await asFile(result.history, 'shrunk.jsonl')),
     ...(stages && { stages }),
     origin,

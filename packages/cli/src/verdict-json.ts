@@ -1,5 +1,5 @@
 import { type FoundAnomaly, INITIAL_TXN, type LevelName, findAnomaly } from '@isolab/checker';
-import { type History, nameTransaction } from '@isolab/history';
+import { type History, nameAtom, nameTransaction } from '@isolab/history';
 import { type LevelsReport, restsOn } from '@isolab/runner';
 import type { Story } from '@isolab/visualise';
 import type { Findings } from './find-all.ts';
@@ -88,14 +88,19 @@ const anomalyOf = (history: History, { name, pattern, transactions }: FoundAnoma
   aliases: findAnomaly(name)?.aliases ?? [],
   ...(pattern !== undefined && { pattern }),
   transactions: transactions.map((t) => nameOf(history, t)),
+  sessions: transactions.map((t) =>
+    t === INITIAL_TXN ? null : nameAtom(history.sessionNames, history.txnSession[t]!),
+  ),
 });
 
-const shrunkOf = ({ anomaly, summary, ruledOut, leftStanding, prose, copies }: Story) => ({
+const shrunkOf = ({ anomaly, summary, isPart = false, whole, ruledOut, leftStanding, prose, copies }: Story) => ({
   name: anomaly?.name ?? null,
   aliases: anomaly?.aliases ?? [],
   summary,
+  isPart,
   ruledOut,
   leftStanding,
+  whole: whole ?? null,
   explanation: prose.map(({ text }) => text),
   history: copies?.notation ?? null,
 });

@@ -54,7 +54,10 @@ export async function asText(history: History, parts: TextParts, { style }: Prin
     );
     if (shown.some((level) => COMPARES_SNAPSHOTS.includes(level))) lines.push('', style.dim(CLOCKS));
     const tellings: string[] = [];
+    // The story is told by the smallest part; beside it, another witness of the same would only be longer.
+    const isToldBelow = ({ level }: Report): boolean => story?.level === level && findings.size === 0;
     for (const violated of several ? violatedReports(result) : report ? [report] : [])
+      if (!isToldBelow(violated))
       tellings.push(await tellReport(history, violated, findings.get(violated.level) ?? null, style));
     // Levels of which neither implies the other may be violated by the same.
     for (const telling of new Set(tellings)) lines.push('', telling);

@@ -126,8 +126,63 @@ describe('isolab check --shrink', () => {
   test('tells it for people', async () => {
     const { out } = await isolab('check', several, '-l', 'si', '--shrink');
     expect(out).toMatch(/Lost update: T2 and T3 both read key \d = 1 and both overwrite it/);
-    expect(out).toContain('Rules out ');
+    expect(out).toContain('This part alone rules out adya-snapshot-isolation, linearizable.');
+    expect(out).toContain('This part alone leaves standing prefix.');
+    expect(out).not.toContain('The whole history'); // of which nothing else was checked
     expect(out).toContain('34 transactions of 34 sessions');
+  });
+
+  test('says what of levels is the part’s, and what the whole history’s', async () => {
+    // A write skew, and in other sessions a lost update.
+    const skewed = file(
+      'skewed.jsonl',
+      [
+        '{"isolab":"history","version":1}',
+        '{"session":1,"ops":[["r","x",null],["w","y",1]]}',
+        '{"session":2,"ops":[["r","y",null],["w","x",1]]}',
+        '{"session":3,"ops":[["r","z",null],["w","z",1]]}',
+        '{"session":4,"ops":[["r","z",null],["w","z",2]]}',
+        ...Array.from({ length: 12 }, (_, i) => `{"session":5,"ops":[["w","u",${i + 1}]]}`),
+      ],
+    );
+    const { out } = await isolab('check', skewed, '-l', 'all', '--shrink');
+    expect(out).toContain('This part alone leaves standing ');
+    expect(out).toContain('The whole history violates adya-snapshot-isolation.');
+    expect(out).toContain('The whole history satisfies prefix.');
+    for (const form of ['html', 'markdown'])
+      expect((await isolab('check', skewed, '-l', 'all', '--output', form)).out).toMatch(/the whole history violates/i);
+  });
+
+  test('tells no other witness beside the story', async () => {
+    const { out: whole } = await isolab('check', several, '-l', 'si');
+    expect(whole).toContain('No order of the transactions can have all of that.');
+    const { out: shrunk } = await isolab('check', several, '-l', 'si', '--shrink');
+    expect(shrunk).not.toContain('No order of the transactions can have all of that.');
+  });
+
+  test('names the sessions of transactions whose ids occur twice', async () => {
+    const path = file('twins.jsonl', [
+      '{"isolab":"history","version":1}',
+      '{"session":"A","id":1,"ops":[["w","x",1]]}',
+      '{"session":"B","id":1,"ops":[["r","x",1],["w","y",1]]}',
+      '{"session":"C","id":2,"ops":[["r","y",1],["r","x",null]]}',
+    ]);
+    const { out } = await isolab('check', path, '-l', 'causal');
+    expect(out).toContain('transaction 2 reads from transaction 1 of session B, and transaction 1 of session B reads from transaction 1 of session A');
+    const { out: story } = await isolab('check', path, '-l', 'causal', '--shrink');
+    expect(story).toContain('Let T1 be transaction 1 of session A (');
+    const { anomalies } = JSON.parse((await isolab('check', path, '-l', 'causal', '--output', 'json')).out);
+    expect(anomalies[0].transactions).toContain('transaction 1 of session A');
+    expect(anomalies[0].sessions).toContain('A');
+  });
+
+  test('says that a list is not the whole one', async () => {
+    const path = join(folder, 'lists.jsonl');
+    const setUp = ['--sessions', '5', '--transactions', '40', '--level', 'snapshot-isolation', '--set', 'keys=5'];
+    await isolab('generate', 'list-append', path, ...setUp, '--seed', '1');
+    const { out } = await isolab('check', path, '-l', 'ser', '--shrink');
+    expect(out).toMatch(/read key \d restricted to \[/);
+    expect(out).toContain('Lists are restricted to the elements that matter; the whole ones stand in the source.');
   });
 
   test('and for programs', async () => {

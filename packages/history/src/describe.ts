@@ -1,4 +1,4 @@
-import { nameAtom, showAtom } from './atoms.ts';
+import { type Atoms, atomIdentity, atomOf, countAtoms, nameAtom, showAtom } from './atoms.ts';
 import { visibleLine } from './foreign-text.ts';
 import { type History, transactionOf } from './history.ts';
 import { listElements } from './lists.ts';
@@ -46,13 +46,36 @@ function showRange(history: History, range: number): string {
   return `range(${bound(low[range])} to ${bound(high[range])}: {${rows.join(', ')}})`;
 }
 
-/** A transaction as messages name it: the source's own name, or its place in its session. */
+/**
+ * A transaction as messages name it: the source's own name, with its session where others have that name, too; or its
+ * place in its session.
+ */
 export function nameTransaction(history: History, t: number): string {
   const { txnNames, txnSession, sessionStart } = history;
-  const session = txnSession[t];
-  if (txnNames && txnNames.type[t] !== 0) return `transaction ${nameAtom(txnNames, t)}`;
-  return `transaction ${t - sessionStart[session] + 1} of session ${nameAtom(history.sessionNames, session)}`;
+  const session = nameAtom(history.sessionNames, txnSession[t]);
+  if (txnNames === null || txnNames.type[t] === 0)
+    return `transaction ${t - sessionStart[txnSession[t]] + 1} of session ${session}`;
+  const isShared = namesOfSeveral(txnNames).has(atomIdentity(atomOf(txnNames, t)));
+  return `transaction ${nameAtom(txnNames, t)}${isShared ? ` of session ${session}` : ''}`;
 }
+
+/** The names that stand for several transactions; found out when the first of them is named. */
+function namesOfSeveral(names: Atoms): ReadonlySet<string> {
+  const known = sharedNames.get(names);
+  if (known) return known;
+  const seen = new Set<string>();
+  const shared = new Set<string>();
+  for (let t = 0; t < countAtoms(names); t++) {
+    if (names.type[t] === 0) continue;
+    const identity = atomIdentity(atomOf(names, t));
+    if (seen.has(identity)) shared.add(identity);
+    seen.add(identity);
+  }
+  sharedNames.set(names, shared);
+  return shared;
+}
+
+const sharedNames = new WeakMap<Atoms, Set<string>>();
 
 /** All of a transaction on one line. */
 export function showTransaction(history: History, t: number): string {

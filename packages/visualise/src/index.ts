@@ -14,6 +14,7 @@ export { type ExperimentPageOptions, type Link, experimentPage } from './report/
 export { type ReportEntry, type ReportOptions, indexPage, summaryPage } from './report/index-page.ts';
 export { summaryMarkdown } from './report/summary-markdown.ts';
 export { leaderboardPage } from './report/leaderboard-page.ts';
+export { standingOf } from './standing.ts';
 export { type MarkdownOptions, storyMarkdown } from './story-markdown.ts';
 export { escapeMarkdown, escapeXml } from './text.ts';
 export { MAX_PAGE, viewHtml } from './view/view-html.ts';

@@ -2,6 +2,7 @@
 
 import { labelOf } from './draw/route.ts';
 import { hiddenNote } from './draw/svg.ts';
+import { standingOf } from './standing.ts';
 import type { Story, StoryEdge, StoryStage, StoryTransaction } from './story.ts';
 import { codeMarkdown, escapeMarkdown, fencedMarkdown } from './text.ts';
 
@@ -19,8 +20,6 @@ export function storyMarkdown(story: Story, { heading = 2 }: MarkdownOptions = {
     summary,
     meaning = '',
     restsOn = '',
-    ruledOut = [],
-    leftStanding = [],
     copies,
     origin,
   } = story;
@@ -31,8 +30,7 @@ export function storyMarkdown(story: Story, { heading = 2 }: MarkdownOptions = {
     escapeMarkdown(restsOn),
     facts([
       ['Anomaly', anomaly === null ? '' : [anomaly.name, ...anomaly.aliases].map(codeMarkdown).join(', ')],
-      ['Rules out', ruledOut.map(codeMarkdown).join(', ')],
-      ['Leaves standing', leftStanding.map(codeMarkdown).join(', ')],
+      ...standingOf(story).map(([label, levels]) => [capitalised(label), levels.map(codeMarkdown).join(', ')] as const),
       ['Source', origin?.source === undefined ? '' : codeMarkdown(origin.source)],
       ['Checker', origin?.checker === undefined ? '' : codeMarkdown(origin.checker)],
       ['Not shown', escapeMarkdown(hiddenNote(story))],
@@ -45,6 +43,8 @@ export function storyMarkdown(story: Story, { heading = 2 }: MarkdownOptions = {
   ];
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
 }
+
+const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 const facts = (rows: readonly (readonly [string, string])[]): string =>
   rows

@@ -16,7 +16,11 @@ export interface Story {
   readonly meaning?: string;
   /** Of a satisfied history, how much the verdict rests on: "The verdict rests on …". */
   readonly restsOn?: string;
-  /** Levels that this anomaly rules out, and levels that it leaves standing. */
+  /** Whether it is told by a part of the history that was checked. */
+  readonly isPart?: boolean;
+  /** Of the whole history, where several levels were checked: the weakest levels that it violates, the strongest that hold. */
+  readonly whole?: { readonly violates: readonly string[]; readonly satisfies: readonly string[] };
+  /** Levels that what is shown rules out, and levels that it leaves standing, which the whole history need not. */
   readonly ruledOut?: readonly string[];
   readonly leftStanding?: readonly string[];
   /** Lanes, in the order in which they are drawn. */

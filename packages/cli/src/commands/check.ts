@@ -213,9 +213,11 @@ async function tell({ path, prepared, asked, engineFor, result }: Checked, flags
   const { budget = {} } = runOptions(flags);
   const onStopped = (why: string): void => printer.note(`${visibleLine(path)}: perhaps not the smallest part: ${why}.`);
   const { interruptible } = printer;
+  const { weakestViolated, strongest } = result;
+  const levels = asked.length > 1 ? { levels: { violates: weakestViolated, satisfies: strongest } } : {};
   const engine = engineFor(report.level);
   const reading = readingWords(flags);
-  return storyOf({ path, prepared, engine, report, budget, interruptible, onStopped, reading });
+  return storyOf({ path, prepared, engine, report, budget, interruptible, onStopped, reading, ...levels });
 }
 
 /** At every level that is told of, what else is wrong. */

@@ -28,6 +28,8 @@ export interface ExplainOptions {
   /** Why the rest may be left out. */
   readonly hiddenBecause?: string;
   readonly classification?: Classification;
+  /** What is known of the levels of the whole history. */
+  readonly levels?: NonNullable<Story['whole']>;
   /** What PolySI's interpretation shows, for the same history. */
   readonly stages?: Stages;
   readonly origin?: StoryOrigin;
@@ -60,7 +62,7 @@ export function explain(
     reasons: list.touched,
     initialReads: list.initialReads,
   };
-  const prose = [...introduce(cast), ...told];
+  const prose = [...introduce(cast), ...restrictions(cast), ...told];
   const timelines = storyTimelines(names, edges);
   const hidden = hiddenBehind(cast, options.whole ?? null, options.hiddenBecause);
   const title = titleOf(classification);
@@ -71,6 +73,8 @@ export function explain(
     level,
     anomaly: { name: classification.name, aliases: classification.aliases },
     ...(headline === null ? { summary: meaning } : { summary: headline, meaning }),
+    ...(hidden && { isPart: true }),
+    ...(options.levels && { whole: options.levels }),
     ruledOut: classification.ruledOut,
     leftStanding: classification.leftStanding,
     sessions: storySessions(cast),
@@ -189,6 +193,17 @@ function introduce({ names, operations, reasons }: Cast): StorySentence[] {
       operations: shown.filter((op) => operations.has(op) && transactionOf(history, op) === t).map(opId),
     };
   });
+}
+
+/** Why a list is not the one that stands in its place in the source. */
+function restrictions({ names, reasons }: Cast): StorySentence[] {
+  const { txnStart } = names.history;
+  const isRestricted = (t: number): boolean => {
+    for (let op = txnStart[t]; op < txnStart[t + 1]; op++) if (names.isRestricted(op)) return true;
+    return false;
+  };
+  if (![...reasons].some((t) => t !== INITIAL_TXN && isRestricted(t))) return [];
+  return [{ text: 'Lists are restricted to the elements that matter; the whole ones stand in the source.', edges: [] }];
 }
 
 const titleOf = ({ name }: Classification): string =>

@@ -77,9 +77,18 @@ export class Names {
     return /^-?\d+$/.test(name) ? `key ${name}` : name;
   }
 
-  /** What a read or write saw or made: "x = 1", "x = [1 2]". */
+  /** What a read or write saw or made: "x = 1", "x = [1 2]", or of a list that is shown in part "x restricted to [2]". */
   version(op: number): string {
-    return `${this.key(op)} = ${this.value(op)}`;
+    return `${this.key(op)} ${this.isRestricted(op) ? 'restricted to' : '='} ${this.value(op)}`;
+  }
+
+  /** Whether a list has more elements in the whole history than here. */
+  isRestricted(op: number): boolean {
+    const { opKind, opValue, lists } = this.history;
+    if (this.#whole === null || opKind[op] !== OpKind.ListRead || opValue[op] === UNKNOWN_LIST) return false;
+    const { history, opOf } = this.#whole;
+    const list = history.opValue[opOf[op]];
+    return list !== UNKNOWN_LIST && listElements(history.lists, list).length > listElements(lists, opValue[op]).length;
   }
 
   value(op: number): string {

@@ -71,9 +71,12 @@ async function storyOf(checked: Checked, report: Report, say: Say): Promise<Tell
   if (shrunk.anomaly === null) return { ...untold('The checker names no anomaly in what is left.'), history };
   // Anomalies and their certificates speak of exchanges as of reads and writes.
   const { history: registers, opOf } = toRegisters(shrunk.history);
+  const { strongest, weakestViolated, levels } = checked.result;
+  const several = Object.keys(levels).length > 1;
   const story = explain(registers, level, shrunk.anomaly, {
     whole: { history: prepared.history, txnOf: shrunk.txnOf, opOf: opOf.map((op) => shrunk.opOf[op]!) },
     ...(shrunk.isMinimal && { hiddenBecause: 'without any single one of those shown, the violation goes away' }),
+    ...(several && { levels: { violates: weakestViolated, satisfies: strongest } }),
     historyFile: history,
     origin,
   });

@@ -7,6 +7,7 @@ import { TooLargeError, refuseTooLarge } from '../draw/limits.ts';
 import { labelOf } from '../draw/route.ts';
 import { htmlPage, htmlTable } from '../page.ts';
 import type { Story, StoryEdge, StoryEnd, StorySentence, StoryTimeline, StoryWitness } from '../story.ts';
+import { standingOf } from '../standing.ts';
 import { storyMarkdown } from '../story-markdown.ts';
 import { elided, escapeXml, jsonForScript, plural } from '../text.ts';
 import { VIEW_SCRIPT } from './view-script.ts';
@@ -96,7 +97,7 @@ class Names {
 }
 
 function header(story: Story): string {
-  const { title, verdict, level, anomaly, summary, meaning, restsOn, ruledOut = [], leftStanding = [] } = story;
+  const { title, verdict, level, anomaly, summary, meaning, restsOn } = story;
   const faint = (text: string | undefined): string =>
     text === undefined ? '' : `\n<p class="faint">${escapeXml(text)}</p>`;
   const list = (name: string, words: readonly string[]): string =>
@@ -105,7 +106,9 @@ function header(story: Story): string {
       : `<li><span class="faint">${name}</span> ${words.map((word) => `<code>${escapeXml(word)}</code>`).join(', ')}</li>`;
   return `<header><h1>${escapeXml(title)} <span class="verdict ${verdict === 'violated' ? 'bad' : 'good'}">${escapeXml(level)} ${verdict}</span></h1>
 <p>${escapeXml(summary)}</p>${faint(meaning)}${faint(restsOn)}
-<ul class="names">${list('called', anomaly === null ? [] : [anomaly.name, ...anomaly.aliases])}${list('rules out', ruledOut)}${list('leaves standing', leftStanding)}</ul></header>`;
+<ul class="names">${list('called', anomaly === null ? [] : [anomaly.name, ...anomaly.aliases])}${standingOf(story)
+    .map(([label, levels]) => list(label, levels))
+    .join('')}</ul></header>`;
 }
 
 function toolbar({ transactions, stages = [], timelines: keys = [], copies }: Story, hasCycle: boolean): string {

@@ -1,0 +1,19 @@
+import type { Story } from './story.ts';
+
+/**
+ * What follows for levels, as label and levels: what is shown rules out and leaves standing, and where that is only a
+ * part and more was checked, what the whole history violates and satisfies.
+ */
+export function standingOf({ verdict, isPart = false, ruledOut = [], leftStanding = [], whole }: Story) {
+  if (verdict === 'satisfied' || ruledOut.length === 0) return [];
+  const [rulesOut, leaves] = isPart
+    ? ['this part alone rules out', 'this part alone leaves standing']
+    : ['rules out', 'leaves standing'];
+  const rows: (readonly [label: string, levels: readonly string[]])[] = [
+    [rulesOut, ruledOut],
+    [leaves, leftStanding.length > 0 ? leftStanding : ['nothing']],
+  ];
+  if (isPart && whole !== undefined)
+    rows.push(['the whole history violates', whole.violates], ['the whole history satisfies', whole.satisfies]);
+  return rows.filter(([, levels]) => levels.length > 0);
+}
