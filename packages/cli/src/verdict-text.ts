@@ -58,7 +58,7 @@ export async function asText(history: History, parts: TextParts, { style }: Prin
     const isToldBelow = ({ level }: Report): boolean => story?.level === level && findings.size === 0;
     for (const violated of several ? violatedReports(result) : report ? [report] : [])
       if (!isToldBelow(violated))
-      tellings.push(await tellReport(history, violated, findings.get(violated.level) ?? null, style));
+        tellings.push(await tellReport(history, violated, findings.get(violated.level) ?? null, style));
     // Levels of which neither implies the other may be violated by the same.
     for (const telling of new Set(tellings)) lines.push('', telling);
     if (story) lines.push('', await tellStory(story, style));

@@ -134,17 +134,14 @@ describe('isolab check --shrink', () => {
 
   test('says what of levels is the part’s, and what the whole history’s', async () => {
     // A write skew, and in other sessions a lost update.
-    const skewed = file(
-      'skewed.jsonl',
-      [
-        '{"isolab":"history","version":1}',
-        '{"session":1,"ops":[["r","x",null],["w","y",1]]}',
-        '{"session":2,"ops":[["r","y",null],["w","x",1]]}',
-        '{"session":3,"ops":[["r","z",null],["w","z",1]]}',
-        '{"session":4,"ops":[["r","z",null],["w","z",2]]}',
-        ...Array.from({ length: 12 }, (_, i) => `{"session":5,"ops":[["w","u",${i + 1}]]}`),
-      ],
-    );
+    const skewed = file('skewed.jsonl', [
+      '{"isolab":"history","version":1}',
+      '{"session":1,"ops":[["r","x",null],["w","y",1]]}',
+      '{"session":2,"ops":[["r","y",null],["w","x",1]]}',
+      '{"session":3,"ops":[["r","z",null],["w","z",1]]}',
+      '{"session":4,"ops":[["r","z",null],["w","z",2]]}',
+      ...Array.from({ length: 12 }, (_, i) => `{"session":5,"ops":[["w","u",${i + 1}]]}`),
+    ]);
     const { out } = await isolab('check', skewed, '-l', 'all', '--shrink');
     expect(out).toContain('This part alone leaves standing ');
     expect(out).toContain('The whole history violates adya-snapshot-isolation.');
@@ -168,7 +165,9 @@ describe('isolab check --shrink', () => {
       '{"session":"C","id":2,"ops":[["r","y",1],["r","x",null]]}',
     ]);
     const { out } = await isolab('check', path, '-l', 'causal');
-    expect(out).toContain('transaction 2 reads from transaction 1 of session B, and transaction 1 of session B reads from transaction 1 of session A');
+    expect(out).toContain(
+      'transaction 2 reads from transaction 1 of session B, and transaction 1 of session B reads from transaction 1 of session A',
+    );
     const { out: story } = await isolab('check', path, '-l', 'causal', '--shrink');
     expect(story).toContain('Let T1 be transaction 1 of session A (');
     const { anomalies } = JSON.parse((await isolab('check', path, '-l', 'causal', '--output', 'json')).out);

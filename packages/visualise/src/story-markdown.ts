@@ -12,17 +12,7 @@ export interface MarkdownOptions {
 }
 
 export function storyMarkdown(story: Story, { heading = 2 }: MarkdownOptions = {}): string {
-  const {
-    title,
-    verdict,
-    level,
-    anomaly,
-    summary,
-    meaning = '',
-    restsOn = '',
-    copies,
-    origin,
-  } = story;
+  const { title, verdict, level, anomaly, summary, meaning = '', restsOn = '', copies, origin } = story;
   const blocks = [
     `${'#'.repeat(heading)} ${escapeMarkdown(title)}: ${escapeMarkdown(level)} is ${verdict}`,
     escapeMarkdown(summary),
