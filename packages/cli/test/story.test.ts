@@ -153,8 +153,8 @@ describe('isolab check --shrink', () => {
   test('tells no other witness beside the story', async () => {
     const { out: whole } = await isolab('check', several, '-l', 'si');
     expect(whole).toContain('No order of the transactions can have all of that.');
-    const { out: shrunk } = await isolab('check', several, '-l', 'si', '--shrink');
-    expect(shrunk).not.toContain('No order of the transactions can have all of that.');
+    const { out: told } = await isolab('check', several, '-l', 'si', '--shrink');
+    expect(told).not.toContain('No order of the transactions can have all of that.');
   });
 
   test('names the sessions of transactions whose ids occur twice', async () => {
