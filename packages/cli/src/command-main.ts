@@ -9,6 +9,9 @@ const tell = (message: FromCommand): void => {
   if (process.connected) process.send!(message, () => {}); // an error means that main.ts is gone, which ends this, too
 };
 
+/** Up here, because an error may end this while the command still runs. */
+const LONGEST_GOODBYE_MS = 10_000;
+
 const abort = new AbortController();
 let interruptibles = 0;
 const terminal = terminalPrinter((why, isClosed) => tell({ kind: 'lost', why, isClosed }));
@@ -62,5 +65,3 @@ function endWithParent(): void {
   `;
   new Worker(source, { eval: true, env: {}, execArgv: [] }).unref();
 }
-
-const LONGEST_GOODBYE_MS = 10_000;

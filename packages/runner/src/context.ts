@@ -50,7 +50,8 @@ export function beginContext(options: ContextOptions): HostedContext {
   };
   const look = (spent: number, amount: number): void => {
     if (stopped) throw stopped;
-    if (!(amount >= 0)) throw new TypeError(`tick takes a number of steps, not ${amount}`);
+    if (typeof amount !== 'number' || !(amount >= 0))
+      throw new TypeError(`tick takes a number of steps, not ${String(amount)}`);
     if (spent > maxSteps) stop('steps', `the budget of ${maxSteps} steps is spent`);
     numbers[STEPS] = spent;
     if (isAborted()) stop('aborted', 'the run was aborted');

@@ -1,4 +1,4 @@
-import type { CheckInput } from '@isolab/checker';
+import type { Checker, CheckInput } from '@isolab/checker';
 import { absoluteNow, makeBoard, makeNames, readBoard } from './board.ts';
 import { beginContext } from './context.ts';
 import { errorText } from './errors.ts';
@@ -14,7 +14,6 @@ import {
   progressOf,
 } from './job.ts';
 import { type CheckerRef, loadChecker } from './load-checker.ts';
-import { readOutcome } from './messages.ts';
 import { plainCopy } from './plain-data.ts';
 import { cpuTimeMs, peakResidentBytes, residentBytes } from './memory.ts';
 import { type Outcome, timeoutDetail, unknown } from './outcome.ts';
@@ -61,8 +60,7 @@ export async function runInThread(
       residentBytes,
       ...(onProgress && { onProgress: tell }),
     });
-    const outcome = await execute(checker, input, task.level, task.options, hosted);
-    return ref.isPlugin ? copied(outcome, input) : outcome;
+    return execute(ref.isPlugin ? copying(checker) : checker, input, task.level, task.options, hosted);
   };
   const outcome = await (ref.isPlugin ? runGuarded(perform, task, signal) : orLeave(perform(), task.budget, signal));
   isLeft = true;
@@ -88,15 +86,11 @@ async function runGuarded(perform: () => Promise<Outcome>, { budget }: Task, sig
   return how === null ? outcome : unknown('crashed', `the checker ${how}`);
 }
 
-/** What a plug-in returned, where its getters and proxies cannot change it any more. */
-function copied(outcome: Outcome, { history }: CheckInput): Outcome {
-  try {
-    return readOutcome(plainCopy(outcome), history.txnStatus.length) ?? outcome;
-  } catch (error) {
-    const text = errorText(error);
-    return unknown('crashed', `its verdict cannot be copied: ${text.message}`, text);
-  }
-}
+/** The same checker, whose answers are copies: no getter or proxy of a plug-in can change them any more. */
+const copying = (checker: Checker): Checker => ({
+  info: checker.info,
+  check: async (input, level, options, context) => plainCopy(await checker.check(input, level, options, context)),
+});
 
 /** The outcome, unless the checker waits for something beyond its limits: then it is left behind. */
 async function orLeave(

@@ -63,8 +63,7 @@ function readRecord(raw: unknown, numTransactions: number): RunRecord | null {
   return { ...outcome, snapshot, cpuMs, peakRssBytes, startMs };
 }
 
-/** How a run ended, if it is said in a way that makes sense. */
-export function readOutcome(raw: unknown, numTransactions: number): Outcome | null {
+function readOutcome(raw: unknown, numTransactions: number): Outcome | null {
   const { verdict, error, notes } = fieldsOf(raw) ?? {};
   if (error !== null && !isErrorText(error)) return null;
   if (!isListOf(notes, isText)) return null;

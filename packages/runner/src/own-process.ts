@@ -1,22 +1,24 @@
 import { syncBuiltinESMExports } from 'node:module';
 import process from 'node:process';
 
-/** What a call would do that ends this process, as a message names it. */
-export type OnEnding = (call: string) => boolean;
+/** What becomes of a call that would end this process: it does, it fails, or nothing happens. */
+export type Judgement = 'allowed' | 'forbidden' | 'ignored';
 
 /**
- * Has calls that would end this process fail, where `isForbidden` says so of the one at hand. A signal to another process
- * is nobody's business here.
+ * Judges calls that would end this process, or speak in its name to the one that started it, before they are made. A
+ * signal to another process is nobody's business here.
  */
-export function forbidEnding(
-  names: readonly ('exit' | 'reallyExit' | 'abort' | 'kill')[],
-  isForbidden: OnEnding,
-): void {
-  for (const name of names) {
-    const original = (process as unknown as Record<string, (...args: unknown[]) => unknown>)[name]!.bind(process);
+export function forbidEnding(judge: (call: string) => Judgement): void {
+  for (const name of ['exit', 'reallyExit', 'abort', 'kill', 'send', 'disconnect'] as const) {
+    const methods = process as unknown as Record<string, ((...args: unknown[]) => unknown) | undefined>;
+    const original = methods[name]?.bind(process);
+    if (!original) continue; // there is no parent to speak to
     const guard = (...args: unknown[]): unknown => {
+      if (name === 'kill' && !endsUs(args)) return original(...args);
       const call = `called process.${name}(${args.map(shown).join(', ')})`;
-      if ((name === 'kill' && !endsUs(args)) || !isForbidden(call)) return original(...args);
+      const judgement = judge(call);
+      if (judgement === 'allowed') return original(...args);
+      if (judgement === 'ignored') return undefined;
       throw new Error(`the checker ${call}, which would end isolab`);
     };
     Object.defineProperty(process, name, { value: guard, writable: true, configurable: true, enumerable: true });

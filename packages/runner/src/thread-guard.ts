@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import process from 'node:process';
+import { errorText } from './errors.ts';
 import { forbidEnding } from './own-process.ts';
 
 /**
@@ -54,22 +55,29 @@ let isInstalled = false;
 function install(): void {
   if (isInstalled) return;
   isInstalled = true;
-  forbidEnding(['exit', 'reallyExit', 'abort', 'kill'], (call) => {
+  forbidEnding((call) => {
     const ward = wards.getStore();
     ward?.note(call);
-    return ward !== undefined;
+    if (ward === undefined) return 'allowed';
+    return ward.isReleased ? 'ignored' : 'forbidden';
   });
   // What a checker prints must not get into standard output, which may be one JSON object.
   const write = process.stdout.write.bind(process.stdout) as (...args: unknown[]) => boolean;
   const toError = process.stderr.write.bind(process.stderr) as (...args: unknown[]) => boolean;
   process.stdout.write = (...args: unknown[]) => (wards.getStore() === undefined ? write(...args) : toError(...args));
-  const onThrown =
-    (how: string) =>
-    (error: unknown): void => {
-      const ward = wards.getStore();
-      if (ward === undefined) throw error;
-      ward.note(`${how}: ${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}`);
-    };
-  process.on('uncaughtException', onThrown('threw where nothing catches'));
-  process.on('unhandledRejection', onThrown('rejected a promise that nobody waits for'));
+  // Not a listener: others that listen would take it for an error of ours.
+  const emit = process.emit.bind(process) as (...args: unknown[]) => boolean;
+  process.emit = ((event: string, ...args: unknown[]) => {
+    const ward = UNCAUGHT.has(event) ? wards.getStore() : undefined;
+    if (ward === undefined) return emit(event, ...args);
+    ward.note(`threw where nothing catches: ${shownError(args[0])}`);
+    return true;
+  }) as typeof process.emit;
+}
+
+const UNCAUGHT: ReadonlySet<string> = new Set(['uncaughtException', 'unhandledRejection']);
+
+function shownError(error: unknown): string {
+  const { name, message } = errorText(error);
+  return `${name}: ${message}`;
 }

@@ -64,7 +64,7 @@ describe('a plug-in', () => {
     ['thread', 'kill', 'the checker called process.kill('],
     ['thread', 'exit-later', 'the checker called process.exit(0)'],
     ['thread', 'throw-later', 'the checker threw where nothing catches: Error: my bug'],
-    ['thread', 'reject-later', 'the checker rejected a promise that nobody waits for: Error: my bug'],
+    ['thread', 'reject-later', 'the checker threw where nothing catches: Error: my bug'],
     ['worker', 'exit', 'the checker ended its thread (exit code 0)'],
     ['worker', 'exit-and-swallow', 'the checker ended its thread (exit code 0)'],
     ['worker', 'exit-later', 'the checker ended its thread (exit code 0)'],
@@ -86,6 +86,10 @@ describe('a plug-in', () => {
   test.each(PLACES)('in a %s that returns or throws what cannot be looked at has crashed', async (place) => {
     for (const deed of ['getter-throws', 'throws-what-throws', 'nonsense-warnings'])
       expect((await runDeed(deed, place)).verdict).toMatchObject({ status: 'unknown', reason: 'crashed' });
+  });
+
+  test('in a thread that changes what it returned is asked once', async () => {
+    expect((await runDeed('getter-changes', 'thread')).verdict.status).toBe('satisfied');
   });
 
   test('whose child holds the output does not keep anybody waiting', async () => {

@@ -122,7 +122,7 @@ export const HOSTILE: readonly Hostile[] = [
   { does: 'returns a getter that throws', code: checking("return { get status() { throw new Error('my bug'); } };") },
   {
     does: 'returns a getter that changes its mind',
-    code: checking("let n = 0; return { get status() { return n++ === 0 ? 'satisfied' : 'violated'; } };"),
+    code: checking("let n = 0; return { get status() { return n++ === 0 ? 'violated' : 'satisfied'; } };"),
   },
   { does: 'returns a proxy', code: checking('return new Proxy({}, { get() { throw 1; }, ownKeys() { throw 2; } });') },
   { does: 'returns a thenable that never settles', code: checking('return { then() {} };') },

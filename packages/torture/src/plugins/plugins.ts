@@ -8,8 +8,7 @@ import { Random } from '@isolab/workloads';
 import type { Report, Suite } from '../suite.ts';
 import { HOSTILE, type Hostile } from './hostile.ts';
 
-// The place `thread` follows once the command line ends whatever is still open.
-const PLACES: readonly (Place | null)[] = [null, 'worker', 'process'];
+const PLACES: readonly (Place | null)[] = [null, 'worker', 'process', 'thread'];
 
 type Place = 'thread' | 'worker' | 'process';
 
