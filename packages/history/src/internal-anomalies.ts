@@ -96,7 +96,7 @@ class RegisterFinder {
     else if (writer >= 0 && this.#spoilt[writer] === Spoilt.Aborted) this.#found.add('aborted-read', read, writer);
     else if (!this.#isOf(t, writer) && !this.#wroteBefore(t, ownWrite, key, value))
       this.#found.add('not-my-own-write', read, ownWrite);
-    else if (writer > read) this.#found.add('future-read', read, writer);
+    else if (writer > read && this.#isOf(t, writer)) this.#found.add('future-read', read, writer);
     else this.#found.add('not-my-last-write', read, ownWrite);
   }
 

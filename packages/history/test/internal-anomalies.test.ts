@@ -131,6 +131,11 @@ describe('internal anomalies of lists', () => {
       a(x,2) r(x,[1])`,
       ['not-my-own-write: r(x, [1]), append(x, 2)'],
     ],
+    [
+      'an own earlier write of a value that a later transaction wrote, too',
+      h`w(x,7) w(x,2) r(x,7) | w(x,7)`,
+      ['not-my-last-write: r(x, 7), w(x, 2)'],
+    ],
     ['an own earlier write of the initial value', h`w(x,0) w(x,2) r(x,0)`, ['not-my-last-write: r(x, 0), w(x, 2)']],
     ['a missing last own append', h`a(x,1) a(x,2) r(x,[1])`, ['not-my-last-write: r(x, [1]), append(x, 2)']],
     [

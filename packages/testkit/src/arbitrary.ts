@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import type { History, PlainTransaction } from '@isolab/history';
-import { DISTURBANCES, disturb } from './disturbance.ts';
-import { type Drafted, type Program, STORES, type Step, type Store, execute } from './execution.ts';
+import type { Atom, History, PlainTransaction } from '@isolab/history';
+import { DISTURBANCES, WILD_DISTURBANCES, disturb } from './disturbance.ts';
+import { type Drafted, KEYS, type Program, STORES, type Step, type Store, execute } from './execution.ts';
 import { historyOf } from './notation.ts';
 
 export interface HistoryBounds {
@@ -16,6 +16,11 @@ export interface HistoryBounds {
   readonly repeatedValues?: boolean;
   readonly times?: boolean;
   readonly lists?: boolean;
+  /**
+   * Whether there is everything else that the model has, all at once: keys with other initial values, or nil; initial
+   * values and nil, written and read; unknown results; elements appended or shown twice; times that are equal or missing.
+   */
+  readonly wild?: boolean;
   /** The simulated databases that executions come from; all of them unless told. */
   readonly stores?: readonly Store[];
   /** How many small changes an execution suffers at most; 2 unless told. With 0, it satisfies the store's level. */
@@ -33,8 +38,9 @@ export interface HistoryBounds {
  */
 export function arbitraryHistory(bounds: HistoryBounds = {}): fc.Arbitrary<History> {
   const { repeatedValues = false, times = false, lists = false, stores = STORES, disturbances = 2 } = bounds;
+  const kinds = [...DISTURBANCES, ...(bounds.wild ? WILD_DISTURBANCES : [])];
   const disturbance = fc.record({
-    kind: fc.constantFrom(...DISTURBANCES.filter((kind) => bounds.aborted || kind !== 'change-status')),
+    kind: fc.constantFrom(...kinds.filter((kind) => bounds.aborted || kind !== 'change-status')),
     where: fc.nat({ max: 30 }),
     what: fc.nat({ max: 30 }),
   });
@@ -46,13 +52,28 @@ export function arbitraryHistory(bounds: HistoryBounds = {}): fc.Arbitrary<Histo
         maxLength: bounds.transactions ?? 5,
         size: 'max',
       }),
-      disturbed: fc.array(disturbance, { maxLength: disturbances, size: 'max' }),
+      disturbed: fc.array(disturbance, { maxLength: bounds.wild ? disturbances + 3 : disturbances, size: 'max' }),
+      initials: fc.array(fc.constantFrom<Atom>(...(bounds.wild ? WILD_INITIALS : [0n])), {
+        minLength: 3,
+        maxLength: 3,
+      }),
     })
-    .map(({ store, programs, disturbed }) =>
-      assemble(disturbed.reduce(disturb, execute(programs, { store, repeatedValues, times, lists }))),
-    )
-    .filter((sessions) => !repeatedValues || !sessions.some(isExplicitInitial))
-    .map(historyOf);
+    .map(({ store, programs, disturbed, initials }) => {
+      const initialOf = (key: Atom): Atom => initials[KEYS.indexOf(String(key))] ?? initials[0]!;
+      const drafted = execute(programs, { store, repeatedValues, times, lists, initialOf });
+      const sessions = assemble(
+        disturbed.reduce<readonly Drafted[]>((soFar, one) => disturb(soFar, one, initialOf), drafted),
+      );
+      return historyOf(sessions, { initial: initials[0]!, initialOf: keysOf(sessions).map((k) => [k, initialOf(k)]) });
+    });
+}
+
+/** 1 is a value that transactions write as well. */
+const WILD_INITIALS: readonly Atom[] = [0n, 0n, null, 1n];
+
+function keysOf(sessions: readonly (readonly PlainTransaction[])[]): Atom[] {
+  const keys = sessions.flat().flatMap(({ operations }) => operations.map((one) => ('key' in one ? one.key : null)));
+  return [...new Set(keys)];
 }
 
 function arbitraryProgram(bounds: HistoryBounds): fc.Arbitrary<Program> {
@@ -131,19 +152,17 @@ function assemble(drafted: readonly Drafted[]): PlainTransaction[][] {
   return [...sessions].toSorted(([a], [b]) => a - b).map(([, transactions]) => inTimeOrder(transactions));
 }
 
+const max = (a: bigint, b: bigint): bigint => (a > b ? a : b);
+
 /** A transaction that was moved to another session gets the session's next time. */
 function inTimeOrder(transactions: readonly PlainTransaction[]): PlainTransaction[] {
   let clock = -1n;
   return transactions.map((transaction) => {
     const { begin, end } = transaction;
-    if (begin === undefined || end === undefined) return transaction;
-    const from = begin > clock ? begin : clock + 1n;
-    clock = from + (end - begin);
-    return { ...transaction, begin: from, end: clock };
+    const from = begin === undefined || begin > clock ? begin : clock + 1n;
+    const earliest = from ?? clock + 1n;
+    const to = end === undefined ? end : begin === undefined ? max(end, earliest) : earliest + (end - begin);
+    clock = to ?? from ?? clock;
+    return { ...transaction, ...(from !== undefined && { begin: from }), ...(to !== undefined && { end: to }) };
   });
 }
-
-/** A session that only writes initial values is taken for the initial transaction by the read-from index. */
-const isExplicitInitial = (transactions: readonly PlainTransaction[]): boolean =>
-  transactions.length === 1 &&
-  transactions[0]!.operations.every((operation) => operation.kind === 'write' && operation.value === 0n);

@@ -1,9 +1,9 @@
-import type { Atom, PlainOperation, PlainTransaction } from '@isolab/history';
+import { type Atom, type PlainOperation, type PlainTransaction, UNKNOWN } from '@isolab/history';
 import type { Drafted } from './execution.ts';
 
 /** A small change to a history; `where` and `what` choose the place and the replacement, modulo what there is. */
 export interface Disturbance {
-  readonly kind: (typeof DISTURBANCES)[number];
+  readonly kind: (typeof DISTURBANCES)[number] | (typeof WILD_DISTURBANCES)[number];
   readonly where: number;
   readonly what: number;
 }
@@ -18,7 +18,24 @@ export const DISTURBANCES = [
   'change-status',
 ] as const;
 
-export function disturb(drafted: readonly Drafted[], { kind, where, what }: Disturbance): readonly Drafted[] {
+/** What generators forget: each of these found, or would have found, a wrong verdict. */
+export const WILD_DISTURBANCES = [
+  'write-the-initial-value',
+  'write-nil',
+  'see-the-initial-value',
+  'see-nil',
+  'learn-nothing',
+  'write-again',
+  'show-an-element-twice',
+  'miss-a-time',
+  'share-a-time',
+] as const;
+
+export function disturb(
+  drafted: readonly Drafted[],
+  { kind, where, what }: Disturbance,
+  initialOf: (key: Atom) => Atom,
+): readonly Drafted[] {
   if (drafted.length === 0) return drafted;
   const t = where % drafted.length;
   const { session, transaction } = drafted[t]!;
@@ -56,7 +73,63 @@ export function disturb(drafted: readonly Drafted[], { kind, where, what }: Dist
     }
     case 'change-status':
       return replace({ status: transaction.status === 'committed' ? 'aborted' : 'committed' });
+    case 'write-the-initial-value':
+      return replace({ operations: operations.map((one) => (isWrite(one) ? written(one, initialOf(one.key)) : one)) });
+    case 'write-nil': {
+      const write = operations.findIndex((operation, i) => i >= op && isWrite(operation));
+      return write < 0 ? drafted : replace({ operations: operations.with(write, written(operations[write]!, null)) });
+    }
+    case 'see-the-initial-value':
+    case 'see-nil':
+    case 'learn-nothing': {
+      const read = operations.findIndex((operation, i) => i >= op && isRead(operation));
+      if (read < 0) return drafted;
+      const { key } = operations[read] as PlainOperation & { readonly key: Atom };
+      const value = { 'see-the-initial-value': initialOf(key), 'see-nil': null, 'learn-nothing': UNKNOWN }[kind];
+      return replace({ operations: operations.with(read, showing(operations[read]!, value)) });
+    }
+    case 'write-again': {
+      const write = operations.find(isWrite);
+      const other = drafted[what % drafted.length]!;
+      if (!write) return drafted;
+      const again = [...other.transaction.operations, write];
+      return drafted.with(what % drafted.length, {
+        ...other,
+        transaction: { ...other.transaction, operations: again },
+      });
+    }
+    case 'show-an-element-twice': {
+      const read = operations.findIndex((operation) => operation.kind === 'list-read');
+      const list = operations[read];
+      if (list?.kind !== 'list-read' || list.elements === null || list.elements.length === 0) return drafted;
+      const element = list.elements[what % list.elements.length]!;
+      const elements = list.elements.toSpliced(where % (list.elements.length + 1), 0, element);
+      return replace({ operations: operations.with(read, { ...list, elements }) });
+    }
+    case 'miss-a-time': {
+      const { begin, end, ...rest } = transaction;
+      const kept = [{}, begin === undefined ? {} : { begin }, end === undefined ? {} : { end }][what % 3]!;
+      return drafted.with(t, { session, transaction: { ...rest, ...kept } });
+    }
+    case 'share-a-time': {
+      const { begin, end } = drafted[what % drafted.length]!.transaction;
+      if (begin === undefined || end === undefined || transaction.begin === undefined) return drafted;
+      return replace(what % 2 === 0 ? { begin: end, end: end + 1n } : { begin, end });
+    }
   }
+}
+
+const isWrite = (operation: PlainOperation): operation is PlainOperation & { readonly kind: 'write' | 'append' } =>
+  operation.kind === 'write' || operation.kind === 'append';
+
+/** The write with another value; a list takes no nil. */
+const written = (operation: PlainOperation, value: Atom): PlainOperation =>
+  operation.kind === 'write' || (operation.kind === 'append' && value !== null) ? { ...operation, value } : operation;
+
+function showing(operation: PlainOperation, value: Atom): PlainOperation {
+  if (operation.kind === 'read') return { ...operation, value };
+  if (operation.kind === 'list-read') return { ...operation, elements: value === UNKNOWN ? null : [] };
+  return operation;
 }
 
 const isRead = ({ kind }: PlainOperation): boolean => kind === 'read' || kind === 'list-read';
@@ -69,7 +142,7 @@ function keepingTimes(transaction: PlainTransaction, { begin, end }: PlainTransa
 
 /** A read that sees another value that somebody wrote to the key, or a list a little shorter. */
 function seeing(operation: PlainOperation, drafted: readonly Drafted[], what: number): PlainOperation {
-  if (operation.kind === 'list-read') return { ...operation, elements: operation.elements!.slice(0, -1) };
+  if (operation.kind === 'list-read') return { ...operation, elements: operation.elements?.slice(0, -1) ?? null };
   if (operation.kind !== 'read') return operation;
   const written: Atom[] = [0n];
   for (const { transaction } of drafted) {

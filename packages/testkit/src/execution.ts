@@ -1,4 +1,4 @@
-import type { PlainOperation, PlainTransaction } from '@isolab/history';
+import type { Atom, PlainOperation, PlainTransaction } from '@isolab/history';
 
 /** What transactions do, in the order in which a simulated store commits them; what they see is the store's choice. */
 export interface Program {
@@ -36,6 +36,7 @@ export interface ExecutionOptions {
   readonly repeatedValues: boolean;
   readonly times: boolean;
   readonly lists: boolean;
+  readonly initialOf: (key: Atom) => Atom;
 }
 
 export interface Drafted {
@@ -43,7 +44,7 @@ export interface Drafted {
   readonly transaction: PlainTransaction;
 }
 
-const KEYS = 'xyzuvwabcdefg';
+export const KEYS = 'xyzuvwabcdefg';
 
 /** Runs the programs one after another. */
 export function execute(programs: readonly Program[], options: ExecutionOptions): Drafted[] {
@@ -63,7 +64,7 @@ export function execute(programs: readonly Program[], options: ExecutionOptions)
           return options.lists ? written : written.slice(-1);
         });
       if (options.lists) return { kind: 'list-read', key, elements: [...others, ...own] };
-      return { kind: 'read', key, value: own.at(-1) ?? others.at(-1) ?? 0n };
+      return { kind: 'read', key, value: own.at(-1) ?? others.at(-1) ?? options.initialOf(key) };
     });
     const begin = Math.max(6 * i - before, (clock.get(session) ?? -1) + 1);
     const end = Math.max(6 * i + after, begin);

@@ -64,20 +64,24 @@ function verifyTornApart(facts: RawFacts, read: number, append: number): void {
   if (facts.versions.soleWrite(opKey[append], opValue[append]) !== append)
     refuse(`operation ${append} is not the only one that may have appended its element`);
   if (opKey[append] !== opKey[read]) refuse(`operations ${read} and ${append} are of different keys`);
-  let after = -1; // the element behind the append's
-  let node = othersOf(facts, read);
-  for (; node !== EMPTY_LIST && lists.element[node] !== opValue[append]; node = lists.parent[node])
-    after = lists.element[node];
-  if (node === EMPTY_LIST) refuse(`operation ${read} does not show what operation ${append} appended`);
-
   const previous = facts.ownWrite[append];
-  const parent = lists.parent[node];
-  const isTornBefore = previous >= 0 && (parent === EMPTY_LIST || lists.element[parent] !== opValue[previous]);
   let next = append + 1;
   while (next < txnStart[t + 1] && !(opKind[next] === OpKind.Append && opKey[next] === opKey[append])) next++;
-  const isTornBehind = next < txnStart[t + 1] && after >= 0 && after !== opValue[next];
-  if (!isTornBefore && !isTornBehind)
-    refuse(`what ${nameTxn(t)} appended stands together around operation ${append} in the list of operation ${read}`);
+
+  let isShown = false;
+  let after = -1; // the element behind
+  for (let node = othersOf(facts, read); node !== EMPTY_LIST; node = lists.parent[node]) {
+    if (lists.element[node] === opValue[append]) {
+      isShown = true;
+      const parent = lists.parent[node];
+      const isTornBefore = previous >= 0 && (parent === EMPTY_LIST || lists.element[parent] !== opValue[previous]);
+      const isTornBehind = next < txnStart[t + 1] && after >= 0 && after !== opValue[next];
+      if (isTornBefore || isTornBehind) return;
+    }
+    after = lists.element[node];
+  }
+  if (!isShown) refuse(`operation ${read} does not show what operation ${append} appended`);
+  refuse(`what ${nameTxn(t)} appended stands together around operation ${append} in the list of operation ${read}`);
 }
 
 /** No element is shown more often than it was appended, by whomever. */
