@@ -74,10 +74,10 @@ export function disturb(
     case 'change-status':
       return replace({ status: transaction.status === 'committed' ? 'aborted' : 'committed' });
     case 'write-the-initial-value':
-      return replace({ operations: operations.map((one) => (isWrite(one) ? written(one, initialOf(one.key)) : one)) });
+      return replace({ operations: operations.map((one) => (isWrite(one) ? writing(one, initialOf(one.key)) : one)) });
     case 'write-nil': {
       const write = operations.findIndex((operation, i) => i >= op && isWrite(operation));
-      return write < 0 ? drafted : replace({ operations: operations.with(write, written(operations[write]!, null)) });
+      return write < 0 ? drafted : replace({ operations: operations.with(write, writing(operations[write]!, null)) });
     }
     case 'see-the-initial-value':
     case 'see-nil':
@@ -123,7 +123,7 @@ const isWrite = (operation: PlainOperation): operation is PlainOperation & { rea
   operation.kind === 'write' || operation.kind === 'append';
 
 /** The write with another value; a list takes no nil. */
-const written = (operation: PlainOperation, value: Atom): PlainOperation =>
+const writing = (operation: PlainOperation, value: Atom): PlainOperation =>
   operation.kind === 'write' || (operation.kind === 'append' && value !== null) ? { ...operation, value } : operation;
 
 function showing(operation: PlainOperation, value: Atom): PlainOperation {
