@@ -11,7 +11,7 @@ import {
 import { refuse } from './flaw.ts';
 import { holdsLists, othersShown, ownWrites, refuseStrings } from './list-tree.ts';
 import type { Rules } from './rules.ts';
-import { Rank, Versions } from './versions.ts';
+import { Versions } from './versions.ts';
 
 /** What a read saw, where it is not a write that can be named. */
 export const Saw = {
@@ -61,28 +61,28 @@ function refuseExchanges({ opKind }: History): void {
 }
 
 /**
- * For a satisfied verdict, where the certificate says which transactions happened. Where a read may be of the initial
- * state or of one that wrote it once more, a choice may be made for the benefit of the verdict.
+ * For a satisfied verdict, where the certificate says which transactions happened. Where a read may have seen one that
+ * comes later in its session, or another one, a choice may be made for the benefit of the verdict.
  */
-export function factsGiven(history: History, rules: Rules, happened: Uint8Array): RawFacts {
+export function factsGiven(history: History, happened: Uint8Array): RawFacts {
   const txnOf = transactionOfOperations(history);
   const versions = new Versions(history, txnOf, happened);
   const ownWrite = ownWrites(history);
-  const source = new Attribution(history, txnOf, versions, rules, true).sources(ownWrite);
+  const source = new Attribution(history, txnOf, versions, true).sources(ownWrite);
   return { history, txnOf, versions, source, ownWrite, happened, mayHaveHappened: happened };
 }
 
 /**
  * For a violated verdict, which must not rest on a choice: what `source` names is what the read saw in every explanation
- * of the history, or in one that is as good as any other; and what happened did so in all of them: it committed, or is of
- * unknown outcome and was read from by one that happened.
+ * of the history; and what happened did so in all of them: it committed, or is of unknown outcome and was read from by one
+ * that happened.
  */
 export function factsForAll(history: History, rules: Rules): RawFacts {
   const txnOf = transactionOfOperations(history);
   const mayHaveHappened = history.txnStatus.map((status) => (status === TxnStatus.Aborted ? 0 : 1));
   const versions = new Versions(history, txnOf, mayHaveHappened);
   const ownWrite = ownWrites(history);
-  const source = new Attribution(history, txnOf, versions, rules, false).sources(ownWrite);
+  const source = new Attribution(history, txnOf, versions, rules.sessions).sources(ownWrite);
   const happened = findHappened(history, txnOf, versions, source);
   return { history, txnOf, versions, source, ownWrite, happened, mayHaveHappened };
 }
@@ -91,16 +91,14 @@ class Attribution {
   readonly #history: History;
   readonly #txnOf: Int32Array;
   readonly #versions: Versions;
-  readonly #rules: Rules;
-  /** Whether it is enough that a choice is possible. */
-  readonly #mayChoose: boolean;
+  /** Whether none can have seen what comes later in its session. */
+  readonly #dropsLater: boolean;
 
-  constructor(history: History, txnOf: Int32Array, versions: Versions, rules: Rules, mayChoose: boolean) {
+  constructor(history: History, txnOf: Int32Array, versions: Versions, dropsLater: boolean) {
     this.#history = history;
     this.#txnOf = txnOf;
     this.#versions = versions;
-    this.#rules = rules;
-    this.#mayChoose = mayChoose;
+    this.#dropsLater = dropsLater;
   }
 
   /** For every operation what it saw; see RawFacts. */
@@ -122,46 +120,48 @@ class Attribution {
     const { opKey, lists } = this.#history;
     const seen = { history: this.#history, txnOf: this.#txnOf, versions: this.#versions, ownWrite };
     const list = othersShown(seen, read);
-    return list === EMPTY_LIST ? Saw.Initial : this.#writeSeen(t, opKey[read], lists.element[list]);
+    return list === EMPTY_LIST ? Saw.Initial : this.#writeSeen(t, opKey[read], lists.element[list], false);
   }
 
   /** What a read of a register saw that did not see its own latest write. */
   #attribute(t: number, key: number, value: number): number {
     const initial = isInitial(this.#history, key, value);
     const only = initial ? -1 : this.#versions.onlyWrite(key, value);
-    if (only >= 0) return only;
-    const seen = this.#writeSeen(t, key, value);
-    if (!initial) return seen;
-    if (seen === Saw.OneOfSeveral) return seen;
-    const isOther = seen >= 0 && this.#txnOf[seen] !== t && this.#versions.rank[seen] === Rank.Last;
-    return isOther ? this.#initialOr(seen, t) : Saw.Initial;
+    return only >= 0 ? only : this.#writeSeen(t, key, value, initial);
   }
 
-  /** The write of a version that another transaction saw, or the best one if no other can have seen it. */
-  #writeSeen(t: number, key: number, value: number): number {
+  /**
+   * The one write of a version, or the initial state, that `t` can have seen: another transaction's last write of the key,
+   * not of one that comes later in the session of `t`, unless there is no other. If there is none at all, the best write.
+   */
+  #writeSeen(t: number, key: number, value: number, initial: boolean): number {
+    const { txnStart, txnSession, sessionStart } = this.#history;
     const writes = this.#versions.writesOf(key, value);
-    // A transaction has one last write of a key at most, so that one of the first two of those is another's.
-    let own = -1;
-    let other = -1;
-    for (let i = 0; i < writes.length && i < 3; i++) {
-      const write = writes[i];
-      if (this.#versions.rank[write] !== Rank.Last) break;
-      if (this.#txnOf[write] === t) own = write;
-      else if (other < 0) other = write;
-      else return Saw.OneOfSeveral;
-    }
-    if (other >= 0) return other;
-    if (own >= 0) return own; // a read of the future
+    const end = this.#versions.countLast(writes); // those that may be seen, in ascending order
+    const own = lowerBound(writes, 0, end, txnStart[t]);
+    const later = lowerBound(writes, own, end, txnStart[t + 1]);
+    const next = this.#dropsLater ? lowerBound(writes, later, end, txnStart[sessionStart[txnSession[t] + 1]]) : later;
+    const others = own + end - next;
+    if (others + (initial ? 1 : 0) > 1) return Saw.OneOfSeveral;
+    if (others === 1) return own === 1 ? writes[0] : writes[next];
+    if (initial) return Saw.Initial;
+    if (next - later > 1) return Saw.OneOfSeveral;
+    if (next - later === 1) return writes[later];
+    if (later > own) return writes[own]; // a read of the future
     return writes.length === 0 ? Saw.ThinAir : writes[0];
   }
+}
 
-  /** What `t` saw, if the value is that of the initial state, and `write` of another transaction wrote it once more. */
-  #initialOr(write: number, t: number): number {
-    const { txnSession } = this.#history;
-    const writer = this.#txnOf[write];
-    const isLater = writer > t && txnSession[writer] === txnSession[t];
-    return isLater && (this.#mayChoose || this.#rules.sessions) ? Saw.Initial : Saw.OneOfSeveral;
+/** The first place in an ascending range whose number is at least `bound`. */
+function lowerBound(numbers: Int32Array, from: number, to: number, bound: number): number {
+  let low = from;
+  let high = to;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (numbers[middle] < bound) low = middle + 1;
+    else high = middle;
   }
+  return low;
 }
 
 function findHappened(history: History, txnOf: Int32Array, versions: Versions, source: Int32Array): Uint8Array {

@@ -60,7 +60,7 @@ function attributeRegisters({ history, happened, from }: Reads, rules: Rules): v
       if (isInitialValue && sole.key[value] === NOBODY) from[op] = -1;
       else if (!isInitialValue && sole.key[value] === key && sole.txn[value] !== t) from[op] = sole.txn[value];
       else {
-        facts ??= factsGiven(history, rules, happened);
+        facts ??= factsGiven(history, happened);
         refuseAnomalousRead(facts, t, op);
         from[op] = readsFrom(facts, op);
       }

@@ -48,6 +48,18 @@ export class Versions {
     return isSole && this.rank[writes[0]] !== Rank.Aborted ? writes[0] : -1;
   }
 
+  /** How many of the writes of a version are last ones. */
+  countLast(writes: Int32Array): number {
+    let low = 0;
+    let high = writes.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.rank[writes[middle]] === Rank.Last) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
   #sortRepeated(): { readonly sorted: Int32Array; readonly start: Int32Array } {
     const { opKind, opKey, opValue } = this.#history;
     const writes = new Int32Array(opKind.length);

@@ -255,4 +255,26 @@ describe('choices of what was read', () => {
       );
     });
   });
+
+  test('are not needed where all writers but one come later in the session', () => {
+    // Operations: 0 w(x,1); 1 r(x,1), 2 w(x,1), 3 w(x,1); 4 r(x,0).
+    const certain = h`w(x,1)
+      r(x,1) | w(x,1) | w(x,1) | r(x,0)`;
+    const stale = cycle(ww(0, -1, 0, 4, wr(0, 1, 1), so(1, 4)), init(0));
+    expect(problemOf(certain, 'causal', 'violated', stale)).toBeNull();
+    expect(problemOf(certain, 'plain-serializable', 'violated', cycle(wr(0, 1, 1), so(1, 4)))).toContain(
+      'edge 1, from transaction 0 to transaction 1: operation 1 may have read from several transactions',
+    );
+    const list = h`a(x,1)
+      r(x,[1]) | a(x,1) | r(x,[])`;
+    const torn = cycle(ww(0, -1, 0, 3, wr(0, 1, 1), so(1, 3)), init(0));
+    expect(problemOf(list, 'causal', 'violated', torn)).toBeNull();
+  });
+
+  test('are needed where all writers come later in the session, and there are several', () => {
+    const later = h`r(x,1) | w(x,1) | w(x,1)`;
+    expect(problemOf(later, 'causal', 'violated', cycle(wr(1, 0, 0), so(0, 1)))).toContain('several transactions');
+    const single = h`r(x,1) | w(x,1)`;
+    expect(problemOf(single, 'causal', 'violated', cycle(wr(1, 0, 0), so(0, 1)))).toBeNull();
+  });
 });
