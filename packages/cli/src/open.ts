@@ -1,6 +1,7 @@
 import { type Document, type OpenOptions, readDocumentAt } from '@isolab/formats';
 import { type Prepared, prepare, preparePolygraph } from '@isolab/runner';
 import { UsageError } from './exit.ts';
+import { type LimitFlags, runOptions } from './limits.ts';
 import { count } from './print.ts';
 import { progressLine } from './progress.ts';
 
@@ -12,13 +13,15 @@ export interface InputFlags {
 }
 
 /** Reads a path as its flags say, with progress on standard error where somebody looks and it takes long. */
-export async function openDocument(path: string, flags: InputFlags): Promise<Document> {
+export async function openDocument(path: string, flags: InputFlags & LimitFlags): Promise<Document> {
   const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(0)} MB`;
   const progress = progressLine(
     (done, total) => `reading ${path}: ${megabytes(done)}${total > 0 ? ` of ${megabytes(total)}` : ''}`,
   );
   try {
-    return await readDocumentAt(path, { ...readOptions(flags), onProgress: progress.show });
+    const { budget: { timeMs } = {} } = runOptions(flags);
+    const limit = timeMs === undefined ? {} : { timeMs };
+    return await readDocumentAt(path, { ...readOptions(flags), ...limit, onProgress: progress.show });
   } finally {
     progress.clear();
   }

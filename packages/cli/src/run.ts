@@ -65,7 +65,10 @@ Exit codes of every command:
 
   const limited = (running: Command): Command =>
     running
-      .option('--time <time>', 'stop a checker, with the shrinking after it, after this long: 500ms, 60s, 10m')
+      .option(
+        '--time <time>',
+        'stop reading after this long, and a checker with the shrinking after it: 500ms, 60s, 10m',
+      )
       .option('--memory <size>', 'stop a checker that takes more: 500MB, 4GB')
       .option('--steps <n>', 'stop a checker after this many steps, which do not depend on the machine')
       .option('--place <place>', 'run checkers in this thread, in a worker or in a process of their own');

@@ -38,6 +38,17 @@ export interface Directory {
 export interface InputOptions {
   /** Told how many bytes of how many (compressed) were read so far; the total is 0 where it is not known. */
   readonly onProgress?: (done: number, total: number) => void;
+  /** Reading that takes longer fails; looked at about once a megabyte. */
+  readonly timeMs?: number;
+}
+
+/** Fails once reading takes too long. */
+function stopwatch(name: string, { timeMs = Infinity }: InputOptions): () => void {
+  const begin = performance.now();
+  return () => {
+    if (performance.now() - begin > timeMs)
+      throw new FormatError(name, null, `reading it takes more than ${timeMs / 1000} s`);
+  };
 }
 
 /** Opens a path, or standard input for `-`. */
@@ -101,15 +112,17 @@ class OpenFile {
   readonly #path: string;
   readonly #size: number;
   readonly #onProgress: InputOptions['onProgress'];
+  readonly #checkTime: () => void;
   #descriptor: number;
   #head = new Uint8Array(HEAD_BYTES);
   #headGiven = false;
   #done = 0;
 
-  constructor(path: string, size: number, { onProgress }: InputOptions) {
+  constructor(path: string, size: number, options: InputOptions) {
     this.#path = path;
     this.#size = size;
-    this.#onProgress = onProgress;
+    this.#onProgress = options.onProgress;
+    this.#checkTime = stopwatch(path, options);
     this.#descriptor = inSystem(path, () => openSync(path, 'r'));
   }
 
@@ -135,7 +148,10 @@ class OpenFile {
     if (filled === 0) filled = this.#read(room);
     this.#done += filled;
     if (filled === 0) this.close();
-    else this.#onProgress?.(this.#done, this.#size);
+    else {
+      if (this.#done >= CHUNK_BYTES) this.#checkTime();
+      this.#onProgress?.(this.#done, this.#size);
+    }
     return filled;
   }
 
@@ -236,13 +252,16 @@ async function openStream(
   name: string,
   source: AsyncIterable<Uint8Array>,
   size: number,
-  { onProgress }: InputOptions,
+  options: InputOptions,
 ): Promise<ByteStream> {
+  const { onProgress } = options;
+  const checkTime = stopwatch(name, options);
   let done = 0;
   const counted = (async function* () {
     for await (const chunk of source) {
       done += chunk.length;
       yield plain(chunk);
+      if (done >= CHUNK_BYTES) checkTime();
       onProgress?.(done, size);
     }
   })();
@@ -254,7 +273,11 @@ async function openStream(
   const { createGunzip } = await import('node:zlib');
   const gunzip = createGunzip({ chunkSize: CHUNK_BYTES });
   void pump(first.chunks, gunzip);
-  return withHead(name, await takeHead(guarded(name, plainly(gunzip))[Symbol.asyncIterator](), HEAD_BYTES), share);
+  return withHead(
+    name,
+    await takeHead(guarded(name, plainly(gunzip, checkTime))[Symbol.asyncIterator](), HEAD_BYTES),
+    share,
+  );
 }
 
 const isGzip = (head: Uint8Array): boolean => GZIP_MAGIC.every((byte, i) => head[i] === byte);
@@ -262,8 +285,11 @@ const isGzip = (head: Uint8Array): boolean => GZIP_MAGIC.every((byte, i) => head
 /** The same bytes, but no Buffer: readers are compiled for one kind of array, and would be anew for another. */
 const plain = (chunk: Uint8Array): Uint8Array => new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.length);
 
-async function* plainly(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  for await (const chunk of chunks) yield plain(chunk);
+async function* plainly(chunks: AsyncIterable<Uint8Array>, checkTime: () => void): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    yield plain(chunk);
+    checkTime();
+  }
 }
 
 const withHead = async (name: string, taken: Taken, share: () => number): Promise<ByteStream> => {

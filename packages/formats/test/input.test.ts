@@ -150,6 +150,13 @@ describe('a file', () => {
     expect(told.at(-1)).toBe(length);
   });
 
+  test.each(['h.txt', 'h.txt.gz'])('that takes too long to read is given up: %s', async (name) => {
+    const bytes = textOf(200_000);
+    const path = fileOf(name.endsWith('.gz') ? gzipSync(bytes) : bytes, name);
+    await expect(readDocumentAt(path, { timeMs: 0.001 })).rejects.toThrow('reading it takes more than 0.000001 s');
+    await expect(readDocumentAt(path, { timeMs: 600_000 })).resolves.toMatchObject({ kind: 'history' });
+  });
+
   test('gives all its bytes in chunks, too', async () => {
     const bytes = textOf(60_000);
     const input = (await openInput(fileOf(bytes))) as ByteStream;

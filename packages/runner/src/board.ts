@@ -106,10 +106,12 @@ export class Scribe {
   }
 
   count(name: string, amount: number): void {
+    if (!Number.isFinite(amount)) throw new TypeError(`count takes a number, not ${String(amount)}`);
     this.#numbers[COUNTERS + this.#number('counters', name, MAX_COUNTERS)] += amount;
   }
 
   progress(done: number, total: number): void {
+    if (!Number.isFinite(done) || !Number.isFinite(total)) throw new TypeError('progress takes two numbers');
     this.#numbers[DONE] = done;
     this.#numbers[TOTAL] = total;
   }

@@ -6,6 +6,8 @@ export interface Hostile {
   readonly isHarmless?: true;
   /** Not tried in the place `thread`, where such code has the program in its hand, as the documentation says. */
   readonly notInThread?: true;
+  /** Only tried where plug-ins run by default: a thread of ours shares our file descriptors. */
+  readonly onlyInProcess?: true;
 }
 
 /** A checker whose `check` has this body. */
@@ -113,7 +115,7 @@ export const HOSTILE: readonly Hostile[] = [
       "const fs = await import('node:fs'); try { for (let i = 0; i < 300; i++) fs.writeSync(1, 'flood '.repeat(10_000)); } catch {} return satisfied;",
     ),
     isHarmless: true,
-    notInThread: true,
+    onlyInProcess: true,
   },
   { does: 'returns nothing', code: checking('') },
   { does: 'returns a text', code: checking("return 'satisfied';") },
@@ -203,14 +205,14 @@ export const HOSTILE: readonly Hostile[] = [
     code: checking(
       "const fs = await import('node:fs'); try { fs.writeSync(3, Buffer.alloc(100_000, 0x7f)); } catch {} return forever();",
     ),
-    notInThread: true,
+    onlyInProcess: true,
   },
   {
     does: 'closes all its file descriptors',
     code: checking(
       "const fs = await import('node:fs'); for (let fd = 1; fd < 40; fd++) try { fs.closeSync(fd); } catch {} return forever();",
     ),
-    notInThread: true,
+    onlyInProcess: true,
   },
   {
     does: 'exits with 0 as the process exits',

@@ -19,8 +19,13 @@ interface Attempt {
 }
 
 const ATTEMPTS: readonly Attempt[] = PLACES.flatMap((place) =>
-  HOSTILE.filter(({ notInThread }) => place !== 'thread' || !notInThread).map((hostile) => ({ hostile, place })),
+  HOSTILE.filter((hostile) => isTried(hostile, place)).map((hostile) => ({ hostile, place })),
 );
+
+function isTried({ notInThread, onlyInProcess }: Hostile, place: Place | null): boolean {
+  if (place === 'thread') return !notInThread && !onlyInProcess;
+  return place !== 'worker' || !onlyInProcess;
+}
 
 /** Plug-ins that do harm, in every place where they may run. */
 export const plugins: Suite = {
