@@ -177,7 +177,7 @@ Exit codes of every command:
         'embedded',
       )
       .option('--isolation <level>', 'by the database’s own name; its strongest one if absent')
-      .option('--workload <name>', 'what the clients do', 'general')
+      .option('--workload <name>', 'what the clients do; isolab workloads lists them', 'contention')
       .option('--set <name=value>', 'a parameter of the workload', collect, [])
       .option('--sessions <n>', 'how many clients there are', '8')
       .option('--transactions <n>', 'how many transactions each of them commits, on average', '100')
@@ -201,7 +201,7 @@ Exit codes of every command:
       reads(collects(command('run <out>', 'collect a history and check what the database claims', ...VERDICT_OUTPUTS))),
     ),
   )
-    .option('-l, --level <level>', 'another level to check, or all')
+    .option('-l, --level <level>', 'another level to check as well; all: what every level says, for information')
     .action(async (out, flags) => {
       exit(await (await import('./commands/run.ts')).run(out, flags, printer));
     });

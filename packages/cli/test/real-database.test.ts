@@ -73,3 +73,49 @@ describe('PostgreSQL shows', { timeout: 120_000 }, () => {
     expect(updates.levels['snapshot-isolation']).toBe('violated');
   });
 });
+
+describe('isolab run', { timeout: 120_000 }, () => {
+  let runs = 0;
+  const ran = async (...args: readonly string[]): Promise<{ code: number; out: string; path: string }> => {
+    const path = join(folder, `run-${runs++}.jsonl`);
+    const out: string[] = [];
+    const code = await run(['run', path, '--db', server.address, ...args], printerTo(out, []));
+    return { code, out: out.join('\n'), path };
+  };
+
+  test.each([
+    ['read committed', 'read-atomic'],
+    ['read committed', 'snapshot-isolation'],
+    ['repeatable read', 'serializable'],
+  ])('shows by default that %s is not %s', async (isolation, level) => {
+    const { code, out } = await ran('--isolation', isolation, '--level', level, '--seed', `${runs}`);
+    expect(out).toContain(`violated   ${level}`);
+    expect(code).toBe(ExitCode.Violated); // it was asked for by its name
+  });
+
+  test.each(['read committed', 'repeatable read', 'serializable'])(
+    'tells with --level all what %s claims first, and exits by that alone',
+    async (isolation) => {
+      const claims = { 'read committed': 'read-committed', 'repeatable read': 'snapshot-isolation' }[isolation];
+      const { code, out } = await ran('--isolation', isolation, '--level', 'all');
+      expect(code).toBe(ExitCode.Satisfied);
+      expect(out).toMatch(new RegExp(`^satisfied  ${claims ?? 'serializable'}`));
+      expect(out).toContain('for information');
+    },
+  );
+
+  test('tells by other outputs what is claimed and what is asked for', async () => {
+    const { code, out } = await ran('--isolation', 'read committed', '--level', 'all', '--output', 'json');
+    expect(code).toBe(ExitCode.Satisfied);
+    expect(JSON.parse(out)).toMatchObject({ levels: { 'read-committed': 'satisfied', 'read-atomic': 'violated' } });
+    const junit = await ran('--isolation', 'read committed', '--level', 'all', '--output', 'junit');
+    expect(junit.code).toBe(ExitCode.Satisfied);
+    expect(junit.out).toContain('name="read-committed"');
+    expect(junit.out).not.toMatch(/<failure|<error/);
+    const both = await ran('--isolation', 'read committed', '--level', 'read-atomic', '--output', 'json');
+    expect(both.code).toBe(ExitCode.Violated);
+    expect(JSON.parse(both.out)).toMatchObject({
+      levels: { 'read-committed': 'satisfied', 'read-atomic': 'violated' },
+    });
+  });
+});

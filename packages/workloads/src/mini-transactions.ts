@@ -1,5 +1,12 @@
-import { type KeyDistribution, KEY_DISTRIBUTIONS, distinct, distributionNamed } from './distributions.ts';
-import { type Program, Versions, defineWorkload } from './workload.ts';
+import {
+  type Distribution,
+  type KeyDistribution,
+  KEY_DISTRIBUTIONS,
+  distinct,
+  distributionNamed,
+  uniform,
+} from './distributions.ts';
+import { type Program, type Run, Versions, defineWorkload } from './workload.ts';
 
 /**
  * The 20 forms of a mini-transaction up to renaming: one or two reads, at most two writes, each after a read of its
@@ -32,12 +39,19 @@ export const MINI_TRANSACTIONS = [
 const TYPICAL = ['Rx', 'RxRy', 'RxWx', 'RxWxRy', 'RxRyWx', 'RxRyWxWy', 'RxWxRyWy'];
 
 const FORMS = ['typical', 'all', 'updates'] as const;
+type Forms = (typeof FORMS)[number];
+
+const FORMS_PARAMETER = {
+  default: 'typical' as Forms,
+  help: 'typical: seven forms that read and write no object twice; all: all 20; updates: those that write all they read',
+  choices: FORMS,
+};
 
 export const miniTransactions = defineWorkload<{
   keys: number;
   distribution: KeyDistribution;
   exponent: number;
-  forms: (typeof FORMS)[number];
+  forms: Forms;
 }>({
   name: 'mini-transactions',
   title: 'one or two reads, at most two writes, each after a read of its object',
@@ -47,29 +61,44 @@ export const miniTransactions = defineWorkload<{
     keys: { default: 1_000, help: 'number of objects', range: [1, 1e9] },
     distribution: { default: 'uniform', help: 'which objects are drawn', choices: KEY_DISTRIBUTIONS },
     exponent: { default: 0.99, help: 'of the zipfian distribution', range: [0, 10], fractional: true },
-    forms: {
-      default: 'typical',
-      help: 'typical: seven forms that read and write no object twice; all: all 20; updates: those that write all they read',
-      choices: FORMS,
-    },
+    forms: FORMS_PARAMETER,
   },
   prepare({ keys, distribution, exponent, forms }) {
-    const versions = new Versions();
-    const draw = distributionNamed(distribution, keys, exponent);
-    const known = { typical: TYPICAL, all: MINI_TRANSACTIONS, updates: ['RxWx', 'RxRyWxWy', 'RxWxRyWy'] }[forms];
-    const templates = keys > 1 ? known : known.filter((form) => !form.includes('y'));
-    return {
-      load: [],
-      session: (_, random) => () => {
-        const form = random.pick(templates);
-        const [x, y] = distinct(draw, keys, 2, random) as [number, number];
-        return function* (): Program {
-          for (let i = 0; i < form.length; i += 2) {
-            const key = form[i + 1] === 'x' ? x : y;
-            yield form[i] === 'R' ? { kind: 'read', key } : { kind: 'write', key, value: versions.next(key) };
-          }
-        };
-      },
-    };
+    return runOf(keys, distributionNamed(distribution, keys, exponent), forms);
   },
 });
+
+/** The same on so few objects that sessions meet all the time: what a level allows then shows within seconds. */
+export const contention = defineWorkload<{ keys: number; forms: Forms }>({
+  name: 'contention',
+  title: 'mini-transactions on a few objects, where sessions meet all the time',
+  source: 'what collect and run do by default',
+  data: 'registers',
+  parameters: {
+    keys: { default: 0, help: 'number of objects; 0: as many as sessions', range: [0, 1e9] },
+    forms: { ...FORMS_PARAMETER, default: 'all' },
+  },
+  prepare({ keys, forms }, sessions) {
+    const objects = keys > 0 ? keys : Math.max(2, sessions);
+    return runOf(objects, uniform(objects), forms);
+  },
+});
+
+function runOf(keys: number, draw: Distribution, forms: Forms): Run {
+  const versions = new Versions();
+  const known = { typical: TYPICAL, all: MINI_TRANSACTIONS, updates: ['RxWx', 'RxRyWxWy', 'RxWxRyWy'] }[forms];
+  const templates = keys > 1 ? known : known.filter((form) => !form.includes('y'));
+  return {
+    load: [],
+    session: (_, random) => () => {
+      const form = random.pick(templates);
+      const [x, y] = distinct(draw, keys, 2, random) as [number, number];
+      return function* (): Program {
+        for (let i = 0; i < form.length; i += 2) {
+          const key = form[i + 1] === 'x' ? x : y;
+          yield form[i] === 'R' ? { kind: 'read', key } : { kind: 'write', key, value: versions.next(key) };
+        }
+      };
+    },
+  };
+}

@@ -1,6 +1,6 @@
 import { blindWrites, cobra, general } from './general.ts';
 import { listAppend, rwRegister } from './jepsen.ts';
-import { miniTransactions } from './mini-transactions.ts';
+import { contention, miniTransactions } from './mini-transactions.ts';
 import { ranges } from './ranges.ts';
 import { rubis } from './rubis.ts';
 import { tpcc } from './tpcc.ts';
@@ -16,6 +16,7 @@ export const WORKLOADS: readonly Workload[] = [
   listAppend,
   rwRegister,
   miniTransactions,
+  contention,
   tpcc,
   rubis,
   twitter,

@@ -1,23 +1,61 @@
+import { LEVELS, type LevelName, implies, levelNamed } from '@isolab/checker';
 import { visibleLine } from '@isolab/history';
-import { levelNamed } from '@isolab/checker';
 import { ExitCode, worseOf } from '../exit.ts';
 import type { Printer } from '../print.ts';
+import { levelAsked } from '../words.ts';
 import { type CheckFlags, check } from './check.ts';
-import { type CollectFlags, collected, summary } from './collect.ts';
+import { type CollectFlags, collected, interruption, summary } from './collect.ts';
 
 export interface RunFlags extends CollectFlags, Omit<CheckFlags, 'level' | 'output'> {
   readonly level?: string;
 }
 
-/** `isolab run`: collects a history and checks what the database claims. */
+/**
+ * `isolab run`: collects a history and checks what the database claims. The exit code is about that, and about a level
+ * that was asked for by its name; what the database does not claim is no fault of it.
+ */
 export async function run(path: string, flags: RunFlags, printer: Printer): Promise<number> {
-  const { counts, isolation, interrupted } = await collected(path, flags, printer);
-  printer.note(`${visibleLine(path)}: ${summary(counts)}`);
+  if (flags.level !== undefined && flags.level !== 'all') levelAsked(flags.level); // a wrong name is told before
+  const collection = await collected(path, flags, printer);
+  const { claims, name } = collection.isolation;
+  printer.note(`${visibleLine(path)}: ${summary(collection.counts)}`);
   // What was recorded may show a violation all the same; that it shows none says little.
-  if (interrupted) printer.note('Interrupted: the verdict is about what was recorded until then, and no pass.');
-  const level = flags.level ?? isolation.claims;
-  if (flags.level === undefined)
-    printer.note(`${isolation.name} claims ${levelNamed(isolation.claims).title.toLowerCase()}, which is checked.`);
-  const code = await check([path], { ...flags, level }, printer);
-  return interrupted ? worseOf(code, ExitCode.Unknown) : code;
+  if (collection.interrupted)
+    printer.note(`${interruption(collection)} The verdict is about what was recorded until then, and no pass.`);
+  printer.note(`${name} claims ${levelNamed(claims).title.toLowerCase()}, which is checked.`);
+  const code = await judge(path, flags, claims, printer);
+  return collection.interrupted ? worseOf(code, ExitCode.Unknown) : code;
 }
+
+async function judge(path: string, flags: RunFlags, claims: LevelName, printer: Printer): Promise<number> {
+  const named = flags.level === undefined || flags.level === 'all' ? null : levelAsked(flags.level).level.name;
+  const other = named === claims ? null : named;
+  const counts = (level: LevelName): boolean => level === claims || level === other;
+  if (flags.output !== 'text') {
+    const all = flags.output === 'junit' ? belowOf(claims) : 'all'; // a case that fails would be taken for a failure
+    const level = flags.level === 'all' ? all : [claims, ...(other === null ? [] : [other])].join(',');
+    return check([path], { ...flags, level }, printer, counts);
+  }
+
+  if (flags.level === 'all') {
+    const code = await check([path], { ...flags, level: claims }, printer);
+    printer.out(`\nWhat every level says of it, for information; what is not claimed may be violated:\n`);
+    const informed = await check([path], { ...without(flags, 'summary'), level: 'all' }, printer, () => false);
+    return informed === ExitCode.Failed ? worseOf(code, informed) : code;
+  }
+  if (other === null) return check([path], { ...flags, level: claims }, printer);
+  const code = await check([path], { ...without(flags), level: claims }, printer);
+  printer.out('');
+  return worseOf(code, await check([path], { ...flags, level: other }, printer));
+}
+
+/** The flags but for those that write a file, which one of two checks does. */
+function without(flags: RunFlags, ...more: readonly 'summary'[]): RunFlags {
+  const kept: Record<string, unknown> = { ...flags };
+  for (const name of ['certificate', ...more]) delete kept[name];
+  return kept as unknown as RunFlags;
+}
+
+/** The level and all that it implies. */
+const belowOf = (level: LevelName): string =>
+  LEVELS.flatMap(({ name }) => (implies(level, name) ? [name] : [])).join(',');

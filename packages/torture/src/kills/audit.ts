@@ -25,26 +25,31 @@ export async function startAudit(client: pg.Client): Promise<void> {
   `);
 }
 
-/** What was committed, as `key value`, once nobody is at work any more. */
-export async function committedWrites(client: pg.Client): Promise<Set<string>> {
+/** What collectors call themselves to the server. */
+export const COLLECTORS = 'collector-to-be-killed';
+
+/** Until no statement of a collector that was killed is at work any more. */
+export async function quiet(client: pg.Client): Promise<void> {
   for (let waited = 0; waited < MOST_WAITING_MS; waited += STEP_MS) {
     const { rows } = await client.query<{ others: string }>(
       `SELECT count(*) AS others FROM pg_stat_activity WHERE application_name = '${COLLECTORS}'`,
     );
-    if (Number(rows[0]!.others) === 0) break;
+    if (Number(rows[0]!.others) === 0) return;
     await new Promise((resolve) => setTimeout(resolve, STEP_MS));
   }
+}
+
+const MOST_WAITING_MS = 10_000;
+const STEP_MS = 10;
+
+/** What was committed, as `key value`. */
+export async function committedWrites(client: pg.Client): Promise<Set<string>> {
   const { rows } = await client.query<{ k: string; v: string }>("SELECT k, v FROM isolab_audit WHERE k <> '-1'");
   return new Set(rows.map(({ k, v }) => `${k} ${v}`));
 }
 
-/** What collectors call themselves to the server. */
-export const COLLECTORS = 'collector-to-be-killed';
-const MOST_WAITING_MS = 10_000;
-const STEP_MS = 10;
-
-/** What is wrong with a history, by what the database did and what it told; null if nothing. */
-export function lostIn(history: History, committed: ReadonlySet<string>, told: readonly string[]): string | null {
+/** What the transactions of a history wrote, as `key value`, and what became of them; or what is wrong with that. */
+export function writesIn(history: History): Map<string, string> | string {
   const statusOf = new Map<string, string>();
   for (const { transactions } of toPlain(history).sessions) {
     for (const { status, operations } of transactions) {
@@ -56,16 +61,14 @@ export function lostIn(history: History, committed: ReadonlySet<string>, told: r
       }
     }
   }
-  for (const write of committed) {
+  return statusOf;
+}
+
+/** The first of some writes that the history does not hold as one that happened, or may have; null if there is none. */
+export function lostIn(statusOf: ReadonlyMap<string, string>, writes: Iterable<string>): string | null {
+  for (const write of writes) {
     const status = statusOf.get(write);
-    if (status !== 'committed' && status !== 'unknown') return `${write} was committed, and stands in it as ${status}`;
-  }
-  for (const [write, status] of statusOf)
-    if (status === 'committed' && !committed.has(write)) return `${write} stands in it as committed, and was not`;
-  for (const write of told) {
-    const status = statusOf.get(write);
-    if (status !== 'committed' && status !== 'unknown')
-      return `${write} was told to be committed, and stands in it as ${status}`;
+    if (status !== 'committed' && status !== 'unknown') return `${write}, which stands in it as ${status ?? 'nothing'}`;
   }
   return null;
 }

@@ -4,12 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type EmbeddedServer, startEmbedded } from '@isolab/collector';
 import { readDocumentAt } from '@isolab/formats';
+import { type History, countTransactions } from '@isolab/history';
 import { prepare, run as runChecker } from '@isolab/runner';
 import weave from '@isolab/weave';
 import { Random } from '@isolab/workloads';
 import pg from 'pg';
 import type { Report, Suite } from '../suite.ts';
-import { COLLECTORS, committedWrites, lostIn, startAudit } from './audit.ts';
+import { COLLECTORS, committedWrites, lostIn, quiet, startAudit, writesIn } from './audit.ts';
 import type { Job, Said } from './child.ts';
 
 /** What PostgreSQL keeps at each of its isolation levels. */
@@ -28,10 +29,10 @@ const WORKLOADS = [
 
 /** What is killed, each as often as its weight says: a server takes longer to come back than a collector. */
 const KILLS = [
-  [70, 'the collector'],
-  [10, 'its connections'],
-  [10, 'the server, by SIGQUIT'],
-  [10, 'the server, by SIGKILL'],
+  [50, 'the collector'],
+  [20, 'its connections'],
+  [15, 'the server, by SIGQUIT'],
+  [15, 'the server, by SIGKILL'],
 ] as const;
 
 /**
@@ -63,6 +64,16 @@ interface Lived {
   readonly job: Omit<Job, 'resume' | 'seed'>;
   readonly level: (typeof ISOLATIONS)[number][1];
   kills: number;
+  /** Who collects it at present. */
+  collector: Collector | null;
+}
+
+interface Collector {
+  readonly child: ChildProcess;
+  readonly ended: Promise<void>;
+  isUnderLoad: boolean;
+  /** Why it gave up. */
+  failure: string | null;
 }
 
 class Kills {
@@ -90,8 +101,11 @@ class Kills {
       let lived = this.#begin();
       for (let made = 1; made <= count; made++) {
         await this.#once(lived, made);
-        if (lived.kills === Infinity || (lived.kills > 1 && this.#random.chance(0.3))) lived = this.#begin();
+        if (lived.kills < MOST_KILLS && (lived.kills < 2 || this.#random.chance(0.7))) continue;
+        await this.#leave(lived);
+        lived = this.#begin();
       }
+      await this.#leave(lived);
     } finally {
       (await this.#waiting).kill('SIGKILL');
       await this.#admin?.end().catch(() => {});
@@ -105,7 +119,12 @@ class Kills {
     const path = join(this.#folder, `${number}.jsonl`);
     const address = `${this.#server.address}?application_name=${COLLECTORS}`;
     const ledger = `${path}.ledger`;
-    return { job: { address, isolation, workload, settings, transactions: 100_000, path, ledger }, level, kills: 0 };
+    return {
+      job: { address, isolation, workload, settings, transactions: 100_000, path, ledger },
+      level,
+      kills: 0,
+      collector: null,
+    };
   }
 
   /** Goes on with a history, kills something, and looks at what is left. */
@@ -122,33 +141,45 @@ class Kills {
   }
 
   async #killed(lived: Lived, victim: (typeof KILLS)[number][1], made: number): Promise<string | null> {
+    lived.collector ??= await this.#start(lived, made);
+    const { collector } = lived;
+    await pause(this.#random.below(MOST_LOAD_MS));
+    if (victim === 'the collector') await this.#leave(lived);
+    else await this.#strike(victim);
+    if (collector.failure !== null) {
+      await this.#leave(lived);
+      // Who finds no server at the beginning says so; later on it waits for the server.
+      if (collector.isUnderLoad) return `the collector failed: ${collector.failure}`;
+    }
+    return this.#look(lived);
+  }
+
+  /** Starts a collector, or one that goes on where the last one was killed. */
+  async #start({ job }: Lived, made: number): Promise<Collector> {
     const child = await this.#waiting;
     this.#waiting = startChild();
-    let failure: string | null = null;
-    let isUnderLoad = false;
+    const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+    const collector: Collector = { child, ended, isUnderLoad: false, failure: null };
     let tell = (): void => {};
     const begun = new Promise<void>((resolve) => (tell = resolve));
-    const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
     child.on('message', (said: Said) => {
-      if (said.kind === 'failed') failure = said.why;
-      isUnderLoad ||= said.kind === 'begun';
+      if (said.kind === 'failed') collector.failure = said.why;
+      collector.isUnderLoad ||= said.kind === 'begun';
       tell();
     });
-    const { path } = lived.job;
-    const resume = existsSync(path) && readFileSync(path, 'latin1').includes('\n');
-    child.send({ ...lived.job, resume, seed: `${this.#seed}/${made}` } satisfies Job);
-    // Mostly under load; sometimes before it begins.
+    const resume = existsSync(job.path) && readFileSync(job.path, 'latin1').includes('\n');
+    child.send({ ...job, resume, seed: `${this.#seed}/${made}` } satisfies Job);
+    // Mostly what follows happens under load; sometimes before it begins.
     if (this.#random.chance(0.9)) await Promise.race([begun, ended]);
-    await pause(this.#random.below(MOST_LOAD_MS));
-    if (victim !== 'the collector') {
-      await this.#strike(victim);
-      await pause(this.#random.below(MOST_LOAD_MS));
-    }
-    child.kill('SIGKILL');
-    await ended;
-    // Who finds no server at the beginning says so.
-    if (failure !== null && isUnderLoad) return `the collector failed: ${failure as string}`;
-    return this.#look(lived);
+    return collector;
+  }
+
+  /** Kills the collector, if there is one. */
+  async #leave(lived: Lived): Promise<void> {
+    lived.collector?.child.kill('SIGKILL');
+    await lived.collector?.ended;
+    lived.collector = null;
+    await quiet(await this.#client());
   }
 
   async #strike(victim: Exclude<(typeof KILLS)[number][1], 'the collector'>): Promise<void> {
@@ -162,22 +193,35 @@ class Kills {
     await this.#server.crash(victim === 'the server, by SIGKILL' ? 'SIGKILL' : 'SIGQUIT');
   }
 
-  /** What is wrong with the history; null if nothing. */
+  /** What is wrong with the history; null if nothing. Its collector may be at work meanwhile. */
   async #look({ job, level }: Lived): Promise<string | null> {
-    if (!existsSync(job.path)) return null;
+    const before = await read(job.path);
+    if (before === null) return null; // its first line is not written yet
     const committed = await committedWrites(await this.#client());
-    if (readFileSync(job.path, 'latin1') === '') return null; // its first line was not written yet
-    const document = await readDocumentAt(job.path, { failedStatements: 'published' });
-    if (document.kind === 'polygraph') return 'it is read as a polygraph';
-    const told = existsSync(job.ledger) ? readFileSync(job.ledger, 'utf8').split('\n').filter(Boolean) : [];
-    const lost = lostIn(document.history, committed, told);
-    if (lost !== null) return lost;
+    const told = existsSync(job.ledger) ? readFileSync(job.ledger, 'latin1') : '';
+    const history = (await read(job.path))!;
+
+    const [earlier, now] = [writesIn(before), writesIn(history)];
+    if (typeof earlier === 'string') return earlier;
+    if (typeof now === 'string') return now;
+    for (const [write, status] of earlier)
+      if (status === 'committed' && !committed.has(write)) return `${write} stands in it as committed, and was not`;
+    const lost = lostIn(now, committed);
+    if (lost !== null) return `it has lost what was committed: ${lost}`;
+    const wholeLines = told
+      .slice(0, told.lastIndexOf('\n') + 1)
+      .split('\n')
+      .slice(0, -1);
+    const untold = lostIn(now, wholeLines);
+    if (untold !== null) return `it has lost what was told to be committed: ${untold}`;
     const { verdict } = await runChecker({
-      prepared: prepare(document.history),
+      prepared: prepare(history),
       level,
       checker: { checker: weave, url: null },
     });
     if (verdict.status === 'satisfied') return null;
+    // What was killed at its beginning may hold nothing to judge.
+    if (verdict.status === 'unknown' && countTransactions(history) < LITTLE) return null;
     return verdict.status === 'violated'
       ? `${level} is violated: ${JSON.stringify(verdict.anomalies[0], (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value)).slice(0, 500)}`
       : `${level} is unknown: ${verdict.reason}`;
@@ -192,7 +236,18 @@ class Kills {
   }
 }
 
+/** The history that a file holds; null if its first line is not whole yet. */
+async function read(path: string): Promise<History | null> {
+  if (!existsSync(path) || !readFileSync(path, 'latin1').includes('\n')) return null;
+  const document = await readDocumentAt(path, { failedStatements: 'published' });
+  if (document.kind === 'polygraph') throw new Error(`${path} is read as a polygraph.`);
+  return document.history;
+}
+
+/** Of one history: longer ones take longer to look at. */
+const MOST_KILLS = 12;
 const MOST_LOAD_MS = 350;
+const LITTLE = 100;
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
