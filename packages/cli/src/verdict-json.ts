@@ -4,6 +4,7 @@ import { type LevelsReport, restsOn } from '@isolab/runner';
 import type { Story } from '@isolab/visualise';
 import type { Findings } from './find-all.ts';
 import {
+  cutOffNote,
   decidingReport,
   isUnverified,
   numbered,
@@ -54,6 +55,7 @@ export function asJson(
     counters: report?.counters ?? {},
     wallMs: round(parse.ms + result.reports.reduce((sum, { wallMs }) => sum + wallMs, 0)),
     peakRssBytes: report?.peakRssBytes ?? null,
+    cutOff: cutOffNote(history),
     evidence: result.evidence,
     restsOn: result.evidence && restsOn(result.evidence),
     anomalies: found.slice(0, LISTED).map((anomaly) => anomalyOf(shown, anomaly)),

@@ -79,3 +79,11 @@ function reasonIn({ reason, detail = reason }: UnknownVerdict): string {
   const isVacuous = reason === 'nothing-to-judge' || reason === 'needs-times';
   return isVacuous ? `${detail}; --allow-vacuous takes that for satisfied` : detail;
 }
+
+/** What is to be known of a collection that was not ended: the verdict is right, but only about what is there. */
+export function cutOffNote({ source }: History): string | null {
+  const line = source.notes['cutOffAfterLine'];
+  return line === undefined
+    ? null
+    : `its collection was cut off after line ${line}; the verdict is about what was recorded until then.`;
+}

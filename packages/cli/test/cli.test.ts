@@ -424,6 +424,26 @@ describe('the program', () => {
     expect(JSON.parse(stdout)).toMatchObject({ path: '-', format: 'text', history: { operations: 2 } });
   });
 
+  test('says of a collection that it was cut off, and judges what is there', () => {
+    const header = '{"isolab":"history","version":1,"initial":0,"collected":{"run":1}}';
+    const written = '{"session":"0","status":"unknown","ops":[["w","x",1]]}';
+    const lines = [
+      header,
+      written,
+      '{"outcome":"committed","session":"0"}',
+      '{"session":"1","ops":[["r","x",1]]}',
+      '{"ses',
+    ];
+    const { status, stdout, stderr } = program(lines.join('\n'), 'check', '-', '--level', 'rc', '--output', 'json');
+    expect(status).toBe(0);
+    expect(stderr).toContain('-: its collection was cut off after line 4; the verdict is about what was recorded');
+    expect(JSON.parse(stdout)).toMatchObject({ verdict: 'satisfied', cutOff: expect.stringContaining('line 4') });
+    expect(program(lines.join('\n'), 'stats', '-').stdout).toContain('Cut off after line: 4.');
+    // Before its outcome was written, the transaction may have happened.
+    const early = program([header, written, lines[3], ''].join('\n'), 'check', '-', '--level', 'rc');
+    expect(early.status).toBe(0);
+  });
+
   test('passes the exit code on', () => {
     expect(program('r(1,7,0,0)\n', 'check', '-', '--level', 'rc').status).toBe(1);
     expect(program('nonsense', 'check', '-', '--level', 'rc')).toMatchObject({ status: 3, stdout: '' });

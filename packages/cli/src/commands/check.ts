@@ -19,7 +19,7 @@ import { type LimitFlags, runOptions } from '../limits.ts';
 import { type InputFlags, openHistory, preparedFrom, readingWords } from '../open.ts';
 import { type Printer, toJson } from '../print.ts';
 import { appendTo, insistOnTarget } from '../targets.ts';
-import { decidingReport, numbered, reasonAt, uncertifiedOf, violatedReports } from '../verdict.ts';
+import { cutOffNote, decidingReport, numbered, reasonAt, uncertifiedOf, violatedReports } from '../verdict.ts';
 import { asJson, round } from '../verdict-json.ts';
 import { levelAsked } from '../words.ts';
 
@@ -181,6 +181,8 @@ function exitCodeOf({ asked, result }: Checked, counts: (level: LevelName) => bo
 async function print(checked: Checked, flags: CheckFlags, suites: JunitSuite[], printer: Printer): Promise<void> {
   const { path, prepared, asked, result } = checked;
   const { output, summary } = flags;
+  const cut = cutOffNote(prepared.history);
+  if (cut !== null) printer.note(`${visibleLine(path)}: ${cut}`);
   const report = decidingReport(asked, result);
   const isViolated = report?.verdict.status === 'violated';
   const findings = flags.findAll ? await findingsOf(checked, flags, printer) : new Map<LevelName, Findings>();

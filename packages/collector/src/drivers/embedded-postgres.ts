@@ -127,8 +127,10 @@ class Server {
     const flags = ['listen_addresses=127.0.0.1', ...settings].flatMap((setting) => ['-c', setting]);
     const child = this.#spawn(this.#programs.postgres, ['-D', this.#data, '-p', String(this.#port), ...flags]);
     this.#process = child;
+    // Listened to from the beginning: what it says while the file is written counts.
+    const ready = this.#until(child, (said) => said.includes('ready to accept connections'), signal);
     if (child.pid !== undefined) await this.#own(processIdOf(child.pid));
-    const [code] = await this.#until(child, (said) => said.includes('ready to accept connections'), signal);
+    const [code] = await ready;
     if (code !== null) throw this.#failure();
   }
 
