@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type EmbeddedServer, startEmbedded } from '@isolab/collector';
 import { readDocumentAt } from '@isolab/formats';
 import { type History, countTransactions } from '@isolab/history';
-import { prepare, run as runChecker } from '@isolab/runner';
+import { type CheckerRef, chooseEngines, loadChecker, prepare, run as runChecker } from '@isolab/runner';
 import weave from '@isolab/weave';
 import { Random } from '@isolab/workloads';
 import pg from 'pg';
@@ -214,11 +214,9 @@ class Kills {
       .slice(0, -1);
     const untold = lostIn(now, wholeLines);
     if (untold !== null) return `it has lost what was told to be committed: ${untold}`;
-    const { verdict } = await runChecker({
-      prepared: prepare(history),
-      level,
-      checker: { checker: weave, url: null },
-    });
+    const prepared = prepare(history);
+    const engineFor = await chooseEngines(null, loadBuiltIn, prepared, [level]);
+    const { verdict } = await runChecker({ ...engineFor(level), prepared, level });
     if (verdict.status === 'satisfied') return null;
     // What was killed at its beginning may hold nothing to judge.
     if (verdict.status === 'unknown' && countTransactions(history) < LITTLE) return null;
@@ -243,6 +241,10 @@ async function read(path: string): Promise<History | null> {
   if (document.kind === 'polygraph') throw new Error(`${path} is read as a polygraph.`);
   return document.history;
 }
+
+/** Weave, and, for kinds of histories that it does not take, the others that `isolab check` asks. */
+const loadBuiltIn = async (name: string): Promise<CheckerRef> =>
+  name === 'weave' ? { checker: weave, url: null } : loadChecker(`@isolab/${name}`, new URL(import.meta.url));
 
 /** Of one history: longer ones take longer to look at. */
 const MOST_KILLS = 12;
