@@ -27,5 +27,4 @@ export async function pngRenderer(
 
 type Resvg = Pick<typeof import('@resvg/resvg-js'), 'Resvg'>;
 
-export const PNG_ABSENT =
-  'PNG figures need @resvg/resvg-js, which is not installed here: npm install --no-save @resvg/resvg-js';
+export const PNG_ABSENT = 'PNG figures need @resvg/resvg-js, which is not installed here: npm install @resvg/resvg-js';

@@ -276,7 +276,7 @@ Exit codes of every command:
   command('new <what> <name>', 'checker: a package for one of your own, with tests; lab: experiments and datasets')
     .option('--folder <folder>', 'where to make it; a folder of that name, here, if absent')
     .action(async (what, name, flags) => {
-      const templates = { folder: new URL('../template/', import.meta.url), version: version() };
+      const templates = { folder: new URL('../template/', import.meta.url) };
       exit((await import('./commands/new.ts')).createNew(what, name, flags, templates, printer));
     });
   command('tour', 'what isolab does, on a small history that comes with it').action(async () => {

@@ -1,4 +1,5 @@
-import { visibleLine, shellPath } from '@isolab/history';
+import { type ExecFileSyncOptions, execFileSync } from 'node:child_process';
+import { shellPath, visibleLine } from '@isolab/history';
 import {
   cpSync,
   existsSync,
@@ -23,11 +24,9 @@ export interface NewFlags {
   readonly output: string;
 }
 
-/** What the templates are filled in with. */
+/** Where the templates are. */
 export interface Templates {
   readonly folder: URL;
-  /** Of isolab, and so of the packages that a plug-in depends on. */
-  readonly version: string;
 }
 
 /**
@@ -63,11 +62,11 @@ function newChecker(name: string, flags: NewFlags, templates: Templates, printer
   insistOnRoom(folder);
   const template = fileURLToPath(new URL('checker/', templates.folder));
   const files = filesOf(template);
+  printer.note('Packing isolab, which the new package depends on …');
   makeWhole(folder, (at) => {
+    pack(templates, join(at, 'packed'));
     for (const file of files) {
-      const text = readFileSync(join(template, file), 'utf8')
-        .replaceAll('my-checker', name)
-        .replaceAll('ISOLAB_VERSION', `^${templates.version}`);
+      const text = readFileSync(join(template, file), 'utf8').replaceAll('my-checker', name);
       mkdirSync(dirname(join(at, file)), { recursive: true });
       writeFileSync(join(at, file), text);
     }
@@ -80,6 +79,31 @@ function newChecker(name: string, flags: NewFlags, templates: Templates, printer
   }
   return ExitCode.Satisfied;
 }
+
+/**
+ * Puts the tarballs of isolab and of what a checker needs beside the new package, which then needs neither a registry nor
+ * this isolab to be where it is. In a clone of the repository they are made now; an installed isolab brings them along.
+ */
+function pack({ folder }: Templates, target: string): void {
+  mkdirSync(target);
+  const brought = new URL('packed/', folder);
+  const isInstalled = existsSync(brought);
+  const packer = fileURLToPath(new URL('../../isolab/dist/pack/main.js', folder));
+  if (!isInstalled && !existsSync(packer))
+    throw new UsageError('This clone of isolab is not compiled yet: npm run build.');
+  if (isInstalled) {
+    cpSync(brought, target, { recursive: true });
+    const itself = fileURLToPath(new URL('..', folder));
+    const npm = ['pack', '--ignore-scripts', '--loglevel=error', '--pack-destination', target, itself];
+    execFileSync('npm', npm, { ...QUIET, shell: process.platform === 'win32' });
+  } else {
+    execFileSync(process.execPath, [packer, target], QUIET);
+    rmSync(join(target, 'staged'), { recursive: true });
+  }
+  for (const file of readdirSync(target)) renameSync(join(target, file), join(target, file.replace(/-\d.*/, '.tgz')));
+}
+
+const QUIET: ExecFileSyncOptions = { stdio: ['ignore', 'ignore', 'inherit'] };
 
 function insistOnName(name: string): void {
   if (name.length > LONGEST || !/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name))

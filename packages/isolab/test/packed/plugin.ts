@@ -1,7 +1,7 @@
-import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { type Installed, root } from './installed.ts';
+import { type Ended, type Installed, root } from './installed.ts';
 
 /** What npm says where there is no network. */
 const UNREACHABLE =
@@ -16,52 +16,79 @@ const SOON = [
   '--fetch-timeout=60000',
 ];
 
+/** Makes a package of a checker, and does with it what the printed steps say. */
 export function describePlugin(installed: () => Installed): void {
-  test(
-    'isolab new checker: installs, passes the conformance suite, checks a history',
-    { timeout: 300_000 },
-    ({ skip }) => {
-      const { folder, tarballs, run, isolab } = installed();
-      expect(isolab('new', 'checker', 'plugged').code).toBe(0);
-      const plugin = path.join(folder, 'plugged');
-      const manifestFile = path.join(plugin, 'package.json');
-      const manifest = readFileSync(manifestFile, 'utf8');
-      // As if they were published: their versions are what isolab asks for.
-      const local = manifest.replaceAll(
-        /"(@isolab\/(?:checker|testkit))": "\^0\.1\.0"/g,
-        (_, name: keyof typeof tarballs) => JSON.stringify({ [name]: `file:${tarballs[name]}` }).slice(1, -1),
-      );
-      expect(local.match(/file:/g)).toHaveLength(2);
-      writeFileSync(manifestFile, local);
+  test('isolab new checker: what it prints works, and the checker can be used', { timeout: 300_000 }, ({ skip }) => {
+    const { folder, run, isolab } = installed();
+    const made = isolab('new', 'checker', 'plugged');
+    expect(made.code).toBe(0);
+    const plugin = path.join(folder, 'plugged');
+    const failed = follow(made, folder, installed());
+    if (failed !== null) skip(failed);
 
-      const install = run('npm', [...INSTALL, ...SOON], { cwd: plugin });
-      if (install.code !== 0) {
-        // npm blames the dependencies if it cannot look them up, so it is asked for nothing else.
-        const asked = run('npm', ['view', 'vitest', 'version', ...SOON]);
-        if (asked.code !== 0 && UNREACHABLE.test(asked.err)) skip(`no registry to install vitest from: ${asked.err}`);
+    symlinkSync(plugin, path.join(folder, 'node_modules/plugged')); // as npm install ./plugged does
+    for (const checker of ['./plugged/checker.js', 'plugged']) {
+      for (const flags of [[], ['--time', '60s'], ['--memory', '1GB']]) {
+        const { code, out } = isolab('check', 'h.jsonl', '-l', 'read-committed', '--checker', checker, ...flags);
+        expect(out).toContain('by plugged');
+        expect(code).toBe(0);
       }
-      expect(install).toMatchObject({ code: 0 });
-      const conformance = run('npm', ['test'], { cwd: plugin });
-      expect(conformance).toMatchObject({ code: 0, out: expect.stringMatching(/Tests\s.*passed/) });
+    }
+    const names = 'weave,plume,./plugged/checker.js';
+    expect(isolab('compare', 'h.jsonl', '-l', 'read-committed', '--checkers', names)).toMatchObject({ code: 0 });
 
-      symlinkSync(plugin, path.join(folder, 'node_modules/plugged')); // as npm install ./plugged does
-      for (const checker of ['./plugged/checker.js', 'plugged']) {
-        for (const flags of [[], ['--time', '60s'], ['--memory', '1GB']]) {
-          const { code, out } = isolab('check', 'h.jsonl', '-l', 'read-committed', '--checker', checker, ...flags);
-          expect(out).toContain('by plugged');
-          expect(code).toBe(0);
-        }
-      }
-      const names = 'weave,plume,./plugged/checker.js';
-      expect(isolab('compare', 'h.jsonl', '-l', 'read-committed', '--checkers', names)).toMatchObject({ code: 0 });
+    const options = { strict: true, module: 'nodenext', target: 'es2023', noEmit: true, types: [], checkJs: true };
+    writeFileSync(
+      path.join(plugin, 'tsconfig.json'),
+      JSON.stringify({ compilerOptions: options, include: ['checker.js', 'test'] }),
+    );
+    const tsc = path.join(root, 'node_modules/typescript/bin/tsc');
+    expect(run(process.execPath, [tsc, '-p', '.'], { cwd: plugin })).toEqual({ code: 0, out: '', err: '' });
+  });
 
-      const options = { strict: true, module: 'nodenext', target: 'es2023', noEmit: true, types: [], checkJs: true };
-      writeFileSync(
-        path.join(plugin, 'tsconfig.json'),
-        JSON.stringify({ compilerOptions: options, include: ['checker.js', 'test'] }),
-      );
-      const tsc = path.join(root, 'node_modules/typescript/bin/tsc');
-      expect(run(process.execPath, [tsc, '-p', '.'], { cwd: plugin })).toEqual({ code: 0, out: '', err: '' });
-    },
+  test('isolab new checker, from a clone: what it prints works', { timeout: 300_000 }, ({ skip }) => {
+    const { folder, run } = installed();
+    const command = path.join(root, 'packages/cli/isolab.mjs');
+    const elsewhere = path.join(folder, '..', 'elsewhere');
+    mkdirSync(elsewhere);
+    const made = run(process.execPath, [command, 'new', 'checker', 'cloned'], { cwd: elsewhere });
+    expect(made).toMatchObject({ code: 0 });
+    const failed = follow(made, elsewhere, installed());
+    if (failed !== null) skip(failed);
+    // An optional package beside it takes nothing away.
+    const more = [
+      'install',
+      '--prefer-offline',
+      '--no-audit',
+      '--no-fund',
+      path.join(folder, 'plugged/packed/isolab-testkit.tgz'),
+    ];
+    expect(run('npm', more, { cwd: path.join(elsewhere, 'cloned') }).code).toBe(0);
+    expect(run('npx', ['--no-install', 'isolab', '--version'], { cwd: path.join(elsewhere, 'cloned') }).code).toBe(0);
+  });
+}
+
+/** Types the printed commands into a shell; what prevents that, such as no network, or null. */
+function follow(made: Ended, folder: string, { run }: Installed): string | null {
+  const [install = '', check = ''] = made.out.split('\n').filter((line) => line.startsWith('  '));
+  expect(install).toMatch(/^ {2}cd \S+ && npm install && npm test$/);
+  const flags = INSTALL.slice(1).concat(SOON).join(' ');
+  const plugin = path.join(folder, /cd (\S+)/.exec(install)![1]!);
+  const installs = run(
+    'sh',
+    ['-c', install.replace('npm install', `npm install ${flags}`).replace(/ && npm test$/, '')],
+    { cwd: folder },
   );
+  if (installs.code !== 0) {
+    // npm blames the dependencies if it cannot look them up, so it is asked for nothing else.
+    const asked = run('npm', ['view', 'vitest', 'version', ...SOON]);
+    if (asked.code !== 0 && UNREACHABLE.test(asked.err)) return `no registry to install vitest from: ${asked.err}`;
+  }
+  expect(installs).toMatchObject({ code: 0 });
+  const conformance = run('npm', ['test'], { cwd: plugin });
+  expect(conformance).toMatchObject({ code: 0, out: expect.stringMatching(/Tests\s.*passed/) as string });
+  copyFileSync(path.join(root, 'datasets/examples/isolab/two-sessions.jsonl'), path.join(plugin, 'history.jsonl'));
+  const checked = run('sh', ['-c', check.replace('npx', 'npx --no-install')], { cwd: plugin });
+  expect(checked).toMatchObject({ code: 0, out: expect.stringContaining('satisfied') as string });
+  return null;
 }

@@ -87,7 +87,7 @@ function boardHtml({ level, checkers, lines }: Board, index: number): string {
       cellHtml(line.cells.get(checker) ?? [], times[i] !== null && times[i] === best),
     );
     const { id, transactions } = line.history;
-    return `<tr${line.disagree ? ' class="wrong"' : ''}><th scope="row">${escapeXml(id)}<br><span class="faint">${plural(transactions, 'transaction')}${line.disagree ? ', <b class="bad">disagreement</b>' : ''}</span></th>${cells.join('')}</tr>`;
+    return `<tr${line.disagree ? ' class="wrong"' : ''}><th scope="row"><div class="history">${escapeXml(id)}<br><span class="faint">${plural(transactions, 'transaction')}${line.disagree ? ', <b class="bad">disagreement</b>' : ''}</span></div></th>${cells.join('')}</tr>`;
   });
   return `<section><h2 id="level-${index}">${escapeXml(level)}</h2><div class="scroll" role="region" aria-label="${escapeXml(level)}" tabindex="0"><table class="board"><caption class="faint">${grouped(lines.length)} histories; the fastest of each in bold</caption><thead><tr><th scope="col">history</th>${head}</tr></thead><tbody>
 ${body.join('\n')}

@@ -14,7 +14,7 @@ dl.facts dt{color:var(--faint)}
 dl.facts dd{margin:0;min-width:0}
 @media (max-width:36rem){dl.facts{grid-template-columns:1fr}dl.facts dd{margin-bottom:.3rem}}
 td.wrong,tr.wrong>*{background:var(--bad-soft)}
-.board th:first-child{max-width:20rem;overflow-wrap:anywhere}
+.board .history{width:min(16rem,45vw);overflow-wrap:anywhere}
 @media (min-width:48rem){.board th:first-child{position:sticky;left:0;background:var(--page)}.board thead th:first-child{background:var(--card)}.board tr.wrong>th:first-child{background:var(--bad-soft)}}
 td.best{font-weight:700}
 .bar{display:flex;height:.6rem;border-radius:.3rem;overflow:hidden;background:var(--line);min-width:8rem}
