@@ -52,9 +52,10 @@ export class Measurer {
     return this.#histories.find(source);
   }
 
-  /** Null if the run was interrupted: it did not end by itself. */
+  /** Null if the run was interrupted: it did not end by itself. `together` names the point that it is measured for. */
   async measure(
     { task, engine, history }: Ready,
+    together: string,
     signal?: AbortSignal,
     onProgress?: (progress: Progress) => void,
   ): Promise<ResultRow | null> {
@@ -80,7 +81,7 @@ export class Measurer {
       ...result,
       counters: { ...history.counters, ...result.counters },
       key: keyOfTask(task, history.sha256, engine.code, this.host),
-      run: this.#runNow(task, now),
+      run: { ...this.#runNow(task, now), together },
     };
   }
 

@@ -42,6 +42,12 @@ export class Results {
     return row && isResult(row) ? row : undefined;
   }
 
+  /** The row that a cell has, if it says that the checker crashed. */
+  crashOf(task: Task): ResultRow | undefined {
+    const row = this.#byPlace.get(placeOf(slotOf(task)));
+    return row && row.verdict === 'unknown' && !isResult(row) ? row : undefined;
+  }
+
   /** Writes a new row down, whether it was measured or skipped. */
   add(row: ResultRow): ResultRow {
     if (row.verdict !== 'skipped') return this.#append(row, 'measured');

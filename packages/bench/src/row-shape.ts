@@ -69,6 +69,7 @@ const ROW: Fields & { readonly [Name in keyof ResultRow]-?: Shape | Fields } = {
     commit: text,
     at: text,
     load: number,
+    together: either(absent, text),
     scale: text,
   },
 };

@@ -61,9 +61,32 @@ export class Session {
   known({ task, engine, history }: ReadyCell, host: Host): ResultRow | undefined {
     const { fresh, resume } = this.#options;
     if (fresh) return undefined;
-    const before = resume ? this.results.resultOf(task) : undefined;
-    if (before && hostId(before.run) === hostId(host)) return before;
-    return this.results.withKey(keyOfTask(task, history.sha256, engine.code, host));
+    const key = keyOfTask(task, history.sha256, engine.code, host);
+    const before = this.results.resultOf(task);
+    if (before?.key === key || (resume && before && hostId(before.run) === hostId(host))) return before;
+    return this.results.withKey(key);
+  }
+
+  /**
+   * The rows of a point's cells that need not be measured; null if all of them must be. Series are compared with one
+   * another, so that rows count only if they were measured together, and none is missing but those of crashes, which are
+   * tried again alone. With --resume, whatever there is counts.
+   */
+  knownTogether(cells: readonly ReadyCell[], host: Host): ReadonlyMap<ReadyCell, ResultRow> | null {
+    const { resume } = this.#options;
+    const rows = new Map<ReadyCell, ResultRow>();
+    for (const cell of cells) {
+      const row = this.known(cell, host);
+      if (row) rows.set(cell, row);
+      else if (!resume && !this.#hasCrashed(cell, host)) return null;
+    }
+    const runs = new Set([...rows.values()].map(({ run }) => run.together));
+    return resume || runs.size < 2 ? rows : null;
+  }
+
+  #hasCrashed({ task, engine, history }: ReadyCell, host: Host): boolean {
+    const row = this.#options.fresh ? undefined : this.results.crashOf(task);
+    return row?.key === keyOfTask(task, history.sha256, engine.code, host);
   }
 }
 

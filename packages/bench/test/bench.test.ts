@@ -43,6 +43,34 @@ test('does not run a cell again whose key has not changed, unless asked', async 
   expect(latestRows(readRows(lab.results))).toHaveLength(1);
 });
 
+test('measures all series of a point anew if one of them is new, and says so', async () => {
+  const lab = laboratory();
+  const grid = { ci: [2, 3], laptop: [2], paper: [2] };
+  const plain = [{ name: 'one', checker: 'quick' }];
+  await lab.run(experimentWith({ grid, series: plain }));
+  const two = experimentWith({ grid, series: [...plain, { name: 'tool', checker: 'tool:accepting' }] });
+  const { summary, events } = await lab.run(two);
+  expect(summary).toMatchObject({ measured: 4, reused: 0 });
+  expect(events.filter(({ kind }) => kind === 'note')).toHaveLength(2);
+  for (const x of grid.ci) {
+    const rows = latestRows(readRows(lab.results)).filter((row) => row.x === x);
+    expect(new Set(rows.map(({ run }) => run.together)).size).toBe(1);
+  }
+  expect((await lab.run(two)).summary).toMatchObject({ measured: 0, reused: 4 });
+  expect((await lab.run(two, { resume: true })).summary).toMatchObject({ measured: 0, reused: 4 });
+});
+
+test('tries a crash again alone', async () => {
+  const lab = laboratory();
+  const series = [
+    { name: 'one', checker: 'quick' },
+    { name: 'crashing', checker: 'tool:crashing' },
+  ];
+  const both = experimentWith({ grid: { ci: [2], laptop: [2], paper: [2] }, series });
+  await lab.run(both);
+  expect((await lab.run(both)).summary).toMatchObject({ measured: 1, reused: 1 });
+});
+
 test('shares what it measured with another experiment on the same histories', async () => {
   const lab = laboratory();
   await lab.run(experimentWith());

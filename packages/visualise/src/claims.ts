@@ -1,6 +1,7 @@
 // Whether what must hold holds here, and by which numbers. A claim that the measurements do not decide is not measured:
 // a run that was ended says only that the value is larger than its limit, and one that gave up says nothing.
 
+import { apartAt, apartText } from './chart/apart.ts';
 import {
   type Point,
   type Unit,
@@ -98,7 +99,9 @@ function faster(claim: ClaimOf<'faster'>, experiment: Experiment, rows: readonly
   const held = compared.filter(({ is }) => is === 'held');
   const failed = compared.filter(({ is }) => is === 'failed');
   const open = compared.filter(({ is }) => is === 'open');
-  const wanted = factor === 1 ? '' : `; ${factor}× asked`;
+  const apart = apartAt(rows, [series, than]).filter(({ x }) => xs.includes(x));
+  const mixed = apart.length === 0 ? '' : `; not measured together ${apartText(apart)}`;
+  const wanted = `${factor === 1 ? '' : `; ${factor}× asked`}${mixed}`;
   if (failed.length > 0) return { outcome: 'fails', detail: `${ratios(failed, unit)}${wanted}` };
   if (gaps.length > 0) {
     const rest = held.length === 0 ? '' : `; elsewhere ${ratios(held, unit)}${wanted}`;

@@ -44,6 +44,8 @@ export interface RunInfo {
   readonly commit: string;
   readonly at: string;
   readonly load: number;
+  /** The same for the series of a point that were measured one right after the other. */
+  readonly together?: string;
   readonly scale: string;
 }
 

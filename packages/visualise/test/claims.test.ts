@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { evaluateClaims } from '../src/claims.ts';
+import { experimentPage } from '../src/report/experiment-page.ts';
 import type { ClaimResult, Experiment, ResultRow } from '../src/results.ts';
 import { claim, experiment, row, rows, timedOut } from './experiments.ts';
 
@@ -183,5 +184,30 @@ describe('a run that gave up', () => {
     const counted = { ...incomplete('PolySI', 5), counters: { constraints: 3 } };
     const counter = { kind: 'counter', series: 'PolySI', counter: 'constraints', x: 5, equals: 3, within: 0 };
     expect(outcome(counter, [counted])).toMatchObject({ outcome: 'not measured' });
+  });
+});
+
+describe('rows of different runs', () => {
+  const run = (together: string | undefined, load: number, at = '2026-01-01T00:00:00Z') => ({
+    run: { ...row('PolySI', 5, 1).run, load, at, ...(together !== undefined && { together }) },
+  });
+  const faster = { kind: 'faster', series: 'PolySI', than: 'dbcop', factor: 2, at: 'all' };
+
+  test('are told apart where they are compared', () => {
+    const mixed = [row('PolySI', 5, 1, run('a', 2.9)), row('dbcop', 5, 9, run('b', 10))];
+    expect(outcome(faster, mixed).detail).toBe(
+      'at 5 9× (1 s and 9 s); 2× asked; not measured together at 5 (load 2.9 to 10.0)',
+    );
+    expect(experimentPage(experiment({}), mixed)).toContain('not measured together at 5 (load 2.9 to 10.0)');
+    const same = [row('PolySI', 5, 1, run('a', 2.9)), row('dbcop', 5, 9, run('a', 10))];
+    expect(outcome(faster, same).detail).not.toContain('together');
+    expect(experimentPage(experiment({}), same)).not.toContain('together');
+  });
+
+  test('that do not say so are told apart by the time between them', () => {
+    const old = [row('PolySI', 5, 1, run(undefined, 1)), row('dbcop', 5, 9, run(undefined, 1, '2026-01-01T03:00:00Z'))];
+    expect(outcome(faster, old).detail).toContain('not measured together');
+    const close = [row('PolySI', 5, 1, run(undefined, 1)), row('dbcop', 5, 9, run(undefined, 1))];
+    expect(outcome(faster, close).detail).not.toContain('not measured together');
   });
 });

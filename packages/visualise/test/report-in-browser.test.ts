@@ -111,6 +111,22 @@ describe.skipIf(program === undefined)('in a browser', () => {
     await close();
   });
 
+  test('the leaderboard keeps room for the names of histories, however many checkers there are', async () => {
+    for (const width of [390, 1280]) {
+      const { page, close } = await browser.open(address('leaderboard'), { width });
+      const first = await page.evaluate(() => {
+        const boxes = [...document.querySelectorAll('.board tbody th')].map((th) => th.getBoundingClientRect());
+        return {
+          width: Math.min(...boxes.map((box) => box.width)),
+          height: Math.max(...boxes.map((box) => box.height)),
+        };
+      });
+      expect(first.width).toBeGreaterThan(120);
+      expect(first.height).toBeLessThan(150);
+      await close();
+    }
+  });
+
   test('the leaderboard shows disagreements in red, and alone if wanted', async () => {
     const { page, close } = await browser.open(address('leaderboard'));
     const lines = page.locator('tbody tr:visible');

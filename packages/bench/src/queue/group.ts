@@ -27,7 +27,7 @@ export async function runGroup({ measurer, job, token, lockMs, cancelled, onRow 
     if (cells.some((kept) => kept.cell === index)) continue;
     const row = cell.known.includes(host)
       ? null
-      : await measurer.measure(await readyOrRefuse(cell, measurer), cancelled);
+      : await measurer.measure(await readyOrRefuse(cell, measurer), job.id!, cancelled);
     if (cancelled.aborted) break;
     cells = [...cells, { cell: index, row } satisfies CellReport];
     // Whoever lost the group must not write over what its new worker tells.

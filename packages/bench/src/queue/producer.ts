@@ -156,7 +156,7 @@ class QueuedRun {
   /** The cells of a point are compared with one another: what is known of them counts if it is of one host. */
   #hostThatKnows(cells: readonly ReadyCell[]): Host | undefined {
     const { session } = this.#common;
-    return session.results.hosts.find((host) => cells.every((cell) => session.known(cell, host)));
+    return session.results.hosts.find((host) => session.knownTogether(cells, host)?.size === cells.length);
   }
 
   async #add(id: string, cells: readonly ReadyCell[]): Promise<void> {
@@ -169,7 +169,7 @@ class QueuedRun {
         task: cell.task,
         history: cell.history.sha256,
         code: cell.engine.code,
-        known: hosts.filter((host) => session.known(cell, host)).map(hostId),
+        known: hosts.filter((host) => session.knownTogether(cells, host)?.has(cell)).map(hostId),
       })),
     };
     this.#cells.set(id, cells);

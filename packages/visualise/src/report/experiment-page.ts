@@ -1,5 +1,6 @@
 import { CHART_SCRIPT, chartBlock } from '../chart/figure.ts';
 import { CHART_STYLE } from '../chart/look.ts';
+import { apartAt, apartText } from '../chart/apart.ts';
 import { scaleOf, shown, valueOf, unitOf } from '../chart/points.ts';
 import { tableHtml } from '../chart/tables.ts';
 import { evaluateClaims } from '../claims.ts';
@@ -44,7 +45,7 @@ export function experimentPage(
     body: `${navigationHtml(navigation)}<main id="main"><h1>${escapeXml(title)} <span class="faint">${escapeXml(id)}</span></h1>
 <p>${escapeXml(claim)}</p>
 ${chartBlock(experiment, svg)}
-${table}<details open><summary>Values</summary>${tableHtml(experiment, own)}</details>
+${table}${apartHtml(own)}<details open><summary>Values</summary>${tableHtml(experiment, own)}</details>
 ${linkList(files)}
 ${section('What must hold', results.length === 0 ? '' : claimsTable(results))}
 ${section('Set-up', setUp(experiment, own))}
@@ -53,6 +54,14 @@ ${section('Runs', own.length === 0 ? '' : runs(experiment, own))}
 ${section('Run it again', command === undefined ? '' : `<pre><code>${escapeXml(command)}</code></pre>`)}
 </main>`,
   });
+}
+
+/** Rows that were kept from other runs are compared with new ones only under this mark. */
+function apartHtml(rows: readonly ResultRow[]): string {
+  const apart = apartAt(rows);
+  return apart.length === 0
+    ? ''
+    : `<p class="warn">The series were not measured together ${escapeXml(apartText(apart))}: what ranks them there may be the machine. isolab bench measures such points anew.</p>`;
 }
 
 export const navigationHtml = (links: readonly Link[]): string =>
