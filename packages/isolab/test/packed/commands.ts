@@ -127,6 +127,11 @@ export function describeCommands(installed: () => Installed): void {
     );
     expect(JSON.parse(bench.out)).toMatchObject({ problems: [] });
     expect(bench.code).toBe(0);
+    // isolab as an outside program is the one that runs, not one that a clone would have.
+    expect(isolab('bench', 'weave/mini-transactions', '--smallest', '--root', 'lab')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('isolab, serializable at 1000: satisfied'),
+    });
     expect(isolab('report', '--root', 'lab')).toMatchObject({
       code: 3,
       err: expect.stringContaining('npm install vega'),
