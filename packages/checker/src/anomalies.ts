@@ -49,7 +49,8 @@ export const INTERNAL_ANOMALY_NAMES: Readonly<Record<InternalAnomalyName, Anomal
 };
 
 /**
- * The anomalies that take more than one read to show. Names are Elle's where Elle has one; aliases are those of Plume's
+ * The anomalies that take more than one read to show. Names are Elle's where Elle has one (short cycles of real
+ * time have plainer ones: a stale read is a G-single-realtime of two transactions); aliases are those of Plume's
  * patterns (TAP), of the mini-transactions paper, of Adya and of Berenson et al. (P0 to P4, A5A, A5B).
  */
 export const CYCLIC_ANOMALIES: readonly Anomaly[] = [
@@ -112,6 +113,22 @@ export const CYCLIC_ANOMALIES: readonly Anomaly[] = [
     title: 'a transaction sees one that, in real time, had not committed by then',
     aliases: ['G1c-realtime'],
   },
+  // With the suffix of what they take besides dependencies, as Elle has it.
+  { name: 'G-single-process', title: 'a cycle of session order with one anti-dependency', aliases: [] },
+  {
+    name: 'G-nonadjacent-process',
+    title: 'two transactions see two others in opposite orders, in that of their sessions',
+    aliases: [],
+  },
+  { name: 'G2-item-process', title: 'a cycle of session order and anti-dependencies', aliases: [] },
+  { name: 'G1c-realtime', title: 'a cycle of real time and what transactions saw', aliases: [] },
+  { name: 'G-single-realtime', title: 'a cycle of real time with one anti-dependency', aliases: [] },
+  {
+    name: 'G-nonadjacent-realtime',
+    title: 'a cycle of real time with anti-dependencies, of which none follows another',
+    aliases: [],
+  },
+  { name: 'G2-item-realtime', title: 'a cycle of real time and anti-dependencies', aliases: [] },
 ];
 
 /** Not of a level, but of what a database says of itself; see claims.ts. */

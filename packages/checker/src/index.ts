@@ -13,6 +13,7 @@ export {
   findAnomaly,
   levelsForbidding,
 } from './anomalies.ts';
+export { nameOfEdges, nameWithTime } from './cycle-name.ts';
 export {
   type Level,
   type LevelName,

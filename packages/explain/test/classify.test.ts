@@ -1,7 +1,7 @@
 import { ALL_ANOMALIES, LEVELS, type LevelName, findAnomaly, implies } from '@isolab/checker';
 import { toRegisters } from '@isolab/history';
 import { levelsSatisfied } from '@isolab/oracle';
-import { NAMED_HISTORIES, arbitraryHistory, h, namedHistory, printHistory } from '@isolab/testkit';
+import { NAMED_HISTORIES, arbitraryHistory, h, namedHistory, parseHistory, printHistory } from '@isolab/testkit';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { classify } from '../src/classify/classify.ts';
@@ -58,12 +58,12 @@ const NAMES: Readonly<Record<string, string>> = {
   'snapshot-not-serializable': 'G2-item',
   'serializable-not-strict': 'stale-read',
   'strict-not-generalized': 'early-read',
-  'linearizable-not-serializable': 'G-nonadjacent',
+  'linearizable-not-serializable': 'G-nonadjacent-process',
   'linearizable-not-strict': 'G2-item',
   'stale-initial-read-in-session': 'session-guarantee-violation',
   'stale-initial-read-after-read': 'session-guarantee-violation',
   'causality-through-initial': 'causality-violation',
-  'write-skew-of-sessions': 'G-nonadjacent',
+  'write-skew-of-sessions': 'G-nonadjacent-process',
   'initial-read-after-newer-key': 'non-monotonic-read',
   'initial-read-before-newer-key': 'fractured-read',
   'monotonic-reads-violated': 'session-guarantee-violation',
@@ -225,5 +225,19 @@ r(z,9)`;
       ['lost-update', 1],
       ['thin-air-read', 1],
     ]);
+  });
+
+  test.each([
+    // T1 returned before T2 was called, which misses T1.
+    ['stale-read', 'strict-serializable', 'w(x,1) @1-2\nr(x,0) @3-4'],
+    // T1 returned before T2 was called, whose write T3 sees, but not T1’s.
+    ['G-single-realtime', 'strict-serializable', 'w(x,1) @1-2\nw(y,1) @3-9\nr(y,1) r(x,0) @1-9'],
+    // Each misses the next one, and the last one returned before the first was called.
+    ['G2-item-realtime', 'strict-serializable', 'r(y,0) w(z,1) @5-6\nr(x,0) w(y,1) @1-9\nw(x,1) @1-2'],
+    ['G2-item-process', 'serializable', 'r(x,0) w(y,1)\nw(x,1) | r(z,0)\nr(y,0) w(z,1)'],
+    ['G2-item', 'serializable', 'r(x,0) w(y,1)\nr(y,0) w(x,1)'],
+  ] as const)('a cycle is called by what it takes: %s', (name, level, text) => {
+    const history = parseHistory(text);
+    expect(classify(history, level)).toMatchObject({ name, basis: 'definitions' });
   });
 });

@@ -167,7 +167,7 @@ class Run {
   #cycle({ name, edges }: Cycle): FoundAnomaly {
     const certificate = this.#context.certify ? this.#certifier.cycle(edges) : null;
     return {
-      name: name.replace(/-process$|-realtime$/, '').replace(/^(G-.*)-item$/, '$1'),
+      name: registered(name),
       pattern: name,
       transactions: edges.map(({ from }) => this.#model.txnOf[from]!),
       ...(certificate && { certificate }),
@@ -196,3 +196,10 @@ class Run {
     return order && { kind: 'commit-order', order: Array.from(order, (node) => this.#model.txnOf[node]!) };
   }
 }
+
+/** The registry's name of a cycle: without -item but for G2, and with sessions in what has no anti-dependency anyway. */
+const registered = (name: string): string =>
+  name
+    .replace(/^(G0|G1c)-process$/, '$1')
+    .replace(/^G0-realtime$/, 'G1c-realtime')
+    .replace(/^(G-.*)-item(?=$|-)/, '$1');

@@ -1,4 +1,4 @@
-import { type Edge, type FoundAnomaly, INITIAL_TXN } from '@isolab/checker';
+import { type Edge, type FoundAnomaly, INITIAL_TXN, nameWithTime } from '@isolab/checker';
 import type { Cycle } from './cycles.ts';
 import { type Dependencies, type Divergence, lastWriteOf, readOfVersion } from './dependencies.ts';
 import { EdgeType, type TypedEdge } from './typed-edges.ts';
@@ -10,7 +10,9 @@ interface Step extends TypedEdge {
 
 /** The anomaly that a cycle is, with the proof that its edges must hold. */
 export function anomalyOfCycle(dependencies: Dependencies, { edges, scope }: Cycle, certify: boolean): FoundAnomaly {
-  const name = scope === 'strict' ? 'stale-read' : nameOf(dependencies, joined(dependencies, edges));
+  const steps = joined(dependencies, edges);
+  const antis = steps.filter(({ type }) => type === EdgeType.RW).length;
+  const name = scope === 'strict' ? nameWithTime(steps.length, antis, false) : nameOf(dependencies, steps);
   return anomalyOfPair(dependencies, edges, name, certify);
 }
 

@@ -1,4 +1,4 @@
-import { type FoundAnomaly, INITIAL_TXN, type ViolationCertificate } from '@isolab/checker';
+import { type FoundAnomaly, INITIAL_TXN, type ViolationCertificate, nameWithTime } from '@isolab/checker';
 import { shortCycles } from '@isolab/graph';
 import { type BeginCommitPolygraph, EdgeKind, type Versions } from '@isolab/polygraph';
 import type { Literal, ProofStep as SolverStep } from '@isolab/solver';
@@ -94,15 +94,21 @@ function storyOf(
     for (const { from } of cycle) if (from < 2 * versions.numTxns) transactions.add(from >> 1);
     rank = Math.max(rank, rankOf(cycle));
   }
-  return { name: NAMES[rank]!, transactions: [...transactions] };
+  const isTimed = rank === NAMES.length;
+  const antis = Math.max(...cycles.map((cycle) => countOf(cycle, EdgeKind.Overwrites)));
+  const name = isTimed ? nameWithTime(transactions.size, antis, true) : NAMES[rank]!;
+  return { name, transactions: [...transactions] };
 }
 
-const NAMES = ['G0', 'G1c', 'G-single', 'G-nonadjacent', 'stale-read'] as const;
+const NAMES = ['G0', 'G1c', 'G-single', 'G-nonadjacent'] as const;
 
-/** The place of a cycle's name among NAMES. */
+const countOf = (cycle: readonly LabelledEdge[], kind: number): number =>
+  cycle.filter((edge) => edge.kind === kind).length;
+
+/** The place of a cycle's name among NAMES; behind them all for one of real time. */
 function rankOf(cycle: readonly LabelledEdge[]): number {
-  const count = (kind: number): number => cycle.filter((edge) => edge.kind === kind).length;
-  if (count(EdgeKind.RealTime) > 0) return 4;
+  const count = (kind: number): number => countOf(cycle, kind);
+  if (count(EdgeKind.RealTime) > 0) return NAMES.length;
   const antiDependencies = count(EdgeKind.Overwrites);
   if (antiDependencies > 0) return antiDependencies === 1 ? 2 : 3;
   return count(EdgeKind.ReadFrom) + count(EdgeKind.Session) > 0 ? 1 : 0;

@@ -6,6 +6,7 @@ import {
   findAnomaly,
   implies,
   levelsForbidding,
+  nameOfEdges,
 } from '@isolab/checker';
 import {
   type History,
@@ -20,6 +21,7 @@ import { partsOf } from '../shrink/part.ts';
 import { lazily } from '../shrink/dependents.ts';
 import { decideLevels } from './levels.ts';
 import { WITH_SESSIONS, nameOf } from './name.ts';
+import { STRONG_MODELS, type StrongLevel } from './strong.ts';
 
 /** What a violation is called, and what it says about levels. */
 export interface Classification {
@@ -69,7 +71,12 @@ export function classifier(given: History, level: LevelName): (anomaly: FoundAno
     const decided = decideLevels(part);
     const alone = WITH_SESSIONS[level] === undefined ? decided : decideLevels(part, { sessions: false });
     const found = alone && nameOf(alone, level);
-    const name = found?.name ?? anomaly?.name ?? null;
+    const name =
+      shownName(anomaly, level) ??
+      withSessions(part, level, found?.name) ??
+      edgeName(anomaly, level) ??
+      anomaly?.name ??
+      null;
     if (name === null)
       throw new RangeError(`The history is too large to say what violates ${level} without an anomaly.`);
     const registered = findAnomaly(name);
@@ -80,6 +87,29 @@ export function classifier(given: History, level: LevelName): (anomaly: FoundAno
     return { name, title: registered?.title ?? name, aliases, ...levels, basis: isDecided ? 'definitions' : 'name' };
   };
 }
+
+/** What a cycle of real time is called: by the edges shown, whatever else its transactions did. */
+function shownName(anomaly: FoundAnomaly | null, level: LevelName): string | null {
+  const name = edgeName(anomaly, level);
+  return name !== null && OF_REAL_TIME.test(name) ? name : null;
+}
+
+const OF_REAL_TIME = /-realtime$|^stale-read$|^early-read$/;
+
+function edgeName(anomaly: FoundAnomaly | null, level: LevelName): string | null {
+  const certificate = anomaly?.certificate;
+  if (certificate?.kind !== 'cycle' || !(level in STRONG_MODELS)) return null;
+  return nameOfEdges(certificate.edges, STRONG_MODELS[level as StrongLevel].events !== 'one');
+}
+
+/** The name of a cycle with a suffix, if there is none without the order of sessions. */
+function withSessions(part: History, level: LevelName, name: string | undefined): string | undefined {
+  if (name === undefined || !DEPENDENCIES.has(name) || WITH_SESSIONS[level] !== undefined) return name;
+  const alone = decideLevels(part, { sessions: false });
+  return alone !== null && alone.satisfied.has(level) ? `${name}-process` : name;
+}
+
+const DEPENDENCIES: ReadonlySet<string> = new Set(['G-single', 'G-nonadjacent', 'G2-item']);
 
 /** The strongest of the satisfied levels, and the weakest of the others. */
 function boundary(satisfied: ReadonlySet<LevelName>): Pick<Classification, 'ruledOut' | 'leftStanding'> {
@@ -120,4 +150,11 @@ const FORBIDDEN_BY: Readonly<Record<string, readonly LevelName[]>> = {
   'G2-item': ['serializable'],
   'stale-read': ['strict-serializable', 'strong-snapshot-isolation'],
   'early-read': ['strict-serializable', 'strong-snapshot-isolation'],
+  'G-single-process': ['snapshot-isolation'],
+  'G-nonadjacent-process': ['prefix'],
+  'G2-item-process': ['serializable'],
+  'G1c-realtime': ['strict-serializable', 'strong-snapshot-isolation'],
+  'G-single-realtime': ['strict-serializable', 'strong-snapshot-isolation'],
+  'G-nonadjacent-realtime': ['strict-serializable', 'strong-snapshot-isolation'],
+  'G2-item-realtime': ['strict-serializable'],
 };

@@ -1,9 +1,9 @@
-import { type LevelName, INTERNAL_ANOMALY_NAMES, implies } from '@isolab/checker';
+import { type LevelName, INTERNAL_ANOMALY_NAMES, implies, nameWithTime } from '@isolab/checker';
 import { INTERNAL_ANOMALIES, type InternalAnomalyName } from '@isolab/history';
 import { INITIAL } from './facts.ts';
 import type { Decided } from './levels.ts';
 import { isCyclic } from './relation.ts';
-import { antisNeeded } from './strong.ts';
+import { STRONG_MODELS, type StrongLevel, type WriteOrder, antisNeeded } from './strong.ts';
 import { type Instance, type World, contradicts, instances, knownOrder } from './weak.ts';
 
 /** A name of the registry, and what else this very violation is called. */
@@ -86,7 +86,26 @@ function nameStrong(decided: Decided, level: LevelName, fails: (level: LevelName
   if (fails('plain-serializable') || fails('serializable'))
     return isLostUpdate(world) ? named('lost-update') : named('G2-item');
   if (!fails(level)) return null;
-  return isEarly(world, level) ? named('early-read') : named('stale-read');
+  return named(nameOfRealTime(decided, level, orders));
+}
+
+/** What only real time forbids. */
+function nameOfRealTime({ world }: Decided, level: LevelName, orders: readonly WriteOrder[]): string {
+  if (isEarly(world, level)) return 'early-read';
+  const model = (level in STRONG_MODELS ? level : 'strict-serializable') as StrongLevel;
+  const antis = antisNeeded(world, model, orders);
+  // Of several edges, unless a transaction misses what had returned before it was called.
+  return nameWithTime(isStale(world) ? 2 : 3, antis, STRONG_MODELS[model].events !== 'one');
+}
+
+/** Whether a transaction reads what another one had overwritten, with all its times, before it was called. */
+function isStale({ facts, from }: World): boolean {
+  return facts.reads.some(({ reader, key }, i) =>
+    (facts.writers.get(key) ?? []).some((writer) => {
+      const [ended, began] = [facts.end[writer], facts.begin[reader]];
+      return writer !== from[i] && writer !== reader && ended != null && began != null && ended < began;
+    }),
+  );
 }
 
 const byAntis = (antis: number, decided: Decided): Named =>

@@ -217,6 +217,13 @@ const TITLES: Readonly<Record<string, string>> = {
   'G-nonadjacent': 'Long fork',
   'G-single': 'Read skew',
   'G2-item': 'Write skew',
+  'G-single-process': 'Read skew in the order of sessions',
+  'G-nonadjacent-process': 'Long fork in the order of sessions',
+  'G2-item-process': 'Write skew in the order of sessions',
+  'G1c-realtime': 'Circular information flow in real time',
+  'G-single-realtime': 'Read skew in real time',
+  'G-nonadjacent-realtime': 'Long fork in real time',
+  'G2-item-realtime': 'Write skew in real time',
 };
 
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);

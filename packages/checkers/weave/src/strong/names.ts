@@ -1,4 +1,4 @@
-import type { Edge } from '@isolab/checker';
+import { type Edge, nameOfEdges, nameWithTime } from '@isolab/checker';
 import type { Contradiction } from './explain.ts';
 import { Why } from './schedule.ts';
 import type { Wait } from './cycles.ts';
@@ -21,8 +21,9 @@ export function nameOf(contradiction: Contradiction): { readonly name: string; r
   );
   const pairs = new Set(overwrites.map(({ from, to }) => `${from} ${to}`));
   const timed = waits.some(({ why }) => why === Why.Time);
-  if (pairs.size === 0) return { name: timed ? 'stale-read' : 'G1c', transactions };
-  if (pairs.size === 1) return { name: timed ? 'stale-read' : 'G-single', transactions };
+  if (timed) return { name: nameWithTime(cycle.length, pairs.size, model.split), transactions };
+  if (pairs.size === 0) return { name: 'G1c', transactions };
+  if (pairs.size === 1) return { name: 'G-single', transactions };
   return { name: model.split ? 'G-nonadjacent' : 'G2-item', transactions };
 }
 
@@ -35,9 +36,8 @@ export function nameOfCycle(
   const lost = overwrites.find((edge) => losesUpdate(contradiction, edge));
   if (lost) return { name: 'lost-update', transactions: [lost.from, lost.to] };
   const transactions = edges.map(({ from }) => from);
-  if (overwrites.length > 1) return { name: contradiction.model.split ? 'G-nonadjacent' : 'G2-item', transactions };
-  if (edges.some(({ reason }) => reason.kind === 'real-time')) return { name: 'stale-read', transactions };
-  return { name: overwrites.length === 1 ? 'G-single' : 'G1c', transactions };
+  const name = nameOfEdges(edges, contradiction.model.split);
+  return { name: name ?? (overwrites.length === 1 ? 'G-single' : 'G1c'), transactions };
 }
 
 function losesUpdate({ versions, history }: Contradiction, { from, to, reason }: Edge): boolean {

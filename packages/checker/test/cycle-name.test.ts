@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'vitest';
+import { type Edge, ALL_ANOMALIES, nameOfEdges } from '../src/index.ts';
+
+const edge = (reason: Edge['reason']): Edge => ({ from: 0, to: 1, reason });
+const session = edge({ kind: 'session' });
+const time = edge({ kind: 'real-time' });
+const reads = edge({ kind: 'read-from', read: 0 });
+const misses = edge({ kind: 'overwrites', read: 0, write: 1, order: [] });
+const missesInTime = edge({ kind: 'overwrites', read: 0, write: 1, order: [time] });
+
+describe('a cycle is named by the edges that it shows', () => {
+  test.each([
+    ['G0', [edge({ kind: 'version', read: 0 }), session], false],
+    ['G1c', [reads, session], false],
+    ['G-single', [reads, misses], false],
+    ['G-single-process', [session, misses], false],
+    ['G2-item', [misses, misses], false],
+    ['G2-item-process', [misses, session, misses], false],
+    ['G-nonadjacent', [reads, misses, reads, misses], true],
+    ['G-nonadjacent-process', [session, misses, session, misses], true],
+    ['stale-read', [time, misses], false],
+    ['early-read', [time, reads], false],
+    ['G1c-realtime', [time, reads, reads], false],
+    ['G-single-realtime', [time, reads, misses], false],
+    ['G-single-realtime', [time, session, misses], false],
+    ['G-single-realtime', [reads, session, missesInTime], false],
+    ['G2-item-realtime', [time, misses, misses], false],
+    ['G-nonadjacent-realtime', [time, misses, reads, misses], true],
+  ] as const)('%s', (name, edges, isSplit) => {
+    expect(nameOfEdges(edges, isSplit)).toBe(name);
+    expect(ALL_ANOMALIES.map((anomaly) => anomaly.name)).toContain(name);
+  });
+
+  test('not where an edge is an assumption, or stands for several', () => {
+    expect(nameOfEdges([edge({ kind: 'assumed' }), misses], false)).toBeNull();
+    expect(nameOfEdges([edge({ kind: 'overwritten', write: 0, read: 1, visible: [] }), reads], false)).toBeNull();
+  });
+});
