@@ -102,8 +102,8 @@ function nameOfRealTime({ world }: Decided, level: LevelName, orders: readonly W
 function isStale({ facts, from }: World): boolean {
   return facts.reads.some(({ reader, key }, i) =>
     (facts.writers.get(key) ?? []).some((writer) => {
-      const [ended, began] = [facts.end[writer], facts.begin[reader]];
-      return writer !== from[i] && writer !== reader && ended != null && began != null && ended < began;
+      const [ended = null, began = null] = [facts.end[writer], facts.begin[reader]];
+      return writer !== from[i] && writer !== reader && ended !== null && began !== null && ended < began;
     }),
   );
 }
