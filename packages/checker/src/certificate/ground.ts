@@ -1,5 +1,6 @@
 import { OpKind, countOperations, countTransactions } from '@isolab/history';
 import { Assumptions } from './assumptions.ts';
+import { onlyKey } from './commit-order.ts';
 import { integerOf, nameTxn, refuse } from './flaw.ts';
 import { SEVERAL } from './internal.ts';
 import { type Rows, keysWritten, rowHas } from './last-writes.ts';
@@ -48,7 +49,9 @@ export class Ground {
 
   transaction(data: unknown, what: string): number {
     const t = integerOf(data, 0, countTransactions(this.facts.history), what);
-    return this.happened(t) ? t : refuse(`${what} is transaction ${t}, which did not happen`);
+    if (!this.happened(t)) refuse(`${what} is transaction ${t}, which did not happen`);
+    if (this.rules.axiom === 'serial-by-key') onlyKey(this.facts.history, t);
+    return t;
   }
 
   isNode(data: unknown): data is number {

@@ -22,8 +22,8 @@ export function verifyViolation(facts: RawFacts, rules: Rules, certificate: Read
 }
 
 /** Linearizability is judged key by key, so that nothing follows from what a transaction of several keys is between. */
-function refuseSeveralKeys({ history, mayHaveHappened }: RawFacts): void {
-  for (let t = 0; t < mayHaveHappened.length; t++) if (mayHaveHappened[t] === 1) onlyKey(history, t);
+function refuseSeveralKeys({ history, happened }: RawFacts): void {
+  for (let t = 0; t < happened.length; t++) if (happened[t] === 1) onlyKey(history, t);
 }
 
 /** A cycle, or a case split of such certificates. */

@@ -294,6 +294,10 @@ describe('cycles', () => {
     expect(problemOf(several, 'linearizable', 'violated', cycle(init(0), so(1, 2)))).toBe(
       'transaction 0 is of several keys, and linearizability is of single operations',
     );
+    const unseen = h`w(x,1) | r(x,0)
+      ?r(x,0) r(y,0)`;
+    const staleCycle = cycle(so(0, 1), rw(1, 0, 1, 0, init(0)));
+    expect(problemOf(unseen, 'linearizable', 'violated', staleCycle)).toBeNull();
   });
 
   test('are rejected where a read may be from several transactions', () => {
