@@ -6,7 +6,8 @@ import { COMMIT_ORDERS, EVENT_ORDERS, decide, levelsSatisfied } from '../src/dec
 import { findEventOrder } from '../src/event-order.ts';
 import { readFacts } from '../src/facts.ts';
 import { type World, inRealTime, inSessionOrder, worlds } from '../src/world.ts';
-import { anyHistory } from './support/histories.ts';
+import { VISIBILITY, decideByVisibility } from '../src/visibility.ts';
+import { anyHistory, h } from './support/histories.ts';
 import { type Before, SECOND_FORMULATIONS, hasSerialReplay } from './support/formulations.ts';
 
 const RUNS = 500;
@@ -53,6 +54,21 @@ describe('two formulations of a level agree', () => {
       );
     },
   );
+
+  test.each(Object.keys(VISIBILITY) as (keyof typeof VISIBILITY)[])('on %s: orders and visibility', (level) => {
+    const met = { true: 0, false: 0 };
+    const histories = [{}, { repeat: true, outcomes: true }, { lists: true }, { times: true, repeat: true }].flatMap(
+      (bounds) => fc.sample(anyHistory({ ...TINY, ...bounds }), { numRuns: RUNS / 4, seed: 11 }),
+    );
+    for (const history of histories) {
+      const found = decideByVisibility(history, level);
+      if (found === null) continue;
+      met[`${found}`]++;
+      expect(decide(history, level).satisfied).toBe(found);
+    }
+    expect(Math.min(met.true, met.false)).toBeGreaterThan(RUNS / 20);
+    expect(decideByVisibility(h`r(x,1)`, level)).toBe(false);
+  });
 
   const serial: readonly (readonly [keyof typeof COMMIT_ORDERS, Before])[] = [
     ['plain-serializable', () => false],

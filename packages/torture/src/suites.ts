@@ -1,3 +1,4 @@
+import { agreement } from './agreement/agreement.ts';
 import { certificates } from './certificates/certificates.ts';
 import { inputs } from './inputs/inputs.ts';
 import { kills } from './kills/kills.ts';
@@ -6,4 +7,4 @@ import { plugins } from './plugins/plugins.ts';
 import type { Suite } from './suite.ts';
 
 /** All suites. To add one, write its file and name it here; its short form then runs with the tests. */
-export const SUITES: readonly Suite[] = [inputs, names, certificates, plugins, kills];
+export const SUITES: readonly Suite[] = [agreement, inputs, names, certificates, plugins, kills];

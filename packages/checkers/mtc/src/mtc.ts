@@ -41,6 +41,7 @@ export const mtc = defineChecker<MtcOptions>({
     sound: true,
     complete: true,
     requires: ['registers', 'mini-transactions', 'unique-values', 'no-unknown'],
+    requiresAt: { linearizable: ['single-keys'] },
     options: {
       realTime: {
         default: 'time-line',

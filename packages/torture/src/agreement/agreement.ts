@@ -1,0 +1,104 @@
+import { type Checker, type LevelName, type VerdictStatus, levelOrderBreaks } from '@isolab/checker';
+import { builtInCheckers } from '@isolab/cli';
+import type { History } from '@isolab/history';
+import { ALL_LEVELS, decideByVisibility, levelsSatisfied } from '@isolab/oracle';
+import {
+  type HistoryBounds,
+  arbitraryHistory,
+  certificateProblem,
+  inputFor,
+  observeForTest,
+  printHistory,
+  verdictProblem,
+} from '@isolab/testkit';
+import { Random } from '@isolab/workloads';
+import fc from 'fast-check';
+import type { Suite } from '../suite.ts';
+
+/** Random histories with everything that the model has, before all checkers, at all levels. */
+export const agreement: Suite = {
+  name: 'agreement',
+  title:
+    'random histories: two oracles and all checkers agree, no stronger level holds alone, certificates are accepted',
+  short: 400,
+  long: 1_000_000,
+  run: async (count, seed, report) => {
+    const checkers = (await builtInCheckers()).map(({ checker }) => checker as AnyChecker);
+    for (let i = 0; i < count; i++) {
+      const random = new Random(`${seed}/${i}`);
+      const aim = AIMS[i % AIMS.length]!;
+      const history = draw(aim, random);
+      const problem = await problemOf(history, checkers, random);
+      if (problem === null) report.survived(aim);
+      else report.failed(aim, `history ${i} of seed ${seed}: ${problem}\n${printHistory(history)}`);
+    }
+  },
+};
+
+type AnyChecker = Checker<object>;
+
+/** What histories are aimed at, in turn. */
+const AIMS = ['everything', 'initial values', 'lists', 'equal times', 'unique values'] as const;
+
+function draw(aim: (typeof AIMS)[number], random: Random): History {
+  const bounds: HistoryBounds = {
+    lists: aim === 'lists' || (aim !== 'initial values' && random.chance(0.2)),
+    wild: aim !== 'unique values',
+    repeatedValues: aim === 'initial values' || (aim !== 'unique values' && random.chance(0.4)),
+    times: aim === 'equal times' || random.chance(0.4),
+    unknown: random.chance(0.3),
+    aborted: random.chance(0.3),
+    operations: random.between(1, 3),
+    disturbances: random.between(0, 3),
+  };
+  return fc.sample(arbitraryHistory(bounds), { numRuns: 1, seed: random.below(2 ** 31) })[0]!;
+}
+
+async function problemOf(history: History, checkers: readonly AnyChecker[], random: Random): Promise<string | null> {
+  const truths = new Set(levelsSatisfied(history));
+  const broken = orderBreak(ALL_LEVELS.map((level) => [level, truths.has(level) ? 'satisfied' : 'violated']));
+  if (broken !== null) return `the oracle: ${broken}`;
+  for (const level of ALL_LEVELS) {
+    const second = decideByVisibility(history, level);
+    if (second !== null && second !== truths.has(level))
+      return `the oracles differ on ${level}: by orders ${truths.has(level)}, by visibility ${second}`;
+  }
+  for (const checker of checkers) {
+    if (random.chance(SELDOM[checker.info.name] ?? 0)) continue;
+    const problem = await problemWith(checker, history, truths);
+    if (problem !== null) return problem;
+  }
+  return null;
+}
+
+async function problemWith(checker: AnyChecker, history: History, truths: ReadonlySet<LevelName>) {
+  const { name, levels } = checker.info;
+  const input = inputFor(checker, history);
+  const verdicts: [LevelName, VerdictStatus][] = [];
+  for (const level of levels) {
+    const { verdict } = await observeForTest(checker, input, level, { certify: true, maxSteps: MOST_STEPS });
+    verdicts.push([level, verdict.status]);
+    if (verdict.status === 'unknown' && verdict.reason === 'unsupported') continue;
+    const problem =
+      verdictProblem(checker, input, level, verdict, truths.has(level)) ??
+      certificateProblem(input, level, verdict, 'satisfied');
+    if (problem !== null) return `${name} at ${level}: ${problem}`;
+  }
+  const broken = orderBreak(verdicts);
+  return broken === null ? null : `${name}: ${broken}`;
+}
+
+function orderBreak(verdicts: readonly (readonly [LevelName, VerdictStatus])[]): string | null {
+  const [first] = levelOrderBreaks(Object.fromEntries(verdicts));
+  return first === undefined
+    ? null
+    : `${first.satisfied} is satisfied, and ${first.violated}, which is weaker, violated`;
+}
+
+/** How often a slow checker is left out. */
+const SELDOM: Readonly<Record<string, number>> = {
+  'baselines-sat': 0.95,
+  'baselines-smt': 0.999,
+  'baselines-asp': 0.999,
+};
+const MOST_STEPS = 1_000_000;
