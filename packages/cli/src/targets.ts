@@ -7,6 +7,7 @@ import {
   readSync,
   readdirSync,
   realpathSync,
+  rmSync,
   statSync,
   writeSync,
 } from 'node:fs';
@@ -73,12 +74,14 @@ export function insistOnDirectory(path: string, fileName: string, { inputs, forc
 /** Adds to a file: all of it, or nothing. */
 export function appendTo(path: string, text: string): void {
   const bytes = Buffer.from(text);
+  const isNew = statOf(path) === undefined;
   const file = openSync(path, 'a');
   const before = fstatSync(file);
   try {
     for (let done = 0; done < bytes.length;) done += writeSync(file, bytes, done);
   } catch (error) {
     if (before.isFile()) ftruncateSync(file, before.size);
+    if (isNew) rmSync(path);
     throw new OutputError(path, error);
   } finally {
     closeSync(file);

@@ -87,3 +87,23 @@ export function cutOffNote({ source }: History): string | null {
     ? null
     : `its collection was cut off after line ${line}; the verdict is about what was recorded until then.`;
 }
+
+/** The same, but that what is satisfied is unknown: what a part of a history does not show may be in the rest. */
+export function withoutPasses(result: LevelsReport, why: string): LevelsReport {
+  const { levels, reports, whyUnknown } = result;
+  const taken = (Object.keys(levels) as LevelName[]).filter((level) => levels[level] === 'satisfied');
+  const unknownAt = (level: LevelName): UnknownVerdict => ({
+    status: 'unknown',
+    reason: 'incomplete',
+    detail: `${why}, and what was recorded until then satisfies ${level}`,
+  });
+  return {
+    ...result,
+    levels: { ...levels, ...Object.fromEntries(taken.map((level) => [level, 'unknown'])) },
+    whyUnknown: { ...whyUnknown, ...Object.fromEntries(taken.map((level) => [level, unknownAt(level)])) },
+    strongest: [],
+    reports: reports.map((report) =>
+      report.verdict.status === 'satisfied' ? { ...report, verdict: unknownAt(report.level) } : report,
+    ),
+  };
+}

@@ -19,7 +19,15 @@ import { type LimitFlags, runOptions } from '../limits.ts';
 import { type InputFlags, openHistory, preparedFrom, readingWords } from '../open.ts';
 import { type Printer, toJson } from '../print.ts';
 import { appendTo, insistOnTarget } from '../targets.ts';
-import { cutOffNote, decidingReport, numbered, reasonAt, uncertifiedOf, violatedReports } from '../verdict.ts';
+import {
+  cutOffNote,
+  decidingReport,
+  numbered,
+  reasonAt,
+  uncertifiedOf,
+  violatedReports,
+  withoutPasses,
+} from '../verdict.ts';
 import { asJson, round } from '../verdict-json.ts';
 import { levelAsked } from '../words.ts';
 
@@ -37,15 +45,20 @@ export interface CheckFlags extends InputFlags, LimitFlags {
   readonly verbose?: boolean;
 }
 
+export interface CheckOptions {
+  readonly counts?: (level: LevelName) => boolean;
+  readonly whyPartial?: string | null;
+}
+
 /**
  * `isolab check`: whether each history satisfies a level, or which levels it satisfies. The exit code is about the levels
- * that count.
+ * that count. Where there is a reason why the histories are not whole, what they satisfy is unknown.
  */
 export async function check(
   paths: readonly string[],
   flags: CheckFlags,
   printer: Printer,
-  counts: (level: LevelName) => boolean = () => true,
+  { counts = () => true, whyPartial = null }: CheckOptions = {},
 ): Promise<number> {
   const levels = levelsAsked(flags.level, printer);
   if (flags.certificate !== undefined && (paths.length > 1 || levels.length > 1)) {
@@ -69,7 +82,8 @@ export async function check(
     flags,
     printer,
     async (path) => {
-      const checked = await checkOne(path, levels, engine, flags);
+      const found = await checkOne(path, levels, engine, flags);
+      const checked = whyPartial === null ? found : { ...found, result: withoutPasses(found.result, whyPartial) };
       printer.judged(exitCodeOf(checked, counts));
       await print(checked, flags, suites, printer);
       if (flags.certificate !== undefined)

@@ -17,36 +17,46 @@ export interface RunFlags extends CollectFlags, Omit<CheckFlags, 'level' | 'outp
 export async function run(path: string, flags: RunFlags, printer: Printer): Promise<number> {
   if (flags.level !== undefined && flags.level !== 'all') levelAsked(flags.level); // a wrong name is told before
   const collection = await collected(path, flags, printer);
-  const { claims, name } = collection.isolation;
+  const { isolation, interrupted } = collection;
+  const { claims, name } = isolation;
   printer.note(`${visibleLine(path)}: ${summary(collection.counts)}`);
-  // What was recorded may show a violation all the same; that it shows none says little.
-  if (collection.interrupted)
-    printer.note(`${interruption(collection)} The verdict is about what was recorded until then, and no pass.`);
+  if (interrupted) printer.note(interruption(collection));
+  const { loaded, committed, aborted, unknown } = collection.counts;
+  if (interrupted && loaded + committed + aborted + unknown === 0) return ExitCode.Unknown;
   printer.note(`${name} claims ${levelNamed(claims).title.toLowerCase()}, which is checked.`);
-  const code = await judge(path, flags, claims, printer);
-  return collection.interrupted ? worseOf(code, ExitCode.Unknown) : code;
+  // What was recorded may show a violation all the same; that it shows none says little.
+  return judge(path, flags, claims, printer, interrupted ? 'the collection was interrupted' : null);
 }
 
-async function judge(path: string, flags: RunFlags, claims: LevelName, printer: Printer): Promise<number> {
+async function judge(
+  path: string,
+  flags: RunFlags,
+  claims: LevelName,
+  printer: Printer,
+  whyPartial: string | null,
+): Promise<number> {
   const named = flags.level === undefined || flags.level === 'all' ? null : levelAsked(flags.level).level.name;
   const other = named === claims ? null : named;
   const counts = (level: LevelName): boolean => level === claims || level === other;
   if (flags.output !== 'text') {
     const all = flags.output === 'junit' ? belowOf(claims) : 'all'; // a case that fails would be taken for a failure
     const level = flags.level === 'all' ? all : [claims, ...(other === null ? [] : [other])].join(',');
-    return check([path], { ...flags, level }, printer, counts);
+    return check([path], { ...flags, level }, printer, { counts, whyPartial });
   }
 
   if (flags.level === 'all') {
-    const code = await check([path], { ...flags, level: claims }, printer);
+    const code = await check([path], { ...flags, level: claims }, printer, { whyPartial });
     printer.out(`\nWhat every level says of it, for information; what is not claimed may be violated:\n`);
-    const informed = await check([path], { ...without(flags, 'summary'), level: 'all' }, printer, () => false);
+    const informed = await check([path], { ...without(flags, 'summary'), level: 'all' }, printer, {
+      counts: () => false,
+      whyPartial,
+    });
     return informed === ExitCode.Failed ? worseOf(code, informed) : code;
   }
-  if (other === null) return check([path], { ...flags, level: claims }, printer);
-  const code = await check([path], { ...without(flags), level: claims }, printer);
+  if (other === null) return check([path], { ...flags, level: claims }, printer, { whyPartial });
+  const code = await check([path], { ...without(flags), level: claims }, printer, { whyPartial });
   printer.out('');
-  return worseOf(code, await check([path], { ...flags, level: other }, printer));
+  return worseOf(code, await check([path], { ...flags, level: other }, printer, { whyPartial }));
 }
 
 /** The flags but for those that write a file, which one of two checks does. */
