@@ -344,6 +344,7 @@ describe('pages', () => {
 
   test('of a summary are Markdown too, which names only what does not hold', () => {
     const text = summaryMarkdown([entries[0]!, entries[2]!], { note: 'At a|b.' });
+    expect(text).toContain('\n| --- | --- | --- |\n');
     expect(text).toContain('At a\\|b.');
     expect(text).toContain('4 claims of 2 experiments: ✓ 1 holds, ? 1 not measured, – 2 not reproducible.');
     const listed = text.split('\n').filter((line) => /\| not (measured|reproducible) \|/.test(line));

@@ -157,7 +157,8 @@ const WAYS: Readonly<Record<string, Way>> = {
     const client = `console.error(${says}); process.stdin.once('data', () => { console.log(JSON.stringify({ error: ${says} })); process.exit(3); });`;
     writeFileSync(join(place.folder, 'client.mjs'), `${client}\n`);
     const said = command(place, ['collect', 'h.jsonl', '--db', 'exec:node client.mjs', '--sessions', '1']);
-    return whyWrong(said, [2, 3]);
+    // Whole lines of its own are its good right, on standard error.
+    return whyWrong(said, [2, 3], true);
   },
   'results of a bench': async (place) => {
     const root = labOf(place);

@@ -48,4 +48,4 @@ const listed = (claims: readonly (ClaimResult & { readonly figure: string })[]):
   );
 
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [head, head.map(() => '---'), ...rows].map(markdownRow).join('\n');
+  [markdownRow(head), `|${' --- |'.repeat(head.length)}`, ...rows.map(markdownRow)].join('\n');
