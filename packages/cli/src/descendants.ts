@@ -10,16 +10,21 @@ interface Process {
 }
 
 /** All processes that a process started, that those started, and so on. */
-export function descendantsOf(pid: number): readonly Process[] {
+export function descendantsOf(pid: number): Process[] {
   const all = allProcesses();
   const found = all.filter(({ parent }) => parent === pid);
   for (let i = 0; i < found.length; i++) found.push(...all.filter(({ parent }) => parent === found[i]!.pid));
   return found;
 }
 
-/** Asks processes to end, and ends those that have not after a while. */
+export const isIn = (processes: readonly Process[], { pid, began }: Process): boolean =>
+  processes.some((each) => each.pid === pid && each.began === began);
+
+/** Asks processes to end, and ends those that have not after a while; also what they have started since. */
 export async function endAll(processes: readonly Process[], patienceMs: number): Promise<void> {
-  let left = processes.filter((each) => isAlive(each) && signalled(each, 'SIGTERM'));
+  const living = processes.filter(isAlive);
+  const later = living.flatMap(({ pid }) => descendantsOf(pid)).filter((each) => !isIn(living, each));
+  let left = [...living, ...later].filter((each) => signalled(each, 'SIGTERM'));
   for (const deadline = Date.now() + patienceMs; left.length > 0 && Date.now() < deadline;) {
     await new Promise((resolve) => setTimeout(resolve, 10));
     left = left.filter(isAlive);

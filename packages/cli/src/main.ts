@@ -6,7 +6,7 @@
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import process from 'node:process';
-import { descendantsOf, endAll } from './descendants.ts';
+import { descendantsOf, endAll, isIn } from './descendants.ts';
 import { ExitCode, Ledger } from './exit.ts';
 import { type FromCommand, SIGNALS, type ToCommand } from './messages.ts';
 
@@ -108,6 +108,7 @@ async function end(): Promise<void> {
     const gone = new Promise((resolve) => command.once('exit', resolve));
     tell({ kind: 'end' });
     await Promise.race([gone, new Promise((resolve) => setTimeout(resolve, GOODBYE_MS))]);
+    started.push(...descendantsOf(process.pid).filter((each) => each.pid !== pid && !isIn(started, each)));
     command.kill('SIGKILL');
   }
   await endAll(started, CHILDREN_MS);

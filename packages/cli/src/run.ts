@@ -277,7 +277,7 @@ Exit codes of every command:
     .option('--folder <folder>', 'where to make it; a folder of that name, here, if absent')
     .action(async (what, name, flags) => {
       const templates = { folder: new URL('../template/', import.meta.url) };
-      exit((await import('./commands/new.ts')).createNew(what, name, flags, templates, printer));
+      exit(await (await import('./commands/new.ts')).createNew(what, name, flags, templates, printer));
     });
   command('tour', 'what isolab does, on a small history that comes with it').action(async () => {
     exit(await (await import('./commands/tour.ts')).tour(run, printer));

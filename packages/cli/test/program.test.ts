@@ -70,7 +70,7 @@ export default {
       'throws late',
       '',
       'setTimeout(() => { throw new Error("late"); }, 1); await new Promise((r) => setTimeout(r, 300));',
-      3,
+      2,
     ],
     ['rejects late', '', 'Promise.reject(new Error("late")); await new Promise((r) => setTimeout(r, 300));', 2],
     ['leaves a timer', '', 'setInterval(() => {}, 1000);', 0],

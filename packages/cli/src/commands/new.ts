@@ -1,4 +1,5 @@
-import { type ExecFileSyncOptions, execFileSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { shellPath, visibleLine } from '@isolab/history';
 import {
   cpSync,
@@ -33,7 +34,13 @@ export interface Templates {
  * `isolab new checker`: a package with a checker that works and is tested at once, to be made into another one; `isolab new
  * lab`: a folder with all experiments and datasets, for `isolab bench`, `report` and `datasets`.
  */
-export function createNew(what: string, name: string, flags: NewFlags, templates: Templates, printer: Printer): number {
+export async function createNew(
+  what: string,
+  name: string,
+  flags: NewFlags,
+  templates: Templates,
+  printer: Printer,
+): Promise<number> {
   if (what === 'checker') return newChecker(name, flags, templates, printer);
   if (what === 'lab') return newLab(name, flags, templates, printer);
   throw new UsageError(
@@ -41,13 +48,13 @@ export function createNew(what: string, name: string, flags: NewFlags, templates
   );
 }
 
-function newLab(name: string, flags: NewFlags, templates: Templates, printer: Printer): number {
+async function newLab(name: string, flags: NewFlags, templates: Templates, printer: Printer): Promise<number> {
   const folder = flags.folder ?? name;
   const lab = fileURLToPath(new URL('lab/', templates.folder));
   if (!existsSync(lab))
     throw new UsageError('This isolab runs from a clone of its repository, which is a lab already: --root names it.');
   insistOnRoom(folder);
-  makeWhole(folder, (at) => cpSync(lab, at, { recursive: true }));
+  await makeWhole(folder, async (at) => cpSync(lab, at, { recursive: true }));
   if (flags.output === 'json') printer.out(toJson({ name, folder: resolve(folder), files: filesOf(lab) }));
   else
     printer.out(
@@ -56,15 +63,15 @@ function newLab(name: string, flags: NewFlags, templates: Templates, printer: Pr
   return ExitCode.Satisfied;
 }
 
-function newChecker(name: string, flags: NewFlags, templates: Templates, printer: Printer): number {
+async function newChecker(name: string, flags: NewFlags, templates: Templates, printer: Printer): Promise<number> {
   insistOnName(name);
   const folder = flags.folder ?? name;
   insistOnRoom(folder);
   const template = fileURLToPath(new URL('checker/', templates.folder));
   const files = filesOf(template);
   printer.note('Packing isolab, which the new package depends on …');
-  makeWhole(folder, (at) => {
-    pack(templates, join(at, 'packed'));
+  await makeWhole(folder, async (at) => {
+    await pack(templates, join(at, 'packed'));
     for (const file of files) {
       const text = readFileSync(join(template, file), 'utf8').replaceAll('my-checker', name);
       mkdirSync(dirname(join(at, file)), { recursive: true });
@@ -84,7 +91,7 @@ function newChecker(name: string, flags: NewFlags, templates: Templates, printer
  * Puts the tarballs of isolab and of what a checker needs beside the new package, which then needs neither a registry nor
  * this isolab to be where it is. In a clone of the repository they are made now; an installed isolab brings them along.
  */
-function pack({ folder }: Templates, target: string): void {
+async function pack({ folder }: Templates, target: string): Promise<void> {
   mkdirSync(target);
   const brought = new URL('packed/', folder);
   const isInstalled = existsSync(brought);
@@ -95,15 +102,20 @@ function pack({ folder }: Templates, target: string): void {
     cpSync(brought, target, { recursive: true });
     const itself = fileURLToPath(new URL('..', folder));
     const npm = ['pack', '--ignore-scripts', '--loglevel=error', '--pack-destination', target, itself];
-    execFileSync('npm', npm, { ...QUIET, shell: process.platform === 'win32' });
+    await quietly('npm', npm);
   } else {
-    execFileSync(process.execPath, [packer, target], QUIET);
+    await quietly(process.execPath, [packer, target]);
     rmSync(join(target, 'staged'), { recursive: true });
   }
   for (const file of readdirSync(target)) renameSync(join(target, file), join(target, file.replace(/-\d.*/, '.tgz')));
 }
 
-const QUIET: ExecFileSyncOptions = { stdio: ['ignore', 'ignore', 'inherit'] };
+async function quietly(program: string, args: readonly string[]): Promise<void> {
+  const shell = process.platform === 'win32' && program === 'npm'; // a script, which only a shell starts
+  const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'inherit'], shell });
+  const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
+  if (code !== 0) throw new UsageError(`${program} ${args[0]} ended with ${signal ?? `exit code ${code}`}.`);
+}
 
 function insistOnName(name: string): void {
   if (name.length > LONGEST || !/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name))
@@ -124,16 +136,19 @@ function insistOnRoom(folder: string): void {
 }
 
 /** A folder that is there once all of it is. */
-function makeWhole(folder: string, fill: (at: string) => void): void {
+async function makeWhole(folder: string, fill: (at: string) => Promise<void>): Promise<void> {
   const target = resolve(folder);
   const unfinished = `${target}.${process.pid}.unfinished`;
+  const remove = (): void => rmSync(unfinished, { recursive: true, force: true });
+  process.on('exit', remove); // also if it is cut off
   try {
     mkdirSync(unfinished, { recursive: true });
-    fill(unfinished);
+    await fill(unfinished);
     if (existsSync(target)) rmdirSync(target); // it is empty
     renameSync(unfinished, target);
   } finally {
-    rmSync(unfinished, { recursive: true, force: true });
+    remove();
+    process.off('exit', remove);
   }
 }
 
