@@ -45,7 +45,7 @@ export async function findAll(
       patience.run((options) =>
         run(
           { ...engine, prepared: prepare(part), level },
-          { ...options, certify: true, findAll: isAll, allowVacuous: true },
+          { ...options, certify: true, findAll: isAll, allowVacuous: true, allowCutOff: true },
         ),
       );
     const violates = async (part: History): Promise<Judgement> => judgementOf(await again(part, false));

@@ -9,6 +9,7 @@ export interface LimitFlags {
   readonly steps?: string;
   readonly place?: string;
   readonly allowVacuous?: boolean;
+  readonly allowCutOff?: boolean;
 }
 
 /**
@@ -16,7 +17,14 @@ export interface LimitFlags {
  * limit asks for a thread of its own and a memory limit for a process of its own. Plug-ins run in a process of their own
  * anyway, unless the user names another place.
  */
-export function runOptions({ time, memory, steps, place, allowVacuous = false }: LimitFlags): RunOptions {
+export function runOptions({
+  time,
+  memory,
+  steps,
+  place,
+  allowVacuous = false,
+  allowCutOff = false,
+}: LimitFlags): RunOptions {
   const budget: Budget = {
     ...(time !== undefined && { timeMs: parseTime(time) }),
     ...(memory !== undefined && { memoryBytes: parseMemory(memory) }),
@@ -27,7 +35,7 @@ export function runOptions({ time, memory, steps, place, allowVacuous = false }:
   if (chosen !== 'thread' && chosen !== 'worker' && chosen !== 'process') {
     throw new UsageError(`--place is thread, worker or process, not ${chosen}.`);
   }
-  return { budget, place: chosen, allowVacuous, ...(place !== undefined && { pluginPlace: chosen }) };
+  return { budget, place: chosen, allowVacuous, allowCutOff, ...(place !== undefined && { pluginPlace: chosen }) };
 }
 
 export function parseTime(text: string, option = '--time'): number {

@@ -94,7 +94,8 @@ Exit codes of every command:
       .option('--shrink', 'tell the violation by the smallest part of the history that shows it')
       .option('--certificate <file>', 'write the evidence for the verdict, for isolab verify')
       .option('--summary <file>', 'append the verdict as Markdown to a file, such as "$GITHUB_STEP_SUMMARY"')
-      .option(...ALLOW_VACUOUS);
+      .option(...ALLOW_VACUOUS)
+      .option(...ALLOW_CUT_OFF);
   const check = command(
     'check <path...>',
     'whether a history satisfies a level, or which levels it satisfies',
@@ -108,6 +109,7 @@ Exit codes of every command:
   const compare = command('compare <path...>', 'several checkers on the same histories; a disagreement is an error');
   needsLevel(limited(reads(compare)), 'the level')
     .option(...ALLOW_VACUOUS)
+    .option(...ALLOW_CUT_OFF)
     .option(
       '--checkers <names>',
       'separated by commas, each perhaps with a variant: plume:no-vectors; all but the baselines if absent; all',
@@ -135,6 +137,7 @@ Exit codes of every command:
   );
   told(command('view <path> <out>', 'a page for the browser that shows what went wrong, or why nothing did'))
     .option(...ALLOW_VACUOUS)
+    .option(...ALLOW_CUT_OFF)
     .option('--whole', 'show all of the history around the violation, not the smallest part of it')
     .option('--force', 'replace a file that is there, whatever it is')
     .action(async (path, out, flags) => {
@@ -284,6 +287,11 @@ Exit codes of every command:
   });
   return program;
 }
+
+const ALLOW_CUT_OFF = [
+  '--allow-cut-off',
+  'take a level for satisfied although the collection of the history was cut off',
+] as const;
 
 const ALLOW_VACUOUS = [
   '--allow-vacuous',

@@ -91,7 +91,10 @@ function whyStopped(
 async function judge(engine: Engine, level: Report['level'], part: History, patience: Patience): Promise<Judgement> {
   return judgementOf(
     await patience.run((options) =>
-      run({ ...engine, prepared: prepare(part), level }, { ...options, certify: true, allowVacuous: true }),
+      run(
+        { ...engine, prepared: prepare(part), level },
+        { ...options, certify: true, allowVacuous: true, allowCutOff: true },
+      ),
     ),
   );
 }

@@ -76,6 +76,7 @@ export function reasonsAt(levels: readonly LevelName[], result: LevelsReport): R
 }
 
 function reasonIn({ reason, detail = reason }: UnknownVerdict): string {
+  if (reason === 'cut-off') return `${detail}; --allow-cut-off takes that for satisfied, --resume continues it`;
   const isVacuous = reason === 'nothing-to-judge' || reason === 'needs-times';
   return isVacuous ? `${detail}; --allow-vacuous takes that for satisfied` : detail;
 }

@@ -435,13 +435,19 @@ describe('the program', () => {
       '{"ses',
     ];
     const { status, stdout, stderr } = program(lines.join('\n'), 'check', '-', '--level', 'rc', '--output', 'json');
-    expect(status).toBe(0);
+    expect(status).toBe(2);
     expect(stderr).toContain('-: its collection was cut off after line 4; the verdict is about what was recorded');
-    expect(JSON.parse(stdout)).toMatchObject({ verdict: 'satisfied', cutOff: expect.stringContaining('line 4') });
+    expect(JSON.parse(stdout)).toMatchObject({ verdict: 'unknown', cutOff: expect.stringContaining('line 4') });
+    const allowed = program(lines.join('\n'), 'check', '-', '--level', 'rc', '--allow-cut-off');
+    expect(allowed).toMatchObject({ status: 0, stdout: expect.stringContaining('satisfied') });
     expect(program(lines.join('\n'), 'stats', '-').stdout).toContain('Cut off after line: 4.');
     // Before its outcome was written, the transaction may have happened.
-    const early = program([header, written, lines[3], ''].join('\n'), 'check', '-', '--level', 'rc');
+    const early = program([header, written, lines[3], ''].join('\n'), 'check', '-', '--level', 'rc', '--allow-cut-off');
     expect(early.status).toBe(0);
+    // A violation stands, whatever is missing.
+    expect(
+      program([header, '{"session":"1","ops":[["r","x",7]]}', ''].join('\n'), 'check', '-', '-l', 'rc').status,
+    ).toBe(1);
   });
 
   test('passes the exit code on', () => {

@@ -31,6 +31,8 @@ export interface Evidence {
   readonly begun: number;
   readonly ended: number;
   readonly begunOrEnded: number;
+  /** The last line of a collection that was cut off; null of one that was ended, and of all other histories. */
+  readonly cutOffAfterLine: number | null;
 }
 
 /**
@@ -40,11 +42,18 @@ export interface Evidence {
 export function weighEvidence(history: History, index: ReadFromIndex): Evidence {
   const counts = countTransactionsThatHappened(history, index);
   const uses = collectUses(history, index);
+  const cutOffAfterLine = history.source.notes['cutOffAfterLine'] ?? null;
   const spans = counts.timed > 0 ? spansOf(history, index) : null;
   for (let t = 0; t < index.outcome.length; t++)
     if (index.outcome[t] === Outcome.Happened && spans?.isTimed[t] !== 1) uses.add(t);
   if (spans === null)
-    return { ...counts, meetings: countMeetings(uses, history, null), overlappingSessions: null, ...uses.countReads() };
+    return {
+      ...counts,
+      meetings: countMeetings(uses, history, null),
+      overlappingSessions: null,
+      ...uses.countReads(),
+      cutOffAfterLine,
+    };
   const inTime = countMeetingsInTime(uses, history, spans);
   const isMixed = counts.timed < counts.transactions;
   const others = isMixed ? countMeetings(uses, history, null) - countMeetings(uses, history, spans.isTimed) : 0;
@@ -53,6 +62,7 @@ export function weighEvidence(history: History, index: ReadFromIndex): Evidence 
     meetings: inTime + others,
     overlappingSessions: countOverlapping(spans),
     ...uses.countReads(),
+    cutOffAfterLine,
   };
 }
 

@@ -62,6 +62,8 @@ export interface CheckOptions {
   readonly findAll?: boolean;
   /** Whether a level is satisfied although nothing in the history could have violated it; otherwise it is unknown. */
   readonly allowVacuous?: boolean;
+  /** Whether a level is satisfied although the collection of the history was cut off; otherwise it is unknown. */
+  readonly allowCutOff?: boolean;
   readonly onProgress?: (progress: Progress) => void;
 }
 
@@ -197,7 +199,7 @@ async function engineAsked({ checker, variant, options }: CheckOptions): Promise
 }
 
 function runOptions(
-  { timeMs, memoryBytes, steps, signal, place, certify, findAll, allowVacuous, onProgress }: CheckOptions,
+  { timeMs, memoryBytes, steps, signal, place, certify, findAll, allowVacuous, allowCutOff, onProgress }: CheckOptions,
   engines: readonly Engine[],
 ): RunOptions {
   const canLoad = engines.every(({ checker }) => checker.url !== null);
@@ -213,6 +215,7 @@ function runOptions(
     certify: certify ?? true,
     findAll: findAll ?? false,
     allowVacuous: allowVacuous ?? false,
+    allowCutOff: allowCutOff ?? false,
     ...(signal && { signal }),
     ...(onProgress && { onProgress }),
   };

@@ -1,6 +1,6 @@
 import { LEVELS, type LevelName, type VerdictStatus, implies, levelOrderBreaks } from '@isolab/checker';
 import { countOperations } from '@isolab/history';
-import { type Evidence, type UnknownVerdict, hasNeededTimes, whyVacuous } from './evidence.ts';
+import { type Evidence, type UnknownVerdict, hasNeededTimes, whyNotSatisfied } from './evidence.ts';
 import type { Prepared } from './prepare.ts';
 import type { Report } from './report.ts';
 import { type Engine, type RunOptions, judged, runUnjudged } from './run.ts';
@@ -47,11 +47,10 @@ export async function checkLevels(
     const verdict = contradicted.get(report.level);
     return verdict === undefined ? judged(report, prepared, options) : { ...report, verdict };
   });
-  const vacuousAt = (level: LevelName): UnknownVerdict | null =>
-    options.allowVacuous === true ? null : whyVacuous(prepared.evidence(), level);
+  const whyNotAt = (level: LevelName): UnknownVerdict | null => whyNotSatisfied(prepared.evidence(), level, options);
   const isWeighed = found.withoutTimes.size > 0 || [...found.status.values()].includes('satisfied');
   return {
-    ...conclude(levels, { ...found, reports }, contradicted, vacuousAt),
+    ...conclude(levels, { ...found, reports }, contradicted, whyNotAt),
     evidence: isWeighed ? prepared.evidence() : null,
     reports,
   };
@@ -166,17 +165,17 @@ function conclude(
   levels: readonly LevelName[],
   { status, impliedBy, reports, withoutTimes }: Found,
   contradicted: ReadonlyMap<LevelName, UnknownVerdict>,
-  vacuousAt: (level: LevelName) => UnknownVerdict | null,
+  whyNotAt: (level: LevelName) => UnknownVerdict | null,
 ): Omit<LevelsReport, 'reports' | 'evidence'> {
   const inOrder = LEVELS.map(({ name }) => name).filter((name) => levels.includes(name));
   const runAt = (level: LevelName): LevelName => impliedBy.get(level) ?? level;
   const contradiction = (level: LevelName): UnknownVerdict | undefined =>
     contradicted.get(level) ?? contradicted.get(runAt(level));
   const holds = (level: LevelName): boolean =>
-    status.get(level) === 'satisfied' && contradiction(level) === undefined && vacuousAt(level) === null;
+    status.get(level) === 'satisfied' && contradiction(level) === undefined && whyNotAt(level) === null;
   const whyUnknownAt = (level: LevelName): UnknownVerdict | undefined => {
     const verdict = reports.find((report) => report.level === level)?.verdict;
-    return verdict?.status === 'unknown' ? verdict : (withoutTimes.has(level) && vacuousAt(level)) || undefined;
+    return verdict?.status === 'unknown' ? verdict : (withoutTimes.has(level) && whyNotAt(level)) || undefined;
   };
 
   const concluded = new Map<LevelName, VerdictStatus>();
@@ -191,7 +190,7 @@ function conclude(
       continue;
     }
     concluded.set(level, 'unknown');
-    const why = contradiction(level) ?? (said === 'satisfied' ? vacuousAt(level) : whyUnknownAt(level));
+    const why = contradiction(level) ?? (said === 'satisfied' ? whyNotAt(level) : whyUnknownAt(level));
     if (why) whyUnknown.set(level, why);
   }
   const all = (wanted: VerdictStatus): LevelName[] => inOrder.filter((level) => concluded.get(level) === wanted);

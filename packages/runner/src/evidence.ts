@@ -29,6 +29,26 @@ const COMPARES: Readonly<Partial<Record<LevelName, Times>>> = {
   linearizable: 'ends with begins',
 };
 
+/** What a user takes for satisfied although it is not. */
+export interface Allowed {
+  /** Levels that nothing in the history could have violated. */
+  readonly allowVacuous?: boolean;
+  /** Levels that hold in what was recorded until a collection was cut off. */
+  readonly allowCutOff?: boolean;
+}
+
+/** Why a level that holds in the history is not to be called satisfied; null if it is. */
+export function whyNotSatisfied(evidence: Evidence, level: LevelName, allowed: Allowed): UnknownVerdict | null {
+  const cutOff = evidence.kind === 'history' ? evidence.cutOffAfterLine : null;
+  if (cutOff !== null && allowed.allowCutOff !== true)
+    return {
+      status: 'unknown',
+      reason: 'cut-off',
+      detail: `cut off: the level holds in what was recorded, but the collection ended after line ${cutOff} of the file without being finished`,
+    };
+  return allowed.allowVacuous === true ? null : whyVacuous(evidence, level);
+}
+
 /** Why a level that holds is no news: nothing in the history could have violated it. Null if something could have. */
 export function whyVacuous(evidence: Evidence, level: LevelName): UnknownVerdict | null {
   if (evidence.kind === 'polygraph')

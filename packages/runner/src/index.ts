@@ -2,7 +2,7 @@ export type { StageTime } from './board.ts';
 export { ASKED_IN_TURN, chooseEngines, internalOnly } from './choose-engines.ts';
 export { type LevelsOptions, type LevelsReport, checkLevels } from './check-levels.ts';
 export { type ErrorText, RunnerError, type RunnerErrorCode } from './errors.ts';
-export { type Evidence, type UnknownVerdict, restsOn, whyVacuous } from './evidence.ts';
+export { type Allowed, type Evidence, type UnknownVerdict, restsOn, whyNotSatisfied, whyVacuous } from './evidence.ts';
 export type { Progress } from './job.ts';
 export { type CheckerRef, loadChecker } from './load-checker.ts';
 export { type PluginLimits, loadPlugin } from './load-plugin.ts';

@@ -2,7 +2,7 @@ import type { Budget, CheckInput, LevelName } from '@isolab/checker';
 import { visibleLine } from '@isolab/history';
 import { internalOnly } from './choose-engines.ts';
 import { RunnerError } from './errors.ts';
-import { whyVacuous } from './evidence.ts';
+import { type Allowed, whyNotSatisfied } from './evidence.ts';
 import { runInThread } from './in-thread.ts';
 import { toData } from './input-data.ts';
 import { type Progress, type RunRecord, type Task, neverBegan } from './job.ts';
@@ -25,7 +25,7 @@ export interface Job extends Engine {
   readonly level: LevelName;
 }
 
-export interface RunOptions {
+export interface RunOptions extends Allowed {
   /**
    * `thread`: here; limits hold where the checker calls `tick` or waits. `worker`: in a thread that can be terminated.
    * `process`: in a process of its own, the only place where memory is measured and bounded reliably.
@@ -44,11 +44,6 @@ export interface RunOptions {
   /** Whether the verdict shall carry a certificate; so it does unless this is false. */
   readonly certify?: boolean;
   readonly findAll?: boolean;
-  /**
-   * Whether a level is satisfied where nothing in the history could have violated it; unless told, such a verdict is
-   * unknown, with the reason.
-   */
-  readonly allowVacuous?: boolean;
   readonly signal?: AbortSignal;
   /** Called at most about ten times a second and stage. */
   readonly onProgress?: (progress: Progress) => void;
@@ -64,11 +59,11 @@ export async function run(job: Job, options: RunOptions = {}): Promise<Report> {
   return judged(await runUnjudged(job, options), job.prepared, options);
 }
 
-/** The same report, with a verdict that nothing could have turned out otherwise made unknown. */
-export function judged(report: Report, { evidence }: Prepared, { allowVacuous = false }: RunOptions): Report {
+/** The same report, with a satisfied verdict made unknown where the history says too little for it. */
+export function judged(report: Report, { evidence }: Prepared, allowed: Allowed): Report {
   if (report.verdict.status !== 'satisfied') return report;
-  const vacuous = allowVacuous ? null : whyVacuous(evidence(), report.level);
-  return { ...report, verdict: vacuous ?? report.verdict, evidence: evidence() };
+  const unknown = whyNotSatisfied(evidence(), report.level, allowed);
+  return { ...report, verdict: unknown ?? report.verdict, evidence: evidence() };
 }
 
 /** Runs the checker, and takes its word. */

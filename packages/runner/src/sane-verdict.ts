@@ -145,6 +145,7 @@ const UNKNOWN_REASONS = [
   'certificate-refused',
   'nothing-to-judge',
   'needs-times',
+  'cut-off',
   'contradiction',
 ] as const satisfies readonly UnknownReason[];
 

@@ -1,7 +1,7 @@
 import type { LevelName } from '@isolab/checker';
 import { type History, NO_TIME } from '@isolab/history';
 import { describe, expect, test } from 'vitest';
-import { type CheckerRef, prepare, preparePolygraph, restsOn, run, whyVacuous } from '../src/index.ts';
+import { type CheckerRef, prepare, preparePolygraph, restsOn, run, whyNotSatisfied, whyVacuous } from '../src/index.ts';
 import { historyOf, loadFixture, r, smallHistory, timedHistory, w } from './support/moody.ts';
 
 const evidenceOf = (history: History) => prepare(history).evidence();
@@ -105,4 +105,18 @@ describe('a run', () => {
     expect(verdict.status).toBe('satisfied');
     expect(evidence).toMatchObject({ transactions: 1, reads: 0 });
   });
+});
+
+test('a collection that was cut off satisfies nothing, unless that is allowed', () => {
+  const whole = h`w(x,1)
+    r(x,1)`;
+  const cut = { ...whole, source: { ...whole.source, notes: { cutOffAfterLine: 3 } } };
+  const evidence = prepare(cut).evidence();
+  expect(whyNotSatisfied(evidence, 'causal', {})).toMatchObject({
+    reason: 'cut-off',
+    detail: expect.stringContaining('line 3'),
+  });
+  expect(whyNotSatisfied(evidence, 'causal', { allowVacuous: true })?.reason).toBe('cut-off');
+  expect(whyNotSatisfied(evidence, 'causal', { allowCutOff: true })).toBeNull();
+  expect(whyNotSatisfied(prepare(whole).evidence(), 'causal', {})).toBeNull();
 });

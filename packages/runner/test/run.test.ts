@@ -32,6 +32,7 @@ describe('a report', () => {
         begun: 0,
         ended: 0,
         begunOrEnded: 0,
+        cutOffAfterLine: null,
       },
       stages: ['construct', 'solve'],
       counters: { edges: 7, conflicts: 1 },

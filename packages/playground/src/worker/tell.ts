@@ -89,7 +89,10 @@ async function shrinkWith({ prepared, engineFor }: Checked, report: Report, say:
   const engine = engineFor(level);
   const anomaly = verdict.status === 'violated' ? plainest(verdict.anomalies) : null;
   const violates = async (history: History): Promise<Judgement> => {
-    const again = await run({ ...engine, prepared: prepare(history), level }, { certify: true, allowVacuous: true });
+    const again = await run(
+      { ...engine, prepared: prepare(history), level },
+      { certify: true, allowVacuous: true, allowCutOff: true },
+    );
     if (again.verdict.status === 'violated') return plainest(again.verdict.anomalies);
     return again.verdict.status === 'unknown' ? 'unknown' : null;
   };
