@@ -62,8 +62,8 @@ export async function run(job: Job, options: RunOptions = {}): Promise<Report> {
 /** The same report, with a satisfied verdict made unknown where the history says too little for it. */
 export function judged(report: Report, { evidence }: Prepared, allowed: Allowed): Report {
   if (report.verdict.status !== 'satisfied') return report;
-  const unknown = whyNotSatisfied(evidence(), report.level, allowed);
-  return { ...report, verdict: unknown ?? report.verdict, evidence: evidence() };
+  const why = whyNotSatisfied(evidence(), report.level, allowed);
+  return { ...report, verdict: why ?? report.verdict, evidence: evidence() };
 }
 
 /** Runs the checker, and takes its word. */

@@ -108,8 +108,7 @@ describe('a run', () => {
 });
 
 test('a collection that was cut off satisfies nothing, unless that is allowed', () => {
-  const whole = h`w(x,1)
-    r(x,1)`;
+  const whole = historyOf([[[w('x', 1)]], [[r('x', 1)]]]);
   const cut = { ...whole, source: { ...whole.source, notes: { cutOffAfterLine: 3 } } };
   const evidence = prepare(cut).evidence();
   expect(whyNotSatisfied(evidence, 'causal', {})).toMatchObject({
