@@ -1,4 +1,7 @@
 /** Runs experiments cell by cell, and writes every result down as it comes. */
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { lock } from '@isolab/collector';
 import type { Progress } from '@isolab/runner';
 import type { ResultRow } from '@isolab/visualise';
 import { type Cell, type Group, groupsOf } from './cells.ts';
@@ -54,6 +57,17 @@ export interface Outcome {
 }
 
 export async function bench(options: BenchOptions): Promise<BenchSummary> {
+  // Two that write into one file would both measure what the other one does.
+  mkdirSync(dirname(options.results), { recursive: true });
+  const held = lock(options.results, 'isolab bench');
+  try {
+    return await benchAlone(options);
+  } finally {
+    held.release();
+  }
+}
+
+async function benchAlone(options: BenchOptions): Promise<BenchSummary> {
   const { signal, onEvent, queue } = options;
   const results = new Results(options.results, (row, measured) => onEvent?.({ kind: 'row', row, measured }));
   const session = new Session(new Measurer(options), results, options);

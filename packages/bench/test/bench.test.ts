@@ -1,5 +1,7 @@
-import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
+import process from 'node:process';
 import { expect, test } from 'vitest';
 import { sha256OfText } from '../src/checksum.ts';
 import { type Dataset, latestRows, readRows } from '../src/index.ts';
@@ -210,4 +212,20 @@ const datasetOf = (id: string, content: string): Dataset => ({
   figure: null,
   source: { kind: 'committed', path: id },
   expected: [],
+});
+
+test('two at a time do not write one file; what a dead one left does not stop another', async () => {
+  const lab = laboratory();
+  const abort = new AbortController();
+  const first = lab.run(experimentWith(), { signal: abort.signal, onEvent: () => {} });
+  await expect(lab.run(experimentWith())).rejects.toThrow(
+    `Another isolab bench (process ${process.pid}) is writing ${lab.results}.`,
+  );
+  await first;
+  writeFileSync(
+    `${lab.results}.lock`,
+    JSON.stringify({ pid: 2 ** 22 - 1, started: null, host: hostname(), boot: null }),
+  );
+  expect((await lab.run(experimentWith())).summary).toMatchObject({ reused: 2 });
+  expect(existsSync(`${lab.results}.lock`)).toBe(false);
 });

@@ -159,3 +159,12 @@ function isRunning(pid: number): boolean {
     return false;
   }
 }
+
+test('the tarball of the command holds nothing of the compiler', { timeout: 60_000 }, () => {
+  const cwd = fileURLToPath(new URL('..', import.meta.url));
+  const { stdout } = spawnSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd, encoding: 'utf8' });
+  const [{ files }] = JSON.parse(stdout) as [{ readonly files: readonly { readonly path: string }[] }];
+  const paths = files.map(({ path }) => path);
+  expect(paths).toContain('dist/main.js');
+  expect(paths.filter((path) => path.endsWith('.tsbuildinfo'))).toEqual([]);
+});

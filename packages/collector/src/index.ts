@@ -16,5 +16,6 @@ export {
 export { driverFor } from './drivers.ts';
 export { type Reply, parseReply } from './drivers/exec-reply.ts';
 export { type EmbeddedServer, startEmbedded } from './drivers/embedded-postgres.ts';
+export { type Lock, lock } from './lock.ts';
 export { withoutSecrets } from './secrets.ts';
 export { Interrupted } from './time.ts';

@@ -19,10 +19,10 @@ export interface Lock {
 export const lockPathOf = (path: string): string => `${path}.lock`;
 
 /**
- * Keeps a history to one collector at a time: a file beside it names the process. The lock of a process that is no more
- * is taken over.
+ * Keeps a file to one writer at a time, which is a command such as `isolab collect`: a file beside it names the process.
+ * The lock of a process that is no more is taken over.
  */
-export function lock(path: string): Lock {
+export function lock(path: string, command = 'isolab collect'): Lock {
   const lockPath = lockPathOf(path);
   const mine: Holder = { ...processIdOf(process.pid), host: hostname(), boot: bootId() };
   let outlivedMachine = false;
@@ -34,15 +34,15 @@ export function lock(path: string): Lock {
     const holder = parse(text);
     if (holder === null || holder.host !== mine.host)
       throw new CollectorError(
-        `Another isolab collect${holder === null ? '' : ` on ${holder.host}`} may be writing ${path}. If none is, remove ${lockPath}.`,
+        `Another ${command}${holder === null ? '' : ` on ${holder.host}`} may be writing ${path}. If none is, remove ${lockPath}.`,
       );
     const rebooted = holder.boot !== null && mine.boot !== null && holder.boot !== mine.boot;
     if (!rebooted && isRunning(holder))
-      throw new CollectorError(`Another isolab collect (process ${holder.pid}) is writing ${path}.`);
+      throw new CollectorError(`Another ${command} (process ${holder.pid}) is writing ${path}.`);
     outlivedMachine ||= rebooted;
     clearAway(lockPath, text);
   }
-  throw new CollectorError(`Other collectors want to write ${path} as well.`);
+  throw new CollectorError(`Other processes want to write ${path} as well.`);
 }
 
 const MOST_ROUNDS = 20;
