@@ -216,9 +216,28 @@ describe('isolab’s own format', () => {
     await expect(readText(isolab, text)).rejects.toThrow(`line 2: found ${found}, expected an initial transaction`);
   });
 
-  test('refuses an initial value that nobody knows', async () => {
-    const text = '{"isolab":"history","version":1,"initial":{"unknown":"value"}}\n';
-    await expect(readText(isolab, text)).rejects.toThrow('found an unknown value, expected an initial value');
+  test.each([
+    ['"initial":{"unknown":"value"}', null],
+    ['"version":1', '["w","x",{"unknown":"value"}]'],
+    ['"version":1', '["append","x",{"unknown":"value"}]'],
+    ['"version":1', '["r",{"unknown":"value"},1]'],
+    ['"version":1', '["r","x",[{"unknown":"value"}]]'],
+    ['"version":1', '["cas","x",0,{"unknown":"value"}]'],
+    ['"version":1', '["range",{"unknown":"value"},"z",[]]'],
+  ])('refuses what must be known: %s %s', async (header, operation) => {
+    const line = operation === null ? '' : `{"session":1,"ops":[${operation}]}\n`;
+    const text = `{"isolab":"history","version":1,${header}}\n${line}`.replace(
+      '"version":1,"version":1',
+      '"version":1',
+    );
+    await expect(readText(isolab, text)).rejects.toThrow('found an unknown value, expected a known one');
+  });
+
+  test('takes a result for unknown where an operation found something', async () => {
+    const found = '{"unknown":"value"}';
+    const ops = `["r","x",${found}],["cas","x",${found},1],["insert","x",${found},2],["range","a","z",[["x",${found}]]]`;
+    const history = await readText(isolab, `{"isolab":"history","version":1}\n{"session":1,"ops":[${ops}]}\n`);
+    expect([...buildReadFrom(history).readFrom]).toEqual(Array.from({ length: 4 }, () => ReadFrom.None));
   });
 
   test('keeps the places of another source', async () => {

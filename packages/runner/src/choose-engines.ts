@@ -1,4 +1,13 @@
-import { API_VERSION, type Checker, LEVELS, type LevelName, defineChecker, internalViolations } from '@isolab/checker';
+import {
+  API_VERSION,
+  type CheckInput,
+  type Checker,
+  LEVELS,
+  type LevelName,
+  defineChecker,
+  internalViolations,
+} from '@isolab/checker';
+import { buildReadFrom, findInternalAnomalies, toRegisters } from '@isolab/history';
 import type { CheckerRef } from './load-checker.ts';
 import type { Prepared } from './prepare.ts';
 import { unmetRequirement } from './requirement.ts';
@@ -28,12 +37,20 @@ export const internalOnly: CheckerRef = {
       variants: {},
     },
     check: (input, level, _, context) => {
-      const anomalies = internalViolations(input, level, context);
+      const anomalies = internalViolations(loweredInput(input), level, context);
       if (anomalies.length > 0) return { status: 'violated', anomalies };
       return { status: 'unknown', reason: 'incomplete', detail: `No internal anomaly was found. ${NO_CHECKER}` };
     },
   }),
 };
+
+/** Certificates count the operations of the lowered history. */
+function loweredInput(input: CheckInput): CheckInput {
+  const { history } = toRegisters(input.history);
+  if (history === input.history) return input;
+  const index = buildReadFrom(history);
+  return { history, index, internal: findInternalAnomalies(history, index) };
+}
 
 const NO_CHECKER = 'No checker for this level and kind of history is installed yet, so that nothing more can be said.';
 

@@ -11,7 +11,7 @@ import {
 } from '@isolab/history';
 import { moveToShared } from './columns.ts';
 import { type Evidence, evidenceOfPolygraph } from './evidence.ts';
-import { alternatives, shapeOf } from './requirement.ts';
+import { alternatives } from './requirement.ts';
 
 /** A history with what all checkers need to know about it; made once, for any number of runs. */
 export interface Prepared {
@@ -48,7 +48,7 @@ export function prepare(given: History, { move = false }: PrepareOptions = {}): 
   const canBeLowered = once(() => !hasRegistersOrLists(history));
   return {
     history,
-    inputFor: (checker) => (canBeLowered() && mustBeLowered(checker, asItIs()) ? lowered() : asItIs()),
+    inputFor: (checker) => (canBeLowered() && takesRegisters(checker) ? lowered() : asItIs()),
     evidence: once(() => {
       const input = canBeLowered() ? lowered() : asItIs();
       return { kind: 'history', ...weighEvidence(input.history, input.index) };
@@ -69,11 +69,12 @@ function inputOf(history: History, opOf: Int32Array | null): PreparedInput {
   return { history, index, internal: findInternalAnomalies(history, index), lowered: opOf !== null, opOf };
 }
 
-/** Whether a checker asks for registers, and nothing else that it would take instead holds. */
-const mustBeLowered = ({ info }: Checker, input: CheckInput): boolean =>
-  info.requires
-    .map(alternatives)
-    .some((shapes) => shapes.includes('registers') && !shapes.some((shape) => shapeOf(input, shape).holds));
+/**
+ * Whether a checker knows registers rather than exchanges and range reads. Those of aborted transactions are lowered like
+ * all others: certificates count every operation.
+ */
+const takesRegisters = ({ info }: Checker): boolean =>
+  info.requires.some((required) => alternatives(required).includes('registers'));
 
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | null = null;

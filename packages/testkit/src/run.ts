@@ -84,13 +84,9 @@ export async function observeForTest<Options>(
 
 /** What the host gives a checker; exchanges and ranges are lowered if registers are all that the checker takes. */
 export function inputFor<Options>(checker: Checker<Options>, history: History): CheckInput {
-  const input = prepare(history);
-  const mustBeRegisters = checker.info.requires.some((shapes) => {
-    const alternatives = alternativesOf(shapes);
-    return alternatives.includes('registers') && !alternatives.some((shape) => hasShape(input, shape));
-  });
+  const takesRegisters = checker.info.requires.some((shapes) => alternativesOf(shapes).includes('registers'));
   const canLower = history.opKind.some((kind) => kind >= OpKind.CompareAndSet);
-  return mustBeRegisters && canLower ? prepare(toRegisters(history).history) : input;
+  return prepare(takesRegisters && canLower ? toRegisters(history).history : history);
 }
 
 export function prepare(history: History): CheckInput {

@@ -139,7 +139,7 @@ export class IsolabReader {
       if (key === 'isolab') kind = json.readString();
       else if (key === 'version') version = json.readSafeInteger();
       else if (key === 'database') header.database = json.readString();
-      else if (key === 'initial') header.initial = this.#readInitial();
+      else if (key === 'initial') header.initial = this.#readAtom();
       else if (key === 'initialOf') header.initialOf = this.#readPairs();
       else if (key === 'initialTransaction') header.hasInitialTransaction = this.#readWord(['first']) === 'first';
       else if (key === 'times') header.times = this.#readWord(TIME_UNITS) as TimeUnit;
@@ -394,7 +394,7 @@ export class IsolabReader {
   }
 
   #readExchange(builder: HistoryBuilder, kind: number, key: number): void {
-    const observed = this.#readAtomInto(builder.values);
+    const observed = this.#readFoundInto(builder.values);
     this.#json.expectElement('the value written');
     builder.exchange(kind, key, observed, this.#readAtomInto(builder.values));
   }
@@ -411,7 +411,7 @@ export class IsolabReader {
       json.expectElement('the key');
       const key = this.#readAtomInto(builder.keys);
       json.expectElement('the value');
-      const value = this.#readAtomInto(builder.values);
+      const value = this.#readFoundInto(builder.values);
       const dead = json.nextElement() && this.#readWord(['dead']) === 'dead';
       builder.row(key, value, dead);
       if (dead) json.endArray();
@@ -440,16 +440,10 @@ export class IsolabReader {
       json.expectElement('a key');
       const key = this.#readAtom();
       json.expectElement('its initial value');
-      const value = this.#readInitial();
+      const value = this.#readAtom();
       json.endArray();
       return [key, value];
     });
-  }
-
-  #readInitial(): Atom {
-    const value = this.#readAtom();
-    if (value === UNKNOWN || value === UNKNOWN_LIST_ATOM) throw this.#problem('an unknown value', 'an initial value');
-    return value;
   }
 
   #readArray<Element>(read: () => Element): Element[] {
@@ -478,6 +472,14 @@ export class IsolabReader {
     return json.readInteger() ? interner.integer(json.hi, json.lo) : interner.bigint(BigInt(json.bigText));
   }
 
+  /** What an operation found, which may be a result that the client never learned. */
+  #readFoundInto(values: Interner): number {
+    if (this.#json.peek() !== 'object') return this.#readAtomInto(values);
+    const atom = this.#readTagged();
+    if (atom === UNKNOWN_LIST_ATOM) throw this.#problem('an unknown list', 'a value');
+    return values.atom(atom);
+  }
+
   #readAtom(): Atom {
     const json = this.#json;
     switch (json.peek()) {
@@ -487,8 +489,12 @@ export class IsolabReader {
       case 'number':
         json.readInteger();
         return BigInt(json.integer());
-      case 'object':
-        return this.#readTagged();
+      case 'object': {
+        const atom = this.#readTagged();
+        if (atom === UNKNOWN || atom === UNKNOWN_LIST_ATOM)
+          throw this.#problem('an unknown value', 'a known one: only what an operation found may be unknown');
+        return atom;
+      }
       default:
         return json.readString();
     }
