@@ -17,6 +17,8 @@ export interface BundleOptions {
   readonly core?: readonly string[];
   /** What is loaded before those; what both import is `start`, so that they need not be there for it. */
   readonly before?: readonly string[];
+  /** What is loaded by itself, in a process that should need little; what it imports is `first`. */
+  readonly first?: readonly string[];
   /** Packages that stay outside, although they are imported statically. */
   readonly external?: readonly string[];
   /** Texts in our modules that are to be replaced. */
@@ -35,6 +37,7 @@ export async function bundle({
   folder,
   core = [],
   before = [],
+  first = [],
   external = [],
   replace = {},
 }: BundleOptions): Promise<Bundle> {
@@ -53,6 +56,7 @@ export async function bundle({
       },
     });
   const [ofCore, ofBefore] = [await usedBy(core, begin), await usedBy(before, begin)];
+  const ofFirst = await usedBy(first, begin);
   const isIn = (id: string, there: boolean): boolean =>
     ofCore.has(id) && ofBefore.has(id) === there && !entries.has(id);
   const build = await begin(input);
@@ -69,6 +73,7 @@ export async function bundle({
     minify: 'dce-only',
     codeSplitting: {
       groups: [
+        { name: 'first', test: (id) => ofFirst.has(id) && !entries.has(id), priority: SHARED.length + 2 },
         { name: 'start', test: (id) => isIn(id, true), priority: SHARED.length + 1 },
         { name: 'core', test: (id) => isIn(id, false), priority: SHARED.length },
         ...SHARED.map(({ name, packages }, i) => ({

@@ -29,6 +29,7 @@ export async function stageIsolab(folder: string): Promise<void> {
         checkers.map(([name, specifier]) => [name, path.join(folderOf(specifier), 'dist/index.js')]),
       ),
     },
+    first: [path.join(cli, 'main.js')],
     before: [path.join(cli, 'command-main.js'), path.join(cli, 'run.js')],
     // What `isolab check` needs whatever the verdict, and the format that isolab writes itself.
     core: [
