@@ -2,6 +2,7 @@ import type { Checker, CheckInput } from '@isolab/checker';
 import {
   type History,
   HistoryBuilder,
+  type HistoryShape,
   type PolygraphInput,
   buildReadFrom,
   findInternalAnomalies,
@@ -11,7 +12,7 @@ import {
 } from '@isolab/history';
 import { moveToShared } from './columns.ts';
 import { type Evidence, evidenceOfPolygraph } from './evidence.ts';
-import { alternatives } from './requirement.ts';
+import { alternatives, shapeOf } from './requirement.ts';
 
 /** A history with what all checkers need to know about it; made once, for any number of runs. */
 export interface Prepared {
@@ -48,7 +49,7 @@ export function prepare(given: History, { move = false }: PrepareOptions = {}): 
   const canBeLowered = once(() => !hasRegistersOrLists(history));
   return {
     history,
-    inputFor: (checker) => (canBeLowered() && takesRegisters(checker) ? lowered() : asItIs()),
+    inputFor: (checker) => (canBeLowered() && mustBeLowered(checker, asItIs()) ? lowered() : asItIs()),
     evidence: once(() => {
       const input = canBeLowered() ? lowered() : asItIs();
       return { kind: 'history', ...weighEvidence(input.history, input.index) };
@@ -70,11 +71,19 @@ function inputOf(history: History, opOf: Int32Array | null): PreparedInput {
 }
 
 /**
- * Whether a checker knows registers rather than exchanges and range reads. Those of aborted transactions are lowered like
- * all others: certificates count every operation.
+ * Whether a checker asks for registers, and nothing else holds that it would take instead, exchanges and range reads
+ * included. Whether only aborted transactions have those does not matter: certificates count every operation.
  */
-const takesRegisters = ({ info }: Checker): boolean =>
-  info.requires.some((required) => alternatives(required).includes('registers'));
+const mustBeLowered = ({ info }: Checker, input: CheckInput): boolean =>
+  info.requires
+    .map(alternatives)
+    .some(
+      (shapes) =>
+        shapes.includes('registers') &&
+        !shapes.some((shape) => !KNOWS_NO_EXCHANGES.includes(shape) && shapeOf(input, shape).holds),
+    );
+
+const KNOWS_NO_EXCHANGES: readonly HistoryShape[] = ['registers', 'list-append'];
 
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | null = null;

@@ -70,6 +70,18 @@ describe('preparing a history', () => {
     expect(prepared.inputFor(requiring(['registers', 'list-append'])).lowered).toBe(true);
   });
 
+  test('lowers exchanges of aborted transactions, too, for certificates count them', () => {
+    const aborted = { kind: 'compare-and-set', key: 'x', observed: null, written: 1n, failed: false } as const;
+    const history = fromPlain({
+      sessions: [
+        { name: 'a', transactions: [{ status: 'aborted', operations: [aborted] }] },
+        { name: 'b', transactions: [{ status: 'committed', operations: [{ kind: 'read', key: 'x', value: null }] }] },
+      ],
+    });
+    const input = prepare(history).inputFor(requiring(['registers', 'list-append']));
+    expect([...input.history.opKind]).toEqual([OpKind.Read, OpKind.Write, OpKind.Read]);
+  });
+
   test('indexes once for all checkers', () => {
     const prepared = prepare(rangeHistory());
     expect(prepared.inputFor(requiring())).toBe(prepared.inputFor(requiring('unique-values')));

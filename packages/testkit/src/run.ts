@@ -84,9 +84,16 @@ export async function observeForTest<Options>(
 
 /** What the host gives a checker; exchanges and ranges are lowered if registers are all that the checker takes. */
 export function inputFor<Options>(checker: Checker<Options>, history: History): CheckInput {
-  const takesRegisters = checker.info.requires.some((shapes) => alternativesOf(shapes).includes('registers'));
+  const input = prepare(history);
+  const mustBeRegisters = checker.info.requires.some((shapes) => {
+    const alternatives = alternativesOf(shapes);
+    const takesExchanges = alternatives.some(
+      (shape) => shape !== 'registers' && shape !== 'list-append' && hasShape(input, shape),
+    );
+    return alternatives.includes('registers') && !takesExchanges;
+  });
   const canLower = history.opKind.some((kind) => kind >= OpKind.CompareAndSet);
-  return prepare(takesRegisters && canLower ? toRegisters(history).history : history);
+  return mustBeRegisters && canLower ? prepare(toRegisters(history).history) : input;
 }
 
 export function prepare(history: History): CheckInput {

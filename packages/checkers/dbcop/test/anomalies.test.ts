@@ -259,6 +259,9 @@ describe('as published', () => {
   });
 
   test('what is accepted has no certificate, since none need exist', () => {
-    expect(check(h`w(x,1)`, 'causal', { asPublished: true })).toEqual({ status: 'satisfied' });
+    expect(check(h`w(x,1)`, 'causal', { asPublished: true })).toEqual({
+      status: 'satisfied',
+      uncertified: 'as-published',
+    });
   });
 });
