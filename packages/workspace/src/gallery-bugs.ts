@@ -15,6 +15,8 @@ export interface Bug {
 /** A file of the datasets (ISOLAB_DATASETS). */
 export interface Dataset {
   readonly location: string;
+  /** Whether its explicit initial transaction precedes all others. */
+  readonly initialTransaction?: 'first';
 }
 
 /** What the simulated database does with a fault: made anew whenever the gallery is. */
@@ -88,14 +90,14 @@ export const REPORTS: readonly Report[] = [
         title: 'PostgreSQL',
         about: 'It claimed serializability. Transaction T1 wrote the first value of every key.',
         level: 'serializable',
-        from: { location: 'IsoVista/history-bugs/pg_ser_bug.txt' },
+        from: { location: 'IsoVista/history-bugs/pg_ser_bug.txt', initialTransaction: 'first' },
       },
       {
         id: 'isovista-yugabyte',
         title: 'YugabyteDB',
         about: 'It claimed snapshot isolation; what is violated is causal consistency already.',
         level: 'causal',
-        from: { location: 'IsoVista/history-bugs/yugabyte_tcc.txt' },
+        from: { location: 'IsoVista/history-bugs/yugabyte_tcc.txt', initialTransaction: 'first' },
       },
     ],
     elsewhere: [],

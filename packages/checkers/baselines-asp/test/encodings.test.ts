@@ -45,5 +45,6 @@ test('causal violations name the transactions that must come before themselves',
   expect(verdict).toEqual({
     status: 'violated',
     anomalies: [{ name: 'causality-violation', transactions: [0, 1] }],
+    uncertified: 'solver',
   });
 });
