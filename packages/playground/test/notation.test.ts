@@ -17,6 +17,8 @@ test('other formats do not look like it', () => {
 
 describe('what is no notation is an error with its place', () => {
   test.each([
+    ['initial\nr(x,1)', 'line 1', "found 'initial', expected initial states such as"],
+    ['\ninitial 0 x\nr(x,1)', 'line 2', 'expected initial states such as'],
     ['r(x,1', 'line 1, column 1', "found 'r(x,1', expected a read"],
     ['w(x,1)\n  r(x)', 'line 2, column 3', 'expected a read'],
     ['w(x,1) | w(y,1) w(y)', 'line 1, column 17', 'expected a write'],

@@ -94,8 +94,11 @@ async function entryOfBug(
   });
 }
 
-async function fileOf(path: string, { initialTransaction = 'ordinary' }: Dataset) {
-  const document = await readDocumentAt(path, { failedStatements: 'published', initialTransaction });
+async function fileOf(path: string, { initialTransaction }: Dataset) {
+  const document = await readDocumentAt(path, {
+    failedStatements: 'published',
+    initialTransaction: initialTransaction ?? 'ordinary',
+  });
   if (document.kind === 'polygraph') throw new Error(`${path} is a polygraph.`);
   return document.history;
 }

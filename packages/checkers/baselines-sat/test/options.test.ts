@@ -81,7 +81,11 @@ test('a cycle of session order and read-from is named and found', async () => {
 
 test('combining writes finds a lost update without a solver', async () => {
   const verdict = await runForTest(baselinesSat, LOST_UPDATE, 'adya-snapshot-isolation', { variant: 'asi-mono-opt' });
-  expect(verdict).toEqual({ status: 'violated', uncertified: 'solver', anomalies: [{ name: 'lost-update', transactions: [0, 1] }] });
+  expect(verdict).toEqual({
+    status: 'violated',
+    uncertified: 'solver',
+    anomalies: [{ name: 'lost-update', transactions: [0, 1] }],
+  });
 });
 
 test('a cycle over the causal edges is reported with its transactions', async () => {

@@ -54,10 +54,10 @@ describe('an encoding', () => {
   });
 
   test('of Viper’s ASI takes a lost update for one, and a write skew for none', async () => {
-    const lostUpdate = h`r(x,nil) w(x,1)
-                         r(x,nil) w(x,2)`;
-    const writeSkew = h`r(x,nil) r(y,nil) w(x,1)
-                        r(x,nil) r(y,nil) w(y,1)`;
+    const lostUpdate = h`r(x,0) w(x,1)
+                         r(x,0) w(x,2)`;
+    const writeSkew = h`r(x,0) r(y,0) w(x,1)
+                        r(x,0) r(y,0) w(y,1)`;
     for (const [history, status] of [
       [lostUpdate, 'violated'],
       [writeSkew, 'satisfied'],

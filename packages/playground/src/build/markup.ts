@@ -82,7 +82,7 @@ const exampleButton = ({ title, note }: Example, i: number): string =>
 const NOTATION_HELP = `
 <p>One line a session; <code>|</code> between its transactions; <code>!</code> before an aborted one and <code>?</code> before one of unknown outcome; <code>@3-7</code> behind one that was called at 3 and returned at 7. Every key is initially 0 (or nil, or the empty list).</p>
 <ul>
-<li><code>w(x,1)</code> a write, <code>r(x,1)</code> what a read returned, <code>r(x,nil)</code> that it found nothing</li>
+<li><code>w(x,1)</code> a write, <code>r(x,1)</code> what a read returned, <code>r(x,nil)</code> that it found nothing; every key is initially 0, or what a first line such as <code>initial nil</code> says</li>
 <li><code>a(x,1)</code> an append, <code>r(x,[1 2])</code> a read of a list</li>
 <li><code>cas(x,1,2)</code> a compare-and-set, <code>cas!(x,1,2)</code> one that failed</li>
 <li><code>ins(x,nil,1)</code> an insert, <code>del(x,1,9)</code> a delete that leaves 9, <code>range(a,c,a=1 b=2)</code> a range read</li>

@@ -6,16 +6,27 @@ import { parseHistory } from '@isolab/testkit';
 
 export const NOTATION = 'notation';
 
-/** Whether a text that no format claims may be meant as notation: it begins with a call such as `r(x,1)`. */
-export const looksLikeNotation = (text: string): boolean => /^[\s|]*[!?]?\s*[a-z]+!?\(/.test(text.slice(0, HEAD));
+/** Whether a text that no format claims may be meant as notation: it begins with a call, after a line such as `initial nil`. */
+export const looksLikeNotation = (text: string): boolean =>
+  /^(?:\s*initial [^\n]*\n)?[\s|]*[!?]?\s*[a-z]+!?\(/.test(text.slice(0, HEAD));
 
 export function readNotation(name: string, text: string): History {
-  for (const [i, line] of text.split('\n').entries()) checkLine(name, line, i + 1);
+  const lines = text.split('\n');
+  const first = lines.findIndex((line) => line.trim() !== '');
+  const begin = /^\s*initial\b/.test(lines[first] ?? '') ? first + 1 : 0;
+  if (begin > 0) checkInitial(name, lines[first]!, begin);
+  for (let i = begin; i < lines.length; i++) checkLine(name, lines[i]!, i + 1);
   try {
     return parseHistory(text);
   } catch (error) {
     throw new FormatError(name, null, (error as Error).message);
   }
+}
+
+function checkInitial(name: string, line: string, number: number): void {
+  if (INITIAL.test(line)) return;
+  const expected = 'initial states such as initial nil, or initial 0 x=5';
+  throw new FormatError(name, `line ${number}`, `found '${line.trim().slice(0, QUOTED)}', expected ${expected}`);
 }
 
 function checkLine(name: string, line: string, number: number): void {
@@ -46,6 +57,7 @@ function checkTransaction(text: string, fail: (offset: number, expected: string)
 
 const KEY = String.raw`\s*[^\s,()|=!]+\s*`;
 const ATOM = String.raw`\s*(?:-?\d+|nil|\?)\s*`;
+const INITIAL = /^\s*initial (?:-?\d+|nil)(?: [^\s,()|=!]+=(?:-?\d+|nil))*\s*$/;
 const LIST = String.raw`\s*\[(?:\?|\s*(?:(?:-?\d+|nil)(?:\s+(?:-?\d+|nil))*)?\s*)\]\s*`;
 const ROWS = String.raw`\s*(?:[^\s,()|=!]+=(?:-?\d+|nil|\?)!?\s*)*`;
 const OPERATION = new RegExp(
