@@ -88,7 +88,7 @@ export const REPORTS: readonly Report[] = [
       {
         id: 'isovista-postgresql',
         title: 'PostgreSQL',
-        about: 'It claimed serializability. Transaction T1 wrote the first value of every key.',
+        about: 'It claimed serializability.',
         level: 'serializable',
         from: { location: 'IsoVista/history-bugs/pg_ser_bug.txt', initialTransaction: 'first' },
       },

@@ -256,7 +256,8 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 /** A collector that has said that it is ready. */
 function startChild(): Promise<ChildProcess> {
   return new Promise((resolve, reject) => {
-    const child = fork(new URL('child.js', import.meta.url), { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+    const path = new URL('../../dist/kills/child.js', import.meta.url); // tests run from src
+    const child = fork(path, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
     child.once('error', reject);
     child.once('message', () => resolve(child));
     child.once('exit', (code) => reject(new Error(`A collector did not start: exit code ${code}.`)));
