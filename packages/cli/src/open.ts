@@ -32,7 +32,7 @@ export function readingWords({ format, failedStatements, initialTransaction }: I
   return [
     ...(format === undefined || format === 'auto' ? [] : ['--format', format]),
     ...(failedStatements === 'published' ? [] : ['--failed-statements', failedStatements]),
-    ...(initialTransaction === 'ordinary' ? [] : ['--initial-transaction', initialTransaction]),
+    ...(initialTransaction === 'stated' ? [] : ['--initial-transaction', initialTransaction]),
   ];
 }
 
@@ -40,8 +40,8 @@ function readOptions({ format, failedStatements, initialTransaction }: InputFlag
   if (failedStatements !== 'published' && failedStatements !== 'rollback') {
     throw new UsageError(`--failed-statements is published or rollback, not ${failedStatements}.`);
   }
-  if (initialTransaction !== 'ordinary' && initialTransaction !== 'first') {
-    throw new UsageError(`--initial-transaction is ordinary or first, not ${initialTransaction}.`);
+  if (initialTransaction !== 'stated' && initialTransaction !== 'first' && initialTransaction !== 'ordinary') {
+    throw new UsageError(`--initial-transaction is stated, first or ordinary, not ${initialTransaction}.`);
   }
   return { failedStatements, initialTransaction, ...(format !== undefined && format !== 'auto' && { format }) };
 }

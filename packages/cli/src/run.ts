@@ -58,9 +58,12 @@ Exit codes of every command:
           .default('published'),
       )
       .addOption(
-        new Option('--initial-transaction <reading>', 'whether an explicit initial transaction precedes everything')
-          .choices(['ordinary', 'first'])
-          .default('ordinary'),
+        new Option(
+          '--initial-transaction <reading>',
+          'which transaction precedes all others: what the file states, the first one, or none',
+        )
+          .choices(['stated', 'first', 'ordinary'])
+          .default('stated'),
       );
 
   const limited = (running: Command): Command =>

@@ -17,13 +17,20 @@ const row = {
   series: 'weave',
   x: 5,
   repeat: 0,
-  history: { id: 'h' },
+  checker: 'weave',
+  variant: null,
+  level: 'serializable',
+  history: { id: 'h', sessions: 1, transactions: 1, operations: 1, keys: 1 },
   verdict: 'satisfied',
   reason: null,
   wallMs: 10,
   cpuMs: 10,
+  peakRssBytes: null,
+  stages: [],
   counters: { edges: 3 },
-  run: {},
+  certificate: 'not asked',
+  key: 'k',
+  run: { machine: 'm', node: 'v20', commit: 'c', scale: 'ci', at: '2026-01-01T00:00:00.000Z', load: 0 },
 };
 
 test('bench-diff says that two runs are the same, or what differs', async () => {

@@ -70,6 +70,11 @@ export interface ReadOptions {
    * committed, as all published tools have it. `rollback`: what the database rolled back with it is aborted.
    */
   readonly failedStatements?: 'published' | 'rollback';
+  /**
+   * Which transaction is the initial one, and precedes all others. `stated`: the one of which the file or its format says
+   * so, if any. `first`: the one that looks like it, as the user says. `ordinary`: none, whatever the format says.
+   */
+  readonly initialTransaction?: 'stated' | 'first' | 'ordinary';
 }
 
 /** Polygraphs are inputs of their own: they have no sessions, keys or values. */

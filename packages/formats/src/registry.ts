@@ -92,11 +92,6 @@ export type Document =
 export interface OpenOptions extends ReadOptions, InputOptions {
   /** A format's name; detected by content when absent. */
   readonly format?: string;
-  /**
-   * Whether the transaction that looks like an explicit initial one precedes all others. Nothing in a file says that it
-   * does, but for the header of isolab's own format, so it is an ordinary one unless the user says otherwise.
-   */
-  readonly initialTransaction?: 'ordinary' | 'first';
 }
 
 /** Reads a history or polygraph from a path, or from standard input for `-`. */

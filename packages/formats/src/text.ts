@@ -15,6 +15,7 @@ import { FormatError, mismatch, quoteBytes } from './errors.ts';
 import { defineFormat } from './format.ts';
 import type { ByteStream } from './input.ts';
 import type { Output } from './output.ts';
+import { withMistakableTransaction, withoutConventionalInitialTransaction } from './text-initial-transaction.ts';
 import { readLineWindows } from './windows.ts';
 
 /**
@@ -28,12 +29,16 @@ export const text = defineFormat<ByteStream>({
   layout: 'stream',
   fileName: '*.txt',
   matches: ({ head }) => /^\s*[rw]\(\d+,\d+,\d+,-?\d+\)\s/.test(firstText(head)),
-  read: async (input) => {
+  read: async (input, { initialTransaction = 'stated' }) => {
     const reader = new TextReader(input);
     await readLineWindows(input, (bytes, start, end) => reader.readLines(bytes, start, end), LONGEST_LINE);
-    return reader.finish();
+    const history = reader.finish();
+    return initialTransaction === 'stated' ? withoutConventionalInitialTransaction(history) : history;
   },
-  writer: async () => ({ losses: (history) => lossesOf(history, CAPABILITIES), write }),
+  writer: async () => ({
+    losses: (history) => withMistakableTransaction(lossesOf(history, CAPABILITIES), history),
+    write,
+  }),
 });
 
 const CAPABILITIES: Capabilities = {

@@ -48,7 +48,8 @@ const READS_COUNTED = new Set([
   'awdit-test',
 ]);
 
-const read = (entry: Entry): Promise<Document> => readDocumentAt(join(folder!, entry.location));
+const read = (entry: Entry): Promise<Document> =>
+  readDocumentAt(join(folder!, entry.location), { initialTransaction: 'ordinary' });
 
 async function readHistory(entry: Entry): Promise<History> {
   const document = await read(entry);

@@ -1,5 +1,6 @@
-import { TxnStatus, keyword } from '@isolab/history';
+import { TxnStatus, buildReadFrom, keyword } from '@isolab/history';
 import { describe, expect, test } from 'vitest';
+import { inputOfBytes } from '../src/input.ts';
 import { text } from '../src/text.ts';
 import { type HistoryShape, arbitraryHistory } from './support/arbitrary-history.ts';
 import { describeFormat, readText } from './support/describe-format.ts';
@@ -13,6 +14,33 @@ const shape: HistoryShape = {
   operations: ['read', 'write'],
   thinAir: true,
 };
+
+describe('the initial transaction by IsoVista’s convention', () => {
+  const transactions = async (lines: readonly string[], initialTransaction: 'stated' | 'ordinary' = 'stated') =>
+    (await text.read(inputOfBytes('test', `${lines.join('\n')}\n`), { initialTransaction })).txnStatus.length;
+  const others = ['r(1,0,1,1)', 'w(1,7,1,1)', 'r(2,0,2,2)'];
+
+  test('is taken out, and counted', async () => {
+    const lines = ['w(1,0,0,0)', 'w(2,0,0,0)', ...others];
+    expect(await transactions(lines)).toBe(2);
+    expect(await transactions(lines, 'ordinary')).toBe(3);
+    const history = await readText(text, `${lines.join('\n')}\n`);
+    expect(history.source.notes).toEqual({ initialTransactions: 1 });
+    expect(buildReadFrom(history).ambiguousReads).toBe(0);
+  });
+
+  test.each([
+    ['misses a key', ['w(1,0,0,0)', ...others]],
+    ['writes something else', ['w(1,0,0,0)', 'w(2,5,0,0)', ...others]],
+    ['reads', ['w(1,0,0,0)', 'w(2,0,0,0)', 'r(2,0,0,0)', ...others]],
+    ['has another number', ['w(1,0,0,9)', 'w(2,0,0,9)', ...others]],
+    ['is of another session', ['w(1,0,5,0)', 'w(2,0,5,0)', ...others]],
+    ['is not alone', ['w(1,0,0,0)', 'w(2,0,0,0)', ...others, 'r(1,0,0,3)']],
+    ['does not stand first', [...others, 'w(1,0,0,0)', 'w(2,0,0,0)']],
+  ])('is an ordinary one where it %s', async (_, lines) => {
+    expect(await transactions(lines)).toBe(await transactions(lines, 'ordinary'));
+  });
+});
 
 describeFormat(text, {
   expressible: arbitraryHistory(shape),

@@ -17,15 +17,15 @@ export interface ReadHistoryOptions {
   /** What a failed statement in a committed transaction means, as `--failed-statements`. */
   readonly failedStatements?: 'published' | 'rollback';
   /** Whether an explicit initial transaction precedes all others, as `--initial-transaction`. */
-  readonly initialTransaction?: 'ordinary' | 'first';
+  readonly initialTransaction?: 'stated' | 'first' | 'ordinary';
   /** Told how many bytes of how many were read from a path. */
   readonly onProgress?: (done: number, total: number) => void;
 }
 
 /** Reads a history in any of the formats, compressed by gzip or not; a FormatError says what is wrong with it, and where. */
 export async function readHistory(source: HistorySource, options: ReadHistoryOptions = {}): Promise<History> {
-  const { initialTransaction = 'ordinary', failedStatements = 'published', ...rest } = options;
-  oneOf(initialTransaction, 'initialTransaction', ['ordinary', 'first']);
+  const { initialTransaction = 'stated', failedStatements = 'published', ...rest } = options;
+  oneOf(initialTransaction, 'initialTransaction', ['stated', 'first', 'ordinary']);
   oneOf(failedStatements, 'failedStatements', ['published', 'rollback']);
   const document = await readDocument(source, { ...rest, failedStatements, initialTransaction });
   if (document.kind === 'polygraph') {

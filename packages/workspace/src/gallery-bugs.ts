@@ -15,8 +15,6 @@ export interface Bug {
 /** A file of the datasets (ISOLAB_DATASETS). */
 export interface Dataset {
   readonly location: string;
-  /** Whether its explicit initial transaction precedes all others. */
-  readonly initialTransaction?: 'first';
 }
 
 /** What the simulated database does with a fault: made anew whenever the gallery is. */
@@ -90,14 +88,14 @@ export const REPORTS: readonly Report[] = [
         title: 'PostgreSQL',
         about: 'It claimed serializability.',
         level: 'serializable',
-        from: { location: 'IsoVista/history-bugs/pg_ser_bug.txt', initialTransaction: 'first' },
+        from: { location: 'IsoVista/history-bugs/pg_ser_bug.txt' },
       },
       {
         id: 'isovista-yugabyte',
         title: 'YugabyteDB',
         about: 'It claimed snapshot isolation; what is violated is causal consistency already.',
         level: 'causal',
-        from: { location: 'IsoVista/history-bugs/yugabyte_tcc.txt', initialTransaction: 'first' },
+        from: { location: 'IsoVista/history-bugs/yugabyte_tcc.txt' },
       },
     ],
     elsewhere: [],

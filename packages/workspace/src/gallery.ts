@@ -4,7 +4,7 @@ import { readDocumentAt } from '@isolab/formats';
 import { prepare } from '@isolab/runner';
 import { NAMED_HISTORIES, type NamedHistory } from '@isolab/testkit';
 import { type FaultName, findWorkload, resolveParameters, simulate } from '@isolab/workloads';
-import { type Bug, type Dataset, REPORTS, type Simulated } from './gallery-bugs.ts';
+import { type Bug, REPORTS, type Simulated } from './gallery-bugs.ts';
 import { type Entry, type GalleryFile, entryOf, storyOfViolation } from './gallery-entry.ts';
 
 /** Well-known levels first: a picture is of the weakest of them that the history violates. */
@@ -80,7 +80,7 @@ async function entryOfBug(
   datasets: string | undefined,
 ): Promise<Entry> {
   const isFile = 'location' in from;
-  const history = isFile ? await fileOf(`${datasets}/${from.location}`, from) : simulatedHistory(from);
+  const history = isFile ? await fileOf(`${datasets}/${from.location}`) : simulatedHistory(from);
   const path = isFile ? from.location : `${from.workload}.jsonl`;
   const story = await storyOfViolation(path, prepare(history), level, checker);
   if (story === null) throw new Error(`${path} does not violate ${level}.`);
@@ -94,11 +94,8 @@ async function entryOfBug(
   });
 }
 
-async function fileOf(path: string, { initialTransaction }: Dataset) {
-  const document = await readDocumentAt(path, {
-    failedStatements: 'published',
-    initialTransaction: initialTransaction ?? 'ordinary',
-  });
+async function fileOf(path: string) {
+  const document = await readDocumentAt(path, { failedStatements: 'published' });
   if (document.kind === 'polygraph') throw new Error(`${path} is a polygraph.`);
   return document.history;
 }

@@ -20,7 +20,10 @@ export async function judgeHistory(
   const { layout } = findFormat(name)!;
   const input = inputOf(files, layout);
   try {
-    const document = await readDocumentFrom(input, random.chance(0.8) ? { format: name } : {});
+    const document = await readDocumentFrom(input, {
+      initialTransaction: 'ordinary',
+      ...(random.chance(0.8) && { format: name }),
+    });
     if (document.kind === 'polygraph') return null;
     return (await whyNotWhole(document.history)) ?? whyNotCounted(document.format.name, document.history, files);
   } catch (error) {
