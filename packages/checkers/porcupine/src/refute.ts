@@ -45,6 +45,8 @@ class Derivation {
   readonly #members: Member[];
   readonly #edges = new EdgeColumns();
   readonly #edge: Edge[] = [];
+  /** A list that shows an append twice: evidence by itself. */
+  #shownTwice: ViolationCertificate | null = null;
 
   constructor(history: History, index: ReadFromIndex, lowering: Lowering, txns: readonly number[]) {
     this.#members = membersOf(history, index, lowering, txns);
@@ -81,6 +83,12 @@ class Derivation {
       const shown: number[] = [];
       for (let node = opValue[listRead]; node !== EMPTY_LIST; node = lists.parent[node])
         shown.push(appender.get(nodeAppend[node]) ?? -1);
+      const twice = shown.findIndex((i, at) => i >= 0 && shown.indexOf(i) < at);
+      if (twice >= 0) {
+        const other = this.#members[shown[twice]].write;
+        this.#shownTwice = { kind: 'lists', anomaly: 'duplicate-elements', read, other };
+        return;
+      }
       for (let i = 1; i < shown.length; i++)
         if (shown[i] >= 0 && shown[i - 1] >= 0) this.#add(shown[i], shown[i - 1], { kind: 'version', read });
       const [last = -1] = shown;
@@ -90,6 +98,7 @@ class Derivation {
   }
 
   run(): ViolationCertificate | null {
+    if (this.#shownTwice !== null) return this.#shownTwice;
     for (;;) {
       const graph = this.#edges.digraph(this.#members.length);
       for (const cycle of shortCycles(graph)) return { kind: 'cycle', edges: cycle.map((e) => this.#edge[e]) };

@@ -1,7 +1,8 @@
 import { Stop, verifyCertificate } from '@isolab/checker';
 import type { History, PlainTransaction } from '@isolab/history';
-import { h, historyOf, parseHistory } from '@isolab/testkit';
+import { certificateProblem, h, historyOf, inputFor, observeForTest, parseHistory } from '@isolab/testkit';
 import { describe, expect, test } from 'vitest';
+import { porcupine } from '../src/index.ts';
 import { Memo } from '../src/memo.ts';
 import { Recorder, check } from './support/run.ts';
 
@@ -142,4 +143,15 @@ describe('the memo', () => {
     }
     expect(added).toEqual([200_000, 0]);
   });
+});
+
+test('a list that shows an append twice is evidence by itself', async () => {
+  const input = inputFor(
+    porcupine,
+    parseHistory(`a(x,2) | r(x,[2 2])
+      r(x,[])`),
+  );
+  const { verdict } = await observeForTest(porcupine, input, 'linearizable', { certify: true });
+  expect(verdict.status).toBe('violated');
+  expect(certificateProblem(input, 'linearizable', verdict, 'both')).toBeNull();
 });
