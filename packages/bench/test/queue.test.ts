@@ -108,7 +108,8 @@ describe.skipIf(!hasRedis)('with a Redis', () => {
     const elsewhere = startWorker(queue.url, lab, { ISOLAB_TEST_CHECKER: 'absent' });
     expect(await elsewhere.ended).toBe(3);
     expect(elsewhere.said()).toMatch(/^refused: The producer has quick, and this machine does not: absent checker/);
-    await expect(lab.run(four, { queue })).rejects.toThrow(
+    await expect(lab.run(four, { queue })).rejects.toThrow(/^Another isolab bench \(process \d+\) is writing /);
+    await expect(laboratory().run(four, { queue })).rejects.toThrow(
       /^The queue is in use by .*process \d+\. If that one has died/,
     );
     abort.abort();
