@@ -17,6 +17,23 @@ export function descendantsOf(pid: number): Process[] {
   return found;
 }
 
+/** The variable that main.ts gives to the processes below it, so that one whose parent has ended is found. */
+export const MARK = 'ISOLAB_STARTED_BY';
+
+/** All processes that carry a mark in their environment; none where the system does not show it. */
+export function markedWith(mark: string): Process[] {
+  if (!HAS_PROC) return [];
+  return allProcesses().filter(({ pid }) => environmentOf(pid).includes(`${MARK}=${mark}\0`));
+}
+
+function environmentOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'latin1');
+  } catch {
+    return ''; // it has ended, or belongs to somebody else
+  }
+}
+
 export const isIn = (processes: readonly Process[], { pid, began }: Process): boolean =>
   processes.some((each) => each.pid === pid && each.began === began);
 

@@ -6,10 +6,11 @@
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import process from 'node:process';
-import { descendantsOf, endAll, isIn } from './descendants.ts';
+import { MARK, descendantsOf, endAll, isIn, markedWith } from './descendants.ts';
 import { ExitCode, Ledger } from './exit.ts';
 import { type FromCommand, SIGNALS, type ToCommand } from './messages.ts';
 
+const mark = `${process.pid}-${Date.now()}`;
 const ledger = new Ledger();
 let isEnding = false;
 let isInterruptible = false;
@@ -31,7 +32,8 @@ command?.on('exit', (code, signal) => {
 
 function start(): ChildProcess | null {
   try {
-    return fork(new URL('command-main.js', import.meta.url), process.argv.slice(2), { stdio: 'inherit' });
+    const env = { ...process.env, [MARK]: mark };
+    return fork(new URL('command-main.js', import.meta.url), process.argv.slice(2), { stdio: 'inherit', env });
   } catch (error) {
     fail(error);
     return null;
@@ -111,6 +113,8 @@ async function end(): Promise<void> {
     started.push(...descendantsOf(process.pid).filter((each) => each.pid !== pid && !isIn(started, each)));
     command.kill('SIGKILL');
   }
+  // Those of a process that ended before anybody looked have lost their parent.
+  started.push(...markedWith(mark).filter((each) => each.pid !== pid && !isIn(started, each)));
   await endAll(started, CHILDREN_MS);
   process.exit(ledger.code);
 }

@@ -7,7 +7,7 @@ import { Tally } from './tally.ts';
 
 const USAGE = `npm run torture -- [SUITE|all] [COUNT|short|long] [--seed N]
 
-${SUITES.map(({ name, title, short, long }) => `  ${name.padEnd(10)}${title} (short: ${short}, long: ${long})`).join('\n')}`;
+${SUITES.map(({ name, title, short, long }) => `  ${name.padEnd(14)}${title} (short: ${short}, long: ${long})`).join('\n')}`;
 
 const { values, positionals } = parseArgs({
   options: { seed: { type: 'string', default: '1' }, help: { type: 'boolean', default: false } },

@@ -113,7 +113,10 @@ async function pack({ folder }: Templates, target: string): Promise<void> {
 async function quietly(program: string, args: readonly string[]): Promise<void> {
   const shell = process.platform === 'win32' && program === 'npm'; // a script, which only a shell starts
   const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'inherit'], shell });
+  const stop = (): boolean => child.kill('SIGKILL'); // if this is cut off, so that nothing is written after the removal
+  process.prependListener('exit', stop);
   const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
+  process.off('exit', stop);
   if (code !== 0) throw new UsageError(`${program} ${args[0]} ended with ${signal ?? `exit code ${code}`}.`);
 }
 

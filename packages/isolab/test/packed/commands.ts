@@ -90,7 +90,7 @@ export function describeCommands(installed: () => Installed): void {
 
   test.each(['levels', 'checkers', 'workloads'])('%s', (list) => {
     const { code, out } = isolab(list, '--output', 'json');
-    expect(code).toBe(1); // they agree that it is violated
+    expect(code).toBe(0);
     expect(out.length).toBeGreaterThan(500);
   });
 
