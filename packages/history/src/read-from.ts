@@ -29,8 +29,8 @@ export const Outcome = {
 export interface ReadFromIndex {
   /**
    * For every operation that reads: the operation that wrote what it saw, or a ReadFrom. A read of the transaction's
-   * own earlier write names that write. A list read names the append of its last element that is not the
-   * transaction's own.
+   * own earlier write names that write. A list read names the append of its last element before those, in their
+   * order, that the transaction itself had appended.
    */
   readonly readFrom: Int32Array;
   /** The same for every row of a range read. */
@@ -198,9 +198,14 @@ class Resolver {
     for (let node = opValue[op]; node !== EMPTY_LIST && nodeAppend[node] === ReadFrom.None; node = lists.parent[node]) {
       nodeAppend[node] = this.#appendOf(opKey[op], lists.element[node]);
     }
+    // An own element that the list shows again, further in front, is not at its end because the reader appended it.
     let node = opValue[op];
+    let behind = op;
     const first = txnStart[t];
-    while (node !== EMPTY_LIST && nodeAppend[node] >= first && nodeAppend[node] < op) node = lists.parent[node];
+    while (node !== EMPTY_LIST && nodeAppend[node] >= first && nodeAppend[node] < behind) {
+      behind = nodeAppend[node];
+      node = lists.parent[node];
+    }
     this.#readFrom[op] = node === EMPTY_LIST ? ReadFrom.Initial : nodeAppend[node];
   }
 

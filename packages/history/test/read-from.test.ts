@@ -143,6 +143,12 @@ describe('the read-from index', () => {
       a(x,2) r(x,[1 2])`,
       ['r(x, [1 2]) ← 0'],
     ],
+    [
+      'a list that shows the transaction’s own append once more',
+      h`a(x,1)
+      a(x,2) a(x,3) r(x,[1 2 2 3]) r(x,[1 3 2 3])`,
+      ['r(x, [1 2 2 3]) ← 1', 'r(x, [1 3 2 3]) ← 2'],
+    ],
     ['a list with an element that nothing appended', h`r(x,[5])`, ['r(x, [5]) ← thin air']],
     [
       'a string made by appends',

@@ -53,6 +53,8 @@ const STRONGEST = {
   'list-long-fork': ['causal', 'linearizable'],
   'list-write-cycle': ['cut-isolation', 'linearizable'],
   'list-own-element-twice': ['cut-isolation'],
+  'list-own-element-twice-before-another': ['cut-isolation'],
+  'list-own-element-twice-after-another': ['cut-isolation'],
   'list-own-element-among-others': ['cut-isolation'],
   'list-non-repeatable-read': ['read-committed-dbcop'],
   // MTC_ANOMALIES
@@ -96,6 +98,12 @@ const STRONGEST = {
   empty: ['strong-snapshot-isolation', 'strict-serializable', 'linearizable'],
   'empty-transaction': ['strong-snapshot-isolation', 'strict-serializable', 'linearizable'],
   'stale-initial-read-in-session': ['read-committed-dbcop', 'generalized-snapshot-isolation', 'plain-serializable'],
+  'stale-initial-read-before-unknown-result': [
+    'read-committed-dbcop',
+    'generalized-snapshot-isolation',
+    'plain-serializable',
+  ],
+  'early-read-before-unknown-result': ['generalized-snapshot-isolation', 'plain-serializable'],
   'stale-initial-read-after-read': ['read-atomic', 'generalized-snapshot-isolation', 'plain-serializable'],
   'causality-through-initial': ['read-atomic', 'generalized-snapshot-isolation', 'plain-serializable', 'linearizable'],
   'write-skew-of-sessions': ['causal', 'generalized-snapshot-isolation', 'plain-serializable', 'linearizable'],

@@ -68,6 +68,8 @@ export const TRAPS = {
   empty: '',
   'empty-transaction': 'w(x,1)\n | r(x,1)',
   'stale-initial-read-in-session': 'w(x,1) | r(x,0)',
+  'stale-initial-read-before-unknown-result': 'w(x,1) | r(x,0) r(x,?)',
+  'early-read-before-unknown-result': 'r(x,1) w(y,1) | r(y,0) w(x,1) r(y,?)',
   'stale-initial-read-after-read': 'w(x,1)\nr(x,1) | r(x,0)',
   'causality-through-initial': 'w(x,1)\nr(x,1) | w(y,1)\nr(y,1) | r(x,0)',
   'write-skew-of-sessions': 'w(x,1) | r(y,0)\nw(y,1) | r(x,0)',
@@ -126,6 +128,8 @@ export const LISTS = {
   'list-long-fork': 'a(x,1)\na(y,1)\nr(x,[1]) r(y,[])\nr(x,[]) r(y,[1])',
   'list-write-cycle': 'a(x,1) a(y,2)\na(x,2) a(y,1)\nr(x,[1 2])\nr(y,[1 2])',
   'list-own-element-twice': 'a(x,1) r(x,[1 1])',
+  'list-own-element-twice-before-another': 'a(x,1) a(x,2) r(x,[1 1 2])',
+  'list-own-element-twice-after-another': 'r(x,[1]) a(x,2)\na(x,1) r(x,[2 1 1])',
   'list-own-element-among-others': 'a(x,1)\na(x,2) r(x,[2 1 2])',
   'list-non-repeatable-read': 'a(x,1)\nr(x,[]) r(x,[1])',
 } as const;

@@ -79,8 +79,7 @@ class ListWalk {
       if (opKind[op] !== OpKind.ListRead || opValue[op] === UNKNOWN_LIST) continue;
       const key = opKey[op];
       const list = this.#withoutOwn(opValue[op], node, op);
-      const ownShown = lists.length[opValue[op]] - lists.length[list];
-      if (ownShown > 0) this.#checkOwnTwice(node, op, ownShown);
+      if (list !== opValue[op]) this.#checkOwnTwice(node, op, list);
       if (lists.length[list] > lists.length[this.#longest[key]]) this.#longest[key] = list;
       for (let n = list; n !== EMPTY_LIST && this.#reader[n] < 0; n = lists.parent[n]) {
         this.#reader[n] = op;
@@ -101,15 +100,15 @@ class ListWalk {
     return n;
   }
 
-  /** A list that ends with more of its reader's own elements than the reader had appended. */
-  #checkOwnTwice(node: number, read: number, shown: number): void {
-    const { txnStart, opKind, opKey, opValue } = this.#model.history;
-    let unexplained = shown;
-    for (let op = read - 1; unexplained > 0 && op >= txnStart[this.#model.txnOf[node]]; op--)
-      if (opKind[op] === OpKind.Append && opKey[op] === opKey[read]) unexplained--;
-    if (unexplained === 0) return;
-    const other = this.#index.nodeAppend[opValue[read]];
-    this.#conflicts.push({ name: 'duplicate-elements', nodes: [node], read, other });
+  /** The reader's own elements, with which the list ends behind `others`, show none of its appends twice. */
+  #checkOwnTwice(node: number, read: number, others: number): void {
+    const { lists, opValue } = this.#model.history;
+    const shown = new Set<number>();
+    for (let n = opValue[read]; n !== others; n = lists.parent[n]) {
+      const append = this.#index.nodeAppend[n];
+      if (shown.has(append)) this.#conflicts.push({ name: 'duplicate-elements', nodes: [node], read, other: append });
+      shown.add(append);
+    }
   }
 
   /** Two lists of a key of which neither is a prefix of the other. */

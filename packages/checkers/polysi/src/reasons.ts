@@ -1,5 +1,5 @@
 import { type Edge, INITIAL_TXN } from '@isolab/checker';
-import { type History, type ListVersions, OpKind, type ReadFromIndex, transactionOf } from '@isolab/history';
+import { type History, type ListVersions, OpKind, ReadFrom, type ReadFromIndex, transactionOf } from '@isolab/history';
 import { DependencyType, transactionOfNode } from '@isolab/polygraph';
 import type { Problem } from './problem.ts';
 
@@ -54,7 +54,7 @@ export class Reasons {
 
   /** The read of a key with which `reader` saw a write of `writer`. */
   readOf(writer: number, reader: number, key: number): number {
-    return this.#find(reader, key, READS, (op) => this.#writerSeen(op) === writer);
+    return this.#find(reader, key, READS, (op) => this.#saw(op, writer));
   }
 
   /** The last write of a key. */
@@ -62,9 +62,11 @@ export class Reasons {
     return this.#find(writer, key, WRITES, () => true);
   }
 
-  #writerSeen(read: number): number {
+  #saw(read: number, writer: number): boolean {
     const write = this.#index.readFrom[read];
-    return write < 0 ? INITIAL_TXN : transactionOf(this.#history, write);
+    return writer === INITIAL_TXN
+      ? write === ReadFrom.Initial
+      : write >= 0 && transactionOf(this.#history, write) === writer;
   }
 
   #find(t: number, key: number, kinds: readonly number[], fits: (op: number) => boolean): number {
