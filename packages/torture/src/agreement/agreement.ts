@@ -2,18 +2,10 @@ import { type Checker, type LevelName, type VerdictStatus, levelOrderBreaks } fr
 import { builtInCheckers } from '@isolab/cli';
 import type { History } from '@isolab/history';
 import { ALL_LEVELS, decideByVisibility, levelsSatisfied } from '@isolab/oracle';
-import {
-  type HistoryBounds,
-  arbitraryHistory,
-  certificateProblem,
-  inputFor,
-  observeForTest,
-  printHistory,
-  verdictProblem,
-} from '@isolab/testkit';
+import { certificateProblem, inputFor, observeForTest, printHistory, verdictProblem } from '@isolab/testkit';
 import { Random } from '@isolab/workloads';
-import fc from 'fast-check';
 import type { Suite } from '../suite.ts';
+import { AIMS, draw } from './draw.ts';
 
 /** Random histories with everything that the model has, before all checkers, at all levels. */
 export const agreement: Suite = {
@@ -36,23 +28,6 @@ export const agreement: Suite = {
 };
 
 type AnyChecker = Checker<object>;
-
-/** What histories are aimed at, in turn. */
-const AIMS = ['everything', 'initial values', 'lists', 'equal times', 'unique values'] as const;
-
-function draw(aim: (typeof AIMS)[number], random: Random): History {
-  const bounds: HistoryBounds = {
-    lists: aim === 'lists' || (aim !== 'initial values' && random.chance(0.2)),
-    wild: aim !== 'unique values',
-    repeatedValues: aim === 'initial values' || (aim !== 'unique values' && random.chance(0.4)),
-    times: aim === 'equal times' || random.chance(0.4),
-    unknown: random.chance(0.3),
-    aborted: random.chance(0.3),
-    operations: random.between(1, 3),
-    disturbances: random.between(0, 3),
-  };
-  return fc.sample(arbitraryHistory(bounds), { numRuns: 1, seed: random.below(2 ** 31) })[0]!;
-}
 
 async function problemOf(history: History, checkers: readonly AnyChecker[], random: Random): Promise<string | null> {
   const truths = new Set(levelsSatisfied(history));

@@ -1,0 +1,21 @@
+import type { History } from '@isolab/history';
+import { type HistoryBounds, arbitraryHistory } from '@isolab/testkit';
+import { Random } from '@isolab/workloads';
+import fc from 'fast-check';
+
+/** What histories are aimed at, in turn. */
+export const AIMS = ['everything', 'initial values', 'lists', 'equal times', 'unique values'] as const;
+
+export function draw(aim: (typeof AIMS)[number], random: Random): History {
+  const bounds: HistoryBounds = {
+    lists: aim === 'lists' || (aim !== 'initial values' && random.chance(0.2)),
+    wild: aim !== 'unique values',
+    repeatedValues: aim === 'initial values' || (aim !== 'unique values' && random.chance(0.4)),
+    times: aim === 'equal times' || random.chance(0.4),
+    unknown: random.chance(0.3),
+    aborted: random.chance(0.3),
+    operations: random.between(1, 3),
+    disturbances: random.between(0, 3),
+  };
+  return fc.sample(arbitraryHistory(bounds), { numRuns: 1, seed: random.below(2 ** 31) })[0]!;
+}
