@@ -1,6 +1,6 @@
 import type { History } from '@isolab/history';
 import { type HistoryBounds, arbitraryHistory } from '@isolab/testkit';
-import { Random } from '@isolab/workloads';
+import type { Random } from '@isolab/workloads';
 import fc from 'fast-check';
 
 /** What histories are aimed at, in turn. */
