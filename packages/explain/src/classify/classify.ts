@@ -13,6 +13,7 @@ import {
   INTERNAL_ANOMALIES,
   OpKind,
   buildReadFrom,
+  checkShape,
   countTransactions,
   toRegisters,
 } from '@isolab/history';
@@ -44,14 +45,23 @@ export interface Classification {
 /**
  * Names the violation that an anomaly shows, from what its transactions did; it depends neither on the checker that
  * found it nor on its certificate's shape. Best given a history that is shrunk; of another one it takes the
- * transactions that the anomaly names.
+ * transactions that the anomaly names. Levels that do not apply to the whole history are not spoken of.
  */
-export const classify = (history: History, level: LevelName, anomaly: FoundAnomaly | null = null): Classification =>
-  classifier(history, level)(anomaly);
+export const classify = (
+  history: History,
+  level: LevelName,
+  anomaly: FoundAnomaly | null = null,
+  whole: History = history,
+): Classification => classifier(history, level, whole)(anomaly);
 
 /** The same for many anomalies of one history, which is looked at only once. */
-export function classifier(given: History, level: LevelName): (anomaly: FoundAnomaly | null) => Classification {
-  const history = given.opKind.some((kind) => kind >= OpKind.CompareAndSet) ? toRegisters(given).history : given;
+export function classifier(
+  given: History,
+  level: LevelName,
+  whole: History = given,
+): (anomaly: FoundAnomaly | null) => Classification {
+  const history = asRegisters(given);
+  const applying = lazily(() => levelsApplyingTo(whole === given ? history : asRegisters(whole)));
   const hasRanges = given.opKind.includes(OpKind.RangeRead);
   const index = lazily(() => buildReadFrom(history));
   const keep = lazily(() => partsOf(history, index()));
@@ -83,7 +93,7 @@ export function classifier(given: History, level: LevelName): (anomaly: FoundAno
     const phantom = hasRanges && internalName(name) === undefined ? ['phantom', 'P3'] : [];
     const aliases = [...new Set([...(registered?.aliases ?? []), ...(found?.also ?? []), ...phantom])];
     const isDecided = decided !== null && found !== null && decided.open.size === 0;
-    const levels = boundary(isDecided ? decided.satisfied : allowedBy(name));
+    const levels = boundary(applying(), isDecided ? decided.satisfied : allowedBy(name));
     return { name, title: registered?.title ?? name, aliases, ...levels, basis: isDecided ? 'definitions' : 'name' };
   };
 }
@@ -111,15 +121,25 @@ function withSessions(part: History, level: LevelName, name: string | undefined)
 
 const DEPENDENCIES: ReadonlySet<string> = new Set(['G-single', 'G-nonadjacent', 'G2-item']);
 
-/** The strongest of the satisfied levels, and the weakest of the others. */
-function boundary(satisfied: ReadonlySet<LevelName>): Pick<Classification, 'ruledOut' | 'leftStanding'> {
-  const names = LEVELS.map(({ name }) => name);
-  const violated = names.filter((name) => !satisfied.has(name));
+const asRegisters = (history: History): History =>
+  history.opKind.some((kind) => kind >= OpKind.CompareAndSet) ? toRegisters(history).history : history;
+
+/** All levels but linearizability, which needs one key a transaction. */
+function levelsApplyingTo(history: History): LevelName[] {
+  const hasSingleKeys = checkShape(history, buildReadFrom(history), 'single-keys').holds;
+  return LEVELS.map(({ name }) => name).filter((name) => name !== 'linearizable' || hasSingleKeys);
+}
+
+/** Of the levels that apply, the strongest satisfied ones, and the weakest others. */
+function boundary(
+  applying: readonly LevelName[],
+  satisfied: ReadonlySet<LevelName>,
+): Pick<Classification, 'ruledOut' | 'leftStanding'> {
+  const violated = applying.filter((name) => !satisfied.has(name));
+  const left = applying.filter((name) => satisfied.has(name));
   return {
     ruledOut: violated.filter((name) => !violated.some((other) => other !== name && implies(name, other))),
-    leftStanding: [...satisfied].filter(
-      (name) => ![...satisfied].some((other) => other !== name && implies(other, name)),
-    ),
+    leftStanding: left.filter((name) => !left.some((other) => other !== name && implies(other, name))),
   };
 }
 

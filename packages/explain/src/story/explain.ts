@@ -27,7 +27,6 @@ export interface ExplainOptions {
   readonly everything?: boolean;
   /** Why the rest may be left out. */
   readonly hiddenBecause?: string;
-  readonly classification?: Classification;
   /** What is known of the levels of the whole history. */
   readonly levels?: NonNullable<Story['whole']>;
   /** What PolySI's interpretation shows, for the same history. */
@@ -47,7 +46,7 @@ export function explain(
   anomaly: FoundAnomaly,
   options: ExplainOptions = {},
 ): Story {
-  const classification = options.classification ?? classify(history, level, anomaly);
+  const classification = classify(history, level, anomaly, options.whole?.history);
   const names = namesInOrder(history, level, anomaly, options);
   const list = new EdgeList(names, level);
   const { told, edges } = tell(names, list, anomaly);
