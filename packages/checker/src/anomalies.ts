@@ -121,6 +121,7 @@ export const CYCLIC_ANOMALIES: readonly Anomaly[] = [
     aliases: [],
   },
   { name: 'G2-item-process', title: 'a cycle of session order and anti-dependencies', aliases: [] },
+  { name: 'G0-realtime', title: 'a cycle of real time and the order of sessions or of writes', aliases: [] },
   { name: 'G1c-realtime', title: 'a cycle of real time and what transactions saw', aliases: [] },
   { name: 'G-single-realtime', title: 'a cycle of real time with one anti-dependency', aliases: [] },
   {

@@ -17,8 +17,12 @@ export function nameWithTime(edges: number, antiDependencies: number, isSplit: b
 export function nameOfEdges(edges: readonly Edge[], isSplit: boolean): string | null {
   if (edges.some(({ reason }) => !PLAIN.has(reason.kind))) return null;
   const antiDependencies = edges.filter(({ reason }) => reason.kind === 'overwrites').length;
-  if (edges.some((edge) => rests(edge, 'real-time'))) return nameWithTime(edges.length, antiDependencies, isSplit);
-  if (antiDependencies === 0) return edges.some(({ reason }) => reason.kind === 'read-from') ? 'G1c' : 'G0';
+  const seesAnother = edges.some(({ reason }) => reason.kind === 'read-from');
+  if (edges.some((edge) => rests(edge, 'real-time'))) {
+    const isOfReads = seesAnother || antiDependencies > 0;
+    return isOfReads ? nameWithTime(edges.length, antiDependencies, isSplit) : 'G0-realtime';
+  }
+  if (antiDependencies === 0) return seesAnother ? 'G1c' : 'G0';
   const name = antiDependencies === 1 ? 'G-single' : isSplit ? 'G-nonadjacent' : 'G2-item';
   return edges.some((edge) => rests(edge, 'session')) ? `${name}-process` : name;
 }

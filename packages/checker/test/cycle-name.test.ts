@@ -20,6 +20,7 @@ describe('a cycle is named by the edges that it shows', () => {
     ['G-nonadjacent-process', [session, misses, session, misses], true],
     ['stale-read', [time, misses], false],
     ['early-read', [time, reads], false],
+    ['G0-realtime', [time, session], false],
     ['G1c-realtime', [time, reads, reads], false],
     ['G-single-realtime', [time, reads, misses], false],
     ['G-single-realtime', [time, session, misses], false],

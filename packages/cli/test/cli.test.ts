@@ -244,6 +244,9 @@ describe('wrong calls and wrong input', () => {
     [['stats', file('cut.txt', 'r(1,2,3')], 'found no known format'],
     [['stats', file('late.txt', 'r(1,2,3,4)\nr(1,2,3')], 'late.txt, line 2, column 8: found the end of the line'],
     [['convert', clean, join(folder, 'out.unknown')], 'Which format is'],
+    [['verify', clean, '/dev/zero'], '/dev/zero: found neither a file nor a directory'],
+    [['verify', clean, folder], 'is a directory, expected a certificate'],
+    [['verify', clean, clean], 'is no JSON'],
     [['frobnicate'], "unknown command 'frobnicate'"],
     [['stats', clean, '--frobnicate'], "unknown option '--frobnicate'"],
   ])('%j exits with 3 and says why in one line', async (args, message) => {

@@ -23,3 +23,4 @@ export {
   readDocumentAt,
   readDocumentFrom,
 } from './registry.ts';
+export { readDocument as readAllBytes } from './windows.ts';

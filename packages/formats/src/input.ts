@@ -1,5 +1,6 @@
 import { type Stats, closeSync, createReadStream, openSync, readSync, readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import type { Readable } from 'node:stream';
 import type { Gunzip } from 'node:zlib';
 import { FormatError, mismatch } from './errors.ts';
 
@@ -38,18 +39,47 @@ export interface Directory {
 export interface InputOptions {
   /** Told how many bytes of how many (compressed) were read so far; the total is 0 where it is not known. */
   readonly onProgress?: (done: number, total: number) => void;
-  /** Reading that takes longer fails; looked at about once a megabyte. */
+  /** Reading that takes longer fails; looked at about once a megabyte, and while a pipe is silent. */
   readonly timeMs?: number;
 }
 
 /** Fails once reading takes too long. */
-function stopwatch(name: string, { timeMs = Infinity }: InputOptions): () => void {
-  const begin = performance.now();
-  return () => {
-    if (performance.now() - begin > timeMs)
-      throw new FormatError(name, null, `reading it takes more than ${timeMs / 1000} s`);
-  };
+class Deadline {
+  readonly #name: string;
+  readonly #timeMs: number;
+  readonly #begin = performance.now();
+
+  constructor(name: string, { timeMs = Infinity }: InputOptions) {
+    this.#name = name;
+    this.#timeMs = timeMs;
+  }
+
+  check(): void {
+    if (performance.now() - this.#begin > this.#timeMs) throw this.#passed();
+  }
+
+  /** Waits no longer than that: a pipe may stay silent for ever. A short limit still leaves its writer a moment. */
+  async wait<T>(promise: Promise<T>): Promise<T> {
+    if (this.#timeMs === Infinity) return promise;
+    const left = Math.max(this.#timeMs, SHORTEST_WAIT_MS) - (performance.now() - this.#begin);
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(this.#passed()), Math.min(Math.max(left, 0), LONGEST_TIMER_MS));
+    });
+    try {
+      return await Promise.race([promise, late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #passed(): FormatError {
+    return new FormatError(this.#name, null, `reading it takes more than ${this.#timeMs / 1000} s`);
+  }
 }
+
+const SHORTEST_WAIT_MS = 1000;
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Opens a path, or standard input for `-`. */
 export async function openInput(path: string, options: InputOptions = {}): Promise<Input> {
@@ -61,7 +91,7 @@ export async function openInput(path: string, options: InputOptions = {}): Promi
   throw new FormatError(
     path,
     null,
-    mismatch('neither a file nor a directory', 'a history file or a directory of logs'),
+    mismatch('neither a file nor a directory', 'a file, a pipe or a directory of logs'),
   );
 }
 
@@ -112,7 +142,7 @@ class OpenFile {
   readonly #path: string;
   readonly #size: number;
   readonly #onProgress: InputOptions['onProgress'];
-  readonly #checkTime: () => void;
+  readonly #deadline: Deadline;
   #descriptor: number;
   #head = new Uint8Array(HEAD_BYTES);
   #headGiven = false;
@@ -122,7 +152,7 @@ class OpenFile {
     this.#path = path;
     this.#size = size;
     this.#onProgress = options.onProgress;
-    this.#checkTime = stopwatch(path, options);
+    this.#deadline = new Deadline(path, options);
     this.#descriptor = inSystem(path, () => openSync(path, 'r'));
   }
 
@@ -149,7 +179,7 @@ class OpenFile {
     this.#done += filled;
     if (filled === 0) this.close();
     else {
-      if (this.#done >= CHUNK_BYTES) this.#checkTime();
+      if (this.#done >= CHUNK_BYTES) this.#deadline.check();
       this.#onProgress?.(this.#done, this.#size);
     }
     return filled;
@@ -250,19 +280,26 @@ export const directoryOfBytes = (name: string, files: Readonly<Record<string, Ui
 
 async function openStream(
   name: string,
-  source: AsyncIterable<Uint8Array>,
+  source: Readable,
   size: number,
   options: InputOptions,
 ): Promise<ByteStream> {
   const { onProgress } = options;
-  const checkTime = stopwatch(name, options);
+  const deadline = new Deadline(name, options);
   let done = 0;
   const counted = (async function* () {
-    for await (const chunk of source) {
-      done += chunk.length;
-      yield plain(chunk);
-      if (done >= CHUNK_BYTES) checkTime();
-      onProgress?.(done, size);
+    const chunks = source[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
+    try {
+      for (;;) {
+        const next = await deadline.wait(chunks.next());
+        if (next.done === true) return;
+        done += next.value.length;
+        yield plain(next.value);
+        if (done >= CHUNK_BYTES) deadline.check();
+        onProgress?.(done, size);
+      }
+    } finally {
+      source.destroy();
     }
   })();
   const share = (): number => (size > 0 ? done / size : 0);
@@ -275,7 +312,7 @@ async function openStream(
   void pump(first.chunks, gunzip);
   return withHead(
     name,
-    await takeHead(guarded(name, plainly(gunzip, checkTime))[Symbol.asyncIterator](), HEAD_BYTES),
+    await takeHead(guarded(name, plainly(gunzip, deadline))[Symbol.asyncIterator](), HEAD_BYTES),
     share,
   );
 }
@@ -285,10 +322,10 @@ const isGzip = (head: Uint8Array): boolean => GZIP_MAGIC.every((byte, i) => head
 /** The same bytes, but no Buffer: readers are compiled for one kind of array, and would be anew for another. */
 const plain = (chunk: Uint8Array): Uint8Array => new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.length);
 
-async function* plainly(chunks: AsyncIterable<Uint8Array>, checkTime: () => void): AsyncGenerator<Uint8Array> {
+async function* plainly(chunks: AsyncIterable<Uint8Array>, deadline: Deadline): AsyncGenerator<Uint8Array> {
   for await (const chunk of chunks) {
     yield plain(chunk);
-    checkTime();
+    deadline.check();
   }
 }
 

@@ -1,5 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -155,6 +165,19 @@ describe('a file', () => {
     const path = fileOf(name.endsWith('.gz') ? gzipSync(bytes) : bytes, name);
     await expect(readDocumentAt(path, { timeMs: 0.001 })).rejects.toThrow('reading it takes more than 0.000001 s');
     await expect(readDocumentAt(path, { timeMs: 600_000 })).resolves.toMatchObject({ kind: 'history' });
+  });
+
+  test.each([
+    ['nobody writes to', null],
+    ['says nothing more after its first bytes', 'w(1,1,0,0)\n'],
+  ])('is given up in time where it is a pipe that %s', async (name, bytes) => {
+    const path = join(folder, name);
+    execFileSync('mkfifo', [path]);
+    // Opened for reading as well, so that this does not wait for a reader.
+    const writer = bytes === null ? null : openSync(path, 'r+');
+    if (writer !== null) writeSync(writer, bytes!);
+    await expect(readDocumentAt(path, { timeMs: 10 })).rejects.toThrow('reading it takes more than 0.01 s');
+    closeSync(writer ?? openSync(path, 'r+')); // lets the system end what still waits
   });
 
   test('gives all its bytes in chunks, too', async () => {

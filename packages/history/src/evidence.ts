@@ -1,5 +1,5 @@
 import { type History, countKeys, countOperations } from './history.ts';
-import { OpKind, TxnStatus } from './operation.ts';
+import { Exchange, OpKind, TxnStatus } from './operation.ts';
 import { Outcome, ReadFrom, type ReadFromIndex } from './read-from.ts';
 import { Times, sortByTime } from './times.ts';
 
@@ -64,6 +64,17 @@ export function weighEvidence(history: History, index: ReadFromIndex): Evidence 
     ...uses.countReads(),
     cutOffAfterLine,
   };
+}
+
+/** Compare-and-sets that found another value than they expected, which lowering leaves out. */
+export function countFailedCompareAndSets({ exchanges, opKind, opValue, txnStart, txnStatus }: History): number {
+  let count = 0;
+  for (let t = 0; t < txnStatus.length; t++) {
+    if (txnStatus[t] === TxnStatus.Aborted) continue;
+    for (let op = txnStart[t]; op < txnStart[t + 1]; op++)
+      if (opKind[op] === OpKind.CompareAndSet && (exchanges.flags[opValue[op]] & Exchange.Failed) !== 0) count++;
+  }
+  return count;
 }
 
 function countTransactionsThatHappened(

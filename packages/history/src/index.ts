@@ -17,7 +17,7 @@ export {
   textOf,
 } from './atoms.ts';
 export { type BuilderOptions, HistoryBuilder, type TimeColumn } from './builder.ts';
-export { type Evidence, weighEvidence } from './evidence.ts';
+export { type Evidence, countFailedCompareAndSets, weighEvidence } from './evidence.ts';
 export { locateOperation, locateTransaction, nameTransaction, showOperation, showTransaction } from './describe.ts';
 export { type Entries, entriesByKey, valueRead, valueWritten } from './entries.ts';
 export { PrintableLines, visibleLine, visibleText } from './foreign-text.ts';

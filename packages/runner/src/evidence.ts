@@ -6,8 +6,14 @@ import type { LevelName, Verdict } from '@isolab/checker';
 import type { Evidence as HistoryEvidence, PolygraphInput } from '@isolab/history';
 
 export type Evidence =
-  | ({ readonly kind: 'history' } & HistoryEvidence)
+  | ({ readonly kind: 'history' } & HistoryEvidence & Overlooked)
   | { readonly kind: 'polygraph'; readonly nodes: number; readonly edges: number; readonly constraints: number };
+
+/** What a history says that no level but linearizability looks at. */
+interface Overlooked {
+  /** They say what a key did not hold. */
+  readonly failedCompareAndSets: number;
+}
 
 export type UnknownVerdict = Extract<Verdict, { status: 'unknown' }>;
 
@@ -95,7 +101,7 @@ export function restsOn(evidence: Evidence): string {
     const { nodes, edges, constraints } = evidence;
     return `rests on ${counted(edges, 'known edge')} and ${counted(constraints, 'constraint')} between ${counted(nodes, 'transaction')}`;
   }
-  const { reads, ambiguousReads, meetings, sessions, overlappingSessions } = evidence;
+  const { reads, ambiguousReads, meetings, sessions, overlappingSessions, failedCompareAndSets } = evidence;
   return [
     `rests on ${counted(reads, 'read')} with a known writer`,
     ...(ambiguousReads === 0 ? [] : [`${counted(ambiguousReads, 'read')} with several possible writers`]),
@@ -104,6 +110,9 @@ export function restsOn(evidence: Evidence): string {
       ? counted(sessions, 'session')
       : `${counted(overlappingSessions, 'session')} that overlapped`,
     timesOf(evidence),
+    ...(failedCompareAndSets === 0
+      ? []
+      : [`not on ${counted(failedCompareAndSets, 'failed compare-and-set')}, which linearizability alone looks at`]),
   ].join(', ');
 }
 

@@ -5,6 +5,7 @@ import {
   type HistoryShape,
   type PolygraphInput,
   buildReadFrom,
+  countFailedCompareAndSets,
   findInternalAnomalies,
   hasRegistersOrLists,
   toRegisters,
@@ -52,7 +53,8 @@ export function prepare(given: History, { move = false }: PrepareOptions = {}): 
     inputFor: (checker) => (canBeLowered() && mustBeLowered(checker, asItIs()) ? lowered() : asItIs()),
     evidence: once(() => {
       const input = canBeLowered() ? lowered() : asItIs();
-      return { kind: 'history', ...weighEvidence(input.history, input.index) };
+      const failedCompareAndSets = countFailedCompareAndSets(history);
+      return { kind: 'history', ...weighEvidence(input.history, input.index), failedCompareAndSets };
     }),
   };
 }

@@ -1,5 +1,5 @@
 import type { LevelName } from '@isolab/checker';
-import { type History, NO_TIME } from '@isolab/history';
+import { type History, NO_TIME, type PlainOperation, TxnStatus } from '@isolab/history';
 import { describe, expect, test } from 'vitest';
 import { type CheckerRef, prepare, preparePolygraph, restsOn, run, whyNotSatisfied, whyVacuous } from '../src/index.ts';
 import { historyOf, loadFixture, r, smallHistory, timedHistory, w } from './support/moody.ts';
@@ -26,6 +26,22 @@ describe('what a verdict rests on', () => {
     expect(restsOn(evidenceOf(historyOf([[[w('x', 1)]], [[w('x', 1)]], [[r('x', 1)]]])))).toBe(
       'rests on 0 reads with a known writer, 1 read with several possible writers, 3 pairs of transactions that met, 3 sessions, no times',
     );
+  });
+
+  test('says that only linearizability looks at failed compare-and-sets', () => {
+    const cas = (expected: number, failed: boolean): PlainOperation => ({
+      kind: 'compare-and-set',
+      key: 'x',
+      observed: BigInt(expected),
+      written: 5n,
+      failed,
+    });
+    const history = historyOf([[[w('x', 1)], [cas(1, true)], [cas(7, true)]], [[cas(1, false)]]]);
+    expect(restsOn(evidenceOf(history))).toMatch(
+      /, not on 2 failed compare-and-sets, which linearizability alone looks at$/,
+    );
+    history.txnStatus[1] = TxnStatus.Aborted;
+    expect(restsOn(evidenceOf(history))).toMatch(/, not on 1 failed compare-and-set, /);
   });
 
   test('of many is grouped by thousands', () => {

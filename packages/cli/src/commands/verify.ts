@@ -1,6 +1,6 @@
 import { visibleLine } from '@isolab/history';
-import { readFileSync } from 'node:fs';
 import { verifyCertificateFile, verifyPolygraphFile } from '@isolab/checker';
+import { openInput, readAllBytes } from '@isolab/formats';
 import { ExitCode, UsageError } from '../exit.ts';
 import { type InputFlags, openDocument } from '../open.ts';
 import { type Printer, toJson } from '../print.ts';
@@ -13,7 +13,7 @@ export async function verify(
   printer: Printer,
 ): Promise<number> {
   const document = await openDocument(path, flags);
-  const file = readJson(certificatePath);
+  const file = await readJson(certificatePath);
   const result =
     document.kind === 'polygraph'
       ? verifyPolygraphFile(document.polygraph, file)
@@ -29,13 +29,11 @@ export async function verify(
   return result.ok ? ExitCode.Satisfied : ExitCode.Unknown;
 }
 
-function readJson(path: string): unknown {
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch (error) {
-    throw new UsageError(`${path} cannot be read: ${(error as Error).message}`);
-  }
+/** Opened as a history is, so that a pipe will do and what has no end is refused. */
+async function readJson(path: string): Promise<unknown> {
+  const input = await openInput(path);
+  if (input.kind === 'directory') throw new UsageError(`${path} is a directory, expected a certificate.`);
+  const text = new TextDecoder().decode(await readAllBytes(input));
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {

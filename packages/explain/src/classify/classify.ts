@@ -173,6 +173,7 @@ const FORBIDDEN_BY: Readonly<Record<string, readonly LevelName[]>> = {
   'G-single-process': ['snapshot-isolation'],
   'G-nonadjacent-process': ['prefix'],
   'G2-item-process': ['serializable'],
+  'G0-realtime': ['strict-serializable', 'strong-snapshot-isolation'],
   'G1c-realtime': ['strict-serializable', 'strong-snapshot-isolation'],
   'G-single-realtime': ['strict-serializable', 'strong-snapshot-isolation'],
   'G-nonadjacent-realtime': ['strict-serializable', 'strong-snapshot-isolation'],

@@ -219,6 +219,7 @@ const TITLES: Readonly<Record<string, string>> = {
   'G-single-process': 'Read skew in the order of sessions',
   'G-nonadjacent-process': 'Long fork in the order of sessions',
   'G2-item-process': 'Write skew in the order of sessions',
+  'G0-realtime': 'Circular order in real time',
   'G1c-realtime': 'Circular information flow in real time',
   'G-single-realtime': 'Read skew in real time',
   'G-nonadjacent-realtime': 'Long fork in real time',
