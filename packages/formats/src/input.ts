@@ -278,12 +278,7 @@ export const directoryOfBytes = (name: string, files: Readonly<Record<string, Ui
   open: async (file) => inputOfBytes(join(name, file), files[file]!),
 });
 
-async function openStream(
-  name: string,
-  source: Readable,
-  size: number,
-  options: InputOptions,
-): Promise<ByteStream> {
+async function openStream(name: string, source: Readable, size: number, options: InputOptions): Promise<ByteStream> {
   const { onProgress } = options;
   const deadline = new Deadline(name, options);
   let done = 0;
