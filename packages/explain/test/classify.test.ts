@@ -103,6 +103,9 @@ const NAMES: Readonly<Record<string, string>> = {
   'list-non-repeatable-read': 'non-repeatable-read',
 };
 
+/** A session too long for the definitions. */
+const MANY = Array.from({ length: 300 }, (_, i) => `w(z,${i + 1})`).join(' | ');
+
 const violatedBy = (name: string): LevelName[] =>
   LEVELS.map((level) => level.name).filter((level) => namedHistory(name).verdicts[level] === 'violated');
 
@@ -163,15 +166,37 @@ r(y,1) | r(x,0)`;
   });
 
   test('takes of a large history what the anomaly names, and goes by the name where that is too much', () => {
-    const many = Array.from({ length: 300 }, (_, i) => `w(z,${i + 1})`).join(' | ');
     const history = h`r(x,0) w(x,1)
 r(x,0) w(x,2)
-${many}`;
+${MANY}`;
     const found = classify(history, 'snapshot-isolation', { name: 'G-single', transactions: [0, 1] });
     expect(found).toMatchObject({ name: 'lost-update', basis: 'definitions', leftStanding: ['prefix'] });
     const whole = classify(history, 'snapshot-isolation', { name: 'G-nonadjacent', transactions: [] });
     expect(whole).toMatchObject({ name: 'G-nonadjacent', basis: 'name', ruledOut: ['prefix'] });
     expect(() => classify(history, 'snapshot-isolation')).toThrow(RangeError);
+  });
+
+  test('goes by a name only to levels that it rules out wherever it occurs', () => {
+    for (const [history, name] of Object.entries(NAMES)) {
+      const { verdicts } = namedHistory(history);
+      const { basis, ruledOut } = classify(h`${MANY}`, violatedBy(history)[0]!, { name, transactions: [] });
+      expect(basis).toBe('name');
+      expect(ruledOut.filter((level) => verdicts[level] === 'satisfied')).toEqual([]);
+    }
+  });
+
+  test.each([
+    ['lost-update', ['adya-snapshot-isolation', 'linearizable'], ['prefix']],
+    ['incompatible-order', ['read-committed-pl2', 'linearizable'], ['cut-isolation']],
+    ['duplicate-elements', ['read-committed-pl2', 'linearizable'], ['cut-isolation']],
+  ])('%s concerns one key, and so rules out linearizability, too', (name, ruledOut, leftStanding) => {
+    const found = classify(h`${MANY}`, ruledOut[0] as LevelName, { name, transactions: [] });
+    expect(found).toMatchObject({ basis: 'name', ruledOut, leftStanding });
+  });
+
+  test('leaves no level standing that the anomaly was found to violate', () => {
+    const { basis, ruledOut } = classify(h`${MANY}`, 'linearizable', { name: 'G-single', transactions: [] });
+    expect({ basis, ruledOut }).toEqual({ basis: 'name', ruledOut: ['snapshot-isolation', 'linearizable'] });
   });
 
   test('every name that classification gives is registered', () => {

@@ -116,9 +116,9 @@ export function missingShape<Options>(checker: Checker<Options>, input: CheckInp
 }
 
 function optionsOf<Options>({ info }: Checker<Options>, variant: string | null, options: object): Options {
-  const specs = Object.entries<{ readonly default: unknown }>(info.options);
-  const defaults = Object.fromEntries(specs.map(([name, spec]) => [name, spec.default]));
   if (variant !== null && !Object.hasOwn(info.variants, variant))
     throw new RangeError(`${info.name} got the variant ${variant}; it has ${Object.keys(info.variants).join(', ')}.`);
-  return { ...defaults, ...(variant === null ? {} : info.variants[variant]!.options), ...options } as Options;
+  const chosen: Record<string, unknown> = {};
+  for (const name in info.options) chosen[name] = info.options[name].default;
+  return Object.assign(chosen, variant === null ? {} : info.variants[variant]!.options, options) as Options;
 }

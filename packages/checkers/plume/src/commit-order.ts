@@ -46,13 +46,15 @@ class EdgeCollector {
   readonly #from = new IntList();
   readonly #to = new IntList();
   readonly #row = new IntList();
-  readonly #recent = new Float64Array(RECENT).fill(-1); // edges added of late, so that most are added once
+  readonly #recent: Float64Array; // edges added of late, so that most are added once
   #staleInitial = false;
 
   constructor({ reads, numNodes }: Model, co: Reachability) {
     this.#writer = reads.writer;
     this.#co = co;
     this.#numNodes = numNodes;
+    const enough = 1 << (32 - Math.clz32(reads.writer.length)); // a power of two
+    this.#recent = new Float64Array(Math.min(MOST_RECENT, enough)).fill(-1);
   }
 
   /** `t2` is visible to the reader of this row and writes its key. */
@@ -64,7 +66,7 @@ class EdgeCollector {
     }
     if (this.#co.reaches(t2, t1)) return;
     const edge = t1 * this.#numNodes + t2;
-    const slot = (Math.imul(t1, GOLDEN) ^ t2) & (RECENT - 1);
+    const slot = (Math.imul(t1, GOLDEN) ^ t2) & (this.#recent.length - 1);
     if (this.#recent[slot] === edge) return;
     this.#recent[slot] = edge;
     this.#from.push(t2);
@@ -82,7 +84,7 @@ class EdgeCollector {
   }
 }
 
-const RECENT = 1 << 16;
+const MOST_RECENT = 1 << 16;
 const GOLDEN = 0x9e3779b1; // 2³² divided by the golden ratio
 
 /** RC-4 and ReadAtomic: t₃ reads another key from t₂ (at RC, before it reads x), or, at RA, t₂ SO t₃. */

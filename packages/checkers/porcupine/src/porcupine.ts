@@ -5,7 +5,6 @@ import {
   Stop,
   type UncertifiedReason,
   type Verdict,
-  type ViolationCertificate,
   defineChecker,
   internalViolations,
 } from '@isolab/checker';
@@ -78,7 +77,7 @@ export const porcupine = defineChecker<object>({
       }
       if (context.certify) context.stage('certify');
       const proof = context.certify && !hasTexts ? proofOf(input, lowering, operations, partition, result) : null;
-      anomalies.push({ ...anomalyOf(operations, partition, result), ...(proof && { certificate: proof }) });
+      anomalies.push({ ...anomalyOf(operations, partition, result), ...proof });
       if (!context.findAll) break;
     }
     if (anomalies.length > 0) return violated(anomalies, hasTexts ? 'strings' : 'search');
@@ -140,7 +139,7 @@ function proofOf(
   { txn }: Operations,
   { operation }: Partition,
   { stuck }: SearchResult,
-): ViolationCertificate | null {
+): Partial<FoundAnomaly> | null {
   const near = Array.from(operation.subarray(Math.max(0, stuck - NEAR), stuck + NEAR), (i) => txn[i]);
   return refute(history, index, lowering, near);
 }

@@ -1,4 +1,4 @@
-import { type Edge, INITIAL_TXN, type ViolationCertificate } from '@isolab/checker';
+import { type Edge, type FoundAnomaly, INITIAL_TXN, nameOfEdges } from '@isolab/checker';
 import { EdgeColumns, PathFinder, closure, shortCycles, topologicalOrder } from '@isolab/graph';
 import {
   EMPTY_LIST,
@@ -19,14 +19,14 @@ import { hasReturned } from './partitions.ts';
  * between some operations on a key there are edges of session order, real time and read-from, and of a list the order in
  * which it shows what was appended; what overwrites a version and is before a reader of it is before its writer, too; what
  * is after the writer and overwrites it is after its readers. When nothing more follows, there is a cycle among them, or no
- * proof of this kind.
+ * proof of this kind. Returns the certificate and the name of what it shows, and the transactions if it is a list.
  */
 export function refute(
   history: History,
   index: ReadFromIndex,
   lowering: Lowering,
   txns: readonly number[],
-): ViolationCertificate | null {
+): Partial<FoundAnomaly> | null {
   return new Derivation(history, index, lowering, txns).run();
 }
 
@@ -46,7 +46,7 @@ class Derivation {
   readonly #edges = new EdgeColumns();
   readonly #edge: Edge[] = [];
   /** A list that shows an append twice: evidence by itself. */
-  #shownTwice: ViolationCertificate | null = null;
+  #shownTwice: Partial<FoundAnomaly> | null = null;
 
   constructor(history: History, index: ReadFromIndex, lowering: Lowering, txns: readonly number[]) {
     this.#members = membersOf(history, index, lowering, txns);
@@ -78,15 +78,17 @@ class Derivation {
   #addVersions({ opKind, opValue, lists }: History, { nodeAppend }: ReadFromIndex): void {
     const appender = new Map<number, number>(); // by operation
     for (const [i, { append }] of this.#members.entries()) if (append >= 0) appender.set(append, i);
-    for (const { read, listRead } of this.#members) {
+    for (const { txn, read, listRead } of this.#members) {
       if (listRead < 0 || opKind[listRead] !== OpKind.ListRead || opValue[listRead] === UNKNOWN_LIST) continue;
       const shown: number[] = [];
       for (let node = opValue[listRead]; node !== EMPTY_LIST; node = lists.parent[node])
         shown.push(appender.get(nodeAppend[node]) ?? -1);
       const twice = shown.findIndex((i, at) => i >= 0 && shown.indexOf(i) < at);
       if (twice >= 0) {
-        const other = this.#members[shown[twice]].write;
-        this.#shownTwice = { kind: 'lists', anomaly: 'duplicate-elements', read, other };
+        const { txn: appended, write: other } = this.#members[shown[twice]];
+        const name = 'duplicate-elements';
+        const certificate = { kind: 'lists', anomaly: name, read, other } as const;
+        this.#shownTwice = { name, transactions: [appended, txn], certificate };
         return;
       }
       for (let i = 1; i < shown.length; i++)
@@ -97,11 +99,11 @@ class Derivation {
     }
   }
 
-  run(): ViolationCertificate | null {
+  run(): Partial<FoundAnomaly> | null {
     if (this.#shownTwice !== null) return this.#shownTwice;
     for (;;) {
       const graph = this.#edges.digraph(this.#members.length);
-      for (const cycle of shortCycles(graph)) return { kind: 'cycle', edges: cycle.map((e) => this.#edge[e]) };
+      for (const cycle of shortCycles(graph)) return shownBy(cycle.map((e) => this.#edge[e]));
       const before = this.#edges.count;
       const reaches = closure(graph, topologicalOrder(graph));
       const paths = new PathFinder(graph);
@@ -125,6 +127,11 @@ class Derivation {
     this.#edge.push({ from: this.#members[from].txn, to: this.#members[to].txn, reason });
   }
 }
+
+const shownBy = (edges: readonly Edge[]): Partial<FoundAnomaly> => ({
+  name: nameOfEdges(edges, false) ?? 'stale-read',
+  certificate: { kind: 'cycle', edges },
+});
 
 /** The initial transaction is the first member. */
 const INITIAL = 0;
@@ -151,7 +158,7 @@ function membersOf(
     members.push({
       txn,
       source: -1,
-      read: finds ? lowering.read(op) : -1,
+      read: finds || isList ? lowering.read(op) : -1,
       write: isWrite || (finds && !isList && history.opKind[op] !== OpKind.Read) ? lowering.write(op) : -1,
       append: isAppend ? op : -1,
       listRead: isList ? op : -1,

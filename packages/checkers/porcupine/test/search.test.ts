@@ -1,4 +1,4 @@
-import { Stop, verifyCertificate } from '@isolab/checker';
+import { Stop, certificateOf, verifyCertificate } from '@isolab/checker';
 import type { History, PlainTransaction } from '@isolab/history';
 import { certificateProblem, h, historyOf, inputFor, observeForTest, parseHistory } from '@isolab/testkit';
 import { describe, expect, test } from 'vitest';
@@ -145,13 +145,33 @@ describe('the memo', () => {
   });
 });
 
-test('a list that shows an append twice is evidence by itself', async () => {
-  const input = inputFor(
-    porcupine,
-    parseHistory(`a(x,2) | r(x,[2 2])
-      r(x,[])`),
-  );
+test.each([
+  [
+    'that shows an append twice',
+    `a(x,2) | r(x,[2 2])
+     r(x,[])`,
+    { name: 'duplicate-elements', transactions: [0, 1] },
+  ],
+  [
+    'whose last element several may have appended',
+    `a(x,3) @1-2 | a(x,1) @3-4
+     a(x,2) @1-9
+     a(x,2) @1-9
+     r(x,[1 3 2]) @1-9`,
+    { name: 'G0' },
+  ],
+  [
+    'that shows an append twice before one that several may have made',
+    `a(x,3)
+     a(x,2)
+     a(x,2)
+     r(x,[3 3 2])`,
+    { name: 'duplicate-elements', transactions: [0, 3] },
+  ],
+])('a list %s is evidence', async (_, text, expected) => {
+  const input = inputFor(porcupine, parseHistory(text));
   const { verdict } = await observeForTest(porcupine, input, 'linearizable', { certify: true });
-  expect(verdict.status).toBe('violated');
+  expect(verdict).toMatchObject({ status: 'violated', anomalies: [expected] });
+  expect(certificateOf(verdict)).toBeDefined();
   expect(certificateProblem(input, 'linearizable', verdict, 'both')).toBeNull();
 });

@@ -15,7 +15,7 @@ export function checkLinearizable(input: CheckInput, options: StrongOptions, con
     return {
       status: 'violated',
       anomalies: verdict.anomalies.map(({ name, transactions, certificate }) => ({
-        name: name === 'thin-air-read' ? name : 'stale-read', // whatever else it is, of single operations it is this
+        name,
         transactions: transactions.map((t) => (t < 0 ? t : txnOf[t])),
         ...(certificate !== undefined && { certificate: renumber(certificate, byKey) }),
       })),

@@ -39,6 +39,13 @@ describe('linearizability', () => {
     expect(await check(fine)).toMatchObject({ status: 'satisfied' });
   });
 
+  test('calls a violation what it is of one key', async () => {
+    const shownTwice = h`a(x,3) @1-2
+      r(x,[3 3]) @3-4`;
+    expect(await check(shownTwice)).toMatchObject({ anomalies: [{ name: 'duplicate-elements' }] });
+    expect(await check(h`w(x,1) | r(x,0)`)).toMatchObject({ anomalies: [{ name: 'G-single-process' }] });
+  });
+
   test('takes compare-and-sets as they are lowered, and unknown outcomes', async () => {
     const history = h`cas(x,0,1) @1-2
       ?cas(x,1,2) @3-4 | r(x,2) @9-10

@@ -93,7 +93,7 @@ export function classifier(
     const phantom = hasRanges && internalName(name) === undefined ? ['phantom', 'P3'] : [];
     const aliases = [...new Set([...(registered?.aliases ?? []), ...(found?.also ?? []), ...phantom])];
     const isDecided = decided !== null && found !== null && decided.open.size === 0;
-    const levels = boundary(applying(), isDecided ? decided.satisfied : allowedBy(name));
+    const levels = boundary(applying(), isDecided ? decided.satisfied : allowedBy(name, level));
     return { name, title: registered?.title ?? name, aliases, ...levels, basis: isDecided ? 'definitions' : 'name' };
   };
 }
@@ -145,31 +145,31 @@ function boundary(
 
 const internalName = (name: string) => INTERNAL_ANOMALIES.find((one) => INTERNAL_ANOMALY_NAMES[one].name === name);
 
-/** The levels that an anomaly of this name need not violate. */
-function allowedBy(name: string): Set<LevelName> {
+/** The levels that an anomaly of this name need not violate, given one that it does. */
+function allowedBy(name: string, violated: LevelName): Set<LevelName> {
   const internal = internalName(name);
   const weakest = internal === undefined ? (FORBIDDEN_BY[name] ?? []) : levelsForbidding(internal);
   const names = LEVELS.map((level) => level.name);
-  return new Set(names.filter((one) => !weakest.some((ruledOut) => implies(one, ruledOut))));
+  return new Set(names.filter((one) => ![...weakest, violated].some((ruledOut) => implies(one, ruledOut))));
 }
 
 /** The weakest levels that forbid an anomaly whatever it looks like. */
 const FORBIDDEN_BY: Readonly<Record<string, readonly LevelName[]>> = {
   'cyclic-polygraph': ['serializable'],
-  'incompatible-order': ['read-committed-pl2'],
-  'duplicate-elements': ['read-committed-pl2'],
-  G0: ['read-committed-pl2'],
+  'incompatible-order': ['read-committed-pl2', 'linearizable'],
+  'duplicate-elements': ['read-committed-pl2', 'linearizable'],
+  G0: ['read-committed'],
   G1c: ['read-committed'],
   'non-monotonic-read': ['read-committed-dbcop'],
   'fractured-read': ['read-atomic'],
   'session-guarantee-violation': ['causal'],
   'causality-violation': ['causal'],
   'G-nonadjacent': ['prefix'],
-  'lost-update': ['adya-snapshot-isolation'],
+  'lost-update': ['adya-snapshot-isolation', 'linearizable'],
   'G-single': ['snapshot-isolation'],
   'G2-item': ['serializable'],
   'stale-read': ['strict-serializable', 'strong-snapshot-isolation'],
-  'early-read': ['strict-serializable', 'strong-snapshot-isolation'],
+  'early-read': ['strong-snapshot-isolation'],
   'G-single-process': ['snapshot-isolation'],
   'G-nonadjacent-process': ['prefix'],
   'G2-item-process': ['serializable'],
