@@ -33,6 +33,7 @@ describe('a report', () => {
         ended: 0,
         begunOrEnded: 0,
         cutOffAfterLine: null,
+        failedCompareAndSets: 0,
       },
       stages: ['construct', 'solve'],
       counters: { edges: 7, conflicts: 1 },
