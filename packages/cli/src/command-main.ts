@@ -1,9 +1,11 @@
 /** The process that works: it runs one command, and tells main.ts what it judged, what it lost, and when it is done. */
+import { subscribe } from 'node:diagnostics_channel';
 import module from 'node:module';
 import process from 'node:process';
 import { Worker } from 'node:worker_threads';
-import { type FromCommand, SIGNALS, type ToCommand } from './messages.ts';
-import { terminalPrinter } from './print.ts';
+import type { Unfinished } from '@isolab/formats';
+import { type FromCommand, type Parts, SIGNALS, type ToCommand } from './messages.ts';
+import { type PartsDone, terminalPrinter } from './print.ts';
 
 const tell = (message: FromCommand): void => {
   if (process.connected) process.send!(message, () => {}); // an error means that main.ts is gone, which ends this, too
@@ -26,6 +28,13 @@ const printer = {
       if (--interruptibles === 0) tell({ kind: 'interruptible', is: false });
     }
   },
+  inParts(parts: Parts): PartsDone {
+    tell({ kind: 'parts', parts });
+    return {
+      next: (out = '') => tell({ kind: 'part-done', out }),
+      over: () => tell({ kind: 'parts', parts: null }),
+    };
+  },
 };
 
 process.on('message', (message: ToCommand) => {
@@ -36,7 +45,9 @@ process.on('disconnect', () => process.exit());
 // A command that waits for what will never come shall end, although main.ts might still say something.
 process.channel?.unref();
 // Whoever signals a whole group, as terminals do, means main.ts; whoever signals this process alone means it as well.
-for (const signal of SIGNALS) process.on(signal, () => tell({ kind: 'signal' }));
+for (const name of SIGNALS) process.on(name, () => tell({ kind: 'signal', name }));
+// Whoever writes a file says what it is called until it is whole.
+subscribe('isolab:unfinished', (told) => tell({ kind: 'unfinished', ...(told as Unfinished) }));
 endWithParent();
 
 let isDone = false;

@@ -1,6 +1,27 @@
 import { ExitCode, worseOf } from './exit.ts';
 import type { Printer } from './print.ts';
-import { messageOf, reportError } from './report-error.ts';
+import { isTimeout, messageOf, reportError } from './report-error.ts';
+
+/** What is printed of paths on standard output, where that is more than what each task prints itself. */
+export interface PathsOutput {
+  /** On standard output before and after all of them, where they are one document. */
+  readonly head?: string;
+  readonly foot?: string;
+  /** Of one that was not judged because the program was cut off. */
+  readonly missing?: (path: string) => string;
+  /** Of one that was judged, where it was not printed yet. */
+  readonly judged?: (path: string) => string;
+  /** Told of a path that could not be judged. */
+  readonly onFailed?: (failure: Failure) => void;
+}
+
+/** A path without a verdict, and why. */
+export interface Failure {
+  readonly path: string;
+  readonly message: string;
+  /** Whether nothing is wrong, but the time was over. */
+  readonly isTimeout: boolean;
+}
 
 /** Goes on with the others where one path fails, and returns the exit code of them all. */
 export async function eachPath(
@@ -8,18 +29,24 @@ export async function eachPath(
   { verbose }: { readonly verbose?: boolean },
   printer: Printer,
   task: (path: string) => Promise<number>,
-  onFailed: (path: string, message: string) => void = () => {},
+  { head = '', foot = '', missing = () => '', judged = () => '', onFailed = () => {} }: PathsOutput = {},
 ): Promise<number> {
   let worst: number = ExitCode.Satisfied;
-  for (const path of paths) {
-    try {
-      worst = worseOf(worst, await task(path));
-    } catch (error) {
-      // Options that no checker has are wrong for all of them.
-      if (error instanceof Error && error.name === 'RunnerError') throw error;
-      worst = worseOf(worst, reportError(error, verbose === true, printer));
-      onFailed(path, messageOf(error));
+  const parts = printer.inParts({ head, missing: paths.map((path) => ({ name: path, out: missing(path) })), foot });
+  try {
+    for (const path of paths) {
+      try {
+        worst = worseOf(worst, await task(path));
+      } catch (error) {
+        // Options that no checker has are wrong for all of them.
+        if (error instanceof Error && error.name === 'RunnerError') throw error;
+        worst = worseOf(worst, reportError(error, verbose === true, printer));
+        onFailed({ path, message: messageOf(error), isTimeout: isTimeout(error) });
+      }
+      parts.next(judged(path));
     }
+    return worst;
+  } finally {
+    parts.over();
   }
-  return worst;
 }

@@ -5,10 +5,12 @@
  * happens there, the exit code is decided here, from what was put on record.
  */
 import { type ChildProcess, fork } from 'node:child_process';
+import { rmSync } from 'node:fs';
 import process from 'node:process';
 import { MARK, descendantsOf, endAll, isIn, markedWith } from './descendants.ts';
 import { ExitCode, Ledger } from './exit.ts';
-import { type FromCommand, SIGNALS, type ToCommand } from './messages.ts';
+import { type FromCommand, type Parts, SIGNALS, type ToCommand } from './messages.ts';
+import { streamWriter } from './stream-writer.ts';
 
 const mark = `${process.pid}-${Date.now()}`;
 const ledger = new Ledger();
@@ -16,11 +18,16 @@ let isEnding = false;
 let isInterruptible = false;
 let firstSignal: number | null = null;
 let whenCut: NodeJS.Timeout | null = null;
+/** What the command would have printed, and what it has not finished. */
+let parts: Parts | null = null;
+let partsDone: string[] = [];
+const unfinished = new Set<string>();
+let isOutLost = false;
 
 process.on('uncaughtException', fail);
 process.on('unhandledRejection', fail);
 process.stderr.on('error', () => ledger.add(ExitCode.Failed));
-for (const signal of SIGNALS) process.on(signal, hearSignal);
+for (const signal of SIGNALS) process.on(signal, () => hearSignal(signal));
 
 const command = start();
 command?.on('message', hear);
@@ -42,9 +49,12 @@ function start(): ChildProcess | null {
 
 function hear(message: FromCommand): void {
   if (message.kind === 'judged') ledger.add(message.code);
+  else if (message.kind === 'unfinished') unfinished[message.isThere ? 'add' : 'delete'](message.path);
+  else if (message.kind === 'parts') [parts, partsDone] = [message.parts, []];
+  else if (message.kind === 'part-done') partsDone.push(message.out);
   if (isEnding) return;
   if (message.kind === 'interruptible') isInterruptible = message.is;
-  else if (message.kind === 'signal' && firstSignal === null) hearSignal();
+  else if (message.kind === 'signal' && firstSignal === null) hearSignal(message.name);
   else if (message.kind === 'lost') loseOutput(message);
   else if (message.kind === 'done') {
     ledger.add(message.code);
@@ -53,30 +63,35 @@ function hear(message: FromCommand): void {
 }
 
 /** The first signal interrupts, a second one ends at once. */
-function hearSignal(): void {
+function hearSignal(signal: NodeJS.Signals): void {
   const now = Date.now();
   // A terminal and the programs between, such as npx or timeout, may pass on one and the same signal several times.
   if (firstSignal !== null && now - firstSignal < SAME_SIGNAL_MS) return;
   const isFirst = firstSignal === null;
   firstSignal ??= now;
   ledger.add(ExitCode.Unknown);
-  if (!isFirst || !isInterruptible) {
+  const endNow = (): void => {
+    if (!isEnding) say(`this was ended by ${signal} before it was finished.`);
     void end();
+  };
+  if (!isFirst || !isInterruptible) {
+    endNow();
     return;
   }
   tell({ kind: 'interrupt' });
-  endSoon();
+  endSoon(endNow);
 }
 
 /** Nobody reads what is printed any more, or it cannot be written; what is left to judge has a moment to be judged. */
 function loseOutput({ why, isClosed }: Extract<FromCommand, { kind: 'lost' }>): void {
+  isOutLost = true;
   ledger.add(isClosed ? ExitCode.Unknown : ExitCode.Failed);
   if (!isClosed) say(why);
-  endSoon();
+  endSoon(() => void end());
 }
 
-function endSoon(): void {
-  whenCut ??= setTimeout(() => void end(), PATIENCE_MS);
+function endSoon(endNow: () => void): void {
+  whenCut ??= setTimeout(endNow, PATIENCE_MS);
 }
 
 /** The command's process is gone. */
@@ -112,12 +127,43 @@ async function end(): Promise<void> {
     await Promise.race([gone, new Promise((resolve) => setTimeout(resolve, GOODBYE_MS))]);
     started.push(...descendantsOf(process.pid).filter((each) => each.pid !== pid && !isIn(started, each)));
     command.kill('SIGKILL');
+    await Promise.race([gone, new Promise((resolve) => setTimeout(resolve, GOODBYE_MS))]);
   }
+  for (const path of unfinished) removeUnfinished(path);
   // Those of a process that ended before anybody looked have lost their parent.
   started.push(...markedWith(mark).filter((each) => each.pid !== pid && !isIn(started, each)));
-  await endAll(started, CHILDREN_MS);
+  await Promise.all([endAll(started, CHILDREN_MS), printMissing()]);
   process.exit(ledger.code);
 }
+
+/** What a process that was killed could not remove itself. */
+function removeUnfinished(path: string): void {
+  try {
+    rmSync(path, { recursive: true, force: true });
+  } catch (error) {
+    say(`${path} is left of what was not finished: ${(error as Error).message}`);
+  }
+}
+
+/** A command that is cut off in the middle of several histories says of each what became of it. */
+async function printMissing(): Promise<void> {
+  if (parts === null) return;
+  const { head, missing, foot } = parts;
+  const left = missing.slice(partsDone.length);
+  const names = left.slice(0, NAMED).map(({ name }) => name);
+  const more = left.length > NAMED ? ` and ${left.length - NAMED} more` : '';
+  if (left.length > 0) say(`not finished: ${names.join(', ')}${more}.`);
+  const lines = [head, ...partsDone, ...left.map(({ out }) => out), foot].filter((text) => text !== '');
+  if (isOutLost || lines.length === 0) return;
+  const out = streamWriter(process.stdout, 'standard output', (why) => {
+    ledger.add(ExitCode.Failed);
+    say(why);
+  });
+  out.write(`${lines.join('\n')}\n`);
+  await Promise.race([out.flush(), new Promise((resolve) => setTimeout(resolve, CHILDREN_MS))]);
+}
+
+const NAMED = 5;
 
 function fail(error: unknown): void {
   ledger.add(ExitCode.Failed);
@@ -126,7 +172,8 @@ function fail(error: unknown): void {
 }
 
 function say(text: string): void {
-  process.stderr.write(`isolab: ${text}\n`);
+  const overProgress = process.stderr.isTTY ? '\r\u001B[K' : '';
+  process.stderr.write(`${overProgress}isolab: ${text}\n`);
 }
 
 function tell(message: ToCommand): void {

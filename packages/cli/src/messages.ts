@@ -7,9 +7,23 @@ export type FromCommand =
   | { readonly kind: 'interruptible'; readonly is: boolean }
   /** Standard output or standard error takes no more. */
   | { readonly kind: 'lost'; readonly why: string; readonly isClosed: boolean }
-  | { readonly kind: 'signal' }
+  | { readonly kind: 'signal'; readonly name: NodeJS.Signals }
+  /** What to print if the command is cut off; null once that is over. */
+  | { readonly kind: 'parts'; readonly parts: Parts | null }
+  | { readonly kind: 'part-done'; readonly out: string }
+  /** A path that is to be removed if the command's process is killed, or is not any more. */
+  | { readonly kind: 'unfinished'; readonly path: string; readonly isThere: boolean }
   /** All is judged, and all was printed that could be. */
   | { readonly kind: 'done'; readonly code: number };
+
+/** Work of several parts, such as one history after the other, and what is printed if it is cut off in the middle. */
+export interface Parts {
+  /** On standard output before the parts, where they are one document. */
+  readonly head: string;
+  /** What is not done yet: what it is called, and what is printed on standard output instead of it. */
+  readonly missing: readonly { readonly name: string; readonly out: string }[];
+  readonly foot: string;
+}
 
 export type ToCommand = { readonly kind: 'interrupt' } | { readonly kind: 'end' };
 

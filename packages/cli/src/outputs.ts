@@ -11,6 +11,7 @@ import {
   storyMarkdown,
   viewHtml,
 } from '@isolab/visualise';
+import type { Failure } from './each-path.ts';
 import type { Findings } from './find-all.ts';
 import { isUnverified, reasonAt, reasonsAt, uncertifiedOf } from './verdict.ts';
 
@@ -59,14 +60,14 @@ function messageOf(report: Report | null, findings: Findings | undefined, story:
   return 'a weaker level is violated';
 }
 
-/** A history that could not be checked: an error, never a pass. */
-export const failedSuite = (path: string, levels: readonly Level[], message: string): JunitSuite => ({
+/** A history that could not be checked, or not in time: an error, never a pass. */
+export const failedSuite = ({ path, message, isTimeout }: Failure, levels: readonly Level[]): JunitSuite => ({
   name: path,
-  cases: levels.map(({ name }) => ({ name, checker: 'none', verdict: 'error', message })),
+  cases: levels.map(({ name }) => ({ name, checker: 'none', verdict: isTimeout ? 'unknown' : 'error', message })),
   timestamp: new Date().toISOString(),
 });
 
-export const failedMarkdown = (path: string, message: string): string =>
+export const failedMarkdown = ({ path, message }: Failure): string =>
   [`## ${escapeMarkdown(visibleLine(path))}`, '', `❗ could not be checked: ${escapeMarkdown(message)}`].join('\n');
 
 /** A summary for a job or an issue: the verdicts, and the story of what was violated. */

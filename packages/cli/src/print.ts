@@ -1,6 +1,7 @@
-import { fstatSync, writeSync } from 'node:fs';
 import process from 'node:process';
 import { visibleLine, visibleText } from '@isolab/history';
+import type { Parts } from './messages.ts';
+import { type OnLost, streamWriter } from './stream-writer.ts';
 
 /** Where a command prints, results to standard output, everything else to standard error; and how it meets its end. */
 export interface Printer {
@@ -11,6 +12,16 @@ export interface Printer {
   judged(code: number): void;
   /** Does something that ends soon once the signal says so, with what there is; anything else is ended at once. */
   interruptible<T>(task: (interrupted: AbortSignal) => Promise<T>): Promise<T>;
+  /** Says what to print if the program is cut off in the middle of work that has several parts. */
+  inParts(parts: Parts): PartsDone;
+}
+
+/** How far work of several parts has come. */
+export interface PartsDone {
+  /** The next part is done; `out` is printed of it if the program is cut off, where the part itself has printed nothing. */
+  next(out?: string): void;
+  /** All of it is done, or has failed. */
+  over(): void;
 }
 
 export type Style = Readonly<Record<'bold' | 'dim' | 'red' | 'green' | 'yellow', (text: string) => string>>;
@@ -41,7 +52,16 @@ export function gated(printer: Printer, words: readonly string[]): Printer {
       .map((part, i) => (i % 2 === 1 ? part : visibleText(part)))
       .join('');
   };
-  return { ...printer, out: (text) => printer.out(gate(text)), note: (text) => printer.note(gate(text)) };
+  return {
+    ...printer,
+    out: (text) => printer.out(gate(text)),
+    note: (text) => printer.note(gate(text)),
+    inParts: ({ head, missing, foot }) => {
+      const gatedParts = missing.map(({ name, out }) => ({ name: visibleLine(name), out: gate(out) }));
+      const done = printer.inParts({ head, missing: gatedParts, foot });
+      return { ...done, next: (out = '') => done.next(gate(out)) };
+    },
+  };
 }
 
 // oxlint-disable-next-line no-control-regex -- styles begin with one
@@ -52,9 +72,6 @@ export interface Terminal extends Pick<Printer, 'out' | 'note' | 'style'> {
   /** Waits until everything is written, or cannot be. */
   flush(): Promise<void>;
 }
-
-/** Is told once a stream why it takes no more, and whether that is because nobody reads it any more. */
-export type OnLost = (why: string, isClosed: boolean) => void;
 
 /** Colours only where a person looks, and never against NO_COLOR (https://no-color.org). */
 export function terminalPrinter(onLost: OnLost): Terminal {
@@ -72,39 +89,6 @@ export function terminalPrinter(onLost: OnLost): Terminal {
       await note.flush();
     },
   };
-}
-
-function streamWriter(stream: NodeJS.WriteStream & { readonly fd: number }, name: string, onLost: OnLost) {
-  let isLost = false;
-  const lose = (error: NodeJS.ErrnoException): void => {
-    if (isLost) return;
-    isLost = true;
-    onLost(`${name} cannot be written: ${error.message}`, error.code === 'EPIPE');
-  };
-  stream.on('error', lose);
-  if (isFile(stream.fd)) return { write: (text: string) => writeWhole(stream.fd, text, lose), flush: async () => {} };
-  return {
-    write: (text: string) => void (isLost || stream.write(text)),
-    flush: () => new Promise<void>((done) => (isLost ? done() : stream.write('', () => done()))),
-  };
-}
-
-function isFile(fd: number): boolean {
-  try {
-    return fstatSync(fd).isFile();
-  } catch {
-    return false;
-  }
-}
-
-/** Node's own stream for files takes no note of a disk that took only a part. */
-function writeWhole(fd: number, text: string, onError: (error: NodeJS.ErrnoException) => void): void {
-  const bytes = Buffer.from(text);
-  try {
-    for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done);
-  } catch (error) {
-    onError(error as NodeJS.ErrnoException);
-  }
 }
 
 /** JSON on one line; an integer that JavaScript's numbers cannot hold becomes its digits, as a string. */

@@ -10,12 +10,15 @@ export function reportError(error: unknown, isVerbose: boolean, printer: Pick<Pr
   if (isClosedOutput(error)) return ExitCode.Unknown;
   printer.note(`isolab: ${messageOf(error)}`);
   if (isVerbose && error instanceof Error) printer.note(error.stack ?? '');
-  return ExitCode.Failed;
+  return isTimeout(error) ? ExitCode.Unknown : ExitCode.Failed;
 }
+
+/** Whether a limit of time was over before a history was read, of which nothing is known then. */
+export const isTimeout = (error: unknown): boolean => error instanceof Error && error.name === 'ReadingTimeout';
 
 /** What there is to say of an error, in a line. */
 export function messageOf(error: unknown): string {
-  const message = visibleMessage(error);
+  const message = `${isTimeout(error) ? 'unknown: ' : ''}${visibleMessage(error)}`;
   return isExpected(error) ? message : `${message} (this is a mistake of isolab; please report it)`;
 }
 
@@ -36,6 +39,7 @@ const isExpected = (error: unknown): boolean =>
 const EXPECTED: ReadonlySet<string> = new Set([
   'FormatError',
   'OutputError',
+  'ReadingTimeout',
   'RunnerError',
   'ParameterError',
   'CollectorError',

@@ -95,7 +95,10 @@ Exit codes of every command:
       .option('--option <name=value>', 'an option of that checker', collect, [])
       .option('--find-all', 'report every anomaly, each kind once with how often it was found')
       .option('--shrink', 'tell the violation by the smallest part of the history that shows it')
-      .option('--certificate <file>', 'write the evidence for the verdict, for isolab verify')
+      .option(
+        '--certificate <file>',
+        'write the evidence for the verdict, for isolab verify; exit with 2 if it has none',
+      )
       .option('--summary <file>', 'append the verdict as Markdown to a file, such as "$GITHUB_STEP_SUMMARY"')
       .option(...ALLOW_VACUOUS)
       .option(...ALLOW_CUT_OFF);
@@ -104,7 +107,7 @@ Exit codes of every command:
     'whether a history satisfies a level, or which levels it satisfies',
     ...VERDICT_OUTPUTS,
   );
-  needsLevel(checks(limited(reads(check))), 'the level, or all')
+  needsLevel(checks(limited(reads(check))), 'the level, several separated by commas, or all')
     .option('--force', 'replace a file that is there by the certificate, whatever it is')
     .action(async (paths, flags) => {
       exit(await (await import('./commands/check.ts')).check(paths, flags, printer));

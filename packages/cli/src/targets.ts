@@ -122,3 +122,11 @@ function isMade(path: string, made: Made): boolean {
 }
 
 const HEAD_BYTES = 4096;
+
+/** Removes what isolab made in that place before; false if there is nothing of the kind. */
+export function removeMade(path: string, made: Made): boolean {
+  const there = path === '-' ? undefined : statOf(path);
+  if (there?.isFile() !== true || !isMade(path, made)) return false;
+  rmSync(path);
+  return true;
+}

@@ -1,4 +1,4 @@
-import { type FoundAnomaly, INITIAL_TXN, type LevelName, findAnomaly } from '@isolab/checker';
+import { type FoundAnomaly, INITIAL_TXN, LEVELS, type LevelName, findAnomaly } from '@isolab/checker';
 import { type History, nameAtom, nameTransaction } from '@isolab/history';
 import { type LevelsReport, restsOn } from '@isolab/runner';
 import type { Story } from '@isolab/visualise';
@@ -15,6 +15,7 @@ import {
 } from './verdict.ts';
 
 export interface VerdictParts {
+  readonly path: string;
   readonly asked: readonly LevelName[];
   readonly result: LevelsReport;
   readonly findings: ReadonlyMap<LevelName, Findings>;
@@ -27,7 +28,7 @@ export interface VerdictParts {
 /** A verdict as one JSON object. */
 export function asJson(
   history: History,
-  { asked, result, findings: all, story, parse, isShrunk }: VerdictParts,
+  { path, asked, result, findings: all, story, parse, isShrunk }: VerdictParts,
 ): object {
   const report = decidingReport(asked, result);
   const statuses = asked.map((level) => result.levels[level] ?? 'unknown');
@@ -39,8 +40,9 @@ export function asJson(
     verdict.status === 'violated' ? (all.get(level)?.anomalies ?? verdict.anomalies) : [],
   );
   return {
+    path,
     verdict: overall,
-    level: asked.length === 1 ? asked[0] : 'all',
+    level: asked.length === LEVELS.length ? 'all' : asked.join(','),
     ...(asked.length > 1 && {
       levels: result.levels,
       strongest: result.strongest,

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -65,10 +65,32 @@ describe('a violation without a certificate', () => {
     expect((await check('--output', output)).err).toContain(why);
   });
 
-  test('writes none, and says why', async () => {
-    const { err } = await check('--certificate', join(folder, 'none.json'));
-    expect(err).toContain(
-      'There is no certificate for this verdict: the solver says that no order exists, and gives no proof of it; nothing was written.',
+  test('writes none, says why, and removes an older one', async () => {
+    const path = join(folder, 'none.json');
+    const { code, err } = await check('--certificate', path);
+    expect(code).toBe(1);
+    expect(err).toBe(
+      `isolab: no certificate was written to ${path}: that serializable is violated has none, because the solver says that no order exists, and gives no proof of it.`,
     );
+    writeFileSync(path, JSON.stringify(file));
+    expect((await check('--certificate', path)).err).toContain(', and the one that was there before is removed: ');
+    expect(existsSync(path)).toBe(false);
+  });
+});
+
+describe('a satisfied verdict without a certificate', () => {
+  const check = (...more: readonly string[]) =>
+    isolab('check', write('history.jsonl', lines!), '--level', 'causal', '--checker', 'plume', ...more);
+  const uncertain = ['--variant', 'as-published'];
+
+  test('stands, but is no success where a certificate was asked for', async () => {
+    expect((await check(...uncertain)).code).toBe(0);
+    const path = join(folder, 'none.json');
+    const { code, out, err } = await check(...uncertain, '--certificate', path);
+    expect({ code, out }).toEqual({ code: 2, out: expect.stringContaining('satisfied  causal') });
+    expect(err).toMatch(/^isolab: no certificate was written to .*: that causal is satisfied has none, because /);
+    expect(existsSync(path)).toBe(false);
+    expect((await check('--certificate', path)).code).toBe(0);
+    expect(existsSync(path)).toBe(true);
   });
 });

@@ -21,6 +21,15 @@ export class FormatError extends Error {
   }
 }
 
+/** Reading took longer than it may; nothing is known to be wrong with the input. */
+export class ReadingTimeout extends Error {
+  override readonly name = 'ReadingTimeout';
+
+  constructor(file: string, timeMs: number) {
+    super(visibleLine(`${file}: reading it took longer than the limit of ${timeMs / 1000} s`));
+  }
+}
+
 /** `found 'x', expected a digit`: the sentence in which every format error says its two halves. */
 export const mismatch = (found: string, expected: string): string => `found ${found}, expected ${expected}`;
 

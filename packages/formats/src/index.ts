@@ -1,4 +1,4 @@
-export { FormatError } from './errors.ts';
+export { FormatError, ReadingTimeout } from './errors.ts';
 export type { HistoryFormat, HistoryWriter, Loss, LossName, PolygraphFormat, ReadOptions } from './format.ts';
 export { type ByteStream, type Directory, type Input, directoryOfBytes, inputOfBytes, openInput } from './input.ts';
 export {
@@ -24,3 +24,4 @@ export {
   readDocumentFrom,
 } from './registry.ts';
 export { readDocument as readAllBytes } from './windows.ts';
+export { type Unfinished, madeBeside } from './unfinished.ts';

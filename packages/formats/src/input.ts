@@ -1,8 +1,9 @@
+import type { Readable } from 'node:stream';
 import { type Stats, closeSync, createReadStream, openSync, readSync, readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Gunzip } from 'node:zlib';
-import { FormatError, mismatch } from './errors.ts';
+import { FormatError, ReadingTimeout, mismatch } from './errors.ts';
 
 /** What a reader is given: one stream of bytes, or the files of a directory. */
 export type Input = ByteStream | Directory;
@@ -44,6 +45,11 @@ export interface InputOptions {
 }
 
 /** Fails once reading takes too long. */
+  /** Reading that takes longer ends with a ReadingTimeout; looked at about once a megabyte, and while nothing comes. */
+  readonly timeMs?: number;
+}
+
+/** Ends reading that takes too long. */
 class Deadline {
   readonly #name: string;
   readonly #timeMs: number;
@@ -79,6 +85,23 @@ class Deadline {
 }
 
 const SHORTEST_WAIT_MS = 1000;
+  /** Waits for what may never come. */
+  async within<Result>(coming: Promise<Result>): Promise<Result> {
+    const leftMs = this.#begin + this.#timeMs - performance.now();
+    if (leftMs > LONGEST_TIMER_MS) return coming;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(this.#passed()), Math.max(0, leftMs));
+    });
+    return Promise.race([coming, late]).finally(() => clearTimeout(timer));
+  }
+
+  #passed(): ReadingTimeout {
+    return new ReadingTimeout(this.#name, this.#timeMs);
+  }
+}
+
+/** Node's timers take no more. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Opens a path, or standard input for `-`. */
@@ -290,6 +313,13 @@ async function openStream(name: string, source: Readable, size: number, options:
         if (next.done === true) return;
         done += next.value.length;
         yield plain(next.value);
+    const pieces = source[Symbol.asyncIterator]() as AsyncIterator<Uint8Array, undefined>;
+    try {
+      for (;;) {
+        const { value: chunk } = await deadline.within(pieces.next());
+        if (chunk === undefined) return;
+        done += chunk.length;
+        yield plain(chunk);
         if (done >= CHUNK_BYTES) deadline.check();
         onProgress?.(done, size);
       }
@@ -367,7 +397,7 @@ async function* guarded(name: string, chunks: AsyncIterable<Uint8Array>): AsyncG
   try {
     yield* chunks;
   } catch (error) {
-    if (error instanceof FormatError) throw error;
+    if (error instanceof FormatError || error instanceof ReadingTimeout) throw error;
     throw new FormatError(name, null, explainSystemError(error as NodeJS.ErrnoException));
   }
 }

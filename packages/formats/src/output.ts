@@ -1,9 +1,10 @@
-import { fstatSync, lstatSync, readlinkSync, realpathSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import { fstatSync, lstatSync, readlinkSync, realpathSync, renameSync, statSync, writeSync } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import process from 'node:process';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
+import { madeBeside, unfinishedName } from './unfinished.ts';
 
 /** Where a writer puts its bytes. */
 export interface Output {
@@ -88,37 +89,47 @@ async function replacing(
   const target = behindLinks(path);
   const before = statSync(target, { throwIfNoEntry: false });
   // A device or a pipe has no content that could be lost, and cannot be replaced.
-  const isInPlace = before !== undefined && !before.isFile() && !before.isDirectory();
-  const unfinished = isInPlace ? target : unfinishedName(target);
-  const isSynced = isDurable && !isInPlace;
-  const sinks: FileSink[] = [];
-  let isDirectory = false;
-  const openFile = async (at: string, mode?: number): Promise<ByteSink> => {
-    const isCompressed = path.endsWith('.gz') && !isDirectory;
-    const sink = await FileSink.open(at, { flags: isInPlace ? 'w' : 'wx', mode, isCompressed, isSynced });
-    sinks.push(sink);
-    return sink;
-  };
-  if (!isInPlace) leaveNothingOf(unfinished);
-  try {
-    await write({
-      file: () => openFile(unfinished, isInPlace ? undefined : before?.mode),
-      fileIn: async (name) => {
-        isDirectory = true;
-        await mkdir(unfinished, { recursive: true });
-        return openFile(join(unfinished, name));
-      },
-    });
-    if (isInPlace) return;
+  if (before !== undefined && !before.isFile() && !before.isDirectory()) {
+    await writeAt(path, target, write, { flags: 'w', mode: undefined, isSynced: false });
+    return;
+  }
+  const opening = { flags: 'wx', mode: before?.mode, isSynced: isDurable };
+  await madeBeside(target, async (unfinished) => {
+    const isDirectory = await writeAt(path, unfinished, write, opening);
     if (isDirectory) await moveDirectory(unfinished, target);
     else await rename(unfinished, target);
     if (isDurable) await synchronise(dirname(target));
+  });
+}
+
+/** Has a file or a directory written where it is told; whether it is a directory. */
+async function writeAt(
+  path: string,
+  at: string,
+  write: (output: Output) => Promise<void>,
+  { mode, ...opening }: Omit<Opening, 'isCompressed'>,
+): Promise<boolean> {
+  const sinks: FileSink[] = [];
+  let isDirectory = false;
+  const openFile = async (name: string, rights?: number): Promise<ByteSink> => {
+    const isCompressed = path.endsWith('.gz') && !isDirectory;
+    const sink = await FileSink.open(name, { ...opening, mode: rights, isCompressed });
+    sinks.push(sink);
+    return sink;
+  };
+  try {
+    await write({
+      file: () => openFile(at, mode),
+      fileIn: async (name) => {
+        isDirectory = true;
+        await mkdir(at, { recursive: true });
+        return openFile(join(at, name));
+      },
+    });
+    return isDirectory;
   } catch (error) {
     for (const sink of sinks) await sink.abandon();
-    if (!isInPlace) await rm(unfinished, { recursive: true, force: true });
     throw error;
-  } finally {
-    nothingIsLeftOf(unfinished);
   }
 }
 
@@ -130,30 +141,6 @@ function behindLinks(path: string): string {
     const link = lstatSync(path, { throwIfNoEntry: false });
     return link?.isSymbolicLink() === true ? resolve(dirname(path), readlinkSync(path)) : resolve(path);
   }
-}
-
-/** Beside the target, because nothing moves at once from one disk to another. */
-const unfinishedName = (target: string): string =>
-  join(dirname(target), `.${basename(target).slice(0, LONGEST_NAME)}.${process.pid}-${++numUnfinished}.unfinished`);
-
-let numUnfinished = 0;
-const LONGEST_NAME = 200;
-
-/** What was not finished when the process ends. */
-const unfinishedPaths = new Set<string>();
-
-function leaveNothingOf(path: string): void {
-  if (unfinishedPaths.size === 0) process.on('exit', removeUnfinished);
-  unfinishedPaths.add(path);
-}
-
-function nothingIsLeftOf(path: string): void {
-  unfinishedPaths.delete(path);
-  if (unfinishedPaths.size === 0) process.off('exit', removeUnfinished);
-}
-
-function removeUnfinished(): void {
-  for (const path of unfinishedPaths) rmSync(path, { recursive: true, force: true });
 }
 
 /** In the place of another directory, or into one that is empty. */

@@ -8,7 +8,7 @@ export { evaluateClaims } from './claims.ts';
 export { type DotOptions, drawDot } from './draw/dot.ts';
 export { MAX_TRANSACTIONS, TooLargeError } from './draw/limits.ts';
 export { type DrawOptions, drawSvg, hiddenNote } from './draw/svg.ts';
-export { type JunitCase, type JunitSuite, junitXml } from './junit.ts';
+export { type JunitCase, type JunitSuite, JUNIT_FOOT, junitHead, junitSuite, junitXml } from './junit.ts';
 export { type Page, htmlPage, htmlTable } from './page.ts';
 export { type ExperimentPageOptions, type Link, experimentPage } from './report/experiment-page.ts';
 export { type ReportEntry, type ReportOptions, indexPage, summaryPage } from './report/index-page.ts';

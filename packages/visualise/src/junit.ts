@@ -27,14 +27,15 @@ export interface JunitCase {
 /** What is not known is an error, not a pass: it must not turn a build green. */
 export function junitXml(suites: readonly JunitSuite[]): string {
   const cases = suites.flatMap((suite) => suite.cases);
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="isolab"${totals(cases)}>`,
-    ...suites.flatMap(suiteLines),
-    '</testsuites>',
-    '',
-  ].join('\n');
+  return [junitHead(totals(cases)), ...suites.map(junitSuite), JUNIT_FOOT, ''].join('\n');
 }
+
+/** What stands before and after the suites; for whoever does not know all of them at once, without their totals. */
+export const junitHead = (attributes = ''): string =>
+  `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="isolab"${attributes}>`;
+export const JUNIT_FOOT = '</testsuites>';
+
+export const junitSuite = (suite: JunitSuite): string => suiteLines(suite).join('\n');
 
 function suiteLines({ name, cases, properties = {}, timestamp }: JunitSuite): string[] {
   const entries = Object.entries(properties);

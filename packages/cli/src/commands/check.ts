@@ -8,17 +8,17 @@ import {
   implies,
 } from '@isolab/checker';
 import { writeFileTo } from '@isolab/formats';
-import { type History, visibleLine } from '@isolab/history';
+import { visibleLine } from '@isolab/history';
 import { type Engine, type LevelsReport, type Prepared, type Report, checkLevels, internalOnly } from '@isolab/runner';
 import type { JunitSuite } from '@isolab/visualise';
 import { checkerNamed, engineChooser, parseOptions } from '../checkers.ts';
-import { eachPath } from '../each-path.ts';
-import { ExitCode, UsageError } from '../exit.ts';
+import { type Failure, type PathsOutput, eachPath } from '../each-path.ts';
+import { ExitCode, UsageError, worseOf } from '../exit.ts';
 import type { Findings } from '../find-all.ts';
 import { type LimitFlags, runOptions } from '../limits.ts';
 import { type InputFlags, openHistory, preparedFrom, readingWords } from '../open.ts';
 import { type Printer, toJson } from '../print.ts';
-import { appendTo, insistOnTarget } from '../targets.ts';
+import { appendTo, insistOnTarget, removeMade } from '../targets.ts';
 import {
   cutOffNote,
   decidingReport,
@@ -76,7 +76,6 @@ export async function check(
     throw new UsageError('--variant and --option are those of a checker; name it with --checker.');
   }
   const suites: JunitSuite[] = [];
-  const failures: Failure[] = [];
   const code = await eachPath(
     paths,
     flags,
@@ -84,54 +83,64 @@ export async function check(
     async (path) => {
       const found = await checkOne(path, levels, engine, flags);
       const checked = whyPartial === null ? found : { ...found, result: withoutPasses(found.result, whyPartial) };
-      printer.judged(exitCodeOf(checked, counts));
+      const verdict = exitCodeOf(checked, counts);
+      printer.judged(verdict);
       await print(checked, flags, suites, printer);
-      if (flags.certificate !== undefined)
-        await writeCertificate(
-          flags.certificate,
-          checked.prepared.history,
-          decidingReport(checked.asked, checked.result),
-          printer,
-        );
-      return exitCodeOf(checked, counts);
+      return flags.certificate === undefined
+        ? verdict
+        : worseOf(verdict, await writeCertificate(flags.certificate, checked, printer));
     },
-    (path, message) => failures.push({ path, message }),
+    await outputOf(levels, flags, suites, printer),
   );
-  if (failures.length > 0) await printFailures(failures, levels, flags, suites, printer);
   if (flags.output === 'junit') printer.out((await import('@isolab/visualise')).junitXml(suites).trimEnd());
   return code;
 }
 
-/** A path without a verdict, and why. */
-interface Failure {
-  readonly path: string;
-  readonly message: string;
-}
-
-/** Whoever reads only the output must not take a history that could not be checked for one that was not asked for. */
-async function printFailures(
-  failures: readonly Failure[],
+/** Whoever reads only the output must not take a history that was not checked for one that was not asked for. */
+async function outputOf(
   levels: readonly Level[],
   { output, summary }: CheckFlags,
   suites: JunitSuite[],
   printer: Printer,
-): Promise<void> {
+): Promise<PathsOutput> {
+  if (summary === undefined && output !== 'json' && output !== 'markdown' && output !== 'junit') return {};
   const { failedMarkdown, failedSuite } = await import('../outputs.ts');
-  for (const { path, message } of failures) {
-    if (output === 'json') printer.out(toJson({ path, verdict: 'unknown', error: message }));
-    else if (output === 'markdown') printer.out(failedMarkdown(path, message));
-    else if (output === 'junit') suites.push(failedSuite(path, levels, message));
-    if (summary !== undefined) appendTo(summary, `${failedMarkdown(path, message)}\n`);
-  }
+  const { JUNIT_FOOT, junitHead, junitSuite } = await import('@isolab/visualise');
+  const cutOff = (path: string): Failure => ({
+    path,
+    message: 'isolab was cut off before this was finished',
+    isTimeout: false,
+  });
+  const asJsonOf = ({ path, message, isTimeout }: Failure): string =>
+    toJson({ path, verdict: 'unknown', ...(isTimeout && { reason: 'timeout' }), error: message });
+  const onFailed = (failure: Failure): void => {
+    if (output === 'json') printer.out(asJsonOf(failure));
+    else if (output === 'markdown') printer.out(failedMarkdown(failure));
+    else if (output === 'junit') suites.push(failedSuite(failure, levels));
+    if (summary !== undefined) appendTo(summary, `${failedMarkdown(failure)}\n`);
+  };
+  if (output === 'json') return { onFailed, missing: (path) => asJsonOf(cutOff(path)) };
+  if (output === 'markdown') return { onFailed, missing: (path) => failedMarkdown(cutOff(path)) };
+  if (output !== 'junit') return { onFailed };
+  return {
+    onFailed,
+    head: junitHead(),
+    missing: (path) => junitSuite(failedSuite(cutOff(path), levels)),
+    judged: () => junitSuite(suites.at(-1)!),
+    foot: JUNIT_FOOT,
+  };
 }
 
-function levelsAsked(word: string, printer: Printer): readonly Level[] {
-  if (word === 'all') return LEVELS;
-  const words = [...new Set(word.split(','))];
-  if (words.length > 1) return words.flatMap((one) => levelsAsked(one, printer));
-  const found = levelAsked(word);
-  if (found.warning) printer.note(`${word}: ${found.warning}`);
-  return [found.level];
+/** Some levels by their names, separated by commas, or all. */
+function levelsAsked(words: string, printer: Printer): readonly Level[] {
+  const levels = words.split(',').flatMap((word) => {
+    if (word === 'all') return LEVELS;
+    if (word === '') throw new UsageError(`There is an empty name in --level '${words}'; isolab levels lists them.`);
+    const { level, warning } = levelAsked(word);
+    if (warning) printer.note(`${word}: ${warning}`);
+    return [level];
+  });
+  return [...new Set(levels)];
 }
 
 export async function engineAsked(
@@ -265,26 +274,26 @@ async function findingsOf(
   return findings;
 }
 
-async function writeCertificate(
-  path: string,
-  history: History,
-  report: Report | null,
-  printer: Printer,
-): Promise<void> {
+/**
+ * Writes the evidence for the verdict. Where there is none the verdict stands, but not all that was asked for was given,
+ * which the exit code says; an older certificate in that place is removed, lest it be taken for this verdict's.
+ */
+async function writeCertificate(path: string, { prepared, asked, result }: Checked, printer: Printer): Promise<number> {
+  const report = decidingReport(asked, result);
   const certificate = report === null ? undefined : certificateOf(report.verdict);
-  if (report === null || certificate === undefined || report.verdict.status === 'unknown') {
-    const why = report === null ? undefined : uncertifiedReason(report);
-    printer.note(`There is no certificate for this verdict${why ?? ''}; nothing was written.`);
-    return;
+  if (report === null || certificate === undefined) {
+    const removed = removeMade(path, 'certificate') ? ', and the one that was there before is removed' : '';
+    printer.note(`isolab: no certificate was written to ${path}${removed}: ${whyUncertified(report)}.`);
+    return ExitCode.Unknown;
   }
   const { level, checker, verdict } = report;
-  await writeFileTo(
-    path,
-    `${toJson(certificateFile(history, { level, checker, verdict: verdict.status as 'satisfied', certificate }))}\n`,
-  );
+  const file = { level, checker, verdict: verdict.status as 'satisfied', certificate };
+  await writeFileTo(path, `${toJson(certificateFile(prepared.history, file))}\n`);
+  return ExitCode.Satisfied;
 }
 
-const uncertifiedReason = ({ verdict }: Report): string | undefined =>
-  verdict.status === 'unknown' || verdict.uncertified === undefined
-    ? undefined
-    : `: ${UNCERTIFIED[verdict.uncertified]}`;
+function whyUncertified(report: Report | null): string {
+  if (report === null || report.verdict.status === 'unknown') return 'the verdict is unknown';
+  const { status, uncertified = 'unstated' } = report.verdict;
+  return `that ${report.level} is ${status} has none, because ${UNCERTIFIED[uncertified]}`;
+}

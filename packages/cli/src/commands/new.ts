@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { madeBeside } from '@isolab/formats';
 import { shellPath, visibleLine } from '@isolab/history';
 import {
   cpSync,
@@ -141,18 +142,13 @@ function insistOnRoom(folder: string): void {
 /** A folder that is there once all of it is. */
 async function makeWhole(folder: string, fill: (at: string) => Promise<void>): Promise<void> {
   const target = resolve(folder);
-  const unfinished = `${target}.${process.pid}.unfinished`;
-  const remove = (): void => rmSync(unfinished, { recursive: true, force: true });
-  process.on('exit', remove); // also if it is cut off
-  try {
-    mkdirSync(unfinished, { recursive: true });
+  mkdirSync(dirname(target), { recursive: true });
+  await madeBeside(target, async (unfinished) => {
+    mkdirSync(unfinished);
     await fill(unfinished);
     if (existsSync(target)) rmdirSync(target); // it is empty
     renameSync(unfinished, target);
-  } finally {
-    remove();
-    process.off('exit', remove);
-  }
+  });
 }
 
 const filesOf = (folder: string): string[] =>

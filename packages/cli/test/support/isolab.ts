@@ -13,6 +13,7 @@ export const printerTo = (
   style: plain,
   judged: () => {},
   interruptible: (task) => task(interrupted),
+  inParts: () => ({ next: () => {}, over: () => {} }),
 });
 
 /** One call of the command: its exit code, and what it printed and noted. */

@@ -220,6 +220,7 @@ async function isolab({ random }: Place, args: readonly string[]): Promise<Said>
     style,
     judged: () => {},
     interruptible: (task) => task(new AbortController().signal),
+    inParts: () => ({ next: () => {}, over: () => {} }),
   });
   return { code, ...said };
 }

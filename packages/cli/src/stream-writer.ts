@@ -1,0 +1,48 @@
+import { fstatSync, writeSync } from 'node:fs';
+
+/** A standard stream of the program, whatever it leads to. */
+export interface StreamWriter {
+  write(text: string): void;
+  /** Waits until everything is written, or cannot be. */
+  flush(): Promise<void>;
+}
+
+/** Is told once a stream why it takes no more, and whether that is because nobody reads it any more. */
+export type OnLost = (why: string, isClosed: boolean) => void;
+
+export function streamWriter(
+  stream: NodeJS.WriteStream & { readonly fd: number },
+  name: string,
+  onLost: OnLost,
+): StreamWriter {
+  let isLost = false;
+  const lose = (error: NodeJS.ErrnoException): void => {
+    if (isLost) return;
+    isLost = true;
+    onLost(`${name} cannot be written: ${error.message}`, error.code === 'EPIPE');
+  };
+  stream.on('error', lose);
+  if (isFile(stream.fd)) return { write: (text) => writeWhole(stream.fd, text, lose), flush: async () => {} };
+  return {
+    write: (text) => void (isLost || stream.write(text)),
+    flush: () => new Promise<void>((done) => (isLost ? done() : stream.write('', () => done()))),
+  };
+}
+
+function isFile(fd: number): boolean {
+  try {
+    return fstatSync(fd).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** Node's own stream for files takes no note of a disk that took only a part. */
+function writeWhole(fd: number, text: string, onError: (error: NodeJS.ErrnoException) => void): void {
+  const bytes = Buffer.from(text);
+  try {
+    for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done);
+  } catch (error) {
+    onError(error as NodeJS.ErrnoException);
+  }
+}

@@ -1,0 +1,232 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { CLEAN, FORK, folderOf, transfer } from './support/histories.ts';
+import { isolab } from './support/isolab.ts';
+
+const { folder, file } = folderOf('check');
+const clean = file('clean.txt', CLEAN);
+const twice = file('twice.txt', 'w(1,1,0,0)\nr(1,1,1,1)\nr(1,1,1,1)\n');
+const thinAir = file('thin-air.txt', 'r(1,7,0,0)\n');
+const fork = file('fork.txt', FORK);
+
+/** Each of two transactions misses what the other one writes. */
+const SKEW = `{"session":1,"ops":[["r","x",null],["w","y",1]]}
+{"session":2,"ops":[["r","y",null],["w","x",1]]}
+`;
+
+describe('isolab check', () => {
+  test('exits with 1 on a violation and tells its story with places in the source', async () => {
+    const { code, out } = await isolab('check', transfer, '--level', 'si');
+    expect(code).toBe(1);
+    expect(out).toContain('violated   snapshot-isolation');
+    expect(out).toContain(`Transaction statement has r(alice, 70) at ${transfer}, line 4.`);
+    expect(out).toContain('but that transaction aborted.');
+    expect(out).toContain('<w(alice, 70)>');
+  });
+
+  test('tells a cycle edge by edge', async () => {
+    const { code, out } = await isolab('check', fork, '--level', 'causal');
+    expect(code).toBe(1);
+    expect(out).toContain('causality-violation: ');
+    expect(out).toContain('Transaction 0 comes before the initial transaction: transaction 2 does not see its w(1, 1)');
+    expect(out).toContain(
+      'although transaction 2 reads from transaction 1, and transaction 1 reads from transaction 0.',
+    );
+    expect(out).toContain('The initial transaction comes before transaction 0, as before all others.');
+  });
+
+  test('exits with 0 when the level holds, and with 2 when it cannot tell', async () => {
+    expect(await isolab('check', clean, '--level', 'causal')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('satisfied  causal'),
+    });
+    const { code, out } = await isolab('check', clean, '--level', 'causal', '--checker', 'polysi');
+    expect(code).toBe(2);
+    expect(out).toContain('polysi does not check causal');
+  });
+
+  test('prints one JSON object a line and nothing else', async () => {
+    const { code, out, err } = await isolab('check', clean, thinAir, '--level', 'causal', '--output', 'json');
+    expect(code).toBe(1);
+    expect(err).toBe('');
+    const [first, second] = out.split('\n').map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(first).toMatchObject({
+      verdict: 'satisfied',
+      level: 'causal',
+      checker: 'weave',
+      variant: null,
+      history: { sessions: 2, transactions: 2, operations: 2, keys: 1 },
+      anomalies: [],
+      reason: null,
+    });
+    expect(first!['peakRssBytes']).toBeGreaterThan(1e6);
+    expect(second).toMatchObject({
+      verdict: 'violated',
+      anomalies: [
+        { name: 'thin-air-read', aliases: expect.arrayContaining(['TAP-a']), transactions: ['transaction 0'] },
+      ],
+      reason: null,
+    });
+    expect((second!['stages'] as { name: string }[])[0]).toMatchObject({ name: 'parse' });
+  });
+
+  test('walks the lattice for --level all', async () => {
+    const { code, out } = await isolab('check', fork, '--level', 'all', '--output', 'json');
+    expect(code).toBe(1);
+    expect(JSON.parse(out)).toMatchObject({
+      level: 'all',
+      strongest: ['read-atomic'],
+      weakestViolated: ['causal', 'adya-snapshot-isolation'],
+      levels: { 'read-committed': 'satisfied', causal: 'violated', serializable: 'violated' },
+    });
+    const text = await isolab('check', fork, '--level', 'all');
+    expect(text.out).toContain('satisfied  read-atomic and every level below');
+    expect(text.out).toContain('violated   causal, adya-snapshot-isolation and every level above');
+  });
+
+  test('takes several levels by name, each once, whatever it is called', async () => {
+    const { code, out } = await isolab('check', fork, '--level', 'ser,ra,serializable', '--output', 'json');
+    expect(code).toBe(1);
+    expect(JSON.parse(out)).toMatchObject({
+      path: fork,
+      level: 'serializable,read-atomic',
+      levels: { serializable: 'violated', 'read-atomic': 'satisfied' },
+    });
+    expect((await isolab('check', fork, '--level', 'ra,rc')).code).toBe(0);
+    expect(await isolab('check', fork, '--level', 'ra,')).toMatchObject({
+      code: 3,
+      err: "isolab: There is an empty name in --level 'ra,'; isolab levels lists them.",
+    });
+  });
+
+  test('takes a checker, a variant and options, and says which there are', async () => {
+    expect(
+      (await isolab('check', clean, '-l', 'causal', '-c', 'plume', '--variant', 'no-vectors', '--output', 'json')).out,
+    ).toContain('"variant":"no-vectors"');
+    expect(await isolab('check', clean, '-l', 'causal', '-c', 'plume', '--variant', 'x')).toMatchObject({
+      code: 3,
+      err: expect.stringContaining('no-tree-clocks'),
+    });
+    expect(await isolab('check', clean, '-l', 'causal', '-c', 'plume', '--option', 'x=1')).toMatchObject({
+      code: 3,
+      err: expect.stringContaining("no option 'x'"),
+    });
+    expect(await isolab('check', clean, '-l', 'causal', '-c', './no-such-checker.js')).toMatchObject({ code: 3 });
+    expect(await isolab('check', clean, '-l', 'causal', '--variant', 'x')).toMatchObject({
+      code: 3,
+      err: expect.stringContaining('--checker'),
+    });
+  });
+
+  test('refuses a history whose values repeat where a read has a choice, and names the read', async () => {
+    const ambiguous = file('ambiguous.txt', 'w(1,1,0,0)\nw(1,1,1,1)\nr(1,1,2,2)\n');
+    const { code, out } = await isolab('check', ambiguous, '--level', 'causal', '--checker', 'weave');
+    expect(code).toBe(2);
+    expect(out).toContain('line 3');
+  });
+
+  test('keeps to a time limit in a worker and to a step limit', async () => {
+    expect((await isolab('check', clean, '-l', 'causal', '--time', '20s')).code).toBe(0);
+    expect(await isolab('check', fork, '-l', 'causal', '--steps', '1')).toMatchObject({
+      code: 2,
+      out: expect.stringContaining('steps'),
+    });
+    expect(await isolab('check', clean, '-l', 'causal', '--time', 'soon')).toMatchObject({
+      code: 3,
+      err: expect.stringContaining('500ms'),
+    });
+  });
+
+  test.each([
+    [clean, 'causal'],
+    [fork, 'causal'],
+    [thinAir, 'read-committed'],
+    [twice, 'cut-isolation'],
+  ])('writes a certificate for %s at %s that verify accepts, and another history’s it rejects', async (path, level) => {
+    const certificate = join(folder, 'certificate.json');
+    await isolab('check', path, '--level', level, '--certificate', certificate);
+    expect(await isolab('verify', path, certificate)).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('accepted'),
+    });
+    expect(await isolab('verify', transfer, certificate)).toMatchObject({
+      code: 2,
+      out: expect.stringContaining('rejected'),
+    });
+  });
+
+  test.each([
+    ['no operations', '{"session":1,"ops":[]}'],
+    ['only aborted transactions', '{"session":1,"status":"aborted","ops":[["w","x",1],["r","x",1]]}'],
+    ['only unknown outcomes', '{"session":1,"status":"unknown","ops":[["w","x",1],["r","x",1]]}'],
+    ['no reads', '{"session":1,"ops":[["w","x",1]]}\n{"session":2,"ops":[["w","x",2]]}'],
+    [
+      'no reads with a result',
+      '{"session":1,"ops":[["w","x",1]]}\n{"session":2,"ops":[["r","x",{"unknown":"value"}]]}',
+    ],
+    ['reads of what nothing writes', '{"session":1,"ops":[["w","x",1]]}\n{"session":2,"ops":[["r","y",null]]}'],
+  ])('a history with %s is unknown unless that is allowed', async (_, lines) => {
+    const path = file('vacuous.jsonl', `{"isolab":"history","version":1}\n${lines}\n`);
+    for (const level of ['si', 'strict-serializable', 'all']) {
+      const { code, out } = await isolab('check', path, '--level', level);
+      expect({ code, out }).toMatchObject({ code: 2, out: expect.stringContaining('nothing to judge: ') });
+      expect(out).toContain('--allow-vacuous');
+      const { code: second, out: allowed } = await isolab('check', path, '--level', level, '--allow-vacuous');
+      expect({ second, allowed }).toMatchObject({ second: 0, allowed: expect.stringContaining('rests on 0 reads') });
+    }
+    const { code, out } = await isolab('check', path, '--level', 'si', '--output', 'json');
+    expect({ code, ...JSON.parse(out) }).toMatchObject({
+      code: 2,
+      verdict: 'unknown',
+      evidence: { reads: 0 },
+      unknown: { 'snapshot-isolation': { reason: 'nothing-to-judge' } },
+    });
+  });
+
+  test('a level of real time is unknown without times, and violated where a weaker one is', async () => {
+    const header = '{"isolab":"history","version":1}';
+    const fine = file(
+      'timeless.jsonl',
+      `${header}\n{"session":1,"ops":[["w","x",1]]}\n{"session":2,"ops":[["r","x",1]]}\n`,
+    );
+    const { code, out } = await isolab('check', fine, '--level', 'strict-serializable');
+    expect({ code, out }).toMatchObject({ code: 2, out: expect.stringContaining('needs times: ') });
+    expect((await isolab('check', fine, '--level', 'serializable')).code).toBe(0);
+    const all = await isolab('check', fine, '--level', 'all');
+    expect(all).toMatchObject({
+      code: 2,
+      out: expect.stringContaining('satisfied  serializable and every level below'),
+    });
+    expect(all.out).toContain(
+      'rests on 1 read with a known writer, 1 pair of transactions that met, 2 sessions, no times',
+    );
+    const skewed = file('timeless-skew.jsonl', `${header}\n${SKEW}`);
+    expect((await isolab('check', skewed, '--level', 'strict-serializable')).code).toBe(1);
+  });
+
+  test('says in every form what a satisfied verdict rests on', async () => {
+    const line = /rests on \d+ reads? with a known writer, \d+ pairs? of transactions that met, \d+ sessions/;
+    for (const form of ['text', 'json', 'junit', 'markdown', 'html'])
+      expect((await isolab('check', clean, '--level', 'serializable', '--output', form)).out).toMatch(line);
+    const { out: svg } = await isolab('check', clean, '--level', 'serializable', '--output', 'svg');
+    expect(svg).toContain('The verdict rests on 1 read with a known writer'); // in lines of what the picture has room for
+    expect((await isolab('compare', clean, '--level', 'serializable', '--checkers', 'weave,cobra')).out).toMatch(line);
+  });
+
+  test('refuses operations that isolab does not model, whatever else it is told', async () => {
+    const bank = fileURLToPath(new URL('../../../datasets/examples/jepsen-edn/bank.edn', import.meta.url));
+    for (const more of [[], ['--allow-vacuous']]) {
+      expect(await isolab('check', bank, '--level', 'si', ...more)).toMatchObject({
+        code: 3,
+        err: expect.stringContaining('of a kind that isolab does not model'),
+      });
+    }
+  });
+
+  test('warns on standard error where a level’s name misleads', async () => {
+    const { err, out } = await isolab('check', clean, '--level', 'rr', '--output', 'json');
+    expect(err).toContain('Adya’s repeatable read (PL-2.99)');
+    expect(JSON.parse(out)).toMatchObject({ level: 'snapshot-isolation' });
+  });
+});

@@ -1,0 +1,172 @@
+/**
+ * Every command, cut off by signals: none of them may end as a success, none with the code of a violation unless one was
+ * found, and none may leave anything behind. ISOLAB_LONG=1 tries every signal at many moments.
+ */
+import { existsSync, mkdirSync, readFileSync, readdirSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import process from 'node:process';
+import { describe, expect, test } from 'vitest';
+import {
+  type Running,
+  fifo,
+  isRead,
+  isWindows,
+  isWritten,
+  leftOf,
+  start,
+  until,
+  workplace,
+} from './support/program.ts';
+import { client, lab, quickCommands } from './support/subjects.ts';
+
+const { folder, place, ok, violated, certificate } = workplace('cut-by-signals');
+const isLong = process.env['ISOLAB_LONG'] !== undefined;
+const SIGNALS = isLong ? (['SIGTERM', 'SIGINT', 'SIGHUP'] as const) : (['SIGTERM'] as const);
+
+/** A command that goes on until it is cut off. */
+interface Attempt {
+  readonly args: readonly string[];
+  /** Resolves once it is at work. */
+  readonly underWay: (running: Running) => Promise<unknown>;
+  /** What is in its place afterwards, besides the pipe. */
+  readonly keeps?: readonly string[];
+}
+
+const reading = (at: string, args: (path: string) => readonly string[], keeps: readonly string[] = []): Attempt => {
+  const path = fifo(at);
+  return { args: args(path), underWay: () => isRead(path), keeps };
+};
+const writing = (at: string, args: (path: string) => readonly string[]): Attempt => {
+  const path = fifo(at);
+  return { args: args(path), underWay: () => isWritten(path) };
+};
+const printing = (args: readonly string[], keeps: readonly string[] = []): Attempt => ({
+  args,
+  underWay: ({ child }) => new Promise((resolve) => child.stdout!.once('data', resolve)),
+  keeps,
+});
+
+const collecting = (at: string, command: 'collect' | 'run', answer: number): Attempt => {
+  const path = join(at, 'h.jsonl');
+  return {
+    args: [
+      command,
+      path,
+      '--db',
+      client(at, answer),
+      '--sessions',
+      '1',
+      '--transactions',
+      '100000',
+      '--connect-timeout',
+      '60s',
+    ],
+    underWay: () => until(() => existsSync(path) && readFileSync(path, 'utf8').split('\n').length > 5),
+    keeps: ['client.mjs', 'mark.json', 'h.jsonl'],
+  };
+};
+
+/** Every command that can be held up, and with a violation on record where it judges several histories. */
+const HELD: Readonly<Record<string, (at: string) => Attempt | Promise<Attempt>>> = {
+  stats: (at) => reading(at, (path) => ['stats', path]),
+  check: (at) => reading(at, (path) => ['check', ok, path, '-l', 'ser']),
+  'check --output junit': (at) => reading(at, (path) => ['check', ok, path, '-l', 'ser', '--output', 'junit']),
+  compare: (at) => reading(at, (path) => ['compare', ok, path, '-l', 'ser', '--checkers', 'weave']),
+  shrink: (at) => reading(at, (path) => ['shrink', path, 'out.jsonl', '-l', 'ser']),
+  view: (at) => reading(at, (path) => ['view', path, 'out.html', '-l', 'ser']),
+  playground: (at) => writing(at, (path) => ['playground', path]),
+  verify: (at) => reading(at, (path) => ['verify', path, certificate]),
+  'verify, its certificate': (at) => reading(at, (path) => ['verify', ok, path]),
+  convert: (at) => reading(at, (path) => ['convert', path, 'out.jsonl']),
+  'convert, its output': async (at) => {
+    await start(['generate', 'general', 'h.jsonl'], at).ended;
+    return { ...writing(at, (path) => ['convert', 'h.jsonl', path, '--to', 'isolab']), keeps: ['h.jsonl'] };
+  },
+  generate: (at) => writing(at, (path) => ['generate', 'general', path, '--to', 'isolab']),
+  collect: (at) => collecting(at, 'collect', 0),
+  run: (at) => collecting(at, 'run', 0),
+  elle: (at) => reading(at, (path) => ['elle', path]),
+  bench: (at) => printing(['bench', 'all', '--root', lab(at), '--results', 'results.jsonl'], ['lab', 'results.jsonl']),
+  'bench-worker': async (at) => {
+    let connected = (): void => {};
+    const connection = new Promise<void>((resolve) => (connected = resolve));
+    const server = createServer(() => connected()).listen(0, '127.0.0.1');
+    server.unref();
+    await new Promise((resolve) => server.once('listening', resolve));
+    const { port } = server.address() as { port: number };
+    const args = ['bench-worker', '--queue', `redis://127.0.0.1:${port}`, '--root', lab(at)];
+    return { args, underWay: () => connection, keeps: ['lab'] };
+  },
+  'bench-diff': (at) => reading(at, (path) => ['bench-diff', path, path]),
+  report: (at) => {
+    const results = join(lab(at), 'reports/results');
+    mkdirSync(results, { recursive: true });
+    const path = fifo(results, 'ci.jsonl');
+    return { args: ['report', '--root', join(at, 'lab')], underWay: () => isRead(path), keeps: ['lab'] };
+  },
+  datasets: (at) => reading(at, (path) => ['datasets', 'add', path, '--id', 'a/b', '--root', lab(at)], ['lab']),
+  new: () => ({
+    args: ['new', 'checker', 'my-own'],
+    underWay: ({ child }) => new Promise((resolve) => child.stderr!.once('data', resolve)),
+  }),
+  tour: () => printing(['tour']),
+};
+const JUDGING: Readonly<Record<string, (at: string) => Attempt>> = {
+  check: (at) => reading(at, (path) => ['check', violated, path, '-l', 'ser']),
+  'check --output json': (at) => reading(at, (path) => ['check', violated, path, '-l', 'ser', '--output', 'json']),
+  'check --output junit': (at) => reading(at, (path) => ['check', violated, path, '-l', 'ser', '--output', 'junit']),
+  compare: (at) => reading(at, (path) => ['compare', violated, path, '-l', 'ser', '--checkers', 'weave']),
+  elle: (at) => reading(at, (path) => ['elle', violated, path]),
+  run: (at) => collecting(at, 'run', 7),
+};
+
+async function cutBy(signal: NodeJS.Signals, attempt: Attempt, at: string): Promise<number | string> {
+  const running = start(attempt.args, at);
+  await attempt.underWay(running);
+  const begin = Date.now();
+  running.child.kill(signal);
+  const { code } = await running.ended;
+  expect(Date.now() - begin).toBeLessThan(5000);
+  expect(leftOf(running.mark)).toEqual([]);
+  const left = readdirSync(at).filter((name) => name !== 'fifo');
+  expect(left.filter((name) => attempt.keeps?.includes(name) !== true)).toEqual([]);
+  return code;
+}
+
+describe.skipIf(isWindows).concurrent.each(SIGNALS)('%s', (signal) => {
+  test.each(Object.keys(HELD))('ends isolab %s with 2', { timeout: 60_000 }, async (name) => {
+    const at = place();
+    expect(await cutBy(signal, await HELD[name]!(at), at)).toBe(2);
+  });
+
+  test.each(Object.keys(JUDGING))('keeps the violation that isolab %s found', { timeout: 60_000 }, async (name) => {
+    const at = place();
+    expect(await cutBy(signal, JUDGING[name]!(at), at)).toBe(1);
+  });
+});
+
+const QUICK = quickCommands(lab(folder));
+
+describe.skipIf(isWindows).concurrent('a signal at any moment', () => {
+  test.each(Object.keys(QUICK))(
+    'ends isolab %s with 0 only if all of it was done',
+    { timeout: 120_000 },
+    async (name) => {
+      const whole = await start(QUICK[name]!, place()).ended;
+      expect(whole).toMatchObject({ code: 0, err: '' });
+      for (const signal of SIGNALS) {
+        for (let attempt = 0; attempt < (isLong ? 20 : 1); attempt++) {
+          const at = place();
+          const running = start(QUICK[name]!, at);
+          setTimeout(() => running.child.kill(signal), Math.random() * 600);
+          const { code, out } = await running.ended;
+          // Before it could say so, the system ends it.
+          expect([0, 2, signal]).toContain(code);
+          if (code === 0) expect(out).toBe(whole.out);
+          expect(readdirSync(at)).toEqual([]);
+        }
+      }
+    },
+  );
+});

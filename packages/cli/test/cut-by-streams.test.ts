@@ -1,0 +1,119 @@
+/**
+ * Every command whose output nobody reads or no disk takes: none of them may end as a success, and a violation is never
+ * lost.
+ */
+import { closeSync, existsSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { isWindows, leftOf, start, workplace } from './support/program.ts';
+import { lab, quickCommands } from './support/subjects.ts';
+
+const { folder, place, ok, violated, certificate } = workplace('cut-by-streams');
+const QUICK = quickCommands(lab(folder));
+
+/** Commands that print something and write nothing, or what they write is in their place. */
+const PRINTING: Readonly<Record<string, readonly string[]>> = {
+  ...QUICK,
+  stats: ['stats', ok],
+  check: ['check', ok, '-l', 'ser'],
+  'check --output json': ['check', ok, '-l', 'ser', '--output', 'json'],
+  'check --output junit': ['check', ok, '-l', 'ser', '--output', 'junit'],
+  'check --output markdown': ['check', ok, '-l', 'ser', '--output', 'markdown'],
+  'check --level all': ['check', ok, '-l', 'all'],
+  compare: ['compare', ok, '-l', 'ser', '--checkers', 'weave,dbcop'],
+  playground: ['playground', 'page.html'],
+  verify: ['verify', ok, certificate],
+  'convert -': ['convert', ok, '-', '--to', 'isolab'],
+  generate: ['generate', 'general', 'h.jsonl', '--transactions', '1'],
+  'generate -': ['generate', 'general', '-', '--to', 'isolab'],
+  'view, of what is satisfied': ['view', ok, 'page.html', '-l', 'ser'],
+  elle: ['elle', ok],
+  report: ['report', '--root', join(folder, 'lab'), '--no-png'],
+};
+const VIOLATED: Readonly<Record<string, readonly string[]>> = {
+  check: ['check', violated, '-l', 'ser'],
+  'check --output json': ['check', violated, '-l', 'ser', '--output', 'json'],
+  'check --output junit': ['check', violated, '-l', 'ser', '--output', 'junit'],
+  'check --find-all': ['check', violated, '-l', 'ser', '--find-all'],
+  'check, another one before': ['check', ok, violated, '-l', 'ser'],
+  compare: ['compare', violated, '-l', 'ser', '--checkers', 'weave,dbcop'],
+  shrink: ['shrink', violated, 'out.jsonl', '-l', 'ser'],
+  'shrink -': ['shrink', violated, '-', '-l', 'ser'],
+  view: ['view', violated, 'out.html', '-l', 'ser'],
+  'view -': ['view', violated, '-', '-l', 'ser'],
+  elle: ['elle', violated],
+};
+
+/** With standard output or standard error that nobody reads. */
+async function unread(args: readonly string[], stream: 'stdout' | 'stderr'): Promise<number | string> {
+  const running = start(args, place());
+  running.child[stream]!.destroy();
+  const { code } = await running.ended;
+  expect(leftOf(running.mark)).toEqual([]);
+  return code;
+}
+
+async function onFullDisk(args: readonly string[], stream: 'stdout' | 'stderr'): Promise<number | string> {
+  const full = openSync('/dev/full', 'w');
+  try {
+    const running = start(args, place(), stream === 'stdout' ? ['pipe', full, 'pipe'] : ['pipe', 'pipe', full]);
+    return (await running.ended).code;
+  } finally {
+    closeSync(full);
+  }
+}
+
+describe.skipIf(isWindows).concurrent('standard output that nobody reads', { timeout: 60_000 }, () => {
+  test.each(Object.keys(PRINTING))('is no success of isolab %s', async (name) => {
+    expect(await unread(PRINTING[name]!, 'stdout')).toBe(2);
+  });
+  test.each(Object.keys(VIOLATED))('hides no violation from isolab %s', async (name) => {
+    expect(await unread(VIOLATED[name]!, 'stdout')).toBe(1);
+  });
+});
+
+describe.skipIf(!existsSync('/dev/full')).concurrent('standard output on a full disk', { timeout: 60_000 }, () => {
+  test.each(Object.keys(PRINTING))('is a failure of isolab %s', async (name) => {
+    expect(await onFullDisk(PRINTING[name]!, 'stdout')).toBe(3);
+  });
+  test.each(Object.keys(VIOLATED))('hides no violation from isolab %s', async (name) => {
+    expect(await onFullDisk(VIOLATED[name]!, 'stdout')).toBe(1);
+  });
+});
+
+/** Every command says something on standard error when it is called wrongly. */
+const WRONG: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  [
+    ['stats', 'nowhere'],
+    ['check', 'nowhere', '-l', 'ser'],
+    ['compare', 'nowhere', '-l', 'ser', '--checkers', 'weave'],
+    ['shrink', 'nowhere', 'out', '-l', 'ser'],
+    ['view', 'nowhere', 'out', '-l', 'ser'],
+    ['playground', 'nowhere/page.html'],
+    ['verify', 'nowhere', certificate],
+    ['convert', 'nowhere', 'out.jsonl'],
+    ['generate', 'nothing', 'out.jsonl'],
+    ['collect', 'out.jsonl', '--db', 'nothing:'],
+    ['run', 'out.jsonl', '--db', 'nothing:'],
+    ['elle', 'nowhere'],
+    ['bench', 'nothing', '--root', join(folder, 'lab')],
+    ['bench-worker'],
+    ['bench-diff', 'nowhere', 'nowhere'],
+    ['report', '--scale', 'none', '--root', join(folder, 'lab')],
+    ['datasets', 'get', 'nothing', '--root', join(folder, 'lab')],
+    ['workloads', '--nonsense'],
+    ['levels', '--nonsense'],
+    ['checkers', '--nonsense'],
+    ['formats', '--nonsense'],
+    ['new', 'nothing', 'x'],
+    ['tour', '--nonsense'],
+    ['nonsense'],
+  ].map((args) => [args.join(' '), args]),
+);
+
+describe.skipIf(!existsSync('/dev/full')).concurrent('a failure stays one', { timeout: 60_000 }, () => {
+  test.each(Object.keys(WRONG))('where nobody reads or nothing takes what is said: isolab %s', async (name) => {
+    expect(await unread(WRONG[name]!, 'stderr')).toBe(3);
+    expect(await onFullDisk(WRONG[name]!, 'stderr')).toBe(3);
+  });
+});

@@ -1,0 +1,102 @@
+import { channel } from 'node:diagnostics_channel';
+import { readdirSync, rmSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import process from 'node:process';
+
+/** Told to whoever listens, such as a process that waits for this one: what to remove if this one is killed. */
+export interface Unfinished {
+  readonly path: string;
+  /** False once it is in its place, or removed. */
+  readonly isThere: boolean;
+}
+
+/** By a channel of Node's, so that a listener need not load this package. */
+const announce = (told: Unfinished): void => channel('isolab:unfinished').publish(told);
+
+/**
+ * Has something made beside the target, because nothing moves at once from one disk to another; `make` moves it into its
+ * place. What does not get there is removed, also when this process exits meanwhile; what processes have left that were
+ * killed is removed first.
+ */
+export async function madeBeside<T>(target: string, make: (unfinished: string) => Promise<T>): Promise<T> {
+  removeLeftBeside(target);
+  const unfinished = unfinishedName(target);
+  keep(unfinished);
+  try {
+    return await make(unfinished);
+  } catch (error) {
+    await rm(unfinished, { recursive: true, force: true });
+    throw error;
+  } finally {
+    forget(unfinished);
+  }
+}
+
+/** What is no longer needed beside the target has a name of the same kind. */
+export function unfinishedName(target: string): string {
+  return join(dirname(target), `${prefixOf(target)}${host()}-${process.pid}-${++numNames}${ENDING}`);
+}
+
+const prefixOf = (target: string): string =>
+  `.${Buffer.from(basename(target)).subarray(0, LONGEST_NAME).toString().replaceAll('\uFFFD', '')}.`;
+
+/** Processes on other machines, or in other containers, may write into the same folder. */
+const host = (): string =>
+  hostname()
+    .replaceAll(/[^A-Za-z0-9-]/g, '-')
+    .slice(0, 60);
+const ENDING = '.unfinished';
+/** In bytes; names have 255 at most. */
+const LONGEST_NAME = 120;
+let numNames = 0;
+
+/** What was not finished when the process ends. */
+const paths = new Set<string>();
+
+function keep(path: string): void {
+  if (paths.size === 0) process.on('exit', removeAll);
+  paths.add(path);
+  announce({ path, isThere: true });
+}
+
+function forget(path: string): void {
+  paths.delete(path);
+  if (paths.size === 0) process.off('exit', removeAll);
+  announce({ path, isThere: false });
+}
+
+function removeAll(): void {
+  for (const path of paths) rmSync(path, { recursive: true, force: true });
+}
+
+function removeLeftBeside(target: string): void {
+  const prefix = prefixOf(target);
+  const folder = dirname(target);
+  for (const name of namesIn(folder)) {
+    if (!name.startsWith(prefix) || !name.endsWith(ENDING)) continue;
+    const [, where, pid] = /^(.+)-(\d+)-\d+$/.exec(name.slice(prefix.length, -ENDING.length)) ?? [];
+    const path = join(folder, name);
+    if (where === host() && !paths.has(path) && isGone(Number(pid))) rmSync(path, { recursive: true, force: true });
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return []; // whoever writes into it says what is wrong with it
+  }
+}
+
+/** Whether a process has ended; one of our own number that we know nothing of was there before us. */
+function isGone(pid: number): boolean {
+  if (pid === process.pid) return true;
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
+  }
+}

@@ -1,0 +1,69 @@
+import { spawnSync } from 'node:child_process';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import process from 'node:process';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { writeFileTo } from '../src/output.ts';
+import { unfinishedName } from '../src/unfinished.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'isolab-unfinished-'));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(root, 'one-'));
+});
+
+/** The number of a process that has ended. */
+const { pid: dead } = spawnSync(process.execPath, ['--version']);
+/** What a process left, had it been here. */
+const leftBy = (target: string, pid: number): string =>
+  join(dirname(target), basename(unfinishedName(target)).replace(`-${process.pid}-`, `-${pid}-`));
+
+describe('what a process that was killed left', () => {
+  test('is removed when the same is written again', async () => {
+    const path = join(folder, 'h');
+    writeFileSync(leftBy(path, dead), 'half');
+    mkdirSync(leftBy(path, dead));
+    // In a container, the next process has the same number again.
+    writeFileSync(leftBy(path, process.pid), 'half');
+    await writeFileTo(path, 'whole');
+    expect(readdirSync(folder)).toEqual(['h']);
+  });
+
+  test('is kept where it may be somebody else’s', async () => {
+    const path = join(folder, 'h');
+    const others = [
+      leftBy(path, process.ppid), // still runs
+      leftBy(path, dead).replace('.h.', '.h.elsewhere-'), // on another machine
+      leftBy(join(folder, 'h.x'), dead),
+      join(folder, '.h.unfinished'),
+    ];
+    for (const other of others) writeFileSync(other, 'half');
+    await writeFileTo(path, 'whole');
+    expect(readdirSync(folder)).toEqual([...others.map((other) => basename(other)), 'h'].toSorted());
+  });
+});
+
+test('is announced while it is there', async () => {
+  const told: unknown[] = [];
+  const listen = (message: unknown): number => told.push(message);
+  subscribe('isolab:unfinished', listen);
+  await writeFileTo(join(folder, 'h'), 'whole');
+  await expect(writeFileTo(join(folder, 'none', 'h'), '')).rejects.toThrow('ENOENT');
+  unsubscribe('isolab:unfinished', listen);
+  const path = expect.stringContaining('.h.') as string;
+  const both = [
+    { path, isThere: true },
+    { path, isThere: false },
+  ];
+  expect(told).toEqual([...both, ...both]);
+});
+
+test('a name that is as long as can be can be written', async () => {
+  for (const name of ['x'.repeat(255), '史'.repeat(85)]) {
+    await writeFileTo(join(folder, name), '');
+    expect(readdirSync(folder)).toContain(name);
+  }
+});
