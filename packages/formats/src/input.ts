@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import { type Stats, closeSync, createReadStream, openSync, readSync, readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -40,12 +39,7 @@ export interface Directory {
 export interface InputOptions {
   /** Told how many bytes of how many (compressed) were read so far; the total is 0 where it is not known. */
   readonly onProgress?: (done: number, total: number) => void;
-  /** Reading that takes longer fails; looked at about once a megabyte, and while a pipe is silent. */
-  readonly timeMs?: number;
-}
-
-/** Fails once reading takes too long. */
-  /** Reading that takes longer ends with a ReadingTimeout; looked at about once a megabyte, and while nothing comes. */
+  /** Reading that takes longer ends with a ReadingTimeout; looked at about once a megabyte, and while a pipe is silent. */
   readonly timeMs?: number;
 }
 
@@ -79,29 +73,12 @@ class Deadline {
     }
   }
 
-  #passed(): FormatError {
-    return new FormatError(this.#name, null, `reading it takes more than ${this.#timeMs / 1000} s`);
-  }
-}
-
-const SHORTEST_WAIT_MS = 1000;
-  /** Waits for what may never come. */
-  async within<Result>(coming: Promise<Result>): Promise<Result> {
-    const leftMs = this.#begin + this.#timeMs - performance.now();
-    if (leftMs > LONGEST_TIMER_MS) return coming;
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(this.#passed()), Math.max(0, leftMs));
-    });
-    return Promise.race([coming, late]).finally(() => clearTimeout(timer));
-  }
-
   #passed(): ReadingTimeout {
     return new ReadingTimeout(this.#name, this.#timeMs);
   }
 }
 
-/** Node's timers take no more. */
+const SHORTEST_WAIT_MS = 1000;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Opens a path, or standard input for `-`. */
@@ -313,13 +290,6 @@ async function openStream(name: string, source: Readable, size: number, options:
         if (next.done === true) return;
         done += next.value.length;
         yield plain(next.value);
-    const pieces = source[Symbol.asyncIterator]() as AsyncIterator<Uint8Array, undefined>;
-    try {
-      for (;;) {
-        const { value: chunk } = await deadline.within(pieces.next());
-        if (chunk === undefined) return;
-        done += chunk.length;
-        yield plain(chunk);
         if (done >= CHUNK_BYTES) deadline.check();
         onProgress?.(done, size);
       }

@@ -10,7 +10,6 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { createWriteStream, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -164,9 +163,7 @@ describe('a file', () => {
   test.each(['h.txt', 'h.txt.gz'])('that takes too long to read is given up: %s', async (name) => {
     const bytes = textOf(200_000);
     const path = fileOf(name.endsWith('.gz') ? gzipSync(bytes) : bytes, name);
-    await expect(readDocumentAt(path, { timeMs: 0.001 })).rejects.toThrow(
-      'reading it took longer than the limit of 0.000001 s',
-    );
+    await expect(readDocumentAt(path, { timeMs: 0.001 })).rejects.toThrow('reading it took longer than the limit of 0.000001 s');
     await expect(readDocumentAt(path, { timeMs: 600_000 })).resolves.toMatchObject({ kind: 'history' });
   });
 
@@ -179,16 +176,8 @@ describe('a file', () => {
     // Opened for reading as well, so that this does not wait for a reader.
     const writer = bytes === null ? null : openSync(path, 'r+');
     if (writer !== null) writeSync(writer, bytes!);
-    await expect(readDocumentAt(path, { timeMs: 10 })).rejects.toThrow('reading it takes more than 0.01 s');
+    await expect(readDocumentAt(path, { timeMs: 10 })).rejects.toThrow('reading it took longer than the limit of 0.01 s');
     closeSync(writer ?? openSync(path, 'r+')); // lets the system end what still waits
-  test.skipIf(process.platform === 'win32')('that nobody goes on writing is given up, too', async () => {
-    const path = join(mkdtempSync(join(tmpdir(), 'isolab-fifo-')), 'fifo');
-    execFileSync('mkfifo', [path]);
-    const reading = readDocumentAt(path, { timeMs: 100 });
-    const writer = createWriteStream(path);
-    writer.write('w(1,1,1,1)\n');
-    await expect(reading).rejects.toMatchObject({ name: 'ReadingTimeout' });
-    writer.destroy();
   });
 
   test('gives all its bytes in chunks, too', async () => {
