@@ -76,7 +76,8 @@ export function reasonsAt(levels: readonly LevelName[], result: LevelsReport): R
 }
 
 function reasonIn({ reason, detail = reason }: UnknownVerdict): string {
-  if (reason === 'cut-off') return `${detail}; --allow-cut-off takes that for satisfied, --resume continues it`;
+  if (reason === 'cut-off')
+    return `${detail}; --allow-cut-off takes that for satisfied, isolab collect --resume goes on where the database still has the data`;
   const isVacuous = reason === 'nothing-to-judge' || reason === 'needs-times';
   return isVacuous ? `${detail}; --allow-vacuous takes that for satisfied` : detail;
 }
