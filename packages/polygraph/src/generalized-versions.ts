@@ -119,16 +119,18 @@ export function listVersionTable(
   const keyStart = new Int32Array(numKeys + 1);
   const numOrdered = new Int32Array(numKeys);
   const writer: number[] = [];
-  const versionOfElement = new Int32Array(lists.txn.length);
+  const versionOfElement = new Int32Array(lists.txn.length).fill(-1);
   const unshown = new Map<number, number>(); // of the key at hand: the version of each transaction
   for (let key = 0; key < numKeys; key++) {
     const first = lists.keyStart[key];
     const shown = first + lists.numShown[key];
     writer.push(INITIAL_NODE);
     for (let i = first; i < shown; i++) {
-      const node = nodeOf(lists.txn[i]);
-      // Elements that no transaction appended are anomalies of their own, and are nobody's version.
-      if (lists.txn[i] >= 0 && writer[writer.length - 1] !== node) writer.push(node);
+      const t = lists.txn[i];
+      // Elements that no transaction that happened appended are anomalies of their own, and are nobody's version.
+      if (t < 0 || index.outcome[t] !== Outcome.Happened) continue;
+      const node = nodeOf(t);
+      if (writer[writer.length - 1] !== node) writer.push(node);
       versionOfElement[i] = writer.length - 1;
     }
     // What is appended after the last element that was read is, for its transaction, the same version.
@@ -150,7 +152,7 @@ export function listVersionTable(
     if (opKind[op] !== OpKind.ListRead || lists.seen[op] < 0) return -1;
     const key = opKey[op];
     const version = lists.seen[op] === 0 ? keyStart[key] : versionOfElement[lists.keyStart[key] + lists.seen[op] - 1];
-    return writers[version] === nodeOf(t) ? -1 : version;
+    return version < 0 || writers[version] === nodeOf(t) ? -1 : version;
   };
   return {
     ...nodesOf(history, index, options),

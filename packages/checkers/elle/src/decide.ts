@@ -160,13 +160,12 @@ class Store {
  */
 export function respectsRealTime(model: Model, events: Int32Array): boolean {
   const { txnBegin, txnStatus } = model.history;
-  if (txnBegin === null) return true;
   let begin: bigint | null = null; // the earliest of the begins passed, from the end
   let commit: bigint | null = null; // and of the commits
   for (let i = events.length - 1; i >= 0; i--) {
     const node = events[i] >> 1;
     const t = model.txnOf[node];
-    const called = txnBegin[t] === NO_TIME ? null : txnBegin[t];
+    const called = txnBegin === null || txnBegin[t] === NO_TIME ? null : txnBegin[t];
     if ((events[i] & 1) === 1) {
       const returned = returnOf(model, node);
       // What never returned commits at some time after it was called.

@@ -199,7 +199,4 @@ class Run {
 
 /** The registry's name of a cycle: without -item but for G2, and with sessions in what has no anti-dependency anyway. */
 const registered = (name: string): string =>
-  name
-    .replace(/^(G0|G1c)-process$/, '$1')
-    .replace(/^G0-realtime$/, 'G1c-realtime')
-    .replace(/^(G-.*)-item(?=$|-)/, '$1');
+  name.replace(/^(G0|G1c)-process$/, '$1').replace(/^(G-.*)-item(?=$|-)/, '$1');

@@ -259,3 +259,10 @@ Then:
     expect(() => explainer(input, PLAIN)(anomaly)).toThrow('T2 comes before T1');
   });
 });
+
+test('takes no order for real time that contradicts the ends, where no begin is known', async () => {
+  const input = prepare(h`w(x,1) @-17
+    r(x,1) @-10`);
+  const { verdict } = await observeForTest(elle, input, 'strong-snapshot-isolation', { certify: true });
+  expect(verdict.status).not.toBe('satisfied');
+});

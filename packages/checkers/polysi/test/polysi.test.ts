@@ -1,5 +1,5 @@
 import { verifyCertificate } from '@isolab/checker';
-import { arbitraryHistory, h } from '@isolab/testkit';
+import { arbitraryHistory, h, parseHistory } from '@isolab/testkit';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { anomaly, run } from './support/run.ts';
@@ -264,4 +264,17 @@ describe('PolySI-List', () => {
       r(x,[1 2])`);
     expect(counters['constraintsBefore']).toBe(1);
   });
+});
+
+test.each([
+  ['nobody', ''],
+  ['an aborted transaction', '!a(y,2)\n'],
+])('beside a list that shows what %s appended, no other anomaly rests on that', (_, aborted) => {
+  const source = parseHistory(`${aborted}a(y,0) | r(y,[2])
+    a(y,3) | r(y,[2 3])
+    r(y,[])`);
+  const { verdict } = run(source, {}, { certify: true, findAll: true });
+  if (verdict.status !== 'violated') throw new Error(verdict.status);
+  for (const { certificate } of verdict.anomalies)
+    expect(verifyCertificate(source, 'snapshot-isolation', 'violated', certificate!)).toEqual({ ok: true });
 });

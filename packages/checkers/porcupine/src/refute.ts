@@ -80,9 +80,12 @@ class Derivation {
     for (const [i, { append }] of this.#members.entries()) if (append >= 0) appender.set(append, i);
     for (const { txn, read, listRead } of this.#members) {
       if (listRead < 0 || opKind[listRead] !== OpKind.ListRead || opValue[listRead] === UNKNOWN_LIST) continue;
-      const shown: number[] = [];
-      for (let node = opValue[listRead]; node !== EMPTY_LIST; node = lists.parent[node])
+      const shown: number[] = []; // −1 for what several may have appended
+      const elements = new Set<number>();
+      for (let node = opValue[listRead]; node !== EMPTY_LIST; node = lists.parent[node]) {
         shown.push(appender.get(nodeAppend[node]) ?? -1);
+        elements.add(lists.element[node]);
+      }
       const twice = shown.findIndex((i, at) => i >= 0 && shown.indexOf(i) < at);
       if (twice >= 0) {
         const { txn: appended, write: other } = this.#members[shown[twice]];
@@ -95,7 +98,8 @@ class Derivation {
         if (shown[i] >= 0 && shown[i - 1] >= 0) this.#add(shown[i], shown[i - 1], { kind: 'version', read });
       const [last = -1] = shown;
       if (last < 0) continue;
-      for (const i of appender.values()) if (!shown.includes(i)) this.#add(last, i, { kind: 'version', read });
+      for (const [append, i] of appender)
+        if (!elements.has(opValue[append])) this.#add(last, i, { kind: 'version', read });
     }
   }
 

@@ -175,3 +175,15 @@ test.each([
   expect(certificateOf(verdict)).toBeDefined();
   expect(certificateProblem(input, 'linearizable', verdict, 'both')).toBeNull();
 });
+
+test('a list is no evidence that an append came later if it may show it', async () => {
+  const input = inputFor(
+    porcupine,
+    parseHistory(`a(x,2) @0-14 | r(x,[1]) @15-15 | r(x,[1 2]) @16-30
+      a(x,1) @0-10
+      a(x,1) @5-24`),
+  );
+  const { verdict } = await observeForTest(porcupine, input, 'linearizable', { certify: true });
+  expect(verdict).toMatchObject({ status: 'violated' });
+  expect(certificateProblem(input, 'linearizable', verdict, 'satisfied')).toBeNull();
+});

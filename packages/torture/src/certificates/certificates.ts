@@ -3,7 +3,6 @@ import { type History, fromPlain, toPlain, toRegisters } from '@isolab/history';
 import { decide } from '@isolab/oracle';
 import dbcop from '@isolab/dbcop';
 import { type HistoryBounds, arbitraryHistory, inputFor, observeForTest, printHistory } from '@isolab/testkit';
-
 import weave from '@isolab/weave';
 import { Random } from '@isolab/workloads';
 import fc from 'fast-check';
