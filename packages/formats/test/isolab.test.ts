@@ -303,6 +303,14 @@ describe('isolab’s own format', () => {
       'line 2, column 42: found "ops" a second time, expected each field once',
     ],
     ['{"isolab":"history","version":1,"initial":0,"initial":1}', 'column 45: found "initial" a second time'],
+    [
+      '{"isolab":"history","version":1,"initialTransaction":"first","initialTransaction":"first"}',
+      'column 62: found "initialTransaction" a second time',
+    ],
+    [
+      '{"isolab":"history","version":1,"initialTransactoin":"first"}',
+      'found "initialTransactoin", expected "initialTransaction"',
+    ],
     [`${HEADER}\n{"session":1,"ops":[["w",1,2,{"version":1,"version":2}]]}`, 'found "version" a second time'],
     [
       `${HEADER}\n{"session":1,"stauts":"aborted"}`,

@@ -446,6 +446,7 @@ describe('bad histories', () => {
       "test, line 1, column 36: found the end of the input, expected a key or '}'",
     ],
     ['17', "test, line 1, column 1: found '17', expected a map"],
+    [`\0${edn('0 invoke txn []')}`, 'test, line 1, column 1: found'],
     ['{:type :start}', "test, line 1, column 14: found :start, expected ':invoke', ':ok', ':fail' or ':info'"],
     [
       '{:type :ok :type :ok}',

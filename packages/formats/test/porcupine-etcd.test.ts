@@ -116,6 +116,7 @@ describe('the porcupine-etcd format', () => {
       log('1 :start :read nil'),
       "test, line 1, column 23: found ':start :read nil', expected ':invoke', ':ok', ':fail' or ':info'",
     ],
+    [`${log('1 :invoke :read nil')}\0\0`, 'test, line 2, column 1: found'],
     [log('1 :invoke :add 3'), "test, line 1, column 31: found ':add 3', expected ':read', ':write' or ':cas'"],
     [log('1 :invoke :read 3'), "test, line 1, column 37: found '3', expected 'nil'"],
     [log('1 :invoke :write x'), "test, line 1, column 38: found 'x', expected an integer or nil"],

@@ -82,7 +82,7 @@ class FormWalk {
       const byte = bytes[at];
       if (this.#inComment) this.#inComment = byte !== LINE_FEED;
       else if (isEdn && byte === SEMICOLON) this.#inComment = true;
-      else if (byte > SPACE && !(isEdn && byte === COMMA)) {
+      else if (!isBlank(byte) && !(isEdn && byte === COMMA)) {
         this.#begun = true;
         this.#closer = byte === 0x5b ? 0x5d : isEdn && byte === 0x28 ? 0x29 : 0;
         if (this.#closer === 0) return at;
@@ -148,4 +148,8 @@ class FormWalk {
   }
 }
 
-const [HASH, COMMA, SEMICOLON, LINE_FEED, SPACE] = [0x23, 0x2c, 0x3b, 10, 32];
+/** Other control characters are no blanks: a disk that lost a block leaves zeros. */
+const isBlank = (byte: number): boolean => byte === SPACE || (byte >= TAB && byte <= CARRIAGE_RETURN);
+
+const [HASH, COMMA, SEMICOLON] = [0x23, 0x2c, 0x3b];
+const [TAB, LINE_FEED, CARRIAGE_RETURN, SPACE] = [9, 10, 13, 32];

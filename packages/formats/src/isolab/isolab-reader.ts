@@ -53,6 +53,7 @@ const HEADER_FIELDS = [
   'database',
   'initial',
   'initialOf',
+  'initialTransaction',
   'times',
   'sessions',
   'source',

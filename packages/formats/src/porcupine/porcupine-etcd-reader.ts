@@ -61,10 +61,12 @@ export class EtcdReader {
     const end = this.#lineEnd;
     let count = 0;
     for (let at = this.#lineStart; at < end;) {
-      if (bytes[at]! <= SPACE) {
+      const byte = bytes[at]!;
+      if (byte === SPACE || byte === TAB || byte === CARRIAGE_RETURN) {
         at++;
         continue;
       }
+      if (byte < SPACE) this.#failAt(at, 'a blank or a word');
       if (count === MOST_TOKENS) this.#failAt(at, 'the end of the line');
       this.#from[count] = at;
       while (at < end && bytes[at]! > SPACE) at++;
@@ -237,4 +239,5 @@ const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 const PREFIX = PREFIX_TEXT.split(' ').map(bytesOf);
 const NIL_TEXT = bytesOf('nil');
 const BYTES_OF = new Map([...TYPES, ...FUNCTIONS].map((name) => [name, bytesOf(name)]));
-const [ZERO, NINE, MINUS, COLON, OPEN, CLOSE, LINE_FEED, SPACE] = [0x30, 0x39, 0x2d, 0x3a, 0x5b, 0x5d, 10, 32];
+const [ZERO, NINE, MINUS, COLON, OPEN, CLOSE] = [0x30, 0x39, 0x2d, 0x3a, 0x5b, 0x5d];
+const [TAB, LINE_FEED, CARRIAGE_RETURN, SPACE] = [9, 10, 13, 32];
