@@ -31,7 +31,8 @@ export function streamWriter(
 
 function isFile(fd: number): boolean {
   try {
-    return fstatSync(fd).isFile();
+    // Not a plain fstat: once Node 20 has seen a pipe so, it may load a module a second time, by another path.
+    return fstatSync(fd, { bigint: true }).isFile();
   } catch {
     return false;
   }

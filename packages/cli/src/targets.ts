@@ -1,5 +1,5 @@
 import {
-  type Stats,
+  type BigIntStats,
   closeSync,
   fstatSync,
   ftruncateSync,
@@ -42,7 +42,7 @@ export function insistOnTarget(path: string, { inputs, force = false, made }: Ta
       throw new UsageError(`${path} is what is read, and would be lost; name another place for the result.`);
   if (there.isDirectory()) throw new UsageError(`${path} is a directory; name a file in it.`);
   // A device or a pipe holds nothing; neither does an empty file.
-  if (force || !there.isFile() || there.size === 0 || (made !== undefined && isMade(path, made))) return;
+  if (force || !there.isFile() || there.size === 0n || (made !== undefined && isMade(path, made))) return;
   throw new UsageError(`${path} is there already; --force replaces it.`);
 }
 
@@ -76,11 +76,11 @@ export function appendTo(path: string, text: string): void {
   const bytes = Buffer.from(text);
   const isNew = statOf(path) === undefined;
   const file = openSync(path, 'a');
-  const before = fstatSync(file);
+  const before = fstatSync(file, { bigint: true });
   try {
     for (let done = 0; done < bytes.length;) done += writeSync(file, bytes, done);
   } catch (error) {
-    if (before.isFile()) ftruncateSync(file, before.size);
+    if (before.isFile()) ftruncateSync(file, Number(before.size));
     if (isNew) rmSync(path);
     throw new OutputError(path, error);
   } finally {
@@ -89,7 +89,7 @@ export function appendTo(path: string, text: string): void {
 }
 
 /** Whether a path that is there is an input, by whatever name, or in one that is a directory. */
-function isWithin(path: string, there: Stats, input: string): boolean {
+function isWithin(path: string, there: BigIntStats, input: string): boolean {
   const read = statOf(input);
   if (!read) return false;
   if (read.dev === there.dev && read.ino === there.ino) return true;
@@ -97,9 +97,10 @@ function isWithin(path: string, there: Stats, input: string): boolean {
 }
 
 /** Links are followed; undefined where nothing is. */
-function statOf(path: string): Stats | undefined {
+function statOf(path: string): BigIntStats | undefined {
   try {
-    return statSync(path, { throwIfNoEntry: false });
+    // Not a plain stat: once Node 20 has seen a pipe so, it may load a module a second time, by another path.
+    return statSync(path, { bigint: true, throwIfNoEntry: false });
   } catch {
     return undefined; // on the way there is a file where a folder is expected
   }

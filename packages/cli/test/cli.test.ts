@@ -30,6 +30,8 @@ describe('wrong calls and wrong input', () => {
     [['verify', clean, '/dev/zero'], '/dev/zero: found neither a file nor a directory'],
     [['verify', clean, folder], 'is a directory, expected a certificate'],
     [['verify', clean, clean], 'is no JSON'],
+    [['collect', join(folder, 'none', 'h.jsonl')], 'h.jsonl cannot be written: there is no folder '],
+    [['run', folder, '--force'], 'is a directory; name a file in it.'],
     [['frobnicate'], "unknown command 'frobnicate'"],
     [['stats', clean, '--frobnicate'], "unknown option '--frobnicate'"],
   ])('%j exits with 3 and says why in one line', async (args, message) => {

@@ -49,6 +49,13 @@ describe('what could not be printed is no success', () => {
   });
 });
 
+test('an error in a history is one, whatever standard output leads to', () => {
+  for (const end of ['| cat', '> /dev/null', '> out.txt']) {
+    const { code, err } = shell(`isolab stats ${ok} --format jepsen-edn ${end}`);
+    expect({ code, err }).toEqual({ code: 3, err: `isolab: ${ok}, line 1, column 1: found 'w', expected a map\n` });
+  }
+});
+
 describe('a plug-in', () => {
   const checker = (name: string, atLoad: string, inCheck: string): string =>
     file(

@@ -1,4 +1,4 @@
-import { type Stats, closeSync, createReadStream, openSync, readSync, readdirSync, statSync } from 'node:fs';
+import { type BigIntStats, closeSync, createReadStream, openSync, readSync, readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Gunzip } from 'node:zlib';
@@ -84,7 +84,7 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** Opens a path, or standard input for `-`. */
 export async function openInput(path: string, options: InputOptions = {}): Promise<Input> {
   if (path === '-') return openStream('standard input', process.stdin, 0, options);
-  const info = inSystem(path, () => statSync(path));
+  const info = inSystem(path, () => statOf(path));
   if (info.isDirectory()) return openDirectory(path, options);
   if (info.isFIFO()) return openStream(path, createReadStream(path, { highWaterMark: CHUNK_BYTES }), 0, options);
   if (info.isFile()) return openFile(path, info, options);
@@ -94,6 +94,9 @@ export async function openInput(path: string, options: InputOptions = {}): Promi
     mismatch('neither a file nor a directory', 'a file, a pipe or a directory of logs'),
   );
 }
+
+/** Not a plain stat: once Node 20 has seen a pipe so, it may load a module a second time, by another path. */
+const statOf = (path: string): BigIntStats => statSync(path, { bigint: true });
 
 function openDirectory(path: string, options: InputOptions): Directory {
   const entries = inSystem(path, () => readdirSync(path, { withFileTypes: true }));
@@ -106,21 +109,22 @@ function openDirectory(path: string, options: InputOptions): Directory {
     files: files.toSorted(byNumberThenName),
     open: async (file) => {
       const log = join(path, file);
-      const info = inSystem(log, () => statSync(log));
+      const info = inSystem(log, () => statOf(log));
       if (info.isFile()) return openFile(log, info, options);
       throw new FormatError(log, null, mismatch(kindOf(info), 'a log file'));
     },
   };
 }
 
-const kindOf = (info: Stats): string =>
+const kindOf = (info: BigIntStats): string =>
   info.isDirectory() ? 'a directory' : info.isFIFO() ? 'a named pipe' : info.isSocket() ? 'a socket' : 'a device';
 
 /**
  * A file is read in this thread: a read from a disk, nearly always from the system's cache, is over sooner than a stream
  * has set it in motion.
  */
-function openFile(path: string, { size }: Stats, options: InputOptions): ByteStream | Promise<ByteStream> {
+function openFile(path: string, { size: bytes }: BigIntStats, options: InputOptions): ByteStream | Promise<ByteStream> {
+  const size = Number(bytes);
   const file = new OpenFile(path, size, options);
   const head = file.readHead();
   if (isGzip(head)) {

@@ -87,13 +87,14 @@ async function replacing(
   { isDurable = true }: WriteOptions,
 ): Promise<void> {
   const target = behindLinks(path);
-  const before = statSync(target, { throwIfNoEntry: false });
+  // Not a plain stat, here and below: once Node 20 has seen a pipe so, it may load a module a second time.
+  const before = statSync(target, { bigint: true, throwIfNoEntry: false });
   // A device or a pipe has no content that could be lost, and cannot be replaced.
   if (before !== undefined && !before.isFile() && !before.isDirectory()) {
     await writeAt(path, target, write, { flags: 'w', mode: undefined, isSynced: false });
     return;
   }
-  const opening = { flags: 'wx', mode: before?.mode, isSynced: isDurable };
+  const opening = { flags: 'wx', mode: before && Number(before.mode), isSynced: isDurable };
   await madeBeside(target, async (unfinished) => {
     const isDirectory = await writeAt(path, unfinished, write, opening);
     if (isDirectory) await moveDirectory(unfinished, target);
@@ -229,7 +230,7 @@ function standardOutput(): Output {
 function takeByStandardOutput(): Take {
   const { stdout } = process;
   // Node's own stream for files takes no note of a disk that took only a part.
-  if (fstatSync(stdout.fd).isFile()) return async (bytes) => writeAll(stdout.fd, bytes);
+  if (fstatSync(stdout.fd, { bigint: true }).isFile()) return async (bytes) => writeAll(stdout.fd, bytes);
   return (bytes) =>
     new Promise((done, fail) => {
       stdout.write(bytes, (error) => (error ? fail(error) : done()));

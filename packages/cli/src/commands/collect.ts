@@ -16,6 +16,7 @@ import { ExitCode, UsageError } from '../exit.ts';
 import { parseTime } from '../limits.ts';
 import { type Printer, count, percent, toJson } from '../print.ts';
 import { progressLine } from '../progress.ts';
+import { insistOnTarget } from '../targets.ts';
 import { wholeNumber, workloadNamed } from '../words.ts';
 
 export interface CollectFlags {
@@ -70,6 +71,7 @@ export async function collected(path: string, flags: CollectFlags, printer: Prin
   const stallMs = time('--stall-timeout', flags.stallTimeout, DEFAULT_STALL_MS);
   if (!flags.resume && !flags.force && existsSync(path))
     throw new UsageError(`${path} is there already; --resume continues it, --force begins it anew.`);
+  insistOnTarget(path, { inputs: [], force: true });
   if (flags.resume && !existsSync(path)) throw new UsageError(`${path} is not there, so that it cannot be continued.`);
 
   const driver = await driverFor(flags.db);
