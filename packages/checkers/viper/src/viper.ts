@@ -1,6 +1,7 @@
 import {
   API_VERSION,
   type CheckInput,
+  type FoundAnomaly,
   type RunContext,
   type Verdict,
   defineChecker,
@@ -60,14 +61,12 @@ function check(input: CheckInput, level: ViperLevel, options: ViperOptions, cont
     return { status: 'violated', anomalies: listViolations(history, lists, context.findAll) };
 
   const versions = versionsOf(input, lists, options);
-  if (versions.divergence !== null) {
-    return { status: 'violated', anomalies: [explainDivergence(versions, context.certify)] };
-  }
+  if (versions.divergence !== null) return violated(input, [explainDivergence(versions, context.certify)]);
   const polygraph = beginCommitPolygraph(versions);
   if (sessions) addSessionEdges(history, polygraph);
   addRealTimeEdges(history, polygraph, realTime, BigInt(Math.ceil(options.drift)));
   const decision = decide({ input, polygraph, hasSessions: sessions, options, context });
-  if (!decision.isSatisfied) return { status: 'violated', anomalies: decision.anomalies };
+  if (!decision.isSatisfied) return violated(input, decision.anomalies);
 
   // With a drift, or with reads taken for others, what was found is not evidence for the level.
   const isWeaker = (realTime !== 'none' && options.drift > 0) || input.internal.count > 0;
@@ -75,6 +74,13 @@ function check(input: CheckInput, level: ViperLevel, options: ViperOptions, cont
   if (isWeaker) return { status: 'satisfied', uncertified: 'weaker' };
   context.stage('certify');
   return { status: 'satisfied', certificate: { kind: 'event-order', events: Array.from(decision.events) } };
+}
+
+/** With reads taken for others, what was found is no evidence of a violation either. */
+function violated({ internal }: CheckInput, anomalies: readonly FoundAnomaly[]): Verdict {
+  if (internal.count === 0) return { status: 'violated', anomalies };
+  const unproven = anomalies.map(({ name, transactions }) => ({ name, transactions }));
+  return { status: 'violated', anomalies: unproven, uncertified: 'as-published' };
 }
 
 function versionsOf({ history, index }: CheckInput, lists: ListVersions | null, options: ViperOptions): Versions {

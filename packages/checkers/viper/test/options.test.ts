@@ -122,5 +122,9 @@ describe('as published', () => {
       uncertified: 'weaker',
     });
     expect(certificateOf(check(parseHistory('w(x,1)\nr(x,1)'), LEVEL, { asPublished: true }).verdict)).toBeDefined();
+    const stale = parseHistory('r(x,0) w(x,2) | r(x,1)\nr(x,9)');
+    const { verdict } = check(stale, 'snapshot-isolation', { asPublished: true });
+    expect(verdict).toMatchObject({ status: 'violated', uncertified: 'as-published' });
+    expect(certificateOf(verdict)).toBeUndefined();
   });
 });
