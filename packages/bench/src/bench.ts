@@ -1,4 +1,5 @@
 /** Runs experiments cell by cell, and writes every result down as it comes. */
+import process from 'node:process';
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { lock } from '@isolab/collector';
@@ -60,10 +61,12 @@ export async function bench(options: BenchOptions): Promise<BenchSummary> {
   // Two that write into one file would both measure what the other one does.
   mkdirSync(dirname(options.results), { recursive: true });
   const held = lock(options.results, 'isolab bench');
+  process.on('exit', held.release); // also where there is no time to end in order
   try {
     return await benchAlone(options);
   } finally {
     held.release();
+    process.off('exit', held.release);
   }
 }
 

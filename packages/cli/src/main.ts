@@ -181,7 +181,7 @@ function tell(message: ToCommand): void {
 }
 
 /** Every command ends within five seconds of its reason to end. */
-const PATIENCE_MS = 3500;
+const PATIENCE_MS = 3000;
 /** So long its process has to leave by itself, and to remove what it has not finished. */
 const GOODBYE_MS = 250;
 /** So long the processes that it started have, such as a server. */
