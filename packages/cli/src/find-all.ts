@@ -1,4 +1,4 @@
-import type { Budget, FoundAnomaly, LevelName } from '@isolab/checker';
+import type { Budget, FoundAnomaly, LevelName } from '@isolab/contract';
 import { type AnomalySummary, type Further, type Judgement, findFurther, smallestOf, survey } from '@isolab/explain';
 import type { History } from '@isolab/history';
 import { type Engine, type Report, prepare, run } from '@isolab/runner';

@@ -1,4 +1,4 @@
-import type { Budget } from '@isolab/checker';
+import type { Budget } from '@isolab/contract';
 import type { RunOptions } from '@isolab/runner';
 import { UsageError } from './exit.ts';
 

@@ -1,16 +1,8 @@
 import { visibleLine } from '@isolab/history';
-import { type Level, type LevelName, findAnomaly } from '@isolab/checker';
+import { type Level, type LevelName, findAnomaly } from '@isolab/contract';
 import { type LevelsReport, type Report, restsOn } from '@isolab/runner';
-import {
-  type JunitCase,
-  type JunitSuite,
-  type Story,
-  drawDot,
-  drawSvg,
-  escapeMarkdown,
-  storyMarkdown,
-  viewHtml,
-} from '@isolab/visualise';
+import { escapeMarkdown } from '@isolab/markup';
+import { type JunitCase, type JunitSuite, type Story, drawDot, drawSvg, storyMarkdown, viewHtml } from '@isolab/story';
 import type { Failure } from './each-path.ts';
 import type { Findings } from './find-all.ts';
 import { isUnverified, reasonAt, reasonsAt, uncertifiedOf } from './verdict.ts';

@@ -1,4 +1,4 @@
-import type { Budget } from '@isolab/checker';
+import type { Budget } from '@isolab/contract';
 import type { Report, RunOptions } from '@isolab/runner';
 import type { Printer } from './print.ts';
 

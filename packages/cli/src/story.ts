@@ -1,4 +1,4 @@
-import { type Edge, type FoundAnomaly, INITIAL_TXN, findAnomaly } from '@isolab/checker';
+import { type Edge, type FoundAnomaly, INITIAL_TXN, findAnomaly } from '@isolab/contract';
 import {
   type History,
   type InternalAnomaly,
@@ -9,7 +9,7 @@ import {
   showOperation,
   transactionOf,
 } from '@isolab/history';
-import type { Story } from '@isolab/visualise';
+import type { Story } from '@isolab/story';
 import type { Style } from './print.ts';
 
 /** An anomaly in sentences with places in the source, and a drawing of the transactions that it takes. */
@@ -37,7 +37,7 @@ export function tellAnomaly(history: History, anomaly: FoundAnomaly, style: Styl
 
 /** A story for the terminal: what happened, what it is called, what follows for levels, and why, step by step. */
 export async function tellStory(story: Story, style: Style): Promise<string> {
-  const { hiddenNote, standingOf } = await import('@isolab/visualise');
+  const { hiddenNote, standingOf } = await import('@isolab/story');
   const { title, summary, meaning, anomaly, prose, copies, hidden } = story;
   const names = anomaly === null ? [] : [anomaly.name, ...anomaly.aliases];
   const facts = [

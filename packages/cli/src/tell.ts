@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { Budget, FoundAnomaly, RunContext } from '@isolab/checker';
+import type { Budget, FoundAnomaly, RunContext } from '@isolab/contract';
 import {
   type Judgement,
   type ShrinkOptions,
@@ -12,7 +12,7 @@ import {
 import { HISTORY_FORMATS, outputToMemory } from '@isolab/formats';
 import { type History, countTransactions, shellPath, shellWord, toRegisters, visibleLine } from '@isolab/history';
 import { type Engine, type Prepared, type Report, prepare, restsOn, run } from '@isolab/runner';
-import { MAX_TRANSACTIONS, type Story } from '@isolab/visualise';
+import { MAX_TRANSACTIONS, type Story } from '@isolab/story';
 import { BUILT_IN } from './checkers.ts';
 import { type Patience, patiently } from './patience.ts';
 import type { Printer } from './print.ts';

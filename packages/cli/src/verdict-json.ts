@@ -1,7 +1,7 @@
-import { type FoundAnomaly, INITIAL_TXN, LEVELS, type LevelName, findAnomaly } from '@isolab/checker';
+import { type FoundAnomaly, INITIAL_TXN, LEVELS, type LevelName, findAnomaly } from '@isolab/contract';
 import { type History, nameAtom, nameTransaction } from '@isolab/history';
 import { type LevelsReport, restsOn } from '@isolab/runner';
-import type { Story } from '@isolab/visualise';
+import type { Story } from '@isolab/story';
 import type { Findings } from './find-all.ts';
 import {
   cutOffNote,

@@ -1,7 +1,7 @@
-import { type FoundAnomaly, type LevelName, findAnomaly } from '@isolab/checker';
+import { type FoundAnomaly, type LevelName, findAnomaly } from '@isolab/contract';
 import { type History, countOperations, countTransactions, visibleLine } from '@isolab/history';
 import { type LevelsReport, type Report, restsOn } from '@isolab/runner';
-import type { Story } from '@isolab/visualise';
+import type { Story } from '@isolab/story';
 import type { Findings } from './find-all.ts';
 import { type Printer, count } from './print.ts';
 import { tellAnomaly, tellStory } from './story.ts';

@@ -1,4 +1,4 @@
-import { type LevelName, UNCERTIFIED, type Warning } from '@isolab/checker';
+import { type LevelName, UNCERTIFIED, type Warning } from '@isolab/contract';
 import { type History, toRegisters } from '@isolab/history';
 import type { LevelsReport, Report, UnknownVerdict } from '@isolab/runner';
 

@@ -1,4 +1,4 @@
-import { LEVELS, type Level, findLevel } from '@isolab/checker';
+import { LEVELS, type Level, findLevel } from '@isolab/contract';
 import { WORKLOADS, type Workload, findWorkload } from '@isolab/workloads';
 import { UsageError } from './exit.ts';
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type LevelName, verifyCertificate } from '@isolab/checker';
+import { type LevelName } from '@isolab/contract';
+import { verifyCertificate } from '@isolab/verifier';
 import { readDocumentAt } from '@isolab/formats';
 import { type CheckerRef, type Prepared, type Report, loadChecker, prepare, run } from '@isolab/runner';
 import { describe, expect, test } from 'vitest';

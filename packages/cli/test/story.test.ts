@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Checker } from '@isolab/checker';
+import type { Checker } from '@isolab/contract';
 import { countTransactions } from '@isolab/history';
 import { type Engine, prepare, run as runChecker } from '@isolab/runner';
 import { describe, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import type { LevelName } from '@isolab/checker';
+import type { LevelName } from '@isolab/contract';
 import type { Question } from './answers.ts';
 
 /** How to speak with one kind of database. To add one, write its file and name it in drivers.ts. */

@@ -1,4 +1,4 @@
-import { ALL_ANOMALIES, LEVELS, type LevelName, findAnomaly, implies } from '@isolab/checker';
+import { ALL_ANOMALIES, LEVELS, type LevelName, findAnomaly, implies } from '@isolab/contract';
 import { type History, buildReadFrom, checkShape, toRegisters } from '@isolab/history';
 import { levelsSatisfied } from '@isolab/oracle';
 import { NAMED_HISTORIES, arbitraryHistory, h, namedHistory, parseHistory, printHistory } from '@isolab/testkit';

@@ -1,4 +1,4 @@
-import { verifyCertificate } from '@isolab/checker';
+import { verifyCertificate } from '@isolab/verifier';
 import { h, printHistory } from '@isolab/testkit';
 import { describe, expect, test } from 'vitest';
 import { printNotation } from '../src/copies/notation.ts';

@@ -1,4 +1,5 @@
-import { type FoundAnomaly, type LevelName, verifyCertificate } from '@isolab/checker';
+import { type FoundAnomaly, type LevelName } from '@isolab/contract';
+import { verifyCertificate } from '@isolab/verifier';
 import { type History, OpKind, countTransactions } from '@isolab/history';
 import { decide } from '@isolab/oracle';
 import { h, printHistory } from '@isolab/testkit';

@@ -1,4 +1,4 @@
-import type { LevelName } from '@isolab/checker';
+import type { LevelName } from '@isolab/contract';
 import { type History, OpKind } from '@isolab/history';
 import { h } from '@isolab/testkit';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-import type { CommitOrderCertificate, EventOrderCertificate, LevelName } from '@isolab/checker';
+import type { CommitOrderCertificate, EventOrderCertificate, LevelName } from '@isolab/contract';
 import { toRegisters } from '@isolab/history';
 import { decide } from '@isolab/oracle';
 import { NAMED_HISTORIES, h } from '@isolab/testkit';

@@ -1,4 +1,4 @@
-import { LEVELS, type LevelName } from '@isolab/checker';
+import { LEVELS, type LevelName } from '@isolab/contract';
 import { type History, OpKind, toRegisters } from '@isolab/history';
 import { levelsSatisfied } from '@isolab/oracle';
 import { NAMED_HISTORIES, arbitraryHistory, h, printHistory } from '@isolab/testkit';

@@ -1,4 +1,4 @@
-import type { LevelName } from '@isolab/checker';
+import type { LevelName } from '@isolab/contract';
 import { type History, countOperations, countTransactions, locateOperation } from '@isolab/history';
 import { decide } from '@isolab/oracle';
 import { NAMED_HISTORIES, h, historyOf, namedHistory, printHistory } from '@isolab/testkit';

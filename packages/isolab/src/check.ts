@@ -10,7 +10,7 @@ import {
   certificateOf,
   findLevel,
   implies,
-} from '@isolab/checker';
+} from '@isolab/contract';
 import { checkerNamed, engineChooser } from '@isolab/cli';
 import type { History } from '@isolab/history';
 import {

@@ -1,8 +1,8 @@
-import type { FoundAnomaly } from '@isolab/checker';
+import type { FoundAnomaly } from '@isolab/contract';
 import { type Told, shrunk, storyOf } from '@isolab/cli';
 import type { ShrinkOptions } from '@isolab/explain';
 import type { History } from '@isolab/history';
-import type { Story } from '@isolab/visualise';
+import type { Story } from '@isolab/story';
 import { type CheckResult, originOf } from './check.ts';
 
 export type TellOptions = Pick<ShrinkOptions, 'maxChecks' | 'signal' | 'onProgress'>;

@@ -1,4 +1,4 @@
-import { LEVELS, type LevelName, type SatisfiedCertificate } from '@isolab/checker';
+import { LEVELS, type LevelName, type SatisfiedCertificate } from '@isolab/contract';
 import type { History } from '@isolab/history';
 import {
   type CommitOrderLevel,

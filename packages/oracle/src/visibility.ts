@@ -1,4 +1,4 @@
-import type { LevelName } from '@isolab/checker';
+import type { LevelName } from '@isolab/contract';
 import type { History } from '@isolab/history';
 import { type Transaction, readFacts } from './facts.ts';
 import { type World, conflict, inRealTime, inSessionOrder, worlds, writeTo } from './world.ts';

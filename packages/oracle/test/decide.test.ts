@@ -1,4 +1,4 @@
-import type { LevelName } from '@isolab/checker';
+import type { LevelName } from '@isolab/contract';
 import { describe, expect, test } from 'vitest';
 import { decide, levelsSatisfied } from '../src/index.ts';
 import { h } from './support/histories.ts';

@@ -1,4 +1,4 @@
-import { LEVELS, type LevelName, implies } from '@isolab/checker';
+import { LEVELS, type LevelName, implies } from '@isolab/contract';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type CommitOrderLevel, findCommitOrder } from '../src/commit-order.ts';

@@ -1,6 +1,6 @@
 /** The checkers that run in a page: all that come with isolab but the baselines, which need solvers of other people. */
 
-import type { Checker } from '@isolab/checker';
+import type { Checker } from '@isolab/contract';
 import cobra from '@isolab/cobra';
 import dbcop from '@isolab/dbcop';
 import elle from '@isolab/elle';

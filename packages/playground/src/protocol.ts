@@ -1,6 +1,6 @@
 // What the page and its worker say to each other: plain data.
 
-import type { LevelName, VerdictStatus } from '@isolab/checker';
+import type { LevelName, VerdictStatus } from '@isolab/contract';
 
 export type Request =
   | {

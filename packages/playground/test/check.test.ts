@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
-import { LEVELS, verifyCertificateFile } from '@isolab/checker';
+import { LEVELS } from '@isolab/contract';
+import { verifyCertificateFile } from '@isolab/verifier';
 import { readDocumentFrom, inputOfBytes } from '@isolab/formats';
 import { NAMED_HISTORIES } from '@isolab/testkit';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-import { LEVELS } from '@isolab/checker';
+import { LEVELS } from '@isolab/contract';
 import { expect, test } from 'vitest';
 import { placeOf } from '../src/page/lattice.ts';
 

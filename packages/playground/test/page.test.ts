@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { verifyCertificateFile } from '@isolab/checker';
+import { verifyCertificateFile } from '@isolab/verifier';
 import { type Browser, type OpenedPage, type PageSettings, findBrowser, openBrowser } from '@isolab/browser';
 import { HISTORY_FORMATS } from '@isolab/formats';
 import { parseHistory } from '@isolab/testkit';

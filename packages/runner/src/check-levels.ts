@@ -1,4 +1,4 @@
-import { LEVELS, type LevelName, type VerdictStatus, implies, levelOrderBreaks } from '@isolab/checker';
+import { LEVELS, type LevelName, type VerdictStatus, implies, levelOrderBreaks } from '@isolab/contract';
 import { countOperations } from '@isolab/history';
 import { type Evidence, type UnknownVerdict, hasNeededTimes, whyNotSatisfied } from './evidence.ts';
 import type { Prepared } from './prepare.ts';

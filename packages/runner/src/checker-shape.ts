@@ -1,4 +1,4 @@
-import { API_VERSION, type Checker, LEVELS, findLevel } from '@isolab/checker';
+import { API_VERSION, type Checker, LEVELS, findLevel } from '@isolab/contract';
 import { HISTORY_SHAPES, visibleLine } from '@isolab/history';
 import { RunnerError } from './errors.ts';
 import { type AnyOptionSpec, isOptionValue, whyNotValue } from './options.ts';

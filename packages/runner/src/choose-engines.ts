@@ -6,7 +6,7 @@ import {
   type LevelName,
   defineChecker,
   internalViolations,
-} from '@isolab/checker';
+} from '@isolab/contract';
 import { buildReadFrom, findInternalAnomalies, toRegisters } from '@isolab/history';
 import type { CheckerRef } from './load-checker.ts';
 import type { Prepared } from './prepare.ts';

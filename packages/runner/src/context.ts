@@ -1,4 +1,4 @@
-import { type Budget, type RunContext, Stop, type UnknownReason } from '@isolab/checker';
+import { type Budget, type RunContext, Stop, type UnknownReason } from '@isolab/contract';
 import { type Board, type Names, STARTED, STEPS, Scribe } from './board.ts';
 import { memoryDetail, timeoutDetail } from './outcome.ts';
 

@@ -2,7 +2,7 @@
  * How much a verdict rests on, and whether that is enough. Decided here and nowhere else, above all checkers: a level
  * that holds because nothing could have violated it is unknown. docs/levels.md states the minimum.
  */
-import type { LevelName, Verdict } from '@isolab/checker';
+import type { LevelName, Verdict } from '@isolab/contract';
 import type { Evidence as HistoryEvidence, PolygraphInput } from '@isolab/history';
 
 export type Evidence =

@@ -1,4 +1,4 @@
-import type { Checker, CheckInput, LevelName, Stop } from '@isolab/checker';
+import type { Checker, CheckInput, LevelName, Stop } from '@isolab/contract';
 import type { HostedContext } from './context.ts';
 import { errorText } from './errors.ts';
 import type { OptionValues } from './options.ts';

@@ -1,4 +1,4 @@
-import type { CheckInput } from '@isolab/checker';
+import type { CheckInput } from '@isolab/contract';
 import { EMPTY, type Snapshot, absoluteNow } from './board.ts';
 import { type Child, type Ending, startChild } from './child.ts';
 import { bytesOf, takeApart } from './columns.ts';

@@ -1,4 +1,4 @@
-import type { Checker, CheckInput } from '@isolab/checker';
+import type { Checker, CheckInput } from '@isolab/contract';
 import { absoluteNow, makeBoard, makeNames, readBoard } from './board.ts';
 import { beginContext } from './context.ts';
 import { errorText } from './errors.ts';

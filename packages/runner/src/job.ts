@@ -1,4 +1,4 @@
-import type { Budget, LevelName } from '@isolab/checker';
+import type { Budget, LevelName } from '@isolab/contract';
 import { type Board, type Snapshot, EMPTY } from './board.ts';
 import type { Skeleton } from './columns.ts';
 import type { ErrorText } from './errors.ts';

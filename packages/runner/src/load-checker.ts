@@ -1,4 +1,4 @@
-import type { Checker } from '@isolab/checker';
+import type { Checker } from '@isolab/contract';
 import process from 'node:process';
 import { pathToFileURL } from 'node:url';
 import { HOW_TO_EXPORT, asChecker } from './checker-shape.ts';

@@ -1,4 +1,4 @@
-import type { Checker, OptionSpec } from '@isolab/checker';
+import type { Checker, OptionSpec } from '@isolab/contract';
 import { RunnerError } from './errors.ts';
 
 export type OptionValue = string | boolean | number;

@@ -1,5 +1,5 @@
 /** Nothing here may load a package: the main thread of a child process has to begin quickly. */
-import type { Budget, UnknownReason, Verdict } from '@isolab/checker';
+import type { Budget, UnknownReason, Verdict } from '@isolab/contract';
 import type { ErrorText } from './errors.ts';
 
 /** How a run ended. */

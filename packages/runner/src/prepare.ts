@@ -1,4 +1,4 @@
-import type { Checker, CheckInput } from '@isolab/checker';
+import type { Checker, CheckInput } from '@isolab/contract';
 import {
   type History,
   HistoryBuilder,

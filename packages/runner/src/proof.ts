@@ -1,11 +1,5 @@
-import {
-  type FoundAnomaly,
-  type LevelName,
-  type Verdict,
-  type Verification,
-  polygraphOrderProblem,
-  verifyCertificate,
-} from '@isolab/checker';
+import { type FoundAnomaly, type LevelName, type Verdict } from '@isolab/contract';
+import { type Verification, polygraphOrderProblem, verifyCertificate } from '@isolab/verifier';
 import type { PreparedInput } from './prepare.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { LevelName, Verdict } from '@isolab/checker';
+import type { LevelName, Verdict } from '@isolab/contract';
 import { type History, countKeys, countOperations, countSessions, countTransactions } from '@isolab/history';
 import type { StageTime } from './board.ts';
 import type { ErrorText } from './errors.ts';

@@ -1,4 +1,4 @@
-import { type Checker, type CheckInput, type LevelName, requirementsAt } from '@isolab/checker';
+import { type Checker, type CheckInput, type LevelName, requirementsAt } from '@isolab/contract';
 import {
   HISTORY_SHAPES,
   type History,

@@ -1,4 +1,4 @@
-import type { Budget, CheckInput, LevelName } from '@isolab/checker';
+import type { Budget, CheckInput, LevelName } from '@isolab/contract';
 import { visibleLine } from '@isolab/history';
 import { internalOnly } from './choose-engines.ts';
 import { RunnerError } from './errors.ts';

@@ -7,7 +7,7 @@ import {
   type Verdict,
   certificateOf,
   findAnomaly,
-} from '@isolab/checker';
+} from '@isolab/contract';
 import { shortened } from './outcome.ts';
 import { type Measured, measure } from './plain-data.ts';
 

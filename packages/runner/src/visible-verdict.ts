@@ -1,4 +1,4 @@
-import type { FoundAnomaly, Verdict, Warning } from '@isolab/checker';
+import type { FoundAnomaly, Verdict, Warning } from '@isolab/contract';
 import { visibleLine } from '@isolab/history';
 
 /** The verdict with every text that the checker wrote fit to be shown. */

@@ -1,4 +1,4 @@
-import { type Checker, LEVELS, type LevelName, type VerdictStatus, defineChecker, implies } from '@isolab/checker';
+import { type Checker, LEVELS, type LevelName, type VerdictStatus, defineChecker, implies } from '@isolab/contract';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { checkLevels, type Engine, prepare } from '../src/index.ts';

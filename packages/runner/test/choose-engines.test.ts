@@ -1,4 +1,4 @@
-import { type CheckerInfo, defineChecker } from '@isolab/checker';
+import { type CheckerInfo, defineChecker } from '@isolab/contract';
 import { describe, expect, test } from 'vitest';
 import { type CheckerRef, chooseEngines, internalOnly, prepare, run } from '../src/index.ts';
 import { historyOf, r, smallHistory, w } from './support/moody.ts';

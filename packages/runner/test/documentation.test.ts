@@ -13,7 +13,7 @@ describe('the plug-in in docs/plugin.md', () => {
 
   test('has fewer than 60 lines and depends on the contract alone', () => {
     expect(code.trimEnd().split('\n').length).toBeLessThan(60);
-    expect([...code.matchAll(/from '([^']+)'/g)].map(([, name]) => name)).toEqual(['@isolab/checker']);
+    expect([...code.matchAll(/from '([^']+)'/g)].map(([, name]) => name)).toEqual(['@isolab/contract']);
   });
 
   test.each(PLACES)('decides cut isolation in a %s', async (place) => {

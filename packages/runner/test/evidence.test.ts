@@ -1,4 +1,4 @@
-import type { LevelName } from '@isolab/checker';
+import type { LevelName } from '@isolab/contract';
 import { type History, NO_TIME, type PlainOperation, TxnStatus } from '@isolab/history';
 import { describe, expect, test } from 'vitest';
 import { type CheckerRef, prepare, preparePolygraph, restsOn, run, whyNotSatisfied, whyVacuous } from '../src/index.ts';

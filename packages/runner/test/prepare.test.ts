@@ -1,4 +1,4 @@
-import { type Checker, type CheckerInfo, defineChecker } from '@isolab/checker';
+import { type Checker, type CheckerInfo, defineChecker } from '@isolab/contract';
 import { fromPlain, type History, OpKind, type PlainHistory } from '@isolab/history';
 import { describe, expect, test } from 'vitest';
 import { prepare, run, unmetRequirement } from '../src/index.ts';

@@ -1,4 +1,4 @@
-import type { Checker } from '@isolab/checker';
+import type { Checker } from '@isolab/contract';
 import { findInternalAnomalies, buildReadFrom } from '@isolab/history';
 import { describe, expect, test } from 'vitest';
 import { prepare, run } from '../src/index.ts';

@@ -1,4 +1,4 @@
-import { API_VERSION, type Checker, LEVELS, type LevelName, implies, requirementsAt } from '@isolab/checker';
+import { API_VERSION, type Checker, LEVELS, type LevelName, implies, requirementsAt } from '@isolab/contract';
 import { HISTORY_SHAPES, type History } from '@isolab/history';
 import { decide } from '@isolab/oracle';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-import type { LevelName } from '@isolab/checker';
+import type { LevelName } from '@isolab/contract';
 import type { History } from '@isolab/history';
 import { decide } from '@isolab/oracle';
 import type { HistoryBounds } from './arbitrary.ts';

@@ -1,4 +1,4 @@
-import type { Checker } from '@isolab/checker';
+import type { Checker } from '@isolab/contract';
 import { describe, expect, test } from 'vitest';
 import { type ConformanceOptions, conformanceChecks } from './conformance.ts';
 

@@ -7,8 +7,8 @@ import {
   UNCERTIFIED,
   type Verdict,
   certificateOf,
-  verifyCertificate,
-} from '@isolab/checker';
+} from '@isolab/contract';
+import { verifyCertificate } from '@isolab/verifier';
 import { checkShape, toRegisters } from '@isolab/history';
 import { missingShape } from './run.ts';
 

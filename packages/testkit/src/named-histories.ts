@@ -1,4 +1,4 @@
-import { LEVELS, type LevelName, implies } from '@isolab/checker';
+import { LEVELS, type LevelName, implies } from '@isolab/contract';
 import type { History } from '@isolab/history';
 import { BOUNDARIES, LISTS, MTC_ANOMALIES, PLUME_PATTERNS, TRAPS } from './named-texts.ts';
 import { parseHistory } from './notation.ts';

@@ -6,7 +6,7 @@ import {
   Stop,
   type Verdict,
   requirementsAt,
-} from '@isolab/checker';
+} from '@isolab/contract';
 import {
   type History,
   type HistoryShape,

@@ -1,4 +1,4 @@
-import { type LevelName, LEVELS } from '@isolab/checker';
+import { type LevelName, LEVELS } from '@isolab/contract';
 import { checkShape } from '@isolab/history';
 import { decide, levelsSatisfied } from '@isolab/oracle';
 import fc from 'fast-check';

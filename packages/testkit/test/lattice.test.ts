@@ -1,4 +1,4 @@
-import { LEVELS, type LevelName, levelOrderBreaks } from '@isolab/checker';
+import { LEVELS, type LevelName, levelOrderBreaks } from '@isolab/contract';
 import type { History } from '@isolab/history';
 import { levelsSatisfied } from '@isolab/oracle';
 import fc from 'fast-check';

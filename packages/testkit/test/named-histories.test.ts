@@ -1,4 +1,4 @@
-import { LEVELS, type LevelName } from '@isolab/checker';
+import { LEVELS, type LevelName } from '@isolab/contract';
 import { decide } from '@isolab/oracle';
 import { describe, expect, test } from 'vitest';
 import { NAMED_HISTORIES, namedHistory, printHistory } from '../src/index.ts';

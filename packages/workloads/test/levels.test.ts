@@ -1,4 +1,4 @@
-import { LEVELS, type LevelName, implies } from '@isolab/checker';
+import { LEVELS, type LevelName, implies } from '@isolab/contract';
 import { type History, countTransactions, fromPlain, toPlain } from '@isolab/history';
 import { decide } from '@isolab/oracle';
 import { printHistory } from '@isolab/testkit';

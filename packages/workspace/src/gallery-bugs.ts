@@ -1,5 +1,5 @@
 /** Histories of bugs that papers report, and what stands in for those that are not public. */
-import type { LevelName } from '@isolab/checker';
+import type { LevelName } from '@isolab/contract';
 
 export interface Bug {
   /** Of its picture. */

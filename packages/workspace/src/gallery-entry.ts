@@ -1,8 +1,8 @@
 /** One picture of the gallery, with what is said of it. */
-import type { LevelName } from '@isolab/checker';
+import type { LevelName } from '@isolab/contract';
 import { checkerNamed, engineChooser, storyOf } from '@isolab/cli';
 import { type Prepared, run } from '@isolab/runner';
-import { type Story, drawSvg } from '@isolab/visualise';
+import { type Story, drawSvg } from '@isolab/story';
 
 export interface GalleryFile {
   /** Below docs/. */

@@ -1,5 +1,5 @@
 /** docs/gallery.md and its pictures: bugs of real databases, and every anomaly of the named histories. */
-import type { LevelName } from '@isolab/checker';
+import type { LevelName } from '@isolab/contract';
 import { readDocumentAt } from '@isolab/formats';
 import { prepare } from '@isolab/runner';
 import { NAMED_HISTORIES, type NamedHistory } from '@isolab/testkit';

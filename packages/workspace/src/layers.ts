@@ -11,6 +11,7 @@ export const layers = [
   'test',
   'checker',
   'kernel',
+  'verifier',
   'contract',
   'model',
   'tool',
@@ -20,28 +21,30 @@ export type Layer = (typeof layers)[number];
 
 /** Which layers the sources of a layer may import from. */
 export const allowedFromSources: Readonly<Record<Layer, readonly Layer[]>> = {
-  app: ['app', 'host', 'output', 'source', 'test', 'checker', 'kernel', 'contract', 'model'],
-  host: ['contract', 'model'],
+  app: ['app', 'host', 'output', 'source', 'test', 'checker', 'kernel', 'verifier', 'contract', 'model'],
+  host: ['verifier', 'contract', 'model'],
   output: ['output', 'contract', 'model'],
   source: ['source', 'contract', 'model'],
-  test: ['host', 'source', 'test', 'contract', 'model'],
+  test: ['host', 'source', 'test', 'verifier', 'contract', 'model'],
   // No checker imports another one: hosts load them by name.
   checker: ['kernel', 'contract', 'model'],
   kernel: ['kernel', 'model'],
+  // Shares nothing with what it verifies.
+  verifier: ['contract', 'model'],
   contract: ['model'],
   model: [],
   // Scripts of the workspace may read everything, for example to generate a table in a README; nothing imports them.
-  tool: ['app', 'host', 'output', 'source', 'test', 'checker', 'kernel', 'contract', 'model'],
+  tool: ['app', 'host', 'output', 'source', 'test', 'checker', 'kernel', 'verifier', 'contract', 'model'],
 };
 
-/** Which layers a package may import from outside its `src/`, in tests above all: the test layer comes in addition. */
+/** Which layers a package may import from outside its `src/`, in tests above all: the layers test and verifier come in addition. */
 export function allowedFromTests(layer: Layer): readonly Layer[] {
   const fromSources = allowedFromSources[layer];
-  return fromSources.includes('test') ? fromSources : [...fromSources, 'test'];
+  return [...new Set<Layer>([...fromSources, 'test', 'verifier'])];
 }
 
 /** Layers whose sources run anywhere: no `node:*`, and `"types": []` in their tsconfig. */
-export const pureLayers: readonly Layer[] = ['output', 'checker', 'kernel', 'contract', 'model'];
+export const pureLayers: readonly Layer[] = ['output', 'checker', 'kernel', 'verifier', 'contract', 'model'];
 
 export function isLayer(text: string): text is Layer {
   return (layers as readonly string[]).includes(text);

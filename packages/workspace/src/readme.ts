@@ -1,5 +1,5 @@
 /** The parts of README.md that are generated from the registries, so that they cannot go stale. */
-import { LEVELS } from '@isolab/checker';
+import { LEVELS } from '@isolab/contract';
 import { builtInCheckers } from '@isolab/cli';
 import { ALL_FORMATS } from '@isolab/formats';
 

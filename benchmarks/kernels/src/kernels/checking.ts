@@ -1,4 +1,4 @@
-import * as contract from '@isolab/checker';
+import * as contract from '@isolab/contract';
 import * as history from '@isolab/history';
 import * as checker from '@isolab/weave';
 import { generate, sized } from '../generate.ts';

@@ -6,7 +6,7 @@ import {
   type Verdict,
   defineChecker,
   internalViolations,
-} from '@isolab/checker';
+} from '@isolab/contract';
 import { Outcome, checkShape } from '@isolab/history';
 import { decideAcyclic, decidePolygraph } from './acyclic/decide-polygraph.ts';
 import { serialPolygraph, snapshotPolygraph } from './acyclic/of-history.ts';

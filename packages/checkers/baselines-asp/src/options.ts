@@ -1,4 +1,4 @@
-import type { LevelName, OptionSpec, Variant } from '@isolab/checker';
+import type { LevelName, OptionSpec, Variant } from '@isolab/contract';
 
 export const ENCODINGS = ['causal-c-plus', 'causal-c', 'acyclic-si', 'acyclic-ser'] as const;
 export type Encoding = (typeof ENCODINGS)[number];

@@ -1,4 +1,4 @@
-import { verifyCertificate } from '@isolab/checker';
+import { verifyCertificate } from '@isolab/verifier';
 import { decide } from '@isolab/oracle';
 import { arbitraryHistory, h, inputFor, observeForTest } from '@isolab/testkit';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-import { Stop } from '@isolab/checker';
+import { Stop } from '@isolab/contract';
 import { describe, expect, test } from 'vitest';
 import { solve } from '../src/clingo/clingo.ts';
 import { CONTEXT } from './support/context.ts';

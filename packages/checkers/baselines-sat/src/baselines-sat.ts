@@ -10,7 +10,7 @@ import {
   type Verdict,
   defineChecker,
   internalViolations,
-} from '@isolab/checker';
+} from '@isolab/contract';
 import type { PolygraphInput } from '@isolab/history';
 import { encodeHistory } from './history/encode-history.ts';
 import {

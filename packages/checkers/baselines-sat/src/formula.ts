@@ -1,4 +1,4 @@
-import { Stop } from '@isolab/checker';
+import { Stop } from '@isolab/contract';
 
 export interface FormulaLimits {
   readonly maxClauses: number;

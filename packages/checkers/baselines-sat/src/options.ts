@@ -1,4 +1,4 @@
-import type { LevelName, OptionSpec, Variant } from '@isolab/checker';
+import type { LevelName, OptionSpec, Variant } from '@isolab/contract';
 import type { FormulaLimits } from './formula.ts';
 import { DBCOP_SAT_LEVELS } from './history/dbcop-sat.ts';
 import { POLYGRAPH_ENCODINGS, type PolygraphEncoding } from './polygraph/encode-polygraph.ts';

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { polygraphOrderProblem } from '@isolab/checker';
+import { polygraphOrderProblem } from '@isolab/verifier';
 import { describe, expect, test } from 'vitest';
 import { type PolygraphEncoding, type SolverName, decidePolygraph, encodePolygraph } from '../src/index.ts';
 import { CONTEXT, DEFAULTS, parsePolygraph } from './support/run.ts';

@@ -1,4 +1,4 @@
-import { type RunContext, Stop } from '@isolab/checker';
+import { type RunContext, Stop } from '@isolab/contract';
 import { describe, expect, test } from 'vitest';
 import { Formula, decidePolygraph, encodePolygraph } from '../src/index.ts';
 import { solve } from '../src/solvers/solve.ts';

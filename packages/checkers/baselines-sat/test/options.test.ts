@@ -1,4 +1,4 @@
-import { LEVELS, type Verdict } from '@isolab/checker';
+import { LEVELS, type Verdict } from '@isolab/contract';
 import { parseDimacs } from '@isolab/solver';
 import { h, runForTest } from '@isolab/testkit';
 import { describe, expect, test } from 'vitest';

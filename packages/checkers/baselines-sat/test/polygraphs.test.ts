@@ -1,4 +1,5 @@
-import { type Verdict, polygraphOrderProblem } from '@isolab/checker';
+import { type Verdict } from '@isolab/contract';
+import { polygraphOrderProblem } from '@isolab/verifier';
 import type { PolygraphInput } from '@isolab/history';
 import { Solver, addCnf, parseDimacs } from '@isolab/solver';
 import { hasSolution, historyOf } from '@isolab/testkit';

@@ -6,7 +6,7 @@ import {
   type Verdict,
   defineChecker,
   internalViolations,
-} from '@isolab/checker';
+} from '@isolab/contract';
 import { Outcome } from '@isolab/history';
 import { registerVersions } from '@isolab/polygraph';
 import { type EventEncoding, EVENT_ENCODINGS, decideEvents } from './events/decide-events.ts';

@@ -1,4 +1,4 @@
-import type { LevelName, OptionSpec, Variant } from '@isolab/checker';
+import type { LevelName, OptionSpec, Variant } from '@isolab/contract';
 import { EVENT_ENCODINGS } from './events/decide-events.ts';
 import { POLYGRAPH_ENCODINGS } from './polygraph/decide-polygraph.ts';
 

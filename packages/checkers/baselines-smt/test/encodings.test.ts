@@ -1,4 +1,4 @@
-import { verifyCertificate } from '@isolab/checker';
+import { verifyCertificate } from '@isolab/verifier';
 import { arbitraryHistory, h, observeForTest, inputFor } from '@isolab/testkit';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

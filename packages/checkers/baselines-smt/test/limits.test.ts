@@ -1,4 +1,4 @@
-import { Stop } from '@isolab/checker';
+import { Stop } from '@isolab/contract';
 import { describe, expect, test } from 'vitest';
 import { theMachine } from '../src/z3/machine.ts';
 import { solve } from '../src/z3/solve.ts';

@@ -1,4 +1,4 @@
-import type { RunContext, Verdict } from '@isolab/checker';
+import type { RunContext, Verdict } from '@isolab/contract';
 import type { PolygraphInput } from '@isolab/history';
 import { type ReachabilityKernel, bitRows, polygraphOf } from '@isolab/polygraph';
 import { type DecideOptions, decidePolygraph } from './decide.ts';

@@ -14,7 +14,7 @@ import {
   type Verdict,
   defineChecker,
   internalViolations,
-} from '@isolab/checker';
+} from '@isolab/contract';
 import { type InternalAnomalyName, Outcome } from '@isolab/history';
 import { BitRows, SerialVersionBuilder } from '@isolab/polygraph';
 import { checkPolygraph } from './check-polygraph.ts';

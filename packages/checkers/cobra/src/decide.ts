@@ -1,4 +1,4 @@
-import { type RunContext, Stop } from '@isolab/checker';
+import { type RunContext, Stop } from '@isolab/contract';
 import { EdgeColumns, shortCycles, topologicalOrder } from '@isolab/graph';
 import {
   BitRows,

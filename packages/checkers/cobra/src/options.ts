@@ -1,4 +1,4 @@
-import type { OptionSpec, Variant } from '@isolab/checker';
+import type { OptionSpec, Variant } from '@isolab/contract';
 
 export interface CobraOptions {
   readonly combine: boolean;

@@ -1,4 +1,4 @@
-import type { RunContext } from '@isolab/checker';
+import type { RunContext } from '@isolab/contract';
 import { Decision, type Polygraph, type Region, type Regions, regionsOf, wholeRegion } from '@isolab/polygraph';
 import { type ProofStep, ProofTrace, Solver, negative, positive } from '@isolab/solver';
 import type { CobraOptions } from './options.ts';

@@ -1,4 +1,4 @@
-import { INITIAL_TXN } from '@isolab/checker';
+import { INITIAL_TXN } from '@isolab/contract';
 import { arbitraryHistory, h, historyOf, namedHistory } from '@isolab/testkit';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Verdict, polygraphOrderProblem } from '@isolab/checker';
+import { type Verdict } from '@isolab/contract';
+import { polygraphOrderProblem } from '@isolab/verifier';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { checkPolygraph } from '../src/index.ts';

@@ -1,5 +1,5 @@
 import { NAMED_HISTORIES } from '@isolab/testkit';
-import { Stop } from '@isolab/checker';
+import { Stop } from '@isolab/contract';
 import { buildReadFrom, findInternalAnomalies } from '@isolab/history';
 import { describe, expect, test } from 'vitest';
 import { cobra } from '../src/index.ts';

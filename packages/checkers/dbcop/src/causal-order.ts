@@ -1,4 +1,4 @@
-import { Stop } from '@isolab/checker';
+import { Stop } from '@isolab/contract';
 import { type Csr, countVertices } from './csr.ts';
 
 /**

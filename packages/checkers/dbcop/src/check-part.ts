@@ -1,4 +1,4 @@
-import type { FoundAnomaly, RunContext } from '@isolab/checker';
+import type { FoundAnomaly, RunContext } from '@isolab/contract';
 import type { Csr } from './csr.ts';
 import type { Dependencies } from './dependencies.ts';
 import { type Facts, anomalyBeforeInitial, anomalyOfCycle } from './explain.ts';

@@ -7,7 +7,7 @@
  * search for an order, transaction by transaction, and remember which prefixes fail. With `decompose`, the biconnected
  * components of the communication graph (section 5) are checked one by one.
  */
-import { API_VERSION, defineChecker } from '@isolab/checker';
+import { API_VERSION, defineChecker } from '@isolab/contract';
 import { HistoryCheck } from './history-check.ts';
 import { type DbcopLevel, LEVELS } from './levels.ts';
 import { type DbcopOptions, OPTIONS, VARIANTS } from './options.ts';

@@ -1,4 +1,4 @@
-import type { CheckInput } from '@isolab/checker';
+import type { CheckInput } from '@isolab/contract';
 import { OpKind, Outcome, ReadFrom, countKeys, countTransactions, transactionOfOperations } from '@isolab/history';
 import { type Csr, groupBy } from './csr.ts';
 import { IntList } from './int-list.ts';

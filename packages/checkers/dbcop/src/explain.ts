@@ -1,4 +1,4 @@
-import { type Edge, type FoundAnomaly, INITIAL_TXN } from '@isolab/checker';
+import { type Edge, type FoundAnomaly, INITIAL_TXN } from '@isolab/contract';
 import type { Dependencies } from './dependencies.ts';
 import { type Premise, type Step, directStep } from './premises.ts';
 import type { Saturation } from './saturation.ts';

@@ -6,7 +6,7 @@ import {
   type UncertifiedReason,
   type Verdict,
   internalViolations,
-} from '@isolab/checker';
+} from '@isolab/contract';
 import { Part } from './check-part.ts';
 import { decompose } from './decomposition/decompose.ts';
 import { mergeOrders } from './decomposition/merge-orders.ts';

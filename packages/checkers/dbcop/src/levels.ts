@@ -1,4 +1,4 @@
-import type { LevelName } from '@isolab/checker';
+import type { LevelName } from '@isolab/contract';
 import { LEVELS as SATURATION_LEVELS, type SaturationLevel } from './premises.ts';
 import { SEARCH_LEVELS, type SearchLevel } from './search/steps.ts';
 

@@ -1,4 +1,4 @@
-import type { LevelName } from '@isolab/checker';
+import type { LevelName } from '@isolab/contract';
 import { CausalOrder } from './causal-order.ts';
 import type { Csr } from './csr.ts';
 import type { Dependencies } from './dependencies.ts';

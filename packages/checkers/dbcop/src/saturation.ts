@@ -1,4 +1,4 @@
-import type { RunContext } from '@isolab/checker';
+import type { RunContext } from '@isolab/contract';
 import type { Csr } from './csr.ts';
 import type { Dependencies } from './dependencies.ts';
 import { IntList } from './int-list.ts';

@@ -1,4 +1,4 @@
-import type { CheckInput, RunContext, Verdict } from '@isolab/checker';
+import type { CheckInput, RunContext, Verdict } from '@isolab/contract';
 import { HistoryCheck } from './history-check.ts';
 import type { DbcopLevel } from './levels.ts';
 import type { DbcopOptions } from './options.ts';

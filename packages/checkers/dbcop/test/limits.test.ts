@@ -1,4 +1,4 @@
-import { Stop, certificateOf } from '@isolab/checker';
+import { Stop, certificateOf } from '@isolab/contract';
 import { describe, expect, test } from 'vitest';
 import { LEVELS, isSearched } from '../src/levels.ts';
 import { expectCertified } from './support/certificates.ts';

@@ -1,4 +1,5 @@
-import { Stop, verifyCertificate } from '@isolab/checker';
+import { Stop } from '@isolab/contract';
+import { verifyCertificate } from '@isolab/verifier';
 import { describe, expect, test } from 'vitest';
 import type { Csr } from '../src/csr.ts';
 import { type Dependencies, DependencyBuilder, happened } from '../src/dependencies.ts';

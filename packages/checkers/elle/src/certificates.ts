@@ -1,4 +1,4 @@
-import { type Edge, INITIAL_TXN, type ViolationCertificate } from '@isolab/checker';
+import { type Edge, INITIAL_TXN, type ViolationCertificate } from '@isolab/contract';
 import type { CycleEdge } from './cycles.ts';
 import { evidenceOf, pairBehind, readOf, whyOrdered } from './evidence.ts';
 import type { LevelRule } from './levels.ts';

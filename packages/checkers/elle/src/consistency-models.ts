@@ -1,4 +1,4 @@
-import { ALL_ANOMALIES } from '@isolab/checker';
+import { ALL_ANOMALIES } from '@isolab/contract';
 
 /**
  * What anomalies rule out, as Elle tells it: the weakest consistency models that cannot hold (`not`) and all stronger

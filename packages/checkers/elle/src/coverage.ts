@@ -1,4 +1,4 @@
-import type { CheckInput } from '@isolab/checker';
+import type { CheckInput } from '@isolab/contract';
 import { OpKind, ReadFrom } from '@isolab/history';
 import { versionsOfLists } from './lists.ts';
 import { type Model, buildModel } from './model.ts';

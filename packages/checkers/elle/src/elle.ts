@@ -9,7 +9,7 @@ import {
   type Verdict,
   defineChecker,
   internalViolations,
-} from '@isolab/checker';
+} from '@isolab/contract';
 import { transactionOf } from '@isolab/history';
 import { Certifier } from './certificates.ts';
 import { anomaliesImplying, inElle } from './consistency-models.ts';

@@ -1,4 +1,4 @@
-import type { CheckInput, FoundAnomaly } from '@isolab/checker';
+import type { CheckInput, FoundAnomaly } from '@isolab/contract';
 import { showOperation, showTransaction } from '@isolab/history';
 import { findVersions } from './coverage.ts';
 import { type Evidence, evidenceOf, pairBehind, whyOrdered } from './evidence.ts';

@@ -1,4 +1,4 @@
-import type { LevelName } from '@isolab/checker';
+import type { LevelName } from '@isolab/contract';
 
 /** What a level forbids in the dependency graph; the names are Elle's consistency models. */
 export interface LevelRule {

@@ -1,4 +1,4 @@
-import { listsCertificate } from '@isolab/checker';
+import { listsCertificate } from '@isolab/contract';
 import { type ListVersions, TxnStatus, countKeys, countOperations, listVersions } from '@isolab/history';
 import type { Model } from './model.ts';
 import { type DirtyUpdate, Inference, VersionBuilder, type Versions } from './versions.ts';

@@ -1,4 +1,4 @@
-import type { CheckerInfo } from '@isolab/checker';
+import type { CheckerInfo } from '@isolab/contract';
 
 export interface ElleOptions {
   readonly model: 'auto' | 'list-append' | 'rw-register';

@@ -1,4 +1,4 @@
-import type { ListsCertificate } from '@isolab/checker';
+import type { ListsCertificate } from '@isolab/contract';
 import { type Digraph, EdgeColumns, digraphOf } from '@isolab/graph';
 import { NOBODY } from './model.ts';
 

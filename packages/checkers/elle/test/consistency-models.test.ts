@@ -1,4 +1,4 @@
-import { LEVELS } from '@isolab/checker';
+import { LEVELS } from '@isolab/contract';
 import { expect, test } from 'vitest';
 import { RULES, consistencyModels } from '../src/index.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { LevelName, Verdict } from '@isolab/checker';
+import type { LevelName, Verdict } from '@isolab/contract';
 import { observeForTest, prepare } from '@isolab/testkit';
 import { describe, expect, test } from 'vitest';
 import { consistencyModels, elle } from '../src/index.ts';

@@ -1,4 +1,4 @@
-import type { FoundAnomaly, LevelName } from '@isolab/checker';
+import type { FoundAnomaly, LevelName } from '@isolab/contract';
 import { buildReadFrom } from '@isolab/history';
 import { h, observeForTest, prepare } from '@isolab/testkit';
 import { describe, expect, test } from 'vitest';

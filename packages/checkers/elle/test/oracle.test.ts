@@ -1,4 +1,5 @@
-import { type LevelName, type Verdict, implies, verifyCertificate } from '@isolab/checker';
+import { type LevelName, type Verdict, implies } from '@isolab/contract';
+import { verifyCertificate } from '@isolab/verifier';
 import { type History, type HistoryShape, checkShape } from '@isolab/history';
 import { decide } from '@isolab/oracle';
 import { type HistoryBounds, arbitraryHistory, inputFor, observeForTest, printHistory } from '@isolab/testkit';

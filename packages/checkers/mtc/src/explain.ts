@@ -1,4 +1,4 @@
-import { type Edge, type FoundAnomaly, INITIAL_TXN, nameWithTime } from '@isolab/checker';
+import { type Edge, type FoundAnomaly, INITIAL_TXN, nameWithTime } from '@isolab/contract';
 import type { Cycle } from './cycles.ts';
 import { type Dependencies, type Divergence, lastWriteOf, readOfVersion } from './dependencies.ts';
 import { EdgeType, type TypedEdge } from './typed-edges.ts';

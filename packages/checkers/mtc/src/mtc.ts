@@ -6,7 +6,7 @@ import {
   type SatisfiedCertificate,
   defineChecker,
   internalViolations,
-} from '@isolab/checker';
+} from '@isolab/contract';
 import { type History, locateOperation, nameTransaction, showOperation, transactionOf } from '@isolab/history';
 import { findCycles } from './cycles.ts';
 import { type Dependencies, buildDependencies } from './dependencies.ts';

@@ -1,4 +1,4 @@
-import type { FoundAnomaly } from '@isolab/checker';
+import type { FoundAnomaly } from '@isolab/contract';
 
 /** The registry's name of an anomaly → what the paper calls it (Table I). */
 const PATTERNS: Readonly<Record<string, string>> = {

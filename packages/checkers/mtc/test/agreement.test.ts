@@ -1,4 +1,4 @@
-import { type LevelName, implies } from '@isolab/checker';
+import { type LevelName, implies } from '@isolab/contract';
 import { decide } from '@isolab/oracle';
 import { type HistoryBounds, arbitraryHistory, certificateProblem, inputFor, observeForTest } from '@isolab/testkit';
 import fc from 'fast-check';

@@ -1,4 +1,5 @@
-import { type LevelName, type Verdict, findAnomaly, verifyCertificate } from '@isolab/checker';
+import { type LevelName, type Verdict, findAnomaly } from '@isolab/contract';
+import { verifyCertificate } from '@isolab/verifier';
 import type { History, PlainTransaction } from '@isolab/history';
 import { h, historyOf, inputFor, namedHistory, observeForTest, parseHistory } from '@isolab/testkit';
 import { describe, expect, test } from 'vitest';

@@ -5,7 +5,7 @@ import {
   type ListsCertificate,
   type Reason,
   type ViolationCertificate,
-} from '@isolab/checker';
+} from '@isolab/contract';
 import { OpKind } from '@isolab/history';
 import type { CommitEdges, CommitLevel } from './commit-order.ts';
 import { PathFinder, SESSION_LABEL, type Step } from './graph.ts';

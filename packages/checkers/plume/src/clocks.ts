@@ -1,4 +1,4 @@
-import { Stop } from '@isolab/checker';
+import { Stop } from '@isolab/contract';
 import type { Graph } from './graph.ts';
 import type { Model } from './model.ts';
 import { MAX_TREE_SESSIONS, TreeClocks } from './tree-clock.ts';

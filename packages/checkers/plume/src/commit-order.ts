@@ -1,4 +1,4 @@
-import type { LevelName } from '@isolab/checker';
+import type { LevelName } from '@isolab/contract';
 import type { Reachability } from './clocks.ts';
 import { IntList } from './int-list.ts';
 import { type Model, groupOf } from './model.ts';

@@ -1,4 +1,4 @@
-import type { RunContext } from '@isolab/checker';
+import type { RunContext } from '@isolab/contract';
 import type { ReadFromIndex } from '@isolab/history';
 import { type ClockCounters, type Reachability, buildReachability } from './clocks.ts';
 import { type CommitEdges, type CommitLevel, buildCommitEdges } from './commit-order.ts';

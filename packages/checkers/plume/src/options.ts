@@ -1,4 +1,4 @@
-import type { CheckerInfo } from '@isolab/checker';
+import type { CheckerInfo } from '@isolab/contract';
 import type { ClockKind } from './clocks.ts';
 
 export interface PlumeOptions {

@@ -1,4 +1,4 @@
-import type { LevelName } from '@isolab/checker';
+import type { LevelName } from '@isolab/contract';
 import type { InternalAnomalyName } from '@isolab/history';
 
 /** The transactional anomalous patterns (Table 1). */

@@ -6,7 +6,7 @@ import {
   type RunContext,
   type Verdict,
   defineChecker,
-} from '@isolab/checker';
+} from '@isolab/contract';
 import type { CommitLevel } from './commit-order.ts';
 import { build } from './iso-check.ts';
 import { buildModel } from './model.ts';

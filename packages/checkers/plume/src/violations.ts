@@ -6,7 +6,7 @@ import {
   type RunContext,
   findAnomaly,
   internalViolations,
-} from '@isolab/checker';
+} from '@isolab/contract';
 import type { InternalAnomalyName } from '@isolab/history';
 import { Certifier } from './certificates.ts';
 import type { CommitLevel } from './commit-order.ts';

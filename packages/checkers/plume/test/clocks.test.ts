@@ -1,4 +1,4 @@
-import { Stop } from '@isolab/checker';
+import { Stop } from '@isolab/contract';
 import { buildReadFrom, findInternalAnomalies, fromPlain } from '@isolab/history';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

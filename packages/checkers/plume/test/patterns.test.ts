@@ -1,4 +1,4 @@
-import { verifyCertificate } from '@isolab/checker';
+import { verifyCertificate } from '@isolab/verifier';
 import { describe, expect, test } from 'vitest';
 import { history } from './support/notation.ts';
 import { LEVELS, patterns, run } from './support/run.ts';

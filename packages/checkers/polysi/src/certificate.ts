@@ -1,4 +1,4 @@
-import type { Edge, ProofStep, ViolationCertificate } from '@isolab/checker';
+import type { Edge, ProofStep, ViolationCertificate } from '@isolab/contract';
 import { DependencyType, transactionOfNode } from '@isolab/polygraph';
 import { ProofTrace, Solver, fromDimacs, toDimacs } from '@isolab/solver';
 import type { Clause } from './core.ts';

@@ -1,4 +1,4 @@
-import type { CheckInput } from '@isolab/checker';
+import type { CheckInput } from '@isolab/contract';
 import { type ListVersions, OpKind, listVersions } from '@isolab/history';
 import { type VersionTable, listVersionTable, registerVersionTable } from '@isolab/polygraph';
 

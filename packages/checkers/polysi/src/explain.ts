@@ -1,4 +1,4 @@
-import type { CheckInput, FoundAnomaly, RunContext } from '@isolab/checker';
+import type { CheckInput, FoundAnomaly, RunContext } from '@isolab/contract';
 import type { ListVersions } from '@isolab/history';
 import { certificateOf } from './certificate.ts';
 import { minimalCore } from './core.ts';

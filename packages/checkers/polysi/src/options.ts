@@ -1,4 +1,4 @@
-import type { OptionSpec, Variant } from '@isolab/checker';
+import type { OptionSpec, Variant } from '@isolab/contract';
 import type { StopRule } from '@isolab/polygraph';
 
 export interface PolysiOptions {

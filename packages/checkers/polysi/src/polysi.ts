@@ -7,7 +7,7 @@ import {
   defineChecker,
   internalViolations,
   listViolation,
-} from '@isolab/checker';
+} from '@isolab/contract';
 import type { ListVersions } from '@isolab/history';
 import { type GeneralizedPolygraph, type Pruning, generalizedPolygraph, prunePolygraph } from '@isolab/polygraph';
 import { listsOf, versionsOf } from './construct.ts';

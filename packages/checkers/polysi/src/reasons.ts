@@ -1,4 +1,4 @@
-import { type Edge, INITIAL_TXN } from '@isolab/checker';
+import { type Edge, INITIAL_TXN } from '@isolab/contract';
 import { type History, type ListVersions, OpKind, ReadFrom, type ReadFromIndex, transactionOf } from '@isolab/history';
 import { DependencyType, transactionOfNode } from '@isolab/polygraph';
 import type { Problem } from './problem.ts';

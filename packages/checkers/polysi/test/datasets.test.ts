@@ -1,4 +1,4 @@
-import { verifyCertificate } from '@isolab/checker';
+import { verifyCertificate } from '@isolab/verifier';
 import { describe, expect, test } from 'vitest';
 import { hasUndesiredCycle, isSatisfiable } from './support/brute-force.ts';
 import { datasets, readBincode, readText } from './support/datasets.ts';

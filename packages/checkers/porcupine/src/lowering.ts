@@ -1,4 +1,4 @@
-import type { FoundAnomaly } from '@isolab/checker';
+import type { FoundAnomaly } from '@isolab/contract';
 import { type History, OpKind, toRegisters } from '@isolab/history';
 
 /** Certificates speak of histories lowered to reads and writes: which operation of those an operation has become. */

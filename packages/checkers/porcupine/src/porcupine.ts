@@ -7,7 +7,7 @@ import {
   type Verdict,
   defineChecker,
   internalViolations,
-} from '@isolab/checker';
+} from '@isolab/contract';
 import {
   type History,
   Outcome,

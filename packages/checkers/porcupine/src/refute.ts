@@ -1,4 +1,4 @@
-import { type Edge, type FoundAnomaly, INITIAL_TXN, nameOfEdges } from '@isolab/checker';
+import { type Edge, type FoundAnomaly, INITIAL_TXN, nameOfEdges } from '@isolab/contract';
 import { EdgeColumns, PathFinder, closure, shortCycles, topologicalOrder } from '@isolab/graph';
 import {
   EMPTY_LIST,

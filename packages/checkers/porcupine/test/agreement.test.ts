@@ -1,4 +1,4 @@
-import { verifyCertificate } from '@isolab/checker';
+import { verifyCertificate } from '@isolab/verifier';
 import { type History, HistoryBuilder, NIL, OpKind, TxnStatus, UNKNOWN_VALUE, toRegisters } from '@isolab/history';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

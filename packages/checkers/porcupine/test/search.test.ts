@@ -1,4 +1,5 @@
-import { Stop, certificateOf, verifyCertificate } from '@isolab/checker';
+import { Stop, certificateOf } from '@isolab/contract';
+import { verifyCertificate } from '@isolab/verifier';
 import type { History, PlainTransaction } from '@isolab/history';
 import { certificateProblem, h, historyOf, inputFor, observeForTest, parseHistory } from '@isolab/testkit';
 import { describe, expect, test } from 'vitest';

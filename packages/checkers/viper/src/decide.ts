@@ -1,4 +1,4 @@
-import type { CheckInput, FoundAnomaly, RunContext } from '@isolab/checker';
+import type { CheckInput, FoundAnomaly, RunContext } from '@isolab/contract';
 import { type BeginCommitPolygraph, countConstraints } from '@isolab/polygraph';
 import { ProofTrace, type Solver, type SolverOptions } from '@isolab/solver';
 import { type Encoding, encode, solverOf } from './encoding.ts';

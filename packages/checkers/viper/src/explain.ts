@@ -1,4 +1,4 @@
-import { type FoundAnomaly, INITIAL_TXN, type ViolationCertificate, nameWithTime } from '@isolab/checker';
+import { type FoundAnomaly, INITIAL_TXN, type ViolationCertificate, nameWithTime } from '@isolab/contract';
 import { shortCycles } from '@isolab/graph';
 import { type BeginCommitPolygraph, EdgeKind, type Versions } from '@isolab/polygraph';
 import type { Literal, ProofStep as SolverStep } from '@isolab/solver';

@@ -1,4 +1,4 @@
-import { Stop } from '@isolab/checker';
+import { Stop } from '@isolab/contract';
 import { type BeginCommitPolygraph, beginOf, commitOf, countConstraints } from '@isolab/polygraph';
 import type { LikelyOrder } from './likely-order.ts';
 

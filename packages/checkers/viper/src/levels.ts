@@ -1,4 +1,4 @@
-import type { LevelName } from '@isolab/checker';
+import type { LevelName } from '@isolab/contract';
 import { type History, NO_TIME, TxnStatus } from '@isolab/history';
 import { type BeginCommitPolygraph, EdgeKind, beginOf, commitOf } from '@isolab/polygraph';
 

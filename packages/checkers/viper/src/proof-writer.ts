@@ -1,4 +1,4 @@
-import type { Edge, ProofCertificate, ProofStep } from '@isolab/checker';
+import type { Edge, ProofCertificate, ProofStep } from '@isolab/contract';
 import { type Versions, keyOfVersion } from '@isolab/polygraph';
 import { PairTable } from './pair-table.ts';
 import type { Order, Reasons } from './reasons.ts';

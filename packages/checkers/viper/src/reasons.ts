@@ -1,4 +1,4 @@
-import { type Edge, INITIAL_TXN } from '@isolab/checker';
+import { type Edge, INITIAL_TXN } from '@isolab/contract';
 import { EdgeKind, type KnownEdges, type Versions, keyOfVersion, readerRow } from '@isolab/polygraph';
 
 /** An edge of the graph, with its label (see EdgeKind). */

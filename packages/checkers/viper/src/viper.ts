@@ -7,7 +7,7 @@ import {
   defineChecker,
   internalViolations,
   listViolations,
-} from '@isolab/checker';
+} from '@isolab/contract';
 import { type InternalAnomalyName, type ListVersions, OpKind, listVersions } from '@isolab/history';
 import { type Versions, beginCommitPolygraph, listAppendVersions, registerVersions } from '@isolab/polygraph';
 import { decide } from './decide.ts';

@@ -1,4 +1,5 @@
-import { type LevelName, verifyCertificate } from '@isolab/checker';
+import { type LevelName } from '@isolab/contract';
+import { verifyCertificate } from '@isolab/verifier';
 import type { PlainOperation, PlainTransaction } from '@isolab/history';
 import { arbitraryHistory, historyOf, parseHistory } from '@isolab/testkit';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-import { type Checker, defineChecker } from '@isolab/checker';
+import { type Checker, defineChecker } from '@isolab/contract';
 import { describeChecker } from '@isolab/testkit';
 import { type ViperOptions, viper } from '../src/index.ts';
 

@@ -1,4 +1,4 @@
-import { verifyCertificate } from '@isolab/checker';
+import { verifyCertificate } from '@isolab/verifier';
 import { parseHistory } from '@isolab/testkit';
 import { describe, expect, test } from 'vitest';
 import { certificateOf, check } from './support/check.ts';

@@ -1,4 +1,4 @@
-import type { CheckInput } from '@isolab/checker';
+import type { CheckInput } from '@isolab/contract';
 import { type History, NO_TIME, type ReadFromIndex, countTransactions } from '@isolab/history';
 
 /** A history in which keys follow one another, and the numbers that its transactions and operations had before. */

@@ -1,4 +1,4 @@
-import { INITIAL_TXN } from '@isolab/checker';
+import { INITIAL_TXN } from '@isolab/contract';
 import { countKeys, countSessions } from '@isolab/history';
 import type { EmitEdge } from './edges.ts';
 import { type Facts, NO_SOURCE, writersOfKeys } from './facts.ts';

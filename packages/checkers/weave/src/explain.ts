@@ -1,4 +1,4 @@
-import { type Edge, type FoundAnomaly, INITIAL_TXN, type LevelName } from '@isolab/checker';
+import { type Edge, type FoundAnomaly, INITIAL_TXN, type LevelName } from '@isolab/contract';
 import { OpKind } from '@isolab/history';
 import type { Cycle } from './cycles.ts';
 import type { Facts } from './facts.ts';

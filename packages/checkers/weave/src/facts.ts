@@ -7,7 +7,7 @@ import {
   countKeys,
   transactionOfOperations,
 } from '@isolab/history';
-import { INITIAL_TXN } from '@isolab/checker';
+import { INITIAL_TXN } from '@isolab/contract';
 
 /** Marks an operation that is no external read of a transaction that happened. */
 export const NO_SOURCE = -2;

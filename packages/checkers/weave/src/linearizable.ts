@@ -1,4 +1,4 @@
-import { type CheckInput, type RunContext, type Verdict, internalViolations } from '@isolab/checker';
+import { type CheckInput, type RunContext, type Verdict, internalViolations } from '@isolab/contract';
 import { keyAfterKey } from './by-key.ts';
 import { renumber } from './renumber.ts';
 import type { StrongOptions } from './strong/options.ts';

@@ -1,5 +1,5 @@
 import { countKeys } from '@isolab/history';
-import { INITIAL_TXN } from '@isolab/checker';
+import { INITIAL_TXN } from '@isolab/contract';
 import type { EmitEdge } from './edges.ts';
 import { type Facts, NO_SOURCE, writeSets, writesKey } from './facts.ts';
 

@@ -1,4 +1,4 @@
-import { INITIAL_TXN, type LevelName } from '@isolab/checker';
+import { INITIAL_TXN, type LevelName } from '@isolab/contract';
 import { countKeys } from '@isolab/history';
 import type { EmitEdge } from './edges.ts';
 import { type Facts, NO_SOURCE, writeSets, writesKey } from './facts.ts';

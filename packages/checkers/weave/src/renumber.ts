@@ -1,4 +1,4 @@
-import type { Edge, ProofChoice, ProofStep, Reason, ViolationCertificate } from '@isolab/checker';
+import type { Edge, ProofChoice, ProofStep, Reason, ViolationCertificate } from '@isolab/contract';
 
 /** What numbers of transactions and operations stand for. */
 export interface Renumbering {

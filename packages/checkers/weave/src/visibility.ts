@@ -1,4 +1,4 @@
-import type { LevelName } from '@isolab/checker';
+import type { LevelName } from '@isolab/contract';
 import { countSessions } from '@isolab/history';
 import type { Facts } from './facts.ts';
 

@@ -5,10 +5,10 @@ import {
   type LevelName,
   type RunContext,
   type Verdict,
-  contradictedClaims,
   defineChecker,
   internalViolations,
-} from '@isolab/checker';
+} from '@isolab/contract';
+import { contradictedClaims } from './claims.ts';
 import { causalEdges } from './causal.ts';
 import { contradictions } from './contradictions.ts';
 import { findCycles } from './cycles.ts';

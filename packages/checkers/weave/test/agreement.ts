@@ -1,4 +1,5 @@
-import { type LevelName, type Verdict, verifyCertificate } from '@isolab/checker';
+import { type LevelName, type Verdict } from '@isolab/contract';
+import { verifyCertificate } from '@isolab/verifier';
 import { type History, type HistoryShape, checkShape, fromPlain, toRegisters } from '@isolab/history';
 import { levelsSatisfied } from '@isolab/oracle';
 import { arbitraryHistory, prepare, printHistory } from '@isolab/testkit';

@@ -1,5 +1,5 @@
-import type { LevelName } from '@isolab/checker';
-import { verifyCertificate } from '@isolab/checker';
+import type { LevelName } from '@isolab/contract';
+import { verifyCertificate } from '@isolab/verifier';
 import { h, observeForTest, prepare } from '@isolab/testkit';
 import type { History } from '@isolab/history';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-import type { LevelName } from '@isolab/checker';
+import type { LevelName } from '@isolab/contract';
 import { fromPlain } from '@isolab/history';
 import { observeForTest, prepare } from '@isolab/testkit';
 import { describe, expect, test } from 'vitest';

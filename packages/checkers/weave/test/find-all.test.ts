@@ -1,4 +1,5 @@
-import { type LevelName, type RunContext, Stop, type Verdict, verifyCertificate } from '@isolab/checker';
+import { type LevelName, type RunContext, Stop, type Verdict } from '@isolab/contract';
+import { verifyCertificate } from '@isolab/verifier';
 import { toRegisters, transactionOf } from '@isolab/history';
 import { h, prepare } from '@isolab/testkit';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,5 @@
-import { type Verdict, verifyCertificate } from '@isolab/checker';
+import { type Verdict } from '@isolab/contract';
+import { verifyCertificate } from '@isolab/verifier';
 import { type History, toRegisters } from '@isolab/history';
 import { levelsSatisfied } from '@isolab/oracle';
 import { h, observeForTest, prepare } from '@isolab/testkit';

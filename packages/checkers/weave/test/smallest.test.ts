@@ -1,4 +1,5 @@
-import { type Edge, type LevelName, type Reason, type Verdict, verifyCertificate } from '@isolab/checker';
+import { type Edge, type LevelName, type Reason, type Verdict } from '@isolab/contract';
+import { verifyCertificate } from '@isolab/verifier';
 import { type History, OpKind, fromPlain, transactionOfOperations } from '@isolab/history';
 import { h, prepare, printHistory } from '@isolab/testkit';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-import { verifyCertificate } from '@isolab/checker';
+import { verifyCertificate } from '@isolab/verifier';
 import type { PlainTransaction } from '@isolab/history';
 import { historyOf, inputFor, observeForTest } from '@isolab/testkit';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-import type { CheckInput, LevelName, RunContext, Verdict } from '@isolab/checker';
+import type { CheckInput, LevelName, RunContext, Verdict } from '@isolab/contract';
 import {
   type History,
   type PlainHistory,

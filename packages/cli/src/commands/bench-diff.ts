@@ -1,6 +1,6 @@
 import { visibleLine } from '@isolab/history';
 import { existsSync } from 'node:fs';
-import { type Differences, diffResults, readRows } from '@isolab/bench';
+import { type Differences, diffResults, readRows } from '@isolab/experiments';
 import { ExitCode, UsageError } from '../exit.ts';
 import { type Printer, count, toJson } from '../print.ts';
 import { wholeNumber } from '../words.ts';

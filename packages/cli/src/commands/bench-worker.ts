@@ -1,5 +1,5 @@
 import { visibleLine } from '@isolab/history';
-import { benchWorker as runWorker } from '@isolab/bench';
+import { benchWorker as runWorker } from '@isolab/experiments';
 import { checkerNamed } from '../checkers.ts';
 import { ExitCode, UsageError } from '../exit.ts';
 import type { Printer } from '../print.ts';

@@ -18,8 +18,8 @@ import {
   loadExperiments,
   readTools,
   resultsFile,
-} from '@isolab/bench';
-import type { ResultRow } from '@isolab/visualise';
+} from '@isolab/experiments';
+import type { ResultRow } from '@isolab/figures';
 import { checkerNamed } from '../checkers.ts';
 import { ExitCode, UsageError } from '../exit.ts';
 import { commandFile } from '../own-package.ts';

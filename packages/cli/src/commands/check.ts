@@ -6,11 +6,11 @@ import {
   certificateFile,
   certificateOf,
   implies,
-} from '@isolab/checker';
+} from '@isolab/contract';
 import { writeFileTo } from '@isolab/formats';
 import { visibleLine } from '@isolab/history';
 import { type Engine, type LevelsReport, type Prepared, type Report, checkLevels, internalOnly } from '@isolab/runner';
-import type { JunitSuite } from '@isolab/visualise';
+import type { JunitSuite } from '@isolab/story';
 import { checkerNamed, engineChooser, parseOptions } from '../checkers.ts';
 import { type Failure, type PathsOutput, eachPath } from '../each-path.ts';
 import { ExitCode, UsageError, worseOf } from '../exit.ts';
@@ -92,7 +92,7 @@ export async function check(
     },
     await outputOf(levels, flags, suites, printer),
   );
-  if (flags.output === 'junit') printer.out((await import('@isolab/visualise')).junitXml(suites).trimEnd());
+  if (flags.output === 'junit') printer.out((await import('@isolab/story')).junitXml(suites).trimEnd());
   return code;
 }
 
@@ -105,7 +105,7 @@ async function outputOf(
 ): Promise<PathsOutput> {
   if (summary === undefined && output !== 'json' && output !== 'markdown' && output !== 'junit') return {};
   const { failedMarkdown, failedSuite } = await import('../outputs.ts');
-  const { JUNIT_FOOT, junitHead, junitSuite } = await import('@isolab/visualise');
+  const { JUNIT_FOOT, junitHead, junitSuite } = await import('@isolab/story');
   const cutOff = (path: string): Failure => ({
     path,
     message: 'isolab was cut off before this was finished',

@@ -1,6 +1,6 @@
 import { visibleLine } from '@isolab/history';
-import { type Dataset, type Expected, addDataset, chooseDatasets } from '@isolab/bench';
-import { findLevel } from '@isolab/checker';
+import { type Dataset, type Expected, addDataset, chooseDatasets } from '@isolab/experiments';
+import { findLevel } from '@isolab/contract';
 import { join } from 'node:path';
 import { ExitCode, UsageError } from '../exit.ts';
 import { type Printer, count, table, toJson } from '../print.ts';

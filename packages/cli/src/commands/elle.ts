@@ -1,5 +1,5 @@
 import { visibleLine } from '@isolab/history';
-import type { LevelName } from '@isolab/checker';
+import type { LevelName } from '@isolab/contract';
 import { RULES, consistencyModels, coverage, explainer } from '@isolab/elle';
 import { type Report, prepare, run } from '@isolab/runner';
 import { checkerNamed } from '../checkers.ts';

@@ -1,5 +1,5 @@
 import { visibleLine } from '@isolab/history';
-import { findLevel } from '@isolab/checker';
+import { findLevel } from '@isolab/contract';
 import {
   FAULTS,
   type FaultName,

@@ -1,4 +1,4 @@
-import { LEVELS, MISLEADING_NAMES } from '@isolab/checker';
+import { LEVELS, MISLEADING_NAMES } from '@isolab/contract';
 import { ExitCode } from '../exit.ts';
 import { type Printer, table, toJson } from '../print.ts';
 

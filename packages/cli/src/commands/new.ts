@@ -96,7 +96,7 @@ async function pack({ folder }: Templates, target: string): Promise<void> {
   mkdirSync(target);
   const brought = new URL('packed/', folder);
   const isInstalled = existsSync(brought);
-  const packer = fileURLToPath(new URL('../../isolab/dist/pack/main.js', folder));
+  const packer = fileURLToPath(new URL('../../packaging/dist/main.js', folder));
   if (!isInstalled && !existsSync(packer))
     throw new UsageError('This clone of isolab is not compiled yet: npm run build.');
   if (isInstalled) {

@@ -1,6 +1,6 @@
 import { visibleLine } from '@isolab/history';
 import { join } from 'node:path';
-import { latestRows, loadExperiments, readRows, resultsFile, writeReports } from '@isolab/bench';
+import { latestRows, loadExperiments, readRows, resultsFile, writeReports } from '@isolab/experiments';
 import { ExitCode } from '../exit.ts';
 import { type Printer, count, toJson } from '../print.ts';
 import { rootFolder, scaleNamed } from './bench.ts';

@@ -1,4 +1,4 @@
-import { LEVELS, type LevelName, implies, levelNamed } from '@isolab/checker';
+import { LEVELS, type LevelName, implies, levelNamed } from '@isolab/contract';
 import { visibleLine } from '@isolab/history';
 import { ExitCode, worseOf } from '../exit.ts';
 import type { Printer } from '../print.ts';

@@ -2,7 +2,7 @@ import { shellWord, visibleLine } from '@isolab/history';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CollectorError, type EmbeddedServer, startEmbedded } from '@isolab/collector';
-import { LEVELS, type LevelName } from '@isolab/checker';
+import { LEVELS, type LevelName } from '@isolab/contract';
 import { ExitCode } from '../exit.ts';
 import { type Printer, table } from '../print.ts';
 

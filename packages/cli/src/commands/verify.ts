@@ -1,5 +1,5 @@
 import { visibleLine } from '@isolab/history';
-import { verifyCertificateFile, verifyPolygraphFile } from '@isolab/checker';
+import { verifyCertificateFile, verifyPolygraphFile } from '@isolab/verifier';
 import { openInput, readAllBytes } from '@isolab/formats';
 import { ExitCode, UsageError } from '../exit.ts';
 import { type InputFlags, openDocument } from '../open.ts';

@@ -1,7 +1,7 @@
 import { visibleLine } from '@isolab/history';
 import { writeFileTo } from '@isolab/formats';
 import { type Report, run } from '@isolab/runner';
-import { type Story, TooLargeError, viewHtml } from '@isolab/visualise';
+import { type Story, TooLargeError, viewHtml } from '@isolab/story';
 import { engineChooser } from '../checkers.ts';
 import { UsageError, codeOf } from '../exit.ts';
 import { runOptions } from '../limits.ts';

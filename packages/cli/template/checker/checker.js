@@ -6,10 +6,10 @@
  *
  * Replace it by your own, level by level; `npm test` says whether it is right.
  */
-import { Stop, defineChecker, internalViolations } from '@isolab/checker';
-import { OpKind, Outcome, ReadFrom, transactionOf } from '@isolab/checker/history';
+import { Stop, defineChecker, internalViolations } from '@isolab/contract';
+import { OpKind, Outcome, ReadFrom, transactionOf } from '@isolab/contract/history';
 
-/** @import { CheckInput, Edge, RunContext } from '@isolab/checker' */
+/** @import { CheckInput, Edge, RunContext } from '@isolab/contract' */
 
 export default defineChecker({
   info: {

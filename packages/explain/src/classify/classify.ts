@@ -7,7 +7,7 @@ import {
   implies,
   levelsForbidding,
   nameOfEdges,
-} from '@isolab/checker';
+} from '@isolab/contract';
 import {
   type History,
   INTERNAL_ANOMALIES,

@@ -1,4 +1,4 @@
-import { LEVELS, type LevelName, implies, levelsForbidding } from '@isolab/checker';
+import { LEVELS, type LevelName, implies, levelsForbidding } from '@isolab/contract';
 import {
   type InternalAnomalies,
   INTERNAL_ANOMALIES,

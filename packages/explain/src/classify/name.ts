@@ -1,4 +1,4 @@
-import { type LevelName, INTERNAL_ANOMALY_NAMES, implies, nameWithTime } from '@isolab/checker';
+import { type LevelName, INTERNAL_ANOMALY_NAMES, implies, nameWithTime } from '@isolab/contract';
 import { INTERNAL_ANOMALIES, type InternalAnomalyName } from '@isolab/history';
 import { INITIAL } from './facts.ts';
 import type { Decided } from './levels.ts';

@@ -1,4 +1,4 @@
-import type { LevelName } from '@isolab/checker';
+import type { LevelName } from '@isolab/contract';
 import { type Facts, INITIAL } from './facts.ts';
 import { type Relation, closureOf, emptyRelation, relate, relates } from './relation.ts';
 import type { World } from './weak.ts';

@@ -1,4 +1,4 @@
-import type { FoundAnomaly, LevelName } from '@isolab/checker';
+import type { FoundAnomaly, LevelName } from '@isolab/contract';
 import type { History } from '@isolab/history';
 import { classifier } from './classify.ts';
 

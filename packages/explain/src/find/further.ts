@@ -1,7 +1,7 @@
 // Checkers stop at one contradiction where the next one would cost another search. What else is wrong shows once the
 // transactions of what was found are gone.
 
-import type { FoundAnomaly } from '@isolab/checker';
+import type { FoundAnomaly } from '@isolab/contract';
 import { type History, countTransactions } from '@isolab/history';
 import { namedTransactions } from '../shrink/named.ts';
 import { partsOf } from '../shrink/part.ts';

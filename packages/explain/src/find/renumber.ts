@@ -1,4 +1,4 @@
-import type { Edge, FoundAnomaly, ProofChoice, ProofStep, Reason, ViolationCertificate } from '@isolab/checker';
+import type { Edge, FoundAnomaly, ProofChoice, ProofStep, Reason, ViolationCertificate } from '@isolab/contract';
 import type { History } from '@isolab/history';
 import type { Part } from '../shrink/part.ts';
 

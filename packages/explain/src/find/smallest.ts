@@ -1,4 +1,4 @@
-import type { FoundAnomaly } from '@isolab/checker';
+import type { FoundAnomaly } from '@isolab/contract';
 import { type History, countTransactions } from '@isolab/history';
 import { namedTransactions, withNeighbours } from '../shrink/named.ts';
 import { partsOf } from '../shrink/part.ts';

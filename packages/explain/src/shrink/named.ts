@@ -1,4 +1,4 @@
-import type { Edge, FoundAnomaly, ViolationCertificate } from '@isolab/checker';
+import type { Edge, FoundAnomaly, ViolationCertificate } from '@isolab/contract';
 import { type History, OpKind, type ReadFromIndex, TxnStatus, buildReadFrom, transactionOf } from '@isolab/history';
 
 /** The transactions that an anomaly and its certificate name: together they violate the level by themselves. */

@@ -1,7 +1,7 @@
 // Delta debugging (Zeller & Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", TSE 2002), helped by
 // certificates: whatever an anomaly does not name goes at once, and the next anomaly names less.
 
-import type { FoundAnomaly } from '@isolab/checker';
+import type { FoundAnomaly } from '@isolab/contract';
 import { type History, OpKind, countOperations, countTransactions, toRegisters } from '@isolab/history';
 import { namedTransactions, withNeighbours } from './named.ts';
 import { type Keep, type Part, partsOf, wholeOf } from './part.ts';

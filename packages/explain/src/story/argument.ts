@@ -1,4 +1,4 @@
-import type { CasesCertificate, CycleCertificate, Edge, ProofCertificate } from '@isolab/checker';
+import type { CasesCertificate, CycleCertificate, Edge, ProofCertificate } from '@isolab/contract';
 
 /**
  * A cycle, and for the orders that it assumes what refutes their opposite: cases told one after the other, the simpler

@@ -1,6 +1,6 @@
-import { INITIAL_TXN } from '@isolab/checker';
+import { INITIAL_TXN } from '@isolab/contract';
 import { type History, NO_TIME, OP_NAMES, STATUS_NAMES } from '@isolab/history';
-import type { StoryHidden, StoryOperation, StorySession, StoryTransaction } from '@isolab/visualise';
+import type { StoryHidden, StoryOperation, StorySession, StoryTransaction } from '@isolab/story';
 import { initialId, opId, txnId } from './edge-list.ts';
 import type { Names, Whole } from './names.ts';
 

@@ -1,6 +1,6 @@
-import type { Edge } from '@isolab/checker';
+import type { Edge } from '@isolab/contract';
 import { type History, transactionOf } from '@isolab/history';
-import type { StorySentence } from '@isolab/visualise';
+import type { StorySentence } from '@isolab/story';
 import type { Argument } from './argument.ts';
 import { type EdgeList, capitalised } from './edge-list.ts';
 import type { Names } from './names.ts';

@@ -1,6 +1,6 @@
-import { type Edge, INITIAL_TXN, type LevelName } from '@isolab/checker';
+import { type Edge, INITIAL_TXN, type LevelName } from '@isolab/contract';
 import { OpKind, transactionOf } from '@isolab/history';
-import type { StoryDerivation, StoryEdge, StoryEdgeKind, StoryEnd } from '@isolab/visualise';
+import type { StoryDerivation, StoryEdge, StoryEdgeKind, StoryEnd } from '@isolab/story';
 import { type Argument, type Refutation, orderKey } from './argument.ts';
 import type { Names } from './names.ts';
 import { EDGE_KINDS, Reasons, commonWrite } from './reasons.ts';

@@ -5,9 +5,9 @@ import {
   type LevelName,
   type ProofCertificate,
   levelNamed,
-} from '@isolab/checker';
+} from '@isolab/contract';
 import { type History, transactionOf } from '@isolab/history';
-import type { Story, StoryCopies, StoryOrigin, StorySentence } from '@isolab/visualise';
+import type { Story, StoryCopies, StoryOrigin, StorySentence } from '@isolab/story';
 import { type Classification, classify } from '../classify/classify.ts';
 import { printNotation } from '../copies/notation.ts';
 import { type Argument, argumentOf, casesOf } from './argument.ts';

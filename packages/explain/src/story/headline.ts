@@ -5,7 +5,7 @@ import {
   type InternalCertificate,
   type ListsCertificate,
   type UpdatesCertificate,
-} from '@isolab/checker';
+} from '@isolab/contract';
 import { type History, type InternalAnomalyName, OpKind, buildReadFrom, transactionOf } from '@isolab/history';
 import { orderKey } from './argument.ts';
 import { type EdgeList, capitalised } from './edge-list.ts';

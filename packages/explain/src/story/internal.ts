@@ -1,6 +1,6 @@
-import type { InternalCertificate, ListsCertificate, UpdatesCertificate } from '@isolab/checker';
+import type { InternalCertificate, ListsCertificate, UpdatesCertificate } from '@isolab/contract';
 import { type History, type InternalAnomalyName, OpKind, buildReadFrom, transactionOf } from '@isolab/history';
-import type { StorySentence } from '@isolab/visualise';
+import type { StorySentence } from '@isolab/story';
 import { type EdgeList, capitalised, opId } from './edge-list.ts';
 import type { Names } from './names.ts';
 

@@ -1,4 +1,4 @@
-import { INITIAL_TXN } from '@isolab/checker';
+import { INITIAL_TXN } from '@isolab/contract';
 import {
   type History,
   OpKind,

@@ -1,4 +1,4 @@
-import { type CommitOrderCertificate, type EventOrderCertificate, type LevelName, levelNamed } from '@isolab/checker';
+import { type CommitOrderCertificate, type EventOrderCertificate, type LevelName, levelNamed } from '@isolab/contract';
 import {
   type History,
   OpKind,
@@ -9,7 +9,7 @@ import {
   transactionOf,
   valueWritten,
 } from '@isolab/history';
-import type { Story, StoryBinding, StoryOrigin, StoryStep } from '@isolab/visualise';
+import type { Story, StoryBinding, StoryOrigin, StoryStep } from '@isolab/story';
 import { printNotation } from '../copies/notation.ts';
 import { type Cast, storySessions, storyTransactions } from './cast.ts';
 import { EdgeList, txnId } from './edge-list.ts';

@@ -1,6 +1,6 @@
-import { type Edge, INITIAL_TXN, type LevelName, implies } from '@isolab/checker';
+import { type Edge, INITIAL_TXN, type LevelName, implies } from '@isolab/contract';
 import { type History, NO_TIME, OpKind, transactionOf } from '@isolab/history';
-import type { StoryEdgeKind } from '@isolab/visualise';
+import type { StoryEdgeKind } from '@isolab/story';
 import { orderKey } from './argument.ts';
 import type { Names } from './names.ts';
 

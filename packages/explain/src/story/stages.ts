@@ -1,4 +1,4 @@
-import type { StoryEdgeKind, StoryStage } from '@isolab/visualise';
+import type { StoryEdgeKind, StoryStage } from '@isolab/story';
 import { type EdgeList, capitalised, txnId } from './edge-list.ts';
 import type { Names } from './names.ts';
 

@@ -1,6 +1,6 @@
-import { type Edge, INITIAL_TXN } from '@isolab/checker';
+import { type Edge, INITIAL_TXN } from '@isolab/contract';
 import { transactionOf } from '@isolab/history';
-import type { StoryEnd, StoryTimeline, StoryVersion } from '@isolab/visualise';
+import type { StoryEnd, StoryTimeline, StoryVersion } from '@isolab/story';
 import { opId, txnId } from './edge-list.ts';
 import type { Names } from './names.ts';
 

@@ -1,4 +1,4 @@
-import type { Edge, LevelName, ViolationCertificate } from '@isolab/checker';
+import type { Edge, LevelName, ViolationCertificate } from '@isolab/contract';
 import type { History } from '@isolab/history';
 import { h } from '@isolab/testkit';
 

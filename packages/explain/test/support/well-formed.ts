@@ -1,4 +1,4 @@
-import type { Story } from '@isolab/visualise';
+import type { Story } from '@isolab/story';
 import { expect } from 'vitest';
 
 /** That every id is unique and everything that is referred to exists. */

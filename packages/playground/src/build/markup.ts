@@ -1,8 +1,8 @@
 /** What stands on the page before anything was checked. */
 
-import { LEVELS } from '@isolab/checker';
+import { LEVELS } from '@isolab/contract';
 import { ALL_FORMATS } from '@isolab/formats';
-import { escapeXml } from '@isolab/visualise';
+import { escapeXml } from '@isolab/markup';
 import { CHECKERS } from '../checkers.ts';
 import type { Example } from '../examples.ts';
 

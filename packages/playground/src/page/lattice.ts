@@ -1,6 +1,6 @@
 /** The levels as a picture: stronger ones above, a line from each to those that it implies, and which of them hold. */
 
-import { LEVELS, type LevelName } from '@isolab/checker';
+import { LEVELS, type LevelName } from '@isolab/contract';
 import type { LevelVerdict } from '../protocol.ts';
 import { make } from './elements.ts';
 import { MARKS, colourOf } from './words.ts';

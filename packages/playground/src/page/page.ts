@@ -1,4 +1,4 @@
-import type { LevelName } from '@isolab/checker';
+import type { LevelName } from '@isolab/contract';
 import type { Answer, LevelVerdict, Opened, Progress, Refusal, Request, Told, Verdicts } from '../protocol.ts';
 import { announce, bringIntoSight, data, element, show, write } from './elements.ts';
 import { setUpInput } from './input.ts';

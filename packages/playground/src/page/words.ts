@@ -1,4 +1,4 @@
-import type { LevelName, VerdictStatus } from '@isolab/checker';
+import type { LevelName, VerdictStatus } from '@isolab/contract';
 import type { LevelVerdict, Verdicts } from '../protocol.ts';
 
 export const MARKS: Readonly<Record<VerdictStatus, string>> = { satisfied: '✓', violated: '✗', unknown: '?' };

@@ -1,6 +1,6 @@
 /** Checks a history as `isolab check` does. What is found out stays here, for whoever wants to be told of it. */
 
-import { LEVELS, type LevelName, findAnomaly, implies } from '@isolab/checker';
+import { LEVELS, type LevelName, findAnomaly, implies } from '@isolab/contract';
 import { countKeys, countOperations, countSessions, countTransactions } from '@isolab/history';
 import {
   type Engine,

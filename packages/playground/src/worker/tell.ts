@@ -1,11 +1,11 @@
 /** Tells a verdict: the violation by the smallest part of the history that shows it, or an order that explains it. */
 
-import { type FoundAnomaly, type LevelName, certificateFile } from '@isolab/checker';
+import { type FoundAnomaly, type LevelName, certificateFile } from '@isolab/contract';
 import { type Judgement, type ShrinkResult, explain, shrink, storyOfOrder } from '@isolab/explain';
 import { HISTORY_FORMATS, outputToMemory } from '@isolab/formats';
 import { type History, countOperations, countTransactions, toRegisters } from '@isolab/history';
 import { type Report, prepare, restsOn, run } from '@isolab/runner';
-import { type Story, TooLargeError, storyMarkdown, viewHtml } from '@isolab/visualise';
+import { type Story, TooLargeError, storyMarkdown, viewHtml } from '@isolab/story';
 import type { Progress, SavedFile, Told } from '../protocol.ts';
 import type { Checked } from './check.ts';
 import { count } from './words.ts';

@@ -1,4 +1,4 @@
-import type { LevelName, Verdict } from '@isolab/checker';
+import type { LevelName, Verdict } from '@isolab/contract';
 import {
   type History,
   type PlainOperation,

@@ -1,4 +1,4 @@
-import { type Checker, type LevelName, type VerdictStatus, levelOrderBreaks } from '@isolab/checker';
+import { type Checker, type LevelName, type VerdictStatus, levelOrderBreaks } from '@isolab/contract';
 import { builtInCheckers } from '@isolab/cli';
 import type { History } from '@isolab/history';
 import { ALL_LEVELS, decideByVisibility, levelsSatisfied } from '@isolab/oracle';

@@ -1,4 +1,5 @@
-import { type LevelName, type SatisfiedCertificate, certificateOf, verifyCertificate } from '@isolab/checker';
+import { type LevelName, type SatisfiedCertificate, certificateOf } from '@isolab/contract';
+import { verifyCertificate } from '@isolab/verifier';
 import { type History, fromPlain, toPlain, toRegisters } from '@isolab/history';
 import { decide } from '@isolab/oracle';
 import dbcop from '@isolab/dbcop';

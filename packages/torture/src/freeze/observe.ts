@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
-import type { Budget, LevelName } from '@isolab/checker';
+import type { Budget, LevelName } from '@isolab/contract';
 import { builtInCheckers } from '@isolab/cli';
 import { readDocumentAt } from '@isolab/formats';
 import { countOperations } from '@isolab/history';

@@ -1,4 +1,5 @@
-import { LEVELS, type VerdictStatus, certificateFile, verifyCertificateFile } from '@isolab/checker';
+import { LEVELS, type VerdictStatus, certificateFile } from '@isolab/contract';
+import { verifyCertificateFile } from '@isolab/verifier';
 import type { History } from '@isolab/history';
 import { loadChecker, prepare, run } from '@isolab/runner';
 import { NAMED_HISTORIES } from '@isolab/testkit';

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { BenchError, diffResults, latestRows, readRows } from '@isolab/bench';
+import { BenchError, diffResults, latestRows, readRows } from '@isolab/experiments';
 import { type Sample, textSample } from './samples.ts';
 
 /** Some of the rows that this repository has. */

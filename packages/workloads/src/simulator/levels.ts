@@ -1,4 +1,4 @@
-import type { LevelName } from '@isolab/checker';
+import type { LevelName } from '@isolab/contract';
 
 /** How a database with one copy of the data keeps a level. */
 export interface SnapshotRules {

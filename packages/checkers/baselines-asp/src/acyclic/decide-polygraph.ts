@@ -1,4 +1,4 @@
-import type { RunContext, UnknownReason } from '@isolab/checker';
+import type { RunContext, UnknownReason } from '@isolab/contract';
 import { EdgeColumns, topologicalOrder } from '@isolab/graph';
 import type { PolygraphInput } from '@isolab/history';
 import { type Limits, solve } from '../clingo/clingo.ts';

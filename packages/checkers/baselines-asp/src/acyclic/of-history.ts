@@ -1,5 +1,5 @@
 /** The plain polygraphs of a history: no writes combined, two edges a constraint. */
-import type { CheckInput } from '@isolab/checker';
+import type { CheckInput } from '@isolab/contract';
 import type { PolygraphInput } from '@isolab/history';
 import {
   type Constraints,

@@ -3,7 +3,7 @@
  * transactions of one operation: the definition as a logic program without a choice. Clingo derives all there is to
  * derive while it grounds the program, so that grounding is the whole cost.
  */
-import type { CheckInput, RunContext, UnknownReason } from '@isolab/checker';
+import type { CheckInput, RunContext, UnknownReason } from '@isolab/contract';
 import { EdgeColumns, topologicalOrder } from '@isolab/graph';
 import { type SerialVersions, SerialVersionBuilder, baseRow } from '@isolab/polygraph';
 import { type Limits, solve } from '../clingo/clingo.ts';

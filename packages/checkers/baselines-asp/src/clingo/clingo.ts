@@ -1,4 +1,4 @@
-import type { RunContext, UnknownReason } from '@isolab/checker';
+import type { RunContext, UnknownReason } from '@isolab/contract';
 import { runHere } from './here.ts';
 
 declare function setInterval(callback: () => void, milliseconds: number): unknown;

@@ -8,7 +8,7 @@
  * wide enough for all events, unlike in the artifact. MonoSAT knows bit vectors; here they are gates. `Opt` combines
  * writes and coalesces constraints as Cobra does.
  */
-import type { CheckInput } from '@isolab/checker';
+import type { CheckInput } from '@isolab/contract';
 import { Outcome } from '@isolab/history';
 import { type BeginCommitPolygraph, beginCommitPolygraph, registerVersions } from '@isolab/polygraph';
 import type { Formula } from '../formula.ts';

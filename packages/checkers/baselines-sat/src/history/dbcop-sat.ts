@@ -4,7 +4,7 @@
  * level says, at least session order and read-from, and at most CO. The axiom: if r reads a key from w and sees another
  * writer u of it, then u comes before w. The initial transaction comes first, so no u is seen by its readers.
  */
-import type { LevelName, SatisfiedCertificate } from '@isolab/checker';
+import type { LevelName, SatisfiedCertificate } from '@isolab/contract';
 import type { Formula } from '../formula.ts';
 import { addComposition, addIrreflexive, addTotal, addTransitive, matrix } from '../polygraph/closure.ts';
 import type { EdgeVariable } from '../polygraph/constraints.ts';

@@ -1,4 +1,4 @@
-import type { CheckInput } from '@isolab/checker';
+import type { CheckInput } from '@isolab/contract';
 import { OpKind, Outcome, ReadFrom, countKeys, countTransactions, transactionOfOperations } from '@isolab/history';
 
 /** Stands for the initial transaction, which is no node. */

@@ -3,7 +3,7 @@
  * Session order and read-from, their closure, and from that the edges of the causal axiom: if r reads a key from w, and
  * another writer u of it reaches r, then u comes before w. All edges are facts; the solver looks for a cycle.
  */
-import { Stop } from '@isolab/checker';
+import { Stop } from '@isolab/contract';
 import { EdgeColumns, closure, shortCycles, topologicalOrder } from '@isolab/graph';
 import { type GraphProblem, addEdge, emptyGraph } from '../problem.ts';
 import { type Facts, INITIAL } from './facts.ts';

@@ -1,4 +1,4 @@
-import type { Edge, FoundAnomaly, LevelName } from '@isolab/checker';
+import type { Edge, FoundAnomaly, LevelName } from '@isolab/contract';
 import { type Facts, INITIAL } from './facts.ts';
 import { cycleOf } from './tcc-mono.ts';
 import { addEdge, emptyGraph } from '../problem.ts';

@@ -1,4 +1,4 @@
-import type { RunContext } from '@isolab/checker';
+import type { RunContext } from '@isolab/contract';
 import type { PolygraphInput } from '@isolab/history';
 import type { EncodingOptions } from '../options.ts';
 import type { Unknown } from '../solvers/answer.ts';

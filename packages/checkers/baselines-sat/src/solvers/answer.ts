@@ -1,4 +1,4 @@
-import type { RunContext, UnknownReason } from '@isolab/checker';
+import type { RunContext, UnknownReason } from '@isolab/contract';
 import type { Problem } from '../problem.ts';
 
 export type Answer = Satisfiable | { readonly status: 'unsatisfiable' } | Unknown;

@@ -1,4 +1,4 @@
-import type { RunContext } from '@isolab/checker';
+import type { RunContext } from '@isolab/contract';
 import type { Cadical, CadicalModule } from 'cadical-wasm';
 import type { Formula } from '../formula.ts';
 import type { Problem } from '../problem.ts';

@@ -1,4 +1,4 @@
-import type { RunContext } from '@isolab/checker';
+import type { RunContext } from '@isolab/contract';
 import type { Formula } from '../formula.ts';
 import type { Problem } from '../problem.ts';
 import type { Answer, SolverLimits } from './answer.ts';

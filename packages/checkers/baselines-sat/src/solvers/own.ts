@@ -1,4 +1,4 @@
-import type { RunContext } from '@isolab/checker';
+import type { RunContext } from '@isolab/contract';
 import { Solver, fromDimacs } from '@isolab/solver';
 import type { Formula } from '../formula.ts';
 import type { GraphProblem, Problem } from '../problem.ts';

@@ -1,4 +1,4 @@
-import type { RunContext } from '@isolab/checker';
+import type { RunContext } from '@isolab/contract';
 import type { Problem } from '../problem.ts';
 import type { Answer, SolveProblem, SolverLimits } from './answer.ts';
 import { solveWithCadical } from './cadical.ts';

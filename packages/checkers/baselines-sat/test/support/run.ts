@@ -1,4 +1,4 @@
-import type { RunContext } from '@isolab/checker';
+import type { RunContext } from '@isolab/contract';
 import { type History, type PolygraphInput, buildReadFrom, findInternalAnomalies } from '@isolab/history';
 import { baselinesSat } from '../../src/index.ts';
 import type { BaselinesSatOptions } from '../../src/options.ts';

@@ -1,4 +1,4 @@
-import type { RunContext, UnknownReason } from '@isolab/checker';
+import type { RunContext, UnknownReason } from '@isolab/contract';
 import { Text } from '../text.ts';
 import { type Limits, solve } from '../z3/solve.ts';
 import { type Events, encodeAsi, encodeGsi, eventName } from './encodings.ts';

@@ -1,4 +1,4 @@
-import type { RunContext, UnknownReason } from '@isolab/checker';
+import type { RunContext, UnknownReason } from '@isolab/contract';
 import type { PolygraphInput } from '@isolab/history';
 import { Text } from '../text.ts';
 import { type Limits, solve } from '../z3/solve.ts';

@@ -1,4 +1,4 @@
-import type { CheckInput } from '@isolab/checker';
+import type { CheckInput } from '@isolab/contract';
 import type { PolygraphInput } from '@isolab/history';
 import {
   type Constraints,

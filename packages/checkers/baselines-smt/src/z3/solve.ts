@@ -1,4 +1,4 @@
-import type { RunContext, UnknownReason } from '@isolab/checker';
+import type { RunContext, UnknownReason } from '@isolab/contract';
 import { Broken, type Machine, theMachine } from './machine.ts';
 import { parseValues } from './values.ts';
 

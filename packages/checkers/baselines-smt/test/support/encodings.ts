@@ -1,4 +1,4 @@
-import type { LevelName } from '@isolab/checker';
+import type { LevelName } from '@isolab/contract';
 import { EVENT_ENCODINGS } from '../../src/events/decide-events.ts';
 import { POLYGRAPH_ENCODINGS } from '../../src/polygraph/decide-polygraph.ts';
 

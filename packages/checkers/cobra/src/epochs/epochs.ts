@@ -2,7 +2,7 @@
  * Rounds, as Cobra has them: a long history is checked epoch by epoch, each between two fences, and transactions that can take
  * part in no cycle any more are let go, so that reachability is computed among few.
  */
-import type { CheckInput, RunContext } from '@isolab/checker';
+import type { CheckInput, RunContext } from '@isolab/contract';
 import { EdgeColumns, topologicalOrder } from '@isolab/graph';
 import { Outcome, OpKind, countSessions, transactionOfOperations } from '@isolab/history';
 import { SerialVersionBuilder, bitRows, regionsOf } from '@isolab/polygraph';

@@ -1,4 +1,4 @@
-import type { CheckInput } from '@isolab/checker';
+import type { CheckInput } from '@isolab/contract';
 import { OpKind, Outcome, transactionOfOperations } from '@isolab/history';
 import { type Fences, NEVER } from './fences.ts';
 

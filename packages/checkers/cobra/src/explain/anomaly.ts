@@ -1,4 +1,4 @@
-import type { Edge, FoundAnomaly, ProofCertificate, ViolationCertificate } from '@isolab/checker';
+import type { Edge, FoundAnomaly, ProofCertificate, ViolationCertificate } from '@isolab/contract';
 import { BLIND } from '@isolab/polygraph';
 import type { Outcome } from '../decide.ts';
 import type { Problem } from '../problem.ts';

@@ -1,4 +1,4 @@
-import { type Edge, INITIAL_TXN, type ProofChoice, type ProofStep } from '@isolab/checker';
+import { type Edge, INITIAL_TXN, type ProofChoice, type ProofStep } from '@isolab/contract';
 import { type Subject, txnOfVersion } from './edges.ts';
 
 /** The clauses of a proof while it is being written: choices are numbered when they are first spoken of. */

@@ -1,4 +1,4 @@
-import { type Edge, INITIAL_TXN } from '@isolab/checker';
+import { type Edge, INITIAL_TXN } from '@isolab/contract';
 import { Decision, Known, Order, type Polygraph, headOf, tailOf } from '@isolab/polygraph';
 import { type Problem, txnOfNode } from '../problem.ts';
 

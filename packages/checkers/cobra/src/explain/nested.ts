@@ -1,4 +1,4 @@
-import { type Edge, INITIAL_TXN } from '@isolab/checker';
+import { type Edge, INITIAL_TXN } from '@isolab/contract';
 import { Decision, Order } from '@isolab/polygraph';
 import { type OrderPath, type Subject, explainKnown, txnOfVersion, versionsOf } from './edges.ts';
 import type { RefutedSides } from './refuted-sides.ts';

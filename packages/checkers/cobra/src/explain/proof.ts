@@ -1,4 +1,4 @@
-import type { Edge, ProofCertificate } from '@isolab/checker';
+import type { Edge, ProofCertificate } from '@isolab/contract';
 import { Decision, Order } from '@isolab/polygraph';
 import type { Refutation } from '../solve.ts';
 import { ProofWriter } from './clauses.ts';

@@ -1,4 +1,5 @@
-import { type LevelName, type Verdict, verifyCertificate } from '@isolab/checker';
+import { type LevelName, type Verdict } from '@isolab/contract';
+import { verifyCertificate } from '@isolab/verifier';
 import { buildReadFrom, findInternalAnomalies, type History } from '@isolab/history';
 import { expect } from 'vitest';
 import { cobra } from '../../src/index.ts';

@@ -1,4 +1,4 @@
-import type { CheckInput } from '@isolab/checker';
+import type { CheckInput } from '@isolab/contract';
 import { NO_KEY, Outcome, countSessions, countTransactions } from '@isolab/history';
 import { groupBy } from '../csr.ts';
 import { IntList } from '../int-list.ts';

@@ -1,4 +1,4 @@
-import { type Edge, type FoundAnomaly, INITIAL_TXN, type ViolationCertificate } from '@isolab/checker';
+import { type Edge, type FoundAnomaly, INITIAL_TXN, type ViolationCertificate } from '@isolab/contract';
 import { type Dependencies, INITIAL } from '../dependencies.ts';
 import type { SearchLevel, Steps } from './steps.ts';
 

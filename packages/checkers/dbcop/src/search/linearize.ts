@@ -1,4 +1,4 @@
-import type { RunContext } from '@isolab/checker';
+import type { RunContext } from '@isolab/contract';
 import { IntList } from '../int-list.ts';
 import { Memo } from './memo.ts';
 import { Prefix } from './prefix.ts';

@@ -1,4 +1,4 @@
-import { Stop } from '@isolab/checker';
+import { Stop } from '@isolab/contract';
 
 const BLOCK = 1 << 12; // prefixes a block
 

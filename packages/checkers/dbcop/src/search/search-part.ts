@@ -1,4 +1,4 @@
-import type { RunContext } from '@isolab/checker';
+import type { RunContext } from '@isolab/contract';
 import type { PartOptions, PartResult } from '../check-part.ts';
 import type { Csr } from '../csr.ts';
 import type { Dependencies } from '../dependencies.ts';

@@ -1,4 +1,4 @@
-import type { LevelName } from '@isolab/checker';
+import type { LevelName } from '@isolab/contract';
 import { type Csr, groupBy } from '../csr.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { IntList } from '../int-list.ts';

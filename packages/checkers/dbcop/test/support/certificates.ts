@@ -1,11 +1,5 @@
-import {
-  type Edge,
-  type FoundAnomaly,
-  INITIAL_TXN,
-  type SatisfiedCertificate,
-  type Verdict,
-  verifyCertificate,
-} from '@isolab/checker';
+import { type Edge, type FoundAnomaly, INITIAL_TXN, type SatisfiedCertificate, type Verdict } from '@isolab/contract';
+import { verifyCertificate } from '@isolab/verifier';
 import { type History, buildReadFrom, findInternalAnomalies } from '@isolab/history';
 import { expect } from 'vitest';
 import { type DbcopLevel, isSearched } from '../../src/levels.ts';

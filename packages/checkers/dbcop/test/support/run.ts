@@ -1,4 +1,4 @@
-import { type CheckInput, type RunContext, Stop, type Verdict } from '@isolab/checker';
+import { type CheckInput, type RunContext, Stop, type Verdict } from '@isolab/contract';
 import { type History, buildReadFrom, findInternalAnomalies } from '@isolab/history';
 import { type DbcopOptions, dbcop } from '../../src/index.ts';
 import type { DbcopLevel } from '../../src/levels.ts';

@@ -1,4 +1,4 @@
-import { levelsForbidding } from '@isolab/checker';
+import { levelsForbidding } from '@isolab/contract';
 import { type PlainHistory, buildReadFrom, findInternalAnomalies, fromPlain } from '@isolab/history';
 
 /** Plume's levels and patterns straight from their definitions, over plain objects, by trying every triple. */

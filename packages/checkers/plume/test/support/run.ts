@@ -1,4 +1,4 @@
-import type { LevelName, RunContext, Verdict } from '@isolab/checker';
+import type { LevelName, RunContext, Verdict } from '@isolab/contract';
 import { type History, buildReadFrom, findInternalAnomalies } from '@isolab/history';
 import { type PlumeOptions, plume } from '../../src/index.ts';
 

@@ -1,4 +1,4 @@
-import type { CheckInput, RunContext, Verdict } from '@isolab/checker';
+import type { CheckInput, RunContext, Verdict } from '@isolab/contract';
 import { type History, buildReadFrom, findInternalAnomalies } from '@isolab/history';
 import { type Interpretation, type PolysiOptions, interpretViolation, polysi } from '../../src/index.ts';
 

@@ -1,4 +1,4 @@
-import { type RunContext, Stop, type Verdict } from '@isolab/checker';
+import { type RunContext, Stop, type Verdict } from '@isolab/contract';
 import type { History } from '@isolab/history';
 import { prepare } from '@isolab/testkit';
 import { porcupine } from '../../src/index.ts';

@@ -1,4 +1,4 @@
-import type { CheckInput, LevelName, RunContext, Verdict } from '@isolab/checker';
+import type { CheckInput, LevelName, RunContext, Verdict } from '@isolab/contract';
 import type { History } from '@isolab/history';
 import { inputFor } from '@isolab/testkit';
 import { type ViperOptions, viper } from '../../src/index.ts';

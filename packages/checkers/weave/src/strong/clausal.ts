@@ -1,4 +1,4 @@
-import { type Edge, INITIAL_TXN, type ProofCertificate, type ProofChoice, type ProofStep } from '@isolab/checker';
+import { type Edge, INITIAL_TXN, type ProofCertificate, type ProofChoice, type ProofStep } from '@isolab/contract';
 import type { Contradiction } from './explain.ts';
 import type { Dropped, Narrowing } from './narrowing.ts';
 import { lastWriters, versionName } from './optional.ts';

@@ -4,7 +4,7 @@ import {
   type FoundAnomaly,
   INITIAL_TXN,
   type ProofCertificate,
-} from '@isolab/checker';
+} from '@isolab/contract';
 import { type History, OpKind, UNKNOWN_LIST, UNKNOWN_VALUE } from '@isolab/history';
 import type { Known } from './known.ts';
 import type { Narrowing } from './narrowing.ts';

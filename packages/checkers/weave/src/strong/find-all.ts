@@ -6,7 +6,7 @@ import {
   Stop,
   type Verdict,
   type ViolationCertificate,
-} from '@isolab/checker';
+} from '@isolab/contract';
 import {
   type History,
   OpKind,

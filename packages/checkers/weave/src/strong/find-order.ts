@@ -1,4 +1,4 @@
-import type { CheckInput, RunContext } from '@isolab/checker';
+import type { CheckInput, RunContext } from '@isolab/contract';
 import { type Chains, chainsOf } from './chains.ts';
 import { type Base, guessOrder } from './guess.ts';
 import { Known } from './known.ts';

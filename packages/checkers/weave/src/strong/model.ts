@@ -1,4 +1,4 @@
-import type { LevelName } from '@isolab/checker';
+import type { LevelName } from '@isolab/contract';
 
 /** What tells the strong levels apart (docs/levels.md). */
 export interface Model {

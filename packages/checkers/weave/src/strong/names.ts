@@ -1,4 +1,4 @@
-import { type Edge, nameOfEdges, nameWithTime } from '@isolab/checker';
+import { type Edge, nameOfEdges, nameWithTime } from '@isolab/contract';
 import type { Contradiction } from './explain.ts';
 import { Why } from './schedule.ts';
 import type { Wait } from './cycles.ts';

@@ -1,4 +1,4 @@
-import type { CycleCertificate, Edge } from '@isolab/checker';
+import type { CycleCertificate, Edge } from '@isolab/contract';
 import type { Contradiction } from './explain.ts';
 import type { Step } from './proof.ts';
 import { Why } from './schedule.ts';

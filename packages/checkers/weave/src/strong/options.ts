@@ -1,4 +1,4 @@
-import type { OptionSpec, Variant } from '@isolab/checker';
+import type { OptionSpec, Variant } from '@isolab/contract';
 
 /** Ideas that can be switched off, to see what each is worth. They change how long a verdict takes, never the verdict. */
 export interface StrongOptions {

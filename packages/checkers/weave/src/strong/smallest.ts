@@ -1,4 +1,4 @@
-import type { CycleCertificate, Edge, Reason } from '@isolab/checker';
+import type { CycleCertificate, Edge, Reason } from '@isolab/contract';
 import { NO_TIME, TxnStatus } from '@isolab/history';
 import { isShownBefore } from './certain.ts';
 import type { Contradiction } from './explain.ts';

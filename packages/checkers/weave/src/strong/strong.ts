@@ -5,7 +5,7 @@ import {
   type Verdict,
   internalViolations,
   listViolations,
-} from '@isolab/checker';
+} from '@isolab/contract';
 import { explainViolation } from './explain.ts';
 import { findOrder } from './find-order.ts';
 import { baseOrder } from './guess.ts';

@@ -1,4 +1,4 @@
-import type { FoundAnomaly } from '@isolab/checker';
+import type { FoundAnomaly } from '@isolab/contract';
 import {
   type History,
   NIL,

@@ -1,0 +1,188 @@
+import {
+  type History,
+  NO_TIME,
+  OpKind,
+  Outcome,
+  type ReadFromIndex,
+  TxnStatus,
+  nameAtom,
+  nameTransaction,
+  showOperation,
+  transactionOfOperations,
+} from '@isolab/history';
+import type { CheckInput, Warning } from '@isolab/contract';
+
+/**
+ * Where a database's own timestamps, or the version numbers that it states, contradict what was read from it. They are
+ * claims: a level holds or not whatever they say, but a database that believes them wrongly will break it one day.
+ *
+ * `fromSnapshots`: a read is of the state at its transaction's start timestamp; otherwise of some state between that and
+ * its commit timestamp. Reads of values that several may have written, and whatever has no claim, are let be.
+ */
+export function contradictedClaims(
+  { history, index }: CheckInput,
+  { fromSnapshots, findAll }: { readonly fromSnapshots: boolean; readonly findAll: boolean },
+): Warning[] {
+  const { txnCommitTs, opVersion } = history;
+  if (txnCommitTs === null && opVersion === null) return [];
+  const reads = new Reads(history, index);
+  const found = [...contradictedTimes(reads, fromSnapshots), ...contradictedVersions(reads)];
+  return findAll ? found : found.slice(0, 1);
+}
+
+/** Reads of other transactions' versions, and last writes, of transactions that happened. */
+class Reads {
+  readonly history: History;
+  readonly txnOf: Int32Array;
+  /** 1 for every write that is its transaction's last of the key. */
+  readonly isLast: Uint8Array;
+  readonly #index: ReadFromIndex;
+
+  constructor(history: History, index: ReadFromIndex) {
+    this.history = history;
+    this.#index = index;
+    this.txnOf = transactionOfOperations(history);
+    this.isLast = findLastWrites(history, this.txnOf);
+  }
+
+  happened(t: number): boolean {
+    return this.#index.outcome[t] === Outcome.Happened || this.history.txnStatus[t] === TxnStatus.Committed;
+  }
+
+  /** The write that an operation read, of another transaction; −1 for the initial state; null if it is no such read. */
+  source(op: number): number | null {
+    const from = this.#index.readFrom[op];
+    const { opKind } = this.history;
+    if ((opKind[op] !== OpKind.Read && opKind[op] !== OpKind.ListRead) || from < -1) return null;
+    return from >= 0 && this.txnOf[from] === this.txnOf[op] ? null : from;
+  }
+}
+
+function findLastWrites({ opKind, opKey, keyInitial }: History, txnOf: Int32Array): Uint8Array {
+  const isLast = new Uint8Array(opKind.length);
+  const writer = new Int32Array(keyInitial.length).fill(-1); // by key, from the end: the transaction that wrote it
+  for (let op = opKind.length - 1; op >= 0; op--) {
+    if (opKind[op] !== OpKind.Write && opKind[op] !== OpKind.Append) continue;
+    if (writer[opKey[op]] !== txnOf[op]) isLast[op] = 1;
+    writer[opKey[op]] = txnOf[op];
+  }
+  return isLast;
+}
+
+function* contradictedTimes(reads: Reads, fromSnapshots: boolean): Generator<Warning> {
+  const { history, txnOf } = reads;
+  const { txnStartTs, txnCommitTs, opKey } = history;
+  if (txnCommitTs === null) return;
+  const committed = (t: number): bigint => txnCommitTs[t];
+  const started = (t: number): bigint => (txnStartTs === null ? NO_TIME : txnStartTs[t]);
+  const writes = writesByTime(reads, committed);
+  for (let op = 0; op < txnOf.length; op++) {
+    const t = txnOf[op];
+    const from = reads.happened(t) ? reads.source(op) : null;
+    if (from === null) continue;
+    const writer = from < 0 ? -1 : txnOf[from];
+    const written = writer < 0 ? NO_TIME : committed(writer);
+    const latest = fromSnapshots && started(t) !== NO_TIME ? started(t) : committed(t);
+    if (written !== NO_TIME && latest !== NO_TIME && written > latest) {
+      const did = latest === committed(t) ? 'committed' : 'started';
+      yield timestamp(
+        [writer, t],
+        `${saw(reads, op)} was written by ${nameTransaction(history, writer)}, which claims to have committed at ${written}; the reader claims to have ${did} at ${latest}.`,
+      );
+      continue;
+    }
+    if (started(t) === NO_TIME || (writer >= 0 && written === NO_TIME)) continue;
+    const newer = latestBefore(writes.get(opKey[op]) ?? [], started(t), committed, txnOf, t);
+    if (newer < 0 || newer === from || (writer >= 0 && committed(txnOf[newer]) <= written)) continue;
+    const by = txnOf[newer];
+    yield timestamp(
+      [writer, by, t],
+      `${saw(reads, op)} was overwritten by ${showOperation(history, newer)} of ${nameTransaction(history, by)}, which claims to have committed at ${committed(by)}; the reader claims to have started at ${started(t)}.`,
+    );
+  }
+}
+
+/** By key, the last writes of transactions that claim to have committed, in the order in which they do. */
+function writesByTime(reads: Reads, committed: (t: number) => bigint): Map<number, number[]> {
+  const { history, txnOf } = reads;
+  const writes = new Map<number, number[]>();
+  for (let op = 0; op < txnOf.length; op++) {
+    const t = txnOf[op];
+    if (committed(t) === NO_TIME || reads.isLast[op] === 0 || !reads.happened(t)) continue;
+    const own = writes.get(history.opKey[op]);
+    if (own) own.push(op);
+    else writes.set(history.opKey[op], [op]);
+  }
+  for (const own of writes.values())
+    own.sort((a, b) =>
+      committed(txnOf[a]) < committed(txnOf[b]) ? -1 : committed(txnOf[a]) > committed(txnOf[b]) ? 1 : a - b,
+    );
+  return writes;
+}
+
+/** The last of these writes that claims to have been committed before a time, but not by this transaction; or −1. */
+function latestBefore(
+  writes: readonly number[],
+  time: bigint,
+  committed: (t: number) => bigint,
+  txnOf: Int32Array,
+  except: number,
+): number {
+  let low = 0;
+  let high = writes.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (committed(txnOf[writes[middle]]) < time) low = middle + 1;
+    else high = middle;
+  }
+  while (low > 0 && txnOf[writes[low - 1]] === except) low--;
+  return low > 0 ? writes[low - 1] : -1;
+}
+
+/** Of a key, one version number stands for one version, and one version has one number. */
+function* contradictedVersions(reads: Reads): Generator<Warning> {
+  const { history, txnOf } = reads;
+  const { opVersion, opKey } = history;
+  if (opVersion === null) return;
+  const byNumber = new Map<string, { op: number; source: number }>();
+  const bySource = new Map<string, number>();
+  for (let op = 0; op < txnOf.length; op++) {
+    if (opVersion[op] === NO_TIME || !reads.happened(txnOf[op])) continue;
+    const source = reads.isLast[op] === 1 ? op : reads.source(op);
+    if (source === null) continue;
+    const number = `${opKey[op]} ${opVersion[op]}`;
+    const version = `${opKey[op]} ${source}`;
+    const same = byNumber.get(number);
+    const other = bySource.get(version);
+    if (same !== undefined && same.source !== source)
+      yield versionNumber(reads, same.op, op, `claim one version number, ${opVersion[op]}, for different versions`);
+    else if (other !== undefined && opVersion[other] !== opVersion[op])
+      yield versionNumber(
+        reads,
+        other,
+        op,
+        `claim the version numbers ${opVersion[other]} and ${opVersion[op]} for one version`,
+      );
+    byNumber.set(number, same ?? { op, source });
+    bySource.set(version, other ?? op);
+  }
+}
+
+const saw = ({ history, txnOf }: Reads, op: number): string =>
+  `What ${showOperation(history, op)} of ${nameTransaction(history, txnOf[op])} saw`;
+
+const timestamp = (transactions: readonly number[], text: string): Warning => ({
+  name: 'contradicted-timestamp',
+  transactions: [...new Set(transactions.filter((t) => t >= 0))],
+  text,
+});
+
+function versionNumber({ history, txnOf }: Reads, first: number, second: number, text: string): Warning {
+  const [a, b] = [first, second].map((op) => `${showOperation(history, op)} of ${nameTransaction(history, txnOf[op])}`);
+  const transactions = [...new Set([txnOf[first], txnOf[second]])];
+  return {
+    name: 'contradicted-version',
+    transactions,
+    text: `${a} and ${b} ${text} of ${nameAtom(history.keys, history.opKey[first])}.`,
+  };
+}

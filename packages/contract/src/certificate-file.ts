@@ -1,0 +1,26 @@
+import { type History, countOperations, countTransactions } from '@isolab/history';
+import type { CertificateFile, SatisfiedCertificate, ViolationCertificate } from './certificate.ts';
+import type { LevelName } from './levels.ts';
+
+export interface Certified {
+  readonly level: LevelName;
+  readonly checker: string;
+  readonly verdict: 'satisfied' | 'violated';
+  readonly certificate: SatisfiedCertificate | ViolationCertificate;
+}
+
+/** A certificate as a file for `history`, as it was read; the certificate itself speaks about its lowered form. */
+export function certificateFile(
+  history: History,
+  { level, checker, verdict, certificate }: Certified,
+): CertificateFile {
+  return {
+    isolab: 'certificate',
+    version: 1,
+    level,
+    checker,
+    history: { transactions: countTransactions(history), operations: countOperations(history) },
+    verdict,
+    certificate,
+  };
+}

@@ -1,0 +1,200 @@
+import type { LevelName } from './levels.ts';
+
+/**
+ * Evidence for a verdict that can be checked without the checker that found it. Transactions, operations and events are
+ * numbers of the history, lowered to registers where it holds exchanges or range reads (see toRegisters); the initial
+ * transaction is −1.
+ */
+export type SatisfiedCertificate = InspectionCertificate | CommitOrderCertificate | EventOrderCertificate;
+
+/** The level can be seen by looking at every read once (cut isolation). */
+export interface InspectionCertificate {
+  readonly kind: 'inspection';
+}
+
+/**
+ * All transactions that happened, in an order in which the level's axioms hold. It contains the session order (unless
+ * the level has none) and every read-from; the initial transaction, first, is not listed. Of those whose outcome is
+ * unknown it lists any; what the others read must be there without the rest.
+ */
+export interface CommitOrderCertificate {
+  readonly kind: 'commit-order';
+  readonly order: readonly number[];
+}
+
+/** Begins (2t) and commits (2t + 1) of all transactions that happened, in an order, for prefix and the snapshot levels. */
+export interface EventOrderCertificate {
+  readonly kind: 'event-order';
+  readonly events: readonly number[];
+}
+
+export type ViolationCertificate =
+  | InternalCertificate
+  | CycleCertificate
+  | CasesCertificate
+  | ProofCertificate
+  | ListsCertificate
+  | UpdatesCertificate;
+
+/** A read that no level allows, with the other operation, or −1 (see InternalAnomaly). */
+export interface InternalCertificate {
+  readonly kind: 'internal';
+  readonly anomaly: string;
+  readonly read: number;
+  readonly other: number;
+}
+
+/** Edges that lead from a transaction back to itself, each of which must hold in every order that the level admits. */
+export interface CycleCertificate {
+  readonly kind: 'cycle';
+  readonly edges: readonly Edge[];
+}
+
+export interface Edge {
+  readonly from: number;
+  readonly to: number;
+  readonly reason: Reason;
+}
+
+/** Why one transaction must come before another. Reasons are well-founded: they contain one another, never themselves. */
+export type Reason =
+  /** Same session, earlier. */
+  | { readonly kind: 'session' }
+  /** The initial transaction comes before all others. */
+  | { readonly kind: 'initial' }
+  /** `to` reads, with this operation, what `from` wrote; of a list, the last append that is not its own. */
+  | { readonly kind: 'read-from'; readonly read: number }
+  /** The same where several may have written it, as a clause around it assumes; see ReadChoice. */
+  | { readonly kind: 'assumed-read'; readonly read: number }
+  /** `from` returned before `to` was called. */
+  | { readonly kind: 'real-time' }
+  /**
+   * `from` (t₂) writes, with `write`, the key that `read` of some t₃ reads from `to` (t₁); since t₂ is visible to t₃, it
+   * must come before t₁. `visible` leads from t₂ to t₃ as the level asks for it: at read committed, the earlier read of
+   * t₃ from t₂ as a single edge; at read atomic, a single session or read-from edge; at causal, a path of those.
+   */
+  | { readonly kind: 'overwritten'; readonly write: number; readonly read: number; readonly visible: readonly Edge[] }
+  /**
+   * The same axiom the other way round: t₃ = `from` reads what `to` overwrites: `from` must come before `to`. `order`
+   * leads from the transaction that `read` reads from (the initial one: −1) to `to`.
+   */
+  | { readonly kind: 'overwrites'; readonly read: number; readonly write: number; readonly order: readonly Edge[] }
+  /**
+   * Both append to the key of a list that `read` saw, which shows an append of `from`, and one of `to` only behind it or
+   * not at all. What the reader itself had appended, at the end of the list, does not count.
+   */
+  | { readonly kind: 'version'; readonly read: number }
+  /** The edge is what a case or a clause around it assumes; see CasesCertificate and ProofCertificate. */
+  | { readonly kind: 'assumed' };
+
+/**
+ * One of two facts must hold: each case says why it cannot be, where `ifFirst` may use the edge from `first` to `second`
+ * for the reason that it is assumed, and `ifSecond` the edge from `second` to `first`. For levels that take a choice.
+ */
+export interface CasesCertificate {
+  readonly kind: 'cases';
+  /** Two writers of a key, of which one comes first. */
+  readonly first: number;
+  readonly second: number;
+  /** One that both write, for people: the verifier does not look at it. */
+  readonly key: number;
+  readonly ifFirst: ViolationCertificate;
+  readonly ifSecond: ViolationCertificate;
+}
+
+/**
+ * A clausal proof: as cases, but with all choices made at once. Each clause says what cannot be together; the last one,
+ * which is empty, that nothing can.
+ */
+export interface ProofCertificate {
+  readonly kind: 'proof';
+  /** Variable v (1, 2, …) of the proof is true if choice v, counted from 1, goes as it says. */
+  readonly choices: readonly ProofChoice[];
+  readonly steps: readonly ProofStep[];
+}
+
+export type ProofChoice = OrderChoice | ReadChoice;
+
+/**
+ * Of two writers of a key one comes first: true if it is `first`. The key is any that both write, for the choice is one of
+ * transactions, and says the same of all of them; the verifier does not look at it. A writer of unknown outcome counts
+ * where a read from it is assumed.
+ */
+export interface OrderChoice {
+  readonly first: number;
+  readonly second: number;
+  readonly key: number;
+}
+
+/**
+ * True if `read` saw what `writer` wrote (the initial transaction: −1), one of several that may have been the last to
+ * write that value. It stands for all reads of the key by the reader that must see the same. A read that can only have
+ * seen one takes a choice, too, where its transaction need not have happened, nor the writer without it.
+ */
+export interface ReadChoice {
+  readonly read: number;
+  readonly writer: number;
+}
+
+/** A clause is a list of literals, as in DIMACS: v, or −v for the negation of variable v. */
+export type ProofStep =
+  /**
+   * If every literal of the clause is false, the edges form a cycle. They may use, as `assumed` edges, the orders that the
+   * literals deny, and where −v denies that a read saw a writer, that it did: as `assumed-read` edges, and in the `read`
+   * of `overwritten` and `overwrites`.
+   */
+  | { readonly kind: 'cycle'; readonly clause: readonly number[]; readonly edges: readonly Edge[] }
+  /**
+   * `read` saw one of those that may have written its value: the clause has the variables of all of them, but for those
+   * that come later in the reader's session, where sessions count. If its transaction is of unknown outcome and need not have happened, the clause also has −v of a choice by which it did.
+   */
+  | { readonly kind: 'candidates'; readonly clause: readonly number[]; readonly read: number }
+  /**
+   * A transaction of unknown outcome cannot have happened, for its `read` shows the anomaly, as an InternalCertificate says:
+   * the clause has −v of a choice by which it would have.
+   */
+  | {
+      readonly kind: 'internal';
+      readonly clause: readonly number[];
+      readonly anomaly: string;
+      readonly read: number;
+      readonly other: number;
+    }
+  /** Follows from the clauses before it by unit propagation. The last step is the empty clause. */
+  | { readonly kind: 'learned'; readonly clause: readonly number[] };
+
+/**
+ * Lists that no order of the appends explains. Of a list counts what others had appended, without the reader's own.
+ *
+ * incompatible-order: `read` and the read `other` see lists of one key of which neither is the beginning of the other; or
+ * `read` shows the append `other` torn apart from the one before or behind it in its transaction.
+ * duplicate-elements: `read` shows the element of the append `other` more often than it was appended.
+ */
+export interface ListsCertificate {
+  readonly kind: 'lists';
+  readonly anomaly: 'incompatible-order' | 'duplicate-elements';
+  readonly read: number;
+  readonly other: number;
+}
+
+/**
+ * More transactions read a value of a register and overwrote it than may have left it: each of the reads is of another
+ * one. Where writers of a key exclude each other, or transactions come one after the other, of two that read the same
+ * version only one can have overwritten it.
+ */
+export interface UpdatesCertificate {
+  readonly kind: 'updates';
+  readonly reads: readonly number[];
+}
+
+/** A certificate as a file: for which history and verdict it speaks. */
+export interface CertificateFile {
+  readonly isolab: 'certificate';
+  readonly version: 1;
+  readonly level: LevelName;
+  readonly checker: string;
+  /** Counts of the history as it was read, not lowered, so that a certificate of another one is noticed at once. */
+  readonly history: { readonly transactions: number; readonly operations: number };
+  readonly verdict: 'satisfied' | 'violated';
+  readonly certificate: SatisfiedCertificate | ViolationCertificate;
+}

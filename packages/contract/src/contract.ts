@@ -1,0 +1,203 @@
+import type { History, HistoryShape, InternalAnomalies, PolygraphInput, ReadFromIndex } from '@isolab/history';
+import type { SatisfiedCertificate, ViolationCertificate } from './certificate.ts';
+import type { LevelName } from './levels.ts';
+
+/** The version of this contract; a checker built for another one is refused with a message. */
+export const API_VERSION = 1;
+
+/** A checker's answer. It never guesses: what it cannot tell is unknown. Warnings leave it as it is. */
+export type Verdict =
+  | {
+      readonly status: 'satisfied';
+      readonly certificate?: SatisfiedCertificate;
+      readonly uncertified?: UncertifiedReason;
+      readonly warnings?: readonly Warning[];
+    }
+  /** At least one anomaly; the first one with a certificate proves the verdict. */
+  | {
+      readonly status: 'violated';
+      readonly anomalies: readonly FoundAnomaly[];
+      readonly uncertified?: UncertifiedReason;
+      readonly warnings?: readonly Warning[];
+    }
+  | { readonly status: 'unknown'; readonly reason: UnknownReason; readonly detail?: string };
+
+export type VerdictStatus = Verdict['status'];
+
+export type UnknownReason =
+  | 'timeout'
+  | 'memory'
+  | 'steps'
+  | 'aborted'
+  /** The algorithm cannot decide every history, and this is one that it cannot. */
+  | 'incomplete'
+  /** The history is not of a shape that the checker takes. */
+  | 'unsupported'
+  /** The checker ended otherwise than by returning: a bug, or a process that was killed. */
+  | 'crashed'
+  /** A plug-in gave a certificate for its verdict that the verifier refuses. */
+  | 'certificate-refused'
+  /** Said by the host, not by checkers: nothing in the history could have shown a violation. */
+  | 'nothing-to-judge'
+  /** Said by the host: the level compares times, and the history has none that could be compared. */
+  | 'needs-times'
+  /** Said by the host: the collection of the history was cut off, and what is missing may violate the level. */
+  | 'cut-off'
+  /** Said by the host: two runs contradict each other, so that at least one of them is wrong. */
+  | 'contradiction';
+
+/** Why a verdict has no certificate although one was asked for, as the end of a sentence. */
+export const UNCERTIFIED = {
+  solver: 'the solver says that no order exists, and gives no proof of it',
+  search: 'the search found no order, and that it overlooked none has no short proof',
+  strings: 'strings that appends build up are beyond the verifier of certificates',
+  polygraph: 'that no choice leaves a polygraph without a cycle has no form of certificate yet',
+  'as-published': 'the checker keeps the faults of the published tool, and what it says so may not be provable',
+  weaker: 'the options ask for less than the level, and what was found is no evidence for it',
+  size: 'the certificate is too big to be handed over',
+  /** Filled in by the host. */
+  unstated: 'the checker gives none, and does not say why',
+} as const;
+
+export type UncertifiedReason = keyof typeof UNCERTIFIED;
+
+/** The certificate that proves a verdict: of a violated one the first that an anomaly has. */
+export function certificateOf(verdict: Verdict): SatisfiedCertificate | ViolationCertificate | undefined {
+  if (verdict.status === 'unknown') return undefined;
+  return verdict.status === 'satisfied'
+    ? verdict.certificate
+    : verdict.anomalies.find(({ certificate }) => certificate !== undefined)?.certificate;
+}
+
+/** One violation that a checker found. */
+export interface FoundAnomaly {
+  /** A name of the registry in anomalies.ts. */
+  readonly name: string;
+  /** The pattern of the checker's own paper that it matched, such as `TAP-h`. */
+  readonly pattern?: string;
+  /** The transactions that take part, in the order of the story; the initial transaction is INITIAL_TXN. */
+  readonly transactions: readonly number[];
+  readonly certificate?: ViolationCertificate;
+}
+
+/** Something that does not add up whatever the level; see claims.ts. */
+export interface Warning {
+  /** A name of the registry in anomalies.ts. */
+  readonly name: string;
+  readonly transactions: readonly number[];
+  /** What it is, in a sentence. */
+  readonly text: string;
+}
+
+/** Stands for the initial transaction wherever transactions are named by number. */
+export const INITIAL_TXN = -1;
+
+/** What a checker is given: a history, and what is found out about every history, once for all checkers. */
+export interface CheckInput {
+  readonly history: History;
+  readonly index: ReadFromIndex;
+  readonly internal: InternalAnomalies;
+  /**
+   * A polygraph instead of a history, for checkers that take them: the question is whether some choice leaves it acyclic.
+   * The history then has one transaction without operations for each node, so that verdicts can name nodes.
+   */
+  readonly polygraph?: PolygraphInput;
+}
+
+/** What a run may spend. Steps do not depend on the machine, so tests use them instead of time. */
+export interface Budget {
+  readonly timeMs?: number;
+  readonly memoryBytes?: number;
+  readonly steps?: number;
+}
+
+/** The checker's side of a run: where it says what it is doing, and asks whether to stop. */
+export interface RunContext {
+  /** Whether the verdict shall carry a certificate. */
+  readonly certify: boolean;
+  /** Whether to report every anomaly, not just the first. */
+  readonly findAll: boolean;
+  /** Names the stage now under way (construct, prune, encode, solve, traverse, certify …); the host times it. */
+  stage(name: string): void;
+  /** Adds to a counter that reports show. */
+  count(name: string, amount: number): void;
+  /** How much of the current stage is done. */
+  progress(done: number, total: number): void;
+  /** Charges steps; throws Stop once the budget is spent or the run aborted. Call it per transaction, not per literal. */
+  tick(steps: number): void;
+}
+
+/** Thrown by `tick` and caught by the host, which makes it an unknown verdict. A checker lets it pass. */
+export class Stop extends Error {
+  override readonly name = 'Stop';
+  readonly reason: UnknownReason;
+
+  constructor(reason: UnknownReason, detail: string = reason) {
+    super(detail);
+    this.reason = reason;
+  }
+}
+
+export interface Paper {
+  readonly title: string;
+  readonly authors: string;
+  readonly venue: string;
+  readonly year: number;
+}
+
+/** One option: its default, which tells its type, and a sentence for help texts. */
+export interface OptionSpec<Value> {
+  readonly default: Value;
+  readonly help: string;
+  /** The values it takes, where they are few. */
+  readonly choices?: readonly Value[];
+}
+
+/** A named setting of options, such as one of a paper's ablations: `--variant no-pruning`. */
+export interface Variant<Options> {
+  readonly help: string;
+  readonly options: Partial<Options>;
+}
+
+/** A shape, or several of which one must hold. */
+export type Requirement = HistoryShape | readonly HistoryShape[];
+
+export interface CheckerInfo<Options> {
+  /** Stable, in kebab-case; what `--checker` takes. */
+  readonly name: string;
+  readonly title: string;
+  readonly version: string;
+  readonly apiVersion: typeof API_VERSION;
+  /** Null for a checker of our own. */
+  readonly paper: Paper | null;
+  readonly levels: readonly LevelName[];
+  /** Whether its `violated` is always right, and whether its `satisfied` is, on histories of the required shapes. */
+  readonly sound: boolean;
+  readonly complete: boolean;
+  /** Shapes that a history must have, checked by the host; of an inner list, one must hold. */
+  readonly requires: readonly Requirement[];
+  /** What some of the levels ask for besides. */
+  readonly requiresAt?: Readonly<Partial<Record<LevelName, readonly Requirement[]>>>;
+  /** Whether it takes polygraphs, too, at the level serializable. */
+  readonly polygraphs?: true;
+  readonly options: { readonly [Name in keyof Options]: OptionSpec<Options[Name]> };
+  readonly variants: Readonly<Record<string, Variant<Options>>>;
+}
+
+export interface Checker<Options = object> {
+  readonly info: CheckerInfo<Options>;
+  /** Decides whether the history satisfies one of the checker's levels. Synchronous if it can be. */
+  check(input: CheckInput, level: LevelName, options: Options, context: RunContext): Verdict | Promise<Verdict>;
+}
+
+/** All that a checker requires at a level; if none is named, all that it requires at any. */
+export function requirementsAt(
+  { requires, requiresAt = {} }: Pick<CheckerInfo<object>, 'requires' | 'requiresAt'>,
+  level?: LevelName,
+): readonly Requirement[] {
+  const more = level === undefined ? Object.values(requiresAt).flat() : (requiresAt[level] ?? []);
+  return more.length === 0 ? requires : [...requires, ...more];
+}
+
+/** Fixes the type of a checker's options; the one thing that a plug-in exports, as its default. */
+export const defineChecker = <Options>(checker: Checker<Options>): Checker<Options> => checker;

@@ -1,0 +1,27 @@
+export type * from './certificate.ts';
+export { type Certified, certificateFile } from './certificate-file.ts';
+export * from './contract.ts';
+export { internalViolations } from './internal-verdict.ts';
+export {
+  ALL_ANOMALIES,
+  type Anomaly,
+  CLAIM_ANOMALIES,
+  CYCLIC_ANOMALIES,
+  INTERNAL_ANOMALY_NAMES,
+  findAnomaly,
+  levelsForbidding,
+} from './anomalies.ts';
+export { nameOfEdges, nameWithTime } from './cycle-name.ts';
+export {
+  type Level,
+  type LevelName,
+  type LevelOrderBreak,
+  LEVELS,
+  MISLEADING_NAMES,
+  type MisleadingName,
+  findLevel,
+  implies,
+  levelNamed,
+  levelOrderBreaks,
+} from './levels.ts';
+export { listViolation, listViolations, listsCertificate } from './list-violations.ts';

@@ -1,0 +1,29 @@
+import { type History, type ListConflict, type ListVersions, transactionOf } from '@isolab/history';
+import type { ListsCertificate } from './certificate.ts';
+import type { FoundAnomaly } from './contract.ts';
+
+/** Lists that no order of the appends explains: every level forbids them, but for those that look at single reads. */
+export function listViolations(history: History, lists: ListVersions, findAll: boolean): FoundAnomaly[] {
+  return (findAll ? lists.conflicts : lists.conflicts.slice(0, 1)).map((conflict) =>
+    listViolation(history, lists, conflict),
+  );
+}
+
+export function listViolation(history: History, lists: ListVersions, conflict: ListConflict): FoundAnomaly {
+  const certificate = listsCertificate(lists, conflict);
+  const transactions = [certificate.other, certificate.read].map((op) => transactionOf(history, op));
+  return { name: certificate.anomaly, transactions: [...new Set(transactions)], certificate };
+}
+
+/** A conflict in the form in which it is verified: of appends that were torn apart, one that the list shows. */
+export function listsCertificate(
+  { keyStart, numShown, versionOf }: ListVersions,
+  conflict: ListConflict,
+): ListsCertificate {
+  const { kind, key, read } = conflict;
+  if (kind === 'duplicate') return { kind: 'lists', anomaly: 'duplicate-elements', read, other: conflict.append };
+  if (kind === 'incompatible') return { kind: 'lists', anomaly: 'incompatible-order', read, other: conflict.other };
+  const { append, next } = conflict;
+  const isShown = versionOf[next] >= 0 && versionOf[next] < keyStart[key] + numShown[key];
+  return { kind: 'lists', anomaly: 'incompatible-order', read, other: isShown ? next : append };
+}

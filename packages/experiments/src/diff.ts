@@ -1,0 +1,144 @@
+/**
+ * Whether two runs of the same experiments say the same: verdicts and counts exactly, limits and rankings but for noise.
+ * Rankings are of CPU time where there is one, because what else a machine does changes it least.
+ */
+import type { ResultRow } from '@isolab/figures';
+import { latestRows, placeOf } from './rows.ts';
+
+export interface Differences {
+  /** How many cells have results in both. */
+  readonly cells: number;
+  readonly onlyInFirst: number;
+  readonly onlyInSecond: number;
+  readonly histories: readonly string[];
+  /** Contradictions: one of the runs is wrong. */
+  readonly verdicts: readonly string[];
+  /** Cells that ran out of time or memory in one run, and in the other had much of it left. */
+  readonly limits: readonly string[];
+  readonly counts: readonly string[];
+  readonly rankings: readonly string[];
+  /** Pairs of series that changed places, but are too close to one another for that to mean anything. */
+  readonly withinNoise: number;
+  /** How many pairs of series were ranked in both. */
+  readonly pairs: number;
+}
+
+interface Pair {
+  readonly first: ResultRow;
+  readonly second: ResultRow;
+}
+
+/** `tolerance` 0.25: times of which the longer one is at most a quarter longer rank alike. */
+export function diffResults(first: readonly ResultRow[], second: readonly ResultRow[], tolerance: number): Differences {
+  const [ones, others] = [first, second].map((rows) => new Map(measured(rows).map((row) => [placeOf(row), row])));
+  const pairs: Pair[] = [...ones!].flatMap(([place, row]) => {
+    const other = others!.get(place);
+    return other ? [{ first: row, second: other }] : [];
+  });
+  // A recipe and a dataset may make one history, and the cell is called by whichever was first; its key knows better.
+  const same = pairs.filter(({ first: a, second: b }) => a.history.id === b.history.id || a.key === b.key);
+  return {
+    cells: pairs.length,
+    onlyInFirst: ones!.size - pairs.length,
+    onlyInSecond: others!.size - pairs.length,
+    histories: pairs
+      .filter((pair) => !same.includes(pair))
+      .map((pair) => `${nameOf(pair)}: ${pair.first.history.id} and ${pair.second.history.id}`),
+    verdicts: same.filter(contradict).map(tellVerdicts),
+    limits: same.filter((pair) => differInEnding(pair, tolerance)).map(tellVerdicts),
+    counts: same.filter(areDecided).flatMap(tellCounts),
+    ...rankingsOf(same.filter(areDecided), tolerance),
+  };
+}
+
+const measured = (rows: readonly ResultRow[]): ResultRow[] =>
+  latestRows(rows).filter(({ verdict }) => verdict !== 'skipped');
+
+const nameOf = ({ first: { experiment, series, x, repeat } }: Pair): string =>
+  `${experiment}, ${series} at ${x}${repeat === 0 ? '' : `, repeat ${repeat}`}`;
+
+const isDecided = ({ verdict }: ResultRow): boolean => verdict === 'satisfied' || verdict === 'violated';
+const areDecided = ({ first, second }: Pair): boolean => isDecided(first) && isDecided(second);
+
+const contradict = (pair: Pair): boolean => areDecided(pair) && pair.first.verdict !== pair.second.verdict;
+
+/** One that just made it within its limits may just fail to the next time. */
+function differInEnding({ first, second }: Pair, tolerance: number): boolean {
+  if (isDecided(first) === isDecided(second)) return !isDecided(first) && first.reason !== second.reason;
+  const [decided, ended] = isDecided(first) ? [first, second] : [second, first];
+  const measure = ended.reason === 'timeout' ? 'wallMs' : ended.reason === 'memory' ? 'peakRssBytes' : null;
+  if (measure === null) return true;
+  return (decided[measure] ?? 0) * (1 + tolerance) < (ended[measure] ?? Infinity);
+}
+
+const tellVerdicts = (pair: Pair): string => {
+  const [one, other] = [pair.first, pair.second].map(({ verdict, reason }) => reason ?? verdict);
+  return `${nameOf(pair)}: ${one} and ${other}`;
+};
+
+function tellCounts(pair: Pair): string[] {
+  const [one, other] = [pair.first.counters, pair.second.counters];
+  const names = [...new Set([...Object.keys(one), ...Object.keys(other)])].filter((name) => one[name] !== other[name]);
+  return names.map((name) => `${nameOf(pair)}: ${name} ${one[name] ?? 'absent'} and ${other[name] ?? 'absent'}`);
+}
+
+/** The times of a series at a point in one of the runs. */
+interface Times {
+  readonly series: string;
+  readonly mean: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+function rankingsOf(
+  pairs: readonly Pair[],
+  tolerance: number,
+): Pick<Differences, 'rankings' | 'withinNoise' | 'pairs'> {
+  const rankings: string[] = [];
+  let withinNoise = 0;
+  let compared = 0;
+  for (const [point, own] of pointsOf(pairs)) {
+    const [before, after] = [timesOf(own.map(({ first }) => first)), timesOf(own.map(({ second }) => second))];
+    for (let i = 0; i < before.length; i++) {
+      for (let j = 0; j < i; j++) {
+        compared++;
+        const [a, b, c, d] = [before[i]!, before[j]!, after[i]!, after[j]!];
+        if (Math.sign(a.mean - b.mean) === Math.sign(c.mean - d.mean)) continue;
+        if (areClose(a, b, tolerance) || areClose(c, d, tolerance)) withinNoise++;
+        else rankings.push(`${point}: ${tellOrder(a, b)}, and ${tellOrder(c, d)}`);
+      }
+    }
+  }
+  return { rankings, withinNoise, pairs: compared };
+}
+
+function pointsOf(pairs: readonly Pair[]): Map<string, Pair[]> {
+  const points = new Map<string, Pair[]>();
+  for (const pair of pairs) {
+    const point = `${pair.first.experiment} at ${pair.first.x}`;
+    points.set(point, [...(points.get(point) ?? []), pair]);
+  }
+  return points;
+}
+
+/** In the order of the names, so that both runs have the same one. */
+function timesOf(rows: readonly ResultRow[]): Times[] {
+  return [...new Set(rows.map(({ series }) => series))].toSorted().map((series) => {
+    const times = rows.flatMap((row) => (row.series === series ? (row.cpuMs ?? row.wallMs ?? []) : []));
+    const mean = times.reduce((sum, time) => sum + time, 0) / times.length;
+    return { series, mean, low: Math.min(...times), high: Math.max(...times) };
+  });
+}
+
+const areClose = (a: Times, b: Times, tolerance: number): boolean =>
+  Math.abs(a.mean - b.mean) <= MOMENT_MS ||
+  Math.max(a.mean, b.mean) <= Math.min(a.mean, b.mean) * (1 + tolerance) ||
+  (a.low <= b.high && b.low <= a.high);
+
+/** One pause of the garbage collector, or of the scheduler. */
+const MOMENT_MS = 5;
+
+function tellOrder(a: Times, b: Times): string {
+  const [fast, slow] = a.mean < b.mean ? [a, b] : [b, a];
+  return `${fast.series} ${fast.mean.toFixed(0)} ms before ${slow.series} ${slow.mean.toFixed(0)} ms`;
+}

@@ -1,0 +1,38 @@
+/** Whether checkers contradict one another about one history at one level. */
+import type { CheckerRef } from '@isolab/runner';
+import type { ResultRow } from '@isolab/figures';
+import type { Series } from './experiment.ts';
+
+export interface Disagreement {
+  readonly level: string;
+  readonly satisfied: string;
+  readonly violated: string;
+}
+
+export class Verdicts {
+  readonly #said = new Map<string, { satisfied?: string; violated?: string }>();
+
+  /** Notes a verdict that can be relied upon; returns the contradiction, if it makes one. */
+  note(row: ResultRow, sha256: string, series: Series, checker: CheckerRef | null): Disagreement | null {
+    const { verdict, level } = row;
+    if (verdict !== 'satisfied' && verdict !== 'violated') return null;
+    if (!isTrusted(series) || !isPromised(verdict, checker)) return null;
+    const about = JSON.stringify([sha256, level]);
+    const said = this.#said.get(about) ?? {};
+    this.#said.set(about, said);
+    said[verdict] ??= `${row.series} (${row.checker}${row.variant === null ? '' : `, ${row.variant}`})`;
+    const { satisfied, violated } = said;
+    return satisfied !== undefined && violated !== undefined ? { level, satisfied, violated } : null;
+  }
+}
+
+/** Whether a series claims to be right: those that keep the blind spots of published tools do not. */
+export const isTrusted = ({ trusted = true, variant, options }: Series): boolean =>
+  trusted && variant !== 'as-published' && options?.['asPublished'] !== 'true';
+
+/** Checkers that miss anomalies, or see some that are none, say so themselves. */
+function isPromised(verdict: 'satisfied' | 'violated', checker: CheckerRef | null): boolean {
+  if (checker === null) return true;
+  const { sound, complete } = checker.checker.info;
+  return verdict === 'satisfied' ? complete : sound;
+}

@@ -1,0 +1,96 @@
+/** Makes the history of a recipe and keeps it as a file that is called by its content. */
+import { findLevel } from '@isolab/contract';
+import { HISTORY_FORMATS, writeFileTo, writeTo } from '@isolab/formats';
+import type { History } from '@isolab/history';
+import {
+  type FaultName,
+  FAULTS,
+  type LightweightOptions,
+  SIMULATED_LEVELS,
+  type SimulatedLevel,
+  findWorkload,
+  lightweightHistory,
+  resolveParameters,
+  simulate,
+} from '@isolab/workloads';
+import { existsSync, mkdirSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import process from 'node:process';
+import { sha256OfFile, sha256OfText } from './checksum.ts';
+import { codeVersion } from './code-version.ts';
+import { BenchError } from './errors.ts';
+import type { ResolvedSource } from './experiment.ts';
+
+export type Recipe = Exclude<ResolvedSource, { kind: 'dataset' }>;
+
+export interface Generated {
+  readonly path: string;
+  readonly sha256: string;
+  readonly bytes: number;
+  /** How many attempts committed, and how many were aborted. */
+  readonly committed: number;
+  readonly aborted: number;
+}
+
+/** The history of a recipe, from the cache or made now. The cache forgets when the generators' code changes. */
+export async function generated(recipe: Recipe, cache: string): Promise<Generated> {
+  const note = join(cache, 'recipes', `${sha256OfText(JSON.stringify([recipe, generatorsVersion()]))}.json`);
+  if (existsSync(note)) {
+    const known = JSON.parse(readFileSync(note, 'utf8')) as Omit<Generated, 'path'>;
+    const path = historyPath(cache, known.sha256);
+    if (existsSync(path)) return { ...known, path };
+  }
+  const made = await make(recipe, cache);
+  mkdirSync(dirname(note), { recursive: true });
+  const { path, ...rest } = made;
+  await writeFileTo(note, JSON.stringify(rest), { isDurable: false });
+  return { ...rest, path };
+}
+
+const historyPath = (cache: string, sha256: string): string => join(cache, 'histories', `${sha256}.jsonl`);
+
+async function make(recipe: Recipe, cache: string): Promise<Generated> {
+  const { history, committed, aborted } = simulated(recipe);
+  mkdirSync(join(cache, 'histories'), { recursive: true });
+  const unfinished = join(cache, 'histories', `unfinished-${process.pid}-${++unfinishedFiles}.jsonl`);
+  const format = HISTORY_FORMATS.find(({ name }) => name === 'isolab')!;
+  const writer = await format.writer!();
+  await writeTo(unfinished, (output) => writer.write(history, output), { isDurable: false });
+  const sha256 = await sha256OfFile(unfinished);
+  const path = historyPath(cache, sha256);
+  renameSync(unfinished, path);
+  return { path, sha256, bytes: statSync(path).size, committed, aborted };
+}
+
+function simulated(recipe: Recipe): { history: History; committed: number; aborted: number } {
+  if (recipe.kind === 'lightweight') {
+    const { sessions, transactions, concurrent, objects, seed, fault } = recipe;
+    const options = { sessions, transactions, concurrent, objects, seed, fault } as LightweightOptions;
+    return { history: lightweightHistory(options), committed: sessions * transactions, aborted: 0 };
+  }
+  const workload = findWorkload(recipe.workload);
+  if (!workload) throw new BenchError(`There is no workload ${recipe.workload}; isolab workloads lists them.`);
+  for (const name of Object.keys(recipe.faults))
+    if (!Object.hasOwn(FAULTS, name)) throw new BenchError(`There is no fault ${name}; isolab workloads lists them.`);
+  return simulate(workload, resolveParameters(workload, recipe.set), {
+    level: simulatedLevel(recipe.level),
+    sessions: recipe.sessions,
+    transactions: recipe.transactions,
+    seed: String(recipe.seed), // as `isolab generate --seed` has it
+    faults: recipe.faults as Partial<Record<FaultName, number>>,
+    retry: recipe.retry,
+    times: recipe.times,
+  });
+}
+
+export function simulatedLevel(word: string): SimulatedLevel {
+  const name = findLevel(word)?.level.name ?? word;
+  if (Object.hasOwn(SIMULATED_LEVELS, name)) return name as SimulatedLevel;
+  const levels = Object.keys(SIMULATED_LEVELS).join(', ');
+  throw new BenchError(`The simulated database cannot run at ${word}; it can at ${levels}.`);
+}
+
+let unfinishedFiles = 0; // several may be made at once
+
+let version: string | null = null;
+const generatorsVersion = (): string => (version ??= codeVersion(import.meta.resolve('@isolab/workloads')));

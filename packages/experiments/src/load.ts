@@ -1,0 +1,72 @@
+/** Finds the experiments: every JSON file one folder below benchmarks/. */
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { BenchError } from './errors.ts';
+import { type ExperimentFile, SCALES } from './experiment.ts';
+
+/** All experiments, by the names of their papers and files. */
+export function loadExperiments(folder: string): ExperimentFile[] {
+  const experiments: ExperimentFile[] = [];
+  for (const paper of foldersIn(folder)) {
+    for (const file of readdirSync(join(folder, paper)).toSorted(byNumber)) {
+      if (file.endsWith('.json') && file !== 'package.json' && !file.startsWith('tsconfig'))
+        experiments.push(loadExperiment(join(folder, paper, file), `${paper}/${file.slice(0, -'.json'.length)}`));
+    }
+  }
+  return experiments;
+}
+
+export function loadExperiment(path: string, id: string): ExperimentFile {
+  const text = readFileSync(path, 'utf8');
+  let data: ExperimentFile;
+  try {
+    data = JSON.parse(text) as ExperimentFile;
+  } catch (error) {
+    throw new BenchError(`${path} is no JSON: ${(error as Error).message}`);
+  }
+  const problem = problemOf(data, id);
+  if (problem !== null)
+    throw new BenchError(`${path}: ${problem} The schema is packages/experiments/schema/experiment.schema.json.`);
+  return data;
+}
+
+/** What a run would trip over; the schema, which the tests apply, says the rest. */
+function problemOf(data: ExperimentFile, id: string): string | null {
+  if (data.id !== id) return `the id is ${String(data.id)}, expected ${id}, as the file is called.`;
+  for (const field of ['grid', 'history', 'series', 'limits', 'repeats', 'level', 'holds', 'published'] as const)
+    if (typeof data[field] === 'undefined') return `there is no ${field}.`;
+  for (const scale of SCALES) {
+    if (!Array.isArray(data.grid[scale])) return `the grid has no points at scale ${scale}.`;
+    if (!(data.limits[scale]?.seconds > 0) || !(data.limits[scale]?.megabytes > 0))
+      return `the limits at scale ${scale} are not above 0.`;
+    if (!(data.repeats[scale] >= 1)) return `the repeats at scale ${scale} are not at least 1.`;
+  }
+  const names = data.series.map(({ name }) => name);
+  const twice = names.find((name, i) => names.indexOf(name) !== i);
+  return twice === undefined ? null : `two series are called ${twice}.`;
+}
+
+/** Those whose id is one of the words, or lies in a folder of that name; `all` is all of them. */
+export function chooseExperiments(all: readonly ExperimentFile[], words: readonly string[]): ExperimentFile[] {
+  const chosen = new Set<ExperimentFile>();
+  for (const word of words) {
+    const found = all.filter(({ id }) => word === 'all' || id === word || id.startsWith(`${word.replace(/\/$/, '')}/`));
+    if (found.length === 0) throw new BenchError(`There is no experiment ${word}; isolab bench --list names them.`);
+    for (const experiment of found) chosen.add(experiment);
+  }
+  return [...chosen];
+}
+
+const foldersIn = (folder: string): string[] => {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && entry.name !== 'node_modules' && entry.name !== 'kernels')
+      .map(({ name }) => name)
+      .toSorted();
+  } catch {
+    throw new BenchError(`There is no folder ${folder} with experiments.`);
+  }
+};
+
+/** fig8 before fig10. */
+const byNumber = (a: string, b: string): number => a.localeCompare(b, 'en', { numeric: true });

@@ -1,0 +1,127 @@
+/** Measures tasks on this machine, each in a process of its own: a task in, a row out. */
+import type { CheckerRef, Prepared, Progress } from '@isolab/runner';
+import type { ResultRow } from '@isolab/figures';
+import { hostname } from 'node:os';
+import type { Datasets } from './datasets.ts';
+import { type Engine, Engines, type LoadChecker } from './engines.ts';
+import { type Absent, type Available, Histories } from './histories.ts';
+import { commitOf, load, machineClass, nodeVersion } from './machine.ts';
+import { type Measured, runChecker, skipped } from './run-cell.ts';
+import { type Host, type Task, checkerOf, keyOfTask, slotOf } from './task.ts';
+import { type Tools, runTool } from './tools.ts';
+
+export interface MeasurerOptions {
+  readonly root: string;
+  readonly cache: string;
+  readonly datasets: Datasets;
+  readonly tools: Tools;
+  readonly loadChecker: LoadChecker;
+  /** Whether rows name this machine, because others take part. */
+  readonly named?: boolean;
+}
+
+/** A task of which everything is here. */
+export interface Ready {
+  readonly task: Task;
+  readonly engine: PresentEngine;
+  readonly history: Available;
+}
+
+export type PresentEngine = Exclude<Engine, { kind: 'absent' }>;
+
+export class Measurer {
+  readonly host: Host = { machine: machineClass(), node: nodeVersion() };
+  readonly commit: string;
+  readonly #options: MeasurerOptions;
+  readonly #engines: Engines;
+  readonly #histories: Histories;
+  readonly #warm = new Set<string>();
+
+  constructor(options: MeasurerOptions) {
+    this.#options = options;
+    this.#engines = new Engines(options.loadChecker, options.tools);
+    this.#histories = new Histories(options.cache, options.datasets);
+    this.commit = commitOf(options.root);
+  }
+
+  engineFor({ series, level }: Task): Promise<Engine> {
+    return this.#engines.engineFor(series, level);
+  }
+
+  historyFor({ source }: Task): Promise<Available | Absent> {
+    return this.#histories.find(source);
+  }
+
+  /** Null if the run was interrupted: it did not end by itself. `together` names the point that it is measured for. */
+  async measure(
+    { task, engine, history }: Ready,
+    together: string,
+    signal?: AbortSignal,
+    onProgress?: (progress: Progress) => void,
+  ): Promise<ResultRow | null> {
+    const prepared = await this.#histories.read(history);
+    if (typeof prepared === 'string') return this.skippedRow(task, prepared, history);
+    const { limits, verify, series, level } = task;
+    const options = { limits, verify, signal, onProgress };
+    const now = load();
+    let measured: Measured & { readonly history?: Omit<ResultRow['history'], 'id'> };
+    if (engine.kind === 'checker') {
+      await this.#warmUp(engine.ref, task, prepared, signal);
+      measured = await runChecker(engine.ref, series, level, prepared, options);
+    } else {
+      const { cache } = this.#options;
+      measured = await runTool(engine.name, engine.tool, level, prepared.history, history, cache, options);
+    }
+    if (signal?.aborted) return null;
+    const { history: sizes = sizesOf(history), ...result } = measured;
+    return {
+      ...slotOf(task),
+      ...checkerOf(task),
+      history: { id: history.id, ...sizes },
+      ...result,
+      counters: { ...history.counters, ...result.counters },
+      key: keyOfTask(task, history.sha256, engine.code, this.host),
+      run: { ...this.#runNow(task, now), together },
+    };
+  }
+
+  /** The row of a task that could not be tried; its key is that of the reason. */
+  skippedRow(task: Task, reason: string, history: Sized | null): ResultRow {
+    return this.#rowWithout(task, skipped(reason), reason, history);
+  }
+
+  /** The row of a task whose machines went away again and again. */
+  lostRow(task: Task, reason: string): ResultRow {
+    return this.#rowWithout(task, { ...skipped(`crashed: ${reason}`), verdict: 'unknown' }, reason, null);
+  }
+
+  #rowWithout(task: Task, measured: Measured, code: string, history: Sized | null): ResultRow {
+    return {
+      ...slotOf(task),
+      ...checkerOf(task),
+      history: { id: history?.id ?? '', ...sizesOf(history) },
+      ...measured,
+      key: keyOfTask(task, history?.id ?? '', code, this.host),
+      run: this.#runNow(task, load()),
+    };
+  }
+
+  #runNow({ scale }: Task, now: number): ResultRow['run'] {
+    const name = this.#options.named ? { host: hostname() } : {};
+    return { ...this.host, ...name, commit: this.commit, scale, at: new Date().toISOString(), load: now };
+  }
+
+  /** The first start of a program reads its files; nobody is to be charged for that. */
+  async #warmUp(ref: CheckerRef, task: Task, prepared: Prepared, signal?: AbortSignal): Promise<void> {
+    if (this.#warm.has(task.series.checker)) return;
+    this.#warm.add(task.series.checker);
+    const limits = { seconds: WARM_UP_SECONDS, megabytes: task.limits.megabytes };
+    await runChecker(ref, task.series, task.level, prepared, { limits, verify: false, signal });
+  }
+}
+
+const NO_SIZES = { sessions: 0, transactions: 0, operations: 0, keys: 0 };
+type Sized = Pick<Available, 'id' | 'sizes'>;
+const sizesOf = (history: Sized | null) => history?.sizes ?? NO_SIZES;
+
+const WARM_UP_SECONDS = 1;

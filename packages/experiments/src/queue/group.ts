@@ -1,0 +1,66 @@
+/** A worker's run of one group. */
+import type { Job } from 'bullmq';
+import type { ResultRow } from '@isolab/figures';
+import { RefusalError } from '../errors.ts';
+import type { Measurer, Ready } from '../measure.ts';
+import { hostId } from '../results.ts';
+import { programVersion } from './connect.ts';
+import { type CellJob, type CellReport, type GroupJob, type GroupReport, keptOf } from './job.ts';
+
+export interface GroupRun {
+  readonly measurer: Measurer;
+  readonly job: Job<GroupJob, GroupReport>;
+  readonly token: string;
+  readonly lockMs: number;
+  /** Says that the group is no longer this worker's. */
+  readonly cancelled: AbortSignal;
+  readonly onRow: ((row: ResultRow) => void) | undefined;
+}
+
+/** Measures what is missing of a group; tells every row as it comes, and all of them at the end. */
+export async function runGroup({ measurer, job, token, lockMs, cancelled, onRow }: GroupRun): Promise<GroupReport> {
+  const { data, attemptsStarted: attempt, progress } = job;
+  refuseOtherCode(data, measurer.commit);
+  const host = hostId(measurer.host);
+  let cells = keptOf(progress, host);
+  for (const [index, cell] of data.cells.entries()) {
+    if (cells.some((kept) => kept.cell === index)) continue;
+    const row = cell.known.includes(host)
+      ? null
+      : await measurer.measure(await readyOrRefuse(cell, measurer), job.id!, cancelled);
+    if (cancelled.aborted) break;
+    cells = [...cells, { cell: index, row } satisfies CellReport];
+    // Whoever lost the group must not write over what its new worker tells.
+    if ((await job.extendLock(token, lockMs)) !== 1) throw new Error('This group has gone to another worker.');
+    await job.updateProgress({ attempt, host, cells });
+    if (row) onRow?.(row);
+  }
+  cancelled.throwIfAborted();
+  return { attempt, host, cells };
+}
+
+function refuseOtherCode({ program, commit }: GroupJob, ownCommit: string): void {
+  if (program === programVersion()) return;
+  throw new RefusalError(
+    `The code of isolab here is not that of the producer, whose results would not compare: it is at commit ${commit}, and here at ${ownCommit}. Check out and build the same.`,
+  );
+}
+
+/** The producer has all that its cells need; so must a worker have. */
+async function readyOrRefuse({ task, history, code }: CellJob, measurer: Measurer): Promise<Ready> {
+  const engine = await measurer.engineFor(task);
+  const { checker } = task.series;
+  if (engine.kind === 'absent')
+    throw new RefusalError(`The producer has ${checker}, and this machine does not: ${engine.reason}`);
+  if (engine.code !== code)
+    throw new RefusalError(
+      `The code of ${checker} here is not that of the producer (${engine.code}, expected ${code}).`,
+    );
+  const found = await measurer.historyFor(task);
+  if ('reason' in found) throw new RefusalError(`The producer has a history that is not here: ${found.reason}`);
+  if (found.sha256 !== history)
+    throw new RefusalError(
+      `${found.id} is another history here than where the producer is (checksum ${found.sha256.slice(0, 12)}…, expected ${history.slice(0, 12)}…).`,
+    );
+  return { task, engine, history: found };
+}

@@ -1,0 +1,273 @@
+/**
+ * Puts the groups of an experiment into a queue and collects their rows. Events of the queue only make it quick: what
+ * they did not tell is asked for every few seconds, and a group that the queue has forgotten is put in again.
+ */
+import type { Queue, QueueEvents } from 'bullmq';
+import type { ResultRow } from '@isolab/figures';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { BenchEvent, Outcome, Runner } from '../bench.ts';
+import type { Group } from '../cells.ts';
+import { BenchError } from '../errors.ts';
+import { hostId, hostOf } from '../results.ts';
+import { Judge, type Problem, type ReadyCell, type Session } from '../session.ts';
+import type { Host } from '../task.ts';
+import { Collection } from './collection.ts';
+import { type Connection, connect, programVersion } from './connect.ts';
+import { type Hold, holdQueue } from './hold.ts';
+import { type CellReport, type GroupJob, isReport } from './job.ts';
+import { PREFIX, QUEUE, type QueueOptions, type Timings, timingsOf } from './settings.ts';
+
+export interface Producer {
+  readonly run: Runner;
+  /** Leaves nothing behind in Redis; workers drop what they are at. */
+  close(): Promise<void>;
+}
+
+export async function openProducer(
+  session: Session,
+  options: QueueOptions,
+  signal: AbortSignal | undefined,
+  onEvent: ((event: BenchEvent) => void) | undefined,
+): Promise<Producer> {
+  const timings = timingsOf(options);
+  const connection = await connect(options.url);
+  let hold: Hold;
+  try {
+    hold = await holdQueue(connection.redis, timings);
+  } catch (error) {
+    connection.redis.disconnect();
+    throw error;
+  }
+  const { Queue: QueueOf } = connection.bullmq;
+  const queue = new QueueOf<GroupJob>(QUEUE, { connection: connection.connection, prefix: PREFIX });
+  queue.on('error', () => {}); // the connection comes back, or asking fails
+  await adoptLeftOvers(queue, session);
+  await queue.obliterate({ force: true });
+  const workers = `isolab bench-worker --queue ${options.url}`;
+  const common = { session, connection, queue, hold, timings, workers, signal, onEvent };
+  return {
+    run: (_, groups) => new QueuedRun(common).run(groups),
+    close: async () => {
+      await queue.obliterate({ force: true });
+      await queue.close();
+      await hold.release();
+      await connection.redis.quit();
+    },
+  };
+}
+
+/** A producer that ended without cleaning up may have left rows that nobody has collected. */
+async function adoptLeftOvers(queue: Queue<GroupJob>, { results }: Session): Promise<void> {
+  for (const { progress, returnvalue } of await queue.getJobs(['completed', 'active', 'waiting'])) {
+    const report: unknown = returnvalue ?? progress;
+    if (!isReport(report)) continue;
+    for (const { row } of report.cells) if (row && !results.withKey(row.key)) results.add(row);
+  }
+}
+
+interface Common {
+  readonly session: Session;
+  readonly connection: Connection;
+  readonly queue: Queue<GroupJob>;
+  readonly hold: Hold;
+  readonly timings: Timings;
+  /** How workers are started. */
+  readonly workers: string;
+  readonly signal: AbortSignal | undefined;
+  readonly onEvent: ((event: BenchEvent) => void) | undefined;
+}
+
+/** One experiment. */
+class QueuedRun {
+  readonly #common: Common;
+  readonly #collection = new Collection();
+  readonly #cells = new Map<string, readonly ReadyCell[]>();
+  readonly #jobs = new Map<string, GroupJob>();
+  readonly #rows: ResultRow[] = [];
+  readonly #judge = new Judge();
+  readonly #program = programVersion();
+  /** So that a worker that is late cannot take its group for one of another run. */
+  readonly #name = randomUUID();
+  #problem: Problem | null = null;
+  #failure: Error | null = null;
+  #allAdded = false;
+  #toldOfWorkers = false;
+  #end: () => void = () => {};
+
+  constructor(common: Common) {
+    this.#common = common;
+  }
+
+  async run(groups: readonly Group[]): Promise<Outcome> {
+    const { connection, queue, timings, signal } = this.#common;
+    const { QueueEvents: EventsOf } = connection.bullmq;
+    // From the beginning of the queue, which is empty: nothing may happen between the first group and the first look.
+    const events = new EventsOf(QUEUE, { connection: connection.connection, prefix: PREFIX, lastEventId: '0' });
+    const ended = new Promise<void>((resolve) => (this.#end = resolve));
+    const over = new AbortController();
+    const asking = this.#askRegularly(timings.askMs, over.signal);
+    signal?.addEventListener('abort', this.#end);
+    this.#listen(events);
+    try {
+      await this.#addAll(groups);
+      this.#endIfDone();
+      await ended;
+      over.abort();
+      await asking;
+      if (signal?.aborted) await this.#ask(); // what has come, stays
+    } finally {
+      signal?.removeEventListener('abort', this.#end);
+      over.abort();
+      await events.close();
+      await queue.obliterate({ force: true });
+    }
+    if (this.#failure) throw this.#failure;
+    return { rows: this.#rows, problem: this.#problem };
+  }
+
+  get #isOver(): boolean {
+    return this.#problem !== null || this.#failure !== null || this.#common.signal?.aborted === true;
+  }
+
+  #listen(events: QueueEvents): void {
+    events.on('progress', ({ jobId, data }) => this.#take(jobId, data));
+    events.on('completed', ({ jobId, returnvalue }) => this.#take(jobId, returnvalue));
+    events.on('failed', ({ jobId, failedReason }) => this.#giveUp(jobId, failedReason));
+    events.on('error', () => {});
+  }
+
+  async #addAll(groups: readonly Group[]): Promise<void> {
+    for (const [number, group] of groups.entries()) {
+      if (this.#isOver) break;
+      const cells: ReadyCell[] = [];
+      for (const cell of group) {
+        const prospect = await this.#common.session.prepare(cell);
+        if (prospect.kind === 'ready') cells.push(prospect);
+        else this.#rows.push(prospect.row);
+      }
+      const host = this.#hostThatKnows(cells);
+      if (host) for (const cell of cells) this.#reuse(cell, host);
+      else await this.#add(`${this.#name}-${number}`, cells);
+    }
+    this.#allAdded = true;
+  }
+
+  /** The cells of a point are compared with one another: what is known of them counts if it is of one host. */
+  #hostThatKnows(cells: readonly ReadyCell[]): Host | undefined {
+    const { session } = this.#common;
+    return session.results.hosts.find((host) => session.knownTogether(cells, host)?.size === cells.length);
+  }
+
+  async #add(id: string, cells: readonly ReadyCell[]): Promise<void> {
+    const { session, queue } = this.#common;
+    const { hosts } = session.results;
+    const job: GroupJob = {
+      program: this.#program,
+      commit: session.measurer.commit,
+      cells: cells.map((cell) => ({
+        task: cell.task,
+        history: cell.history.sha256,
+        code: cell.engine.code,
+        known: hosts.filter((host) => session.knownTogether(cells, host)?.has(cell)).map(hostId),
+      })),
+    };
+    this.#cells.set(id, cells);
+    this.#jobs.set(id, job);
+    this.#collection.expect(id, cells.length);
+    await queue.add('group', job, { jobId: id });
+  }
+
+  #take(id: string, report: unknown): void {
+    const cells = this.#cells.get(id);
+    if (!cells || !isReport(report) || this.#problem || this.#failure) return;
+    const news = this.#collection.take(id, report);
+    for (const told of news.cells) {
+      const cell = cells[told.cell];
+      if (cell) this.#settle(cell, told, news.host);
+    }
+    this.#endIfDone();
+  }
+
+  #settle(cell: ReadyCell, { row }: CellReport, host: string): void {
+    const { results } = this.#common.session;
+    if (row) this.#accept(cell, results.add(row));
+    else {
+      const known = hostOf(host);
+      if (known) this.#reuse(cell, known);
+      else this.#fail(new BenchError('A worker does not say what machine it runs on.'));
+    }
+  }
+
+  #reuse(cell: ReadyCell, host: Host): void {
+    const { session } = this.#common;
+    const known = session.known(cell, host);
+    if (known) this.#accept(cell, session.results.reuse(cell.task, known));
+    else
+      this.#fail(new BenchError(`A worker left out ${cell.task.series.name} at ${cell.task.x}, which is not known.`));
+  }
+
+  #accept(cell: ReadyCell, row: ResultRow): void {
+    this.#rows.push(row);
+    this.#problem ??= this.#judge.problemOf(row, cell);
+    if (this.#problem) this.#end();
+  }
+
+  /** A group whose workers were lost once too often has rows that say so; whatever else goes wrong, goes wrong for all. */
+  #giveUp(id: string, reason: string): void {
+    const cells = this.#cells.get(id);
+    if (!cells || this.#isOver) return;
+    if (!/stalled/.test(reason)) return this.#fail(new BenchError(`A worker could not go on: ${reason}`));
+    const { measurer, results } = this.#common.session;
+    for (const cell of this.#collection.missingOf(id))
+      this.#accept(cells[cell]!, results.add(measurer.lostRow(cells[cell]!.task, 'its workers were lost, repeatedly')));
+    this.#collection.close(id);
+    this.#endIfDone();
+  }
+
+  async #askRegularly(askMs: number, over: AbortSignal): Promise<void> {
+    try {
+      while (!over.aborted) {
+        await sleep(askMs, undefined, { signal: over }).catch(() => {});
+        if (!over.aborted) await this.#ask();
+      }
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  async #ask(): Promise<void> {
+    const { queue, hold } = this.#common;
+    await hold.renew();
+    for (const id of this.#collection.missing) {
+      const job = await queue.getJob(id);
+      if (!job && !this.#isOver) await this.#addAgain(id);
+      else if (!job) continue;
+      else if (await job.isFailed()) this.#giveUp(id, job.failedReason ?? 'it failed');
+      else this.#take(id, job.returnvalue ?? job.progress);
+    }
+    await this.#tellOfWorkers();
+  }
+
+  /** Redis has lost it, as when it was started anew; attempts count from 1 again. */
+  async #addAgain(id: string): Promise<void> {
+    this.#collection.forgetAttempts(id);
+    await this.#common.queue.add('group', this.#jobs.get(id)!, { jobId: id });
+  }
+
+  async #tellOfWorkers(): Promise<void> {
+    const { queue, workers, onEvent } = this.#common;
+    if (this.#isOver || this.#toldOfWorkers || (await queue.getWorkersCount()) > 0) return;
+    this.#toldOfWorkers = true;
+    onEvent?.({ kind: 'note', text: `No worker is there yet; on each machine, with the same code: ${workers}` });
+  }
+
+  readonly #fail = (error: unknown): void => {
+    this.#failure ??= error instanceof Error ? error : new Error(String(error));
+    this.#end();
+  };
+
+  #endIfDone(): void {
+    if (this.#allAdded && this.#collection.missing.length === 0) this.#end();
+  }
+}

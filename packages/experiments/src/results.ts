@@ -1,0 +1,113 @@
+/** The results of a run: those known before, those that come, and the file that holds them. */
+import type { ResultRow } from '@isolab/figures';
+import { latestRows, placeOf, readRows, rowWriter } from './rows.ts';
+import { type Host, type Task, slotOf } from './task.ts';
+
+export interface Counts {
+  readonly measured: number;
+  readonly reused: number;
+  readonly skipped: number;
+  readonly unknown: number;
+}
+
+type Came = 'measured' | 'reused' | 'skipped';
+
+export class Results {
+  readonly #write: (row: ResultRow) => void;
+  readonly #onRow: (row: ResultRow, measured: boolean) => void;
+  readonly #byKey = new Map<string, ResultRow>();
+  readonly #byPlace = new Map<string, ResultRow>();
+  /** How every cell of this run came to its row; a cell that is measured again still counts once. */
+  readonly #came = new Map<string, { readonly how: Came; readonly row: ResultRow }>();
+  readonly #hosts = new Map<string, Host>();
+
+  constructor(path: string, onRow: (row: ResultRow, measured: boolean) => void) {
+    this.#onRow = onRow;
+    for (const row of latestRows(readRows(path))) this.#remember(row);
+    this.#write = rowWriter(path);
+  }
+
+  /** All hosts that rows come from. */
+  get hosts(): readonly Host[] {
+    return [...this.#hosts.values()];
+  }
+
+  withKey(key: string): ResultRow | undefined {
+    return this.#byKey.get(key);
+  }
+
+  /** The row that a cell has, if it says what came out. */
+  resultOf(task: Task): ResultRow | undefined {
+    const row = this.#byPlace.get(placeOf(slotOf(task)));
+    return row && isResult(row) ? row : undefined;
+  }
+
+  /** The row that a cell has, if it says that the checker crashed. */
+  crashOf(task: Task): ResultRow | undefined {
+    const row = this.#byPlace.get(placeOf(slotOf(task)));
+    return row && row.verdict === 'unknown' && !isResult(row) ? row : undefined;
+  }
+
+  /** Writes a new row down, whether it was measured or skipped. */
+  add(row: ResultRow): ResultRow {
+    if (row.verdict !== 'skipped') return this.#append(row, 'measured');
+    const before = this.#byPlace.get(placeOf(row));
+    if (before?.key !== row.key) return this.#append(row, 'skipped');
+    this.#note(before, 'skipped');
+    return before;
+  }
+
+  /** Takes a known row for a task; the same cell may belong to several experiments, such as one of time and one of memory. */
+  reuse(task: Task, known: ResultRow): ResultRow {
+    const row = { ...known, ...slotOf(task) };
+    const before = this.#byPlace.get(placeOf(row));
+    if (before?.key !== row.key) return this.#append(row, 'reused');
+    this.#note(before, 'reused');
+    this.#onRow(before, false);
+    return before;
+  }
+
+  counts(): Counts {
+    const came = [...this.#came.values()];
+    const many = (asked: Came): number => came.filter(({ how }) => how === asked).length;
+    const unknown = came.filter(({ how, row }) => how === 'measured' && row.verdict === 'unknown').length;
+    return { measured: many('measured'), reused: many('reused'), skipped: many('skipped'), unknown };
+  }
+
+  #append(row: ResultRow, how: Came): ResultRow {
+    this.#write(row);
+    this.#remember(row);
+    this.#note(row, how);
+    this.#onRow(row, how === 'measured');
+    return row;
+  }
+
+  #note(row: ResultRow, how: Came): void {
+    this.#came.set(placeOf(row), { how, row });
+  }
+
+  #remember(row: ResultRow): void {
+    this.#byPlace.set(placeOf(row), row);
+    if (!isResult(row)) return;
+    this.#byKey.set(row.key, row);
+    const { machine, node } = row.run;
+    this.#hosts.set(hostId(row.run), { machine, node });
+  }
+}
+
+export const hostId = ({ machine, node }: Host): string => JSON.stringify([machine, node]);
+
+/** The host of that id; null for a text that is none. */
+export function hostOf(id: string): Host | null {
+  try {
+    const parts: unknown = JSON.parse(id);
+    const [machine, node] = Array.isArray(parts) ? (parts as unknown[]) : [];
+    return typeof machine === 'string' && typeof node === 'string' ? { machine, node } : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Whether a row says what came out; crashes and absent things are looked at again. */
+const isResult = ({ verdict, reason }: ResultRow): boolean =>
+  verdict !== 'skipped' && !(verdict === 'unknown' && reason?.startsWith('crashed') === true);

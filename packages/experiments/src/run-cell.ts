@@ -1,0 +1,101 @@
+/** Runs one cell: a checker of isolab's in a process of its own, or an outside tool. */
+import { polygraphOrderProblem, verifyCertificate } from '@isolab/verifier';
+import { type CheckerRef, type Prepared, type Progress, type Report, run } from '@isolab/runner';
+import type { ResultRow } from '@isolab/figures';
+import type { Series } from './experiment.ts';
+
+/** What a cell gives; the rest of a row says which cell it was. */
+export type Measured = Pick<
+  ResultRow,
+  'verdict' | 'reason' | 'wallMs' | 'fromFileMs' | 'cpuMs' | 'peakRssBytes' | 'stages' | 'counters' | 'certificate'
+>;
+
+export interface Limits {
+  readonly seconds: number;
+  readonly megabytes: number;
+}
+
+export interface RunCellOptions {
+  readonly limits: Limits;
+  /** Ask for a certificate and verify it. */
+  readonly verify: boolean;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+}
+
+export const skipped = (reason: string): Measured => ({
+  verdict: 'skipped',
+  reason,
+  wallMs: null,
+  cpuMs: null,
+  peakRssBytes: null,
+  stages: [],
+  counters: {},
+  certificate: 'none',
+});
+
+export async function runChecker(
+  checker: CheckerRef,
+  series: Series,
+  level: string,
+  prepared: Prepared,
+  { limits, verify, signal, onProgress }: RunCellOptions,
+): Promise<Measured & { readonly history: Report['history'] }> {
+  const report = await run(
+    {
+      checker,
+      prepared,
+      level: level as Report['level'],
+      ...(series.variant !== undefined && { variant: series.variant }),
+      ...(series.options !== undefined && { options: series.options }),
+    },
+    {
+      place: 'process',
+      budget: { timeMs: limits.seconds * 1000, memoryBytes: limits.megabytes * 1e6 },
+      certify: verify,
+      ...(signal && { signal }),
+      ...(onProgress && { onProgress }),
+    },
+  );
+  const { verdict } = report;
+  // A run that was refused took no time at all, which would look fast.
+  const ran = verdict.status !== 'unknown' || verdict.reason !== 'unsupported';
+  return {
+    verdict: verdict.status,
+    reason: verdict.status === 'unknown' ? reasonOf(verdict) : null,
+    wallMs: ran ? round(report.wallMs) : null,
+    cpuMs: ran ? round(report.cpuMs) : null,
+    peakRssBytes: report.peakRssBytes,
+    stages: report.stages.map(({ name, ms }) => ({ name, ms: round(ms) })),
+    counters: report.counters,
+    certificate: verify ? certificateOf(report, prepared, checker) : 'not asked',
+    history: report.history,
+  };
+}
+
+function reasonOf({ reason, detail }: { readonly reason: string; readonly detail?: string }): string {
+  return detail === undefined || detail === reason || reason === 'timeout' || reason === 'memory'
+    ? reason
+    : `${reason}: ${detail}`;
+}
+
+function certificateOf(
+  { verdict, level }: Report,
+  prepared: Prepared,
+  { checker }: CheckerRef,
+): Measured['certificate'] {
+  if (verdict.status === 'unknown') return 'none';
+  const certificate =
+    verdict.status === 'satisfied'
+      ? verdict.certificate
+      : verdict.anomalies.find((anomaly) => anomaly.certificate !== undefined)?.certificate;
+  if (certificate === undefined) return 'none';
+  const { history, polygraph } = prepared.inputFor(checker);
+  if (polygraph)
+    return certificate.kind === 'commit-order' && polygraphOrderProblem(polygraph, certificate.order) === null
+      ? 'verified'
+      : 'rejected';
+  return verifyCertificate(history, level, verdict.status, certificate).ok ? 'verified' : 'rejected';
+}
+
+const round = (ms: number): number => Math.round(ms * 1000) / 1000;

@@ -1,0 +1,145 @@
+// Figures as SVG, by Vega without a browser, and as pages that say the value of what one points at.
+
+import type { Experiment, ResultRow } from '../results.ts';
+import { htmlPage } from '@isolab/markup';
+import { escapeXml } from '@isolab/markup';
+import { CHART_STYLE } from './look.ts';
+import { type FigureOptions, specOf } from './spec.ts';
+import { tableHtml } from './tables.ts';
+
+/**
+ * The figure as SVG, on transparent ground; empty for an experiment that is a table, and if nothing was measured nor
+ * published. Vega is loaded at the first call.
+ */
+export async function figureSvg(
+  experiment: Experiment,
+  rows: readonly ResultRow[],
+  options: FigureOptions = {},
+): Promise<string> {
+  const own = rows.filter((row) => row.experiment === experiment.id);
+  const spec = specOf(experiment, own, options);
+  if (spec === null) return '';
+  const [{ View, parse }, { compile }] = await Promise.all([import('vega'), import('vega-lite')]);
+  const compiled = compile(spec as unknown as Parameters<typeof compile>[0], { logger: silent });
+  const view = new View(parse(compiled.spec), { renderer: 'none', logLevel: 0 });
+  try {
+    const svg = await view.toSVG();
+    const title = escapeXml(`${experiment.id}: ${experiment.title}`);
+    // The drawing is a group of things that can be pointed at; Vega calls it an image without a name.
+    return svg.replace(/^<svg /, `<svg role="group" aria-label="${title}" `);
+  } finally {
+    view.finalize();
+  }
+}
+
+/** The figure in a file of its own: values at the pointer, series to choose, the table below. */
+export async function figureHtml(
+  experiment: Experiment,
+  rows: readonly ResultRow[],
+  options: FigureOptions = {},
+): Promise<string> {
+  const svg = await figureSvg(experiment, rows, options);
+  return htmlPage({
+    title: `${experiment.id}: ${experiment.title}`,
+    style: CHART_STYLE,
+    script: CHART_SCRIPT,
+    body: `<main id="main"><h1>${escapeXml(experiment.title)}</h1>
+<p>${escapeXml(experiment.claim)}</p>
+${chartBlock(experiment, svg)}
+<details${svg === '' ? ' open' : ''}><summary>The figure as a table</summary>${tableHtml(experiment, rows)}</details></main>`,
+  });
+}
+
+/** A figure as part of a page that has CHART_STYLE and CHART_SCRIPT. */
+export const chartBlock = ({ id, title }: Experiment, svg: string): string =>
+  svg === ''
+    ? ''
+    : `<figure class="chart" role="group" aria-label="${escapeXml(`Figure: ${title}. Its values are in the table below.`)}" data-chart="${escapeXml(id)}"><div class="scroll" tabindex="0" role="region" aria-label="${escapeXml(title)}">${svg}</div></figure>`;
+
+type CompileOptions = NonNullable<Parameters<typeof import('vega-lite').compile>[1]>;
+
+/** Vega-Lite would write its remarks to the console. */
+const silent = (() => {
+  const logger = {
+    level: () => logger,
+    error: () => logger,
+    warn: () => logger,
+    info: () => logger,
+    debug: () => logger,
+  };
+  return logger as unknown as NonNullable<CompileOptions['logger']>;
+})();
+
+/** Runs in the reader's browser: a tip with the value, and buttons for the series. */
+export const CHART_SCRIPT = String.raw`(() => {
+'use strict';
+for (const chart of document.querySelectorAll('.chart')) {
+  const marks = [...chart.querySelectorAll('svg path[aria-label*=" · "]')];
+  const tip = document.createElement('div');
+  tip.className = 'tip';
+  tip.hidden = true;
+  tip.setAttribute('role', 'status');
+  chart.append(tip);
+  const points = marks.filter((mark) => mark.getAttribute('aria-label').includes(': '));
+  const show = (mark) => {
+    const box = mark.getBoundingClientRect();
+    const frame = chart.getBoundingClientRect();
+    tip.textContent = mark.getAttribute('aria-label');
+    tip.hidden = false;
+    const left = box.left - frame.left + box.width / 2 + 10;
+    tip.style.left = Math.max(0, Math.min(left, frame.width - tip.offsetWidth)) + 'px';
+    tip.style.top = Math.max(0, box.top - frame.top - tip.offsetHeight - 6) + 'px';
+  };
+  const hide = () => { tip.hidden = true; };
+  for (const mark of points) {
+    mark.addEventListener('mouseenter', () => show(mark));
+    mark.addEventListener('mouseleave', hide);
+    mark.addEventListener('focus', () => show(mark));
+    mark.addEventListener('blur', hide);
+    mark.addEventListener('click', () => show(mark));
+    mark.setAttribute('tabindex', '-1');
+  }
+  // One stop for Tab; arrows go from value to value.
+  if (points.length > 0) points[0].setAttribute('tabindex', '0');
+  chart.addEventListener('keydown', (event) => {
+    const at = points.indexOf(document.activeElement);
+    if (event.key === 'Escape') hide();
+    const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
+    if (at < 0 || step === 0) return;
+    event.preventDefault();
+    let next = at;
+    do next = (next + step + points.length) % points.length;
+    while (points[next].style.display === 'none' && next !== at);
+    points[at].setAttribute('tabindex', '-1');
+    points[next].setAttribute('tabindex', '0');
+    points[next].focus();
+  });
+  const names = [...new Set(points.map((mark) => mark.getAttribute('aria-label').split(' · ')[0]))];
+  const sources = [...new Set(points.map((mark) => mark.getAttribute('aria-label').split(' · ')[1]))];
+  if (names.length + sources.length < 3) continue;
+  const off = new Set();
+  const update = () => {
+    for (const mark of marks) {
+      const [name, source] = mark.getAttribute('aria-label').split(' · ');
+      mark.style.display = off.has(name) || off.has(source) ? 'none' : '';
+    }
+  };
+  const chips = document.createElement('div');
+  chips.className = 'chips toolbar';
+  chips.setAttribute('role', 'group');
+  chips.setAttribute('aria-label', 'What is shown');
+  for (const name of [...names, ...(sources.length > 1 ? sources : [])]) {
+    const button = document.createElement('button');
+    button.type = 'button';
+    button.textContent = name;
+    button.setAttribute('aria-pressed', 'true');
+    button.addEventListener('click', () => {
+      if (off.has(name)) off.delete(name); else off.add(name);
+      button.setAttribute('aria-pressed', String(!off.has(name)));
+      update();
+    });
+    chips.append(button);
+  }
+  chart.prepend(chips);
+}
+})();`;

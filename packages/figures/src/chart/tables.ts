@@ -1,0 +1,182 @@
+// The same numbers as tables: a row an x, a column a series, with the paper's value beside ours.
+
+import { type Column, htmlTable } from '@isolab/markup';
+import type { Experiment, ResultRow } from '../results.ts';
+import { csvField, escapeMarkdown, escapeXml, markdownRow } from '@isolab/markup';
+import {
+  type Point,
+  type StagePoint,
+  pointsOf,
+  scaleOf,
+  seriesOf,
+  shown,
+  shownPoint,
+  shownSpread,
+  stagesOf,
+  unitOf,
+  xsOf,
+} from './points.ts';
+
+interface Table {
+  /** What stands in the cells. */
+  readonly about: string;
+  readonly head: readonly string[];
+  readonly lines: readonly { readonly x: string; readonly cells: readonly string[] }[];
+}
+
+function tableOf(experiment: Experiment, rows: readonly ResultRow[]): Table {
+  const own = rows.filter((row) => row.experiment === experiment.id);
+  return experiment.y.metric === 'stages' ? stageTable(experiment, own) : valueTable(experiment, own);
+}
+
+function valueTable(experiment: Experiment, rows: readonly ResultRow[]): Table {
+  const unit = unitOf(experiment.y.metric);
+  const points = pointsOf(experiment, rows);
+  const names = [...new Set([...seriesOf(experiment, rows), ...points.map(({ series }) => series)])];
+  const columns = names.flatMap((series) =>
+    (['here', 'paper'] as const)
+      .filter((source) => points.some((point) => point.series === series && point.source === source))
+      .map((source) => ({ series, source })),
+  );
+  const xs = allXs(experiment, rows, points);
+  const cellAt = (x: number | string, column: (typeof columns)[number]): string => {
+    const point = points.find((one) => one.x === x && one.series === column.series && one.source === column.source);
+    if (point === undefined) return '';
+    const verdicts = column.source === 'here' ? verdictsAt(rows, column.series, x) : '';
+    // Of a table, as of those of anomalies that were found, the verdict is the point.
+    const spread = shownSpread(point, unit);
+    const text = `${shownPoint(point, unit)}${spread === '' ? '' : ` (${spread})`}`;
+    return verdicts !== '' && (experiment.chart === 'table' || verdicts.includes('/')) ? `${verdicts}, ${text}` : text;
+  };
+  const isRepeated = points.some(({ repeats }) => repeats > 1);
+  return {
+    about: isRepeated ? `${experiment.y.label}, mean (n runs: least, median, most)` : experiment.y.label,
+    head: columns.map(({ series, source }) => (source === 'paper' ? `${series} (paper)` : series)),
+    lines: xs.map((x) => ({ x: String(x), cells: columns.map((column) => cellAt(x, column)) })),
+  };
+}
+
+/** What the runs said, if they said anything: all of it if they disagree. */
+function verdictsAt(rows: readonly ResultRow[], series: string, x: number | string): string {
+  const verdicts = rows
+    .filter(
+      (row) => row.series === series && row.x === x && (row.verdict === 'satisfied' || row.verdict === 'violated'),
+    )
+    .map(({ verdict }) => verdict);
+  return [...new Set(verdicts)].join('/');
+}
+
+function stageTable(experiment: Experiment, rows: readonly ResultRow[]): Table {
+  const stages = stagesOf(experiment, rows);
+  const bars = [...new Set(stages.map(({ bar }) => bar))];
+  const names = [...new Set(stages.map(({ stage }) => stage))];
+  const columns = bars.flatMap((bar) =>
+    names
+      .filter((stage) => stages.some((one) => one.bar === bar && one.stage === stage))
+      .map((stage) => ({ bar, stage })),
+  );
+  const cell = (x: number | string, { bar, stage }: { bar: string; stage: string }): string => {
+    const found = stages.find((one: StagePoint) => one.x === x && one.bar === bar && one.stage === stage);
+    return found === undefined ? '' : shown(found.value, 's');
+  };
+  const xs = [...new Set([...xsOf(experiment, rows), ...stages.map(({ x }) => x)])];
+  return {
+    about: experiment.y.label,
+    head: columns.map(({ bar, stage }) => (bars.length === 1 ? stage : `${bar}: ${stage}`)),
+    lines: xs.map((x) => ({ x: String(x), cells: columns.map((column) => cell(x, column)) })),
+  };
+}
+
+const allXs = (experiment: Experiment, rows: readonly ResultRow[], points: readonly Point[]): (number | string)[] => {
+  const xs = [...new Set([...xsOf(experiment, rows), ...points.map(({ x }) => x)])];
+  return experiment.x.scale === 'category' ? xs : xs.toSorted((a, b) => Number(a) - Number(b));
+};
+
+export function tableHtml(experiment: Experiment, rows: readonly ResultRow[]): string {
+  const { about, head, lines } = tableOf(experiment, rows);
+  const columns: Column<Table['lines'][number]>[] = [
+    { head: experiment.x.label, cell: ({ x }) => `<b>${escapeXml(x)}</b>` },
+    ...head.map((name, i) => ({
+      head: name,
+      cell: ({ cells }: Table['lines'][number]) => escapeXml(cells[i]!),
+      isNumber: true,
+    })),
+  ];
+  return htmlTable(`${experiment.title}: ${about}`, columns, lines);
+}
+
+export function tableMarkdown(experiment: Experiment, rows: readonly ResultRow[]): string {
+  const { about, head, lines } = tableOf(experiment, rows);
+  return [
+    markdownRow([experiment.x.label, ...head]),
+    `| --- |${' ---: |'.repeat(head.length)}`,
+    ...lines.map(({ x, cells }) => markdownRow([x, ...cells])),
+    '',
+    `${escapeMarkdown(about)}.`,
+    '',
+  ].join('\n');
+}
+
+/** A line a value: for spreadsheets and for other programs that draw. */
+export function tableCsv(experiment: Experiment, rows: readonly ResultRow[]): string {
+  const own = rows.filter((row) => row.experiment === experiment.id);
+  const unit = unitOf(experiment.y.metric) || 'count';
+  const head = [
+    'experiment',
+    'scale',
+    'source',
+    'series',
+    'stage',
+    'x',
+    'value',
+    'unit',
+    'least',
+    'median',
+    'most',
+    'repeats',
+    'is limit',
+    'verdict',
+    'reason',
+  ];
+  const scale = scaleOf(own);
+  const values = pointsOf(experiment, own).map((point) => [
+    experiment.id,
+    point.source === 'here' ? scale : 'published',
+    point.source,
+    point.series,
+    '',
+    point.x,
+    point.value,
+    unit,
+    point.low,
+    point.median,
+    point.high,
+    point.repeats,
+    point.isLimit ? 'yes' : 'no',
+    point.source === 'here' ? verdictsAt(own, point.series, point.x) : '',
+    point.reason,
+  ]);
+  const stages = stagesOf(experiment, own).map(({ x, bar, stage, value }) => {
+    const isPaper = bar === 'paper' || bar.endsWith(' (paper)');
+    return [
+      experiment.id,
+      isPaper ? 'published' : scale,
+      isPaper ? 'paper' : 'here',
+      bar,
+      stage,
+      x,
+      value,
+      's',
+      null,
+      null,
+      null,
+      null,
+      '',
+      '',
+      null,
+    ];
+  });
+  const lines =
+    experiment.y.metric === 'stages' ? [...values.filter(([, , source]) => source === 'here'), ...stages] : values;
+  return `${[head, ...lines].map((line) => line.map(csvField).join(',')).join('\r\n')}\r\n`;
+}

@@ -1,0 +1,60 @@
+import type { ClaimResult } from '../results.ts';
+import { htmlTable } from '@isolab/markup';
+import { escapeXml } from '@isolab/markup';
+
+export type Outcome = ClaimResult['outcome'];
+
+/** The class of its colour, a sign that says it without one, and what many of them do. */
+const LOOKS: Readonly<Record<Outcome, { readonly style: string; readonly sign: string; readonly many: string }>> = {
+  holds: { style: 'holds', sign: '✓', many: 'hold' },
+  fails: { style: 'fails', sign: '✗', many: 'fail' },
+  'not measured': { style: 'open', sign: '?', many: 'not measured' },
+  'not reproducible': { style: 'never', sign: '–', many: 'not reproducible' },
+};
+
+export const OUTCOMES = Object.keys(LOOKS) as readonly Outcome[];
+
+export function outcomeHtml(outcome: Outcome, count?: number): string {
+  return `<span class="outcome ${LOOKS[outcome].style}">${outcomeText(outcome, count)}</span>`;
+}
+
+function outcomeText(outcome: Outcome, count?: number): string {
+  const { sign, many } = LOOKS[outcome];
+  return `${sign} ${count === undefined ? outcome : `${count} ${count === 1 ? outcome : many}`}`;
+}
+
+export const claimsTable = (results: readonly ClaimResult[]): string =>
+  htmlTable(
+    'What must hold',
+    [
+      { head: 'outcome', cell: ({ outcome }) => outcomeHtml(outcome) },
+      { head: 'claim', cell: ({ claim }) => escapeXml(claim.text) },
+      { head: 'numbers', cell: numbersHtml },
+    ],
+    results,
+  );
+
+/** The numbers, and the claim's note where they do not bear it out. */
+const numbersHtml = ({ claim, outcome, detail }: ClaimResult): string =>
+  `${escapeXml(detail)}${outcome === 'fails' && claim.note !== undefined ? `<br><span class="faint">${escapeXml(claim.note)}</span>` : ''}`;
+
+export type Tally = Readonly<Record<Outcome, number>>;
+
+export function tallyOf(results: readonly ClaimResult[]): Tally {
+  const tally = { holds: 0, fails: 0, 'not measured': 0, 'not reproducible': 0 };
+  for (const { outcome } of results) tally[outcome]++;
+  return tally;
+}
+
+/** "✓ 3 hold, ✗ 1 fails". */
+export const tallyText = (tally: Tally): string => partsOf(tally, outcomeText).join(', ') || 'nothing claimed';
+
+export const tallyHtml = (tally: Tally): string =>
+  partsOf(tally, outcomeHtml).join(', ') || '<span class="faint">nothing claimed</span>';
+
+const partsOf = (tally: Tally, part: (outcome: Outcome, count: number) => string): string[] =>
+  OUTCOMES.filter((outcome) => tally[outcome] > 0).map((outcome) => part(outcome, tally[outcome]));
+
+/** The same as a bar; what it says stands beside it. */
+export const tallyBar = (tally: Tally): string =>
+  `<div class="bar" aria-hidden="true">${OUTCOMES.map((outcome) => `<span class="${LOOKS[outcome].style[0]}" style="flex:${tally[outcome]}"></span>`).join('')}</div>`;

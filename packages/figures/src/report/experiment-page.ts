@@ -1,0 +1,178 @@
+import { CHART_SCRIPT, chartBlock } from '../chart/figure.ts';
+import { CHART_STYLE } from '../chart/look.ts';
+import { apartAt, apartText } from '../chart/apart.ts';
+import { scaleOf, shown, valueOf, unitOf } from '../chart/points.ts';
+import { tableHtml } from '../chart/tables.ts';
+import { evaluateClaims } from '../claims.ts';
+import { htmlPage, htmlTable } from '@isolab/markup';
+import type { Experiment, ResultRow } from '../results.ts';
+import { escapeXml, grouped, plural } from '@isolab/markup';
+import { claimsTable } from './claims-html.ts';
+import { REPORT_STYLE } from './report-style.ts';
+
+export interface Link {
+  readonly text: string;
+  readonly href: string;
+}
+
+export interface ExperimentPageOptions {
+  /** Of figureSvg. */
+  readonly svg?: string;
+  /** The way back: index, summary. */
+  readonly navigation?: readonly Link[];
+  /** The same in files: SVG, PNG, CSV, JSON. */
+  readonly files?: readonly Link[];
+  /** To run it again. */
+  readonly command?: string;
+}
+
+/** Claim, figure, table, what must hold and whether it did, set-up, deviations, machine, command. */
+export function experimentPage(
+  experiment: Experiment,
+  rows: readonly ResultRow[],
+  { svg = '', navigation = [], files = [], command }: ExperimentPageOptions = {},
+): string {
+  const own = rows.filter((row) => row.experiment === experiment.id);
+  const results = evaluateClaims(experiment, own);
+  const { id, title, claim, deviations = [] } = experiment;
+  const section = (heading: string, html: string): string =>
+    html === '' ? '' : `<section><h2>${heading}</h2>${html}</section>`;
+  const table = own.length === 0 ? '<p>Nothing was measured yet.</p>' : '';
+  return htmlPage({
+    title: `${id}: ${title}`,
+    style: REPORT_STYLE + CHART_STYLE,
+    script: svg === '' ? '' : CHART_SCRIPT,
+    body: `${navigationHtml(navigation)}<main id="main"><h1>${escapeXml(title)} <span class="faint">${escapeXml(id)}</span></h1>
+<p>${escapeXml(claim)}</p>
+${chartBlock(experiment, svg)}
+${table}${apartHtml(own)}<details open><summary>Values</summary>${tableHtml(experiment, own)}</details>
+${linkList(files)}
+${section('What must hold', results.length === 0 ? '' : claimsTable(results))}
+${section('Set-up', setUp(experiment, own))}
+${section('Deviations from the paper', deviations.length === 0 ? '' : `<ul>${deviations.map((text) => `<li>${escapeXml(text)}</li>`).join('')}</ul>`)}
+${section('Runs', own.length === 0 ? '' : runs(experiment, own))}
+${section('Run it again', command === undefined ? '' : `<pre><code>${escapeXml(command)}</code></pre>`)}
+</main>`,
+  });
+}
+
+/** Rows that were kept from other runs are compared with new ones only under this mark. */
+function apartHtml(rows: readonly ResultRow[]): string {
+  const apart = apartAt(rows);
+  return apart.length === 0
+    ? ''
+    : `<p class="warn">The series were not measured together ${escapeXml(apartText(apart))}: what ranks them there may be the machine. isolab bench measures such points anew.</p>`;
+}
+
+export const navigationHtml = (links: readonly Link[]): string =>
+  links.length === 0 ? '' : `<nav aria-label="Reports">${links.map(linkHtml).join(' · ')}</nav>`;
+
+/** Only relative addresses and those of web pages: a link does not run anything. */
+export const linkHtml = ({ text, href }: Link): string =>
+  /^(?:https?:\/\/|[^:]*$|[^:]*[/?#])/i.test(href)
+    ? `<a href="${escapeXml(href)}">${escapeXml(text)}</a>`
+    : escapeXml(text);
+
+const linkList = (links: readonly Link[]): string =>
+  links.length === 0 ? '' : `<p class="faint">As a file: ${links.map(linkHtml).join(', ')}</p>`;
+
+function setUp(experiment: Experiment, rows: readonly ResultRow[]): string {
+  const { history, series, limits, repeats, level } = experiment;
+  const scale = scaleOf(rows);
+  const facts: [string, string][] = [
+    ['level', `<code>${escapeXml(level)}</code>`],
+    ['history', `<code>${escapeXml(historyText(history))}</code>`],
+    ['sizes', escapeXml(sizes(rows))],
+    [
+      'series',
+      series.map((one) => `<b>${escapeXml(one.name)}</b> <code>${escapeXml(seriesText(one))}</code>`).join('<br>'),
+    ],
+    [
+      'limits',
+      escapeXml(
+        `${limits[scale].seconds} s and ${grouped(limits[scale].megabytes)} MB a run at scale ${scale}; the paper ${limits.paper.seconds} s and ${grouped(limits.paper.megabytes)} MB`,
+      ),
+    ],
+    ['repeats', escapeXml(`${repeats[scale]} here, ${repeats.paper} in the paper`)],
+    ['machine', machines(rows)],
+  ];
+  return `<dl class="facts">${facts
+    .filter(([, value]) => value !== '')
+    .map(([name, value]) => `<dt>${name}</dt><dd>${value}</dd>`)
+    .join('')}</dl>`;
+}
+
+const historyText = (history: Experiment['history']): string =>
+  Object.entries(history)
+    .map(([name, value]) => `${name}=${typeof value === 'object' ? JSON.stringify(value) : value}`)
+    .join(' ');
+
+const seriesText = ({ checker, variant, options = {}, level }: Experiment['series'][number]): string =>
+  [
+    checker,
+    variant === undefined ? '' : `--variant ${variant}`,
+    ...Object.entries(options).map(([name, value]) => `--option ${name}=${value}`),
+    level === undefined ? '' : `--level ${level}`,
+  ]
+    .filter((word) => word !== '')
+    .join(' ');
+
+function sizes(rows: readonly ResultRow[]): string {
+  const range = (name: 'sessions' | 'transactions' | 'operations' | 'keys'): string => {
+    const values = rows.map(({ history }) => history[name]);
+    const [low, high] = [Math.min(...values), Math.max(...values)];
+    return low === high ? plural(low, name.replace(/s$/, '')) : `${grouped(low)} to ${grouped(high)} ${name}`;
+  };
+  return rows.length === 0 ? '' : (['sessions', 'transactions', 'operations', 'keys'] as const).map(range).join(', ');
+}
+
+function machines(rows: readonly ResultRow[]): string {
+  const lines = new Set(rows.map(({ run }) => `${run.machine}; Node ${run.node}; commit ${run.commit.slice(0, 12)}`));
+  const load = rows.map(({ run }) => run.load);
+  const at = rows.map(({ run }) => run.at.slice(0, 10)).toSorted();
+  if (rows.length === 0) return '';
+  const when = at[0] === at.at(-1) ? at[0]! : `${at[0]} to ${at.at(-1)}`;
+  return `${[...lines].map(escapeXml).join('<br>')}<br>${escapeXml(`${when}, load ${Math.min(...load).toFixed(1)} to ${Math.max(...load).toFixed(1)}`)}`;
+}
+
+function runs(experiment: Experiment, rows: readonly ResultRow[]): string {
+  const { metric } = experiment.y;
+  const table = htmlTable(
+    'All runs',
+    [
+      { head: experiment.x.label, cell: ({ x }) => escapeXml(String(x)) },
+      { head: 'series', cell: ({ series }) => escapeXml(series) },
+      { head: 'repeat', cell: ({ repeat }) => String(repeat), isNumber: true },
+      { head: 'verdict', cell: verdictHtml },
+      ...(typeof metric === 'object'
+        ? [
+            {
+              head: metric.counter,
+              cell: (row: ResultRow) => textOf(valueOf(row, metric), unitOf(metric)),
+              isNumber: true,
+            },
+          ]
+        : []),
+      ...(metric === 'fromFileMs'
+        ? [{ head: 'from file', cell: (row: ResultRow) => textOf(valueOf(row, metric), 's'), isNumber: true }]
+        : []),
+      { head: 'wall', cell: (row) => textOf(valueOf(row, 'wallMs'), 's'), isNumber: true },
+      { head: 'CPU', cell: (row) => textOf(valueOf(row, 'cpuMs'), 's'), isNumber: true },
+      { head: 'peak memory', cell: (row) => textOf(valueOf(row, 'peakRssBytes'), 'MB'), isNumber: true },
+      {
+        head: 'certificate',
+        cell: ({ certificate }) => (certificate === 'rejected' ? '<b class="bad">rejected</b>' : certificate),
+      },
+      { head: 'history', cell: ({ history }) => `<code>${escapeXml(history.id)}</code>` },
+    ],
+    rows,
+  );
+  return `<details><summary>${plural(rows.length, 'run')}</summary>${table}</details>`;
+}
+
+const textOf = (value: number | null, unit: 's' | 'MB' | ''): string => (value === null ? '' : shown(value, unit));
+
+export const verdictHtml = ({ verdict, reason }: ResultRow): string =>
+  verdict === 'unknown' || verdict === 'skipped'
+    ? `<span class="warn">${verdict}${reason === null ? '' : `: ${escapeXml(reason)}`}</span>`
+    : verdict;

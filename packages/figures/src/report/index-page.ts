@@ -1,0 +1,101 @@
+import { CHART_STYLE } from '../chart/look.ts';
+import { evaluateClaims } from '../claims.ts';
+import { htmlPage, htmlTable } from '@isolab/markup';
+import type { ClaimResult, Experiment, ResultRow } from '../results.ts';
+import { escapeXml, plural } from '@isolab/markup';
+import { claimsTable, tallyBar, tallyHtml, tallyOf } from './claims-html.ts';
+import { type Link, linkHtml, navigationHtml } from './experiment-page.ts';
+import { REPORT_STYLE } from './report-style.ts';
+
+export interface ReportEntry {
+  readonly experiment: Experiment;
+  readonly rows: readonly ResultRow[];
+  /** Of its page. */
+  readonly href: string;
+  /** A small figure. */
+  readonly svg?: string;
+}
+
+export interface ReportOptions {
+  readonly title?: string;
+  readonly navigation?: readonly Link[];
+  /** What the reports are, of which machine, made by which command. */
+  readonly note?: string;
+}
+
+/** All experiments, by paper. */
+export function indexPage(
+  entries: readonly ReportEntry[],
+  { title = 'Reports', navigation = [], note = '' }: ReportOptions = {},
+): string {
+  const card = ({ experiment, rows, href, svg }: ReportEntry): string => {
+    const own = rows.filter((row) => row.experiment === experiment.id);
+    const tally = tallyOf(evaluateClaims(experiment, own));
+    return `<li><h3>${linkHtml({ text: `${experiment.figure}: ${experiment.title}`, href })}</h3>
+<p>${escapeXml(experiment.claim)}</p>${svg === undefined || svg === '' ? '' : `<div class="chart thumbnail" aria-hidden="true">${svg.replaceAll(/ (?:tabindex|aria-label|role)="[^"]*"/g, '')}</div>`}
+<p>${own.length === 0 ? '<span class="warn">not measured</span>' : tallyHtml(tally)}</p></li>`;
+  };
+  const sections = byPaper(entries).map(
+    ([paper, list]) =>
+      `<section><h2 id="${escapeXml(anchor(paper))}">${escapeXml(paper)}</h2><ul class="cards">${list.map(card).join('\n')}</ul></section>`,
+  );
+  const jumps = byPaper(entries).map(([paper]) => `<a href="#${escapeXml(anchor(paper))}">${escapeXml(paper)}</a>`);
+  return htmlPage({
+    title,
+    style: CHART_STYLE + REPORT_STYLE,
+    body: `${navigationHtml(navigation)}<main id="main"><h1>${escapeXml(title)}</h1>${note === '' ? '' : `<p>${escapeXml(note)}</p>`}<p>${jumps.join(' · ')}</p>${sections.join('\n')}</main>`,
+  });
+}
+
+/** For each paper, which claims were reproduced here. */
+export function summaryPage(
+  entries: readonly ReportEntry[],
+  { title = 'What was reproduced', navigation = [], note = '' }: ReportOptions = {},
+): string {
+  const papers = byPaper(entries).map(([paper, list]) => {
+    const results = list.map(({ experiment, rows, href }) => ({
+      experiment,
+      href,
+      claims: evaluateClaims(experiment, rows),
+    }));
+    return { paper, results, tally: tallyOf(results.flatMap(({ claims }) => claims)) };
+  });
+  const overview = htmlTable(
+    'Claims by paper',
+    [
+      { head: 'paper', cell: ({ paper }) => `<a href="#${escapeXml(anchor(paper))}">${escapeXml(paper)}</a>` },
+      { head: 'experiments', cell: ({ results }) => String(results.length), isNumber: true },
+      { head: '', cell: ({ tally }) => tallyBar(tally) },
+      { head: 'claims', cell: ({ tally }) => tallyHtml(tally) },
+    ],
+    papers,
+  );
+  const section = ({ paper, results, tally }: (typeof papers)[number]): string => {
+    const experiments = results
+      .filter(({ claims }) => claims.length > 0)
+      .map(
+        ({ experiment, href, claims }) =>
+          `<h3>${linkHtml({ text: `${experiment.figure}: ${experiment.title}`, href })}</h3>${claimsTable(claims)}`,
+      );
+    return `<section><h2 id="${escapeXml(anchor(paper))}">${escapeXml(paper)}</h2><p>${tallyHtml(tally)}</p>${experiments.join('\n')}</section>`;
+  };
+  const all: ClaimResult[] = papers.flatMap(({ results }) => results.flatMap(({ claims }) => claims));
+  return htmlPage({
+    title,
+    style: REPORT_STYLE,
+    body: `${navigationHtml(navigation)}<main id="main"><h1>${escapeXml(title)}</h1>${note === '' ? '' : `<p>${escapeXml(note)}</p>`}
+<p>${plural(all.length, 'claim')} of ${plural(entries.length, 'experiment')}: ${tallyHtml(tallyOf(all))}.</p>${overview}${papers.map(section).join('\n')}</main>`,
+  });
+}
+
+export function byPaper(entries: readonly ReportEntry[]): [string, ReportEntry[]][] {
+  const papers = new Map<string, ReportEntry[]>();
+  for (const entry of entries) {
+    const list = papers.get(entry.experiment.paper) ?? [];
+    list.push(entry);
+    papers.set(entry.experiment.paper, list);
+  }
+  return [...papers];
+}
+
+const anchor = (paper: string): string => `paper-${paper.replaceAll(/[^\w-]+/g, '-')}`;

@@ -1,0 +1,13 @@
+export { type Column, type Page, htmlPage, htmlTable } from './page.ts';
+export {
+  codeMarkdown,
+  csvField,
+  elided,
+  escapeMarkdown,
+  escapeXml,
+  fencedMarkdown,
+  grouped,
+  jsonForScript,
+  markdownRow,
+  plural,
+} from './text.ts';

@@ -1,0 +1,185 @@
+/**
+ * Bundles compiled packages of the workspace. All files end up in one flat folder, so that whatever stood beside a module
+ * and is found by its URL (the scripts of workers and processes) still does. What is imported statically goes into the
+ * bundle, third-party code too; a third-party package that is imported dynamically stays outside, and whoever needs it
+ * installs it.
+ */
+import path from 'node:path';
+import { type OutputChunk, type Plugin, type RolldownBuild, rolldown } from 'rolldown';
+import { isOurs, packageAround, packageName } from './workspace.ts';
+
+export interface BundleOptions {
+  /** What to bundle, by the name that its file gets. */
+  readonly input: Readonly<Record<string, string>>;
+  /** Where the files go. */
+  readonly folder: string;
+  /** Modules that are wanted together with all that they import statically: they become one file, `core`. */
+  readonly core?: readonly string[];
+  /** What is loaded before those; what both import is `start`, so that they need not be there for it. */
+  readonly before?: readonly string[];
+  /** What is loaded by itself, in a process that should need little; what it imports is `first`. */
+  readonly first?: readonly string[];
+  /** Packages that stay outside, although they are imported statically. */
+  readonly external?: readonly string[];
+  /** Texts in our modules that are to be replaced. */
+  readonly replace?: Readonly<Record<string, string>>;
+}
+
+export interface Bundle {
+  /** The folders of the third-party packages that are in it. */
+  readonly included: readonly string[];
+  /** Third-party packages that are imported where they are installed. */
+  readonly optional: readonly string[];
+}
+
+export async function bundle({
+  input,
+  folder,
+  core = [],
+  before = [],
+  first = [],
+  external = [],
+  replace = {},
+}: BundleOptions): Promise<Bundle> {
+  const optional = new Set<string>();
+  const unused = new Set(Object.keys(replace));
+  const entries = new Set(Object.values(input));
+  const begin = (from: Readonly<Record<string, string>>): Promise<RolldownBuild> =>
+    rolldown({
+      input: { ...from },
+      platform: 'node',
+      plugins: [thirdParty(optional, external), ourTexts(replace, unused)],
+      treeshake: { moduleSideEffects: (id) => entries.has(id) || !isOurModule(id) },
+      onwarn: (warning) => {
+        // Readers and writers of a format load one another lazily; in a bundle they may be one file.
+        if (warning.code !== 'INEFFECTIVE_DYNAMIC_IMPORT') throw new Error(warning.message);
+      },
+    });
+  const [ofCore, ofBefore] = [await usedBy(core, begin), await usedBy(before, begin)];
+  const ofFirst = await usedBy(first, begin);
+  const isIn = (id: string, there: boolean): boolean =>
+    ofCore.has(id) && ofBefore.has(id) === there && !entries.has(id);
+  const build = await begin(input);
+  const { output } = await build.write({
+    dir: folder,
+    format: 'esm',
+    entryFileNames: '[name].js',
+    // A package's own index.js is named for the package.
+    chunkFileNames: ({ name, facadeModuleId, moduleIds }) => {
+      const id = facadeModuleId ?? moduleIds.at(-1);
+      return name === 'dist' && id !== undefined ? `${path.basename(packageAround(id))}.js` : '[name].js';
+    },
+    // Names and lines stay, so that the stack of an error can be read.
+    minify: 'dce-only',
+    codeSplitting: {
+      groups: [
+        { name: 'first', test: (id) => ofFirst.has(id) && !entries.has(id), priority: SHARED.length + 2 },
+        { name: 'start', test: (id) => isIn(id, true), priority: SHARED.length + 1 },
+        { name: 'core', test: (id) => isIn(id, false), priority: SHARED.length },
+        ...SHARED.map(({ name, packages }, i) => ({
+          name: `shared-${name}`,
+          test: (id: string) => packages.some((each) => isOf(id, each)),
+          priority: SHARED.length - 1 - i, // a group takes with it what it imports, unless it is taken already
+        })),
+      ],
+    },
+  });
+  await build.close();
+  if (unused.size > 0) throw new Error(`Nothing holds ${[...unused].join(', ')} any more; see src/packages.ts.`);
+  const modules = output.filter((each): each is OutputChunk => each.type === 'chunk').flatMap((each) => each.moduleIds);
+  const folders = new Set(modules.filter((id) => !id.startsWith('\0') && !isOurModule(id)).map(packageAround));
+  return { included: [...folders].toSorted(), optional: [...optional].toSorted() };
+}
+
+const isOurModule = (id: string): boolean => !id.includes('node_modules');
+
+/** Packages whose modules are used together; of the others, commands and drivers above all, each part is a file of its own. */
+const SHARED = [
+  { name: 'history', packages: ['history'] },
+  { name: 'contract', packages: ['contract', 'verifier'] },
+  { name: 'graph', packages: ['graph'] },
+  { name: 'solver', packages: ['polygraph', 'solver'] },
+  ...['formats', 'workloads', 'markup', 'story', 'figures', 'explain', 'experiments'].map((name) => ({
+    name,
+    packages: [name],
+  })),
+];
+
+const isOf = (id: string, name: string): boolean =>
+  isOurModule(id) && id.split(path.sep).join('/').includes(`/packages/${name}/dist/`);
+
+/** The modules that these need, of what they import statically, once all that nobody uses is left out: a trial says so. */
+async function usedBy(
+  modules: readonly string[],
+  begin: (input: Readonly<Record<string, string>>) => Promise<RolldownBuild>,
+): Promise<ReadonlySet<string>> {
+  if (modules.length === 0) return new Set();
+  const build = await begin(Object.fromEntries(modules.map((id, i) => [`part-${i}`, id])));
+  const { output } = await build.generate({ format: 'esm' });
+  await build.close();
+  const chunks = new Map(output.flatMap((each) => (each.type === 'chunk' ? [[each.fileName, each]] : [])));
+  const found = new Set<OutputChunk>();
+  const visit = (chunk: OutputChunk | undefined): void => {
+    if (chunk === undefined || found.has(chunk)) return;
+    found.add(chunk);
+    for (const each of chunk.imports) visit(chunks.get(each));
+  };
+  for (const chunk of chunks.values()) if (chunk.isEntry) visit(chunk);
+  return new Set([...found].flatMap(({ moduleIds }) => moduleIds));
+}
+
+function thirdParty(optional: Set<string>, external: readonly string[]): Plugin {
+  return {
+    name: 'third-party',
+    resolveId(specifier, importer, { kind }) {
+      if (specifier === MISSING) return MISSING;
+      const name = packageName(specifier);
+      if (name === null || isOurs(name) || importer === undefined) return null;
+      if (external.includes(name)) return { id: specifier, external: true };
+      // Packages in the bundle look for others only as a favour: pg for its native twin.
+      if (!isOurModule(importer)) return ABSENT.has(name) ? { id: specifier, external: true } : null;
+      if (kind !== 'dynamic-import') return null;
+      optional.add(name);
+      return { id: specifier, external: true };
+    },
+    load: (id) => (id === MISSING ? MISSING_SOURCE : null),
+    transform(code, id) {
+      if (!isOurModule(id) || id === MISSING) return null;
+      const guarded = code.replaceAll(/\bimport\('([^']+)'\)/g, (found, specifier: string) => {
+        const name = packageName(specifier);
+        return name === null || isOurs(name) ? found : `${found}.catch(missingPackage('${name}'))`;
+      });
+      return guarded === code ? null : `import { missingPackage } from '${MISSING}';\n${guarded}`;
+    },
+  };
+}
+
+const ABSENT: ReadonlySet<string> = new Set(['pg-native']);
+
+/** In the workspace these packages are always there; who installs a tarball has them only when asked for. */
+const MISSING = '\0missing-package';
+const MISSING_SOURCE = `
+export const missingPackage = (name) => (error) => {
+  if (error?.code !== 'ERR_MODULE_NOT_FOUND' || !error.message.includes("'" + name + "'")) throw error;
+  const missing = new Error('This needs the package ' + name + ', which is not installed: npm install ' + name, { cause: error });
+  missing.name = 'MissingPackageError';
+  missing.code = error.code;
+  throw missing;
+};
+`;
+
+function ourTexts(replace: Readonly<Record<string, string>>, unused: Set<string>): Plugin {
+  return {
+    name: 'our-texts',
+    transform(code, id) {
+      if (!isOurModule(id)) return null;
+      let changed = code;
+      for (const [text, by] of Object.entries(replace)) {
+        if (!changed.includes(text)) continue;
+        unused.delete(text);
+        changed = changed.replaceAll(text, by);
+      }
+      return changed === code ? null : changed;
+    },
+  };
+}

@@ -1,0 +1,50 @@
+/**
+ * Writes the tarballs of all packages that are published, into dist/ of the repository or the folder that is named:
+ *
+ *   npm run pack
+ */
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, mkdirSync } from 'node:fs';
+import path from 'node:path';
+import process from 'node:process';
+import { stageContract, stageIsolab, stageTestkit } from './packages.ts';
+import { root } from './workspace.ts';
+
+/** In this order: the last one takes the others' tarballs with it. */
+const STAGES = { 'isolab-contract': stageContract, 'isolab-testkit': stageTestkit, isolab: stageIsolab };
+
+interface Packed {
+  readonly filename: string;
+  readonly size: number;
+  readonly unpackedSize: number;
+  readonly entryCount: number;
+}
+
+const target = path.resolve(process.argv[2] ?? path.join(root, 'dist'));
+mkdirSync(target, { recursive: true });
+const packed: Packed[] = [];
+for (const [name, stage] of Object.entries(STAGES)) {
+  const folder = path.join(target, 'staged', name);
+  await stage(folder);
+  if (name === 'isolab') addPacked(path.join(folder, 'template/packed'));
+  // npm is a shell script on Windows and can only be started through a shell there.
+  const said = execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--loglevel=error', folder], {
+    cwd: target,
+    encoding: 'utf8',
+    shell: process.platform === 'win32',
+  });
+  packed.push(...(JSON.parse(said) as Packed[]));
+}
+for (const { filename, size, unpackedSize, entryCount } of packed) {
+  const kilobytes = (bytes: number): string => `${Math.round(bytes / 1000)} kB`;
+  process.stdout.write(
+    `${path.join(target, filename)}  ${kilobytes(size)}, ${kilobytes(unpackedSize)} in ${entryCount} files\n`,
+  );
+}
+
+/** What a plug-in depends on goes into isolab's own tarball, so that `isolab new checker` needs no registry. */
+function addPacked(folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  for (const { filename } of packed)
+    copyFileSync(path.join(target, filename), path.join(folder, filename.replace(/-\d.*/, '.tgz')));
+}

@@ -1,0 +1,141 @@
+/** The three packages that are published: what is in each. */
+import { copyFileSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { PREBUILT, playgroundPage } from '@isolab/playground';
+import { bundle } from './bundle.ts';
+import { copyFiles, optionalPeers, publishedManifest, thirdPartyLicences, writeJson } from './publish.ts';
+import { copyTypes } from './types.ts';
+import { closureOf, folderOf, readManifest, root } from './workspace.ts';
+
+/** The command and the library, with all packages of the workspace that they need. */
+export async function stageIsolab(folder: string): Promise<void> {
+  const own = begin('isolab', folder);
+  const cli = path.join(folderOf('@isolab/cli'), 'dist');
+  const runner = path.join(folderOf('@isolab/runner'), 'dist');
+  const { BUILT_IN } = (await import(pathToFileURL(path.join(cli, 'checkers.js')).href)) as {
+    readonly BUILT_IN: Readonly<Record<string, string>>;
+  };
+  const checkers = Object.entries(BUILT_IN);
+  const { included } = await bundle({
+    folder: path.join(folder, 'dist'),
+    input: {
+      main: path.join(cli, 'main.js'),
+      'command-main': path.join(cli, 'command-main.js'),
+      index: path.join(folderOf('isolab'), 'dist/index.js'),
+      'worker-main': path.join(runner, 'worker-main.js'),
+      'process-main': path.join(runner, 'process-main.js'),
+      ...Object.fromEntries(
+        checkers.map(([name, specifier]) => [name, path.join(folderOf(specifier), 'dist/index.js')]),
+      ),
+    },
+    first: [path.join(cli, 'main.js')],
+    before: [path.join(cli, 'command-main.js'), path.join(cli, 'run.js')],
+    // What `isolab check` needs whatever the verdict, and the format that isolab writes itself.
+    core: [
+      path.join(cli, 'commands/check.js'),
+      path.join(cli, 'verdict-text.js'),
+      path.join(folderOf('@isolab/formats'), 'dist/isolab/isolab-reader.js'),
+    ],
+    replace: {
+      // Checkers are found beside the file that names them, and the version of the code is that of the whole bundle.
+      ...Object.fromEntries(checkers.map(([name, specifier]) => [`: '${specifier}'`, `: './${name}.js'`])),
+      "import.meta.resolve('@isolab/workloads')": 'import.meta.url',
+      'import.meta.resolve(name)': 'import.meta.url',
+    },
+  });
+  writeFileSync(path.join(folder, 'dist/isolab.js'), COMMAND, { mode: 0o755 });
+  copyTypes(['isolab'], path.join(folder, 'types'));
+  const packages = closureOf('isolab');
+  const schemas = packages.flatMap((each) =>
+    copyFiles(path.join(each.folder, 'schema'), path.join(folder, 'schema'), (name) => name.endsWith('.schema.json')),
+  );
+  cpSync(path.join(folderOf('@isolab/cli'), 'template'), path.join(folder, 'template'), { recursive: true });
+  copyLab(path.join(folder, 'template/lab'));
+  cpSync(path.join(root, 'docs'), path.join(folder, 'docs'), { recursive: true, filter: isDocument });
+  writeFileSync(path.join(folder, 'dist', PREBUILT), await playgroundPage());
+  writeFileSync(path.join(folder, 'THIRD-PARTY-LICENCES.txt'), thirdPartyLicences(included));
+  writeJson(
+    path.join(folder, 'package.json'),
+    publishedManifest(own, {
+      bin: { isolab: './dist/isolab.js' },
+      exports: {
+        '.': { types: './types/isolab/index.d.ts', default: './dist/index.js' },
+        ...Object.fromEntries(schemas.map((name) => [`./${name}`, `./schema/${name}`])),
+        './package.json': './package.json',
+      },
+      ...optionalPeers(packages, included),
+    }),
+  );
+}
+
+const COMMAND = `#!/usr/bin/env node
+import './main.js';
+`;
+
+/** The experiments, without the programs among them, and the datasets that are part of the repository. */
+function copyLab(lab: string): void {
+  const filter = (from: string): boolean => !/[/\\](kernels|local\.json)$/.test(from);
+  for (const name of ['benchmarks', 'datasets'])
+    cpSync(path.join(root, name), path.join(lab, name), { recursive: true, filter });
+}
+
+/** Of the documentation what is written, not what is drawn. */
+const isDocument = (from: string): boolean => path.extname(from) === '.md' || path.basename(from) === 'docs';
+
+/** The contract of checkers, with the model of histories in it: all that a plug-in needs. */
+export async function stageContract(folder: string): Promise<void> {
+  const own = begin('@isolab/contract', folder);
+  const [contract, model] = ['@isolab/contract', '@isolab/history'];
+  await bundle({
+    folder: path.join(folder, 'dist'),
+    input: {
+      index: path.join(folderOf(contract), 'dist/index.js'),
+      history: path.join(folderOf(model), 'dist/index.js'),
+    },
+  });
+  copyTypes([contract, model], path.join(folder, 'types'));
+  writeJson(
+    path.join(folder, 'package.json'),
+    publishedManifest(own, {
+      exports: {
+        '.': { types: './types/contract/index.d.ts', default: './dist/index.js' },
+        './history': { types: './types/history/index.d.ts', default: './dist/history.js' },
+        './package.json': './package.json',
+      },
+    }),
+  );
+}
+
+/** The conformance suite, with the oracle in it; vitest and fast-check are those of the plug-in's author. */
+export async function stageTestkit(folder: string): Promise<void> {
+  const own = begin('@isolab/testkit', folder);
+  const external = ['vitest', 'fast-check'];
+  await bundle({
+    folder: path.join(folder, 'dist'),
+    input: { index: path.join(folderOf('@isolab/testkit'), 'dist/index.js') },
+    external,
+  });
+  copyTypes(['@isolab/testkit'], path.join(folder, 'types'), external);
+  const { dependencies = {}, peerDependencies = {} } = own;
+  const versionOf = (name: string): object => ({ [name]: `^${dependencies[name] ?? peerDependencies[name]}` });
+  writeJson(
+    path.join(folder, 'package.json'),
+    publishedManifest(own, {
+      exports: {
+        '.': { types: './types/testkit/index.d.ts', default: './dist/index.js' },
+        './package.json': './package.json',
+      },
+      dependencies: versionOf('fast-check'),
+      peerDependencies: versionOf('vitest'),
+    }),
+  );
+}
+
+function begin(name: string, folder: string) {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  copyFileSync(path.join(root, 'LICENSE'), path.join(folder, 'LICENSE'));
+  copyFileSync(path.join(folderOf(name), 'README.md'), path.join(folder, 'README.md'));
+  return readManifest(folderOf(name));
+}

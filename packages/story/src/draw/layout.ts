@@ -1,0 +1,213 @@
+// Where everything stands: sessions are lanes from left to right, their transactions cells from top to bottom, with a row
+// an operation. An edge that means "earlier" points downwards, so the height tells what happened first.
+
+import type { Story, StoryEnd, StoryOperation, StoryTransaction } from '../story.ts';
+import { elided } from '@isolab/markup';
+import type { Box } from './boxes.ts';
+import { orderOf } from './order.ts';
+
+export const FONT_SIZE = 12;
+/** Width of a character of the monospaced fonts in use, at FONT_SIZE. */
+export const CHARACTER = 7.3;
+export const ROW = 20;
+const HEAD = 24;
+const PAD = 8;
+const GAP = 30; // between cells of a lane: edges of other lanes pass there
+const HIDDEN = 18; // for "3 hidden" between cells
+const DROP = 30; // how much lower than its beginning an edge between lanes ends, at least
+const MARGIN = 16;
+const LANE_HEAD = 28;
+const LONGEST_TEXT = 30;
+const LONGEST_LABEL = 18;
+
+export interface RowBox extends Box {
+  readonly operation: StoryOperation;
+  readonly text: string;
+}
+
+export interface Cell extends Box {
+  readonly transaction: StoryTransaction;
+  /** Its place in the story. */
+  readonly index: number;
+  /** −1 for the initial transaction, which lies above all lanes. */
+  readonly lane: number;
+  readonly label: string;
+  readonly rows: readonly RowBox[];
+}
+
+export interface Lane extends Box {
+  readonly label: string;
+  readonly cells: readonly Cell[];
+  readonly hidden: readonly { readonly x: number; readonly y: number; readonly count: number }[];
+}
+
+export interface Layout {
+  readonly width: number;
+  readonly height: number;
+  /** Where the cells of lanes begin, below the bars of initial transactions and the names of the sessions. */
+  readonly top: number;
+  readonly gutter: number;
+  readonly lanes: readonly Lane[];
+  readonly bars: readonly Cell[];
+  readonly cells: ReadonlyMap<string, Cell>;
+}
+
+export function layoutOf(story: Story): Layout {
+  const { sessions, transactions } = story;
+  const gutter = gutterWidth(story);
+  const laneOf = new Map(sessions.map(({ id }, lane) => [id, lane]));
+  const laneOfTransaction = transactions.map(({ session }) => (session === null ? -1 : (laneOf.get(session) ?? -1)));
+  const widths = sessions.map(({ label }) => textWidth(elided(label, LONGEST_LABEL)));
+  transactions.forEach((transaction, t) => {
+    const lane = laneOfTransaction[t]!;
+    if (lane >= 0) widths[lane] = Math.max(widths[lane]!, cellWidth(transaction));
+  });
+  const xs: number[] = [];
+  let x = MARGIN + gutter / 2;
+  for (const width of widths) {
+    xs.push(x);
+    x += width + gutter;
+  }
+  const width = Math.max(x - gutter / 2 + MARGIN, 260);
+
+  const cells = new Map<string, Cell>();
+  const bars: Cell[] = [];
+  let y = MARGIN;
+  transactions.forEach((transaction, index) => {
+    if (laneOfTransaction[index]! >= 0) return;
+    const bar = barOf(transaction, index, y, width);
+    bars.push(bar);
+    cells.set(transaction.id, bar);
+    y += bar.height + GAP / 2;
+  });
+  const top = y + LANE_HEAD;
+
+  const bottoms = sessions.map(() => top);
+  const cellsOf: Cell[][] = sessions.map(() => []);
+  const hiddenOf: { x: number; y: number; count: number }[][] = sessions.map(() => []);
+  const note = (lane: number, count: number | undefined): void => {
+    if (count === undefined || count <= 0) return;
+    hiddenOf[lane]!.push({ x: xs[lane]! + widths[lane]! / 2, y: bottoms[lane]! + HIDDEN, count });
+    bottoms[lane]! += HIDDEN + 4;
+  };
+  const { sequence, above } = orderOf(story);
+  for (const index of sequence) {
+    const transaction = transactions[index]!;
+    const lane = laneOfTransaction[index]!;
+    if (lane < 0) continue;
+    note(lane, transaction.hiddenBefore);
+    let cellTop = bottoms[lane]! + (cellsOf[lane]!.length === 0 ? GAP / 2 : GAP);
+    for (const edge of above[index]!) {
+      const from = cells.get(edge.from.transaction);
+      if (from === undefined || from.lane < 0 || from.lane === lane) continue;
+      cellTop = Math.max(cellTop, endY(from, edge.from) + DROP - endOffset(transaction, edge.to));
+    }
+    const cell = cellOf(transaction, index, lane, { x: xs[lane]!, y: cellTop, width: widths[lane]! });
+    cells.set(transaction.id, cell);
+    cellsOf[lane]!.push(cell);
+    bottoms[lane] = cell.y + cell.height;
+  }
+  sessions.forEach(({ hiddenAfter }, lane) => note(lane, hiddenAfter));
+  const bottom = Math.max(top, ...bottoms) + GAP;
+  const lanes = sessions.map(({ label }, lane) => ({
+    label: elided(label, LONGEST_LABEL),
+    x: xs[lane]! - 8,
+    y: top - LANE_HEAD,
+    width: widths[lane]! + 16,
+    height: bottom - top + LANE_HEAD,
+    cells: cellsOf[lane]!,
+    hidden: hiddenOf[lane]!,
+  }));
+  return { width, height: bottom + MARGIN, top, gutter, lanes, bars, cells };
+}
+
+/** Room for the edges between two lanes and for what is written on them. */
+function gutterWidth({ sessions, transactions, edges }: Story): number {
+  const longest = Math.max(0, ...edges.map(({ key }) => Math.min([...(key ?? '')].length, LONGEST_KEY)));
+  if (sessions.length > 10) return 76;
+  const laneOf = new Map(sessions.map(({ id }, lane) => [id, lane]));
+  const laneOfTransaction = new Map(transactions.map(({ id, session }) => [id, laneOf.get(session ?? '') ?? -1]));
+  const passing = sessions.map(() => 0); // edges in the gutter to the right of each lane
+  for (const { from, to } of edges) {
+    const lanes = [laneOfTransaction.get(from.transaction) ?? -1, laneOfTransaction.get(to.transaction) ?? -1];
+    const [first, last] = [Math.min(...lanes), Math.max(...lanes)];
+    if (first >= 0) for (let lane = first; lane < Math.max(last, first + 1); lane++) passing[lane]!++;
+  }
+  const crowd = Math.min(MOST_CROWDED, Math.max(0, Math.max(0, ...passing) - 4) * 18);
+  return Math.max(sessions.length > 5 ? 104 : 128, 84 + longest * 6.4) + crowd;
+}
+
+const MOST_CROWDED = 140;
+
+/** Of a key that is written on an edge. */
+export const LONGEST_KEY = 12;
+
+export const textWidth = (text: string): number => Math.max(88, [...text].length * CHARACTER + 2 * PAD);
+
+const shownText = ({ text }: StoryOperation): string => elided(text, LONGEST_TEXT);
+
+const shownLabel = ({ label, status }: StoryTransaction): string =>
+  elided(label, LONGEST_LABEL) + (status === 'aborted' || status === 'unknown' ? ` ${status}` : '');
+
+const cellWidth = (transaction: StoryTransaction): number =>
+  Math.max(
+    textWidth(shownLabel(transaction)),
+    ...transaction.operations.map((operation) => textWidth(shownText(operation))),
+  );
+
+function cellOf(
+  transaction: StoryTransaction,
+  index: number,
+  lane: number,
+  { x, y, width }: { x: number; y: number; width: number },
+): Cell {
+  const rows = transaction.operations.map((operation, i) => ({
+    operation,
+    text: shownText(operation),
+    x,
+    y: y + HEAD + i * ROW,
+    width,
+    height: ROW,
+  }));
+  const height = HEAD + rows.length * ROW + (rows.length > 0 ? 4 : 0);
+  return { transaction, index, lane, label: shownLabel(transaction), rows, x, y, width, height };
+}
+
+/** The initial transaction: what it wrote stands side by side. */
+function barOf(transaction: StoryTransaction, index: number, y: number, width: number): Cell {
+  const left = MARGIN;
+  const right = width - MARGIN;
+  const rows: RowBox[] = [];
+  let x = left + textWidth(shownLabel(transaction));
+  let line = 0;
+  for (const operation of transaction.operations) {
+    const text = shownText(operation);
+    const wide = [...text].length * CHARACTER + PAD;
+    if (x + wide > right && x > left + PAD) {
+      line++;
+      x = left + PAD;
+    }
+    rows.push({ operation, text, x, y: y + 4 + line * ROW, width: wide, height: ROW });
+    x += wide + PAD;
+  }
+  const height = (line + 1) * ROW + 8;
+  return {
+    transaction,
+    index,
+    lane: -1,
+    label: shownLabel(transaction),
+    rows,
+    x: left,
+    y,
+    width: right - left,
+    height,
+  };
+}
+
+/** How far below the top of its cell an edge ends. */
+function endOffset({ operations }: StoryTransaction, { operation }: StoryEnd): number {
+  const row = operations.findIndex(({ id }) => id === operation);
+  return row < 0 ? HEAD / 2 : HEAD + (row + 0.5) * ROW;
+}
+
+export const endY = (cell: Cell, end: StoryEnd): number => cell.y + endOffset(cell.transaction, end);

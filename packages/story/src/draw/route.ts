@@ -1,0 +1,291 @@
+// How edges run: from the side of one operation to the side of another, in the gutters between lanes, and across a lane
+// only between its cells. Everything is derived from the story's order, so that a picture never changes by itself.
+
+import type { Story, StoryEdge, StoryEnd } from '../story.ts';
+import { elided } from '@isolab/markup';
+import { type Box, Boxes } from './boxes.ts';
+import { CHARACTER, type Cell, type Lane, type Layout, LONGEST_KEY, ROW, endY } from './layout.ts';
+import { Points } from './points.ts';
+import { EDGE_STYLES } from './style.ts';
+
+interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** A cubic curve: begin, two handles, end. */
+type Curve = readonly [Point, Point, Point, Point];
+
+export interface Route {
+  readonly edge: StoryEdge;
+  /** Its place in the story. */
+  readonly index: number;
+  readonly path: string;
+  readonly label: Box & { readonly text: string };
+}
+
+const LINES_APART = 7;
+const CROSSINGS_APART = 11;
+const BADGE = 18;
+const POINTS_APART = 6;
+export const LABEL_HEIGHT = 16;
+
+export function routesOf(story: Story, layout: Layout): Route[] {
+  const router = new Router(layout);
+  const ends = story.edges.flatMap((edge, index) => {
+    const from = layout.cells.get(edge.from.transaction);
+    const to = layout.cells.get(edge.to.transaction);
+    return from && to ? [{ edge, index, from, to, sides: sidesOf(edge, from, to) }] : [];
+  });
+  // Ports are shared out before any edge is drawn, sorted by where the edges lead, so that they do not cross at once.
+  for (const { edge, from, to, sides } of ends) {
+    router.book(from, edge.from, sides[0], endY(to, edge.to), edge.id);
+    router.book(to, edge.to, sides[1], endY(from, edge.from), edge.id);
+  }
+  const drawn = ends.map((end) => ({ ...end, curves: router.curves(end) }));
+  for (const { edge, curves } of drawn) router.addLine(edge.id, curves);
+  // What is in the cycle gets the best places for its labels.
+  const byWeight = drawn.toSorted((a, b) => weight(a.edge) - weight(b.edge) || a.index - b.index);
+  const labels = new Map(byWeight.map(({ edge, curves }) => [edge.id, router.placeLabel(edge, curves)]));
+  return drawn.map(({ edge, index, curves }) => ({
+    edge,
+    index,
+    path: pathOf(curves),
+    label: labels.get(edge.id)!,
+  }));
+}
+
+const weight = ({ part }: StoryEdge): number => ['cycle', 'reason', 'context', 'refuted'].indexOf(part);
+
+type Side = 'left' | 'right' | 'top' | 'bottom';
+
+interface Ends {
+  readonly edge: StoryEdge;
+  readonly from: Cell;
+  readonly to: Cell;
+  readonly sides: readonly [Side, Side];
+}
+
+function sidesOf({ kind, from: begin, to: end }: StoryEdge, from: Cell, to: Cell): [Side, Side] {
+  if (from.lane < 0 && to.lane < 0) return ['right', 'right'];
+  if (from.lane < 0) return ['bottom', 'left'];
+  if (to.lane < 0) return ['left', 'bottom'];
+  if (from.lane < to.lane) return ['right', 'left'];
+  if (from.lane > to.lane) return ['left', 'right'];
+  const plain = begin.operation === undefined && end.operation === undefined;
+  return kind === 'session' && plain ? ['bottom', 'top'] : ['right', 'right'];
+}
+
+interface Port {
+  readonly edge: string;
+  readonly leadsTo: number;
+}
+
+class Router {
+  readonly #layout: Layout;
+  readonly #ports = new Map<string, Port[]>();
+  /** Heights, by lane, and places, by gutter, where edges run already. */
+  readonly #crossings = new Map<number, number[]>();
+  readonly #verticals = new Map<number, number[]>();
+  readonly #labels = new Boxes();
+  readonly #cells = new Boxes();
+  readonly #lines = new Points();
+
+  constructor(layout: Layout) {
+    this.#layout = layout;
+    for (const cell of layout.cells.values()) this.#cells.add(cell);
+    for (const { hidden } of layout.lanes) {
+      for (const { x, y } of hidden) this.#cells.add({ x: x - 40, y: y - 12, width: 80, height: 16 });
+    }
+  }
+
+  book(cell: Cell, end: StoryEnd, side: Side, leadsTo: number, edge: string): void {
+    const place = placeOf(cell, end, side);
+    const ports = this.#ports.get(place) ?? [];
+    ports.push({ edge, leadsTo });
+    this.#ports.set(place, ports);
+  }
+
+  curves({ edge, from, to, sides: [leave, enter] }: Ends): Curve[] {
+    const begin = this.#port(from, edge.from, leave, edge.id);
+    const end = this.#port(to, edge.to, enter, edge.id);
+    if (leave === 'bottom' && enter === 'top') return this.#downLane(from, to);
+    if (leave === 'bottom') return this.#fromBar(from, to, end);
+    if (enter === 'bottom') return this.#fromBar(to, from, begin).map(backwards).toReversed();
+    if (from.lane === to.lane) return [around(begin, end, this.#layout.gutter)];
+    return this.#acrossLanes(begin, end, from.lane, to.lane);
+  }
+
+  addLine(edge: string, curves: readonly Curve[]): void {
+    for (const curve of curves) {
+      const [begin, , , end] = curve;
+      const steps = Math.ceil((Math.hypot(end.x - begin.x, end.y - begin.y) + 1) / POINTS_APART);
+      for (let i = 0; i <= steps; i++) this.#lines.add(edge, onCurve(curve, i / steps));
+    }
+  }
+
+  /** Where the label gets in nobody's way, or in as little as can be. */
+  placeLabel(edge: StoryEdge, curves: readonly Curve[]): Box & { readonly text: string } {
+    const text = labelOf(edge);
+    const width = [...text].length * (CHARACTER * 0.87) + 8 + (edge.number === undefined ? 0 : BADGE);
+    const height = edge.number === undefined ? LABEL_HEIGHT : LABEL_HEIGHT + 2;
+    let best: Box | null = null;
+    let least = Infinity;
+    for (const at of [0.5, 0.4, 0.6, 0.3, 0.7, 0.22, 0.78, 0.14, 0.86]) {
+      for (const shift of [0, -6, 6, -10, 10, -20, 20]) {
+        const { x, y } = pointAt(curves, at);
+        const box = { x: Math.max(2, x - width / 2), y: y - height / 2 + shift, width, height };
+        const cost =
+          3 * this.#labels.overlap(box) +
+          2 * this.#cells.overlap(box) +
+          8 * this.#lines.covered(box, edge.id) +
+          Math.abs(at - 0.5) +
+          Math.abs(shift);
+        if (cost < least) [best, least] = [box, cost];
+      }
+    }
+    this.#labels.add(best!);
+    return { ...best!, text };
+  }
+
+  #port(cell: Cell, end: StoryEnd, side: Side, edge: string): Point {
+    const y = endY(cell, end);
+    const ports = this.#ports.get(placeOf(cell, end, side))!.toSorted((a, b) => a.leadsTo - b.leadsTo);
+    const at = ports.findIndex((port) => port.edge === edge);
+    const apart = Math.min(LINES_APART, (ROW - 4) / Math.max(1, ports.length - 1));
+    return { x: side === 'left' ? cell.x : cell.x + cell.width, y: y + (at - (ports.length - 1) / 2) * apart };
+  }
+
+  #downLane(from: Cell, to: Cell): Curve[] {
+    const x = from.x + from.width / 2;
+    const [first, second] = from.y <= to.y ? [from, to] : [to, from];
+    const cells = this.#layout.lanes[from.lane]!.cells;
+    const begin = from === first ? from.y + from.height : from.y;
+    const end = to === second ? to.y : to.y + to.height;
+    if (Math.abs(cells.indexOf(from) - cells.indexOf(to)) === 1) return [straight({ x, y: begin }, { x, y: end })];
+    // Past the cells between them, on the side that other edges use less.
+    const left = { x: from.x, y: from.y + from.height / 2 };
+    return [around(left, { x: to.x, y: to.y + 12 }, -this.#layout.gutter)];
+  }
+
+  /** From the initial transaction down the gutter to the left of the lane. */
+  #fromBar(bar: Cell, cell: Cell, end: Point): Curve[] {
+    const gutterLeft = Math.max(bar.x + 10, cell.x - this.#layout.gutter * 0.62);
+    const x = free(this.#verticals, cell.lane, gutterLeft, [gutterLeft, cell.x - 10], LINES_APART);
+    const begin = { x, y: bar.y + bar.height };
+    const corner = { x, y: Math.max(begin.y + 4, end.y - 26) };
+    return [straight(begin, corner), [corner, { x, y: end.y }, { x, y: end.y }, end]];
+  }
+
+  #acrossLanes(begin: Point, end: Point, first: number, last: number): Curve[] {
+    const step = first < last ? 1 : -1;
+    const curves: Curve[] = [];
+    let at = begin;
+    for (let l = first + step; l !== last; l += step) {
+      const lane = this.#layout.lanes[l]!;
+      const share = Math.abs(l - first) / Math.abs(last - first);
+      const y = this.#gapIn(lane, l, begin.y + (end.y - begin.y) * share);
+      const [near, far] = step > 0 ? [lane.x, lane.x + lane.width] : [lane.x + lane.width, lane.x];
+      curves.push(bend(at, { x: near, y }), straight({ x: near, y }, { x: far, y }));
+      at = { x: far, y };
+    }
+    curves.push(bend(at, end));
+    return curves;
+  }
+
+  /** A height between two cells of a lane, as near as can be to the one wanted. */
+  #gapIn(lane: Lane, index: number, wanted: number): number {
+    const solid = [
+      ...lane.cells.map(({ y, height }) => [y, y + height] as const),
+      ...lane.hidden.map(({ y }) => [y - 12, y + 4] as const),
+    ].toSorted((a, b) => a[0] - b[0]);
+    const tops = [this.#layout.top, ...solid.map(([, end]) => end)];
+    const bottoms = [...solid.map(([begin]) => begin), lane.y + lane.height];
+    let best = 0;
+    let distance = Infinity;
+    tops.forEach((top, i) => {
+      if (bottoms[i]! - top < 8) return;
+      const nearest = clamp(wanted, top + 5, bottoms[i]! - 5);
+      if (Math.abs(nearest - wanted) < distance) [best, distance] = [i, Math.abs(nearest - wanted)];
+    });
+    const bounds = [tops[best]! + 5, bottoms[best]! - 5] as const;
+    return free(this.#crossings, index, clamp(wanted, ...bounds), bounds, CROSSINGS_APART);
+  }
+}
+
+const placeOf = (cell: Cell, end: StoryEnd, side: Side): string => `${cell.index}/${side}/${endY(cell, end)}`;
+
+/** A free line near the one wanted, within bounds; if there is none, one that is taken. */
+function free(
+  taken: Map<number, number[]>,
+  where: number,
+  wanted: number,
+  [low, high]: readonly [number, number],
+  apart: number,
+): number {
+  const lines = taken.get(where) ?? [];
+  taken.set(where, lines);
+  for (let i = 0; i < 16; i++) {
+    const line = wanted + (i % 2 === 0 ? 1 : -1) * Math.ceil(i / 2) * apart;
+    if (line < low || line > high || lines.some((other) => Math.abs(other - line) < apart - 1)) continue;
+    lines.push(line);
+    return line;
+  }
+  lines.push(wanted);
+  return wanted;
+}
+
+const clamp = (value: number, low: number, high: number): number =>
+  low > high ? (low + high) / 2 : Math.min(high, Math.max(low, value));
+
+const straight = (from: Point, to: Point): Curve => [from, between(from, to, 1 / 3), between(from, to, 2 / 3), to];
+
+const between = (from: Point, to: Point, share: number): Point => ({
+  x: from.x + (to.x - from.x) * share,
+  y: from.y + (to.y - from.y) * share,
+});
+
+function bend(from: Point, to: Point): Curve {
+  const reach = (to.x - from.x) / 2;
+  return [from, { x: from.x + reach, y: from.y }, { x: to.x - reach, y: to.y }, to];
+}
+
+/** Out into the gutter and back to the same lane. */
+function around(from: Point, to: Point, gutter: number): Curve {
+  const out = Math.sign(gutter) * Math.min(Math.abs(gutter) * 0.85, 34 + Math.abs(to.y - from.y) / 5);
+  return [from, { x: from.x + out, y: from.y }, { x: to.x + out, y: to.y }, to];
+}
+
+const backwards = ([a, b, c, d]: Curve): Curve => [d, c, b, a];
+
+export function labelOf({ kind, key }: StoryEdge): string {
+  const { short } = EDGE_STYLES[kind];
+  return key === undefined ? short : `${short} ${elided(key, LONGEST_KEY)}`;
+}
+
+/** The point at a share of the whole way, where every curve counts by its length. */
+function pointAt(curves: readonly Curve[], share: number): Point {
+  const lengths = curves.map(([a, , , d]) => Math.hypot(d.x - a.x, d.y - a.y) + 1);
+  let left = share * lengths.reduce((sum, length) => sum + length, 0);
+  for (let i = 0; i < curves.length; i++) {
+    if (left <= lengths[i]! || i === curves.length - 1) return onCurve(curves[i]!, Math.min(1, left / lengths[i]!));
+    left -= lengths[i]!;
+  }
+  return curves[0]![0];
+}
+
+function onCurve([a, b, c, d]: Curve, t: number): Point {
+  const s = 1 - t;
+  const mix = (p: number, q: number, r: number, u: number): number =>
+    s * s * s * p + 3 * s * s * t * q + 3 * s * t * t * r + t * t * t * u;
+  return { x: mix(a.x, b.x, c.x, d.x), y: mix(a.y, b.y, c.y, d.y) };
+}
+
+function pathOf(curves: readonly Curve[]): string {
+  const text = ({ x, y }: Point): string => `${round(x)},${round(y)}`;
+  const step = ([a, b, c, d]: Curve): string =>
+    a.y === d.y && b.y === d.y && c.y === d.y ? `H${round(d.x)}` : `C${text(b)} ${text(c)} ${text(d)}`;
+  return `M${text(curves[0]![0])}${curves.map(step).join('')}`;
+}
+
+export const round = (value: number): number => Math.round(value * 10) / 10;

@@ -1,0 +1,79 @@
+// JUnit's XML, in the dialect that GitHub, GitLab and Jenkins all read: a suite a history, a test case a level.
+
+import { escapeXml } from '@isolab/markup';
+
+export interface JunitSuite {
+  /** The history: its path. */
+  readonly name: string;
+  readonly cases: readonly JunitCase[];
+  /** Facts about the run, such as the checker and its version. */
+  readonly properties?: Readonly<Record<string, string>>;
+  /** When it was run, in ISO 8601. */
+  readonly timestamp?: string;
+}
+
+export interface JunitCase {
+  /** The level. */
+  readonly name: string;
+  readonly checker: string;
+  readonly verdict: 'satisfied' | 'violated' | 'unknown' | 'skipped' | 'error';
+  readonly ms?: number;
+  /** What was violated, or why the verdict is not known, in a line. */
+  readonly message?: string;
+  /** The whole explanation; of what is satisfied, what that rests on. */
+  readonly text?: string;
+}
+
+/** What is not known is an error, not a pass: it must not turn a build green. */
+export function junitXml(suites: readonly JunitSuite[]): string {
+  const cases = suites.flatMap((suite) => suite.cases);
+  return [junitHead(totals(cases)), ...suites.map(junitSuite), JUNIT_FOOT, ''].join('\n');
+}
+
+/** What stands before and after the suites; for whoever does not know all of them at once, without their totals. */
+export const junitHead = (attributes = ''): string =>
+  `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="isolab"${attributes}>`;
+export const JUNIT_FOOT = '</testsuites>';
+
+export const junitSuite = (suite: JunitSuite): string => suiteLines(suite).join('\n');
+
+function suiteLines({ name, cases, properties = {}, timestamp }: JunitSuite): string[] {
+  const entries = Object.entries(properties);
+  const when = timestamp === undefined ? '' : ` timestamp="${escapeXml(timestamp)}"`;
+  return [
+    `  <testsuite name="${attribute(name)}"${totals(cases)}${when}>`,
+    ...(entries.length === 0
+      ? []
+      : [
+          '    <properties>',
+          ...entries.map(([key, value]) => `      <property name="${attribute(key)}" value="${attribute(value)}"/>`),
+          '    </properties>',
+        ]),
+    ...cases.map((testCase) => caseLine(name, testCase)),
+    '  </testsuite>',
+  ];
+}
+
+function caseLine(suite: string, { name, checker, verdict, ms, message, text }: JunitCase): string {
+  const head = `    <testcase name="${attribute(name)}" classname="${attribute(suite)}.${attribute(checker)}" time="${seconds(ms)}"`;
+  const element = { satisfied: '', violated: 'failure', unknown: 'error', error: 'error', skipped: 'skipped' }[verdict];
+  if (element === '')
+    return text === undefined
+      ? `${head}/>`
+      : `${head}>\n      <system-out>${escapeXml(text)}</system-out>\n    </testcase>`;
+  const type = element === 'skipped' ? '' : ` type="${verdict}"`;
+  const body = `<${element} message="${attribute(message ?? verdict)}"${type}>${escapeXml(text ?? '')}</${element}>`;
+  return `${head}>\n      ${body}\n    </testcase>`;
+}
+
+const totals = (cases: readonly JunitCase[]): string => {
+  const count = (...verdicts: readonly string[]): number =>
+    cases.filter(({ verdict }) => verdicts.includes(verdict)).length;
+  const ms = cases.reduce((sum, testCase) => sum + (testCase.ms ?? 0), 0);
+  return ` tests="${cases.length}" failures="${count('violated')}" errors="${count('unknown', 'error')}" skipped="${count('skipped')}" time="${seconds(ms)}"`;
+};
+
+const seconds = (ms = 0): string => (ms / 1000).toFixed(3);
+
+/** In attributes, a line break would be read as a space. */
+const attribute = (text: string): string => escapeXml(text).replaceAll('\n', '&#10;').replaceAll('\r', '&#13;');

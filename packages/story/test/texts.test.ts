@@ -1,0 +1,156 @@
+import { describe, expect, test } from 'vitest';
+import { visibleText } from '@isolab/history';
+import { type JunitSuite, junitXml } from '../src/junit.ts';
+import { storyMarkdown } from '../src/story-markdown.ts';
+import {
+  codeMarkdown,
+  csvField,
+  elided,
+  escapeMarkdown,
+  escapeXml,
+  fencedMarkdown,
+  grouped,
+  jsonForScript,
+} from '@isolab/markup';
+import { HOSTILE, hostile, longFork, lostUpdate, staged } from './stories.ts';
+import { all, parse, textOf } from '@isolab/browser';
+
+describe('escaping', () => {
+  test('keeps XML readable whatever a text holds', () => {
+    const element = parse(`<a b="${escapeXml(HOSTILE)}">${escapeXml(HOSTILE)}</a>`);
+    const kept = visibleText(HOSTILE);
+    expect(element.attributes.b).toBe(kept);
+    expect(textOf(element)).toBe(kept);
+    expect(escapeXml('😀\u0000\uD800')).toBe(String.raw`😀\u0000\ud800`);
+  });
+
+  test('keeps a script element open', () => {
+    const json = jsonForScript({ text: '</script><!--\u2028' });
+    expect(json).not.toMatch(/<|\u2028/);
+    expect(JSON.parse(json)).toEqual({ text: '</script><!--\u2028' });
+  });
+
+  test('keeps Markdown lines and cells', () => {
+    expect(escapeMarkdown('a|b\n# c <b>')).toBe(String.raw`a\|b \# c \<b\>`);
+    expect(escapeMarkdown('https://x and www.x')).toBe(String.raw`https\://x and www\.x`);
+    expect(escapeMarkdown('- 1. not a list')).toBe(String.raw`\- 1. not a list`);
+    expect(escapeMarkdown('1. not a list')).toBe(String.raw`1\. not a list`);
+    expect(escapeMarkdown('-1.5')).toBe('-1.5');
+    expect(escapeMarkdown('\u202Ex')).toBe(String.raw`\\u202ex`);
+    expect(codeMarkdown('a`b')).toBe('``a`b``');
+    expect(codeMarkdown('`')).toBe('`` ` ``');
+    expect(fencedMarkdown('```\nx')).toBe('````\n```\nx\n````');
+  });
+
+  test('quotes CSV and disarms formulas', () => {
+    expect(['a', 'a,b', 'say "x"', '=1+1', 3, -2.5, null].map(csvField)).toEqual([
+      'a',
+      '"a,b"',
+      '"say ""x"""',
+      "'=1+1",
+      '3',
+      '-2.5',
+      '',
+    ]);
+  });
+
+  test('cuts the middle out of long texts', () => {
+    expect(elided('abcdefghij', 10)).toBe('abcdefghij');
+    expect(elided('abcdefghijk', 7)).toBe('abcd…jk');
+    expect([...elided('😀'.repeat(20), 5)]).toHaveLength(5);
+    expect(grouped(1_234_567)).toBe('1,234,567');
+  });
+});
+
+describe('a story as Markdown', () => {
+  test('says what went wrong, by which steps, with the places and the history', () => {
+    const text = storyMarkdown(lostUpdate);
+    expect(text).toMatch(/^## Lost update: snapshot-isolation is violated\n/);
+    expect(text).toContain('- **Anomaly:** `lost-update`, `P4`, `divergence`');
+    expect(text).toContain(
+      '2. Say T423 overwrites it first.\n   - One of the two writes comes first.\n   - If T830 came first',
+    );
+    expect(text).toContain('| T949 | session 2 | `object2 := 4` `object7 := 1` | bug.txt:949 |');
+    expect(text).toContain(`\`\`\`\n${lostUpdate.copies!.notation}\n\`\`\``);
+    expect(text).not.toContain('T951');
+  });
+
+  test('gives each reason once, and later says where it stands', () => {
+    const [first] = lostUpdate.prose.filter(({ edges }) => edges.includes('ww'));
+    const again = { text: 'So it was the other one.', edges: ['ww'] };
+    const text = storyMarkdown({ ...lostUpdate, prose: [first!, again] });
+    expect(text.match(/One of the two writes comes first/g)).toHaveLength(1);
+    expect(text).toContain('2. So it was the other one.\n   - why T423 →WW object2→ T830: see 1');
+    const { derivation } = lostUpdate.edges.find(({ id }) => id === 'ww')!;
+    const said = { text: `${derivation!.text} ${derivation!.refuted!.text}`, edges: ['ww'] };
+    expect(storyMarkdown({ ...lostUpdate, prose: [said] })).not.toContain('   - ');
+  });
+
+  test('lists the stages, with what is uncertain', () => {
+    const text = storyMarkdown(staged);
+    expect(text).toContain('- The cycle that the solver found. `T423 →WW object2→ T830`');
+    expect(text).toMatch(/What it stems from is brought back\. .*`T949 →WW object2→ T423 \?`/);
+    expect(storyMarkdown(longFork)).not.toContain('How it was interpreted');
+  });
+
+  test('has the heading that is asked for, and no empty parts', () => {
+    const text = storyMarkdown(longFork, { heading: 4 });
+    expect(text).toMatch(/^#### Long fork/);
+    expect(text).not.toContain('Rules out');
+    expect(text).not.toMatch(/\n{3}/);
+  });
+
+  test('cannot be broken out of', () => {
+    const lines = storyMarkdown(hostile(longFork)).split('\n');
+    for (const line of lines.filter((one) => !one.includes('`')))
+      expect(line.replaceAll(/\\./g, '')).not.toMatch(/<script>/);
+    for (const row of lines.filter((line) => line.startsWith('|'))) {
+      expect(row.replaceAll(String.raw`\|`, '').match(/\|/g)).toHaveLength(5);
+    }
+  });
+});
+
+describe('JUnit', () => {
+  const suites: JunitSuite[] = [
+    {
+      name: `history ${HOSTILE}.txt`,
+      properties: { checker: 'weave' },
+      cases: [
+        { name: 'causal', checker: 'weave', verdict: 'satisfied', ms: 12 },
+        {
+          name: 'snapshot-isolation',
+          checker: 'weave',
+          verdict: 'violated',
+          ms: 1500,
+          message: HOSTILE,
+          text: `${HOSTILE}\nsecond line`,
+        },
+        { name: 'serializable', checker: 'weave', verdict: 'unknown', message: 'timeout' },
+        { name: 'linearizable', checker: 'weave', verdict: 'skipped', message: 'unsupported' },
+      ],
+    },
+    { name: 'other', cases: [{ name: 'causal', checker: 'weave', verdict: 'error', message: 'no such file' }] },
+  ];
+  const root = parse(junitXml(suites));
+
+  test('counts what failed, and what is unknown as an error', () => {
+    expect(root.attributes).toEqual({
+      name: 'isolab',
+      tests: '5',
+      failures: '1',
+      errors: '2',
+      skipped: '1',
+      time: '1.512',
+    });
+    expect(root.children[0]!.attributes).toMatchObject({ tests: '4', failures: '1', errors: '1', skipped: '1' });
+    const outcomes = all(root, ({ name }) => name === 'testcase').map(({ children }) => children[0]?.name ?? 'passed');
+    expect(outcomes).toEqual(['passed', 'failure', 'error', 'skipped', 'error']);
+  });
+
+  test('keeps messages as they are', () => {
+    const failure = all(root, ({ name }) => name === 'failure')[0]!;
+    const kept = visibleText(HOSTILE);
+    expect(failure.attributes.message).toBe(kept);
+    expect(textOf(failure)).toBe(`${kept}\nsecond line`);
+  });
+});

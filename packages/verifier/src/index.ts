@@ -1,0 +1,3 @@
+export { verifyCertificateFile } from './certificate-file.ts';
+export { polygraphOrderProblem, verifyPolygraphFile } from './polygraph.ts';
+export { type Verification, verifyCertificate } from './verify.ts';

@@ -1,0 +1,39 @@
+import type { PolygraphInput } from '@isolab/history';
+import type { Verification } from './verify.ts';
+
+/**
+ * What is wrong with an order that is to show that a polygraph has a choice without a cycle: all known edges must lead
+ * forward in it, and one edge of each constraint. Null if nothing is.
+ */
+export function polygraphOrderProblem(polygraph: PolygraphInput, order: ArrayLike<number>): string | null {
+  const { nodes, edges, constraints } = polygraph;
+  const position = new Int32Array(nodes).fill(-1);
+  if (order.length !== nodes) return `the order has ${order.length} nodes, expected ${nodes}`;
+  for (let i = 0; i < nodes; i++) {
+    const node = order[i];
+    if (!Number.isInteger(node) || node < 0 || node >= nodes) return `the order names ${node}, which is no node`;
+    if (position[node] >= 0) return `the order names node ${node} twice`;
+    position[node] = i;
+  }
+  const leadsForward = (from: number, to: number): boolean => position[from] < position[to];
+  for (let i = 0; i < edges.length; i += 2) {
+    const [from, to] = [edges[i], edges[i + 1]];
+    if (!leadsForward(from, to)) return `the known edge from ${from} to ${to} leads back`;
+  }
+  for (let i = 0; i < constraints.length; i += 4) {
+    const [a, b, c, d] = constraints.subarray(i, i + 4);
+    if (!leadsForward(a, b) && !leadsForward(c, d))
+      return `both edges of constraint ${i / 4 + 1} lead back: from ${a} to ${b}, and from ${c} to ${d}`;
+  }
+  return null;
+}
+
+/** Whether a parsed certificate file proves that a polygraph has a choice without a cycle; there are none that it has not. */
+export function verifyPolygraphFile(polygraph: PolygraphInput, json: unknown): Verification {
+  const { isolab, verdict, certificate } = (json ?? {}) as Record<string, unknown>;
+  const { kind, order } = (certificate ?? {}) as Record<string, unknown>;
+  if (isolab !== 'certificate' || verdict !== 'satisfied' || kind !== 'commit-order' || !Array.isArray(order))
+    return { ok: false, problem: 'a polygraph’s certificate is an order of its nodes, for the verdict satisfied' };
+  const problem = polygraphOrderProblem(polygraph, order as readonly number[]);
+  return problem === null ? { ok: true } : { ok: false, problem };
+}

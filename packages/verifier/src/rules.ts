@@ -1,0 +1,66 @@
+import type { LevelName } from '@isolab/contract';
+
+/** What a level asks for (docs/levels.md), as far as the verifier needs to tell levels apart. */
+export interface Rules {
+  readonly level: LevelName;
+  readonly axiom: Axiom;
+  /** Whether the order contains the session order. */
+  readonly sessions: boolean;
+  readonly realTime: RealTime;
+}
+
+/** The condition under which an overwriting transaction comes first; or what takes the place of such a condition. */
+export type Axiom =
+  | 'cut'
+  | 'none'
+  | 'read-committed'
+  | 'read-committed-dbcop'
+  | 'read-atomic'
+  | 'causal'
+  | 'serial'
+  | 'serial-by-key'
+  | 'prefix'
+  | 'snapshot';
+
+/**
+ * Which real times the order contains: for serial orders `returned`, t before s if t returned before s was called; for
+ * snapshots `commits`, begins and commits before commits; `snapshots`, also commits before begins.
+ */
+export type RealTime = 'none' | 'returned' | 'commits' | 'snapshots';
+
+const weak = (axiom: Axiom): Omit<Rules, 'level'> => ({ axiom, sessions: true, realTime: 'none' });
+const snapshot = (sessions: boolean, realTime: RealTime): Omit<Rules, 'level'> => ({
+  axiom: 'snapshot',
+  sessions,
+  realTime,
+});
+
+const RULES: Readonly<Record<LevelName, Omit<Rules, 'level'>>> = {
+  'cut-isolation': weak('cut'),
+  'read-committed-pl2': { axiom: 'none', sessions: false, realTime: 'none' },
+  'read-committed': weak('read-committed'),
+  'read-committed-dbcop': weak('read-committed-dbcop'),
+  'read-atomic': weak('read-atomic'),
+  causal: weak('causal'),
+  prefix: weak('prefix'),
+  'adya-snapshot-isolation': snapshot(false, 'none'),
+  'generalized-snapshot-isolation': snapshot(false, 'commits'),
+  'snapshot-isolation': snapshot(true, 'none'),
+  'strong-session-snapshot-isolation': snapshot(true, 'commits'),
+  // It implies strong session snapshot isolation, so sessions count even where times are missing or equal.
+  'strong-snapshot-isolation': snapshot(true, 'snapshots'),
+  'plain-serializable': { axiom: 'serial', sessions: false, realTime: 'none' },
+  serializable: weak('serial'),
+  'strict-serializable': { axiom: 'serial', sessions: true, realTime: 'returned' },
+  linearizable: { axiom: 'serial-by-key', sessions: true, realTime: 'returned' },
+};
+
+export const rulesOf = (level: LevelName): Rules | null =>
+  Object.hasOwn(RULES, level) ? { level, ...RULES[level] } : null;
+
+/** Whether begins and commits are ordered, rather than transactions. */
+export const ordersEvents = ({ axiom }: Rules): boolean => axiom === 'prefix' || axiom === 'snapshot';
+
+/** Whether a key that is read twice, without an own write in between, must show one value. */
+export const readsRepeat = ({ axiom }: Rules): boolean =>
+  axiom !== 'none' && axiom !== 'read-committed' && axiom !== 'read-committed-dbcop';

@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest';
+import { certificateFile } from '@isolab/contract';
+import { verifyCertificateFile } from '../src/index.ts';
+import { commits } from './support/certificates.ts';
+import { h } from './support/notation.ts';
+
+const history = h`cas(x,0,1)
+  cas(x,1,2)`;
+const file = certificateFile(history, {
+  level: 'serializable',
+  checker: 'by-hand',
+  verdict: 'satisfied',
+  certificate: commits(0, 1),
+});
+
+describe('a certificate file', () => {
+  test('is accepted, also after a journey through JSON, for a history that has to be lowered', () => {
+    expect(verifyCertificateFile(history, file)).toEqual({ ok: true });
+    expect(verifyCertificateFile(history, JSON.parse(JSON.stringify(file)))).toEqual({ ok: true });
+    expect(file.history).toEqual({ transactions: 2, operations: 2 });
+  });
+
+  test.each<[string, unknown, string]>([
+    ['null', null, 'the file is null, expected an object'],
+    ['a list', [file], 'the file is a list, expected an object'],
+    ['a text', 'certificate', 'the file is "certificate", expected an object'],
+    ['another file', { ...file, isolab: 'history' }, 'the field isolab is "history", expected "certificate"'],
+    ['another version', { ...file, version: 2 }, 'the version is 2, expected 1'],
+    ['a version as a text', { ...file, version: '1' }, 'the version is "1", expected 1'],
+    ['no level', { ...file, level: undefined }, 'there is no level undefined'],
+    ['a level that is none', { ...file, level: '__proto__' }, 'there is no level "__proto__"'],
+    ['no checker', { ...file, checker: 7 }, 'the checker is 7, expected a name'],
+    ['no verdict', { ...file, verdict: 'unknown' }, 'the verdict is "unknown", expected "satisfied" or "violated"'],
+    ['no counts', { ...file, history: 2 }, 'the field history is 2, expected an object'],
+    [
+      'a count as a text',
+      { ...file, history: { transactions: '2', operations: 2 } },
+      'the number of transactions is "2", expected an integer from 0 to 9007199254740990',
+    ],
+    [
+      'another history',
+      { ...file, history: { transactions: 3, operations: 2 } },
+      'the certificate is of a history of 3 transactions, but this one has 2',
+    ],
+    [
+      'a history of other operations',
+      { ...file, history: { transactions: 2, operations: 4 } },
+      'the certificate is of a history of 4 operations, but this one has 2',
+    ],
+    ['no certificate', { ...file, certificate: 'none' }, 'the certificate is "none", expected an object'],
+    [
+      'a wrong certificate',
+      { ...file, certificate: commits(1, 0) },
+      'operation 2 of transaction 1 does not see what the latest in the order to write its key, the initial transaction, left',
+    ],
+    [
+      'the other verdict',
+      { ...file, verdict: 'violated' },
+      'the certificate is of the kind "commit-order", which is no evidence of a violation',
+    ],
+  ])('is rejected: %s', (_, json, problem) => {
+    expect(verifyCertificateFile(history, json)).toEqual({ ok: false, problem });
+  });
+});

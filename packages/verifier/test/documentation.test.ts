@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, test } from 'vitest';
+import { type LevelName, LEVELS } from '@isolab/contract';
+import { problemOf } from './support/certificates.ts';
+import { history } from './support/notation.ts';
+
+interface Example {
+  readonly level: LevelName;
+  readonly verdict: 'satisfied' | 'violated';
+  readonly certificate: { readonly kind: string };
+}
+
+const read = (path: string): string => readFileSync(new URL(`../../../../${path}`, import.meta.url), 'utf8');
+const page = read('docs/certificates.md');
+const blocks = [...page.matchAll(/```history\n([^`]*)```\s+```json( refused)?\n([^`]*)```/g)].map(
+  ([, text, refused, json]) => [text!, JSON.parse(json!) as Example, refused !== undefined] as const,
+);
+const schema = JSON.parse(read('packages/contract/schema/certificate.schema.json')) as {
+  properties: { level: { enum: string[] } };
+};
+const validate = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false }).compile(schema);
+
+describe('the examples of docs/certificates.md', () => {
+  test.each(blocks)('prove what they say: %s', (text, { level, verdict, certificate }, isRefused) => {
+    const problem = problemOf(history(text), level, verdict, certificate);
+    if (isRefused) expect(problem).not.toBeNull();
+    else expect(problem).toBeNull();
+  });
+
+  test.each(blocks)('have the form of the schema: %s', (_, example) => {
+    const head = { isolab: 'certificate', version: 1, checker: 'by-hand', history: { transactions: 0, operations: 0 } };
+    const isValid = validate({ ...head, ...example });
+    expect(validate.errors ?? []).toEqual([]);
+    expect(isValid).toBe(true);
+    expect(validate({ ...head, ...example, verdict: 'unknown' })).toBe(false);
+    expect(validate({ ...head, ...example, certificate: { ...example.certificate, kind: 'opinion' } })).toBe(false);
+  });
+
+  test('show every kind of certificate, reason and step', () => {
+    const kinds = new Set([...page.matchAll(/"kind": "([a-z-]+)"/g)].map(([, kind]) => kind!));
+    const certificates = [
+      'inspection',
+      'commit-order',
+      'event-order',
+      'internal',
+      'lists',
+      'updates',
+      'cycle',
+      'cases',
+      'proof',
+    ];
+    const order = ['session', 'initial', 'real-time', 'version', 'overwritten', 'overwrites', 'assumed'];
+    const reads = ['read-from', 'assumed-read'];
+    expect([...kinds].toSorted()).toEqual(
+      [...new Set([...certificates, ...order, ...reads, 'candidates', 'learned'])].toSorted(),
+    );
+    // The other one is a whole file, which is tested where files are read.
+    expect(page.match(/```json/g)).toHaveLength(blocks.length + 2);
+  });
+});
+
+test('the schema knows every level', () => {
+  expect(schema.properties.level.enum).toEqual(LEVELS.map(({ name }) => name));
+});

@@ -1,0 +1,351 @@
+import type { History } from '@isolab/history';
+import { describe, expect, test } from 'vitest';
+import type { LevelName } from '@isolab/contract';
+import { commits, cycle, events, init, problemOf } from '../support/certificates.ts';
+import { h } from '../support/notation.ts';
+import { accepted, expectProblems } from '../support/problems.ts';
+
+describe('commit orders', () => {
+  // Transactions: 0 and 1 of session 0, 2 aborted, 3, 4 of unknown outcome that nobody read from.
+  const history = h`w(x,1) | r(y,2)
+    !w(x,9)
+    r(x,1) w(y,2)
+    ?w(z,1)`;
+
+  test('are rejected where they are not orders of what happened', () => {
+    const order = (...list: unknown[]) => ({ kind: 'commit-order', order: list });
+    expectProblems(history, 'satisfied', accepted('serializable', commits(0, 3, 1)), [
+      ['misses one', 'serializable', commits(0, 3), 'the order misses transaction 1'],
+      ['empty', 'serializable', commits(), 'the order misses transaction 0'],
+      [
+        'lists an aborted one',
+        'serializable',
+        commits(0, 2, 3, 1),
+        'entry 2 of the order is transaction 2, which did not happen',
+      ],
+      [
+        'lists one twice',
+        'serializable',
+        commits(0, 3, 1, 3),
+        'the order lists transaction 3 twice, as entries 2 and 4',
+      ],
+      [
+        'lists one twice instead of another',
+        'serializable',
+        commits(0, 0, 1),
+        'the order lists transaction 0 twice, as entries 1 and 2',
+      ],
+      [
+        'swaps read-from',
+        'plain-serializable',
+        commits(3, 0, 1),
+        'operation 3 of transaction 3 does not see what the latest in the order to write its key, the initial transaction, left',
+      ],
+      [
+        'swaps read-from at PL-2',
+        'read-committed-pl2',
+        commits(0, 1, 3),
+        'the order puts transaction 1 before transaction 3, from which its operation 1 reads',
+      ],
+      [
+        'swaps a session',
+        'causal',
+        commits(3, 1, 0),
+        'the order puts transaction 1 before transaction 0, which is earlier in its session',
+      ],
+      ['out of range', 'serializable', commits(0, 3, 5), 'entry 3 of the order is 5, expected an integer from 0 to 4'],
+      [
+        'the initial transaction',
+        'serializable',
+        commits(-1, 0, 3, 1),
+        'entry 1 of the order is -1, expected an integer from 0 to 4',
+      ],
+      [
+        'a fraction',
+        'serializable',
+        commits(0, 1.5, 3),
+        'entry 2 of the order is 1.5, expected an integer from 0 to 4',
+      ],
+      ['NaN', 'serializable', commits(0, NaN, 3), 'entry 2 of the order is NaN, expected an integer from 0 to 4'],
+      [
+        'infinity',
+        'serializable',
+        commits(0, Infinity, 3),
+        'entry 2 of the order is Infinity, expected an integer from 0 to 4',
+      ],
+      [
+        'a number beyond all integers',
+        'serializable',
+        commits(0, 1e300, 3),
+        'entry 2 of the order is 1e+300, expected an integer from 0 to 4',
+      ],
+      ['a string', 'serializable', order('0', 3, 1), 'entry 1 of the order is "0", expected an integer from 0 to 4'],
+      ['null', 'serializable', order(0, null, 1), 'entry 2 of the order is null, expected an integer from 0 to 4'],
+      [
+        'a list in the list',
+        'serializable',
+        order([0], 3, 1),
+        'entry 1 of the order is a list, expected an integer from 0 to 4',
+      ],
+      [
+        'a hole',
+        'serializable',
+        { kind: 'commit-order', order: Array.from({ length: 3 }) },
+        'entry 1 of the order is undefined, expected an integer from 0 to 4',
+      ],
+      [
+        'no list',
+        'serializable',
+        { kind: 'commit-order', order: { length: 3 } },
+        'the order is a value of type object, expected a list',
+      ],
+      ['no order', 'serializable', { kind: 'commit-order' }, 'the order is undefined, expected a list'],
+      [
+        'a huge list',
+        'serializable',
+        { kind: 'commit-order', order: Array.from({ length: 1e6 }, () => 0) },
+        'the order lists transaction 0 twice, as entries 1 and 2',
+      ],
+    ]);
+  });
+
+  test('are rejected where the evidence is of another kind', () => {
+    expectProblems(history, 'satisfied', accepted('serializable', commits(0, 3, 1)), [
+      [
+        'events at a serial level',
+        'serializable',
+        events('b0 c0 b3 c3 b1 c1'),
+        'the certificate is of the kind "event-order", but evidence for serializable is of the kind "commit-order"',
+      ],
+      [
+        'an order at a snapshot level',
+        'snapshot-isolation',
+        commits(0, 3, 1),
+        'the certificate is of the kind "commit-order", but evidence for snapshot-isolation is of the kind "event-order"',
+      ],
+      [
+        'an order at cut isolation',
+        'cut-isolation',
+        commits(0, 3, 1),
+        'the certificate is of the kind "commit-order", but evidence for cut-isolation is of the kind "inspection"',
+      ],
+      [
+        'an inspection at a serial level',
+        'serializable',
+        { kind: 'inspection' },
+        'the certificate is of the kind "inspection", but evidence for serializable is of the kind "commit-order"',
+      ],
+      [
+        'a cycle',
+        'serializable',
+        cycle(init(0)),
+        'the certificate is of the kind "cycle", but evidence for serializable is of the kind "commit-order"',
+      ],
+      [
+        'no kind',
+        'serializable',
+        {},
+        'the certificate is of the kind undefined, but evidence for serializable is of the kind "commit-order"',
+      ],
+      ['null', 'serializable', null, 'the certificate is null, expected an object'],
+      ['a list', 'serializable', [0, 3, 1], 'the certificate is a list, expected an object'],
+      ['a text', 'serializable', 'x'.repeat(100), `the certificate is "${'x'.repeat(40)}…", expected an object`],
+      ['a level that is none', 'toString' as LevelName, commits(0, 3, 1), 'there is no level "toString"'],
+    ]);
+  });
+
+  test.each<[LevelName, History, readonly number[], readonly number[], string]>([
+    [
+      'read-committed',
+      h`w(x,1) w(y,1)
+      w(y,2)
+      r(x,1) r(y,2)`,
+      [0, 1, 2],
+      [1, 0, 2],
+      'transaction 0 is visible to transaction 2, whose operation 4 reads a key that it writes, too, from transaction 1, but the order does not put transaction 0 first',
+    ],
+    [
+      'read-committed-dbcop',
+      h`w(x,1)
+      w(x,2)
+      r(x,1) r(x,2)`,
+      [0, 1, 2],
+      [1, 0, 2],
+      'transaction 0 is visible to transaction 2, whose operation 3 reads a key that it writes, too, from transaction 1, but the order does not put transaction 0 first',
+    ],
+    [
+      'read-atomic',
+      h`w(x,1) w(y,1)
+      w(y,2)
+      r(y,2) r(x,1)`,
+      [0, 1, 2],
+      [1, 0, 2],
+      'transaction 0 is visible to transaction 2, whose operation 3 reads a key that it writes, too, from transaction 1, but the order does not put transaction 0 first',
+    ],
+    [
+      'read-atomic',
+      h`w(x,1)
+      w(x,2) | r(x,1)`,
+      [1, 0, 2],
+      [0, 1, 2],
+      'transaction 1 is visible to transaction 2, whose operation 2 reads a key that it writes, too, from transaction 0, but the order does not put transaction 1 first',
+    ],
+    [
+      'causal',
+      h`w(x,1)
+      w(x,2)
+      r(x,2) | r(y,0) | r(x,1)`,
+      [1, 0, 2, 3, 4],
+      [0, 1, 2, 3, 4],
+      'transaction 1 is visible to transaction 4, whose operation 4 reads a key that it writes, too, from transaction 0, but the order does not put transaction 1 first',
+    ],
+    [
+      'serializable',
+      h`w(x,1)
+      w(x,2)
+      r(x,1)`,
+      [1, 0, 2],
+      [0, 1, 2],
+      'operation 2 of transaction 2 does not see what the latest in the order to write its key, transaction 1, left',
+    ],
+    [
+      'serializable',
+      h`w(x,1)
+      r(x,0)`,
+      [1, 0],
+      [0, 1],
+      'operation 1 of transaction 1 does not see what the latest in the order to write its key, transaction 0, left',
+    ],
+    [
+      'strict-serializable',
+      h`@1-2 w(x,1)
+      @3-4 w(y,1)
+      @0-9 w(z,1)`,
+      [2, 0, 1],
+      [1, 2, 0],
+      'the order puts transaction 1 before transaction 0, which had returned before it was called',
+    ],
+    [
+      'linearizable',
+      h`@1-2 w(x,1)
+      @3-4 w(x,2)
+      @5-6 w(y,1)`,
+      [2, 0, 1],
+      [1, 0, 2],
+      'the order puts transaction 1 before transaction 0, which had returned before it was called',
+    ],
+    [
+      'linearizable',
+      h`w(x,1) | w(y,1) | w(x,2)`,
+      [1, 0, 2],
+      [2, 1, 0],
+      'the order puts transaction 2 before transaction 0, which is earlier in its session',
+    ],
+    [
+      'linearizable',
+      h`w(x,1)
+      r(x,1)`,
+      [0, 1],
+      [1, 0],
+      'operation 1 of transaction 1 does not see what the latest in the order to write its key, the initial transaction, left',
+    ],
+  ])('are rejected against an instance of the axiom of %s', (level, bad, right, wrong, problem) => {
+    expect(problemOf(bad, level, 'satisfied', commits(...right))).toBeNull();
+    expect(problemOf(bad, level, 'satisfied', commits(...wrong))).toBe(problem);
+  });
+
+  test.each<[string, LevelName, History, unknown, string]>([
+    [
+      'out of thin air',
+      'read-committed-pl2',
+      h`r(x,7)`,
+      commits(0),
+      'operation 0 of transaction 0 reads a value that nothing wrote',
+    ],
+    [
+      'from an aborted transaction',
+      'causal',
+      h`!w(x,1)
+      r(x,1)`,
+      commits(1),
+      'operation 1 of transaction 1 reads from an aborted transaction, operation 0',
+    ],
+    [
+      'from the future',
+      'causal',
+      h`r(x,1) w(x,1)`,
+      commits(0),
+      'operation 0 of transaction 0 reads what its own transaction writes only later, operation 1',
+    ],
+    [
+      'blind to the own write',
+      'read-committed',
+      h`w(x,1) r(x,0)`,
+      commits(0),
+      'operation 1 of transaction 0 does not see what its own transaction wrote to its key',
+    ],
+    [
+      'of the own write but the last',
+      'prefix',
+      h`w(x,1) w(x,2) r(x,1)`,
+      events('b0 c0'),
+      'operation 2 of transaction 0 does not see what its own transaction wrote to its key',
+    ],
+    [
+      'in passing',
+      'read-atomic',
+      h`w(x,1) w(x,2)
+      r(x,1)`,
+      commits(0, 1),
+      'operation 2 of transaction 1 reads what its writer overwrote itself, operation 0',
+    ],
+    [
+      'that does not repeat',
+      'read-atomic',
+      h`w(x,1)
+      r(x,0) r(x,1)`,
+      commits(0, 1),
+      'transaction 1 reads key 0 twice, and operation 2 does not see what it saw before',
+    ],
+    [
+      'that does not repeat, at cut isolation',
+      'cut-isolation',
+      h`w(x,1)
+      r(x,0) r(x,1)`,
+      { kind: 'inspection' },
+      'transaction 1 reads key 0 twice, and operation 2 does not see what it saw before',
+    ],
+    [
+      'of a value that was written twice',
+      'causal',
+      h`w(x,1)
+      w(x,1)
+      r(x,1)`,
+      commits(0, 1, 2),
+      'operation 2 of transaction 2 may have read from several transactions, for the value was written more than once',
+    ],
+    [
+      'of a string',
+      'serializable',
+      h`a(x,1) r(x,1)`,
+      commits(0),
+      'key 0 is both a list and a register, as operation 1 shows',
+    ],
+    [
+      'of an exchange',
+      'serializable',
+      h`cas(x,0,1)`,
+      commits(0),
+      'operation 0 is of the kind compare-and-set: the history must be lowered to registers first (toRegisters)',
+    ],
+    [
+      'of several keys, at linearizability',
+      'linearizable',
+      h`w(x,1) w(y,1)`,
+      commits(0),
+      'transaction 0 is of several keys, and linearizability is of single operations',
+    ],
+  ])('are rejected where there is a read %s', (_, level, bad, certificate, problem) => {
+    expect(problemOf(bad, level, 'satisfied', certificate)).toBe(problem);
+  });
+});
