@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type LevelName } from '@isolab/contract';
+import type { LevelName } from '@isolab/contract';
 import { verifyCertificate } from '@isolab/verifier';
 import { readDocumentAt } from '@isolab/formats';
 import { type CheckerRef, type Prepared, type Report, loadChecker, prepare, run } from '@isolab/runner';

@@ -1,5 +1,4 @@
-import type { InternalAnomaly, InternalAnomalyName } from '@isolab/history';
-import { transactionOf } from '@isolab/history';
+import { type InternalAnomaly, type InternalAnomalyName, transactionOf } from '@isolab/history';
 import { INTERNAL_ANOMALY_NAMES, levelsForbidding } from './anomalies.ts';
 import type { CheckInput, FoundAnomaly } from './contract.ts';
 import type { LevelName } from './levels.ts';

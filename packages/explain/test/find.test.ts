@@ -1,4 +1,4 @@
-import { type FoundAnomaly, type LevelName } from '@isolab/contract';
+import type { FoundAnomaly, LevelName } from '@isolab/contract';
 import { verifyCertificate } from '@isolab/verifier';
 import { type History, OpKind, countTransactions } from '@isolab/history';
 import { decide } from '@isolab/oracle';

@@ -9,8 +9,10 @@ import { summaryMarkdown } from '../src/report/summary-markdown.ts';
 import { boardsOf, leaderboardPage } from '../src/report/leaderboard-page.ts';
 import type { Experiment, ResultRow } from '../src/results.ts';
 import { claim, experiment, row, rows, timedOut } from './experiments.ts';
-import { HOSTILE } from './stories.ts';
 import { type Element, all, hasClass, parse, textOf } from '@isolab/browser';
+
+/** Tries to break out of whatever it is put into. */
+const HOSTILE = `<script>alert("1")</script> & ' ]]> </svg> \u0000 \uD800 \u202E \u200B \u009B31m \u001B[31m \` | \n ::error::x`;
 
 const bars = experiment({
   chart: 'bars',

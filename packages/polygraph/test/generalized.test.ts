@@ -1,5 +1,4 @@
-import type { History } from '@isolab/history';
-import { buildReadFrom, listVersions } from '@isolab/history';
+import { buildReadFrom, type History, listVersions } from '@isolab/history';
 import { arbitraryHistory, h } from '@isolab/testkit';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-import { type FoundAnomaly, type LevelName, type Verdict } from '@isolab/contract';
+import type { FoundAnomaly, LevelName, Verdict } from '@isolab/contract';
 import { type Verification, polygraphOrderProblem, verifyCertificate } from '@isolab/verifier';
 import type { PreparedInput } from './prepare.ts';
 

@@ -2,65 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { visibleText } from '@isolab/history';
 import { type JunitSuite, junitXml } from '../src/junit.ts';
 import { storyMarkdown } from '../src/story-markdown.ts';
-import {
-  codeMarkdown,
-  csvField,
-  elided,
-  escapeMarkdown,
-  escapeXml,
-  fencedMarkdown,
-  grouped,
-  jsonForScript,
-} from '@isolab/markup';
 import { HOSTILE, hostile, longFork, lostUpdate, staged } from './stories.ts';
 import { all, parse, textOf } from '@isolab/browser';
-
-describe('escaping', () => {
-  test('keeps XML readable whatever a text holds', () => {
-    const element = parse(`<a b="${escapeXml(HOSTILE)}">${escapeXml(HOSTILE)}</a>`);
-    const kept = visibleText(HOSTILE);
-    expect(element.attributes.b).toBe(kept);
-    expect(textOf(element)).toBe(kept);
-    expect(escapeXml('😀\u0000\uD800')).toBe(String.raw`😀\u0000\ud800`);
-  });
-
-  test('keeps a script element open', () => {
-    const json = jsonForScript({ text: '</script><!--\u2028' });
-    expect(json).not.toMatch(/<|\u2028/);
-    expect(JSON.parse(json)).toEqual({ text: '</script><!--\u2028' });
-  });
-
-  test('keeps Markdown lines and cells', () => {
-    expect(escapeMarkdown('a|b\n# c <b>')).toBe(String.raw`a\|b \# c \<b\>`);
-    expect(escapeMarkdown('https://x and www.x')).toBe(String.raw`https\://x and www\.x`);
-    expect(escapeMarkdown('- 1. not a list')).toBe(String.raw`\- 1. not a list`);
-    expect(escapeMarkdown('1. not a list')).toBe(String.raw`1\. not a list`);
-    expect(escapeMarkdown('-1.5')).toBe('-1.5');
-    expect(escapeMarkdown('\u202Ex')).toBe(String.raw`\\u202ex`);
-    expect(codeMarkdown('a`b')).toBe('``a`b``');
-    expect(codeMarkdown('`')).toBe('`` ` ``');
-    expect(fencedMarkdown('```\nx')).toBe('````\n```\nx\n````');
-  });
-
-  test('quotes CSV and disarms formulas', () => {
-    expect(['a', 'a,b', 'say "x"', '=1+1', 3, -2.5, null].map(csvField)).toEqual([
-      'a',
-      '"a,b"',
-      '"say ""x"""',
-      "'=1+1",
-      '3',
-      '-2.5',
-      '',
-    ]);
-  });
-
-  test('cuts the middle out of long texts', () => {
-    expect(elided('abcdefghij', 10)).toBe('abcdefghij');
-    expect(elided('abcdefghijk', 7)).toBe('abcd…jk');
-    expect([...elided('😀'.repeat(20), 5)]).toHaveLength(5);
-    expect(grouped(1_234_567)).toBe('1,234,567');
-  });
-});
 
 describe('a story as Markdown', () => {
   test('says what went wrong, by which steps, with the places and the history', () => {

@@ -1,6 +1,5 @@
 import { type History, countOperations, countTransactions, toRegisters } from '@isolab/history';
-import type { LevelName } from '@isolab/contract';
-import type { Certified } from '@isolab/contract';
+import type { Certified, LevelName } from '@isolab/contract';
 import { integerOf, objectOf, refuse, show } from './flaw.ts';
 import { rulesOf } from './rules.ts';
 import { type Verification, verification, verifyCertificate } from './verify.ts';

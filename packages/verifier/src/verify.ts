@@ -1,6 +1,5 @@
 import type { History } from '@isolab/history';
-import type { LevelName } from '@isolab/contract';
-import type { SatisfiedCertificate, ViolationCertificate } from '@isolab/contract';
+import type { LevelName, SatisfiedCertificate, ViolationCertificate } from '@isolab/contract';
 import { verifyCommitOrder } from './commit-order.ts';
 import { verifyEventOrder } from './event-order.ts';
 import { Flaw, objectOf, refuse, show } from './flaw.ts';

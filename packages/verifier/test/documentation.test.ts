@@ -11,7 +11,7 @@ interface Example {
   readonly certificate: { readonly kind: string };
 }
 
-const read = (path: string): string => readFileSync(new URL(`../../../../${path}`, import.meta.url), 'utf8');
+const read = (path: string): string => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
 const page = read('docs/certificates.md');
 const blocks = [...page.matchAll(/```history\n([^`]*)```\s+```json( refused)?\n([^`]*)```/g)].map(
   ([, text, refused, json]) => [text!, JSON.parse(json!) as Example, refused !== undefined] as const,

@@ -1,4 +1,4 @@
-import * as contract from '@isolab/contract';
+import type * as contract from '@isolab/contract';
 import * as history from '@isolab/history';
 import * as checker from '@isolab/weave';
 import { generate, sized } from '../generate.ts';
@@ -42,7 +42,8 @@ const verifying: Kernel = {
     const verdict = await check(input, 'serializable', true);
     if (verdict.status !== 'satisfied' || !verdict.certificate) throw new Error('expected a certificate');
     const { certificate } = verdict;
-    return { run: () => contract.verifyCertificate(input.history, 'serializable', 'satisfied', certificate) };
+    const verifier = await import('@isolab/verifier'); // only here, so that the others run on commits that lack it
+    return { run: () => verifier.verifyCertificate(input.history, 'serializable', 'satisfied', certificate) };
   },
 };
 

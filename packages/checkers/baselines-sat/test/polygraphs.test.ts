@@ -1,4 +1,4 @@
-import { type Verdict } from '@isolab/contract';
+import type { Verdict } from '@isolab/contract';
 import { polygraphOrderProblem } from '@isolab/verifier';
 import type { PolygraphInput } from '@isolab/history';
 import { Solver, addCnf, parseDimacs } from '@isolab/solver';

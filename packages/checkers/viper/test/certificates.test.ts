@@ -1,4 +1,4 @@
-import { type LevelName } from '@isolab/contract';
+import type { LevelName } from '@isolab/contract';
 import { verifyCertificate } from '@isolab/verifier';
 import type { PlainOperation, PlainTransaction } from '@isolab/history';
 import { arbitraryHistory, historyOf, parseHistory } from '@isolab/testkit';

@@ -1,4 +1,4 @@
-import { type LevelName, type Verdict } from '@isolab/contract';
+import type { LevelName, Verdict } from '@isolab/contract';
 import { verifyCertificate } from '@isolab/verifier';
 import { type History, type HistoryShape, checkShape, fromPlain, toRegisters } from '@isolab/history';
 import { levelsSatisfied } from '@isolab/oracle';

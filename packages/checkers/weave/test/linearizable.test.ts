@@ -1,4 +1,4 @@
-import { type Verdict } from '@isolab/contract';
+import type { Verdict } from '@isolab/contract';
 import { verifyCertificate } from '@isolab/verifier';
 import { type History, toRegisters } from '@isolab/history';
 import { levelsSatisfied } from '@isolab/oracle';

@@ -1,4 +1,4 @@
-import { type Edge, type LevelName, type Reason, type Verdict } from '@isolab/contract';
+import type { Edge, LevelName, Reason, Verdict } from '@isolab/contract';
 import { verifyCertificate } from '@isolab/verifier';
 import { type History, OpKind, fromPlain, transactionOfOperations } from '@isolab/history';
 import { h, prepare, printHistory } from '@isolab/testkit';

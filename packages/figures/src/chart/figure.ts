@@ -1,8 +1,7 @@
 // Figures as SVG, by Vega without a browser, and as pages that say the value of what one points at.
 
 import type { Experiment, ResultRow } from '../results.ts';
-import { htmlPage } from '@isolab/markup';
-import { escapeXml } from '@isolab/markup';
+import { escapeXml, htmlPage } from '@isolab/markup';
 import { CHART_STYLE } from './look.ts';
 import { type FigureOptions, specOf } from './spec.ts';
 import { tableHtml } from './tables.ts';

@@ -1,8 +1,7 @@
 // The same numbers as tables: a row an x, a column a series, with the paper's value beside ours.
 
-import { type Column, htmlTable } from '@isolab/markup';
+import { type Column, csvField, escapeMarkdown, escapeXml, htmlTable, markdownRow } from '@isolab/markup';
 import type { Experiment, ResultRow } from '../results.ts';
-import { csvField, escapeMarkdown, escapeXml, markdownRow } from '@isolab/markup';
 import {
   type Point,
   type StagePoint,

@@ -1,6 +1,5 @@
 import type { ClaimResult } from '../results.ts';
-import { htmlTable } from '@isolab/markup';
-import { escapeXml } from '@isolab/markup';
+import { escapeXml, htmlTable } from '@isolab/markup';
 
 export type Outcome = ClaimResult['outcome'];
 

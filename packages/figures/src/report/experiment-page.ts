@@ -4,9 +4,8 @@ import { apartAt, apartText } from '../chart/apart.ts';
 import { scaleOf, shown, valueOf, unitOf } from '../chart/points.ts';
 import { tableHtml } from '../chart/tables.ts';
 import { evaluateClaims } from '../claims.ts';
-import { htmlPage, htmlTable } from '@isolab/markup';
+import { escapeXml, grouped, htmlPage, htmlTable, plural } from '@isolab/markup';
 import type { Experiment, ResultRow } from '../results.ts';
-import { escapeXml, grouped, plural } from '@isolab/markup';
 import { claimsTable } from './claims-html.ts';
 import { REPORT_STYLE } from './report-style.ts';
 

@@ -1,8 +1,7 @@
 import { CHART_STYLE } from '../chart/look.ts';
 import { evaluateClaims } from '../claims.ts';
-import { htmlPage, htmlTable } from '@isolab/markup';
+import { escapeXml, htmlPage, htmlTable, plural } from '@isolab/markup';
 import type { ClaimResult, Experiment, ResultRow } from '../results.ts';
-import { escapeXml, plural } from '@isolab/markup';
 import { claimsTable, tallyBar, tallyHtml, tallyOf } from './claims-html.ts';
 import { type Link, linkHtml, navigationHtml } from './experiment-page.ts';
 import { REPORT_STYLE } from './report-style.ts';

@@ -1,9 +1,8 @@
 // Checker × level × history. Where two checkers disagree one of them is wrong, and the line is red.
 
 import { shown } from '../chart/points.ts';
-import { htmlPage } from '@isolab/markup';
+import { escapeXml, grouped, htmlPage, plural } from '@isolab/markup';
 import type { ResultRow } from '../results.ts';
-import { escapeXml, grouped, plural } from '@isolab/markup';
 import type { ReportOptions } from './index-page.ts';
 import { navigationHtml } from './experiment-page.ts';
 import { REPORT_STYLE } from './report-style.ts';

@@ -5,11 +5,10 @@ import { aboutEdge, drawSvg, hiddenNote } from '../draw/svg.ts';
 import { EDGE_KINDS, EDGE_STYLES, colourOf } from '../draw/style.ts';
 import { TooLargeError, refuseTooLarge } from '../draw/limits.ts';
 import { labelOf } from '../draw/route.ts';
-import { htmlPage, htmlTable } from '@isolab/markup';
+import { elided, escapeXml, htmlPage, htmlTable, jsonForScript, plural } from '@isolab/markup';
 import type { Story, StoryEdge, StoryEnd, StorySentence, StoryTimeline, StoryWitness } from '../story.ts';
 import { standingOf } from '../standing.ts';
 import { storyMarkdown } from '../story-markdown.ts';
-import { elided, escapeXml, jsonForScript, plural } from '@isolab/markup';
 import { VIEW_SCRIPT } from './view-script.ts';
 import { VIEW_STYLE } from './view-style.ts';
 

@@ -1,20 +1,20 @@
 import type { History } from '@isolab/history';
-import {
-  type CasesCertificate,
-  type CycleCertificate,
-  type Edge,
-  type EventOrderCertificate,
-  type CommitOrderCertificate,
-  type InternalCertificate,
-  type LevelName,
-  type ListsCertificate,
-  type OrderChoice,
-  type ProofCertificate,
-  type ProofChoice,
-  type ProofStep,
-  type ReadChoice,
-  type Reason,
-  type ViolationCertificate,
+import type {
+  CasesCertificate,
+  CycleCertificate,
+  Edge,
+  EventOrderCertificate,
+  CommitOrderCertificate,
+  InternalCertificate,
+  LevelName,
+  ListsCertificate,
+  OrderChoice,
+  ProofCertificate,
+  ProofChoice,
+  ProofStep,
+  ReadChoice,
+  Reason,
+  ViolationCertificate,
 } from '@isolab/contract';
 import { type Verification, verifyCertificate } from '../../src/index.ts';
 

@@ -1,5 +1,10 @@
-import type { CheckInput, FoundAnomaly, LevelName, SatisfiedCertificate } from '@isolab/contract';
-import { INITIAL_TXN } from '@isolab/contract';
+import {
+  type CheckInput,
+  type FoundAnomaly,
+  INITIAL_TXN,
+  type LevelName,
+  type SatisfiedCertificate,
+} from '@isolab/contract';
 import { Formula } from '../formula.ts';
 import type { EncodingName, EncodingOptions } from '../options.ts';
 import { type PolygraphEncoding, encodePolygraph } from '../polygraph/encode-polygraph.ts';

@@ -1,4 +1,4 @@
-import { type LevelName, type Verdict } from '@isolab/contract';
+import type { LevelName, Verdict } from '@isolab/contract';
 import { verifyCertificate } from '@isolab/verifier';
 import { buildReadFrom, findInternalAnomalies, type History } from '@isolab/history';
 import { expect } from 'vitest';

@@ -1,5 +1,4 @@
-import type { History } from '@isolab/history';
-import { NO_TIME } from '@isolab/history';
+import { type History, NO_TIME } from '@isolab/history';
 import { commitsAfter } from './real-time.ts';
 import type { Model } from './model.ts';
 
