@@ -1,4 +1,4 @@
-import type { Digraph } from './digraph.ts';
+import type { Adjacency } from './digraph.ts';
 
 /** A square matrix of bits, row after row. */
 export class BitMatrix {
@@ -33,7 +33,7 @@ export class BitMatrix {
  * Which nodes each node reaches, by at least one edge: rows of bits, joined backwards along a topological order of the
  * graph. An edge whose target the row has already adds nothing, so it pays to have near successors first in the rows.
  */
-export function closure({ numNodes, start, target }: Digraph, order: Int32Array): BitMatrix {
+export function closure({ numNodes, start, target }: Adjacency, order: Int32Array): BitMatrix {
   const reach = new BitMatrix(numNodes);
   for (let at = order.length - 1; at >= 0; at--) {
     const node = order[at];

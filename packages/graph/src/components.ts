@@ -1,22 +1,28 @@
-import type { Digraph } from './digraph.ts';
+import type { Adjacency } from './digraph.ts';
+import type { Rows } from './rows.ts';
 
 export interface Components {
   readonly count: number;
   /** The component of every node; if an edge leads from one component to another, its number is the greater one. */
   readonly of: Int32Array;
+  /** The nodes of each component, in the order in which they were met. */
+  readonly rows: Rows;
 }
 
-/** Tarjan's strongly connected components, with explicit stacks. */
-export function components({ numNodes, start, target }: Digraph): Components {
+/** Tarjan's strongly connected components (1972), with explicit stacks. */
+export function components({ numNodes, start, target }: Adjacency): Components {
   const of = new Int32Array(numNodes).fill(-1);
   const index = new Int32Array(numNodes); // 0: not met yet
   const low = new Int32Array(numNodes);
   const cursor = start.slice(0, numNodes);
   const path = new Int32Array(numNodes); // the nodes being visited, from the root
   const open = new Int32Array(numNodes); // Tarjan's stack: met, and not yet in a component
+  const rowStart = new Int32Array(numNodes + 1);
+  const item = new Int32Array(numNodes);
   let numOpen = 0;
   let count = 0;
   let met = 0;
+  let placed = 0;
   for (let root = 0; root < numNodes; root++) {
     if (index[root] !== 0) continue;
     let depth = 0;
@@ -39,34 +45,30 @@ export function components({ numNodes, start, target }: Digraph): Components {
       depth--;
       if (depth >= 0 && low[node] < low[path[depth]]) low[path[depth]] = low[node];
       if (low[node] !== index[node]) continue;
-      let member: number;
-      do {
-        member = open[--numOpen];
-        of[member] = count;
-      } while (member !== node);
-      count++;
+      const end = numOpen;
+      do of[open[--numOpen]] = count;
+      while (open[numOpen] !== node);
+      for (let i = numOpen; i < end; i++) item[placed++] = open[i];
+      rowStart[++count] = placed;
     }
   }
-  return { count, of };
+  return { count, of, rows: { start: rowStart.subarray(0, count + 1), item } };
 }
 
 /** The components that contain a cycle, each as its nodes in ascending order, in the order of their least nodes. */
-export function cyclicComponents(graph: Digraph, found: Components = components(graph)): number[][] {
-  const isCyclic = new Uint8Array(found.count);
-  const hasMember = new Uint8Array(found.count);
-  for (let n = 0; n < graph.numNodes; n++) {
-    const component = found.of[n];
-    if (hasMember[component]) isCyclic[component] = 1;
-    hasMember[component] = 1;
-    for (let i = graph.start[n]; i < graph.start[n + 1]; i++) if (graph.target[i] === n) isCyclic[component] = 1;
+export function cyclicComponents(graph: Adjacency): number[][] {
+  const { count, rows } = components(graph);
+  const cyclic: number[][] = [];
+  for (let c = 0; c < count; c++) {
+    const first = rows.start[c];
+    const end = rows.start[c + 1];
+    if (end - first === 1 && !hasLoop(graph, rows.item[first])) continue;
+    cyclic.push(Array.from(rows.item.subarray(first, end)).toSorted((a, b) => a - b));
   }
-  const members = new Map<number, number[]>();
-  for (let n = 0; n < graph.numNodes; n++) {
-    const component = found.of[n];
-    if (!isCyclic[component]) continue;
-    const row = members.get(component);
-    if (row) row.push(n);
-    else members.set(component, [n]);
-  }
-  return [...members.values()];
+  return cyclic.toSorted((a, b) => a[0] - b[0]);
+}
+
+function hasLoop({ start, target }: Adjacency, node: number): boolean {
+  for (let i = start[node]; i < start[node + 1]; i++) if (target[i] === node) return true;
+  return false;
 }

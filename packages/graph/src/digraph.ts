@@ -1,12 +1,19 @@
-/**
- * A directed graph in rows: the edges that leave a node lie side by side. `edge` says, for every place in the rows, which
- * of the edges that were given it is, so that whatever is known about an edge can be kept in columns beside them.
- */
-export interface Digraph {
+import { grown } from './int-list.ts';
+import { rowStarts } from './rows.ts';
+
+/** A directed graph in rows: the successors of node `n` are `target[start[n]]` … `target[start[n + 1] - 1]`. */
+export interface Adjacency {
   readonly numNodes: number;
-  /** Where each node's row begins, with one extra slot. */
+  /** Start of each node's row, with one extra slot. */
   readonly start: Int32Array;
   readonly target: Int32Array;
+}
+
+/**
+ * A graph whose edges have numbers: `edge` has, for every place in the rows, the number of the edge there, so that
+ * whatever is known about an edge can be kept in columns beside the graph.
+ */
+export interface Digraph extends Adjacency {
   readonly edge: Int32Array;
 }
 
@@ -17,9 +24,7 @@ export function digraphOf(
   to: ArrayLike<number>,
   count: number = from.length,
 ): Digraph {
-  const start = new Int32Array(numNodes + 1);
-  for (let e = 0; e < count; e++) start[from[e] + 1]++;
-  for (let n = 0; n < numNodes; n++) start[n + 1] += start[n];
+  const start = rowStarts(from, numNodes, count);
   const cursor = start.slice(0, numNodes);
   const target = new Int32Array(count);
   const edge = new Int32Array(count);
@@ -39,7 +44,7 @@ export function reversed({ numNodes, start, target, edge }: Digraph): Digraph {
   return { ...turned, edge: turned.edge.map((place) => edge[place]) };
 }
 
-/** Edges as they are found, before they are put in rows. */
+/** Edges in the order in which they are found, before they are put in rows. */
 export class EdgeColumns {
   from: Int32Array;
   to: Int32Array;
@@ -54,8 +59,8 @@ export class EdgeColumns {
   add(from: number, to: number): number {
     const e = this.count++;
     if (e === this.from.length) {
-      this.from = doubled(this.from);
-      this.to = doubled(this.to);
+      this.from = grown(this.from, this.count);
+      this.to = grown(this.to, this.count);
     }
     this.from[e] = from;
     this.to[e] = to;
@@ -65,10 +70,4 @@ export class EdgeColumns {
   digraph(numNodes: number): Digraph {
     return digraphOf(numNodes, this.from, this.to, this.count);
   }
-}
-
-function doubled(column: Int32Array): Int32Array {
-  const larger = new Int32Array(2 * column.length + 1);
-  larger.set(column);
-  return larger;
 }

@@ -1,5 +1,7 @@
 export { BitMatrix, closure } from './closure.ts';
 export { type Components, components, cyclicComponents } from './components.ts';
-export { type Digraph, EdgeColumns, digraphOf, reversed } from './digraph.ts';
+export { type Adjacency, type Digraph, EdgeColumns, digraphOf, reversed } from './digraph.ts';
+export { IntList, grown } from './int-list.ts';
 export { positions, topologicalOrder } from './order.ts';
 export { PathFinder, shortCycles } from './paths.ts';
+export { type Rows, prefixSums, rowStarts, rowsBy } from './rows.ts';

@@ -1,10 +1,10 @@
-import type { Digraph } from './digraph.ts';
+import type { Adjacency } from './digraph.ts';
 
 /**
  * The nodes in an order in which every edge leads forward (Kahn's, first in, first out); shorter than there are nodes if
  * there is none: those on cycles and behind them are missing.
  */
-export function topologicalOrder({ numNodes, start, target }: Digraph): Int32Array {
+export function topologicalOrder({ numNodes, start, target }: Adjacency): Int32Array {
   const missing = new Int32Array(numNodes); // predecessors that are not placed
   for (let i = 0; i < target.length; i++) missing[target[i]]++;
   const order = new Int32Array(numNodes);

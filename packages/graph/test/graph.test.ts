@@ -2,13 +2,18 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   EdgeColumns,
+  IntList,
   PathFinder,
   closure,
   components,
   cyclicComponents,
   digraphOf,
+  grown,
   positions,
+  prefixSums,
   reversed,
+  rowStarts,
+  rowsBy,
   shortCycles,
   topologicalOrder,
 } from '../src/index.ts';
@@ -65,7 +70,11 @@ describe('on random graphs', () => {
   test('components are nodes that reach each other, in reverse order', () =>
     onGraphs((n, pairs) => {
       const reach = reaches(n, pairs);
-      const { of: component } = components(of(n, pairs));
+      const { count, of: component, rows } = components(of(n, pairs));
+      expect(rows.start.length).toBe(count + 1);
+      expect([...rows.item].toSorted()).toEqual([...reach.keys()]);
+      for (let c = 0; c < count; c++)
+        for (const node of rows.item.subarray(rows.start[c], rows.start[c + 1])) expect(component[node]).toBe(c);
       for (let i = 0; i < n; i++) {
         for (let j = 0; j < n; j++) {
           const together = i === j || (reach[i]![j]! && reach[j]![i]!);
@@ -137,6 +146,54 @@ describe('on random graphs', () => {
         cycle.forEach((e, j) => expect(pairs[e]![1]).toBe(pairs[cycle[(j + 1) % cycle.length]!]![0]));
       });
     }));
+});
+
+describe('rows', () => {
+  const groups = fc.array(fc.integer({ min: -1, max: 5 }), { maxLength: 30 });
+
+  test('hold the items of each group in ascending order, without those of no group', () =>
+    fc.assert(
+      fc.property(groups, (group) => {
+        const { start, item } = rowsBy(Int32Array.from(group), 6);
+        for (let g = 0; g < 6; g++) {
+          const expected = [...group.keys()].filter((i) => group[i] === g);
+          expect([...item.subarray(start[g], start[g + 1])]).toEqual(expected);
+        }
+        expect(rowStarts(group, 6)).toEqual(start);
+        expect(item.length).toBe(start[6]);
+      }),
+    ));
+
+  test('there may be none, and only some of the groups may be counted', () => {
+    expect(rowsBy(new Int32Array(0), 0)).toEqual({ start: new Int32Array(1), item: new Int32Array(0) });
+    expect([...rowStarts([1, 0, 1, 1], 2, 3)]).toEqual([0, 1, 3]);
+  });
+
+  test('sizes become starts in place', () => {
+    const sizes = Int32Array.of(0, 3, 0, 2);
+    expect(prefixSums(sizes)).toBe(sizes);
+    expect([...sizes]).toEqual([0, 3, 3, 5]);
+  });
+});
+
+test('a list of integers grows, and its view and its copy have exactly what was pushed', () => {
+  const list = new IntList(0);
+  for (let i = 0; i < 1000; i++) list.push(i * i);
+  const expected = Array.from({ length: 1000 }, (_, i) => i * i);
+  expect([...list.view()]).toEqual(expected);
+  expect([...list.toArray()]).toEqual(expected);
+  list.view()[3] = -1;
+  expect(list.items[3]).toBe(-1);
+  list.length = 4;
+  expect([...list.toArray()]).toEqual([0, 1, 4, -1]);
+});
+
+test('a column that is long enough is not copied, and a copy has its type', () => {
+  const column = Float64Array.of(1, 2);
+  expect(grown(column, 2)).toBe(column);
+  const larger = grown(column, 3);
+  expect(larger).toBeInstanceOf(Float64Array);
+  expect([...larger.subarray(0, 3)]).toEqual([1, 2, 0]);
 });
 
 test('columns of edges grow', () => {
