@@ -97,7 +97,7 @@ const isOurModule = (id: string): boolean => !id.includes('node_modules');
 const SHARED = [
   { name: 'history', packages: ['history'] },
   { name: 'contract', packages: ['contract', 'verifier'] },
-  { name: 'graph', packages: ['graph'] },
+  { name: 'graph', packages: ['graph', 'relations'] },
   { name: 'solver', packages: ['polygraph', 'solver'] },
   ...['formats', 'workloads', 'markup', 'story', 'figures', 'explain', 'experiments'].map((name) => ({
     name,

@@ -1,0 +1,5 @@
+export { INITIAL, type Neighbours, type Nodes, type Sessions, nodesAmong, transactionsThatHappened } from './nodes.ts';
+export { NO_SOURCE, type Reads } from './reads.ts';
+export { Relations } from './relations.ts';
+export { type Versions, initialVersion, listAppendVersions, registerVersions } from './versions.ts';
+export { type WriteSets, type Writers, type Writes, placeOfWriter, writesKey } from './writes.ts';

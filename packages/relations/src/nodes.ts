@@ -1,0 +1,101 @@
+import { type History, Outcome, countTransactions } from '@isolab/history';
+
+/** Stands for the initial transaction where a node is expected. It is no node: nothing precedes it. */
+export const INITIAL = -1;
+
+/** The transactions that count, under numbers that ascend with those of the history. */
+export interface Nodes {
+  readonly numNodes: number;
+  /** Transaction of each node. */
+  readonly txnOf: Int32Array;
+  /** Node of each transaction; −1 for one that does not count. */
+  readonly nodeOf: Int32Array;
+}
+
+/** The transactions that happened, numbered 0, 1, … */
+export function nodesThatHappened(outcome: Uint8Array): Nodes {
+  const txns = new Int32Array(outcome.length);
+  let numNodes = 0;
+  for (let t = 0; t < outcome.length; t++) if (outcome[t] === Outcome.Happened) txns[numNodes++] = t;
+  return nodesAmong(txns.subarray(0, numNodes), outcome.length);
+}
+
+/** Some transactions in ascending order, numbered 0, 1, … */
+export function nodesAmong(txns: Int32Array, numTxns: number): Nodes {
+  const nodeOf = new Int32Array(numTxns).fill(-1);
+  for (let node = 0; node < txns.length; node++) nodeOf[txns[node]] = node;
+  return { numNodes: txns.length, txnOf: txns, nodeOf };
+}
+
+/**
+ * The transactions that happened under their own numbers, for checkers that keep those. The nodes of the other
+ * transactions have no reads, writes or neighbours, and `nodeOf` does not lead to them.
+ */
+export function transactionsThatHappened(outcome: Uint8Array): Nodes {
+  const txnOf = new Int32Array(outcome.length);
+  const nodeOf = new Int32Array(outcome.length);
+  for (let t = 0; t < outcome.length; t++) {
+    txnOf[t] = t;
+    nodeOf[t] = outcome[t] === Outcome.Happened ? t : -1;
+  }
+  return { numNodes: outcome.length, txnOf, nodeOf };
+}
+
+/** The sessions that have nodes, numbered 0, 1, … */
+export interface Sessions {
+  readonly numSessions: number;
+  /** Session of each node. */
+  readonly session: Int32Array;
+  /** Place of each node in its session, from 1; 0 for a node of a transaction that does not count. */
+  readonly position: Int32Array;
+}
+
+export function sessionsOf({ txnSession }: History, { numNodes, txnOf, nodeOf }: Nodes): Sessions {
+  const session = new Int32Array(numNodes);
+  const position = new Int32Array(numNodes);
+  let numSessions = 0;
+  let place = 0;
+  let last = -1; // session of the history
+  for (let node = 0; node < numNodes; node++) {
+    const t = txnOf[node];
+    if (nodeOf[t] < 0) continue;
+    if (txnSession[t] !== last) {
+      last = txnSession[t];
+      numSessions++;
+      place = 0;
+    }
+    session[node] = numSessions - 1;
+    position[node] = ++place;
+  }
+  return { numSessions, session, position };
+}
+
+/** The nodes directly before and after each one in its session, or −1. */
+export interface Neighbours {
+  readonly previous: Int32Array;
+  readonly next: Int32Array;
+}
+
+export function neighboursOf({ txnSession }: History, { numNodes, txnOf, nodeOf }: Nodes): Neighbours {
+  const previous = new Int32Array(numNodes).fill(-1);
+  const next = new Int32Array(numNodes).fill(-1);
+  let last = -1;
+  for (let node = 0; node < numNodes; node++) {
+    const t = txnOf[node];
+    if (nodeOf[t] < 0) continue;
+    if (last >= 0 && txnSession[txnOf[last]] === txnSession[t]) {
+      previous[node] = last;
+      next[last] = node;
+    }
+    last = node;
+  }
+  return { previous, next };
+}
+
+/** The node of every operation; −1 for those of transactions that do not count. */
+export function nodesOfOperations(history: History, { nodeOf }: Nodes): Int32Array {
+  const { txnStart, opKind } = history;
+  const nodeOfOp = new Int32Array(opKind.length);
+  for (let t = 0; t < countTransactions(history); t++) nodeOfOp.fill(nodeOf[t], txnStart[t], txnStart[t + 1]);
+  return nodeOfOp;
+}

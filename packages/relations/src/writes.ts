@@ -1,0 +1,144 @@
+import { prefixSums, rowStarts } from '@isolab/graph';
+import { type History, OpKind, countKeys } from '@isolab/history';
+import type { Nodes } from './nodes.ts';
+
+const isWrite = (kind: number): boolean => kind === OpKind.Write || kind === OpKind.Append;
+
+/** The nodes that write each key, ascending: WT_x. */
+export interface Writers {
+  /** First writer of each key, with one extra slot. */
+  readonly start: Int32Array;
+  readonly node: Int32Array;
+}
+
+export function writersOf(history: History, { numNodes, txnOf, nodeOf }: Nodes): Writers {
+  const { txnStart, opKind, opKey } = history;
+  const numKeys = countKeys(history);
+  const start = new Int32Array(numKeys + 1);
+  const latest = new Int32Array(numKeys).fill(-1); // by key: the latest node that was seen writing it
+  for (let node = 0; node < numNodes; node++) {
+    const t = txnOf[node];
+    if (nodeOf[t] < 0) continue;
+    for (let op = txnStart[t], end = txnStart[t + 1]; op < end; op++) {
+      if (!isWrite(opKind[op]) || latest[opKey[op]] === node) continue;
+      latest[opKey[op]] = node;
+      start[opKey[op] + 1]++;
+    }
+  }
+  prefixSums(start);
+  const cursor = start.slice(0, numKeys);
+  const writer = new Int32Array(start[numKeys]);
+  for (let node = 0; node < numNodes; node++) {
+    const t = txnOf[node];
+    if (nodeOf[t] < 0) continue;
+    for (let op = txnStart[t], end = txnStart[t + 1]; op < end; op++) {
+      if (!isWrite(opKind[op])) continue;
+      const key = opKey[op];
+      if (cursor[key] === start[key] || writer[cursor[key] - 1] !== node) writer[cursor[key]++] = node;
+    }
+  }
+  return { start, node: writer };
+}
+
+/** By place among the writers: the last write of that node to that key. */
+export function lastWritesOf(history: History, { numNodes, txnOf, nodeOf }: Nodes, writers: Writers): Int32Array {
+  const { txnStart, opKind, opKey } = history;
+  const write = new Int32Array(writers.node.length);
+  const place = writers.start.slice(0, countKeys(history)); // by key: the first writer not before the node at hand
+  for (let node = 0; node < numNodes; node++) {
+    const t = txnOf[node];
+    if (nodeOf[t] < 0) continue;
+    for (let op = txnStart[t], end = txnStart[t + 1]; op < end; op++) {
+      if (!isWrite(opKind[op])) continue;
+      const key = opKey[op];
+      if (writers.node[place[key]] !== node) place[key]++;
+      write[place[key]] = op;
+    }
+  }
+  return write;
+}
+
+/** The place of a node among the writers of a key, or −1. */
+export function placeOfWriter({ start, node }: Writers, key: number, wanted: number): number {
+  return find(node, start[key], start[key + 1], wanted);
+}
+
+/** The keys that each node writes, ascending. */
+export interface WriteSets {
+  readonly start: Int32Array;
+  readonly key: Int32Array;
+}
+
+/** Turns the writers of the keys around; going through the keys in order sorts every set. */
+export function writeSetsOf({ start: keyStart, node }: Writers, numNodes: number): WriteSets {
+  const start = rowStarts(node, numNodes);
+  const cursor = start.slice(0, numNodes);
+  const key = new Int32Array(node.length);
+  for (let k = 0; k + 1 < keyStart.length; k++) {
+    for (let i = keyStart[k]; i < keyStart[k + 1]; i++) key[cursor[node[i]]++] = k;
+  }
+  return { start, key };
+}
+
+/** Whether a node writes a key. */
+export function writesKey({ start, key }: WriteSets, node: number, wanted: number): boolean {
+  return find(key, start[node], start[node + 1], wanted) >= 0;
+}
+
+/** Where an ascending range has a number, or −1. */
+function find(sorted: Int32Array, from: number, to: number, wanted: number): number {
+  let low = from;
+  let high = to;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (sorted[middle] < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return low < to && sorted[low] === wanted ? low : -1;
+}
+
+/** What each node leaves in the keys that it writes, as rows: one for each node and key. */
+export interface Writes {
+  /** First row of each node, with one extra slot; a node's rows are in the order of its first writes. */
+  readonly start: Int32Array;
+  readonly node: Int32Array;
+  readonly key: Int32Array;
+  /** Last write or append of the node to the key. */
+  readonly last: Int32Array;
+  /** By operation that writes or appends: its row; 0 for all other operations. */
+  readonly rowOf: Int32Array;
+}
+
+export function writesOf(history: History, { numNodes, txnOf, nodeOf }: Nodes): Writes {
+  const { txnStart, opKind, opKey } = history;
+  let capacity = 0;
+  for (let op = 0; op < opKind.length; op++) if (isWrite(opKind[op])) capacity++;
+  const start = new Int32Array(numNodes + 1);
+  const [writer, written, last] = [new Int32Array(capacity), new Int32Array(capacity), new Int32Array(capacity)];
+  const rowOf = new Int32Array(opKind.length);
+  const latestRow = new Int32Array(countKeys(history)).fill(-1); // by key: of this node or of an earlier one
+  let rows = 0;
+  for (let node = 0; node < numNodes; node++) {
+    const t = txnOf[node];
+    const begin = rows;
+    for (let op = txnStart[t], end = nodeOf[t] < 0 ? op : txnStart[t + 1]; op < end; op++) {
+      if (!isWrite(opKind[op])) continue;
+      const key = opKey[op];
+      if (latestRow[key] < begin) {
+        latestRow[key] = rows;
+        writer[rows] = node;
+        written[rows++] = key;
+      }
+      last[latestRow[key]] = op;
+      rowOf[op] = latestRow[key];
+    }
+    start[node + 1] = rows;
+  }
+  return {
+    start,
+    node: writer.subarray(0, rows),
+    key: written.subarray(0, rows),
+    last: last.subarray(0, rows),
+    rowOf,
+  };
+}
