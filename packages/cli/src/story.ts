@@ -3,6 +3,7 @@ import {
   type History,
   type InternalAnomaly,
   STATUS_NAMES,
+  commonPlace,
   locateOperation,
   nameAtom,
   nameTransaction,
@@ -24,7 +25,7 @@ export function tellAnomaly(history: History, anomaly: FoundAnomaly, style: Styl
   } else if (certificate?.kind === 'cycle') {
     sentences = certificate.edges.map((edge) => `${sentence(history, edge)}.`);
     for (const edge of certificate.edges) markOperations(edge, marked);
-    sentences.push('No order of the transactions can have all of that.');
+    sentences.push('These edges form a cycle, so no valid order exists.');
   }
   const drawn = draw(
     history,
@@ -59,23 +60,23 @@ export async function tellStory(story: Story, style: Style): Promise<string> {
 function sentence(history: History, { from, to, reason }: Edge): string {
   const name = (t: number): string => (t === INITIAL_TXN ? 'the initial transaction' : nameTransaction(history, t));
   const of = (op: number): string => name(transactionOf(history, op));
-  const at = (op: number): string => `${showOperation(history, op)} at ${locateOperation(history, op)}`;
+  const at = (op: number): string => `${showOperation(history, op)} at ${placeOf(history, op)}`;
   const order = `${capitalised(name(from))} comes before ${name(to)}`;
   switch (reason.kind) {
     case 'session':
-      return `${order}, because it does in their session`;
+      return `${order}, because it is earlier in the same session`;
     case 'initial':
-      return `${order}, as before all others`;
+      return `${order}, because it precedes every other transaction`;
     case 'read-from':
       return `${order}, which reads from it: ${at(reason.read)}`;
     case 'real-time':
-      return `${order}, because it had returned when that was called`;
+      return `${order}, because it returned before the other was called`;
     case 'overwritten':
-      return `${order}: ${of(reason.read)} does not see its ${at(reason.write)}, but has ${at(reason.read)}, although ${seen(history, reason.visible)}`;
+      return `${order}, because ${of(reason.read)} sees ${name(from)}, which executes ${at(reason.write)}, but reads ${at(reason.read)} from ${name(to)}: ${seen(history, reason.visible)}`;
     case 'overwrites':
-      return `${order}, which overwrites what it has read: ${at(reason.read)}, ${at(reason.write)}`;
+      return `${order}, because it reads ${at(reason.read)}, which ${name(to)} overwrites with ${at(reason.write)}`;
     default:
-      return `${order}, as assumed`;
+      return `${order}, by assumption`;
   }
 }
 
@@ -83,7 +84,7 @@ function seen(history: History, visible: readonly Edge[]): string {
   const steps = visible.map(({ from, to, reason }) => {
     const name = (t: number): string => (t === INITIAL_TXN ? 'the initial transaction' : nameTransaction(history, t));
     return reason.kind === 'session'
-      ? `${name(to)} follows ${name(from)} in their session`
+      ? `${name(to)} follows ${name(from)} in the same session`
       : `${name(to)} reads from ${name(from)}`;
   });
   return steps.toReversed().join(', and ');
@@ -100,24 +101,27 @@ function explain(
   { read, other }: { readonly read: number; readonly other: number },
   name: InternalAnomaly['name'],
 ): string[] {
-  const at = (op: number): string => `${showOperation(history, op)} at ${locateOperation(history, op)}`;
+  const at = (op: number): string => `${showOperation(history, op)} at ${placeOf(history, op)}`;
   const of = (op: number): string => nameTransaction(history, transactionOf(history, op));
-  const first = `${capitalised(of(read))} has ${at(read)}.`;
+  const first = `${capitalised(of(read))} executes ${at(read)}.`;
   switch (name) {
     case 'thin-air-read':
-      return [first, 'Nothing in this history wrote that.'];
+      return [first, 'No transaction in this history writes that value.'];
     case 'aborted-read':
-      return [first, `That was written by ${of(other)}, with ${at(other)}; but that transaction aborted.`];
+      return [first, `${capitalised(of(other))} wrote that value with ${at(other)}, but it aborted.`];
     case 'future-read':
-      return [first, `It writes that itself, but only later: ${at(other)}.`];
+      return [first, `It writes that value itself, but only later: ${at(other)}.`];
     case 'not-my-own-write':
-      return [first, `Before that it did ${at(other)}, which the read does not see.`];
+      return [first, `Earlier it executes ${at(other)}, which the read does not see.`];
     case 'not-my-last-write':
-      return [first, `Before that it did ${at(other)}; the read sees an earlier write of its own.`];
+      return [first, `Earlier it executes ${at(other)}, but the read returns one of its older writes.`];
     case 'intermediate-read':
-      return [first, `That was written by ${of(other)}, with ${at(other)}, and overwritten in the same transaction.`];
+      return [
+        first,
+        `${capitalised(of(other))} wrote that value with ${at(other)}, and overwrote it in the same transaction.`,
+      ];
     case 'non-repeatable-read':
-      return [first, `Before that it had ${at(other)}, and wrote nothing there in between.`];
+      return [first, `Earlier it executes ${at(other)}, and it does not write that key in between.`];
   }
 }
 
@@ -152,6 +156,10 @@ function drawTransaction(history: History, t: number, marks: Marks, style: Style
   const status = txnStatus[t] === 0 ? '' : style.yellow(`  ${STATUS_NAMES[txnStatus[t]!]}`);
   return shown.join('  ') + status;
 }
+
+/** Without the path, which the line of the verdict has. */
+const placeOf = (history: History, op: number): string =>
+  locateOperation(history, op).slice(commonPlace(history).length);
 
 const capitalised = (text: string): string => text[0]!.toUpperCase() + text.slice(1);
 

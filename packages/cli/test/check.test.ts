@@ -20,8 +20,8 @@ describe('isolab check', () => {
     const { code, out } = await isolab('check', transfer, '--level', 'si');
     expect(code).toBe(1);
     expect(out).toContain('violated   snapshot-isolation');
-    expect(out).toContain(`Transaction statement has r(alice, 70) at ${transfer}, line 4.`);
-    expect(out).toContain('but that transaction aborted.');
+    expect(out).toContain(`Transaction statement executes r(alice, 70) at line 4.`);
+    expect(out).toContain('wrote that value with w(alice, 70) at line 3, but it aborted.');
     expect(out).toContain('<w(alice, 70)>');
   });
 
@@ -29,11 +29,13 @@ describe('isolab check', () => {
     const { code, out } = await isolab('check', fork, '--level', 'causal');
     expect(code).toBe(1);
     expect(out).toContain('causality-violation: ');
-    expect(out).toContain('Transaction 0 comes before the initial transaction: transaction 2 does not see its w(1, 1)');
     expect(out).toContain(
-      'although transaction 2 reads from transaction 1, and transaction 1 reads from transaction 0.',
+      'because transaction 2 sees transaction 0, which executes w(1, 1) at line 1, but reads r(1, 0) at line 5',
     );
-    expect(out).toContain('The initial transaction comes before transaction 0, as before all others.');
+    expect(out).toContain(': transaction 2 reads from transaction 1, and transaction 1 reads from transaction 0.');
+    expect(out).toContain(
+      'The initial transaction comes before transaction 0, because it precedes every other transaction.',
+    );
   });
 
   test('exits with 0 when the level holds, and with 2 when it cannot tell', async () => {

@@ -95,6 +95,17 @@ export function locateOperation(history: History, op: number): string {
   return location(history, t, history.txnPosition[t] + distance);
 }
 
+/** The start that all places of a history share: its only file, or the folder that all its files are in. */
+export function commonPlace({ source }: History): string {
+  const files = source.files.map(visibleLine);
+  const [first = ''] = files;
+  if (files.length === 1) return `${first}, `;
+  let end = first.lastIndexOf('/') + 1;
+  while (end > 0 && !files.every((file) => file.startsWith(first.slice(0, end))))
+    end = first.lastIndexOf('/', end - 2) + 1;
+  return first.slice(0, end);
+}
+
 function location({ source, txnSession }: History, t: number, position: number): string {
   const file = source.files[source.files.length > 1 ? txnSession[t] : 0];
   return `${visibleLine(file)}, ${source.unit} ${position}`;

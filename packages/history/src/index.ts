@@ -18,7 +18,14 @@ export {
 } from './atoms.ts';
 export { type BuilderOptions, HistoryBuilder, type TimeColumn } from './builder.ts';
 export { type Evidence, countFailedCompareAndSets, weighEvidence } from './evidence.ts';
-export { locateOperation, locateTransaction, nameTransaction, showOperation, showTransaction } from './describe.ts';
+export {
+  commonPlace,
+  locateOperation,
+  locateTransaction,
+  nameTransaction,
+  showOperation,
+  showTransaction,
+} from './describe.ts';
 export { type Entries, entriesByKey, valueRead, valueWritten } from './entries.ts';
 export { PrintableLines, visibleLine, visibleText } from './foreign-text.ts';
 export {

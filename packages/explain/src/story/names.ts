@@ -3,6 +3,7 @@ import {
   type History,
   OpKind,
   UNKNOWN_LIST,
+  commonPlace,
   listElements,
   locateOperation,
   locateTransaction,
@@ -11,7 +12,6 @@ import {
   showAtom,
   showOperation,
   valueWritten,
-  visibleLine,
 } from '@isolab/history';
 
 /** Where the history of a story was taken from, so that names and places are those of the whole. */
@@ -31,7 +31,7 @@ export class Names {
   constructor(history: History, whole: Whole | null) {
     this.history = history;
     this.#whole = whole;
-    this.#common = commonTo((whole?.history ?? history).source.files.map(visibleLine));
+    this.#common = commonPlace(whole?.history ?? history);
   }
 
   txn(t: number): string {
@@ -126,16 +126,6 @@ export class Names {
         return showOperation(this.history, op);
     }
   }
-}
-
-/** What need not be said of every place: the only file, or the folder of all files. */
-function commonTo(files: readonly string[]): string {
-  const [first = ''] = files;
-  if (files.length === 1) return `${first}, `;
-  let end = first.lastIndexOf('/') + 1;
-  while (end > 0 && !files.every((file) => file.startsWith(first.slice(0, end))))
-    end = first.lastIndexOf('/', end - 2) + 1;
-  return first.slice(0, end);
 }
 
 /** Of long lists the end tells more than the beginning. */
