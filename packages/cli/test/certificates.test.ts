@@ -53,7 +53,7 @@ describe('a violation without a certificate', () => {
 {"session":"B","ops":[["r","x",0],["r","y",0],["w","y",1]]}
 `;
   const why =
-    'That serializable is violated has no certificate: the solver says that no order exists, and gives no proof of it. --checker weave proves what it finds, where it takes the history.';
+    'That serializable is violated has no certificate: the solver reports that no order exists, but gives no proof. --checker weave proves what it finds, where it takes the history.';
   const check = (...more: readonly string[]) =>
     isolab('check', write('skew.jsonl', skew), '--level', 'serializable', '--checker', 'baselines-sat', ...more);
 
@@ -70,7 +70,7 @@ describe('a violation without a certificate', () => {
     const { code, err } = await check('--certificate', path);
     expect(code).toBe(1);
     expect(err).toBe(
-      `isolab: no certificate was written to ${path}: that serializable is violated has none, because the solver says that no order exists, and gives no proof of it.`,
+      `isolab: no certificate was written to ${path}: that serializable is violated has none, because the solver reports that no order exists, but gives no proof.`,
     );
     writeFileSync(path, JSON.stringify(file));
     expect((await check('--certificate', path)).err).toContain(', and the one that was there before is removed: ');

@@ -127,7 +127,7 @@ describe('isolab check --shrink', () => {
     const { out } = await isolab('check', several, '-l', 'si', '--shrink');
     expect(out).toMatch(/Lost update: T2 and T3 both read key \d = 1 and both overwrite it/);
     expect(out).toContain('This part alone rules out adya-snapshot-isolation.');
-    expect(out).toContain('This part alone leaves standing prefix.');
+    expect(out).toContain('This part alone is consistent with prefix.');
     expect(out).not.toContain('The whole history'); // of which nothing else was checked
     expect(out).toContain('34 transactions of 34 sessions');
   });
@@ -143,7 +143,7 @@ describe('isolab check --shrink', () => {
       ...Array.from({ length: 12 }, (_, i) => `{"session":5,"ops":[["w","u",${i + 1}]]}`),
     ]);
     const { out } = await isolab('check', skewed, '-l', 'all', '--shrink');
-    expect(out).toContain('This part alone leaves standing ');
+    expect(out).toContain('This part alone is consistent with ');
     expect(out).toContain('The whole history violates adya-snapshot-isolation.');
     expect(out).toContain('The whole history satisfies prefix.');
     for (const form of ['html', 'markdown'])
@@ -181,7 +181,7 @@ describe('isolab check --shrink', () => {
     await isolab('generate', 'list-append', path, ...setUp, '--seed', '1');
     const { out } = await isolab('check', path, '-l', 'ser', '--shrink');
     expect(out).toMatch(/read key \d restricted to \[/);
-    expect(out).toContain('Lists are restricted to the elements that matter; the whole ones stand in the source.');
+    expect(out).toContain('Lists show only the elements that matter; the source has them in full.');
   });
 
   test('and for programs', async () => {
@@ -240,7 +240,7 @@ describe('isolab view', () => {
     const refused = await isolab('view', large, page, '-l', 'si', '--whole');
     expect(refused.code).toBe(1); // the violation was found all the same
     expect(refused.err).toContain('A violation was found before what follows');
-    expect(refused.err).toMatch(/2,037 transactions are too many to draw, 1,000 at most: shrink the history first/);
+    expect(refused.err).toMatch(/cannot draw 2,037 transactions \(limit: 1,000\); shrink the history first/);
     expect(refused.err).toContain('isolab view does that without --whole.');
     expect(await isolab('view', large, page, '-l', 'si')).toMatchObject({ code: 1 });
   });

@@ -13,7 +13,7 @@ export interface Anomaly {
 export const INTERNAL_ANOMALY_NAMES: Readonly<Record<InternalAnomalyName, Anomaly>> = {
   'thin-air-read': {
     name: 'thin-air-read',
-    title: 'a read of a value that nothing wrote',
+    title: 'a read of a value that no transaction wrote',
     aliases: ['garbage-read', 'ThinAirRead', 'TAP-a'],
   },
   'aborted-read': {
@@ -23,27 +23,27 @@ export const INTERNAL_ANOMALY_NAMES: Readonly<Record<InternalAnomalyName, Anomal
   },
   'future-read': {
     name: 'future-read',
-    title: 'a read of what the transaction itself writes only later',
+    title: 'a read of a value that the same transaction writes only later',
     aliases: ['internal', 'FutureRead', 'TAP-c'],
   },
   'not-my-own-write': {
     name: 'not-my-own-write',
-    title: 'a read that does not see the transaction’s own write',
+    title: 'a read that misses an earlier write of the same transaction',
     aliases: ['internal', 'NotMyOwnWrite', 'TAP-d'],
   },
   'not-my-last-write': {
     name: 'not-my-last-write',
-    title: 'a read of the transaction’s own write before its last',
+    title: 'a read of an older write of the same transaction than its last',
     aliases: ['internal', 'NotMyLastWrite', 'TAP-e'],
   },
   'intermediate-read': {
     name: 'G1b',
-    title: 'a read of a value that its writer itself overwrote',
+    title: 'a read of a value that its writer overwrote before it committed',
     aliases: ['intermediate-read', 'IntermediateRead', 'TAP-f'],
   },
   'non-repeatable-read': {
     name: 'non-repeatable-read',
-    title: 'two reads of a key that see different values',
+    title: 'two reads of one key that return different values',
     aliases: ['fuzzy-read', 'NonRepeatableRead', 'TAP-j', 'P2', 'internal'],
   },
 };
@@ -56,7 +56,7 @@ export const INTERNAL_ANOMALY_NAMES: Readonly<Record<InternalAnomalyName, Anomal
 export const CYCLIC_ANOMALIES: readonly Anomaly[] = [
   {
     name: 'cyclic-polygraph',
-    title: 'a polygraph of which every choice leaves a cycle',
+    title: 'a polygraph with a cycle under every choice',
     aliases: [],
   },
   {
@@ -73,22 +73,22 @@ export const CYCLIC_ANOMALIES: readonly Anomaly[] = [
   },
   {
     name: 'non-monotonic-read',
-    title: 'a transaction sees another one, and later an older version than that one wrote',
+    title: 'a transaction reads from another one, then an older version of a key that the other wrote',
     aliases: ['NonMonoReadCO', 'NonMonoReadCM', 'NonMonoReadAO', 'TAP-h', 'TAP-i', 'NonMonotonicRead'],
   },
   {
     name: 'fractured-read',
-    title: 'a transaction sees a part of another one, and older versions of the rest',
+    title: 'a transaction sees some writes of another one but not the rest',
     aliases: ['FracturedReadCO', 'FracturedReadCM', 'FracturedReadAO', 'TAP-k', 'TAP-l', 'FracturedRead'],
   },
   {
     name: 'session-guarantee-violation',
-    title: 'a transaction does not see what its session did or saw before',
+    title: 'a transaction misses something that its session wrote or read earlier',
     aliases: ['SessionGuaranteeViolation'],
   },
   {
     name: 'causality-violation',
-    title: 'a transaction does not see what something that it sees has seen',
+    title: 'a transaction misses a write that causally precedes it',
     aliases: ['COConflictCM', 'COConflictAO', 'ConflictCM', 'ConflictAO', 'TAP-m', 'TAP-n', 'CausalityViolation'],
   },
   {
@@ -105,28 +105,28 @@ export const CYCLIC_ANOMALIES: readonly Anomaly[] = [
   { name: 'G2-item', title: 'a cycle of anti-dependencies', aliases: ['write-skew', 'A5B', 'WriteSkew', 'G2'] },
   {
     name: 'stale-read',
-    title: 'a transaction does not see one that returned before it was called',
+    title: 'a transaction misses one that returned before it was called',
     aliases: ['real-time-violation', 'G-single-realtime'],
   },
   {
     name: 'early-read',
-    title: 'a transaction sees one that, in real time, had not committed by then',
+    title: 'a transaction sees one that had not yet committed in real time',
     aliases: ['G1c-realtime'],
   },
   // With the suffix of what they take besides dependencies, as Elle has it.
   { name: 'G-single-process', title: 'a cycle of session order with one anti-dependency', aliases: [] },
   {
     name: 'G-nonadjacent-process',
-    title: 'two transactions see two others in opposite orders, in that of their sessions',
+    title: 'two transactions see two others in opposite orders, counting session order',
     aliases: [],
   },
   { name: 'G2-item-process', title: 'a cycle of session order and anti-dependencies', aliases: [] },
-  { name: 'G0-realtime', title: 'a cycle of real time and the order of sessions or of writes', aliases: [] },
-  { name: 'G1c-realtime', title: 'a cycle of real time and what transactions saw', aliases: [] },
+  { name: 'G0-realtime', title: 'a cycle of real time and session order or write dependencies', aliases: [] },
+  { name: 'G1c-realtime', title: 'a cycle of real time and read dependencies', aliases: [] },
   { name: 'G-single-realtime', title: 'a cycle of real time with one anti-dependency', aliases: [] },
   {
     name: 'G-nonadjacent-realtime',
-    title: 'a cycle of real time with anti-dependencies, of which none follows another',
+    title: 'a cycle of real time with nonadjacent anti-dependencies',
     aliases: [],
   },
   { name: 'G2-item-realtime', title: 'a cycle of real time and anti-dependencies', aliases: [] },
@@ -136,12 +136,12 @@ export const CYCLIC_ANOMALIES: readonly Anomaly[] = [
 export const CLAIM_ANOMALIES: readonly Anomaly[] = [
   {
     name: 'contradicted-timestamp',
-    title: 'a start or commit timestamp of the database that what was read contradicts',
+    title: 'a start or commit timestamp stated by the database that the reads contradict',
     aliases: ['EXT'],
   },
   {
     name: 'contradicted-version',
-    title: 'a version number of the database that what was read contradicts',
+    title: 'a version number stated by the database that the reads contradict',
     aliases: [],
   },
 ];

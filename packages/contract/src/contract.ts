@@ -48,15 +48,15 @@ export type UnknownReason =
 
 /** Why a verdict has no certificate although one was asked for, as the end of a sentence. */
 export const UNCERTIFIED = {
-  solver: 'the solver says that no order exists, and gives no proof of it',
-  search: 'the search found no order, and that it overlooked none has no short proof',
-  strings: 'strings that appends build up are beyond the verifier of certificates',
-  polygraph: 'that no choice leaves a polygraph without a cycle has no form of certificate yet',
-  'as-published': 'the checker keeps the faults of the published tool, and what it says so may not be provable',
-  weaker: 'the options ask for less than the level, and what was found is no evidence for it',
-  size: 'the certificate is too big to be handed over',
+  solver: 'the solver reports that no order exists, but gives no proof',
+  search: 'an exhaustive search found no order, and that has no short proof',
+  strings: 'the verifier of certificates does not support strings that appends build up',
+  polygraph: 'there is no certificate yet for a polygraph with a cycle under every choice',
+  'as-published': 'the variant reproduces the faults of the published tool, so its verdict may not be provable',
+  weaker: 'the options relax the level, so what was found is no evidence for it',
+  size: 'the certificate is too large to return',
   /** Filled in by the host. */
-  unstated: 'the checker gives none, and does not say why',
+  unstated: 'the checker gave none, and no reason',
 } as const;
 
 export type UncertifiedReason = keyof typeof UNCERTIFIED;

@@ -24,74 +24,74 @@ export type LevelName = keyof typeof DEFINITIONS;
 const DEFINITIONS = {
   'cut-isolation': {
     title: 'Cut isolation',
-    summary: 'A transaction that reads a key twice sees one value.',
+    summary: 'A transaction that reads a key twice sees the same value both times.',
     implies: [],
     aliases: ['ci', 'item-cut-isolation'],
   },
   'read-committed-pl2': {
     title: 'Read committed (Adya)',
-    summary: 'No aborted or intermediate reads, and no cycle of write and read dependencies; sessions do not count.',
+    summary: 'No aborted or intermediate reads, and no cycle of write and read dependencies. Sessions are ignored.',
     implies: [],
     aliases: ['pl-2'],
   },
   'read-committed': {
     title: 'Read committed',
-    summary: 'What a transaction reads never goes back: after a read of one key, no older version of another (Plume).',
+    summary: 'Once a transaction has read from another one, it reads no older version of any other key (Plume).',
     implies: ['read-committed-pl2'],
     aliases: ['rc', 'monotonic-atomic-view', 'mav'],
   },
   'read-committed-dbcop': {
     title: 'Read committed (Biswas & Enea)',
-    summary: 'As read committed, and also between reads of the same key.',
+    summary: 'As read committed, and no older version of the same key either.',
     implies: ['read-committed'],
     aliases: ['rc-dbcop'],
   },
   'read-atomic': {
     title: 'Read atomic',
-    summary: 'A transaction sees all or nothing of another one, and of what its session did before.',
+    summary: 'A transaction sees all writes of another one or none, and everything that its session did before.',
     implies: ['read-committed-dbcop', 'cut-isolation'],
     aliases: ['ra'],
   },
   causal: {
     title: 'Causal consistency',
-    summary: 'A transaction sees everything that what it sees has seen.',
+    summary: 'A transaction that sees another one also sees everything that the other saw.',
     implies: ['read-atomic'],
     aliases: ['cc', 'tcc', 'causal-consistency', 'transactional-causal-consistency'],
   },
   prefix: {
     title: 'Prefix consistency',
-    summary: 'A transaction sees a prefix of one order of all transactions.',
+    summary: 'Every transaction sees a prefix of one order of all transactions.',
     implies: ['causal'],
     aliases: ['pc', 'prefix-consistency'],
   },
   'adya-snapshot-isolation': {
     title: 'Snapshot isolation (Adya)',
-    summary: 'Some order of logical snapshots explains the reads, and concurrent writers of a key exclude each other.',
+    summary: 'Every transaction reads from a logical snapshot, and no two concurrent transactions write the same key.',
     implies: ['read-committed-pl2', 'cut-isolation'],
     aliases: ['pl-si', 'adya-si'],
   },
   'generalized-snapshot-isolation': {
     title: 'Generalized snapshot isolation',
-    summary: 'Snapshots lie in the past in real time; old ones are allowed.',
+    summary: 'Every snapshot was taken in the past in real time; it may be old.',
     implies: ['adya-snapshot-isolation'],
     aliases: ['gsi', 'ansi-si'],
   },
   'snapshot-isolation': {
     title: 'Snapshot isolation',
     summary:
-      'A prefix of one order is every transaction’s snapshot, sessions see their own past, writers of a key exclude each other.',
+      'Every snapshot is a prefix of one order and contains the session’s own past; concurrent transactions write different keys.',
     implies: ['prefix', 'adya-snapshot-isolation'],
     aliases: ['si', 'session-snapshot-isolation'],
   },
   'strong-session-snapshot-isolation': {
     title: 'Strong session snapshot isolation',
-    summary: 'Generalized snapshot isolation in which every session sees its own past.',
+    summary: 'Generalized snapshot isolation, and every session sees its own past.',
     implies: ['snapshot-isolation', 'generalized-snapshot-isolation'],
     aliases: ['sssi', 'strong-session-si', 'prefix-consistent-si', 'pcsi'],
   },
   'strong-snapshot-isolation': {
     title: 'Strong snapshot isolation',
-    summary: 'Every snapshot is the latest one in real time.',
+    summary: 'Every snapshot contains all transactions that had committed before it in real time.',
     implies: ['strong-session-snapshot-isolation'],
     aliases: ['strong-si'],
   },
@@ -103,13 +103,13 @@ const DEFINITIONS = {
   },
   serializable: {
     title: 'Serializability',
-    summary: 'Some serial order of all transactions, in which sessions keep theirs, explains the reads.',
+    summary: 'Some serial order of all transactions that respects session order explains the reads.',
     implies: ['plain-serializable', 'snapshot-isolation'],
     aliases: ['ser', 'strong-session-serializable', 'session-serializable'],
   },
   'strict-serializable': {
     title: 'Strict serializability',
-    summary: 'Serializability in an order that respects real time.',
+    summary: 'Some serial order of all transactions that respects real time explains the reads.',
     implies: ['serializable'],
     aliases: ['sser', 'strong-serializable', 'strict-ser', 'pl-ss'],
   },
@@ -135,18 +135,18 @@ export const MISLEADING_NAMES: readonly MisleadingName[] = [
     name: 'repeatable-read',
     level: 'snapshot-isolation',
     warning:
-      'REPEATABLE READ is snapshot isolation in PostgreSQL, which is what is checked; Adya’s repeatable read (PL-2.99) is another level, and MySQL’s is neither.',
+      'isolab checks snapshot isolation, which is what REPEATABLE READ means in PostgreSQL. Adya’s repeatable read (PL-2.99) is another level, and MySQL’s is neither.',
   },
   {
     name: 'rr',
     level: 'snapshot-isolation',
     warning:
-      'Repeatable read is snapshot isolation in PostgreSQL, which is what is checked; Adya’s repeatable read (PL-2.99) is another level, and MySQL’s is neither.',
+      'isolab checks snapshot isolation, which is what repeatable read means in PostgreSQL. Adya’s repeatable read (PL-2.99) is another level, and MySQL’s is neither.',
   },
   {
     name: 'oracle-serializable',
     level: 'snapshot-isolation',
-    warning: 'SERIALIZABLE is snapshot isolation in Oracle, which is what is checked.',
+    warning: 'isolab checks snapshot isolation, which is what SERIALIZABLE means in Oracle.',
   },
 ];
 

@@ -28,7 +28,7 @@ describe('explain', () => {
       'Let T1 be transaction 1 of session 0 (record 1): write x = 1.',
       'Let T2 be transaction 1 of session 1 (record 2): read x = 1.',
       'T2 reads x = 1 (record 2).',
-      'T1 writes x = 1 (record 1), but it aborted, so that nobody may ever see that.',
+      'T1 writes x = 1 (record 1), but it aborted, so no other transaction may see that value.',
     ]);
     const story = storyOf(certified('aborted read'));
     expect(story.title).toBe('Aborted read');
@@ -47,7 +47,7 @@ describe('explain', () => {
       'Then T2 comes before T3, because T3 reads y = 2 (record 3), which T2 wrote.',
       'T1 comes before T2, because T2 follows T1 in session 0.',
       'However, T3 comes before T2, because T3 reads x = 1 (record 3) from T1, which T2 overwrites when it writes x = 2 (record 2): a contradiction.',
-      'If T2 came before T3, T3 would see x = 2 or something later, not x = 1.',
+      'If T2 came before T3, T3 would see x = 2 or a later version, not x = 1.',
     ]);
     const { edges, anomaly, summary, meaning, ruledOut } = storyOf(certified('fractured read'));
     expect(anomaly?.name).toBe('fractured-read');
@@ -67,7 +67,7 @@ describe('explain', () => {
 
   test('a lost update says that writers exclude each other', () => {
     expect(told('lost update')[3]).toBe(
-      'Then T2 comes before T3, because T2 reads x = 1 (record 2) from T1, which T3 overwrites when it writes x = 3 (record 3); and as both write x, they may not overlap.',
+      'Then T2 comes before T3, because T2 reads x = 1 (record 2) from T1, which T3 overwrites when it writes x = 3 (record 3); both write x, so they must not overlap.',
     );
     const { timelines } = storyOf(certified('lost update'));
     expect(timelines).toMatchObject([
@@ -78,7 +78,7 @@ describe('explain', () => {
 
   test('times of a stale read', () => {
     expect(told('stale read')[2]).toBe(
-      'Then T1 comes before T2, because T1 had returned when T2 was called (at 2 and 3).',
+      'Then T1 comes before T2, because T1 returned before T2 was called (at 2 and 3).',
     );
     expect(storyOf(certified('stale read')).transactions[1]!.time).toBe('called at 1, returned at 2');
   });
@@ -86,7 +86,7 @@ describe('explain', () => {
   test.each(['cases', 'proof'])('%s: the alternative, what refutes it, and what is left', (name) => {
     const prose = told(name).filter((text) => !text.startsWith('Let'));
     expect(prose[0]).toMatch(
-      /^T(\d) and T(\d) both write x, and T\2 cannot come first\. If T\2 came before T\1: .*, because .*\. That is a cycle\.$/,
+      /^T(\d) and T(\d) both write x, and T\2 cannot come first\. If T\2 came before T\1, there would be a cycle: .*, because .*\.$/,
     );
     expect(prose.at(-2)).toMatch(/^However, .*: a contradiction\.$/);
     const { edges } = storyOf(certified(name));
@@ -99,16 +99,18 @@ describe('explain', () => {
   test('a proof that takes choices of writers is told by its shortest cycles', () => {
     const prose = told('proof with reads that are choices').filter((text) => !text.startsWith('Let'));
     expect(prose[0]).toContain(
-      'a proof of 4 steps over 0 pairs of writers of a key and 2 writers that reads may have seen',
+      'a proof of 4 steps covers 0 pairs of writers of the same key and 2 possible writers of reads',
     );
-    expect(prose.at(-1)).toMatch(/^Nor can this be: /);
+    expect(prose.at(-1)).toMatch(/^Another cycle: /);
   });
 
   test('an anomaly without a certificate is told as far as it goes', () => {
     const { history } = certified('write skew');
     const story = explain(history, 'serializable', { name: 'G2-item', transactions: [0, 1] });
     expectWellFormed(story);
-    expect(story.prose.at(-1)!.text).toBe('No order explains T1, T2 together; there is no certificate that says why.');
+    expect(story.prose.at(-1)!.text).toBe(
+      'No order explains T1, T2 together, but the checker gave no certificate that shows why.',
+    );
     expect(story.transactions.map(({ role }) => role)).toEqual(['cycle', 'cycle']);
   });
 

@@ -12,20 +12,20 @@ const summaryOf = (name: string): string => {
 
 describe('one sentence, in the values of the history', () => {
   test.each([
-    ['aborted read', 'T2 reads x = 1, which was never committed: T1, which wrote it, was aborted.'],
-    ['thin-air read', 'T1 reads x = 9, which nobody ever wrote.'],
-    ['non-repeatable read', 'T3 reads x = 1 and later x = 2, without having written it.'],
-    ['incompatible lists', 'T3 reads x = [1 2], but T4 reads x = [2]: no order of the appends gives both.'],
+    ['aborted read', 'T2 reads x = 1, which was never committed: T1 wrote it and aborted.'],
+    ['thin-air read', 'T1 reads x = 9, which no transaction wrote.'],
+    ['non-repeatable read', 'T3 reads x = 1 and later x = 2, without writing it in between.'],
+    ['incompatible lists', 'T3 reads x = [1 2], but T4 reads x = [2]: no order of the appends explains both.'],
     ['fractured read', 'T3 sees T2’s y = 2 but does not see its x = 2 (it reads x = 1).'],
     [
       'lost update',
-      'T2 and T3 both read x = 1 and both overwrite it, neither having seen the other: one of the two updates is lost.',
+      'T2 and T3 both read x = 1 and both overwrite it, and neither sees the other: one of the two updates is lost.',
     ],
     [
       'write skew',
       'T1 does not see T2’s y = 1 (it reads y = 0), and T2 does not see T1’s x = 1 (it reads x = 0): whichever came first, the other should have seen its write.',
     ],
-    ['stale read', 'T2 began after T1 had ended but does not see its x = 1 (it reads x = 0).'],
+    ['stale read', 'T2 began after T1 ended but does not see its x = 1 (it reads x = 0).'],
   ])('%s', (name, expected) => {
     expect(summaryOf(name)).toBe(expected);
   });

@@ -7,8 +7,8 @@ import type { Story } from './story.ts';
 export function standingOf({ verdict, isPart = false, ruledOut = [], leftStanding = [], whole }: Story) {
   if (verdict === 'satisfied' || ruledOut.length === 0) return [];
   const [rulesOut, leaves] = isPart
-    ? ['this part alone rules out', 'this part alone leaves standing']
-    : ['rules out', 'leaves standing'];
+    ? ['this part alone rules out', 'this part alone is consistent with']
+    : ['rules out', 'is consistent with'];
   const rows: (readonly [label: string, levels: readonly string[]])[] = [
     [rulesOut, ruledOut],
     [leaves, leftStanding.length > 0 ? leftStanding : ['nothing']],

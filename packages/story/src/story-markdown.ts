@@ -29,7 +29,7 @@ export function storyMarkdown(story: Story, { heading = 2 }: MarkdownOptions = {
     transactionTable(story),
     stages(story),
     copies?.notation === undefined ? '' : `The history:\n\n${fencedMarkdown(copies.notation)}`,
-    origin?.command === undefined ? '' : `To see it again:\n\n${fencedMarkdown(origin.command, 'sh')}`,
+    origin?.command === undefined ? '' : `To reproduce it:\n\n${fencedMarkdown(origin.command, 'sh')}`,
   ];
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
 }
@@ -86,7 +86,9 @@ function stages(story: Story): string {
       .map((edge) => `${wayOf(story, edge)}${uncertain.includes(edge.id) ? ' ?' : ''}`);
     return `- ${escapeMarkdown(text)} ${ways.map(codeMarkdown).join(', ')}`;
   };
-  return ['How it was interpreted; `?` marks what may still be otherwise:', '', ...all.map(row)].join('\n');
+  return ['The stages of the interpretation; `?` marks edges that are still uncertain:', '', ...all.map(row)].join(
+    '\n',
+  );
 }
 
 function transactionTable({ transactions, sessions }: Story): string {

@@ -200,7 +200,5 @@ test('a thousand transactions are drawn, one more is refused with a reason', () 
   expect(drawDot(most)).toContain('digraph');
   const more = { ...most, transactions: [...most.transactions, transaction('extra', 's0', [])] };
   expect(() => drawSvg(more)).toThrow(TooLargeError);
-  expect(() => drawDot(more)).toThrow(
-    '1,001 transactions are too many to draw, 1,000 at most: shrink the history first',
-  );
+  expect(() => drawDot(more)).toThrow('cannot draw 1,001 transactions (limit: 1,000); shrink the history first');
 });

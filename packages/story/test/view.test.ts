@@ -126,7 +126,7 @@ test('a witness has a step for each transaction and a row for each key', () => {
 
 test('what would be too large for a page is refused with a reason', () => {
   expect(() => viewHtml(large(1000, 60))).toThrow(
-    /the page would take \d+\.\d MB, 2 MB at most: shrink the history first/,
+    /the page would take \d+\.\d MB \(limit: 2 MB\); shrink the history first/,
   );
 });
 

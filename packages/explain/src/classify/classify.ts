@@ -88,7 +88,9 @@ export function classifier(
       anomaly?.name ??
       null;
     if (name === null)
-      throw new RangeError(`The history is too large to say what violates ${level} without an anomaly.`);
+      throw new RangeError(
+        `The checker reported no anomaly, and the history is too large to find out what violates ${level}.`,
+      );
     const registered = findAnomaly(name);
     const phantom = hasRanges && internalName(name) === undefined ? ['phantom', 'P3'] : [];
     const aliases = [...new Set([...(registered?.aliases ?? []), ...(found?.also ?? []), ...phantom])];

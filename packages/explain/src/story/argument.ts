@@ -51,9 +51,7 @@ function resolved(main: Argument, order: string, refutation: Refutation, opposit
 
 function nested(certificate: CasesCertificate['ifFirst']): CycleCertificate | CasesCertificate {
   if (certificate.kind === 'cycle' || certificate.kind === 'cases') return certificate;
-  throw new RangeError(
-    `A case holds a certificate of the kind ${certificate.kind}; only cycles and cases can be cases.`,
-  );
+  throw new RangeError(`Found a certificate of kind '${certificate.kind}' inside a case; expected 'cycle' or 'cases'.`);
 }
 
 /** Adds the orders that edges assume; returns how many edges there are, those in reasons included. */

@@ -204,7 +204,7 @@ export class EdgeList {
         (edge) =>
           `${this.#names.txn(edge.from)} comes before ${this.#names.txn(edge.to)}, because ${this.reasons.because(edge)}`,
       );
-    const text = `If ${b} came before ${a}: ${steps.join('; and ')}. That is a cycle.`;
+    const text = `If ${b} came before ${a}, there would be a cycle: ${steps.join('; ')}.`;
     const both = `${capitalised(a)} and ${b} both write ${this.reasons.commonKey(from, to)}`;
     return { text: `${both}, and ${b} cannot come first.`, because: [], refuted: { text, edges } };
   }

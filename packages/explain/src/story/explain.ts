@@ -125,7 +125,12 @@ function tell(names: Names, list: EdgeList, { certificate, transactions }: Found
     case undefined: {
       const shown = transactions.map((t) => names.txn(t)).join(', ');
       return {
-        told: [{ text: `No order explains ${shown} together; there is no certificate that says why.`, edges: [] }],
+        told: [
+          {
+            text: `No order explains ${shown} together, but the checker gave no certificate that shows why.`,
+            edges: [],
+          },
+        ],
         edges: [],
       };
     }
@@ -144,7 +149,7 @@ function digest(names: Names, list: EdgeList, { choices, steps }: ProofCertifica
   const reads = choices.filter((choice) => 'read' in choice).length;
   const told: StorySentence[] = [
     {
-      text: `Whatever is chosen, there is a cycle: a proof of ${steps.length} steps over ${choices.length - reads} pairs of writers of a key${reads > 0 ? ` and ${reads} writers that reads may have seen` : ''} refutes every choice. ${shortest.length === 1 ? 'One of its cycles' : `${shortest.length} of its ${cycles.length} cycles, those with the fewest assumptions,`} follow.`,
+      text: `Every choice leads to a cycle: a proof of ${steps.length} steps covers ${choices.length - reads} pairs of writers of the same key${reads > 0 ? ` and ${reads} possible writers of reads` : ''}. ${shortest.length === 1 ? 'One of its cycles follows.' : `${shortest.length} of its ${cycles.length} cycles follow, those with the fewest assumptions.`}`,
       edges: [],
     },
   ];
@@ -154,7 +159,7 @@ function digest(names: Names, list: EdgeList, { choices, steps }: ProofCertifica
     const shown = asTold(names.history, argument);
     if (i > 0) {
       const ids = shown.edges.map((edge) => list.add(edge, 'reason', shown));
-      told.push({ text: `Nor can this be: ${list.reasons.path(shown.edges)}.`, edges: ids });
+      told.push({ text: `Another cycle: ${list.reasons.path(shown.edges)}.`, edges: ids });
       return;
     }
     main = shown.edges;
@@ -202,7 +207,7 @@ function restrictions({ names, reasons }: Cast): StorySentence[] {
     return false;
   };
   if (![...reasons].some((t) => t !== INITIAL_TXN && isRestricted(t))) return [];
-  return [{ text: 'Lists are restricted to the elements that matter; the whole ones stand in the source.', edges: [] }];
+  return [{ text: 'Lists show only the elements that matter; the source has them in full.', edges: [] }];
 }
 
 const titleOf = ({ name }: Classification): string =>
@@ -216,9 +221,9 @@ const TITLES: Readonly<Record<string, string>> = {
   'G-nonadjacent': 'Long fork',
   'G-single': 'Read skew',
   'G2-item': 'Write skew',
-  'G-single-process': 'Read skew in the order of sessions',
-  'G-nonadjacent-process': 'Long fork in the order of sessions',
-  'G2-item-process': 'Write skew in the order of sessions',
+  'G-single-process': 'Read skew in session order',
+  'G-nonadjacent-process': 'Long fork in session order',
+  'G2-item-process': 'Write skew in session order',
   'G0-realtime': 'Circular order in real time',
   'G1c-realtime': 'Circular information flow in real time',
   'G-single-realtime': 'Read skew in real time',

@@ -41,9 +41,10 @@ export function headlineOf(plot: Plot): string | null {
 type Tell = (names: Names, certificate: InternalCertificate) => string;
 
 const INTERNAL: Readonly<Record<InternalAnomalyName, Tell>> = {
-  'thin-air-read': (names, { read }) => `${actor(names, read)} reads ${names.version(read)}, which nobody ever wrote`,
+  'thin-air-read': (names, { read }) =>
+    `${actor(names, read)} reads ${names.version(read)}, which no transaction wrote`,
   'aborted-read': (names, { read, other }) =>
-    `${actor(names, read)} reads ${names.version(read)}, which was never committed: ${actor(names, other)}, which wrote it, was aborted`,
+    `${actor(names, read)} reads ${names.version(read)}, which was never committed: ${actor(names, other)} wrote it and aborted`,
   'future-read': (names, { read }) =>
     `${actor(names, read)} reads ${names.version(read)} before it writes that value itself`,
   'not-my-own-write': (names, { read, other }) =>
@@ -51,9 +52,9 @@ const INTERNAL: Readonly<Record<InternalAnomalyName, Tell>> = {
   'not-my-last-write': (names, { read, other }) =>
     `${actor(names, read)} ${writes(names, other)} and then reads ${names.version(read)}, which it had overwritten itself`,
   'intermediate-read': (names, { read, other }) =>
-    `${actor(names, read)} reads ${names.version(read)}, which ${actor(names, other)} wrote on its way to another value and never left in the database`,
+    `${actor(names, read)} reads ${names.version(read)}, an intermediate value that ${actor(names, other)} overwrote before it committed`,
   'non-repeatable-read': (names, { read, other }) =>
-    `${actor(names, read)} reads ${names.version(other)} and later ${names.version(read)}, without having written it`,
+    `${actor(names, read)} reads ${names.version(other)} and later ${names.version(read)}, without writing it in between`,
 };
 
 const actor = (names: Names, op: number): string => names.txn(transactionOf(names.history, op));
@@ -66,15 +67,15 @@ const writes = (names: Names, op: number): string =>
 function ofLists(names: Names, { anomaly, read, other }: ListsCertificate): string {
   const first = `${actor(names, read)} reads ${names.version(read)}`;
   if (anomaly === 'duplicate-elements')
-    return `${first}, where the ${names.value(other)} that ${actor(names, other)} appended is seen more often than it was appended`;
+    return `${first}, which contains ${names.value(other)} more often than ${actor(names, other)} appended it`;
   return names.history.opKind[other] === OpKind.ListRead
-    ? `${first}, but ${actor(names, other)} reads ${names.version(other)}: no order of the appends gives both`
-    : `${first}, where something stands between what ${actor(names, other)} appended in one go`;
+    ? `${first}, but ${actor(names, other)} reads ${names.version(other)}: no order of the appends explains both`
+    : `${first}, which separates the elements that ${actor(names, other)} appended in one transaction`;
 }
 
 /** Two that read one version and both overwrite it. */
 const ofUpdates = (names: Names, { reads }: UpdatesCertificate): string =>
-  `${reads.length} transactions read ${names.version(reads[0]!)} and overwrite it, but no more than ${reads.length - 1} may have left that value: some update is lost`;
+  `${reads.length} transactions read ${names.version(reads[0]!)} and overwrite it, but at most ${reads.length - 1} writes can have left that value: an update is lost`;
 
 function ofLostUpdate({ names, list }: Plot): string | null {
   const { history } = names;
@@ -90,7 +91,7 @@ function ofLostUpdate({ names, list }: Plot): string | null {
     );
     if (other === undefined) continue;
     const how = history.opKind[one] === OpKind.ListRead ? 'append to it' : 'overwrite it';
-    return `${actor(names, one)} and ${actor(names, other)} both read ${names.version(one)} and both ${how}, neither having seen the other: one of the two updates is lost`;
+    return `${actor(names, one)} and ${actor(names, other)} both read ${names.version(one)} and both ${how}, and neither sees the other: one of the two updates is lost`;
   }
   return null;
 }
@@ -152,7 +153,7 @@ function saw(names: Names, { reasons }: EdgeList, { from, to, reason }: Edge): s
     case 'session':
       return `${b} comes after ${a} in ${names.session(to)}`;
     case 'real-time':
-      return `${b} began after ${a} had ended`;
+      return `${b} began after ${a} ended`;
     case 'read-from':
     case 'assumed-read':
       return from === INITIAL_TXN
@@ -161,12 +162,12 @@ function saw(names: Names, { reasons }: EdgeList, { from, to, reason }: Edge): s
     case 'overwritten': {
       const reader = actor(names, reason.read);
       const whose = to === INITIAL_TXN ? 'the initial state' : `from ${b}`;
-      return `${reader} has seen ${a} but reads ${names.version(reason.read)} ${whose}, so that ${b} must have overwritten ${a}’s ${made(names, reason.write)}`;
+      return `${reader} sees ${a} but reads ${names.version(reason.read)} ${whose}, so ${b} must have overwritten ${a}’s ${made(names, reason.write)}`;
     }
     case 'version':
-      return `${actor(names, reason.read)} reads ${names.version(reason.read)}, with what ${a} appended before anything of ${b}`;
+      return `${actor(names, reason.read)} reads ${names.version(reason.read)}, with ${a}’s append before any of ${b}`;
     case 'assumed':
-      return `${b} can have written ${reasons.commonKey(from, to)} only after ${a}`;
+      return `${b} can only have written ${reasons.commonKey(from, to)} after ${a}`;
     default:
       return `${b} comes after ${a}: ${reasons.because({ from, to, reason })}`;
   }

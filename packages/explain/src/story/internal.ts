@@ -54,21 +54,21 @@ type Tell = (names: Names, list: EdgeList, certificate: InternalCertificate) => 
 const writerOf = (names: Names, op: number): string => capitalised(names.txn(transactionOf(names.history, op)));
 
 const INTERNAL: Readonly<Record<InternalAnomalyName, Tell>> = {
-  'thin-air-read': () => 'Nothing in the whole history wrote that.',
+  'thin-air-read': () => 'No transaction in the history writes that value.',
   'aborted-read': (names, list, { other }) =>
-    `${writerOf(names, other)} ${list.reasons.writes(other)}, but it aborted, so that nobody may ever see that.`,
+    `${writerOf(names, other)} ${list.reasons.writes(other)}, but it aborted, so no other transaction may see that value.`,
   'future-read': (_, list, { other }) =>
-    `The same transaction ${list.reasons.writes(other)} only later: it saw its own future.`,
+    `The same transaction ${list.reasons.writes(other)} only later: it saw its own future write.`,
   'not-my-own-write': (_, list, { other }) =>
-    `But before that the same transaction ${list.reasons.writes(other)}, which it does not see.`,
+    `The same transaction ${list.reasons.writes(other)} earlier, but the read misses it.`,
   'not-my-last-write': (_, list, { other }) =>
-    `But before that the same transaction ${list.reasons.writes(other)} as its last write of the key; the read sees an earlier one of its own.`,
+    `Before that read, the same transaction ${list.reasons.writes(other)}; the read returns an older write of it.`,
   'intermediate-read': (names, list, { other }) =>
-    `${writerOf(names, other)} ${list.reasons.writes(other)}, but overwrites that itself before it commits, so that nobody else may ever see it.`,
+    `${writerOf(names, other)} ${list.reasons.writes(other)}, but overwrites it before it commits, so no other transaction may see that value.`,
   'non-repeatable-read': (names, list, { other, read }) => {
     const from = sourceOf(names.history, read);
     const seen = from === null ? '' : `, which ${names.txn(from)} wrote`;
-    return `But before that it ${list.reasons.reads(other)}, and wrote nothing there in between: the second read sees another version${seen}.`;
+    return `Earlier it ${list.reasons.reads(other)}, and it does not write the key in between: the second read returns another version${seen}.`;
   },
 };
 
@@ -92,10 +92,10 @@ export function tellLists(names: Names, list: EdgeList, { anomaly, read, other }
   const isRead = list.operations.get(other) === 'read';
   const second =
     anomaly === 'duplicate-elements'
-      ? `That shows the element that ${names.txn(b)} appends (${names.opPlace(other)}) more often than it was appended.`
+      ? `That list contains the element that ${names.txn(b)} appends (${names.opPlace(other)}) more often than it was appended.`
       : isRead
-        ? `${capitalised(names.txn(b))} ${list.reasons.reads(other)}. Neither list is the beginning of the other, so that no order of the appends explains both.`
-        : `${capitalised(names.txn(b))} ${list.reasons.writes(other)}, and that list tears apart what it appends in one transaction.`;
+        ? `${capitalised(names.txn(b))} ${list.reasons.reads(other)}. Neither list is a prefix of the other, so no order of the appends explains both.`
+        : `${capitalised(names.txn(b))} ${list.reasons.writes(other)}, and that list separates the elements that it appends in one transaction.`;
   return [
     { text: first, edges: [], operations: [opId(read)] },
     { text: second, edges: [], operations },
@@ -111,8 +111,8 @@ export function tellUpdates(names: Names, list: EdgeList, { reads }: UpdatesCert
     list.inCycle.add(t);
     list.touched.add(t);
   }
-  const some = reads.length > SHOWN ? `, of which ${SHOWN} are shown,` : '';
-  const text = `${reads.length} transactions${some} read ${names.version(reads[0]!)} and overwrite it, and no more than ${reads.length - 1} may have left that value. So two of them read what the same one had left, and one of the two does not see what the other wrote.`;
+  const some = reads.length > SHOWN ? ` (${SHOWN} of them shown)` : '';
+  const text = `${reads.length} transactions${some} read ${names.version(reads[0]!)} and overwrite it, but at most ${reads.length - 1} writes can have left that value. So two of them read the same version, and one of the two does not see the other’s write.`;
   return [{ text, edges: [], operations: shown.map(opId) }];
 }
 

@@ -27,12 +27,12 @@ export class Reasons {
       case 'read-from':
         return `${b} ${this.reads(reason.read)}, which ${a} ${verb(this.#history, reason.read)}`;
       case 'assumed-read':
-        return `${b} ${this.reads(reason.read)}, by assumption from ${a}`;
+        return `${b} ${this.reads(reason.read)}, assumed to be from ${a}`;
       case 'real-time':
-        return `${a} had returned when ${b} was called${this.#times(from, to)}`;
+        return `${a} returned before ${b} was called${this.#times(from, to)}`;
       case 'version': {
         const reader = transactionOf(this.#history, reason.read);
-        return `${this.#names.txn(reader)} ${this.reads(reason.read)}, which shows what ${a} appended, and what ${b} appended only behind that or not at all`;
+        return `${this.#names.txn(reader)} ${this.reads(reason.read)}, which shows ${a}’s append, and ${b}’s only after it or not at all`;
       }
       case 'overwritten': {
         const reader = this.#names.txn(transactionOf(this.#history, reason.read));
@@ -41,7 +41,7 @@ export class Reasons {
       case 'overwrites':
         return `${a} ${this.readsFrom(reason.read, reason.order[0]?.from ?? INITIAL_TXN)}, ${this.#missed(b, reason.write)}${this.#exclusive(from, to)}`;
       case 'assumed':
-        return `both write ${this.commonKey(from, to)}, and ${this.proven.has(orderKey(from, to)) ? `${b} cannot come first` : `${a} is supposed to come first`}`;
+        return `both write ${this.commonKey(from, to)}, and ${this.proven.has(orderKey(from, to)) ? `${b} cannot come first` : `${a} is assumed to come first`}`;
     }
   }
 
@@ -86,7 +86,7 @@ export class Reasons {
 
   #missed(writer: string, write: number): string {
     return this.#history.opKind[write] === OpKind.Append
-      ? `without what ${writer} appends when it ${this.writes(write)}`
+      ? `without the append of ${writer}, which ${this.writes(write)}`
       : `which ${writer} overwrites when it ${this.writes(write)}`;
   }
 
@@ -95,14 +95,14 @@ export class Reasons {
     const seen =
       opKind[write] === OpKind.Append
         ? `the ${this.#names.value(write)} in ${this.#names.key(write)}`
-        : `${this.#names.version(write)} or something later`;
+        : `${this.#names.version(write)} or a later version`;
     return `${seen}, not ${this.#names.version(read)}`;
   }
 
   /** Where writers of a key exclude each other, what begins before another one commits has committed before it begins. */
   #exclusive(a: number, b: number): string {
     const op = this.#excludes ? commonWrite(this.#history, a, b) : -1;
-    return op < 0 ? '' : `; and as both write ${this.#names.key(op)}, they may not overlap`;
+    return op < 0 ? '' : `; both write ${this.#names.key(op)}, so they must not overlap`;
   }
 
   #times(from: number, to: number): string {

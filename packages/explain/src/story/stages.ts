@@ -57,13 +57,13 @@ const STAGES = [
   { name: 'raw', text: 'Raw: the cycle as it was found.' },
   {
     name: 'restored',
-    text: 'Restored: with what it stems from, which is who wrote what was read, and both orders of writers where either is possible (dashed).',
+    text: 'Restored: adds who wrote what was read, and both orders of two writers where either is possible (dashed).',
   },
   {
     name: 'resolved',
-    text: 'Resolved: orders of writers that close a cycle by themselves are gone, so that the opposite ones are certain.',
+    text: 'Resolved: drops the orders of writers that close a cycle by themselves, which makes the opposite orders certain.',
   },
-  { name: 'finalized', text: 'Finalized: without what is still uncertain, the violation itself.' },
+  { name: 'finalized', text: 'Finalized: drops what is still uncertain, which leaves the violation itself.' },
 ] as const;
 
 const KINDS: Readonly<Record<StageDependency['type'], StoryEdgeKind>> = {
@@ -74,7 +74,7 @@ const KINDS: Readonly<Record<StageDependency['type'], StoryEdgeKind>> = {
 };
 
 const WHY: Readonly<Record<StageDependency['type'], (a: string, b: string, key: string) => string>> = {
-  SO: (a, b) => `${b} follows ${a} in their session`,
+  SO: (a, b) => `${b} follows ${a} in the same session`,
   WR: (a, b, key) => `${b} reads ${key} from ${a}`,
   WW: (a, b, key) => `${b} overwrites what ${a} wrote to ${key}`,
   RW: (a, b, key) => `${a} reads a version of ${key} that ${b} overwrites`,

@@ -30,7 +30,7 @@ export function storyTimelines(names: Names, edges: readonly Edge[]): StoryTimel
     return {
       key,
       versions,
-      note: 'What was read comes before what overwrites it; those that overwrite it are in no known order.',
+      note: 'The version that was read comes first; the order of those that overwrite it is unknown.',
     };
   });
 }

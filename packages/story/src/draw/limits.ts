@@ -13,13 +13,13 @@ export class TooLargeError extends Error {
 export function refuseTooLarge({ transactions, edges }: Story): void {
   if (transactions.length > MAX_TRANSACTIONS) {
     throw new TooLargeError(
-      `${grouped(transactions.length)} transactions are too many to draw, ${grouped(MAX_TRANSACTIONS)} at most: shrink the history first`,
+      `cannot draw ${grouped(transactions.length)} transactions (limit: ${grouped(MAX_TRANSACTIONS)}); shrink the history first`,
     );
   }
   const most = 20 * MAX_TRANSACTIONS;
   if (edges.length > most) {
     throw new TooLargeError(
-      `${grouped(edges.length)} edges are too many to draw, ${grouped(most)} at most: shrink the history first`,
+      `cannot draw ${grouped(edges.length)} edges (limit: ${grouped(most)}); shrink the history first`,
     );
   }
 }

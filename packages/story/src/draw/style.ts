@@ -36,7 +36,7 @@ export const EDGE_STYLES: Readonly<Record<StoryEdgeKind, EdgeStyle>> = {
   'write-order': {
     short: 'WW',
     name: 'write order',
-    gloss: 'the version before and the one after',
+    gloss: 'from the older version to the newer one',
     light: '#0072b2',
     dark: '#56b4e9',
     width: 2.6,
@@ -53,7 +53,7 @@ export const EDGE_STYLES: Readonly<Record<StoryEdgeKind, EdgeStyle>> = {
   'real-time': {
     short: 'RT',
     name: 'real time',
-    gloss: 'began after the other had ended',
+    gloss: 'began after the other ended',
     light: '#a8487e',
     dark: '#e59bc6',
     width: 2,
@@ -62,7 +62,7 @@ export const EDGE_STYLES: Readonly<Record<StoryEdgeKind, EdgeStyle>> = {
   version: {
     short: 'VO',
     name: 'version order',
-    gloss: 'order that a list shows',
+    gloss: 'order in which a list shows the appends',
     light: '#0072b2',
     dark: '#56b4e9',
     width: 1.6,
@@ -70,7 +70,7 @@ export const EDGE_STYLES: Readonly<Record<StoryEdgeKind, EdgeStyle>> = {
   assumed: {
     short: '?',
     name: 'assumed',
-    gloss: 'an order that is only tried',
+    gloss: 'order assumed for the argument',
     light: '#8a6a00',
     dark: '#e6b93c',
     width: 1.8,

@@ -50,7 +50,7 @@ export function viewHtml(story: Story): string {
   });
   if (page.length > MAX_PAGE) {
     const megabytes = (page.length / 1e6).toFixed(1);
-    throw new TooLargeError(`the page would take ${megabytes} MB, 2 MB at most: shrink the history first`);
+    throw new TooLargeError(`the page would take ${megabytes} MB (limit: 2 MB); shrink the history first`);
   }
   return page;
 }
@@ -255,9 +255,9 @@ function footer({ origin = {} }: Story): string {
   const parts = [
     source === undefined ? '' : `From <code>${escapeXml(source)}</code>.`,
     checker === undefined ? '' : `Found by ${escapeXml(checker)}.`,
-    command === undefined ? '' : `To see it again: <code class="command">${escapeXml(command)}</code>`,
+    command === undefined ? '' : `To reproduce it: <code class="command">${escapeXml(command)}</code>`,
   ];
-  return `<footer>${parts.filter((part) => part !== '').join(' ')} Keys: Tab goes from edge to edge, Enter keeps one lit, Escape lets go, up and down walk through the sentences.</footer>`;
+  return `<footer>${parts.filter((part) => part !== '').join(' ')} Keys: Tab moves from edge to edge, Enter keeps one highlighted, Escape releases it, Up and Down step through the sentences.</footer>`;
 }
 
 /** What the page shows is visible; what it copies is exact. */

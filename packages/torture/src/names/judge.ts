@@ -59,7 +59,7 @@ export function whyNoDot(source: string): string | null {
 export function whyNoCommand(source: string, isPage: boolean, path: string, folder: string): string | null {
   const command = isPage
     ? all(parse(source, { html: true }), ({ attributes }) => attributes['class'] === 'command').map(textOf)[0]
-    : /^To see it again:\n\n(`{3,})sh\n([^]*?)\n\1$/m.exec(source)?.[2];
+    : /^To reproduce it:\n\n(`{3,})sh\n([^]*?)\n\1$/m.exec(source)?.[2];
   if (command === undefined) return 'it has no command to see it again';
   const script = `isolab() { printf '%s\\0' "$@"; }\n${command}\n`;
   const words = execFileSync('sh', ['-c', script], { cwd: folder, encoding: 'utf8' }).split('\0');
