@@ -71,6 +71,8 @@ const NAMES: Readonly<Record<string, string>> = {
   'list-own-element-twice-before-another': 'duplicate-elements',
   'list-own-element-twice-after-another': 'incompatible-order',
   'list-own-element-among-others': 'duplicate-elements',
+  'list-element-like-the-initial-value': 'non-repeatable-read',
+  'real-time-through-an-unknown-read': 'G-single-realtime',
   'write-skew-of-sessions': 'G-nonadjacent-process',
   'initial-read-after-newer-key': 'non-monotonic-read',
   'initial-read-before-newer-key': 'fractured-read',

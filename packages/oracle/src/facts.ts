@@ -15,8 +15,9 @@ import {
  * What a history says, read from its columns one operation at a time and as simply as can be: nothing here is shared
  * with any checker, so that a mistake in what they share shows as a disagreement.
  *
- * A version of a register is a value; of a list, all its elements as text. Reads whose result the client never learned say nothing and are left out, as are compare-and-sets that
- * failed; other exchanges are a read and a write, and range reads a read of every key between their bounds.
+ * A version of a register is a value; of a list, all its elements as text. Reads whose result the client never learned
+ * say nothing and are left out, as are compare-and-sets that failed; other exchanges are a read and a write, and range
+ * reads a read of every key between their bounds.
  */
 export interface Transaction {
   readonly id: number;
@@ -25,12 +26,14 @@ export interface Transaction {
   readonly begin: bigint | null;
   /** Null also where the outcome is unknown: such a transaction may commit long after its client gave up. */
   readonly end: bigint | null;
+  /** The keys of all its operations, also of reads whose result the client never learned. */
+  readonly keys: ReadonlySet<number>;
   /** The reads of a key before the transaction's own first write to it, in program order. */
   readonly reads: readonly ExternalRead[];
   readonly writes: readonly FinalWrite[];
   /** What else was written or read: [key, version] pairs of every write, and of every read of something not its own. */
   readonly everyWrite: readonly Version[];
-  readonly everyRead: readonly Version[];
+  readonly everyRead: readonly SeenVersion[];
   /** Whether a read after an own write sees something else than the latest own write. */
   readonly blind: boolean;
   /** Whether two external reads of a key see different versions. */
@@ -40,6 +43,11 @@ export interface Transaction {
 export interface Version {
   readonly key: number;
   readonly value: number;
+}
+
+/** A value that was read; an element of a list is never the initial value, because the initial list is empty. */
+export interface SeenVersion extends Version {
+  readonly isElement: boolean;
 }
 
 export interface ExternalRead {
@@ -72,7 +80,7 @@ type Operation =
   | { readonly kind: 'list'; readonly key: number; readonly value: readonly number[] };
 
 function readTransaction(history: History, id: number): Transaction {
-  const { txnSession, txnStatus, txnBegin, txnEnd } = history;
+  const { txnSession, txnStatus, txnBegin, txnEnd, txnStart, opKey } = history;
   const timeIn = (column: BigInt64Array | null): bigint | null =>
     column === null || column[id] === NO_TIME ? null : column[id]!;
   return {
@@ -81,6 +89,7 @@ function readTransaction(history: History, id: number): Transaction {
     status: txnStatus[id],
     begin: timeIn(txnBegin),
     end: txnStatus[id] === TxnStatus.Unknown ? null : timeIn(txnEnd),
+    keys: new Set(opKey.subarray(txnStart[id], txnStart[id + 1])),
     ...summarise(operationsOf(history, id)),
   };
 }
@@ -90,7 +99,7 @@ function summarise(operations: readonly Operation[]) {
   const seen = new Map<number, string>(); // what the latest external read of a key saw
   const reads: ExternalRead[] = [];
   const everyWrite: Version[] = [];
-  const everyRead: Version[] = [];
+  const everyRead: SeenVersion[] = [];
   let blind = false;
   let unrepeatable = false;
 
@@ -111,11 +120,13 @@ function summarise(operations: readonly Operation[]) {
     } else if (kind === 'list') {
       const appended = (mine as number[] | undefined) ?? [];
       const others = value.slice(0, Math.max(0, value.length - appended.length));
-      everyRead.push(...value.filter((element) => !appended.includes(element)).map((v) => ({ key, value: v })));
+      everyRead.push(
+        ...value.filter((each) => !appended.includes(each)).map((each) => ({ key, value: each, isElement: true })),
+      );
       if (value.slice(others.length).join() === appended.join()) external(key, others);
       else blind = true;
     } else {
-      if (mine !== value) everyRead.push({ key, value });
+      if (mine !== value) everyRead.push({ key, value, isElement: false });
       if (mine === undefined) external(key, value);
       else if (mine !== value) blind = true;
     }

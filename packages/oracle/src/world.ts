@@ -28,23 +28,23 @@ export function* worlds({ transactions, initial }: Facts): Generator<World> {
 function isNeeded(unknown: Transaction, world: readonly Transaction[], initial: Int32Array): boolean {
   return world.some(({ everyRead }) =>
     everyRead.some(
-      ({ key, value }) =>
-        value !== initial[key] &&
+      ({ key, value, isElement }) =>
+        (isElement || value !== initial[key]) &&
         unknown.everyWrite.some((write) => write.key === key && write.value === value) &&
         !world.some((t) => t.everyWrite.some((write) => write.key === key && write.value === value)),
     ),
   );
 }
 
-/** The world with nothing but one key. Whether a transaction contradicts itself is judged for all keys at once. */
+/** The world with nothing but one key, and all transactions of that key. Whether a transaction contradicts itself is judged for all keys at once. */
 export const restrictedTo = (key: number, { transactions, initial }: World): World => ({
   transactions: transactions
+    .filter(({ keys }) => keys.has(key))
     .map((t) => ({
       ...t,
       reads: t.reads.filter((read) => read.key === key),
       writes: t.writes.filter((write) => write.key === key),
-    }))
-    .filter(({ reads, writes }) => reads.length + writes.length > 0),
+    })),
   initial,
 });
 

@@ -57,6 +57,7 @@ const STRONGEST = {
   'list-own-element-twice-after-another': ['cut-isolation'],
   'list-own-element-among-others': ['cut-isolation'],
   'list-non-repeatable-read': ['read-committed-dbcop'],
+  'list-element-like-the-initial-value': ['read-committed'],
   // MTC_ANOMALIES
   'mtc-a-thin-air-read': ['cut-isolation'],
   'mtc-b-aborted-read': ['cut-isolation'],
@@ -104,6 +105,7 @@ const STRONGEST = {
     'plain-serializable',
   ],
   'early-read-before-unknown-result': ['generalized-snapshot-isolation', 'plain-serializable'],
+  'real-time-through-an-unknown-read': ['strong-session-snapshot-isolation', 'serializable'],
   'stale-initial-read-after-read': ['read-atomic', 'generalized-snapshot-isolation', 'plain-serializable'],
   'causality-through-initial': ['read-atomic', 'generalized-snapshot-isolation', 'plain-serializable', 'linearizable'],
   'write-skew-of-sessions': ['causal', 'generalized-snapshot-isolation', 'plain-serializable', 'linearizable'],

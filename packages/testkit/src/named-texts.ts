@@ -70,6 +70,7 @@ export const TRAPS = {
   'stale-initial-read-in-session': 'w(x,1) | r(x,0)',
   'stale-initial-read-before-unknown-result': 'w(x,1) | r(x,0) r(x,?)',
   'early-read-before-unknown-result': 'r(x,1) w(y,1) | r(y,0) w(x,1) r(y,?)',
+  'real-time-through-an-unknown-read': 'w(x,1) | r(x,?) @1-2\nr(x,0) @3-4',
   'stale-initial-read-after-read': 'w(x,1)\nr(x,1) | r(x,0)',
   'causality-through-initial': 'w(x,1)\nr(x,1) | w(y,1)\nr(y,1) | r(x,0)',
   'write-skew-of-sessions': 'w(x,1) | r(y,0)\nw(y,1) | r(x,0)',
@@ -132,4 +133,5 @@ export const LISTS = {
   'list-own-element-twice-after-another': 'r(x,[1]) a(x,2)\na(x,1) r(x,[2 1 1])',
   'list-own-element-among-others': 'a(x,1)\na(x,2) r(x,[2 1 2])',
   'list-non-repeatable-read': 'a(x,1)\nr(x,[]) r(x,[1])',
+  'list-element-like-the-initial-value': 'initial 0 y=1\na(x,1)\n?r(x,[1]) a(y,1) r(x,[])\nr(y,[1])',
 } as const;

@@ -1,3 +1,4 @@
+import type { History } from '@isolab/history';
 import type { LevelName } from '@isolab/contract';
 import { type Facts, INITIAL } from './facts.ts';
 import { type Relation, closureOf, emptyRelation, relate, relates } from './relation.ts';
@@ -90,6 +91,10 @@ export const satisfiesStrong = (world: World, level: StrongLevel, orders: readon
 const keysAlone = ({ writers, reads }: Facts, model: StrongModel): readonly (number | null)[] =>
   model.byKey ? [...new Set([...writers.keys(), ...reads.map(({ key }) => key)])] : [null];
 
+/** Also by a read whose result the client never learned: the transaction happened all the same. */
+const hasKey = ({ txnStart, opKey }: History, t: number, key: number): boolean =>
+  opKey.subarray(txnStart[t], txnStart[t + 1]).includes(key);
+
 /** The level's edges, and which of them are anti-dependencies. */
 interface Graph {
   readonly size: number;
@@ -110,10 +115,7 @@ function graphOf({ facts, from }: World, level: StrongLevel, order: WriteOrder, 
     graph.to.push(b);
     graph.isAnti.push(anti);
   };
-  const counts = (t: number): boolean =>
-    onlyKey === null ||
-    order.get(onlyKey)?.includes(t) === true ||
-    reads.some(({ reader, key }) => reader === t && key === onlyKey);
+  const counts = (t: number): boolean => onlyKey === null || hasKey(facts.history, txns[t]!, onlyKey);
   for (let a = 0; a < txns.length; a++) {
     if (!counts(a)) continue;
     if (two) add(begin(a), commit(a));
