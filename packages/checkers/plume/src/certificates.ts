@@ -7,11 +7,12 @@ import {
   type ViolationCertificate,
 } from '@isolab/contract';
 import { OpKind } from '@isolab/history';
+import { INITIAL } from '@isolab/relations';
 import type { CommitEdges, CommitLevel } from './commit-order.ts';
 import { PathFinder, SESSION_LABEL, type Step } from './graph.ts';
 import type { Built } from './iso-check.ts';
 import type { ListConflict, VersionOrder } from './lists.ts';
-import { INITIAL, type Model } from './model.ts';
+import type { Model } from './model.ts';
 import type { Triple } from './patterns.ts';
 
 /** Writes violations as cycles of which every edge says why it must hold. */

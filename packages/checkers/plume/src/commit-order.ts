@@ -1,6 +1,6 @@
 import type { LevelName } from '@isolab/contract';
+import { IntList } from '@isolab/graph';
 import type { Reachability } from './clocks.ts';
-import { IntList } from './int-list.ts';
 import { type Model, groupOf } from './model.ts';
 import { Reader } from './reader.ts';
 

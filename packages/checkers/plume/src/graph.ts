@@ -1,4 +1,4 @@
-import { IntList } from './int-list.ts';
+import { IntList, digraphOf, rowsBy } from '@isolab/graph';
 import type { Model } from './model.ts';
 
 /**
@@ -50,27 +50,10 @@ export function extendGraph(co: Graph, from: Int32Array, to: Int32Array, firstLa
 }
 
 function buildGraph(numNodes: number, session: Int32Array, from: Int32Array, to: Int32Array, label: Int32Array): Graph {
-  const outStart = new Int32Array(numNodes + 1);
-  const inStart = new Int32Array(numNodes + 1);
-  for (let e = 0; e < from.length; e++) {
-    outStart[from[e] + 1]++;
-    inStart[to[e] + 1]++;
-  }
-  for (let node = 0; node < numNodes; node++) {
-    outStart[node + 1] += outStart[node];
-    inStart[node + 1] += inStart[node];
-  }
-  const outCursor = outStart.slice(0, numNodes);
-  const inCursor = inStart.slice(0, numNodes);
-  const outTarget = new Int32Array(from.length);
-  const outLabel = new Int32Array(from.length);
-  const inSource = new Int32Array(from.length);
-  for (let e = 0; e < from.length; e++) {
-    const at = outCursor[from[e]]++;
-    outTarget[at] = to[e];
-    outLabel[at] = label[e];
-    inSource[inCursor[to[e]]++] = from[e];
-  }
+  const { start: outStart, target: outTarget, edge: outLabel } = digraphOf(numNodes, from, to);
+  for (let i = 0; i < outLabel.length; i++) outLabel[i] = label[outLabel[i]];
+  const { start: inStart, item: inSource } = rowsBy(to, numNodes);
+  for (let i = 0; i < inSource.length; i++) inSource[i] = from[inSource[i]];
   return { numNodes, session, outStart, outTarget, outLabel, inStart, inSource };
 }
 
@@ -103,12 +86,7 @@ export function topologicalOrder(graph: Graph): { readonly order: Int32Array; re
 export function roundRobinOrder({ numNodes, position }: Pick<Model, 'numNodes' | 'position'>): Int32Array {
   let longest = 0;
   for (let v = 0; v < numNodes; v++) longest = Math.max(longest, position[v]);
-  const start = new Int32Array(longest + 2);
-  for (let v = 0; v < numNodes; v++) start[position[v] + 1]++;
-  for (let p = 1; p < start.length; p++) start[p] += start[p - 1];
-  const order = new Int32Array(numNodes);
-  for (let v = 0; v < numNodes; v++) order[start[position[v]]++] = v;
-  return order;
+  return rowsBy(position, longest + 1).item;
 }
 
 /** A step of a path: from where, and the label of the edge. */

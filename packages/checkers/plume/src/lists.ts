@@ -1,5 +1,5 @@
+import { IntList } from '@isolab/graph';
 import { EMPTY_LIST, OpKind, type ReadFromIndex, UNKNOWN_LIST, transactionOf } from '@isolab/history';
-import { IntList } from './int-list.ts';
 import type { Model } from './model.ts';
 
 /**

@@ -1,4 +1,5 @@
-import { type Model, writesKey } from './model.ts';
+import { writesKey } from '@isolab/relations';
+import type { Model } from './model.ts';
 
 /**
  * One transaction t₃ at a time: the transactions that it reads from, when it first reads from each, and which of its

@@ -1,6 +1,7 @@
+import { INITIAL } from '@isolab/relations';
 import type { Reachability } from './clocks.ts';
 import { type CommitLevel, firstReached, lastBefore } from './commit-order.ts';
-import { INITIAL, type Model, groupOf } from './model.ts';
+import { type Model, groupOf } from './model.ts';
 import { type Pattern, type Triple, triplePatterns } from './patterns.ts';
 import { Reader } from './reader.ts';
 
