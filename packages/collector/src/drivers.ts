@@ -57,7 +57,7 @@ const guarded = (driver: Driver): Driver => ({
 /** An embedded server takes a while until it can be connected to. */
 const STARTING_MS = 30_000;
 
-export const silent = ({ connectMs }: Limits): string => `has not answered for ${connectMs / 1000} seconds.`;
+const silent = ({ connectMs }: Limits): string => `has not answered for ${connectMs / 1000} seconds.`;
 
 /** What is said in one line; anything else is said to be a failure of what was done. */
 export function asCollectorError(what: string, error: unknown): Error {

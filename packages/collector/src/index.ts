@@ -5,17 +5,13 @@ export {
   CollectorError,
   type Connection,
   ConnectionLost,
-  type DataKind,
   type Database,
-  type Driver,
   type Isolation,
-  type Limits,
   TooManyConnections,
   isolationNamed,
 } from './database.ts';
 export { driverFor } from './drivers.ts';
-export { type Reply, parseReply } from './drivers/exec-reply.ts';
+export { parseReply } from './drivers/exec-reply.ts';
 export { type EmbeddedServer, startEmbedded } from './drivers/embedded-postgres.ts';
-export { type Lock, lock } from './lock.ts';
-export { withoutSecrets } from './secrets.ts';
+export { lock } from './lock.ts';
 export { Interrupted } from './time.ts';

@@ -62,7 +62,7 @@ const sizesOf = (history: Parameters<typeof countSessions>[0]) => ({
 });
 
 /** One line a dataset, so that a change is one line of a diff. */
-export const manifestText = ({ datasets, ...rest }: Manifest): string => {
+const manifestText = ({ datasets, ...rest }: Manifest): string => {
   const head = JSON.stringify(rest).slice(0, -1);
   return `${head},"datasets":[\n${datasets.map((dataset) => JSON.stringify(dataset)).join(',\n')}\n]}\n`;
 };

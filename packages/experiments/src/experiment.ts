@@ -157,7 +157,7 @@ function wholeAt(value: unknown, x: Point, where: string): number {
 }
 
 /** Takes of every value that is given by scale the one of this scale. */
-export function pickScale<T>(value: T, scale: Scale): T {
+function pickScale<T>(value: T, scale: Scale): T {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const fields = value as Readonly<Record<string, unknown>>;
   if (SCALES.every((name) => Object.hasOwn(fields, name))) return fields[scale] as T;

@@ -16,7 +16,7 @@ export function loadExperiments(folder: string): ExperimentFile[] {
   return experiments;
 }
 
-export function loadExperiment(path: string, id: string): ExperimentFile {
+function loadExperiment(path: string, id: string): ExperimentFile {
   const text = readFileSync(path, 'utf8');
   let data: ExperimentFile;
   try {

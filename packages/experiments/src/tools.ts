@@ -92,7 +92,7 @@ export function toolVersion(tool: Tool): string {
 export const TOOL_PREFIX = 'tool:';
 
 /** Where the program of a tool is, or null. */
-export function programOf({ command }: Tool): string | null {
+function programOf({ command }: Tool): string | null {
   const name = command[0]!;
   if (name.includes('/')) return isExecutable(name) ? name : null;
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');

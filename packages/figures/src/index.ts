@@ -1,10 +1,7 @@
 export type * from './results.ts';
-export { CHART_SCRIPT, chartBlock, figureHtml, figureSvg } from './chart/figure.ts';
-export { CHART_STYLE } from './chart/look.ts';
-export type { FigureOptions } from './chart/spec.ts';
-export { tableCsv, tableHtml, tableMarkdown } from './chart/tables.ts';
-export { evaluateClaims } from './claims.ts';
-export { type ExperimentPageOptions, type Link, experimentPage } from './report/experiment-page.ts';
-export { type ReportEntry, type ReportOptions, indexPage, summaryPage } from './report/index-page.ts';
+export { figureSvg } from './chart/figure.ts';
+export { tableCsv, tableMarkdown } from './chart/tables.ts';
+export { type Link, experimentPage } from './report/experiment-page.ts';
+export { type ReportEntry, indexPage, summaryPage } from './report/index-page.ts';
 export { summaryMarkdown } from './report/summary-markdown.ts';
 export { leaderboardPage } from './report/leaderboard-page.ts';

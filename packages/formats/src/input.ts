@@ -397,15 +397,15 @@ function explainSystemError(error: NodeJS.ErrnoException): string {
   }
 }
 
-export function byNumberThenName(a: string, b: string): number {
+function byNumberThenName(a: string, b: string): number {
   const numberIn = (name: string): number => Number(/\d+/.exec(basename(name))?.[0] ?? Number.POSITIVE_INFINITY);
   const [x, y] = [numberIn(a), numberIn(b)];
   if (x !== y) return x < y ? -1 : 1;
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-export const HEAD_BYTES = 1 << 16;
-export const CHUNK_BYTES = 1 << 20;
+const HEAD_BYTES = 1 << 16;
+const CHUNK_BYTES = 1 << 20;
 /** What is called a log, whatever it is. */
 export const ANY_LOG = /\.log(\.gz)?$/;
 const GZIP_MAGIC = [0x1f, 0x8b];

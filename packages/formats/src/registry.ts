@@ -41,7 +41,7 @@ export const HISTORY_FORMATS: readonly HistoryFormat[] = [
   porcupineKv,
 ];
 
-export const POLYGRAPH_FORMATS: readonly PolygraphFormat[] = [polyg];
+const POLYGRAPH_FORMATS: readonly PolygraphFormat[] = [polyg];
 
 export type AnyFormat = HistoryFormat | PolygraphFormat;
 
@@ -52,7 +52,7 @@ export const findFormat = (name: string): AnyFormat | null =>
   ALL_FORMATS.find((format) => format.name === name || aliasesOf(format).includes(name)) ?? null;
 
 /** The format that an input has, by its content. */
-export async function detectFormat(input: Input): Promise<AnyFormat> {
+async function detectFormat(input: Input): Promise<AnyFormat> {
   if (input.kind === 'stream' && input.head.length === 0)
     throw new FormatError(input.name, null, mismatch('an empty file', 'a history'));
   if (input.kind === 'directory' && input.files.length === 0) {

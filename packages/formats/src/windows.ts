@@ -186,6 +186,6 @@ const LINE_FEED = 10;
 /** Half a megabyte stays in the processor's own memory. */
 const WINDOW_BYTES = 1 << 19;
 /** More than any transaction of a real history takes as a line. */
-export const LONGEST_RECORD = 1 << 26;
+const LONGEST_RECORD = 1 << 26;
 const MOST_BLANK = 1 << 24;
-export const LONGEST_DOCUMENT = 1 << 28;
+const LONGEST_DOCUMENT = 1 << 28;

@@ -73,7 +73,7 @@ export function atomOf(atoms: Atoms, id: number): Atom {
 }
 
 /** The text of a string, keyword, long integer or literal. */
-export function textOf(atoms: Atoms, id: number): string {
+function textOf(atoms: Atoms, id: number): string {
   const text = atoms.lo[id];
   return decoder.decode(atoms.text.subarray(atoms.textStart[text], atoms.textStart[text + 1]));
 }

@@ -200,7 +200,7 @@ function plainOperation(history: History, op: number): PlainOperation {
  * take. A read of a key's initial state is one whatever value stands for that state, and a name that only counts
  * (sessions 0, 1, 2 … or 1, 2, 3 …) is no name.
  */
-export function essence(history: History): unknown {
+function essence(history: History): unknown {
   const { readFrom, rowReadFrom } = buildReadFrom(history);
   const { sessions, timeUnit } = toPlain(history);
   const initialRead = { type: 'initial' };

@@ -1,4 +1,4 @@
-export { type Column, type Page, htmlPage, htmlTable } from './page.ts';
+export { type Column, htmlPage, htmlTable } from './page.ts';
 export {
   codeMarkdown,
   csvField,

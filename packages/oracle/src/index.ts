@@ -1,2 +1,2 @@
-export { ALL_LEVELS, type OracleVerdict, decide, levelsSatisfied } from './decide.ts';
+export { ALL_LEVELS, decide, levelsSatisfied } from './decide.ts';
 export { decideByVisibility } from './visibility.ts';

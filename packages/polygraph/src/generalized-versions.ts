@@ -11,7 +11,7 @@ import {
 
 /** The node of the initial transaction; transaction t is node t + 1. Transactions that did not happen have no edges. */
 export const INITIAL_NODE = 0;
-export const nodeOf = (transaction: number): number => transaction + 1;
+const nodeOf = (transaction: number): number => transaction + 1;
 export const transactionOfNode = (node: number): number => node - 1;
 
 /**

@@ -4,7 +4,7 @@ import type { Literal } from './literals.ts';
 // A clause is [size, tag, literal, literal, …] in the arena; a reference is the place of its size.
 // The first two literals are watched. A long clause has one more word at its end: the place where a literal to watch was
 // found last. The tag is 0 for a given clause, and for a learned one LBD · 8 + uses · 2 + 1; −1 marks a clause as deleted.
-export const TAG = 1;
+const TAG = 1;
 export const LITERALS = 2;
 const FIRST = 1; // so that 0 is no reference
 const DELETED = -1;

@@ -1,5 +1,5 @@
-export { fromDimacs, isNegative, type Literal, negate, negative, positive, toDimacs, variableOf } from './literals.ts';
-export type { GraphOptions, SolverOptions, Statistics, VariableOptions } from './options.ts';
+export { fromDimacs, type Literal, negate, negative, positive, toDimacs } from './literals.ts';
+export type { SolverOptions } from './options.ts';
 export { type ProofStep, ProofTrace } from './proof.ts';
-export { Solver, type Verdict } from './solver.ts';
-export { addCnf, type Cnf, DimacsError, parseDimacs, printDimacs } from './dimacs.ts';
+export { Solver } from './solver.ts';
+export { addCnf, DimacsError, parseDimacs, printDimacs } from './dimacs.ts';

@@ -4,8 +4,6 @@ export type Literal = number;
 export const positive = (variable: number): Literal => variable << 1;
 export const negative = (variable: number): Literal => (variable << 1) | 1;
 export const negate = (literal: Literal): Literal => literal ^ 1;
-export const variableOf = (literal: Literal): number => literal >> 1;
-export const isNegative = (literal: Literal): boolean => (literal & 1) === 1;
 
 /** As DIMACS writes a literal: the variable counted from 1, negative if negated. */
 export const toDimacs = (literal: Literal): number => (literal & 1 ? -((literal >> 1) + 1) : (literal >> 1) + 1);

@@ -40,7 +40,7 @@ export class Restarts {
 }
 
 /** 1, 1, 2, 1, 1, 2, 4, 1, 1, 2, 1, 1, 2, 4, 8, … */
-export function luby(index: number): number {
+function luby(index: number): number {
   let size = 1;
   let power = 0;
   while (size < index + 1) {

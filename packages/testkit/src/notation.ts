@@ -154,7 +154,7 @@ function printInitial(others: readonly (readonly [key: Atom, value: Atom])[], nu
 
 const printSession = ({ transactions }: PlainSession): string => transactions.map(printTransaction).join(' | ');
 
-export function printTransaction({ status, operations, begin, end }: PlainTransaction): string {
+function printTransaction({ status, operations, begin, end }: PlainTransaction): string {
   const mark = { committed: '', aborted: '!', unknown: '?' }[status];
   const times = begin === undefined && end === undefined ? '' : ` @${begin ?? ''}-${end ?? ''}`;
   return `${mark}${operations.map(printOperation).join(' ')}${times}`;

@@ -102,7 +102,7 @@ export class Formula {
 }
 
 /** The formula in the format of DIMACS, after comments, in pieces: a text may be longer than strings can be. */
-export function* dimacsPieces(formula: Formula, comments: readonly string[] = []): Generator<string> {
+function* dimacsPieces(formula: Formula, comments: readonly string[] = []): Generator<string> {
   const head = comments.flatMap((comment) => comment.split('\n').map((line) => `c ${line}`.trimEnd()));
   yield [...head, `p cnf ${formula.numVariables} ${formula.numClauses}`, ''].join('\n');
   const { clauses } = formula;

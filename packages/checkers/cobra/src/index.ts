@@ -1,3 +1,2 @@
 export { checkPolygraph } from './check-polygraph.ts';
 export { cobra, cobra as default } from './cobra.ts';
-export type { CobraOptions } from './options.ts';

@@ -25,7 +25,7 @@ export interface Problem {
 }
 
 export const isSnapshotLevel = (level: LevelName): boolean => level.endsWith('snapshot-isolation');
-export const hasSessions = (level: LevelName): boolean => level === 'serializable' || level === 'snapshot-isolation';
+const hasSessions = (level: LevelName): boolean => level === 'serializable' || level === 'snapshot-isolation';
 
 /** The polygraph of a part of a history; known edges at once, constraints when they are asked for. */
 export function problemOf(

@@ -15,8 +15,8 @@ interface SplitOptions {
   readonly tick: (steps: number) => void;
 }
 
-export const snapshotOf = (node: number): number => 2 * node;
-export const commitOf = (node: number): number => 2 * node + 1;
+const snapshotOf = (node: number): number => 2 * node;
+const commitOf = (node: number): number => 2 * node + 1;
 
 export function splitKnownEdges(versions: SerialVersions, { sessions, tick }: SplitOptions): KnownGraph {
   const { history, txnOf, keyStart, node, readerStart, reader, read } = versions;

@@ -49,7 +49,7 @@ export function findSource({ start, end, node }: Sources, t3: number, t2: number
 }
 
 /** Whether the node before this one is its session's. */
-export const followsInSession = ({ session }: Dependencies, node: number): boolean =>
+const followsInSession = ({ session }: Dependencies, node: number): boolean =>
   node > 0 && session[node - 1] === session[node];
 
 /** SO ∪ WR, and `extra` edges if given, as predecessors; of SO only the step from the session's previous node. */

@@ -19,7 +19,7 @@ export interface CycleEdge {
 }
 
 /** The relations that a level orders, and how. */
-export const layoutOf = ({ cycles }: LevelRule): Layout => (cycles === 'nonadjacent' ? 'events' : 'serial');
+const layoutOf = ({ cycles }: LevelRule): Layout => (cycles === 'nonadjacent' ? 'events' : 'serial');
 
 export const relationsOf = ({ cycles, process, realTime }: LevelRule): number =>
   Relation.WW |

@@ -73,6 +73,3 @@ function operationsOf({ history, txnOf }: Model, node: number): number[] {
   const first = history.txnStart[txnOf[node]];
   return Array.from({ length: history.txnStart[txnOf[node] + 1] - first }, (_, i) => first + i);
 }
-
-/** Whether a version is a key's initial state. */
-export const isInitial = ({ numKeys }: Versions, version: number): boolean => version < numKeys;

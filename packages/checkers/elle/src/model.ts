@@ -30,5 +30,5 @@ export function buildModel(history: History, index: ReadFromIndex): Model {
 }
 
 /** A history holds lists or registers, never both: the checker requires as much. */
-export const kindOf = ({ opKind }: History): Model['kind'] =>
+const kindOf = ({ opKind }: History): Model['kind'] =>
   opKind.some((kind) => kind === OpKind.Append || kind === OpKind.ListRead) ? 'list-append' : 'rw-register';

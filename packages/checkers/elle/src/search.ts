@@ -124,7 +124,7 @@ function withoutHubs({ from, to, relation, numNodes }: DependencyGraph, edges: r
 }
 
 /** What Elle calls a cycle of these edges. */
-export function nameOf(edges: readonly CycleEdge[]): string {
+function nameOf(edges: readonly CycleEdge[]): string {
   const has = (relation: number): boolean => edges.some((edge) => edge.relation === relation);
   const isAnti = (i: number): boolean => edges[i % edges.length]!.relation === RW;
   const numAnti = edges.reduce((sum, _, i) => sum + (isAnti(i) ? 1 : 0), 0);

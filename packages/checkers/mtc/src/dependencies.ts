@@ -43,7 +43,7 @@ export interface Divergence {
   readonly second: number;
 }
 
-export const NO_VERSION = -1;
+const NO_VERSION = -1;
 
 export function buildDependencies(history: History, { readFrom, outcome }: ReadFromIndex): Dependencies {
   const { txnStart, opKind, opKey } = history;

@@ -1,1 +1,1 @@
-export { type MtcOptions, mtc, mtc as default } from './mtc.ts';
+export { mtc, mtc as default } from './mtc.ts';

@@ -22,7 +22,7 @@ export interface Encoding {
   readonly clauses: readonly Literal[];
 }
 
-export const ALWAYS = -1;
+const ALWAYS = -1;
 
 /**
  * One variable for each choice, with the edges of both sides (coalesced constraints); or, as in Figure 4, a variable for

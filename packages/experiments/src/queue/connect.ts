@@ -48,7 +48,7 @@ async function probe(open: () => Redis, url: string): Promise<void> {
   }
 }
 
-export function withoutPassword(url: string): string {
+function withoutPassword(url: string): string {
   return url.replace(/\/\/[^@/]*@/, '//…@');
 }
 

@@ -24,7 +24,7 @@ export interface Timings {
  * renewals missed and one look, and its group is another worker's within a minute. A producer that makes a large
  * history is silent meanwhile, about six seconds for a million operations, and must not lose the queue by that.
  */
-export const TIMINGS: Timings = {
+const TIMINGS: Timings = {
   lockMs: 30_000,
   renewMs: 10_000,
   stalledMs: 10_000,

@@ -22,7 +22,7 @@ export interface Decided {
   readonly open: ReadonlySet<LevelName>;
 }
 
-export const WEAK_LEVELS: readonly WeakLevel[] = [
+const WEAK_LEVELS: readonly WeakLevel[] = [
   'read-committed-pl2',
   'read-committed',
   'read-committed-dbcop',

@@ -30,7 +30,7 @@ export interface FigureOptions {
   readonly paper?: boolean;
 }
 
-export const SOURCE_NAMES = { here: 'measured here', paper: 'in the paper' } as const;
+const SOURCE_NAMES = { here: 'measured here', paper: 'in the paper' } as const;
 
 /** Null for tables, and if there is nothing to draw. */
 export function specOf(experiment: Experiment, rows: readonly ResultRow[], options: FigureOptions = {}): Spec | null {

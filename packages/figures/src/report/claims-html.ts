@@ -11,9 +11,9 @@ const LOOKS: Readonly<Record<Outcome, { readonly style: string; readonly sign: s
   'not reproducible': { style: 'never', sign: '–', many: 'not reproducible' },
 };
 
-export const OUTCOMES = Object.keys(LOOKS) as readonly Outcome[];
+const OUTCOMES = Object.keys(LOOKS) as readonly Outcome[];
 
-export function outcomeHtml(outcome: Outcome, count?: number): string {
+function outcomeHtml(outcome: Outcome, count?: number): string {
   return `<span class="outcome ${LOOKS[outcome].style}">${outcomeText(outcome, count)}</span>`;
 }
 

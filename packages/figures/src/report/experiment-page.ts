@@ -171,7 +171,7 @@ function runs(experiment: Experiment, rows: readonly ResultRow[]): string {
 
 const textOf = (value: number | null, unit: 's' | 'MB' | ''): string => (value === null ? '' : shown(value, unit));
 
-export const verdictHtml = ({ verdict, reason }: ResultRow): string =>
+const verdictHtml = ({ verdict, reason }: ResultRow): string =>
   verdict === 'unknown' || verdict === 'skipped'
     ? `<span class="warn">${verdict}${reason === null ? '' : `: ${escapeXml(reason)}`}</span>`
     : verdict;

@@ -14,7 +14,7 @@ export const Letter = { Start: 0x53, Write: 0x57, Read: 0x52, Commit: 0x43, Abor
 export const WRITE_BYTES = 25;
 export const READ_BYTES = 33;
 export const BOUNDARY_BYTES = 9;
-export const STAMP_BYTES = 8;
+const STAMP_BYTES = 8;
 
 /** The length of the record that begins with each byte, 0 for bytes that begin none. */
 export function recordSizes(stamped: boolean): Uint8Array {

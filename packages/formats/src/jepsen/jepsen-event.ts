@@ -47,7 +47,7 @@ export type ValueShape = 'none' | 'transaction' | 'datum';
 
 /** An atom or a sequence; maps are opaque, since none of the models that we read needs to look into one. */
 export type Datum = Atom | readonly Datum[];
-export const OPAQUE = literal('{…}');
+export const OPAQUE: Atom = literal('{…}');
 
 /** A 64-bit integer in two halves. */
 export class EventNumber {

@@ -17,8 +17,7 @@ import { MEANING, MEANING_OF_BYTE, WITHIN } from './edn-bytes.ts';
 import { EdnTokens } from './edn-tokens.ts';
 import type { EdnSequence, EdnValue } from './edn-values.ts';
 
-export type { EdnKind } from './edn-tokens.ts';
-export type { EdnMap, EdnSequence, EdnTagged, EdnValue, EdnWord } from './edn-values.ts';
+export type { EdnValue } from './edn-values.ts';
 
 // Copies: see edn-bytes.ts.
 const { CLOSE } = MEANING;

@@ -51,7 +51,7 @@ export const asCalls = (history: PlainHistory, key: (operation: PlainOperation) 
     return { status, operations: [status === 'committed' ? call : withoutResult(call)] };
   });
 
-export function withoutResult(operation: PlainOperation): PlainOperation {
+function withoutResult(operation: PlainOperation): PlainOperation {
   if (operation.kind === 'read') return { ...operation, value: UNKNOWN };
   if (operation.kind === 'list-read') return { ...operation, elements: null };
   return operation.kind === 'compare-and-set' ? { ...operation, failed: false } : operation;

@@ -142,7 +142,7 @@ function isAcyclic(n: number, edge: Relation): boolean {
   }
 }
 
-export const permutations = <T>(items: readonly T[]): T[][] =>
+const permutations = <T>(items: readonly T[]): T[][] =>
   items.length === 0
     ? [[]]
     : items.flatMap((item, i) => permutations([...items.slice(0, i), ...items.slice(i + 1)]).map((p) => [item, ...p]));

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import type { Literal, Solver } from '../../src/index.ts';
 
 export interface Edge {
@@ -47,7 +46,7 @@ export class Formula {
 export type IsTrue = (literal: Literal) => boolean;
 
 /** Whether clauses, assumptions and graphs hold under an assignment. */
-export function holds(formula: Formula, isTrue: IsTrue, assumptions: readonly Literal[] = []): boolean {
+function holds(formula: Formula, isTrue: IsTrue, assumptions: readonly Literal[] = []): boolean {
   return (
     assumptions.every(isTrue) &&
     formula.clauses.every((clause) => clause.some(isTrue)) &&
@@ -55,7 +54,7 @@ export function holds(formula: Formula, isTrue: IsTrue, assumptions: readonly Li
   );
 }
 
-export function presentEdges(graph: Graph, isTrue: IsTrue): Edge[] {
+function presentEdges(graph: Graph, isTrue: IsTrue): Edge[] {
   return graph.edges.filter((edge) => edge.literal === undefined || isTrue(edge.literal));
 }
 
@@ -99,5 +98,3 @@ export function faultOfModel(solver: Solver, formula: Formula, assumptions: read
   }
   return null;
 }
-
-export const literalsBelow = (numVariables: number): fc.Arbitrary<Literal> => fc.nat({ max: 2 * numVariables - 1 });

@@ -142,7 +142,7 @@ const MOST_CROWDED = 140;
 /** Of a key that is written on an edge. */
 export const LONGEST_KEY = 12;
 
-export const textWidth = (text: string): number => Math.max(88, [...text].length * CHARACTER + 2 * PAD);
+const textWidth = (text: string): number => Math.max(88, [...text].length * CHARACTER + 2 * PAD);
 
 const shownText = ({ text }: StoryOperation): string => elided(text, LONGEST_TEXT);
 

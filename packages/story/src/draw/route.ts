@@ -28,7 +28,7 @@ const LINES_APART = 7;
 const CROSSINGS_APART = 11;
 const BADGE = 18;
 const POINTS_APART = 6;
-export const LABEL_HEIGHT = 16;
+const LABEL_HEIGHT = 16;
 
 export function routesOf(story: Story, layout: Layout): Route[] {
   const router = new Router(layout);

@@ -252,7 +252,7 @@ export function hiddenNote({ hidden }: Story): string {
 }
 
 /** The whole story in words, for those who do not see the picture. */
-export function describe(story: Story): string {
+function describe(story: Story): string {
   const cycle = story.edges.filter(({ number }) => number !== undefined).toSorted((a, b) => a.number! - b.number!);
   return [story.summary, ...cycle.map(aboutEdge), hiddenNote(story)].filter((line) => line !== '').join(' ');
 }

@@ -50,7 +50,7 @@ const isAbort = (error: unknown): boolean => typeof error === 'string' && error.
  * What MiniSat takes at the worst moment of loading, fitted to where it aborts (1.2 million clauses of three literals;
  * 0.73 million with 300,000 variables): arena and watch lists grow by copying, so that for a while there are two of them.
  */
-export const miniSatBytes = ({ numVariables, numClauses, numLiterals }: Formula): number =>
+const miniSatBytes = ({ numVariables, numClauses, numLiterals }: Formula): number =>
   9 * (numLiterals + numClauses) + 18 * numClauses + 90 * numVariables;
 
 const HEAP = 2 ** 26;

@@ -156,7 +156,7 @@ export function simulate(parameters: SimulationParameters): History {
   return historyOf(built);
 }
 
-export function mulberry32(seed: number): () => number {
+function mulberry32(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

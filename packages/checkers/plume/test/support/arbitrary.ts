@@ -21,7 +21,7 @@ export const plainHistories = (shape: Shape): fc.Arbitrary<PlainHistory> =>
 
 type Random = (below: number) => number;
 
-export function random(seed: number): Random {
+function random(seed: number): Random {
   let state = seed >>> 0;
   return (below) => {
     state = (state + 0x6d2b79f5) >>> 0; // mulberry32
@@ -31,7 +31,7 @@ export function random(seed: number): Random {
   };
 }
 
-export function randomHistory(rand: Random, shape: Shape, lag: number, wild: number): PlainHistory {
+function randomHistory(rand: Random, shape: Shape, lag: number, wild: number): PlainHistory {
   const numSessions = 1 + rand(shape.sessions);
   const sessions: PlainTransaction[][] = Array.from({ length: numSessions }, () => []);
   const numTxns = 1 + rand(shape.transactions);

@@ -92,7 +92,7 @@ function findKnown({ polygraph }: Problem, from: number, to: number, type: numbe
  * Takes back sides of which a dependency closes an undesired cycle with what is certain, upon which the other side is
  * certain (lines 48 to 54). Orders of writers are tried first: what a reader missed is then left as the cause.
  */
-export function resolve(given: readonly ScenarioDependency[]): ScenarioDependency[] {
+function resolve(given: readonly ScenarioDependency[]): ScenarioDependency[] {
   let dependencies = [...given];
   for (;;) {
     const certain = dependencies.filter((d) => d.certain);

@@ -3,7 +3,7 @@ import type { History } from '@isolab/history';
 import { inputFor } from '@isolab/testkit';
 import { type ViperOptions, viper } from '../../src/index.ts';
 
-export const DEFAULTS = Object.fromEntries(
+const DEFAULTS = Object.fromEntries(
   Object.entries(viper.info.options).map(([name, { default: value }]) => [name, value]),
 ) as unknown as ViperOptions;
 

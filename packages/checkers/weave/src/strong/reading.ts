@@ -5,7 +5,7 @@ import type { Several } from './several.ts';
 import type { Versions } from './versions.ts';
 
 /** What is settled of a read and a version: that it saw it, that it did not, or nothing yet. */
-export const Seen = { Yes: 1, No: 0, Open: -1 } as const;
+const Seen = { Yes: 1, No: 0, Open: -1 } as const;
 
 /** A version that a read waits for, VISIBLE if it may take the current one, or NOTHING_LEFT. */
 export const VISIBLE = -1;
