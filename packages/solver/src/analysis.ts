@@ -1,9 +1,9 @@
+import { IntList, grown } from '@isolab/graph';
 import { LITERALS } from './arena.ts';
 import type { Assignment } from './assignment.ts';
 import { NO_REASON } from './assignment.ts';
 import type { Clauses } from './clauses.ts';
 import type { Decisions } from './decisions.ts';
-import { IntList, grown } from './int-list.ts';
 import type { Lemmas } from './lemmas.ts';
 import type { Literal } from './literals.ts';
 import type { Acyclicity } from './theory/acyclicity.ts';
@@ -51,7 +51,7 @@ export class Analysis {
     const seen = this.#seen;
     const { learned } = this;
     const toClear = this.#toClear;
-    learned.size = toClear.size = 0;
+    learned.length = toClear.length = 0;
     learned.push(-1); // the place of the asserting literal
 
     let open = 0; // seen literals of the current level that are not resolved yet
@@ -81,8 +81,8 @@ export class Analysis {
 
     this.#minimize();
     this.#measure();
-    this.isConflict = !isResolved && learned.size === this.#clauses.arena.words[conflict];
-    for (let i = 0; i < toClear.size; i++) seen[toClear.items[i]] = 0;
+    this.isConflict = !isResolved && learned.length === this.#clauses.arena.words[conflict];
+    for (let i = 0; i < toClear.length; i++) seen[toClear.items[i]] = 0;
   }
 
   /** A learned clause that helps to learn stays longer, and its LBD is looked at anew. */
@@ -119,9 +119,9 @@ export class Analysis {
     const { clause } = this.#lemmas;
     this.#putHighestSecond(clause);
     const ref =
-      clause.size === 1
+      clause.length === 1
         ? this.#clauses.addUnwatched(clause)
-        : this.#clauses.learn(clause.items, clause.size, this.#countLevels(clause.items, 0, clause.size));
+        : this.#clauses.learn(clause.items, clause.length, this.#countLevels(clause.items, 0, clause.length));
     reason[literal >> 1] = ref;
     return ref;
   }
@@ -130,14 +130,14 @@ export class Analysis {
   #minimize(): void {
     const { learned } = this;
     const { reason } = this.#assignment;
-    this.#countLevels(learned.items, 0, learned.size); // marks the levels for #isImplied
+    this.#countLevels(learned.items, 0, learned.length); // marks the levels for #isImplied
     let kept = 1;
-    for (let i = 1; i < learned.size; i++) {
+    for (let i = 1; i < learned.length; i++) {
       const q = learned.items[i];
       if (reason[q >> 1] > NO_REASON && this.#isImplied(q)) continue;
       learned.items[kept++] = q;
     }
-    learned.size = kept;
+    learned.length = kept;
   }
 
   /** Whether every way back from a false literal ends at literals that were seen (MiniSat's litRedundant). */
@@ -149,16 +149,16 @@ export class Analysis {
     const mark = this.#mark;
     const stack = this.#stack;
     const toClear = this.#toClear;
-    const before = toClear.size;
-    stack.size = 0;
+    const before = toClear.length;
+    stack.length = 0;
     stack.push(literal >> 1);
-    while (stack.size > 0) {
-      const clause = reason[stack.items[--stack.size]];
+    while (stack.length > 0) {
+      const clause = reason[stack.items[--stack.length]];
       for (let i = clause + LITERALS, end = i + words[clause]; i < end; i++) {
         const variable = words[i] >> 1;
         if (seen[variable] === 1 || level[variable] === 0) continue;
         if (reason[variable] <= NO_REASON || marks[level[variable]] !== mark) {
-          while (toClear.size > before) seen[toClear.items[--toClear.size]] = 0;
+          while (toClear.length > before) seen[toClear.items[--toClear.length]] = 0;
           return false;
         }
         seen[variable] = 1;
@@ -172,15 +172,15 @@ export class Analysis {
   #measure(): void {
     const { learned } = this;
     this.#putHighestSecond(learned);
-    this.lbd = this.#countLevels(learned.items, 0, learned.size);
-    this.level = learned.size === 1 ? 0 : this.#assignment.level[learned.items[1] >> 1];
+    this.lbd = this.#countLevels(learned.items, 0, learned.length);
+    this.level = learned.length === 1 ? 0 : this.#assignment.level[learned.items[1] >> 1];
   }
 
-  #putHighestSecond({ items, size }: IntList): void {
+  #putHighestSecond({ items, length }: IntList): void {
     const { level } = this.#assignment;
     let highest = 1;
-    for (let i = 2; i < size; i++) if (level[items[i] >> 1] > level[items[highest] >> 1]) highest = i;
-    if (size < 2) return;
+    for (let i = 2; i < length; i++) if (level[items[i] >> 1] > level[items[highest] >> 1]) highest = i;
+    if (length < 2) return;
     const literal = items[highest];
     items[highest] = items[1];
     items[1] = literal;

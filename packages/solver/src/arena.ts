@@ -1,4 +1,4 @@
-import { grown } from './int-list.ts';
+import { grown } from '@isolab/graph';
 import type { Literal } from './literals.ts';
 
 // A clause is [size, tag, literal, literal, …] in the arena; a reference is the place of its size.

@@ -1,4 +1,4 @@
-import { grown } from './int-list.ts';
+import { grown } from '@isolab/graph';
 import type { Literal } from './literals.ts';
 
 /** Why a variable has its value: nothing (a decision, an assumption, or a fact), a clause, or a cycle it would close. */

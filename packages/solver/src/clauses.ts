@@ -1,6 +1,6 @@
+import { IntList } from '@isolab/graph';
 import { Arena } from './arena.ts';
 import type { Assignment } from './assignment.ts';
-import { IntList } from './int-list.ts';
 import type { Lemmas } from './lemmas.ts';
 import type { Literal } from './literals.ts';
 import type { Statistics } from './options.ts';
@@ -45,8 +45,8 @@ export class Clauses {
   }
 
   /** A clause for the present only: of a conflict, from which something better is learned, or of one literal. */
-  addUnwatched({ items, size }: IntList): number {
-    const ref = this.arena.add(items, size, 0);
+  addUnwatched({ items, length }: IntList): number {
+    const ref = this.arena.add(items, length, 0);
     this.arena.delete(ref);
     return ref;
   }
@@ -70,7 +70,7 @@ export class Clauses {
     }
 
     const unused: number[] = [];
-    for (let i = 0; i < this.#learned.size; i++) {
+    for (let i = 0; i < this.#learned.length; i++) {
       const ref = this.#learned.items[i];
       const lbd = arena.lbd(ref);
       if (arena.isDeleted(ref) || lbd <= KEPT_LBD) continue;
@@ -85,7 +85,7 @@ export class Clauses {
   }
 
   #deleteSatisfied(list: IntList): void {
-    for (let i = 0; i < list.size; i++) if (this.#isSatisfied(list.items[i])) this.#delete(list.items[i]);
+    for (let i = 0; i < list.length; i++) if (this.#isSatisfied(list.items[i])) this.#delete(list.items[i]);
   }
 
   #isSatisfied(ref: number): boolean {
@@ -108,13 +108,13 @@ export class Clauses {
     const numWords = arena.end;
     const isGone = new Uint8Array(numWords);
     for (const list of [this.#given, this.#learned]) {
-      for (let i = 0; i < list.size; i++) if (arena.isDeleted(list.items[i])) isGone[list.items[i]] = 1;
+      for (let i = 0; i < list.length; i++) if (arena.isDeleted(list.items[i])) isGone[list.items[i]] = 1;
     }
     const old = arena.compact();
     for (const list of [this.#given, this.#learned]) {
       let kept = 0;
-      for (let i = 0; i < list.size; i++) if (!isGone[list.items[i]]) list.items[kept++] = old[list.items[i]];
-      list.size = kept;
+      for (let i = 0; i < list.length; i++) if (!isGone[list.items[i]]) list.items[kept++] = old[list.items[i]];
+      list.length = kept;
     }
     this.watches.relocate(old, (ref) => isGone[ref] === 1);
   }

@@ -1,8 +1,7 @@
+import { grown } from '@isolab/graph';
 import type { Assignment } from './assignment.ts';
 import { VariableHeap } from './heap.ts';
-import { grown } from './int-list.ts';
 import type { Literal } from './literals.ts';
-import type { SolverOptions } from './options.ts';
 import { Random } from './random.ts';
 import type { Acyclicity } from './theory/acyclicity.ts';
 
@@ -19,26 +18,20 @@ export class Decisions {
   readonly #assignment: Assignment;
   readonly #theory: Acyclicity;
   readonly #random: Random | null;
-  readonly #firstPhase: NonNullable<SolverOptions['phase']>;
 
-  constructor(assignment: Assignment, theory: Acyclicity, { seed, phase = 'order' }: SolverOptions) {
+  constructor(assignment: Assignment, theory: Acyclicity, seed: number | undefined) {
     this.#assignment = assignment;
     this.#theory = theory;
     this.#random = seed === undefined ? null : new Random(seed);
-    this.#firstPhase = phase;
   }
 
-  addVariable(variable: number, isDecision: boolean, phase: boolean | undefined): void {
+  addVariable(variable: number, isDecision: boolean): void {
     this.#heap.addVariable(variable, this.#random === null ? 0 : this.#random.next() * 1e-5);
     this.#isDecision = grown(this.#isDecision, variable + 1);
     this.#phase = grown(this.#phase, variable + 1);
     this.#isDecision[variable] = isDecision ? 1 : 0;
-    this.#phase[variable] = phase === undefined ? UNKNOWN : Number(phase);
+    this.#phase[variable] = UNKNOWN;
     if (isDecision) this.#heap.insert(variable);
-  }
-
-  setPhase(variable: number, phase: boolean): void {
-    this.#phase[variable] = Number(phase);
   }
 
   /** The literal to make true next, or −1 if no variable is left to decide. */
@@ -54,9 +47,7 @@ export class Decisions {
 
   #chooseValue(variable: number): boolean {
     const phase = this.#phase[variable];
-    if (phase !== UNKNOWN) return phase === 1;
-    if (this.#firstPhase === 'order') return this.#theory.phase(variable) ?? false;
-    return this.#firstPhase === 'true';
+    return phase === UNKNOWN ? this.#theory.phase(variable) : phase === 1;
   }
 
   /** Takes back a variable that lost its value, and remembers that value (Pipatsrisawat & Darwiche 2007). */

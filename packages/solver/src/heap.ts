@@ -1,4 +1,4 @@
-import { grown } from './int-list.ts';
+import { grown } from '@isolab/graph';
 
 /** Variables in a binary heap, the most active one on top. */
 export class VariableHeap {

@@ -2,4 +2,3 @@ export { fromDimacs, type Literal, negate, negative, positive, toDimacs } from '
 export type { SolverOptions } from './options.ts';
 export { type ProofStep, ProofTrace } from './proof.ts';
 export { Solver } from './solver.ts';
-export { addCnf, DimacsError, parseDimacs, printDimacs } from './dimacs.ts';

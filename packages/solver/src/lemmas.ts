@@ -1,4 +1,4 @@
-import { IntList, grown } from './int-list.ts';
+import { IntList, grown } from '@isolab/graph';
 import type { Literal } from './literals.ts';
 import type { ProofTrace } from './proof.ts';
 import type { Acyclicity } from './theory/acyclicity.ts';
@@ -25,19 +25,19 @@ export class Lemmas {
   takeCycle(): void {
     const { cycle, edges } = this.#theory;
     const { clause } = this;
-    clause.size = 0;
-    for (let i = 0; i < cycle.size; i++) {
+    clause.length = 0;
+    for (let i = 0; i < cycle.length; i++) {
       const literal = edges.literal[cycle.items[i]];
       if (literal === ALWAYS || this.#isIn[literal ^ 1] === 1) continue;
       this.#isIn[literal ^ 1] = 1;
       clause.push(literal ^ 1);
     }
-    for (let i = 0; i < clause.size; i++) this.#isIn[clause.items[i]] = 0;
+    for (let i = 0; i < clause.length; i++) this.#isIn[clause.items[i]] = 0;
     this.#trace?.add({
       kind: 'cycle',
       graph: edges.graph[cycle.items[0]],
-      edges: cycle.toArray(),
-      clause: clause.toArray(),
+      edges: Array.from(cycle.view()),
+      clause: Array.from(clause.view()),
     });
   }
 

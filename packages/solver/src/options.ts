@@ -5,36 +5,18 @@ export interface SolverOptions {
   readonly seed?: number;
   /** Told every step of the proof. */
   readonly trace?: ProofTrace;
-  /** How many conflicts one call of `solve` may have before it answers `unknown`. */
-  readonly conflicts?: number;
-  /** How many literals one call of `solve` may propagate before it answers `unknown`. */
-  readonly propagations?: number;
   /** Called now and then with the number of steps since the last call. If it throws, `solve` throws; the solver stays usable. */
   readonly onTick?: (steps: number) => void;
-  /**
-   * The value of a variable that never had one and has no phase of its own. `order`, the default: the one whose edges lead
-   * forward in the current topological order (VeriStrong's choice), false for a variable without edges.
-   */
-  readonly phase?: 'order' | 'false' | 'true';
-  /**
-   * Whether literals are made false whose edge would close a cycle, where the search for cycles passes by them anyway (they
-   * are, unless told otherwise).
-   */
-  readonly propagateEdges?: boolean;
   /**
    * A conflict that leads back over more levels than this (100, unless told otherwise) takes back only one: Nadel &
    * Ryvchin, Chronological backtracking (SAT 2018). With many choices and few conflicts, the others would all be taken again.
    */
   readonly chronological?: number;
-  /** When to start again from above: as Glucose does, or after Luby's sequence. Glucose's, unless told otherwise. */
-  readonly restarts?: 'glucose' | 'luby';
 }
 
 export interface VariableOptions {
   /** Whether the solver may decide it (it does, unless told otherwise). */
   readonly decision?: boolean;
-  /** The value that is tried first. */
-  readonly phase?: boolean;
 }
 
 export interface GraphOptions {

@@ -1,10 +1,10 @@
+import { IntList, grown } from '@isolab/graph';
 import { Analysis } from './analysis.ts';
 import { LITERALS } from './arena.ts';
 import { Assignment, NO_REASON } from './assignment.ts';
 import { Clauses } from './clauses.ts';
 import { Clock } from './clock.ts';
 import { Decisions } from './decisions.ts';
-import { IntList, grown } from './int-list.ts';
 import { Lemmas } from './lemmas.ts';
 import type { Literal } from './literals.ts';
 import {
@@ -24,7 +24,6 @@ export type Verdict = 'satisfiable' | 'unsatisfiable' | 'unknown';
 /** Finds an assignment that satisfies clauses, and under which graphs whose edges hang on literals are acyclic. */
 export class Solver {
   readonly statistics: Statistics = zeroStatistics();
-  readonly #options: SolverOptions;
   readonly #clock: Clock;
   readonly #assignment = new Assignment();
   readonly #theory: Acyclicity;
@@ -43,35 +42,29 @@ export class Solver {
   #failed: Literal[] = [];
 
   constructor(options: SolverOptions = {}) {
-    this.#options = options;
     this.#far = options.chronological ?? FAR;
     this.#clock = new Clock(options.onTick);
-    this.#theory = new Acyclicity(this.#assignment, this.statistics, this.#clock, options.propagateEdges ?? true);
+    this.#theory = new Acyclicity(this.#assignment, this.statistics, this.#clock);
     this.#lemmas = new Lemmas(this.#theory, options.trace);
     this.#clauses = new Clauses(this.#assignment, this.#lemmas, this.statistics);
-    this.#decisions = new Decisions(this.#assignment, this.#theory, options);
+    this.#decisions = new Decisions(this.#assignment, this.#theory, options.seed);
     this.#analysis = new Analysis(this.#assignment, this.#clauses, this.#decisions, this.#theory, this.#lemmas);
-    this.#restarts = new Restarts(options.restarts ?? 'glucose');
+    this.#restarts = new Restarts();
   }
 
   get numVariables(): number {
     return this.#assignment.numVariables;
   }
 
-  newVariable({ decision = true, phase }: VariableOptions = {}): number {
+  newVariable({ decision = true }: VariableOptions = {}): number {
     const variable = this.#assignment.addVariable();
     this.#isIn = grown(this.#isIn, 2 * variable + 2);
     this.#clauses.watches.addVariable(variable);
     this.#theory.addVariable(variable);
     this.#lemmas.addVariable(variable);
     this.#analysis.addVariable(variable);
-    this.#decisions.addVariable(variable, decision, phase);
+    this.#decisions.addVariable(variable, decision);
     return variable;
-  }
-
-  /** The value that is tried first when the variable is decided next. */
-  setPhase(variable: number, phase: boolean): void {
-    this.#decisions.setPhase(variable, phase);
   }
 
   /** One of the literals must be true. False once there is no way to satisfy all clauses. */
@@ -80,11 +73,11 @@ export class Solver {
     for (let i = 0; i < literals.length; i++) this.#checkLiteral(literals[i]);
     const clause = this.#given;
     if (this.#simplify(literals, clause)) return true;
-    if (clause.size > 1) {
-      this.#clauses.give(clause.items, clause.size);
+    if (clause.length > 1) {
+      this.#clauses.give(clause.items, clause.length);
       return true;
     }
-    if (clause.size === 0) return this.#refute();
+    if (clause.length === 0) return this.#refute();
     this.#assignment.assign(clause.items[0], NO_REASON);
     return this.#propagateClauses() === 0 || this.#refute();
   }
@@ -94,7 +87,7 @@ export class Solver {
     const { values } = this.#assignment;
     const isIn = this.#isIn;
     let isTrue = false;
-    clause.size = 0;
+    clause.length = 0;
     for (let i = 0; i < literals.length && !isTrue; i++) {
       const p = literals[i];
       isTrue = values[p] > 0 || isIn[p ^ 1] === 1;
@@ -102,7 +95,7 @@ export class Solver {
       isIn[p] = 1;
       clause.push(p);
     }
-    for (let i = 0; i < clause.size; i++) isIn[clause.items[i]] = 0;
+    for (let i = 0; i < clause.length; i++) isIn[clause.items[i]] = 0;
     return isTrue;
   }
 
@@ -122,7 +115,8 @@ export class Solver {
     return this.#theory.addEdge(graph, from, to, literal ?? ALWAYS, weightLimit === 1 ? weight : 0);
   }
 
-  solve(assumptions: ArrayLike<Literal> = []): Verdict {
+  /** Searches under assumptions that hold for this call only. Answers `unknown` after `maxConflicts` conflicts. */
+  solve(assumptions: ArrayLike<Literal> = [], maxConflicts: number = Infinity): Verdict {
     this.#model = null;
     this.#failed = [];
     for (let i = 0; i < assumptions.length; i++) this.#checkLiteral(assumptions[i]);
@@ -133,7 +127,7 @@ export class Solver {
         this.#refute();
         return 'unsatisfiable';
       }
-      return this.#search(assumptions);
+      return this.#search(assumptions, this.statistics.conflicts + maxConflicts);
     } finally {
       this.#backtrack(0);
     }
@@ -142,11 +136,6 @@ export class Solver {
   /** Whether a variable is true in the model. One that the solver may not decide, and need not, is left open: false. */
   value(variable: number): boolean {
     return this.#inModel()[2 * variable] > 0;
-  }
-
-  /** Whether a variable has a value in the model: only one that the solver may not decide can be open. */
-  isAssigned(variable: number): boolean {
-    return this.#inModel()[2 * variable] !== 0;
   }
 
   /** The assumptions that were found to contradict the clauses and graphs; empty if these do so alone. */
@@ -171,11 +160,9 @@ export class Solver {
     }
   }
 
-  #search(assumptions: ArrayLike<Literal>): Verdict {
+  #search(assumptions: ArrayLike<Literal>, mostConflicts: number): Verdict {
     const { statistics } = this;
     const assignment = this.#assignment;
-    const maxConflicts = statistics.conflicts + (this.#options.conflicts ?? Infinity);
-    const maxPropagations = statistics.propagations + (this.#options.propagations ?? Infinity);
     for (;;) {
       this.#clock.tick();
       const conflict = this.#propagate();
@@ -186,7 +173,7 @@ export class Solver {
         return 'unsatisfiable';
       }
       if (assignment.decisionLevel === 0) this.#traceFacts();
-      if (statistics.conflicts > maxConflicts || statistics.propagations > maxPropagations) return 'unknown';
+      if (statistics.conflicts > mostConflicts) return 'unknown';
       if (this.#clauses.isReductionDue()) {
         this.#backtrack(0);
         this.#traceFacts();
@@ -264,9 +251,9 @@ export class Solver {
     analysis.run(conflict);
     // The proof knows a cycle's clause already; a given one may be learned because its copy can be deleted.
     const isKnown = analysis.isConflict && this.#clauses.arena.isDeleted(conflict);
-    if (this.#lemmas.isTraced && !isKnown) this.#lemmas.learned(learned.toArray());
+    if (this.#lemmas.isTraced && !isKnown) this.#lemmas.learned(Array.from(learned.view()));
     this.#backtrack(level - analysis.level > this.#far ? level - 1 : analysis.level);
-    const reason = learned.size === 1 ? NO_REASON : this.#clauses.learn(learned.items, learned.size, analysis.lbd);
+    const reason = learned.length === 1 ? NO_REASON : this.#clauses.learn(learned.items, learned.length, analysis.lbd);
     this.#assignment.assign(learned.items[0], reason, analysis.level);
     this.#restarts.learned(analysis.lbd);
     this.#decisions.decay();

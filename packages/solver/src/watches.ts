@@ -1,4 +1,4 @@
-import { grown } from './int-list.ts';
+import { grown } from '@isolab/graph';
 import { LITERALS, type Arena } from './arena.ts';
 import type { Literal } from './literals.ts';
 

@@ -41,12 +41,10 @@ describe('polygraphs of a hidden serial order', () => {
     { numNodes: 1000, numKeys: 100, seed: 2 },
     { numNodes: 3000, numKeys: 600, seed: 3 },
   ])('$numNodes nodes are put in order', ({ numNodes, numKeys, seed }) => {
-    for (const options of [{}, { propagateEdges: false }, { phase: 'false' as const, restarts: 'luby' as const }]) {
-      const solver = new Solver(options);
-      const formula = load(solver, polygraph(numNodes, numKeys, 0, seed));
-      expect(solver.solve()).toBe('satisfiable');
-      expect(faultOfModel(solver, formula)).toBeNull();
-    }
+    const solver = new Solver();
+    const formula = load(solver, polygraph(numNodes, numKeys, 0, seed));
+    expect(solver.solve()).toBe('satisfiable');
+    expect(faultOfModel(solver, formula)).toBeNull();
   });
 
   test.each([1, 2, 3, 4])('stale reads are refuted with a proof, seed %i', (seed) => {

@@ -10,7 +10,7 @@ const MAX_NODES = 7;
 
 // Every command is taken modulo what there is, so that all sequences of commands make sense, also shrunk ones.
 type Command =
-  | { readonly do: 'variable'; readonly phase: boolean | undefined }
+  | { readonly do: 'variable' }
   | { readonly do: 'clause'; readonly literals: readonly number[] }
   | { readonly do: 'graph'; readonly numNodes: number; readonly isLight: boolean }
   | { readonly do: 'edge'; readonly graph: number; readonly edge: Edge }
@@ -26,7 +26,7 @@ const edgeCommand = (edge: fc.Arbitrary<Edge>) =>
 const command: fc.Arbitrary<Command> = fc.oneof(
   {
     weight: 3,
-    arbitrary: fc.record({ do: fc.constant('variable' as const), phase: fc.option(fc.boolean(), { nil: undefined }) }),
+    arbitrary: fc.record({ do: fc.constant('variable' as const) }),
   },
   {
     weight: 6,
@@ -58,7 +58,7 @@ function replay(commands: readonly Command[], options: SolverOptions): void {
   for (const step of commands) {
     const known = (p: Literal) => p % (2 * formula.numVariables);
     if (step.do === 'variable') {
-      if (formula.numVariables < MAX_VARIABLES) formula.addVariables(solver, 1, step.phase);
+      if (formula.numVariables < MAX_VARIABLES) formula.addVariables(solver, 1);
     } else if (step.do === 'clause') {
       if (formula.numVariables > 0) formula.addClause(solver, step.literals.map(known));
     } else if (step.do === 'graph') {

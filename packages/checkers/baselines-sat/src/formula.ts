@@ -100,23 +100,3 @@ export class Formula {
     this.#column = larger;
   }
 }
-
-/** The formula in the format of DIMACS, after comments, in pieces: a text may be longer than strings can be. */
-function* dimacsPieces(formula: Formula, comments: readonly string[] = []): Generator<string> {
-  const head = comments.flatMap((comment) => comment.split('\n').map((line) => `c ${line}`.trimEnd()));
-  yield [...head, `p cnf ${formula.numVariables} ${formula.numClauses}`, ''].join('\n');
-  const { clauses } = formula;
-  let piece = '';
-  for (let i = 0; i < clauses.length; i++) {
-    piece += clauses[i] === 0 ? '0\n' : `${clauses[i]} `;
-    if (piece.length < PIECE || clauses[i] !== 0) continue;
-    yield piece;
-    piece = '';
-  }
-  yield piece;
-}
-
-const PIECE = 2 ** 16;
-
-export const printDimacs = (formula: Formula, comments: readonly string[] = []): string =>
-  [...dimacsPieces(formula, comments)].join('');

@@ -1,5 +1,5 @@
 export { baselinesSat, baselinesSat as default } from './baselines-sat.ts';
-export { Formula, printDimacs } from './formula.ts';
+export { Formula } from './formula.ts';
 export { encodeHistory } from './history/encode-history.ts';
 export { decidePolygraph } from './polygraph/decide-polygraph.ts';
 export { POLYGRAPH_ENCODINGS, type PolygraphEncoding, encodePolygraph } from './polygraph/encode-polygraph.ts';

@@ -1,11 +1,10 @@
 import type { Verdict } from '@isolab/contract';
 import { polygraphOrderProblem } from '@isolab/verifier';
 import type { PolygraphInput } from '@isolab/history';
-import { Solver, addCnf, parseDimacs } from '@isolab/solver';
 import { hasSolution, historyOf } from '@isolab/testkit';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { POLYGRAPH_ENCODINGS, baselinesSat, decidePolygraph, encodePolygraph, printDimacs } from '../src/index.ts';
+import { POLYGRAPH_ENCODINGS, baselinesSat, decidePolygraph } from '../src/index.ts';
 import { CONTEXT, DEFAULTS, inputOf, polygraph } from './support/run.ts';
 
 const NODES = 5;
@@ -61,20 +60,6 @@ test('logic-solver decides them, too', async () => {
     expect(answer.status).toBe(expected ? 'satisfiable' : 'unsatisfiable');
     if (answer.status === 'satisfiable') expect(polygraphOrderProblem(input, answer.order)).toBeNull();
   }, 8);
-});
-
-test('what is printed as DIMACS has the same clauses, and the same answer', async () => {
-  await everyPolygraph(async (input, expected) => {
-    for (const encoding of POLYGRAPH_ENCODINGS.filter((name) => name !== 'mono')) {
-      const { formula } = encodePolygraph(input, encoding, DEFAULTS).problem;
-      const cnf = parseDimacs(printDimacs(formula, [encoding, 'of a\nsmall polygraph']));
-      expect(cnf.numVariables).toBe(formula.numVariables);
-      expect(cnf.clauses.length).toBe(formula.numClauses);
-      const solver = new Solver();
-      addCnf(solver, cnf);
-      expect(solver.solve()).toBe(expected ? 'satisfiable' : 'unsatisfiable');
-    }
-  }, 30);
 });
 
 test('polygraphs without nodes or with one', async () => {

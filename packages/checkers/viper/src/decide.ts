@@ -1,6 +1,6 @@
 import type { CheckInput, FoundAnomaly, RunContext } from '@isolab/contract';
 import { type BeginCommitPolygraph, countConstraints } from '@isolab/polygraph';
-import { ProofTrace, type Solver, type SolverOptions } from '@isolab/solver';
+import { ProofTrace, type Solver } from '@isolab/solver';
 import { type Encoding, encode, solverOf } from './encoding.ts';
 import { explainKnownCycles, explainProof } from './explain.ts';
 import { type ChainPlaces, type Pruned, chainPlaces, prune, pruneNothing } from './heuristic-pruning.ts';
@@ -81,7 +81,7 @@ class Rounds {
   /** The order that a round with assumptions finds, if any. */
   #try(pruned: Pruned): Decision | null {
     const encoding = this.#encode(pruned);
-    const solver = this.#load(encoding, {});
+    const solver = this.#load(encoding);
     this.#task.context.stage('solve');
     const verdict = solver.solve();
     this.#report(solver);
@@ -103,22 +103,14 @@ class Rounds {
    */
   #solveInTurns(encoding: Encoding): { readonly solver: Solver; readonly trace: ProofTrace | null } {
     const { options, context } = this.#task;
-    const budget = { conflicts: options.seeds > 1 ? FIRST_BUDGET : Infinity };
     const solvers = Array.from({ length: Math.max(1, options.seeds) }, (_, seed) => {
       const trace = new ProofTrace();
-      const turn = {
-        trace,
-        ...(seed > 0 && { seed }),
-        get conflicts() {
-          return budget.conflicts;
-        },
-      };
-      return { solver: this.#load(encoding, turn), trace };
+      return { solver: this.#load(encoding, trace, seed), trace };
     });
     context.stage('solve');
-    for (; ; budget.conflicts *= 2) {
+    for (let maxConflicts = solvers.length > 1 ? FIRST_BUDGET : Infinity; ; maxConflicts *= 2) {
       for (const { solver, trace } of solvers) {
-        const verdict = solver.solve();
+        const verdict = solver.solve([], maxConflicts);
         if (verdict === 'unknown') continue;
         this.#report(solver);
         return { solver, trace: verdict === 'unsatisfiable' ? trace : null };
@@ -136,13 +128,9 @@ class Rounds {
     return encoding;
   }
 
-  #load(encoding: Encoding, options: SolverOptions): Solver {
-    // Spreading would read the getter of a budget that is still to grow.
-    const withTick = Object.defineProperties(
-      { onTick: this.#tick },
-      Object.getOwnPropertyDescriptors(options),
-    ) as SolverOptions;
-    return solverOf(encoding, this.#position, this.#order.nodes.length, withTick);
+  #load(encoding: Encoding, trace?: ProofTrace, seed = 0): Solver {
+    const options = { onTick: this.#tick, ...(trace && { trace }), ...(seed > 0 && { seed }) };
+    return solverOf(encoding, this.#position, this.#order.nodes.length, options);
   }
 
   #report({ statistics }: Solver): void {

@@ -1,7 +1,6 @@
-import { digraphOf, shortCycles, topologicalOrder } from '@isolab/graph';
+import { IntList, digraphOf, grown, shortCycles, topologicalOrder } from '@isolab/graph';
 import type { Assignment } from '../assignment.ts';
 import type { Clock } from '../clock.ts';
-import { IntList, grown } from '../int-list.ts';
 import type { Literal } from '../literals.ts';
 import type { Statistics } from '../options.ts';
 import { Adjacency, PairAdjacency } from './adjacency.ts';
@@ -31,7 +30,6 @@ export class Acyclicity {
   readonly #assignment: Assignment;
   readonly #statistics: Statistics;
   readonly #clock: Clock;
-  readonly #propagatesEdges: boolean;
   #isStale = false; // edges or nodes are new: everything from here on has to be built again
 
   #pairs = new Pairs(this.edges);
@@ -48,11 +46,10 @@ export class Acyclicity {
   #horizon: Int32Array = new Int32Array(0); // of a variable propagated here: how many pairs were present
   readonly #path = new IntList();
 
-  constructor(assignment: Assignment, statistics: Statistics, clock: Clock, propagatesEdges: boolean) {
+  constructor(assignment: Assignment, statistics: Statistics, clock: Clock) {
     this.#assignment = assignment;
     this.#statistics = statistics;
     this.#clock = clock;
-    this.#propagatesEdges = propagatesEdges;
   }
 
   addVariable(variable: number): void {
@@ -92,7 +89,7 @@ export class Acyclicity {
     this.#light = pairs.hasWeights ? new LightCycles(pairs.start) : null;
     this.#position = new Int32Array(pairs.count).fill(ABSENT);
     this.#edge = new Int32Array(pairs.count);
-    this.#present.size = this.#cause.size = 0;
+    this.#present.length = this.#cause.length = 0;
   }
 
   /** Puts in the edges that are always present and those of facts. */
@@ -117,7 +114,7 @@ export class Acyclicity {
     const facts = new IntList(count);
     for (let e = 0; e < count; e++) if (literal[e] === ALWAYS) facts.push(e);
     for (let e = 0; e < count; e++) if (literal[e] !== ALWAYS && this.#assignment.isFact(literal[e])) facts.push(e);
-    return facts.items.subarray(0, facts.size);
+    return facts.view();
   }
 
   #sortAnew(facts: Int32Array): boolean {
@@ -134,7 +131,7 @@ export class Acyclicity {
       return true;
     }
     const [cycle] = shortCycles(graph);
-    this.cycle.size = 0;
+    this.cycle.length = 0;
     for (const i of cycle) this.cycle.push(light[i]);
     return false;
   }
@@ -173,11 +170,11 @@ export class Acyclicity {
       this.#out.pushPair(x, y, pair);
       this.#into.push(y, x);
     }
-    this.#position[pair] = this.#present.size;
+    this.#position[pair] = this.#present.length;
     this.#edge[pair] = edge;
     this.#present.push(pair);
     this.#cause.push(cause);
-    if (leadsBackward && !isHeavy && this.#propagatesEdges) this.#propagateBetween();
+    if (leadsBackward && !isHeavy) this.#propagateBetween();
     return true;
   }
 
@@ -196,7 +193,7 @@ export class Acyclicity {
 
   /** Records the cycle of an edge and a lightest path from its end to its start, which exists. */
   #closes(edge: number, from: number, to: number): false {
-    this.cycle.size = 0;
+    this.cycle.length = 0;
     this.cycle.push(edge);
     this.#appendPath(from, to);
     return false;
@@ -208,7 +205,7 @@ export class Acyclicity {
     const heavy = light.crossing(x, y, this.#out, this.#into, this.#order.place);
     this.#visited(light.numVisited);
     if (heavy < 0) return false;
-    this.cycle.size = 0;
+    this.cycle.length = 0;
     this.cycle.push(edge);
     this.#appendPath(y, this.#pairs.from[heavy]);
     this.cycle.push(this.#edge[heavy]);
@@ -226,13 +223,13 @@ export class Acyclicity {
       const label = literal[edge[pair]];
       return label === ALWAYS || this.#assignment.isFact(label) ? 0 : 1;
     };
-    this.#path.size = 0;
+    this.#path.length = 0;
     return this.#paths.find(from, to, this.#out, this.#order.place, cost, this.#pairs.from, this.#path);
   }
 
   #appendPath(from: number, to: number, horizon?: number): void {
     this.#findPath(from, to, horizon);
-    for (let i = this.#path.size - 1; i >= 0; i--) this.cycle.push(this.#edge[this.#path.items[i]]);
+    for (let i = this.#path.length - 1; i >= 0; i--) this.cycle.push(this.#edge[this.#path.items[i]]);
   }
 
   /**
@@ -254,7 +251,7 @@ export class Acyclicity {
         for (let next = firstEdge[pair] + 1; next !== 0; next = nextEdge[next - 1]) {
           const label = literal[next - 1];
           if (label === ALWAYS || values[label] !== 0) continue;
-          this.#horizon[label >> 1] = this.#present.size;
+          this.#horizon[label >> 1] = this.#present.length;
           this.#statistics.theoryPropagations++;
           this.#assignment.assign(label ^ 1, ~(next - 1));
         }
@@ -264,7 +261,7 @@ export class Acyclicity {
 
   /** Records the cycle for which the literal of an edge was made false. */
   explain(edge: number): void {
-    this.cycle.size = 0;
+    this.cycle.length = 0;
     this.cycle.push(edge);
     this.#appendPath(this.edges.to[edge], this.edges.from[edge], this.#horizon[this.edges.literal[edge] >> 1]);
   }
@@ -277,7 +274,7 @@ export class Acyclicity {
     const position = this.#position;
     const present = this.#present.items;
     const cause = this.#cause.items;
-    let size = this.#present.size;
+    let size = this.#present.length;
     while (size > 0 && cause[size - 1] >= trailSize) {
       const pair = present[--size];
       position[pair] = ABSENT;
@@ -288,20 +285,19 @@ export class Acyclicity {
         into[to[pair]]--;
       }
     }
-    this.#present.size = this.#cause.size = size;
+    this.#present.length = this.#cause.length = size;
     if (this.#head > trailSize) this.#head = trailSize;
   }
 
   /**
    * The value of a variable under which fewer of its edges lead backward in the current order; if that does not tell, the
-   * one that has a first edge which leads forward. Null for a variable without edges.
+   * one that has a first edge which leads forward. False for a variable without edges.
    */
-  phase(variable: number): boolean | null {
+  phase(variable: number): boolean {
     const { firstOfLiteral, from, to } = this.edges;
     const { place } = this.#order;
     const whenTrue = firstOfLiteral[2 * variable];
     const whenFalse = firstOfLiteral[2 * variable + 1];
-    if (whenTrue === 0 && whenFalse === 0) return null;
     const difference = this.#numBackward(whenTrue) - this.#numBackward(whenFalse);
     if (difference !== 0) return difference < 0;
     return whenTrue !== 0 && place[from[whenTrue - 1]] < place[to[whenTrue - 1]];

@@ -1,4 +1,4 @@
-import { grown } from '../int-list.ts';
+import { grown } from '@isolab/graph';
 import type { Literal } from '../literals.ts';
 
 /** The literal of an edge that is always present. */

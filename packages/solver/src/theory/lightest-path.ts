@@ -1,4 +1,4 @@
-import { IntList, grown } from '../int-list.ts';
+import { IntList, grown } from '@isolab/graph';
 import type { PairAdjacency } from './adjacency.ts';
 
 /**
@@ -36,13 +36,13 @@ export class LightestPath {
     const reached = this.#cost;
     const base = this.#base;
     let level = 0;
-    this.#now.size = this.#later.size = 0;
+    this.#now.length = this.#later.length = 0;
     this.#now.push(from);
     reached[from] = base;
     let found = from === goal;
-    while (!found && this.#now.size > 0) {
-      while (this.#now.size > 0) {
-        const node = this.#now.items[--this.#now.size];
+    while (!found && this.#now.length > 0) {
+      while (this.#now.length > 0) {
+        const node = this.#now.items[--this.#now.length];
         if (this.#done[node] === base) continue;
         this.#done[node] = base;
         if (node === goal) {

@@ -1,4 +1,4 @@
-import { digraphOf } from '@isolab/graph';
+import { digraphOf, rowStarts } from '@isolab/graph';
 import type { Edges } from './edges.ts';
 
 /**
@@ -58,9 +58,6 @@ export class Pairs {
 
   /** Where each node's room for the pairs that enter it begins, with one extra slot. */
   startOfEntering(): Int32Array {
-    const start = new Int32Array(this.start.length);
-    for (let pair = 0; pair < this.count; pair++) start[this.to[pair] + 1]++;
-    for (let node = 1; node < start.length; node++) start[node] += start[node - 1];
-    return start;
+    return rowStarts(this.to, this.start.length - 1);
   }
 }

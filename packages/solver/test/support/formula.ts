@@ -21,8 +21,8 @@ export class Formula {
   /** The graph of every edge and its place there, by the edge's number. */
   readonly edges: { readonly graph: number; readonly edge: Edge }[] = [];
 
-  addVariables(solver: Solver, count: number, phase?: boolean): void {
-    for (let i = 0; i < count; i++) solver.newVariable(phase === undefined ? {} : { phase });
+  addVariables(solver: Solver, count: number): void {
+    for (let i = 0; i < count; i++) solver.newVariable();
     this.numVariables += count;
   }
 

@@ -93,10 +93,7 @@ function edgesOf(first: Version, second: Version): [number, number][] {
 export const solverOptions: fc.Arbitrary<SolverOptions> = fc.record(
   {
     seed: fc.nat(),
-    phase: fc.constantFrom('order', 'false', 'true'),
-    propagateEdges: fc.boolean(),
     chronological: fc.constantFrom(0, 1, 3),
-    restarts: fc.constantFrom('glucose', 'luby'),
   },
   { requiredKeys: [] },
 );

@@ -12,12 +12,12 @@ export async function solveWithOwn(
 ): Promise<Answer> {
   context.stage('load');
   const onTick = (steps: number): void => context.tick(steps);
-  const solver = new Solver({ onTick, ...(conflicts > 0 && { conflicts }) });
+  const solver = new Solver({ onTick });
   for (let v = 0; v < formula.numVariables; v++) solver.newVariable();
   if (!addClauses(solver, formula, onTick)) return { status: 'unsatisfiable' };
   const graphId = graph === null ? -1 : addGraph(solver, graph);
   context.stage('solve');
-  const status = solver.solve();
+  const status = solver.solve([], conflicts > 0 ? conflicts : Infinity);
   context.count('decisions', solver.statistics.decisions);
   context.count('conflicts', solver.statistics.conflicts);
   if (status === 'unknown') return outOfConflicts(conflicts);
