@@ -2,6 +2,6 @@ export { BitMatrix, closure } from './closure.ts';
 export { type Components, components, cyclicComponents } from './components.ts';
 export { type Adjacency, type Digraph, EdgeColumns, digraphOf, reversed } from './digraph.ts';
 export { IntList, grown } from './int-list.ts';
-export { positions, topologicalOrder } from './order.ts';
+export { positions, renumbered, topologicalOrder } from './order.ts';
 export { PathFinder, shortCycles } from './paths.ts';
 export { type Rows, prefixSums, rowStarts, rowsBy } from './rows.ts';

@@ -1,4 +1,5 @@
-import type { Adjacency } from './digraph.ts';
+import type { Adjacency, Digraph } from './digraph.ts';
+import { prefixSums } from './rows.ts';
 
 /**
  * The nodes in an order in which every edge leads forward (Kahn's, first in, first out); shorter than there are nodes if
@@ -22,4 +23,42 @@ export function positions(order: Int32Array, numNodes: number): Int32Array {
   const position = new Int32Array(numNodes).fill(-1);
   for (let i = 0; i < order.length; i++) position[order[i]] = i;
   return position;
+}
+
+/**
+ * The graph with its nodes renumbered by their places in an order of all of them, and every row ascending, by a radix sort
+ * of the edges: by target, then by source.
+ */
+export function renumbered({ numNodes, start, target, edge }: Digraph, order: Int32Array): Digraph {
+  const position = positions(order, numNodes);
+  const incoming = new Int32Array(numNodes + 1); // by the target's position
+  for (let i = 0; i < target.length; i++) incoming[position[target[i]] + 1]++;
+  const cursor = prefixSums(incoming).slice(0, numNodes);
+  const rowStart = new Int32Array(numNodes + 1);
+  const source = new Int32Array(target.length);
+  const number = new Int32Array(target.length);
+  for (let p = 0; p < numNodes; p++) {
+    const node = order[p];
+    rowStart[p + 1] = rowStart[p] + start[node + 1] - start[node];
+    for (let i = start[node]; i < start[node + 1]; i++) {
+      const place = cursor[position[target[i]]]++;
+      source[place] = p;
+      number[place] = edge[i];
+    }
+  }
+  const place = rowStart.slice(0, numNodes);
+  const sorted = {
+    numNodes,
+    start: rowStart,
+    target: new Int32Array(target.length),
+    edge: new Int32Array(edge.length),
+  };
+  for (let q = 0; q < numNodes; q++) {
+    for (let i = incoming[q]; i < incoming[q + 1]; i++) {
+      const at = place[source[i]]++;
+      sorted.target[at] = q;
+      sorted.edge[at] = number[i];
+    }
+  }
+  return sorted;
 }

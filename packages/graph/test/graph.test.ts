@@ -11,6 +11,7 @@ import {
   grown,
   positions,
   prefixSums,
+  renumbered,
   reversed,
   rowStarts,
   rowsBy,
@@ -101,6 +102,20 @@ describe('on random graphs', () => {
         expect(position[i] === -1).toBe(behindCycle);
       }
       for (const [from, to] of pairs) if (position[to] !== -1) expect(position[from]).toBeLessThan(position[to]!);
+    }));
+
+  test('a renumbered graph has the same edges in ascending rows', () =>
+    onGraphs((n, pairs) => {
+      const order = Int32Array.from({ length: n }, (_, i) => (i * 7 + 3) % n);
+      if (new Set(order).size < n) return;
+      const { start, target, edge } = renumbered(of(n, pairs), order);
+      expect([...edge].toSorted((a, b) => a - b)).toEqual(pairs.map((_, e) => e));
+      for (let p = 0; p < n; p++) {
+        for (let i = start[p]!; i < start[p + 1]!; i++) {
+          expect([order[p], order[target[i]!]]).toEqual(pairs[edge[i]!]);
+          if (i > start[p]!) expect(target[i]).toBeGreaterThanOrEqual(target[i - 1]!);
+        }
+      }
     }));
 
   test('the closure of an acyclic graph is what Warshall finds', () =>

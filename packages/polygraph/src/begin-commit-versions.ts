@@ -1,3 +1,4 @@
+import { rowsBy } from '@isolab/graph';
 import {
   type History,
   type ListVersions,
@@ -167,17 +168,6 @@ export function listAppendVersions(history: History, index: ReadFromIndex, lists
   }
   keyStart[numKeys] = numWritten;
 
-  const next = new Int32Array(numWritten + numKeys).fill(-1);
-  const previous = new Int32Array(numWritten + numKeys).fill(-1);
-  for (let key = 0; key < numKeys; key++) {
-    let last = numWritten + key;
-    for (let version = keyStart[key]; version < shownEnd[key]; version++) {
-      next[last] = version;
-      previous[version] = last;
-      last = version;
-    }
-  }
-
   const found = foundReads(countOperations(history));
   const lastReader = new Int32Array(numKeys).fill(-1);
   for (let t = 0; t < happened.length; t++) {
@@ -196,8 +186,7 @@ export function listAppendVersions(history: History, index: ReadFromIndex, lists
     numKeys,
     numWritten,
     keyStart,
-    next,
-    previous,
+    ...orderShown(keyStart, shownEnd),
     longestRead: lists.longestRead,
     divergence: null,
     happened,
@@ -205,6 +194,23 @@ export function listAppendVersions(history: History, index: ReadFromIndex, lists
     write: write.slice(0, numWritten),
     ...rows,
   };
+}
+
+/** The order of the versions of each key that some list shows, which come first. */
+function orderShown(keyStart: Int32Array, shownEnd: Int32Array): Pick<Versions, 'next' | 'previous'> {
+  const numKeys = shownEnd.length;
+  const numWritten = keyStart[numKeys];
+  const next = new Int32Array(numWritten + numKeys).fill(-1);
+  const previous = new Int32Array(numWritten + numKeys).fill(-1);
+  for (let key = 0; key < numKeys; key++) {
+    let last = numWritten + key;
+    for (let version = keyStart[key]; version < shownEnd[key]; version++) {
+      next[last] = version;
+      previous[version] = last;
+      last = version;
+    }
+  }
+  return { next, previous };
 }
 
 type Written = Pick<Versions, 'happened' | 'keyStart' | 'writer' | 'write'>;
@@ -270,16 +276,6 @@ function addRead(found: FoundReads, version: number, txn: number, op: number): v
 }
 
 function inRows({ count, version, txn, op }: FoundReads, numVersions: number) {
-  const readerStart = new Int32Array(numVersions + 1);
-  for (let i = 0; i < count; i++) readerStart[version[i] + 1]++;
-  for (let v = 0; v < numVersions; v++) readerStart[v + 1] += readerStart[v];
-  const cursor = readerStart.slice(0, numVersions);
-  const reader = new Int32Array(count);
-  const read = new Int32Array(count);
-  for (let i = 0; i < count; i++) {
-    const row = cursor[version[i]]++;
-    reader[row] = txn[i];
-    read[row] = op[i];
-  }
-  return { readerStart, reader, read };
+  const { start, item } = rowsBy(version.subarray(0, count), numVersions);
+  return { readerStart: start, reader: item.map((i) => txn[i]), read: item.map((i) => op[i]) };
 }

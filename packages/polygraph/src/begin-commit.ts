@@ -1,4 +1,4 @@
-import { type Digraph, EdgeColumns, digraphOf } from '@isolab/graph';
+import { type Digraph, EdgeColumns, grown } from '@isolab/graph';
 import { type Versions, initialVersion } from './begin-commit-versions.ts';
 
 export * from './begin-commit-versions.ts';
@@ -70,9 +70,9 @@ export class KnownEdges {
   add(from: number, to: number, kind: number, a: number = -1, b: number = -1): number {
     const edge = this.columns.add(from, to);
     if (edge === this.kind.length) {
-      this.kind = doubled(this.kind);
-      this.a = doubled(this.a);
-      this.b = doubled(this.b);
+      this.kind = grown(this.kind, this.count);
+      this.a = grown(this.a, this.count);
+      this.b = grown(this.b, this.count);
     }
     this.kind[edge] = kind;
     this.a[edge] = a;
@@ -81,15 +81,8 @@ export class KnownEdges {
   }
 
   digraph(numNodes: number): Digraph {
-    const { from, to, count } = this.columns;
-    return digraphOf(numNodes, from, to, count);
+    return this.columns.digraph(numNodes);
   }
-}
-
-function doubled<Column extends Uint8Array | Int32Array>(column: Column): Column {
-  const larger = new (column.constructor as new (length: number) => Column)(2 * column.length);
-  larger.set(column);
-  return larger;
 }
 
 /** The polygraph of Adya's snapshot isolation, which asks for nothing else. */

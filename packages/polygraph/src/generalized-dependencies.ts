@@ -1,3 +1,5 @@
+import { grown } from '@isolab/graph';
+
 /** What makes one transaction depend on another: session order, read-from, and who overwrites what. */
 export const DependencyType = { SO: 0, WR: 1, WW: 2, RW: 3 } as const;
 
@@ -28,7 +30,7 @@ export class DependencyColumns implements Dependencies {
   /** Adds an edge and returns its number. */
   add(from: number, to: number, type: number, key: number): number {
     const e = this.count++;
-    if (e === this.from.length) this.#grow(2 * e + 1);
+    if (e === this.from.length) this.#grow();
     this.from[e] = from;
     this.to[e] = to;
     this.key[e] = key;
@@ -36,11 +38,10 @@ export class DependencyColumns implements Dependencies {
     return e;
   }
 
-  #grow(capacity: number): void {
-    const { from, to, key, type } = this;
-    (this.from = new Int32Array(capacity)).set(from);
-    (this.to = new Int32Array(capacity)).set(to);
-    (this.key = new Int32Array(capacity)).set(key);
-    (this.type = new Uint8Array(capacity)).set(type);
+  #grow(): void {
+    this.from = grown(this.from, this.count);
+    this.to = grown(this.to, this.count);
+    this.key = grown(this.key, this.count);
+    this.type = grown(this.type, this.count);
   }
 }

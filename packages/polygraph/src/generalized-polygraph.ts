@@ -2,6 +2,7 @@
 // GenerateConstraints): what is known of the dependencies between transactions, and constraints of which each asks for
 // one of two sets of further ones.
 
+import { IntList, rowsBy } from '@isolab/graph';
 import { type Dependencies, DependencyColumns, DependencyType } from './generalized-dependencies.ts';
 import { INITIAL_NODE, type VersionTable } from './generalized-versions.ts';
 
@@ -96,14 +97,14 @@ function knownGraph(versions: VersionTable, tick: (steps: number) => void): Depe
 class ConstraintBuilder {
   readonly #versions: VersionTable;
   readonly #edges = new DependencyColumns();
-  #first = new Int32Array(1024);
-  #second = new Int32Array(1024);
-  #start = new Int32Array(1024);
-  #middle = new Int32Array(1024);
-  #count = 0;
+  readonly #first = new IntList();
+  readonly #second = new IntList();
+  readonly #start = new IntList();
+  readonly #middle = new IntList();
 
   constructor(versions: VersionTable) {
     this.#versions = versions;
+    this.#start.push(0);
   }
 
   /** One constraint for every two writers, of all keys whose order they leave open. */
@@ -175,13 +176,12 @@ class ConstraintBuilder {
   }
 
   finish(): GeneralizedConstraints {
-    const count = this.#count;
     return {
-      count,
-      first: this.#first.subarray(0, count),
-      second: this.#second.subarray(0, count),
-      start: this.#start.subarray(0, count + 1),
-      middle: this.#middle.subarray(0, count),
+      count: this.#first.length,
+      first: this.#first.view(),
+      second: this.#second.view(),
+      start: this.#start.view(),
+      middle: this.#middle.view(),
       edges: this.#edges,
     };
   }
@@ -197,34 +197,22 @@ class ConstraintBuilder {
 
   /** Makes a constraint of the edges added since the last one; those from `middle` on are its second set. */
   #close(first: number, second: number, middle: number): void {
-    const c = this.#count++;
-    if (c + 1 === this.#start.length) {
-      this.#first = doubled(this.#first);
-      this.#second = doubled(this.#second);
-      this.#start = doubled(this.#start);
-      this.#middle = doubled(this.#middle);
-    }
-    this.#first[c] = first;
-    this.#second[c] = second;
-    this.#middle[c] = middle;
-    this.#start[c + 1] = this.#edges.count;
+    this.#first.push(first);
+    this.#second.push(second);
+    this.#middle.push(middle);
+    this.#start.push(this.#edges.count);
   }
 }
 
-/** The versions in no known order, by their writers. */
+/** The versions in no known order, by their writers, and the key of each version. */
 function openVersions({ numNodes, keyStart, numOrdered, writer }: VersionTable) {
   const keyOf = new Int32Array(writer.length);
-  const rowStart = new Int32Array(numNodes + 1);
+  const openWriter = writer.slice();
   for (let key = 0; key + 1 < keyStart.length; key++) {
     keyOf.fill(key, keyStart[key], keyStart[key + 1]);
-    for (let v = keyStart[key] + numOrdered[key]; v < keyStart[key + 1]; v++) rowStart[writer[v] + 1]++;
+    openWriter.fill(-1, keyStart[key], keyStart[key] + numOrdered[key]);
   }
-  for (let node = 0; node < numNodes; node++) rowStart[node + 1] += rowStart[node];
-  const cursor = rowStart.slice(0, numNodes);
-  const row = new Int32Array(rowStart[numNodes]);
-  for (let key = 0; key + 1 < keyStart.length; key++) {
-    for (let v = keyStart[key] + numOrdered[key]; v < keyStart[key + 1]; v++) row[cursor[writer[v]]++] = v;
-  }
+  const { start: rowStart, item: row } = rowsBy(openWriter, numNodes);
   return { rowStart, row, keyOf };
 }
 
@@ -256,10 +244,4 @@ function sizeOf(
     return { constraints: count + pairs + readers, unknownDependencies: edges.count + 2 * (pairs + readers) };
   const writers = isWriter.reduce((sum, is) => sum + is, 0);
   return { constraints: count + writers, unknownDependencies: edges.count + 2 * pairs + readers };
-}
-
-function doubled(column: Int32Array): Int32Array<ArrayBuffer> {
-  const larger = new Int32Array(2 * column.length);
-  larger.set(column);
-  return larger;
 }

@@ -2,7 +2,7 @@
 // the edges of the other one known, which may rule out more.
 
 import { DependencyColumns, DependencyType } from './generalized-dependencies.ts';
-import { type GeneralizedPolygraph, Side } from './generalized-polygraph.ts';
+import { type GeneralizedConstraints, type GeneralizedPolygraph, Side } from './generalized-polygraph.ts';
 import { InducedReachability, beginEvent, commitEvent } from './generalized-reachability.ts';
 
 const { WW } = DependencyType;
@@ -50,95 +50,133 @@ export interface PruneOptions {
   readonly tick?: (steps: number) => void;
 }
 
+/** Settles constraints until a round settles too few, and returns what is known then. */
 export function prunePolygraph(
-  { versions, known: given, constraints }: GeneralizedPolygraph,
+  polygraph: GeneralizedPolygraph,
   { stop = 'paper', enabled = true, tick = () => {} }: PruneOptions = {},
 ): Pruning {
-  const { count, start, middle, edges } = constraints;
-  const known = new DependencyColumns(2 * given.count + 16);
-  for (let e = 0; e < given.count; e++) known.add(given.from[e], given.to[e], given.type[e], given.key[e]);
-  const constraintEdges: number[] = [];
-  const choice = new Int8Array(count).fill(Choice.Open);
-  const impossibleEdge = new Int32Array(count).fill(-1);
-  const knownBefore = new Int32Array(count);
-  const settled = new Int32Array(count);
-  const open = Int32Array.from({ length: count }, (_, c) => c);
-  let numOpen = count;
-  let rounds = 0;
-  let contradiction: Pruning['contradiction'] = null;
-
-  const reachability = new InducedReachability(versions.numNodes);
-  const { from, to, type } = edges;
-  /** The first edge of a range that closes a cycle with what is known, or −1. */
-  const findImpossible = (first: number, end: number): number => {
-    for (let e = first; e < end; e++) {
-      // Figure 4 (a): there is a path from the end of a WW edge to its beginning. (b): one from the end of an RW edge to
-      // a predecessor of its beginning in Dep, from which the composed edge would lead back; that is, to its begin.
-      const isImpossible =
-        type[e] === WW
-          ? reachability.reaches(commitEvent(to[e]), commitEvent(from[e]))
-          : reachability.reaches(commitEvent(to[e]), beginEvent(from[e]));
-      if (isImpossible) return e;
-    }
-    return -1;
-  };
-  const settle = (c: number, side: 0 | 1, impossible: number, at: number): void => {
-    choice[c] = side;
-    impossibleEdge[c] = impossible;
-    knownBefore[c] = at;
-    settled[count - numOpen] = c;
-    const end = side === Side.Either ? middle[c] : start[c + 1];
-    for (let e = side === Side.Either ? start[c] : middle[c]; e < end; e++) {
-      known.add(from[e], to[e], type[e], edges.key[e]);
-      constraintEdges.push(e);
-    }
-    numOpen--;
-  };
-
-  let closed = 0; // known edges that the closure has
-  for (;;) {
-    reachability.extend(known, closed, tick);
-    closed = known.count;
-    if (!reachability.isAcyclic || !enabled) break;
-    rounds++;
-    let kept = 0;
-    const before = numOpen;
-    for (let i = 0; i < before; i++) {
-      const c = open[i];
-      const either = findImpossible(start[c], middle[c]);
-      const or = findImpossible(middle[c], start[c + 1]);
-      tick(1);
-      if (either >= 0 && or >= 0) {
-        contradiction = { constraint: c, either, or, knownBefore: closed };
-        break;
-      }
-      if (either >= 0) settle(c, Side.Or, either, closed);
-      else if (or >= 0) settle(c, Side.Either, or, closed);
-      else open[kept++] = c;
-    }
-    const solved = before - numOpen;
-    if (contradiction !== null || solved === 0) break;
-    if (stop === 'artifact' && (solved <= 0.01 * count || numOpen <= 0.01 * count)) {
-      reachability.extend(known, closed, tick);
+  const pruner = new Pruner(polygraph, tick);
+  const { count } = polygraph.constraints;
+  while (pruner.close() && enabled) {
+    const before = pruner.numOpen;
+    pruner.settleRound();
+    const solved = before - pruner.numOpen;
+    if (pruner.contradiction !== null || solved === 0) break;
+    if (stop === 'artifact' && (solved <= 0.01 * count || pruner.numOpen <= 0.01 * count)) {
+      pruner.close();
       break;
     }
   }
+  return pruner.result();
+}
 
-  let unknownDependencies = 0;
-  for (let c = 0; c < count; c++) if (choice[c] === Choice.Open) unknownDependencies += start[c + 1] - start[c];
-  const constraintEdge = new Int32Array(known.count).fill(-1, 0, given.count);
-  constraintEdge.set(constraintEdges, given.count);
-  return {
-    known,
-    constraintEdge,
-    choice,
-    impossibleEdge,
-    knownBefore,
-    settled: settled.subarray(0, count - numOpen),
-    numOpen,
-    unknownDependencies,
-    rounds,
-    contradiction,
-    reachability,
-  };
+class Pruner {
+  numOpen: number;
+  contradiction: Contradiction | null = null;
+  readonly #constraints: GeneralizedConstraints;
+  readonly #numGiven: number;
+  readonly #known: DependencyColumns;
+  readonly #tick: (steps: number) => void;
+  readonly #reachability: InducedReachability;
+  readonly #constraintEdges: number[] = []; // of the known edges behind the given ones
+  readonly #choice: Int8Array;
+  readonly #impossibleEdge: Int32Array;
+  readonly #knownBefore: Int32Array;
+  readonly #settled: Int32Array;
+  readonly #open: Int32Array;
+  #closed = 0; // known edges that the closure has
+  #rounds = 0;
+
+  constructor({ versions, known, constraints }: GeneralizedPolygraph, tick: (steps: number) => void) {
+    const { count } = constraints;
+    this.numOpen = count;
+    this.#constraints = constraints;
+    this.#numGiven = known.count;
+    this.#known = new DependencyColumns(2 * known.count + 16);
+    for (let e = 0; e < known.count; e++) this.#known.add(known.from[e], known.to[e], known.type[e], known.key[e]);
+    this.#tick = tick;
+    this.#reachability = new InducedReachability(versions.numNodes);
+    this.#choice = new Int8Array(count).fill(Choice.Open);
+    this.#impossibleEdge = new Int32Array(count).fill(-1);
+    this.#knownBefore = new Int32Array(count);
+    this.#settled = new Int32Array(count);
+    this.#open = Int32Array.from({ length: count }, (_, c) => c);
+  }
+
+  /** Closes the known graph; false if it has an undesired cycle. */
+  close(): boolean {
+    this.#reachability.extend(this.#known, this.#closed, this.#tick);
+    this.#closed = this.#known.count;
+    return this.#reachability.isAcyclic;
+  }
+
+  /** Settles the open constraints of which one side is impossible, up to the first of which both are. */
+  settleRound(): void {
+    const { start, middle } = this.#constraints;
+    this.#rounds++;
+    let kept = 0;
+    for (let i = 0, end = this.numOpen; i < end; i++) {
+      const c = this.#open[i];
+      const either = this.#findImpossible(start[c], middle[c]);
+      const or = this.#findImpossible(middle[c], start[c + 1]);
+      this.#tick(1);
+      if (either >= 0 && or >= 0) {
+        this.contradiction = { constraint: c, either, or, knownBefore: this.#closed };
+        return;
+      }
+      if (either >= 0) this.#settle(c, Side.Or, either);
+      else if (or >= 0) this.#settle(c, Side.Either, or);
+      else this.#open[kept++] = c;
+    }
+  }
+
+  /**
+   * The first edge of a range that closes a cycle with what is known, or −1. Figure 4 (a): there is a path from the end of a
+   * WW edge to its beginning. (b): one from the end of an RW edge to a predecessor of its beginning in Dep, from which the
+   * composed edge would lead back; that is, to its begin.
+   */
+  #findImpossible(first: number, end: number): number {
+    const { from, to, type } = this.#constraints.edges;
+    const reachability = this.#reachability;
+    for (let e = first; e < end; e++) {
+      const back = type[e] === WW ? commitEvent(from[e]) : beginEvent(from[e]);
+      if (reachability.reaches(commitEvent(to[e]), back)) return e;
+    }
+    return -1;
+  }
+
+  #settle(c: number, side: 0 | 1, impossible: number): void {
+    const { count, start, middle, edges } = this.#constraints;
+    this.#choice[c] = side;
+    this.#impossibleEdge[c] = impossible;
+    this.#knownBefore[c] = this.#closed;
+    this.#settled[count - this.numOpen] = c;
+    const end = side === Side.Either ? middle[c] : start[c + 1];
+    for (let e = side === Side.Either ? start[c] : middle[c]; e < end; e++) {
+      this.#known.add(edges.from[e], edges.to[e], edges.type[e], edges.key[e]);
+      this.#constraintEdges.push(e);
+    }
+    this.numOpen--;
+  }
+
+  result(): Pruning {
+    const { count, start } = this.#constraints;
+    let unknownDependencies = 0;
+    for (let c = 0; c < count; c++) if (this.#choice[c] === Choice.Open) unknownDependencies += start[c + 1] - start[c];
+    const constraintEdge = new Int32Array(this.#known.count).fill(-1, 0, this.#numGiven);
+    constraintEdge.set(this.#constraintEdges, this.#numGiven);
+    return {
+      known: this.#known,
+      constraintEdge,
+      choice: this.#choice,
+      impossibleEdge: this.#impossibleEdge,
+      knownBefore: this.#knownBefore,
+      settled: this.#settled.subarray(0, count - this.numOpen),
+      numOpen: this.numOpen,
+      unknownDependencies,
+      rounds: this.#rounds,
+      contradiction: this.contradiction,
+      reachability: this.#reachability,
+    };
+  }
 }

@@ -1,4 +1,4 @@
-import { type Digraph, digraphOf, reversed, topologicalOrder } from '@isolab/graph';
+import { type Digraph, digraphOf, renumbered, topologicalOrder } from '@isolab/graph';
 import { type Dependencies, DependencyType } from './generalized-dependencies.ts';
 
 /**
@@ -50,23 +50,21 @@ export class InducedReachability {
     this.order = topologicalOrder(graph);
     if (!this.isAcyclic) return;
     for (let at = 0; at < this.order.length; at++) this.#position[this.order[at]] = at;
-    this.#close(nearestFirst(graph, this.order), tick);
+    this.#close(renumbered(graph, this.order), tick);
   }
 
-  /** Joins rows of bits backwards along the order; an edge to what nearer ones reach is not needed. */
+  /** Joins rows of bits backwards along the order, by position; an edge to what nearer ones reach is not needed. */
   #close({ start, target, edge }: Digraph, tick: (steps: number) => void): void {
     const rows = this.#rows;
     const width = this.#width;
-    const position = this.#position;
     const needed = new Int32Array(target.length);
     let numNeeded = 0;
     rows.fill(0);
     for (let at = this.order.length - 1; at >= 0; at--) {
-      const event = this.order[at];
       const base = at * width;
       let steps = 1;
-      for (let i = start[event]; i < start[event + 1]; i++) {
-        const to = position[target[i]];
+      for (let i = start[at]; i < start[at + 1]; i++) {
+        const to = target[i];
         const word = to >>> 5;
         const bit = 1 << (to & 31);
         if ((rows[base + word] & bit) !== 0) continue;
@@ -113,23 +111,4 @@ function eventGraph(numEvents: number, { from, to, type }: Dependencies, numbers
   const { edge } = graph;
   for (let i = 0; i < edge.length; i++) edge[i] = edge[i] < numNodes ? -1 : numbers[edge[i] - numNodes];
   return graph;
-}
-
-/** The same graph, with the targets of every row in their order. */
-function nearestFirst(graph: Digraph, order: Int32Array): Digraph {
-  const incoming = reversed(graph);
-  const sources = new Int32Array(graph.target.length);
-  const targets = new Int32Array(graph.target.length);
-  const numbers = new Int32Array(graph.target.length);
-  let count = 0;
-  for (let at = 0; at < order.length; at++) {
-    const event = order[at];
-    for (let i = incoming.start[event]; i < incoming.start[event + 1]; i++) {
-      sources[count] = incoming.target[i];
-      targets[count] = event;
-      numbers[count++] = incoming.edge[i];
-    }
-  }
-  const sorted = digraphOf(graph.numNodes, sources, targets);
-  return { ...sorted, edge: sorted.edge.map((place) => numbers[place]) };
 }

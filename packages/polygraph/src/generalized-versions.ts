@@ -1,3 +1,4 @@
+import { rowsBy } from '@isolab/graph';
 import {
   type History,
   type ListVersions,
@@ -193,7 +194,6 @@ function readersOf(
 ): Pick<VersionTable, 'readerStart' | 'reader'> {
   const txnOf = transactionOfOperations(history);
   const version = new Int32Array(txnOf.length).fill(-1);
-  const readerStart = new Int32Array(numVersions + 1);
   const lastReader = new Int32Array(numVersions).fill(-1);
   for (let op = 0; op < txnOf.length; op++) {
     const t = txnOf[op];
@@ -202,11 +202,7 @@ function readersOf(
     if (read < 0 || lastReader[read] === t) continue;
     lastReader[read] = t;
     version[op] = read;
-    readerStart[read + 1]++;
   }
-  for (let v = 0; v < numVersions; v++) readerStart[v + 1] += readerStart[v];
-  const cursor = readerStart.slice(0, numVersions);
-  const reader = new Int32Array(readerStart[numVersions]);
-  for (let op = 0; op < txnOf.length; op++) if (version[op] >= 0) reader[cursor[version[op]]++] = nodeOf(txnOf[op]);
-  return { readerStart, reader };
+  const { start, item } = rowsBy(version, numVersions);
+  return { readerStart: start, reader: item.map((op) => nodeOf(txnOf[op])) };
 }

@@ -1,5 +1,4 @@
-import { EdgeColumns } from '@isolab/graph';
-import { IntColumn } from './int-column.ts';
+import { EdgeColumns, IntList } from '@isolab/graph';
 
 /** Why an edge of the known graph holds. */
 export const Known = {
@@ -30,10 +29,10 @@ export const Order = {
 /** The edges that must hold, with their reasons, in columns; in the order in which they became known. */
 export class KnownGraph {
   readonly ends: EdgeColumns;
-  readonly kind = new IntColumn();
-  readonly read = new IntColumn();
-  readonly version = new IntColumn();
-  readonly order = new IntColumn();
+  readonly kind = new IntList();
+  readonly read = new IntList();
+  readonly version = new IntList();
+  readonly order = new IntList();
 
   constructor(capacity?: number) {
     this.ends = new EdgeColumns(capacity);

@@ -3,8 +3,8 @@
  * al., Cobra: Making transactional key-value stores verifiably serializable, OSDI 2020): edges that are known, and
  * constraints of two sets of edges, of which one set must hold in full. Is there a choice that leaves no cycle?
  */
+import { IntList } from '@isolab/graph';
 import type { PolygraphInput } from '@isolab/history';
-import { IntColumn } from './int-column.ts';
 import { Known, KnownGraph } from './known-graph.ts';
 
 export interface Polygraph {
@@ -21,19 +21,19 @@ export const Decision = { Open: 0, Either: 1, Or: 2 } as const;
  * `or` from start[2c + 1] to start[2c + 2].
  */
 export class Constraints {
-  readonly from = new IntColumn();
-  readonly to = new IntColumn();
+  readonly from = new IntList();
+  readonly to = new IntList();
   /** The read that makes an edge an anti-dependency, or −1. */
-  readonly read = new IntColumn();
-  readonly #start = new IntColumn();
+  readonly read = new IntList();
+  readonly #start = new IntList();
   /** The chains whose order a constraint is about: the first comes before the second in `either`; −1 where none are. */
-  readonly first = new IntColumn();
-  readonly second = new IntColumn();
+  readonly first = new IntList();
+  readonly second = new IntList();
   // What pruning found out, by constraint.
-  readonly decision = new IntColumn();
+  readonly decision = new IntList();
   /** The edge of the other side that cannot be, and how many edges were known when that was seen. */
-  readonly refuted = new IntColumn();
-  readonly refutedAt = new IntColumn();
+  readonly refuted = new IntList();
+  readonly refutedAt = new IntList();
 
   constructor() {
     this.#start.push(0);
@@ -45,7 +45,7 @@ export class Constraints {
 
   /** First edge of every side, with one extra slot. */
   get start(): Int32Array {
-    return this.#start.data;
+    return this.#start.items;
   }
 
   /** Adds an edge to the side that is being built. */
@@ -71,13 +71,13 @@ export class Constraints {
 
   /** The edges of a side: `either` is 0, `or` is 1. */
   side(constraint: number, side: number): { readonly begin: number; readonly end: number } {
-    const start = this.#start.data;
+    const start = this.#start.items;
     return { begin: start[2 * constraint + side], end: start[2 * constraint + side + 1] };
   }
 
   countOpen(): number {
     let open = 0;
-    for (let c = 0; c < this.count; c++) if (this.decision.data[c] === Decision.Open) open++;
+    for (let c = 0; c < this.count; c++) if (this.decision.items[c] === Decision.Open) open++;
     return open;
   }
 }

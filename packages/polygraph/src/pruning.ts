@@ -1,12 +1,11 @@
 import { topologicalOrder } from '@isolab/graph';
 import { Known } from './known-graph.ts';
 import { Decision, type Polygraph } from './polygraph.ts';
-import type { Reachability, ReachabilityKernel } from './reachability.ts';
+import { BitRows } from './reachability.ts';
 
 export interface PruneOptions {
   /** How often reachability is computed at most; 0: as often as it decides something. */
   readonly rounds: number;
-  readonly reachability: ReachabilityKernel;
   readonly tick: (steps: number) => void;
 }
 
@@ -24,7 +23,7 @@ export interface Pruned {
  * The published code also decides for a side of which an edge is implied already; in polygraphs of histories the other
  * side then closes a cycle, so that nothing is lost.
  */
-export function prune(polygraph: Polygraph, { rounds, reachability, tick }: PruneOptions): Pruned {
+export function prune(polygraph: Polygraph, { rounds, tick }: PruneOptions): Pruned {
   const { known, constraints, numNodes } = polygraph;
   let decided = 0;
   let round = 0;
@@ -34,7 +33,7 @@ export function prune(polygraph: Polygraph, { rounds, reachability, tick }: Prun
     const graph = known.ends.digraph(numNodes);
     const order = topologicalOrder(graph);
     if (order.length < numNodes) return { cyclic: true, rounds: round, decided };
-    const reach = reachability(graph, order, tick);
+    const reach = new BitRows(graph, order, tick);
     round++;
     const found = pruneOnce(polygraph, reach, tick);
     decided += found;
@@ -45,20 +44,20 @@ export function prune(polygraph: Polygraph, { rounds, reachability, tick }: Prun
   return { cyclic: order.length < numNodes, rounds: round, decided };
 }
 
-function pruneOnce(polygraph: Polygraph, reach: Reachability, tick: (steps: number) => void): number {
+function pruneOnce(polygraph: Polygraph, reach: BitRows, tick: (steps: number) => void): number {
   const { known, constraints } = polygraph;
   const { decision, refuted, refutedAt } = constraints;
   const limit = known.count;
   let decided = 0;
   for (let c = 0; c < constraints.count; c++) {
-    if (decision.data[c] !== Decision.Open) continue;
+    if (decision.items[c] !== Decision.Open) continue;
     const either = impossibleEdge(polygraph, reach, c, 0);
     const or = either >= 0 ? -1 : impossibleEdge(polygraph, reach, c, 1);
     tick(1);
     if (either < 0 && or < 0) continue;
-    decision.data[c] = either < 0 ? Decision.Either : Decision.Or;
-    refuted.data[c] = either < 0 ? or : either;
-    refutedAt.data[c] = limit;
+    decision.items[c] = either < 0 ? Decision.Either : Decision.Or;
+    refuted.items[c] = either < 0 ? or : either;
+    refutedAt.items[c] = limit;
     addSide(polygraph, c, either < 0 ? 0 : 1);
     decided++;
   }
@@ -66,9 +65,9 @@ function pruneOnce(polygraph: Polygraph, reach: Reachability, tick: (steps: numb
 }
 
 /** An edge of a side that would close a cycle, or −1. */
-function impossibleEdge({ constraints }: Polygraph, reach: Reachability, c: number, side: number): number {
-  const from = constraints.from.data;
-  const to = constraints.to.data;
+function impossibleEdge({ constraints }: Polygraph, reach: BitRows, c: number, side: number): number {
+  const from = constraints.from.items;
+  const to = constraints.to.items;
   const start = constraints.start;
   for (let e = start[2 * c + side], end = start[2 * c + side + 1]; e < end; e++)
     if (from[e] === to[e] || reach.has(to[e], from[e])) return e;
@@ -79,7 +78,7 @@ function impossibleEdge({ constraints }: Polygraph, reach: Reachability, c: numb
 function addSide({ known, constraints }: Polygraph, c: number, side: number): void {
   const { from, to, read, start } = constraints;
   for (let e = start[2 * c + side], end = start[2 * c + side + 1]; e < end; e++) {
-    const kind = read.data[e] < 0 ? Known.Written : Known.Overwritten;
-    known.add(from.data[e], to.data[e], kind, read.data[e], -1, c);
+    const kind = read.items[e] < 0 ? Known.Written : Known.Overwritten;
+    known.add(from.items[e], to.items[e], kind, read.items[e], -1, c);
   }
 }

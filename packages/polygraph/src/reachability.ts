@@ -1,22 +1,12 @@
-import type { Digraph } from '@isolab/graph';
-
-/** Which nodes of an acyclic graph reach which others, by at least one edge. */
-export interface Reachability {
-  has(from: number, to: number): boolean;
-}
+import { type Adjacency, type Digraph, positions, renumbered } from '@isolab/graph';
 
 /**
- * Finds that out, given a topological order: the seam for other ways of doing it, such as Cobra's, which squares a
- * matrix on a GPU.
+ * Which nodes of an acyclic graph reach which others, by at least one edge: rows of bits along a topological order, where
+ * Cobra squares a matrix on a GPU. The row of the node at position p has a bit for every later position: half a matrix,
+ * n²/16 bytes. Rows are joined backwards along the order, near successors first, because an edge whose target is in the row
+ * already adds nothing.
  */
-export type ReachabilityKernel = (graph: Digraph, order: Int32Array, tick: (steps: number) => void) => Reachability;
-
-/**
- * Rows of bits on the CPU: the row of the node at position p of the order has a bit for every later position. Half a
- * matrix, n²/16 bytes. Rows are joined backwards along the order, near successors first, because an edge whose target
- * is in the row already adds nothing.
- */
-export class BitRows implements Reachability {
+export class BitRows {
   readonly order: Int32Array;
   readonly #position: Int32Array;
   readonly #width: number; // words in a whole row; row p lacks the first p >> 5
@@ -27,22 +17,19 @@ export class BitRows implements Reachability {
     const n = graph.numNodes;
     this.order = order;
     this.#width = (n + 31) >>> 5;
-    this.#position = new Int32Array(n);
+    this.#position = positions(order, n);
     this.#rowStart = new Float64Array(n + 1);
-    for (let p = 0; p < n; p++) {
-      this.#position[order[p]] = p;
-      this.#rowStart[p + 1] = this.#rowStart[p] + this.#width - (p >>> 5);
-    }
+    for (let p = 0; p < n; p++) this.#rowStart[p + 1] = this.#rowStart[p] + this.#width - (p >>> 5);
     tick(n);
     this.#words = new Int32Array(this.#rowStart[n]);
-    this.#close(sortedRows(graph, order, this.#position), tick);
+    this.#close(renumbered(graph, order), tick);
   }
 
   static bytesFor(numNodes: number): number {
     return (numNodes * numNodes) / 16;
   }
 
-  #close({ start, target }: Rows, tick: (steps: number) => void): void {
+  #close({ start, target }: Adjacency, tick: (steps: number) => void): void {
     const words = this.#words;
     const rowStart = this.#rowStart;
     for (let p = this.order.length - 1; p >= 0; p--) {
@@ -99,31 +86,4 @@ export class BitRows implements Reachability {
       tick(work);
     }
   }
-}
-
-export const bitRows: ReachabilityKernel = (graph, order, tick) => new BitRows(graph, order, tick);
-
-interface Rows {
-  readonly start: Int32Array;
-  readonly target: Int32Array;
-}
-
-/** The graph by position, with the targets of every row in ascending order. */
-function sortedRows({ start, target }: Digraph, order: Int32Array, position: Int32Array): Rows {
-  const n = order.length;
-  const incoming = new Int32Array(n + 1); // by target position
-  for (let i = 0; i < target.length; i++) incoming[position[target[i]] + 1]++;
-  for (let q = 0; q < n; q++) incoming[q + 1] += incoming[q];
-  const source = new Int32Array(target.length);
-  const cursor = incoming.slice(0, n);
-  const rowStart = new Int32Array(n + 1);
-  for (let p = 0; p < n; p++) {
-    const node = order[p];
-    rowStart[p + 1] = rowStart[p] + start[node + 1] - start[node];
-    for (let i = start[node]; i < start[node + 1]; i++) source[cursor[position[target[i]]]++] = p;
-  }
-  const sorted = new Int32Array(target.length);
-  const place = rowStart.slice(0, n);
-  for (let q = 0; q < n; q++) for (let i = incoming[q]; i < incoming[q + 1]; i++) sorted[place[source[i]]++] = q;
-  return { start: rowStart, target: sorted };
 }

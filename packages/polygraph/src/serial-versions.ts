@@ -1,3 +1,4 @@
+import { IntList, rowsBy } from '@isolab/graph';
 import {
   type History,
   OpKind,
@@ -6,16 +7,14 @@ import {
   countKeys,
   transactionOfOperations,
 } from '@isolab/history';
-import { IntColumn } from './int-column.ts';
 
 /** A version's transaction did not read the key before. */
 export const BLIND = -1;
 
 /**
  * Who wrote what and who read it, among some transactions of a history, which are nodes 0, 1, … in ascending order. A
- * version is what a transaction leaves of a key: its last write. SerialVersions are numbered key by key. Rows of readers are
- * numbered by version; after them, one a key, come the rows of its *base*: the initial state, or whatever the one who
- * chose the transactions put in its place.
+ * version is what a transaction leaves of a key: its last write. Versions are numbered key by key. Rows of readers are
+ * numbered by version; after them comes one row a key for its *base*: the initial state, or what `Part` puts in its place.
  */
 export interface SerialVersions {
   readonly history: History;
@@ -56,11 +55,11 @@ export class SerialVersionBuilder {
   readonly #txnOfOp: Int32Array;
   readonly #nodeOf: Int32Array; // by transaction; −1: no node of the part at hand
   readonly #versionOf: Int32Array; // by operation: the version that a write belongs to
-  // By key, what the node at hand did; see `Stamps`.
-  readonly #wrote: Int32Array;
-  readonly #readBy: Int32Array;
-  readonly #current: Int32Array;
-  readonly #readAt: Int32Array;
+  // By key:
+  readonly #wrote: Int32Array; // the last node that wrote it
+  readonly #readBy: Int32Array; // the last node that read it before writing it
+  readonly #current: Int32Array; // the version that the last writer wrote
+  readonly #readAt: Int32Array; // where in the list of reads the last reader's read is
 
   constructor(history: History, index: ReadFromIndex) {
     const numKeys = countKeys(history);
@@ -132,17 +131,17 @@ export class SerialVersionBuilder {
     const numRows = numVersions + countKeys(this.#history);
     const overwrites = new Int32Array(numVersions).fill(BLIND);
     const overwritesRead = new Int32Array(numVersions);
-    const rowOf = new IntColumn();
-    const nodeOf = new IntColumn();
-    const readOf = new IntColumn();
+    const rowOf = new IntList();
+    const nodeOf = new IntList();
+    const readOf = new IntList();
     for (let n = 0; n < txns.length; n++) {
       for (let op = txnStart[txns[n]], end = txnStart[txns[n] + 1]; op < end; op++) {
         const key = opKey[op];
         if (opKind[op] === OpKind.Write) {
           wrote[key] = n;
           if (readBy[key] !== n) continue;
-          overwrites[versionOf[op]] = rowOf.data[readAt[key]];
-          overwritesRead[versionOf[op]] = readOf.data[readAt[key]];
+          overwrites[versionOf[op]] = rowOf.items[readAt[key]];
+          overwritesRead[versionOf[op]] = readOf.items[readAt[key]];
         } else if (opKind[op] === OpKind.Read && wrote[key] !== n && readBy[key] !== n) {
           const row = this.#rowRead(op, txns[n], base, numVersions);
           if (row < 0) continue;
@@ -154,17 +153,9 @@ export class SerialVersionBuilder {
         }
       }
     }
-    const readerStart = new Int32Array(numRows + 1);
-    for (let i = 0; i < rowOf.length; i++) readerStart[rowOf.data[i] + 1]++;
-    for (let row = 0; row < numRows; row++) readerStart[row + 1] += readerStart[row];
-    const cursor = readerStart.slice(0, numRows);
-    const reader = new Int32Array(rowOf.length);
-    const read = new Int32Array(rowOf.length);
-    for (let i = 0; i < rowOf.length; i++) {
-      const place = cursor[rowOf.data[i]]++;
-      reader[place] = nodeOf.data[i];
-      read[place] = readOf.data[i];
-    }
+    const { start: readerStart, item } = rowsBy(rowOf.view(), numRows);
+    const reader = item.map((i) => nodeOf.items[i]);
+    const read = item.map((i) => readOf.items[i]);
     return { overwrites, overwritesRead, readerStart, reader, read };
   }
 

@@ -28,9 +28,9 @@ export function regionsOf(polygraph: Polygraph): Regions {
   const all = new EdgeColumns(known.count + constraints.from.length);
   for (let e = 0; e < known.count; e++) all.add(known.ends.from[e], known.ends.to[e]);
   for (let c = 0; c < constraints.count; c++) {
-    if (constraints.decision.data[c] !== Decision.Open) continue;
+    if (constraints.decision.items[c] !== Decision.Open) continue;
     for (let e = constraints.start[2 * c], end = constraints.start[2 * c + 2]; e < end; e++)
-      all.add(constraints.from.data[e], constraints.to.data[e]);
+      all.add(constraints.from.items[e], constraints.to.items[e]);
   }
   const { count, of: component } = components(all.digraph(numNodes));
 
@@ -43,7 +43,7 @@ export function regionsOf(polygraph: Polygraph): Regions {
   const free: { constraint: number; side: number }[] = [];
   const placed: { constraint: number; at: number }[] = [];
   for (let c = 0; c < constraints.count; c++) {
-    if (constraints.decision.data[c] !== Decision.Open) continue;
+    if (constraints.decision.items[c] !== Decision.Open) continue;
     const sides = [0, 1].map((side) => componentsOfSide(polygraph, component, c, side));
     const side = sides.findIndex((found) => found.length === 0);
     if (side >= 0) {
@@ -73,7 +73,7 @@ export function regionsOf(polygraph: Polygraph): Regions {
 /** The whole polygraph as one region. */
 export function wholeRegion({ numNodes, known, constraints }: Polygraph): Region {
   const open: number[] = [];
-  for (let c = 0; c < constraints.count; c++) if (constraints.decision.data[c] === Decision.Open) open.push(c);
+  for (let c = 0; c < constraints.count; c++) if (constraints.decision.items[c] === Decision.Open) open.push(c);
   return {
     nodes: Array.from({ length: numNodes }, (_, n) => n),
     edges: Array.from({ length: known.count }, (_, e) => e),
@@ -86,8 +86,8 @@ function componentsOfSide({ constraints }: Polygraph, component: Int32Array, c: 
   const { begin, end } = constraints.side(c, side);
   const found: number[] = [];
   for (let e = begin; e < end; e++) {
-    const at = component[constraints.from.data[e]];
-    if (at === component[constraints.to.data[e]] && !found.includes(at)) found.push(at);
+    const at = component[constraints.from.items[e]];
+    if (at === component[constraints.to.items[e]] && !found.includes(at)) found.push(at);
   }
   return found;
 }

@@ -1,14 +1,6 @@
 import { type RunContext, Stop } from '@isolab/contract';
 import { EdgeColumns, shortCycles, topologicalOrder } from '@isolab/graph';
-import {
-  BitRows,
-  Constraints,
-  Decision,
-  type Polygraph,
-  type ReachabilityKernel,
-  bitRows,
-  prune,
-} from '@isolab/polygraph';
+import { BitRows, Constraints, Decision, type Polygraph, prune } from '@isolab/polygraph';
 import type { CobraOptions } from './options.ts';
 import type { Problem } from './problem.ts';
 import { type Refutation, solve } from './solve.ts';
@@ -24,27 +16,17 @@ export type Outcome =
 export type DecideOptions = Pick<CobraOptions, 'prune' | 'rounds' | 'decompose' | 'seed' | 'maxClosureBytes'>;
 
 /** Constructs the constraints of a problem, prunes and solves them. */
-export function decideProblem(
-  problem: Problem,
-  options: DecideOptions,
-  context: RunContext,
-  reachability: ReachabilityKernel = bitRows,
-): Outcome {
+export function decideProblem(problem: Problem, options: DecideOptions, context: RunContext): Outcome {
   const { known, numNodes } = problem;
   context.count('nodes', numNodes);
   // With a cycle of known edges, constraints do not matter, and may not make sense.
   const cycle = shortCycle(known.ends, numNodes);
   if (cycle) return { status: 'cyclic', cycle, polygraph: { numNodes, known, constraints: new Constraints() } };
-  return decidePolygraph({ numNodes, known, constraints: problem.makeConstraints() }, options, context, reachability);
+  return decidePolygraph({ numNodes, known, constraints: problem.makeConstraints() }, options, context);
 }
 
 /** Decides a polygraph wherever it comes from. */
-export function decidePolygraph(
-  polygraph: Polygraph,
-  options: DecideOptions,
-  context: RunContext,
-  reachability: ReachabilityKernel = bitRows,
-): Outcome {
+export function decidePolygraph(polygraph: Polygraph, options: DecideOptions, context: RunContext): Outcome {
   const { known, numNodes, constraints } = polygraph;
   context.tick(known.count + constraints.count);
   context.count('knownEdges', known.count);
@@ -52,7 +34,7 @@ export function decidePolygraph(
   context.count('constraintEdges', constraints.from.length);
   if (options.prune && constraints.count > 0) {
     context.stage('prune');
-    prunePolygraph(polygraph, options, context, reachability);
+    prunePolygraph(polygraph, options, context);
     const cycle = shortCycle(known.ends, numNodes);
     if (cycle) return { status: 'cyclic', cycle, polygraph };
   }
@@ -73,10 +55,9 @@ export function prunePolygraph(
   polygraph: Polygraph,
   { rounds, maxClosureBytes }: Pick<CobraOptions, 'rounds' | 'maxClosureBytes'>,
   context: RunContext,
-  reachability: ReachabilityKernel,
 ): void {
   requireMemory(polygraph.numNodes, maxClosureBytes);
-  const pruned = prune(polygraph, { rounds, reachability, tick: (steps) => context.tick(steps) });
+  const pruned = prune(polygraph, { rounds, tick: (steps) => context.tick(steps) });
   context.count('pruningRounds', pruned.rounds);
 }
 
@@ -93,9 +74,9 @@ export function chosenEdges({ known, constraints }: Polygraph, decisions: Uint8A
   const edges = new EdgeColumns(known.count + constraints.count);
   for (let e = 0; e < known.count; e++) edges.add(known.ends.from[e], known.ends.to[e]);
   for (let c = 0; c < constraints.count; c++) {
-    if (constraints.decision.data[c] !== Decision.Open) continue;
+    if (constraints.decision.items[c] !== Decision.Open) continue;
     const { begin, end } = constraints.side(c, decisions[c] === Decision.Either ? 0 : 1);
-    for (let e = begin; e < end; e++) edges.add(constraints.from.data[e], constraints.to.data[e]);
+    for (let e = begin; e < end; e++) edges.add(constraints.from.items[e], constraints.to.items[e]);
   }
   return edges;
 }

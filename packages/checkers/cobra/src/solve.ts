@@ -27,7 +27,7 @@ export function solve(
   found: Regions | null = null,
 ): Solution {
   const { decision, count } = polygraph.constraints;
-  const decisions = Uint8Array.from({ length: count }, (_, c) => decision.data[c]);
+  const decisions = Uint8Array.from({ length: count }, (_, c) => decision.items[c]);
   context.stage('encode');
   context.tick(polygraph.known.count);
   let regions: readonly Region[];
@@ -70,8 +70,8 @@ function encode({ known, constraints }: Polygraph, region: Region, solver: Solve
   const { from, to } = known.ends;
   for (const e of region.edges) edges[solver.addEdge(graph, local[from[e]], local[to[e]])] = e;
   const inRegion = new Set(region.nodes);
-  const from2 = constraints.from.data;
-  const to2 = constraints.to.data;
+  const from2 = constraints.from.items;
+  const to2 = constraints.to.items;
   for (const c of region.constraints) {
     const variable = solver.newVariable();
     for (let side = 0; side < 2; side++) {

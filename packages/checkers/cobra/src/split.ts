@@ -7,6 +7,7 @@
  * What the constraints of those fresh keys are is known, so that the keys themselves need not be made. A transaction is
  * no read-modify-write any more, so that there is nothing to combine.
  */
+import { rowsBy } from '@isolab/graph';
 import { Constraints, Known, KnownGraph, type SerialVersions, baseRow, countVersions } from '@isolab/polygraph';
 
 interface SplitOptions {
@@ -110,7 +111,7 @@ function addReaders(
 /** The two fresh keys of every two transactions with a common key. */
 function addFreshKeys(versions: SerialVersions, constraints: Constraints, { coalesce, tick }: SplitOptions): void {
   const { txnOf, keyStart, key, node } = versions;
-  const { start, version } = versionsByNode(versions);
+  const { start, item: version } = rowsBy(versions.node, txnOf.length);
   const paired = new Int32Array(txnOf.length).fill(-1);
   for (let t = 0; t < txnOf.length; t++) {
     for (let i = start[t]; i < start[t + 1]; i++) {
@@ -145,14 +146,4 @@ function addFreshKey(
     constraints.endSide();
     constraints.end(v, u);
   }
-}
-
-function versionsByNode({ txnOf, node }: SerialVersions): { start: Int32Array; version: Int32Array } {
-  const start = new Int32Array(txnOf.length + 1);
-  for (let v = 0; v < node.length; v++) start[node[v] + 1]++;
-  for (let n = 0; n < txnOf.length; n++) start[n + 1] += start[n];
-  const cursor = start.slice(0, txnOf.length);
-  const version = new Int32Array(node.length);
-  for (let v = 0; v < node.length; v++) version[cursor[node[v]]++] = v;
-  return { start, version };
 }

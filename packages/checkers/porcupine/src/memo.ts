@@ -1,3 +1,5 @@
+import { grown } from '@isolab/graph';
+
 /**
  * The configurations that a search has been in (Lowe 2017): which operations are linearized, and the state. They are
  * compared exactly, so that two with one hash are still two.
@@ -52,11 +54,7 @@ export class Memo {
   #append(state: number, words: Int32Array, base: number, kept: number, optional: Int32Array): number {
     const at = this.#used;
     const end = at + HEADER + this.#optionalWords + kept;
-    if (end > this.#arena.length) {
-      const larger = new Int32Array(Math.max(2 * this.#arena.length, end));
-      larger.set(this.#arena);
-      this.#arena = larger;
-    }
+    this.#arena = grown(this.#arena, end);
     const arena = this.#arena;
     arena[at] = state;
     arena[at + 1] = base;

@@ -1,3 +1,4 @@
+import { rowsBy } from '@isolab/graph';
 import { type History, TxnStatus, Times, sortByTime } from '@isolab/history';
 import type { Operations } from './operations.ts';
 
@@ -60,14 +61,13 @@ export function findReversed(history: History): number {
   return -1;
 }
 
+/** Operations by their key, each row in the order given. */
 function rowsByKey(order: Int32Array, key: Int32Array, numKeys: number) {
-  const start = new Int32Array(numKeys + 1);
-  for (let i = 0; i < order.length; i++) start[key[order[i]] + 1]++;
-  for (let k = 0; k < numKeys; k++) start[k + 1] += start[k];
-  const cursor = start.slice(0, numKeys);
-  const sorted = new Int32Array(order.length);
-  for (let i = 0; i < order.length; i++) sorted[cursor[key[order[i]]]++] = order[i];
-  return { row: (k: number): Int32Array => sorted.subarray(start[k], start[k + 1]) };
+  const { start, item } = rowsBy(
+    order.map((i) => key[i]),
+    numKeys,
+  );
+  return { row: (k: number): Int32Array => item.subarray(start[k], start[k + 1]).map((at) => order[at]) };
 }
 
 /** What never returned but is known to have taken place returns at the end; an optional operation does not return. */

@@ -32,8 +32,8 @@ export function polygraphOfHistory(
 function inFours({ count, from, to }: Constraints): Int32Array {
   const fours = new Int32Array(4 * count);
   for (let side = 0; side < 2 * count; side++) {
-    fours[2 * side] = from.data[side];
-    fours[2 * side + 1] = to.data[side];
+    fours[2 * side] = from.items[side];
+    fours[2 * side + 1] = to.items[side];
   }
   return fours;
 }

@@ -63,14 +63,14 @@ function whoGoes(decided: Decided, reach: BitRows, window: Window, tick: (steps:
   for (let n = 0; n < settled.length; n++) if (!settled[n]) stays[component[n]] = 1;
   const isOverwritten = overwrittenBySettled(decided, reach, window);
   for (let c = 0; c < constraints.count; c++) {
-    if (constraints.decision.data[c] !== Decision.Open) continue;
+    if (constraints.decision.items[c] !== Decision.Open) continue;
     tick(1);
     const { first, second } = constraints;
-    const tails = [tailOf(problem.chains, first.data[c]), tailOf(problem.chains, second.data[c])];
+    const tails = [tailOf(problem.chains, first.items[c]), tailOf(problem.chains, second.items[c])];
     if (tails.every(isOverwritten)) continue;
     for (let e = constraints.start[2 * c]; e < constraints.start[2 * c + 2]; e++) {
-      stays[component[constraints.from.data[e]]] = 1;
-      stays[component[constraints.to.data[e]]] = 1;
+      stays[component[constraints.from.items[e]]] = 1;
+      stays[component[constraints.to.items[e]]] = 1;
     }
   }
   return settled.map((_, n) => (stays[component[n]] ? 0 : 1));
@@ -112,7 +112,7 @@ function rememberEdges({ polygraph, problem, decisions }: Decided, goes: Uint8Ar
     const from = chosen.from[e];
     const to = chosen.to[e];
     const isKnown = e < known.count;
-    if (from === gate || to === gate || (isKnown ? known.kind.data[e] === Known.Shortcut : !goes[from])) continue;
+    if (from === gate || to === gate || (isKnown ? known.kind.items[e] === Known.Shortcut : !goes[from])) continue;
     kept.add(txnOf[from], txnOf[to]);
   }
 }

@@ -5,7 +5,7 @@
 import type { CheckInput, RunContext } from '@isolab/contract';
 import { EdgeColumns, topologicalOrder } from '@isolab/graph';
 import { Outcome, OpKind, countSessions, transactionOfOperations } from '@isolab/history';
-import { SerialVersionBuilder, bitRows, regionsOf } from '@isolab/polygraph';
+import { SerialVersionBuilder, regionsOf } from '@isolab/polygraph';
 import { prunePolygraph, requireMemory } from '../decide.ts';
 import type { CobraOptions } from '../options.ts';
 import { problemOf } from '../problem.ts';
@@ -56,7 +56,7 @@ export function checkEpochs(
     context.count('constraints', polygraph.constraints.count);
     if (options.prune) {
       context.stage('prune');
-      prunePolygraph(polygraph, options, context, bitRows);
+      prunePolygraph(polygraph, options, context);
       if (isCyclic()) return violated();
     }
     context.count('constraintsLeft', polygraph.constraints.countOpen());

@@ -18,22 +18,22 @@ export function explainKnown(subject: Subject, edge: number, orderPath: OrderPat
   const { ends, kind, read, order } = polygraph.known;
   const from = txnOfNode(subject, ends.from[edge]);
   const to = txnOfNode(subject, ends.to[edge]);
-  switch (kind.data[edge]) {
+  switch (kind.items[edge]) {
     case Known.Within:
       return [];
     case Known.Session:
       return [{ from, to, reason: { kind: 'session' } }];
     case Known.ReadFrom:
-      return [{ from, to, reason: { kind: 'read-from', read: read.data[edge] } }];
+      return [{ from, to, reason: { kind: 'read-from', read: read.items[edge] } }];
     case Known.Overwritten: {
       const path = orderOf(subject, edge, orderPath);
       const write = versions.write[laterVersion(subject, edge)];
-      return [{ from, to, reason: { kind: 'overwrites', read: read.data[edge], write, order: path } }];
+      return [{ from, to, reason: { kind: 'overwrites', read: read.items[edge], write, order: path } }];
     }
     case Known.Written:
       return orderOf(subject, edge, orderPath);
     default:
-      throw new Error(`A known edge of kind ${kind.data[edge]} and order ${order.data[edge]} has no reason.`);
+      throw new Error(`A known edge of kind ${kind.items[edge]} and order ${order.items[edge]} has no reason.`);
   }
 }
 
@@ -44,10 +44,10 @@ export function explainOpen(subject: Subject, constraint: number, edge: number, 
   const isEither = edge < constraints.start[2 * constraint + 1];
   const { tail, head } = versionsOf(subject, constraint, isEither);
   const path = orderPath(tail, head, constraint);
-  const read = constraints.read.data[edge];
+  const read = constraints.read.items[edge];
   if (read < 0) return path;
-  const from = txnOfNode(subject, constraints.from.data[edge]);
-  const to = txnOfNode(subject, constraints.to.data[edge]);
+  const from = txnOfNode(subject, constraints.from.items[edge]);
+  const to = txnOfNode(subject, constraints.to.items[edge]);
   return [{ from, to, reason: { kind: 'overwrites', read, write: versions.write[head], order: path } }];
 }
 
@@ -55,15 +55,15 @@ export function explainOpen(subject: Subject, constraint: number, edge: number, 
 export function versionsOf({ chains, polygraph }: Subject, constraint: number, isEither: boolean) {
   const { first, second } = polygraph.constraints;
   const [before, after] = isEither
-    ? [first.data[constraint], second.data[constraint]]
-    : [second.data[constraint], first.data[constraint]];
+    ? [first.items[constraint], second.items[constraint]]
+    : [second.items[constraint], first.items[constraint]];
   return { tail: tailOf(chains, before), head: headOf(chains, after), before, after };
 }
 
 /** How it is known that what a known anti-dependency read, or what its source wrote, comes before the later version. */
 function orderOf(subject: Subject, edge: number, orderPath: OrderPath): readonly Edge[] {
   const { versions, chains, polygraph } = subject;
-  const order = polygraph.known.order.data[edge];
+  const order = polygraph.known.order.items[edge];
   const later = laterVersion(subject, edge);
   if (order === Order.Direct) {
     const to = txnOfVersion(subject, later);
@@ -75,13 +75,13 @@ function orderOf(subject: Subject, edge: number, orderPath: OrderPath): readonly
     return [{ from: INITIAL_TXN, to, reason: { kind: 'initial' } }];
   }
   if (order === Order.Base) return orderPath(tailOf(chains, chains.base[versions.key[later]]), later, order);
-  const { tail, head } = versionsOf(subject, order, polygraph.constraints.decision.data[order] === Decision.Either);
+  const { tail, head } = versionsOf(subject, order, polygraph.constraints.decision.items[order] === Decision.Either);
   return orderPath(tail, head, order);
 }
 
 /** Whether the read of a known anti-dependency is of this row. */
 function readsRow({ versions, polygraph }: Subject, edge: number, row: number): boolean {
-  const read = polygraph.known.read.data[edge];
+  const read = polygraph.known.read.items[edge];
   for (let i = versions.readerStart[row]; i < versions.readerStart[row + 1]; i++)
     if (versions.read[i] === read) return true;
   return false;
@@ -90,7 +90,7 @@ function readsRow({ versions, polygraph }: Subject, edge: number, row: number): 
 /** The version that the target of an anti-dependency or of a write dependency wrote. */
 function laterVersion(subject: Subject, edge: number): number {
   const { known, constraints } = subject.polygraph;
-  const constraint = known.order.data[edge];
-  if (constraint < 0) return known.version.data[edge];
-  return versionsOf(subject, constraint, constraints.decision.data[constraint] === Decision.Either).head;
+  const constraint = known.order.items[edge];
+  if (constraint < 0) return known.version.items[edge];
+  return versionsOf(subject, constraint, constraints.decision.items[constraint] === Decision.Either).head;
 }

@@ -57,12 +57,12 @@ class Nesting {
     const { before, after } = versionsOf(
       subject,
       constraint,
-      constraints.decision.data[constraint] === Decision.Either,
+      constraints.decision.items[constraint] === Decision.Either,
     );
     const head = chains.version[chains.start[before]];
     const from = txnOfVersion(subject, head);
     const write = versions.write[head];
-    const read = constraints.read.data[constraints.refuted.data[constraint]];
+    const read = constraints.read.items[constraints.refuted.items[constraint]];
     const known = this.#refuted.path(constraint);
     this.#enter(known.length);
     let path: readonly Edge[] = known.flatMap((edge) => explainKnown(subject, edge, this.orderPath));

@@ -69,8 +69,8 @@ class Proof {
     const seen = new Set(edges);
     const pending = [...edges];
     for (let edge = pending.pop(); edge !== undefined; edge = pending.pop()) {
-      const order = known.order.data[edge];
-      if (order === Order.Base) chained.add(known.version.data[edge]);
+      const order = known.order.items[edge];
+      if (order === Order.Base) chained.add(known.version.items[edge]);
       if (order < 0 || paths.has(order)) continue;
       const path = this.#refuted.path(order);
       paths.set(order, path);
@@ -82,7 +82,7 @@ class Proof {
     }
     for (const later of chained) this.#afterBase(later);
     const { refutedAt } = constraints;
-    const decided = [...paths].toSorted(([a], [b]) => refutedAt.data[a] - refutedAt.data[b] || a - b);
+    const decided = [...paths].toSorted(([a], [b]) => refutedAt.items[a] - refutedAt.items[b] || a - b);
     for (const [constraint, path] of decided) this.#decided(constraint, path);
     for (const constraint of open) this.#open(constraint);
   }
@@ -141,9 +141,9 @@ class Proof {
     const subject = this.#subject;
     const { chains, polygraph } = subject;
     const { constraints } = polygraph;
-    const isEither = constraints.decision.data[constraint] === Decision.Either;
+    const isEither = constraints.decision.items[constraint] === Decision.Either;
     const { before, after } = versionsOf(subject, constraint, isEither);
-    const impossible = explainOpen(subject, constraint, constraints.refuted.data[constraint], this.#assume);
+    const impossible = explainOpen(subject, constraint, constraints.refuted.items[constraint], this.#assume);
     this.#close([...impossible, ...path.flatMap((edge) => explainKnown(subject, edge, this.#assume))]);
     // So the head of A comes before the tail of B; before all of B; and all of A does.
     const { start, version } = chains;
@@ -157,16 +157,16 @@ class Proof {
   #open(constraint: number): void {
     const { first, second } = this.#subject.polygraph.constraints;
     const heads = this.#heads(constraint);
-    this.#forward(first.data[constraint], heads.second);
-    this.#forward(second.data[constraint], heads.first);
+    this.#forward(first.items[constraint], heads.second);
+    this.#forward(second.items[constraint], heads.first);
   }
 
   #heads(constraint: number): { readonly first: number; readonly second: number } {
     const { chains, polygraph } = this.#subject;
     const { first, second } = polygraph.constraints;
     return {
-      first: chains.version[chains.start[first.data[constraint]]],
-      second: chains.version[chains.start[second.data[constraint]]],
+      first: chains.version[chains.start[first.items[constraint]]],
+      second: chains.version[chains.start[second.items[constraint]]],
     };
   }
 }

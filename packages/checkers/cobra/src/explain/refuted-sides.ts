@@ -13,9 +13,9 @@ export class RefutedSides {
   /** The path of known edges with which the impossible edge of a decided constraint closes a cycle. */
   path(constraint: number): readonly number[] {
     const { constraints } = this.#subject.polygraph;
-    const edge = constraints.refuted.data[constraint];
-    const finder = this.#finder(constraints.refutedAt.data[constraint]);
-    const path = finder.shortest(constraints.to.data[edge], constraints.from.data[edge]);
+    const edge = constraints.refuted.items[constraint];
+    const finder = this.#finder(constraints.refutedAt.items[constraint]);
+    const path = finder.shortest(constraints.to.items[edge], constraints.from.items[edge]);
     if (path === null) throw new Error(`Nothing refutes edge ${edge} of constraint ${constraint}.`);
     return path;
   }
