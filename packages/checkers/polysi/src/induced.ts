@@ -1,4 +1,4 @@
-import { Choice, DependencyType, type Pruning } from '@isolab/polygraph';
+import { Choice, type Dependencies, DependencyType, type Pruning } from '@isolab/polygraph';
 import { ProofTrace, Solver, negate, negative, positive } from '@isolab/solver';
 import { type Encoding, NeededEdges } from './encoding.ts';
 import type { Problem } from './problem.ts';
@@ -13,48 +13,62 @@ export function encodeInduced(
   pruning: Pruning,
   { seed, tick }: { readonly seed: number; readonly tick: (steps: number) => void },
 ): Encoding {
-  const { versions, constraints } = problem.polygraph;
-  const { numNodes } = versions;
-  const { known, choice, reachability } = pruning;
+  const { numNodes } = problem.polygraph.versions;
   const trace = new ProofTrace();
   const solver = new Solver({ seed, trace, onTick: tick });
   const graph = solver.addGraph(numNodes);
-
-  const variable = new Int32Array(constraints.count).fill(-1);
-  // Dep by target and AntiDep by source; the literal of a known edge is KNOWN.
-  const depSource: number[][] = Array.from({ length: numNodes }, () => []);
-  const depLiteral: number[][] = Array.from({ length: numNodes }, () => []);
-  const antiTarget: number[][] = Array.from({ length: numNodes }, () => []);
-  const antiLiteral: number[][] = Array.from({ length: numNodes }, () => []);
-  const add = (from: number, to: number, type: number, literal: number): void => {
-    if (type === DependencyType.RW) {
-      antiTarget[from].push(to);
-      antiLiteral[from].push(literal);
-    } else {
-      depSource[to].push(from);
-      depLiteral[to].push(literal);
-    }
+  const { variable, into, antiOutOf } = addDependencies(problem, pruning, solver);
+  const conjunction = conjunctions(solver);
+  let numEdges = 0;
+  const addEdge = (source: number, target: number, literal: number): void => {
+    solver.addEdge(graph, source, target, literal === KNOWN ? undefined : literal);
+    numEdges++;
   };
-  for (const e of reachability.needed) add(known.from[e], known.to[e], known.type[e], KNOWN);
-  const { from, to, type } = constraints.edges;
+  for (let middle = 0; middle < numNodes; middle++) {
+    tick(1 + into[middle].length * (1 + antiOutOf[middle].length));
+    for (const dep of into[middle]) {
+      addEdge(dep.node, middle, dep.literal);
+      for (const anti of antiOutOf[middle]) {
+        if (dep.literal !== KNOWN && anti.literal === negate(dep.literal)) continue; // never both
+        addEdge(dep.node, anti.node, conjunction(dep.literal, anti.literal));
+      }
+    }
+  }
+  return { solver, variable, dependency: [], trace, numEdges };
+}
+
+/** The other end of a dependency, and its literal: KNOWN if it holds anyway. */
+interface End {
+  readonly node: number;
+  readonly literal: number;
+}
+
+/** Makes the variables of open constraints; gives the edges of Dep by target, and those of AntiDep by source. */
+function addDependencies(problem: Problem, { known, choice, reachability }: Pruning, solver: Solver) {
+  const { versions, constraints } = problem.polygraph;
+  const variable = new Int32Array(constraints.count).fill(-1);
+  const into: End[][] = Array.from({ length: versions.numNodes }, () => []);
+  const antiOutOf: End[][] = Array.from({ length: versions.numNodes }, () => []);
+  const add = ({ from, to, type }: Dependencies, e: number, literal: number): void => {
+    if (type[e] === DependencyType.RW) antiOutOf[from[e]].push({ node: to[e], literal });
+    else into[to[e]].push({ node: from[e], literal });
+  };
+  for (const e of reachability.needed) add(known, e, KNOWN);
+  const { edges, start, middle } = constraints;
   const needed = new NeededEdges(problem);
   for (let c = 0; c < constraints.count; c++) {
     if (choice[c] !== Choice.Open) continue;
     variable[c] = solver.newVariable();
-    for (const e of needed.among(constraints.start[c], constraints.middle[c]))
-      add(from[e], to[e], type[e], positive(variable[c]));
-    for (const e of needed.among(constraints.middle[c], constraints.start[c + 1]))
-      add(from[e], to[e], type[e], negative(variable[c]));
+    for (const e of needed.among(start[c], middle[c])) add(edges, e, positive(variable[c]));
+    for (const e of needed.among(middle[c], start[c + 1])) add(edges, e, negative(variable[c]));
   }
+  return { variable, into, antiOutOf };
+}
 
-  let numEdges = 0;
-  const addEdge = (source: number, target: number, literal: number): void => {
-    if (literal === KNOWN) solver.addEdge(graph, source, target);
-    else solver.addEdge(graph, source, target, literal);
-    numEdges++;
-  };
+/** Gives a literal that is true if two others are, with an auxiliary variable for every two that need one. */
+function conjunctions(solver: Solver): (a: number, b: number) => number {
   const both = new Map<number, number>(); // auxiliary variables by their two literals
-  const conjunction = (a: number, b: number): number => {
+  return (a, b) => {
     if (a === KNOWN || a === b) return b;
     if (b === KNOWN) return a;
     const pair = a < b ? a * PAIRS + b : b * PAIRS + a;
@@ -66,19 +80,6 @@ export function encodeInduced(
     }
     return positive(auxiliary);
   };
-  for (let middle = 0; middle < numNodes; middle++) {
-    tick(1 + depSource[middle].length * (1 + antiTarget[middle].length));
-    for (let i = 0; i < depSource[middle].length; i++) {
-      const literal = depLiteral[middle][i];
-      addEdge(depSource[middle][i], middle, literal);
-      for (let j = 0; j < antiTarget[middle].length; j++) {
-        const other = antiLiteral[middle][j];
-        if (literal !== KNOWN && other === negate(literal)) continue; // never both
-        addEdge(depSource[middle][i], antiTarget[middle][j], conjunction(literal, other));
-      }
-    }
-  }
-  return { solver, variable, dependency: [], trace, numEdges };
 }
 
 const KNOWN = -1;

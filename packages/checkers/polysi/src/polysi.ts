@@ -129,8 +129,8 @@ function countPolygraph({ known, size, sizeOfRead }: GeneralizedPolygraph, conte
 }
 
 /**
- * Explains a violation, in terms of the compact polygraph whose initial transaction comes first and of the encoding with
- * split nodes; where the checker was told to use others, which only makes it slower or blinder, it is found once more.
+ * Explains a violation in terms of the plain problem: the compact polygraph whose initial transaction comes first, encoded
+ * with split nodes. Options that choose another one only make the checker slower or blinder, so the plain one is solved, too.
  */
 function explainViolation(
   input: CheckInput,
@@ -139,15 +139,15 @@ function explainViolation(
   found: Found,
   context: RunContext,
 ): Explanation {
-  const isPlain = options.compact && options.initial === 'first';
-  if (!isPlain || (found.encoding !== null && options.encoding !== 'layers')) {
-    const plain: PolysiOptions = { ...options, compact: true, initial: 'first', encoding: 'layers' };
-    return explainViolation(input, lists, plain, solve(input, lists, plain, context), context);
-  }
+  const isEncodedPlainly = found.encoding === null || options.encoding === PLAIN.encoding;
+  const isPlain = options.compact === PLAIN.compact && options.initial === PLAIN.initial && isEncodedPlainly;
+  const { problem, pruning, encoding } = isPlain ? found : solve(input, lists, { ...options, ...PLAIN }, context);
   context.stage('interpret');
-  const cycles = refutation(found.problem, found.pruning, found.encoding);
-  return explain(input, lists, found.problem, cycles, options.search, context);
+  const cycles = refutation(problem, pruning, encoding);
+  return explain(input, lists, problem, cycles, options.search, context);
 }
+
+const PLAIN = { compact: true, initial: 'first', encoding: 'layers' } as const;
 
 /** The stages of Interpret (figures 5, 12 and 13) for a history that violates snapshot isolation; null if it does not. */
 export function interpretViolation(input: CheckInput, context: RunContext): Interpretation | null {
