@@ -57,7 +57,8 @@ export function prunePolygraph(
 ): Pruning {
   const pruner = new Pruner(polygraph, tick);
   const { count } = polygraph.constraints;
-  while (pruner.close() && enabled) {
+  while (pruner.close()) {
+    if (!enabled) break;
     const before = pruner.numOpen;
     pruner.settleRound();
     const solved = before - pruner.numOpen;
