@@ -18,6 +18,7 @@ import {
 import { isolab } from './isolab/isolab.ts';
 import { jepsenEdn } from './jepsen/jepsen-edn.ts';
 import { jepsenJson } from './jepsen/jepsen-json.ts';
+import { notation } from './notation/notation.ts';
 import { polyg } from './polyg.ts';
 import { porcupineEtcd } from './porcupine/porcupine-etcd.ts';
 import { porcupineKv } from './porcupine/porcupine-kv.ts';
@@ -39,6 +40,7 @@ export const HISTORY_FORMATS: readonly HistoryFormat[] = [
   jepsenJson,
   porcupineEtcd,
   porcupineKv,
+  notation,
 ];
 
 const POLYGRAPH_FORMATS: readonly PolygraphFormat[] = [polyg];

@@ -4,13 +4,13 @@ import { htmlPage } from '@isolab/markup';
 import { bundle } from './build/bundle.ts';
 import { markup } from './build/markup.ts';
 import { STYLE } from './build/style.ts';
-import { examples } from './examples.ts';
+import { EXAMPLES } from './examples.ts';
 
 export async function buildPage(): Promise<string> {
   const script = await bundle('../page/page');
   const worker = await bundle('../worker/worker');
   if (/<\/script|<!--/i.test(script)) throw new Error('The script of the page holds what would end it.');
-  const shown = examples();
+  const shown = EXAMPLES;
   const data = `${dataElement('examples', shown)}${dataElement('worker-code', worker)}`;
   const page = htmlPage({ title: 'isolab playground', body: `${markup(shown)}\n${data}`, style: STYLE, script });
   return allowingWorker(page);

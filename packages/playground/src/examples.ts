@@ -1,6 +1,4 @@
-/** Histories to begin with: named histories of testkit, and what to see in them. */
-
-import { namedHistory } from '@isolab/testkit';
+/** Histories to begin with, in the notation, and what to see in them. */
 
 export interface Example {
   readonly title: string;
@@ -8,29 +6,70 @@ export interface Example {
   readonly text: string;
 }
 
-const CHOSEN: readonly (readonly [name: string, title: string, note: string])[] = [
-  ['lost-update', 'Lost update', 'Two transactions read x = 1 and both overwrite it; one of the updates is lost.'],
-  [
-    'mtc-n-write-skew',
-    'Write skew',
-    'Each reads what the other one writes: fine under snapshot isolation, not serializable.',
-  ],
-  ['causal-not-prefix', 'Long fork', 'Two readers see two writes in opposite orders.'],
-  ['read-skew', 'Fractured read', 'A reader sees one half of a transaction.'],
-  ['mtc-k-causality-violation', 'Causality violation', 'A reader sees a reaction, but not what it reacts to.'],
-  ['read-only-anomaly', 'Read-only anomaly', 'The two writers alone are serializable; the reader makes them not so.'],
-  ['tap-b-aborted-read', 'Aborted read', 'A value is read that an aborted transaction wrote.'],
-  ['tap-f-intermediate-read', 'Intermediate read', 'A value is read that its writer overwrote before it committed.'],
-  ['monotonic-reads-violated', 'Going back in time', 'A session sees the new value first, then the old one.'],
-  [
-    'serializable-not-strict',
-    'Stale read',
-    'A read misses a write that was over before: only real time speaks against it.',
-  ],
-  ['list-lost-update', 'Lists', 'Appends to a list; what is read back tells the order of the writes.'],
-  ['phantom', 'Phantom', 'A range read misses one of two rows that were inserted together.'],
-  ['exchange-chain', 'All is well', 'Compare-and-sets, one after another: every level holds.'],
+export const EXAMPLES: readonly Example[] = [
+  {
+    title: 'Lost update',
+    note: 'Two transactions read x = 1 and both overwrite it; one of the updates is lost.',
+    text: 'w(x,1)\nr(x,1) w(x,2)\nr(x,1) w(x,3)',
+  },
+  {
+    title: 'Write skew',
+    note: 'Each reads what the other one writes: fine under snapshot isolation, not serializable.',
+    text: 'r(x,0) r(y,0) w(x,1)\nr(x,0) r(y,0) w(y,1)',
+  },
+  {
+    title: 'Long fork',
+    note: 'Two readers see two writes in opposite orders.',
+    text: 'w(x,1)\nw(y,1)\nr(x,1) r(y,0)\nr(x,0) r(y,1)',
+  },
+  {
+    title: 'Fractured read',
+    note: 'A reader sees one half of a transaction.',
+    text: 'r(x,0) w(x,1) r(y,0) w(y,1)\nr(x,0) r(y,1)',
+  },
+  {
+    title: 'Causality violation',
+    note: 'A reader sees a reaction, but not what it reacts to.',
+    text: 'r(x,0) w(x,1)\nr(x,1) r(y,0) w(y,1)\nr(x,0) r(y,1)',
+  },
+  {
+    title: 'Read-only anomaly',
+    note: 'The two writers alone are serializable; the reader makes them not so.',
+    text: 'r(x,0) r(y,0) w(x,1)\nr(y,0) w(y,2)\nr(x,0) r(y,2)',
+  },
+  {
+    title: 'Aborted read',
+    note: 'A value is read that an aborted transaction wrote.',
+    text: '!w(x,1)\nr(x,1)',
+  },
+  {
+    title: 'Intermediate read',
+    note: 'A value is read that its writer overwrote before it committed.',
+    text: 'w(x,1) w(x,2)\nr(x,1)',
+  },
+  {
+    title: 'Going back in time',
+    note: 'A session sees the new value first, then the old one.',
+    text: 'w(x,1) | w(x,2)\nr(x,2) | r(x,1)',
+  },
+  {
+    title: 'Stale read',
+    note: 'A read misses a write that was over before: only real time speaks against it.',
+    text: 'w(x,1) @1-2\nr(x,0) @3-4',
+  },
+  {
+    title: 'Lists',
+    note: 'Appends to a list; what is read back tells the order of the writes.',
+    text: 'r(x,[]) a(x,1)\nr(x,[]) a(x,2)\nr(x,[1 2])',
+  },
+  {
+    title: 'Phantom',
+    note: 'A range read misses one of two rows that were inserted together.',
+    text: 'initial nil\nins(b,nil,1) ins(c,nil,2)\nrange(a,z,c=2)',
+  },
+  {
+    title: 'All is well',
+    note: 'Compare-and-sets, one after another: every level holds.',
+    text: 'cas(x,0,1)\ncas(x,1,2)\ncas!(x,9,3)\nr(x,2)',
+  },
 ];
-
-export const examples = (): Example[] =>
-  CHOSEN.map(([name, title, note]) => ({ title, note, text: namedHistory(name).text }));

@@ -7,7 +7,7 @@ export type Request =
       readonly kind: 'check';
       /** One file, or those of a directory; a pasted text is a file, too. */
       readonly files: readonly File[];
-      /** A format's name, `notation`, or `auto`. */
+      /** A format's name, or `auto`. */
       readonly format: string;
       readonly level: LevelName | 'all';
       /** A checker's name, or `auto`. */

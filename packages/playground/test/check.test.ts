@@ -4,7 +4,7 @@ import { verifyCertificateFile } from '@isolab/verifier';
 import { readDocumentFrom, inputOfBytes } from '@isolab/formats';
 import { NAMED_HISTORIES } from '@isolab/testkit';
 import { describe, expect, test } from 'vitest';
-import { examples } from '../src/examples.ts';
+import { EXAMPLES } from '../src/examples.ts';
 import type { Answer, Told, Verdicts } from '../src/protocol.ts';
 import { type Checked, check } from '../src/worker/check.ts';
 import { tell } from '../src/worker/tell.ts';
@@ -29,7 +29,7 @@ const checkText = (text: string, asked: Asked = {}) => checkFiles([new File([tex
 const tellLevel = (checked: Checked, level: Told['level']): Promise<Told> => tell(checked, level, () => {});
 
 describe('the examples', () => {
-  test.each(examples().map((example) => [example.title, example] as const))('%s', async (_, { text }) => {
+  test.each(EXAMPLES.map((example) => [example.title, example] as const))('%s', async (_, { text }) => {
     const { verdicts: known, history } = NAMED_HISTORIES.find((named) => named.text === text)!;
     const { checked, verdicts } = await checkText(text);
     for (const { level, status } of verdicts.levels) expect([known[level], 'unknown']).toContain(status);

@@ -9,7 +9,7 @@ import { HISTORY_FORMATS } from '@isolab/formats';
 import { parseHistory } from '@isolab/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildPage } from '../src/build-page.ts';
-import { examples } from '../src/examples.ts';
+import { EXAMPLES } from '../src/examples.ts';
 import { LOST_UPDATE, filesIn } from './support.ts';
 
 type Page = OpenedPage['page'];
@@ -68,7 +68,7 @@ describe.skipIf(program === undefined)('the page', () => {
       const [outer, inner] = await heights(page);
       expect(outer).toBeGreaterThanOrEqual(inner - 1);
 
-      const { text } = examples().find(({ title }) => title === 'Write skew')!;
+      const { text } = EXAMPLES.find(({ title }) => title === 'Write skew')!;
       const certificate = JSON.parse(await saved(page, '#save-certificate')) as unknown;
       expect(verifyCertificateFile(parseHistory(text), certificate)).toEqual({ ok: true });
       expect(await saved(page, '#save-history')).toContain('"isolab"');

@@ -42,12 +42,12 @@ const causality = h`w(x,1)
 const staleInSession = h`w(x,1) | r(x,0)`;
 const chain = h`w(x,1) | r(y,2)
   r(x,1) w(y,2)`;
-const stale = h`@1-2 w(x,1)
-  @3-4 r(x,0)`;
-const concurrent = h`@1-5 w(x,1)
-  @3-4 r(x,0)`;
-const readsFuture = h`@5-9 w(x,1)
-  @1-4 r(x,1)`;
+const stale = h`w(x,1) @1-2
+  r(x,0) @3-4`;
+const concurrent = h`w(x,1) @1-5
+  r(x,0) @3-4`;
+const readsFuture = h`w(x,1) @5-9
+  r(x,1) @1-4`;
 const unknowns = h`?w(x,1) | ?w(y,1)
   r(x,1)`;
 
@@ -75,7 +75,7 @@ describe('a satisfied verdict is proven by', () => {
     ['a serial order without times', 'strict-serializable', chain, commits(0, 2, 1)],
     ['a serial order in real time', 'strict-serializable', concurrent, commits(1, 0)],
     ['an order of single operations', 'linearizable', concurrent, commits(1, 0)],
-    ['an order of single operations, key by key', 'linearizable', h`@1-2 w(x,1) | @3-4 w(y,1)`, commits(1, 0)],
+    ['an order of single operations, key by key', 'linearizable', h`w(x,1) @1-2 | w(y,1) @3-4`, commits(1, 0)],
     ['events at prefix', 'prefix', lostUpdate, events('b0 b1 c0 c1')],
     ['events at snapshot isolation', 'snapshot-isolation', writeSkew, events('b0 b1 c0 c1')],
     ['events at Adya’s snapshot isolation', 'adya-snapshot-isolation', staleInSession, events('b1 b0 c0 c1')],
@@ -93,8 +93,8 @@ describe('a satisfied verdict is proven by', () => {
     [
       'an order where the end of an unknown one does not count',
       'strict-serializable',
-      h`?@1-2 w(x,1)
-      @3-4 r(x,0) | @5-6 r(x,1)`,
+      h`?w(x,1) @1-2
+      r(x,0) @3-4 | r(x,1) @5-6`,
       commits(1, 0, 2),
     ],
     ['an order of nothing', 'serializable', h`!w(x,1)`, commits()],

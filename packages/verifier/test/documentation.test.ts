@@ -1,9 +1,9 @@
+import { parseNotation } from '@isolab/formats';
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { type LevelName, LEVELS } from '@isolab/contract';
 import { problemOf } from './support/certificates.ts';
-import { history } from './support/notation.ts';
 
 interface Example {
   readonly level: LevelName;
@@ -23,7 +23,7 @@ const validate = new Ajv2020({ strict: true, strictTypes: false, strictRequired:
 
 describe('the examples of docs/certificates.md', () => {
   test.each(blocks)('prove what they say: %s', (text, { level, verdict, certificate }, isRefused) => {
-    const problem = problemOf(history(text), level, verdict, certificate);
+    const problem = problemOf(parseNotation(text), level, verdict, certificate);
     if (isRefused) expect(problem).not.toBeNull();
     else expect(problem).toBeNull();
   });

@@ -37,10 +37,10 @@ export const allowedFromSources: Readonly<Record<Layer, readonly Layer[]>> = {
   tool: ['app', 'host', 'output', 'source', 'test', 'checker', 'kernel', 'verifier', 'contract', 'model'],
 };
 
-/** Which layers a package may import from outside its `src/`, in tests above all: the layers test and verifier come in addition. */
+/** Which layers a package may import from outside its `src/`, in tests above all: the layers source, test and verifier come in addition. */
 export function allowedFromTests(layer: Layer): readonly Layer[] {
   const fromSources = allowedFromSources[layer];
-  return [...new Set<Layer>([...fromSources, 'test', 'verifier'])];
+  return [...new Set<Layer>([...fromSources, 'source', 'test', 'verifier'])];
 }
 
 /** Layers whose sources run anywhere: no `node:*`, and `"types": []` in their tsconfig. */

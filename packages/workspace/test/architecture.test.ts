@@ -100,7 +100,7 @@ describe('an arrow that points upwards is reported with file, line and what is a
   test('tests that import more than the test layer in addition', () => {
     expect(reportFor({ 'packages/checkers/one/test/up.test.ts': `import '@isolab/cli';` })).toEqual([
       'packages/checkers/one/test/up.test.ts:1: tests of layer checker use @isolab/cli of layer app; ' +
-        'allowed are kernel, contract, model, test, verifier',
+        'allowed are kernel, contract, model, source, test, verifier',
     ]);
   });
 });

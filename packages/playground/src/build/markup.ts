@@ -71,10 +71,7 @@ const levelOptions = (): string =>
 
 const checkerOptions = (): string => CHECKERS.map(({ info }) => option(info.name, info.name, info.title)).join('');
 
-const formatOptions = (): string =>
-  [{ name: 'notation', title: 'the notation of the examples' }, ...ALL_FORMATS]
-    .map(({ name, title }) => option(name, name, title))
-    .join('');
+const formatOptions = (): string => ALL_FORMATS.map(({ name, title }) => option(name, name, title)).join('');
 
 const exampleButton = ({ title, note }: Example, i: number): string =>
   `<li><button type="button" data-example="${i}" title="${escapeXml(note)}">${escapeXml(title)}</button></li>`;

@@ -2,7 +2,6 @@
 
 import { type ByteStream, type Document, FormatError, directoryOfBytes, readDocumentFrom } from '@isolab/formats';
 import type { History } from '@isolab/history';
-import { NOTATION, looksLikeNotation, readNotation } from './notation.ts';
 
 export type Opened =
   | { readonly kind: 'history'; readonly format: string; readonly history: History }
@@ -16,15 +15,7 @@ export async function openFiles(files: readonly File[], format: string, onBytes:
   if (file === undefined) throw new FormatError('the history', null, 'found no file, expected one');
   const asked = format === 'auto' ? {} : { format };
   if (files.length > 1 || isLog(file)) return named(await readDocumentFrom(await directoryOf(files, onBytes), asked));
-  if (format === NOTATION) return notation(file);
-  try {
-    return named(await readDocumentFrom(await streamOf(file, onBytes), asked));
-  } catch (error) {
-    // No position means that the file as a whole was not understood.
-    const isUnknown = format === 'auto' && error instanceof FormatError && error.position === null;
-    if (isUnknown && looksLikeNotation(await file.slice(0, HEAD_BYTES).text())) return notation(file);
-    throw error;
-  }
+  return named(await readDocumentFrom(await streamOf(file, onBytes), asked));
 }
 
 /** A single log of a directory that has one for each session. */
@@ -32,10 +23,6 @@ const isLog = ({ name }: File): boolean => /^[TJ]\d+\.log$/.test(name);
 
 const named = (document: Document): Opened =>
   document.kind === 'polygraph' ? document : { ...document, format: document.format.name };
-
-async function notation(file: File): Promise<Opened> {
-  return { kind: 'history', format: NOTATION, history: readNotation(file.name, await file.text()) };
-}
 
 async function directoryOf(files: readonly File[], onBytes: OnBytes): Promise<ReturnType<typeof directoryOfBytes>> {
   const total = files.reduce((sum, { size }) => sum + size, 0);

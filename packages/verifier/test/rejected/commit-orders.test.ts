@@ -218,18 +218,18 @@ describe('commit orders', () => {
     ],
     [
       'strict-serializable',
-      h`@1-2 w(x,1)
-      @3-4 w(y,1)
-      @0-9 w(z,1)`,
+      h`w(x,1) @1-2
+      w(y,1) @3-4
+      w(z,1) @0-9`,
       [2, 0, 1],
       [1, 2, 0],
       'the order puts transaction 1 before transaction 0, which had returned before it was called',
     ],
     [
       'linearizable',
-      h`@1-2 w(x,1)
-      @3-4 w(x,2)
-      @5-6 w(y,1)`,
+      h`w(x,1) @1-2
+      w(x,2) @3-4
+      w(y,1) @5-6`,
       [2, 0, 1],
       [1, 0, 2],
       'the order puts transaction 1 before transaction 0, which had returned before it was called',

@@ -7,9 +7,9 @@ import { accepted, expectProblems, type Row } from '../support/problems.ts';
 describe('cycles', () => {
   // 0: w(x,1); 1: r(x,1) w(y,1) | 2: r(y,0), a session; 3: r(y,1) r(x,0); 4 aborted: w(x,9); 5: w(x,2).
   // Operations: 0 w(x,1); 1 r(x,1), 2 w(y,1); 3 r(y,0); 4 r(y,1), 5 r(x,0); 6 w(x,9); 7 w(x,2).
-  const history = h`@1-2 w(x,1)
-    @3-9 r(x,1) w(y,1) | @10-11 r(y,0)
-    @5-6 r(y,1) r(x,0)
+  const history = h`w(x,1) @1-2
+    r(x,1) w(y,1) @3-9 | r(y,0) @10-11
+    r(y,1) r(x,0) @5-6
     !w(x,9)
     w(x,2)`;
   const level = 'causal';
@@ -280,7 +280,7 @@ describe('cycles', () => {
   });
 
   test('are rejected where they take an edge between keys, key by key', () => {
-    const keys = h`@1-2 w(x,1) | @3-4 w(y,1)`;
+    const keys = h`w(x,1) @1-2 | w(y,1) @3-4`;
     const problems = [so(0, 1), rt(0, 1)].map((edge) => problemOf(keys, 'linearizable', 'violated', cycle(edge)));
     const problem =
       'edge 1, from transaction 0 to transaction 1: they are of different keys, which linearizable does not order';
@@ -310,8 +310,8 @@ describe('cycles', () => {
   });
 
   test('are rejected where a read may be of the initial state, and real time counts', () => {
-    const late = h`@5-6 w(x,0)
-      @1-2 r(x,0)`;
+    const late = h`w(x,0) @5-6
+      r(x,0) @1-2`;
     expect(problemOf(late, 'strict-serializable', 'violated', cycle(wr(0, 1, 1), rt(1, 0)))).toBe(
       'edge 1, from transaction 0 to transaction 1: operation 1 may have read from several transactions, for the value was written more than once',
     );

@@ -66,24 +66,24 @@ describe('orders of events', () => {
     ],
     [
       'generalized-snapshot-isolation',
-      h`@1-2 w(x,1)
-      @3-4 w(y,1)`,
+      h`w(x,1) @1-2
+      w(y,1) @3-4`,
       'b0 b1 c0 c1',
       'b0 b1 c1 c0',
       'the order puts the commit of transaction 1 before the commit of transaction 0, against real time',
     ],
     [
       'generalized-snapshot-isolation',
-      h`@1-2 w(x,1)
-      @3-4 w(y,1)`,
+      h`w(x,1) @1-2
+      w(y,1) @3-4`,
       'b1 b0 c0 c1',
       'b1 c1 b0 c0',
       'the order puts the commit of transaction 1 before the begin of transaction 0, against real time',
     ],
     [
       'strong-snapshot-isolation',
-      h`@1-2 w(x,1)
-      @3-4 w(y,1)`,
+      h`w(x,1) @1-2
+      w(y,1) @3-4`,
       'b0 c0 b1 c1',
       'b1 b0 c0 c1',
       'the order puts the begin of transaction 1 before the commit of transaction 0, against real time',

@@ -1,0 +1,61 @@
+import { type History, OpKind } from '@isolab/history';
+import { type Capabilities, anyInteger, lossesOf } from '../capabilities.ts';
+import { FormatError, mismatch } from '../errors.ts';
+import { type Loss, defineFormat } from '../format.ts';
+import type { ByteStream } from '../input.ts';
+import { readDocument } from '../windows.ts';
+import { beginsWithOperation, parseNotation } from './parse-notation.ts';
+import { isWord, writeNotation } from './print-notation.ts';
+
+/**
+ * A history in a few characters, for documentation, bug reports and tests. One line a session; `|` between
+ * transactions; `!` before an aborted one and `?` before one of unknown outcome; `@3-7` behind one that was called at 3
+ * and returned at 7. Operations:
+ *
+ *     w(x,1)  r(x,1)  r(x,nil)  r(x,?)  a(x,1)  r(x,[1 2])  r(x,[?])  cas(x,1,2)  cas!(x,1,2)
+ *     ins(x,nil,1)  ins!(x,9,1)  del(x,1,9)  range(a,c,a=1 b=9!)  range(*,*)
+ *
+ * `cas!` failed, `ins!` and `del!` found a tombstone, and `b=9!` is a dead row. Keys are words or integers, values are
+ * integers, `nil` or `?`. Every key is initially 0, unless the first line says otherwise: `initial nil`, or
+ * `initial 0 x=5 y=nil`. A session without transactions cannot be written down.
+ */
+export const notation = defineFormat<ByteStream>({
+  name: 'notation',
+  title: 'r(x,0) w(x,1), one line a session, as in this documentation',
+  layout: 'stream',
+  fileName: '*.txt',
+  matches: ({ head }) => beginsWithOperation(Buffer.from(head.subarray(0, LONGEST_HEAD)).toString('utf8')),
+  read: async (input) => {
+    const history = parseNotation(Buffer.from(await readDocument(input)).toString('utf8'), input.name);
+    if (history.txnStatus.length > 0) return history;
+    throw new FormatError(input.name, null, mismatch('no transaction', 'lines such as r(x,0) w(x,1)'));
+  },
+  writer: async () => ({
+    losses: (history) => [...lossesOf(history, CAPABILITIES), ...lossOfUnit(history)],
+    write: writeNotation,
+  }),
+});
+
+/** Times are written as they are, but nothing says what they count. */
+function lossOfUnit({ source: { timeUnit } }: History): Loss[] {
+  const isLost = timeUnit !== 'none' && timeUnit !== 'events';
+  return isLost ? [{ name: 'times', count: 1, fate: `keeps its numbers but not its unit, ${timeUnit}` }] : [];
+}
+
+const CAPABILITIES: Capabilities = {
+  operations: Object.values(OpKind),
+  aborted: 'yes',
+  unknown: 'yes',
+  emptyTransactions: false,
+  emptySessions: false,
+  sessionNames: 'ordinal',
+  transactionNames: 'ordinal',
+  keys: isWord,
+  values: anyInteger,
+  initial: 'any',
+  nilValues: true,
+  unknownReads: true,
+  times: true,
+};
+
+const LONGEST_HEAD = 1 << 12;

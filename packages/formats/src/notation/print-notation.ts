@@ -1,0 +1,109 @@
+import {
+  type Atom,
+  Exchange,
+  type History,
+  NIL,
+  NO_TIME,
+  OPEN_BOUND,
+  OpKind,
+  TxnStatus,
+  UNKNOWN_LIST,
+  UNKNOWN_VALUE,
+  atomOf,
+  countAtoms,
+  countSessions,
+  listElements,
+} from '@isolab/history';
+import { anyInteger, spelling } from '../capabilities.ts';
+import type { Output } from '../output.ts';
+
+/** Whether the notation can spell this key, and reads it back as the same one. */
+export const isWord = (atom: Atom): boolean =>
+  typeof atom === 'bigint' || (typeof atom === 'string' && /^\w+$/.test(atom) && !/^\d+$/.test(atom));
+
+/** A history in the notation. Keys and values that it cannot spell are numbered; empty transactions are left out. */
+export const printNotation = (history: History): string => [...linesOf(history)].join('\n');
+
+export async function writeNotation(history: History, output: Output): Promise<void> {
+  const sink = await output.file();
+  for (const line of linesOf(history)) await sink.write(`${line}\n`);
+  await sink.close();
+}
+
+function* linesOf(history: History): Generator<string> {
+  const { sessionStart } = history;
+  const printer = new Printer(history);
+  yield* printer.initial();
+  for (let s = 0; s < countSessions(history); s++) {
+    const transactions: string[] = [];
+    for (let t = sessionStart[s]!; t < sessionStart[s + 1]!; t++)
+      if (history.txnStart[t] !== history.txnStart[t + 1]) transactions.push(printer.transaction(t));
+    if (transactions.length > 0) yield transactions.join(' | ');
+  }
+}
+
+class Printer {
+  readonly #history: History;
+  readonly #key: (id: number) => string;
+  readonly #value: (id: number) => string;
+
+  constructor(history: History) {
+    this.#history = history;
+    const key = spelling(history.keys, isWord, 0n);
+    const value = spelling(history.values, anyInteger, 1n, UNKNOWN_VALUE + 1);
+    this.#key = (id) => `${key(id)}`;
+    this.#value = (id) => (id === NIL ? 'nil' : id === UNKNOWN_VALUE ? '?' : `${value(id)}`);
+  }
+
+  /** The line that says what keys are initially, unless that is 0. */
+  initial(): string[] {
+    const { keys, keyInitial, values } = this.#history;
+    const isZero = (id: number): boolean => atomOf(values, id) === 0n;
+    const others = Array.from(keyInitial.keys()).filter((key) => !isZero(keyInitial[key]!));
+    if (others.length === 0) return [];
+    if (others.length === countAtoms(keys) && keyInitial.every((id) => id === NIL)) return ['initial nil'];
+    return [`initial 0 ${others.map((key) => `${this.#key(key)}=${this.#value(keyInitial[key]!)}`).join(' ')}`];
+  }
+
+  transaction(t: number): string {
+    const { txnStart, txnStatus, txnBegin, txnEnd } = this.#history;
+    const mark = txnStatus[t] === TxnStatus.Aborted ? '!' : txnStatus[t] === TxnStatus.Unknown ? '?' : '';
+    const operations: string[] = [];
+    for (let op = txnStart[t]!; op < txnStart[t + 1]!; op++) operations.push(this.#operation(op));
+    const time = (column: BigInt64Array | null): string =>
+      column === null || column[t] === NO_TIME ? '' : `${column[t]}`;
+    const times = `${time(txnBegin)}-${time(txnEnd)}`;
+    return `${mark}${operations.join(' ')}${times === '-' ? '' : ` @${times}`}`;
+  }
+
+  #operation(op: number): string {
+    const { opKind, opKey, opValue, exchanges, lists } = this.#history;
+    const kind = opKind[op]!;
+    const x = opValue[op]!;
+    if (kind === OpKind.RangeRead) return this.#range(x);
+    const key = this.#key(opKey[op]!);
+    if (kind === OpKind.Read) return `r(${key},${this.#value(x)})`;
+    if (kind === OpKind.Write) return `w(${key},${this.#value(x)})`;
+    if (kind === OpKind.Append) return `a(${key},${this.#value(x)})`;
+    if (kind === OpKind.ListRead) {
+      const elements = x === UNKNOWN_LIST ? '?' : Array.from(listElements(lists, x), this.#value).join(' ');
+      return `r(${key},[${elements}])`;
+    }
+    const name = kind === OpKind.CompareAndSet ? 'cas' : kind === OpKind.Insert ? 'ins' : 'del';
+    const flag = kind === OpKind.CompareAndSet ? Exchange.Failed : Exchange.FoundTombstone;
+    const change = `${this.#value(exchanges.observed[x]!)},${this.#value(exchanges.written[x]!)}`;
+    return `${name}${exchanges.flags[x]! & flag ? '!' : ''}(${key},${change})`;
+  }
+
+  #range(range: number): string {
+    const { ranges } = this.#history;
+    const bound = (key: number): string => (key === OPEN_BOUND ? '*' : this.#key(key));
+    const rows: string[] = [];
+    for (let row = ranges.rowStart[range]!; row < ranges.rowStart[range + 1]!; row++) {
+      const dead = ranges.rowDead[row] ? '!' : '';
+      rows.push(`${this.#key(ranges.rowKey[row]!)}=${this.#value(ranges.rowValue[row]!)}${dead}`);
+    }
+    const parts = [bound(ranges.low[range]!), bound(ranges.high[range]!), ...(rows.length > 0 ? [rows.join(' ')] : [])];
+    return `range(${parts.join(',')})`;
+  }
+}
