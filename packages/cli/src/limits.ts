@@ -1,5 +1,4 @@
-import type { Budget } from '@isolab/contract';
-import type { RunOptions } from '@isolab/runner';
+import type { LimitOptions } from 'isolab';
 import { UsageError } from './exit.ts';
 
 /** The options of all commands that run checkers. */
@@ -12,30 +11,19 @@ export interface LimitFlags {
   readonly allowCutOff?: boolean;
 }
 
-/**
- * Where a checker runs and what it may spend. Limits hold even against a checker that never looks at them, so a time
- * limit asks for a thread of its own and a memory limit for a process of its own. Plug-ins run in a process of their own
- * anyway, unless the user names another place.
- */
-export function runOptions({
-  time,
-  memory,
-  steps,
-  place,
-  allowVacuous = false,
-  allowCutOff = false,
-}: LimitFlags): RunOptions {
-  const budget: Budget = {
+/** The flags of limits as options of the library, which chooses by them where a checker runs. */
+export function limitsOf(flags: LimitFlags): LimitOptions {
+  const { time, memory, steps, place, allowVacuous = false, allowCutOff = false } = flags;
+  if (place !== undefined && place !== 'thread' && place !== 'worker' && place !== 'process')
+    throw new UsageError(`--place is thread, worker or process, not ${place}.`);
+  return {
     ...(time !== undefined && { timeMs: parseTime(time) }),
     ...(memory !== undefined && { memoryBytes: parseMemory(memory) }),
     ...(steps !== undefined && { steps: parseSteps(steps) }),
+    ...(place !== undefined && { place }),
+    allowVacuous,
+    allowCutOff,
   };
-  const needed = memory !== undefined ? 'process' : time !== undefined ? 'worker' : 'thread';
-  const chosen = place ?? needed;
-  if (chosen !== 'thread' && chosen !== 'worker' && chosen !== 'process') {
-    throw new UsageError(`--place is thread, worker or process, not ${chosen}.`);
-  }
-  return { budget, place: chosen, allowVacuous, allowCutOff, ...(place !== undefined && { pluginPlace: chosen }) };
 }
 
 export function parseTime(text: string, option = '--time'): number {

@@ -1,8 +1,6 @@
-import { type Document, type OpenOptions, readDocumentAt } from '@isolab/formats';
-import { type Prepared, prepare, preparePolygraph } from '@isolab/runner';
+import { type OpenOptions, type Opened, open } from 'isolab';
 import { UsageError } from './exit.ts';
-import { type LimitFlags, runOptions } from './limits.ts';
-import { count } from './print.ts';
+import { type LimitFlags, limitsOf } from './limits.ts';
 import { progressLine } from './progress.ts';
 
 /** The options that all commands that read a history share. */
@@ -12,16 +10,19 @@ export interface InputFlags {
   readonly initialTransaction: string;
 }
 
-/** Reads a path as its flags say, with progress on standard error where somebody looks and it takes long. */
-export async function openDocument(path: string, flags: InputFlags & LimitFlags): Promise<Document> {
+/** Opens a path as its flags say, with progress on standard error where somebody looks and it takes long. */
+export async function openPath(path: string, flags: InputFlags & LimitFlags): Promise<Opened> {
   const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(0)} MB`;
   const progress = progressLine(
     (done, total) => `reading ${path}: ${megabytes(done)}${total > 0 ? ` of ${megabytes(total)}` : ''}`,
   );
   try {
-    const { budget: { timeMs } = {} } = runOptions(flags);
-    const limit = timeMs === undefined ? {} : { timeMs };
-    return await readDocumentAt(path, { ...readOptions(flags), ...limit, onProgress: progress.show });
+    const { timeMs } = limitsOf(flags);
+    return await open(path, {
+      ...readOptions(flags),
+      ...(timeMs !== undefined && { timeMs }),
+      onProgress: progress.show,
+    });
   } finally {
     progress.clear();
   }
@@ -44,21 +45,4 @@ function readOptions({ format, failedStatements, initialTransaction }: InputFlag
     throw new UsageError(`--initial-transaction is stated, first or ordinary, not ${initialTransaction}.`);
   }
   return { failedStatements, initialTransaction, ...(format !== undefined && format !== 'auto' && { format }) };
-}
-
-export const preparedFrom = (document: Document): Prepared =>
-  document.kind === 'polygraph' ? preparePolygraph(document.polygraph) : prepare(document.history);
-
-/** Opens a history that can be checked, or a polygraph. */
-export async function openHistory(path: string, flags: InputFlags): Promise<Document> {
-  const document = await openDocument(path, flags);
-  if (document.kind === 'polygraph') return document;
-  const { history } = document;
-  const unmodelled = history.source.notes['unmodelledOperations'] ?? 0;
-  if (unmodelled > 0) {
-    throw new UsageError(
-      `${path} holds ${count(unmodelled, 'operation')} of a kind that isolab does not model, so that no verdict would mean anything.`,
-    );
-  }
-  return document;
 }

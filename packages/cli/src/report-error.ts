@@ -41,6 +41,7 @@ const EXPECTED: ReadonlySet<string> = new Set([
   'OutputError',
   'ReadingTimeout',
   'RunnerError',
+  'Refusal',
   'ParameterError',
   'CollectorError',
   'BenchError',

@@ -1,107 +1,101 @@
-import { type FoundAnomaly, type LevelName, findAnomaly } from '@isolab/contract';
-import { type History, countOperations, countTransactions, visibleLine } from '@isolab/history';
-import { type LevelsReport, type Report, restsOn } from '@isolab/runner';
-import type { Story } from '@isolab/story';
-import type { Findings } from './find-all.ts';
+import { type FoundAnomaly, type LevelName } from '@isolab/contract';
+import { type History, countOperations, countTransactions, toRegisters, visibleLine } from '@isolab/history';
+import { type CheckResult, type Opened, type Report, type Story, askedLevels, decidingRun, toldRuns } from 'isolab';
+import { reasonsAt } from './judge.ts';
 import { type Printer, count } from './print.ts';
 import { tellAnomaly, tellStory } from './story.ts';
-import {
-  decidingReport,
-  isUnverified,
-  numbered,
-  reasonsAt,
-  uncertifiedOf,
-  violatedReports,
-  warningsOf,
-} from './verdict.ts';
 
-export interface TextParts {
-  readonly path: string;
-  readonly asked: readonly LevelName[];
-  readonly result: LevelsReport;
-  /** With --find-all, what was found at each level that is told. */
-  readonly findings: ReadonlyMap<LevelName, Findings>;
-  /** With --shrink, the story of the smallest part. */
-  readonly story: Story | null;
-}
-
-/** A verdict for people, with what was found. */
-export async function asText(history: History, parts: TextParts, { style }: Printer): Promise<string> {
-  const { asked, result, findings, story } = parts;
-  const path = visibleLine(parts.path);
-  const lines: string[] = [];
-  const report = decidingReport(asked, result);
-  const by =
-    report === null
-      ? ''
-      : style.dim(
-          `  by ${report.checker}${report.variant === null ? '' : ` (${report.variant})`} in ${report.wallMs.toFixed(0)} ms`,
-        );
-  const named = (status: string): LevelName[] =>
-    asked.filter((level) => (result.levels[level] ?? 'unknown') === status);
+/** A verdict for people, with what was found; `story` is that of the smallest part, with --shrink. */
+export async function asText(
+  { prepared: { history } }: Opened,
+  result: CheckResult,
+  story: Story | null,
+  { style }: Printer,
+): Promise<string> {
+  const path = visibleLine(result.path);
+  const asked = askedLevels(result);
   const several = asked.length > 1;
+  const by = several ? '' : style.dim(decidedBy(decidingRun(result)));
+  const named = (status: string): LevelName[] => asked.filter((level) => result.levels[level] === status);
+  const lines: string[] = [];
   if (named('satisfied').length > 0) {
     const shown = several ? result.strongest : named('satisfied');
-    lines.push(
-      `${style.green('satisfied')}  ${style.bold(shown.join(', '))}${several ? ' and every level below' : ''}  ${path}${several ? '' : by}`,
-    );
-    if (result.evidence) lines.push(style.dim(`  ${restsOn(result.evidence)}`));
+    const below = several ? ' and every level below' : '';
+    lines.push(`${style.green('satisfied')}  ${style.bold(shown.join(', '))}${below}  ${path}${by}`);
+    if (result.restsOn !== null) lines.push(style.dim(`  ${result.restsOn}`));
   }
   if (named('violated').length > 0) {
     const shown = several ? result.weakestViolated : named('violated');
-    lines.push(
-      `${style.red('violated')}   ${style.bold(shown.join(', '))}${several ? ' and every level above' : ''}  ${path}${several ? '' : by}`,
-    );
+    const above = several ? ' and every level above' : '';
+    lines.push(`${style.red('violated')}   ${style.bold(shown.join(', '))}${above}  ${path}${by}`);
     if (shown.some((level) => COMPARES_SNAPSHOTS.includes(level))) lines.push('', style.dim(CLOCKS));
-    const tellings: string[] = [];
-    // The story is told by the smallest part; beside it, another witness of the same would only be longer.
-    const isToldBelow = ({ level }: Report): boolean => story?.level === level && findings.size === 0;
-    for (const violated of several ? violatedReports(result) : report ? [report] : [])
-      if (!isToldBelow(violated))
-        tellings.push(await tellReport(history, violated, findings.get(violated.level) ?? null, style));
-    // Levels of which neither implies the other may be violated by the same.
-    for (const telling of new Set(tellings)) lines.push('', telling);
+    for (const telling of await tellings(history, result, story, style)) lines.push('', telling);
     if (story) lines.push('', await tellStory(story, style));
     else if (countTransactions(history) > SMALL)
       lines.push('', style.dim('--shrink tells it by the smallest part of the history; isolab view draws that.'));
   }
   for (const [reason, levels] of reasonsAt(named('unknown'), result)) {
     if (lines.length > 0) lines.push('');
-    lines.push(
-      `${style.yellow('unknown')}    ${style.bold(levels.join(', '))}  ${path}${several ? '' : by}`,
-      `  ${reason}`,
-    );
+    lines.push(`${style.yellow('unknown')}    ${style.bold(levels.join(', '))}  ${path}${by}`, `  ${reason}`);
   }
-  const unverified = asked.filter((level) => isUnverified(result, level));
-  if (unverified.length > 0) {
-    const checker = result.reports.find(({ isPlugin }) => isPlugin)!.checker;
-    const said = `the plug-in ${checker} gave no certificate, so that nothing but its word is known`;
-    lines.push('', `${style.yellow('unverified')} ${style.bold(unverified.join(', '))}: ${said}.`);
-  }
-  for (const why of uncertifiedOf(result)) lines.push('', style.dim(why));
-  for (const { name, text } of warningsOf(result)) lines.push('', `${style.yellow('warning')}    ${name}: ${text}`);
+  lines.push(...remarks(result, style));
   return lines.join('\n').trimEnd();
 }
 
-async function tellReport(
+function decidedBy(run: Report | null): string {
+  if (run === null) return '';
+  return `  by ${run.checker}${run.variant === null ? '' : ` (${run.variant})`} in ${run.wallMs.toFixed(0)} ms`;
+}
+
+/** What was found at each level that is told; levels of which neither implies the other may be violated by the same. */
+async function tellings(
   history: History,
-  { level, verdict }: Report,
-  findings: Findings | null,
+  result: CheckResult,
+  story: Story | null,
+  style: Printer['style'],
+): Promise<ReadonlySet<string>> {
+  const told = new Set<string>();
+  for (const run of toldRuns(result)) {
+    // The story is told by the smallest part; beside it, another witness of the same would only be longer.
+    if (story?.level === run.level && result.kinds === undefined) continue;
+    const { history: shown } = toRegisters(history);
+    told.add(
+      result.kinds === undefined ? await tellRun(shown, run, style) : await tellKinds(shown, result, run.level, style),
+    );
+  }
+  return told;
+}
+
+function remarks({ unverified, runs, uncertified, warnings }: CheckResult, style: Printer['style']): string[] {
+  const lines: string[] = [];
+  if (unverified.length > 0) {
+    const checker = runs.find(({ isPlugin }) => isPlugin)!.checker;
+    const said = `the plug-in ${checker} gave no certificate, so that nothing but its word is known`;
+    lines.push('', `${style.yellow('unverified')} ${style.bold(unverified.join(', '))}: ${said}.`);
+  }
+  for (const why of uncertified) lines.push('', style.dim(why));
+  for (const { name, text } of warnings) lines.push('', `${style.yellow('warning')}    ${name}: ${text}`);
+  return lines;
+}
+
+/** With --find-all: each kind with its smallest example. */
+async function tellKinds(
+  shown: History,
+  { kinds = [], notes = {} }: CheckResult,
+  level: LevelName,
   style: Printer['style'],
 ): Promise<string> {
-  if (verdict.status !== 'violated') return '';
-  const shown = numbered(history);
-  if (findings) {
-    const kinds = await Promise.all(
-      findings.kinds.map(async ({ name, count: times, example }) => {
-        const aliases = findAnomaly(name)?.aliases ?? [];
-        const called = aliases.length === 0 ? '' : ` (${aliases.join(', ')})`;
-        const head = `${style.bold(`${times} ×`)} ${style.red(name)}${called}${times > 1 ? ', of which the smallest is' : ''}`;
-        return `${head}\n${await tellFound(shown, level, { ...example, name }, style)}`;
-      }),
-    );
-    return [...kinds, style.dim(findings.note)].join('\n\n');
+  const told: string[] = [];
+  for (const { name, aliases, count: times, smallest } of kinds.filter((kind) => kind.level === level)) {
+    const called = aliases.length === 0 ? '' : ` (${aliases.join(', ')})`;
+    const head = `${style.bold(`${times} ×`)} ${style.red(name)}${called}${times > 1 ? ', of which the smallest is' : ''}`;
+    told.push(`${head}\n${await tellFound(shown, level, { ...smallest, name }, style)}`);
   }
+  return [...told, style.dim(notes[level] ?? '')].join('\n\n');
+}
+
+async function tellRun(shown: History, { level, verdict }: Report, style: Printer['style']): Promise<string> {
+  if (verdict.status !== 'violated') return '';
   const { anomalies } = verdict;
   const canonical = await namesFor(shown, level);
   const told = await Promise.all(

@@ -1,13 +1,7 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Checker } from '@isolab/contract';
-import { countTransactions } from '@isolab/history';
-import { type Engine, prepare, run as runChecker } from '@isolab/runner';
 import { describe, expect, test } from 'vitest';
-import { checkerNamed, shrunk } from '../src/index.ts';
-import { findAll } from '../src/find-all.ts';
-import { readDocumentAt } from '@isolab/formats';
 import { isolab } from './support/isolab.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'isolab-story-'));
@@ -34,48 +28,7 @@ const several = file('several.txt', [
 ]);
 const chain = file('chain.txt', [...txn(1, 'w(1,1)'), ...txn(2, 'r(1,1) w(1,2)'), ...txn(3, 'r(1,2)')]);
 
-async function violation(path: string, level: 'snapshot-isolation' | 'serializable', engine: Engine) {
-  const document = await readDocumentAt(path);
-  if (document.kind !== 'history') throw new Error('not a history');
-  const prepared = prepare(document.history);
-  return { path, prepared, engine, report: await runChecker({ ...engine, prepared, level }) };
-}
-
-/** weave, which does something before some of its runs. */
-async function weaveThat(before: (run: number) => void): Promise<Engine> {
-  const { checker } = await checkerNamed('weave');
-  let runs = 0;
-  const check: Checker['check'] = (...args) => {
-    before(++runs);
-    return checker.check(...args);
-  };
-  return { checker: { url: null, checker: { ...checker, check } } };
-}
-
-describe('shrinking that is stopped', () => {
-  test('by Ctrl-C keeps what there is, and says so', async () => {
-    const interrupt = new AbortController();
-    const engine = await weaveThat((runs) => void (runs === 3 && interrupt.abort()));
-    const told = await violation(several, 'serializable', engine);
-    const result = await shrunk({ ...told, interruptible: (task) => task(interrupt.signal) });
-    expect(result).toMatchObject({ isMinimal: false, stopped: 'it was interrupted' });
-    expect(countTransactions(result.history)).toBeLessThan(37);
-    const again = await runChecker({ ...told.engine, prepared: prepare(result.history), level: 'serializable' });
-    expect(again.verdict.status).toBe('violated');
-  });
-
-  test('by the time keeps what there is', async () => {
-    const told = await violation(several, 'serializable', await weaveThat(() => {}));
-    const result = await shrunk({ ...told, budget: { timeMs: told.report.wallMs } });
-    expect(result).toMatchObject({ isMinimal: false, stopped: 'the time was over' });
-    expect(countTransactions(result.history)).toBe(37);
-  });
-
-  test('is not, where nothing stops it', async () => {
-    const told = await violation(several, 'serializable', await weaveThat(() => {}));
-    expect(await shrunk({ ...told, budget: { timeMs: 60_000 } })).toMatchObject({ isMinimal: true, stopped: null });
-  });
-
+describe('isolab shrink', () => {
   test('writes a history that can be checked and converted', async () => {
     const [small, text] = [join(folder, 'small.jsonl'), join(folder, 'small.txt')];
     const { code, out } = await isolab('shrink', several, small, '-l', 'si', '--output', 'json', '--time', '60s');
@@ -104,14 +57,6 @@ describe('isolab check --find-all', () => {
       ['G2-item', 1],
     ]);
     expect([complete, anomalies.length]).toEqual([true, 3]);
-  });
-
-  test('says when the list may be incomplete', async () => {
-    const engine = await weaveThat(() => {});
-    const { report, prepared } = await violation(several, 'serializable', engine);
-    const found = await findAll(prepared.history, engine, report, { timeMs: report.wallMs });
-    expect(found).toMatchObject({ isComplete: false });
-    expect(found.note).toMatch(/^The list may be incomplete: the search was ended before it was over\./);
   });
 
   test('adds a table to the Markdown, and counts to JUnit', async () => {

@@ -1,6 +1,7 @@
 import type { History, HistoryShape, InternalAnomalies, PolygraphInput, ReadFromIndex } from '@isolab/history';
 import type { SatisfiedCertificate, ViolationCertificate } from './certificate.ts';
 import type { LevelName } from './levels.ts';
+import type { Stages } from './stages.ts';
 
 /** The version of this contract; a checker built for another one is refused with a message. */
 export const API_VERSION = 1;
@@ -188,6 +189,8 @@ export interface Checker<Options = object> {
   readonly info: CheckerInfo<Options>;
   /** Decides whether the history satisfies one of the checker's levels. Synchronous if it can be. */
   check(input: CheckInput, level: LevelName, options: Options, context: RunContext): Verdict | Promise<Verdict>;
+  /** The stages from the cycle that was found to the violation, for stories; null where the checker has none to show. */
+  interpret?(input: CheckInput, level: LevelName, context: RunContext): Stages | null;
 }
 
 /** All that a checker requires at a level; if none is named, all that it requires at any. */

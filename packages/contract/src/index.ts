@@ -25,3 +25,4 @@ export {
   levelOrderBreaks,
 } from './levels.ts';
 export { listViolation, listViolations, listsCertificate } from './list-violations.ts';
+export type { StageDependency, StageScenario, Stages } from './stages.ts';

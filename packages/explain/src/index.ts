@@ -2,7 +2,6 @@ export { type Judgement, type ShrinkOptions, type ShrinkResult, shrink } from '.
 export { classifier } from './classify/classify.ts';
 export { type AnomalySummary, survey } from './classify/summarise.ts';
 export { explain } from './story/explain.ts';
-export type { Stages } from './story/stages.ts';
 export { storyOfOrder } from './story/order.ts';
 export { type Further, findFurther } from './find/further.ts';
 export { smallestOf } from './find/smallest.ts';

@@ -1,48 +1,45 @@
 import {
-  type CertificateFile,
+  type Budget,
   type Checker,
-  type FoundAnomaly,
   LEVELS,
   type LevelName,
-  UNCERTIFIED,
   type VerdictStatus,
-  certificateFile,
-  certificateOf,
   findLevel,
   implies,
 } from '@isolab/contract';
-import { checkerNamed, engineChooser } from '@isolab/cli';
-import type { History } from '@isolab/history';
 import {
   type CheckerRef,
   type Engine,
-  type Evidence,
   type LevelsReport,
   type OptionValues,
   type Place,
-  type Prepared,
   type Progress,
   type Report,
   type RunOptions,
-  asChecker,
-  checkLevels as checkLevelsOf,
-  internalOnly,
-  prepare,
-  run,
+  checkLevels,
+  chooseEngines,
 } from '@isolab/runner';
+import { candidatesFor, givenChecker, loadChecker } from './checkers.ts';
+import { type Opened, type Subject, asOpened } from './open.ts';
+import { partial, refuseUnmodelled } from './refusals.ts';
+import { type CheckResult, resultOf } from './result.ts';
 
 /** A level's name, or one of those that it is also called by; `LEVELS` lists them. */
 export type LevelWord = LevelName | (string & {});
 
-export interface CheckOptions {
+/** Who decides, and what a run may spend. */
+export interface EngineOptions {
   /**
-   * Who decides: the name of a checker that comes with isolab, a path that begins with `.` or `/`, a package, or a checker
-   * itself. Unless told, for each level the first one that takes the history, as `isolab check` has it.
+   * The name of a checker that comes with isolab, a path that begins with `.` or `/`, a package, a checker that was
+   * loaded, or a checker itself. Without it, at each level the first checker of the list that takes the history.
    */
-  readonly checker?: string | Checker;
+  readonly checker?: string | CheckerRef | Checker;
   /** A named variant of that checker, and options on top of it. */
   readonly variant?: string;
   readonly options?: OptionValues;
+}
+
+export interface LimitOptions {
   /** The verdict is unknown once a run has taken more than this. */
   readonly timeMs?: number;
   readonly memoryBytes?: number;
@@ -51,184 +48,144 @@ export interface CheckOptions {
   /** Ends the run with the verdict unknown. */
   readonly signal?: AbortSignal;
   /**
-   * Where the checker runs. Unless told: in a process of its own if memory is limited, in a worker if there is a limit in
+   * Where the checker runs. Unless given: in a process of its own if memory is limited, in a worker if there is a limit in
    * time or a signal, otherwise in this thread. A checker that is given as an object can only run in this thread, where
    * limits hold as soon as it calls `tick`.
    */
   readonly place?: Place;
-  /** Whether the verdict shall carry a certificate; so it does unless this is false. */
-  readonly certify?: boolean;
-  /** Whether to report every anomaly, not just the first. */
-  readonly findAll?: boolean;
   /** Whether a level is satisfied although nothing in the history could have violated it; otherwise it is unknown. */
   readonly allowVacuous?: boolean;
   /** Whether a level is satisfied although the collection of the history was cut off; otherwise it is unknown. */
   readonly allowCutOff?: boolean;
-  readonly onProgress?: (progress: Progress) => void;
 }
 
-/** One verdict. Plain data; `shrink` and `explain` take it. */
-export interface CheckResult {
-  readonly status: VerdictStatus;
-  readonly level: LevelName;
-  /** The name of the checker that decided. */
-  readonly checker: string;
-  /** What was found, none unless the level is violated; the first one is what the certificate proves. */
-  readonly anomalies: readonly FoundAnomaly[];
-  /** The evidence, for `verify` or as JSON for `isolab verify`; null where there is none. */
-  readonly certificate: CertificateFile | null;
-  /** Why there is none although it was asked for, as the end of a sentence; otherwise null. */
-  readonly uncertified: string | null;
-  /** What a satisfied verdict rests on, or what was too little for one; otherwise null. `restsOn` puts it in words. */
-  readonly evidence: Evidence | null;
-  /** Why the verdict is unknown; otherwise null. */
-  readonly reason: string | null;
-  /** The run, with times, counters and options. It may have been at another level that settles this one. */
-  readonly report: Report;
+export interface CheckOptions extends EngineOptions, LimitOptions {
+  /** One level, several, or `all`. */
+  readonly level: LevelWord | readonly LevelWord[];
+  /** Whether the verdict carries a certificate; it does unless this is false. */
+  readonly certify?: boolean;
+  /** Whether checkers report every anomaly that they find, not just the first; `findAll` goes on from there. */
+  readonly findAll?: boolean;
+  /** Why the history is not whole: then what it satisfies is unknown. */
+  readonly whyPartial?: string | null;
+  /** Called with the stage of a run, the level that is checked, and the checker. */
+  readonly onProgress?: (progress: Progress & { readonly level: LevelName; readonly checker: string }) => void;
 }
 
-export interface LevelsResult extends Omit<LevelsReport, 'reports'> {
-  /** A result for each run that was needed. */
-  readonly results: readonly CheckResult[];
-}
-
-/** What a result was made of: to run the same checker again, on parts of the history. */
-export interface Origin {
-  readonly prepared: Prepared;
-  readonly engine: Engine;
-}
-
-const origins = new WeakMap<CheckResult, Origin>();
-const preparedHistories = new WeakMap<History, Prepared>();
-
-/** Whether a history satisfies a level. Whatever happens to a checker, there is a result; only a wrong call throws. */
-export async function check(history: History, level: LevelWord, options: CheckOptions = {}): Promise<CheckResult> {
-  const name = levelNamed(level);
-  const found = await runs(history, [name], options);
-  const by = found.impliedBy[name] ?? name;
-  const result = found.results.find((each) => each.level === by) ?? found.results[0]!;
-  if (result.level === name) return result;
-  const why = found.whyUnknown[name];
-  const settled = {
-    ...result,
-    level: name,
-    status: found.levels[name] ?? 'unknown',
-    reason: why === undefined ? result.reason : (why.detail ?? why.reason),
-  };
-  return withOrigin(settled, originOf(result));
-}
-
-/** Which levels a history satisfies, all of them unless told, with as few runs as it takes. Limits are those of one run. */
-export async function checkLevels(
-  history: History,
-  { levels, ...options }: CheckOptions & { readonly levels?: readonly LevelWord[] } = {},
-): Promise<LevelsResult> {
-  const asked = levels === undefined ? LEVELS.map(({ name }) => name) : levels.map(levelNamed);
-  return runs(history, asked, options);
-}
-
-export function originOf(result: CheckResult): Origin {
-  const origin = origins.get(result);
-  if (origin) return origin;
-  throw new TypeError('This is no result of check or checkLevels; a copy of one does not know its history any more.');
-}
-
-async function runs(history: History, asked: readonly LevelName[], options: CheckOptions): Promise<LevelsResult> {
-  refuseUnmodelled(history);
-  const prepared = preparedOf(history);
-  const engineFor = await engineChooser(await engineAsked(options), prepared, asked);
-  // A level that nothing checks may still be violated because a weaker one is.
-  const needed = LEVELS.map(({ name }) => name).filter((name) =>
-    asked.some((level) => level === name || (engineFor(level).checker === internalOnly && implies(level, name))),
+/**
+ * Whether a history satisfies a level, several or all of them, with as few runs as it takes. Whatever happens to a
+ * checker, there is a result; only a wrong call throws, and a history that holds what isolab does not model.
+ */
+export async function check(
+  subject: Subject,
+  { level, whyPartial = null, ...options }: CheckOptions,
+): Promise<CheckResult> {
+  const input = asOpened(subject);
+  refuseUnmodelled(input);
+  const asked = levelsNamed(level);
+  const named = await engineAsked(options);
+  const engineFor = await enginesFor(named, input, asked);
+  // A level that no checker takes may still be violated because a weaker one is.
+  const levels = LEVELS.map(({ name }) => name).filter((name) =>
+    asked.some((each) => each === name || (engineFor(each).checker.isFallback && implies(each, name))),
   );
-  const limits = runOptions(options, needed.map(engineFor));
-  const { reports: made, ...found } = await checkLevelsOf(engineFor, prepared, { ...limits, levels: needed });
-  // A signal that was there from the beginning is told of like one that comes later.
-  const [level] = asked;
-  const isMissing = made.length === 0 && level !== undefined;
-  const reports = isMissing ? [await run({ ...engineFor(level), prepared, level }, limits)] : made;
-  const results = reports.map((report) =>
-    withOrigin(resultOf(history, report), { prepared, engine: engineFor(report.level) }),
-  );
-  return { ...found, results };
+  let current = levels[0]!;
+  const { onProgress } = options;
+  const lastAsked = (each: LevelName): Engine => engineFor((current = each));
+  const found = await checkLevels(lastAsked, input.prepared, {
+    ...runOptions(options, levels.map(engineFor)),
+    levels,
+    ...(onProgress && {
+      onProgress: (progress: Progress) =>
+        onProgress({ ...progress, level: current, checker: engineFor(current).checker.checker.info.name }),
+    }),
+  });
+  const whole = whyPartial === null ? found : withoutPasses(found, whyPartial);
+  return resultOf(input, asked, whole, named?.options ?? {});
 }
 
-function resultOf(history: History, report: Report): CheckResult {
-  const { level, checker, verdict } = report;
-  const anomalies = verdict.status === 'violated' ? verdict.anomalies : [];
-  const certificate = certificateOf(verdict);
-  const why = verdict.status === 'unknown' ? undefined : verdict.uncertified;
-  return {
-    status: verdict.status,
-    level,
-    checker,
-    anomalies,
-    certificate:
-      certificate === undefined || verdict.status === 'unknown'
-        ? null
-        : certificateFile(history, { level, checker, verdict: verdict.status, certificate }),
-    uncertified: why === undefined ? null : UNCERTIFIED[why],
-    evidence: report.evidence,
-    reason: verdict.status === 'unknown' ? (verdict.detail ?? verdict.reason) : null,
-    report,
-  };
+/** The engine for each level: the one that was named, or the first that takes the history. */
+export async function enginesFor(
+  named: Engine | null,
+  { prepared }: Opened,
+  levels: readonly LevelName[],
+): Promise<(level: LevelName) => Engine> {
+  return named ? () => named : chooseEngines(candidatesFor(prepared, levels), prepared, levels);
 }
 
-function withOrigin(result: CheckResult, origin: Origin): CheckResult {
-  origins.set(result, origin);
-  return result;
-}
-
-/** Found out once for each history, however often it is checked. */
-function preparedOf(history: History): Prepared {
-  let prepared = preparedHistories.get(history);
-  if (!prepared) preparedHistories.set(history, (prepared = prepare(history)));
-  return prepared;
-}
-
-async function engineAsked({ checker, variant, options }: CheckOptions): Promise<Engine | null> {
+export async function engineAsked({
+  checker,
+  variant,
+  options,
+  timeMs,
+}: EngineOptions & LimitOptions): Promise<Engine | null> {
   if (checker === undefined) {
     if (variant === undefined && options === undefined) return null;
     throw new TypeError('variant and options are those of a checker; name it as checker.');
   }
-  const ref: CheckerRef =
+  const limits = timeMs === undefined ? {} : { timeMs };
+  const ref =
     typeof checker === 'string'
-      ? await checkerNamed(checker)
-      : { checker: asChecker(checker, 'the option checker'), url: null, isPlugin: true };
+      ? await loadChecker(checker, limits)
+      : 'url' in checker
+        ? checker
+        : givenChecker(checker);
   return { checker: ref, ...(variant !== undefined && { variant }), ...(options && { options }) };
 }
 
-function runOptions(
-  { timeMs, memoryBytes, steps, signal, place, certify, findAll, allowVacuous, allowCutOff, onProgress }: CheckOptions,
+export function runOptions(
+  options: LimitOptions & Pick<CheckOptions, 'certify' | 'findAll'>,
   engines: readonly Engine[],
 ): RunOptions {
-  const canLoad = engines.every(({ checker }) => checker.url !== null);
+  const { timeMs, memoryBytes, signal, place } = options;
+  const canLoad = engines.every(({ checker }) => checker.url !== null || checker.isFallback);
   const needed = memoryBytes !== undefined ? 'process' : timeMs !== undefined || signal ? 'worker' : 'thread';
   return {
     place: place ?? (canLoad ? needed : 'thread'),
     ...(place && { pluginPlace: place }),
-    budget: {
-      ...(timeMs !== undefined && { timeMs }),
-      ...(memoryBytes !== undefined && { memoryBytes }),
-      ...(steps !== undefined && { steps }),
-    },
-    certify: certify ?? true,
-    findAll: findAll ?? false,
-    allowVacuous: allowVacuous ?? false,
-    allowCutOff: allowCutOff ?? false,
+    budget: budgetOf(options),
+    certify: options.certify ?? true,
+    findAll: options.findAll ?? false,
+    allowVacuous: options.allowVacuous ?? false,
+    allowCutOff: options.allowCutOff ?? false,
     ...(signal && { signal }),
-    ...(onProgress && { onProgress }),
   };
 }
 
-function levelNamed(word: LevelWord): LevelName {
+export const budgetOf = ({ timeMs, memoryBytes, steps }: LimitOptions): Budget => ({
+  ...(timeMs !== undefined && { timeMs }),
+  ...(memoryBytes !== undefined && { memoryBytes }),
+  ...(steps !== undefined && { steps }),
+});
+
+/** The levels by their names, each once. */
+function levelsNamed(level: LevelWord | readonly LevelWord[]): LevelName[] {
+  const words = typeof level === 'string' ? [level] : level;
+  if (words.length === 0) throw new RangeError('level is an empty list, expected at least one level.');
+  return [...new Set(words.flatMap((word) => (word === 'all' ? LEVELS.map(({ name }) => name) : [levelNamed(word)])))];
+}
+
+export function levelNamed(word: LevelWord): LevelName {
   const found = findLevel(word);
   if (found) return found.level.name;
   throw new RangeError(`There is no level ${word}; the levels are ${LEVELS.map(({ name }) => name).join(', ')}.`);
 }
 
-function refuseUnmodelled(history: History): void {
-  const unmodelled = history.source.notes['unmodelledOperations'] ?? 0;
-  if (unmodelled > 0)
-    throw new RangeError(`The history holds ${unmodelled} operations of a kind that isolab does not model.`);
+/** The same, but that what is satisfied is unknown: what a part of a history does not show may be in the rest. */
+function withoutPasses(found: LevelsReport, why: string): LevelsReport {
+  const { levels, reports, whyUnknown } = found;
+  const satisfied = (Object.keys(levels) as LevelName[]).filter((level) => levels[level] === 'satisfied');
+  const verdictAt = (level: LevelName): Extract<Report['verdict'], { status: 'unknown' }> => ({
+    status: 'unknown',
+    ...partial(level, why),
+  });
+  const unknown: VerdictStatus = 'unknown';
+  return {
+    ...found,
+    levels: { ...levels, ...Object.fromEntries(satisfied.map((level) => [level, unknown])) },
+    whyUnknown: { ...whyUnknown, ...Object.fromEntries(satisfied.map((level) => [level, verdictAt(level)])) },
+    reports: reports.map((report) =>
+      report.verdict.status === 'satisfied' ? { ...report, verdict: verdictAt(report.level) } : report,
+    ),
+  };
 }

@@ -3,7 +3,7 @@
  */
 export {
   ALL_ANOMALIES,
-  type Anomaly,
+  type Anomaly as AnomalyName,
   type CertificateFile,
   type Checker,
   type FoundAnomaly,
@@ -15,12 +15,20 @@ export {
   findAnomaly,
   findLevel,
 } from '@isolab/contract';
-export { type Verification, verifyCertificateFile as verify } from '@isolab/verifier';
 export { FormatError } from '@isolab/formats';
 export { type History, HistoryBuilder, computeStatistics, nameTransaction, showOperation } from '@isolab/history';
-export { type Evidence, type Place, type Report, RunnerError, restsOn } from '@isolab/runner';
+export { type CheckerRef, type Evidence, type Place, type Report, RunnerError, restsOn } from '@isolab/runner';
 export { type Story, TooLargeError, drawDot, drawSvg, storyMarkdown, viewHtml } from '@isolab/story';
-export { type CheckOptions, type CheckResult, type LevelWord, type LevelsResult, check, checkLevels } from './check.ts';
-export { type HistorySource, type ReadHistoryOptions, readHistory } from './read-history.ts';
+export type { Verification } from '@isolab/verifier';
+export { certificate, verify } from './certificate.ts';
+export { type CheckOptions, type EngineOptions, type LevelWord, type LimitOptions, check } from './check.ts';
+export { CHECKERS, type KnownChecker, loadChecker, loadCheckers } from './checkers.ts';
+export { type CompareOptions, type Compared, type Comparison, compare } from './compare.ts';
+export { type FindOptions, findAll } from './findings.ts';
+export { orNearest } from './nearest.ts';
+export { type OpenOptions, type Opened, type Source, type Subject, open, opened, openedHistory } from './open.ts';
 export { type Plain, RecordedTransaction, Recorder, type RecorderOptions } from './recorder.ts';
-export { type Shrunk, type TellOptions, explain, shrink } from './tell.ts';
+export { Refusal, type Unknown } from './refusals.ts';
+export { type Anomaly, type CheckResult, type Kind, askedLevels, decidingRun, runAt, toldRuns } from './result.ts';
+export { type ShrinkOptions, type Shrunk, shrink } from './shrink.ts';
+export { type StoryOptions, story } from './story.ts';

@@ -6,19 +6,20 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, test } from 'vitest';
 import {
-  type CheckResult,
+  type Checker,
   FormatError,
-  type History,
+  type Opened,
   LEVELS,
   Recorder,
   check,
-  checkLevels,
+  compare,
   defineChecker,
   drawSvg,
-  explain,
-  readHistory,
-  restsOn,
+  findAll,
+  loadChecker,
+  open,
   shrink,
+  story as tell,
   storyMarkdown,
   verify,
   viewHtml,
@@ -31,8 +32,8 @@ const CLEAN = 'w(1,1,0,0)\nr(1,1,1,1)\n';
 const folder = mkdtempSync(path.join(tmpdir(), 'isolab-library-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-describe('readHistory', () => {
-  const transactions = ({ txnStatus }: History): number => txnStatus.length;
+describe('open', () => {
+  const transactions = ({ prepared }: Opened): number => prepared.history.txnStatus.length;
 
   test('takes a path, a URL, a text and bytes, compressed or not', async () => {
     const bytes = new TextEncoder().encode(FORK);
@@ -46,8 +47,8 @@ describe('readHistory', () => {
       { bytes },
       { bytes: gzipSync(bytes) },
     ];
-    for (const source of sources) expect(transactions(await readHistory(source))).toBe(3);
-    expect(transactions(await readHistory(EXAMPLE, { format: 'isolab' }))).toBe(4);
+    for (const source of sources) expect(transactions(await open(source))).toBe(3);
+    expect(transactions(await open(EXAMPLE, { format: 'isolab' }))).toBe(4);
   });
 
   test('takes what a server answers, and says what it does not', async () => {
@@ -57,58 +58,55 @@ describe('readHistory', () => {
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as { port: number };
-    expect(transactions(await readHistory(new URL(`http://127.0.0.1:${port}/fork.txt`)))).toBe(3);
-    await expect(readHistory(`http://127.0.0.1:${port}/x`)).rejects.toThrow(
-      'the server answered 404, expected the file',
-    );
+    expect(transactions(await open(new URL(`http://127.0.0.1:${port}/fork.txt`)))).toBe(3);
+    await expect(open(`http://127.0.0.1:${port}/x`)).rejects.toThrow('the server answered 404, expected the file');
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
-    await expect(readHistory(`http://127.0.0.1:${port}/x`)).rejects.toThrow('it cannot be fetched: ');
-    await expect(readHistory(new URL('ftp://127.0.0.1/x'))).rejects.toThrow('got a URL of ftp:, expected file:');
+    await expect(open(`http://127.0.0.1:${port}/x`)).rejects.toThrow('it cannot be fetched: ');
+    await expect(open(new URL('ftp://127.0.0.1/x'))).rejects.toThrow('got a URL of ftp:, expected file:');
   });
 
   test('says what is wrong, and where', async () => {
-    await expect(readHistory('absent.txt')).rejects.toThrow(FormatError);
-    await expect(readHistory({ text: 'w(1,1,0,0)\nr(1,\n', name: 'mine' })).rejects.toThrow(/mine, line 2/);
-    await expect(readHistory({ text: FORK }, { format: 'none' })).rejects.toThrow('there is no format none');
-    await expect(readHistory({ text: 'n:2\ne:0,1\n', name: 'p' }, { format: 'polyg' })).rejects.toThrow(
-      'it is a polygraph',
-    );
+    await expect(open('absent.txt')).rejects.toThrow(FormatError);
+    await expect(open({ text: 'w(1,1,0,0)\nr(1,\n', name: 'mine' })).rejects.toThrow(/mine, line 2/);
+    await expect(open({ text: FORK }, { format: 'none' })).rejects.toThrow('there is no format none');
+    expect((await open({ text: 'n:2\ne:0,1\n', name: 'p' }, { format: 'polyg' })).kind).toBe('polygraph');
     const options = { initialTransaction: 'last' } as unknown as { initialTransaction: 'first' };
-    await expect(readHistory({ text: FORK }, options)).rejects.toThrow('initialTransaction is last, expected');
+    await expect(open({ text: FORK }, options)).rejects.toThrow('initialTransaction is last, expected');
   });
 
   test('puts an explicit initial transaction before all others where asked', async () => {
     const text = 'w(1,0,0,0)\nw(2,0,0,0)\nr(1,0,1,1)\nw(1,1,1,1)\nr(2,0,2,2)\n';
-    expect(transactions(await readHistory({ text }))).toBe(2); // by the format's convention
-    expect(transactions(await readHistory({ text }, { initialTransaction: 'ordinary' }))).toBe(3);
-    expect(transactions(await readHistory({ text }, { initialTransaction: 'first' }))).toBe(2);
+    expect(transactions(await open({ text }))).toBe(2); // by the format's convention
+    expect(transactions(await open({ text }, { initialTransaction: 'ordinary' }))).toBe(3);
+    expect(transactions(await open({ text }, { initialTransaction: 'first' }))).toBe(2);
   });
 });
 
 describe('check', () => {
   test('says who decided, why, and proves it', async () => {
-    const history = await readHistory({ text: FORK });
-    const violated = await check(history, 'cc');
-    expect(violated).toMatchObject({ status: 'violated', level: 'causal', checker: 'weave', reason: null });
+    const history = await open({ text: FORK });
+    const violated = await check(history, { level: 'cc' });
+    expect(violated).toMatchObject({ verdict: 'violated', level: 'causal', checker: 'weave', reason: null });
     expect(violated.anomalies[0]!.name).toBe('causality-violation');
     expect(verify(history, violated.certificate)).toEqual({ ok: true });
-    const satisfied = await check(history, 'read-atomic');
-    expect(satisfied).toMatchObject({ status: 'satisfied', anomalies: [] });
+    const satisfied = await check(history, { level: 'read-atomic' });
+    expect(satisfied).toMatchObject({ verdict: 'satisfied', anomalies: [] });
     expect(verify(history, JSON.parse(JSON.stringify(satisfied.certificate)))).toEqual({ ok: true });
-    expect(verify(await readHistory({ text: CLEAN }), violated.certificate)).toMatchObject({ ok: false });
-    const bare = await check(history, 'read-atomic', { certify: false });
-    expect(bare).toMatchObject({ status: 'satisfied', certificate: null });
+    expect(verify(await open({ text: CLEAN }), violated.certificate)).toMatchObject({ ok: false });
+    const bare = await check(history, { level: 'read-atomic', certify: false });
+    expect(bare).toMatchObject({ verdict: 'satisfied', certificate: null });
   });
 
   test.each(['thread', 'worker', 'process'] as const)('runs in a %s', async (place) => {
-    const result = await check(await readHistory({ text: FORK }), 'causal', { checker: 'plume', place });
-    expect(result).toMatchObject({ status: 'violated', checker: 'plume', report: { place } });
+    const result = await check(await open({ text: FORK }), { level: 'causal', checker: 'plume', place });
+    expect(result).toMatchObject({ verdict: 'violated', checker: 'plume', runs: [{ place }] });
   });
 
   test('chooses the place by the limits', async () => {
-    const history = await readHistory({ text: FORK });
-    const placeOf = async (options: object): Promise<string> => (await check(history, 'causal', options)).report.place;
+    const history = await open({ text: FORK });
+    const placeOf = async (options: object): Promise<string> =>
+      (await check(history, { level: 'causal', ...options })).runs[0]!.place;
     expect(await placeOf({})).toBe('thread');
     expect(await placeOf({ steps: 1e6 })).toBe('thread');
     expect(await placeOf({ timeMs: 60_000 })).toBe('worker');
@@ -117,11 +115,14 @@ describe('check', () => {
   });
 
   test('ends with unknown where a limit is reached or a signal fires', async () => {
-    const history = await readHistory({ text: FORK });
-    expect(await check(history, 'causal', { steps: 0 })).toMatchObject({ status: 'unknown', certificate: null });
-    const aborted = await check(history, 'causal', { signal: AbortSignal.abort() });
-    expect(aborted).toMatchObject({ status: 'unknown', reason: 'the run was aborted' });
-    await expect(explain(aborted)).resolves.toBeNull();
+    const history = await open({ text: FORK });
+    expect(await check(history, { level: 'causal', steps: 0 })).toMatchObject({
+      verdict: 'unknown',
+      certificate: null,
+    });
+    const aborted = await check(history, { level: 'causal', signal: AbortSignal.abort() });
+    expect(aborted).toMatchObject({ verdict: 'unknown', reason: 'the run was aborted' });
+    await expect(tell(history, aborted)).resolves.toBeNull();
   });
 
   test('takes a checker itself, with its options', async () => {
@@ -142,83 +143,155 @@ describe('check', () => {
       check: (_, __, { verdict }) =>
         verdict === 'satisfied' ? { status: 'satisfied' } : { status: 'unknown', reason: 'incomplete' },
     });
-    const history = await readHistory({ text: FORK });
-    expect(await check(history, 'causal', { checker: mine })).toMatchObject({ status: 'satisfied', checker: 'mine' });
-    const moody = await check(history, 'causal', { checker: mine, variant: 'moody', timeMs: 10_000 });
-    expect(moody).toMatchObject({ status: 'unknown', reason: 'incomplete', report: { place: 'thread' } });
-    expect(await check(history, 'serializable', { checker: mine })).toMatchObject({ status: 'unknown' });
+    const history = await open({ text: FORK });
+    expect(await check(history, { level: 'causal', checker: mine })).toMatchObject({
+      verdict: 'satisfied',
+      checker: 'mine',
+    });
+    const moody = await check(history, { level: 'causal', checker: mine, variant: 'moody', timeMs: 10_000 });
+    expect(moody).toMatchObject({
+      verdict: 'unknown',
+      unknown: { causal: { reason: 'incomplete' } },
+      runs: [{ place: 'thread' }],
+    });
+    expect(await check(history, { level: 'serializable', checker: mine })).toMatchObject({ verdict: 'unknown' });
   });
 
   test('a level that no checker takes is violated where a weaker one is, and otherwise unknown', async () => {
     const aborted = 'linearizable';
-    const thinAir = await check(await readHistory({ text: 'r(1,7,0,0)\nw(2,1,0,0)\n' }), aborted);
+    const thinAir = await check(await open({ text: 'r(1,7,0,0)\nw(2,1,0,0)\n' }), { level: aborted });
     expect(thinAir).toMatchObject({
-      status: 'violated',
+      verdict: 'violated',
       level: 'linearizable',
       anomalies: [{ name: 'thin-air-read' }],
     });
-    const unknown = await check(await readHistory({ text: FORK }), aborted, { timeMs: 60_000 });
-    expect(unknown).toMatchObject({ status: 'unknown', checker: 'internal' });
+    const unknown = await check(await open({ text: FORK }), { level: aborted, timeMs: 60_000 });
+    expect(unknown).toMatchObject({
+      verdict: 'unknown',
+      checker: 'internal',
+      unknown: { linearizable: { reason: 'unsupported' } },
+    });
+    expect(unknown.reason).toMatch(/weave needs at linearizable .*porcupine needs/s);
   });
 
   test('refuses wrong calls', async () => {
-    const history = await readHistory({ text: FORK });
-    await expect(check(history, 'casual')).rejects.toThrow('There is no level casual; the levels are cut-isolation');
-    await expect(check(history, 'causal', { checker: 'none' })).rejects.toThrow("There is no package 'none'");
-    await expect(check(history, 'causal', { variant: 'x' })).rejects.toThrow('name it as checker');
-    await expect(check(history, 'causal', { checker: {} as never })).rejects.toThrow('expected a checker');
-    await expect(check(history, 'causal', { timeMs: -1 })).rejects.toThrow('expected a number that is not negative');
-    await expect(shrink(await check(history, 'read-atomic'))).rejects.toThrow('The verdict is satisfied');
-    await expect(async () => explain({ ...(await check(history, 'causal')) })).rejects.toThrow('no result of check');
+    const history = await open({ text: FORK });
+    await expect(check(history, { level: 'casual' })).rejects.toThrow(
+      'There is no level casual; the levels are cut-isolation',
+    );
+    await expect(check(history, { level: 'causal', checker: 'none' })).rejects.toThrow("There is no package 'none'");
+    await expect(check(history, { level: 'causal', variant: 'x' })).rejects.toThrow('name it as checker');
+    await expect(check(history, { level: 'causal', checker: {} as never })).rejects.toThrow('expected a checker');
+    await expect(check(history, { level: 'causal', timeMs: -1 })).rejects.toThrow(
+      'expected a number that is not negative',
+    );
+    await expect(shrink(history, await check(history, { level: 'read-atomic' }))).rejects.toThrow(
+      'The verdict is satisfied',
+    );
   });
 });
 
 test('a satisfied verdict says what it rests on, and is unknown if that is nothing', async () => {
-  const { status, evidence } = await check(await readHistory({ text: FORK }), 'read-atomic');
-  expect({ status, line: restsOn(evidence!) }).toEqual({
-    status: 'satisfied',
-    line: 'rests on 3 reads with a known writer, 3 pairs of transactions that met, 3 sessions, no times',
+  const { verdict, restsOn } = await check(await open({ text: FORK }), { level: 'read-atomic' });
+  expect({ verdict, restsOn }).toEqual({
+    verdict: 'satisfied',
+    restsOn: 'rests on 3 reads with a known writer, 3 pairs of transactions that met, 3 sessions, no times',
   });
   const empty = new Recorder().finish();
-  expect(await check(empty, 'causal')).toMatchObject({
-    status: 'unknown',
+  expect(await check(empty, { level: 'causal' })).toMatchObject({
+    verdict: 'unknown',
     reason: 'nothing to judge: no transaction is known to have happened',
     certificate: null,
     evidence: { transactions: 0 },
-    report: { verdict: { reason: 'nothing-to-judge' } },
+    unknown: { causal: { reason: 'nothing-to-judge' } },
   });
-  expect(await check(empty, 'causal', { allowVacuous: true })).toMatchObject({ status: 'satisfied' });
-  const { levels, whyUnknown } = await checkLevels(await readHistory({ text: 'w(1,1,0,0)\nr(1,1,1,1)\n' }));
+  expect(await check(empty, { level: 'causal', allowVacuous: true })).toMatchObject({ verdict: 'satisfied' });
+  const { levels, unknown } = await check(await open({ text: 'w(1,1,0,0)\nr(1,1,1,1)\n' }), { level: 'all' });
   expect(levels).toMatchObject({ serializable: 'satisfied', 'strict-serializable': 'unknown' });
-  expect(whyUnknown['strict-serializable']?.reason).toBe('needs-times');
+  expect(unknown['strict-serializable']?.reason).toBe('needs-times');
 });
 
-test('checkLevels settles all levels with a few runs', async () => {
-  const found = await checkLevels(await readHistory({ text: FORK }));
-  expect(Object.keys(found.levels)).toHaveLength(LEVELS.length);
-  expect(found).toMatchObject({ levels: { 'read-atomic': 'satisfied', causal: 'violated', serializable: 'violated' } });
-  expect(found.results.length).toBeLessThan(LEVELS.length);
-  const violated = found.results.find(({ level }) => level === 'causal') as CheckResult;
-  expect((await explain(violated))!.level).toBe('causal');
-  const two = await checkLevels(await readHistory({ text: FORK }), { levels: ['rc', 'causal'], checker: 'dbcop' });
+test('all levels are settled with a few runs', async () => {
+  const history = await open({ text: FORK });
+  const all = await check(history, { level: 'all' });
+  expect(Object.keys(all.levels)).toHaveLength(LEVELS.length);
+  expect(all).toMatchObject({ levels: { 'read-atomic': 'satisfied', causal: 'violated', serializable: 'violated' } });
+  expect(all.runs.length).toBeLessThan(LEVELS.length);
+  expect((await tell(history, all, { level: 'causal' }))!.level).toBe('causal');
+  const two = await check(history, { level: ['rc', 'causal'], checker: 'dbcop' });
   expect(two.levels).toEqual({ 'read-committed': 'satisfied', causal: 'violated' });
 });
 
-test('a violation is shrunk, told and drawn; nothing is printed', async () => {
+test('a result survives JSON and a structured clone, and is all that shrinking and telling need', async () => {
   const unrelated = Array.from({ length: 20 }, (_, i) => `w(${100 + i},1,9,${9 + i})\n`).join('');
-  const result = await check(await readHistory({ text: FORK + unrelated }), 'causal');
-  const { history, txnOf, isMinimal, anomaly } = await shrink(result);
+  const input = await open({ text: FORK + unrelated });
+  const result = await check(input, { level: 'causal' });
+  expect(structuredClone(result)).toEqual(result);
+  const copy = JSON.parse(JSON.stringify(result)) as typeof result;
+  expect(copy).toEqual(result);
+  const { history, txnOf, isMinimal, anomaly } = await shrink(input, copy);
   expect([history.txnStatus.length, txnOf.length, isMinimal]).toEqual([3, 3, true]);
   expect(anomaly!.name).toBe('causality-violation');
-  const story = (await explain(result))!;
+  const story = (await tell(input, copy))!;
   expect(story.verdict).toBe('violated');
   expect(drawSvg(story)).toContain('<svg');
   expect(viewHtml(story)).toContain('<!doctype html>');
   expect(storyMarkdown(story)).toContain('T1');
-  const order = await explain(await check(await readHistory({ text: CLEAN }), 'causal'));
-  expect(order!.verdict).toBe('satisfied');
-  const stopped = await shrink(await check(await readHistory({ text: FORK + unrelated }), 'causal'), { maxChecks: 0 });
-  expect(stopped.isMinimal).toBe(false);
+  const clean = await open({ text: CLEAN });
+  expect((await tell(clean, await check(clean, { level: 'causal' })))!.verdict).toBe('satisfied');
+  expect(await shrink(input, copy, { maxChecks: 0 })).toMatchObject({ isMinimal: false, stopped: 'it took 0 checks' });
+});
+
+describe('shrinking and finding more', () => {
+  const levels = { level: 'serializable', checker: 'weave' } as const;
+  const unrelated = Array.from({ length: 30 }, (_, i) => `w(${100 + i},1,9,${9 + i})\n`).join('');
+  const several = async (): Promise<Opened> =>
+    open({ text: `w(1,1,0,0)\nr(1,1,1,1)\nw(1,2,1,1)\nr(1,1,2,2)\nw(1,3,2,2)\n${unrelated}` });
+
+  test('end with what there is when somebody aborts them, or the time is over', async () => {
+    const input = await several();
+    const { checker } = await loadChecker('weave');
+    const interrupt = new AbortController();
+    let runs = 0;
+    const aborting: Checker = {
+      info: checker.info,
+      check: (...args) => {
+        if (++runs === 3) interrupt.abort();
+        return checker.check(...args);
+      },
+    };
+    const again = { checker: aborting, signal: interrupt.signal };
+    const part = await shrink(input, await check(input, { ...levels, checker: aborting }), again);
+    expect(part).toMatchObject({ isMinimal: false, stopped: 'it was interrupted' });
+    expect(part.history.txnStatus.length).toBeLessThan(33);
+    expect((await check(part.history, levels)).verdict).toBe('violated');
+    const result = await check(input, levels);
+    expect(await shrink(input, result, { timeMs: 0 })).toMatchObject({
+      isMinimal: false,
+      stopped: 'the time was over',
+    });
+    expect(await shrink(input, result, { timeMs: 60_000 })).toMatchObject({ isMinimal: true, stopped: null });
+    const found = await findAll(input, result, { timeMs: 0 });
+    expect(found.complete).toBe(false);
+    expect(found.notes!.serializable).toMatch(/^The list may be incomplete: the search was ended before it was over\./);
+  });
+
+  test('ask for a checker again that was given as an object', async () => {
+    const { checker } = await loadChecker('weave');
+    const input = await several();
+    const result = await check(input, { ...levels, checker });
+    await expect(shrink(input, result)).rejects.toThrow('give it again as the option checker');
+    expect(await shrink(input, result, { checker })).toMatchObject({ isMinimal: true });
+  });
+
+  test('compare says why each checker refuses', async () => {
+    const compared = await compare(await several(), { level: 'causal', checkers: ['weave', 'polysi'] });
+    expect(compared).toMatchObject({ agree: true, verdict: 'satisfied' });
+    expect(compared.reports[1]!.unknown).toMatchObject({
+      reason: 'unsupported',
+      detail: expect.stringContaining('polysi does not check causal'),
+    });
+  });
 });
 
 describe('Recorder', () => {
@@ -235,9 +308,9 @@ describe('Recorder', () => {
     const history = recorder.finish();
     expect([...history.txnStatus].toSorted()).toEqual([0, 0, 1, 2]);
     expect(history.source.files).toEqual(['bank']);
-    const result = await check(history, 'snapshot-isolation');
-    expect(result.status).toBe('violated');
-    expect((await check(history, 'read-committed')).status).toBe('satisfied');
+    const result = await check(history, { level: 'snapshot-isolation' });
+    expect(result.verdict).toBe('violated');
+    expect((await check(history, { level: 'read-committed' })).verdict).toBe('satisfied');
   });
 
   test('records lists', async () => {
@@ -247,7 +320,7 @@ describe('Recorder', () => {
     recorder.begin('bob').readList('log', ['b', 'a']).commit();
     recorder.begin('bob').readList('log', ['a', 'b']).commit();
     recorder.begin('carol').readList('log', undefined).commit();
-    const result = await check(recorder.finish(), 'serializable');
+    const result = await check(recorder.finish(), { level: 'serializable' });
     expect(result.anomalies[0]!.name).toBe('incompatible-order');
   });
 

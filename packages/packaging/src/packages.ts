@@ -1,8 +1,8 @@
 /** The three packages that are published: what is in each. */
 import { copyFileSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { PREBUILT, playgroundPage } from '@isolab/playground';
+import { CHECKERS } from 'isolab';
 import { bundle } from './bundle.ts';
 import { copyFiles, optionalPeers, publishedManifest, thirdPartyLicences, writeJson } from './publish.ts';
 import { copyTypes } from './types.ts';
@@ -13,10 +13,7 @@ export async function stageIsolab(folder: string): Promise<void> {
   const own = begin('isolab', folder);
   const cli = path.join(folderOf('@isolab/cli'), 'dist');
   const runner = path.join(folderOf('@isolab/runner'), 'dist');
-  const { BUILT_IN } = (await import(pathToFileURL(path.join(cli, 'checkers.js')).href)) as {
-    readonly BUILT_IN: Readonly<Record<string, string>>;
-  };
-  const checkers = Object.entries(BUILT_IN);
+  const checkers = CHECKERS.map(({ name }) => [name, `@isolab/${name}`] as const);
   const { included } = await bundle({
     folder: path.join(folder, 'dist'),
     input: {
@@ -39,14 +36,16 @@ export async function stageIsolab(folder: string): Promise<void> {
     ],
     replace: {
       // Checkers are found beside the file that names them, and the version of the code is that of the whole bundle.
-      ...Object.fromEntries(checkers.map(([name, specifier]) => [`: '${specifier}'`, `: './${name}.js'`])),
+      ...Object.fromEntries(checkers.map(([name, specifier]) => [`module: '${specifier}'`, `module: './${name}.js'`])),
       "import.meta.resolve('@isolab/workloads')": 'import.meta.url',
       'import.meta.resolve(name)': 'import.meta.url',
     },
   });
   writeFileSync(path.join(folder, 'dist/isolab.js'), COMMAND, { mode: 0o755 });
   copyTypes(['isolab'], path.join(folder, 'types'));
-  const packages = closureOf('isolab');
+  const packages = [
+    ...new Map([...closureOf('isolab'), ...closureOf('@isolab/cli')].map((each) => [each.folder, each])).values(),
+  ];
   const schemas = packages.flatMap((each) =>
     copyFiles(path.join(each.folder, 'schema'), path.join(folder, 'schema'), (name) => name.endsWith('.schema.json')),
   );

@@ -30,7 +30,7 @@ export function folderOf(name: string): string {
   return path.dirname(path.dirname(require.resolve(name)));
 }
 
-export const isOurs = (specifier: string): boolean => specifier.startsWith('@isolab/');
+export const isOurs = (specifier: string): boolean => specifier === 'isolab' || specifier.startsWith('@isolab/');
 
 /** `@isolab/history/x` → `@isolab/history`; null for what is no package: relative paths and Node's own modules. */
 export function packageName(specifier: string): string | null {

@@ -1,6 +1,7 @@
 // What the page and its worker say to each other: plain data.
 
-import type { LevelName, VerdictStatus } from '@isolab/contract';
+import type { LevelName } from '@isolab/contract';
+import type { CheckResult } from 'isolab';
 
 export type Request =
   | {
@@ -16,8 +17,8 @@ export type Request =
   /** Tell how the last history came to its verdict at a level. */
   | { readonly kind: 'tell'; readonly level: LevelName };
 
-/** A check is answered by an `opened`, then `verdicts`; a request to tell by a `told`; either may end in a refusal. */
-export type Answer = Progress | Opened | Verdicts | Told | Refusal;
+/** A check is answered by an `opened`, then `judged`; a request to tell by a `told`; either may end in a refusal. */
+export type Answer = Progress | Opened | Judged | Told | Refusal;
 
 export interface Progress {
   readonly kind: 'progress';
@@ -35,38 +36,10 @@ export interface Opened {
   readonly content: string;
 }
 
-export interface Verdicts {
-  readonly kind: 'verdicts';
-  /** In the order of the registry; those asked for and no others. */
-  readonly levels: readonly LevelVerdict[];
-  /** The strongest levels that hold, and the weakest that do not. */
-  readonly strongest: readonly LevelName[];
-  readonly weakestViolated: readonly LevelName[];
-  readonly runs: readonly RunRow[];
-  /** How much the satisfied ones rest on; null where there are none. */
-  readonly restsOn: string | null;
-  /** The level whose story says most; null if there is none to tell. */
-  readonly telling: LevelName | null;
-}
-
-export interface LevelVerdict {
-  readonly level: LevelName;
-  readonly status: VerdictStatus;
-  /** The level that was checked to know it: this one, or one that settles it; null if none was. */
-  readonly by: LevelName | null;
-  readonly checker: string | null;
-  /** Of what is violated the anomaly, of what is unknown the reason. */
-  readonly why: string | null;
-}
-
-/** One run of a checker, for those who want to know. */
-export interface RunRow {
-  readonly level: LevelName;
-  readonly checker: string;
-  readonly status: VerdictStatus;
-  readonly ms: number;
-  /** Stages and counters, in words. */
-  readonly details: string;
+/** The result, as `isolab check --output json` prints it. */
+export interface Judged {
+  readonly kind: 'judged';
+  readonly result: CheckResult;
 }
 
 /** What there is to show and to keep of one level's verdict. */

@@ -5,7 +5,8 @@ import { readDocumentFrom, inputOfBytes } from '@isolab/formats';
 import { NAMED_HISTORIES } from '@isolab/testkit';
 import { describe, expect, test } from 'vitest';
 import { EXAMPLES } from '../src/examples.ts';
-import type { Answer, Told, Verdicts } from '../src/protocol.ts';
+import type { Answer, Told } from '../src/protocol.ts';
+import { verdictsOf } from '../src/verdicts.ts';
 import { type Checked, check } from '../src/worker/check.ts';
 import { tell } from '../src/worker/tell.ts';
 import { LOST_UPDATE, filesIn } from './support.ts';
@@ -21,7 +22,7 @@ async function checkFiles(files: readonly File[], asked: Asked = {}) {
   const said: Answer[] = [];
   const request = { kind: 'check', files, format: 'auto', level: 'all', checker: 'auto', ...asked } as const;
   const checked = await check(request, (answer) => said.push(answer));
-  const verdicts = said.find((answer): answer is Verdicts => answer.kind === 'verdicts')!;
+  const verdicts = verdictsOf(checked.result);
   return { checked, verdicts, said };
 }
 
@@ -125,9 +126,11 @@ describe('what is read', () => {
 });
 
 test('of a history too long to be shown step by step, the certificate is left', async () => {
-  const text = Array.from({ length: 201 }, (_, i) => `w(x,${i + 1}) r(x,${i + 1})`).join(' | ');
+  const text = Array.from({ length: 1001 }, (_, i) => `w(x,${i + 1}) r(x,${i + 1})`).join(' | ');
   const { checked } = await checkText(text, { level: 'serializable' });
   const told = await tellLevel(checked, 'serializable');
-  expect(told).toMatchObject({ page: null, note: expect.stringContaining('201 transactions') });
-  expect(verifyCertificateFile(checked.prepared.history, JSON.parse(told.certificate!.text))).toEqual({ ok: true });
+  expect(told).toMatchObject({ page: null, note: expect.stringContaining('1,001 transactions') });
+  expect(verifyCertificateFile(checked.input.prepared.history, JSON.parse(told.certificate!.text))).toEqual({
+    ok: true,
+  });
 });

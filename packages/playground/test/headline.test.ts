@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { headlineOf } from '../src/page/words.ts';
-import type { LevelVerdict, RunRow, Verdicts } from '../src/protocol.ts';
+import type { LevelVerdict, RunRow, Verdicts } from '../src/verdicts.ts';
 
 const one = (verdict: Partial<LevelVerdict>, runs: readonly RunRow[] = []): Verdicts => ({
-  kind: 'verdicts',
   levels: [{ level: 'serializable', status: 'satisfied', by: 'serializable', checker: 'weave', why: null, ...verdict }],
   strongest: [],
   weakestViolated: [],

@@ -9,7 +9,7 @@ export interface LevelsReport {
   readonly levels: Readonly<Partial<Record<LevelName, VerdictStatus>>>;
   /** For a level that was not checked because another one settles it: that other one. */
   readonly impliedBy: Readonly<Partial<Record<LevelName, LevelName>>>;
-  /** Of each level that is unknown the reason, if it is known. */
+  /** Why a level is unknown. */
   readonly whyUnknown: Readonly<Partial<Record<LevelName, UnknownVerdict>>>;
   /** The levels that hold and that no other level that holds implies. */
   readonly strongest: readonly LevelName[];
@@ -40,17 +40,32 @@ export async function checkLevels(
   prepared: Prepared,
   { levels = LEVELS.map(({ name }) => name), onReport, ...options }: LevelsOptions = {},
 ): Promise<LevelsReport> {
-  const found = await runLevels(checkerFor, prepared, levels, { ...options, ...(onReport && { onReport }) });
-  const again = isSmall(prepared, options) ? await runSettled(checkerFor, prepared, found, options) : [];
-  const contradicted = contradictionsIn([...found.reports, ...again]);
-  const reports = found.reports.map((report) => {
+  // A level without a checker may be settled by a run at another one.
+  const idle = new Set(levels.filter((level) => checkerFor(level) === null));
+  const lattice = new Lattice(levels, idle);
+  for (let level = lattice.next(); level !== null && !options.signal?.aborted; level = lattice.next()) {
+    // Without times to compare, a level of real time is violated exactly if a weaker one is.
+    const isTimed = hasNeededTimes(prepared.evidence(), level);
+    if (options.allowVacuous !== true && !isTimed && weakerThan(level, levels).length > 0) {
+      lattice.passOver(level);
+      continue;
+    }
+    const engine = checkerFor(level)!;
+    const report = await runUnjudged({ ...engine, prepared, level }, options);
+    lattice.take(report, engine);
+    onReport?.(judged(report, prepared, options));
+  }
+  const again = isSmall(prepared, options) ? await runSettled(checkerFor, prepared, lattice, options) : [];
+  const contradicted = contradictionsIn([...lattice.reports, ...again]);
+  const reports = lattice.reports.map((report) => {
     const verdict = contradicted.get(report.level);
     return verdict === undefined ? judged(report, prepared, options) : { ...report, verdict };
   });
   const whyNotAt = (level: LevelName): UnknownVerdict | null => whyNotSatisfied(prepared.evidence(), level, options);
-  const isWeighed = found.withoutTimes.size > 0 || [...found.status.values()].includes('satisfied');
+  const { status, impliedBy, withoutTimes } = lattice;
+  const isWeighed = withoutTimes.size > 0 || [...status.values()].includes('satisfied');
   return {
-    ...conclude(levels, { ...found, reports }, contradicted, whyNotAt),
+    ...conclude(levels, { status, impliedBy, withoutTimes, reports }, contradicted, whyNotAt),
     evidence: isWeighed ? prepared.evidence() : null,
     reports,
   };
@@ -65,53 +80,51 @@ interface Found {
   readonly withoutTimes: ReadonlySet<LevelName>;
 }
 
-async function runLevels(
-  checkerFor: (level: LevelName) => Engine | null,
-  prepared: Prepared,
-  levels: readonly LevelName[],
-  { onReport, ...options }: LevelsOptions,
-): Promise<Found> {
-  const status = new Map<LevelName, VerdictStatus>();
-  const impliedBy = new Map<LevelName, LevelName>();
-  const reports: Report[] = [];
-  const withoutTimes = new Set<LevelName>();
-  // Without a checker; a run at another level may settle them all the same.
-  const idle = new Set(levels.filter((level) => checkerFor(level) === null));
+/** The levels with what is known of each so far, and which to check next. */
+class Lattice implements Found {
+  readonly status = new Map<LevelName, VerdictStatus>();
+  readonly impliedBy = new Map<LevelName, LevelName>();
+  readonly reports: Report[] = [];
+  readonly withoutTimes = new Set<LevelName>();
+  readonly #levels: readonly LevelName[];
+  readonly #idle: ReadonlySet<LevelName>;
 
-  const settle = (settled: readonly LevelName[], verdict: VerdictStatus, by: LevelName): void => {
-    for (const level of settled) {
-      // An own verdict is never overwritten, but an own 'unknown' is improved upon.
-      if (status.has(level) && status.get(level) !== 'unknown') continue;
-      status.set(level, verdict);
-      impliedBy.set(level, by);
-    }
-  };
+  constructor(levels: readonly LevelName[], idle: ReadonlySet<LevelName>) {
+    this.#levels = levels;
+    this.#idle = idle;
+  }
 
-  for (;;) {
-    const open = levels.filter((level) => !status.has(level));
-    const next = nextLevel(
-      open.filter((level) => !idle.has(level)),
+  next(): LevelName | null {
+    const open = this.#levels.filter((level) => !this.status.has(level));
+    return nextLevel(
+      open.filter((level) => !this.#idle.has(level)),
       open,
     );
-    if (next === null || options.signal?.aborted) break;
-    // Without times to compare, a level of real time is violated exactly if a weaker one is.
-    const weaker = weakerThan(next, levels);
-    if (options.allowVacuous !== true && weaker.length > 0 && !hasNeededTimes(prepared.evidence(), next)) {
-      status.set(next, 'unknown');
-      withoutTimes.add(next);
-      continue;
-    }
-    const engine = checkerFor(next)!;
-    const report = await runUnjudged({ ...engine, prepared, level: next }, options);
-    reports.push(report);
-    onReport?.(judged(report, prepared, options));
-    const verdict = report.verdict.status;
-    status.set(next, verdict);
-    const { sound, complete } = engine.checker.checker.info;
-    if (verdict === 'violated' && sound) settle(strongerThan(next, levels), verdict, next);
-    if (verdict === 'satisfied' && complete) settle(weaker, verdict, next);
   }
-  return { status, impliedBy, reports, withoutTimes };
+
+  passOver(level: LevelName): void {
+    this.status.set(level, 'unknown');
+    this.withoutTimes.add(level);
+  }
+
+  take(report: Report, { checker }: Engine): void {
+    const { level, verdict } = report;
+    const { sound, complete } = checker.checker.info;
+    this.reports.push(report);
+    this.status.set(level, verdict.status);
+    if (verdict.status === 'violated' && sound) this.#settle(strongerThan(level, this.#levels), verdict.status, level);
+    if (verdict.status === 'satisfied' && complete)
+      this.#settle(weakerThan(level, this.#levels), verdict.status, level);
+  }
+
+  #settle(settled: readonly LevelName[], verdict: VerdictStatus, by: LevelName): void {
+    for (const level of settled) {
+      // An own verdict is never overwritten, but an own 'unknown' is improved upon.
+      if (this.status.has(level) && this.status.get(level) !== 'unknown') continue;
+      this.status.set(level, verdict);
+      this.impliedBy.set(level, by);
+    }
+  }
 }
 
 /** The same levels once more, as far as other ones settle them, with checkers that promise to be right. */
@@ -173,9 +186,10 @@ function conclude(
     contradicted.get(level) ?? contradicted.get(runAt(level));
   const holds = (level: LevelName): boolean =>
     status.get(level) === 'satisfied' && contradiction(level) === undefined && whyNotAt(level) === null;
-  const whyUnknownAt = (level: LevelName): UnknownVerdict | undefined => {
+  const whyUnknownAt = (level: LevelName): UnknownVerdict => {
     const verdict = reports.find((report) => report.level === level)?.verdict;
-    return verdict?.status === 'unknown' ? verdict : (withoutTimes.has(level) && whyNotAt(level)) || undefined;
+    if (verdict?.status === 'unknown') return verdict;
+    return (withoutTimes.has(level) && whyNotAt(level)) || NOT_RUN;
   };
 
   const concluded = new Map<LevelName, VerdictStatus>();
@@ -203,6 +217,9 @@ function conclude(
     weakestViolated: violated.filter((level) => weakerThan(level, violated).length === 0),
   };
 }
+
+/** Why a level is unknown that has no run: the others were ended, and none of them settles it. */
+const NOT_RUN: UnknownVerdict = { status: 'unknown', reason: 'aborted', detail: 'the run was aborted' };
 
 function nextLevel(candidates: readonly LevelName[], open: readonly LevelName[]): LevelName | null {
   const inOrder = LEVELS.map(({ name }) => name).filter((name) => candidates.includes(name));

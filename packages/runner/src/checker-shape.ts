@@ -18,6 +18,9 @@ export function asChecker(value: unknown, where: string): Checker {
   if (info['apiVersion'] !== API_VERSION) throw wrongVersion(info['apiVersion'], where);
   const problems = [
     ...(typeof value['check'] === 'function' ? [] : [`check is ${nameType(value['check'])}, expected a function`]),
+    ...(value['interpret'] === undefined || typeof value['interpret'] === 'function'
+      ? []
+      : [`interpret is ${nameType(value['interpret'])}, expected a function or nothing`]),
     ...namingProblems(info),
     ...levelProblems(info['levels']),
     ...shapeProblems(info['requires']),

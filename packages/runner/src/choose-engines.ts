@@ -1,7 +1,6 @@
 import {
   API_VERSION,
   type CheckInput,
-  type Checker,
   LEVELS,
   type LevelName,
   defineChecker,
@@ -13,15 +12,19 @@ import type { Prepared } from './prepare.ts';
 import { unmetRequirement } from './requirement.ts';
 import type { Engine } from './run.ts';
 
-/** The checkers that are asked where none is named: for each level the first one that takes the history. */
-export const ASKED_IN_TURN = ['weave', 'plume', 'viper', 'elle', 'porcupine', 'cobra'] as const;
+/** A checker that may be asked where none is named; loaded only then. */
+export interface Candidate {
+  readonly name: string;
+  load(): Promise<CheckerRef>;
+}
 
 /**
- * What is fallen back on for a level or history that no checker takes: anomalies that show in a single read violate a
- * level whatever else the history holds; where there are none, nothing can be said.
+ * The checker for a level or history that no other one takes: an anomaly that shows in a single read violates a level
+ * whatever else the history holds; without one, the verdict is unknown, and the detail says why each checker refused.
  */
-export const internalOnly: CheckerRef = {
+export const internalOnly = (refusals: readonly string[] = []): CheckerRef => ({
   url: null,
+  isFallback: true,
   checker: defineChecker<object>({
     info: {
       name: 'internal',
@@ -39,10 +42,15 @@ export const internalOnly: CheckerRef = {
     check: (input, level, _, context) => {
       const anomalies = internalViolations(loweredInput(input), level, context);
       if (anomalies.length > 0) return { status: 'violated', anomalies };
-      return { status: 'unknown', reason: 'incomplete', detail: `No internal anomaly was found. ${NO_CHECKER}` };
+      return { status: 'unknown', reason: 'unsupported', detail: whyNobody(level, refusals) };
     },
   }),
-};
+});
+
+function whyNobody(level: LevelName, refusals: readonly string[]): string {
+  const nobody = `No checker takes this history at ${level}, and no single read violates it by itself.`;
+  return refusals.length === 0 ? `${nobody} No checker decides this level.` : [nobody, ...refusals].join(' ');
+}
 
 /** Certificates count the operations of the lowered history. */
 function loweredInput(input: CheckInput): CheckInput {
@@ -52,40 +60,35 @@ function loweredInput(input: CheckInput): CheckInput {
   return { history, index, internal: findInternalAnomalies(history, index) };
 }
 
-const NO_CHECKER = 'No checker for this level and kind of history is installed yet, so that nothing more can be said.';
-
-/**
- * Chooses the engine for each level of one history, the named one for all if there is one; loads no checker that none of
- * the levels needs.
- */
+/** Chooses for each level the first candidate that takes the history; loads none that no level needs. */
 export async function chooseEngines(
-  named: Engine | null,
-  load: (name: (typeof ASKED_IN_TURN)[number]) => Promise<CheckerRef>,
+  candidates: readonly Candidate[],
   prepared: Prepared,
   levels: readonly LevelName[],
 ): Promise<(level: LevelName) => Engine> {
-  if (named) return () => named;
   const loaded: CheckerRef[] = [];
   const chosen = new Map<LevelName, CheckerRef>();
   // Only for levels that somebody asks about: a level's requirements may take a walk through the whole history.
   const chosenFor = (level: LevelName): CheckerRef | undefined => {
-    const found = chosen.get(level) ?? loaded.find(({ checker }) => takes(checker, prepared, level));
+    const found = chosen.get(level) ?? loaded.find((each) => whyNot(each, prepared, level) === null);
     if (found) chosen.set(level, found);
     return found;
   };
-  for (const name of askedInTurn(prepared, levels)) {
+  for (const { load } of candidates) {
     if (levels.every((level) => chosenFor(level) !== undefined)) break;
-    loaded.push(await load(name));
+    loaded.push(await load());
   }
-  return (level) => ({ checker: chosenFor(level) ?? internalOnly });
+  const fallbackFor = (level: LevelName): CheckerRef => {
+    const refusals = loaded.map((each) => whyNot(each, prepared, level)).filter((why) => why !== null && why !== '');
+    return internalOnly(refusals as string[]);
+  };
+  return (level) => {
+    const checker = chosenFor(level) ?? fallbackFor(level);
+    chosen.set(level, checker);
+    return { checker };
+  };
 }
 
-/** At the one level that porcupine decides, weave is better only where values are unique. */
-function askedInTurn(prepared: Prepared, levels: readonly LevelName[]): readonly (typeof ASKED_IN_TURN)[number][] {
-  const { index } = prepared.inputFor(internalOnly.checker);
-  if (index.ambiguousReads === 0 || !levels.includes('linearizable')) return ASKED_IN_TURN;
-  return ['porcupine', ...ASKED_IN_TURN.filter((name) => name !== 'porcupine')];
-}
-
-const takes = (checker: Checker, prepared: Prepared, level: LevelName): boolean =>
-  checker.info.levels.includes(level) && unmetRequirement(checker, prepared.inputFor(checker), level) === null;
+/** Why a checker does not take the history at a level, which is no news where it decides another level. */
+const whyNot = ({ checker }: CheckerRef, prepared: Prepared, level: LevelName): string | null =>
+  checker.info.levels.includes(level) ? unmetRequirement(checker, prepared.inputFor(checker), level) : '';

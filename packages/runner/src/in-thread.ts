@@ -40,17 +40,7 @@ export async function runInThread(
     if (progress) onProgress?.(progress);
   };
   const cpuBefore = cpuTimeMs();
-  const perform = async (): Promise<Outcome> => {
-    let { checker } = ref;
-    if (ref.isPlugin && ref.url !== null) {
-      try {
-        ({ checker } = await loadChecker(ref.url));
-      } catch (error) {
-        const text = errorText(error);
-        return unknown('crashed', text.message, text);
-      }
-      startMs = now() - beginning;
-    }
+  const perform = (checker: Checker): Promise<Outcome> => {
     const hosted = beginContext({
       ...task,
       board,
@@ -60,9 +50,22 @@ export async function runInThread(
       residentBytes,
       ...(onProgress && { onProgress: tell }),
     });
-    return execute(ref.isPlugin ? copying(checker) : checker, input, task.level, task.options, hosted);
+    return execute(checker, input, task.level, task.options, hosted);
   };
-  const outcome = await (ref.isPlugin ? runGuarded(perform, task, signal) : orLeave(perform(), task.budget, signal));
+  const loadAndPerform = async (): Promise<Outcome> => {
+    if (ref.url === null) return perform(copying(ref.checker));
+    try {
+      const { checker } = await loadChecker(ref.url);
+      startMs = now() - beginning;
+      return await perform(copying(checker));
+    } catch (error) {
+      const text = errorText(error);
+      return unknown('crashed', text.message, text);
+    }
+  };
+  const outcome = await (ref.isPlugin
+    ? runGuarded(loadAndPerform, task, signal)
+    : orLeave(perform(ref.checker), task.budget, signal));
   isLeft = true;
   return {
     ...outcome,

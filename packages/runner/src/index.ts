@@ -1,10 +1,10 @@
 export type { StageTime } from './board.ts';
-export { ASKED_IN_TURN, chooseEngines, internalOnly } from './choose-engines.ts';
+export { type Candidate, chooseEngines, internalOnly } from './choose-engines.ts';
 export { type LevelsOptions, type LevelsReport, checkLevels } from './check-levels.ts';
 export { type ErrorText, RunnerError, type RunnerErrorCode } from './errors.ts';
 export { type Allowed, type Evidence, type UnknownVerdict, restsOn, whyNotSatisfied, whyVacuous } from './evidence.ts';
 export type { Progress } from './job.ts';
-export { type CheckerRef, loadChecker } from './load-checker.ts';
+export { type CheckerRef, loadChecker, specifierUrl } from './load-checker.ts';
 export { type PluginLimits, loadPlugin } from './load-plugin.ts';
 export { type Asked, type OptionValue, type OptionValues, resolveOptions } from './options.ts';
 export { type PrepareOptions, type Prepared, type PreparedInput, prepare, preparePolygraph } from './prepare.ts';

@@ -14,6 +14,8 @@ export interface CheckerRef {
    * verified.
    */
   readonly isPlugin?: boolean;
+  /** Whether it only stands in where no checker takes a history. */
+  readonly isFallback?: boolean;
 }
 
 /**

@@ -26,6 +26,8 @@ export interface Report {
   readonly proof: Proof;
   /** Whether the checker came from outside, so that a verdict without a proof is its word alone. */
   readonly isPlugin: boolean;
+  /** Where a plug-in was loaded from; null for a checker of isolab, or for one that was made in this thread. */
+  readonly plugin: string | null;
   /** What a satisfied verdict rests on, or what was too little for one; otherwise null. */
   readonly evidence: Evidence | null;
   /** In the order in which they were first entered, each once; together they take `wallMs`. */

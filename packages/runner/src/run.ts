@@ -1,6 +1,5 @@
 import type { Budget, CheckInput, LevelName } from '@isolab/contract';
 import { visibleLine } from '@isolab/history';
-import { internalOnly } from './choose-engines.ts';
 import { RunnerError } from './errors.ts';
 import { type Allowed, whyNotSatisfied } from './evidence.ts';
 import { runInThread } from './in-thread.ts';
@@ -8,7 +7,7 @@ import { toData } from './input-data.ts';
 import { type Progress, type RunRecord, type Task, neverBegan } from './job.ts';
 import type { CheckerRef } from './load-checker.ts';
 import { type Asked, resolveOptions } from './options.ts';
-import { unknown } from './outcome.ts';
+import { type Outcome, unknown } from './outcome.ts';
 import type { Prepared } from './prepare.ts';
 import { believed, proven } from './proof.ts';
 import { type Place, type Report, sizeOf } from './report.ts';
@@ -69,14 +68,11 @@ export function judged(report: Report, { evidence }: Prepared, allowed: Allowed)
 /** Runs the checker, and takes its word. */
 export async function runUnjudged(job: Job, options: RunOptions = {}): Promise<Report> {
   const { budget = {} } = options;
-  const place = placeFor(job.checker, options);
   const { checker, url, isPlugin = false } = job.checker;
   const resolved = resolveOptions(checker, job);
   checkBudget(budget);
-  if (place !== 'thread' && url === null) {
-    const message = `To run in a ${place}, ${checker.info.name} must be loaded by loadChecker: a ${place} has to load it again from its file.`;
-    throw new RunnerError('no-url', message);
-  }
+  const place = placeFor(job.checker, options);
+  const runIn = await runnerAt(place, job.checker);
   const input = job.prepared.inputFor(checker);
   const task: Task = {
     url,
@@ -86,7 +82,8 @@ export async function runUnjudged(job: Job, options: RunOptions = {}): Promise<R
     certify: options.certify ?? true,
     findAll: options.findAll ?? false,
   };
-  const record = await runAt(place, job, input, task, options);
+  const unrunnable = whyNotRun(job, input, options);
+  const record = unrunnable === null ? await runIn(input, task, options) : neverBegan(unrunnable);
   const { verdict, proof, notes } = isPlugin ? proven(input, job.level, record.verdict) : believed(record.verdict);
   return {
     checker: checker.info.name,
@@ -100,6 +97,7 @@ export async function runUnjudged(job: Job, options: RunOptions = {}): Promise<R
     verdict: visibleVerdict(verdict),
     proof,
     isPlugin,
+    plugin: isPlugin ? url : null,
     evidence: null,
     stages: record.snapshot.stages.map((stage) => ({ ...stage, name: visibleLine(stage.name) })),
     counters: record.snapshot.counters,
@@ -115,7 +113,7 @@ export async function runUnjudged(job: Job, options: RunOptions = {}): Promise<R
 
 function placeFor(ref: CheckerRef, { place = 'thread', pluginPlace = 'process' }: RunOptions): Place {
   // The fallback is no file that a worker could load, and is over at once anyway.
-  if (ref === internalOnly) return 'thread';
+  if (ref.isFallback) return 'thread';
   if (!ref.isPlugin) return place;
   return ref.url === null ? 'thread' : pluginPlace;
 }
@@ -128,16 +126,24 @@ function whyUnsupported({ checker: { checker }, level }: Job, input: CheckInput)
   return unmetRequirement(checker, input, level);
 }
 
-async function runAt(place: Place, job: Job, input: CheckInput, task: Task, options: RunOptions): Promise<RunRecord> {
+type RunIn = (input: CheckInput, task: Task, options: RunOptions) => Promise<RunRecord>;
+
+/** What runs a checker at a place; loaded when asked for, with all that it needs of Node. */
+async function runnerAt(place: Place, ref: CheckerRef): Promise<RunIn> {
+  if (place === 'thread') return (input, task, options) => runInThread(ref, input, task, options, options.now);
+  if (ref.url === null) {
+    const message = `To run in a ${place}, ${ref.checker.info.name} must be loaded by loadChecker: a ${place} has to load it again from its file.`;
+    throw new RunnerError('no-url', message);
+  }
+  if (place === 'process') return (await import('./in-process.ts')).runInProcess;
+  const { runInWorker } = await import('./in-worker.ts');
+  return (input, task, options) => runInWorker(toData(input), task, options);
+}
+
+function whyNotRun(job: Job, input: CheckInput, { signal }: RunOptions): Outcome | null {
   const unsupported = whyUnsupported(job, input);
-  if (unsupported !== null) return neverBegan(unknown('unsupported', unsupported));
-  // Loaded when asked for, with all that they need of Node; only then is the signal looked at.
-  const worker = place === 'worker' ? await import('./in-worker.ts') : null;
-  const process = place === 'process' ? await import('./in-process.ts') : null;
-  if (options.signal?.aborted) return neverBegan(unknown('aborted', 'the run was aborted'));
-  if (worker) return worker.runInWorker(toData(input), task, options);
-  if (process) return process.runInProcess(input, task, options);
-  return runInThread(job.checker, input, task, options, options.now);
+  if (unsupported !== null) return unknown('unsupported', unsupported);
+  return signal?.aborted ? unknown('aborted', 'the run was aborted') : null;
 }
 
 function checkBudget(budget: Budget): void {

@@ -1,6 +1,6 @@
 import { type CheckerInfo, defineChecker } from '@isolab/contract';
 import { describe, expect, test } from 'vitest';
-import { type CheckerRef, chooseEngines, internalOnly, prepare, run } from '../src/index.ts';
+import { type Candidate, type CheckerRef, chooseEngines, internalOnly, prepare, run } from '../src/index.ts';
 import { historyOf, r, smallHistory, w } from './support/moody.ts';
 
 const checkerOf = (name: string, given: Partial<CheckerInfo<object>>): CheckerRef => ({
@@ -26,47 +26,45 @@ const checkerOf = (name: string, given: Partial<CheckerInfo<object>>): CheckerRe
 
 const prepared = prepare(smallHistory());
 
+const candidates = (
+  named: Readonly<Record<string, Partial<CheckerInfo<object>>>>,
+  loaded: string[] = [],
+): Candidate[] =>
+  Object.entries(named).map(([name, info]) => ({
+    name,
+    load: async (): Promise<CheckerRef> => {
+      loaded.push(name);
+      return checkerOf(name, info);
+    },
+  }));
+
 describe('where no checker is named', () => {
   test('for each level the first one decides that takes the history, and none is loaded for nothing', async () => {
     const loaded: string[] = [];
-    const load = async (name: string): Promise<CheckerRef> => {
-      loaded.push(name);
-      if (name === 'weave') return checkerOf(name, { levels: ['causal', 'prefix'], requires: ['list-append'] });
-      return checkerOf(name, { levels: name === 'plume' ? ['causal'] : ['causal', 'prefix'] });
-    };
-    const engineFor = await chooseEngines(null, load, prepared, ['causal', 'prefix']);
-    expect(engineFor('causal').checker.checker.info.name).toBe('plume');
-    expect(engineFor('prefix').checker.checker.info.name).toBe('viper');
-    expect(loaded).toEqual(['weave', 'plume', 'viper']);
+    const both = { levels: ['causal', 'prefix'] } as const;
+    const asked = candidates(
+      { first: { ...both, requires: ['list-append'] }, second: {}, third: both, last: both },
+      loaded,
+    );
+    const engineFor = await chooseEngines(asked, prepared, ['causal', 'prefix']);
+    expect(engineFor('causal').checker.checker.info.name).toBe('second');
+    expect(engineFor('prefix').checker.checker.info.name).toBe('third');
+    expect(loaded).toEqual(['first', 'second', 'third']);
   });
 
-  test('Porcupine is asked before weave where values repeat', async () => {
-    const load = async (name: string): Promise<CheckerRef> =>
-      checkerOf(name, { levels: name === 'porcupine' ? ['linearizable'] : ['causal', 'linearizable'] });
-    const chosenFor = async (repeats: boolean): Promise<string> => {
-      const twice = historyOf([[[w('x', 1)]], [[w('x', repeats ? 1 : 2)]], [[r('x', 1)]]]);
-      const engineFor = await chooseEngines(null, load, prepare(twice), ['causal', 'linearizable']);
-      expect(engineFor('causal').checker.checker.info.name).toBe('weave');
-      return engineFor('linearizable').checker.checker.info.name;
-    };
-    expect(await chosenFor(false)).toBe('weave');
-    expect(await chosenFor(true)).toBe('porcupine');
-  });
-
-  test('what nobody takes may still show a read that no level allows', async () => {
-    const load = async (name: string): Promise<CheckerRef> => checkerOf(name, {});
-    const engineFor = await chooseEngines(null, load, prepared, ['serializable']);
-    expect(engineFor('serializable').checker).toBe(internalOnly);
+  test('what nobody takes may still show a read that no level allows, and otherwise each refusal is told', async () => {
     const level = 'serializable';
-    const { verdict } = await run({ ...engineFor(level), prepared, level });
-    expect(verdict.status).toBe('violated');
+    const engineFor = await chooseEngines(candidates({ mine: {} }), prepared, [level]);
+    expect(engineFor(level).checker.isFallback).toBe(true);
+    expect((await run({ ...engineFor(level), prepared, level })).verdict.status).toBe('violated');
     const harmless = prepare(historyOf([[[r('x', 0), w('x', 1)]]]));
-    expect((await run({ checker: internalOnly, prepared: harmless, level })).verdict.status).toBe('unknown');
+    const { verdict } = await run({ checker: internalOnly(), prepared: harmless, level });
+    expect(verdict).toMatchObject({ reason: 'unsupported', detail: expect.stringContaining('No checker decides') });
+    const refusing = candidates({ mine: { levels: [level], requires: ['list-append'] } });
+    const refused = await chooseEngines(refusing, harmless, [level]);
+    expect((await run({ ...refused(level), prepared: harmless, level })).verdict).toMatchObject({
+      reason: 'unsupported',
+      detail: expect.stringContaining('mine needs list-append'),
+    });
   });
-});
-
-test('a named checker is asked whatever it takes', async () => {
-  const named = { checker: checkerOf('mine', { levels: [] }) };
-  const load = () => Promise.reject(new Error('nothing is to be loaded'));
-  expect((await chooseEngines(named, load, prepared, ['causal']))('causal')).toBe(named);
 });

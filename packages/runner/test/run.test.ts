@@ -19,6 +19,7 @@ describe('a report', () => {
       verdict: { status: 'satisfied', certificate: { kind: 'inspection' } },
       proof: 'not checked',
       isPlugin: false,
+      plugin: null,
       evidence: {
         kind: 'history',
         transactions: 3,

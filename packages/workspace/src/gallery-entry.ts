@@ -1,7 +1,7 @@
 /** One picture of the gallery, with what is said of it. */
 import type { LevelName } from '@isolab/contract';
-import { checkerNamed, engineChooser, storyOf } from '@isolab/cli';
-import { type Prepared, run } from '@isolab/runner';
+import type { History } from '@isolab/history';
+import { check, openedHistory, story } from 'isolab';
 import { type Story, drawSvg } from '@isolab/story';
 
 export interface GalleryFile {
@@ -15,17 +15,15 @@ export interface Entry {
   readonly pictures: readonly GalleryFile[];
 }
 
-/** What a checker says of a violation; which one, is the command's choice unless told. */
+/** What a checker says of a violation; which one, is the library's choice unless given. */
 export async function storyOfViolation(
-  path: string,
-  prepared: Prepared,
+  name: string,
+  history: History,
   level: LevelName,
   checker?: string,
 ): Promise<Story | null> {
-  const named = checker === undefined ? null : { checker: await checkerNamed(checker) };
-  const engine = (await engineChooser(named, prepared, [level]))(level);
-  const report = await run({ ...engine, prepared, level }, { certify: true });
-  return storyOf({ path, prepared, engine, report });
+  const input = openedHistory(history, { name, format: history.source.format, ms: 0 });
+  return story(input, await check(input, { level, ...(checker !== undefined && { checker }) }));
 }
 
 export interface Heading {

@@ -1,7 +1,6 @@
 /** docs/gallery.md and its pictures: bugs of real databases, and every anomaly of the named histories. */
 import type { LevelName } from '@isolab/contract';
 import { readDocumentAt } from '@isolab/formats';
-import { prepare } from '@isolab/runner';
 import { NAMED_HISTORIES, type NamedHistory } from '@isolab/testkit';
 import { type FaultName, findWorkload, resolveParameters, simulate } from '@isolab/workloads';
 import { type Bug, REPORTS, type Simulated } from './gallery-bugs.ts';
@@ -82,7 +81,7 @@ async function entryOfBug(
   const isFile = 'location' in from;
   const history = isFile ? await fileOf(`${datasets}/${from.location}`) : simulatedHistory(from);
   const path = isFile ? from.location : `${from.workload}.jsonl`;
-  const story = await storyOfViolation(path, prepare(history), level, checker);
+  const story = await storyOfViolation(path, history, level, checker);
   if (story === null) throw new Error(`${path} does not violate ${level}.`);
   const of = isFile ? ` From \`${from.location}\`.` : '';
   return entryOf(story, {
@@ -117,7 +116,7 @@ function simulatedHistory({ workload: name, settings, level, faults, aborts, tra
 async function entryOfNamed({ name, history, verdicts, text }: NamedHistory): Promise<Entry | null> {
   const level = LEVELS.find((one) => verdicts[one] === 'violated');
   if (level === undefined) return null;
-  const story = await storyOfViolation(name, prepare(history), level);
+  const story = await storyOfViolation(name, history, level);
   if (story === null) return null;
   return entryOf(story, { id: name, title: `${name.replace(/^[a-z]+-/, '')}: ${story.title}`, notation: text });
 }

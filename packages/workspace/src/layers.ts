@@ -5,6 +5,7 @@
  */
 export const layers = [
   'app',
+  'library',
   'host',
   'output',
   'source',
@@ -21,7 +22,8 @@ export type Layer = (typeof layers)[number];
 
 /** Which layers the sources of a layer may import from. */
 export const allowedFromSources: Readonly<Record<Layer, readonly Layer[]>> = {
-  app: ['app', 'host', 'output', 'source', 'test', 'checker', 'kernel', 'verifier', 'contract', 'model'],
+  app: ['app', 'library', 'host', 'output', 'source', 'test', 'checker', 'kernel', 'verifier', 'contract', 'model'],
+  library: ['host', 'output', 'source', 'checker', 'kernel', 'verifier', 'contract', 'model'],
   host: ['verifier', 'contract', 'model'],
   output: ['output', 'contract', 'model'],
   source: ['source', 'contract', 'model'],
@@ -34,7 +36,7 @@ export const allowedFromSources: Readonly<Record<Layer, readonly Layer[]>> = {
   contract: ['model'],
   model: [],
   // Scripts of the workspace may read everything, for example to generate a table in a README; nothing imports them.
-  tool: ['app', 'host', 'output', 'source', 'test', 'checker', 'kernel', 'verifier', 'contract', 'model'],
+  tool: ['app', 'library', 'host', 'output', 'source', 'test', 'checker', 'kernel', 'verifier', 'contract', 'model'],
 };
 
 /** Which layers a package may import from outside its `src/`, in tests above all: the layers source, test and verifier come in addition. */

@@ -1,9 +1,9 @@
 /** The parts of README.md that are generated from the registries, so that they cannot go stale. */
 import { LEVELS } from '@isolab/contract';
-import { builtInCheckers } from '@isolab/cli';
+import { loadCheckers } from 'isolab';
 import { ALL_FORMATS } from '@isolab/formats';
 
-const infos = (await builtInCheckers()).map(({ checker }) => checker.info);
+const infos = (await loadCheckers()).map(({ checker }) => checker.info);
 
 /** The README with every generated part made anew. */
 export function regenerate(readme: string): string {

@@ -41,6 +41,7 @@ export const polysi = defineChecker<PolysiOptions>({
     variants: VARIANTS,
   },
   check: (input, _, options, context) => checkSI(input, options, context),
+  interpret: (input, level, context) => (level === 'snapshot-isolation' ? interpretViolation(input, context) : null),
 });
 
 /** Algorithm 1, CheckSI. */

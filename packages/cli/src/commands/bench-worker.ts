@@ -1,6 +1,6 @@
 import { visibleLine } from '@isolab/history';
 import { benchWorker as runWorker } from '@isolab/experiments';
-import { checkerNamed } from '../checkers.ts';
+import { loadChecker } from 'isolab';
 import { ExitCode, UsageError } from '../exit.ts';
 import type { Printer } from '../print.ts';
 import { datasetsOf, rootFolder, tellRow, toolsOf } from './bench.ts';
@@ -25,7 +25,7 @@ export async function benchWorker(flags: BenchWorkerFlags, printer: Printer): Pr
       ...datasetsOf(root),
       root,
       tools: toolsOf(root, flags.tools),
-      loadChecker: checkerNamed,
+      loadChecker,
       signal,
       onRow: (row) => {
         if (flags.output === 'json') printer.out(JSON.stringify(row));

@@ -20,7 +20,7 @@ import {
   resultsFile,
 } from '@isolab/experiments';
 import type { ResultRow } from '@isolab/figures';
-import { checkerNamed } from '../checkers.ts';
+import { loadChecker } from 'isolab';
 import { ExitCode, UsageError } from '../exit.ts';
 import { commandFile } from '../own-package.ts';
 import { type Printer, count, table, toJson } from '../print.ts';
@@ -81,7 +81,7 @@ export async function bench(words: readonly string[], flags: BenchFlags, printer
         root,
         tools: toolsOf(root, flags.tools),
         ...(flags.queue !== undefined && { queue: { url: flags.queue } }),
-        loadChecker: checkerNamed,
+        loadChecker,
         signal: interrupted,
         onEvent: display.show,
       }),

@@ -1,42 +1,21 @@
-import {
-  LEVELS,
-  type Level,
-  type LevelName,
-  UNCERTIFIED,
-  certificateFile,
-  certificateOf,
-  implies,
-} from '@isolab/contract';
+import { LEVELS, type Level, type LevelName, UNCERTIFIED } from '@isolab/contract';
 import { writeFileTo } from '@isolab/formats';
 import { visibleLine } from '@isolab/history';
-import { type Engine, type LevelsReport, type Prepared, type Report, checkLevels, internalOnly } from '@isolab/runner';
+import { type CheckResult, type EngineOptions, type Opened, check as checkHistory, decidingRun, findAll } from 'isolab';
 import type { JunitSuite } from '@isolab/story';
-import { checkerNamed, engineChooser, parseOptions } from '../checkers.ts';
 import { type Failure, type PathsOutput, eachPath } from '../each-path.ts';
 import { ExitCode, UsageError, worseOf } from '../exit.ts';
-import type { Findings } from '../find-all.ts';
-import { type LimitFlags, runOptions } from '../limits.ts';
-import { type InputFlags, openHistory, preparedFrom, readingWords } from '../open.ts';
+import { type EngineFlags, againOf, engineOf, exitCodeOf, reasonAt, tell } from '../judge.ts';
+import { limitsOf } from '../limits.ts';
+import { type InputFlags, openPath } from '../open.ts';
 import { type Printer, toJson } from '../print.ts';
+import { progressLine } from '../progress.ts';
 import { appendTo, insistOnTarget, removeMade } from '../targets.ts';
-import {
-  cutOffNote,
-  decidingReport,
-  numbered,
-  reasonAt,
-  uncertifiedOf,
-  violatedReports,
-  withoutPasses,
-} from '../verdict.ts';
-import { asJson, round } from '../verdict-json.ts';
 import { levelAsked } from '../words.ts';
 
-export interface CheckFlags extends InputFlags, LimitFlags {
+export interface CheckFlags extends InputFlags, EngineFlags {
   readonly level: string;
   readonly output: string;
-  readonly checker?: string;
-  readonly variant?: string;
-  readonly option: readonly string[];
   readonly findAll?: boolean;
   readonly certificate?: string;
   readonly shrink?: boolean;
@@ -71,8 +50,8 @@ export async function check(
   if (flags.certificate !== undefined)
     insistOnTarget(flags.certificate, { inputs, force: flags.force, made: 'certificate' });
   if (flags.summary !== undefined) insistOnTarget(flags.summary, { inputs, force: true }); // it is added to
-  const engine = flags.checker === undefined ? null : await engineAsked(flags.checker, flags);
-  if (engine === null && (flags.variant !== undefined || flags.option.length > 0)) {
+  const engine = await engineOf(flags);
+  if (flags.checker === undefined && (flags.variant !== undefined || flags.option.length > 0)) {
     throw new UsageError('--variant and --option are those of a checker; name it with --checker.');
   }
   const suites: JunitSuite[] = [];
@@ -81,14 +60,21 @@ export async function check(
     flags,
     printer,
     async (path) => {
-      const found = await checkOne(path, levels, engine, flags);
-      const checked = whyPartial === null ? found : { ...found, result: withoutPasses(found.result, whyPartial) };
-      const verdict = exitCodeOf(checked, counts);
+      const input = await openPath(path, flags);
+      const result = await checkHistory(input, {
+        ...limitsOf(flags),
+        ...engine,
+        level: levels.map(({ name }) => name),
+        certify: needsCertificates(flags, engine),
+        findAll: flags.findAll ?? false,
+        whyPartial,
+      });
+      const verdict = exitCodeOf(result, counts);
       printer.judged(verdict);
-      await print(checked, flags, suites, printer);
+      await print(input, result, flags, engine, suites, printer);
       return flags.certificate === undefined
         ? verdict
-        : worseOf(verdict, await writeCertificate(flags.certificate, checked, printer));
+        : worseOf(verdict, await writeCertificate(flags.certificate, result, printer));
     },
     await outputOf(levels, flags, suites, printer),
   );
@@ -143,157 +129,95 @@ function levelsAsked(words: string, printer: Printer): readonly Level[] {
   return [...new Set(levels)];
 }
 
-export async function engineAsked(
-  name: string,
-  flags: Pick<CheckFlags, 'variant' | 'option'> & LimitFlags,
-): Promise<Engine> {
-  return {
-    checker: await checkerNamed(name, runOptions(flags).budget),
-    ...(flags.variant !== undefined && { variant: flags.variant }),
-    options: parseOptions(flags.option),
-  };
-}
+/** A plug-in's word is not enough: its certificate is verified. */
+const needsCertificates = (flags: CheckFlags, { checker }: EngineOptions): boolean =>
+  (typeof checker === 'object' && 'isPlugin' in checker && checker.isPlugin === true) ||
+  flags.certificate !== undefined ||
+  flags.output !== 'json' ||
+  flags.shrink === true ||
+  flags.findAll === true;
 
-/** A history, what was asked of it, and what was found out. */
-interface Checked {
-  readonly path: string;
-  readonly prepared: Prepared;
-  readonly asked: readonly LevelName[];
-  readonly engineFor: (level: LevelName) => Engine;
-  readonly result: LevelsReport;
-  readonly parse: { readonly name: string; readonly ms: number };
-}
-
-async function checkOne(
-  path: string,
-  levels: readonly Level[],
-  named: Engine | null,
+async function print(
+  input: Opened,
+  checked: CheckResult,
   flags: CheckFlags,
-): Promise<Checked> {
-  const begin = performance.now();
-  const prepared = preparedFrom(await openHistory(path, flags));
-  const parsed = performance.now();
-  const asked = levels.map(({ name }) => name);
-  const engineFor = await engineChooser(named, prepared, asked);
-  const result = await checkLevels(engineFor, prepared, {
-    ...runOptions(flags),
-    // A plug-in's word is not enough: its certificate is verified.
-    certify:
-      named?.checker.isPlugin === true ||
-      flags.certificate !== undefined ||
-      flags.output !== 'json' ||
-      flags.shrink === true ||
-      flags.findAll === true,
-    findAll: flags.findAll ?? false,
-    // A level that nothing checks may still be violated because a weaker one is.
-    levels: LEVELS.map(({ name }) => name).filter((name) =>
-      asked.some((level) => level === name || (engineFor(level).checker === internalOnly && implies(level, name))),
-    ),
-  });
-  return { path, prepared, asked, engineFor, result, parse: { name: 'parse', ms: round(parsed - begin) } };
-}
-
-function exitCodeOf({ asked, result }: Checked, counts: (level: LevelName) => boolean): number {
-  const statuses = asked.filter(counts).map((level) => result.levels[level] ?? 'unknown');
-  // A checker is wrong, and nobody knows which one.
-  if (Object.values(result.whyUnknown).some(({ reason }) => reason === 'contradiction')) return ExitCode.Failed;
-  if (statuses.includes('violated')) return ExitCode.Violated;
-  return statuses.includes('unknown') ? ExitCode.Unknown : ExitCode.Satisfied;
-}
-
-async function print(checked: Checked, flags: CheckFlags, suites: JunitSuite[], printer: Printer): Promise<void> {
-  const { path, prepared, asked, result } = checked;
+  engine: EngineOptions,
+  suites: JunitSuite[],
+  printer: Printer,
+): Promise<void> {
   const { output, summary } = flags;
-  const cut = cutOffNote(prepared.history);
-  if (cut !== null) printer.note(`${visibleLine(path)}: ${cut}`);
-  const report = decidingReport(asked, result);
-  const isViolated = report?.verdict.status === 'violated';
-  const findings = flags.findAll ? await findingsOf(checked, flags, printer) : new Map<LevelName, Findings>();
+  const path = visibleLine(checked.path);
+  if (checked.cutOff !== null) printer.note(`${path}: ${checked.cutOff}`);
+  const result = flags.findAll ? await findMore(input, checked, flags, engine, printer) : checked;
+  const isViolated = decidingRun(result)?.verdict.status === 'violated';
   // What holds needs no story where there is no picture.
   const isTold = flags.shrink === true || summary !== undefined || output === 'junit' || output === 'markdown';
-  const story = isPicture(output) || (isViolated && isTold) ? await tell(checked, flags, printer) : null;
-  const parts = { ...checked, findings, story };
-
-  if (output === 'json') printer.out(toJson(asJson(prepared.history, { ...parts, isShrunk: flags.shrink ?? false })));
-  else if (output === 'text') {
+  const story = isPicture(output) || (isViolated && isTold) ? await tell(input, result, flags, engine, printer) : null;
+  if (output === 'json') {
+    const { shrunkOf } = await import('../shrunk-json.ts');
+    const isShrunk = flags.shrink === true && story?.verdict === 'violated';
+    printer.out(toJson({ ...result, ...(isShrunk && { shrunk: shrunkOf(story) }) }));
+  } else if (output === 'text') {
     const { asText } = await import('../verdict-text.ts');
-    const shown = flags.shrink ? story : null;
-    printer.out(await asText(prepared.history, { ...parts, story: shown }, printer));
+    printer.out(await asText(input, result, flags.shrink ? story : null, printer));
   }
   if (summary === undefined && (output === 'json' || output === 'text')) return;
   const { asMarkdown, asSuite, picture } = await import('../outputs.ts');
-  if (output === 'junit') suites.push(asSuite(parts));
-  else if (output === 'markdown') printer.out(asMarkdown(parts));
+  if (output === 'junit') suites.push(asSuite(result, story));
+  else if (output === 'markdown') printer.out(asMarkdown(result, story));
   else if (isPicture(output)) {
-    for (const why of uncertifiedOf(result)) printer.note(`${visibleLine(path)}: ${why}`);
+    for (const why of result.uncertified) printer.note(`${path}: ${why}`);
     if (story) printer.out(picture(output, story));
-    else printer.note(`${visibleLine(path)}: there is nothing to draw: ${whyUndrawn(asked, result)}`);
+    else printer.note(`${path}: there is nothing to draw: ${whyUndrawn(result)}`);
   }
-  if (summary !== undefined) appendTo(summary, `${asMarkdown(isViolated ? parts : { ...parts, story: null })}\n`);
+  if (summary !== undefined) appendTo(summary, `${asMarkdown(result, isViolated ? story : null)}\n`);
 }
 
-function whyUndrawn(asked: readonly LevelName[], result: LevelsReport): string {
-  const unknown = asked.find((level) => (result.levels[level] ?? 'unknown') === 'unknown');
+function whyUndrawn(result: CheckResult): string {
+  const [unknown] = Object.keys(result.unknown) as LevelName[];
   return unknown === undefined ? 'no single order shows why it holds' : reasonAt(unknown, result);
 }
 
 const isPicture = (output: string): output is 'html' | 'svg' | 'dot' =>
   output === 'html' || output === 'svg' || output === 'dot';
 
-/** The story of the verdict, shrunk if it is a violation; loaded when asked for. */
-async function tell({ path, prepared, asked, engineFor, result }: Checked, flags: CheckFlags, printer: Printer) {
-  const report = decidingReport(asked, result);
-  if (report === null || report.verdict.status === 'unknown') return null;
-  const { storyOf } = await import('../tell.ts');
-  const { budget = {} } = runOptions(flags);
-  const onStopped = (why: string): void => printer.note(`${visibleLine(path)}: perhaps not the smallest part: ${why}.`);
-  const { interruptible } = printer;
-  const { weakestViolated, strongest } = result;
-  const levels = asked.length > 1 ? { levels: { violates: weakestViolated, satisfies: strongest } } : {};
-  const engine = engineFor(report.level);
-  const reading = readingWords(flags);
-  return storyOf({ path, prepared, engine, report, budget, interruptible, onStopped, reading, ...levels });
-}
-
-/** At every level that is told of, what else is wrong. */
-async function findingsOf(
-  { prepared, asked, engineFor, result }: Checked,
+/** What else is wrong; Ctrl-C ends the search, with what there is by then. */
+async function findMore(
+  input: Opened,
+  result: CheckResult,
   flags: CheckFlags,
-  { interruptible }: Printer,
-) {
-  const { findAll } = await import('../find-all.ts');
-  const deciding = decidingReport(asked, result);
-  const reports = asked.length > 1 ? violatedReports(result) : deciding ? [deciding] : [];
-  const { budget = {} } = runOptions(flags);
-  const findings = new Map<LevelName, Findings>();
-  for (const report of reports)
-    findings.set(
-      report.level,
-      await findAll(numbered(prepared.history), engineFor(report.level), report, budget, interruptible),
+  engine: EngineOptions,
+  printer: Printer,
+): Promise<CheckResult> {
+  const line = progressLine((rounds) => `looking for further anomalies: round ${rounds}`);
+  const onRound = (round: number): void => line.show(round, 0);
+  try {
+    return await printer.interruptible((signal) =>
+      findAll(input, result, { ...againOf(flags, engine), signal, onRound }),
     );
-  return findings;
+  } finally {
+    line.clear();
+  }
 }
 
 /**
  * Writes the evidence for the verdict. Where there is none the verdict stands, but not all that was asked for was given,
  * which the exit code says; an older certificate in that place is removed, lest it be taken for this verdict's.
  */
-async function writeCertificate(path: string, { prepared, asked, result }: Checked, printer: Printer): Promise<number> {
-  const report = decidingReport(asked, result);
-  const certificate = report === null ? undefined : certificateOf(report.verdict);
-  if (report === null || certificate === undefined) {
+async function writeCertificate(path: string, result: CheckResult, printer: Printer): Promise<number> {
+  const { certificate } = result;
+  if (certificate === null) {
     const removed = removeMade(path, 'certificate') ? ', and the one that was there before is removed' : '';
-    printer.note(`isolab: no certificate was written to ${path}${removed}: ${whyUncertified(report)}.`);
+    printer.note(`isolab: no certificate was written to ${path}${removed}: ${whyUncertified(result)}.`);
     return ExitCode.Unknown;
   }
-  const { level, checker, verdict } = report;
-  const file = { level, checker, verdict: verdict.status as 'satisfied', certificate };
-  await writeFileTo(path, `${toJson(certificateFile(prepared.history, file))}\n`);
+  await writeFileTo(path, `${toJson(certificate)}\n`);
   return ExitCode.Satisfied;
 }
 
-function whyUncertified(report: Report | null): string {
-  if (report === null || report.verdict.status === 'unknown') return 'the verdict is unknown';
-  const { status, uncertified = 'unstated' } = report.verdict;
-  return `that ${report.level} is ${status} has none, because ${UNCERTIFIED[uncertified]}`;
+function whyUncertified(result: CheckResult): string {
+  const run = decidingRun(result);
+  if (run === null || run.verdict.status === 'unknown') return 'the verdict is unknown';
+  const { status, uncertified = 'unstated' } = run.verdict;
+  return `that ${run.level} is ${status} has none, because ${UNCERTIFIED[uncertified]}`;
 }

@@ -1,11 +1,11 @@
 import { visibleLine } from '@isolab/history';
-import { builtInCheckers } from '../checkers.ts';
+import { loadCheckers } from 'isolab';
 import { ExitCode } from '../exit.ts';
 import { type Printer, toJson } from '../print.ts';
 
 /** `isolab checkers`: what is built in, with levels, variants and options. */
 export async function checkers({ output }: { readonly output: string }, printer: Printer): Promise<number> {
-  const infos = (await builtInCheckers()).map(({ checker }) => checker.info);
+  const infos = (await loadCheckers()).map(({ checker }) => checker.info);
   if (output === 'json') {
     printer.out(toJson({ checkers: infos }));
     return ExitCode.Satisfied;

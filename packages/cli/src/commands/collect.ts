@@ -11,13 +11,12 @@ import {
   isolationNamed,
 } from '@isolab/collector';
 import { resolveParameters } from '@isolab/workloads';
-import { parseOptions } from '../checkers.ts';
 import { ExitCode, UsageError } from '../exit.ts';
 import { parseTime } from '../limits.ts';
 import { type Printer, count, percent, toJson } from '../print.ts';
 import { progressLine } from '../progress.ts';
 import { insistOnTarget } from '../targets.ts';
-import { wholeNumber, workloadNamed } from '../words.ts';
+import { parseOptions, wholeNumber, workloadNamed } from '../words.ts';
 
 export interface CollectFlags {
   readonly db: string;

@@ -1,6 +1,6 @@
 import { writeTo } from '@isolab/formats';
 import { ExitCode, UsageError } from '../exit.ts';
-import { type InputFlags, openDocument } from '../open.ts';
+import { type InputFlags, openPath } from '../open.ts';
 import { type Printer, toJson } from '../print.ts';
 import { insistOnTarget } from '../targets.ts';
 import { type WriteFlags, historyFormatFor, targetFormat, writeHistory } from '../write.ts';
@@ -15,7 +15,7 @@ export async function convert(from: string, to: string, flags: ConvertFlags, pri
   // What cannot be written is reported before a long file is read.
   if ('writePolygraph' in format) insistOnTarget(to, { inputs: [from], force: flags.force });
   else historyFormatFor(to, [from], flags);
-  const document = await openDocument(from, flags);
+  const document = await openPath(from, flags);
   if (document.kind === 'polygraph') {
     if (!('writePolygraph' in format))
       throw new UsageError(`${from} is a polygraph; it can only be written as one, not as ${format.name}.`);

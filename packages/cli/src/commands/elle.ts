@@ -1,11 +1,11 @@
 import { visibleLine } from '@isolab/history';
 import type { LevelName } from '@isolab/contract';
 import { RULES, consistencyModels, coverage, explainer } from '@isolab/elle';
-import { type Report, prepare, run } from '@isolab/runner';
-import { checkerNamed } from '../checkers.ts';
+import { type Report, run } from '@isolab/runner';
+import { loadChecker } from 'isolab';
 import { eachPath } from '../each-path.ts';
 import { UsageError, codeOf } from '../exit.ts';
-import { type InputFlags, openDocument } from '../open.ts';
+import { type InputFlags, openPath } from '../open.ts';
 import { type Printer, toJson } from '../print.ts';
 import { tellAnomaly } from '../story.ts';
 
@@ -20,11 +20,11 @@ export interface ElleFlags extends InputFlags {
 /** `isolab elle`: Elle with the flags of elle-cli, and its way to tell what an anomaly rules out. */
 export async function elle(paths: readonly string[], flags: ElleFlags, printer: Printer): Promise<number> {
   const level = levelOf(flags.consistencyModels);
-  const checker = await checkerNamed('elle');
+  const checker = await loadChecker('elle');
   return eachPath(paths, flags, printer, async (path) => {
-    const document = await openDocument(path, flags);
+    const document = await openPath(path, flags);
     if (document.kind === 'polygraph') throw new UsageError(`${path} is a polygraph; Elle takes histories.`);
-    const prepared = prepare(document.history);
+    const { prepared } = document;
     const options = { model: flags.model, anomalies: flags.anomalies };
     const report = await run({ checker, prepared, level, options }, { findAll: true, certify: false });
     const input = prepared.inputFor(checker.checker);

@@ -11,11 +11,10 @@ import {
   resolveParameters,
   simulate,
 } from '@isolab/workloads';
-import { parseOptions } from '../checkers.ts';
 import { ExitCode, UsageError } from '../exit.ts';
 import { type Printer, count, toJson } from '../print.ts';
 import { progressLine } from '../progress.ts';
-import { probability, wholeNumber, workloadNamed } from '../words.ts';
+import { parseOptions, probability, wholeNumber, workloadNamed } from '../words.ts';
 import { type WriteFlags, historyFormatFor, writeHistory } from '../write.ts';
 
 export interface GenerateFlags extends WriteFlags {

@@ -17,7 +17,7 @@ import {
 import { dirname, join, resolve } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { BUILT_IN } from '../checkers.ts';
+import { CHECKERS } from 'isolab';
 import { ExitCode, UsageError } from '../exit.ts';
 import { type Printer, toJson } from '../print.ts';
 
@@ -126,7 +126,7 @@ function insistOnName(name: string): void {
     throw new UsageError(
       `A checker's name is in kebab-case, such as my-checker, and at most ${LONGEST} long, not ${name}.`,
     );
-  if (Object.hasOwn(BUILT_IN, name))
+  if (CHECKERS.some((each) => each.name === name))
     throw new UsageError(
       `${name} comes with isolab, so that --checker ${name} would never mean yours; take another name.`,
     );

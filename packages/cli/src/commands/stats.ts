@@ -1,4 +1,4 @@
-import type { Document } from '@isolab/formats';
+import { findFormat } from '@isolab/formats';
 import {
   type History,
   type PolygraphInput,
@@ -8,9 +8,10 @@ import {
   nameTransaction,
   visibleLine,
 } from '@isolab/history';
+import type { Opened } from 'isolab';
 import { eachPath } from '../each-path.ts';
 import { ExitCode, UsageError } from '../exit.ts';
-import { type InputFlags, openDocument } from '../open.ts';
+import { type InputFlags, openPath } from '../open.ts';
 import { type Printer, count, percent, table, toJson } from '../print.ts';
 
 export interface StatsFlags extends InputFlags {
@@ -23,20 +24,20 @@ export async function stats(paths: readonly string[], flags: StatsFlags, printer
   if (flags.output !== 'text' && flags.output !== 'json')
     throw new UsageError(`--output is text or json, not ${flags.output}.`);
   return eachPath(paths, flags, printer, async (path) => {
-    const document = await openDocument(path, flags);
+    const document = await openPath(path, flags);
     printer.out(flags.output === 'json' ? toJson({ path, ...asJson(document) }) : asText(path, document, printer));
     return ExitCode.Satisfied;
   });
 }
 
-function asJson(document: Document): object {
+function asJson(document: Opened): object {
   if (document.kind === 'polygraph')
-    return { format: document.format.name, polygraph: polygraphNumbers(document.polygraph) };
+    return { format: document.format, polygraph: polygraphNumbers(document.polygraph) };
   const { history } = document;
   const statistics = computeStatistics(history);
   const { initialTransaction } = statistics;
   return {
-    format: document.format.name,
+    format: document.format,
     database: history.source.database,
     history: {
       ...statistics,
@@ -54,8 +55,8 @@ const polygraphNumbers = ({ nodes, edges, constraints }: PolygraphInput): object
   constraints: constraints.length / 4,
 });
 
-function asText(path: string, document: Document, { style }: Printer): string {
-  const title = `${style.bold(visibleLine(path))}  ${style.dim(document.format.title)}`;
+function asText(path: string, document: Opened, { style }: Printer): string {
+  const title = `${style.bold(visibleLine(path))}  ${style.dim(findFormat(document.format)?.title ?? '')}`;
   if (document.kind === 'polygraph') return `${title}\n${table(Object.entries(polygraphNumbers(document.polygraph)))}`;
   const { history } = document;
   const statistics = computeStatistics(history);

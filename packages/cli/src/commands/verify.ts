@@ -1,8 +1,8 @@
 import { visibleLine } from '@isolab/history';
-import { verifyCertificateFile, verifyPolygraphFile } from '@isolab/verifier';
+import { verify as verifyFile } from 'isolab';
 import { openInput, readAllBytes } from '@isolab/formats';
 import { ExitCode, UsageError } from '../exit.ts';
-import { type InputFlags, openDocument } from '../open.ts';
+import { type InputFlags, openPath } from '../open.ts';
 import { type Printer, toJson } from '../print.ts';
 
 /** `isolab verify`: whether a certificate proves its verdict about a history, whoever made it. */
@@ -12,12 +12,8 @@ export async function verify(
   flags: InputFlags & { readonly output: string },
   printer: Printer,
 ): Promise<number> {
-  const document = await openDocument(path, flags);
-  const file = await readJson(certificatePath);
-  const result =
-    document.kind === 'polygraph'
-      ? verifyPolygraphFile(document.polygraph, file)
-      : verifyCertificateFile(document.history, file);
+  const input = await openPath(path, flags);
+  const result = verifyFile(input, await readJson(certificatePath));
   if (flags.output === 'json') printer.out(toJson(result));
   else
     printer.out(
@@ -37,6 +33,6 @@ async function readJson(path: string): Promise<unknown> {
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
-    throw new UsageError(`${path} is no JSON: ${(error as Error).message}`);
+    throw new UsageError(`${path} is not valid JSON: ${(error as Error).message}`);
   }
 }

@@ -1,16 +1,13 @@
-import { visibleLine } from '@isolab/history';
 import { writeFileTo } from '@isolab/formats';
-import { type Report, run } from '@isolab/runner';
-import { type Story, TooLargeError, viewHtml } from '@isolab/story';
-import { engineChooser } from '../checkers.ts';
-import { UsageError, codeOf } from '../exit.ts';
-import { runOptions } from '../limits.ts';
-import { openHistory, preparedFrom, readingWords } from '../open.ts';
+import { visibleLine } from '@isolab/history';
+import { type CheckResult, type Story, TooLargeError, check, viewHtml } from 'isolab';
+import { UsageError } from '../exit.ts';
+import { engineOf, exitCodeOf, tell } from '../judge.ts';
+import { limitsOf } from '../limits.ts';
+import { openPath } from '../open.ts';
 import { type Printer, toJson } from '../print.ts';
 import { insistOnTarget } from '../targets.ts';
-import { storyOf } from '../tell.ts';
 import { levelAsked } from '../words.ts';
-import { engineAsked } from './check.ts';
 import type { ShrinkFlags } from './shrink.ts';
 
 export interface ViewFlags extends ShrinkFlags {
@@ -21,27 +18,16 @@ export interface ViewFlags extends ShrinkFlags {
 export async function view(path: string, out: string, flags: ViewFlags, printer: Printer): Promise<number> {
   const level = levelAsked(flags.level).level.name;
   insistOnTarget(out, { inputs: [path], force: flags.force, made: 'page' });
-  const prepared = preparedFrom(await openHistory(path, flags));
-  const named = flags.checker === undefined ? null : await engineAsked(flags.checker, flags);
-  const engine = (await engineChooser(named, prepared, [level]))(level);
-  const options = runOptions(flags);
-  const report = await run({ ...engine, prepared, level }, { ...options, certify: true });
-  printer.judged(codeOf(report.verdict));
-  const story = await storyOf({
-    path,
-    prepared,
-    engine,
-    report,
-    budget: options.budget ?? {},
-    interruptible: printer.interruptible,
-    onStopped: (why) => printer.note(`${visibleLine(path)}: perhaps not the smallest part: ${why}.`),
-    whole: flags.whole ?? false,
-    reading: readingWords(flags),
-  });
+  const input = await openPath(path, flags);
+  const engine = await engineOf(flags);
+  const result = await check(input, { ...limitsOf(flags), ...engine, level });
+  const code = exitCodeOf(result);
+  printer.judged(code);
+  const story = await tell(input, result, flags, engine, printer);
   const page = story === null ? null : pageOf(story, flags);
   if (story === null || page === null) {
-    printer.note(`${visibleLine(path)}: there is nothing to show at ${level}: ${whyNothing(report)}.`);
-    return codeOf(report.verdict);
+    printer.note(`${visibleLine(path)}: there is nothing to show at ${level}: ${whyNothing(result)}.`);
+    return code;
   }
   if (out === '-') printer.out(page.trimEnd());
   else {
@@ -50,13 +36,13 @@ export async function view(path: string, out: string, flags: ViewFlags, printer:
       path,
       out,
       level,
-      verdict: report.verdict.status,
+      verdict: result.verdict,
       summary: story.summary,
       bytes: Buffer.byteLength(page),
     };
     printer.out(flags.output === 'json' ? toJson(told) : `${visibleLine(out)}: ${story.summary}`);
   }
-  return codeOf(report.verdict);
+  return code;
 }
 
 /** Null for an order that is too long to be shown. */
@@ -70,9 +56,9 @@ function pageOf(story: Story, { whole }: ViewFlags): string | null {
   }
 }
 
-function whyNothing({ verdict }: Report): string {
-  if (verdict.status === 'unknown') return verdict.detail ?? verdict.reason;
-  return verdict.status === 'satisfied'
+function whyNothing({ verdict, reason }: CheckResult): string {
+  if (verdict === 'unknown') return reason ?? 'the verdict is unknown';
+  return verdict === 'satisfied'
     ? 'it is satisfied, by an order of more transactions than a page can show'
     : 'the checker says no more than that it is violated';
 }

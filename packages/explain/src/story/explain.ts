@@ -5,6 +5,7 @@ import {
   type LevelName,
   type ProofCertificate,
   levelNamed,
+  type Stages,
 } from '@isolab/contract';
 import { type History, transactionOf } from '@isolab/history';
 import type { Story, StoryCopies, StoryOrigin, StorySentence } from '@isolab/story';
@@ -17,7 +18,7 @@ import { EdgeList, capitalised, opId } from './edge-list.ts';
 import { headlineOf } from './headline.ts';
 import { tellInternal, tellLists, tellUpdates } from './internal.ts';
 import { Names, type Whole } from './names.ts';
-import { STAGE_NAMES, type Stages, storyStages } from './stages.ts';
+import { STAGE_NAMES, storyStages } from './stages.ts';
 import { storyTimelines } from './timelines.ts';
 
 export interface ExplainOptions {

@@ -1,29 +1,7 @@
+import type { StageDependency, Stages } from '@isolab/contract';
 import type { StoryEdgeKind, StoryStage } from '@isolab/story';
 import { type EdgeList, capitalised, txnId } from './edge-list.ts';
 import type { Names } from './names.ts';
-
-/** A dependency of PolySI's pictures; numbers are those of the history that is told of, −1 the initial transaction. */
-export interface StageDependency {
-  readonly from: number;
-  readonly to: number;
-  readonly type: 'SO' | 'WR' | 'WW' | 'RW';
-  /** −1 for session order. */
-  readonly key: number;
-  readonly certain: boolean;
-}
-
-export interface StageScenario {
-  readonly transactions: readonly number[];
-  readonly dependencies: readonly StageDependency[];
-}
-
-/** The four stages of PolySI's Interpret (figures 5, 12 and 13). */
-export interface Stages {
-  readonly raw: StageScenario;
-  readonly restored: StageScenario;
-  readonly resolved: StageScenario;
-  readonly finalized: StageScenario;
-}
 
 /** Adds their dependencies to the edges of a story. */
 export function storyStages(names: Names, list: EdgeList, stages: Stages): StoryStage[] {

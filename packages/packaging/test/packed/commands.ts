@@ -206,15 +206,15 @@ export function describeLibrary(installed: () => Installed): void {
   test('a strict project in TypeScript takes its types, and those of what it returns', () => {
     const { folder, run } = installed();
     const lines = [
-      "import { type CheckResult, type History, Recorder, check, drawSvg, explain, readHistory } from 'isolab';",
-      "const history: History = await readHistory('h.jsonl');",
-      "const result: CheckResult = await check(history, 'serializable', { timeMs: 1000 });",
-      "const status: 'satisfied' | 'violated' | 'unknown' = result.status;",
-      'const story = await explain(result);',
+      "import { type CheckResult, type Opened, Recorder, check, drawSvg, open, story as tell } from 'isolab';",
+      "const history: Opened = await open('h.jsonl');",
+      "const result: CheckResult = await check(history, { level: 'serializable', timeMs: 1000 });",
+      "const status: 'satisfied' | 'violated' | 'unknown' = result.verdict;",
+      'const story = await tell(history, result);',
       'const svg: string = story ? drawSvg(story) : status;',
       "new Recorder().begin('a').write('x', svg.length).commit();",
       '// @ts-expect-error -- a level is no number',
-      'await check(history, 1);',
+      'await check(history, { level: 1 });',
     ];
     writeFileSync(path.join(folder, 'use.ts'), lines.join('\n'));
     const options = {

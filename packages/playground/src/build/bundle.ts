@@ -17,11 +17,13 @@ const STAND_INS: Readonly<Record<string, string>> = {
 const withoutNode: Plugin = {
   name: 'without-node',
   resolveId: (specifier) => {
+    // The baselines need solvers that a page does not have.
+    if (specifier.startsWith('@isolab/baselines-')) return '\0baselines';
     if (!isBuiltin(specifier)) return null;
     const standIn = STAND_INS[specifier.replace('node:', '')];
     return standIn === undefined ? `\0${specifier}` : scriptAt(standIn);
   },
-  load: (id) => (id.startsWith('\0') && isBuiltin(id.slice(1)) ? 'export default {};' : null),
+  load: (id) => (id.startsWith('\0') ? 'export default {};' : null),
 };
 
 const scriptAt = (path: string): string => fileURLToPath(new URL(`${path}${EXTENSION}`, import.meta.url));

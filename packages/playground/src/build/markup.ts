@@ -3,7 +3,7 @@
 import { LEVELS } from '@isolab/contract';
 import { ALL_FORMATS } from '@isolab/formats';
 import { escapeXml } from '@isolab/markup';
-import { CHECKERS } from '../checkers.ts';
+import { loadCheckers } from 'isolab';
 import type { Example } from '../examples.ts';
 
 export const markup = (examples: readonly Example[]): string => `
@@ -69,7 +69,10 @@ const levelOptions = (): string =>
     .map(({ name, summary }) => option(name, name, summary))
     .join('');
 
-const checkerOptions = (): string => CHECKERS.map(({ info }) => option(info.name, info.name, info.title)).join('');
+const checkers = await loadCheckers(false);
+
+const checkerOptions = (): string =>
+  checkers.map(({ checker: { info } }) => option(info.name, info.name, info.title)).join('');
 
 const formatOptions = (): string => ALL_FORMATS.map(({ name, title }) => option(name, name, title)).join('');
 

@@ -1,7 +1,7 @@
 /** The levels as a picture: stronger ones above, a line from each to those that it implies, and which of them hold. */
 
 import { LEVELS, type LevelName } from '@isolab/contract';
-import type { LevelVerdict } from '../protocol.ts';
+import type { LevelVerdict } from '../verdicts.ts';
 import { make } from './elements.ts';
 import { MARKS, colourOf } from './words.ts';
 

@@ -1,5 +1,6 @@
 import type { LevelName } from '@isolab/contract';
-import type { Answer, LevelVerdict, Opened, Progress, Refusal, Request, Told, Verdicts } from '../protocol.ts';
+import type { Answer, Judged, Opened, Progress, Refusal, Request, Told } from '../protocol.ts';
+import { type LevelVerdict, verdictsOf } from '../verdicts.ts';
 import { announce, bringIntoSight, data, element, show, write } from './elements.ts';
 import { setUpInput } from './input.ts';
 import { clearResult, setUpKeeping, showChosen, showRefusal, showTold, showVerdicts } from './result.ts';
@@ -87,8 +88,8 @@ function stopWorker(): void {
 }
 
 function take(answer: Answer): void {
-  if (answer.kind === 'verdicts' || answer.kind === 'told' || answer.kind === 'refusal') unanswered--;
-  const takers = { progress, opened, verdicts, told, refusal };
+  if (answer.kind === 'judged' || answer.kind === 'told' || answer.kind === 'refusal') unanswered--;
+  const takers = { progress, opened, judged, told, refusal };
   (takers[answer.kind] as (taken: Answer) => void)(answer);
 }
 
@@ -101,10 +102,11 @@ const progress = ({ doing, done, total }: Progress): void => {
 
 const opened = ({ name, content }: Opened): void => write('opened', `${name}: ${content}.`);
 
-function verdicts(answer: Verdicts): void {
+function judged({ result }: Judged): void {
   end();
-  showVerdicts(answer, choose);
-  if (answer.telling !== null) askToTell(answer.telling);
+  const verdicts = verdictsOf(result);
+  showVerdicts(verdicts, choose);
+  if (verdicts.telling !== null) askToTell(verdicts.telling);
 }
 
 function choose(verdict: LevelVerdict): void {

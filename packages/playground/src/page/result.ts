@@ -1,6 +1,7 @@
 /** What is shown of a verdict, of its story, and of what went wrong. */
 
-import type { LevelVerdict, SavedFile, Told, Verdicts } from '../protocol.ts';
+import type { SavedFile, Told } from '../protocol.ts';
+import type { LevelVerdict, Verdicts } from '../verdicts.ts';
 import { announce, bringIntoSight, element, make, show, write } from './elements.ts';
 import { copy, save } from './keep.ts';
 import { drawLattice, pressLevel } from './lattice.ts';

@@ -1,5 +1,5 @@
 import type { LevelName, VerdictStatus } from '@isolab/contract';
-import type { LevelVerdict, Verdicts } from '../protocol.ts';
+import type { LevelVerdict, Verdicts } from '../verdicts.ts';
 
 export const MARKS: Readonly<Record<VerdictStatus, string>> = { satisfied: '✓', violated: '✗', unknown: '?' };
 

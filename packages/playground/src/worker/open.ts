@@ -1,11 +1,8 @@
 /** From the files that a browser hands over to a document: the format by its content, gzip on the way. */
 
-import { type ByteStream, type Document, FormatError, directoryOfBytes, readDocumentFrom } from '@isolab/formats';
-import type { History } from '@isolab/history';
-
-export type Opened =
-  | { readonly kind: 'history'; readonly format: string; readonly history: History }
-  | Extract<Document, { readonly kind: 'polygraph' }>;
+import { type ByteStream, FormatError, directoryOfBytes } from '@isolab/formats';
+import { type Opened, open } from 'isolab';
+import { count as counted } from './words.ts';
 
 /** Told how many bytes of how many were read. */
 export type OnBytes = (done: number, total: number) => void;
@@ -14,15 +11,12 @@ export async function openFiles(files: readonly File[], format: string, onBytes:
   const [file] = files;
   if (file === undefined) throw new FormatError('the history', null, 'found no file, expected one');
   const asked = format === 'auto' ? {} : { format };
-  if (files.length > 1 || isLog(file)) return named(await readDocumentFrom(await directoryOf(files, onBytes), asked));
-  return named(await readDocumentFrom(await streamOf(file, onBytes), asked));
+  if (files.length > 1 || isLog(file)) return open(await directoryOf(files, onBytes), asked);
+  return open(await streamOf(file, onBytes), asked);
 }
 
 /** A single log of a directory that has one for each session. */
 const isLog = ({ name }: File): boolean => /^[TJ]\d+\.log$/.test(name);
-
-const named = (document: Document): Opened =>
-  document.kind === 'polygraph' ? document : { ...document, format: document.format.name };
 
 async function directoryOf(files: readonly File[], onBytes: OnBytes): Promise<ReturnType<typeof directoryOfBytes>> {
   const total = files.reduce((sum, { size }) => sum + size, 0);
@@ -35,7 +29,7 @@ async function directoryOf(files: readonly File[], onBytes: OnBytes): Promise<Re
     contents[file.name] = new Uint8Array(await new Blob(pieces).arrayBuffer());
     before += file.size;
   }
-  return directoryOfBytes('the files', contents);
+  return directoryOfBytes(files.length === 1 ? files[0]!.name : counted(files.length, 'file'), contents);
 }
 
 async function streamOf(file: File, onBytes: OnBytes): Promise<ByteStream> {

@@ -1,8 +1,9 @@
 // oxlint-disable-next-line import/no-unassigned-import -- before all others, for its effect on the global scope
 import './node/globals.ts';
 import { FormatError } from '@isolab/formats';
+import { Refusal as Refused } from 'isolab';
 import type { Answer, Refusal, Request } from '../protocol.ts';
-import { CannotCheck, type Checked, check } from './check.ts';
+import { type Checked, check } from './check.ts';
 import { tell } from './tell.ts';
 
 /** What a worker's global scope is to this file; the compiler knows that of a window. */
@@ -42,12 +43,12 @@ function refusalOf(error: unknown): Refusal {
         : 'Correct it there; or choose its format under “Format”, if it was taken for another one.',
     );
   }
-  if (error instanceof CannotCheck) return refuse(error.message, error.advice);
+  if (error instanceof Refused) return refuse(error.message, 'Leave them out of the workload.');
   const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   if (error instanceof RangeError && /allocation failed|invalid (typed )?array length/i.test(error.message))
     return refuse(`The history does not fit into the memory of this page (${message}).`, 'Use the isolab command.');
   return refuse(
-    `${message} (this is a mistake of isolab; please report it)`,
+    `${message} (this is a bug in isolab; please report it)`,
     'Try another checker, or the isolab command.',
   );
 }

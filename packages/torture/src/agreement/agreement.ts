@@ -1,5 +1,5 @@
 import { type Checker, type LevelName, type VerdictStatus, levelOrderBreaks } from '@isolab/contract';
-import { builtInCheckers } from '@isolab/cli';
+import { loadCheckers } from 'isolab';
 import type { History } from '@isolab/history';
 import { ALL_LEVELS, decideByVisibility, levelsSatisfied } from '@isolab/oracle';
 import { certificateProblem, inputFor, observeForTest, printHistory, verdictProblem } from '@isolab/testkit';
@@ -15,7 +15,7 @@ export const agreement: Suite = {
   short: 400,
   long: 1_000_000,
   run: async (count, seed, report) => {
-    const checkers = (await builtInCheckers()).map(({ checker }) => checker as AnyChecker);
+    const checkers = (await loadCheckers()).map(({ checker }) => checker as AnyChecker);
     for (let i = 0; i < count; i++) {
       const random = new Random(`${seed}/${i}`);
       const aim = AIMS[i % AIMS.length]!;

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import type { Budget, LevelName } from '@isolab/contract';
-import { builtInCheckers } from '@isolab/cli';
+import { loadCheckers } from 'isolab';
 import { readDocumentAt } from '@isolab/formats';
 import { countOperations } from '@isolab/history';
 import { type CheckerRef, type Prepared, type Report, prepare, runUnjudged } from '@isolab/runner';
@@ -35,7 +35,7 @@ export async function* observeAll({
   readonly random: number;
   readonly seed: number;
 }): AsyncGenerator<Progress> {
-  const checkers = await builtInCheckers();
+  const checkers = await loadCheckers();
   const subjects = [...realHistories(), ...randomHistories(random, seed)];
   for (const [done, { name, open }] of subjects.entries()) {
     const prepared = await open();

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { type EmbeddedServer, startEmbedded } from '@isolab/collector';
 import { readDocumentAt } from '@isolab/formats';
 import { type History, countTransactions } from '@isolab/history';
-import { type CheckerRef, chooseEngines, loadChecker, prepare, run as runChecker } from '@isolab/runner';
-import weave from '@isolab/weave';
+import { check } from 'isolab';
 import { Random } from '@isolab/workloads';
 import pg from 'pg';
 import type { Report, Suite } from '../suite.ts';
@@ -214,15 +213,13 @@ class Kills {
       .slice(0, -1);
     const untold = lostIn(now, wholeLines);
     if (untold !== null) return `it has lost what was told to be committed: ${untold}`;
-    const prepared = prepare(history);
-    const engineFor = await chooseEngines(null, loadBuiltIn, prepared, [level]);
-    const { verdict } = await runChecker({ ...engineFor(level), prepared, level }, { allowCutOff: true });
-    if (verdict.status === 'satisfied') return null;
+    const { verdict, anomalies, unknown } = await check(history, { level, allowCutOff: true });
+    if (verdict === 'satisfied') return null;
     // What was killed at its beginning may hold nothing to judge.
-    if (verdict.status === 'unknown' && countTransactions(history) < LITTLE) return null;
-    return verdict.status === 'violated'
-      ? `${level} is violated: ${JSON.stringify(verdict.anomalies[0], (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value)).slice(0, 500)}`
-      : `${level} is unknown: ${verdict.reason}`;
+    if (verdict === 'unknown' && countTransactions(history) < LITTLE) return null;
+    return verdict === 'violated'
+      ? `${level} is violated: ${JSON.stringify(anomalies[0]).slice(0, 500)}`
+      : `${level} is unknown: ${unknown[level]?.reason}`;
   }
 
   async #client(): Promise<pg.Client> {
@@ -243,9 +240,6 @@ async function read(path: string): Promise<History | null> {
 }
 
 /** Weave, and, for kinds of histories that it does not take, the others that `isolab check` asks. */
-const loadBuiltIn = async (name: string): Promise<CheckerRef> =>
-  name === 'weave' ? { checker: weave, url: null } : loadChecker(`@isolab/${name}`, new URL(import.meta.url));
-
 /** Of one history: longer ones take longer to look at. */
 const MOST_KILLS = 12;
 const MOST_LOAD_MS = 350;

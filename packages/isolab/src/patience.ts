@@ -1,13 +1,12 @@
 import type { Budget } from '@isolab/contract';
 import type { Report, RunOptions } from '@isolab/runner';
-import type { Printer } from './print.ts';
 
-/** For how long many runs of a checker may go on: until the time is over, or somebody presses Ctrl-C. */
+/** How long many runs of a checker may go on: until the time is over, or somebody aborts them. */
 export interface Patience {
   readonly aborted: boolean;
   /** What ended it, in words; null while it lasts. */
   why(): string | null;
-  /** Runs once more, within what is left, and so that Ctrl-C is heard. */
+  /** Runs once more, within what is left, and so that an abort is heard. */
   run(once: (options: RunOptions) => Promise<Report>): Promise<Report>;
 }
 
@@ -17,20 +16,12 @@ interface Limits {
   readonly spentMs: number;
   /** How long the last run took. */
   readonly lastMs: number;
-  /** How Ctrl-C is heard; without it, it ends the program. */
-  readonly interruptible: Printer['interruptible'] | null;
+  readonly signal: AbortSignal | undefined;
   /** Whether the checker can be loaded elsewhere. */
   readonly canMove: boolean;
 }
 
-/** Does something that runs a checker again and again. */
-export function patiently<T>(limits: Limits, task: (patience: Patience) => Promise<T>): Promise<T> {
-  const { interruptible } = limits;
-  if (interruptible === null) return task(patienceOf(limits, new AbortController().signal));
-  return interruptible((interrupted) => task(patienceOf(limits, interrupted)));
-}
-
-function patienceOf({ budget, spentMs, lastMs: firstMs, canMove }: Limits, signal: AbortSignal): Patience {
+export function patienceOf({ budget, spentMs, lastMs: firstMs, signal, canMove }: Limits): Patience {
   const { timeMs, ...others } = budget;
   const deadline = timeMs === undefined ? Number.POSITIVE_INFINITY : performance.now() + timeMs - spentMs;
   const leftMs = (): number => Math.max(0, deadline - performance.now());
@@ -42,18 +33,23 @@ function patienceOf({ budget, spentMs, lastMs: firstMs, canMove }: Limits, signa
     timeLimit: number,
   ): Promise<Report> => {
     const time = Number.isFinite(timeLimit) ? { timeMs: timeLimit } : {};
-    const report = await once({ place, pluginPlace: 'worker', signal, budget: { ...others, ...time } });
+    const report = await once({
+      place,
+      pluginPlace: 'worker',
+      ...(signal && { signal }),
+      budget: { ...others, ...time },
+    });
     lastMs = report.wallMs;
     return report;
   };
   return {
     get aborted() {
-      return signal.aborted || leftMs() === 0;
+      return signal?.aborted === true || leftMs() === 0;
     },
-    why: () => (signal.aborted ? 'it was interrupted' : leftMs() === 0 ? 'the time was over' : null),
+    why: () => (signal?.aborted ? 'it was interrupted' : leftMs() === 0 ? 'the time was over' : null),
     async run(once) {
       // Signals are heard only when this thread waits.
-      await new Promise((done) => setImmediate(done));
+      if (signal) await new Promise((done) => setImmediate(done));
       if (lastMs < SHORT_MS || !canMove) {
         const report = await runAt(once, 'thread', Math.min(leftMs(), canMove ? LONG_MS : Number.POSITIVE_INFINITY));
         const { verdict } = report;

@@ -1,0 +1,96 @@
+/** What the commands that judge histories share: who is asked, what is told of the verdict, and how Ctrl-C is heard. */
+import { type LevelName } from '@isolab/contract';
+import { visibleLine } from '@isolab/history';
+import { type CheckResult, type EngineOptions, type Opened, type Story, loadChecker, story } from 'isolab';
+import { ExitCode } from './exit.ts';
+import { type LimitFlags, limitsOf } from './limits.ts';
+import { type InputFlags, readingWords } from './open.ts';
+import type { Printer } from './print.ts';
+import { progressLine } from './progress.ts';
+import { parseOptions } from './words.ts';
+
+export interface EngineFlags extends LimitFlags {
+  readonly checker?: string;
+  readonly variant?: string;
+  readonly option: readonly string[];
+}
+
+/** The checker that the flags name, loaded once for all histories. */
+export async function engineOf(flags: EngineFlags): Promise<EngineOptions> {
+  if (flags.checker === undefined) return {};
+  const { timeMs } = limitsOf(flags);
+  return {
+    checker: await loadChecker(flags.checker, timeMs === undefined ? {} : { timeMs }),
+    ...(flags.variant !== undefined && { variant: flags.variant }),
+    options: parseOptions(flags.option),
+  };
+}
+
+/** The options of the library with which a result's checker is run again on parts of the history. */
+export const againOf = (flags: LimitFlags, { checker }: EngineOptions) => {
+  const { timeMs, memoryBytes, steps } = limitsOf(flags);
+  return {
+    ...(checker !== undefined && { checker }),
+    ...(timeMs !== undefined && { timeMs }),
+    ...(memoryBytes !== undefined && { memoryBytes }),
+    ...(steps !== undefined && { steps }),
+  };
+};
+
+/** The story of a result's deciding run; Ctrl-C ends the shrinking of a violation, with what there is by then. */
+export function tell(
+  input: Opened,
+  result: CheckResult,
+  flags: InputFlags & LimitFlags & { readonly whole?: boolean },
+  engine: EngineOptions,
+  printer: Printer,
+): Promise<Story | null> {
+  const path = visibleLine(result.path);
+  const line = shrinkingLine(path);
+  const telling = (signal?: AbortSignal): Promise<Story | null> =>
+    story(input, result, {
+      ...againOf(flags, engine),
+      ...(signal && { signal }),
+      whole: flags.whole ?? false,
+      commandWords: readingWords(flags),
+      onProgress: line.onProgress,
+      onShrunk: ({ stopped }) => {
+        line.clear();
+        if (stopped !== null) printer.note(`${path}: perhaps not the smallest part: ${stopped}.`);
+      },
+    });
+  return result.verdict === 'violated' ? printer.interruptible(telling).finally(line.clear) : telling();
+}
+
+export function shrinkingLine(path: string) {
+  const line = progressLine((checks) => `shrinking ${path}: ${checks} checks; Ctrl-C ends it with what there is`);
+  return { clear: line.clear, onProgress: ({ checks }: { readonly checks: number }): void => line.show(checks, 0) };
+}
+
+/** The exit code of a result, about the levels that count. */
+export function exitCodeOf({ levels, runs }: CheckResult, counts: (level: LevelName) => boolean = () => true): number {
+  const statuses = Object.entries(levels).flatMap(([level, status]) => (counts(level as LevelName) ? [status] : []));
+  // A checker is wrong, and nobody knows which one.
+  if (runs.some(({ verdict }) => verdict.status === 'unknown' && verdict.reason === 'contradiction'))
+    return ExitCode.Failed;
+  if (statuses.includes('violated')) return ExitCode.Violated;
+  return statuses.includes('unknown') ? ExitCode.Unknown : ExitCode.Satisfied;
+}
+
+/** Of some levels each reason once, with the levels that it is of, and what to do about it on the command line. */
+export function reasonsAt(levels: readonly LevelName[], result: CheckResult): ReadonlyMap<string, LevelName[]> {
+  const reasons = new Map<string, LevelName[]>();
+  for (const level of levels) {
+    const reason = reasonAt(level, result);
+    reasons.set(reason, [...(reasons.get(reason) ?? []), level]);
+  }
+  return reasons;
+}
+
+export function reasonAt(level: LevelName, result: CheckResult): string {
+  const { reason, detail } = result.unknown[level] ?? { reason: 'incomplete', detail: 'no checker took it' };
+  if (reason === 'cut-off')
+    return `${detail}; --allow-cut-off takes that for satisfied, isolab collect --resume goes on where the database still has the data`;
+  const isVacuous = reason === 'nothing-to-judge' || reason === 'needs-times';
+  return isVacuous ? `${detail}; --allow-vacuous takes that for satisfied` : detail;
+}

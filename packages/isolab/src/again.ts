@@ -1,0 +1,60 @@
+/** Runs the checker of a result again, on parts of the history. */
+import type { Budget, FoundAnomaly } from '@isolab/contract';
+import type { Judgement } from '@isolab/explain';
+import type { History } from '@isolab/history';
+import { type Engine, type Report, internalOnly, prepare, run } from '@isolab/runner';
+import { type EngineOptions, type LimitOptions, budgetOf, engineAsked } from './check.ts';
+import { type Patience, patienceOf } from './patience.ts';
+import type { CheckResult } from './result.ts';
+
+/** A checker that was given to `check` as an object is given here again. */
+export type AgainOptions = Pick<EngineOptions, 'checker'> &
+  Pick<LimitOptions, 'timeMs' | 'memoryBytes' | 'steps' | 'signal'>;
+
+/** The engine of one of a result's runs. */
+export async function engineOf(run: Report, { options }: CheckResult, { checker }: AgainOptions): Promise<Engine> {
+  if (checker === undefined && run.isPlugin && run.plugin === null)
+    throw new TypeError(`The checker ${run.checker} was given as an object; give it again as the option checker.`);
+  if (run.checker === 'internal' && checker === undefined) return { checker: internalOnly() };
+  const named = await engineAsked({ checker: checker ?? run.plugin ?? run.checker });
+  return { ...named!, ...(run.variant !== null && { variant: run.variant }), options };
+}
+
+/** How long runs may go on after this one: what it took counts where a time was given for all of them. */
+export const patienceAfter = (
+  { wallMs }: Report,
+  { checker }: Engine,
+  options: AgainOptions,
+  budget: Budget = budgetOf(options),
+): Patience =>
+  patienceOf({
+    budget,
+    spentMs: options.timeMs === undefined ? 0 : wallMs,
+    lastMs: wallMs,
+    signal: options.signal,
+    canMove: checker.url !== null,
+  });
+
+/** Checks a part. What is left of a history may hold because there is nothing left that could violate the level. */
+export const checkPart = (
+  engine: Engine,
+  level: Report['level'],
+  part: History,
+  patience: Patience,
+  findAll = false,
+): Promise<Report> =>
+  patience.run((options) =>
+    run(
+      { ...engine, prepared: prepare(part), level },
+      { ...options, certify: true, findAll, allowVacuous: true, allowCutOff: true },
+    ),
+  );
+
+export function judgementOf({ verdict }: Report): Judgement {
+  if (verdict.status === 'violated') return witnessOf(verdict.anomalies);
+  return verdict.status === 'unknown' ? 'unknown' : null;
+}
+
+/** The anomaly that says most about itself. */
+export const witnessOf = (anomalies: readonly FoundAnomaly[]): FoundAnomaly =>
+  anomalies.find(({ certificate }) => certificate !== undefined) ?? anomalies[0]!;

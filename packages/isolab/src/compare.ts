@@ -1,0 +1,65 @@
+import type { LevelName } from '@isolab/contract';
+import { type Evidence, type Report, judged, runUnjudged } from '@isolab/runner';
+import { type EngineOptions, type LevelWord, type LimitOptions, engineAsked, levelNamed, runOptions } from './check.ts';
+import { CHECKERS } from './checkers.ts';
+import { type Subject, asOpened } from './open.ts';
+import { type Unknown, refuseUnmodelled, unknownOf } from './refusals.ts';
+
+export interface CompareOptions extends LimitOptions {
+  readonly level: LevelWord;
+  /** All that come with isolab but the baselines, unless given. */
+  readonly checkers?: readonly (NonNullable<EngineOptions['checker']> | EngineOptions)[];
+}
+
+export interface Comparison {
+  readonly path: string;
+  readonly level: LevelName;
+  /** Whether no checker contradicts another one. */
+  readonly agree: boolean;
+  /** What is known of the level; unknown where checkers disagree. */
+  readonly verdict: Report['verdict']['status'];
+  readonly evidence: Evidence | null;
+  readonly reports: readonly Compared[];
+}
+
+/** One checker's run, with its status, and why it is unknown if it is. */
+export interface Compared extends Omit<Report, 'verdict'> {
+  readonly verdict: Report['verdict']['status'];
+  readonly unknown: Unknown | null;
+}
+
+/** Runs several checkers on one history; where two contradict each other, at least one of them is wrong. */
+export async function compare(subject: Subject, { level, checkers, ...limits }: CompareOptions): Promise<Comparison> {
+  const input = asOpened(subject);
+  refuseUnmodelled(input);
+  const name = levelNamed(level);
+  const asked = checkers ?? CHECKERS.filter(({ isBaseline }) => !isBaseline).map((each) => each.name);
+  const { prepared } = input;
+  const reports: Report[] = [];
+  const shown: Report[] = [];
+  for (const each of asked) {
+    const isSetUp = typeof each === 'object' && 'checker' in each && !('url' in each);
+    const engine = (await engineAsked({ ...limits, ...(isSetUp ? each : { checker: each as string }) }))!;
+    const options = runOptions({ ...limits, certify: false }, [engine]);
+    const report = await runUnjudged({ ...engine, prepared, level: name }, options);
+    reports.push(report);
+    shown.push(judged(report, prepared, options));
+  }
+  // A checker may be wrong about a history that nobody would ask it about.
+  const decided = new Set(reports.map(({ verdict }) => verdict.status).filter((status) => status !== 'unknown'));
+  const agree = decided.size < 2;
+  const known = shown.find(({ verdict }) => verdict.status !== 'unknown');
+  return {
+    path: input.name,
+    level: name,
+    agree,
+    // At least one of those that disagree is wrong, and nothing says which.
+    verdict: agree ? (known?.verdict.status ?? 'unknown') : 'unknown',
+    evidence: shown.find(({ evidence }) => evidence !== null)?.evidence ?? null,
+    reports: shown.map(({ verdict, ...rest }) => ({
+      ...rest,
+      verdict: verdict.status,
+      unknown: verdict.status === 'unknown' ? unknownOf(verdict) : null,
+    })),
+  };
+}

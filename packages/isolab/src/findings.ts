@@ -1,0 +1,99 @@
+import { type FoundAnomaly, type LevelName, findAnomaly } from '@isolab/contract';
+import { type Further, type Judgement, findFurther, smallestOf, survey } from '@isolab/explain';
+import type { History } from '@isolab/history';
+import type { Report } from '@isolab/runner';
+import { type AgainOptions, checkPart, engineOf, judgementOf, patienceAfter } from './again.ts';
+import { budgetOf } from './check.ts';
+import { type Subject, asOpened } from './open.ts';
+import { type CheckResult, type Kind, anomaliesOf, anomalyOf, numberedHistory, toldRuns } from './result.ts';
+
+export interface FindOptions extends AgainOptions {
+  /** Called with how often the rest of the history was checked. */
+  readonly onRound?: (round: number) => void;
+}
+
+/** All that was found to be wrong with a history at a level. */
+interface Findings {
+  readonly anomalies: readonly FoundAnomaly[];
+  readonly kinds: readonly Kind[];
+  /** Whether the rest, without what was found, is known to satisfy the level. */
+  readonly isComplete: boolean;
+  /** What the list is worth, in a sentence. */
+  readonly note: string;
+}
+
+/**
+ * Goes on where the checker stopped: checks the history again without the transactions that were found to violate the
+ * level. Returns the result with all that was found, each kind once with how often it was found.
+ */
+export async function findAll(subject: Subject, result: CheckResult, options: FindOptions = {}): Promise<CheckResult> {
+  const { history } = asOpened(subject).prepared;
+  const numbered = numberedHistory(history);
+  const all: (readonly [LevelName, Findings])[] = [];
+  for (const run of toldRuns(result)) all.push([run.level, await findingsOf(numbered, run, result, options)]);
+  return {
+    ...result,
+    anomalies: anomaliesOf(
+      history,
+      all.flatMap(([, { anomalies }]) => anomalies),
+    ),
+    kinds: all.flatMap(([, { kinds }]) => kinds),
+    complete: all.every(([, { isComplete }]) => isComplete),
+    notes: Object.fromEntries(all.map(([level, { note }]) => [level, note])),
+  };
+}
+
+async function findingsOf(history: History, run: Report, result: CheckResult, options: FindOptions): Promise<Findings> {
+  const { level, verdict } = run;
+  if (verdict.status !== 'violated') return { anomalies: [], kinds: [], isComplete: true, note: '' };
+  const engine = await engineOf(run, result, options);
+  const patience = patienceAfter(run, engine, options, { timeMs: TIME_MS, ...budgetOf(options) });
+  const violates = async (part: History): Promise<Judgement> =>
+    judgementOf(await checkPart(engine, level, part, patience));
+  // One after the other, so that each has the time that the ones before have left.
+  const smallest = async (part: History, anomalies: readonly FoundAnomaly[]): Promise<FoundAnomaly[]> => {
+    const shrink = smallestOf(part, violates, { signal: patience });
+    const small: FoundAnomaly[] = [];
+    for (const anomaly of anomalies)
+      small.push(small.length < SHRUNK && !patience.aborted ? await shrink(anomaly) : anomaly);
+    return small;
+  };
+  let rounds = 0;
+  const find = async (part: History): Promise<readonly FoundAnomaly[] | 'unknown'> => {
+    options.onRound?.(++rounds);
+    const { verdict: found } = await checkPart(engine, level, part, patience, true);
+    if (found.status === 'violated') return smallest(part, found.anomalies);
+    return found.status === 'satisfied' ? [] : 'unknown';
+  };
+  const further = await findFurther(history, await smallest(history, verdict.anomalies), find, { signal: patience });
+  return {
+    anomalies: further.anomalies,
+    kinds: survey(history, level, further.anomalies).map(({ name, count, example }) => ({
+      level,
+      name,
+      aliases: findAnomaly(name)?.aliases ?? [],
+      count,
+      example: anomalyOf(history, example).transactions,
+      smallest: example,
+    })),
+    isComplete: further.end === 'satisfied',
+    note: noteOf(level, further),
+  };
+}
+
+function noteOf(level: LevelName, { transactions, end }: Further): string {
+  const them = transactions === 1 ? '1 transaction' : `${transactions} transactions`;
+  if (end === 'satisfied') return `Without the ${them} of these anomalies, the rest satisfies ${level}.`;
+  return `The list may be incomplete: ${WHY[end]}. It names ${them}.`;
+}
+
+const WHY: Readonly<Record<Exclude<Further['end'], 'satisfied'>, string>> = {
+  rounds: 'there is more to find, but enough was checked again',
+  stopped: 'the search was ended before it was over',
+  unknown: 'the rest of the history could not be decided',
+};
+
+/** So many anomalies of a round are made as small as they can be. */
+const SHRUNK = 50;
+/** For looking further, unless a time is given. */
+const TIME_MS = 30_000;

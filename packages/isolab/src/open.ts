@@ -1,0 +1,143 @@
+import {
+  type Document,
+  FormatError,
+  type Input,
+  type OpenOptions as ReadingOptions,
+  inputOfBytes,
+  readDocumentAt,
+  readDocumentFrom,
+} from '@isolab/formats';
+import type { History, PolygraphInput } from '@isolab/history';
+import { type Prepared, prepare, preparePolygraph } from '@isolab/runner';
+
+/**
+ * Where a history is: a path (`-` is standard input), a URL (`file:`, `http:` or `https:`), a text or bytes that are in
+ * memory, or a stream of bytes or a directory as @isolab/formats has them.
+ */
+export type Source =
+  | string
+  | URL
+  | { readonly text: string; readonly name?: string }
+  | { readonly bytes: Uint8Array; readonly name?: string }
+  | Input;
+
+export interface OpenOptions {
+  /** The name of the format, as `isolab formats` lists them; found out from the content unless given. */
+  readonly format?: string;
+  /** What a failed statement in a committed transaction means, as `--failed-statements`. */
+  readonly failedStatements?: 'published' | 'rollback';
+  /** Whether an explicit initial transaction precedes all others, as `--initial-transaction`. */
+  readonly initialTransaction?: 'stated' | 'first' | 'ordinary';
+  /** The longest time that reading may take. */
+  readonly timeMs?: number;
+  /** Called with how many bytes of how many were read. */
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+interface OpenedFile {
+  /** The path, the URL or the name that it was given. */
+  readonly name: string;
+  /** The name of its format. */
+  readonly format: string;
+  /** The time that it took to open it. */
+  readonly ms: number;
+  /** What checkers need to know about it; found out when it is first asked for. */
+  readonly prepared: Prepared;
+}
+
+export interface OpenedHistory extends OpenedFile {
+  readonly kind: 'history';
+  readonly history: History;
+}
+
+export interface OpenedPolygraph extends OpenedFile {
+  readonly kind: 'polygraph';
+  readonly polygraph: PolygraphInput;
+}
+
+export type Opened = OpenedHistory | OpenedPolygraph;
+
+/** A history that was opened, or one that was made in this program, such as by a Recorder. */
+export type Subject = Opened | History;
+
+/**
+ * Opens a history or a polygraph in any of the formats, compressed by gzip or not. A FormatError says what is wrong with
+ * it, and where.
+ */
+export async function open(source: Source, options: OpenOptions = {}): Promise<Opened> {
+  const begin = performance.now();
+  const { initialTransaction = 'stated', failedStatements = 'published', ...rest } = options;
+  oneOf(initialTransaction, 'initialTransaction', ['stated', 'first', 'ordinary']);
+  oneOf(failedStatements, 'failedStatements', ['published', 'rollback']);
+  const document = await readDocument(source, { ...rest, failedStatements, initialTransaction });
+  return opened(document, nameOf(source), performance.now() - begin);
+}
+
+/** A document that was read already. */
+export function opened(document: Document, name: string, ms: number): Opened {
+  const file = { name, format: document.format.name, ms };
+  return document.kind === 'polygraph'
+    ? { kind: 'polygraph', ...file, polygraph: document.polygraph, prepared: preparePolygraph(document.polygraph) }
+    : openedHistory(document.history, file);
+}
+
+export const openedHistory = (
+  history: History,
+  { name, format, ms }: Pick<OpenedFile, 'name' | 'format' | 'ms'>,
+): OpenedHistory => ({ kind: 'history', name, format, ms, history, prepared: prepare(history) });
+
+/** The same for whatever a function of the library is given. */
+export function asOpened(subject: Subject): Opened {
+  if ('prepared' in subject) return subject;
+  const { files, format } = subject.source;
+  return openedHistory(subject, { name: files[0] ?? 'a history', format, ms: 0 });
+}
+
+export function historyOf(subject: Subject): History {
+  if (!('prepared' in subject)) return subject;
+  if (subject.kind === 'history') return subject.history;
+  throw new FormatError(subject.name, null, 'it is a polygraph, expected a history');
+}
+
+async function readDocument(source: Source, options: ReadingOptions): Promise<Document> {
+  if (typeof source === 'string' && !/^(file|https?):/.test(source)) return readDocumentAt(source, options);
+  if (typeof source === 'string' || source instanceof URL) {
+    const url = new URL(source);
+    if (url.protocol !== 'file:') return readDocumentFrom(inputOfBytes(url.href, await fetched(url)), options);
+    const { fileURLToPath } = await import('node:url');
+    return readDocumentAt(fileURLToPath(url), options);
+  }
+  if ('kind' in source) return readDocumentFrom(source, options);
+  const bytes = 'text' in source ? source.text : await inflated(source.bytes);
+  return readDocumentFrom(inputOfBytes(nameOf(source), bytes), options);
+}
+
+function nameOf(source: Source): string {
+  if (typeof source === 'string') return source;
+  if (source instanceof URL) return source.href;
+  return source.name ?? ('text' in source ? 'a text' : 'bytes in memory');
+}
+
+async function fetched(url: URL): Promise<Uint8Array> {
+  if (!/^https?:$/.test(url.protocol))
+    throw new FormatError(url.href, null, `got a URL of ${url.protocol}, expected file:, http: or https:`);
+  let response: Response;
+  try {
+    response = await fetch(url);
+  } catch (error) {
+    const { cause, message } = error as Error;
+    throw new FormatError(url.href, null, `it cannot be fetched: ${cause instanceof Error ? cause.message : message}`);
+  }
+  if (!response.ok) throw new FormatError(url.href, null, `the server answered ${response.status}, expected the file`);
+  return inflated(new Uint8Array(await response.arrayBuffer()));
+}
+
+async function inflated(bytes: Uint8Array): Promise<Uint8Array> {
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
+  const [{ promisify }, { gunzip }] = await Promise.all([import('node:util'), import('node:zlib')]);
+  return promisify(gunzip)(bytes);
+}
+
+function oneOf(value: string, option: string, choices: readonly string[]): void {
+  if (!choices.includes(value)) throw new RangeError(`${option} is ${value}, expected ${choices.join(' or ')}.`);
+}

@@ -1,0 +1,260 @@
+import {
+  type CertificateFile,
+  type FoundAnomaly,
+  INITIAL_TXN,
+  LEVELS,
+  type LevelName,
+  UNCERTIFIED,
+  type VerdictStatus,
+  type Warning,
+  certificateFile,
+  certificateOf,
+  findAnomaly,
+  implies,
+} from '@isolab/contract';
+import { type History, nameAtom, nameTransaction, toRegisters } from '@isolab/history';
+import {
+  type Evidence,
+  type HistorySize,
+  type LevelsReport,
+  type OptionValues,
+  type Proof,
+  type Report,
+  type StageTime,
+  restsOn,
+} from '@isolab/runner';
+import type { Opened } from './open.ts';
+import { type Unknown, unknownAt } from './refusals.ts';
+
+type ByLevel<T> = Readonly<Partial<Record<LevelName, T>>>;
+
+/**
+ * What `isolab check --output json` prints: plain data, which survives JSON and a structured clone. Together with the
+ * history, it is all that `shrink`, `story` and `findAll` need. What is said of one run (checker to peakRssBytes) is said
+ * of the one that decides: of several, of the first violation that no weaker level explains.
+ */
+export interface CheckResult {
+  /** Where the history came from. */
+  readonly path: string;
+  /** Over all levels: violated if one is, otherwise unknown if one is. */
+  readonly verdict: VerdictStatus;
+  /** The level, several separated by commas, or `all`. */
+  readonly level: string;
+  /** The levels that were asked for. */
+  readonly levels: ByLevel<VerdictStatus>;
+  /** The level whose run settles another one. */
+  readonly impliedBy: ByLevel<LevelName>;
+  /** The levels that hold and that no other level that holds implies. */
+  readonly strongest: readonly LevelName[];
+  /** The levels that fail and that imply no other level that fails. */
+  readonly weakestViolated: readonly LevelName[];
+  readonly checker: string | null;
+  readonly variant: string | null;
+  /** The options that were given on top of the variant. */
+  readonly options: OptionValues;
+  readonly proof: Proof | null;
+  /** The levels whose verdict is the word of a plug-in, without a certificate that could be verified. */
+  readonly unverified: readonly LevelName[];
+  readonly history: HistorySize | null;
+  readonly stages: readonly StageTime[];
+  readonly counters: Readonly<Record<string, number>>;
+  readonly wallMs: number;
+  readonly peakRssBytes: number | null;
+  /** A remark on a history whose collection was not ended; otherwise null. */
+  readonly cutOff: string | null;
+  /** What satisfied verdicts rest on, or what was too little for one; the same in a line. */
+  readonly evidence: Evidence | null;
+  readonly restsOn: string | null;
+  /** What was found, at most LISTED of it. */
+  readonly anomalies: readonly Anomaly[];
+  /** After findAll: each kind once. */
+  readonly kinds?: readonly Kind[];
+  /** After findAll: whether the rest of the history is known to satisfy the levels. */
+  readonly complete?: boolean;
+  /** After findAll: what the list is worth, by level. */
+  readonly notes?: ByLevel<string>;
+  /** The evidence for the deciding run's verdict, for `verify`; null where there is none. */
+  readonly certificate: CertificateFile | null;
+  /** Why violations have no certificate although one was asked for. */
+  readonly uncertified: readonly string[];
+  /** What checkers noticed beside their verdicts. */
+  readonly warnings: readonly Warning[];
+  /** Why the first unknown level is unknown; null unless the verdict is. */
+  readonly reason: string | null;
+  /** Why each unknown level is. */
+  readonly unknown: ByLevel<Unknown>;
+  /** The runs, in their order. */
+  readonly runs: readonly Report[];
+}
+
+/** An anomaly with the names of its transactions and sessions. */
+export interface Anomaly {
+  readonly name: string;
+  readonly aliases: readonly string[];
+  readonly pattern?: string;
+  readonly transactions: readonly string[];
+  readonly sessions: readonly (string | null)[];
+  /** The numbers of its transactions, −1 for the initial one. */
+  readonly numbers: readonly number[];
+}
+
+export interface Kind {
+  readonly level: LevelName;
+  readonly name: string;
+  readonly aliases: readonly string[];
+  readonly count: number;
+  /** The transactions of its smallest example, which follows as the checker found it. */
+  readonly example: readonly string[];
+  readonly smallest: FoundAnomaly;
+}
+
+export function resultOf(
+  input: Opened,
+  asked: readonly LevelName[],
+  found: LevelsReport,
+  options: OptionValues,
+): CheckResult {
+  const { history } = input.prepared;
+  const { reports: runs, impliedBy, evidence } = found;
+  const levels = Object.fromEntries(asked.map((level) => [level, found.levels[level] ?? 'unknown']));
+  const named = (status: VerdictStatus): LevelName[] => asked.filter((level) => levels[level] === status);
+  const [satisfied, violated, unknown] = [named('satisfied'), named('violated'), named('unknown')];
+  const weakestViolated = violated.filter(
+    (level) => !violated.some((other) => other !== level && implies(level, other)),
+  );
+  const settled = { levels, impliedBy, weakestViolated, runs };
+  const run = decidingRun(settled);
+  const verdict = violated.length > 0 ? 'violated' : unknown.length > 0 ? 'unknown' : 'satisfied';
+  const why = unknownAt(unknown, found);
+  const isParsed = input.ms > 0;
+  return {
+    verdict,
+    path: input.name,
+    level: asked.length === LEVELS.length ? 'all' : asked.join(','),
+    levels,
+    impliedBy,
+    strongest: satisfied.filter((level) => !satisfied.some((other) => other !== level && implies(other, level))),
+    weakestViolated,
+    checker: run?.checker ?? null,
+    variant: run?.variant ?? null,
+    options,
+    proof: run?.proof ?? null,
+    unverified: asked.filter((level) => isUnverified(settled, level)),
+    history: run?.history ?? null,
+    stages: [
+      ...(isParsed ? [{ name: 'parse', ms: round(input.ms) }] : []),
+      ...(run?.stages.map(({ name, ms }) => ({ name, ms: round(ms) })) ?? []),
+    ],
+    counters: run?.counters ?? {},
+    wallMs: round(input.ms + runs.reduce((sum, { wallMs }) => sum + wallMs, 0)),
+    peakRssBytes: run?.peakRssBytes ?? null,
+    cutOff: cutOffNote(history),
+    evidence,
+    restsOn: evidence && restsOn(evidence),
+    anomalies: anomaliesOf(
+      history,
+      toldRuns(settled).flatMap(({ verdict: each }) => anomaliesIn(each)),
+    ),
+    certificate: certificateFileOf(history, run),
+    uncertified: runs.flatMap(whyUncertified),
+    warnings: warningsOf(runs),
+    reason: verdict === 'unknown' ? (why[unknown[0]!]?.detail ?? null) : null,
+    unknown: why,
+    runs,
+  };
+}
+
+type Settled = Pick<CheckResult, 'levels' | 'impliedBy' | 'weakestViolated' | 'runs'>;
+
+/** The levels that were asked for. */
+export const askedLevels = ({ levels }: Pick<CheckResult, 'levels'>): LevelName[] => Object.keys(levels) as LevelName[];
+
+/** The run that settles a level. */
+export const runAt = ({ impliedBy, runs }: Pick<CheckResult, 'impliedBy' | 'runs'>, level: LevelName): Report | null =>
+  runs.find((run) => run.level === (impliedBy[level] ?? level)) ?? null;
+
+/** The run that a single level's verdict comes from; of several levels one that is violated, if there is one. */
+export function decidingRun(result: Settled): Report | null {
+  const asked = askedLevels(result);
+  const [violated] = asked.length > 1 ? violatedRuns(result) : [];
+  const { runs } = result;
+  return (
+    violated ?? runAt(result, asked[0]!) ?? runs.find(({ verdict }) => verdict.status === 'violated') ?? runs[0] ?? null
+  );
+}
+
+/** The runs whose violation no weaker violated level explains. */
+const violatedRuns = ({ runs, weakestViolated }: Settled): Report[] =>
+  runs.filter(({ level, verdict }) => verdict.status === 'violated' && weakestViolated.includes(level));
+
+/** The runs whose anomalies are listed. */
+export function toldRuns(result: Settled): Report[] {
+  if (askedLevels(result).length > 1) return violatedRuns(result);
+  const run = decidingRun(result);
+  return run === null ? [] : [run];
+}
+
+export const anomaliesIn = (verdict: Report['verdict']): readonly FoundAnomaly[] =>
+  verdict.status === 'violated' ? verdict.anomalies : [];
+
+/** The anomalies by name, as many as are listed. */
+export function anomaliesOf(history: History, found: readonly FoundAnomaly[]): Anomaly[] {
+  const numbered = found.length === 0 ? history : numberedHistory(history);
+  return found.slice(0, LISTED).map((anomaly) => anomalyOf(numbered, anomaly));
+}
+
+export const anomalyOf = (numbered: History, { name, pattern, transactions }: FoundAnomaly): Anomaly => ({
+  name,
+  aliases: findAnomaly(name)?.aliases ?? [],
+  ...(pattern !== undefined && { pattern }),
+  transactions: transactions.map((t) => (t === INITIAL_TXN ? 'the initial transaction' : nameTransaction(numbered, t))),
+  sessions: transactions.map((t) =>
+    t === INITIAL_TXN ? null : nameAtom(numbered.sessionNames, numbered.txnSession[t]!),
+  ),
+  numbers: transactions,
+});
+
+/** The history whose numbers certificates use, whether the checker took exchanges as they are or lowered. */
+export const numberedHistory = (history: History): History => toRegisters(history).history;
+
+function isUnverified(result: Settled, level: LevelName): boolean {
+  const run = runAt(result, level);
+  return run !== null && run.isPlugin && run.proof !== 'verified' && run.verdict.status !== 'unknown';
+}
+
+/** The evidence for the verdict of a run, as a file; null where there is none. */
+export function certificateFileOf(history: History, run: Report | null): CertificateFile | null {
+  if (run === null || run.verdict.status === 'unknown') return null;
+  const { level, checker, verdict } = run;
+  const certificate = certificateOf(verdict);
+  return certificate === undefined
+    ? null
+    : certificateFile(history, { level, checker, verdict: verdict.status as 'satisfied', certificate });
+}
+
+/** Of a plug-in that says nothing, all is said by its being unverified. */
+function whyUncertified({ level, checker, verdict, isPlugin }: Report): string[] {
+  if (verdict.status !== 'violated' || verdict.uncertified === undefined) return [];
+  if (isPlugin && verdict.uncertified === 'unstated') return [];
+  const advice = checker === 'weave' ? '' : ' --checker weave proves what it finds, where it takes the history.';
+  return [`That ${level} is violated has no certificate: ${UNCERTIFIED[verdict.uncertified]}.${advice}`];
+}
+
+/** What checkers noticed beside their verdicts, once each. */
+function warningsOf(runs: readonly Report[]): Warning[] {
+  const all = runs.flatMap(({ verdict }) => (verdict.status === 'unknown' ? [] : (verdict.warnings ?? [])));
+  return [...new Map(all.map((warning) => [warning.text, warning])).values()];
+}
+
+/** A collection that was not ended: the verdict is right, but only about what is there. */
+function cutOffNote({ source }: History): string | null {
+  const line = source.notes['cutOffAfterLine'];
+  return line === undefined
+    ? null
+    : `its collection was cut off after line ${line}; the verdict is about what was recorded until then.`;
+}
+
+const round = (ms: number): number => Math.round(ms * 1000) / 1000;
+
+/** How many anomalies are listed. */
+const LISTED = 1000;

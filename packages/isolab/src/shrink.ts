@@ -1,0 +1,63 @@
+import type { FoundAnomaly, LevelName } from '@isolab/contract';
+import { type Judgement, type ShrinkOptions as Shrinking, shrink as shrinkHistory } from '@isolab/explain';
+import type { History } from '@isolab/history';
+import type { Report } from '@isolab/runner';
+import { type AgainOptions, checkPart, engineOf, judgementOf, patienceAfter, witnessOf } from './again.ts';
+import { type LevelWord, levelNamed } from './check.ts';
+import { type Subject, historyOf } from './open.ts';
+import { type CheckResult, decidingRun, runAt } from './result.ts';
+
+export interface ShrinkOptions extends AgainOptions, Pick<Shrinking, 'maxChecks' | 'onProgress'> {
+  /** The level whose violation is meant; unless given, that of the deciding run. */
+  readonly level?: LevelWord;
+}
+
+export interface Shrunk {
+  /** What is left. */
+  readonly history: History;
+  /** What is wrong with it, by the numbers of that history. */
+  readonly anomaly: FoundAnomaly | null;
+  /** For each of its transactions and operations, the one of the whole history that it was. */
+  readonly txnOf: Int32Array;
+  readonly opOf: Int32Array;
+  /** How often the checker was asked. */
+  readonly checks: number;
+  /** Whether the violation was seen to go away without any single transaction or operation of it. */
+  readonly isMinimal: boolean;
+  /** Why it is perhaps not the smallest part; null if it is minimal. */
+  readonly stopped: string | null;
+}
+
+/** The smallest part of a history that still violates the level, found with the checker that found the violation. */
+export async function shrink(subject: Subject, result: CheckResult, options: ShrinkOptions = {}): Promise<Shrunk> {
+  const run = runToTell(result, options.level);
+  if (run?.verdict.status !== 'violated')
+    throw new RangeError(`The verdict is ${run?.verdict.status ?? 'unknown'}; only a violation can be shrunk.`);
+  const { anomalies } = run.verdict;
+  const { maxChecks, onProgress, signal } = options;
+  const engine = await engineOf(run, result, options);
+  const patience = patienceAfter(run, engine, options);
+  const violates = async (part: History): Promise<Judgement> =>
+    judgementOf(await checkPart(engine, run.level, part, patience));
+  const found = await shrinkHistory(historyOf(subject), violates, {
+    // A lowered history has other numbers than the one that is shrunk.
+    ...(!run.lowered && { anomaly: witnessOf(anomalies) }),
+    ...(maxChecks !== undefined && { maxChecks }),
+    ...(onProgress && { onProgress }),
+    signal: patience,
+  });
+  const why = (): string =>
+    signal?.aborted
+      ? 'it was interrupted'
+      : (patience.why() ??
+        (found.checks >= (maxChecks ?? Infinity)
+          ? `it took ${found.checks} checks`
+          : 'some parts could not be decided'));
+  return { ...found, stopped: found.isMinimal ? null : why() };
+}
+
+/** The run to tell of: the one that settles a level, or the one that decides. */
+export function runToTell(result: CheckResult, level: LevelWord | undefined): Report | null {
+  const name: LevelName | null = level === undefined ? null : levelNamed(level);
+  return name === null ? decidingRun(result) : runAt(result, name);
+}

@@ -1,0 +1,143 @@
+import type { RunContext, Stages } from '@isolab/contract';
+import { explain, storyOfOrder } from '@isolab/explain';
+import { HISTORY_FORMATS, outputToMemory } from '@isolab/formats';
+import { type History, countTransactions, shellPath, shellWord, toRegisters, visibleLine } from '@isolab/history';
+import { type Report, prepare, restsOn } from '@isolab/runner';
+import { MAX_TRANSACTIONS, type Story } from '@isolab/story';
+import { engineOf, witnessOf } from './again.ts';
+import { knownChecker } from './checkers.ts';
+import { type Subject, historyOf } from './open.ts';
+import { type CheckResult, askedLevels } from './result.ts';
+import { type ShrinkOptions, type Shrunk, runToTell, shrink } from './shrink.ts';
+
+export interface StoryOptions extends ShrinkOptions {
+  /** Tells of the whole history, instead of the smallest part that violates the level. */
+  readonly whole?: boolean;
+  /** More words of the command to see the verdict again, such as how to read the file; null for no command. */
+  readonly commandWords?: readonly string[] | null;
+  /** Called with what is left of the history. */
+  readonly onShrunk?: (shrunk: Shrunk) => void;
+}
+
+/**
+ * The story of a violation, shrunk, or of the order that explains a satisfied history: for `drawSvg`, `drawDot`, `viewHtml`
+ * and `storyMarkdown`. Null if there is none to tell: the verdict is unknown, has no order, or one longer than anybody
+ * looks at, or it is about a polygraph.
+ */
+export async function story(subject: Subject, result: CheckResult, options: StoryOptions = {}): Promise<Story | null> {
+  const run = runToTell(result, options.level);
+  if (run === null || run.verdict.status === 'unknown') return null;
+  if ('kind' in subject && subject.kind === 'polygraph') return null;
+  const history = historyOf(subject);
+  const { commandWords = [] } = options;
+  const origin = {
+    source: visibleLine(result.path),
+    checker: run.checker,
+    ...(commandWords && { command: commandOf(result, run, commandWords) }),
+  };
+  if (run.verdict.status === 'satisfied') return orderOf(history, run, origin);
+  return options.whole ? wholeStory(history, run, origin) : shrunkStory(subject, history, result, run, origin, options);
+}
+
+type Origin = Story['origin'] & object;
+
+async function orderOf(whole: History, { level, verdict, evidence }: Report, origin: Origin): Promise<Story | null> {
+  if (verdict.status !== 'satisfied' || verdict.certificate === undefined) return null;
+  if (verdict.certificate.kind === 'inspection') return null;
+  const { history } = toRegisters(whole);
+  if (countTransactions(history) > MAX_TRANSACTIONS) return null;
+  return storyOfOrder(history, level, verdict.certificate, {
+    origin,
+    ...(evidence && { restsOn: `The verdict ${restsOn(evidence)}.` }),
+    ...(await asFile(whole, 'history.jsonl')),
+  });
+}
+
+async function wholeStory(whole: History, { level, verdict }: Report, origin: Origin): Promise<Story | null> {
+  if (verdict.status !== 'violated') return null;
+  const { history, opOf } = toRegisters(whole);
+  return explain(history, level, witnessOf(verdict.anomalies), {
+    whole: { history: whole, txnOf: Int32Array.from(whole.txnStatus.keys()), opOf },
+    everything: true,
+    ...(await asFile(whole, 'history.jsonl')),
+    origin,
+  });
+}
+
+async function shrunkStory(
+  subject: Subject,
+  whole: History,
+  result: CheckResult,
+  run: Report,
+  origin: Origin,
+  options: StoryOptions,
+): Promise<Story | null> {
+  const shrunk = await shrink(subject, result, options);
+  options.onShrunk?.(shrunk);
+  if (shrunk.anomaly === null) return null;
+  // Anomalies and their certificates speak of exchanges as of reads and writes.
+  const { history, opOf } = toRegisters(shrunk.history);
+  const stages = await stagesOf(history, result, run, options);
+  const { strongest, weakestViolated } = result;
+  return explain(history, run.level, shrunk.anomaly, {
+    whole: { history: whole, txnOf: shrunk.txnOf, opOf: opOf.map((op) => shrunk.opOf[op]!) },
+    hiddenBecause: whyHidden(shrunk),
+    ...(askedLevels(result).length > 1 && { levels: { violates: weakestViolated, satisfies: strongest } }),
+    ...(await asFile(shrunk.history, 'shrunk.jsonl')),
+    ...(stages && { stages }),
+    origin,
+  });
+}
+
+/** A command that anyone can paste into a shell to see the verdict again, whatever the file is called. */
+function commandOf(result: CheckResult, run: Report, more: readonly string[]): string {
+  // A checker that looks for nothing but internal anomalies has no name to be called by.
+  const named = knownChecker(run.checker)?.name ?? (run.plugin === null ? null : pathOf(run.plugin));
+  const checker = named === null ? [] : ['--checker', named];
+  const options = Object.entries(result.options).flatMap(([name, value]) => ['--option', `${name}=${value}`]);
+  const variant = run.variant === null ? [] : ['--variant', run.variant];
+  const words = ['--level', run.level, ...checker, ...variant, ...options, ...more];
+  return ['isolab check', shellPath(result.path), ...words.map(shellWord)].join(' ');
+}
+
+const pathOf = (url: string): string => decodeURIComponent(new URL(url).pathname);
+
+const whyHidden = ({ stopped }: Shrunk): string =>
+  stopped === null
+    ? 'without any single one of those shown, the violation goes away'
+    : `those shown violate the level by themselves, but perhaps fewer would do (${stopped})`;
+
+/** The stages of the checker's own explanation, where it has one; the code of a plug-in does not run in this thread. */
+async function stagesOf(
+  history: History,
+  result: CheckResult,
+  run: Report,
+  options: StoryOptions,
+): Promise<Stages | null> {
+  const { checker } = (await engineOf(run, result, options)).checker;
+  if (checker.interpret === undefined || countTransactions(history) > MOST_INTERPRETED) return null;
+  return checker.interpret(prepare(history).inputFor(checker), run.level, SILENT);
+}
+
+const SILENT: RunContext = {
+  certify: false,
+  findAll: false,
+  stage: () => {},
+  count: () => {},
+  progress: () => {},
+  tick: () => {},
+};
+
+/** A history in isolab's own format, as text; none of a history that nobody would copy. */
+async function asFile(
+  history: History,
+  fileName: string,
+): Promise<{ historyFile?: { fileName: string; text: string } }> {
+  if (countTransactions(history) > MAX_TRANSACTIONS) return {};
+  const files = new Map<string, Uint8Array>();
+  const writer = await HISTORY_FORMATS.find(({ name }) => name === 'isolab')!.writer!();
+  await writer.write(history, outputToMemory(files));
+  return { historyFile: { fileName, text: new TextDecoder().decode(files.get('')) } };
+}
+
+const MOST_INTERPRETED = 200;

@@ -1,0 +1,83 @@
+/** What the page shows of a result. */
+
+import { LEVELS, type LevelName, type VerdictStatus, findAnomaly, implies } from '@isolab/contract';
+import type { CheckResult, Report } from 'isolab';
+import { ms } from './worker/words.ts';
+
+export interface Verdicts {
+  /** The levels that were asked for. */
+  readonly levels: readonly LevelVerdict[];
+  /** The strongest levels that hold, and the weakest that do not. */
+  readonly strongest: readonly LevelName[];
+  readonly weakestViolated: readonly LevelName[];
+  readonly runs: readonly RunRow[];
+  /** How much the satisfied ones rest on; null where there are none. */
+  readonly restsOn: string | null;
+  /** The level whose story says most; null if there is none to tell. */
+  readonly telling: LevelName | null;
+}
+
+export interface LevelVerdict {
+  readonly level: LevelName;
+  readonly status: VerdictStatus;
+  /** The level that was checked to know it: this one, or one that settles it; null if none was. */
+  readonly by: LevelName | null;
+  readonly checker: string | null;
+  /** Of what is violated the anomaly, of what is unknown the reason. */
+  readonly why: string | null;
+}
+
+/** One run of a checker, for those who want to know. */
+export interface RunRow {
+  readonly level: LevelName;
+  readonly checker: string;
+  readonly status: VerdictStatus;
+  readonly ms: number;
+  /** Stages and counters, in words. */
+  readonly details: string;
+}
+
+export function verdictsOf(result: CheckResult): Verdicts {
+  const levels = (Object.keys(result.levels) as LevelName[]).map((level) => verdictAt(level, result));
+  const known = levels.filter(({ status, by }) => status !== 'unknown' && by !== null).map(({ level }) => level);
+  const first = (wanted: readonly LevelName[]): LevelName | undefined => wanted.find((level) => known.includes(level));
+  const { strongest, weakestViolated, restsOn, runs } = result;
+  return {
+    levels,
+    strongest,
+    weakestViolated,
+    runs: runs.map(rowOf),
+    restsOn: levels.some(({ status }) => status === 'satisfied') ? restsOn : null,
+    telling: first(weakestViolated) ?? first(strongest.toSorted(bySettled)) ?? known[0] ?? null,
+  };
+}
+
+/** The level that implies the most comes first. */
+const bySettled = (a: LevelName, b: LevelName): number => numberImplied(b) - numberImplied(a);
+const numberImplied = (level: LevelName): number => LEVELS.filter(({ name }) => implies(level, name)).length;
+
+function verdictAt(level: LevelName, { levels, impliedBy, runs, unknown }: CheckResult): LevelVerdict {
+  const run = runs.find((each) => each.level === (impliedBy[level] ?? level)) ?? null;
+  return {
+    level,
+    status: levels[level]!,
+    by: run?.level ?? null,
+    checker: run?.checker ?? null,
+    why: unknown[level]?.detail ?? anomalyIn(run),
+  };
+}
+
+function anomalyIn(run: Report | null): string | null {
+  if (run?.verdict.status !== 'violated') return null;
+  const { name } = run.verdict.anomalies[0]!;
+  return `${name}: ${findAnomaly(name)?.title ?? ''}`;
+}
+
+function rowOf({ level, checker, verdict, wallMs, stages, counters, notes }: Report): RunRow {
+  const details = [
+    ...stages.map((stage) => `${stage.name} ${ms(stage.ms)}`),
+    ...Object.entries(counters).map(([name, amount]) => `${name}: ${amount}`),
+    ...notes,
+  ];
+  return { level, checker, status: verdict.status, ms: wallMs, details: details.join(', ') };
+}
