@@ -1,5 +1,5 @@
 /** What the commands that judge histories share: who is asked, what is told of the verdict, and how Ctrl-C is heard. */
-import { type LevelName } from '@isolab/contract';
+import type { LevelName } from '@isolab/contract';
 import { visibleLine } from '@isolab/history';
 import { type CheckResult, type EngineOptions, type Opened, type Story, loadChecker, story } from 'isolab';
 import { ExitCode } from './exit.ts';

@@ -1,4 +1,4 @@
-import { type FoundAnomaly, type LevelName } from '@isolab/contract';
+import type { FoundAnomaly, LevelName } from '@isolab/contract';
 import { type History, countOperations, countTransactions, toRegisters, visibleLine } from '@isolab/history';
 import { type CheckResult, type Opened, type Report, type Story, askedLevels, decidingRun, toldRuns } from 'isolab';
 import { reasonsAt } from './judge.ts';
