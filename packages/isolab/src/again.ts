@@ -2,7 +2,7 @@
 import type { Budget, FoundAnomaly } from '@isolab/contract';
 import type { Judgement } from '@isolab/explain';
 import type { History } from '@isolab/history';
-import { type Engine, type Report, internalOnly, prepare, run } from '@isolab/runner';
+import { type Engine, type Report, internalOnly, prepare, run as runChecker } from '@isolab/runner';
 import { type EngineOptions, type LimitOptions, budgetOf, engineAsked } from './check.ts';
 import { type Patience, patienceOf } from './patience.ts';
 import type { CheckResult } from './result.ts';
@@ -44,7 +44,7 @@ export const checkPart = (
   findAll = false,
 ): Promise<Report> =>
   patience.run((options) =>
-    run(
+    runChecker(
       { ...engine, prepared: prepare(part), level },
       { ...options, certify: true, findAll, allowVacuous: true, allowCutOff: true },
     ),

@@ -1,6 +1,6 @@
 import type { CertificateFile } from '@isolab/contract';
 import { type Verification, verifyCertificateFile, verifyPolygraphFile } from '@isolab/verifier';
-import { type LevelWord } from './check.ts';
+import type { LevelWord } from './check.ts';
 import { type Subject, asOpened } from './open.ts';
 import { type CheckResult, certificateFileOf } from './result.ts';
 import { runToTell } from './shrink.ts';

@@ -1,7 +1,7 @@
 /** One picture of the gallery, with what is said of it. */
 import type { LevelName } from '@isolab/contract';
 import type { History } from '@isolab/history';
-import { check, openedHistory, story } from 'isolab';
+import { check, openedHistory, story as tellStory } from 'isolab';
 import { type Story, drawSvg } from '@isolab/story';
 
 export interface GalleryFile {
@@ -23,7 +23,7 @@ export async function storyOfViolation(
   checker?: string,
 ): Promise<Story | null> {
   const input = openedHistory(history, { name, format: history.source.format, ms: 0 });
-  return story(input, await check(input, { level, ...(checker !== undefined && { checker }) }));
+  return tellStory(input, await check(input, { level, ...(checker !== undefined && { checker }) }));
 }
 
 export interface Heading {

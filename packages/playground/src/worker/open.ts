@@ -2,7 +2,7 @@
 
 import { type ByteStream, FormatError, directoryOfBytes } from '@isolab/formats';
 import { type Opened, open } from 'isolab';
-import { count as counted } from './words.ts';
+import { count as countOf } from './words.ts';
 
 /** Told how many bytes of how many were read. */
 export type OnBytes = (done: number, total: number) => void;
@@ -29,7 +29,7 @@ async function directoryOf(files: readonly File[], onBytes: OnBytes): Promise<Re
     contents[file.name] = new Uint8Array(await new Blob(pieces).arrayBuffer());
     before += file.size;
   }
-  return directoryOfBytes(files.length === 1 ? files[0]!.name : counted(files.length, 'file'), contents);
+  return directoryOfBytes(files.length === 1 ? files[0]!.name : countOf(files.length, 'file'), contents);
 }
 
 async function streamOf(file: File, onBytes: OnBytes): Promise<ByteStream> {

@@ -2,7 +2,7 @@
 
 import type { LevelName } from '@isolab/contract';
 import { countOperations, countTransactions } from '@isolab/history';
-import { type Shrunk, TooLargeError, certificate, runAt, story as storyOf, storyMarkdown, viewHtml } from 'isolab';
+import { type Shrunk, TooLargeError, certificate, runAt, story as tellStory, storyMarkdown, viewHtml } from 'isolab';
 import { MAX_TRANSACTIONS } from '@isolab/story';
 import type { Progress, Told } from '../protocol.ts';
 import type { Checked } from './check.ts';
@@ -14,7 +14,7 @@ export async function tell(checked: Checked, level: LevelName, say: Say): Promis
   const { input, result } = checked;
   if (runAt(result, level) === null) throw new RangeError(`${level} was not checked.`);
   let shrunk = null as Shrunk | null;
-  const story = await storyOf(input, result, {
+  const story = await tellStory(input, result, {
     level,
     commandWords: null,
     onShrunk: (part) => (shrunk = part),
