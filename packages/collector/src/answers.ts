@@ -1,5 +1,5 @@
 import type { Answer, Request, Row } from '@isolab/workloads';
-import { CollectorError } from './database.ts';
+import { CollectorError } from './errors.ts';
 
 export type Question = Exclude<Request, { kind: 'abort' }>;
 

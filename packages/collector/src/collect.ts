@@ -2,22 +2,16 @@ import { randomInt } from 'node:crypto';
 import process from 'node:process';
 import { type Program, Random, type Settings, type Workload } from '@isolab/workloads';
 import { answerTo } from './answers.ts';
-import {
-  Aborted,
-  CollectorError,
-  ConnectionLost,
-  type Connection,
-  type DataKind,
-  type Database,
-  type Isolation,
-  TooManyConnections,
-} from './database.ts';
+import type { Connection, DataKind, Database, Isolation } from './database.ts';
+import { Aborted, CollectorError, ConnectionLost } from './errors.ts';
+import { connectFirst, connectPatiently } from './connect.ts';
 import { asCollectorError } from './drivers.ts';
 import { type Attempt, type Earlier, Journal, type Outcome, operationOf, writes } from './journal.ts';
 import { isMarked, markTables } from './mark.ts';
+import { type Queue, loadQueue } from './queue.ts';
 import { shifted } from './shifted.ts';
 import { Stop } from './stop.ts';
-import { Interrupted, closed, pause, within } from './time.ts';
+import { Interrupted, closed, within } from './time.ts';
 
 export interface CollectOptions {
   readonly database: Database;
@@ -52,7 +46,6 @@ export interface Counts {
   readonly seconds: number;
 }
 
-export const DEFAULT_CONNECT_MS = 10_000;
 export const DEFAULT_STALL_MS = 60_000;
 
 /** Runs a workload against a database, and leaves the history in a file even if it is interrupted. */
@@ -207,28 +200,6 @@ interface Collection {
   readonly shift: number;
 }
 
-/** The transactions of a session. */
-interface Queue {
-  /** The next one; null when there is none. */
-  next(): (() => Program) | null;
-  /** What came of it, and whether it will be attempted again. */
-  ended(outcome: Outcome, again: boolean): void;
-}
-
-/** What fills the database: one transaction after another, each until it is committed. */
-function loadQueue(transactions: Iterable<() => Program>, loaded: () => void): Queue {
-  const queue = transactions[Symbol.iterator]();
-  let current = queue.next();
-  return {
-    next: () => (current.done ? null : current.value),
-    ended(outcome) {
-      if (outcome !== 'committed') return;
-      current = queue.next();
-      loaded();
-    },
-  };
-}
-
 /** Nanoseconds of one clock for all sessions, going on where an earlier run ended. */
 function startClock(after: bigint): () => bigint {
   const zero = process.hrtime.bigint() - after - 1n;
@@ -350,49 +321,6 @@ const isRolledBack = (connection: Connection): Promise<boolean> =>
     () => false,
   );
 
-/** The first connection of a session: what refuses it now would refuse it later. */
-async function connectFirst(options: CollectOptions, signal?: AbortSignal): Promise<Connection> {
-  try {
-    return await connectPatiently(options, signal, FIRST_PATIENCE_MS);
-  } catch (error) {
-    throw error instanceof TooManyConnections
-      ? new CollectorError(`The database has no room for ${options.sessions} sessions: ${error.message}`, {
-          cause: error,
-        })
-      : error;
-  }
-}
-
-/** A server that was killed may take a while to come back. */
-async function connectPatiently(
-  options: CollectOptions,
-  signal?: AbortSignal,
-  patienceMs = PATIENCE_MS,
-): Promise<Connection> {
-  const { database, isolation, connectMs = DEFAULT_CONNECT_MS } = options;
-  const late = (): Error => new ConnectionLost(`it has not answered for ${connectMs / 1000} seconds`);
-  const deadline = Date.now() + patienceMs;
-  for (let wait = 20; ; wait = Math.min(1000, 2 * wait)) {
-    const connecting = database.connect(isolation);
-    try {
-      return await within(connectMs, connecting, late, signal);
-    } catch (error) {
-      void connecting.then((connection) => connection.abandon()).catch(() => {}); // it may come too late
-      if (!(error instanceof ConnectionLost)) throw error;
-      const isFirst = patienceMs === FIRST_PATIENCE_MS;
-      if (isFirst && error instanceof TooManyConnections) throw error;
-      if (Date.now() > deadline)
-        throw new CollectorError(
-          `The database ${isFirst ? 'cannot be connected to' : 'does not answer any more'}: ${error.message}`,
-          { cause: error },
-        );
-    }
-    await pause(wait, signal);
-  }
-}
-
-const FIRST_PATIENCE_MS = 3_000;
-const PATIENCE_MS = 30_000;
 const CHECK_MS = 5_000;
 const QUICK_CHECK_MS = 700;
 const MOST_ATTEMPTS = 1000;

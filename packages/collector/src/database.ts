@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import type { LevelName } from '@isolab/contract';
 import type { Question } from './answers.ts';
+import { CollectorError } from './errors.ts';
 
 /** How to speak with one kind of database. To add one, write its file and name it in drivers.ts. */
 export interface Driver {
@@ -57,24 +58,6 @@ export interface Connection {
   close(): Promise<void>;
   /** Ends it at once, whether or not the database answers; what is under way fails. */
   abandon(): void;
-}
-
-/** The database undid the transaction, and says so. */
-export class Aborted extends Error {
-  override readonly name = 'Aborted';
-}
-
-/** Nobody answers any more. What was not committed is undone; what was being committed may have been or not. */
-export class ConnectionLost extends Error {
-  override readonly name = 'ConnectionLost';
-}
-
-/** The database has no room for one more client. */
-export class TooManyConnections extends ConnectionLost {}
-
-/** Something that is wrong with the set-up: an address, a name, a missing package, a server that is not there. */
-export class CollectorError extends Error {
-  override readonly name = 'CollectorError';
 }
 
 /** A package that only some drivers need. */

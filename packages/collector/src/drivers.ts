@@ -1,11 +1,5 @@
-import {
-  CollectorError,
-  ConnectionLost,
-  type Connection,
-  type Database,
-  type Driver,
-  type Limits,
-} from './database.ts';
+import type { Connection, Database, Driver, Limits } from './database.ts';
+import { CollectorError, ConnectionLost } from './errors.ts';
 import { secretsHider, withoutSecrets } from './secrets.ts';
 import { Interrupted, within } from './time.ts';
 

@@ -1,15 +1,8 @@
 export { type Question, answerTo } from './answers.ts';
-export { type CollectOptions, type Counts, DEFAULT_CONNECT_MS, DEFAULT_STALL_MS, collect } from './collect.ts';
-export {
-  Aborted,
-  CollectorError,
-  type Connection,
-  ConnectionLost,
-  type Database,
-  type Isolation,
-  TooManyConnections,
-  isolationNamed,
-} from './database.ts';
+export { type CollectOptions, type Counts, DEFAULT_STALL_MS, collect } from './collect.ts';
+export { DEFAULT_CONNECT_MS } from './connect.ts';
+export { type Connection, type Database, type Isolation, isolationNamed } from './database.ts';
+export { Aborted, CollectorError, ConnectionLost, TooManyConnections } from './errors.ts';
 export { driverFor } from './drivers.ts';
 export { parseReply } from './drivers/exec-reply.ts';
 export { type EmbeddedServer, startEmbedded } from './drivers/embedded-postgres.ts';

@@ -14,7 +14,8 @@ import {
 import { basename, dirname, join } from 'node:path';
 import type { Answer, Key, Row } from '@isolab/workloads';
 import type { Question } from './answers.ts';
-import { CollectorError, type DataKind } from './database.ts';
+import type { DataKind } from './database.ts';
+import { CollectorError } from './errors.ts';
 import { type Lock, lock } from './lock.ts';
 
 export type Outcome = 'committed' | 'aborted' | 'unknown';

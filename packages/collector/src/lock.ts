@@ -1,7 +1,7 @@
 import { constants, copyFileSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import process from 'node:process';
-import { CollectorError } from './database.ts';
+import { CollectorError } from './errors.ts';
 import { type ProcessId, bootId, isRunning, processIdOf } from './processes.ts';
 
 /** What stands in the lock file of a history. */

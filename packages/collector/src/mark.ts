@@ -1,6 +1,7 @@
 import type { Row } from '@isolab/workloads';
 import { answerTo, type Question } from './answers.ts';
-import { Aborted, CollectorError, type Connection, type DataKind } from './database.ts';
+import type { Connection, DataKind } from './database.ts';
+import { Aborted, CollectorError } from './errors.ts';
 
 /** No workload has this key: beside the data, it says whose they are. */
 const MARK_KEY = -1;

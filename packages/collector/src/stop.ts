@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
-import { CollectorError, type Connection } from './database.ts';
+import type { Connection } from './database.ts';
+import { CollectorError } from './errors.ts';
 import { Interrupted, closed, pause } from './time.ts';
 
 /**

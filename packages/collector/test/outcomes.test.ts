@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Aborted, CollectorError, ConnectionLost } from '../src/database.ts';
+import { Aborted, CollectorError, ConnectionLost } from '../src/errors.ts';
 import { DUCKDB_OUTCOMES } from '../src/drivers/duckdb-outcomes.ts';
 import { EXEC_OUTCOMES } from '../src/drivers/exec-outcomes.ts';
 import { MONGODB_OUTCOMES } from '../src/drivers/mongodb-outcomes.ts';

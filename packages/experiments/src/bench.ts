@@ -3,58 +3,17 @@ import process from 'node:process';
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { lock } from '@isolab/collector';
-import type { Progress } from '@isolab/runner';
-import type { ResultRow } from '@isolab/figures';
-import { type Cell, type Group, groupsOf } from './cells.ts';
+import type { BenchOptions, Runner } from './bench-options.ts';
+import { type Group, groupsOf } from './cells.ts';
 import { type ExperimentFile, type Scale, seriesAt } from './experiment.ts';
 import { runHere } from './local.ts';
-import { Measurer, type MeasurerOptions } from './measure.ts';
-import type { QueueOptions } from './queue/settings.ts';
+import { Measurer } from './measure.ts';
 import { type Counts, Results } from './results.ts';
-import type { Limits } from './run-cell.ts';
-import { type Problem, Session, type SessionOptions } from './session.ts';
-
-export interface BenchOptions extends Omit<MeasurerOptions, 'named'>, SessionOptions {
-  readonly experiments: readonly ExperimentFile[];
-  /** Of the order in which cells run. */
-  readonly seed: number;
-  /** Only the first point of every grid. */
-  readonly smallest?: boolean;
-  /** Where the rows go. */
-  readonly results: string;
-  /** Has the workers of a queue run the cells; they run here without it. */
-  readonly queue?: QueueOptions | undefined;
-  readonly signal?: AbortSignal;
-  readonly onEvent?: (event: BenchEvent) => void;
-}
-
-export type BenchEvent =
-  | { readonly kind: 'begins'; readonly experiment: ExperimentFile; readonly cells: number }
-  | {
-      readonly kind: 'runs';
-      readonly cell: Cell;
-      readonly limits: Limits;
-      readonly done: number;
-      readonly cells: number;
-    }
-  | { readonly kind: 'progress'; readonly cell: Cell; readonly progress: Progress }
-  | { readonly kind: 'row'; readonly row: ResultRow; readonly measured: boolean }
-  | { readonly kind: 'problem'; readonly experiment: ExperimentFile; readonly problem: Problem }
-  /** Something that whoever waits for a queue should know. */
-  | { readonly kind: 'note'; readonly text: string }
-  | { readonly kind: 'ends'; readonly experiment: ExperimentFile; readonly rows: readonly ResultRow[] };
+import { type Problem, Session } from './session.ts';
 
 export interface BenchSummary extends Counts {
   readonly problems: readonly Problem[];
   readonly interrupted: boolean;
-}
-
-/** Runs the cells of one experiment, wherever that is, and stops at the first problem. */
-export type Runner = (experiment: ExperimentFile, groups: readonly Group[]) => Promise<Outcome>;
-
-export interface Outcome {
-  readonly rows: readonly ResultRow[];
-  readonly problem: Problem | null;
 }
 
 export async function bench(options: BenchOptions): Promise<BenchSummary> {

@@ -1,5 +1,6 @@
 export { addDataset } from './add-dataset.ts';
-export { type BenchEvent, type BenchOptions, type BenchSummary, bench, countCells } from './bench.ts';
+export type { BenchEvent, BenchOptions } from './bench-options.ts';
+export { type BenchSummary, bench, countCells } from './bench.ts';
 export { Datasets, rawUrl } from './datasets.ts';
 export { type Differences, diffResults } from './diff.ts';
 export { BenchError } from './errors.ts';

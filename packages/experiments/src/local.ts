@@ -1,7 +1,7 @@
 /** Runs cells on this machine, one at a time or a few side by side. */
 import type { Progress } from '@isolab/runner';
 import type { ResultRow } from '@isolab/figures';
-import type { BenchOptions, Outcome, Runner } from './bench.ts';
+import type { BenchOptions, Outcome, Runner } from './bench-options.ts';
 import { randomUUID } from 'node:crypto';
 import type { Cell, Group } from './cells.ts';
 import { Judge, type Problem, type Prospect, type Session } from './session.ts';

@@ -2,6 +2,7 @@ import { type BigIntStats, closeSync, createReadStream, openSync, readSync, read
 import { basename, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Gunzip } from 'node:zlib';
+import { Deadline } from './deadline.ts';
 import { FormatError, ReadingTimeout, mismatch } from './errors.ts';
 
 /** What a reader is given: one stream of bytes, or the files of a directory. */
@@ -42,44 +43,6 @@ export interface InputOptions {
   /** Reading that takes longer ends with a ReadingTimeout; looked at about once a megabyte, and while a pipe is silent. */
   readonly timeMs?: number;
 }
-
-/** Ends reading that takes too long. */
-class Deadline {
-  readonly #name: string;
-  readonly #timeMs: number;
-  readonly #begin = performance.now();
-
-  constructor(name: string, { timeMs = Infinity }: InputOptions) {
-    this.#name = name;
-    this.#timeMs = timeMs;
-  }
-
-  check(): void {
-    if (performance.now() - this.#begin > this.#timeMs) throw this.#passed();
-  }
-
-  /** Waits no longer than that: a pipe may stay silent for ever. A short limit still leaves its writer a moment. */
-  async wait<T>(promise: Promise<T>): Promise<T> {
-    if (this.#timeMs === Infinity) return promise;
-    const left = Math.max(this.#timeMs, SHORTEST_WAIT_MS) - (performance.now() - this.#begin);
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(this.#passed()), Math.min(Math.max(left, 0), LONGEST_TIMER_MS));
-    });
-    try {
-      return await Promise.race([promise, late]);
-    } finally {
-      clearTimeout(timer);
-    }
-  }
-
-  #passed(): ReadingTimeout {
-    return new ReadingTimeout(this.#name, this.#timeMs);
-  }
-}
-
-const SHORTEST_WAIT_MS = 1000;
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Opens a path, or standard input for `-`. */
 export async function openInput(path: string, options: InputOptions = {}): Promise<Input> {
@@ -217,48 +180,6 @@ class OpenFile {
     }
   }
 }
-
-/**
- * The text of a stream without the byte-order mark that some editors put before it. Text in UTF-16, which has another
- * mark, is refused.
- */
-export function withoutByteOrderMark(stream: ByteStream): ByteStream {
-  const { head, name, chunks, readInto } = stream;
-  const [first, second, third] = head;
-  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
-    throw new FormatError(
-      name,
-      null,
-      mismatch('text in UTF-16', 'UTF-8; convert it, for example with iconv -f UTF-16 -t UTF-8'),
-    );
-  }
-  if (first !== 0xef || second !== 0xbb || third !== 0xbf) return stream;
-  let isSkipped = false;
-  return {
-    ...stream,
-    head: head.subarray(MARK_BYTES),
-    chunks: (async function* () {
-      let left = MARK_BYTES;
-      for await (const chunk of chunks) {
-        const skipped = Math.min(left, chunk.length);
-        left -= skipped;
-        if (skipped < chunk.length) yield chunk.subarray(skipped);
-      }
-    })(),
-    ...(readInto && {
-      readInto: (room: Uint8Array) => {
-        if (!isSkipped) {
-          isSkipped = true;
-          for (let left = MARK_BYTES, read = -1; left > 0 && read !== 0; left -= read)
-            read = readInto(new Uint8Array(left));
-        }
-        return readInto(room);
-      },
-    }),
-  };
-}
-
-const MARK_BYTES = 3;
 
 /** Input that is in memory already, for tests and for callers that have the bytes. */
 export const inputOfBytes = (name: string, bytes: Uint8Array | string): ByteStream => {

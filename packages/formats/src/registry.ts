@@ -1,5 +1,6 @@
 import { type History, type PolygraphInput, findInitialTransaction, foldInitialTransaction } from '@isolab/history';
 import { awdit } from './awdit.ts';
+import { withoutByteOrderMark } from './byte-order-mark.ts';
 import { cobra } from './cobra/cobra.ts';
 import { dbcopBincode } from './dbcop/dbcop-bincode.ts';
 import { dbcopHist } from './dbcop/dbcop-hist.ts';
@@ -7,14 +8,7 @@ import { dbcopJson } from './dbcop/dbcop-json.ts';
 import { dbcopYaml } from './dbcop/dbcop-yaml.ts';
 import { FormatError, mismatch } from './errors.ts';
 import type { HistoryFormat, PolygraphFormat, ReadOptions } from './format.ts';
-import {
-  type ByteStream,
-  type Directory,
-  type Input,
-  type InputOptions,
-  openInput,
-  withoutByteOrderMark,
-} from './input.ts';
+import { type ByteStream, type Directory, type Input, type InputOptions, openInput } from './input.ts';
 import { isolab } from './isolab/isolab.ts';
 import { jepsenEdn } from './jepsen/jepsen-edn.ts';
 import { jepsenJson } from './jepsen/jepsen-json.ts';

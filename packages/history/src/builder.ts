@@ -1,9 +1,10 @@
-import { type Arrange, groupBySession } from './arrange.ts';
-import { type Atom, type Atoms, AtomType, UNKNOWN, countAtoms } from './atoms.ts';
+import { groupBySession } from './arrange.ts';
+import { type Atom, UNKNOWN, countAtoms } from './atoms.ts';
 import { type Growth, grown, growthFor } from './columns.ts';
 import type { History, PositionUnit, Source, TimeUnit } from './history.ts';
-import { Interner, TextList, textForm } from './interner.ts';
+import { Interner } from './interner.ts';
 import { ListTree } from './lists.ts';
+import { NameColumn } from './name-column.ts';
 import { NIL, NO_KEY, NO_TIME, OpKind } from './operation.ts';
 
 export interface BuilderOptions {
@@ -322,52 +323,6 @@ export class HistoryBuilder {
       const old = times[column];
       if (old) times[column] = grownTimes(old, capacity);
     }
-  }
-}
-
-/** Names of transactions: a column that may have gaps, which are nil. */
-class NameColumn {
-  #type = new Uint8Array(INITIAL_CAPACITY);
-  #lo = new Int32Array(INITIAL_CAPACITY);
-  #hi = new Int32Array(INITIAL_CAPACITY);
-  readonly #texts = new TextList();
-
-  set(t: number, name: Atom): void {
-    if (name === null) return;
-    if (typeof name === 'bigint' && BigInt.asIntN(64, name) === name) {
-      this.setInteger(t, Number(name >> 32n), Number(BigInt.asIntN(32, name)));
-    } else {
-      const { type, text } = textForm(name);
-      this.#put(t, type, 0, this.#texts.add(text));
-    }
-  }
-
-  setInteger(t: number, hi: number, lo: number): void {
-    this.#put(t, AtomType.Integer, hi, lo);
-  }
-
-  finish(txns: number, arrangeTxns: Arrange): Atoms {
-    this.#reserve(txns);
-    return {
-      type: arrangeTxns(this.#type),
-      lo: arrangeTxns(this.#lo),
-      hi: arrangeTxns(this.#hi),
-      ...this.#texts.finish(),
-    };
-  }
-
-  #put(t: number, type: number, hi: number, lo: number): void {
-    if (t >= this.#type.length) this.#reserve(2 * t);
-    this.#type[t] = type;
-    this.#hi[t] = hi;
-    this.#lo[t] = lo;
-  }
-
-  #reserve(capacity: number): void {
-    if (capacity <= this.#type.length) return;
-    this.#type = grown(this.#type, new Uint8Array(capacity));
-    this.#lo = grown(this.#lo, new Int32Array(capacity));
-    this.#hi = grown(this.#hi, new Int32Array(capacity));
   }
 }
 

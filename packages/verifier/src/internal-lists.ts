@@ -1,7 +1,6 @@
 import { EMPTY_LIST, OpKind, TxnStatus, UNKNOWN_LIST } from '@isolab/history';
-import type { Shows } from './internal.ts';
 import { BLIND, listOfOthers } from './list-tree.ts';
-import type { RawFacts } from './raw-facts.ts';
+import type { RawFacts, Shows } from './raw-facts.ts';
 import { Rank } from './versions.ts';
 
 /** For each internal anomaly what speaks against a read of a list showing it; null if nothing does. */

@@ -1,7 +1,7 @@
 import { OpKind, TxnStatus, UNKNOWN_LIST, UNKNOWN_VALUE, countOperations } from '@isolab/history';
 import { integerOf, refuse, show } from './flaw.ts';
 import { LISTS_SHOW } from './internal-lists.ts';
-import { type RawFacts, Saw, isInitial } from './raw-facts.ts';
+import { type RawFacts, Saw, type Shows, isInitial } from './raw-facts.ts';
 import { type Rules, readsRepeat } from './rules.ts';
 import { Rank } from './versions.ts';
 
@@ -57,9 +57,6 @@ export function verifyInternal(
   const problem = (isList ? LISTS_SHOW : REGISTERS_SHOW)[anomaly]!(facts, read, other);
   if (problem !== null) refuse(`operation ${read} does not show ${anomaly}: ${problem}`);
 }
-
-/** For each anomaly what speaks against it; null if nothing does. */
-export type Shows = (facts: RawFacts, read: number, other: number) => string | null;
 
 const REGISTERS_SHOW: Readonly<Record<string, Shows>> = {
   'thin-air-read': (facts, read) =>

@@ -1,7 +1,6 @@
 import { EMPTY_LIST, type History, OpKind, UNKNOWN_LIST, countKeys, countValues } from '@isolab/history';
 import { refuse } from './flaw.ts';
-import type { RawFacts } from './raw-facts.ts';
-import { isWrite, sortedBy } from './versions.ts';
+import { type Versions, isWrite, sortedBy } from './versions.ts';
 
 /** A list that no read returned, nor any read a longer one of: nobody can see it, and what follows is as unseen. */
 export const UNSEEN = -1;
@@ -74,14 +73,19 @@ export function listOfOthers({ opValue, lists }: History, ownWrite: Int32Array, 
   return node;
 }
 
+/** What is known of reads before all facts are gathered. */
+interface ReadsInSessions {
+  readonly history: History;
+  readonly txnOf: Int32Array;
+  readonly versions: Versions;
+  readonly ownWrite: Int32Array;
+}
+
 /**
  * The same where the list must not end otherwise: that is an anomaly by itself, and does not hide what else the list
  * shows, which is taken to begin before the elements at its end that only the reader appended.
  */
-export function othersShown(
-  { history, txnOf, versions, ownWrite }: Pick<RawFacts, 'history' | 'txnOf' | 'versions' | 'ownWrite'>,
-  read: number,
-): number {
+export function othersShown({ history, txnOf, versions, ownWrite }: ReadsInSessions, read: number): number {
   const list = listOfOthers(history, ownWrite, read);
   if (list !== BLIND) return list;
   const { opKey, opValue, lists } = history;

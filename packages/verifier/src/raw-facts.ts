@@ -200,3 +200,6 @@ export function readsFrom({ source, txnOf }: RawFacts, op: number): number {
 }
 
 export const NOT_FROM_ANOTHER = -2;
+
+/** For each anomaly what speaks against it; null if nothing does. */
+export type Shows = (facts: RawFacts, read: number, other: number) => string | null;

@@ -73,7 +73,7 @@ function stringOf(node: Node): string | undefined {
   return quasis.length === 1 ? quasis[0]?.value.cooked : undefined;
 }
 
-function visit(value: unknown, enter: (node: Node) => void): void {
+export function visit(value: unknown, enter: (node: Node) => void): void {
   if (Array.isArray(value)) {
     for (const item of value) visit(item, enter);
   } else if (typeof value === 'object' && value !== null) {

@@ -1,4 +1,4 @@
-import { CollectorError } from '../database.ts';
+import { CollectorError } from '../errors.ts';
 import { spelled } from '../answers.ts';
 
 /** What a program of one's own answered. */

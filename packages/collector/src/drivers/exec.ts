@@ -3,15 +3,8 @@ import { PrintableLines } from '@isolab/history';
 import { type ChildProcess, spawn } from 'node:child_process';
 import process from 'node:process';
 import { spelled } from '../answers.ts';
-import {
-  CollectorError,
-  type Connection,
-  ConnectionLost,
-  type Database,
-  type Driver,
-  type Isolation,
-  type Limits,
-} from '../database.ts';
+import type { Connection, Database, Driver, Isolation, Limits } from '../database.ts';
+import { CollectorError, ConnectionLost } from '../errors.ts';
 import { withoutSecrets } from '../secrets.ts';
 import { within } from '../time.ts';
 import { EXEC_OUTCOMES } from './exec-outcomes.ts';

@@ -1,6 +1,7 @@
 import type { Key } from '@isolab/workloads';
 import { numberIn } from '../answers.ts';
-import { CollectorError, type Connection, type DataKind, type Driver, optionalPackage } from '../database.ts';
+import { type Connection, type DataKind, type Driver, optionalPackage } from '../database.ts';
+import { CollectorError } from '../errors.ts';
 import { closed } from '../time.ts';
 import { MONGODB_OUTCOMES } from './mongodb-outcomes.ts';
 import { type Phase, meaningOf } from './outcomes.ts';

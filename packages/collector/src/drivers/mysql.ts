@@ -1,14 +1,12 @@
 import {
-  CollectorError,
   type Connection,
-  ConnectionLost,
   type DataKind,
   type Driver,
   type Isolation,
   type Limits,
-  TooManyConnections,
   optionalPackage,
 } from '../database.ts';
+import { CollectorError, ConnectionLost, TooManyConnections } from '../errors.ts';
 import { closed, within } from '../time.ts';
 import { MYSQL_OUTCOMES } from './mysql-outcomes.ts';
 import { type Phase, meaningOf } from './outcomes.ts';

@@ -1,4 +1,4 @@
-import { Aborted, CollectorError, ConnectionLost } from '../database.ts';
+import { Aborted, CollectorError, ConnectionLost } from '../errors.ts';
 
 /**
  * What an error of a database means. Before COMMIT is sent nothing can have happened, and the question is what to do next;

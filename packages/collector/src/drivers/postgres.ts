@@ -1,16 +1,6 @@
 import pg from 'pg';
-import {
-  Aborted,
-  type Connection,
-  ConnectionLost,
-  CollectorError,
-  type DataKind,
-  type Database,
-  type Driver,
-  type Isolation,
-  type Limits,
-  TooManyConnections,
-} from '../database.ts';
+import type { Connection, DataKind, Database, Driver, Isolation, Limits } from '../database.ts';
+import { Aborted, ConnectionLost, CollectorError, TooManyConnections } from '../errors.ts';
 import { closed, within } from '../time.ts';
 import { type Phase, meaningOf } from './outcomes.ts';
 import { POSTGRES_OUTCOMES } from './postgres-outcomes.ts';

@@ -1,4 +1,5 @@
-import { CollectorError, type DataKind, type Driver, optionalPackage } from '../database.ts';
+import { type DataKind, type Driver, optionalPackage } from '../database.ts';
+import { CollectorError } from '../errors.ts';
 import { type Phase, meaningOf } from './outcomes.ts';
 import { type Query, SqlRequests } from './sql.ts';
 import { SQLITE_OUTCOMES } from './sqlite-outcomes.ts';

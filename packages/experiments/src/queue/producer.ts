@@ -6,7 +6,7 @@ import type { Queue, QueueEvents } from 'bullmq';
 import type { ResultRow } from '@isolab/figures';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { BenchEvent, Outcome, Runner } from '../bench.ts';
+import type { BenchEvent, Outcome, Runner } from '../bench-options.ts';
 import type { Group } from '../cells.ts';
 import { BenchError } from '../errors.ts';
 import { hostId, hostOf } from '../results.ts';

@@ -16,7 +16,7 @@ import {
   countTransactions,
   listElements,
 } from '@isolab/history';
-import { ISOLAB_VERSION } from './isolab-reader.ts';
+import { ISOLAB_VERSION } from './isolab-header.ts';
 import type { Output } from '../output.ts';
 
 /** Writes everything that the model holds, session by session. */

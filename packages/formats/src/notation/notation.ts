@@ -26,7 +26,7 @@ export const notation = defineFormat<ByteStream>({
   fileName: '*.txt',
   matches: ({ head }) => beginsWithOperation(Buffer.from(head.subarray(0, LONGEST_HEAD)).toString('utf8')),
   read: async (input) => {
-    const history = parseNotation(Buffer.from(await readDocument(input)).toString('utf8'), input.name);
+    const history = parseNotation(Buffer.from(await readDocument(input, LONGEST_TEXT)).toString('utf8'), input.name);
     if (history.txnStatus.length > 0) return history;
     throw new FormatError(input.name, null, mismatch('no transaction', 'lines such as r(x,0) w(x,1)'));
   },
@@ -59,3 +59,5 @@ const CAPABILITIES: Capabilities = {
 };
 
 const LONGEST_HEAD = 1 << 12;
+/** Far more than anybody writes by hand. */
+const LONGEST_TEXT = 1 << 26;

@@ -1,6 +1,7 @@
 import { inFile } from '../errors.ts';
 import { defineFormat } from '../format.ts';
-import { type Directory, withoutByteOrderMark } from '../input.ts';
+import { withoutByteOrderMark } from '../byte-order-mark.ts';
+import type { Directory } from '../input.ts';
 import { hasNumberedLogs, numberedLogs } from '../numbered-logs.ts';
 import { readLineWindows } from '../windows.ts';
 

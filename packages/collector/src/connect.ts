@@ -1,0 +1,59 @@
+import type { Connection, Database, Isolation } from './database.ts';
+import { CollectorError, ConnectionLost, TooManyConnections } from './errors.ts';
+import { pause, within } from './time.ts';
+
+interface ConnectOptions {
+  readonly database: Database;
+  readonly isolation: Isolation;
+  /** For how long the database may be silent while it is connected to. */
+  readonly connectMs?: number;
+}
+
+export const DEFAULT_CONNECT_MS = 10_000;
+
+/** The first connection of a session: what refuses it now would refuse it later. */
+export async function connectFirst(
+  options: ConnectOptions & { readonly sessions: number },
+  signal?: AbortSignal,
+): Promise<Connection> {
+  try {
+    return await connectPatiently(options, signal, FIRST_PATIENCE_MS);
+  } catch (error) {
+    throw error instanceof TooManyConnections
+      ? new CollectorError(`The database has no room for ${options.sessions} sessions: ${error.message}`, {
+          cause: error,
+        })
+      : error;
+  }
+}
+
+/** A server that was killed may take a while to come back. */
+export async function connectPatiently(
+  options: ConnectOptions,
+  signal?: AbortSignal,
+  patienceMs = PATIENCE_MS,
+): Promise<Connection> {
+  const { database, isolation, connectMs = DEFAULT_CONNECT_MS } = options;
+  const late = (): Error => new ConnectionLost(`it has not answered for ${connectMs / 1000} seconds`);
+  const deadline = Date.now() + patienceMs;
+  for (let wait = 20; ; wait = Math.min(1000, 2 * wait)) {
+    const connecting = database.connect(isolation);
+    try {
+      return await within(connectMs, connecting, late, signal);
+    } catch (error) {
+      void connecting.then((connection) => connection.abandon()).catch(() => {}); // it may come too late
+      if (!(error instanceof ConnectionLost)) throw error;
+      const isFirst = patienceMs === FIRST_PATIENCE_MS;
+      if (isFirst && error instanceof TooManyConnections) throw error;
+      if (Date.now() > deadline)
+        throw new CollectorError(
+          `The database ${isFirst ? 'cannot be connected to' : 'does not answer any more'}: ${error.message}`,
+          { cause: error },
+        );
+    }
+    await pause(wait, signal);
+  }
+}
+
+const FIRST_PATIENCE_MS = 3_000;
+const PATIENCE_MS = 30_000;

@@ -1,0 +1,46 @@
+import type { Progress } from '@isolab/runner';
+import type { ResultRow } from '@isolab/figures';
+import type { Cell, Group } from './cells.ts';
+import type { ExperimentFile } from './experiment.ts';
+import type { MeasurerOptions } from './measure.ts';
+import type { QueueOptions } from './queue/settings.ts';
+import type { Limits } from './run-cell.ts';
+import type { Problem, SessionOptions } from './session.ts';
+
+export interface BenchOptions extends Omit<MeasurerOptions, 'named'>, SessionOptions {
+  readonly experiments: readonly ExperimentFile[];
+  /** Of the order in which cells run. */
+  readonly seed: number;
+  /** Only the first point of every grid. */
+  readonly smallest?: boolean;
+  /** Where the rows go. */
+  readonly results: string;
+  /** Has the workers of a queue run the cells; they run here without it. */
+  readonly queue?: QueueOptions | undefined;
+  readonly signal?: AbortSignal;
+  readonly onEvent?: (event: BenchEvent) => void;
+}
+
+export type BenchEvent =
+  | { readonly kind: 'begins'; readonly experiment: ExperimentFile; readonly cells: number }
+  | {
+      readonly kind: 'runs';
+      readonly cell: Cell;
+      readonly limits: Limits;
+      readonly done: number;
+      readonly cells: number;
+    }
+  | { readonly kind: 'progress'; readonly cell: Cell; readonly progress: Progress }
+  | { readonly kind: 'row'; readonly row: ResultRow; readonly measured: boolean }
+  | { readonly kind: 'problem'; readonly experiment: ExperimentFile; readonly problem: Problem }
+  /** Something that whoever waits for a queue should know. */
+  | { readonly kind: 'note'; readonly text: string }
+  | { readonly kind: 'ends'; readonly experiment: ExperimentFile; readonly rows: readonly ResultRow[] };
+
+/** Runs the cells of one experiment, wherever that is, and stops at the first problem. */
+export type Runner = (experiment: ExperimentFile, groups: readonly Group[]) => Promise<Outcome>;
+
+export interface Outcome {
+  readonly rows: readonly ResultRow[];
+  readonly problem: Problem | null;
+}

@@ -1,0 +1,44 @@
+import { FormatError, mismatch } from './errors.ts';
+import type { ByteStream } from './input.ts';
+
+/**
+ * The text of a stream without the byte-order mark that some editors put before it. Text in UTF-16, which has another
+ * mark, is refused.
+ */
+export function withoutByteOrderMark(stream: ByteStream): ByteStream {
+  const { head, name, chunks, readInto } = stream;
+  const [first, second, third] = head;
+  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
+    throw new FormatError(
+      name,
+      null,
+      mismatch('text in UTF-16', 'UTF-8; convert it, for example with iconv -f UTF-16 -t UTF-8'),
+    );
+  }
+  if (first !== 0xef || second !== 0xbb || third !== 0xbf) return stream;
+  let isSkipped = false;
+  return {
+    ...stream,
+    head: head.subarray(MARK_BYTES),
+    chunks: (async function* () {
+      let left = MARK_BYTES;
+      for await (const chunk of chunks) {
+        const skipped = Math.min(left, chunk.length);
+        left -= skipped;
+        if (skipped < chunk.length) yield chunk.subarray(skipped);
+      }
+    })(),
+    ...(readInto && {
+      readInto: (room: Uint8Array) => {
+        if (!isSkipped) {
+          isSkipped = true;
+          for (let left = MARK_BYTES, read = -1; left > 0 && read !== 0; left -= read)
+            read = readInto(new Uint8Array(left));
+        }
+        return readInto(room);
+      },
+    }),
+  };
+}
+
+const MARK_BYTES = 3;

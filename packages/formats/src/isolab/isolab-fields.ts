@@ -1,0 +1,130 @@
+import { type Atom, type Interner, UNKNOWN, keyword, literal } from '@isolab/history';
+import type { JsonReader } from '../syntax/json.ts';
+import { looksLike } from '../syntax/looks-like.ts';
+import { SyntaxProblem } from '../syntax/problem.ts';
+
+/** Stands for the result of a list read that was never learned; told from UNKNOWN by identity. */
+export const UNKNOWN_LIST_ATOM: Atom = { type: 'unknown', text: 'list' };
+
+/** What others call our fields. */
+const MISNAMED: Readonly<Record<string, string>> = Object.assign(Object.create(null), {
+  op: 'ops',
+  operations: 'ops',
+  state: 'status',
+});
+
+/** Checks the fields of an object, and reads the values that several of its lines have. */
+export class FieldReader {
+  readonly #json: JsonReader;
+  readonly #strangers = new Set<string>(); // fields that are none of ours
+
+  constructor(json: JsonReader) {
+    this.#json = json;
+  }
+
+  /** Adds a field to those seen. One that is there twice is refused, and one that is nearly, but not quite, a known one. */
+  withField(seen: number, key: string, known: readonly string[]): number {
+    const i = known.indexOf(key);
+    if (i < 0) {
+      if (this.#strangers.has(key)) return seen;
+      const meant = known.find((name) => MISNAMED[key] === name || looksLike(key, name));
+      const found = JSON.stringify(key);
+      if (meant !== undefined)
+        throw new SyntaxProblem(
+          this.#json.keyPlace(),
+          found,
+          `"${meant}", or a field of your own that looks less like it`,
+        );
+      if (this.#strangers.size < 1000) this.#strangers.add(key);
+      return seen;
+    }
+    const bit = 1 << i;
+    if (seen & bit) throw new SyntaxProblem(this.#json.keyPlace(), `"${key}" a second time`, 'each field once');
+    return seen | bit;
+  }
+
+  readPairs(): [key: Atom, value: Atom][] {
+    const json = this.#json;
+    return this.readArray(() => {
+      json.beginArray();
+      json.expectElement('a key');
+      const key = this.readAtom();
+      json.expectElement('its initial value');
+      const value = this.readAtom();
+      json.endArray();
+      return [key, value];
+    });
+  }
+
+  readArray<Element>(read: () => Element): Element[] {
+    const elements: Element[] = [];
+    this.#json.beginArray();
+    while (this.#json.nextElement()) elements.push(read());
+    return elements;
+  }
+
+  readTime(): bigint {
+    const json = this.#json;
+    if (!json.readInteger()) throw this.problem(json.bigText, 'an integer of 64 bits');
+    return BigInt(json.integer());
+  }
+
+  readWord(words: readonly string[]): string {
+    const word = this.#json.readString();
+    if (words.includes(word)) return word;
+    throw this.problem(JSON.stringify(word), words.map((known) => JSON.stringify(known)).join(' or '));
+  }
+
+  /** Interns an atom; integers without an object of their own. */
+  readAtomInto(interner: Interner): number {
+    const json = this.#json;
+    if (json.peek() !== 'number') return interner.atom(this.readAtom());
+    return json.readInteger() ? interner.integer(json.hi, json.lo) : interner.bigint(BigInt(json.bigText));
+  }
+
+  /** What an operation found, which may be a result that the client never learned. */
+  readFoundInto(values: Interner): number {
+    if (this.#json.peek() !== 'object') return this.readAtomInto(values);
+    const atom = this.readTagged();
+    if (atom === UNKNOWN_LIST_ATOM) throw this.problem('an unknown list', 'a value');
+    return values.atom(atom);
+  }
+
+  readAtom(): Atom {
+    const json = this.#json;
+    switch (json.peek()) {
+      case 'null':
+        json.readNull();
+        return null;
+      case 'number':
+        json.readInteger();
+        return BigInt(json.integer());
+      case 'object': {
+        const atom = this.readTagged();
+        if (atom === UNKNOWN || atom === UNKNOWN_LIST_ATOM)
+          throw this.problem('an unknown value', 'a known one: only what an operation found may be unknown');
+        return atom;
+      }
+      default:
+        return json.readString();
+    }
+  }
+
+  /** `{"keyword":"x"}`, `{"literal":"1.5"}`, `{"unknown":"value"}` or `{"unknown":"list"}`. */
+  readTagged(): Atom {
+    const json = this.#json;
+    json.beginObject();
+    const tag = json.nextKey();
+    let atom: Atom;
+    if (tag === 'keyword') atom = keyword(json.readString());
+    else if (tag === 'literal') atom = literal(json.readString());
+    else if (tag === 'unknown') atom = this.readWord(['value', 'list']) === 'list' ? UNKNOWN_LIST_ATOM : UNKNOWN;
+    else throw this.problem(`the tag ${JSON.stringify(tag ?? '')}`, 'keyword, literal or unknown');
+    json.endObject();
+    return atom;
+  }
+
+  problem(found: string, expected: string): SyntaxProblem {
+    return new SyntaxProblem(this.#json.place(), found, expected);
+  }
+}

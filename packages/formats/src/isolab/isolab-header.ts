@@ -1,0 +1,109 @@
+import type { Atom, PositionUnit, TimeUnit } from '@isolab/history';
+import type { JsonReader } from '../syntax/json.ts';
+import { type Place, SyntaxProblem } from '../syntax/problem.ts';
+import type { FieldReader } from './isolab-fields.ts';
+
+/** The version of the format that this reader knows and the writer writes. */
+export const ISOLAB_VERSION = 1;
+
+const TIME_UNITS: readonly string[] = ['none', 'nanoseconds', 'events'] satisfies TimeUnit[];
+const POSITION_UNITS: readonly string[] = ['line', 'byte', 'record'] satisfies PositionUnit[];
+
+/** What the header says; everything has a default. */
+export interface Header {
+  database: string | null;
+  initial: Atom;
+  initialOf: [key: Atom, value: Atom][];
+  /** Whether the first transaction of the file is the explicit initial one. */
+  hasInitialTransaction: boolean;
+  times: TimeUnit;
+  sessions: Atom[];
+  source: { format: string; files: string[]; unit: PositionUnit; opStride: number } | null;
+  /** Whether a collector wrote it, which says when it is at its end. */
+  isCollected: boolean;
+}
+
+const HEADER_FIELDS = [
+  'isolab',
+  'version',
+  'database',
+  'initial',
+  'initialOf',
+  'initialTransaction',
+  'times',
+  'sessions',
+  'source',
+  'collected',
+];
+const SOURCE_FIELDS = ['format', 'files', 'unit', 'opStride'];
+export const TRANSACTION_FIELDS = [
+  'session',
+  'ops',
+  'begin',
+  'end',
+  'id',
+  'status',
+  'at',
+  'opsAt',
+  'startTs',
+  'commitTs',
+];
+
+export function readHeader(json: JsonReader, fields: FieldReader, file: string): Header {
+  const header: Header = {
+    database: null,
+    initial: null,
+    initialOf: [],
+    hasInitialTransaction: false,
+    times: 'none',
+    sessions: [],
+    source: null,
+    isCollected: false,
+  };
+  let kind: string | null = null;
+  let version: number | null = null;
+  const begin = json.place();
+  json.beginObject();
+  for (let key = json.nextKey(), seen = 0; key !== undefined; key = json.nextKey()) {
+    if (kind === null && TRANSACTION_FIELDS.includes(key)) failWithoutHeader(begin);
+    seen = fields.withField(seen, key, HEADER_FIELDS);
+    if (key === 'isolab') kind = json.readString();
+    else if (key === 'version') version = json.readSafeInteger();
+    else if (key === 'database') header.database = json.readString();
+    else if (key === 'initial') header.initial = fields.readAtom();
+    else if (key === 'initialOf') header.initialOf = fields.readPairs();
+    else if (key === 'initialTransaction') header.hasInitialTransaction = fields.readWord(['first']) === 'first';
+    else if (key === 'times') header.times = fields.readWord(TIME_UNITS) as TimeUnit;
+    else if (key === 'sessions') header.sessions = fields.readArray(() => fields.readAtom());
+    else if (key === 'source') header.source = readSource(json, fields, file);
+    else if (key === 'collected') {
+      header.isCollected = true;
+      json.skipValue();
+    } else json.skipValue();
+  }
+  if (kind === null) failWithoutHeader(begin);
+  if (kind !== 'history') throw fields.problem(`"isolab": ${JSON.stringify(kind)}`, '"isolab": "history"');
+  if (version !== ISOLAB_VERSION) {
+    throw fields.problem(`"version": ${version}`, `"version": ${ISOLAB_VERSION}, the only one that this isolab knows`);
+  }
+  return header;
+}
+
+function failWithoutHeader(begin: Place): never {
+  const expected = 'the header, such as {"isolab":"history","version":1}, before the first transaction';
+  throw new SyntaxProblem(begin, 'a line without "isolab"', expected);
+}
+
+function readSource(json: JsonReader, fields: FieldReader, file: string): NonNullable<Header['source']> {
+  const source: NonNullable<Header['source']> = { format: 'isolab', files: [file], unit: 'line', opStride: 0 };
+  json.beginObject();
+  for (let key = json.nextKey(), seen = 0; key !== undefined; key = json.nextKey()) {
+    seen = fields.withField(seen, key, SOURCE_FIELDS);
+    if (key === 'format') source.format = json.readString();
+    else if (key === 'files') source.files = fields.readArray(() => json.readString());
+    else if (key === 'unit') source.unit = fields.readWord(POSITION_UNITS) as PositionUnit;
+    else if (key === 'opStride') source.opStride = json.readSafeInteger();
+    else json.skipValue();
+  }
+  return source;
+}

@@ -1,0 +1,22 @@
+/** The circles of a graph of imports: sets of files that all reach one another, of two files or more. */
+export function circlesOf(imports: ReadonlyMap<string, readonly string[]>): string[][] {
+  const reachable = new Map([...imports.keys()].map((file) => [file, reachedFrom(file, imports)]));
+  const circles = new Map<string, string[]>();
+  for (const [file, reached] of reachable) {
+    if (!reached.has(file)) continue;
+    const circle = [...reached].filter((other) => reachable.get(other)?.has(file)).toSorted();
+    circles.set(circle[0]!, circle);
+  }
+  return [...circles.values()];
+}
+
+function reachedFrom(file: string, imports: ReadonlyMap<string, readonly string[]>): Set<string> {
+  const reached = new Set<string>();
+  const left = [...(imports.get(file) ?? [])];
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    if (reached.has(next)) continue;
+    reached.add(next);
+    left.push(...(imports.get(next) ?? []));
+  }
+  return reached;
+}
