@@ -8,9 +8,14 @@ import {
   type ReadFromIndex,
   countKeys,
   countOperations,
-  countTransactions,
   transactionOfOperations,
 } from '@isolab/history';
+import {
+  Relations,
+  listAppendVersions as versionsOfLists,
+  placeOfWriter,
+  transactionsThatHappened,
+} from '@isolab/relations';
 
 /**
  * The versions of all keys: who wrote each, who read it, and which one is known to follow it directly.
@@ -89,8 +94,9 @@ interface FoundReads {
 
 /** The versions of a history of reads and writes of single values. */
 export function registerVersions(history: History, index: ReadFromIndex, options: VersionOptions): Versions {
-  const written = writtenVersions(history, index);
-  const { happened, keyStart, writer, write } = written;
+  const happened = happenedIn(index);
+  const { writers, lastWrites: write } = new Relations(history, index, transactionsThatHappened(index.outcome));
+  const { start: keyStart, node: writer } = writers;
   const { txnStart, opKind, opKey } = history;
   const { readFrom } = index;
   const txnOf = transactionOfOperations(history);
@@ -110,7 +116,7 @@ export function registerVersions(history: History, index: ReadFromIndex, options
       const from = readFrom[op];
       if (from === ReadFrom.None || (from >= 0 && txnOf[from] === t)) continue;
       let version = -1;
-      if (from >= 0) version = versionBy(written, key, txnOf[from]);
+      if (from >= 0) version = placeOfWriter(writers, key, txnOf[from]);
       const isExplained = version >= 0 ? write[version] === from : from === ReadFrom.Initial;
       if (!isExplained && options.unexplainedIsInitial !== true) continue;
       if (!isExplained || version < 0) version = numWritten + key;
@@ -118,7 +124,7 @@ export function registerVersions(history: History, index: ReadFromIndex, options
       addRead(found, version, t, op);
 
       if (!options.combine) continue;
-      const own = versionBy(written, key, t);
+      const own = placeOfWriter(writers, key, t);
       if (own < 0) continue;
       if (next[version] >= 0) divergence ??= { version, first: next[version], second: own };
       else next[version] = own;
@@ -144,67 +150,34 @@ export function registerVersions(history: History, index: ReadFromIndex, options
 
 /** The versions of a history of lists that have no conflicts; what the longest list shows is all known. */
 export function listAppendVersions(history: History, index: ReadFromIndex, lists: ListVersions): Versions {
-  const happened = happenedIn(index);
-  const { txnStart, opKind, opKey } = history;
-  const numKeys = countKeys(history);
-  const keyStart = new Int32Array(numKeys + 1);
-  const writer = new Int32Array(lists.txn.length);
-  const write = new Int32Array(lists.txn.length);
-  const versionOf = new Int32Array(lists.txn.length); // by element
-  const shownEnd = new Int32Array(numKeys);
-  let numWritten = 0;
-  for (let key = 0; key < numKeys; key++) {
-    keyStart[key] = numWritten;
-    const start = lists.keyStart[key];
-    for (let element = start; element < lists.keyStart[key + 1]; element++) {
-      // What a transaction appends stands side by side, or there were a conflict.
-      if (numWritten === keyStart[key] || writer[numWritten - 1] !== lists.txn[element]) numWritten++;
-      writer[numWritten - 1] = lists.txn[element];
-      write[numWritten - 1] = lists.append[element];
-      versionOf[element] = numWritten - 1;
-      if (element < start + lists.numShown[key]) shownEnd[key] = numWritten;
-    }
-    shownEnd[key] = Math.max(shownEnd[key], keyStart[key]);
-  }
-  keyStart[numKeys] = numWritten;
-
-  const found = foundReads(countOperations(history));
-  const lastReader = new Int32Array(numKeys).fill(-1);
-  for (let t = 0; t < happened.length; t++) {
-    if (happened[t] === 0) continue;
-    for (let op = txnStart[t], end = txnStart[t + 1]; op < end; op++) {
-      const key = opKey[op];
-      if (opKind[op] !== OpKind.ListRead || lists.seen[op] < 0 || lastReader[key] === t) continue;
-      lastReader[key] = t;
-      const seen = lists.seen[op];
-      addRead(found, seen === 0 ? numWritten + key : versionOf[lists.keyStart[key] + seen - 1], t, op);
-    }
-  }
-  const rows = inRows(found, numWritten + numKeys);
+  const relations = new Relations(history, index, transactionsThatHappened(index.outcome));
+  const { keyStart, numOrdered, writer, write, readerStart, reader, read } = versionsOfLists(relations, lists);
   return {
-    numTxns: happened.length,
-    numKeys,
-    numWritten,
+    numTxns: index.outcome.length,
+    happened: happenedIn(index),
+    numKeys: countKeys(history),
+    numWritten: writer.length,
     keyStart,
-    ...orderShown(keyStart, shownEnd),
+    writer,
+    write,
+    readerStart,
+    reader,
+    read,
+    ...orderOfFirst(keyStart, numOrdered),
     longestRead: lists.longestRead,
     divergence: null,
-    happened,
-    writer: writer.slice(0, numWritten),
-    write: write.slice(0, numWritten),
-    ...rows,
   };
 }
 
-/** The order of the versions of each key that some list shows, which come first. */
-function orderShown(keyStart: Int32Array, shownEnd: Int32Array): Pick<Versions, 'next' | 'previous'> {
-  const numKeys = shownEnd.length;
+/** The order of the first versions of each key. */
+function orderOfFirst(keyStart: Int32Array, numOrdered: Int32Array): Pick<Versions, 'next' | 'previous'> {
+  const numKeys = numOrdered.length;
   const numWritten = keyStart[numKeys];
   const next = new Int32Array(numWritten + numKeys).fill(-1);
   const previous = new Int32Array(numWritten + numKeys).fill(-1);
   for (let key = 0; key < numKeys; key++) {
     let last = numWritten + key;
-    for (let version = keyStart[key]; version < shownEnd[key]; version++) {
+    for (let version = keyStart[key]; version < keyStart[key] + numOrdered[key]; version++) {
       next[last] = version;
       previous[version] = last;
       last = version;
@@ -213,54 +186,7 @@ function orderShown(keyStart: Int32Array, shownEnd: Int32Array): Pick<Versions, 
   return { next, previous };
 }
 
-type Written = Pick<Versions, 'happened' | 'keyStart' | 'writer' | 'write'>;
-
 const happenedIn = ({ outcome }: ReadFromIndex): Uint8Array => outcome.map((one) => (one === Outcome.Happened ? 1 : 0));
-
-/** The versions of each key, in the order of their transactions. */
-function writtenVersions(history: History, index: ReadFromIndex): Written {
-  const { txnStart, opKind, opKey } = history;
-  const numKeys = countKeys(history);
-  const happened = happenedIn(index);
-  const keyStart = new Int32Array(numKeys + 1);
-  const lastWriter = new Int32Array(numKeys).fill(-1);
-  for (let t = 0; t < countTransactions(history); t++) {
-    if (happened[t] === 0) continue;
-    for (let op = txnStart[t], end = txnStart[t + 1]; op < end; op++) {
-      if (opKind[op] !== OpKind.Write || lastWriter[opKey[op]] === t) continue;
-      lastWriter[opKey[op]] = t;
-      keyStart[opKey[op] + 1]++;
-    }
-  }
-  for (let key = 0; key < numKeys; key++) keyStart[key + 1] += keyStart[key];
-  const cursor = keyStart.slice(0, numKeys);
-  const writer = new Int32Array(keyStart[numKeys]);
-  const write = new Int32Array(keyStart[numKeys]);
-  lastWriter.fill(-1);
-  for (let t = 0; t < countTransactions(history); t++) {
-    if (happened[t] === 0) continue;
-    for (let op = txnStart[t], end = txnStart[t + 1]; op < end; op++) {
-      if (opKind[op] !== OpKind.Write) continue;
-      const key = opKey[op];
-      if (lastWriter[key] !== t) writer[cursor[key]++] = t;
-      lastWriter[key] = t;
-      write[cursor[key] - 1] = op;
-    }
-  }
-  return { happened, keyStart, writer, write };
-}
-
-/** The version that a transaction wrote of a key, or −1. Writers of a key stand in ascending order. */
-function versionBy({ keyStart, writer }: Written, key: number, txn: number): number {
-  let low = keyStart[key];
-  let high = keyStart[key + 1];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (writer[middle] < txn) low = middle + 1;
-    else high = middle;
-  }
-  return low < keyStart[key + 1] && writer[low] === txn ? low : -1;
-}
 
 const foundReads = (capacity: number): FoundReads => ({
   count: 0,

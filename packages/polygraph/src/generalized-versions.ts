@@ -1,14 +1,12 @@
-import { rowsBy } from '@isolab/graph';
+import { type History, type ListVersions, Outcome, type ReadFromIndex } from '@isolab/history';
 import {
-  type History,
-  type ListVersions,
-  OpKind,
-  Outcome,
-  ReadFrom,
-  type ReadFromIndex,
-  countKeys,
-  transactionOfOperations,
-} from '@isolab/history';
+  Relations,
+  type Versions,
+  initialVersion,
+  listAppendVersions,
+  registerVersions,
+  transactionsThatHappened,
+} from '@isolab/relations';
 
 /** The node of the initial transaction; transaction t is node t + 1. Transactions that did not happen have no edges. */
 export const INITIAL_NODE = 0;
@@ -44,123 +42,58 @@ export interface VersionTableOptions {
 }
 
 /** The versions of registers: what a transaction wrote last to a key. Reads that the levels forbid are left out. */
-export function registerVersionTable(
+export const registerVersionTable = (
   history: History,
   index: ReadFromIndex,
   options: VersionTableOptions = { initialFirst: true },
-): VersionTable {
-  const { txnStart, opKind, opKey } = history;
-  const numKeys = countKeys(history);
-  const numTxns = txnStart.length - 1;
-  const { outcome } = index;
-
-  const keyStart = new Int32Array(numKeys + 1);
-  const versionOf = new Int32Array(opKind.length).fill(-1); // of the last write of a transaction to a key
-  const last = new Int32Array(numKeys).fill(-1); // the last write met of each key
-  for (let key = 0; key < numKeys; key++) keyStart[key + 1] = 1;
-  for (let t = 0; t < numTxns; t++) {
-    if (outcome[t] !== Outcome.Happened) continue;
-    const first = txnStart[t];
-    for (let op = first, end = txnStart[t + 1]; op < end; op++) {
-      if (opKind[op] !== OpKind.Write) continue;
-      if (last[opKey[op]] < first) keyStart[opKey[op] + 1]++;
-      last[opKey[op]] = op;
-    }
-  }
-  for (let key = 0; key < numKeys; key++) keyStart[key + 1] += keyStart[key];
-
-  const writer = new Int32Array(keyStart[numKeys]);
-  const cursor = keyStart.slice(0, numKeys);
-  for (let key = 0; key < numKeys; key++) writer[cursor[key]++] = INITIAL_NODE;
-  last.fill(-1);
-  for (let t = 0; t < numTxns; t++) {
-    if (outcome[t] !== Outcome.Happened) continue;
-    const first = txnStart[t];
-    for (let op = first, end = txnStart[t + 1]; op < end; op++) {
-      if (opKind[op] !== OpKind.Write) continue;
-      const before = last[opKey[op]];
-      if (before >= first) {
-        versionOf[op] = versionOf[before];
-        versionOf[before] = -1;
-      } else {
-        versionOf[op] = cursor[opKey[op]];
-        writer[cursor[opKey[op]]++] = nodeOf(t);
-      }
-      last[opKey[op]] = op;
-    }
-  }
-
-  const versionRead = (op: number, t: number): number => {
-    if (opKind[op] !== OpKind.Read) return -1;
-    const from = index.readFrom[op];
-    if (from === ReadFrom.Initial) return keyStart[opKey[op]];
-    return from >= 0 && writer[versionOf[from]] !== nodeOf(t) ? versionOf[from] : -1;
-  };
-  return {
-    ...nodesOf(history, index, options),
-    keyStart,
-    numOrdered: new Int32Array(numKeys).fill(options.initialFirst ? 1 : 0),
-    writer,
-    ...readersOf(history, index, writer.length, versionRead),
-  };
-}
+): VersionTable => {
+  const relations = new Relations(history, index, transactionsThatHappened(index.outcome));
+  return { ...nodesOf(history, index, options), ...withInitial(registerVersions(relations), options) };
+};
 
 /**
  * The versions of lists: of what one transaction appends to a key, the last. `lists` has no conflicts: reads are
  * prefixes of one another, so that all versions but those that nobody has read are in a known order.
  */
-export function listVersionTable(
+export const listVersionTable = (
   history: History,
   index: ReadFromIndex,
   lists: ListVersions,
   options: VersionTableOptions = { initialFirst: true },
-): VersionTable {
-  const { opKind, opKey } = history;
-  const numKeys = countKeys(history);
-  const keyStart = new Int32Array(numKeys + 1);
-  const numOrdered = new Int32Array(numKeys);
-  const writer: number[] = [];
-  const versionOfElement = new Int32Array(lists.txn.length).fill(-1);
-  const unshown = new Map<number, number>(); // of the key at hand: the version of each transaction
-  for (let key = 0; key < numKeys; key++) {
-    const first = lists.keyStart[key];
-    const shown = first + lists.numShown[key];
-    writer.push(INITIAL_NODE);
-    for (let i = first; i < shown; i++) {
-      const t = lists.txn[i];
-      // Elements that no transaction that happened appended are anomalies of their own, and are nobody's version.
-      if (t < 0 || index.outcome[t] !== Outcome.Happened) continue;
-      const node = nodeOf(t);
-      if (writer[writer.length - 1] !== node) writer.push(node);
-      versionOfElement[i] = writer.length - 1;
-    }
-    // What is appended after the last element that was read is, for its transaction, the same version.
-    const lastShown = writer[writer.length - 1];
-    numOrdered[key] = writer.length - keyStart[key];
-    if (numOrdered[key] === 1 && !options.initialFirst) numOrdered[key] = 0;
-    unshown.clear();
-    for (let i = shown; i < lists.keyStart[key + 1]; i++) {
-      const node = nodeOf(lists.txn[i]);
-      if (node === lastShown || unshown.has(node)) continue;
-      unshown.set(node, writer.length);
-      writer.push(node);
-    }
-    keyStart[key + 1] = writer.length;
-  }
+): VersionTable => {
+  const relations = new Relations(history, index, transactionsThatHappened(index.outcome));
+  return { ...nodesOf(history, index, options), ...withInitial(listAppendVersions(relations, lists), options) };
+};
 
-  const writers = Int32Array.from(writer);
-  const versionRead = (op: number, t: number): number => {
-    if (opKind[op] !== OpKind.ListRead || lists.seen[op] < 0) return -1;
-    const key = opKey[op];
-    const version = lists.seen[op] === 0 ? keyStart[key] : versionOfElement[lists.keyStart[key] + lists.seen[op] - 1];
-    return version < 0 || writers[version] === nodeOf(t) ? -1 : version;
+type Table = Pick<VersionTable, 'keyStart' | 'numOrdered' | 'writer' | 'readerStart' | 'reader'>;
+
+/** Puts the initial version of each key in front of the others. */
+function withInitial(versions: Versions, { initialFirst }: VersionTableOptions): Table {
+  const numKeys = versions.numOrdered.length;
+  const writer = new Int32Array(versions.writer.length + numKeys).fill(INITIAL_NODE);
+  const readerStart = new Int32Array(writer.length + 1);
+  const reader = new Int32Array(versions.reader.length);
+  let count = 0;
+  const addReaders = (version: number, place: number): void => {
+    for (let i = versions.readerStart[version]; i < versions.readerStart[version + 1]; i++)
+      reader[count++] = nodeOf(versions.reader[i]);
+    readerStart[place + 1] = count;
   };
+  for (let key = 0; key < numKeys; key++) {
+    addReaders(initialVersion(versions, key), versions.keyStart[key] + key);
+    for (let v = versions.keyStart[key]; v < versions.keyStart[key + 1]; v++) {
+      const place = v + key + 1;
+      writer[place] = nodeOf(versions.writer[v]);
+      addReaders(v, place);
+    }
+  }
   return {
-    ...nodesOf(history, index, options),
-    keyStart,
-    numOrdered,
-    writer: writers,
-    ...readersOf(history, index, writers.length, versionRead),
+    keyStart: versions.keyStart.map((start, key) => start + key),
+    // An initial version that need not come first is in no known order with the others if they are in none.
+    numOrdered: versions.numOrdered.map((known) => (known > 0 || initialFirst ? known + 1 : 0)),
+    writer,
+    readerStart,
+    reader,
   };
 }
 
@@ -183,26 +116,4 @@ function nodesOf(
     }
   }
   return { numNodes, initialFirst, session, previous };
-}
-
-/** Puts the readers of each version in rows, each reader once. */
-function readersOf(
-  history: History,
-  { outcome }: ReadFromIndex,
-  numVersions: number,
-  versionRead: (op: number, t: number) => number,
-): Pick<VersionTable, 'readerStart' | 'reader'> {
-  const txnOf = transactionOfOperations(history);
-  const version = new Int32Array(txnOf.length).fill(-1);
-  const lastReader = new Int32Array(numVersions).fill(-1);
-  for (let op = 0; op < txnOf.length; op++) {
-    const t = txnOf[op];
-    if (outcome[t] !== Outcome.Happened) continue;
-    const read = versionRead(op, t);
-    if (read < 0 || lastReader[read] === t) continue;
-    lastReader[read] = t;
-    version[op] = read;
-  }
-  const { start, item } = rowsBy(version, numVersions);
-  return { readerStart: start, reader: item.map((op) => nodeOf(txnOf[op])) };
 }

@@ -25,15 +25,17 @@ export interface Versions {
 
 export const initialVersion = ({ writer }: Versions, key: number): number => writer.length + key;
 
-/** The versions of registers; those of a key stand in the order of the nodes that wrote them. */
-export function registerVersions({ history, reads, writers, lastWrites }: Relations): Versions {
+/** The versions of registers; those of a key stand in the order of the nodes that wrote them. Intermediate reads see none. */
+export function registerVersions({ history, index, reads, writers, lastWrites }: Relations): Versions {
   const numKeys = countKeys(history);
   const numWritten = writers.node.length;
   const version = new Int32Array(reads.key.length);
   for (let row = 0; row < version.length; row++) {
     const key = reads.key[row];
     const t1 = reads.writer[row];
-    version[row] = t1 === INITIAL ? numWritten + key : placeOfWriter(writers, key, t1);
+    const place = t1 === INITIAL ? numWritten + key : placeOfWriter(writers, key, t1);
+    const isIntermediate = t1 !== INITIAL && lastWrites[place] !== index.readFrom[reads.first[row]];
+    version[row] = isIntermediate ? -1 : place;
   }
   return {
     keyStart: writers.start,

@@ -1,8 +1,5 @@
 import type { CheckInput } from '@isolab/contract';
-import { OpKind, Outcome, ReadFrom, countKeys, countTransactions, transactionOfOperations } from '@isolab/history';
-
-/** Stands for the initial transaction, which is no node. */
-export const INITIAL = -1;
+import { NO_SOURCE, Relations } from '@isolab/relations';
 
 /** A read of what another transaction wrote. */
 export interface Read {
@@ -30,36 +27,21 @@ export interface Facts {
 }
 
 export function factsOf({ history, index }: CheckInput): Facts {
-  const { txnStart, opKind, opKey, txnSession } = history;
-  const nodeOf = new Int32Array(countTransactions(history)).fill(-1);
-  const txns: number[] = [];
-  index.outcome.forEach((outcome, t) => {
-    if (outcome === Outcome.Happened) nodeOf[t] = txns.push(t) - 1;
-  });
-  const txnOfOp = transactionOfOperations(history);
+  const relations = new Relations(history, index);
+  const { nodes, nodeOfOp, source, writers } = relations;
+  const { opKey, txnSession } = history;
   const reads: Read[] = [];
-  const readFrom: Read[] = [];
-  const writers: number[][] = Array.from({ length: countKeys(history) }, () => []);
-  for (let reader = 0; reader < txns.length; reader++) {
-    const t = txns[reader]!;
-    const seen = new Set<number>();
-    for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
-      const key = opKey[op];
-      if (opKind[op] === OpKind.Write) {
-        if (writers[key]!.at(-1) !== reader) writers[key]!.push(reader);
-        continue;
-      }
-      const from = index.readFrom[op];
-      if (opKind[op] !== OpKind.Read || (from < 0 && from !== ReadFrom.Initial)) continue;
-      const writer = from < 0 ? INITIAL : nodeOf[txnOfOp[from]];
-      if (writer === reader || (from >= 0 && writer < 0)) continue;
-      const read = { reader, op, key, writer };
-      reads.push(read);
-      const identity = key * (txns.length + 1) + writer + 1;
-      if (!seen.has(identity)) readFrom.push(read);
-      seen.add(identity);
-    }
-  }
-  const txnOf = Int32Array.from(txns);
-  return { numNodes: txns.length, txnOf, session: txnOf.map((t) => txnSession[t]), reads, readFrom, writers };
+  for (let op = 0; op < source.length; op++)
+    if (source[op] !== NO_SOURCE) reads.push({ reader: nodeOfOp[op], op, key: opKey[op], writer: source[op] });
+  const { reader, first, key, writer } = relations.reads;
+  return {
+    numNodes: nodes.numNodes,
+    txnOf: nodes.txnOf,
+    session: nodes.txnOf.map((t) => txnSession[t]),
+    reads,
+    readFrom: Array.from(reader, (r, row) => ({ reader: r, op: first[row], key: key[row], writer: writer[row] })),
+    writers: Array.from({ length: writers.start.length - 1 }, (_, k) =>
+      Array.from(writers.node.subarray(writers.start[k], writers.start[k + 1])),
+    ),
+  };
 }

@@ -1,5 +1,6 @@
 import type { PolygraphInput } from '@isolab/history';
-import { type Facts, INITIAL } from './facts.ts';
+import { INITIAL } from '@isolab/relations';
+import type { Facts } from './facts.ts';
 
 /**
  * The polygraph of serializability, as CobraSAT's files have it: who read from whom is known, and a reader of a key

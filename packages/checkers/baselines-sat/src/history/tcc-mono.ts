@@ -5,8 +5,9 @@
  */
 import { Stop } from '@isolab/contract';
 import { EdgeColumns, closure, shortCycles, topologicalOrder } from '@isolab/graph';
+import { INITIAL } from '@isolab/relations';
 import { type GraphProblem, addEdge, emptyGraph } from '../problem.ts';
-import { type Facts, INITIAL } from './facts.ts';
+import type { Facts } from './facts.ts';
 
 export interface TccMono {
   /** The last node is the initial transaction. */

@@ -1,5 +1,6 @@
 import type { Edge, FoundAnomaly, LevelName } from '@isolab/contract';
-import { type Facts, INITIAL } from './facts.ts';
+import { INITIAL } from '@isolab/relations';
+import type { Facts } from './facts.ts';
 import { cycleOf } from './tcc-mono.ts';
 import { addEdge, emptyGraph } from '../problem.ts';
 
