@@ -1,7 +1,8 @@
-import { type Chains, headOf, tailOf } from './chains.ts';
+import type { History, PolygraphInput, ReadFromIndex } from '@isolab/history';
+import { type Chains, chainsOf, headOf, tailOf } from './chains.ts';
 import { Known, KnownGraph, Order } from './known-graph.ts';
 import { Constraints } from './polygraph.ts';
-import { BLIND, type SerialVersions, baseRow, countVersions } from './serial-versions.ts';
+import { BLIND, SerialVersionBuilder, type SerialVersions, baseRow, countVersions } from './serial-versions.ts';
 
 export interface SerialOptions {
   /** Whether transactions of a session keep their order. */
@@ -146,4 +147,34 @@ function addSeparate(versions: SerialVersions, chains: Chains, constraints: Cons
       constraints.end(c, d);
     }
   }
+}
+
+/** The plain polygraph of serializability: no writes combined, two edges a constraint. Node i stands for `txns[i]`. */
+export function plainPolygraph(
+  history: History,
+  index: ReadFromIndex,
+  txns: Int32Array,
+  { sessions, tick }: Pick<SerialOptions, 'sessions' | 'tick'>,
+): PolygraphInput {
+  const versions = new SerialVersionBuilder(history, index).build({ txns, base: null });
+  const chains = chainsOf(versions, false);
+  const options = { sessions, coalesce: false, tick };
+  const known = serialKnownEdges(versions, chains, false, options).ends;
+  // Without coalescing, every side is one edge.
+  const sides = serialConstraints(versions, chains, options);
+  return {
+    name: 'history',
+    nodes: txns.length,
+    edges: inPairs(known.from, known.to, known.count),
+    constraints: inPairs(sides.from.items, sides.to.items, 2 * sides.count),
+  };
+}
+
+function inPairs(from: Int32Array, to: Int32Array, count: number): Int32Array {
+  const pairs = new Int32Array(2 * count);
+  for (let e = 0; e < count; e++) {
+    pairs[2 * e] = from[e];
+    pairs[2 * e + 1] = to[e];
+  }
+  return pairs;
 }

@@ -8,8 +8,9 @@ import {
   internalViolations,
 } from '@isolab/contract';
 import { Outcome, checkShape } from '@isolab/history';
+import { plainPolygraph } from '@isolab/polygraph';
 import { decideAcyclic, decidePolygraph } from './acyclic/decide-polygraph.ts';
-import { serialPolygraph, snapshotPolygraph } from './acyclic/of-history.ts';
+import { snapshotPolygraph } from './acyclic/snapshot-polygraph.ts';
 import { type CausalEncoding, decideCausal } from './causal/causal.ts';
 import type { Limits } from './clingo/clingo.ts';
 import { type AspOptions, ENCODINGS, type Encoding, LEVEL_OF, OPTIONS, VARIANTS } from './options.ts';
@@ -106,8 +107,10 @@ async function checkAcyclic(
   context: RunContext,
 ): Promise<Verdict> {
   const isSnapshot = encoding === 'acyclic-si';
-  const polygraphOf = isSnapshot ? snapshotPolygraph : serialPolygraph;
-  const polygraph = polygraphOf(input, txns, (steps) => context.tick(steps));
+  const tick = (steps: number): void => context.tick(steps);
+  const polygraph = isSnapshot
+    ? snapshotPolygraph(input, txns, tick)
+    : plainPolygraph(input.history, input.index, txns, { sessions: true, tick });
   const answer = await decideAcyclic(polygraph, limits, context);
   if (answer.status === 'unknown') return answer;
   if (answer.status === 'unsatisfiable') {

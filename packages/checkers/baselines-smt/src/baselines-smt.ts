@@ -8,7 +8,7 @@ import {
   internalViolations,
 } from '@isolab/contract';
 import { Outcome } from '@isolab/history';
-import { registerVersions } from '@isolab/polygraph';
+import { plainPolygraph, registerVersions } from '@isolab/polygraph';
 import { type EventEncoding, EVENT_ENCODINGS, decideEvents } from './events/decide-events.ts';
 import {
   ENCODINGS,
@@ -20,7 +20,6 @@ import {
   VARIANTS,
 } from './options.ts';
 import { decidePolygraph, type PolygraphEncoding, POLYGRAPH_ENCODINGS } from './polygraph/decide-polygraph.ts';
-import { polygraphOfHistory } from './polygraph/of-history.ts';
 
 /**
  * What one would try first: the definition, written down for Z3. Viper (EuroSys 2023, section 7.1) and CobraSAT compare
@@ -93,7 +92,10 @@ async function checkPolygraph(
   limits: SolveLimits,
   context: RunContext,
 ): Promise<Verdict> {
-  const polygraph = polygraphOfHistory(input, txns, level === 'serializable', (steps) => context.tick(steps));
+  const polygraph = plainPolygraph(input.history, input.index, txns, {
+    sessions: level === 'serializable',
+    tick: (steps) => context.tick(steps),
+  });
   const answer = await decidePolygraph(polygraph, encoding, limits, context);
   if (answer.status === 'unknown') return answer;
   if (answer.status === 'unsatisfiable') return violated('G2-item', txns);

@@ -1,42 +1,13 @@
-/** The plain polygraphs of a history: no writes combined, two edges a constraint. */
 import type { CheckInput } from '@isolab/contract';
 import type { PolygraphInput } from '@isolab/history';
-import {
-  type Constraints,
-  SerialVersionBuilder,
-  chainsOf,
-  serialConstraints,
-  serialKnownEdges,
-} from '@isolab/polygraph';
+import { SerialVersionBuilder } from '@isolab/polygraph';
 
 type Tick = (steps: number) => void;
 
-/** Of serializability; node i stands for txns[i]. */
-export function serialPolygraph({ history, index }: CheckInput, txns: Int32Array, tick: Tick): PolygraphInput {
-  const versions = new SerialVersionBuilder(history, index).build({ txns, base: null });
-  const chains = chainsOf(versions, false);
-  const options = { sessions: true, coalesce: false, tick };
-  const known = serialKnownEdges(versions, chains, false, options).ends;
-  const edges: number[] = [];
-  for (let e = 0; e < known.count; e++) edges.push(known.from[e], known.to[e]);
-  const constraints = inFours(serialConstraints(versions, chains, options));
-  return { name: 'history', nodes: txns.length, edges: Int32Array.from(edges), constraints };
-}
-
-/** Without coalescing every side is one edge. */
-function inFours({ count, from, to }: Constraints): Int32Array {
-  const fours = new Int32Array(4 * count);
-  for (let side = 0; side < 2 * count; side++) {
-    fours[2 * side] = from.items[side];
-    fours[2 * side + 1] = to.items[side];
-  }
-  return fours;
-}
-
 /**
- * Of snapshot isolation (Viper, section 3.1, and session order): node 2i stands for the begin of txns[i], 2i + 1 for its
- * commit. It follows from the polygraph of serializability, of which each edge says that a transaction sees another
- * one, or was not seen by it.
+ * The plain polygraph of snapshot isolation (Viper, section 3.1, and session order): node 2i stands for the begin of
+ * txns[i], 2i + 1 for its commit. It follows from the polygraph of serializability, of which each edge says that a
+ * transaction sees another one, or was not seen by it.
  */
 export function snapshotPolygraph({ history, index }: CheckInput, txns: Int32Array, tick: Tick): PolygraphInput {
   const versions = new SerialVersionBuilder(history, index).build({ txns, base: null });
