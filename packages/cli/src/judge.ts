@@ -1,7 +1,8 @@
 /** What the commands that judge histories share: who is asked, what is told of the verdict, and how Ctrl-C is heard. */
 import type { LevelName } from '@isolab/contract';
 import { visibleLine } from '@isolab/history';
-import { type CheckResult, type EngineOptions, type Opened, type Story, loadChecker, story } from 'isolab';
+import type { Story } from 'isolab';
+import { type CheckResult, type EngineOptions, type Opened, loadChecker } from 'isolab/check';
 import { ExitCode } from './exit.ts';
 import { type LimitFlags, limitsOf } from './limits.ts';
 import { type InputFlags, readingWords } from './open.ts';
@@ -37,7 +38,7 @@ export const againOf = (flags: LimitFlags, { checker }: EngineOptions) => {
   };
 };
 
-/** The story of a result's deciding run; Ctrl-C ends the shrinking of a violation, with what there is by then. */
+/** The story of a result's deciding run, whose code is loaded when it is needed; Ctrl-C ends the shrinking of a violation, with what there is by then. */
 export function tell(
   input: Opened,
   result: CheckResult,
@@ -47,8 +48,8 @@ export function tell(
 ): Promise<Story | null> {
   const path = visibleLine(result.path);
   const line = shrinkingLine(path);
-  const telling = (signal?: AbortSignal): Promise<Story | null> =>
-    story(input, result, {
+  const telling = async (signal?: AbortSignal): Promise<Story | null> =>
+    (await import('isolab')).story(input, result, {
       ...againOf(flags, engine),
       ...(signal && { signal }),
       whole: flags.whole ?? false,

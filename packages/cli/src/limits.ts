@@ -1,4 +1,4 @@
-import type { LimitOptions } from 'isolab';
+import type { LimitOptions } from 'isolab/check';
 import { UsageError } from './exit.ts';
 
 /** The options of all commands that run checkers. */

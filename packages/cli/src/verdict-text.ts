@@ -1,6 +1,7 @@
 import type { FoundAnomaly, LevelName } from '@isolab/contract';
 import { type History, countOperations, countTransactions, toRegisters, visibleLine } from '@isolab/history';
-import { type CheckResult, type Opened, type Report, type Story, askedLevels, decidingRun, toldRuns } from 'isolab';
+import type { Story } from 'isolab';
+import { type CheckResult, type Opened, type Report, askedLevels, decidingRun, toldRuns } from 'isolab/check';
 import { reasonsAt } from './judge.ts';
 import { type Printer, count } from './print.ts';
 import { tellAnomaly, tellStory } from './story.ts';

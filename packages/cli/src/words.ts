@@ -1,13 +1,6 @@
 import { LEVELS, type Level, findLevel } from '@isolab/contract';
-import { orNearest } from 'isolab';
-import { WORKLOADS, type Workload, findWorkload } from '@isolab/workloads';
+import { orNearest } from 'isolab/check';
 import { UsageError } from './exit.ts';
-
-export function workloadNamed(name: string): Workload {
-  const workload = findWorkload(name);
-  if (!workload) throw unknownWord('workload', name, [...WORKLOADS.map((each) => each.name), 'lightweight']);
-  return workload;
-}
 
 export function wholeNumber(flag: string, word: string): number {
   if (!/^\d{1,9}$/.test(word) || Number(word) === 0)

@@ -1,6 +1,4 @@
-import type { FoundAnomaly, LevelName, Verdict } from '@isolab/contract';
-import { type Verification, polygraphOrderProblem, verifyCertificate } from '@isolab/verifier';
-import type { PreparedInput } from './prepare.ts';
+import type { Verdict } from '@isolab/contract';
 
 /**
  * What the verdict of a run rests on. `verified`: our verifier accepts its certificate. `refused`: it does not, so that
@@ -22,51 +20,4 @@ export function believed(verdict: Verdict): Proven {
       ? verdict.certificate !== undefined
       : verdict.status === 'violated' && verdict.anomalies.some(({ certificate }) => certificate !== undefined);
   return { verdict, proof: hasCertificate ? 'not checked' : 'absent', notes: [] };
-}
-
-/**
- * The verdict of a plug-in, once its certificates are verified. One that is refused makes the verdict unknown, unless
- * another anomaly is proved: then what is not proved is left out.
- */
-export function proven(input: PreparedInput, level: LevelName, verdict: Verdict): Proven {
-  if (verdict.status === 'unknown') return believed(verdict);
-  if (verdict.status === 'satisfied') {
-    const { certificate } = verdict;
-    if (certificate === undefined) return believed(verdict);
-    const result = verify(input, level, 'satisfied', certificate);
-    return result.ok ? { verdict, proof: 'verified', notes: [] } : refused(verdict.status, result.problem);
-  }
-  const accepted: FoundAnomaly[] = [];
-  let problem: string | null = null;
-  for (const anomaly of verdict.anomalies) {
-    if (anomaly.certificate === undefined) continue;
-    const result = verify(input, level, 'violated', anomaly.certificate);
-    if (result.ok) accepted.push(anomaly);
-    else problem ??= result.problem;
-  }
-  if (accepted.length === 0) return problem === null ? believed(verdict) : refused(verdict.status, problem);
-  const left = verdict.anomalies.length - accepted.length;
-  const notes =
-    left === 0 ? [] : [`${left} of ${verdict.anomalies.length} anomalies are left out: nothing proves them.`];
-  return { verdict: { ...verdict, anomalies: accepted }, proof: 'verified', notes };
-}
-
-function refused(claimed: 'satisfied' | 'violated', problem: string): Proven {
-  const detail = `its verdict is ${claimed}, but the verifier refuses its certificate: ${problem}`;
-  return { verdict: { status: 'unknown', reason: 'certificate-refused', detail }, proof: 'refused', notes: [] };
-}
-
-type Certificate = NonNullable<FoundAnomaly['certificate'] | Extract<Verdict, { status: 'satisfied' }>['certificate']>;
-
-function verify(
-  { history, polygraph }: PreparedInput,
-  level: LevelName,
-  claimed: 'satisfied' | 'violated',
-  certificate: Certificate,
-): Verification {
-  if (!polygraph) return verifyCertificate(history, level, claimed, certificate);
-  if (claimed !== 'satisfied' || certificate.kind !== 'commit-order' || !Array.isArray(certificate.order))
-    return { ok: false, problem: 'a polygraph’s certificate is an order of its nodes, for the verdict satisfied' };
-  const problem = polygraphOrderProblem(polygraph, certificate.order);
-  return problem === null ? { ok: true } : { ok: false, problem };
 }

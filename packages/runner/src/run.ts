@@ -9,7 +9,7 @@ import type { CheckerRef } from './load-checker.ts';
 import { type Asked, resolveOptions } from './options.ts';
 import { type Outcome, unknown } from './outcome.ts';
 import type { Prepared } from './prepare.ts';
-import { believed, proven } from './proof.ts';
+import { believed } from './proof.ts';
 import { type Place, type Report, sizeOf } from './report.ts';
 import { unmetRequirement } from './requirement.ts';
 import { visibleVerdict } from './visible-verdict.ts';
@@ -84,7 +84,9 @@ export async function runUnjudged(job: Job, options: RunOptions = {}): Promise<R
   };
   const unrunnable = whyNotRun(job, input, options);
   const record = unrunnable === null ? await runIn(input, task, options) : neverBegan(unrunnable);
-  const { verdict, proof, notes } = isPlugin ? proven(input, job.level, record.verdict) : believed(record.verdict);
+  const { verdict, proof, notes } = isPlugin
+    ? (await import('./proven.ts')).proven(input, job.level, record.verdict)
+    : believed(record.verdict);
   return {
     checker: checker.info.name,
     checkerVersion: checker.info.version,

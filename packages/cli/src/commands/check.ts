@@ -1,7 +1,7 @@
 import { LEVELS, type Level, type LevelName, UNCERTIFIED } from '@isolab/contract';
 import { writeFileTo } from '@isolab/formats';
 import { visibleLine } from '@isolab/history';
-import { type CheckResult, type EngineOptions, type Opened, check as checkHistory, decidingRun, findAll } from 'isolab';
+import { type CheckResult, type EngineOptions, type Opened, check as checkHistory, decidingRun } from 'isolab/check';
 import type { JunitSuite } from '@isolab/story';
 import { type Failure, type PathsOutput, eachPath } from '../each-path.ts';
 import { ExitCode, UsageError, worseOf } from '../exit.ts';
@@ -191,6 +191,7 @@ async function findMore(
 ): Promise<CheckResult> {
   const line = progressLine((rounds) => `looking for further anomalies: round ${rounds}`);
   const onRound = (round: number): void => line.show(round, 0);
+  const { findAll } = await import('isolab');
   try {
     return await printer.interruptible((signal) =>
       findAll(input, result, { ...againOf(flags, engine), signal, onRound }),

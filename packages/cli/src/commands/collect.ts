@@ -16,7 +16,8 @@ import { parseTime } from '../limits.ts';
 import { type Printer, count, percent, toJson } from '../print.ts';
 import { progressLine } from '../progress.ts';
 import { insistOnTarget } from '../targets.ts';
-import { parseOptions, wholeNumber, workloadNamed } from '../words.ts';
+import { parseOptions, wholeNumber } from '../words.ts';
+import { workloadNamed } from '../workload-named.ts';
 
 export interface CollectFlags {
   readonly db: string;

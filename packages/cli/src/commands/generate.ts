@@ -14,7 +14,8 @@ import {
 import { ExitCode, UsageError } from '../exit.ts';
 import { type Printer, count, toJson } from '../print.ts';
 import { progressLine } from '../progress.ts';
-import { parseOptions, probability, wholeNumber, workloadNamed } from '../words.ts';
+import { parseOptions, probability, wholeNumber } from '../words.ts';
+import { workloadNamed } from '../workload-named.ts';
 import { type WriteFlags, historyFormatFor, writeHistory } from '../write.ts';
 
 export interface GenerateFlags extends WriteFlags {

@@ -1,0 +1,8 @@
+/** The part of the library that opens and checks, for programs that have to start quickly: it loads nothing of stories. */
+export { type CheckOptions, type EngineOptions, type LevelWord, type LimitOptions, check } from './check.ts';
+export { CHECKERS, type KnownChecker, loadChecker, loadCheckers } from './checkers.ts';
+export { orNearest } from './nearest.ts';
+export { type OpenOptions, type Opened, type Source, type Subject, open, openedHistory } from './open.ts';
+export type { Report } from '@isolab/runner';
+export { Refusal, type Unknown } from './refusals.ts';
+export { type Anomaly, type CheckResult, type Kind, askedLevels, decidingRun, runAt, toldRuns } from './result.ts';
