@@ -1,4 +1,14 @@
-export { INITIAL, type Neighbours, type Nodes, type Sessions, nodesAmong, transactionsThatHappened } from './nodes.ts';
+export {
+  INITIAL,
+  type Neighbours,
+  type Nodes,
+  type Sessions,
+  happenedIn,
+  nodesAmong,
+  nodesInPlace,
+  nodesThatHappened,
+  sessionsOf,
+} from './nodes.ts';
 export { NO_SOURCE, type Reads } from './reads.ts';
 export { Relations } from './relations.ts';
 export { type Versions, initialVersion, listAppendVersions, registerVersions } from './versions.ts';

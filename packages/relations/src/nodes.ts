@@ -28,17 +28,24 @@ export function nodesAmong(txns: Int32Array, numTxns: number): Nodes {
 }
 
 /**
- * The transactions that happened under their own numbers, for checkers that keep those. The nodes of the other
- * transactions have no reads, writes or neighbours, and `nodeOf` does not lead to them.
+ * All transactions under their own numbers, for checkers that keep those; `counts` is 1 for those that count. The others
+ * have no reads, writes or neighbours, and `nodeOf` does not lead to them.
  */
-export function transactionsThatHappened(outcome: Uint8Array): Nodes {
-  const txnOf = new Int32Array(outcome.length);
-  const nodeOf = new Int32Array(outcome.length);
-  for (let t = 0; t < outcome.length; t++) {
+export function nodesInPlace(counts: Uint8Array): Nodes {
+  const txnOf = new Int32Array(counts.length);
+  const nodeOf = new Int32Array(counts.length);
+  for (let t = 0; t < counts.length; t++) {
     txnOf[t] = t;
-    nodeOf[t] = outcome[t] === Outcome.Happened ? t : -1;
+    nodeOf[t] = counts[t] === 1 ? t : -1;
   }
-  return { numNodes: outcome.length, txnOf, nodeOf };
+  return { numNodes: counts.length, txnOf, nodeOf };
+}
+
+/** 1 for each transaction that happened. */
+export function happenedIn(outcome: Uint8Array): Uint8Array {
+  const happened = new Uint8Array(outcome.length);
+  for (let t = 0; t < outcome.length; t++) if (outcome[t] === Outcome.Happened) happened[t] = 1;
+  return happened;
 }
 
 /** The sessions that have nodes, numbered 0, 1, … */

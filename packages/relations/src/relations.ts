@@ -9,7 +9,16 @@ import {
   sessionsOf,
 } from './nodes.ts';
 import { type Reads, readsOf, sourcesOf } from './reads.ts';
-import { type Writers, type WriteSets, type Writes, lastWritesOf, writeSetsOf, writersOf, writesOf } from './writes.ts';
+import {
+  type Writers,
+  type WriteSets,
+  type Writes,
+  lastWritesOf,
+  writeSetsOf,
+  writerStartsOf,
+  writersOf,
+  writesOf,
+} from './writes.ts';
 
 /**
  * Who read which version from whom, and who wrote what, among the transactions that count. Each part is built when it is
@@ -24,6 +33,7 @@ export class Relations {
   #nodeOfOp: Int32Array | null = null;
   #source: Int32Array | null = null;
   #reads: Reads | null = null;
+  #writerStart: Int32Array | null = null;
   #writers: Writers | null = null;
   #lastWrites: Int32Array | null = null;
   #writeSets: WriteSets | null = null;
@@ -50,7 +60,7 @@ export class Relations {
 
   /** By operation: the node that it reads from, INITIAL, or NO_SOURCE. */
   get source(): Int32Array {
-    // Does not keep the nodes of all operations, which not every checker needs.
+    // Keeps no nodes of operations that nobody has asked for; the same goes for the writers behind `writeSets`.
     this.#source ??= sourcesOf(this.history, this.index, this.#nodeOfOp ?? nodesOfOperations(this.history, this.nodes));
     return this.#source;
   }
@@ -59,8 +69,13 @@ export class Relations {
     return (this.#reads ??= readsOf(this.history, this.nodes, this.source));
   }
 
+  /** First writer of each key among the writers of all keys, with one extra slot. */
+  get writerStart(): Int32Array {
+    return (this.#writerStart ??= writerStartsOf(this.history, this.nodes));
+  }
+
   get writers(): Writers {
-    return (this.#writers ??= writersOf(this.history, this.nodes));
+    return (this.#writers ??= writersOf(this.history, this.nodes, this.writerStart));
   }
 
   /** By place among the writers: the last write of that node to that key. */
@@ -69,7 +84,11 @@ export class Relations {
   }
 
   get writeSets(): WriteSets {
-    return (this.#writeSets ??= writeSetsOf(this.writers, this.nodes.numNodes));
+    this.#writeSets ??= writeSetsOf(
+      this.#writers ?? writersOf(this.history, this.nodes, this.writerStart),
+      this.nodes.numNodes,
+    );
+    return this.#writeSets;
   }
 
   get writes(): Writes {

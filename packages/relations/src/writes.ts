@@ -11,7 +11,8 @@ export interface Writers {
   readonly node: Int32Array;
 }
 
-export function writersOf(history: History, { numNodes, txnOf, nodeOf }: Nodes): Writers {
+/** First writer of each key among the writers of all keys, with one extra slot. */
+export function writerStartsOf(history: History, { numNodes, txnOf, nodeOf }: Nodes): Int32Array {
   const { txnStart, opKind, opKey } = history;
   const numKeys = countKeys(history);
   const start = new Int32Array(numKeys + 1);
@@ -25,7 +26,12 @@ export function writersOf(history: History, { numNodes, txnOf, nodeOf }: Nodes):
       start[opKey[op] + 1]++;
     }
   }
-  prefixSums(start);
+  return prefixSums(start);
+}
+
+export function writersOf(history: History, { numNodes, txnOf, nodeOf }: Nodes, start: Int32Array): Writers {
+  const { txnStart, opKind, opKey } = history;
+  const numKeys = countKeys(history);
   const cursor = start.slice(0, numKeys);
   const writer = new Int32Array(start[numKeys]);
   for (let node = 0; node < numNodes; node++) {
@@ -105,7 +111,7 @@ export interface Writes {
   readonly key: Int32Array;
   /** Last write or append of the node to the key. */
   readonly last: Int32Array;
-  /** By operation that writes or appends: its row; 0 for all other operations. */
+  /** By operation of a node that writes or appends: its row; −1 for all other operations. */
   readonly rowOf: Int32Array;
 }
 
@@ -115,7 +121,7 @@ export function writesOf(history: History, { numNodes, txnOf, nodeOf }: Nodes): 
   for (let op = 0; op < opKind.length; op++) if (isWrite(opKind[op])) capacity++;
   const start = new Int32Array(numNodes + 1);
   const [writer, written, last] = [new Int32Array(capacity), new Int32Array(capacity), new Int32Array(capacity)];
-  const rowOf = new Int32Array(opKind.length);
+  const rowOf = new Int32Array(opKind.length).fill(-1);
   const latestRow = new Int32Array(countKeys(history)).fill(-1); // by key: of this node or of an earlier one
   let rows = 0;
   for (let node = 0; node < numNodes; node++) {

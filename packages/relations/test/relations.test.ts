@@ -18,10 +18,11 @@ import {
   Relations,
   initialVersion,
   listAppendVersions,
+  happenedIn,
   nodesAmong,
+  nodesInPlace,
   placeOfWriter,
   registerVersions,
-  transactionsThatHappened,
   writesKey,
 } from '../src/index.ts';
 
@@ -42,7 +43,7 @@ function* numberings(history: History): Generator<Relations> {
   const some = happened.filter((t) => t % 3 !== 1);
   yield new Relations(history, index);
   yield new Relations(history, index, nodesAmong(Int32Array.from(some), countTransactions(history)));
-  yield new Relations(history, index, transactionsThatHappened(index.outcome));
+  yield new Relations(history, index, nodesInPlace(happenedIn(index.outcome)));
 }
 
 const check = (property: (relations: Relations) => void, arbitrary: fc.Arbitrary<History> = histories): void =>

@@ -1,4 +1,5 @@
-import { type History, OpKind, Outcome, ReadFrom, type ReadFromIndex, transactionOfOperations } from '@isolab/history';
+import { type History, OpKind, ReadFrom, type ReadFromIndex } from '@isolab/history';
+import { Relations, happenedIn, nodesInPlace } from '@isolab/relations';
 import { runsByPace } from './pace.ts';
 
 /**
@@ -20,6 +21,7 @@ export interface Dependencies {
   readonly numOps: number;
   readonly happened: Uint8Array;
   readonly numHappened: number;
+  /** By operation: its transaction, or −1 if that did not happen. */
   readonly txnOf: Int32Array;
   /** The transactions before and after each one in its session that happened, or −1. */
   readonly previous: Int32Array;
@@ -45,13 +47,13 @@ export interface Divergence {
 
 const NO_VERSION = -1;
 
-export function buildDependencies(history: History, { readFrom, outcome }: ReadFromIndex): Dependencies {
+export function buildDependencies(history: History, index: ReadFromIndex): Dependencies {
+  const { readFrom } = index;
   const { txnStart, opKind, opKey } = history;
   const numOps = opKind.length;
-  const numTxns = outcome.length;
   const numVersions = numOps + history.keyInitial.length;
-  const txnOf = transactionOfOperations(history);
-  const happened = new Uint8Array(numTxns);
+  const happened = happenedIn(index.outcome);
+  const { nodeOfOp: txnOf, neighbours } = new Relations(history, index, nodesInPlace(happened));
   const version = new Int32Array(numOps).fill(NO_VERSION);
   const lastReader = new Int32Array(numVersions).fill(-1);
   const readerBefore = new Int32Array(numOps);
@@ -62,21 +64,16 @@ export function buildDependencies(history: History, { readFrom, outcome }: ReadF
   let unguided = -1;
   for (let run = 0; run < runs.length; run += 2) {
     for (let t = runs[run]; t < runs[run + 1]; t++) {
-      if (outcome[t] !== Outcome.Happened) continue;
-      happened[t] = 1;
+      if (happened[t] === 0) continue;
       numHappened++;
       const start = txnStart[t];
       for (let op = start, end = txnStart[t + 1]; op < end; op++) {
         const key = opKey[op];
         if (opKind[op] === OpKind.Read) {
           let seen = readFrom[op];
-          if (seen >= 0) {
-            // What did not happen is not overwritten either; reads of it are anomalies of their own.
-            const writer = txnOf[seen];
-            if (writer === t || outcome[writer] !== Outcome.Happened) continue;
-          } else if (seen === ReadFrom.Initial) {
-            seen = numOps + key;
-          } else continue;
+          // A version that another transaction left; reads of what did not happen are anomalies of their own.
+          if (seen >= 0 ? txnOf[seen] < 0 || txnOf[seen] === t : seen !== ReadFrom.Initial) continue;
+          if (seen < 0) seen = numOps + key;
           version[op] = seen;
           readerBefore[op] = lastReader[seen];
           lastReader[seen] = op;
@@ -95,7 +92,6 @@ export function buildDependencies(history: History, { readFrom, outcome }: ReadF
       }
     }
   }
-  const { previous, next } = sessionNeighbours(history, happened);
   return {
     history,
     runs,
@@ -103,8 +99,7 @@ export function buildDependencies(history: History, { readFrom, outcome }: ReadF
     happened,
     numHappened,
     txnOf,
-    previous,
-    next,
+    ...neighbours,
     version,
     lastReader,
     readerBefore,
@@ -112,23 +107,6 @@ export function buildDependencies(history: History, { readFrom, outcome }: ReadF
     unguided,
     divergences,
   };
-}
-
-function sessionNeighbours({ sessionStart }: History, happened: Uint8Array) {
-  const previous = new Int32Array(happened.length).fill(-1);
-  const next = new Int32Array(happened.length).fill(-1);
-  for (let s = 0; s + 1 < sessionStart.length; s++) {
-    let last = -1;
-    for (let t = sessionStart[s]; t < sessionStart[s + 1]; t++) {
-      if (happened[t] === 0) continue;
-      if (last >= 0) {
-        previous[t] = last;
-        next[last] = t;
-      }
-      last = t;
-    }
-  }
-  return { previous, next };
 }
 
 /** The read by which a transaction saw a version. */

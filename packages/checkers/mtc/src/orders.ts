@@ -2,15 +2,15 @@ import { OpKind } from '@isolab/history';
 import type { Dependencies } from './dependencies.ts';
 import type { RealTime } from './real-time.ts';
 
-/**
- * Orders in which all dependencies point forward (Kahn 1962), for Acyclic in Algorithm 1: shorter than there are
- * transactions if there is none; those on cycles and behind them are missing.
- */
 export type Tick = (steps: number) => void;
 
-const STRIDE = 4096; // transactions between two ticks
+/** Transactions between two ticks. */
+const STRIDE = 4096;
 
-/** An order of transactions, for serializability; with a real time, for strict serializability. */
+/**
+ * An order of the transactions in which all dependencies point forward (Kahn 1962), for Acyclic in CheckSER; with a real
+ * time, in CheckSSER. Transactions on cycles and behind them are missing from it.
+ */
 export function serialOrder(dependencies: Dependencies, realTime: RealTime | null, tick: Tick): Int32Array {
   const { history, runs, numOps, happened, txnOf, previous, next } = dependencies;
   const { version, lastReader, readerBefore, overwriter, numHappened } = dependencies;
@@ -57,7 +57,7 @@ export function serialOrder(dependencies: Dependencies, realTime: RealTime | nul
 }
 
 /**
- * An order of begins (2t) and commits (2t + 1), for snapshot isolation. A dependency leads from commit to begin, an
+ * The same for CheckSI, as an order of begins (2t) and commits (2t + 1). A dependency leads from commit to begin, an
  * anti-dependency from begin to commit; so two of the latter in a row do not chain, and the cycles are exactly those of
  * (SO ∪ WR ∪ WW) ; RW? (line 5 of CheckSI), of which no composition is put down.
  */
