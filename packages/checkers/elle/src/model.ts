@@ -1,32 +1,21 @@
-import { type History, OpKind, Outcome, type ReadFromIndex, transactionOfOperations } from '@isolab/history';
+import { type History, OpKind, type ReadFromIndex } from '@isolab/history';
+import { type Nodes, Relations } from '@isolab/relations';
 
 /** Stands for the initial transaction, and for writers that did not happen, where a node is expected. */
 export const NOBODY = -1;
 
-/** The transactions that happened, as dense nodes, session by session. */
-export interface Model {
+export interface Model extends Nodes {
   readonly history: History;
   readonly index: ReadFromIndex;
-  readonly numNodes: number;
-  /** Transaction of each node. */
-  readonly txnOf: Int32Array;
-  /** Node of each transaction, or NOBODY. */
-  readonly nodeOf: Int32Array;
+  readonly relations: Relations;
   /** Node of each operation, or NOBODY. */
   readonly nodeOfOp: Int32Array;
   readonly kind: 'list-append' | 'rw-register';
 }
 
 export function buildModel(history: History, index: ReadFromIndex): Model {
-  const { outcome } = index;
-  const nodeOf = new Int32Array(outcome.length).fill(NOBODY);
-  let numNodes = 0;
-  for (let t = 0; t < outcome.length; t++) if (outcome[t] === Outcome.Happened) nodeOf[t] = numNodes++;
-  const txnOf = new Int32Array(numNodes);
-  for (let t = 0; t < outcome.length; t++) if (nodeOf[t] >= 0) txnOf[nodeOf[t]] = t;
-  const nodeOfOp = transactionOfOperations(history);
-  for (let op = 0; op < nodeOfOp.length; op++) nodeOfOp[op] = nodeOf[nodeOfOp[op]];
-  return { history, index, numNodes, txnOf, nodeOf, nodeOfOp, kind: kindOf(history) };
+  const relations = new Relations(history, index);
+  return { ...relations.nodes, history, index, relations, nodeOfOp: relations.nodeOfOp, kind: kindOf(history) };
 }
 
 /** A history holds lists or registers, never both: the checker requires as much. */

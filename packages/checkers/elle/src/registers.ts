@@ -1,4 +1,5 @@
-import { OpKind, ReadFrom, countKeys, countOperations } from '@isolab/history';
+import { OpKind, countKeys, countOperations } from '@isolab/history';
+import { INITIAL, NO_SOURCE } from '@isolab/relations';
 import { type Model, NOBODY } from './model.ts';
 import { returnOf, timeLine } from './real-time.ts';
 import { Inference, VersionBuilder, type Versions } from './versions.ts';
@@ -16,9 +17,11 @@ export interface Assumptions {
 /** Rw-register (Elle, section 5.2.3): as much of the version orders as the reads and the assumptions say. */
 export function versionsOfRegisters(model: Model, assumptions: Assumptions): Versions {
   const { history } = model;
-  const numWrites = history.opKind.reduce((sum, kind) => sum + (kind === OpKind.Write ? 1 : 0), 0);
-  const builder = new VersionBuilder(countKeys(history), numWrites, countOperations(history));
-  const versionOf = addVersions(builder, model);
+  const { node, key, last, rowOf } = model.relations.writes;
+  const numKeys = countKeys(history);
+  const builder = new VersionBuilder(numKeys, key.length, countOperations(history));
+  for (let row = 0; row < key.length; row++) builder.addVersion(key[row], node[row], last[row]);
+  const versionOf = rowOf.map((row) => (row < 0 ? -1 : numKeys + row)); // by operation, of every write
   placeReads(builder, model, versionOf);
   if (assumptions.wfrKeys) writesFollowReads(builder, model, versionOf);
   if (assumptions.sequentialKeys) followSessions(builder, model, versionOf);
@@ -26,31 +29,15 @@ export function versionsOfRegisters(model: Model, assumptions: Assumptions): Ver
   return builder.finish(model.numNodes);
 }
 
-/** One version for each transaction and key that it writes; returns the version of every write, or −1. */
-function addVersions(builder: VersionBuilder, { history, txnOf }: Model): Int32Array {
-  const { txnStart, opKind, opKey } = history;
-  const versionOf = new Int32Array(opKind.length).fill(-1);
-  const latest = new Int32Array(countKeys(history)).fill(-1);
-  for (let node = 0; node < txnOf.length; node++) {
-    for (let op = txnStart[txnOf[node]], end = txnStart[txnOf[node] + 1]; op < end; op++) {
-      if (opKind[op] !== OpKind.Write) continue;
-      const key = opKey[op];
-      if (latest[key] < 0 || builder.writer[latest[key]] !== node) latest[key] = builder.addVersion(key, node, op);
-      versionOf[op] = latest[key];
-      builder.write[latest[key]] = op;
-    }
-  }
-  return versionOf;
-}
-
-function placeReads({ versionRead }: VersionBuilder, { history, index, nodeOfOp }: Model, versionOf: Int32Array): void {
-  const { opKind, opKey } = history;
-  const { readFrom } = index;
-  for (let op = 0; op < opKind.length; op++) {
-    if (opKind[op] !== OpKind.Read || nodeOfOp[op] === NOBODY) continue;
-    const from = readFrom[op];
-    if (from === ReadFrom.Initial) versionRead[op] = opKey[op];
-    else if (from >= 0 && nodeOfOp[from] !== nodeOfOp[op]) versionRead[op] = versionOf[from];
+function placeReads(
+  { versionRead }: VersionBuilder,
+  { history, index, relations }: Model,
+  versionOf: Int32Array,
+): void {
+  const { source } = relations;
+  for (let op = 0; op < source.length; op++) {
+    if (source[op] === NO_SOURCE) continue;
+    versionRead[op] = source[op] === INITIAL ? history.opKey[op] : versionOf[index.readFrom[op]];
   }
 }
 
