@@ -1,7 +1,8 @@
 import { INITIAL_TXN } from '@isolab/contract';
-import { countKeys, countSessions } from '@isolab/history';
+import { type History, countKeys, countSessions } from '@isolab/history';
+import { NO_SOURCE, type Writers } from '@isolab/relations';
 import type { EmitEdge } from './edges.ts';
-import { type Facts, NO_SOURCE, writersOfKeys } from './facts.ts';
+import type { Facts } from './facts.ts';
 
 /**
  * Causal consistency: if t₃ reads x from t₁, and t₂, which writes x too, reaches t₃ by session order and read-from, then
@@ -22,15 +23,15 @@ export function causalEdges(
   emit: EmitEdge,
   wanted: WantedEdges | null = null,
 ): void {
-  const { history, happened } = facts;
+  const { history, happened, relations } = facts;
   const sessions = countSessions(history);
   const block = Math.min(sessions, BLOCK);
-  const writer = writersOfKeys(facts);
+  const { writers } = relations;
   const visible = new Int32Array(happened.length * block);
   const mustPrecede = new Int32Array(happened.length * block);
   for (let first = 0; first < sessions; first += block) {
     const last = Math.min(sessions, first + block);
-    const groups = writersOfSessions(facts, writer, first, last);
+    const groups = writersOfSessions(history, writers, first, last);
     if (first > 0) mustPrecede.fill(0);
     for (let i = 0; i < order.length; i++) {
       const t = order[i];
@@ -86,15 +87,17 @@ function seeWhatIsVisible(
  * list of writers they begin. Small, because most of the time goes into fetching them.
  */
 interface Groups {
-  /** The writers of each key, in ascending order. */
+  /** The writers of each key, in ascending order, and where those of each key begin. */
   readonly writer: Int32Array;
+  readonly writerStart: Int32Array;
   readonly start: Int32Array;
   readonly pair: Int32Array;
   readonly from: Int32Array;
 }
 
-function writersOfSessions({ history, writerStart }: Facts, writer: Int32Array, first: number, last: number): Groups {
+function writersOfSessions(history: History, writers: Writers, first: number, last: number): Groups {
   const { txnSession } = history;
+  const { start: writerStart, node: writer } = writers;
   const start = new Int32Array(countKeys(history) + 1);
   const runs = countRuns(writerStart, writer, txnSession);
   const pair = new Int32Array(2 * runs);
@@ -118,7 +121,7 @@ function writersOfSessions({ history, writerStart }: Facts, writer: Int32Array, 
     }
     start[key + 1] = run + 1;
   }
-  return { writer, start, pair, from };
+  return { writer, writerStart, start, pair, from };
 }
 
 function countRuns(writerStart: Int32Array, writer: Int32Array, txnSession: Int32Array): number {
@@ -134,12 +137,12 @@ function countRuns(writerStart: Int32Array, writer: Int32Array, txnSession: Int3
 }
 
 function orderOverwritten(
-  { history, source, writerStart }: Facts,
+  { history, source }: Facts,
   t3: number,
   block: number,
   visible: Int32Array,
   mustPrecede: Int32Array,
-  { writer, start, pair, from }: Groups,
+  { writer, writerStart, start, pair, from }: Groups,
   emit: EmitEdge,
   wanted: WantedEdges | null,
 ): void {

@@ -1,6 +1,7 @@
 import { OpKind, countKeys } from '@isolab/history';
+import { NO_SOURCE } from '@isolab/relations';
 import type { EmitEdge } from './edges.ts';
-import { type Facts, NO_SOURCE } from './facts.ts';
+import type { Facts } from './facts.ts';
 import type { Visibility } from './visibility.ts';
 
 /**
@@ -33,15 +34,18 @@ class Walk {
   readonly #facts: Facts;
   readonly #visibility: Visibility;
   readonly #emit: EmitEdge;
+  readonly #start: Int32Array; // by key: where its writers begin
   readonly #writer: Int32Array; // of each key in the order so far
   readonly #end: Int32Array; // behind them
   #patience: number;
 
   constructor(facts: Facts, visibility: Visibility, emit: EmitEdge) {
-    const { history, writerStart } = facts;
+    const { history, relations } = facts;
+    const { writerStart } = relations;
     this.#facts = facts;
     this.#visibility = visibility;
     this.#emit = emit;
+    this.#start = writerStart;
     this.#writer = new Int32Array(writerStart[writerStart.length - 1]);
     this.#end = writerStart.slice(0, countKeys(history));
     this.#patience = PATIENCE * history.opKind.length + PATIENCE;
@@ -49,8 +53,9 @@ class Walk {
 
   /** Returns false where patience has run out. */
   visit(t3: number): boolean {
-    const { history, source, writerStart } = this.#facts;
+    const { history, source } = this.#facts;
     const { txnStart, opKind, opKey } = history;
+    const start = this.#start;
     const writer = this.#writer;
     const end = this.#end;
     const first = txnStart[t3];
@@ -59,7 +64,7 @@ class Walk {
       const t1 = source[read];
       if (t1 === NO_SOURCE) continue;
       const key = opKey[read];
-      for (let at = end[key] - 1, begin = writerStart[key]; at >= begin && writer[at] !== t1; at--) {
+      for (let at = end[key] - 1, begin = start[key]; at >= begin && writer[at] !== t1; at--) {
         this.#patience--;
         if (this.#visibility.isVisible(writer[at], read)) this.#emit(writer[at], t1, read);
       }
@@ -69,7 +74,7 @@ class Walk {
       if (opKind[op] !== OpKind.Write) continue;
       const key = opKey[op];
       const at = end[key];
-      if (at > writerStart[key] && writer[at - 1] === t3) continue;
+      if (at > start[key] && writer[at - 1] === t3) continue;
       writer[at] = t3;
       end[key] = at + 1;
     }

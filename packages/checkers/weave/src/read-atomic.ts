@@ -1,7 +1,8 @@
 import { countKeys } from '@isolab/history';
+import { NO_SOURCE, writesKey } from '@isolab/relations';
 import { INITIAL_TXN } from '@isolab/contract';
 import type { EmitEdge } from './edges.ts';
-import { type Facts, NO_SOURCE, writeSets, writesKey } from './facts.ts';
+import type { Facts } from './facts.ts';
 
 /**
  * Read atomic: if t₃ reads x from t₁, and t₂, which writes x too, is before t₃ in its session or read by t₃, then t₂
@@ -11,7 +12,7 @@ import { type Facts, NO_SOURCE, writeSets, writesKey } from './facts.ts';
 export function readAtomicEdges(facts: Facts, tick: (steps: number) => void, emit: EmitEdge): void {
   const { history, happened, source } = facts;
   const { txnStart, txnSession, opKey } = history;
-  const writes = writeSets(facts);
+  const writes = facts.relations.writeSets;
   const numKeys = countKeys(history);
   const sourceStamp = new Int32Array(happened.length);
   const keyStamp = new Int32Array(numKeys);

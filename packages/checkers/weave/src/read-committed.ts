@@ -1,7 +1,8 @@
 import { INITIAL_TXN, type LevelName } from '@isolab/contract';
 import { countKeys } from '@isolab/history';
+import { NO_SOURCE, writesKey } from '@isolab/relations';
 import type { EmitEdge } from './edges.ts';
-import { type Facts, NO_SOURCE, writeSets, writesKey } from './facts.ts';
+import type { Facts } from './facts.ts';
 
 /**
  * Read committed: if t₃ reads from t₂ and after that x from t₁, and t₂ writes x too, then t₂ comes before t₁. Plume asks
@@ -19,7 +20,7 @@ export function readCommittedEdges(
   const { history, happened, source } = facts;
   const { txnStart, opKey } = history;
   const sameKeyCounts = level === 'read-committed-dbcop';
-  const writes = writeSets(facts);
+  const writes = facts.relations.writeSets;
   const numTxns = happened.length;
   // Of the reader at hand, its number plus 1 being the stamp: for each transaction it reads from, where it first does so,
   // of which key, and where it first does so of another key.

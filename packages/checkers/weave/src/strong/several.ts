@@ -1,3 +1,4 @@
+import { IntList } from '@isolab/graph';
 import { type History, OpKind, ReadFrom, type ReadFromIndex, countKeys, countValues } from '@isolab/history';
 import type { Model } from './model.ts';
 import { lastWriters, versionName } from './optional.ts';
@@ -145,28 +146,10 @@ function choicesOf(
     }
     choiceStart[read + 1] = choice.length;
   }
-  return { choiceStart, choice: choice.finish() };
+  return { choiceStart, choice: choice.toArray() };
 }
 
 type Classes = Omit<Several, 'choiceStart' | 'choice'>;
-
-class IntList {
-  #items = new Int32Array(1024);
-  length = 0;
-
-  push(item: number): void {
-    if (this.length === this.#items.length) {
-      const larger = new Int32Array(2 * this.length);
-      larger.set(this.#items);
-      this.#items = larger;
-    }
-    this.#items[this.length++] = item;
-  }
-
-  finish(): Int32Array {
-    return this.#items.slice(0, this.length);
-  }
-}
 
 /**
  * Of a value that the initial state has, and one other transaction wrote, a read can only have seen the initial state if

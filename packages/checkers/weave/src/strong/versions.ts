@@ -1,12 +1,5 @@
-import {
-  type History,
-  type InternalAnomaly,
-  Outcome,
-  OpKind,
-  ReadFrom,
-  type ReadFromIndex,
-  countKeys,
-} from '@isolab/history';
+import { type History, type InternalAnomaly, OpKind, ReadFrom, type ReadFromIndex, countKeys } from '@isolab/history';
+import { Relations, happenedIn, nodesInPlace } from '@isolab/relations';
 import { type ListOrder, orderOfLists } from './list-order.ts';
 import type { Model } from './model.ts';
 import { optionalTransactions } from './optional.ts';
@@ -61,11 +54,11 @@ export function gatherVersions(
   const { txnStart } = history;
   const numTxns = txnStart.length - 1;
   const numKeys = countKeys(history);
-  const happened = index.outcome.map((outcome) => (outcome === Outcome.Happened ? 1 : 0));
+  const happened = happenedIn(index.outcome);
   const open = optionalTransactions(history, index);
   const optional = open?.isOptional ?? null;
   const impossible = open?.impossible ?? new Map<number, InternalAnomaly>();
-  const writes = gatherWrites(history, happened, optional);
+  const writes = gatherWrites(history, index, happened, optional);
   const { writeStart, writeKey, writer, versionOf } = writes;
   const reads = gatherReads(history, index, happened, writes, narrowed);
   const { readStart, readVersion, updates, readerStart } = reads;
@@ -123,36 +116,15 @@ export interface Writes {
   readonly versionOf: Int32Array;
 }
 
-function gatherWrites(history: History, happened: Uint8Array, optional: Uint8Array | null): Writes {
-  const { txnStart, opKind, opKey } = history;
-  const numTxns = happened.length;
-  const numKeys = countKeys(history);
-  let writes = 0;
-  for (let op = 0; op < opKind.length; op++) if (isWrite(opKind[op])) writes++;
-  const writeStart = new Int32Array(numTxns + 1);
-  const writeKey = new Int32Array(writes);
-  const writer = new Int32Array(writes);
-  const versionOf = new Int32Array(opKind.length);
-  const stamp = new Int32Array(numKeys).fill(-1);
-  const latest = new Int32Array(numKeys);
-  let version = 0;
-  for (let t = 0; t < numTxns; t++) {
-    writeStart[t] = version;
-    if (!happened[t] && !optional?.[t]) continue;
-    for (let op = txnStart[t], end = txnStart[t + 1]; op < end; op++) {
-      if (!isWrite(opKind[op])) continue;
-      const key = opKey[op];
-      if (stamp[key] !== t) {
-        stamp[key] = t;
-        writeKey[version] = key;
-        writer[version] = t;
-        latest[key] = version++;
-      }
-      versionOf[op] = latest[key];
-    }
-  }
-  writeStart[numTxns] = version;
-  return { writeStart, writeKey: writeKey.subarray(0, version), writer: writer.subarray(0, version), versionOf };
+function gatherWrites(
+  history: History,
+  index: ReadFromIndex,
+  happened: Uint8Array,
+  optional: Uint8Array | null,
+): Writes {
+  const counts = optional === null ? happened : happened.map((one, t) => one | optional[t]);
+  const { start, key, node, rowOf } = new Relations(history, index, nodesInPlace(counts)).writes;
+  return { writeStart: start, writeKey: key, writer: node, versionOf: rowOf };
 }
 
 /** The reads that saw a certain version; in `readerStart`, shifted by one, how many read each. */
