@@ -1,5 +1,5 @@
 import { Stop } from '@isolab/contract';
-import { type Csr, countVertices } from './csr.ts';
+import type { Adjacency } from '@isolab/graph';
 
 /**
  * (SO ∪ WR)⁺ of an acyclic graph as rows of bits: row p, of the vertex at position p of a topological order, has a bit
@@ -11,8 +11,8 @@ export class CausalOrder {
   readonly #words: Uint32Array;
 
   /** `order` puts every vertex after its predecessors. Throws Stop rather than use more than `maxBytes`. */
-  constructor(predecessors: Csr, order: Int32Array, maxBytes: number, tick: (steps: number) => void) {
-    const n = countVertices(predecessors);
+  constructor(predecessors: Adjacency, order: Int32Array, maxBytes: number, tick: (steps: number) => void) {
+    const n = predecessors.numNodes;
     this.#position = new Int32Array(n);
     this.#rowStart = new Float64Array(n + 1);
     for (let p = 0; p < n; p++) {
@@ -29,7 +29,7 @@ export class CausalOrder {
     this.#close(predecessors, order, tick);
   }
 
-  #close({ start, target }: Csr, order: Int32Array, tick: (steps: number) => void): void {
+  #close({ start, target }: Adjacency, order: Int32Array, tick: (steps: number) => void): void {
     const position = this.#position;
     const rowStart = this.#rowStart;
     const words = this.#words;

@@ -1,5 +1,5 @@
 import type { FoundAnomaly, RunContext } from '@isolab/contract';
-import type { Csr } from './csr.ts';
+import type { Adjacency } from '@isolab/graph';
 import type { Dependencies } from './dependencies.ts';
 import { type Facts, anomalyBeforeInitial, anomalyOfCycle } from './explain.ts';
 import { type DbcopLevel, isSearched } from './levels.ts';
@@ -55,7 +55,7 @@ export class Part {
 interface Causes {
   readonly deps: Dependencies;
   readonly sources: Sources;
-  readonly base: Csr;
+  readonly base: Adjacency;
   readonly traversal: Traversal;
 }
 
@@ -101,7 +101,7 @@ function saturatePart(
   return { result: { order: null, anomalies: anomaliesOf(facts, commitOrder, traversal, context) }, saturation };
 }
 
-function anomaliesOf(facts: Facts, graph: Csr, { cyclic }: Traversal, context: RunContext): FoundAnomaly[] {
+function anomaliesOf(facts: Facts, graph: Adjacency, { cyclic }: Traversal, context: RunContext): FoundAnomaly[] {
   const { certify, findAll } = context;
   context.stage('certify');
   const anomalies: FoundAnomaly[] = [];

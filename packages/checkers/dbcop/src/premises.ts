@@ -1,6 +1,6 @@
 import type { LevelName } from '@isolab/contract';
+import type { Adjacency } from '@isolab/graph';
 import { CausalOrder } from './causal-order.ts';
-import type { Csr } from './csr.ts';
 import type { Dependencies } from './dependencies.ts';
 import { pathBetween } from './shortest-cycle.ts';
 import { type Sources, findSource } from './sources.ts';
@@ -33,7 +33,7 @@ export interface PremiseInput {
   readonly deps: Dependencies;
   readonly sources: Sources;
   /** SO ∪ WR as predecessors, and its nodes in a topological order. */
-  readonly base: Csr;
+  readonly base: Adjacency;
   readonly order: Int32Array;
   readonly maxClosureBytes: number;
   readonly tick: (steps: number) => void;

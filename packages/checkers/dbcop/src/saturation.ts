@@ -1,12 +1,11 @@
 import type { RunContext } from '@isolab/contract';
-import type { Csr } from './csr.ts';
+import { type Adjacency, IntList } from '@isolab/graph';
 import type { Dependencies } from './dependencies.ts';
-import { IntList } from './int-list.ts';
 import type { Premise } from './premises.ts';
 
 /** What Algorithm 1 adds to SO ∪ WR, as predecessors, each edge with a read that asks for it. */
 export interface Saturation {
-  readonly edges: Csr;
+  readonly edges: Adjacency;
   readonly read: Int32Array;
   /** Nodes that would have to precede the initial transaction, each with the read of the initial state that says so. */
   readonly beforeInitial: readonly { readonly node: number; readonly read: number }[];
@@ -40,7 +39,7 @@ export function saturate(
     const before = pairs;
     touched.length = 0;
     for (let i = readsOf.start[t1], end = readsOf.start[t1 + 1]; i < end; i++) {
-      const read = readsOf.target[i];
+      const read = readsOf.item[i];
       const t3 = reader[read];
       const first = writerStart[readKey[read]];
       const last = writerStart[readKey[read] + 1];
@@ -58,7 +57,7 @@ export function saturate(
       }
     }
     for (let i = 0; i < touched.length; i++) {
-      const s = touched.at(i);
+      const s = touched.items[i];
       if (s !== session[t1] || latest[s] > t1) {
         target.push(latest[s]);
         evidence.push(latestRead[s]);
@@ -73,7 +72,7 @@ export function saturate(
   context.count('saturationEdges', edges + initial.beforeInitial.length);
   context.count('edgesStored', target.length);
   const read = evidence.toArray();
-  return { edges: { start, target: target.toArray() }, read, beforeInitial: initial.beforeInitial };
+  return { edges: { numNodes, start, target: target.toArray() }, read, beforeInitial: initial.beforeInitial };
 }
 
 /** The same for reads of the initial state: an edge to the initial transaction, which precedes all, is a cycle. */
@@ -85,7 +84,7 @@ function saturateInitial(
   const beforeInitial: { node: number; read: number }[] = [];
   let pairs = 0;
   for (let i = readsOf.start[numNodes], end = readsOf.start[numNodes + 1]; i < end; i++) {
-    const read = readsOf.target[i];
+    const read = readsOf.item[i];
     const first = writerStart[readKey[read]];
     const last = writerStart[readKey[read] + 1];
     pairs += last - first;

@@ -1,4 +1,4 @@
-import type { Csr } from './csr.ts';
+import type { Adjacency } from '@isolab/graph';
 
 /** How many vertices of a component a search for its shortest cycle begins from. */
 const MAX_STARTS = 64;
@@ -7,7 +7,7 @@ const MAX_STARTS = 64;
  * A cycle within a strongly connected component, each vertex after one of its predecessors, the last one before the
  * first; the shortest one through one of the component's first vertices.
  */
-export function shortestCycle(predecessors: Csr, component: Int32Array, tick: (steps: number) => void): number[] {
+export function shortestCycle(predecessors: Adjacency, component: Int32Array, tick: (steps: number) => void): number[] {
   const inside = new Set(component);
   let best: number[] = [];
   for (const start of component.subarray(0, MAX_STARTS)) {
@@ -23,7 +23,7 @@ export function shortestCycle(predecessors: Csr, component: Int32Array, tick: (s
  * admits; null if there is none of at most `maxEdges` − 1 edges.
  */
 export function pathBetween(
-  { start, target }: Csr,
+  { start, target }: Adjacency,
   from: number,
   to: number,
   allowed: (v: number) => boolean,

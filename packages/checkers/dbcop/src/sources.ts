@@ -1,4 +1,4 @@
-import type { Csr } from './csr.ts';
+import type { Adjacency } from '@isolab/graph';
 import type { Dependencies } from './dependencies.ts';
 
 /**
@@ -21,7 +21,7 @@ export function sourcesOf({ numNodes, readStart, readKey, reader, readsOf }: Dep
   // Writers are visited in ascending order, so every row comes out sorted.
   for (let t1 = 0; t1 < numNodes; t1++) {
     for (let i = readsOf.start[t1]; i < readsOf.start[t1 + 1]; i++) {
-      const read = readsOf.target[i];
+      const read = readsOf.item[i];
       const t3 = reader[read];
       const last = end[t3] - 1;
       if (last < readStart[t3] || node[last] !== t1) {
@@ -53,7 +53,7 @@ const followsInSession = ({ session }: Dependencies, node: number): boolean =>
   node > 0 && session[node - 1] === session[node];
 
 /** SO ∪ WR, and `extra` edges if given, as predecessors; of SO only the step from the session's previous node. */
-export function predecessors(deps: Dependencies, { start, end, node }: Sources, extra: Csr | null): Csr {
+export function predecessors(deps: Dependencies, { start, end, node }: Sources, extra: Adjacency | null): Adjacency {
   const { numNodes } = deps;
   const first = new Int32Array(numNodes + 1);
   for (let v = 0; v < numNodes; v++) {
@@ -67,5 +67,5 @@ export function predecessors(deps: Dependencies, { start, end, node }: Sources, 
     for (let i = start[v]; i < end[v]; i++) target[next++] = node[i];
     if (extra) for (let i = extra.start[v]; i < extra.start[v + 1]; i++) target[next++] = extra.target[i];
   }
-  return { start: first, target };
+  return { numNodes, start: first, target };
 }

@@ -1,6 +1,6 @@
+import type { Adjacency } from '@isolab/graph';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Csr } from '../src/csr.ts';
 import {
   type BiconnectedComponents,
   biconnectedComponents,
@@ -22,7 +22,8 @@ const neighbours = (n: number, edges: readonly Pair[]): number[][] =>
     ...new Set(edges.flatMap(([a, b]) => (a === b ? [] : a === u ? [b] : b === u ? [a] : []))),
   ]);
 
-const rows = (lists: readonly (readonly number[])[]): Csr => ({
+const rows = (lists: readonly (readonly number[])[]): Adjacency => ({
+  numNodes: lists.length,
   start: Int32Array.from([0, ...lists].map((_, i) => lists.slice(0, i).flat().length)),
   target: Int32Array.from(lists.flat()),
 });
@@ -126,7 +127,7 @@ describe('biconnected components', () => {
       if (v > 0) target[start[v]!] = v - 1;
       if (v < n - 1) target[start[v]! + (v > 0 ? 1 : 0)] = v + 1;
     }
-    expect(countComponents(biconnectedComponents({ start, target }))).toBe(n - 1);
+    expect(countComponents(biconnectedComponents({ numNodes: n, start, target }))).toBe(n - 1);
   });
 });
 

@@ -1,7 +1,7 @@
 import { Stop } from '@isolab/contract';
+import type { Adjacency } from '@isolab/graph';
 import { verifyCertificate } from '@isolab/verifier';
 import { describe, expect, test } from 'vitest';
-import type { Csr } from '../src/csr.ts';
 import { type Dependencies, DependencyBuilder, happened } from '../src/dependencies.ts';
 import { LEVELS } from '../src/levels.ts';
 import { type Linearization, type SearchOptions, linearize } from '../src/search/linearize.ts';
@@ -116,7 +116,11 @@ describe('the search', () => {
   });
 });
 
-const NOTHING = (numNodes: number): Csr => ({ start: new Int32Array(numNodes + 1), target: new Int32Array(0) });
+const NOTHING = (numNodes: number): Adjacency => ({
+  numNodes,
+  start: new Int32Array(numNodes + 1),
+  target: new Int32Array(0),
+});
 
 function search(deps: Dependencies, level: SearchLevel, options: Partial<SearchOptions> = {}): Linearization {
   const input = { deps, sources: sourcesOf(deps), saturation: NOTHING(deps.numNodes), initialReads: true };

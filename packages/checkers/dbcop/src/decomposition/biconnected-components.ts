@@ -1,5 +1,4 @@
-import { type Csr, countVertices } from '../csr.ts';
-import { IntList } from '../int-list.ts';
+import { type Adjacency, IntList } from '@isolab/graph';
 
 /**
  * The biconnected components of an undirected graph as sets of vertices, which may share single vertices. A vertex
@@ -24,9 +23,8 @@ export function componentOfEdge({ home, discovery }: BiconnectedComponents, u: n
 }
 
 /** Hopcroft & Tarjan's algorithm (1973) with an explicit stack. The graph has every edge in both directions. */
-export function biconnectedComponents(graph: Csr): BiconnectedComponents {
-  const { start: first, target } = graph;
-  const n = countVertices(graph);
+export function biconnectedComponents(graph: Adjacency): BiconnectedComponents {
+  const { numNodes: n, start: first, target } = graph;
   const start = new IntList();
   const vertex = new IntList();
   const home = new Int32Array(n).fill(-1);
@@ -43,7 +41,7 @@ export function biconnectedComponents(graph: Csr): BiconnectedComponents {
     const component = start.length - 1;
     let v: number;
     do {
-      v = open.at(--open.length);
+      v = open.items[--open.length];
       home[v] = component;
       vertex.push(v);
     } while (v !== child);

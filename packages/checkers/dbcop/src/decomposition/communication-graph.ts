@@ -1,9 +1,8 @@
+import { type Adjacency, IntList, digraphOf } from '@isolab/graph';
 import { type History, NO_KEY, Outcome, type ReadFromIndex, countKeys, countSessions } from '@isolab/history';
-import { type Csr, groupBy } from '../csr.ts';
-import { IntList } from '../int-list.ts';
 
 /** For each key the sessions that access it in a transaction that happened, ascending. */
-export function sessionsByKey(history: History, { outcome }: ReadFromIndex): Csr {
+export function sessionsByKey(history: History, { outcome }: ReadFromIndex): Adjacency {
   const { sessionStart, txnStart, opKey } = history;
   const seen = new Int32Array(countKeys(history)).fill(-1);
   const keys = new IntList();
@@ -20,8 +19,7 @@ export function sessionsByKey(history: History, { outcome }: ReadFromIndex): Csr
       }
     }
   }
-  const { start, target } = groupBy(keys.toArray(), countKeys(history));
-  return { start, target: target.map((access) => sessions.at(access)) };
+  return digraphOf(countKeys(history), keys.view(), sessions.view());
 }
 
 /**
@@ -36,7 +34,7 @@ export function sessionsByKey(history: History, { outcome }: ReadFromIndex): Csr
  * adjacent in the cycle are only vertices that the clique makes adjacent; and separation is the same in both graphs.
  * Hence the same pairs are together, and a component is a largest set of which all pairs are.
  */
-export function communicationGraph(keySessions: Csr, numSessions: number): Csr {
+export function communicationGraph(keySessions: Adjacency, numSessions: number): Adjacency {
   const { start, target } = keySessions;
   const from = new IntList();
   const to = new IntList();
@@ -52,23 +50,23 @@ export function communicationGraph(keySessions: Csr, numSessions: number): Csr {
     for (let i = first + 1; i < end; i++) connect(target[i - 1], target[i]);
     if (end - first > 2) connect(target[end - 1], target[first]);
   }
-  return withoutRepetitions(groupBy(from.toArray(), numSessions), to);
+  return withoutRepetitions(digraphOf(numSessions, from.view(), to.view()));
 }
 
-/** The rows of a graph given by its edges, each neighbour once. */
-function withoutRepetitions(edges: Csr, to: IntList): Csr {
-  const n = edges.start.length - 1;
+/** The same graph with each neighbour once. */
+function withoutRepetitions(edges: Adjacency): Adjacency {
+  const n = edges.numNodes;
   const start = new Int32Array(n + 1);
   const target = new IntList();
   const seen = new Int32Array(n).fill(-1);
   for (let u = 0; u < n; u++) {
     for (let i = edges.start[u]; i < edges.start[u + 1]; i++) {
-      const v = to.at(edges.target[i]);
+      const v = edges.target[i];
       if (seen[v] === u) continue;
       seen[v] = u;
       target.push(v);
     }
     start[u + 1] = target.length;
   }
-  return { start, target: target.toArray() };
+  return { numNodes: n, start, target: target.toArray() };
 }

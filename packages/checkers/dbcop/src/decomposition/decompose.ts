@@ -1,7 +1,6 @@
 import type { CheckInput } from '@isolab/contract';
+import { IntList, digraphOf } from '@isolab/graph';
 import { NO_KEY, Outcome, countSessions, countTransactions } from '@isolab/history';
-import { groupBy } from '../csr.ts';
-import { IntList } from '../int-list.ts';
 import {
   type BiconnectedComponents,
   biconnectedComponents,
@@ -64,10 +63,10 @@ function partsByKey(
       txnOf.push(t);
     }
   }
-  const { start, target } = groupBy(componentOf.toArray(), numComponents);
+  const { start, target } = digraphOf(numComponents, componentOf.view(), txnOf.view());
   const parts: Part[] = [];
   for (let c = 0; c < numComponents; c++) {
-    const txns = target.subarray(start[c], start[c + 1]).map((i) => txnOf.at(i));
+    const txns = target.slice(start[c], start[c + 1]);
     const numSessions = components.start[c + 1] - components.start[c];
     if (txns.length > 0) parts.push({ txns, numSessions });
   }

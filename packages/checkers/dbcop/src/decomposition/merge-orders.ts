@@ -1,5 +1,4 @@
-import { groupBy } from '../csr.ts';
-import { IntList } from '../int-list.ts';
+import { IntList, digraphOf } from '@isolab/graph';
 
 /**
  * One order of `items` that agrees with session order and with the orders of all parts: of transactions, or of begins and
@@ -29,14 +28,14 @@ export function mergeOrders(
     if (sessionOf(items[i - 1]) === sessionOf(items[i])) connect(items[i - 1], items[i]);
   for (const order of orders) for (let i = 1; i < order.length; i++) connect(order[i - 1], order[i]);
 
-  const { start, target } = groupBy(from.toArray(), n);
+  const { start, target } = digraphOf(n, from.view(), to.view());
   const merged = new Int32Array(items.length);
   let placed = 0;
   for (const item of items) if (indegree[item] === 0) merged[placed++] = item;
   for (let next = 0; next < placed; next++) {
     const a = merged[next];
     for (let i = start[a]; i < start[a + 1]; i++) {
-      const b = to.at(target[i]);
+      const b = target[i];
       if (--indegree[b] === 0) merged[placed++] = b;
     }
   }

@@ -1,5 +1,6 @@
 import { type Edge, type FoundAnomaly, INITIAL_TXN, type ViolationCertificate } from '@isolab/contract';
-import { type Dependencies, INITIAL } from '../dependencies.ts';
+import { INITIAL } from '@isolab/relations';
+import type { Dependencies } from '../dependencies.ts';
 import type { SearchLevel, Steps } from './steps.ts';
 
 /** What a causally consistent history typically shows that fails a level. */
@@ -50,9 +51,9 @@ function lostUpdate(deps: Dependencies, { versions }: Steps): LostUpdate | null 
   const writes = new Int32Array(numKeys).fill(-1); // by key: what the node at hand leaves there
   for (let node = 0; node < deps.numNodes; node++) {
     for (let i = written.start[node]; i < written.start[node + 1]; i++)
-      writes[keyOf[written.target[i]]] = written.target[i];
+      writes[keyOf[written.item[i]]] = written.item[i];
     for (let i = read.start[node]; i < read.start[node + 1]; i++) {
-      const version = read.target[i];
+      const version = read.item[i];
       const w = writes[keyOf[version]];
       if (w < 0 || deps.writer[w] !== node) continue;
       if (updated[version] < 0) updated[version] = w;

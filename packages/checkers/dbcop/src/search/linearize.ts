@@ -1,5 +1,5 @@
 import type { RunContext } from '@isolab/contract';
-import { IntList } from '../int-list.ts';
+import { IntList } from '@isolab/graph';
 import { Memo } from './memo.ts';
 import { Prefix } from './prefix.ts';
 import type { Steps } from './steps.ts';
@@ -73,11 +73,11 @@ class Search {
       if (this.#depth === numSteps) return { order: this.#order, stuck: null };
       const numCandidates = this.#candidates.length - first;
       if (numCandidates === 1) {
-        this.#execute(this.#candidates.at(--this.#candidates.length));
+        this.#execute(this.#candidates.items[--this.#candidates.length]);
       } else if (numCandidates > 1 && !this.#isKnown(first)) {
         this.#branchDepth.push(this.#depth);
         this.#branchStart.push(first);
-        this.#execute(this.#candidates.at(--this.#candidates.length));
+        this.#execute(this.#candidates.items[--this.#candidates.length]);
       } else if (!this.#backtrack()) {
         return { order: null, stuck: this.#stuck };
       }
@@ -117,8 +117,9 @@ class Search {
     const pace = this.#paceOf(step);
     candidates.push(step);
     let i = candidates.length - 1;
-    for (; i > first && this.#paceOf(candidates.at(i - 1)) <= pace; i--) candidates.set(i, candidates.at(i - 1));
-    candidates.set(i, step);
+    for (; i > first && this.#paceOf(candidates.items[i - 1]) <= pace; i--)
+      candidates.items[i] = candidates.items[i - 1];
+    candidates.items[i] = step;
   }
 
   /** Which share of its session stands before a step. */
@@ -145,11 +146,11 @@ class Search {
     const candidates = this.#candidates;
     while (this.#branchDepth.length > 0) {
       const top = this.#branchDepth.length - 1;
-      const depth = this.#branchDepth.at(top);
+      const depth = this.#branchDepth.items[top];
       this.#context.tick(1 + this.#depth - depth);
       while (this.#depth > depth) this.#prefix.undo(this.#order[--this.#depth]);
-      if (candidates.length > this.#branchStart.at(top)) {
-        this.#execute(candidates.at(--candidates.length));
+      if (candidates.length > this.#branchStart.items[top]) {
+        this.#execute(candidates.items[--candidates.length]);
         return true;
       }
       this.#memo.add(this.#prefix.boundary, this.#prefix.hash);

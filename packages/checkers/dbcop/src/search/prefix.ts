@@ -56,7 +56,7 @@ export class Prefix {
     const outside = this.#outside;
     const node = this.#split ? step >> 1 : step;
     for (let i = written.start[node], end = written.start[node + 1]; i < end; i++) {
-      const w = written.target[i];
+      const w = written.item[i];
       // Where reads and writes are one step, the step is itself among the readers of what it updates.
       const own = this.#split ? 0 : isUpdate[w];
       if (outside[held[keyOf[w]]] > own) return false;
@@ -67,7 +67,7 @@ export class Prefix {
   #isTaken(node: number): boolean {
     const { written, keyOf } = this.steps.versions;
     for (let i = written.start[node], end = written.start[node + 1]; i < end; i++)
-      if (this.#taken[keyOf[written.target[i]]] === 1) return true;
+      if (this.#taken[keyOf[written.item[i]]] === 1) return true;
     return false;
   }
 
@@ -91,7 +91,7 @@ export class Prefix {
     const unwritten = this.#unwritten;
     const node = split ? step >> 1 : step;
     for (let i = written.start[node], end = written.start[node + 1]; i < end; i++) {
-      const w = written.target[i];
+      const w = written.item[i];
       if (unwritten[keyOf[w]] === 1 + later[w] || (updatesCount && isUpdate[w] === 1)) continue;
       return false;
     }
@@ -121,20 +121,20 @@ export class Prefix {
 
   #read(node: number, change: 1 | -1): void {
     const { read } = this.steps.versions;
-    for (let i = read.start[node], end = read.start[node + 1]; i < end; i++) this.#outside[read.target[i]] += change;
+    for (let i = read.start[node], end = read.start[node + 1]; i < end; i++) this.#outside[read.item[i]] += change;
     if (this.#exclusive) this.#take(node, change < 0 ? 1 : 0);
   }
 
   #take(node: number, taken: 0 | 1): void {
     const { written, keyOf } = this.steps.versions;
     for (let i = written.start[node], end = written.start[node + 1]; i < end; i++)
-      this.#taken[keyOf[written.target[i]]] = taken;
+      this.#taken[keyOf[written.item[i]]] = taken;
   }
 
   #write(node: number): void {
     const { written, keyOf } = this.steps.versions;
     for (let i = written.start[node], end = written.start[node + 1]; i < end; i++) {
-      const w = written.target[i];
+      const w = written.item[i];
       const key = keyOf[w];
       this.#replaced[w] = this.#held[key];
       this.#held[key] = w;
@@ -146,7 +146,7 @@ export class Prefix {
   #unwrite(node: number): void {
     const { written, keyOf } = this.steps.versions;
     for (let i = written.start[node], end = written.start[node + 1]; i < end; i++) {
-      const w = written.target[i];
+      const w = written.item[i];
       const key = keyOf[w];
       this.#held[key] = this.#replaced[w];
       this.#unwritten[key]++;

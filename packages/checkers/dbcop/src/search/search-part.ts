@@ -1,6 +1,6 @@
 import type { RunContext } from '@isolab/contract';
+import type { Adjacency } from '@isolab/graph';
 import type { PartOptions, PartResult } from '../check-part.ts';
-import type { Csr } from '../csr.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { Sources } from '../sources.ts';
 import { anomalyOfSearch } from './explain-search.ts';
@@ -11,7 +11,7 @@ export interface CausalPart {
   readonly deps: Dependencies;
   readonly sources: Sources;
   /** What the causal check added to SO ∪ WR: for each node, nodes that must come before it. */
-  readonly saturation: Csr;
+  readonly saturation: Adjacency;
 }
 
 /** Prefix, snapshot isolation and serializability of a part that is causally consistent (paper, section 4). */

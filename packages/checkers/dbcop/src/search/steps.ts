@@ -1,7 +1,6 @@
 import type { LevelName } from '@isolab/contract';
-import { type Csr, groupBy } from '../csr.ts';
+import { type Adjacency, IntList, digraphOf } from '@isolab/graph';
 import type { Dependencies } from '../dependencies.ts';
-import { IntList } from '../int-list.ts';
 import type { Sources } from '../sources.ts';
 import { type Versions, versionsOf } from './versions.ts';
 
@@ -22,7 +21,7 @@ export interface Steps {
   /** First step of each session; one slot more than there are sessions. */
   readonly first: Int32Array;
   /** Steps of other sessions that must wait for each step, and for how many each one waits. */
-  readonly followers: Csr;
+  readonly followers: Adjacency;
   readonly waitsFor: Int32Array;
   readonly versions: Versions;
 }
@@ -31,7 +30,7 @@ export interface StepsInput {
   readonly deps: Dependencies;
   readonly sources: Sources;
   /** What the causal check found: nodes that must come before each node. */
-  readonly saturation: Csr;
+  readonly saturation: Adjacency;
   readonly level: SearchLevel;
   readonly initialReads: boolean;
   /**
@@ -84,6 +83,5 @@ function waitsOf({ deps, sources, saturation, level, strictPrefix }: StepsInput,
     for (let i = saturation.start[node]; i < saturation.start[node + 1]; i++)
       connect(saturation.target[i], node, beforeReads);
   }
-  const { start, target } = groupBy(before.toArray(), numSteps);
-  return { followers: { start, target: target.map((edge) => after.at(edge)) }, waitsFor };
+  return { followers: digraphOf(numSteps, before.view(), after.view()), waitsFor };
 }

@@ -1,6 +1,6 @@
-import { type Csr, groupBy } from '../csr.ts';
-import { type Dependencies, INITIAL } from '../dependencies.ts';
-import { IntList } from '../int-list.ts';
+import { IntList, type Rows, rowsBy } from '@isolab/graph';
+import { INITIAL } from '@isolab/relations';
+import type { Dependencies } from '../dependencies.ts';
 
 /**
  * Who writes and who reads what, as the search needs it. A *version* is what a node leaves in a key: version w is that of
@@ -19,8 +19,8 @@ export interface Versions {
   /** By version: how many nodes write the key later in the writer's session. */
   readonly later: Int32Array;
   /** The versions that each node writes, and those that it reads, each once. */
-  readonly written: Csr;
-  readonly read: Csr;
+  readonly written: Rows;
+  readonly read: Rows;
 }
 
 export const initialVersion = ({ numWritten }: Versions, key: number): number => numWritten + key;
@@ -43,19 +43,19 @@ export function versionsOf(deps: Dependencies, initialReads: boolean): Versions 
     for (let w = end - 2; w >= first; w--)
       if (session[writer[w]] === session[writer[w + 1]]) later[w] = later[w + 1] + 1;
   }
-  const written = groupBy(writer, numNodes);
+  const written = rowsBy(writer, numNodes);
   const read = readVersions(deps, initialReads);
   const numReaders = new Int32Array(keyOf.length);
-  for (let i = 0; i < read.target.length; i++) numReaders[read.target[i]]++;
+  for (let i = 0; i < read.item.length; i++) numReaders[read.item[i]]++;
   const isUpdate = updates(deps, written, read, keyOf);
   return { numWritten, numKeys, keyOf, numReaders, numWriters, isUpdate, later, written, read };
 }
 
-function readVersions(deps: Dependencies, initialReads: boolean): Csr {
+function readVersions(deps: Dependencies, initialReads: boolean): Rows {
   const { numNodes, readStart, readKey, source, writer, writerStart } = deps;
   const lastReader = new Int32Array(writer.length + writerStart.length - 1).fill(-1);
   const start = new Int32Array(numNodes + 1);
-  const target = new IntList();
+  const item = new IntList();
   for (let node = 0; node < numNodes; node++) {
     for (let read = readStart[node]; read < readStart[node + 1]; read++) {
       const key = readKey[read];
@@ -64,11 +64,11 @@ function readVersions(deps: Dependencies, initialReads: boolean): Csr {
       const version = from === INITIAL ? writer.length + key : versionBy(deps, key, from);
       if (lastReader[version] === node) continue;
       lastReader[version] = node;
-      target.push(version);
+      item.push(version);
     }
-    start[node + 1] = target.length;
+    start[node + 1] = item.length;
   }
-  return { start, target: target.toArray() };
+  return { start, item: item.toArray() };
 }
 
 /** The version that a node leaves in a key. */
@@ -83,13 +83,13 @@ function versionBy({ writer, writerStart }: Dependencies, key: number, node: num
   return low;
 }
 
-function updates({ numNodes }: Dependencies, written: Csr, read: Csr, keyOf: Int32Array): Uint8Array {
-  const isUpdate = new Uint8Array(written.target.length);
+function updates({ numNodes }: Dependencies, written: Rows, read: Rows, keyOf: Int32Array): Uint8Array {
+  const isUpdate = new Uint8Array(written.item.length);
   const lastReader = new Int32Array(keyOf.length).fill(-1); // by key
   for (let node = 0; node < numNodes; node++) {
-    for (let i = read.start[node]; i < read.start[node + 1]; i++) lastReader[keyOf[read.target[i]]] = node;
+    for (let i = read.start[node]; i < read.start[node + 1]; i++) lastReader[keyOf[read.item[i]]] = node;
     for (let i = written.start[node]; i < written.start[node + 1]; i++) {
-      const w = written.target[i];
+      const w = written.item[i];
       if (lastReader[keyOf[w]] === node) isUpdate[w] = 1;
     }
   }
