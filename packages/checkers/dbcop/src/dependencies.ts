@@ -1,6 +1,6 @@
 import type { CheckInput } from '@isolab/contract';
 import { IntList, type Rows, rowsBy } from '@isolab/graph';
-import { countKeys, countTransactions } from '@isolab/history';
+import { OpKind, countKeys, countTransactions } from '@isolab/history';
 import {
   INITIAL,
   NO_SOURCE,
@@ -39,7 +39,7 @@ export interface Dependencies extends Sessions {
 /** Builds dependencies for one set of transactions after another; a build costs no more than those transactions. */
 export class DependencyBuilder {
   readonly #input: CheckInput;
-  readonly #relations: Relations; // of the whole history, under the numbers of its transactions
+  readonly #sources: Int32Array; // by operation: the transaction that it reads from
   readonly #notExternal: ReadonlySet<number>;
   // By transaction and by key of the history; all −1 between two builds.
   readonly #nodeOf: Int32Array;
@@ -48,7 +48,7 @@ export class DependencyBuilder {
   constructor(input: CheckInput) {
     this.#input = input;
     const { history, index } = input;
-    this.#relations = new Relations(history, index, nodesInPlace(happenedIn(index.outcome)));
+    this.#sources = new Relations(history, index, nodesInPlace(happenedIn(index.outcome))).source;
     this.#notExternal = readsWithoutAxiom(input);
     this.#nodeOf = new Int32Array(countTransactions(input.history)).fill(-1);
     this.#keyOf = new Int32Array(countKeys(input.history)).fill(-1);
@@ -92,7 +92,7 @@ export class DependencyBuilder {
 
   #collectReads(txns: Int32Array, keys: IntList) {
     const { txnStart, opKey } = this.#input.history;
-    const { source: sources } = this.#relations;
+    const sources = this.#sources;
     const readStart = new Int32Array(txns.length + 1);
     const readOp = new IntList();
     const readKey = new IntList();
@@ -122,18 +122,25 @@ export class DependencyBuilder {
 
   /** The last write of every transaction to every key, by transaction. */
   #collectWrites(txns: Int32Array, keys: IntList): { node: Int32Array; key: Int32Array; op: Int32Array } {
-    const { start, key: keyOf, last } = this.#relations.writes;
+    const { txnStart, opKind, opKey } = this.#input.history;
     const node = new IntList();
-    const key = new IntList();
+    const keyOf = new IntList();
     const op = new IntList();
+    const lastWriter = new IntList(); // by key: the node that was found to write it last
     for (let n = 0; n < txns.length; n++) {
-      for (let row = start[txns[n]]; row < start[txns[n] + 1]; row++) {
+      // Backwards, so that the first write met is the last one.
+      for (let o = txnStart[txns[n] + 1] - 1, first = txnStart[txns[n]]; o >= first; o--) {
+        if (opKind[o] !== OpKind.Write) continue;
+        const key = this.#key(opKey[o], keys);
+        while (lastWriter.length <= key) lastWriter.push(-1);
+        if (lastWriter.items[key] === n) continue;
+        lastWriter.items[key] = n;
         node.push(n);
-        key.push(this.#key(keyOf[row], keys));
-        op.push(last[row]);
+        keyOf.push(key);
+        op.push(o);
       }
     }
-    return { node: node.toArray(), key: key.toArray(), op: op.toArray() };
+    return { node: node.toArray(), key: keyOf.toArray(), op: op.toArray() };
   }
 }
 
