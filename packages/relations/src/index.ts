@@ -8,6 +8,7 @@ export {
   nodesInPlace,
   nodesThatHappened,
   sessionsOf,
+  transactionsThatHappened,
 } from './nodes.ts';
 export { NO_SOURCE, type Reads } from './reads.ts';
 export { Relations } from './relations.ts';

@@ -41,6 +41,9 @@ export function nodesInPlace(counts: Uint8Array): Nodes {
   return { numNodes: counts.length, txnOf, nodeOf };
 }
 
+/** The transactions that happened, under their own numbers. */
+export const transactionsThatHappened = (outcome: Uint8Array): Nodes => nodesInPlace(happenedIn(outcome));
+
 /** 1 for each transaction that happened. */
 export function happenedIn(outcome: Uint8Array): Uint8Array {
   const happened = new Uint8Array(outcome.length);

@@ -6,10 +6,9 @@ import {
   NO_SOURCE,
   Relations,
   type Sessions,
-  happenedIn,
-  nodesInPlace,
   nodesThatHappened,
   sessionsOf,
+  transactionsThatHappened,
 } from '@isolab/relations';
 
 /**
@@ -48,7 +47,7 @@ export class DependencyBuilder {
   constructor(input: CheckInput) {
     this.#input = input;
     const { history, index } = input;
-    this.#sources = new Relations(history, index, nodesInPlace(happenedIn(index.outcome))).source;
+    this.#sources = new Relations(history, index, transactionsThatHappened(index.outcome)).source;
     this.#notExternal = readsWithoutAxiom(input);
     this.#nodeOf = new Int32Array(countTransactions(input.history)).fill(-1);
     this.#keyOf = new Int32Array(countKeys(input.history)).fill(-1);
