@@ -1,8 +1,9 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type History, type Statistics, computeStatistics, findInvalid, sameExecution } from '@isolab/history';
+import { type History, type Statistics, computeStatistics, findInvalid } from '@isolab/history';
 import { describe, expect, test } from 'vitest';
 import { type Document, FormatError, readDocumentAt } from '../src/index.ts';
+import { sameExecution } from './support/same-execution.ts';
 
 /** The real histories that ISOLAB_DATASETS names; they are not part of this repository. */
 const folder = process.env['ISOLAB_DATASETS'];

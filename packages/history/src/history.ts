@@ -114,11 +114,6 @@ export function transactionOf({ txnStart }: History, op: number): number {
   return low;
 }
 
-/** The buffers of a history, for `postMessage(history, transferList(history))`, after which the sender has none of it. */
-export function transferList(history: History): ArrayBuffer[] {
-  return [...new Set(columnsOf(history).map((column) => column.buffer as ArrayBuffer))];
-}
-
 /** Bytes that the history's columns hold, interned text apart. */
 export function memoryOf(history: History): { readonly columns: number; readonly interned: number } {
   const interned = [history.keys, history.values, history.sessionNames].reduce((sum, atoms) => sum + bytesIn(atoms), 0);

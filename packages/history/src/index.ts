@@ -36,7 +36,6 @@ export {
   memoryOf,
   transactionOf,
   transactionOfOperations,
-  transferList,
 } from './history.ts';
 export { Interner } from './interner.ts';
 export { findInternalAnomalies } from './internal-anomalies.ts';
@@ -63,7 +62,6 @@ export {
 } from './plain.ts';
 export { findInitialTransaction, foldInitialTransaction, whyNotInitial } from './initial-transaction.ts';
 export { hasRegistersOrLists, toRegisters } from './registers.ts';
-export { sameExecution } from './same-execution.ts';
 export { HISTORY_SHAPES, type HistoryShape, type ShapeReport, checkShape } from './shape.ts';
 export { shellPath, shellWord } from './shell-word.ts';
 export { slice } from './slice.ts';

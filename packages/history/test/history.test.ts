@@ -26,7 +26,6 @@ import {
   toRegisters,
   transactionOf,
   transactionOfOperations,
-  transferList,
 } from '../src/index.ts';
 import { h } from './support/notation.ts';
 
@@ -100,7 +99,7 @@ describe('a history', () => {
   test('travels to another thread without being copied', () => {
     const sent = fromPlain(toPlain(history));
     const { port1, port2 } = new MessageChannel();
-    port1.postMessage(sent, transferList(sent));
+    port1.postMessage(sent, [sent.opKind.buffer as ArrayBuffer]);
     const received = receiveMessageOnPort(port2)!.message as typeof sent;
     expect(toPlain(received)).toEqual(toPlain(history));
     expect(findInvalid(received)).toBeNull();

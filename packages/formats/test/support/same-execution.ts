@@ -1,8 +1,20 @@
-import { nameAtom } from './atoms.ts';
-import { locateOperation, locateTransaction, nameTransaction, showOperation } from './describe.ts';
-import { type History, countKeys, countTransactions, countValues } from './history.ts';
-import { EMPTY_LIST, OpKind, STATUS_NAMES, UNKNOWN_LIST, UNKNOWN_VALUE } from './operation.ts';
-import { ReadFrom } from './read-from.ts';
+import {
+  EMPTY_LIST,
+  type History,
+  OpKind,
+  ReadFrom,
+  STATUS_NAMES,
+  UNKNOWN_LIST,
+  UNKNOWN_VALUE,
+  countKeys,
+  countTransactions,
+  countValues,
+  locateOperation,
+  locateTransaction,
+  nameAtom,
+  nameTransaction,
+  showOperation,
+} from '@isolab/history';
 import {
   type Side,
   initialReads,

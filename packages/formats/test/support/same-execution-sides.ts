@@ -1,16 +1,18 @@
 import {
   type History,
+  OpKind,
+  ReadFrom,
+  type ReadFromIndex,
+  TxnStatus,
+  buildReadFrom,
   countKeys,
   countOperations,
   countSessions,
   countTransactions,
+  foldInitialTransaction,
+  slice,
   transactionOfOperations,
-} from './history.ts';
-import { foldInitialTransaction } from './initial-transaction.ts';
-import { hashPair } from './interner.ts';
-import { OpKind, TxnStatus } from './operation.ts';
-import { ReadFrom, type ReadFromIndex, buildReadFrom } from './read-from.ts';
-import { slice } from './slice.ts';
+} from '@isolab/history';
 
 /** A history with what the comparison needs to know of it. */
 export interface Side {
@@ -130,3 +132,10 @@ function onlyWrites({ txnStart, opKind }: History, t: number): boolean {
 }
 
 const RANK = 2 ** 40;
+
+/** Mixes a pair of 32-bit integers well enough for a table whose size is a power of two. */
+function hashPair(a: number, b: number): number {
+  let h = Math.imul(a, 0x9e3779b1) ^ Math.imul(b, 0x85ebca6b);
+  h = Math.imul(h ^ (h >>> 15), 0x2c1b3c6d);
+  return h ^ (h >>> 13);
+}
