@@ -1,3 +1,2 @@
-export { ExitCode } from './exit.ts';
 export type { Printer, Style } from './print.ts';
 export { run } from './run.ts';

@@ -1,6 +1,6 @@
-export { type Judgement, type ShrinkOptions, type ShrinkResult, shrink } from './shrink/shrink.ts';
+export { type Judgement, type ShrinkOptions, shrink } from './shrink/shrink.ts';
 export { classifier } from './classify/classify.ts';
-export { type AnomalySummary, survey } from './classify/summarise.ts';
+export { survey } from './classify/summarise.ts';
 export { explain } from './story/explain.ts';
 export { storyOfOrder } from './story/order.ts';
 export { type Further, findFurther } from './find/further.ts';

@@ -1,40 +1,51 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Atom, type PlainHistory, type PlainTransaction, fromPlain, literal, toPlain } from '@isolab/history';
+import {
+  type Atom,
+  type History,
+  type PlainHistory,
+  type PlainTransaction,
+  fromPlain,
+  literal,
+  toPlain,
+} from '@isolab/history';
 import { sameExecution } from './support/same-execution.ts';
 import { parseNotation } from '../src/index.ts';
 
+/** Every transaction has a position of its own, which messages name. */
+const h = (strings: TemplateStringsArray): History => fromPlain(toPlain(parseNotation(strings.raw[0]!)));
+
 const emptyTransaction = (): PlainTransaction => ({ status: 'committed', operations: [] });
 
-const bank = parseNotation(`w(x,1) w(y,2) | r(x,1) r(y,3)
-  r(x,0) w(y,3) | r(y,2)`);
+const bank = h`w(x,1) w(y,2) | r(x,1) r(y,3)
+  r(x,0) w(y,3) | r(y,2)`;
 
-const NIL_RANGE = parseNotation(`initial nil
-  w(y,7) range(x,z,y=7 z=nil)`);
+const NIL_RANGE = h`initial nil
+  w(y,7) range(x,z,y=7 z=nil)`;
 
 describe('sameExecution', () => {
   test.each([
     ['itself', bank],
     [
       'other keys',
-      parseNotation(`w(a,1) w(b,2) | r(a,1) r(b,3)
-      r(a,0) w(b,3) | r(b,2)`),
+      h`w(a,1) w(b,2) | r(a,1) r(b,3)
+      r(a,0) w(b,3) | r(b,2)`,
     ],
     [
       'other values',
-      parseNotation(`w(x,7) w(y,7) | r(x,7) r(y,8)
-      r(x,0) w(y,8) | r(y,7)`),
+      h`w(x,7) w(y,7) | r(x,7) r(y,8)
+      r(x,0) w(y,8) | r(y,7)`,
     ],
     [
       'another spelling of the initial state',
-      parseNotation(`initial nil
+      h`initial nil
       w(x,1) w(y,2) | r(x,1) r(y,3)
-      r(x,nil) w(y,3) | r(y,2)`),
+      r(x,nil) w(y,3) | r(y,2)`,
     ],
     [
       'another order of sessions',
-      parseNotation(`r(x,0) w(y,3) | r(y,2)
-      w(x,1) w(y,2) | r(x,1) r(y,3)`),
+      h`r(x,0) w(y,3) | r(y,2)
+      w(x,1) w(y,2) | r(x,1) r(y,3)`,
     ],
   ])('takes %s for the same', (_, other) => {
     expect(sameExecution(bank, other)).toBeNull();
@@ -43,69 +54,65 @@ describe('sameExecution', () => {
   test.each([
     [
       'a key for another',
-      parseNotation(`w(x,1) w(y,2) | r(x,1) r(x,3)
-      r(x,0) w(y,3) | r(y,2)`),
+      h`w(x,1) w(y,2) | r(x,1) r(x,3)
+      r(x,0) w(y,3) | r(y,2)`,
       'r(y, 3) (literal, record 2) is not r(x, 3) (literal, record 2)',
     ],
     [
       'two keys for one',
-      parseNotation(`w(x,1) w(y,2) | r(x,1) r(y,3)
-      r(z,0) w(y,3) | r(y,2)`),
+      h`w(x,1) w(y,2) | r(x,1) r(y,3)
+      r(z,0) w(y,3) | r(y,2)`,
       'r(x, 0) (literal, record 3) is not r(z, 0) (literal, record 3)',
     ],
     [
       'one key for two',
-      parseNotation(`w(x,1) w(x,2) | r(x,1) r(x,3)
-      r(x,0) w(x,3) | r(x,2)`),
+      h`w(x,1) w(x,2) | r(x,1) r(x,3)
+      r(x,0) w(x,3) | r(x,2)`,
       'w(y, 2) (literal, record 1) is not w(x, 2) (literal, record 1)',
     ],
     [
       'a version for another',
-      parseNotation(`w(x,1) w(y,2) | r(x,1) r(y,2)
-      r(x,0) w(y,3) | r(y,2)`),
+      h`w(x,1) w(y,2) | r(x,1) r(y,2)
+      r(x,0) w(y,3) | r(y,2)`,
       'r(y, 3) (literal, record 2) is not r(y, 2) (literal, record 2)',
     ],
     [
       'a version for the initial state',
-      parseNotation(`w(x,1) w(y,2) | r(x,0) r(y,3)
-      r(x,0) w(y,3) | r(y,2)`),
+      h`w(x,1) w(y,2) | r(x,0) r(y,3)
+      r(x,0) w(y,3) | r(y,2)`,
       'r(x, 1) (literal, record 2) is not r(x, 0) (literal, record 2)',
     ],
     [
       'a version written twice',
-      parseNotation(`w(x,1) w(y,2) | r(x,1) r(y,3)
-      r(x,0) w(y,2) | r(y,2)`),
+      h`w(x,1) w(y,2) | r(x,1) r(y,3)
+      r(x,0) w(y,2) | r(y,2)`,
       'w(y, 3) (literal, record 3) is not w(y, 2) (literal, record 3)',
     ],
     [
       'a write for a read',
-      parseNotation(`w(x,1) w(y,2) | r(x,1) r(y,3)
-      w(x,9) w(y,3) | r(y,2)`),
+      h`w(x,1) w(y,2) | r(x,1) r(y,3)
+      w(x,9) w(y,3) | r(y,2)`,
       'r(x, 0) (literal, record 3) is not w(x, 9) (literal, record 3)',
     ],
     [
       'an aborted transaction',
-      parseNotation(`w(x,1) w(y,2) | r(x,1) r(y,3)
-      !r(x,0) w(y,3) | r(y,2)`),
+      h`w(x,1) w(y,2) | r(x,1) r(y,3)
+      !r(x,0) w(y,3) | r(y,2)`,
       'transaction 1 of session 1 (literal, record 3) is committed, transaction 1 of session 1 (literal, record 3) is aborted',
     ],
     [
       'an operation less',
-      parseNotation(`w(x,1) w(y,2) | r(x,1) r(y,3)
-      r(x,0) w(y,3) |`),
+      h`w(x,1) w(y,2) | r(x,1) r(y,3)
+      r(x,0) w(y,3) |`,
       'transaction 2 of session 1 (literal, record 4) has 1 operations, transaction 2 of session 1 (literal, record 4) has 0',
     ],
     [
       'a transaction more',
-      parseNotation(`w(x,1) w(y,2) | r(x,1) r(y,3)
-      r(x,0) w(y,3) | r(y,2) | r(y,2)`),
+      h`w(x,1) w(y,2) | r(x,1) r(y,3)
+      r(x,0) w(y,3) | r(y,2) | r(y,2)`,
       'session 1 of the first history has 2 transactions, session 1 of the second has 3',
     ],
-    [
-      'a session less',
-      parseNotation(`w(x,1) w(y,2) | r(x,1) r(y,3)`),
-      'the first history has 2 sessions, the second has 1',
-    ],
+    ['a session less', h`w(x,1) w(y,2) | r(x,1) r(y,3)`, 'the first history has 2 sessions, the second has 1'],
   ])('does not take %s for the same', (_, other, difference) => {
     expect(sameExecution(bank, other)).toBe(difference);
   });
@@ -113,68 +120,68 @@ describe('sameExecution', () => {
   test.each([
     [
       'lists',
-      parseNotation(`a(x,1) a(x,2)
-      r(x,[1]) r(x,[1 2]) r(x,[]) r(x,[?])`),
-      parseNotation(`a(y,5) a(y,6)
-      r(y,[5]) r(y,[5 6]) r(y,[]) r(y,[?])`),
+      h`a(x,1) a(x,2)
+      r(x,[1]) r(x,[1 2]) r(x,[]) r(x,[?])`,
+      h`a(y,5) a(y,6)
+      r(y,[5]) r(y,[5 6]) r(y,[]) r(y,[?])`,
       null,
     ],
     [
       'lists in another order',
-      parseNotation(`a(x,1) a(x,2)
-      r(x,[1 2])`),
-      parseNotation(`a(y,5) a(y,6)
-      r(y,[6 5])`),
+      h`a(x,1) a(x,2)
+      r(x,[1 2])`,
+      h`a(y,5) a(y,6)
+      r(y,[6 5])`,
       'r(x, [1 2]) (literal, record 2) is not r(y, [6 5]) (literal, record 2)',
     ],
     [
       'longer lists',
-      parseNotation(`a(x,1) a(x,2)
-      r(x,[1])`),
-      parseNotation(`a(y,5) a(y,6)
-      r(y,[5 6])`),
+      h`a(x,1) a(x,2)
+      r(x,[1])`,
+      h`a(y,5) a(y,6)
+      r(y,[5 6])`,
       'r(x, [1]) (literal, record 2) is not r(y, [5 6]) (literal, record 2)',
     ],
-    ['an unknown result', parseNotation(`r(x,?)`), parseNotation(`r(x,?)`), null],
+    ['an unknown result', h`r(x,?)`, h`r(x,?)`, null],
     [
       'a result and an unknown one',
-      parseNotation(`w(x,1)
-      r(x,1)`),
-      parseNotation(`w(x,1)
-      r(x,?)`),
+      h`w(x,1)
+      r(x,1)`,
+      h`w(x,1)
+      r(x,?)`,
       'r(x, 1) (literal, record 2) is not r(x, ?) (literal, record 2)',
     ],
     [
       'exchanges',
-      parseNotation(`ins(x,0,1) cas(x,1,2) cas!(x,9,3) del(x,2,4)`),
-      parseNotation(`initial nil
-      ins(y,nil,5) cas(y,5,6) cas!(y,8,7) del(y,6,3)`),
+      h`ins(x,0,1) cas(x,1,2) cas!(x,9,3) del(x,2,4)`,
+      h`initial nil
+      ins(y,nil,5) cas(y,5,6) cas!(y,8,7) del(y,6,3)`,
       null,
     ],
     [
       'exchanges that found something else',
-      parseNotation(`w(x,1) w(x,2)
-      cas(x,1,3)`),
-      parseNotation(`w(x,1) w(x,2)
-      cas(x,2,3)`),
+      h`w(x,1) w(x,2)
+      cas(x,1,3)`,
+      h`w(x,1) w(x,2)
+      cas(x,2,3)`,
       'cas(x, 1 → 3) (literal, record 2) is not cas(x, 2 → 3) (literal, record 2)',
     ],
-    ['ranges', parseNotation(`w(b,1) range(a,c,b=1 c=0)`), NIL_RANGE, null],
+    ['ranges', h`w(b,1) range(a,c,b=1 c=0)`, NIL_RANGE, null],
     [
       'ranges with other rows',
-      parseNotation(`w(b,1) w(c,1) range(a,c,b=1)`),
-      parseNotation(`w(b,1) w(c,1) range(a,c,c=1)`),
+      h`w(b,1) w(c,1) range(a,c,b=1)`,
+      h`w(b,1) w(c,1) range(a,c,c=1)`,
       'range(a to c: {b: 1}) (literal, record 1) is not range(a to c: {c: 1}) (literal, record 1)',
     ],
   ])('compares %s', (_, a, b, difference) => {
     expect(sameExecution(a, b)).toBe(difference);
   });
 
-  const explicit = parseNotation(`w(y,2) | r(y,2) r(x,5)
+  const explicit = h`w(y,2) | r(y,2) r(x,5)
     w(x,5) w(y,6)
-    r(x,5) w(y,3) | r(y,6) w(z,1) | r(z,1)`);
-  const implicit = parseNotation(`w(b,2) | r(b,2) r(a,0)
-    r(a,0) w(b,3) | r(b,0) w(c,1) | r(c,1)`);
+    r(x,5) w(y,3) | r(y,6) w(z,1) | r(z,1)`;
+  const implicit = h`w(b,2) | r(b,2) r(a,0)
+    r(a,0) w(b,3) | r(b,0) w(c,1) | r(c,1)`;
 
   test('folds a transaction that writes the initial state, on either side, only if told to', () => {
     expect(sameExecution(explicit, implicit)).toBe('the first history has 3 sessions, the second has 2');
@@ -183,33 +190,33 @@ describe('sameExecution', () => {
   });
 
   test('folds one that begins a session of others', () => {
-    const inSession = parseNotation(`w(x,5) w(y,6) | w(y,2) | r(y,2) r(x,5)
-      r(x,5) w(y,3) | r(y,6) w(z,1) | r(z,1)`);
+    const inSession = h`w(x,5) w(y,6) | w(y,2) | r(y,2) r(x,5)
+      r(x,5) w(y,3) | r(y,6) w(z,1) | r(z,1)`;
     expect(sameExecution(inSession, implicit, { foldInitial: true })).toBeNull();
   });
 
   test('folds both where each has its own order of writes', () => {
-    const otherOrder = parseNotation(`w(y,6) w(x,5)
+    const otherOrder = h`w(y,6) w(x,5)
       w(y,2) | r(y,2) r(x,5)
-      r(x,5) w(y,3) | r(y,6) w(z,1) | r(z,1)`);
+      r(x,5) w(y,3) | r(y,6) w(z,1) | r(z,1)`;
     expect(sameExecution(explicit, otherOrder)).not.toBeNull();
     expect(sameExecution(explicit, otherOrder, { foldInitial: true })).toBeNull();
   });
 
   test('still sees differences after folding', () => {
-    const stale = parseNotation(`w(b,2) | r(b,2) r(a,0)
-      r(a,0) w(b,3) | r(b,3) w(c,1) | r(c,1)`);
+    const stale = h`w(b,2) | r(b,2) r(a,0)
+      r(a,0) w(b,3) | r(b,3) w(c,1) | r(c,1)`;
     expect(sameExecution(explicit, stale, { foldInitial: true })).toBe(
       'r(y, 6) (literal, record 5) is not r(b, 3) (literal, record 4)',
     );
   });
 
   test('leaves out aborted transactions on request', () => {
-    const withAborted = parseNotation(`w(x,1) | !w(x,2)
+    const withAborted = h`w(x,1) | !w(x,2)
       !r(x,0)
-      r(x,1)`);
-    const without = parseNotation(`w(x,1)
-      r(x,1)`);
+      r(x,1)`;
+    const without = h`w(x,1)
+      r(x,1)`;
     expect(sameExecution(withAborted, without)).toBe('the first history has 3 sessions, the second has 2');
     expect(sameExecution(withAborted, without, { leaveOutAborted: true })).toBeNull();
   });

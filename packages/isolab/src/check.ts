@@ -105,7 +105,7 @@ export async function check(
 }
 
 /** The engine for each level: the one that was named, or the first that takes the history. */
-export async function enginesFor(
+async function enginesFor(
   named: Engine | null,
   { prepared }: Opened,
   levels: readonly LevelName[],

@@ -194,7 +194,7 @@ export function toldRuns(result: Settled): Report[] {
   return run === null ? [] : [run];
 }
 
-export const anomaliesIn = (verdict: Report['verdict']): readonly FoundAnomaly[] =>
+const anomaliesIn = (verdict: Report['verdict']): readonly FoundAnomaly[] =>
   verdict.status === 'violated' ? verdict.anomalies : [];
 
 /** The anomalies by name, as many as are listed. */

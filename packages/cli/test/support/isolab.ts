@@ -1,6 +1,6 @@
 import { type Printer, type Style, run } from '../../src/index.ts';
 
-export const plain: Style = { bold: (t) => t, dim: (t) => t, red: (t) => t, green: (t) => t, yellow: (t) => t };
+const plain: Style = { bold: (t) => t, dim: (t) => t, red: (t) => t, green: (t) => t, yellow: (t) => t };
 
 /** Hands in what is printed line by line; nothing interrupts. */
 export const printerTo = (
