@@ -1,6 +1,5 @@
 import { LITERALS, LONG, type Arena } from './arena.ts';
 import type { Assignment } from './assignment.ts';
-import type { Literal } from './literals.ts';
 import type { Watches } from './watches.ts';
 
 /** The highest level of the variables of words from `begin` to `end`. */
@@ -10,17 +9,10 @@ export function highestLevel(level: Int32Array, words: Int32Array, begin: number
   return highest;
 }
 
-/** The place of a literal behind the first two that is not false; `stop` if there is none. */
-function findOther(values: Int8Array, words: Int32Array, literals: number, stop: number): number {
-  if (stop - literals > LONG) return findInLong(values, words, literals, stop);
-  let other = literals + 2;
-  while (other < stop && values[words[other]] < 0) other++;
-  return other;
-}
-
 /**
- * The same for a long clause. Goes round from where it found one last, so that a clause that becomes false bit by bit is
- * read once (Gent, Optimal implementation of watched literals, JAIR 2013).
+ * The place of a literal that is not false, but for the first two; `stop` if there is none. Goes round from where it found
+ * one last, so that a clause that becomes false bit by bit is read once (Gent, Optimal implementation of watched literals,
+ * JAIR 2013).
  */
 function findInLong(values: Int8Array, words: Int32Array, literals: number, stop: number): number {
   const last = literals + words[stop];
@@ -36,82 +28,100 @@ function findInLong(values: Int8Array, words: Int32Array, literals: number, stop
 }
 
 /**
- * Unit propagation over two watched literals (MiniSat's, with blockers), for the literals of the trail from `head` on.
- * Returns a clause whose literals are all false, or 0.
+ * Unit propagation over two watched literals (MiniSat's, with blockers). Tells the clauses of the literals on the trail
+ * that they have not heard of. Returns a clause all of whose literals are false, or 0.
  */
 export function propagate(assignment: Assignment, arena: Arena, watches: Watches): number {
-  const { trail } = assignment;
-  while (assignment.head < assignment.size) {
-    const conflict = visitWatches(trail[assignment.head++], assignment, arena, watches);
-    if (conflict === 0) continue;
-    assignment.head = assignment.size;
-    return conflict;
-  }
-  return 0;
-}
-
-/** Goes through the clauses that watch the negation of `p`, which has become true. */
-function visitWatches(p: Literal, assignment: Assignment, { words }: Arena, watches: Watches): number {
-  const { values, level, decisionLevel } = assignment;
-  const falsified = p ^ 1;
-  const levelOfP = level[p >> 1];
-  const begin = watches.start[p];
-  const end = begin + watches.size[p];
-  let { pool } = watches;
+  const { values, level, reason, trail, decisionLevel } = assignment;
+  const { start, size } = watches;
+  const words = arena.words;
+  let pool = watches.pool;
+  let trailSize = assignment.size;
   let conflict = 0;
-  let kept = begin; // entries before it stay in the list
-  let at = begin;
-  while (at < end) {
-    const entry = pool[at];
-    const blocker = pool[at + 1];
-    at += 2;
-    pool[kept] = entry;
-    pool[kept + 1] = blocker;
-    kept += 2;
-    if (values[blocker] > 0) continue;
-    if (entry < 0) {
-      // A clause of two literals.
-      if (values[blocker] < 0) {
-        conflict = ~entry;
+  let head = assignment.head;
+  while (head < trailSize && conflict === 0) {
+    const p = trail[head++];
+    const falsified = p ^ 1;
+    const levelOfP = level[p >> 1];
+    const begin = start[p];
+    const end = begin + size[p];
+    let kept = begin; // entries before it stay in the list
+    let at = begin;
+    while (at < end) {
+      const entry = pool[at];
+      const blocker = pool[at + 1];
+      at += 2;
+      const blockerValue = values[blocker];
+      if (blockerValue > 0) {
+        pool[kept] = entry;
+        pool[kept + 1] = blocker;
+        kept += 2;
+        continue;
+      }
+      if (entry < 0) {
+        pool[kept] = entry;
+        pool[kept + 1] = blocker;
+        kept += 2;
+        if (blockerValue < 0) {
+          conflict = ~entry;
+          break;
+        }
+        values[blocker] = 1;
+        values[blocker ^ 1] = -1;
+        level[blocker >> 1] = levelOfP;
+        reason[blocker >> 1] = ~entry;
+        trail[trailSize++] = blocker;
+        continue;
+      }
+
+      // The falsified literal goes second.
+      const literals = entry + LITERALS;
+      let first = words[literals];
+      if (first === falsified) {
+        first = words[literals + 1];
+        words[literals] = first;
+        words[literals + 1] = falsified;
+      }
+      if (values[first] > 0) {
+        pool[kept] = entry;
+        pool[kept + 1] = first;
+        kept += 2;
+        continue;
+      }
+
+      // Another literal to watch?
+      const stop = literals + words[entry];
+      let other = literals + 2;
+      if (stop - literals > LONG) other = findInLong(values, words, literals, stop);
+      else while (other < stop && values[words[other]] < 0) other++;
+      if (other < stop) {
+        const q = words[other];
+        words[literals + 1] = q;
+        words[other] = falsified;
+        watches.push(q ^ 1, entry, first); // never p's own list: q is not false
+        pool = watches.pool;
+        continue;
+      }
+
+      pool[kept] = entry;
+      pool[kept + 1] = first;
+      kept += 2;
+      if (values[first] < 0) {
+        conflict = entry;
         break;
       }
-      assignment.assign(blocker, ~entry, levelOfP);
-      continue;
+      values[first] = 1;
+      values[first ^ 1] = -1;
+      level[first >> 1] = levelOfP === decisionLevel ? levelOfP : highestLevel(level, words, literals + 1, stop);
+      reason[first >> 1] = entry;
+      trail[trailSize++] = first;
     }
-
-    // The falsified literal goes second.
-    const literals = entry + LITERALS;
-    let first = words[literals];
-    if (first === falsified) {
-      first = words[literals + 1];
-      words[literals] = first;
-      words[literals + 1] = falsified;
+    if (kept < at) {
+      while (at < end) pool[kept++] = pool[at++];
+      size[p] = kept - begin;
     }
-    pool[kept - 1] = first;
-    if (values[first] > 0) continue;
-
-    // Another literal to watch?
-    const stop = literals + words[entry];
-    const other = findOther(values, words, literals, stop);
-    if (other < stop) {
-      kept -= 2;
-      const q = words[other];
-      words[literals + 1] = q;
-      words[other] = falsified;
-      watches.push(q ^ 1, entry, first); // never p's own list: q is not false
-      pool = watches.pool;
-      continue;
-    }
-    if (values[first] < 0) {
-      conflict = entry;
-      break;
-    }
-    const isOnTop = levelOfP === decisionLevel;
-    assignment.assign(first, entry, isOnTop ? levelOfP : highestLevel(level, words, literals + 1, stop));
   }
-  if (kept < at) {
-    while (at < end) pool[kept++] = pool[at++];
-    watches.size[p] = kept - begin;
-  }
+  assignment.size = trailSize;
+  assignment.head = conflict === 0 ? head : trailSize;
   return conflict;
 }
