@@ -31,6 +31,8 @@ function findInLong(values: Int8Array, words: Int32Array, literals: number, stop
  * Unit propagation over two watched literals (MiniSat's, with blockers). Tells the clauses of the literals on the trail
  * that they have not heard of. Returns a clause all of whose literals are false, or 0.
  */
+// Calls within these loops cost five to eight percent of the solver's time.
+// oxlint-disable-next-line max-lines-per-function
 export function propagate(assignment: Assignment, arena: Arena, watches: Watches): number {
   const { values, level, reason, trail, decisionLevel } = assignment;
   const { start, size } = watches;
