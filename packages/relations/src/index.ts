@@ -1,10 +1,8 @@
 export {
   INITIAL,
-  type Neighbours,
   type Nodes,
   type Sessions,
   happenedIn,
-  nodesAmong,
   nodesInPlace,
   nodesThatHappened,
   sessionsOf,

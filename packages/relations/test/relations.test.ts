@@ -19,12 +19,12 @@ import {
   initialVersion,
   listAppendVersions,
   happenedIn,
-  nodesAmong,
   nodesInPlace,
   placeOfWriter,
   registerVersions,
   writesKey,
 } from '../src/index.ts';
+import { nodesAmong } from '../src/nodes.ts';
 
 const registers = arbitraryHistory({
   sessions: 3,
