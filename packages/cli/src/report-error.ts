@@ -19,7 +19,7 @@ export const isTimeout = (error: unknown): boolean => error instanceof Error && 
 /** What there is to say of an error, in a line. */
 export function messageOf(error: unknown): string {
   const message = `${isTimeout(error) ? 'unknown: ' : ''}${visibleMessage(error)}`;
-  return isExpected(error) ? message : `${message} (this is a mistake of isolab; please report it)`;
+  return isExpected(error) ? message : `${message} (this is a bug in isolab; please report it)`;
 }
 
 /** Lines after the first are indented, so that none can pass for a line of ours. */

@@ -54,7 +54,7 @@ export function insistOnDirectory(path: string, fileName: string, { inputs, forc
     if (!statOf(folder)?.isDirectory()) throw new UsageError(`${path} cannot be made: there is no folder ${folder}.`);
     return;
   }
-  if (!there.isDirectory()) throw new UsageError(`${path} is a file, where a directory of ${fileName} shall be.`);
+  if (!there.isDirectory()) throw new UsageError(`${path} is a file; expected a directory of ${fileName}.`);
   for (const input of inputs) {
     const read = statOf(input);
     if (isWithin(path, there, input) || (read && isWithin(input, read, path)))

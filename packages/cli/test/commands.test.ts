@@ -85,7 +85,7 @@ describe('isolab generate', () => {
     const { code, err } = await isolab('generate', ...args);
     expect(code).toBe(3);
     expect(err).toContain(message);
-    expect(err).not.toContain('mistake of isolab');
+    expect(err).not.toContain('bug in isolab');
   });
 
   test('writes lightweight transactions, which are linearizable unless a fault strikes', async () => {

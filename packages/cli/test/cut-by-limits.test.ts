@@ -100,7 +100,7 @@ describe.concurrent('a limit', { timeout: 60_000 }, () => {
       const { code, err } = await start([command, ...args, '--time', '300ms'], at).ended;
       expect({ code, err }).toEqual({
         code: 2,
-        err: `isolab: unknown: ${path}: reading it took longer than the limit of 0.3 s\n`,
+        err: `isolab: unknown: ${path}: reading took longer than the limit of 0.3 s\n`,
       });
       expect(readdirSync(at)).toEqual(['fifo']);
     });

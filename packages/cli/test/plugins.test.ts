@@ -68,6 +68,6 @@ describe('a plug-in', () => {
   test('is not looked for among what every object has', async () => {
     const { code, err } = await isolab('check', history, '--level', 'serializable', '--checker', '__proto__');
     expect(code).toBe(3);
-    expect(err).toContain("There is no package '__proto__'");
+    expect(err).toContain("Package '__proto__'");
   });
 });

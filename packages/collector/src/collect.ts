@@ -67,15 +67,15 @@ export async function collect(options: CollectOptions): Promise<Counts> {
 
 function checkFits({ collected }: Earlier, { path, isolation }: CollectOptions, data: DataKind): void {
   if (collected.isolation !== isolation.name)
-    throw new CollectorError(`${path} was collected at ${collected.isolation}; it cannot go on at ${isolation.name}.`);
+    throw new CollectorError(`${path} was collected at ${collected.isolation}; it cannot be continued at ${isolation.name}.`);
   if (collected.data !== data)
-    throw new CollectorError(`${path} holds ${collected.data}; it cannot go on with ${data}.`);
+    throw new CollectorError(`${path} holds ${collected.data}; it cannot be continued with ${data}.`);
 }
 
 /** Makes the tables, or finds those of the earlier run, and opens the file. */
 async function prepare(options: CollectOptions, journal: Journal, data: DataKind, earlier: Earlier | null) {
   const { database, isolation, signal, path, stallMs = DEFAULT_STALL_MS } = options;
-  const late = (): Error => new CollectorError(`The database has not made its tables in ${stallMs / 1000} seconds.`);
+  const late = (): Error => new CollectorError(`The database did not create the tables within ${stallMs / 1000} seconds.`);
   await within(stallMs, database.prepare(data, earlier !== null), late, signal);
   const connection = await connectFirst(options, signal);
   try {
@@ -86,7 +86,7 @@ async function prepare(options: CollectOptions, journal: Journal, data: DataKind
     } else {
       if (!(await within(stallMs, isMarked(connection, data, earlier.collected.run), late, signal)))
         throw new CollectorError(
-          `The database does not hold the data of ${path} any more${database.isTemporary ? ', which went when its server ended' : ''}: a history goes on only on the tables that it left. --force begins it anew.`,
+          `The database no longer holds the data of ${path}${database.isTemporary ? ', which was lost when its server ended' : ''}. A history can only be continued on the tables it left; start over with --force.`,
         );
       journal.continue();
     }
@@ -167,12 +167,12 @@ async function runWorkload(
  */
 async function finish(options: CollectOptions, journal: Journal, data: DataKind, isEnd: boolean): Promise<void> {
   const ms = isEnd ? CHECK_MS : QUICK_CHECK_MS;
-  const late = (): Error => new CollectorError('The database has not said at the end whose data it holds.');
+  const late = (): Error => new CollectorError('The database did not confirm at the end that it still holds this collection’s data.');
   const asking = async (connection: Connection): Promise<void> => {
     if (await isMarked(connection, data, journal.run)) return isEnd ? journal.end() : undefined;
-    const why = 'somebody else replaced the tables while it was collected';
+    const why = 'the tables were replaced during the collection';
     journal.spoil(why);
-    throw new SpoiltError(`${options.path} is of no use: ${why}. Collect one history of a database at a time.`);
+    throw new SpoiltError(`${options.path} cannot be used: ${why}. Collect only one history from a database at a time.`);
   };
   const connection = isEnd
     ? await connectPatiently(options, options.signal)
@@ -227,7 +227,7 @@ async function runSession(collection: Collection, name: string, queue: Queue): P
       if (failure) throw failure;
       if (attempts > MOST_ATTEMPTS)
         throw new CollectorError(
-          `Session ${name} has not committed in ${MOST_ATTEMPTS} attempts; something else is wrong.`,
+          `Session ${name} did not commit in ${MOST_ATTEMPTS} attempts; check the database.`,
         );
       if (isLost) {
         stop.forget(connection);

@@ -34,7 +34,7 @@ export async function connectPatiently(
   patienceMs = PATIENCE_MS,
 ): Promise<Connection> {
   const { database, isolation, connectMs = DEFAULT_CONNECT_MS } = options;
-  const late = (): Error => new ConnectionLost(`it has not answered for ${connectMs / 1000} seconds`);
+  const late = (): Error => new ConnectionLost(`no answer for ${connectMs / 1000} seconds`);
   const deadline = Date.now() + patienceMs;
   for (let wait = 20; ; wait = Math.min(1000, 2 * wait)) {
     const connecting = database.connect(isolation);
@@ -47,7 +47,7 @@ export async function connectPatiently(
       if (isFirst && error instanceof TooManyConnections) throw error;
       if (Date.now() > deadline)
         throw new CollectorError(
-          `The database ${isFirst ? 'cannot be connected to' : 'does not answer any more'}: ${error.message}`,
+          `The database ${isFirst ? 'refuses the connection' : 'no longer answers'}: ${error.message}`,
           { cause: error },
         );
     }

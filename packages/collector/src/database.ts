@@ -78,5 +78,5 @@ export function isolationNamed({ isolations, title }: Driver, word: string): Iso
   const found = isolations.find(({ name }) => name.toLowerCase().replaceAll(' ', '-') === wanted);
   if (found) return found;
   const names = isolations.map(({ name }) => name).join(', ');
-  throw new CollectorError(`${title} has no isolation level ${word}; it has ${names}.`);
+  throw new CollectorError(`${title} has no isolation level ${word}; expected one of ${names}.`);
 }

@@ -28,7 +28,7 @@ export async function driverFor(address: string): Promise<Driver> {
   const found = scheme === '' ? 'that address' : `${scheme}:`;
   const known = [...DRIVERS.keys()].filter((name) => name !== 'embedded').join(':, ');
   throw new CollectorError(
-    `There is no driver for ${found}. An address begins with ${known}: or is the word embedded.`,
+    `There is no driver for ${found}. Expected an address that begins with ${known}:, or the word embedded.`,
   );
 }
 
@@ -51,7 +51,7 @@ const guarded = (driver: Driver): Driver => ({
 /** An embedded server takes a while until it can be connected to. */
 const STARTING_MS = 30_000;
 
-const silent = ({ connectMs }: Limits): string => `has not answered for ${connectMs / 1000} seconds.`;
+const silent = ({ connectMs }: Limits): string => `did not answer within ${connectMs / 1000} seconds.`;
 
 /** What is said in one line; anything else is said to be a failure of what was done. */
 export function asCollectorError(what: string, error: unknown): Error {

@@ -71,7 +71,9 @@ export class Journal {
   /** Reserves the file, which is neither made nor changed before {@link begin} or {@link continue}. */
   static reserve(path: string): Journal {
     if (existsSync(path) && !statSync(path).isFile())
-      throw new CollectorError(`${path} is not a file; a history needs one, which is written as it grows.`);
+      throw new CollectorError(
+        `${path} is not a regular file; isolab collect writes the history to a file as it grows.`,
+      );
     // One file has one lock, whatever it is called.
     return new Journal(existsSync(path) ? realpathSync(path) : join(realpathSync(dirname(path)), basename(path)));
   }
@@ -102,7 +104,7 @@ export class Journal {
   earlier(): Earlier {
     if (this.#lock.outlivedMachine)
       throw new CollectorError(
-        `The machine went down while ${this.#path} was collected, so that its last transactions may be missing; begin it anew.`,
+        `The machine went down while ${this.#path} was being collected, so its last transactions may be missing. Start over with --force.`,
       );
     const earlier = readEarlier(this.#path);
     this.#end = earlier.end;
@@ -154,7 +156,9 @@ export class Journal {
       closeSync(this.#file);
       const now = existsSync(this.#path) ? statSync(this.#path) : null;
       if (now?.ino !== ino || now.dev !== dev)
-        throw new CollectorError(`${this.#path} was removed or replaced while it was written; its history is lost.`);
+        throw new CollectorError(
+          `${this.#path} was removed or replaced while isolab was writing it; the history is lost.`,
+        );
     } finally {
       this.#file = -1;
       this.#lock.release();
@@ -188,9 +192,9 @@ export class Journal {
     } catch {
       // What is left of the line has no end, so that readers leave it out.
     }
-    const why = FULL.has(code ?? '') ? 'there is no room left for it' : message;
+    const why = FULL.has(code ?? '') ? 'no space left on the device' : message;
     return new CollectorError(
-      `${this.#path} cannot be written: ${why}. What it holds can be read, and --resume goes on when this is mended.`,
+      `${this.#path} cannot be written: ${why}. What it holds so far can be read; fix the problem and continue with --resume.`,
     );
   }
 }
@@ -204,7 +208,7 @@ function readEarlier(path: string): Earlier & { readonly end: number } {
   const header = lines.next();
   const collected = header.done ? null : collectedIn(header.value.text);
   if (header.done || collected === null)
-    throw new CollectorError(`${path} was not written by this isolab collect; it cannot be continued.`);
+    throw new CollectorError(`${path} was not written by this version of isolab collect, so it cannot be continued.`);
   let { end } = header.value;
   let committed = 0;
   let lastTime = 0n;
@@ -216,7 +220,7 @@ function readEarlier(path: string): Earlier & { readonly end: number } {
     if (line.text === MARKS.end) continue; // it is not the end any more
     end = line.end;
     const { isolab, outcome, status, session, begin, end: returned } = parsed(path, number, line.text);
-    if (isolab === 'spoiled') throw new CollectorError(`${path} is of no use any more; begin it anew.`);
+    if (isolab === 'spoiled') throw new CollectorError(`${path} can no longer be used. Start over with --force.`);
     if (isolab === 'resumed') continued++;
     if (isolab !== undefined) continue;
     for (const time of [begin, returned])
@@ -235,7 +239,9 @@ function parsed(path: string, number: number, text: string): Record<string, unkn
   } catch {
     // said below
   }
-  throw new CollectorError(`${path}, line ${number}: found ${text.slice(0, 60)}, expected a line of a collection.`);
+  throw new CollectorError(
+    `${path}, line ${number}: found ${text.slice(0, 60)}, expected a line written by isolab collect.`,
+  );
 }
 
 function collectedIn(header: string): Collected | null {

@@ -34,7 +34,7 @@ export function lock(path: string, command = 'isolab collect'): Lock {
     const holder = parse(text);
     if (holder === null || holder.host !== mine.host)
       throw new CollectorError(
-        `Another ${command}${holder === null ? '' : ` on ${holder.host}`} may be writing ${path}. If none is, remove ${lockPath}.`,
+        `Another ${command}${holder === null ? '' : ` on ${holder.host}`} may be writing ${path}. If not, remove ${lockPath}.`,
       );
     const rebooted = holder.boot !== null && mine.boot !== null && holder.boot !== mine.boot;
     if (!rebooted && isRunning(holder))
@@ -42,7 +42,7 @@ export function lock(path: string, command = 'isolab collect'): Lock {
     outlivedMachine ||= rebooted;
     clearAway(lockPath, text);
   }
-  throw new CollectorError(`Other processes want to write ${path} as well.`);
+  throw new CollectorError(`Other processes are also trying to write ${path}.`);
 }
 
 const MOST_ROUNDS = 20;

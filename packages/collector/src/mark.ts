@@ -46,7 +46,7 @@ async function inTransaction<T>(connection: Connection, work: () => Promise<T>):
     } catch (error) {
       if (!(error instanceof Aborted)) throw error;
       if (attempts === MOST_ATTEMPTS)
-        throw new CollectorError(`The database refuses the first transaction: ${error.message}`, { cause: error });
+        throw new CollectorError(`The database refused the first transaction: ${error.message}`, { cause: error });
       await connection.rollback();
     }
   }

@@ -88,9 +88,7 @@ export class Stop {
 
 class Stalled extends CollectorError {
   constructor(ms: number) {
-    super(
-      `The database has answered no session for ${ms / 1000} seconds. What was collected till then is in the file.`,
-    );
+    super(`The database answered no session for ${ms / 1000} seconds. The file holds what was collected until then.`);
   }
 }
 

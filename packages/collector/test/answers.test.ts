@@ -89,25 +89,25 @@ describe('a line of a program', () => {
   });
 
   test.each([
-    ['', 'an empty line: it is not an object of JSON'],
-    ['hello', 'hello: it is not an object of JSON'],
-    ['[1]', 'it is not an object of JSON'],
-    ['5', 'it is not an object of JSON'],
-    ['{"value":1}{', 'it is not an object of JSON'],
+    ['', 'an empty line: expected one JSON object'],
+    ['hello', 'hello: expected one JSON object'],
+    ['[1]', 'expected one JSON object'],
+    ['5', 'expected one JSON object'],
+    ['{"value":1}{', 'expected one JSON object'],
     ['{"result":5}', '"result" is not one of value, database, aborted, lost, error'],
     ['{"__proto__":{"value":1}}', '"__proto__" is not one of'],
     ['{"constructor":1}', '"constructor" is not one of'],
-    ['{"value":1,"aborted":"x"}', 'aborted stands alone'],
-    ['{"aborted":true}', 'aborted is a text'],
-    ['{"database":7}', 'database is a text'],
+    ['{"value":1,"aborted":"x"}', 'aborted must be the only member'],
+    ['{"aborted":true}', 'aborted must be a string'],
+    ['{"database":7}', 'database must be a string'],
     ['{"value":1.5}', '1.5 is not a whole number of at most 2^53 − 1'],
     ['{"value":1.0}', '1.0 is not a whole number'],
     ['{"value":1e2}', '1e2 is not a whole number'],
     ['{"value":9007199254740993}', '9007199254740993 is not a whole number'],
     ['{"value":[1,-9007199254740993]}', '-9007199254740993 is not a whole number'],
-    ['{"value":1,"value":2}', '"value" stands twice'],
-    ['{"value":1,"v\\u0061lue":2}', '"value" stands twice'],
-    ['{"value":[{"key":1,"key":2,"value":3,"dead":false}]}', '"key" stands twice'],
+    ['{"value":1,"value":2}', '"value" appears twice'],
+    ['{"value":1,"v\\u0061lue":2}', '"value" appears twice'],
+    ['{"value":[{"key":1,"key":2,"value":3,"dead":false}]}', '"key" appears twice'],
   ])('%s is refused', (line, message) => {
     expect(() => parseReply(line)).toThrow(message);
   });

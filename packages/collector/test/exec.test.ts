@@ -53,11 +53,11 @@ describe('a program of one’s own', { timeout: 30_000 }, () => {
   });
 
   test.each([
-    [parrot('hello'), 'The program was asked {"hello":1} and answered hello: it is not an object of JSON on one line.'],
+    [parrot('hello'), 'The program was asked {"hello":1} and answered hello: expected one JSON object on one line.'],
     [parrot('{"error":"no such table"}'), 'The program says: no such table'],
     ['exec:exit 3', 'ended with exit code 3'],
     ['exec:no-such-program-at-all', 'ended with exit code 127'],
-    ['exec:', 'exec: takes a command'],
+    ['exec:', 'exec: needs a command'],
   ])('%s is reported', async (address, message) => {
     await expect(run(address, 'general', {})).rejects.toThrow(message);
   });

@@ -101,7 +101,7 @@ describe('what is in the file', () => {
     for (const text of ['dear diary\n', '', '{"isolab":"history","version":1}\n']) {
       writeFileSync(path, text);
       const journal = Journal.reserve(path);
-      expect(() => journal.earlier()).toThrow('was not written by this isolab collect');
+      expect(() => journal.earlier()).toThrow('was not written by this version of isolab collect');
       journal.close();
       expect(readFileSync(path, 'utf8')).toBe(text);
     }
@@ -112,7 +112,7 @@ describe('what is in the file', () => {
     journal.close();
     appendFileSync(path, '{"session":"0","be{"session":"1"}\n{"session":"0"}\n');
     const again = Journal.reserve(path);
-    expect(() => again.earlier()).toThrow(/line 2: found .*, expected a line of a collection/);
+    expect(() => again.earlier()).toThrow(/line 2: found .*, expected a line written by isolab collect/);
     again.close();
   });
 
@@ -132,13 +132,13 @@ describe('what is in the file', () => {
   test('that was replaced while it was written is said to be lost', () => {
     const { path, journal } = begun();
     renameSync(path, `${path}.moved`);
-    expect(() => journal.close()).toThrow('was removed or replaced while it was written');
+    expect(() => journal.close()).toThrow('was removed or replaced while isolab was writing it');
     expect(existsSync(lockPathOf(path))).toBe(false);
   });
 
   test('needs a file', () => {
-    expect(() => Journal.reserve(folder)).toThrow('is not a file');
-    expect(() => Journal.reserve('/dev/null')).toThrow('is not a file');
+    expect(() => Journal.reserve(folder)).toThrow('is not a regular file');
+    expect(() => Journal.reserve('/dev/null')).toThrow('is not a regular file');
   });
 });
 
@@ -185,7 +185,9 @@ describe.skipIf(!canMount)('a full disk', () => {
     `);
     expect([status, stderr]).toEqual([0, '']);
     const told = JSON.parse(String(stdout)) as Record<string, number>;
-    expect(told['message']).toMatch(/full\.jsonl cannot be written: there is no room left for it\. .*--resume goes on/);
+    expect(told['message']).toMatch(
+      /full\.jsonl cannot be written: no space left on the device\. .*continue with --resume/,
+    );
     expect(told).toMatchObject({ same: true, whole: true });
     expect(told['committed']! - told['value']!).toBeGreaterThanOrEqual(-1);
   });

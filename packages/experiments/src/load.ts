@@ -22,7 +22,7 @@ function loadExperiment(path: string, id: string): ExperimentFile {
   try {
     data = JSON.parse(text) as ExperimentFile;
   } catch (error) {
-    throw new BenchError(`${path} is no JSON: ${(error as Error).message}`);
+    throw new BenchError(`${path} is not valid JSON: ${(error as Error).message}`);
   }
   const problem = problemOf(data, id);
   if (problem !== null)

@@ -22,7 +22,7 @@ export function readRows(path: string): ResultRow[] {
       row = JSON.parse(line);
     } catch (error) {
       if (isLast) break;
-      throw noRow(path, i, `it is no JSON: ${(error as Error).message}`);
+      throw noRow(path, i, `it is not valid JSON: ${(error as Error).message}`);
     }
     const problem = whyNoRow(row);
     if (problem !== null) throw noRow(path, i, problem);

@@ -47,7 +47,7 @@ export function readTools(paths: readonly (string | undefined)[], isolab: string
     try {
       read = JSON.parse(readFileSync(path, 'utf8')) as Record<string, Tool>;
     } catch (error) {
-      throw new BenchError(`${path} is no JSON: ${(error as Error).message}`);
+      throw new BenchError(`${path} is not valid JSON: ${(error as Error).message}`);
     }
     for (const [name, tool] of Object.entries(read)) {
       if (name.startsWith('$')) continue; // "$schema"

@@ -60,8 +60,8 @@ describe('a file of results', () => {
   });
 
   test.each<[object | string, string]>([
-    ['nonsense\n', 'it is no JSON'],
-    [`${JSON.stringify(row).slice(0, 100)}\n`, 'it is no JSON'],
+    ['nonsense\n', 'it is not valid JSON'],
+    [`${JSON.stringify(row).slice(0, 100)}\n`, 'it is not valid JSON'],
     ['5\n', 'the row is 5, expected an object'],
     ['[]\n', 'the row is [], expected an object'],
     [{}, 'experiment is missing, expected a text'],

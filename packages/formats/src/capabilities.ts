@@ -87,7 +87,7 @@ function transactionLosses(history: History, can: Capabilities, lose: Lose): voi
 
   if (can.aborted === 'no') lose('aborted-transactions', counts.aborted, LEFT_OUT);
   if (can.aborted === 'writes')
-    lose('aborted-transactions', counts.abortedMore, 'keep only their writes, each on its own');
+    lose('aborted-transactions', counts.abortedMore, 'keep only their writes, each as a transaction of its own');
   if (can.unknown === 'no') lose('unknown-outcomes', counts.unknown, LEFT_OUT);
   if (can.unknown === 'aborted') lose('unknown-outcomes', counts.unknown, 'become aborted');
   if (!can.emptyTransactions) lose('empty-transactions', counts.empty, LEFT_OUT);
@@ -191,5 +191,5 @@ const KIND_LOSSES: readonly (readonly [kind: number, name: LossName])[] = [
   [OpKind.RangeRead, 'range-reads'],
 ];
 const LEFT_OUT = 'are left out';
-const MISTAKABLE = 'become mistakable, a write for the initial state or the other way round';
+const MISTAKABLE = 'become ambiguous: a write looks like the initial state or the initial state like a write';
 const RENUMBERED = 'are renumbered';

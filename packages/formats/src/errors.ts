@@ -26,7 +26,7 @@ export class ReadingTimeout extends Error {
   override readonly name = 'ReadingTimeout';
 
   constructor(file: string, timeMs: number) {
-    super(visibleLine(`${file}: reading it took longer than the limit of ${timeMs / 1000} s`));
+    super(visibleLine(`${file}: reading took longer than the limit of ${timeMs / 1000} s`));
   }
 }
 

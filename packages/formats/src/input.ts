@@ -308,9 +308,9 @@ function inSystem<Result>(path: string, call: () => Result): Result {
 function explainSystemError(error: NodeJS.ErrnoException): string {
   switch (error.code) {
     case 'ENOENT':
-      return 'there is no such file or directory';
+      return 'no such file or directory';
     case 'EACCES':
-      return 'permission to read it is missing';
+      return 'permission denied';
     case 'EISDIR':
       return mismatch('a directory', 'a file');
     default:

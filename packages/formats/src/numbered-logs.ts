@@ -22,7 +22,7 @@ export function numberedLogs({ name, files }: Directory, letter: string): Number
     }
     const other = fileOfSession.get(number);
     if (other !== undefined) {
-      throw new FormatError(name, null, mismatch(`both '${other}' and '${file}'`, 'one log a session'));
+      throw new FormatError(name, null, mismatch(`both '${other}' and '${file}'`, 'one log per session'));
     }
     fileOfSession.set(number, file);
   }

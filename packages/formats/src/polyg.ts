@@ -11,7 +11,7 @@ import { readLineWindows } from './windows.ts';
  */
 export const polyg: PolygraphFormat = {
   name: 'polyg',
-  title: 'n:, e: and c: lines of CobraSAT: a polygraph, of which only serializability can be asked',
+  title: 'n:, e: and c: lines of CobraSAT: a polygraph, which can only be checked for serializability',
   layout: 'stream',
   fileName: '*.polyg',
   matches: ({ head }) => FIRST_LINE.test(Buffer.from(head).toString('latin1')),

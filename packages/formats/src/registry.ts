@@ -126,7 +126,7 @@ async function readDocument(given: Input, options: OpenOptions): Promise<Documen
 function folded(history: History, { name }: Input): History {
   const t = findInitialTransaction(history);
   if (t !== null) return foldInitialTransaction(history, t).history;
-  const expected = 'one that is alone in its session, is called first, and writes half of the keys and nothing else';
+  const expected = 'one that is alone in its session, is called first, and only writes, at least half of the keys';
   throw new FormatError(name, null, mismatch('no transaction that looks like an initial one', expected));
 }
 
@@ -142,7 +142,7 @@ function requireFormat(name: string, file: string): AnyFormat {
   const format = findFormat(name);
   if (format) return format;
   const known = ALL_FORMATS.map((each) => each.name).join(', ');
-  throw new FormatError(file, null, `there is no format ${name}; the formats are ${known}`);
+  throw new FormatError(file, null, `unknown format ${name}; expected one of ${known}`);
 }
 
 const aliasesOf = (format: AnyFormat): readonly string[] =>

@@ -167,7 +167,7 @@ export async function readDocument(stream: ByteStream, longest = LONGEST_DOCUMEN
       throw new FormatError(
         stream.name,
         null,
-        mismatch(`a document of more than ${longest} bytes`, 'a smaller one; convert it to a streaming format'),
+        mismatch(`a document of more than ${longest} bytes`, 'a smaller one; convert it to a line-based format'),
       );
     }
     chunks.push(chunk);

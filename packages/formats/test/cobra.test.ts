@@ -227,7 +227,7 @@ describe('the Cobra format', () => {
       { 'T1.log': [start(1), commit(1)], 'J2.log': '' },
     ],
     [
-      "test: found both 'T01.log' and 'T1.log', expected one log a session",
+      "test: found both 'T01.log' and 'T1.log', expected one log per session",
       { 'T1.log': [start(1), commit(1)], 'T01.log': '' },
     ],
     ['test: found no log, expected a file T<number>.log for each session', { 'T1.debug': '' }],
@@ -262,11 +262,11 @@ describe('the Cobra format', () => {
       { 'T1.log': [start(1), start(2)] },
     ],
     [
-      'test/T2.log, byte 18: found transaction 1 once more, expected another number than that at byte 0 of test/T1.log',
+      'test/T2.log, byte 18: found transaction 1 a second time, expected a number other than the one at byte 0 of test/T1.log',
       { 'T1.log': [start(1), commit(1)], 'T2.log': [start(2), commit(2), start(1)] },
     ],
     [
-      'test/T1.log, byte 9: found a read of write 0x5 of transaction 0xbebeebee, expected markers (0xbebeebee or 0xdeadbeef) for both or for neither',
+      'test/T1.log, byte 9: found a read of write 0x5 of transaction 0xbebeebee, expected markers (0xbebeebee or 0xdeadbeef) in both fields or in neither',
       { 'T1.log': [start(1), read(INITIAL, 5, 7)] },
     ],
     [

@@ -375,7 +375,7 @@ describe('errors of dbcop-bincode', () => {
     [
       'more bytes',
       Buffer.concat([good, Buffer.from('more')]),
-      `byte ${good.length}: found 'more' behind the last session, expected the end of the file`,
+      `byte ${good.length}: found 'more' after the last session, expected the end of the file`,
     ],
   ])('say what is wrong with %s', async (_, bytes, message) => {
     await expect(read(bytes)).rejects.toThrow(message);

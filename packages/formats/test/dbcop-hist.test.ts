@@ -97,7 +97,7 @@ describe('dbcop-hist', () => {
   test('says when writing would leave nothing', async () => {
     const nothing = fromPlain({ sessions: [{ name: 1n, transactions: [] }] });
     expect((await dbcopHist.writer!()).losses(nothing)).toEqual([
-      { name: 'empty-sessions', count: 1, fate: 'leave nothing to be written' },
+      { name: 'empty-sessions', count: 1, fate: 'leave nothing to write' },
     ]);
   });
 
@@ -114,7 +114,7 @@ describe('dbcop-hist', () => {
       ],
     });
     expect((await dbcopHist.writer!()).losses(history)).toEqual([
-      { name: 'initial-values', count: 1, fate: 'become mistakable for the initial state' },
+      { name: 'initial-values', count: 1, fate: 'become indistinguishable from the initial state' },
     ]);
   });
 

@@ -138,7 +138,7 @@ describe('dbcop-json', () => {
       ],
     });
     expect((await dbcopJson.writer!()).losses(history)).toEqual([
-      { name: 'initial-values', count: 1, fate: 'become mistakable for the initial state' },
+      { name: 'initial-values', count: 1, fate: 'become indistinguishable from the initial state' },
     ]);
   });
 

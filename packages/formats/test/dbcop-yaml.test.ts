@@ -128,12 +128,12 @@ describe('dbcop-yaml', () => {
     ['- - events: []\n', `line 1, column 5: found a mapping without 'success', expected ${transaction}`],
     [
       '- - success: true\n    events: []\n    success: true',
-      "line 3, column 5: found 'success:', expected a key that the mapping does not have yet",
+      "line 3, column 5: found 'success:', expected a key that is not in the mapping yet",
     ],
     ['- - success: true\n    error: 1\n', `line 2, column 5: found 'error:', expected ${transaction}`],
     ['- - success: yes\n', "line 1, column 14: found 'yes', expected true or false"],
     ['- - success: truely\n', "line 1, column 14: found 'truely', expected true or false"],
-    ['- - success:true\n', "line 1, column 13: found 'true', expected a blank behind ':'"],
+    ['- - success:true\n', "line 1, column 13: found 'true', expected a space after ':'"],
     [
       '- - success: true events: []\n',
       "line 1, column 19: found 'events:', expected a key in column 5, or less indentation",

@@ -164,7 +164,7 @@ describe('a file', () => {
     const bytes = textOf(200_000);
     const path = fileOf(name.endsWith('.gz') ? gzipSync(bytes) : bytes, name);
     await expect(readDocumentAt(path, { timeMs: 0.001 })).rejects.toThrow(
-      'reading it took longer than the limit of 0.000001 s',
+      'reading took longer than the limit of 0.000001 s',
     );
     await expect(readDocumentAt(path, { timeMs: 600_000 })).resolves.toMatchObject({ kind: 'history' });
   });
@@ -178,9 +178,7 @@ describe('a file', () => {
     // Opened for reading as well, so that this does not wait for a reader.
     const writer = bytes === null ? null : openSync(path, 'r+');
     if (writer !== null) writeSync(writer, bytes!);
-    await expect(readDocumentAt(path, { timeMs: 10 })).rejects.toThrow(
-      'reading it took longer than the limit of 0.01 s',
-    );
+    await expect(readDocumentAt(path, { timeMs: 10 })).rejects.toThrow('reading took longer than the limit of 0.01 s');
     closeSync(writer ?? openSync(path, 'r+')); // lets the system end what still waits
   });
 

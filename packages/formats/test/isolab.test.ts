@@ -188,7 +188,9 @@ describe('isolab’s own format', () => {
 
     test('is refused where it is of no use, and where something follows its end', async () => {
       const spoiled = '{"isolab":"spoiled","why":"its tables were replaced"}';
-      await expect(cutAt(`${header}\n${spoiled}\n`)).rejects.toThrow('of no use: its tables were replaced');
+      await expect(cutAt(`${header}\n${spoiled}\n`)).rejects.toThrow(
+        'a collection that failed: its tables were replaced',
+      );
       const late = 'line 3, column 12: found a line after the end of the collection';
       await expect(cutAt(`${header}\n{"isolab":"end"}\n${lines[2]}\n`)).rejects.toThrow(late);
     });
@@ -230,7 +232,7 @@ describe('isolab’s own format', () => {
       '"version":1,"version":1',
       '"version":1',
     );
-    await expect(readText(isolab, text)).rejects.toThrow('found an unknown value, expected a known one');
+    await expect(readText(isolab, text)).rejects.toThrow('found an unknown value, expected a known value');
   });
 
   test('takes a result for unknown where an operation found something', async () => {
@@ -269,7 +271,7 @@ describe('isolab’s own format', () => {
     ],
     [
       '{"isolab":"history","version":2}',
-      'line 1, column 33: found "version": 2, expected "version": 1, the only one that this isolab knows',
+      'line 1, column 33: found "version": 2, expected "version": 1, the only version that this isolab knows',
     ],
     ['{"isolab":"history"}', 'found "version": null, expected "version": 1'],
     ['', 'test: found no line, expected a header'],
@@ -314,7 +316,7 @@ describe('isolab’s own format', () => {
     [`${HEADER}\n{"session":1,"ops":[["w",1,2,{"version":1,"version":2}]]}`, 'found "version" a second time'],
     [
       `${HEADER}\n{"session":1,"stauts":"aborted"}`,
-      'line 2, column 14: found "stauts", expected "status", or a field of your own that looks less like it',
+      'line 2, column 14: found "stauts", expected "status", or a field name that is less similar',
     ],
     [`${HEADER}\n{"session":1,"Ops":[]}`, 'found "Ops", expected "ops"'],
     [`${HEADER}\n{"session":1,"operations":[]}`, 'found "operations", expected "ops"'],

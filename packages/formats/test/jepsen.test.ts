@@ -436,8 +436,8 @@ describe('written histories', () => {
 
 describe('bad histories', () => {
   test.each([
-    ['', 'test: found no operation, expected events of type invoke, and those that complete them'],
-    ['; only this', 'test: found no operation, expected events of type invoke, and those that complete them'],
+    ['', 'test: found no operation, expected events of type invoke, and their completions'],
+    ['; only this', 'test: found no operation, expected events of type invoke, and their completions'],
     ['[', "test: found the end of the input, expected ']'"],
     [`[${edn('0 invoke txn []')}] {}`, "test, line 2, column 3: found '{', expected the end"],
     [`${edn('0 invoke txn []')})`, "test, line 2, column 1: found ')', expected a form"],
@@ -454,7 +454,10 @@ describe('bad histories', () => {
     ],
     ['{:process 0}', 'test, line 1: found an event without a type, expected invoke, ok, fail or info'],
     ['{:type :ok :process "a"}', 'test, line 1, column 21: found "a", expected an integer'],
-    [edn('0 ok txn []'), 'test, line 1: found an event of type ok, expected invoke, as this process has nothing open'],
+    [
+      edn('0 ok txn []'),
+      'test, line 1: found an event of type ok, expected invoke, because this process has no open operation',
+    ],
     [
       edn('0 invoke txn []', '0 invoke txn []'),
       'test, line 2: found an invocation, expected the completion of what this process invoked on line 1',
@@ -515,7 +518,7 @@ describe('bad histories', () => {
     ],
     [
       `${edn('0 invoke txn []')}{:process :isolab :type :info :f :untimed}`,
-      'test, line 2: found a remark of isolab, expected none behind the first operation',
+      'test, line 2: found a remark of isolab, expected none after the first operation',
     ],
     [
       '{:process :isolab :type :info :f :sessions :value 5}',
@@ -526,7 +529,7 @@ describe('bad histories', () => {
   });
 
   test.each([
-    ['', 'test: found no operation, expected events of type invoke, and those that complete them'],
+    ['', 'test: found no operation, expected events of type invoke, and their completions'],
     [
       '[{"type":"invoke","process":0,"value":[]} {}]',
       'test, line 1, column 43: found no comma, expected one before this',
@@ -538,7 +541,7 @@ describe('bad histories', () => {
     ['{"type":"invoke","process":0,"value":[]},', 'test: found a comma too many at the end, expected none'],
     [
       '{"type":"invoke","process":0,"value":[]} ;{',
-      'test: found a comment at the end, expected none, as JSON has none',
+      'test: found a comment at the end, expected none, because JSON has no comments',
     ],
     ['[{"type":"invoke","process":0,"value":[]}', "test: found the end of the input, expected ']'"],
     ['[{"type":"invoke","process":0,"value":[]}] 5', "test, line 1, column 44: found '5', expected the end"],

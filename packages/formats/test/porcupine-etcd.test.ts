@@ -98,7 +98,7 @@ describe('the porcupine-etcd format', () => {
     const read = { status: 'committed', operations: [{ kind: 'read', key: 'register', value: null }] } as const;
     const history = fromPlain({ sessions: [{ name: 0n, transactions: [read, read] }] });
     expect((await porcupineEtcd.writer!()).losses(history)).toEqual([
-      { name: 'times', count: 4, fate: 'are made up: sessions advance in step' },
+      { name: 'times', count: 4, fate: 'are invented: sessions advance in step' },
     ]);
   });
 
@@ -126,11 +126,11 @@ describe('the porcupine-etcd format', () => {
     [log('1 :invoke :write 3 4'), "test, line 1, column 40: found '4', expected the end of the line"],
     [
       log('1 :ok :write 3'),
-      "test, line 1, column 23: found ':ok :write 3', expected ':invoke', as this process has no call open",
+      "test, line 1, column 23: found ':ok :write 3', expected ':invoke', because this process has no open call",
     ],
     [
       log('1 :invoke :write 3', '1 :invoke :write 3'),
-      "test, line 2, column 23: found ':invoke :write 3', expected the completion of the call that this process has open",
+      "test, line 2, column 23: found ':invoke :write 3', expected the completion of the open call of this process",
     ],
     [
       log('1 :invoke :write 3', '1 :ok :read 3'),

@@ -128,7 +128,7 @@ describe('the porcupine-kv format', () => {
     [event(0, 'invoke', 'put', 'a', '5'), "test, line 1, column 55: found '5', expected a string"],
     [
       event(0, 'ok', 'get', 'a', '"x"'),
-      'test, line 1: found the return of a call, expected an invocation, as this process has no call open',
+      'test, line 1: found the return of a call, expected an invocation, because this process has no open call',
     ],
     [
       event(0, 'invoke', 'get', 'a', 'nil').repeat(2),

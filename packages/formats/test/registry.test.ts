@@ -76,7 +76,7 @@ describe('the registry', () => {
   });
 
   test.each([
-    ['no-such-file', 'no-such-file: there is no such file or directory'],
+    ['no-such-file', 'no-such-file: no such file or directory'],
     [folder, `${folder}: found a directory without files, expected a directory of logs`],
     [join(folder, 'text', 'expected.json'), 'found no known format'],
     [join(folder, 'text'), 'found no known format, expected one of cobra-log, viper-json'],

@@ -270,7 +270,7 @@ describe('the Viper format', () => {
       '{"value": []}\n{}',
       'test/J1.log, line 2, column 3: found a transaction without "value", expected its operations in "value"',
     ],
-    ['{"value": [], "value": []}', 'line 1, column 23: found "value" once more, expected one list of operations'],
+    ['{"value": [], "value": []}', 'line 1, column 23: found "value" a second time, expected one list of operations'],
     ['{"value": {}}', "line 1, column 11: found '{', expected an array"],
     ['{"value": [7]}', "line 1, column 12: found '7', expected an array"],
     ['{"value": [["x", 1, 2, true]]}', 'line 1, column 13: found "x", expected "r", "w", "i", "d" or "range"'],
@@ -298,15 +298,15 @@ describe('the Viper format', () => {
     ],
     [
       '{"value": []}\n{"value": [], "isInitial": true}',
-      'line 2, column 1: found an initial transaction behind others, expected it on the first line of its file',
+      'line 2, column 1: found an initial transaction after others, expected it on the first line of its file',
     ],
     [
       '{"value": [], "isInitial": true, "isInitial": false}',
-      'line 1, column 32: found "isInitial" once more, expected one statement of it',
+      'line 1, column 32: found "isInitial" a second time, expected it only once',
     ],
     [
       '{"value": [{"opType": "abort"}], "isInitial": true}',
-      'line 1, column 52: found an initial transaction that aborted, expected one that took place',
+      'line 1, column 52: found an initial transaction that aborted, expected one that committed',
     ],
     ['{"value": [["r", 1, 2, fal', "line 1, column 24: found 'fal', expected true or false"],
     ['{"value": []} {"value": []}', "line 1, column 15: found '{', expected the end"],

@@ -19,7 +19,7 @@ export function whyNotInitial({ txnStart, txnStatus, opKind }: History, t: numbe
  */
 export function foldInitialTransaction(history: History, t: number): Slice {
   const found = whyNotInitial(history, t);
-  if (found !== null) throw new RangeError(`Transaction ${t} is ${found}; it cannot be the initial one.`);
+  if (found !== null) throw new RangeError(`Transaction ${t} is ${found}, so it cannot be the initial transaction.`);
   const { txnStart, opKey, opValue } = history;
   const keyInitial = history.keyInitial.slice();
   for (let op = txnStart[t]; op < txnStart[t + 1]; op++) keyInitial[opKey[op]] = opValue[op];

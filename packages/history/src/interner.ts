@@ -57,7 +57,8 @@ export class Interner {
    * large number, which then are found by direct address too.
    */
   expectUpperHalf(hi: number): void {
-    if (this.#type.subarray(0, this.#count).includes(AtomType.Integer)) throw new Error('There are integers already.');
+    if (this.#type.subarray(0, this.#count).includes(AtomType.Integer))
+      throw new Error('The interner already holds integers.');
     this.#directHi = hi;
   }
 

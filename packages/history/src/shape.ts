@@ -4,18 +4,18 @@ import { Outcome, ReadFrom, type ReadFromIndex } from './read-from.ts';
 
 /** Structural properties that checkers require or exploit, each with the operations that break it. */
 export const HISTORY_SHAPES = {
-  'unique-values': 'no read has several writers to choose from',
+  'unique-values': 'no read has several possible writers',
   registers: 'only reads and writes of single values',
   'list-append': 'only appends and reads of whole lists',
   'mini-transactions':
-    'at most two reads and two writes a transaction, on at most two keys, each write after a read of its key',
+    'at most two reads and two writes in each transaction, on at most two keys, each write after a read of its key',
   'read-modify-write': 'every write follows a read of its key in the same transaction',
   'no-aborted': 'no aborted transaction',
-  'no-unknown': 'no transaction of unknown outcome whose outcome the reads leave open',
+  'no-unknown': 'no transaction whose outcome is unknown and not settled by a read',
   'real-times': 'every committed transaction has a begin and an end time',
   timestamps: 'every committed transaction has a start and a commit timestamp',
-  'single-operations': 'one operation a transaction',
-  'single-keys': 'one key a transaction',
+  'single-operations': 'one operation in each transaction',
+  'single-keys': 'one key in each transaction',
 } as const;
 
 export type HistoryShape = keyof typeof HISTORY_SHAPES;

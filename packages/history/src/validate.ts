@@ -115,7 +115,7 @@ function badOperations(
 ): string | null {
   for (let op = 0; op < opKind.length; op++) {
     const kind = opKind[op];
-    if (kind > OpKind.Delete) return `opKind[${op}] is ${kind}, which is no kind of operation`;
+    if (kind > OpKind.Delete) return `opKind[${op}] is ${kind}, which is not a kind of operation`;
     const lowKey = kind === OpKind.RangeRead ? NO_KEY : 0;
     const highKey = kind === OpKind.RangeRead ? 0 : keys;
     if (opKey[op] < lowKey || opKey[op] >= highKey)

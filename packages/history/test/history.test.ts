@@ -125,7 +125,7 @@ describe('a history', () => {
       'txnSession[3] is 0, expected 1',
     );
     expect(findInvalid({ ...history, opKind: history.opKind.map(() => 9) })).toBe(
-      'opKind[0] is 9, which is no kind of operation',
+      'opKind[0] is 9, which is not a kind of operation',
     );
   });
 

@@ -69,7 +69,7 @@ describe('open', () => {
   test('says what is wrong, and where', async () => {
     await expect(open('absent.txt')).rejects.toThrow(FormatError);
     await expect(open({ text: 'w(1,1,0,0)\nr(1,\n', name: 'mine' })).rejects.toThrow(/mine, line 2/);
-    await expect(open({ text: FORK }, { format: 'none' })).rejects.toThrow('there is no format none');
+    await expect(open({ text: FORK }, { format: 'none' })).rejects.toThrow('unknown format none');
     expect((await open({ text: 'n:2\ne:0,1\n', name: 'p' }, { format: 'polyg' })).kind).toBe('polygraph');
     const options = { initialTransaction: 'last' } as unknown as { initialTransaction: 'first' };
     await expect(open({ text: FORK }, options)).rejects.toThrow('initialTransaction is last, expected');
@@ -179,7 +179,7 @@ describe('check', () => {
     await expect(check(history, { level: 'casual' })).rejects.toThrow(
       'There is no level casual; the levels are cut-isolation',
     );
-    await expect(check(history, { level: 'causal', checker: 'none' })).rejects.toThrow("There is no package 'none'");
+    await expect(check(history, { level: 'causal', checker: 'none' })).rejects.toThrow("Package 'none'");
     await expect(check(history, { level: 'causal', variant: 'x' })).rejects.toThrow('name it as checker');
     await expect(check(history, { level: 'causal', checker: {} as never })).rejects.toThrow('expected a checker');
     await expect(check(history, { level: 'causal', timeMs: -1 })).rejects.toThrow(

@@ -81,7 +81,7 @@ test('what is satisfied says what it rests on, and is unknown if that is nothing
     levels: [
       {
         status: 'unknown',
-        why: 'nothing to judge: no transaction that happened has a read with a known result of a key that the history writes, so that nothing could have shown a violation',
+        why: 'nothing to judge: no transaction that happened has a read with a known result of a key that the history writes, so nothing could have shown a violation',
       },
     ],
   });

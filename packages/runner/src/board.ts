@@ -120,7 +120,7 @@ export class Scribe {
     const names = this.#names[kind];
     const known = names.indexOf(name);
     if (known >= 0) return known;
-    if (typeof name !== 'string') throw new TypeError(`A name of ${kind} is a ${typeof name}, expected a text.`);
+    if (typeof name !== 'string') throw new TypeError(`A name of ${kind} is a ${typeof name}, expected a string.`);
     if (names.length === limit)
       throw new RangeError(`More than ${limit} different ${kind}: '${name}' is one too many.`);
     this.#announce(kind, name);

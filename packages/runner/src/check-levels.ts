@@ -161,7 +161,7 @@ function contradictionsIn(reports: readonly Report[]): Map<LevelName, UnknownVer
   );
   for (const { satisfied, violated } of levelOrderBreaks(verdicts)) {
     const [one, other] = [ranAt(satisfied, 'satisfied'), ranAt(violated, 'violated')];
-    const detail = `contradiction between levels: ${nameOf(one)} says that ${satisfied} is satisfied, ${nameOf(other)} that ${violated} is violated, although ${satisfied} implies ${violated}; at least one of them is wrong, please report it`;
+    const detail = `contradiction between levels: ${nameOf(one)} says that ${satisfied} is satisfied, ${nameOf(other)} that ${violated} is violated, although ${satisfied} implies ${violated}. At least one of them is wrong; please report this with the history`;
     const verdict: UnknownVerdict = { status: 'unknown', reason: 'contradiction', detail };
     contradicted.set(satisfied, verdict).set(violated, verdict);
   }

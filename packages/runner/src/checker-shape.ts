@@ -31,7 +31,7 @@ export function asChecker(value: unknown, where: string): Checker {
   if (problems.length > 0) {
     throw new RunnerError(
       'not-a-checker',
-      `${visibleLine(where)} is no valid checker:\n${problems.map(asItem).join('\n')}`,
+      `${visibleLine(where)} is not a valid checker:\n${problems.map(asItem).join('\n')}`,
     );
   }
   return value as unknown as Checker;
@@ -42,9 +42,9 @@ export const HOW_TO_EXPORT = 'A plug-in ends with: export default defineChecker(
 const asItem = (problem: string): string => `  - ${visibleLine(problem)}`;
 
 function wrongVersion(found: unknown, where: string): RunnerError {
-  const wanted = `this isolab speaks version ${API_VERSION}`;
+  const wanted = `this isolab supports version ${API_VERSION}`;
   if (typeof found !== 'number') {
-    const message = `${where} does not say which version of the checker contract it was written for (info.apiVersion is ${nameType(found)}); ${wanted}: set apiVersion: ${API_VERSION}.`;
+    const message = `${where} does not state the version of the checker contract (info.apiVersion is ${nameType(found)}); ${wanted}: set apiVersion: ${API_VERSION}.`;
     return new RunnerError('wrong-api-version', message);
   }
   const advice =
@@ -62,7 +62,7 @@ function namingProblems(info: Fields): string[] {
     problems.push(`info.name is ${show(name)}, expected a name in kebab-case, such as 'my-checker'`);
   }
   for (const field of ['title', 'version'] as const) {
-    if (!isText(info[field])) problems.push(`info.${field} is ${show(info[field])}, expected a text`);
+    if (!isText(info[field])) problems.push(`info.${field} is ${show(info[field])}, expected a string`);
   }
   for (const field of ['sound', 'complete'] as const) {
     if (typeof info[field] !== 'boolean')
@@ -73,22 +73,20 @@ function namingProblems(info: Fields): string[] {
     ['title', 'authors', 'venue'].every((field) => isText(paper[field])) &&
     Number.isInteger(paper['year']);
   if (paper !== null && !cited) {
-    problems.push(
-      'info.paper is expected to have title, authors, venue and year, or to be null where there is no paper',
-    );
+    problems.push('info.paper must have title, authors, venue and year, or be null if there is no paper');
   }
   return problems;
 }
 
 function levelProblems(levels: unknown): string[] {
-  if (!Array.isArray(levels) || levels.length === 0) return ['info.levels is expected to list at least one level'];
+  if (!Array.isArray(levels) || levels.length === 0) return ['info.levels must list at least one level'];
   return levels.flatMap((level: unknown) => {
     if (LEVELS.some(({ name }) => name === level)) return [];
     const meant = typeof level === 'string' ? findLevel(level) : null;
     const advice = meant
       ? `write '${meant.level.name}'`
       : `known levels are ${LEVELS.map(({ name }) => name).join(', ')}`;
-    return [`info.levels names ${show(level)}, which is no level: ${advice}`];
+    return [`info.levels names ${show(level)}, which is not a level: ${advice}`];
   });
 }
 
@@ -104,13 +102,13 @@ function requiresAtProblems(requiresAt: unknown, levels: unknown): string[] {
 
 function shapeProblems(requires: unknown): string[] {
   if (!Array.isArray(requires))
-    return [`info.requires is ${nameType(requires)}, expected a list of shapes, maybe empty`];
+    return [`info.requires is ${nameType(requires)}, expected a list of shapes (an empty one for none)`];
   const problems = requires.flat().flatMap((shape: unknown) => {
     if (typeof shape === 'string' && Object.hasOwn(HISTORY_SHAPES, shape)) return [];
     return [`info.requires names ${show(shape)}; known shapes are ${Object.keys(HISTORY_SHAPES).join(', ')}`];
   });
   if (requires.some((shape) => Array.isArray(shape) && shape.length === 0)) {
-    problems.push('info.requires holds an empty list, of which no shape can hold');
+    problems.push('info.requires contains an empty list of alternatives, which no history can meet');
   }
   return problems;
 }
@@ -118,15 +116,15 @@ function shapeProblems(requires: unknown): string[] {
 function optionProblems(options: unknown): string[] {
   if (!isRecord(options)) return [`info.options is ${nameType(options)}, expected an object, {} if there are none`];
   return Object.entries(options).flatMap(([name, spec]) => {
-    if (!OPTION_NAME.test(name)) return [`the option ${show(name)} is expected to be named in camelCase or kebab-case`];
+    if (!OPTION_NAME.test(name)) return [`the option ${show(name)} must be named in camelCase or kebab-case`];
     if (!isRecord(spec) || !isOptionValue(spec['default'])) {
-      return [`the option ${name} is expected to have a default that is a text, a number or a boolean`];
+      return [`the option ${name} must have a default that is a string, a number or a boolean`];
     }
-    if (!isText(spec['help'])) return [`the option ${name} is expected to have a help text`];
+    if (!isText(spec['help'])) return [`the option ${name} must have a help text`];
     const { choices } = spec;
     if (choices === undefined) return [];
     if (!Array.isArray(choices) || !choices.every((choice) => typeof choice === typeof spec['default'])) {
-      return [`the choices of option ${name} are expected to be values like its default`];
+      return [`the choices of option ${name} must have the type of its default`];
     }
     if (choices.includes(spec['default'])) return [];
     return [`the default of option ${name}, ${show(spec['default'])}, is not among its choices ${choices.join(', ')}`];
@@ -137,14 +135,14 @@ function variantProblems(variants: unknown, options: unknown): string[] {
   if (!isRecord(variants)) return [`info.variants is ${nameType(variants)}, expected an object, {} if there are none`];
   const specs = isRecord(options) ? options : {};
   return Object.entries(variants).flatMap(([name, variant]) => {
-    if (!KEBAB_CASE.test(name)) return [`the variant ${show(name)} is expected to be named in kebab-case`];
+    if (!KEBAB_CASE.test(name)) return [`the variant ${show(name)} must be named in kebab-case`];
     if (!isRecord(variant) || !isText(variant['help']) || !isRecord(variant['options'])) {
-      return [`the variant ${name} is expected to have a help text and options`];
+      return [`the variant ${name} must have a help text and options`];
     }
     return Object.entries(variant['options']).flatMap(([option, value]) => {
       if (!Object.hasOwn(specs, option)) {
         const known = Object.keys(specs).join(', ') || 'none';
-        return [`the variant ${name} sets ${option}, which is no option (options: ${known})`];
+        return [`the variant ${name} sets ${option}, which is not an option (options: ${known})`];
       }
       const spec = specs[option];
       if (!isRecord(spec) || !isOptionValue(spec['default'])) return []; // said above

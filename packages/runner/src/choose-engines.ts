@@ -28,7 +28,7 @@ export const internalOnly = (refusals: readonly string[] = []): CheckerRef => ({
   checker: defineChecker<object>({
     info: {
       name: 'internal',
-      title: 'only the internal anomalies, which every level forbids',
+      title: 'only internal anomalies, which every level forbids',
       version: '0.1.0',
       apiVersion: API_VERSION,
       paper: null,

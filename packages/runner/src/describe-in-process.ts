@@ -19,7 +19,7 @@ export function describeInProcess(url: string, limitMs: number): Promise<Describ
       onMessage: (raw) => {
         const message = readFromProcess(raw, 0);
         const isAnswer = message?.kind === 'described' || message?.kind === 'refused';
-        settle(isAnswer ? message : refuse('its process sent what is no report'));
+        settle(isAnswer ? message : refuse('its process sent something that is not a report'));
       },
       onEnd: (ending) => {
         clearTimeout(limit);

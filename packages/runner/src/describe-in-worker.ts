@@ -18,7 +18,7 @@ export function describeInWorker(url: string, limitMs: number): Promise<Describe
     worker.on('message', (raw: unknown) => {
       const message = readFromWorker(raw, 0);
       if (message?.kind === 'described' || message?.kind === 'refused') end(message);
-      else refuse('its thread sent what is no report');
+      else refuse('its thread sent something that is not a report');
     });
     worker.on('error', (error) => {
       const { name, message, stack } = errorText(error);

@@ -34,6 +34,6 @@ export function errorText(error: unknown): ErrorText {
     if (!(error instanceof Error)) return { name: 'thrown', message: String(error), stack: '' };
     return { name: String(error.name), message: String(error.message), stack: String(error.stack ?? '') };
   } catch {
-    return { name: 'thrown', message: 'something that cannot be shown', stack: '' };
+    return { name: 'thrown', message: 'a value that cannot be shown', stack: '' };
   }
 }

@@ -67,17 +67,17 @@ export function whyVacuous(evidence: Evidence, level: LevelName): UnknownVerdict
     return vacuous('nothing-to-judge', what);
   }
   if (level === 'cut-isolation' && repeatedReads === 0)
-    return vacuous('nothing-to-judge', 'no transaction reads a key twice, which is all that cut isolation is about');
+    return vacuous('nothing-to-judge', 'no transaction reads a key twice, and cut isolation restricts nothing else');
   if (!hasNeededTimes(evidence, level))
     return vacuous(
       'needs-times',
-      `levels of real time compare when transactions began and ended, and there are no two of which the history tells that (${timesOf(evidence)})`,
+      `the level compares begin and end times, and the history has no two transactions whose times can be compared (${timesOf(evidence)})`,
     );
   return null;
 }
 
 const NO_READS =
-  'no transaction that happened has a read with a known result of a key that the history writes, so that nothing could have shown a violation';
+  'no transaction that happened has a read with a known result of a key that the history writes, so nothing could have shown a violation';
 
 /** Whether some pair of transactions is ordered, or could have been ordered, by its times. */
 export function hasNeededTimes(evidence: Evidence, level: LevelName): boolean {
@@ -112,7 +112,7 @@ export function restsOn(evidence: Evidence): string {
     timesOf(evidence),
     ...(failedCompareAndSets === 0
       ? []
-      : [`not on ${counted(failedCompareAndSets, 'failed compare-and-set')}, which linearizability alone looks at`]),
+      : [`not on ${counted(failedCompareAndSets, 'failed compare-and-set')}, which only linearizability considers`]),
   ].join(', ');
 }
 

@@ -54,7 +54,7 @@ export function runInProcess(input: CheckInput, task: Task, { signal, onProgress
     };
     const onMessage = (raw: unknown): void => {
       const message = readFromProcess(raw, input.history.txnStatus.length);
-      if (message === null) kill(unknown('crashed', 'the process of the checker sent what is no report'));
+      if (message === null) kill(unknown('crashed', 'the process of the checker sent something that is not a report'));
       else if (message.kind === 'started') onStarted();
       else if (message.kind === 'snapshot') {
         seen = message.snapshot;
@@ -115,7 +115,7 @@ export function howProcessEnded({ code, signal, tail }: Ending): string {
       : code === null
         ? 'could not be started'
         : `ended with exit code ${code}`;
-  const hint = signal === 'SIGKILL' ? ' (which is also how a system that runs out of memory kills)' : '';
+  const hint = signal === 'SIGKILL' ? ' (the system does this when it runs out of memory)' : '';
   const said = tail.trim().split('\n').at(-1);
   return `the process ${how}${hint}${said ? `; it said: ${said}` : ''}`;
 }

@@ -100,7 +100,8 @@ export function runInWorker(input: InputData, task: Task, watch: WorkerWatch): P
     signal?.addEventListener('abort', onAbort);
     worker.on('message', (raw: unknown) => {
       const message = readFromWorker(raw, input.history.txnStatus.length);
-      if (message === null) void end(unknown('crashed', 'the thread of the checker sent what is no report'));
+      if (message === null)
+        void end(unknown('crashed', 'the thread of the checker sent something that is not a report'));
       else if (message.kind === 'stages' || message.kind === 'counters') addName(names, message.kind, message.name);
       else if (message.kind === 'ended') void end(message.outcome);
       else if (message.kind === 'loading') watchLoading();
@@ -127,14 +128,14 @@ function addName(names: Names, kind: keyof Names, name: string): void {
 export const loadsTooLong = (limitMs: number): string => `loading the checker took more than ${limitMs / 1000} s`;
 
 export const didNotStart = (): Outcome =>
-  unknown('crashed', `the checker did not begin within ${START_LIMIT_MS / 1000} s`);
+  unknown('crashed', `the checker did not start within ${START_LIMIT_MS / 1000} s`);
 
 /** Node's exit code for a script that awaits what nothing is left to settle. */
 const UNSETTLED = 13;
 
 export const howItExited = (code: number): string =>
   code === UNSETTLED
-    ? 'the checker waits for a promise that nothing will settle'
+    ? 'the checker waits for a promise that never settles'
     : `the checker ended its thread (exit code ${code})`;
 
 /** Starts a worker; what it prints goes to standard error. */

@@ -22,7 +22,7 @@ export async function loadPlugin(specifier: string, from?: URL, limits: PluginLi
 }
 
 function notHere(): never {
-  throw new Error('A plug-in that is only described cannot be called; run() loads it where it runs.');
+  throw new Error('This plug-in is only described here and cannot be called; run() loads it.');
 }
 
 /** The error as the process told it; what it knows by URL is said as the user named it. */

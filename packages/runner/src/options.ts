@@ -41,7 +41,7 @@ function optionsOfVariant({ name, variants }: Checker['info'], variant: string):
   const found = Object.hasOwn(variants, variant) ? variants[variant] : undefined;
   if (found) return found.options;
   const known = Object.entries(variants).map(([each, { help }]) => `  ${each}: ${help}`);
-  const list = known.length === 0 ? 'it has none.' : `it has\n${known.join('\n')}`;
+  const list = known.length === 0 ? 'there are none.' : `expected one of\n${known.join('\n')}`;
   throw new RunnerError('unknown-variant', `${name} has no variant '${variant}'; ${list}`);
 }
 
@@ -49,7 +49,7 @@ function unknownOption(checker: string, asked: string, specs: Readonly<Record<st
   const known = Object.entries(specs).map(
     ([name, spec]) => `  ${name} (default ${String(spec.default)}): ${spec.help}`,
   );
-  const list = known.length === 0 ? 'it has none.' : `it has\n${known.join('\n')}`;
+  const list = known.length === 0 ? 'there are none.' : `expected one of\n${known.join('\n')}`;
   return new RunnerError('unknown-option', `${checker} has no option '${asked}'; ${list}`);
 }
 

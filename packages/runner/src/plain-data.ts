@@ -82,7 +82,7 @@ function skipNumbers(frame: Frame): void {
 
 const isContainer = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** Why JSON cannot hold the value itself, its parts apart; null if it can. Undefined is a field that is left out. */
+/** Why JSON cannot represent the value itself, its parts apart; null if it can. Undefined is a field that is left out. */
 function whyNotLeaf(value: unknown): string | null {
   switch (typeof value) {
     case 'string':
@@ -90,7 +90,7 @@ function whyNotLeaf(value: unknown): string | null {
     case 'undefined':
       return null;
     case 'number':
-      return Number.isFinite(value) ? null : `${value}, which JSON cannot hold`;
+      return Number.isFinite(value) ? null : `${value}, which JSON cannot represent`;
     case 'object': {
       if (value === null || Array.isArray(value)) return null;
       const prototype = Object.getPrototypeOf(value) as { readonly constructor?: { readonly name?: string } } | null;
@@ -99,7 +99,7 @@ function whyNotLeaf(value: unknown): string | null {
       return `a ${prototype.constructor?.name ?? 'object of a class'}, expected plain objects and lists`;
     }
     default:
-      return `a ${typeof value}, which JSON cannot hold`;
+      return `a ${typeof value}, which JSON cannot represent`;
   }
 }
 

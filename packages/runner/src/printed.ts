@@ -20,7 +20,9 @@ export function passOn(streams: readonly (Readable | null)[]): () => string {
       process.stderr.write(lines.push(text.slice(0, MOST_PASSED - passed)));
       passed += text.length;
       if (passed > MOST_PASSED)
-        process.stderr.write(`${lines.end()}isolab: the checker prints more than is passed on here.\n`);
+        process.stderr.write(
+          `${lines.end()}isolab: the checker printed more than isolab passes on; the rest is cut off.\n`,
+        );
     });
     stream?.on('end', () => process.stderr.write(lines.end()));
   }

@@ -19,7 +19,7 @@ import {
  * level, or if none is named at all of its levels.
  */
 export function unmetRequirement({ info }: Checker, input: CheckInput, level?: LevelName): string | null {
-  if (input.polygraph) return info.polygraphs ? null : `${info.name} takes histories, and this is a polygraph.`;
+  if (input.polygraph) return info.polygraphs ? null : `${info.name} checks histories, and this file is a polygraph.`;
   for (const required of requirementsAt(info, level)) {
     if (alternatives(required).some((shape) => shapeOf(input, shape).holds)) continue;
     const broken = alternatives(required).map((shape) => howItBreaks(input, shape));
@@ -49,7 +49,7 @@ function howItBreaks(input: CheckInput, shape: HistoryShape): string {
   const { history } = input;
   const { broken, firstOp, firstTxn } = shapeOf(input, shape);
   const needed = `${shape} (${HISTORY_SHAPES[shape]})`;
-  if (firstTxn < 0) return `${needed}, and the history has nothing of that kind`;
+  if (firstTxn < 0) return `${needed}, and the history has none`;
   const noun = shape === 'unique-values' ? 'read' : 'transaction';
   const how = broken === 1 ? `one ${noun} breaks it` : `${broken} ${noun}s break it`;
   const which = nameTransaction(history, firstTxn);
@@ -65,5 +65,5 @@ function howItBreaks(input: CheckInput, shape: HistoryShape): string {
 function initialTransactionHint(history: History, read: number): string {
   const t = findInitialTransaction(history);
   if (t === null || valueRead(history, read) !== history.keyInitial[history.opKey[read]]) return '';
-  return `; if ${nameTransaction(history, t)} is the initial transaction of the file, say so with --initial-transaction first`;
+  return `; if ${nameTransaction(history, t)} is the initial transaction of the file, pass --initial-transaction first`;
 }

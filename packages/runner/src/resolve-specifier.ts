@@ -36,7 +36,7 @@ function packageFrom(specifier: string, from: URL): URL {
     if (url) return url;
     throw new RunnerError(
       'checker-not-found',
-      `There is no package '${specifier}' to be found from ${from.pathname}: install it there (npm install ${packageName(specifier)}), or name a file, as in ./my-checker.js.`,
+      `Package '${specifier}' was not found from ${from.pathname}. Install it there (npm install ${packageName(specifier)}), or name a file such as ./my-checker.js.`,
       { cause: error },
     );
   }

@@ -124,7 +124,7 @@ function whyUnsupported({ checker: { checker }, level }: Job, input: CheckInput)
   const { name, levels } = checker.info;
   if (!levels.includes(level)) return `${name} does not check ${level}; it checks ${levels.join(', ')}.`;
   if (input.polygraph && level !== 'serializable')
-    return `A polygraph asks whether a history is serializable; it knows nothing of ${level}.`;
+    return `A polygraph can only be checked for serializability, not for ${level}.`;
   return unmetRequirement(checker, input, level);
 }
 
@@ -134,7 +134,7 @@ type RunIn = (input: CheckInput, task: Task, options: RunOptions) => Promise<Run
 async function runnerAt(place: Place, ref: CheckerRef): Promise<RunIn> {
   if (place === 'thread') return (input, task, options) => runInThread(ref, input, task, options, options.now);
   if (ref.url === null) {
-    const message = `To run in a ${place}, ${ref.checker.info.name} must be loaded by loadChecker: a ${place} has to load it again from its file.`;
+    const message = `To run in a ${place}, ${ref.checker.info.name} must be loaded with loadChecker, because a ${place} loads it again from its file.`;
     throw new RunnerError('no-url', message);
   }
   if (place === 'process') return (await import('./in-process.ts')).runInProcess;

@@ -20,7 +20,7 @@ export function inspectVerdict(returned: unknown, numTransactions: number): Insp
     return inspect(returned, numTransactions);
   } catch (error) {
     // A getter or a proxy of the checker's.
-    return { problem: `its verdict cannot be looked at: ${error instanceof Error ? error.message : String(error)}` };
+    return { problem: `its verdict cannot be read: ${error instanceof Error ? error.message : String(error)}` };
   }
 }
 
@@ -36,7 +36,7 @@ function inspect(returned: unknown, numTransactions: number): Inspected {
   const bare = withoutCertificates(returned as Verdict);
   const rest = measure(bare);
   if (rest.depth > MAX_DEPTH || rest.size > MAX_SIZE) return { problem: `the verdict is ${tooBig(rest)}` };
-  return { verdict: bare, notes: [`The certificates are left out: ${tooBig(measured)}.`] };
+  return { verdict: bare, notes: [`The certificates were dropped: ${tooBig(measured)}.`] };
 }
 
 function whyNoVerdict(returned: unknown, numTransactions: number): string | null {
@@ -45,14 +45,14 @@ function whyNoVerdict(returned: unknown, numTransactions: number): string | null
   }
   const { status, certificate, uncertified, warnings } = returned as { readonly [field: string]: unknown };
   if (uncertified !== undefined && (typeof uncertified !== 'string' || !Object.hasOwn(UNCERTIFIED, uncertified)))
-    return `it says that it has no certificate because of ${show(uncertified)}, expected one of ${Object.keys(UNCERTIFIED).join(', ')}`;
+    return `its reason for having no certificate is ${show(uncertified)}, expected one of ${Object.keys(UNCERTIFIED).join(', ')}`;
   if (status === 'satisfied') return whyNoCertificate(certificate) ?? whyNoWarnings(warnings);
   if (status === 'unknown') {
     const { reason, detail } = returned as { readonly reason?: unknown; readonly detail?: unknown };
     if (isUnknownReason(reason))
       return detail === undefined || typeof detail === 'string'
         ? null
-        : `its detail is a ${typeof detail}, expected a text`;
+        : `its detail is a ${typeof detail}, expected a string`;
     return `its verdict is unknown with the reason ${show(reason)}, expected one of ${UNKNOWN_REASONS.join(', ')}`;
   }
   if (status !== 'violated') {
@@ -71,7 +71,7 @@ function whyNoVerdict(returned: unknown, numTransactions: number): string | null
 function whyNoCertificate(certificate: unknown): string | null {
   if (certificate === undefined) return null;
   const { kind } = (certificate ?? {}) as { readonly kind?: unknown };
-  return typeof kind === 'string' ? null : 'its certificate is no object that names its kind';
+  return typeof kind === 'string' ? null : 'its certificate is not an object with a kind';
 }
 
 function whyNoWarnings(warnings: unknown): string | null {
@@ -80,25 +80,25 @@ function whyNoWarnings(warnings: unknown): string | null {
     const { name, text } = (warning ?? {}) as { readonly name?: unknown; readonly text?: unknown };
     return typeof name === 'string' && typeof text === 'string';
   };
-  return Array.isArray(warnings) && warnings.every(isWarning) ? null : 'its warnings are no list of names and texts';
+  return Array.isArray(warnings) && warnings.every(isWarning) ? null : 'its warnings are not a list of names and texts';
 }
 
 function whyNoAnomaly(anomaly: unknown, numTransactions: number): string | null {
-  if (typeof anomaly !== 'object' || anomaly === null) return 'is no object';
+  if (typeof anomaly !== 'object' || anomaly === null) return 'is not an object';
   const { name, transactions, pattern, certificate } = anomaly as Partial<FoundAnomaly>;
   if (!ALL_ANOMALIES.some((known) => known.name === name)) {
     const meant = typeof name === 'string' ? findAnomaly(name) : null;
     const advice = meant
       ? `write '${meant.name}'`
       : `known names are ${ALL_ANOMALIES.map((known) => known.name).join(', ')}`;
-    return `is named ${show(name)}, which is no name of an anomaly: ${advice}`;
+    return `is named ${show(name)}, which is not the name of an anomaly: ${advice}`;
   }
   if (!Array.isArray(transactions)) return `(${name}) does not list its transactions`;
   const isTransaction = (t: unknown): boolean =>
     Number.isInteger(t) && (t as number) >= INITIAL_TXN && (t as number) < numTransactions;
   const wrong = transactions.find((t) => !isTransaction(t)) as unknown;
   if (wrong === undefined) {
-    if (pattern !== undefined && typeof pattern !== 'string') return `(${name}) has a pattern that is no text`;
+    if (pattern !== undefined && typeof pattern !== 'string') return `(${name}) has a pattern that is not a string`;
     const problem = whyNoCertificate(certificate);
     return problem === null ? null : `(${name}): ${problem}`;
   }
@@ -128,8 +128,8 @@ const show = (value: unknown): string => (typeof value === 'string' ? JSON.strin
 
 const tooBig = ({ depth, size }: Measured): string =>
   depth > MAX_DEPTH
-    ? `nested ${depth} deep, at most ${MAX_DEPTH} can be handed over`
-    : `${size} values, at most ${MAX_SIZE} can be handed over`;
+    ? `nested ${depth} deep, more than the limit of ${MAX_DEPTH}`
+    : `${size} values, more than the limit of ${MAX_SIZE}`;
 
 export const isUnknownReason = (reason: unknown): reason is UnknownReason =>
   (UNKNOWN_REASONS as readonly unknown[]).includes(reason);

@@ -70,7 +70,7 @@ function install(): void {
   process.emit = ((event: string, ...args: unknown[]) => {
     const ward = UNCAUGHT.has(event) ? wards.getStore() : undefined;
     if (ward === undefined) return emit(event, ...args);
-    ward.note(`threw where nothing catches: ${shownError(args[0])}`);
+    ward.note(`threw an uncaught error: ${shownError(args[0])}`);
     return true;
   }) as typeof process.emit;
 }

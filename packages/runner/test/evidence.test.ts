@@ -38,7 +38,7 @@ describe('what a verdict rests on', () => {
     });
     const history = historyOf([[[w('x', 1)], [cas(1, true)], [cas(7, true)]], [[cas(1, false)]]]);
     expect(restsOn(evidenceOf(history))).toMatch(
-      /, not on 2 failed compare-and-sets, which linearizability alone looks at$/,
+      /, not on 2 failed compare-and-sets, which only linearizability considers$/,
     );
     history.txnStatus[1] = TxnStatus.Aborted;
     expect(restsOn(evidenceOf(history))).toMatch(/, not on 1 failed compare-and-set, /);
@@ -111,7 +111,7 @@ describe('a run', () => {
       status: 'unknown',
       reason: 'nothing-to-judge',
       detail:
-        'nothing to judge: no transaction that happened has a read with a known result of a key that the history writes, so that nothing could have shown a violation',
+        'nothing to judge: no transaction that happened has a read with a known result of a key that the history writes, so nothing could have shown a violation',
     });
     expect(evidence).toMatchObject({ transactions: 1, reads: 0 });
   });

@@ -61,13 +61,13 @@ describe('loading a checker', () => {
 
   test.each([
     ['./missing.mjs', 'no file '],
-    ['isolab-missing-plugin', "There is no package 'isolab-missing-plugin' to be found from"],
+    ['isolab-missing-plugin', "Package 'isolab-missing-plugin' was not found from"],
     ['@isolab/missing/part', 'npm install @isolab/missing)'],
     ['./fixtures/plugins/no-default.mjs', 'has no default export (it exports check, info)'],
     ['./fixtures/plugins/broken.mjs', 'does not load: the plug-in is broken'],
     [
       './fixtures/plugins/version-2.mjs',
-      'was written for version 2 of the checker contract; this isolab speaks version 1: update isolab',
+      'was written for version 2 of the checker contract; this isolab supports version 1: update isolab',
     ],
     ['./fixtures/plugins/no-version.mjs', 'set apiVersion: 1'],
   ])('says what is wrong with %s', async (specifier, message) => {
@@ -108,19 +108,23 @@ describe('validating a checker', () => {
 
   test.each<[string, object, string]>([
     ['a name with capitals', { name: 'MyChecker' }, "info.name is 'MyChecker', expected a name in kebab-case"],
-    ['no title', { title: undefined }, 'info.title is missing, expected a text'],
+    ['no title', { title: undefined }, 'info.title is missing, expected a string'],
     ['a paper without a year', { paper: { title: 't', authors: 'a', venue: 'v' } }, 'title, authors, venue and year'],
-    ['no paper field at all', { paper: undefined }, 'to be null where there is no paper'],
+    ['no paper field at all', { paper: undefined }, 'or be null if there is no paper'],
     ['no levels', { levels: [] }, 'at least one level'],
-    ['an unknown level', { levels: ['quantum'] }, "info.levels names 'quantum', which is no level: known levels are"],
+    [
+      'an unknown level',
+      { levels: ['quantum'] },
+      "info.levels names 'quantum', which is not a level: known levels are",
+    ],
     ['an alias of a level', { levels: ['si'] }, "write 'snapshot-isolation'"],
     ['sound as a text', { sound: 'yes' }, "info.sound is 'yes', expected true or false"],
     ['an unknown shape', { requires: ['round'] }, "info.requires names 'round'; known shapes are unique-values"],
     ['a shape inherited by every object', { requires: ['toString'] }, "info.requires names 'toString'"],
     ['no shape to choose from', { requires: [[]] }, 'an empty list'],
     ['requirements as a text', { requires: 'registers' }, 'info.requires is a string, expected a list'],
-    ['an option without default', { options: { a: { help: 'h' } } }, 'the option a is expected to have a default'],
-    ['an option without help', { options: { a: { default: 1 } } }, 'the option a is expected to have a help text'],
+    ['an option without default', { options: { a: { help: 'h' } } }, 'the option a must have a default'],
+    ['an option without help', { options: { a: { default: 1 } } }, 'the option a must have a help text'],
     [
       'a default outside the choices',
       { options: { a: { default: 3, help: 'h', choices: [1, 2] } } },
@@ -129,13 +133,13 @@ describe('validating a checker', () => {
     [
       'choices of another type',
       { options: { a: { default: 3, help: 'h', choices: ['3'] } } },
-      'values like its default',
+      'must have the type of its default',
     ],
     ['options missing', { options: undefined }, 'info.options is missing, expected an object'],
     [
       'a variant of an unknown option',
       { variants: { v: { help: 'h', options: { haste: 1 } } } },
-      'sets haste, which is no option (options: speed, mode)',
+      'sets haste, which is not an option (options: speed, mode)',
     ],
     [
       'a variant with a wrong value',

@@ -29,7 +29,7 @@ describe('options', () => {
       'an unknown variant',
       { variant: 'fast' },
       'unknown-variant',
-      "no variant 'fast'; it has\n  no-pruning: without pruning",
+      "no variant 'fast'; expected one of\n  no-pruning: without pruning",
     ],
     ['a variant of every object', { variant: 'toString' }, 'unknown-variant', "no variant 'toString'"],
     ['a number that is none', { options: { maxRounds: 'many' } }, 'invalid-option', 'expected a number'],

@@ -9,10 +9,10 @@ describe('plain data', () => {
     ['a nest', { a: [1, { b: null }], c: 'x' }, { problem: null, depth: 3, size: 6 }],
     ['a field left out', { a: undefined }, { problem: null }],
     ['an object without prototype', Object.create(null), { problem: null }],
-    ['infinity', { a: [0, Number.POSITIVE_INFINITY] }, { problem: 'a[1] is Infinity, which JSON cannot hold' }],
+    ['infinity', { a: [0, Number.POSITIVE_INFINITY] }, { problem: 'a[1] is Infinity, which JSON cannot represent' }],
     ['a map', { a: { b: new Map() } }, { problem: 'a.b is a Map, expected plain objects and lists' }],
     ['a date', [new Date(0)], { problem: '[0] is a Date, expected plain objects and lists' }],
-    ['a symbol', Symbol('s'), { problem: 'a symbol, which JSON cannot hold' }],
+    ['a symbol', Symbol('s'), { problem: 'a symbol, which JSON cannot represent' }],
   ])('is measured: %s', (_, value, expected) => {
     expect(measure(value)).toMatchObject(expected);
   });

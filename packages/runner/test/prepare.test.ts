@@ -110,7 +110,7 @@ describe('requirements', () => {
 
   test('name the first operation that breaks them, its place, and how many there are', () => {
     expect(why(twoWriters(), 'unique-values')).toBe(
-      'picky needs unique-values (no read has several writers to choose from); 2 reads break it, first: r(x, 1) in transaction 2 of session 1 (literal, record 4).',
+      'picky needs unique-values (no read has several possible writers); 2 reads break it, first: r(x, 1) in transaction 2 of session 1 (literal, record 4).',
     );
     expect(why(historyOf([[[r('x', 0), w('y', 1)]]]), 'read-modify-write')).toMatch(
       /one transaction breaks it: w\(y, 1\) in transaction 1 of session 0 \(literal, record 1\)\.$/,

@@ -151,8 +151,8 @@ describe('a checker that fails', () => {
     ['worker', 'exiting', 'the checker ended its thread (exit code 7)'],
     ['process', 'exiting', 'the checker ended its thread (exit code 7)'],
     ['process', 'killing', 'the process was killed by SIGKILL'],
-    ['worker', 'waiting', 'waits for a promise that nothing will settle'],
-    ['process', 'waiting', 'waits for a promise that nothing will settle'],
+    ['worker', 'waiting', 'waits for a promise that never settles'],
+    ['process', 'waiting', 'waits for a promise that never settles'],
     ['thread', 'throwing-null', 'thrown: null'],
     ['worker', 'throwing-null', 'thrown: null'],
     ['process', 'recursing', 'Maximum call stack size exceeded'],
@@ -172,14 +172,14 @@ describe('a checker that fails', () => {
     ['no-reason', 'with the reason "tired", expected one of timeout'],
     [
       'unknown-anomaly',
-      'anomaly 2 of its verdict is named "bad-luck", which is no name of an anomaly: known names are',
+      'anomaly 2 of its verdict is named "bad-luck", which is not the name of an anomaly: known names are',
     ],
     ['alias-of-anomaly', "write 'lost-update'"],
     ['no-transactions', '(lost-update) does not list its transactions'],
     ['unknown-transaction', 'names transaction 99, expected numbers from -1 to 2'],
     ['a-typed-array', 'certificate.order is a Int32Array, expected plain objects and lists'],
-    ['a-function', 'certificate.verify is a function, which JSON cannot hold'],
-    ['a-bigint', 'certificate.order[0] is a bigint, which JSON cannot hold'],
+    ['a-function', 'certificate.verify is a function, which JSON cannot represent'],
+    ['a-bigint', 'certificate.order[0] is a bigint, which JSON cannot represent'],
     ['a-circle', 'anomalies[0].certificate.ifFirst.ifFirst contains itself'],
   ])('by returning nonsense has crashed: %s', async (mood, detail) => {
     const { verdict } = await runMood(mood, 'thread');
@@ -201,14 +201,14 @@ describe('a deep certificate', () => {
     expect(JSON.stringify(verdict).match(/ifFirst/g)).toHaveLength(900);
   });
 
-  test.each(PLACES)('that JSON cannot hold is left out in a %s, and the verdict stays', async (place) => {
+  test.each(PLACES)('that JSON cannot represent is left out in a %s, and the verdict stays', async (place) => {
     const { verdict, notes } = await runMood('nested-too-deep', place);
     expect(verdict).toEqual({
       status: 'violated',
       anomalies: [{ name: 'lost-update', transactions: [0, 1] }],
       uncertified: 'size',
     });
-    expect(notes).toEqual(['The certificates are left out: nested 50004 deep, at most 1000 can be handed over.']);
+    expect(notes).toEqual(['The certificates were dropped: nested 50004 deep, more than the limit of 1000.']);
   });
 });
 
@@ -235,7 +235,7 @@ describe('a verdict without a certificate that was asked for', () => {
         status: 'unknown',
         reason: 'crashed',
         detail: expect.stringContaining(
-          `it says that it has no certificate because of ${JSON.stringify(reason)}, expected one of solver, search,`,
+          `its reason for having no certificate is ${JSON.stringify(reason)}, expected one of solver, search,`,
         ) as string,
       });
     },
@@ -247,6 +247,6 @@ test('a checker that was not loaded from a file runs in this thread only', async
   const job = { checker: { checker, url: null }, prepared: prepare(smallHistory()), level: 'causal' } as const;
   expect((await run(job)).verdict.status).toBe('satisfied');
   await expect(run(job, { place: 'worker' })).rejects.toThrow(
-    'To run in a worker, moody must be loaded by loadChecker',
+    'To run in a worker, moody must be loaded with loadChecker',
   );
 });

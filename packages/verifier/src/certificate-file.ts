@@ -23,7 +23,7 @@ function readHeader(history: History, json: unknown): Certified {
   const { level, checker, verdict } = file;
   if (file['isolab'] !== 'certificate') refuse(`the field isolab is ${show(file['isolab'])}, expected "certificate"`);
   if (file['version'] !== 1) refuse(`the version is ${show(file['version'])}, expected 1`);
-  if (typeof level !== 'string' || rulesOf(level as LevelName) === null) refuse(`there is no level ${show(level)}`);
+  if (typeof level !== 'string' || rulesOf(level as LevelName) === null) refuse(`${show(level)} is not a level`);
   if (typeof checker !== 'string') refuse(`the checker is ${show(checker)}, expected a name`);
   if (verdict !== 'satisfied' && verdict !== 'violated')
     return refuse(`the verdict is ${show(verdict)}, expected "satisfied" or "violated"`);
@@ -37,5 +37,5 @@ function readHeader(history: History, json: unknown): Certified {
 
 function compareCount(data: unknown, actual: number, what: string): void {
   const count = integerOf(data, 0, Number.MAX_SAFE_INTEGER, `the number of ${what}`);
-  if (count !== actual) refuse(`the certificate is of a history of ${count} ${what}, but this one has ${actual}`);
+  if (count !== actual) refuse(`the certificate belongs to a history of ${count} ${what}, but this one has ${actual}`);
 }

@@ -83,7 +83,7 @@ function verifyKeyByKey(history: History, { order, position }: CommitOrder): voi
 export function onlyKey({ txnStart, opKey }: History, t: number): number {
   const key = txnStart[t] < txnStart[t + 1] ? opKey[txnStart[t]] : -1;
   for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
-    if (opKey[op] !== key) refuse(`transaction ${t} is of several keys, and linearizability is of single operations`);
+    if (opKey[op] !== key) refuse(`transaction ${t} uses several keys, but linearizability is about single operations`);
   }
   return key;
 }

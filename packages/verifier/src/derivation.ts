@@ -41,7 +41,7 @@ function verifyEdge(ground: Ground, data: unknown, name: string, i: number, dept
   const to = ground.isNode(edge['to']) ? edge['to'] : ground.node(edge['to'], `the to of ${name} ${i + 1}`);
   try {
     const reason = objectOf(edge['reason'], 'the reason');
-    if (from === to) refuse('an edge needs two transactions');
+    if (from === to) refuse('an edge needs two different transactions');
     const path = (edges: unknown, what: string): Step => verifyPath(ground, edges, what, depth + 1);
     const { leaves, arrives } = justify(ground, { from, to, reason }, path);
     // Of two writers of a key, one commits before the other begins, where they exclude each other; if any event of

@@ -45,7 +45,7 @@ export function listOf(data: unknown, what: string): readonly unknown[] {
 /** An integer from `low` up to, but not including, `high`. */
 export function integerOf(data: unknown, low: number, high: number, what: string): number {
   if (typeof data !== 'number' || !Number.isInteger(data) || data < low || data >= high) {
-    const expected = high > low ? `an integer from ${low} to ${high - 1}` : 'nothing, for the history has none';
+    const expected = high > low ? `an integer from ${low} to ${high - 1}` : 'nothing, because the history has none';
     refuse(`${what} is ${show(data)}, expected ${expected}`);
   }
   return data;

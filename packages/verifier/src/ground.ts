@@ -77,7 +77,7 @@ export class Ground {
     const write = integerOf(data, 0, countOperations(history), 'the write');
     if (history.opKind[write] !== OpKind.Write && history.opKind[write] !== OpKind.Append)
       refuse(`operation ${write} is not a write`);
-    return txnOf[write] === t ? write : refuse(`operation ${write} is not of ${nameTxn(t)}`);
+    return txnOf[write] === t ? write : refuse(`operation ${write} does not belong to ${nameTxn(t)}`);
   }
 
   /** Two writers of a key; of unknown outcome only if that may matter, as in a proof that assumes what was read. */
@@ -118,7 +118,7 @@ export class Ground {
   possibleWriters(read: number): readonly number[] {
     const { history, txnOf, source, ownWrite, versions } = this.facts;
     if (history.opKind[read] !== OpKind.Read || ownWrite[read] >= 0 || source[read] === Saw.Nothing)
-      refuse(`operation ${read} takes no choice: it is not a read of a register that saw another transaction`);
+      refuse(`operation ${read} leaves no choice: it is not a read of a register from another transaction`);
     const [key, value] = [history.opKey[read], history.opValue[read]];
     const writes = versions.writesOf(key, value);
     this.spend(writes.length);
@@ -128,7 +128,7 @@ export class Ground {
     if (isInitial(history, key, value)) writers.unshift(-1);
     return writers.length > 0
       ? writers
-      : refuse(`operation ${read} takes no choice: no transaction may have left its value`);
+      : refuse(`operation ${read} leaves no choice: no transaction can have left its value`);
   }
 
   /** Those of the possible writers that do not drop out for coming later in the reader's session. */

@@ -58,7 +58,7 @@ export const LISTS_SHOW: Readonly<Record<string, Shows>> = {
     const isEarlier = facts.txnOf[other] === facts.txnOf[read] && other < read && opKind[other] === OpKind.ListRead;
     if (!isEarlier) return `operation ${other} is not an earlier read of the same transaction`;
     if (opKey[read] !== opKey[other]) return `operation ${other} reads another key`;
-    if (opValue[other] === UNKNOWN_LIST) return `operation ${other} never learned what it read`;
+    if (opValue[other] === UNKNOWN_LIST) return `operation ${other} has an unknown result`;
     const [before, after] = [othersOf(facts, other), othersOf(facts, read)];
     if (before === BLIND || after === BLIND) return NOT_OWN_END;
     return before === after ? 'both reads see the same of what others appended' : null;

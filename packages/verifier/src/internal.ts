@@ -8,25 +8,26 @@ import { Rank } from './versions.ts';
 /** Refuses a read of a register, before any own write of the key, that nobody can have been the last to write. */
 export function refuseAnomalousRead({ history, txnOf, source, versions }: RawFacts, t: number, op: number): void {
   const write = source[op];
-  if (write === Saw.ThinAir) refuseRead(t, op, 'reads a value that nothing wrote');
+  if (write === Saw.ThinAir) refuseRead(t, op, 'reads a value that no transaction wrote');
   if (write === Saw.OneOfSeveral) refuseRead(t, op, SEVERAL);
   if (write < 0) return;
-  if (txnOf[write] === t) refuseRead(t, op, `reads what its own transaction writes only later, operation ${write}`);
+  if (txnOf[write] === t) refuseRead(t, op, `reads what its own transaction writes only later, in operation ${write}`);
   const rank = versions.rank[write];
-  if (rank === Rank.InPassing) refuseRead(t, op, `reads what its writer overwrote itself, operation ${write}`);
+  if (rank === Rank.InPassing)
+    refuseRead(t, op, `reads what its writer overwrote itself, written by operation ${write}`);
   if (rank !== Rank.Aborted) return;
   const isAborted = history.txnStatus[txnOf[write]] === TxnStatus.Aborted;
   refuseRead(
     t,
     op,
-    `reads from ${isAborted ? 'an aborted transaction' : 'one that the order misses'}, operation ${write}`,
+    `reads from ${isAborted ? 'an aborted transaction' : 'a transaction that the order leaves out'}, operation ${write}`,
   );
 }
 
 const refuseRead = (t: number, op: number, problem: string): never =>
   refuse(`operation ${op} of transaction ${t} ${problem}`);
 
-export const SEVERAL = 'may have read from several transactions, for the value was written more than once';
+export const SEVERAL = 'may have read from several transactions, because the value was written more than once';
 
 /**
  * Refuses unless the two operations of a certificate (or of a step of a proof, for a transaction that happened if what it
@@ -42,7 +43,7 @@ export function verifyInternal(
   const numOps = countOperations(history);
   const anomaly = certificate['anomaly'];
   if (typeof anomaly !== 'string' || !Object.hasOwn(REGISTERS_SHOW, anomaly))
-    refuse(`the anomaly is ${show(anomaly)}, which is no internal anomaly`);
+    refuse(`the anomaly is ${show(anomaly)}, which is not an internal anomaly`);
   const read = integerOf(certificate['read'], 0, numOps, 'the read');
   const other = integerOf(certificate['other'], -1, numOps, 'the other operation');
   const allowed = anomaly === 'non-repeatable-read' ? !readsRepeat(rules) : rules.axiom === 'cut';
@@ -51,9 +52,9 @@ export function verifyInternal(
   if (!isList && history.opKind[read] !== OpKind.Read) refuse(`operation ${read} is not a read`);
   if (!happened(txnOf[read])) refuse(`transaction ${txnOf[read]}, of operation ${read}, did not happen`);
   if (history.opValue[read] === (isList ? UNKNOWN_LIST : UNKNOWN_VALUE))
-    refuse(`operation ${read} never learned what it read`);
+    refuse(`operation ${read} has an unknown result`);
   if (anomaly === 'thin-air-read' ? other !== -1 : other < 0)
-    refuse(`the other operation is ${other}, which is not one that ${anomaly} can have`);
+    refuse(`the other operation is ${other}, which cannot take part in ${anomaly}`);
   const problem = (isList ? LISTS_SHOW : REGISTERS_SHOW)[anomaly]!(facts, read, other);
   if (problem !== null) refuse(`operation ${read} does not show ${anomaly}: ${problem}`);
 }
@@ -75,7 +76,7 @@ const REGISTERS_SHOW: Readonly<Record<string, Shows>> = {
     isSeen(facts, read, other) ??
     seesInitial(facts, read) ??
     (sameTransaction(facts, read, other)
-      ? `operation ${other} is of the same transaction`
+      ? `operation ${other} belongs to the same transaction`
       : facts.versions.rank[other] !== Rank.InPassing
         ? `the transaction of operation ${other} did not overwrite it itself`
         : bestRank(facts, read) === Rank.Last
@@ -112,7 +113,7 @@ const REGISTERS_SHOW: Readonly<Record<string, Shows>> = {
     if (!sameTransaction(facts, read, other) || other >= read || opKind[other] !== OpKind.Read)
       return `operation ${other} is not an earlier read of the same transaction`;
     if (opKey[read] !== opKey[other]) return `operation ${other} reads another key`;
-    if (opValue[other] === UNKNOWN_VALUE) return `operation ${other} never learned what it read`;
+    if (opValue[other] === UNKNOWN_VALUE) return `operation ${other} has an unknown result`;
     if (sameValue(facts, read, other)) return 'both reads see the same value';
     return ownWriteExists(facts, read);
   },

@@ -21,7 +21,7 @@ export function verifyLists(facts: RawFacts, certificate: Readonly<Record<string
     case 'duplicate-elements':
       return verifyDuplicate(facts, read, appendOf(facts, certificate['other']));
     default:
-      refuse(`the anomaly is ${show(anomaly)}, which is none of lists`);
+      refuse(`the anomaly is ${show(anomaly)}, which is not an anomaly of lists`);
   }
 }
 
@@ -43,18 +43,18 @@ function othersOf(facts: RawFacts, read: number): number {
 
 function needList({ history: { opKind, opValue } }: RawFacts, read: number): void {
   if (opKind[read] !== OpKind.ListRead) refuse(`operation ${read} is not a read of a list`);
-  if (opValue[read] === UNKNOWN_LIST) refuse(`operation ${read} never learned what it read`);
+  if (opValue[read] === UNKNOWN_LIST) refuse(`operation ${read} has an unknown result`);
 }
 
 /** Of two lists of a key one is the beginning of the other. */
 function verifyTwoOrders(facts: RawFacts, read: number, other: number): void {
   const { opKey, lists } = facts.history;
-  if (opKey[read] !== opKey[other]) refuse(`operations ${read} and ${other} are of different keys`);
+  if (opKey[read] !== opKey[other]) refuse(`operations ${read} and ${other} use different keys`);
   const [a, b] = [othersOf(facts, read), othersOf(facts, other)];
   const short = lists.length[a] < lists.length[b] ? a : b;
   let long = short === a ? b : a;
   while (lists.length[long] > lists.length[short]) long = lists.parent[long];
-  if (long === short) refuse(`one of the lists of operations ${read} and ${other} is the beginning of the other`);
+  if (long === short) refuse(`one of the lists of operations ${read} and ${other} is a prefix of the other`);
 }
 
 /** What a transaction appends to a key stands together, as it did so. */
@@ -62,8 +62,8 @@ function verifyTornApart(facts: RawFacts, read: number, append: number): void {
   const { opKind, opKey, opValue, lists, txnStart } = facts.history;
   const t = facts.txnOf[append];
   if (facts.versions.soleWrite(opKey[append], opValue[append]) !== append)
-    refuse(`operation ${append} is not the only one that may have appended its element`);
-  if (opKey[append] !== opKey[read]) refuse(`operations ${read} and ${append} are of different keys`);
+    refuse(`operation ${append} is not the only operation that can have appended its element`);
+  if (opKey[append] !== opKey[read]) refuse(`operations ${read} and ${append} use different keys`);
   const previous = facts.ownWrite[append];
   let next = append + 1;
   while (next < txnStart[t + 1] && !(opKind[next] === OpKind.Append && opKey[next] === opKey[append])) next++;
@@ -81,13 +81,15 @@ function verifyTornApart(facts: RawFacts, read: number, append: number): void {
     after = lists.element[node];
   }
   if (!isShown) refuse(`operation ${read} does not show what operation ${append} appended`);
-  refuse(`what ${nameTxn(t)} appended stands together around operation ${append} in the list of operation ${read}`);
+  refuse(
+    `the elements that ${nameTxn(t)} appended are adjacent around operation ${append} in the list of operation ${read}`,
+  );
 }
 
 /** No element is shown more often than it was appended, by whomever. */
 function verifyDuplicate(facts: RawFacts, read: number, append: number): void {
   const { opKey, opValue, lists } = facts.history;
-  if (opKey[append] !== opKey[read]) refuse(`operations ${read} and ${append} are of different keys`);
+  if (opKey[append] !== opKey[read]) refuse(`operations ${read} and ${append} use different keys`);
   needList(facts, read);
   let shown = 0;
   for (let node = opValue[read]; node !== EMPTY_LIST; node = lists.parent[node])
@@ -96,7 +98,7 @@ function verifyDuplicate(facts: RawFacts, read: number, append: number): void {
     .writesOf(opKey[append], opValue[append])
     .filter((one) => facts.versions.rank[one] !== Rank.Aborted).length;
   if (shown <= appended)
-    refuse(`operation ${read} shows the element ${shown} times, and it was appended ${appended} times`);
+    refuse(`operation ${read} shows the element ${shown} times, but it was appended ${appended} times`);
 }
 
 /**
@@ -118,11 +120,11 @@ export function verifyVersion(facts: RawFacts, read: number, from: number, to: n
     if (showsTo) return lists.length[others];
     showsFrom = true;
   }
-  if (!showsFrom) refuse(`the list of operation ${read} does not show an append that is surely of ${nameTxn(from)}`);
+  if (!showsFrom) refuse(`the list of operation ${read} shows no append that is certainly by ${nameTxn(from)}`);
 
   const shown = new Set<number>();
   for (let node = others; node !== EMPTY_LIST; node = lists.parent[node]) shown.add(lists.element[node]);
   for (let op = txnStart[to]; op < txnStart[to + 1]; op++)
     if (opKind[op] === OpKind.Append && opKey[op] === key && !shown.has(opValue[op])) return lists.length[others];
-  return refuse(`the list of operation ${read} does not show ${nameTxn(to)} to come later, nor to be missing`);
+  return refuse(`the list of operation ${read} does not show that ${nameTxn(to)} comes later or is missing`);
 }

@@ -25,7 +25,7 @@ export function readCommitOrder(history: History, data: unknown): CommitOrder {
     order[i] = t;
   }
   const missing = history.txnStatus.findIndex((status, t) => status === TxnStatus.Committed && position[t] < 0);
-  if (missing >= 0) refuse(`the order misses transaction ${missing}`);
+  if (missing >= 0) refuse(`the order leaves out transaction ${missing}`);
   return { order: order.subarray(0, list.length), position };
 }
 
@@ -55,7 +55,7 @@ export function readEventOrder(history: History, data: unknown): EventOrder {
   for (let event = 0; event < numEvents; event++) {
     // One of unknown outcome has no event, or both.
     const isNeeded = history.txnStatus[event >> 1] === TxnStatus.Committed || position[event & ~1] >= 0;
-    if (isNeeded && position[event] < 0) refuse(`the order misses ${nameEvent(event)}`);
+    if (isNeeded && position[event] < 0) refuse(`the order leaves out ${nameEvent(event)}`);
   }
   return { events: events.subarray(0, list.length), position };
 }

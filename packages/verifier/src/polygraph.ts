@@ -11,7 +11,7 @@ export function polygraphOrderProblem(polygraph: PolygraphInput, order: ArrayLik
   if (order.length !== nodes) return `the order has ${order.length} nodes, expected ${nodes}`;
   for (let i = 0; i < nodes; i++) {
     const node = order[i];
-    if (!Number.isInteger(node) || node < 0 || node >= nodes) return `the order names ${node}, which is no node`;
+    if (!Number.isInteger(node) || node < 0 || node >= nodes) return `the order names ${node}, which is not a node`;
     if (position[node] >= 0) return `the order names node ${node} twice`;
     position[node] = i;
   }
@@ -33,7 +33,10 @@ export function verifyPolygraphFile(polygraph: PolygraphInput, json: unknown): V
   const { isolab, verdict, certificate } = (json ?? {}) as Record<string, unknown>;
   const { kind, order } = (certificate ?? {}) as Record<string, unknown>;
   if (isolab !== 'certificate' || verdict !== 'satisfied' || kind !== 'commit-order' || !Array.isArray(order))
-    return { ok: false, problem: 'a polygraph’s certificate is an order of its nodes, for the verdict satisfied' };
+    return {
+      ok: false,
+      problem: 'a polygraph has a certificate only for the verdict satisfied: an order of its nodes',
+    };
   const problem = polygraphOrderProblem(polygraph, order as readonly number[]);
   return problem === null ? { ok: true } : { ok: false, problem };
 }

@@ -24,7 +24,7 @@ export function verifyProof(ground: Ground, certificate: Readonly<Record<string,
       () => `step ${i + 1}`,
       () => verifyStep(ground, choices, clauses, steps[i]),
     );
-  if (last === null) refuse('the proof has no step');
+  if (last === null) refuse('the proof has no steps');
   else if (last.length > 0) refuse('the last step of the proof is not the empty clause');
 }
 
@@ -80,7 +80,7 @@ function verifyStep(ground: Ground, choices: readonly Choice[], clauses: Clauses
       if (!clauses.imply(clause)) refuse('the clause does not follow from those before it by unit propagation');
       break;
     default:
-      refuse(`it is of the kind ${show(step['kind'])}, expected "cycle", "candidates", "internal" or "learned"`);
+      refuse(`it is of kind ${show(step['kind'])}, expected "cycle", "candidates", "internal" or "learned"`);
   }
   clauses.add(clause);
   return clause;

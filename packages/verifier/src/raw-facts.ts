@@ -56,7 +56,7 @@ function refuseExchanges({ opKind }: History): void {
   const op = opKind.findIndex((kind) => kind > OpKind.ListRead);
   if (op >= 0)
     refuse(
-      `operation ${op} is of the kind ${OP_NAMES[opKind[op]]}: the history must be lowered to registers first (toRegisters)`,
+      `operation ${op} is of kind ${OP_NAMES[opKind[op]]}: the history must be lowered to registers first (toRegisters)`,
     );
 }
 

@@ -44,7 +44,9 @@ export function verifyRealTimeByKey(history: History, order: Int32Array, keyOf: 
 }
 
 const refuseCommits = (before: number, after: number): never =>
-  refuse(`the order puts transaction ${before} before transaction ${after}, which had returned before it was called`);
+  refuse(
+    `the order puts transaction ${before} before transaction ${after}, although the latter returned before the former was called`,
+  );
 
 /** Begins and commits stand before later commits, and commits before later begins where snapshots are the latest. */
 export function verifyRealTimeOfEvents(history: History, realTime: RealTime, events: Int32Array): void {

@@ -24,7 +24,7 @@ type Order = Pick<Step, 'leaves' | 'arrives'>;
 export function justify(ground: Ground, edge: RawEdge, path: Path): Order {
   const kind = edge.reason['kind'];
   if (typeof kind !== 'string' || !Object.hasOwn(REASONS, kind))
-    refuse(`the reason is of the kind ${show(kind)}, which does not exist`);
+    refuse(`the reason is of kind ${show(kind)}, which does not exist`);
   return REASONS[kind as keyof typeof REASONS](ground, edge, path);
 }
 
@@ -43,21 +43,21 @@ const REASONS = {
 function session(ground: Ground, { from, to }: RawEdge): Order {
   const { txnSession } = ground.facts.history;
   if (!ground.rules.sessions) refuseReason(ground, 'session order');
-  if (from < 0 || to < 0) refuse('the initial transaction is of no session');
-  if (txnSession[from] !== txnSession[to]) refuse('they are of different sessions');
-  if (from > to) refuse(`transaction ${to} is the earlier one in their session`);
+  if (from < 0 || to < 0) refuse('the initial transaction belongs to no session');
+  if (txnSession[from] !== txnSession[to]) refuse('they belong to different sessions');
+  if (from > to) refuse(`transaction ${to} is the earlier one in the session`);
   needOneKey(ground, from, to);
   return COMMIT_BEFORE_BEGIN;
 }
 
 function initial(_: Ground, { from }: RawEdge): Order {
-  if (from !== -1) refuse('only the initial transaction is before all others');
+  if (from !== -1) refuse('only the initial transaction precedes all others');
   return COMMIT_BEFORE_BEGIN;
 }
 
 function readFrom(ground: Ground, { from, to, reason }: RawEdge): Order {
   const read = ground.read(reason['read']);
-  if (ground.facts.txnOf[read] !== to) refuse(`operation ${read} is not of ${nameTxn(to)}`);
+  if (ground.facts.txnOf[read] !== to) refuse(`operation ${read} does not belong to ${nameTxn(to)}`);
   ground.needReads(read, from);
   return COMMIT_BEFORE_BEGIN;
 }
@@ -100,7 +100,7 @@ function overwrites(ground: Ground, { from: t3, to: t2, reason }: RawEdge, path:
   if (axiom !== 'serial' && axiom !== 'serial-by-key' && !ordersEvents(ground.rules))
     refuseReason(ground, 'that a read was overwritten');
   const read = ground.read(reason['read']);
-  if (ground.facts.txnOf[read] !== t3) refuse(`operation ${read} is not of ${nameTxn(t3)}`);
+  if (ground.facts.txnOf[read] !== t3) refuse(`operation ${read} does not belong to ${nameTxn(t3)}`);
   const write = ground.write(reason['write'], t2);
   needSameKey(ground, read, write);
   const order = path(reason['order'], 'order edge');
@@ -120,7 +120,7 @@ function version(ground: Ground, { from, to, reason }: RawEdge): Order {
 }
 
 function assumed(ground: Ground, { from, to }: RawEdge): Order {
-  if (!ground.assumptions.isFirst(from, to)) refuse('nothing around it assumes this edge');
+  if (!ground.assumptions.isFirst(from, to)) refuse('no enclosing case assumes this edge');
   return betweenWriters(ground);
 }
 
@@ -130,7 +130,7 @@ const betweenWriters = ({ rules }: Ground): Order =>
 
 function needSameKey({ facts }: Ground, read: number, write: number): void {
   const { opKey } = facts.history;
-  if (opKey[read] !== opKey[write]) refuse(`operations ${read} and ${write} are of different keys`);
+  if (opKey[read] !== opKey[write]) refuse(`operations ${read} and ${write} use different keys`);
 }
 
 /** Sessions and real time order only transactions of one key, where histories are taken key by key. */
@@ -140,7 +140,7 @@ function needOneKey(ground: Ground, from: number, to: number): void {
   const { txnStart } = history;
   ground.spend(txnStart[from + 1] - txnStart[from] + txnStart[to + 1] - txnStart[to]);
   if (onlyKey(history, from) !== onlyKey(history, to))
-    refuse(`they are of different keys, which ${ground.rules.level} does not order`);
+    refuse(`they use different keys, which ${ground.rules.level} does not order`);
 }
 
 const refuseReason = ({ rules }: Ground, what: string): never =>

@@ -95,12 +95,12 @@ const refuseRead = (op: number, t: number, writer: number): never =>
   refuse(
     writer === t
       ? `operation ${op} of transaction ${t} does not see what its own transaction wrote to its key`
-      : `operation ${op} of transaction ${t} does not see what the latest in the order to write its key, ${nameTxn(writer)}, left`,
+      : `operation ${op} of transaction ${t} does not see the value of ${nameTxn(writer)}, the latest writer of its key in the order`,
   );
 
 const refuseSnapshot = (op: number, t: number, writer: number): never =>
   refuse(
-    `operation ${op} of transaction ${t} does not see what the last to commit its key before the begin, ${nameTxn(writer)}, left`,
+    `operation ${op} of transaction ${t} does not see the value of ${nameTxn(writer)}, the last to commit a write of its key before the begin`,
   );
 
 /** For every list that a read returned: the transaction that completed it, in this order of commits; or −1. */

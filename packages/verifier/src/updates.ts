@@ -10,7 +10,7 @@ import { Rank } from './versions.ts';
  */
 export function verifyUpdates(facts: RawFacts, { axiom, level }: Rules, data: unknown): void {
   if (axiom !== 'snapshot' && axiom !== 'serial' && axiom !== 'serial-by-key')
-    refuse(`at ${level}, several transactions may overwrite what they all have read`);
+    refuse(`at ${level}, several transactions may read and overwrite the same version`);
   const { opKey, opValue } = facts.history;
   const reads = listOf(data, 'the list of reads');
   const readers = new Set<number>();
@@ -25,10 +25,10 @@ export function verifyUpdates(facts: RawFacts, { axiom, level }: Rules, data: un
     if (readers.has(t)) refuse(`transaction ${t} takes part twice`);
     readers.add(t);
   }
-  if (first === null) return refuse('there is no read');
+  if (first === null) return refuse('there are no reads');
   const writers = countWriters(facts, opKey[first], opValue[first]);
   if (reads.length <= writers)
-    refuse(`${reads.length} transactions overwrite the value that they read, and ${writers} may have left it`);
+    refuse(`${reads.length} transactions overwrite the value that they read, but ${writers} can have left it`);
 }
 
 /** A read of what another transaction left, whose transaction happened and writes the key later on. */
@@ -36,7 +36,7 @@ function refuseOtherThanUpdate({ history, txnOf, ownWrite, happened }: RawFacts,
   const { txnStart, opKind, opKey, opValue } = history;
   const t = txnOf[read];
   if (opKind[read] !== OpKind.Read) refuse(`operation ${read} is not a read of a register`);
-  if (opValue[read] === UNKNOWN_VALUE) refuse(`operation ${read} never learned what it read`);
+  if (opValue[read] === UNKNOWN_VALUE) refuse(`operation ${read} has an unknown result`);
   if (!happened[t]) refuse(`transaction ${t}, of operation ${read}, did not happen`);
   if (ownWrite[read] >= 0) refuse(`operation ${read} comes after a write of its own transaction`);
   for (let op = read + 1; op < txnStart[t + 1]; op++)

@@ -26,7 +26,7 @@ export function verifyCertificate(
 ): Verification {
   return verification(() => {
     const rules = rulesOf(level);
-    if (rules === null) return refuse(`there is no level ${show(level)}`);
+    if (rules === null) return refuse(`${show(level)} is not a level`);
     const data = objectOf(certificate, 'the certificate');
     refuseUnlowered(history);
     return verdict === 'satisfied'
@@ -39,7 +39,7 @@ function verifySatisfied(history: History, rules: Rules, certificate: Readonly<R
   const expected = rules.axiom === 'cut' ? 'inspection' : ordersEvents(rules) ? 'event-order' : 'commit-order';
   if (certificate['kind'] !== expected) {
     const kind = show(certificate['kind']);
-    refuse(`the certificate is of the kind ${kind}, but evidence for ${rules.level} is of the kind ${show(expected)}`);
+    refuse(`the certificate is of kind ${kind}, but ${rules.level} needs kind ${show(expected)}`);
   }
   if (expected === 'inspection') inspect(history);
   else if (expected === 'commit-order') verifyCommitOrder(history, rules, certificate['order']);

@@ -42,11 +42,11 @@ function verifyNested(ground: Ground, data: unknown, depth: number): void {
     case 'internal':
     case 'lists':
     case 'updates':
-      return refuse('what single operations show does not depend on a case: it is a certificate of its own');
+      return refuse('a case cannot be an internal certificate: that proves a violation by itself');
     case 'proof':
-      return refuse('a proof makes its own choices: it cannot be a case');
+      return refuse('a case cannot be a proof: a proof makes its own choices');
     default:
-      return refuse(`the certificate is of the kind ${show(certificate['kind'])}, which is no evidence of a violation`);
+      return refuse(`the certificate is of kind ${show(certificate['kind'])}, which is not evidence of a violation`);
   }
 }
 

@@ -10,7 +10,7 @@ import type { Rules } from './rules.ts';
 
 export function refuseOverwritten(t2: number, t1: number, read: number, t3: number): never {
   refuse(
-    `${nameTxn(t2)} is visible to transaction ${t3}, whose operation ${read} reads a key that it writes, too, from ${nameTxn(t1)}, but the order does not put ${nameTxn(t2)} first`,
+    `${nameTxn(t2)} is visible to transaction ${t3} and writes the key that operation ${read} reads from ${nameTxn(t1)}, but the order does not put ${nameTxn(t2)} before ${nameTxn(t1)}`,
   );
 }
 

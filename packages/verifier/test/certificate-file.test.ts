@@ -27,8 +27,8 @@ describe('a certificate file', () => {
     ['another file', { ...file, isolab: 'history' }, 'the field isolab is "history", expected "certificate"'],
     ['another version', { ...file, version: 2 }, 'the version is 2, expected 1'],
     ['a version as a text', { ...file, version: '1' }, 'the version is "1", expected 1'],
-    ['no level', { ...file, level: undefined }, 'there is no level undefined'],
-    ['a level that is none', { ...file, level: '__proto__' }, 'there is no level "__proto__"'],
+    ['no level', { ...file, level: undefined }, 'undefined is not a level'],
+    ['a level that is none', { ...file, level: '__proto__' }, '"__proto__" is not a level'],
     ['no checker', { ...file, checker: 7 }, 'the checker is 7, expected a name'],
     ['no verdict', { ...file, verdict: 'unknown' }, 'the verdict is "unknown", expected "satisfied" or "violated"'],
     ['no counts', { ...file, history: 2 }, 'the field history is 2, expected an object'],
@@ -40,23 +40,23 @@ describe('a certificate file', () => {
     [
       'another history',
       { ...file, history: { transactions: 3, operations: 2 } },
-      'the certificate is of a history of 3 transactions, but this one has 2',
+      'the certificate belongs to a history of 3 transactions, but this one has 2',
     ],
     [
       'a history of other operations',
       { ...file, history: { transactions: 2, operations: 4 } },
-      'the certificate is of a history of 4 operations, but this one has 2',
+      'the certificate belongs to a history of 4 operations, but this one has 2',
     ],
     ['no certificate', { ...file, certificate: 'none' }, 'the certificate is "none", expected an object'],
     [
       'a wrong certificate',
       { ...file, certificate: commits(1, 0) },
-      'operation 2 of transaction 1 does not see what the latest in the order to write its key, the initial transaction, left',
+      'operation 2 of transaction 1 does not see the value of the initial transaction, the latest writer of its key in the order',
     ],
     [
       'the other verdict',
       { ...file, verdict: 'violated' },
-      'the certificate is of the kind "commit-order", which is no evidence of a violation',
+      'the certificate is of kind "commit-order", which is not evidence of a violation',
     ],
   ])('is rejected: %s', (_, json, problem) => {
     expect(verifyCertificateFile(history, json)).toEqual({ ok: false, problem });

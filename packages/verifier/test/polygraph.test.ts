@@ -14,8 +14,8 @@ describe('an order of a polygraph', () => {
     [[0, 2, 1], 'both edges of constraint 1 lead back: from 1 to 2, and from 2 to 0'],
     [[0, 1], 'the order has 2 nodes, expected 3'],
     [[0, 1, 1], 'the order names node 1 twice'],
-    [[0, 1, 7], 'the order names 7, which is no node'],
-    [[0, 1, 1.5], 'the order names 1.5, which is no node'],
+    [[0, 1, 7], 'the order names 7, which is not a node'],
+    [[0, 1, 1.5], 'the order names 1.5, which is not a node'],
   ])('%j is refused', (order, problem) => {
     expect(polygraphOrderProblem(polygraph, order)).toBe(problem);
   });

@@ -22,18 +22,23 @@ export const general = defineWorkload<{
   data: 'registers',
   parameters: {
     keys: { default: 10_000, help: 'number of keys', range: [1, 1e9] },
-    operations: { default: 15, help: 'operations a transaction', range: [1, 100_000] },
+    operations: { default: 15, help: 'operations per transaction', range: [1, 100_000] },
     reads: { default: 0.5, help: 'share of reads among operations', range: [0, 1], fractional: true },
-    distribution: { default: 'uniform', help: 'which keys are drawn', choices: KEY_DISTRIBUTIONS },
+    distribution: { default: 'uniform', help: 'distribution of keys', choices: KEY_DISTRIBUTIONS },
     exponent: {
       default: 0.5,
-      help: 'of the zipfian distribution: 0.5 in PolySI, 1.5 in IsoVista',
+      help: 'exponent of the zipfian distribution: 0.5 in PolySI, 1.5 in IsoVista',
       range: [0, 10],
       fractional: true,
     },
     lists: { default: false, help: 'append to lists and read whole lists' },
     'long-transactions': { default: 0, help: 'share of long transactions', range: [0, 1], fractional: true },
-    'long-factor': { default: 10, help: 'how many times longer they are', range: [1, 10_000], fractional: true },
+    'long-factor': {
+      default: 10,
+      help: 'length of long transactions, as a multiple of the others',
+      range: [1, 10_000],
+      fractional: true,
+    },
     'random-size': { default: false, help: 'draw the number of operations around the given one' },
     'own-keys': { default: false, help: 'let each session write only a block of keys of its own, as dbcop can' },
     tenants: { default: 1, help: 'groups of sessions that share no key; each has all those keys', range: [1, 100_000] },
@@ -88,7 +93,7 @@ export const cobra = defineWorkload<{ keys: number; operations: number }>({
   data: 'registers',
   parameters: {
     keys: { default: 10_000, help: 'number of keys', range: [1, 1e9] },
-    operations: { default: 8, help: 'keys a transaction', range: [1, 100_000] },
+    operations: { default: 8, help: 'keys per transaction', range: [1, 100_000] },
   },
   prepare({ keys, operations }) {
     const versions = new Versions();
@@ -121,7 +126,7 @@ export const blindWrites = defineWorkload<{ keys: number; operations: number; re
   data: 'registers',
   parameters: {
     keys: { default: 10_000, help: 'number of keys; 2,000 in Viper', range: [1, 1e9] },
-    operations: { default: 8, help: 'keys a transaction', range: [1, 100_000] },
+    operations: { default: 8, help: 'keys per transaction', range: [1, 100_000] },
     reads: { default: 0.5, help: 'share of transactions that only read', range: [0, 1], fractional: true },
   },
   prepare({ keys, operations, reads }) {

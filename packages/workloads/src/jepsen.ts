@@ -20,17 +20,25 @@ const jepsen = (name: string, title: string, lists: boolean) =>
     source: 'Jepsen (Elle)',
     data: lists ? 'lists' : 'registers',
     parameters: {
-      distribution: { default: 'exponential', help: 'which of the active keys are drawn', choices: DISTRIBUTIONS },
+      distribution: { default: 'exponential', help: 'distribution of the active keys', choices: DISTRIBUTIONS },
       base: {
         default: 2,
-        help: 'of the exponential and the zipfian distribution',
+        help: 'base or exponent of the exponential and zipfian distributions',
         range: [1.01, 100],
         fractional: true,
       },
-      keys: { default: 10, help: 'how many keys are active at a time', range: [1, 1_000_000] },
-      'min-operations': { default: 1, help: 'least operations a transaction', range: [1, 100_000] },
-      'max-operations': { default: 4, help: 'most operations a transaction; 8 and 16 in Viper', range: [1, 100_000] },
-      'writes-per-key': { default: 256, help: 'after which a key is replaced by a new one', range: [1, 1e9] },
+      keys: { default: 10, help: 'number of keys active at a time', range: [1, 1_000_000] },
+      'min-operations': { default: 1, help: 'minimum number of operations per transaction', range: [1, 100_000] },
+      'max-operations': {
+        default: 4,
+        help: 'maximum number of operations per transaction; 8 and 16 in Viper',
+        range: [1, 100_000],
+      },
+      'writes-per-key': {
+        default: 256,
+        help: 'number of writes after which a new key replaces a key',
+        range: [1, 1e9],
+      },
     },
     prepare(parameters) {
       const versions = new Versions();

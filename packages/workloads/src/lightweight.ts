@@ -20,7 +20,7 @@ export const LIGHTWEIGHT_PARAMETERS = {
   concurrent: { default: 1, help: 'share of sessions whose operations overlap', range: [0, 1], fractional: true },
   fault: {
     default: 'none',
-    help: 'what strikes one operation',
+    help: 'fault that hits one operation',
     choices: ['none', 'lost-update', 'stale-read'],
   },
 } as const satisfies Record<string, Parameter>;

@@ -59,8 +59,8 @@ export const miniTransactions = defineWorkload<{
   data: 'registers',
   parameters: {
     keys: { default: 1_000, help: 'number of objects', range: [1, 1e9] },
-    distribution: { default: 'uniform', help: 'which objects are drawn', choices: KEY_DISTRIBUTIONS },
-    exponent: { default: 0.99, help: 'of the zipfian distribution', range: [0, 10], fractional: true },
+    distribution: { default: 'uniform', help: 'distribution of objects', choices: KEY_DISTRIBUTIONS },
+    exponent: { default: 0.99, help: 'exponent of the zipfian distribution', range: [0, 10], fractional: true },
     forms: FORMS_PARAMETER,
   },
   prepare({ keys, distribution, exponent, forms }) {
@@ -71,8 +71,8 @@ export const miniTransactions = defineWorkload<{
 /** The same on so few objects that sessions meet all the time: what a level allows then shows within seconds. */
 export const contention = defineWorkload<{ keys: number; forms: Forms }>({
   name: 'contention',
-  title: 'mini-transactions on a few objects, where sessions meet all the time',
-  source: 'what collect and run do by default',
+  title: 'mini-transactions on a few objects, so sessions conflict all the time',
+  source: 'the default of isolab collect and isolab run',
   data: 'registers',
   parameters: {
     keys: { default: 0, help: 'number of objects; 0: as many as sessions', range: [0, 1e9] },

@@ -14,13 +14,13 @@ export const ranges = defineWorkload<{ keys: number; operations: number; mix: ke
   data: 'rows',
   parameters: {
     keys: { default: 2_000, help: 'number of keys that rows may have', range: [1, 1e9] },
-    operations: { default: 8, help: 'operations a transaction', range: [1, 100_000] },
+    operations: { default: 8, help: 'operations per transaction', range: [1, 100_000] },
     mix: {
       default: 'B',
       help: 'B: all alike; RQH: half range queries; IDH: inserts and deletes',
       choices: Object.keys(MIXES),
     },
-    width: { default: 10, help: 'how many keys a range query spans; 0: any, as in the paper', range: [0, 1e9] },
+    width: { default: 10, help: 'number of keys that a range query spans; 0: any, as in the paper', range: [0, 1e9] },
   },
   prepare({ keys, operations, mix, width }) {
     let written = 0; // values are unique in the whole history, so that a tombstone is never taken for another version

@@ -41,7 +41,7 @@ export function resolveParameters(
     const parameter = Object.hasOwn(workload.parameters, name) ? workload.parameters[name] : undefined;
     if (!parameter) {
       const known = Object.keys(workload.parameters).join(', ');
-      throw new ParameterError(`The workload ${workload.name} has no parameter ${name}; it has ${known}.`);
+      throw new ParameterError(`The workload ${workload.name} has no parameter ${name}; its parameters are ${known}.`);
     }
     resolved[name] = valueOf(name, word, parameter);
   }

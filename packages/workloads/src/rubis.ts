@@ -8,9 +8,9 @@ export const rubis = defineWorkload<{ users: number; regions: number; 'items-per
   source: 'Cobra, PolySI, Plume (C-RUBiS)',
   data: 'registers',
   parameters: {
-    users: { default: 20_000, help: 'number of users at the beginning', range: [3, 1e7] },
+    users: { default: 20_000, help: 'number of users at the start', range: [3, 1e7] },
     regions: { default: 62, help: 'number of regions', range: [1, 100_000] },
-    'items-per-user': { default: 4, help: 'at the beginning', range: [1, 1_000] },
+    'items-per-user': { default: 4, help: 'items of each user at the start', range: [1, 1_000] },
   },
   prepare({ users, regions, 'items-per-user': itemsPerUser }) {
     let values = 0;

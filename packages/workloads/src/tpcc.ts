@@ -13,8 +13,12 @@ export const tpcc = defineWorkload<Sizes>({
   data: 'registers',
   parameters: {
     warehouses: { default: 1, help: 'number of warehouses', range: [1, 10_000] },
-    districts: { default: 10, help: 'a warehouse', range: [1, 10_000] },
-    customers: { default: 3_000, help: 'a district; each has one order at the beginning', range: [1, 1_000_000] },
+    districts: { default: 10, help: 'districts per warehouse', range: [1, 10_000] },
+    customers: {
+      default: 3_000,
+      help: 'customers per district; each has one order at the start',
+      range: [1, 1_000_000],
+    },
     items: { default: 100_000, help: 'number of items', range: [1, 10_000_000] },
   },
   prepare(sizes, _, random) {

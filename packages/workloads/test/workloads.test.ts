@@ -197,7 +197,7 @@ describe('faults that do not go together', () => {
   test.each([
     ['serializable', { 'lost-session': 1 }, {}, 'needs replicas'],
     ['causal', { 'dirty-read': 1 }, {}, FAULTS['dirty-read'].at],
-    ['serializable', { partition: 1, 'split-snapshot': 1 }, {}, 'exclude each other'],
+    ['serializable', { partition: 1, 'split-snapshot': 1 }, {}, 'cannot be combined'],
     ['causal', {}, { lists: 'true' }, 'cannot merge lists'],
   ] as const)('%s with %o', (level, faults, given, message) => {
     expect(() => run(level, faults, given)).toThrow(message);

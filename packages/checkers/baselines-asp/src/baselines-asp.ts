@@ -73,7 +73,7 @@ const verdictOf = (answer: Awaited<ReturnType<typeof decidePolygraph>>): Verdict
 
 /** Why an encoding does not decide the question, or null. */
 function unfit({ history, index }: CheckInput, level: LevelName, encoding: Encoding): string | null {
-  if (!ENCODINGS.includes(encoding)) return `there is no encoding ${String(encoding)}`;
+  if (!ENCODINGS.includes(encoding)) return `unknown encoding ${String(encoding)}`;
   if (LEVEL_OF[encoding] !== level) return `the encoding ${encoding} decides ${LEVEL_OF[encoding]}, not ${level}`;
   if (encoding !== 'causal-c') return null;
   const { holds, firstTxn } = checkShape(history, index, 'single-operations');

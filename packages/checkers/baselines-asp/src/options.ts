@@ -20,9 +20,9 @@ export const OPTIONS: { readonly [Name in keyof AspOptions]: OptionSpec<AspOptio
   encoding: {
     default: 'auto',
     choices: ['auto', ...ENCODINGS],
-    help: 'how the question is put to clingo; auto: causal-c-plus, acyclic-si or acyclic-ser, as the level needs',
+    help: 'select the encoding for clingo; auto: causal-c-plus, acyclic-si or acyclic-ser, as the level needs',
   },
-  solveLimit: { default: 0, help: 'after how many conflicts clingo gives up; 0: never' },
+  solveLimit: { default: 0, help: 'give up after this many conflicts of clingo; 0: never' },
 };
 
 export const VARIANTS: Readonly<Record<Encoding, Variant<AspOptions>>> = {

@@ -37,23 +37,23 @@ export interface BaselinesSatOptions extends EncodingOptions {
 export const OPTIONS: { readonly [Name in keyof BaselinesSatOptions]: OptionSpec<BaselinesSatOptions[Name]> } = {
   encoding: {
     default: 'auto',
-    help: 'What the solver is told; auto: asi-mono at adya-snapshot-isolation, dbcop-sat at other levels, mono for polygraphs.',
+    help: 'Select the encoding; auto: asi-mono at adya-snapshot-isolation, dbcop-sat at other levels, mono for polygraphs.',
     choices: ['auto', ...NAMES],
   },
   solver: {
     default: 'auto',
-    help: 'Who is told; auto: cadical, or own for encodings that need a solver with graphs (…mono…).',
+    help: 'Select the solver; auto: cadical, or own for encodings that need a solver with graphs (…mono…).',
     choices: ['auto', 'cadical', 'logic-solver', 'own'],
   },
   xor: {
     default: true,
-    help: 'Say of both edges of a constraint that they exclude each other, where that follows anyway.',
+    help: 'Add clauses by which the two sides of a constraint exclude each other, although that follows anyway.',
   },
   sparse: {
     default: false,
-    help: 'Variables only for pairs that an edge may join, not for all (binary-label, unary-label).',
+    help: 'Create variables only for pairs that an edge may join, not for all (binary-label, unary-label).',
   },
-  conflicts: { default: 0, help: 'Give up after so many conflicts; 0: never. logic-solver knows no such limit.' },
+  conflicts: { default: 0, help: 'Give up after this many conflicts; 0: never. logic-solver has no such limit.' },
   maxClauses: { default: 15_000_000, help: 'The most clauses that a formula may have; CaDiCaL’s heap holds few more.' },
   maxBytes: {
     default: 2 ** 29,

@@ -136,7 +136,7 @@ function unfit(level: LevelName, encoding: Encoding): Verdict {
   const levels = isFor(EVENT_ENCODINGS, encoding) ? SNAPSHOT_LEVELS : SERIAL_LEVELS;
   const detail = known
     ? `the encoding ${encoding} decides ${levels.join(' and ')}, not ${level}`
-    : `there is no encoding ${String(encoding)}`;
+    : `unknown encoding ${String(encoding)}`;
   return { status: 'unknown', reason: 'unsupported', detail };
 }
 

@@ -14,9 +14,9 @@ export const OPTIONS: { readonly [Name in keyof SmtOptions]: OptionSpec<SmtOptio
   encoding: {
     default: 'auto',
     choices: ['auto', ...ENCODINGS],
-    help: 'how the question is put to Z3; auto: the fastest for the level (gsi-z3, linear-order)',
+    help: 'select the encoding for Z3; auto: the fastest for the level (gsi-z3, linear-order)',
   },
-  solveSeconds: { default: 0, help: 'after how many seconds Z3 gives up, each time that it is asked; 0: never' },
+  solveSeconds: { default: 0, help: 'give up after this many seconds of each call of Z3; 0: never' },
 };
 
 export const VARIANTS: Readonly<Record<Encoding, Variant<SmtOptions>>> = {

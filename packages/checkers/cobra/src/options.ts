@@ -15,17 +15,17 @@ export interface CobraOptions {
 
 export const OPTIONS: { readonly [Name in keyof CobraOptions]: OptionSpec<CobraOptions[Name]> } = {
   combine: { default: true, help: 'Put a version directly after the one that its transaction read.' },
-  coalesce: { default: true, help: 'Make one constraint of all that two chains of versions are about.' },
-  prune: { default: true, help: 'Decide constraints of which one side would close a cycle.' },
-  rounds: { default: 1, help: 'How often to prune; 0: as long as it decides anything.' },
+  coalesce: { default: true, help: 'Merge all constraints between two chains of versions into one.' },
+  prune: { default: true, help: 'Decide constraints with a side that would close a cycle.' },
+  rounds: { default: 1, help: 'Limit the rounds of pruning; 0: prune as long as it decides anything.' },
   decompose: { default: true, help: 'Solve every strongly connected component of the superposition on its own.' },
   fenceKey: {
     default: '',
-    help: 'The key that fence transactions read and write; with one, serializable is checked epoch by epoch.',
+    help: 'Set the key that fence transactions read and write, to check serializable epoch by epoch.',
   },
-  fencesPerEpoch: { default: 0, help: 'How many fences end an epoch; 0: as many as there are sessions.' },
-  seed: { default: 0, help: 'Breaks ties in the solver; 0: not at random.' },
-  maxClosureBytes: { default: 2 ** 31, help: 'The most memory that reachability may take (n²/16 bytes).' },
+  fencesPerEpoch: { default: 0, help: 'Set the number of fences that end an epoch; 0: one per session.' },
+  seed: { default: 0, help: 'Break ties in the solver at random with this seed; 0: not at random.' },
+  maxClosureBytes: { default: 2 ** 31, help: 'Limit the memory for reachability (n²/16 bytes).' },
   asPublished: {
     default: false,
     help: 'Keep the blind spots of the published tool; what it accepts then has no certificate.',

@@ -19,15 +19,15 @@ export const OPTIONS: CheckerInfo<DbcopOptions>['options'] = {
   },
   eager: {
     default: true,
-    help: 'In the search, execute what may come next in any case without a choice.',
+    help: 'In the search, execute without a choice what may come next in any case.',
   },
   maxClosureBytes: {
     default: 2 ** 31,
-    help: 'The most memory that the causal order may take (a sixteenth of a byte for every two transactions).',
+    help: 'Limit the memory for the causal order (a sixteenth of a byte for every two transactions).',
   },
   maxMemoBytes: {
     default: 2 ** 31,
-    help: 'The most memory that the prefixes known to fail may take (four bytes for each session and prefix).',
+    help: 'Limit the memory for prefixes known to fail (four bytes for each session and prefix).',
   },
 };
 

@@ -52,7 +52,7 @@ export const elle: Checker<ElleOptions> = defineChecker<ElleOptions>({
 
 function check(input: CheckInput, level: LevelName, options: ElleOptions, context: RunContext): Verdict {
   const rule = RULES[level];
-  if (!rule) return unsupported(`Elle does not know ${level}.`);
+  if (!rule) return unsupported(`Elle does not check ${level}.`);
   const wanted = options.anomalies.split(',').flatMap((name) => name.trim() || []);
   const asked = wanted.length === 0 ? null : anomaliesImplying(wanted);
   if (wanted.length > 0 && asked === null) return unsupported(`Elle does not know one of ${wanted.join(', ')}.`);

@@ -52,7 +52,7 @@ class Story {
       const evidence = this.#evidence(from, to, relation);
       if (evidence !== null) return `${a} < ${b}, because ${this.#because(evidence, a, b)}`;
     }
-    throw new Error(`Nothing says that ${a} comes before ${b}: the cycle is not of this history.`);
+    throw new Error(`No edge from ${a} to ${b} was found: the cycle does not belong to this history.`);
   }
 
   #evidence(from: number, to: number, relation: number): Evidence | null {

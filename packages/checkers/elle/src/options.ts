@@ -13,7 +13,7 @@ export const OPTIONS: CheckerInfo<ElleOptions>['options'] = {
   model: {
     default: 'auto',
     choices: ['auto', 'list-append', 'rw-register'],
-    help: 'What the keys hold; a history of the other kind is refused.',
+    help: 'Set what the keys hold; a history of the other kind is refused.',
   },
   anomalies: {
     default: '',
@@ -34,13 +34,13 @@ export const OPTIONS: CheckerInfo<ElleOptions>['options'] = {
   unwritten: {
     default: 'anomaly',
     choices: ['anomaly', 'ignored'],
-    help: 'What a read of a value is that nothing wrote: an anomaly; or no matter, as in Elle, which takes the value for an initial state.',
+    help: 'Treat a read of a value that no transaction wrote as an anomaly, or ignore it, as Elle does, which takes the value for an initial state.',
   },
 };
 
 export const VARIANTS: CheckerInfo<ElleOptions>['variants'] = {
   'as-published': {
-    help: 'Values that nothing wrote are no matter.',
+    help: 'Ignore values that no transaction wrote.',
     options: { unwritten: 'ignored' },
   },
   'no-inference': {

@@ -178,13 +178,13 @@ function checkChains(dependencies: Dependencies, context: RunContext): Answer {
 /** Why the algorithm cannot tell, where the shape of the history does not show it. */
 function refusalOf({ history, happened, unguided }: Dependencies, level: LevelName): string | null {
   if (unguided >= 0)
-    return `What ${tell(history, unguided)} overwrote cannot be known: the read before it was never answered.`;
+    return `The version that ${tell(history, unguided)} overwrote is unknown, because the read before it was never answered.`;
   if (level !== 'linearizable' && level !== 'strict-serializable') return null;
   const reversed = findReversed(history, happened);
   if (reversed >= 0) return `${nameTransaction(history, reversed)} returned before it was called.`;
   const other = level === 'linearizable' ? findNoSingleKey(history, happened) : -1;
   if (other < 0) return null;
-  return `Linearizability is of operations on one key whose results are known, and there is ${tell(history, other)}.`;
+  return `Linearizability needs operations on one key with known results, but found ${tell(history, other)}.`;
 }
 
 const tell = (history: History, op: number): string =>

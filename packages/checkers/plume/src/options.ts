@@ -14,17 +14,17 @@ export const OPTIONS: CheckerInfo<PlumeOptions>['options'] = {
   clocks: {
     default: 'tree',
     choices: ['tree', 'vector', 'none'],
-    help: 'How to tell whether a transaction reaches another one: tree clocks, plain vectors, or a search for every question.',
+    help: 'Select how reachability is decided: tree clocks, plain vectors, or a search for every query.',
   },
   order: {
     default: 'topological',
     choices: ['topological', 'round-robin'],
-    help: 'The order in which transactions get their vectors: one that needs no corrections, or that of the published tool.',
+    help: 'Select the order in which transactions get their vectors: one that needs no corrections, or that of the published tool.',
   },
   writers: {
     default: 'latest',
     choices: ['latest', 'all'],
-    help: 'Which visible writers of a key get an edge of the commit order: the latest of each session, or all as in Algorithm 1.',
+    help: 'Select which visible writers of a key get an edge of the commit order: the latest of each session, or all as in Algorithm 1.',
   },
   asPublished: {
     default: false,
@@ -32,17 +32,17 @@ export const OPTIONS: CheckerInfo<PlumeOptions>['options'] = {
   },
   instances: {
     default: 100_000,
-    help: 'How many instances of a pattern to report when all are asked for; the counter instancesLeftOut tells the rest.',
+    help: 'Limit the reported instances of a pattern when all are asked for; the counter instancesLeftOut has the rest.',
   },
   certificates: {
     default: 100,
-    help: 'How many anomalies beside the first of each pattern get a certificate.',
+    help: 'Limit the anomalies that get a certificate besides the first of each pattern.',
   },
 };
 
 export const VARIANTS: CheckerInfo<PlumeOptions>['variants'] = {
   'no-tree-clocks': { help: 'Plain vectors (w/o TC, section 5.5.4).', options: { clocks: 'vector' } },
-  'no-vectors': { help: 'A search for every question (w/o VEC, section 5.5.4).', options: { clocks: 'none' } },
+  'no-vectors': { help: 'A search for every query (w/o VEC, section 5.5.4).', options: { clocks: 'none' } },
   'as-published': {
     help: 'The decisions, the order of work and the edges of the published tool.',
     options: { asPublished: true, order: 'round-robin', writers: 'all' },

@@ -48,7 +48,7 @@ function check(input: CheckInput, level: LevelName, options: PlumeOptions, conte
     return context.certify ? { status: 'satisfied', certificate: { kind: 'inspection' } } : { status: 'satisfied' };
   }
   if (!isCommitLevel(level))
-    return { status: 'unknown', reason: 'unsupported', detail: `Plume does not know ${level}.` };
+    return { status: 'unknown', reason: 'unsupported', detail: `Plume does not check ${level}.` };
 
   const model = buildModel(input.history, input.index, (steps) => context.tick(steps));
   const built = build(model, input.index, level, options, context);

@@ -19,7 +19,7 @@ export interface RunKind {
   readonly open?: boolean;
   /** Lists instead of registers. */
   readonly lists?: boolean;
-  /** Only one key a transaction, and always times. */
+  /** Only one key in each transaction, and always times. */
   readonly single?: boolean;
 }
 

@@ -44,7 +44,7 @@ export async function check(
     throw new UsageError('--certificate takes one history and one level.');
   }
   if (isPicture(flags.output) && paths.length > 1) {
-    throw new UsageError(`--output ${flags.output} takes one history; ${paths.length} would be files in one another.`);
+    throw new UsageError(`--output ${flags.output} accepts only one history, but ${paths.length} were given.`);
   }
   const inputs = [...paths, ...(flags.checker === undefined ? [] : [flags.checker])];
   if (flags.certificate !== undefined)

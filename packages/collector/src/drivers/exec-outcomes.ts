@@ -6,7 +6,7 @@ export const EXEC_OUTCOMES: Outcomes = {
   keysOf: (kind) => [kind],
   rows: [
     row('aborted', 'aborted', 'aborted', 'the database undid the transaction'),
-    row('lost', 'lost', 'unknown', 'the database does not answer any more'),
-    row('error', 'failed', 'unknown', 'something is wrong with the set-up'),
+    row('lost', 'lost', 'unknown', 'the database no longer answers'),
+    row('error', 'failed', 'unknown', 'the set-up is wrong'),
   ],
 };

@@ -29,7 +29,7 @@ function membersOf(line: string): Readonly<Record<string, unknown>> {
   } catch {
     // said below
   }
-  throw new CollectorError(`answered ${shortened(line)}: it is not an object of JSON on one line`);
+  throw new CollectorError(`answered ${shortened(line)}: expected one JSON object on one line`);
 }
 
 function problemOf(line: string, members: Readonly<Record<string, unknown>>): string | null {
@@ -37,9 +37,9 @@ function problemOf(line: string, members: Readonly<Record<string, unknown>>): st
   const unknown = names.find((name) => !MEMBERS.includes(name));
   if (unknown !== undefined) return `${spelled(unknown)} is not one of ${MEMBERS.join(', ')}`;
   const failed = names.filter((name) => FAILURES.has(name));
-  if (failed.length > 0 && names.length > 1) return `${failed[0]} stands alone`;
+  if (failed.length > 0 && names.length > 1) return `${failed[0]} must be the only member`;
   const wordless = names.find((name) => name !== 'value' && typeof members[name] !== 'string');
-  if (wordless !== undefined) return `${wordless} is a text`;
+  if (wordless !== undefined) return `${wordless} must be a string`;
   return tokenProblem(line);
 }
 
@@ -57,7 +57,7 @@ function tokenProblem(line: string): string | null {
     else if (token === ':') {
       const name = JSON.parse(last) as string;
       const names = open.at(-1)!;
-      if (names.has(name)) return `${spelled(name)} stands twice`;
+      if (names.has(name)) return `${spelled(name)} appears twice`;
       names.add(name);
     } else if (token[0] !== '"' && !(/^-?\d+$/.test(token) && Number.isSafeInteger(Number(token)))) {
       return `${shortened(token)} is not a whole number of at most 2^53 − 1`;

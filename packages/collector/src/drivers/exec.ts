@@ -31,7 +31,7 @@ export const exec: Driver = {
   data: ['registers', 'lists', 'rows'],
   async open(address, limits) {
     const command = address.slice('exec:'.length);
-    if (command.trim() === '') throw new CollectorError('exec: takes a command, such as exec:"node my-client.js".');
+    if (command.trim() === '') throw new CollectorError('exec: needs a command, such as exec:"node my-client.js".');
     const control = new LineClient(command);
     try {
       const database = await greeted(control, limits);
@@ -71,7 +71,7 @@ async function connect(command: string, limits: Limits, { name }: Isolation): Pr
 /** What the program says that it is; null if nothing. */
 function greeted(client: LineClient, { connectMs }: Limits): Promise<string | null> {
   const late = (): Error =>
-    new CollectorError(`${client.name} has not answered {"hello":1} for ${connectMs / 1000} seconds.`);
+    new CollectorError(`${client.name} did not answer {"hello":1} within ${connectMs / 1000} seconds.`);
   return within(connectMs, client.order({ hello: 1 }), late);
 }
 
@@ -88,12 +88,12 @@ class LineClient {
     // A group of its own: an interrupt at the terminal is for the collector, which then ends its programs.
     this.#child = spawn(command, { shell: true, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
     passOn(this.#child.stderr!);
-    this.#child.on('error', ({ message }) => this.#end(new ConnectionLost(`${this.name} does not start: ${message}`)));
+    this.#child.on('error', ({ message }) => this.#end(new ConnectionLost(`${this.name} did not start: ${message}`)));
     this.#child.on('exit', (code, signal) =>
       this.#end(new ConnectionLost(`${this.name} ended with ${signal ?? `exit code ${code}`}`)),
     );
     // Mostly because it has ended, which the event that follows says.
-    const deaf = (): void => this.#end(new ConnectionLost(`${this.name} does not read any more`));
+    const deaf = (): void => this.#end(new ConnectionLost(`${this.name} no longer reads its input`));
     this.#child.stdin!.on('error', () => void setTimeout(deaf, 1000).unref());
     this.#child.stdout!.setEncoding('utf8').on('data', (text: string) => this.#read(text));
   }
@@ -138,14 +138,14 @@ class LineClient {
       this.#unfinished = next;
     }
     if (this.#unfinished.length > LONGEST_LINE)
-      this.#refuse(`The program answered more than ${LONGEST_LINE} characters without the end of a line.`);
+      this.#refuse(`The program answered more than ${LONGEST_LINE} characters without a line break.`);
   }
 
   #answer(line: string): void {
     const waiting = this.#waiting;
     this.#waiting = null;
     if (waiting) waiting.resolve(line);
-    else if (line.trim() !== '') this.#refuse(`The program said ${spelled(line)}, although nothing was asked.`);
+    else if (line.trim() !== '') this.#refuse(`The program said ${spelled(line)} without being asked.`);
   }
 
   /** From now on, no answer could be told from another. */

@@ -55,7 +55,7 @@ export const mongodb: Driver = {
     {
       name: 'local',
       claims: 'read-committed',
-      warning: 'Read concern local promises little; read committed is what is checked.',
+      warning: 'Read concern local promises little; isolab checks read committed.',
     },
   ],
   data: ['registers', 'lists', 'rows'],

@@ -43,7 +43,7 @@ export const mysql: Driver = {
       name: 'repeatable read',
       claims: 'snapshot-isolation',
       warning:
-        'MySQL’s REPEATABLE READ lets writes see more than reads do: it is not snapshot isolation, although that is what is checked.',
+        'MySQL’s REPEATABLE READ lets writes see more than reads do: isolab checks snapshot isolation, which it does not provide.',
     },
     { name: 'serializable', claims: 'serializable' },
   ],
@@ -83,7 +83,7 @@ async function opened(
   // Numbers that a double does not hold come as text. Its own limit on connecting only ends what is given up below.
   const numbers = { supportBigNumbers: true, bigNumberStrings: false };
   const connecting = createConnection({ uri, connectTimeout: 2 * connectMs, ...numbers });
-  const late = (): Error => new ConnectionLost(`it has not answered for ${connectMs / 1000} seconds`);
+  const late = (): Error => new ConnectionLost(`no answer for ${connectMs / 1000} seconds`);
   try {
     const client = await within(connectMs, connecting, late);
     client.on('error', () => {}); // the query that is under way fails, too

@@ -11,7 +11,7 @@ export const POSTGRES_ISOLATIONS: readonly Isolation[] = [
   {
     name: 'repeatable read',
     claims: 'snapshot-isolation',
-    warning: 'REPEATABLE READ is snapshot isolation in PostgreSQL, which is what is checked.',
+    warning: 'isolab checks snapshot isolation, which is what REPEATABLE READ means in PostgreSQL.',
   },
   { name: 'serializable', claims: 'serializable' },
 ];
@@ -60,7 +60,7 @@ async function opened(address: string, { connectMs }: Limits): Promise<pg.Client
   const client = new pg.Client({ connectionString: address });
   client.on('error', () => {}); // the query that is under way fails, too
   try {
-    const late = (): Error => new ConnectionLost(`it has not answered for ${connectMs / 1000} seconds`);
+    const late = (): Error => new ConnectionLost(`no answer for ${connectMs / 1000} seconds`);
     await within(connectMs, client.connect(), late);
   } catch (error) {
     destroy(client);

@@ -19,6 +19,6 @@ export const SQLITE_OUTCOMES: Outcomes = {
     row('SQLITE_IOERR', 'failed', 'unknown', 'reading or writing the file failed'),
     row('SQLITE_LOCKED', 'aborted', 'aborted', 'a conflict within the process'),
     row('SQLITE_NOMEM', 'failed', 'unknown', 'out of memory'),
-    row('SQLITE_PROTOCOL', 'aborted', 'unknown', 'the lock of the write-ahead log was not to be had'),
+    row('SQLITE_PROTOCOL', 'aborted', 'unknown', 'the lock of the write-ahead log was not available'),
   ],
 };

@@ -38,7 +38,7 @@ export const sqlite: Driver = {
     const { default: SqliteClient } = await optionalPackage<{ default: Sqlite }>('better-sqlite3');
     const path = address.replace(/^sqlite:(?:\/\/)?/, '');
     if (path === '' || path === ':memory:')
-      throw new CollectorError('sqlite: takes the path of a file, which all sessions share.');
+      throw new CollectorError('sqlite: needs the path of a file, which all sessions share.');
     // Sessions live in one thread: one that waited for a lock would wait for itself.
     const open = (): SqliteDatabase => {
       try {

@@ -23,7 +23,7 @@ import { readWindows } from '../windows.ts';
 export const cobra = defineFormat<Directory>({
   name: 'cobra-log',
   aliases: ['cobra'],
-  title: 'T<n>.log files of Cobra, one a session',
+  title: 'T<n>.log files of Cobra, one per session',
   layout: 'directory',
   fileName: 'T<n>.log',
   matches: (directory) => hasNumberedLogs(directory, 'T', 'J'),

@@ -163,7 +163,7 @@ export class BincodeReader {
       throw new FormatError(this.#file, position === null ? null : `byte ${position}`, mismatch(found, expected));
     };
     if (this.#stage === 'end')
-      fail(this.#readTo, `${quoteBytes(bytes, at, end)} behind the last session`, 'the end of the file');
+      fail(this.#readTo, `${quoteBytes(bytes, at, end)} after the last session`, 'the end of the file');
     const length = this.#base + end;
     if (length === 0) fail(null, 'an empty file', 'a history of dbcop');
     fail(length, 'the end of the file', this.#missing());

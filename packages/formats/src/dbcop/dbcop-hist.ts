@@ -56,7 +56,7 @@ const CAPABILITIES: Capabilities = {
 function losses(history: History): readonly Loss[] {
   const found = lossesOf(history, CAPABILITIES);
   if (countTransactions(history) === 0) {
-    found.push({ name: 'empty-sessions', count: countSessions(history), fate: 'leave nothing to be written' });
+    found.push({ name: 'empty-sessions', count: countSessions(history), fate: 'leave nothing to write' });
   }
   return withMistakableZeros(found, history, buildReadFrom(history).readFrom);
 }

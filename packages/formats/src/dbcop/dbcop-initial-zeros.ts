@@ -49,7 +49,7 @@ export function withMistakableZeros(losses: readonly Loss[], history: History, r
   const known = losses.find((loss) => loss.name === 'initial-values');
   const loss: Loss = {
     name: 'initial-values',
-    fate: 'become mistakable for the initial state',
+    fate: 'become indistinguishable from the initial state',
     count: count + (known?.count ?? 0),
   };
   return [...losses.filter((other) => other !== known), loss];

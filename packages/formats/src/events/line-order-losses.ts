@@ -12,9 +12,9 @@ export function lineOrderLosses(history: History, order: EventOrder, writesUnkno
     if (count > 0) losses.push({ name, count, fate });
   };
   lose('times', countTimesLeftOut(history), 'are left out');
-  if (order.time === null) lose('times', order.txn.length, 'are made up: sessions advance in step');
+  if (order.time === null) lose('times', order.txn.length, 'are invented: sessions advance in step');
   else lose('times', countRenumbered(history, order, writesUnknown), 'become numbers of lines, in the same order');
-  lose('session-names', countMovedSessions(history, order), 'come in another order');
+  lose('session-names', countMovedSessions(history, order), 'change their order');
   return losses;
 }
 

@@ -33,7 +33,7 @@ export class FieldReader {
         throw new SyntaxProblem(
           this.#json.keyPlace(),
           found,
-          `"${meant}", or a field of your own that looks less like it`,
+          `"${meant}", or a field name that is less similar`,
         );
       if (this.#strangers.size < 1000) this.#strangers.add(key);
       return seen;
@@ -102,7 +102,7 @@ export class FieldReader {
       case 'object': {
         const atom = this.readTagged();
         if (atom === UNKNOWN || atom === UNKNOWN_LIST_ATOM)
-          throw this.problem('an unknown value', 'a known one: only what an operation found may be unknown');
+          throw this.problem('an unknown value', 'a known value: only the result of an operation may be unknown');
         return atom;
       }
       default:
@@ -119,7 +119,7 @@ export class FieldReader {
     if (tag === 'keyword') atom = keyword(json.readString());
     else if (tag === 'literal') atom = literal(json.readString());
     else if (tag === 'unknown') atom = this.readWord(['value', 'list']) === 'list' ? UNKNOWN_LIST_ATOM : UNKNOWN;
-    else throw this.problem(`the tag ${JSON.stringify(tag ?? '')}`, 'keyword, literal or unknown');
+    else throw this.problem(`the tag ${JSON.stringify(tag ?? '')}`, "one of 'keyword', 'literal' or 'unknown'");
     json.endObject();
     return atom;
   }

@@ -83,7 +83,7 @@ export class IsolabReader {
     builder.timeUnit = header.times;
     header.sessions.forEach((name, s) => {
       const session = builder.session(name);
-      if (session !== s) throw this.#fields.problem('a session that is named twice', 'sessions with different names');
+      if (session !== s) throw this.#fields.problem('the same session name twice', 'sessions with different names');
       if (source && source.files.length > 1) builder.sessionFile(session, source.files[s] ?? this.#file);
     });
     this.#header = header;
@@ -136,7 +136,7 @@ export class IsolabReader {
       else json.skipValue();
     }
     if (mark === 'spoiled')
-      throw this.#fields.problem(`a history that is of no use: ${why}`, 'one that was collected anew');
+      throw this.#fields.problem(`a collection that failed: ${why}`, 'a history of a complete collection; collect it again');
     this.#ended = mark === 'end';
   }
 
@@ -151,7 +151,7 @@ export class IsolabReader {
       switch (key) {
         case 'outcome':
           throw this.#fields.problem(
-            '"outcome" behind other fields',
+            '"outcome" after other fields',
             '"outcome" as the first field of a line of its own',
           );
         case 'session':

@@ -12,7 +12,7 @@ import { readLineWindows } from '../windows.ts';
 export const isolab = defineFormat<ByteStream>({
   name: 'isolab',
   aliases: ['jsonl'],
-  title: 'isolab’s own JSON Lines: a header, then one transaction a line',
+  title: 'isolab’s own JSON Lines: a header, then one transaction per line',
   layout: 'stream',
   fileName: '*.jsonl',
   matches: ({ head }) => /^\s*\{\s*"isolab"\s*:/.test(Buffer.from(head.subarray(0, 200)).toString('latin1')),

@@ -97,10 +97,10 @@ function loseReads(history: History, lose: Lose): void {
     }
   }
   lose('unknown-reads', counts.left, 'are left out');
-  lose('unknown-reads', counts.unknownRegisters, 'of lists become such of registers');
+  lose('unknown-reads', counts.unknownRegisters, 'of lists become operations of registers');
   lose('nil-reads', counts.forgotten, 'that did not commit become unknown');
-  lose('nil-reads', counts.nilLists, 'of registers become such of lists');
-  lose('initial-values', counts.initialStrings, 'of strings that are appended to become mere values');
+  lose('nil-reads', counts.nilLists, 'of registers become operations of lists');
+  lose('initial-values', counts.initialStrings, 'of strings that are appended to become plain values');
 }
 
 /** What the reader will take the keys for. */
@@ -137,6 +137,6 @@ function loseResultsOfCalls(
     else if (exchanges.observed[id] === keyInitial[0] && keyInitial[0] !== NIL) failedOnInitial++;
   }
   lose('unknown-reads', forgotten, 'take the place of what aborted or undecided calls read');
-  lose('compare-and-sets', failed, 'of aborted or undecided calls no longer say that they failed');
-  lose('initial-values', failedOnInitial, 'that compare-and-sets expected in vain become mere values');
+  lose('compare-and-sets', failed, 'of aborted or undecided calls are no longer marked as failed');
+  lose('initial-values', failedOnInitial, 'that failed compare-and-sets expected become plain values');
 }

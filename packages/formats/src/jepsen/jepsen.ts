@@ -71,11 +71,7 @@ export class JepsenHistory {
   finish(): History {
     const { builder } = this;
     if (builder.transactions === 0) {
-      throw new FormatError(
-        this.#file,
-        null,
-        mismatch('no operation', 'events of type invoke, and those that complete them'),
-      );
+      throw new FormatError(this.#file, null, mismatch('no operation', 'events of type invoke, and their completions'));
     }
     for (const open of this.#open) if (open) this.#close(open, TxnStatus.Unknown, open.microOps, null, false);
     if (this.#modelCalls.length > 0) {
@@ -116,7 +112,8 @@ export class JepsenHistory {
   #complete(event: JepsenEvent, line: number, number: number): void {
     const open = event.session === NO_PROCESS ? this.#findOverlapping(event, line) : this.#open[event.session];
     const type = EVENT_TYPES[event.type];
-    if (!open) return this.#fail(line, `an event of type ${type}`, 'invoke, as this process has nothing open');
+    if (!open)
+      return this.#fail(line, `an event of type ${type}`, 'invoke, because this process has no open operation');
     if (event.f !== open.f && event.f !== '') {
       this.#fail(
         line,
@@ -177,7 +174,7 @@ export class JepsenHistory {
   }
 
   #readRemark(event: JepsenEvent, line: number): void {
-    if (this.builder.transactions > 0) this.#fail(line, 'a remark of isolab', 'none behind the first operation');
+    if (this.builder.transactions > 0) this.#fail(line, 'a remark of isolab', 'none after the first operation');
     if (event.f === 'untimed') this.#isTimed = false;
     else if (event.f === 'sessions' && Array.isArray(event.datum)) {
       for (const name of event.datum as readonly Datum[]) {

@@ -90,7 +90,7 @@ export class EtcdReader {
 
   #invoke(session: number, call: number): void {
     if (this.#open[session] !== undefined && this.#open[session] >= 0) {
-      this.#fail(TYPE, 'the completion of the call that this process has open');
+      this.#fail(TYPE, 'the completion of the open call of this process');
     }
     const builder = this.#builder;
     let [first, second] = [NIL, NIL];
@@ -110,7 +110,7 @@ export class EtcdReader {
 
   #complete(session: number, type: number, call: number): void {
     const t = this.#open[session] ?? -1;
-    if (t < 0) this.#fail(TYPE, "':invoke', as this process has no call open");
+    if (t < 0) this.#fail(TYPE, "':invoke', because this process has no open call");
     if (call !== this.#function[session])
       this.#fail(FUNCTION, `'${FUNCTIONS[this.#function[session]]}', as it was invoked`);
     const hasReason = type !== OK && this.#tokens > VALUE && this.#bytes[this.#from[VALUE]] === COLON;

@@ -72,8 +72,8 @@ function lossesOfCalls(history: History): Loss[] {
   lose('other-keys', counts.elsewhere, 'are left out, with what was done to them');
   lose('unknown-reads', counts.unknown, 'are left out');
   lose('unknown-reads', counts.sawSomething, 'take the place of what aborted or undecided calls read');
-  lose('compare-and-sets', counts.failed, 'of aborted or undecided calls no longer say that they failed');
-  lose('initial-values', counts.failedOnInitial, 'that compare-and-sets expected in vain become mere values');
+  lose('compare-and-sets', counts.failed, 'of aborted or undecided calls are no longer marked as failed');
+  lose('initial-values', counts.failedOnInitial, 'that failed compare-and-sets expected become plain values');
   if (history.keys.type.length > 0 && atomOf(history.keys, REGISTER) !== 'register') {
     lose('key-names', 1, 'becomes "register"');
   }

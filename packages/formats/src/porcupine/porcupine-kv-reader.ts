@@ -33,7 +33,8 @@ export class KvReader {
     const session = this.#session;
     const open = this.#open[session];
     if (this.#type === 'ok') {
-      if (!open) return this.#failAt(line, 'the return of a call', 'an invocation, as this process has no call open');
+      if (!open)
+        return this.#failAt(line, 'the return of a call', 'an invocation, because this process has no open call');
       this.#return(open, line, number);
       this.#open[session] = undefined;
     } else {

@@ -105,7 +105,7 @@ function lossesOfCalls(history: History): Loss[] {
   lose('nil-reads', counts.nil, 'and writes are left out');
   lose('unknown-reads', counts.unknown, 'are left out');
   lose('unknown-reads', counts.sawSomething, 'take the place of what undecided calls read');
-  lose('initial-values', counts.mistaken, 'become mistakable for the initial state, or it for them');
+  lose('initial-values', counts.mistaken, 'become indistinguishable from the initial state');
   return [
     ...losses,
     ...lineOrderLosses(

@@ -240,7 +240,7 @@ export class JsonReader extends ByteWindow {
   private nextNewKey(object: JsonObject, keys: string[]): boolean {
     const key = this.nextKey();
     if (key === undefined) return false;
-    if (object.has(key)) this.fail(this.keyStart, 'a key that the object does not have yet');
+    if (object.has(key)) this.fail(this.keyStart, 'a key that is not in the object yet');
     keys.push(key);
     return true;
   }

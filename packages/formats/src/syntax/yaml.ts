@@ -169,10 +169,10 @@ export class YamlReader {
     while (key < names.length && !(this.#startsWith(names[key]) && this.#bytes[this.#at + names[key].length] === COLON))
       key++;
     if (key === names.length) this.#fail(expected);
-    if ((missing & (1 << key)) === 0) this.#fail('a key that the mapping does not have yet');
+    if ((missing & (1 << key)) === 0) this.#fail('a key that is not in the mapping yet');
     this.#keyLine = this.#line;
     this.#at += names[key].length + 1;
-    if (!this.#isBlank(this.#at)) this.#fail("a blank behind ':'");
+    if (!this.#isBlank(this.#at)) this.#fail("a space after ':'");
     return key;
   }
 

@@ -102,7 +102,7 @@ export class ViperReader {
     for (let field = json.nextKey(); field !== undefined; field = json.nextKey()) {
       switch (field) {
         case 'value':
-          if (hasValue) this.#fail('"value" once more', 'one list of operations');
+          if (hasValue) this.#fail('"value" a second time', 'one list of operations');
           hasValue = true;
           this.#operations.readAll(this.#inInitial ? this.#initialState : this.#transaction);
           break;
@@ -113,7 +113,7 @@ export class ViperReader {
           this.#readTime('end');
           break;
         case 'isInitial':
-          if (json.readBoolean() !== this.#inInitial) this.#fail('"isInitial" once more', 'one statement of it');
+          if (json.readBoolean() !== this.#inInitial) this.#fail('"isInitial" a second time', 'it only once');
           break;
         case 'isFinal':
           isFinal = json.readBoolean();
@@ -129,13 +129,13 @@ export class ViperReader {
   }
 
   #abort(): void {
-    if (this.#inInitial) this.#fail('an initial transaction that aborted', 'one that took place');
+    if (this.#inInitial) this.#fail('an initial transaction that aborted', 'one that committed');
     this.#builder.outcome(this.#txn, TxnStatus.Aborted);
   }
 
   #beginInitial(): void {
     if (this.#isInitialTold) this.#fail('a second initial transaction', 'one');
-    if (!this.#isFirst) this.#fail('an initial transaction behind others', 'it on the first line of its file');
+    if (!this.#isFirst) this.#fail('an initial transaction after others', 'it on the first line of its file');
     this.#isInitialTold = true;
   }
 

@@ -18,7 +18,7 @@ import { readLineWindows } from '../windows.ts';
 export const viper = defineFormat<Directory>({
   name: 'viper-json',
   aliases: ['viper'],
-  title: 'J<n>.log files of Viper, one a session, a JSON object a transaction',
+  title: 'J<n>.log files of Viper, one per session, with a JSON object per line',
   layout: 'directory',
   fileName: 'J<n>.log',
   matches: (directory) => hasNumberedLogs(directory, 'J', 'T'),

@@ -85,7 +85,7 @@ export function describeCommands(installed: () => Installed): void {
     const { code, err } = isolab(...args);
     expect(code).toBe(3);
     expect(err).toContain(advice);
-    expect(err).not.toContain('mistake of isolab');
+    expect(err).not.toContain('bug in isolab');
   });
 
   test.each(['levels', 'checkers', 'workloads'])('%s', (list) => {
@@ -159,7 +159,7 @@ export function describeCommands(installed: () => Installed): void {
     }
   });
 
-  test('a wrong call is told in one line, and nothing is a mistake of isolab', () => {
+  test('a wrong call is told in one line, and nothing is a bug in isolab', () => {
     for (const args of [
       ['chek'],
       ['check'],

@@ -198,7 +198,7 @@ async function refused(place: Place, args: (path: string) => readonly string[]):
 
 function whyWrong({ code, out, err }: Said, codes: readonly number[], ownLines = false): string | null {
   if (!codes.includes(code)) return `it ended with ${code}, expected ${codes.join(' or ')}: ${err}`;
-  if (err.includes('mistake of isolab')) return err;
+  if (err.includes('bug in isolab')) return err;
   return whyUnsafe(out) ?? whyUnsafe(err, !ownLines);
 }
 

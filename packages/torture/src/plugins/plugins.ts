@@ -69,7 +69,7 @@ async function attempt({ hostile, place }: Attempt, folder: string, report: Repo
 function problemOf({ code, ms, out, err }: Ran, { isHarmless }: Hostile): string | null {
   if (code === null) return `it was killed after ${LIMIT_MS} ms, or by a signal`;
   if (ms > SLOW_MS) return `it took ${ms.toFixed(0)} ms`;
-  if (/mistake of isolab/.test(err)) return 'it is called a mistake of isolab';
+  if (/bug in isolab/.test(err)) return 'it is called a bug in isolab';
   if (out.length > 10_000) return 'what the plug-in prints is in standard output';
   if (isHarmless) {
     if (code === 0 && /satisfied/.test(out) && /unverified/.test(out)) return null;

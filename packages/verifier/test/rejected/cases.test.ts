@@ -15,16 +15,16 @@ describe('cases', () => {
 
   test('are rejected where one is not closed, or uses what is not assumed', () => {
     const swapped =
-      'in the case that transaction 0 precedes transaction 1: edge 1, from transaction 1 to the initial transaction: visible edge 1, from transaction 1 to transaction 0: nothing around it assumes this edge';
+      'in the case that transaction 0 precedes transaction 1: edge 1, from transaction 1 to the initial transaction: visible edge 1, from transaction 1 to transaction 0: no enclosing case assumes this edge';
     expectProblems(history, 'violated', accepted(level, cases(0, 1, 0, ifFirst, ifSecond)), [
       at(
         ifFirst,
-        'edge 1, from transaction 0 to the initial transaction: visible edge 1, from transaction 0 to transaction 1: nothing around it assumes this edge',
+        'edge 1, from transaction 0 to the initial transaction: visible edge 1, from transaction 0 to transaction 1: no enclosing case assumes this edge',
       ),
       at(cases(0, 1, 0, ifSecond, ifFirst), swapped),
       at(
         cases(0, 1, 0, ifFirst, ifFirst),
-        'in the case that transaction 1 precedes transaction 0: edge 1, from transaction 0 to the initial transaction: visible edge 1, from transaction 0 to transaction 1: nothing around it assumes this edge',
+        'in the case that transaction 1 precedes transaction 0: edge 1, from transaction 0 to the initial transaction: visible edge 1, from transaction 0 to transaction 1: no enclosing case assumes this edge',
       ),
       at(cases(0, 0, 0, ifFirst, ifSecond), 'both writers are transaction 0'),
       at(cases(0, 2, 0, ifFirst, ifSecond), 'transactions 0 and 2 write no common key'),
@@ -35,7 +35,7 @@ describe('cases', () => {
       ),
       at(
         cases(0, 1, 0, ifFirst, internal('thin-air-read', 0)),
-        'in the case that transaction 1 precedes transaction 0: what single operations show does not depend on a case: it is a certificate of its own',
+        'in the case that transaction 1 precedes transaction 0: a case cannot be an internal certificate: that proves a violation by itself',
       ),
     ]);
   });

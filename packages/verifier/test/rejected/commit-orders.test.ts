@@ -15,8 +15,8 @@ describe('commit orders', () => {
   test('are rejected where they are not orders of what happened', () => {
     const order = (...list: unknown[]) => ({ kind: 'commit-order', order: list });
     expectProblems(history, 'satisfied', accepted('serializable', commits(0, 3, 1)), [
-      ['misses one', 'serializable', commits(0, 3), 'the order misses transaction 1'],
-      ['empty', 'serializable', commits(), 'the order misses transaction 0'],
+      ['misses one', 'serializable', commits(0, 3), 'the order leaves out transaction 1'],
+      ['empty', 'serializable', commits(), 'the order leaves out transaction 0'],
       [
         'lists an aborted one',
         'serializable',
@@ -39,7 +39,7 @@ describe('commit orders', () => {
         'swaps read-from',
         'plain-serializable',
         commits(3, 0, 1),
-        'operation 3 of transaction 3 does not see what the latest in the order to write its key, the initial transaction, left',
+        'operation 3 of transaction 3 does not see the value of the initial transaction, the latest writer of its key in the order',
       ],
       [
         'swaps read-from at PL-2',
@@ -115,42 +115,42 @@ describe('commit orders', () => {
         'events at a serial level',
         'serializable',
         events('b0 c0 b3 c3 b1 c1'),
-        'the certificate is of the kind "event-order", but evidence for serializable is of the kind "commit-order"',
+        'the certificate is of kind "event-order", but serializable needs kind "commit-order"',
       ],
       [
         'an order at a snapshot level',
         'snapshot-isolation',
         commits(0, 3, 1),
-        'the certificate is of the kind "commit-order", but evidence for snapshot-isolation is of the kind "event-order"',
+        'the certificate is of kind "commit-order", but snapshot-isolation needs kind "event-order"',
       ],
       [
         'an order at cut isolation',
         'cut-isolation',
         commits(0, 3, 1),
-        'the certificate is of the kind "commit-order", but evidence for cut-isolation is of the kind "inspection"',
+        'the certificate is of kind "commit-order", but cut-isolation needs kind "inspection"',
       ],
       [
         'an inspection at a serial level',
         'serializable',
         { kind: 'inspection' },
-        'the certificate is of the kind "inspection", but evidence for serializable is of the kind "commit-order"',
+        'the certificate is of kind "inspection", but serializable needs kind "commit-order"',
       ],
       [
         'a cycle',
         'serializable',
         cycle(init(0)),
-        'the certificate is of the kind "cycle", but evidence for serializable is of the kind "commit-order"',
+        'the certificate is of kind "cycle", but serializable needs kind "commit-order"',
       ],
       [
         'no kind',
         'serializable',
         {},
-        'the certificate is of the kind undefined, but evidence for serializable is of the kind "commit-order"',
+        'the certificate is of kind undefined, but serializable needs kind "commit-order"',
       ],
       ['null', 'serializable', null, 'the certificate is null, expected an object'],
       ['a list', 'serializable', [0, 3, 1], 'the certificate is a list, expected an object'],
       ['a text', 'serializable', 'x'.repeat(100), `the certificate is "${'x'.repeat(40)}…", expected an object`],
-      ['a level that is none', 'toString' as LevelName, commits(0, 3, 1), 'there is no level "toString"'],
+      ['a level that is none', 'toString' as LevelName, commits(0, 3, 1), '"toString" is not a level'],
     ]);
   });
 
@@ -162,7 +162,7 @@ describe('commit orders', () => {
       r(x,1) r(y,2)`,
       [0, 1, 2],
       [1, 0, 2],
-      'transaction 0 is visible to transaction 2, whose operation 4 reads a key that it writes, too, from transaction 1, but the order does not put transaction 0 first',
+      'transaction 0 is visible to transaction 2 and writes the key that operation 4 reads from transaction 1, but the order does not put transaction 0 before transaction 1',
     ],
     [
       'read-committed-dbcop',
@@ -171,7 +171,7 @@ describe('commit orders', () => {
       r(x,1) r(x,2)`,
       [0, 1, 2],
       [1, 0, 2],
-      'transaction 0 is visible to transaction 2, whose operation 3 reads a key that it writes, too, from transaction 1, but the order does not put transaction 0 first',
+      'transaction 0 is visible to transaction 2 and writes the key that operation 3 reads from transaction 1, but the order does not put transaction 0 before transaction 1',
     ],
     [
       'read-atomic',
@@ -180,7 +180,7 @@ describe('commit orders', () => {
       r(y,2) r(x,1)`,
       [0, 1, 2],
       [1, 0, 2],
-      'transaction 0 is visible to transaction 2, whose operation 3 reads a key that it writes, too, from transaction 1, but the order does not put transaction 0 first',
+      'transaction 0 is visible to transaction 2 and writes the key that operation 3 reads from transaction 1, but the order does not put transaction 0 before transaction 1',
     ],
     [
       'read-atomic',
@@ -188,7 +188,7 @@ describe('commit orders', () => {
       w(x,2) | r(x,1)`,
       [1, 0, 2],
       [0, 1, 2],
-      'transaction 1 is visible to transaction 2, whose operation 2 reads a key that it writes, too, from transaction 0, but the order does not put transaction 1 first',
+      'transaction 1 is visible to transaction 2 and writes the key that operation 2 reads from transaction 0, but the order does not put transaction 1 before transaction 0',
     ],
     [
       'causal',
@@ -197,7 +197,7 @@ describe('commit orders', () => {
       r(x,2) | r(y,0) | r(x,1)`,
       [1, 0, 2, 3, 4],
       [0, 1, 2, 3, 4],
-      'transaction 1 is visible to transaction 4, whose operation 4 reads a key that it writes, too, from transaction 0, but the order does not put transaction 1 first',
+      'transaction 1 is visible to transaction 4 and writes the key that operation 4 reads from transaction 0, but the order does not put transaction 1 before transaction 0',
     ],
     [
       'serializable',
@@ -206,7 +206,7 @@ describe('commit orders', () => {
       r(x,1)`,
       [1, 0, 2],
       [0, 1, 2],
-      'operation 2 of transaction 2 does not see what the latest in the order to write its key, transaction 1, left',
+      'operation 2 of transaction 2 does not see the value of transaction 1, the latest writer of its key in the order',
     ],
     [
       'serializable',
@@ -214,7 +214,7 @@ describe('commit orders', () => {
       r(x,0)`,
       [1, 0],
       [0, 1],
-      'operation 1 of transaction 1 does not see what the latest in the order to write its key, transaction 0, left',
+      'operation 1 of transaction 1 does not see the value of transaction 0, the latest writer of its key in the order',
     ],
     [
       'strict-serializable',
@@ -223,7 +223,7 @@ describe('commit orders', () => {
       w(z,1) @0-9`,
       [2, 0, 1],
       [1, 2, 0],
-      'the order puts transaction 1 before transaction 0, which had returned before it was called',
+      'the order puts transaction 1 before transaction 0, although the latter returned before the former was called',
     ],
     [
       'linearizable',
@@ -232,7 +232,7 @@ describe('commit orders', () => {
       w(y,1) @5-6`,
       [2, 0, 1],
       [1, 0, 2],
-      'the order puts transaction 1 before transaction 0, which had returned before it was called',
+      'the order puts transaction 1 before transaction 0, although the latter returned before the former was called',
     ],
     [
       'linearizable',
@@ -247,7 +247,7 @@ describe('commit orders', () => {
       r(x,1)`,
       [0, 1],
       [1, 0],
-      'operation 1 of transaction 1 does not see what the latest in the order to write its key, the initial transaction, left',
+      'operation 1 of transaction 1 does not see the value of the initial transaction, the latest writer of its key in the order',
     ],
   ])('are rejected against an instance of the axiom of %s', (level, bad, right, wrong, problem) => {
     expect(problemOf(bad, level, 'satisfied', commits(...right))).toBeNull();
@@ -260,7 +260,7 @@ describe('commit orders', () => {
       'read-committed-pl2',
       h`r(x,7)`,
       commits(0),
-      'operation 0 of transaction 0 reads a value that nothing wrote',
+      'operation 0 of transaction 0 reads a value that no transaction wrote',
     ],
     [
       'from an aborted transaction',
@@ -275,7 +275,7 @@ describe('commit orders', () => {
       'causal',
       h`r(x,1) w(x,1)`,
       commits(0),
-      'operation 0 of transaction 0 reads what its own transaction writes only later, operation 1',
+      'operation 0 of transaction 0 reads what its own transaction writes only later, in operation 1',
     ],
     [
       'blind to the own write',
@@ -297,7 +297,7 @@ describe('commit orders', () => {
       h`w(x,1) w(x,2)
       r(x,1)`,
       commits(0, 1),
-      'operation 2 of transaction 1 reads what its writer overwrote itself, operation 0',
+      'operation 2 of transaction 1 reads what its writer overwrote itself, written by operation 0',
     ],
     [
       'that does not repeat',
@@ -322,7 +322,7 @@ describe('commit orders', () => {
       w(x,1)
       r(x,1)`,
       commits(0, 1, 2),
-      'operation 2 of transaction 2 may have read from several transactions, for the value was written more than once',
+      'operation 2 of transaction 2 may have read from several transactions, because the value was written more than once',
     ],
     [
       'of a string',
@@ -336,14 +336,14 @@ describe('commit orders', () => {
       'serializable',
       h`cas(x,0,1)`,
       commits(0),
-      'operation 0 is of the kind compare-and-set: the history must be lowered to registers first (toRegisters)',
+      'operation 0 is of kind compare-and-set: the history must be lowered to registers first (toRegisters)',
     ],
     [
       'of several keys, at linearizability',
       'linearizable',
       h`w(x,1) w(y,1)`,
       commits(0),
-      'transaction 0 is of several keys, and linearizability is of single operations',
+      'transaction 0 uses several keys, but linearizability is about single operations',
     ],
   ])('are rejected where there is a read %s', (_, level, bad, certificate, problem) => {
     expect(problemOf(bad, level, 'satisfied', certificate)).toBe(problem);

@@ -36,14 +36,14 @@ describe('cycles', () => {
       at({ kind: 'cycle' }, 'the list of each edge is undefined, expected a list'),
       at({ kind: 'cycle', edges: [0] }, 'edge 1 is 0, expected an object'),
       at({ kind: 'cycle', edges: [[]] }, 'edge 1 is a list, expected an object'),
-      at(cycle(so(1, 1)), 'edge 1, from transaction 1 to transaction 1: an edge needs two transactions'),
+      at(cycle(so(1, 1)), 'edge 1, from transaction 1 to transaction 1: an edge needs two different transactions'),
       at(cycle({ ...init(0), from: '−1' as never }), 'the from of edge 1 is "−1", expected an integer from 0 to 5'),
       at(cycle(init(6)), 'the to of edge 1 is 6, expected an integer from 0 to 5'),
       at(cycle(init(NaN)), 'the to of edge 1 is NaN, expected an integer from 0 to 5'),
       at(cycle(so(-2, 1)), 'the from of edge 1 is -2, expected an integer from 0 to 5'),
       at(cycle(init(4)), 'the to of edge 1 is transaction 4, which did not happen'),
-      at({ kind: 'walk' }, 'the certificate is of the kind "walk", which is no evidence of a violation'),
-      at(commits(0, 1), 'the certificate is of the kind "commit-order", which is no evidence of a violation'),
+      at({ kind: 'walk' }, 'the certificate is of kind "walk", which is not evidence of a violation'),
+      at(commits(0, 1), 'the certificate is of kind "commit-order", which is not evidence of a violation'),
       at(
         cycle(stale, init(0)),
         'cut isolation orders nothing: an internal anomaly is the only evidence against it',
@@ -56,7 +56,7 @@ describe('cycles', () => {
     expectProblems(history, 'violated', accepted(level, cycle(stale, init(0))), [
       at(
         because({ kind: 'because' }),
-        'edge 2, from the initial transaction to transaction 0: the reason is of the kind "because", which does not exist',
+        'edge 2, from the initial transaction to transaction 0: the reason is of kind "because", which does not exist',
       ),
       at(
         because(undefined),
@@ -64,7 +64,7 @@ describe('cycles', () => {
       ),
       at(
         because({ kind: 'session' }),
-        'edge 2, from the initial transaction to transaction 0: the initial transaction is of no session',
+        'edge 2, from the initial transaction to transaction 0: the initial transaction belongs to no session',
       ),
       at(
         because({ kind: 'real-time' }),
@@ -73,16 +73,16 @@ describe('cycles', () => {
       ),
       at(
         because({ kind: 'assumed' }),
-        'edge 2, from the initial transaction to transaction 0: nothing around it assumes this edge',
+        'edge 2, from the initial transaction to transaction 0: no enclosing case assumes this edge',
       ),
       at(
         cycle({ ...init(1), from: 0 }),
-        'edge 1, from transaction 0 to transaction 1: only the initial transaction is before all others',
+        'edge 1, from transaction 0 to transaction 1: only the initial transaction precedes all others',
       ),
-      at(cycle(so(0, 1)), 'edge 1, from transaction 0 to transaction 1: they are of different sessions'),
+      at(cycle(so(0, 1)), 'edge 1, from transaction 0 to transaction 1: they belong to different sessions'),
       at(
         cycle(so(2, 1)),
-        'edge 1, from transaction 2 to transaction 1: transaction 2 is the earlier one in their session'.replace(
+        'edge 1, from transaction 2 to transaction 1: transaction 2 is the earlier one in the session'.replace(
           'transaction 2 is',
           'transaction 1 is',
         ),
@@ -107,7 +107,10 @@ describe('cycles', () => {
         'edge 1, from transaction 0 to transaction 3: operation 4 does not read from transaction 0',
       ),
       at(cycle(wr(0, 1, 0)), 'edge 1, from transaction 0 to transaction 1: operation 0 is not a read'),
-      at(cycle(wr(0, 1, 4)), 'edge 1, from transaction 0 to transaction 1: operation 4 is not of transaction 1'),
+      at(
+        cycle(wr(0, 1, 4)),
+        'edge 1, from transaction 0 to transaction 1: operation 4 does not belong to transaction 1',
+      ),
       at(
         cycle(wr(0, 1, 8)),
         'edge 1, from transaction 0 to transaction 1: the read is 8, expected an integer from 0 to 7',
@@ -158,20 +161,20 @@ describe('cycles', () => {
       ),
       at(
         visible(wr(0, 1, 1), so(2, 3)),
-        `${where}: visible edge 2, from transaction 2 to transaction 3: they are of different sessions`,
+        `${where}: visible edge 2, from transaction 2 to transaction 3: they belong to different sessions`,
       ),
       at(
         visible(wr(1, 3, 4), wr(0, 1, 1)),
         `${where}: visible edge 2 begins at transaction 0, but visible edge 1 ends at transaction 3`,
       ),
-      at(cycle(ww(0, -1, 2, 5, wr(0, 1, 1))), `${where}: operation 2 is not of transaction 0`),
+      at(cycle(ww(0, -1, 2, 5, wr(0, 1, 1))), `${where}: operation 2 does not belong to transaction 0`),
       at(cycle(ww(0, -1, 5, 5, wr(0, 1, 1))), `${where}: operation 5 is not a write`),
       at(cycle(ww(0, -1, 0, 0, wr(0, 1, 1))), `${where}: operation 0 is not a read`),
-      at(cycle(ww(0, -1, 0, 3, wr(0, 1, 1))), `${where}: operations 3 and 0 are of different keys`),
+      at(cycle(ww(0, -1, 0, 3, wr(0, 1, 1))), `${where}: operations 3 and 0 use different keys`),
       at(cycle(ww(0, -1, 0, 1, wr(0, 1, 1))), `${where}: operation 1 does not read from the initial transaction`),
       at(
         cycle(ww(0, 5, 7, 5, wr(0, 1, 1))),
-        'edge 1, from transaction 0 to transaction 5: operation 7 is not of transaction 0',
+        'edge 1, from transaction 0 to transaction 5: operation 7 does not belong to transaction 0',
       ),
       at(
         cycle(ww(0, 5, 0, 5, wr(0, 1, 1))),
@@ -248,9 +251,17 @@ describe('cycles', () => {
         `${where}: operation 1 does not read from transaction 1`,
         'serializable',
       ),
-      at(cycle(rw(0, 1, 4, 5, init(1)), second), `${where}: operation 4 is not of transaction 0`, 'serializable'),
-      at(cycle(rw(0, 1, 1, 2, init(1)), second), `${where}: operation 2 is not of transaction 1`, 'serializable'),
-      at(cycle(rw(0, 1, 0, 5, init(1)), second), `${where}: operations 0 and 5 are of different keys`, 'serializable'),
+      at(
+        cycle(rw(0, 1, 4, 5, init(1)), second),
+        `${where}: operation 4 does not belong to transaction 0`,
+        'serializable',
+      ),
+      at(
+        cycle(rw(0, 1, 1, 2, init(1)), second),
+        `${where}: operation 2 does not belong to transaction 1`,
+        'serializable',
+      ),
+      at(cycle(rw(0, 1, 0, 5, init(1)), second), `${where}: operations 0 and 5 use different keys`, 'serializable'),
       at(
         cycle(first, rt(1, 0)),
         'edge 2, from transaction 1 to transaction 0: real time is not a reason at this level, serializable',
@@ -283,7 +294,7 @@ describe('cycles', () => {
     const keys = h`w(x,1) @1-2 | w(y,1) @3-4`;
     const problems = [so(0, 1), rt(0, 1)].map((edge) => problemOf(keys, 'linearizable', 'violated', cycle(edge)));
     const problem =
-      'edge 1, from transaction 0 to transaction 1: they are of different keys, which linearizable does not order';
+      'edge 1, from transaction 0 to transaction 1: they use different keys, which linearizable does not order';
     expect(problems).toEqual([problem, problem]);
   });
 
@@ -292,7 +303,7 @@ describe('cycles', () => {
       r(x,0) | w(x,0)
       r(y,2)`;
     expect(problemOf(several, 'linearizable', 'violated', cycle(init(0), so(1, 2)))).toBe(
-      'transaction 0 is of several keys, and linearizability is of single operations',
+      'transaction 0 uses several keys, but linearizability is about single operations',
     );
     const unseen = h`w(x,1) | r(x,0)
       ?r(x,0) r(y,0)`;
@@ -305,7 +316,7 @@ describe('cycles', () => {
       w(x,1)
       r(x,1)`;
     expect(problemOf(several, 'causal', 'violated', cycle(wr(0, 2, 2)))).toBe(
-      'edge 1, from transaction 0 to transaction 2: operation 2 may have read from several transactions, for the value was written more than once',
+      'edge 1, from transaction 0 to transaction 2: operation 2 may have read from several transactions, because the value was written more than once',
     );
   });
 
@@ -313,7 +324,7 @@ describe('cycles', () => {
     const late = h`w(x,0) @5-6
       r(x,0) @1-2`;
     expect(problemOf(late, 'strict-serializable', 'violated', cycle(wr(0, 1, 1), rt(1, 0)))).toBe(
-      'edge 1, from transaction 0 to transaction 1: operation 1 may have read from several transactions, for the value was written more than once',
+      'edge 1, from transaction 0 to transaction 1: operation 1 may have read from several transactions, because the value was written more than once',
     );
   });
 });

@@ -13,8 +13,8 @@ describe('orders of events', () => {
     const list = (...entries: unknown[]) => ({ kind: 'event-order', events: entries });
     const level = 'snapshot-isolation';
     expectProblems(history, 'satisfied', accepted(level, events('b0 c0 b1 b3 c3 c1')), [
-      ['misses a begin', level, events('b0 c0 b3 c3'), 'the order misses the begin of transaction 1'],
-      ['misses a commit', level, events('b0 c0 b1 b3 c3'), 'the order misses the commit of transaction 1'],
+      ['misses a begin', level, events('b0 c0 b3 c3'), 'the order leaves out the begin of transaction 1'],
+      ['misses a commit', level, events('b0 c0 b1 b3 c3'), 'the order leaves out the commit of transaction 1'],
       [
         'lists an aborted one',
         level,
@@ -38,7 +38,7 @@ describe('orders of events', () => {
         'swaps read-from',
         level,
         events('b0 b3 c0 c3 b1 c1'),
-        'operation 3 of transaction 3 does not see what the last to commit its key before the begin, the initial transaction, left',
+        'operation 3 of transaction 3 does not see the value of the initial transaction, the last to commit a write of its key before the begin',
       ],
       ['out of range', level, list(8), 'entry 1 of the order of events is 8, expected an integer from 0 to 7'],
       ['a string', level, list('0'), 'entry 1 of the order of events is "0", expected an integer from 0 to 7'],
@@ -62,7 +62,7 @@ describe('orders of events', () => {
       r(x,1)`,
       'b0 b1 c1 c0 b2 c2',
       'b0 b1 c0 c1 b2 c2',
-      'operation 2 of transaction 2 does not see what the last to commit its key before the begin, transaction 1, left',
+      'operation 2 of transaction 2 does not see the value of transaction 1, the last to commit a write of its key before the begin',
     ],
     [
       'generalized-snapshot-isolation',

@@ -44,13 +44,13 @@ describe('internal anomalies', () => {
         'thin air with another operation',
         level,
         internal('thin-air-read', 6, 3),
-        'the other operation is 3, which is not one that thin-air-read can have',
+        'the other operation is 3, which cannot take part in thin-air-read',
       ],
       [
         'another without another operation',
         level,
         internal('intermediate-read', 3),
-        'the other operation is -1, which is not one that intermediate-read can have',
+        'the other operation is -1, which cannot take part in intermediate-read',
       ],
       [
         'a fine read in passing',
@@ -155,12 +155,17 @@ describe('internal anomalies', () => {
         internal('non-repeatable-read', 5, 4),
         'the level read-committed does not forbid non-repeatable-read',
       ],
-      ['no anomaly', level, internal('lost-update', 6), 'the anomaly is "lost-update", which is no internal anomaly'],
+      [
+        'no anomaly',
+        level,
+        internal('lost-update', 6),
+        'the anomaly is "lost-update", which is not an internal anomaly',
+      ],
       [
         'a name of every object',
         level,
         internal('constructor', 6),
-        'the anomaly is "constructor", which is no internal anomaly',
+        'the anomaly is "constructor", which is not an internal anomaly',
       ],
       [
         'an operation out of range',

@@ -20,7 +20,7 @@ describe('orders of appends', () => {
 
   test('are rejected where a list is not what the order appends', () => {
     const left = (op: number, t: number, writer: number) =>
-      `operation ${op} of transaction ${t} does not see what the latest in the order to write its key, transaction ${writer}, left`;
+      `operation ${op} of transaction ${t} does not see the value of transaction ${writer}, the latest writer of its key in the order`;
     expectProblems(history, 'satisfied', accepted('serializable', commits(0, 3, 1, 2)), [
       at(commits(0, 1, 3, 2), left(5, 3, 1), 'serializable'),
       at(commits(3, 0, 1, 2), left(5, 3, -1).replace('transaction -1', 'the initial transaction'), 'serializable'),
@@ -41,7 +41,7 @@ describe('orders of appends', () => {
     expectProblems(history, 'satisfied', accepted('prefix', later), [
       at(
         sooner,
-        'operation 5 of transaction 3 does not see what the last to commit its key before the begin, transaction 1, left',
+        'operation 5 of transaction 3 does not see the value of transaction 1, the last to commit a write of its key before the begin',
         'snapshot-isolation',
       ),
     ]);
@@ -91,7 +91,7 @@ describe('orders of appends', () => {
       h`?a(x,1)
       r(x,[1])`,
       events('b1 c1'),
-      'operation 1 of transaction 1 does not see what the last to commit its key before the begin, the initial transaction, left',
+      'operation 1 of transaction 1 does not see the value of the initial transaction, the last to commit a write of its key before the begin',
     ],
     [
       'does not repeat',
@@ -114,14 +114,14 @@ describe('orders of appends', () => {
       h`a(x,1) a(y,1)
       r(y,[1]) r(x,[])`,
       commits(0, 1),
-      'transaction 0 is visible to transaction 1, whose operation 3 reads a key that it writes, too, from the initial transaction, but the order does not put transaction 0 first',
+      'transaction 0 is visible to transaction 1 and writes the key that operation 3 reads from the initial transaction, but the order does not put transaction 0 before the initial transaction',
     ],
     [
       'misses its session',
       'read-atomic',
       h`a(x,1) | r(x,[])`,
       commits(0, 1),
-      'transaction 0 is visible to transaction 1, whose operation 1 reads a key that it writes, too, from the initial transaction, but the order does not put transaction 0 first',
+      'transaction 0 is visible to transaction 1 and writes the key that operation 1 reads from the initial transaction, but the order does not put transaction 0 before the initial transaction',
     ],
   ])('are rejected where a read %s', (_, level, bad, certificate, problem) => {
     expect(problemOf(bad, level, 'satisfied', certificate)).toBe(problem);
@@ -152,10 +152,10 @@ describe('contradictory lists', () => {
 
   test('are rejected where they do not contradict each other', () => {
     expectProblems(history, 'violated', accepted('causal', lists('incompatible-order', 3, 4)), [
-      at(lists('incompatible-order', 3, 3), 'one of the lists of operations 3 and 3 is the beginning of the other'),
-      at(lists('incompatible-order', 3, 8), 'operations 3 and 8 are of different keys'),
-      at(lists('incompatible-order', 3, 9), 'operation 9 never learned what it read'),
-      at(lists('incompatible-order', 3, 10), 'operations 3 and 10 are of different keys'),
+      at(lists('incompatible-order', 3, 3), 'one of the lists of operations 3 and 3 is a prefix of the other'),
+      at(lists('incompatible-order', 3, 8), 'operations 3 and 8 use different keys'),
+      at(lists('incompatible-order', 3, 9), 'operation 9 has an unknown result'),
+      at(lists('incompatible-order', 3, 10), 'operations 3 and 10 use different keys'),
       at(lists('incompatible-order', 3, 11), 'transaction 7, of operation 11, did not happen'),
       at(lists('incompatible-order', 3, 12), 'the other operation is 12, expected an integer from 0 to 11'),
       at(lists('incompatible-order', 3, -1), 'the other operation is -1, expected an integer from 0 to 11'),
@@ -166,18 +166,18 @@ describe('contradictory lists', () => {
       ),
       at(
         lists('incompatible-order', 3, 1),
-        'what transaction 0 appended stands together around operation 1 in the list of operation 3',
+        'the elements that transaction 0 appended are adjacent around operation 1 in the list of operation 3',
       ),
       at(
         lists('incompatible-order', 4, 2),
-        'what transaction 1 appended stands together around operation 2 in the list of operation 4',
+        'the elements that transaction 1 appended are adjacent around operation 2 in the list of operation 4',
       ),
       at(lists('incompatible-order', 4, 1), 'operation 4 does not show what operation 1 appended'),
-      at(lists('duplicate-elements', 3, 1), 'operation 3 shows the element 1 times, and it was appended 1 times'),
-      at(lists('duplicate-elements', 5, 2), 'operation 5 shows the element 0 times, and it was appended 1 times'),
+      at(lists('duplicate-elements', 3, 1), 'operation 3 shows the element 1 times, but it was appended 1 times'),
+      at(lists('duplicate-elements', 5, 2), 'operation 5 shows the element 0 times, but it was appended 1 times'),
       at(lists('duplicate-elements', 5, 3), 'operation 3 is not an append'),
-      at(lists('duplicate-elements', 8, 1), 'operations 8 and 1 are of different keys'),
-      at(lists('order' as never, 3, 4), 'the anomaly is "order", which is none of lists'),
+      at(lists('duplicate-elements', 8, 1), 'operations 8 and 1 use different keys'),
+      at(lists('order' as never, 3, 4), 'the anomaly is "order", which is not an anomaly of lists'),
       at({ kind: 'lists' }, 'the read is undefined, expected an integer from 0 to 11'),
       at(
         lists('incompatible-order', 3, 4),
@@ -196,8 +196,8 @@ describe('contradictory lists', () => {
       problemOf(twice, 'causal', 'violated', certificate),
     );
     expect(problems).toEqual([
-      'operation 3 shows the element 2 times, and it was appended 2 times',
-      'operation 1 is not the only one that may have appended its element',
+      'operation 3 shows the element 2 times, but it was appended 2 times',
+      'operation 1 is not the only operation that can have appended its element',
     ]);
   });
 });
@@ -223,9 +223,9 @@ describe('orders that lists show', () => {
 
   test('are rejected where lists do not show them', () => {
     const missing = (read: number, to: number) =>
-      `the list of operation ${read} does not show transaction ${to} to come later, nor to be missing`;
+      `the list of operation ${read} does not show that transaction ${to} comes later or is missing`;
     const notShown = (read: number, from: number) =>
-      `the list of operation ${read} does not show an append that is surely of transaction ${from}`;
+      `the list of operation ${read} shows no append that is certainly by transaction ${from}`;
     expectProblems(history, 'violated', accepted('causal', cycle(so(0, 1), version(1, 0, 2))), [
       at(cycle(version(0, 1, 2)), `${where(0, 1)}: ${missing(2, 1)}`),
       at(cycle(version(3, 0, 2)), `${where(3, 0)}: ${notShown(2, 3)}`),
@@ -237,14 +237,14 @@ describe('orders that lists show', () => {
       at(cycle(version(0, 1, 9)), `${where(0, 1)}: the read is 9, expected an integer from 0 to 8`),
       at(
         cycle({ ...version(0, 1, 2), from: -1 }),
-        'edge 1, from the initial transaction to transaction 1: the list of operation 2 does not show an append that is surely of the initial transaction',
+        'edge 1, from the initial transaction to transaction 1: the list of operation 2 shows no append that is certainly by the initial transaction',
       ),
       at(
         cycle({ ...version(0, 1, 2), to: -1 }),
-        'edge 1, from transaction 0 to the initial transaction: the list of operation 2 does not show the initial transaction to come later, nor to be missing',
+        'edge 1, from transaction 0 to the initial transaction: the list of operation 2 does not show that the initial transaction comes later or is missing',
       ),
       at(cycle(wr(1, 2, 2)), `${where(1, 2)}: operation 2 does not read from transaction 1`), // not the last append
-      at(cycle(wr(4, 4, 5)), 'edge 1, from transaction 4 to transaction 4: an edge needs two transactions'),
+      at(cycle(wr(4, 4, 5)), 'edge 1, from transaction 4 to transaction 4: an edge needs two different transactions'),
       at(cycle(awr(1, 2, 2)), `${where(1, 2)}: operation 2 does not read from transaction 1`),
     ]);
   });
@@ -326,8 +326,8 @@ describe('internal anomalies of lists', () => {
       'another transaction appended the element last',
       'both reads see the same of what others appended',
       'the element was appended by another transaction, or earlier, too',
-      'operation 10 never learned what it read',
-      'operation 10 never learned what it read',
+      'operation 10 has an unknown result',
+      'operation 10 has an unknown result',
     ]);
   });
 });

@@ -62,7 +62,7 @@ describe('clausal proofs', () => {
       at(chosen(choices[0], choice(2, 2.5, Y)), 'choice 2: the second writer is 2.5, expected an integer from 0 to 7'),
       at(
         chosen(choices[1], choices[0]),
-        'step 2: edge 1, from transaction 4 to transaction 1: order edge 1, from transaction 0 to transaction 1: nothing around it assumes this edge',
+        'step 2: edge 1, from transaction 4 to transaction 1: order edge 1, from transaction 0 to transaction 1: no enclosing case assumes this edge',
       ),
     ]);
   });
@@ -97,7 +97,7 @@ describe('clausal proofs', () => {
         proof(choices, ...all, learned(-1), learned(), firstFirst),
         'the last step of the proof is not the empty clause',
       ),
-      at(proof(choices), 'the proof has no step'),
+      at(proof(choices), 'the proof has no steps'),
       at({ kind: 'proof', choices }, 'the list of steps is undefined, expected a list'),
     ]);
   });
@@ -121,11 +121,11 @@ describe('clausal proofs', () => {
       at(step({ clause: Array.from({ length: 2 }) }), `step 5: literal 1 is undefined, ${range}`),
       at(
         step({ kind: 'axiom' }),
-        'step 5: it is of the kind "axiom", expected "cycle", "candidates", "internal" or "learned"',
+        'step 5: it is of kind "axiom", expected "cycle", "candidates", "internal" or "learned"',
       ),
       at(
         step({ kind: undefined }),
-        'step 5: it is of the kind undefined, expected "cycle", "candidates", "internal" or "learned"',
+        'step 5: it is of kind undefined, expected "cycle", "candidates", "internal" or "learned"',
       ),
       at({ ...twoChoices, steps: [null] }, 'step 1: it is null, expected an object'),
     ]);
@@ -133,7 +133,7 @@ describe('clausal proofs', () => {
 
   test('are rejected where a cycle does not follow from the orders that its clause denies', () => {
     const nothing = (edge: string, order: string) =>
-      `step 1: edge ${edge}: order edge 1, from transaction ${order}: nothing around it assumes this edge`;
+      `step 1: edge ${edge}: order edge 1, from transaction ${order}: no enclosing case assumes this edge`;
     const one = (clause: number[], edges: (typeof CYCLES)[keyof typeof CYCLES]) =>
       proof(choices, never(clause, ...edges));
     const withEdges = (...steps: ProofStep[]) => proof(choices, ...steps, ...all, learned(-1), learned());
@@ -145,7 +145,7 @@ describe('clausal proofs', () => {
       at(one([-1, 2], CYCLES['-1 -2']), nothing('3, from transaction 6 to transaction 3', '2 to transaction 3')),
       at(
         withEdges(firstFirst, never([], assumed(0, 1), rw(4, 1, 8, 2, assumed(0, 1)))),
-        'step 2: edge 1, from transaction 0 to transaction 1: nothing around it assumes this edge',
+        'step 2: edge 1, from transaction 0 to transaction 1: no enclosing case assumes this edge',
       ),
       at(
         withEdges(never([-1, -2], ...CYCLES['-1 -2'].slice(0, 3))),
@@ -158,7 +158,7 @@ describe('clausal proofs', () => {
       ),
       at(
         withEdges(never([-1, 1], assumed(0, 1), assumed(1, -1))),
-        'step 1: edge 2, from transaction 1 to the initial transaction: nothing around it assumes this edge',
+        'step 1: edge 2, from transaction 1 to the initial transaction: no enclosing case assumes this edge',
       ),
       at(
         withEdges(never([-1], rw(4, 1, 8, 2, assumed(0, 1)), wr(1, 4, 8))),
@@ -202,7 +202,7 @@ describe('clausal proofs', () => {
     expectProblems(history, 'violated', accepted(level, twoChoices), [
       at(
         nested,
-        'in the case that transaction 0 precedes transaction 1: a proof makes its own choices: it cannot be a case',
+        'in the case that transaction 0 precedes transaction 1: a case cannot be a proof: a proof makes its own choices',
       ),
       at({ ...twoChoices, steps: [cycle(init(0))] }, 'step 1: the clause is undefined, expected a list'),
       at(
@@ -211,7 +211,7 @@ describe('clausal proofs', () => {
       ),
     ]);
     expect(problemOf(history, level, 'satisfied', twoChoices)).toBe(
-      'the certificate is of the kind "proof", but evidence for serializable is of the kind "commit-order"',
+      'the certificate is of kind "proof", but serializable needs kind "commit-order"',
     );
   });
 

@@ -58,11 +58,11 @@ describe('choices of what was read', () => {
       at(chosen(saw(7, 0)), 'choice 4: transaction 4, of operation 7, did not happen'),
       at(
         chosen(saw(9, 0)),
-        'choice 4: operation 9 takes no choice: it is not a read of a register that saw another transaction',
+        'choice 4: operation 9 leaves no choice: it is not a read of a register from another transaction',
       ),
       at(
         chosen(saw(0, 0)),
-        'choice 4: operation 0 takes no choice: it is not a read of a register that saw another transaction',
+        'choice 4: operation 0 leaves no choice: it is not a read of a register from another transaction',
       ),
       at(chosen(saw(10, 0)), `choice 4: the read is 10, ${range} 0 to 9`),
       at(chosen(saw(3, -2)), `choice 4: the writer is -2, ${range} -1 to 5`),
@@ -107,7 +107,7 @@ describe('choices of what was read', () => {
   });
 
   test('are rejected where a cycle uses what its clause does not deny', () => {
-    const several = 'operation 3 may have read from several transactions, for the value was written more than once';
+    const several = 'operation 3 may have read from several transactions, because the value was written more than once';
     const visible = (from: number, edge: number) =>
       `step 1: edge 1, from transaction ${from} to the initial transaction: visible edge ${edge}, from transaction ${from} to transaction 2: ${several}`;
     const [zero, five] = [ifZero, ifFive].map((step) => (step.kind === 'cycle' ? step.edges : []));
@@ -146,7 +146,7 @@ describe('choices of what was read', () => {
       ),
       at(
         { ...valid, steps: valid.steps.with(2, never([-3], rw(2, 1, 4, 2, assumed(0, 1)), wr(1, 2, 5))) },
-        'step 3: edge 1, from transaction 2 to transaction 1: operation 4 may have read from several transactions, for the value was written more than once',
+        'step 3: edge 1, from transaction 2 to transaction 1: operation 4 may have read from several transactions, because the value was written more than once',
       ),
     ]);
   });
@@ -203,8 +203,11 @@ describe('choices of what was read', () => {
         second(impossible([-1], 'thin-air-read', 1)),
         'step 2: operation 1 does not show thin-air-read: a transaction wrote the value',
       ),
-      at(second(impossible([-1], 'G1a', 1, 0)), 'step 2: the anomaly is "G1a", which is no internal anomaly'),
-      at(second({ kind: 'internal', clause: [-1] }), 'step 2: the anomaly is undefined, which is no internal anomaly'),
+      at(second(impossible([-1], 'G1a', 1, 0)), 'step 2: the anomaly is "G1a", which is not an internal anomaly'),
+      at(
+        second({ kind: 'internal', clause: [-1] }),
+        'step 2: the anomaly is undefined, which is not an internal anomaly',
+      ),
       at(
         { ...valid, steps: valid.steps.toSpliced(2, 1) },
         'step 3: the clause does not follow from those before it by unit propagation',
@@ -216,7 +219,7 @@ describe('choices of what was read', () => {
     const lists = h`a(x,1)
       a(x,1)
       r(x,[1])`;
-    const problem = 'operation 2 takes no choice: it is not a read of a register that saw another transaction';
+    const problem = 'operation 2 leaves no choice: it is not a read of a register from another transaction';
     for (const writer of [-1, 0, 1])
       expect(problemOf(lists, level, 'violated', proof([saw(2, writer)], candidates(2, 1), learned()))).toBe(
         `choice 1: ${problem}`,

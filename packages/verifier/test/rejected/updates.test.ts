@@ -35,15 +35,15 @@ describe('more updates than versions', () => {
     expect(problemOf(history, 'linearizable', 'violated', updates(0, 4, 6))).toBeNull();
     for (const weak of ['prefix', 'causal', 'read-committed'] as const)
       expect(problemOf(history, weak, 'violated', updates(0, 4, 6))).toBe(
-        `at ${weak}, several transactions may overwrite what they all have read`,
+        `at ${weak}, several transactions may read and overwrite the same version`,
       );
     expect(problemOf(history, 'cut-isolation', 'violated', updates(0, 4, 6))).toContain('cut isolation');
   });
 
   test('are rejected where there are not, or what is counted is none', () => {
     expectProblems(history, 'violated', accepted(level, updates(6, 0, 20)), [
-      at(updates(0, 4), '2 transactions overwrite the value that they read, and 2 may have left it'),
-      at(updates(), 'there is no read'),
+      at(updates(0, 4), '2 transactions overwrite the value that they read, but 2 can have left it'),
+      at(updates(), 'there are no reads'),
       at({ kind: 'updates' }, 'the list of reads is undefined, expected a list'),
       at(updates(0, 4, '6'), 'read 3 is "6", expected an integer from 0 to 22'),
       at(updates(0, 4, 23), 'read 3 is 23, expected an integer from 0 to 22'),
@@ -64,7 +64,7 @@ describe('more updates than versions', () => {
       r(x,0) w(x,1)
       ?w(x,0)`;
     expect(problemOf(unknown, level, 'violated', updates(0, 2))).toBe(
-      '2 transactions overwrite the value that they read, and 2 may have left it',
+      '2 transactions overwrite the value that they read, but 2 can have left it',
     );
     const aborted = h`r(x,0) w(x,1)
       r(x,0) w(x,1)

@@ -98,7 +98,7 @@ export class Client {
         return succeeds;
       }
       case 'abort':
-        throw new Error('A program that gives up is not asked for more.');
+        throw new Error('A program that gave up was asked for another operation.');
     }
   }
 

@@ -17,17 +17,17 @@ const define = <Name extends string>(faults: Readonly<Record<Name, Omit<Fault, '
 /** What can go wrong in the simulated database. A fault strikes each transaction with the probability that it is given. */
 export const FAULTS = define({
   'dirty-read': {
-    title: 'reads see what others have written but not committed',
+    title: 'reads see uncommitted writes of others',
     breaks: ['read-committed-pl2', 'cut-isolation'],
     at: 'serializable',
   },
   'aborted-write': {
-    title: 'what an aborted transaction wrote stays',
+    title: 'writes of an aborted transaction stay in the database',
     breaks: ['read-committed-pl2'],
     at: 'serializable',
   },
   'intermediate-write': {
-    title: 'a write is seen at once, although the transaction overwrites it later',
+    title: 'a write is visible at once, although its transaction overwrites it later',
     breaks: ['read-committed-pl2'],
     at: 'serializable',
   },
@@ -37,22 +37,22 @@ export const FAULTS = define({
     at: 'serializable',
   },
   'fractured-write': {
-    title: 'half of a transaction’s writes show later than the others',
+    title: 'half of the writes of a transaction become visible later than the others',
     breaks: ['read-committed'],
     at: 'prefix',
   },
   'stale-snapshot': {
-    title: 'a snapshot lacks what the session has done before',
+    title: 'a snapshot lacks earlier transactions of the session',
     breaks: ['read-atomic'],
     at: 'serializable',
   },
   'lost-session': {
-    title: 'a session is served by another replica, which lacks what it has done before',
+    title: 'a session moves to another replica, which lacks its earlier transactions',
     breaks: ['read-atomic'],
     at: 'causal',
   },
   partition: {
-    title: 'a commit is shown before what it has seen',
+    title: 'a commit becomes visible before a transaction that it read from',
     breaks: ['causal'],
     at: 'causal',
     rules: { kind: 'replicas', causalDelivery: false, firstCommitterWins: false },
@@ -69,7 +69,7 @@ export const FAULTS = define({
     at: 'snapshot-isolation',
   },
   'write-skew': {
-    title: 'a transaction commits although what it has read changed since',
+    title: 'a transaction commits although its reads are out of date',
     breaks: ['plain-serializable'],
     at: 'serializable',
   },

@@ -81,21 +81,23 @@ function engineFor(
   const struck = (Object.keys(faults) as FaultName[]).map((name) => ({ name, ...FAULTS[name] }));
   const replacing = struck.filter((fault) => 'rules' in fault);
   if (replacing.length > 1)
-    throw new ParameterError(`The faults ${replacing.map(({ name }) => name).join(' and ')} exclude each other.`);
+    throw new ParameterError(`The faults ${replacing.map(({ name }) => name).join(' and ')} cannot be combined.`);
   const rules = replacing[0] && 'rules' in replacing[0] ? replacing[0].rules : SIMULATED_LEVELS[level];
   if (rules.kind === 'snapshots') {
     if (struck.some(({ name }) => name === 'lost-session'))
       throw new ParameterError(
-        `The fault lost-session needs replicas, which the simulated database has at the level causal, not at ${level}.`,
+        `The fault lost-session needs replicas, which the simulated database has only at level causal, not at ${level}.`,
       );
     return new SnapshotEngine(rules, faults, sessions, random, recorder.extend) as Engine;
   }
   const other = struck.find(({ name }) => name !== 'lost-session' && !('rules' in FAULTS[name]));
   if (other)
-    throw new ParameterError(`The fault ${other.name} cannot strike a database with replicas; run it at ${other.at}.`);
+    throw new ParameterError(
+      `The fault ${other.name} does not work on a database with replicas; use level ${other.at}.`,
+    );
   if (lists)
     throw new ParameterError(
-      'The simulated database has replicas here, and those cannot merge lists: take registers, or another level.',
+      'The simulated database has replicas at this level, and they cannot merge lists. Use registers or another level.',
     );
   return new ReplicaEngine(rules, faults, sessions, random) as Engine;
 }

@@ -109,6 +109,6 @@ function gaveUp(info: string): Answer {
 function crashed(error: unknown): Answer {
   const message = error instanceof Error ? error.message : String(error);
   const isFull = /enlarge memory|out of memory|heap|OOM/i.test(message);
-  const detail = isFull ? 'Z3 has used up its 2 GB' : `Z3 broke down: ${message}`;
+  const detail = isFull ? 'Z3 ran out of memory (2 GB)' : `Z3 broke down: ${message}`;
   return { status: 'unknown', reason: isFull ? 'memory' : 'crashed', detail };
 }

@@ -1,25 +1,26 @@
-/** The parts of README.md that are generated from the registries, so that they cannot go stale. */
+/** The tables of docs/ that are generated from the registries, so they cannot go stale. */
 import { LEVELS } from '@isolab/contract';
 import { loadCheckers } from 'isolab';
 import { ALL_FORMATS } from '@isolab/formats';
 
 const infos = (await loadCheckers()).map(({ checker }) => checker.info);
 
-/** The README with every generated part made anew. */
-export function regenerate(readme: string): string {
-  let text = readme;
-  for (const [name, table] of Object.entries(SECTIONS)) {
-    const begin = `<!-- generated:${name} -->`;
-    const end = '<!-- /generated -->';
-    const from = text.indexOf(begin);
-    const to = text.indexOf(end, from);
-    if (from < 0 || to < 0) throw new Error(`README.md has no part between ${begin} and ${end}.`);
-    text = `${text.slice(0, from + begin.length)}\n${table()}\n${text.slice(to)}`;
-  }
-  return text;
+/** The pages of docs/ that hold a generated table, each named like its page. */
+export const TABLE_NAMES = ['formats', 'levels', 'checkers'] as const;
+
+export type TableName = (typeof TABLE_NAMES)[number];
+
+/** A page of docs/ with its table made anew. */
+export function regenerate(page: string, name: TableName): string {
+  const begin = `<!-- generated:${name} -->`;
+  const end = '<!-- /generated -->';
+  const from = page.indexOf(begin);
+  const to = page.indexOf(end, from);
+  if (from < 0 || to < 0) throw new Error(`docs/${name}.md has no part between ${begin} and ${end}.`);
+  return `${page.slice(0, from + begin.length)}\n${TABLES[name]()}\n${page.slice(to)}`;
 }
 
-const SECTIONS: Readonly<Record<string, () => string>> = {
+const TABLES: Readonly<Record<TableName, () => string>> = {
   formats: () =>
     markdownTable(
       ['format', 'files', 'reads', 'writes', 'what it is'],
