@@ -67,7 +67,9 @@ export async function collect(options: CollectOptions): Promise<Counts> {
 
 function checkFits({ collected }: Earlier, { path, isolation }: CollectOptions, data: DataKind): void {
   if (collected.isolation !== isolation.name)
-    throw new CollectorError(`${path} was collected at ${collected.isolation}; it cannot be continued at ${isolation.name}.`);
+    throw new CollectorError(
+      `${path} was collected at ${collected.isolation}; it cannot be continued at ${isolation.name}.`,
+    );
   if (collected.data !== data)
     throw new CollectorError(`${path} holds ${collected.data}; it cannot be continued with ${data}.`);
 }
@@ -75,7 +77,8 @@ function checkFits({ collected }: Earlier, { path, isolation }: CollectOptions, 
 /** Makes the tables, or finds those of the earlier run, and opens the file. */
 async function prepare(options: CollectOptions, journal: Journal, data: DataKind, earlier: Earlier | null) {
   const { database, isolation, signal, path, stallMs = DEFAULT_STALL_MS } = options;
-  const late = (): Error => new CollectorError(`The database did not create the tables within ${stallMs / 1000} seconds.`);
+  const late = (): Error =>
+    new CollectorError(`The database did not create the tables within ${stallMs / 1000} seconds.`);
   await within(stallMs, database.prepare(data, earlier !== null), late, signal);
   const connection = await connectFirst(options, signal);
   try {
@@ -167,12 +170,15 @@ async function runWorkload(
  */
 async function finish(options: CollectOptions, journal: Journal, data: DataKind, isEnd: boolean): Promise<void> {
   const ms = isEnd ? CHECK_MS : QUICK_CHECK_MS;
-  const late = (): Error => new CollectorError('The database did not confirm at the end that it still holds this collection’s data.');
+  const late = (): Error =>
+    new CollectorError('The database did not confirm at the end that it still holds this collection’s data.');
   const asking = async (connection: Connection): Promise<void> => {
     if (await isMarked(connection, data, journal.run)) return isEnd ? journal.end() : undefined;
     const why = 'the tables were replaced during the collection';
     journal.spoil(why);
-    throw new SpoiltError(`${options.path} cannot be used: ${why}. Collect only one history from a database at a time.`);
+    throw new SpoiltError(
+      `${options.path} cannot be used: ${why}. Collect only one history from a database at a time.`,
+    );
   };
   const connection = isEnd
     ? await connectPatiently(options, options.signal)
@@ -226,9 +232,7 @@ async function runSession(collection: Collection, name: string, queue: Queue): P
       queue.ended(outcome, again !== null);
       if (failure) throw failure;
       if (attempts > MOST_ATTEMPTS)
-        throw new CollectorError(
-          `Session ${name} did not commit in ${MOST_ATTEMPTS} attempts; check the database.`,
-        );
+        throw new CollectorError(`Session ${name} did not commit in ${MOST_ATTEMPTS} attempts; check the database.`);
       if (isLost) {
         stop.forget(connection);
         connection.abandon();

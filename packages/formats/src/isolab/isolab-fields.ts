@@ -30,11 +30,7 @@ export class FieldReader {
       const meant = known.find((name) => MISNAMED[key] === name || looksLike(key, name));
       const found = JSON.stringify(key);
       if (meant !== undefined)
-        throw new SyntaxProblem(
-          this.#json.keyPlace(),
-          found,
-          `"${meant}", or a field name that is less similar`,
-        );
+        throw new SyntaxProblem(this.#json.keyPlace(), found, `"${meant}", or a field name that is less similar`);
       if (this.#strangers.size < 1000) this.#strangers.add(key);
       return seen;
     }

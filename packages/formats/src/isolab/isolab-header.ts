@@ -84,7 +84,10 @@ export function readHeader(json: JsonReader, fields: FieldReader, file: string):
   if (kind === null) failWithoutHeader(begin);
   if (kind !== 'history') throw fields.problem(`"isolab": ${JSON.stringify(kind)}`, '"isolab": "history"');
   if (version !== ISOLAB_VERSION) {
-    throw fields.problem(`"version": ${version}`, `"version": ${ISOLAB_VERSION}, the only version that this isolab knows`);
+    throw fields.problem(
+      `"version": ${version}`,
+      `"version": ${ISOLAB_VERSION}, the only version that this isolab knows`,
+    );
   }
   return header;
 }

@@ -136,7 +136,10 @@ export class IsolabReader {
       else json.skipValue();
     }
     if (mark === 'spoiled')
-      throw this.#fields.problem(`a collection that failed: ${why}`, 'a history of a complete collection; collect it again');
+      throw this.#fields.problem(
+        `a collection that failed: ${why}`,
+        'a history of a complete collection; collect it again',
+      );
     this.#ended = mark === 'end';
   }
 
