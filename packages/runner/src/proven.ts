@@ -46,7 +46,10 @@ function verify(
 ): Verification {
   if (!polygraph) return verifyCertificate(history, level, claimed, certificate);
   if (claimed !== 'satisfied' || certificate.kind !== 'commit-order' || !Array.isArray(certificate.order))
-    return { ok: false, problem: 'a polygraph has a certificate only for the verdict satisfied: an order of its nodes' };
+    return {
+      ok: false,
+      problem: 'a polygraph has a certificate only for the verdict satisfied: an order of its nodes',
+    };
   const problem = polygraphOrderProblem(polygraph, certificate.order);
   return problem === null ? { ok: true } : { ok: false, problem };
 }
