@@ -136,10 +136,7 @@ export class IsolabReader {
       else json.skipValue();
     }
     if (mark === 'spoiled')
-      throw this.#fields.problem(
-        `a collection that failed: ${why}`,
-        'a history of a complete collection; collect it again',
-      );
+      throw this.#fields.problem(`a collection that failed: ${why}`, 'a complete one; collect it again');
     this.#ended = mark === 'end';
   }
 
