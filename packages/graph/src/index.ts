@@ -1,5 +1,5 @@
-export { BitMatrix, closure } from './closure.ts';
-export { type Components, components, cyclicComponents } from './components.ts';
+export { closure } from './closure.ts';
+export { components, cyclicComponents } from './components.ts';
 export { type Adjacency, type Digraph, EdgeColumns, digraphOf, reversed } from './digraph.ts';
 export { IntList, grown } from './int-list.ts';
 export { positions, renumbered, topologicalOrder } from './order.ts';

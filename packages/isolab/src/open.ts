@@ -74,7 +74,7 @@ export async function open(source: Source, options: OpenOptions = {}): Promise<O
 }
 
 /** A document that was read already. */
-export function opened(document: Document, name: string, ms: number): Opened {
+function opened(document: Document, name: string, ms: number): Opened {
   const file = { name, format: document.format.name, ms };
   return document.kind === 'polygraph'
     ? { kind: 'polygraph', ...file, polygraph: document.polygraph, prepared: preparePolygraph(document.polygraph) }

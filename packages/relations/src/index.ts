@@ -11,4 +11,4 @@ export {
 export { NO_SOURCE, type Reads } from './reads.ts';
 export { Relations } from './relations.ts';
 export { type Versions, initialVersion, listAppendVersions, registerVersions } from './versions.ts';
-export { type WriteSets, type Writers, type Writes, placeOfWriter, writesKey } from './writes.ts';
+export { type WriteSets, type Writers, placeOfWriter, writesKey } from './writes.ts';
