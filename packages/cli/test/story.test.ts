@@ -155,10 +155,10 @@ describe('what a job of a CI takes', () => {
     expect(text).toContain('### Lost update: snapshot-isolation is violated');
   });
 
-  test.each(['html', 'svg', 'dot'])('%s takes one history', async (output) => {
+  test.each(['html', 'svg', 'dot'])('%s accepts only one history', async (output) => {
     const { code, err } = await isolab('check', chain, several, '-l', 'si', '--output', output);
     expect(code).toBe(3);
-    expect(err).toContain(`--output ${output} takes one history`);
+    expect(err).toContain(`--output ${output} accepts only one history`);
     expect((await isolab('check', several, '-l', 'si', '--output', output)).out).toMatch(/^(<!doctype|<svg|digraph)/);
   });
 });

@@ -156,7 +156,7 @@ async function writeFor(
   if (!format || !('writer' in format))
     throw new BenchError(`${name} takes ${tool.format}, which is no format; isolab formats lists them.`);
   if (from === format.name && !tool.command.some((word) => word.includes('{folder}'))) return { path };
-  if (from === 'polyg') return { reason: `unsupported: ${name} takes histories, and this is a polygraph` };
+  if (from === 'polyg') return { reason: `unsupported: ${name} checks histories, and this file is a polygraph` };
   if (!format.writer) throw new BenchError(`${name} takes ${tool.format}, which isolab reads but does not write.`);
   const folder = join(cache, 'converted', `${sha256}-${format.name}`);
   const target = format.layout === 'directory' ? folder : join(folder, nameFor(format.fileName));

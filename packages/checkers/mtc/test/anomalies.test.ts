@@ -141,12 +141,12 @@ describe('refuses, and says why,', () => {
   test.each([
     ['what is no mini-transaction', 'w(x,1)', 'snapshot-isolation', /mini-transactions/],
     ['operations on two keys as linearizable', 'r(x,0) r(y,0)', 'linearizable', /single-keys/],
-    ['a read without a result as linearizable', 'r(y,?)', 'linearizable', /whose results are known/],
+    ['a read without a result as linearizable', 'r(y,?)', 'linearizable', /operations on one key with known results/],
     [
       'a write after a read that was never answered',
       '?r(x,?) w(x,1)\nr(x,1)',
       'serializable',
-      /What w\(x, 1\) in transaction 1 .* overwrote cannot be known/,
+      /The version that w\(x, 1\) in transaction 1 .* overwrote is unknown/,
     ],
     [
       'times that run backwards',
