@@ -21,7 +21,7 @@ import type { Output } from '../output.ts';
 export const isWord = (atom: Atom): boolean =>
   typeof atom === 'bigint' || (typeof atom === 'string' && /^\w+$/.test(atom) && !/^\d+$/.test(atom));
 
-/** A history in the notation. Keys and values that it cannot spell are numbered; empty transactions are left out. */
+/** A history in the notation. Keys and values that it cannot spell are numbered; an empty transaction alone in its session is left out. */
 export const printNotation = (history: History): string => [...linesOf(history)].join('\n');
 
 export async function writeNotation(history: History, output: Output): Promise<void> {
@@ -36,9 +36,9 @@ function* linesOf(history: History): Generator<string> {
   yield* printer.initial();
   for (let s = 0; s < countSessions(history); s++) {
     const transactions: string[] = [];
-    for (let t = sessionStart[s]!; t < sessionStart[s + 1]!; t++)
-      if (history.txnStart[t] !== history.txnStart[t + 1]) transactions.push(printer.transaction(t));
-    if (transactions.length > 0) yield transactions.join(' | ');
+    for (let t = sessionStart[s]!; t < sessionStart[s + 1]!; t++) transactions.push(printer.transaction(t));
+    const line = transactions.join(' | ');
+    if (line !== '') yield line;
   }
 }
 
