@@ -256,7 +256,7 @@ Then:
     const input = prepare(h`w(x,1)
       r(x,1)`);
     const anomaly: FoundAnomaly = { name: 'G1c', pattern: 'G1c', transactions: [0, 1] };
-    expect(() => explainer(input, PLAIN)(anomaly)).toThrow('T2 comes before T1');
+    expect(() => explainer(input, PLAIN)(anomaly)).toThrow('No edge from T2 to T1');
   });
 });
 
