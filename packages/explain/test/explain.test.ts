@@ -25,10 +25,10 @@ describe('explain', () => {
 
   test('an aborted read', () => {
     expect(told('aborted read')).toEqual([
-      'Let T1 be transaction 1 of session 0 (record 1): write x = 1.',
-      'Let T2 be transaction 1 of session 1 (record 2): read x = 1.',
-      'T2 reads x = 1 (record 2).',
-      'T1 writes x = 1 (record 1), but it aborted, so no other transaction may see that value.',
+      'Let T1 be transaction 1 of session 0 (line 1): write x = 1.',
+      'Let T2 be transaction 1 of session 1 (line 2): read x = 1.',
+      'T2 reads x = 1 (line 2).',
+      'T1 writes x = 1 (line 1), but it aborted, so no other transaction may see that value.',
     ]);
     const story = storyOf(certified('aborted read'));
     expect(story.title).toBe('Aborted read');
@@ -44,9 +44,9 @@ describe('explain', () => {
 
   test('a fractured read, through the reader', () => {
     expect(told('fractured read').slice(3)).toEqual([
-      'Then T2 comes before T3, because T3 reads y = 2 (record 3), which T2 wrote.',
+      'Then T2 comes before T3, because T3 reads y = 2 (line 2), which T2 wrote.',
       'T1 comes before T2, because T2 follows T1 in session 0.',
-      'However, T3 comes before T2, because T3 reads x = 1 (record 3) from T1, which T2 overwrites when it writes x = 2 (record 2): a contradiction.',
+      'However, T3 comes before T2, because T3 reads x = 1 (line 2) from T1, which T2 overwrites when it writes x = 2 (line 1): a contradiction.',
       'If T2 came before T3, T3 would see x = 2 or a later version, not x = 1.',
     ]);
     const { edges, anomaly, summary, meaning, ruledOut } = storyOf(certified('fractured read'));
@@ -67,7 +67,7 @@ describe('explain', () => {
 
   test('a lost update says that writers exclude each other', () => {
     expect(told('lost update')[3]).toBe(
-      'Then T2 comes before T3, because T2 reads x = 1 (record 2) from T1, which T3 overwrites when it writes x = 3 (record 3); both write x, so they must not overlap.',
+      'Then T2 comes before T3, because T2 reads x = 1 (line 2) from T1, which T3 overwrites when it writes x = 3 (line 3); both write x, so they must not overlap.',
     );
     const { timelines } = storyOf(certified('lost update'));
     expect(timelines).toMatchObject([
@@ -124,7 +124,7 @@ w(z,3) | r(x,0) r(y,0) w(y,1) | w(z,4)`;
       hiddenBecause: 'they do not matter',
     };
     const story = explain(part.history, level, { name: 'G2-item', transactions: [], certificate }, options);
-    expect(story.prose.map(({ text }) => text).join('\n')).toContain('be transaction 3 of session 0 (record 3)');
+    expect(story.prose.map(({ text }) => text).join('\n')).toContain('be transaction 3 of session 0 (line 1)');
     expect(story.hidden).toEqual({ transactions: 4, sessions: 0, operations: 4, reason: 'they do not matter' });
   });
 

@@ -64,7 +64,7 @@ test('of several files places are said without their common folder', () => {
   const { history } = certified('lost update');
   const files = ['/data/run/T0.log', '/data/run/T1.log', '/data/run/T2.log'];
   const { prose } = lostUpdate({ ...history, source: { ...history.source, files } });
-  expect(prose[1]!.text).toContain('(T1.log, record ');
+  expect(prose[1]!.text).toContain('(T1.log, line ');
 });
 
 function lostUpdate(history: History) {
