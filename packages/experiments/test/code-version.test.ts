@@ -20,7 +20,7 @@ function workspace() {
     mkdirSync(join(root, 'node_modules/@isolab'), { recursive: true });
     symlinkSync(join(root, 'packages', name), join(root, 'node_modules/@isolab', name));
   };
-  add('checker', ['@isolab/kernel']);
+  add('contract', ['@isolab/kernel']);
   add('kernel', ['@isolab/model', 'outside']);
   add('model', []);
   add('unused', []);

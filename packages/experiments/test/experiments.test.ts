@@ -24,7 +24,7 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 const read = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8')) as unknown;
 const schema = (name: string) =>
   new Ajv2020({ strict: true, strictTypes: false, strictRequired: false }).compile(
-    read(join(root, 'packages', 'bench', 'schema', `${name}.schema.json`)) as object,
+    read(join(root, 'packages', 'experiments', 'schema', `${name}.schema.json`)) as object,
   );
 const experiments = loadExperiments(join(root, 'benchmarks'));
 const manifest = readManifest(join(root, 'datasets'));
