@@ -67,7 +67,8 @@ export async function bundle({
     // A package's own index.js is named for the package.
     chunkFileNames: ({ name, facadeModuleId, moduleIds }) => {
       const id = facadeModuleId ?? moduleIds.at(-1);
-      return name === 'dist' && id !== undefined ? `${path.basename(packageAround(id))}.js` : '[name].js';
+      const chunk = name === 'dist' && id !== undefined ? path.basename(packageAround(id)) : name;
+      return chunk === 'isolab' ? 'library.js' : `${chunk}.js`; // isolab.js is the command
     },
     // Names and lines stay, so that the stack of an error can be read.
     minify: 'dce-only',
