@@ -29,8 +29,7 @@ export function describeCommands(installed: () => Installed): void {
       ['command-main.js', 'check.js', 'isolab-reader.js', 'weave.js'].flatMap((file) => loadedWith(dist, file)),
     );
     expect(toCheck.size).toBeLessThan(12);
-    for (const other of ['explain', 'story', 'solver', 'formats'])
-      expect(toCheck).not.toContain(`shared-${other}.js`);
+    for (const other of ['explain', 'story', 'solver', 'formats']) expect(toCheck).not.toContain(`shared-${other}.js`);
   });
 
   test.each([
