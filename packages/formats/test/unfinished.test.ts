@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,6 +31,16 @@ describe('what a process that was killed left', () => {
     writeFileSync(leftBy(path, process.pid), 'half');
     await writeFileTo(path, 'whole');
     expect(readdirSync(folder)).toEqual(['h']);
+  });
+
+  test.skipIf(process.platform !== 'linux')('is removed before the parent takes note', async () => {
+    const path = join(folder, 'h');
+    const negligent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 60']);
+    const [pid] = (await once(negligent.stdout, 'data')) as [Buffer];
+    const left = leftBy(path, Number(pid));
+    writeFileSync(left, 'half');
+    await expect.poll(() => writeFileTo(path, 'whole').then(() => readdirSync(folder))).toEqual(['h']);
+    negligent.kill();
   });
 
   test('is kept where it may be somebody else’s', async () => {
