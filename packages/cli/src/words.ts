@@ -16,7 +16,8 @@ export function probability(flag: string, word: string): number {
 }
 
 /** A level by any of its names, perhaps with a warning about that name. */
-export function levelAsked(word: string): { readonly level: Level; readonly warning: string | null } {
+export function levelAsked(word: string | undefined): { readonly level: Level; readonly warning: string | null } {
+  if (word === undefined) throw new UsageError('Missing --level LEVEL; isolab levels lists them.');
   const found = findLevel(word);
   if (found) return found;
   const names = LEVELS.flatMap(({ name, aliases }) => [name, ...aliases]);

@@ -12,7 +12,7 @@ const fork = file('fork.txt', FORK);
 
 describe('wrong calls and wrong input', () => {
   test.each([
-    [['check', clean], 'Which level? Say --level LEVEL'],
+    [['check', clean], 'Missing --level LEVEL'],
     [['check', clean, '--level', 'eventual'], 'isolab: There is no level eventual; isolab levels lists them.'],
     [['check', clean, '--level', 'seriaizable'], 'There is no level seriaizable; did you mean serializable? isolab'],
     [['check', clean, '--level', '__proto__'], 'isolab: There is no level __proto__; isolab levels lists them.'],
@@ -163,8 +163,8 @@ describe('the rest', () => {
 
   test.each([
     [['check', clean, '--levle', 'si'], "unknown option '--levle'"],
-    [['compare', clean], 'Which level? Say --level LEVEL'],
-    [['shrink', clean, 'out.jsonl'], 'Which level? Say --level LEVEL'],
+    [['compare', clean], 'Missing --level LEVEL'],
+    [['shrink', clean, 'out.jsonl'], 'Missing --level LEVEL'],
   ])('%j is answered with what is wrong', async (args, message) => {
     const { code, err } = await isolab(...args);
     expect(code).toBe(3);
@@ -188,7 +188,7 @@ describe('the rest', () => {
     const help = await isolab('--help');
     expect(help.code).toBe(0);
     expect(help.out).toMatch(
-      /Exit codes of every command:\n +0 .*\n +1 +a violation was shown.*\n +2 +unknown.*\n +3 +failed/,
+      /Exit codes of every command:\n +0 .*\n +1 +a violation was foundn.*\n +2 +unknown.*\n +3 +failed/,
     );
   });
 });

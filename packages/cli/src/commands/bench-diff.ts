@@ -4,11 +4,19 @@ import { type Differences, diffResults, readRows } from '@isolab/experiments';
 import { ExitCode, UsageError } from '../exit.ts';
 import { type Printer, count, toJson } from '../print.ts';
 import { wholeNumber } from '../words.ts';
+import { type CommandModule, option } from '../options.ts';
 
 export interface BenchDiffFlags {
   readonly tolerance: string;
   readonly output: string;
 }
+
+export const command: CommandModule = {
+  usage: 'bench-diff <results> <others>',
+  summary: 'compare verdicts, counts and rankings of two runs',
+  options: [option('--tolerance <percent>', 'rank times equal that differ by less', '25')],
+  run: benchDiff,
+};
 
 /** `isolab bench-diff`: whether two runs of the same experiments say the same. */
 export function benchDiff(first: string, second: string, flags: BenchDiffFlags, printer: Printer): number {

@@ -4,6 +4,7 @@ import { loadChecker } from 'isolab';
 import { ExitCode, UsageError } from '../exit.ts';
 import type { Printer } from '../print.ts';
 import { datasetsOf, rootFolder, tellRow, toolsOf } from './bench.ts';
+import { type CommandModule, option } from '../options.ts';
 
 export interface BenchWorkerFlags {
   readonly queue?: string;
@@ -11,6 +12,17 @@ export interface BenchWorkerFlags {
   readonly root?: string;
   readonly output: string;
 }
+
+export const command: CommandModule = {
+  usage: 'bench-worker',
+  summary: 'run cells of a queue, for an isolab bench --queue elsewhere, until interrupted',
+  options: [
+    option('--queue <address>', 'use this Redis: redis://HOST:PORT'),
+    option('--tools <file>', 'read which outside checkers exist; benchmarks/tools.json if absent'),
+    option('--root <folder>', 'find benchmarks/ and datasets/ here'),
+  ],
+  run: benchWorker,
+};
 
 /** `isolab bench-worker`: measures what a queue asks for, until it is interrupted. */
 export async function benchWorker(flags: BenchWorkerFlags, printer: Printer): Promise<number> {

@@ -25,6 +25,7 @@ import { ExitCode, UsageError } from '../exit.ts';
 import { commandFile } from '../own-package.ts';
 import { type Printer, count, table, toJson } from '../print.ts';
 import { wholeNumber } from '../words.ts';
+import { type CommandModule, option, SCALE } from '../options.ts';
 
 export interface BenchFlags {
   readonly scale: string;
@@ -43,6 +44,28 @@ export interface BenchFlags {
   readonly root?: string;
   readonly output: string;
 }
+
+export const command: CommandModule = {
+  usage: 'bench [experiments...]',
+  summary: 'run experiments of the papers: all, a paper, or one by one',
+  options: [
+    SCALE,
+    option('--list', 'list the experiments and run nothing'),
+    option('--resume', 'keep all existing results'),
+    option('--fresh', 'measure everything again'),
+    option('--verify', 'verify every certificate'),
+    option('--smallest', 'run only the smallest point of each experiment'),
+    option('--jobs <n>', 'run this many cells at a time; more than one disturbs the times', '1'),
+    option('--seed <n>', 'set the seed of the order of the cells', '1'),
+    option('--time-limit <seconds>', 'lower the time limit of every cell'),
+    option('--memory-limit <megabytes>', 'lower the memory limit of every cell'),
+    option('--tools <file>', 'read which outside checkers exist; benchmarks/tools.json if absent'),
+    option('--queue <address>', 'let the workers of a Redis, redis://HOST:PORT, run the cells'),
+    option('--results <file>', 'write results here; reports/results/SCALE.jsonl if absent'),
+    option('--root <folder>', 'find benchmarks/, datasets/ and reports/ here'),
+  ],
+  run: bench,
+};
 
 /** `isolab bench`: runs experiments and writes their results down. */
 export async function bench(words: readonly string[], flags: BenchFlags, printer: Printer): Promise<number> {

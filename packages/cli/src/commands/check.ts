@@ -12,6 +12,7 @@ import { type Printer, toJson } from '../print.ts';
 import { progressLine } from '../progress.ts';
 import { appendTo, insistOnTarget, removeMade } from '../targets.ts';
 import { levelAsked } from '../words.ts';
+import { type CommandModule, option, FORCE, LIMITS, READING, VERDICTS, VERDICT_OUTPUTS } from '../options.ts';
 
 export interface CheckFlags extends InputFlags, EngineFlags {
   readonly level: string;
@@ -28,6 +29,20 @@ export interface CheckOptions {
   readonly counts?: (level: LevelName) => boolean;
   readonly whyPartial?: string | null;
 }
+
+export const command: CommandModule = {
+  usage: 'check <path...>',
+  summary: 'check whether a history satisfies a level, or which levels it satisfies',
+  options: [
+    ...READING,
+    ...LIMITS,
+    ...VERDICTS,
+    option('-l, --level <level>', 'check this level, several separated by commas, or all'),
+    FORCE,
+  ],
+  outputs: VERDICT_OUTPUTS,
+  run: check,
+};
 
 /**
  * `isolab check`: whether each history satisfies a level, or which levels it satisfies. The exit code is about the levels
@@ -118,8 +133,8 @@ async function outputOf(
 }
 
 /** Some levels by their names, separated by commas, or all. */
-function levelsAsked(words: string, printer: Printer): readonly Level[] {
-  const levels = words.split(',').flatMap((word) => {
+function levelsAsked(words: string | undefined, printer: Printer): readonly Level[] {
+  const levels = (words?.split(',') ?? [words]).flatMap((word) => {
     if (word === 'all') return LEVELS;
     if (word === '') throw new UsageError(`There is an empty name in --level '${words}'; isolab levels lists them.`);
     const { level, warning } = levelAsked(word);

@@ -2,6 +2,14 @@ import { visibleLine } from '@isolab/history';
 import { loadCheckers } from 'isolab';
 import { ExitCode } from '../exit.ts';
 import { type Printer, toJson } from '../print.ts';
+import type { CommandModule } from '../options.ts';
+
+export const command: CommandModule = {
+  usage: 'checkers',
+  summary: 'list the checkers with their levels, variants and options',
+  options: [],
+  run: checkers,
+};
 
 /** `isolab checkers`: what is built in, with levels, variants and options. */
 export async function checkers({ output }: { readonly output: string }, printer: Printer): Promise<number> {

@@ -18,6 +18,7 @@ import { progressLine } from '../progress.ts';
 import { insistOnTarget } from '../targets.ts';
 import { parseOptions, wholeNumber } from '../words.ts';
 import { workloadNamed } from '../workload-named.ts';
+import { type CommandModule, COLLECTING } from '../options.ts';
 
 export interface CollectFlags {
   readonly db: string;
@@ -34,6 +35,13 @@ export interface CollectFlags {
   readonly stallTimeout?: string;
   readonly output: string;
 }
+
+export const command: CommandModule = {
+  usage: 'collect <out>',
+  summary: 'run a workload against a database and record the history',
+  options: [...COLLECTING],
+  run: collect,
+};
 
 /** `isolab collect`: runs a workload against a database and records what it was answered. */
 export async function collect(path: string, flags: CollectFlags, printer: Printer): Promise<number> {

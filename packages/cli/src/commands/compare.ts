@@ -14,6 +14,7 @@ import { type LimitFlags, limitsOf } from '../limits.ts';
 import { type InputFlags, openPath } from '../open.ts';
 import { type Printer, table, toJson } from '../print.ts';
 import { levelAsked } from '../words.ts';
+import { type CommandModule, option, ALLOWANCES, LEVEL, LIMITS, READING } from '../options.ts';
 
 export interface CompareFlags extends InputFlags, LimitFlags {
   readonly level: string;
@@ -21,6 +22,22 @@ export interface CompareFlags extends InputFlags, LimitFlags {
   readonly output: string;
   readonly verbose?: boolean;
 }
+
+export const command: CommandModule = {
+  usage: 'compare <path...>',
+  summary: 'run several checkers on the same histories; a disagreement is an error',
+  options: [
+    ...READING,
+    ...LIMITS,
+    LEVEL,
+    ...ALLOWANCES,
+    option(
+      '--checkers <names>',
+      'run these, separated by commas, each perhaps with a variant: plume:no-vectors; all but the baselines if absent; all',
+    ),
+  ],
+  run: compare,
+};
 
 /** `isolab compare`: several checkers on the same histories, one table; a disagreement is an error. */
 export async function compare(paths: readonly string[], flags: CompareFlags, printer: Printer): Promise<number> {

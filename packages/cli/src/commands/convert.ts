@@ -4,10 +4,18 @@ import { type InputFlags, openPath } from '../open.ts';
 import { type Printer, toJson } from '../print.ts';
 import { insistOnTarget } from '../targets.ts';
 import { type WriteFlags, historyFormatFor, targetFormat, writeHistory } from '../write.ts';
+import { type CommandModule, READING, WRITING } from '../options.ts';
 
 export interface ConvertFlags extends InputFlags, WriteFlags {
   readonly output: string;
 }
+
+export const command: CommandModule = {
+  usage: 'convert <path> <out>',
+  summary: 'write a history in another format; refuse if something would be lost',
+  options: [...READING, ...WRITING],
+  run: convert,
+};
 
 /** `isolab convert`: lossless, or says what would be lost and refuses. */
 export async function convert(from: string, to: string, flags: ConvertFlags, printer: Printer): Promise<number> {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { ExitCode, UsageError } from '../exit.ts';
 import { type Printer, count, table, toJson } from '../print.ts';
 import { datasetsOf, rootFolder } from './bench.ts';
+import { type CommandModule, option, repeated } from '../options.ts';
 
 export interface DatasetsFlags {
   readonly root?: string;
@@ -16,6 +17,21 @@ export interface DatasetsFlags {
   readonly expect?: readonly string[];
   readonly output: string;
 }
+
+export const command: CommandModule = {
+  usage: 'datasets <action> [words...]',
+  summary: 'list, get, verify or add named histories',
+  options: [
+    option('--root <folder>', 'find datasets/ here'),
+    option('--id <id>', 'set the id of a new dataset'),
+    option('--title <title>', 'set the title of a new dataset'),
+    option('--database <name>', 'set the database of a new dataset'),
+    option('--figure <name>', 'set the figure of a new dataset'),
+    option('--format <name>', 'set the format of the file of a new dataset', 'auto'),
+    repeated('--expect <level=verdict>', 'set what is known of a new dataset'),
+  ],
+  run: datasets,
+};
 
 /** `isolab datasets list|get|verify|add`: named histories, where they are, and whether they are what they should be. */
 export async function datasets(

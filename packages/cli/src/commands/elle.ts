@@ -8,6 +8,7 @@ import { UsageError, codeOf } from '../exit.ts';
 import { type InputFlags, openPath } from '../open.ts';
 import { type Printer, toJson } from '../print.ts';
 import { tellAnomaly } from '../story.ts';
+import { type CommandModule, option, READING } from '../options.ts';
 
 export interface ElleFlags extends InputFlags {
   readonly model: string;
@@ -16,6 +17,18 @@ export interface ElleFlags extends InputFlags {
   readonly output: string;
   readonly verbose?: boolean;
 }
+
+export const command: CommandModule = {
+  usage: 'elle <path...>',
+  summary: 'run Elle, with the flags of elle-cli',
+  options: [
+    ...READING,
+    option('-m, --model <model>', 'read the history as list-append or rw-register', 'auto'),
+    option('-c, --consistency-models <model>', 'check this model, by Elle’s name', 'strict-serializable'),
+    option('-a, --anomalies <names>', 'look only for these, separated by commas', ''),
+  ],
+  run: elle,
+};
 
 /** `isolab elle`: Elle with the flags of elle-cli, and its way to tell what an anomaly rules out. */
 export async function elle(paths: readonly string[], flags: ElleFlags, printer: Printer): Promise<number> {

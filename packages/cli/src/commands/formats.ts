@@ -1,6 +1,14 @@
 import { ALL_FORMATS } from '@isolab/formats';
 import { ExitCode } from '../exit.ts';
 import { type Printer, table, toJson } from '../print.ts';
+import type { CommandModule } from '../options.ts';
+
+export const command: CommandModule = {
+  usage: 'formats',
+  summary: 'list the file formats',
+  options: [],
+  run: formats,
+};
 
 /** `isolab formats`: what can be read and written. */
 export function formats({ output }: { readonly output: string }, printer: Printer): number {

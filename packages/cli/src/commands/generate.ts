@@ -17,6 +17,7 @@ import { progressLine } from '../progress.ts';
 import { parseOptions, probability, wholeNumber } from '../words.ts';
 import { workloadNamed } from '../workload-named.ts';
 import { type WriteFlags, historyFormatFor, writeHistory } from '../write.ts';
+import { type CommandModule, option, repeated, RETRY, SET, WRITING } from '../options.ts';
 
 export interface GenerateFlags extends WriteFlags {
   readonly sessions: string;
@@ -31,6 +32,25 @@ export interface GenerateFlags extends WriteFlags {
   readonly times: boolean;
   readonly output: string;
 }
+
+export const command: CommandModule = {
+  usage: 'generate <workload> <out>',
+  summary: 'run a workload on the simulated database and write the history',
+  options: [
+    ...WRITING,
+    option('--sessions <n>', 'set the number of clients', '20'),
+    option('--transactions <n>', 'set how many transactions each client commits', '100'),
+    option('-l, --level <level>', 'set the level at which the database runs', 'serializable'),
+    repeated('--fault <name=probability>', 'inject a fault with this probability'),
+    SET,
+    option('--seed <seed>', 'repeat the same history', '1'),
+    option('--aborts <probability>', 'set the probability that a client aborts at the end', '0'),
+    option('--unknowns <probability>', 'set the probability that a client never learns the outcome', '0'),
+    RETRY,
+    option('--no-times', 'leave out when transactions began and ended'),
+  ],
+  run: generate,
+};
 
 /** `isolab generate`: runs a workload on the simulated database and writes the history. */
 export async function generate(name: string, out: string, flags: GenerateFlags, printer: Printer): Promise<number> {

@@ -1,6 +1,14 @@
 import { LEVELS, MISLEADING_NAMES } from '@isolab/contract';
 import { ExitCode } from '../exit.ts';
 import { type Printer, table, toJson } from '../print.ts';
+import type { CommandModule } from '../options.ts';
+
+export const command: CommandModule = {
+  usage: 'levels',
+  summary: 'list the isolation levels',
+  options: [],
+  run: levels,
+};
 
 /** `isolab levels`: every level, what it implies, and the names it goes by. */
 export function levels({ output }: { readonly output: string }, printer: Printer): number {

@@ -19,39 +19,37 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { CHECKERS } from 'isolab';
 import { ExitCode, UsageError } from '../exit.ts';
+import { templates } from '../own-package.ts';
 import { type Printer, toJson } from '../print.ts';
+import { type CommandModule, option } from '../options.ts';
 
 export interface NewFlags {
   readonly folder?: string;
   readonly output: string;
 }
 
-/** Where the templates are. */
-export interface Templates {
-  readonly folder: URL;
-}
+export const command: CommandModule = {
+  usage: 'new <what> <name>',
+  summary: 'create a package for your own checker, with tests (checker), or a folder of experiments (lab)',
+  options: [option('--folder <folder>', 'create it here; in a folder of that name if absent')],
+  run: createNew,
+};
 
 /**
  * `isolab new checker`: a package with a checker that works and is tested at once, to be made into another one; `isolab new
  * lab`: a folder with all experiments and datasets, for `isolab bench`, `report` and `datasets`.
  */
-export async function createNew(
-  what: string,
-  name: string,
-  flags: NewFlags,
-  templates: Templates,
-  printer: Printer,
-): Promise<number> {
-  if (what === 'checker') return newChecker(name, flags, templates, printer);
-  if (what === 'lab') return newLab(name, flags, templates, printer);
+export async function createNew(what: string, name: string, flags: NewFlags, printer: Printer): Promise<number> {
+  if (what === 'checker') return newChecker(name, flags, printer);
+  if (what === 'lab') return newLab(name, flags, printer);
   throw new UsageError(
     `isolab new makes a checker or a lab, not ${what}: isolab new checker NAME, isolab new lab NAME.`,
   );
 }
 
-async function newLab(name: string, flags: NewFlags, templates: Templates, printer: Printer): Promise<number> {
+async function newLab(name: string, flags: NewFlags, printer: Printer): Promise<number> {
   const folder = flags.folder ?? name;
-  const lab = fileURLToPath(new URL('lab/', templates.folder));
+  const lab = fileURLToPath(new URL('lab/', templates()));
   if (!existsSync(lab))
     throw new UsageError('This isolab runs from a clone of its repository, which is a lab already: --root names it.');
   insistOnRoom(folder);
@@ -64,15 +62,15 @@ async function newLab(name: string, flags: NewFlags, templates: Templates, print
   return ExitCode.Satisfied;
 }
 
-async function newChecker(name: string, flags: NewFlags, templates: Templates, printer: Printer): Promise<number> {
+async function newChecker(name: string, flags: NewFlags, printer: Printer): Promise<number> {
   insistOnName(name);
   const folder = flags.folder ?? name;
   insistOnRoom(folder);
-  const template = fileURLToPath(new URL('checker/', templates.folder));
+  const template = fileURLToPath(new URL('checker/', templates()));
   const files = filesOf(template);
   printer.note('Packing isolab, which the new package depends on …');
   await makeWhole(folder, async (at) => {
-    await pack(templates, join(at, 'packed'));
+    await pack(join(at, 'packed'));
     for (const file of files) {
       const text = readFileSync(join(template, file), 'utf8').replaceAll('my-checker', name);
       mkdirSync(dirname(join(at, file)), { recursive: true });
@@ -92,7 +90,8 @@ async function newChecker(name: string, flags: NewFlags, templates: Templates, p
  * Puts the tarballs of isolab and of what a checker needs beside the new package, which then needs neither a registry nor
  * this isolab to be where it is. In a clone of the repository they are made now; an installed isolab brings them along.
  */
-async function pack({ folder }: Templates, target: string): Promise<void> {
+async function pack(target: string): Promise<void> {
+  const folder = templates();
   mkdirSync(target);
   const brought = new URL('packed/', folder);
   const isInstalled = existsSync(brought);

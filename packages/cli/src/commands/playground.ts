@@ -5,6 +5,14 @@ import { playgroundPage } from '@isolab/playground';
 import { ExitCode } from '../exit.ts';
 import { type Printer, toJson } from '../print.ts';
 import { insistOnTarget } from '../targets.ts';
+import { type CommandModule, FORCE } from '../options.ts';
+
+export const command: CommandModule = {
+  usage: 'playground [out]',
+  summary: 'write a page that checks histories in the browser: one file, offline',
+  options: [FORCE],
+  run: playground,
+};
 
 /** `isolab playground`: a page that checks histories in the browser, in one file that works offline. */
 export async function playground(

@@ -4,6 +4,7 @@ import { latestRows, loadExperiments, readRows, resultsFile, writeReports } from
 import { ExitCode } from '../exit.ts';
 import { type Printer, count, toJson } from '../print.ts';
 import { rootFolder, scaleNamed } from './bench.ts';
+import { type CommandModule, option, SCALE } from '../options.ts';
 
 export interface ReportFlags {
   readonly scale: string;
@@ -12,6 +13,18 @@ export interface ReportFlags {
   readonly png?: boolean;
   readonly output: string;
 }
+
+export const command: CommandModule = {
+  usage: 'report',
+  summary: 'write pages of the results: figures, tables, and which claims of the papers hold here',
+  options: [
+    SCALE,
+    option('--png', 'write figures as PNG, too; the default where @resvg/resvg-js is installed'),
+    option('--no-png', 'write no figures as PNG'),
+    option('--root <folder>', 'find benchmarks/ and reports/ here'),
+  ],
+  run: report,
+};
 
 /** `isolab report`: makes pages of the results of a scale. */
 export async function report(flags: ReportFlags, printer: Printer): Promise<number> {

@@ -5,10 +5,25 @@ import type { Printer } from '../print.ts';
 import { levelAsked } from '../words.ts';
 import { type CheckFlags, check } from './check.ts';
 import { type CollectFlags, collected, interruption, summary } from './collect.ts';
+import { type CommandModule, option, COLLECTING, LIMITS, READING, VERDICTS, VERDICT_OUTPUTS } from '../options.ts';
 
 export interface RunFlags extends CollectFlags, Omit<CheckFlags, 'level' | 'output'> {
   readonly level?: string;
 }
+
+export const command: CommandModule = {
+  usage: 'run <out>',
+  summary: 'collect a history and check what the database claims',
+  options: [
+    ...COLLECTING,
+    ...READING,
+    ...LIMITS,
+    ...VERDICTS,
+    option('-l, --level <level>', 'check another level as well; all: report every level, for information'),
+  ],
+  outputs: VERDICT_OUTPUTS,
+  run,
+};
 
 /**
  * `isolab run`: collects a history and checks what the database claims. The exit code is about that, and about a level

@@ -7,11 +7,19 @@ import { type InputFlags, openPath } from '../open.ts';
 import { type Printer, count, toJson } from '../print.ts';
 import { levelAsked } from '../words.ts';
 import { type WriteFlags, historyFormatFor, writeHistory } from '../write.ts';
+import { type CommandModule, ENGINE, LEVEL, LIMITS, READING, WRITING } from '../options.ts';
 
 export interface ShrinkFlags extends InputFlags, EngineFlags, WriteFlags {
   readonly level: string;
   readonly output: string;
 }
+
+export const command: CommandModule = {
+  usage: 'shrink <path> <out>',
+  summary: 'reduce a violation of a level to a minimal history',
+  options: [...READING, ...LIMITS, LEVEL, ...ENGINE, ...WRITING],
+  run: shrink,
+};
 
 /** `isolab shrink`: the smallest part of a history that still violates the level. */
 export async function shrink(path: string, out: string, flags: ShrinkFlags, printer: Printer): Promise<number> {

@@ -13,11 +13,19 @@ import { eachPath } from '../each-path.ts';
 import { ExitCode, UsageError } from '../exit.ts';
 import { type InputFlags, openPath } from '../open.ts';
 import { type Printer, count, percent, table, toJson } from '../print.ts';
+import { type CommandModule, READING } from '../options.ts';
 
 export interface StatsFlags extends InputFlags {
   readonly output: string;
   readonly verbose?: boolean;
 }
+
+export const command: CommandModule = {
+  usage: 'stats <path...>',
+  summary: 'count what is in a history, and how much of it is conclusive',
+  options: [...READING],
+  run: stats,
+};
 
 /** `isolab stats`: what is in each history, and how much of it is conclusive. */
 export async function stats(paths: readonly string[], flags: StatsFlags, printer: Printer): Promise<number> {

@@ -5,8 +5,7 @@ import { CollectorError, type EmbeddedServer, startEmbedded } from '@isolab/coll
 import { LEVELS, type LevelName } from '@isolab/contract';
 import { ExitCode } from '../exit.ts';
 import { type Printer, table } from '../print.ts';
-
-type Run = (args: readonly string[], printer: Printer) => Promise<number>;
+import type { CommandModule, RunLine } from '../options.ts';
 
 /** Where the histories of the tour go. */
 const FOLDER = 'isolab-tour';
@@ -30,11 +29,18 @@ const SHOWN: readonly LevelName[] = [
   'strict-serializable',
 ];
 
+export const command: CommandModule = {
+  usage: 'tour',
+  summary: 'show what isolab does, on small histories of a real database',
+  options: [],
+  run: (_flags: object, printer: Printer, run: RunLine) => tour(run, printer),
+};
+
 /**
  * `npm start`: collects a history from a real database at each of its isolation levels, checks them all, and compares
  * the checkers.
  */
-export async function tour(run: Run, printer: Printer): Promise<number> {
+export async function tour(run: RunLine, printer: Printer): Promise<number> {
   const { bold, dim } = printer.style;
   printer.out('Starting a PostgreSQL server of our own …');
   let server: EmbeddedServer;

@@ -4,6 +4,14 @@ import { openInput, readAllBytes } from '@isolab/formats';
 import { ExitCode, UsageError } from '../exit.ts';
 import { type InputFlags, openPath } from '../open.ts';
 import { type Printer, toJson } from '../print.ts';
+import { type CommandModule, READING } from '../options.ts';
+
+export const command: CommandModule = {
+  usage: 'verify <path> <certificate>',
+  summary: 'verify that a certificate proves its verdict about a history',
+  options: [...READING],
+  run: verify,
+};
 
 /** `isolab verify`: whether a certificate proves its verdict about a history, whoever made it. */
 export async function verify(

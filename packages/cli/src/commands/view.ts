@@ -9,10 +9,26 @@ import { type Printer, toJson } from '../print.ts';
 import { insistOnTarget } from '../targets.ts';
 import { levelAsked } from '../words.ts';
 import type { ShrinkFlags } from './shrink.ts';
+import { type CommandModule, option, ALLOWANCES, ENGINE, FORCE, LEVEL, LIMITS, READING } from '../options.ts';
 
 export interface ViewFlags extends ShrinkFlags {
   readonly whole?: boolean;
 }
+
+export const command: CommandModule = {
+  usage: 'view <path> <out>',
+  summary: 'write a page for the browser that shows what went wrong, or why nothing did',
+  options: [
+    ...READING,
+    ...LIMITS,
+    LEVEL,
+    ...ENGINE,
+    ...ALLOWANCES,
+    option('--whole', 'show the whole history around the violation instead of a minimal one'),
+    FORCE,
+  ],
+  run: view,
+};
 
 /** `isolab view`: one page, to be opened in a browser, that shows what went wrong, or why nothing did. */
 export async function view(path: string, out: string, flags: ViewFlags, printer: Printer): Promise<number> {

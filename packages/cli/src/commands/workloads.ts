@@ -1,6 +1,14 @@
 import { FAULTS, LIGHTWEIGHT_PARAMETERS, type Parameter, SIMULATED_LEVELS, WORKLOADS } from '@isolab/workloads';
 import { ExitCode } from '../exit.ts';
 import { type Printer, table, toJson } from '../print.ts';
+import type { CommandModule } from '../options.ts';
+
+export const command: CommandModule = {
+  usage: 'workloads',
+  summary: 'list the workloads with their parameters, and the faults',
+  options: [],
+  run: workloads,
+};
 
 /** `isolab workloads`: what can be generated, with parameters; and the simulated database's levels and faults. */
 export function workloads({ output }: { readonly output: string }, printer: Printer): number {

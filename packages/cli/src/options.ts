@@ -1,0 +1,111 @@
+/** What a command says of itself, and the options that several commands share. */
+import { Option } from 'commander';
+import type { Printer } from './print.ts';
+
+/** Runs a command line and returns its exit code. */
+export type RunLine = (args: readonly string[], printer: Printer) => Promise<number>;
+
+/** What each file in commands/ exports as `command`. */
+export interface CommandModule {
+  /** Name and words, as in `check <path...>`. */
+  readonly usage: string;
+  readonly summary: string;
+  readonly options: readonly Option[];
+  /** Forms of output besides text and JSON. */
+  readonly outputs?: readonly string[];
+  /** Takes the words of the usage, the flags, the printer and the way to run another command line. */
+  readonly run: (...given: never[]) => number | Promise<number>;
+}
+
+export function option(flags: string, help: string, standard?: string): Option {
+  return new Option(flags, help).default(standard);
+}
+
+/** The first choice is the default. */
+export function choice(flags: string, help: string, ...choices: readonly string[]): Option {
+  return new Option(flags, help).choices(choices).default(choices[0]);
+}
+
+/** May be given several times. */
+export function repeated(flags: string, help: string): Option {
+  return new Option(flags, help)
+    .argParser((value, previous: readonly string[]) => [...previous, value])
+    .default([], 'none');
+}
+
+export const FORCE = option('--force', 'replace an existing file, whatever it is');
+export const SET = repeated('--set <name=value>', 'set a parameter of the workload');
+export const RETRY = option('--retry', 'attempt an aborted transaction again until it commits');
+export const LEVEL = option('-l, --level <level>', 'check this level');
+export const SCALE = choice('--scale <scale>', 'choose the scale', 'ci', 'laptop', 'paper');
+
+export const READING: readonly Option[] = [
+  option('--format <name>', 'read the input in this format', 'auto'),
+  choice(
+    '--failed-statements <reading>',
+    'set what a failed statement in a committed transaction means',
+    'published',
+    'rollback',
+  ),
+  choice(
+    '--initial-transaction <reading>',
+    'set which transaction precedes all others: what the file states, the first one, or none',
+    'stated',
+    'first',
+    'ordinary',
+  ),
+];
+
+export const LIMITS: readonly Option[] = [
+  option('--time <time>', 'limit the time of reading, and of each checker with its shrinking: 500ms, 60s, 10m'),
+  option('--memory <size>', 'limit the memory of a checker: 500MB, 4GB'),
+  option('--steps <n>', 'limit the steps of a checker, which do not depend on the machine'),
+  option('--place <place>', 'run checkers in this place: thread, worker or process'),
+];
+
+export const ALLOWANCES: readonly Option[] = [
+  option('--allow-vacuous', 'count a level as satisfied even if nothing in the history could have violated it'),
+  option('--allow-cut-off', 'count a level as satisfied even if the collection of the history was cut off'),
+];
+
+export const ENGINE: readonly Option[] = [
+  option('-c, --checker <name>', 'ask this checker: weave, plume, dbcop …, a file that exports one, or a package'),
+  option('--variant <name>', 'use a variant of that checker'),
+  repeated('--option <name=value>', 'set an option of that checker'),
+];
+
+export const VERDICTS: readonly Option[] = [
+  ...ENGINE,
+  option('--find-all', 'report every anomaly, each kind once with its count'),
+  option('--shrink', 'reduce the violation to a minimal history'),
+  option('--certificate <file>', 'write the evidence for the verdict, for isolab verify; exit with 2 if it has none'),
+  option('--summary <file>', 'append the verdict as Markdown to a file, such as "$GITHUB_STEP_SUMMARY"'),
+  ...ALLOWANCES,
+];
+
+export const VERDICT_OUTPUTS: readonly string[] = ['junit', 'markdown', 'html', 'svg', 'dot'];
+
+export const WRITING: readonly Option[] = [
+  option('--to <format>', 'write this format'),
+  option('--allow-lossy [names]', 'write even if something is lost: everything, or only these losses, by commas'),
+  option('--force', 'replace what exists, but never what is read'),
+];
+
+export const COLLECTING: readonly Option[] = [
+  option(
+    '--db <address>',
+    'connect to embedded, postgres://…, mysql://…, sqlite:FILE, duckdb:FILE, mongodb://…, exec:COMMAND',
+    'embedded',
+  ),
+  option('--isolation <level>', 'use the database’s own name of a level; its strongest one if absent'),
+  option('--workload <name>', 'choose what clients do; isolab workloads lists them', 'contention'),
+  SET,
+  option('--sessions <n>', 'set the number of clients', '8'),
+  option('--transactions <n>', 'set how many transactions each client commits, on average', '100'),
+  option('--seed <seed>', 'repeat the same requests', '1'),
+  RETRY,
+  option('--resume', 'continue an interrupted history, on the same data'),
+  option('--connect-timeout <time>', 'give up connecting to a silent database after this time', '10s'),
+  option('--stall-timeout <time>', 'stop after no session was answered for this time', '60s'),
+  option('--force', 'overwrite the file'),
+];
