@@ -478,7 +478,7 @@ describe('bad histories', () => {
       'test, line 1, column 52: found a vector, expected a value: an integer, a keyword, a string or another single token',
     ],
     [edn('0 invoke txn [[:w 1 2.5]]'), "test, line 1, column 52: found '2.5', expected an integer"],
-    [edn('0 invoke txn [[:w 1]]'), "test, line 1, column 51: found ']', expected a form"],
+    [edn('0 invoke txn [[:w 1]]'), "test, line 1, column 51: found ']', expected a value"],
     [edn('0 invoke txn [[:w 1 2 3]]'), "test, line 1, column 54: found '3', expected ']'"],
     [
       edn('0 invoke txn [[:w 1 2]]', '0 ok txn [[:w 1 3]]'),

@@ -63,11 +63,11 @@ export class DbcopJsonReader {
   #readSessions(expected: string): void {
     const json = this.#json;
     if (json.peek() !== 'array') this.#fail(json.offset, this.#describe(), expected);
-    json.beginArray();
+    json.beginSequence();
     for (let session = 1; json.nextElement(); session++) {
       const id = this.#builder.sessions.integer(0, session);
       if (json.peek() !== 'array') this.#fail(json.offset, this.#describe(), 'a session, an array of transactions');
-      json.beginArray();
+      json.beginSequence();
       while (json.nextElement()) this.#readTransaction(id);
     }
   }
@@ -88,7 +88,7 @@ export class DbcopJsonReader {
       } else if (key === 'events') {
         if (hasEvents) this.#fail(json.offset, "'events' a second time", 'only one');
         hasEvents = true;
-        json.beginArray();
+        json.beginSequence();
         while (json.nextElement()) this.#readEvent();
       } else json.skipValue();
     }
@@ -139,7 +139,7 @@ export class DbcopJsonReader {
   /** `["r", 0, 1]` */
   #readCompact(): number {
     const json = this.#json;
-    json.beginArray();
+    json.beginSequence();
     json.expectElement("'r' or 'w'");
     const begin = json.offset;
     const tag = json.readString();
@@ -149,7 +149,7 @@ export class DbcopJsonReader {
     this.#readVariable();
     json.expectElement('a version');
     if (this.#readVersion(kind)) this.#zeros.see(kind, this.#key);
-    json.endArray();
+    json.endSequence();
     return kind;
   }
 

@@ -42,19 +42,19 @@ export class FieldReader {
   readPairs(): [key: Atom, value: Atom][] {
     const json = this.#json;
     return this.readArray(() => {
-      json.beginArray();
+      json.beginSequence();
       json.expectElement('a key');
       const key = this.readAtom();
       json.expectElement('its initial value');
       const value = this.readAtom();
-      json.endArray();
+      json.endSequence();
       return [key, value];
     });
   }
 
   readArray<Element>(read: () => Element): Element[] {
     const elements: Element[] = [];
-    this.#json.beginArray();
+    this.#json.beginSequence();
     while (this.#json.nextElement()) elements.push(read());
     return elements;
   }

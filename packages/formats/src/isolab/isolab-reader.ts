@@ -194,9 +194,9 @@ export class IsolabReader {
 
   #readOperations(builder: HistoryBuilder): void {
     const json = this.#json;
-    json.beginArray();
+    json.beginSequence();
     while (json.nextElement()) {
-      json.beginArray();
+      json.beginSequence();
       json.expectElement('the kind of the operation');
       const kind = json.readString();
       json.expectElement(kind === 'range' ? 'the lower bound' : 'the key');
@@ -268,7 +268,7 @@ export class IsolabReader {
 
   #readList(builder: HistoryBuilder, key: number): number {
     let node = 0;
-    this.#json.beginArray();
+    this.#json.beginSequence();
     while (this.#json.nextElement()) node = builder.lists.extend(key, node, this.#fields.readAtomInto(builder.values));
     return node;
   }
@@ -285,16 +285,16 @@ export class IsolabReader {
     json.expectElement('the upper bound');
     builder.range(low, this.#readBound(builder));
     json.expectElement('the rows');
-    json.beginArray();
+    json.beginSequence();
     while (json.nextElement()) {
-      json.beginArray();
+      json.beginSequence();
       json.expectElement('the key');
       const key = this.#fields.readAtomInto(builder.keys);
       json.expectElement('the value');
       const value = this.#fields.readFoundInto(builder.values);
       const dead = json.nextElement() && this.#fields.readWord(['dead']) === 'dead';
       builder.row(key, value, dead);
-      if (dead) json.endArray();
+      if (dead) json.endSequence();
     }
   }
 

@@ -1,6 +1,5 @@
 import { KV_CALL, firstEdnMap } from '../events/edn-head.ts';
 import { defineFormat } from '../format.ts';
-import { readForms } from '../events/forms.ts';
 import type { ByteStream } from '../input.ts';
 
 /**
@@ -22,22 +21,11 @@ export const jepsenEdn = defineFormat<ByteStream>({
     return TYPE.test(map) && !KV_CALL.test(map);
   },
   read: async (input) => {
-    const [{ JepsenHistory }, { EdnEventReader }] = await Promise.all([
+    const [{ readJepsen }, { EdnEventReader }] = await Promise.all([
       import('./jepsen.ts'),
       import('./jepsen-edn-events.ts'),
     ]);
-    const history = new JepsenHistory('jepsen-edn', input);
-    const events = new EdnEventReader(history.builder);
-    const { reader } = events;
-    await readForms(input, {
-      syntax: 'edn',
-      reader,
-      readForm: (line, rewind) => {
-        events.read(rewind);
-        history.add(events.event, line);
-      },
-    });
-    return history.finish();
+    return readJepsen('edn', input, EdnEventReader);
   },
   writer: async () => {
     const [{ jepsenWriter }, { EDN }] = await Promise.all([

@@ -1,5 +1,4 @@
 import { defineFormat } from '../format.ts';
-import { readForms } from '../events/forms.ts';
 import type { ByteStream } from '../input.ts';
 
 /**
@@ -18,22 +17,11 @@ export const jepsenJson = defineFormat<ByteStream>({
   fileName: 'history.json',
   matches: ({ head }) => FIRST_EVENT.test(Buffer.from(head).toString('latin1')),
   read: async (input) => {
-    const [{ JepsenHistory }, { JsonEventReader }] = await Promise.all([
+    const [{ readJepsen }, { JsonEventReader }] = await Promise.all([
       import('./jepsen.ts'),
       import('./jepsen-json-events.ts'),
     ]);
-    const history = new JepsenHistory('jepsen-json', input);
-    const events = new JsonEventReader(history.builder);
-    const { reader } = events;
-    await readForms(input, {
-      syntax: 'json',
-      reader,
-      readForm: (line, rewind) => {
-        events.read(rewind);
-        history.add(events.event, line);
-      },
-    });
-    return history.finish();
+    return readJepsen('json', input, JsonEventReader);
   },
   writer: async () => {
     const [{ jepsenWriter }, { JSON_NOTATION }] = await Promise.all([

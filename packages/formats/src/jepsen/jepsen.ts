@@ -1,5 +1,6 @@
 import { type History, HistoryBuilder, NIL, OpKind, TxnStatus, UNKNOWN_VALUE } from '@isolab/history';
 import { FormatError, mismatch } from '../errors.ts';
+import { readForms } from '../events/forms.ts';
 import type { ByteStream } from '../input.ts';
 import { EventClock } from './jepsen-clock.ts';
 import {
@@ -12,8 +13,24 @@ import {
   NO_CLIENT,
   NO_PROCESS,
 } from './jepsen-event.ts';
+import type { JepsenEventReader } from './jepsen-event-reader.ts';
 import { type ModelCall, addModelCalls, sameDatum } from './jepsen-models.ts';
 import { KeyUses, settleNilReads } from './jepsen-nil-reads.ts';
+
+export async function readJepsen(
+  syntax: 'edn' | 'json',
+  input: ByteStream,
+  EventReader: new (builder: HistoryBuilder) => JepsenEventReader,
+): Promise<History> {
+  const history = new JepsenHistory(`jepsen-${syntax}`, input);
+  const events = new EventReader(history.builder);
+  const readForm = (line: number, rewind: () => void): void => {
+    events.read(rewind);
+    history.add(events.event, line);
+  };
+  await readForms(input, { syntax, reader: events.reader, readForm });
+  return history.finish();
+}
 
 /**
  * Histories of Jepsen, as Elle reads them: events that invoke operations and events that complete them. This is what
@@ -31,7 +48,7 @@ import { KeyUses, settleNilReads } from './jepsen-nil-reads.ts';
  * Two events of a process `isolab` may come first, written by ourselves, which other tools take for a nemesis:
  * `sessions` states the order of sessions, empty ones included, and `untimed` that the order of events is made up.
  */
-export class JepsenHistory {
+class JepsenHistory {
   readonly builder: HistoryBuilder;
   readonly #file: string;
   readonly #clock = new EventClock();

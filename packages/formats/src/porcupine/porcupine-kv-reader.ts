@@ -95,7 +95,7 @@ export class KvReader {
     this.#type = this.#function = '';
     this.#key = this.#value = undefined;
     reader.beginMap();
-    while (reader.nextEntry()) {
+    while (reader.nextElement()) {
       switch (reader.readKeyword()) {
         case 'process':
           this.#session = this.#readProcess();
@@ -113,7 +113,7 @@ export class KvReader {
           this.#value = this.#readValue();
           break;
         default:
-          reader.skipForm();
+          reader.skipValue();
       }
     }
     if (this.#session < 0) this.#fail('no process', 'one');
@@ -131,7 +131,7 @@ export class KvReader {
 
   #readValue(): string | null {
     if (this.reader.peek() !== 'nil') return this.reader.readString();
-    this.reader.readNil();
+    this.reader.readNull();
     return null;
   }
 

@@ -119,7 +119,7 @@ export class EdnTokens extends ByteWindow {
     return this.token(this.at) === 'true';
   }
 
-  readNil(): void {
+  readNull(): void {
     if (this.peek() !== 'nil') this.fail(this.at, 'nil');
     this.at += 3;
   }
@@ -136,12 +136,12 @@ export class EdnTokens extends ByteWindow {
   readVerbatim(): string {
     this.next();
     const start = this.at;
-    this.skipForm();
+    this.skipValue();
     return this.text(start, this.at);
   }
 
   /** Reads past any form, checking its syntax. */
-  skipForm(): void {
+  skipValue(): void {
     const { bytes, open, depth: outside } = this;
     for (;;) {
       const byte = this.blank();
@@ -176,7 +176,7 @@ export class EdnTokens extends ByteWindow {
     let byte = this.blank();
     while (byte === HASH_SIGN && this.at + 1 < this.end && this.bytes[this.at + 1] === UNDERSCORE) {
       this.at += 2;
-      this.skipForm();
+      this.skipValue();
       byte = this.blank();
     }
     return byte;
@@ -236,12 +236,12 @@ export class EdnTokens extends ByteWindow {
       case 'boolean':
         return this.readBoolean();
       case 'nil':
-        this.readNil();
+        this.readNull();
         return null;
       case 'tagged': {
         const start = this.at;
         const tag = this.readTag();
-        this.skipForm();
+        this.skipValue();
         return { kind, tag, text: this.text(start, this.at) };
       }
       default:

@@ -1,12 +1,12 @@
 // A pull reader for EDN (github.com/edn-format/edn) over bytes, the counterpart of json.ts: the caller asks for what its
 // format has at each place. There are no commas to step over, so within a tuple reads simply follow one another:
 //
-//   reader.beginVector();                                      // [[:append 3 17] [:r 4 nil]]
+//   reader.beginSequence();                                      // [[:append 3 17] [:r 4 nil]]
 //   while (reader.nextElement()) {
-//     reader.beginVector();
+//     reader.beginSequence();
 //     const kind = reader.readKeyword();
 //     reader.readInteger(); …
-//     reader.endCollection();
+//     reader.endSequence();
 //   }
 //
 // White space, commas, comments and discarded forms (`#_ x`) are passed over everywhere. Differences from the notation:
@@ -30,11 +30,6 @@ export class EdnReader extends EdnTokens {
     this.enter(MAP, 1);
   }
 
-  beginVector(): void {
-    if (this.next() !== 0x5b) this.fail(this.at, 'a vector');
-    this.enter(VECTOR, 1);
-  }
-
   /** Enters a vector, list or set. */
   beginSequence(): void {
     const kind = this.peek();
@@ -44,7 +39,7 @@ export class EdnReader extends EdnTokens {
     else this.fail(this.at, 'a vector, list or set');
   }
 
-  /** Goes to the next element of the innermost vector, list or set; false, and behind it, when there is none. */
+  /** Goes to the next element, or key of a map, of the innermost collection; false, and behind it, when there is none. */
   nextElement(): boolean {
     const byte = this.next();
     const top = this.open[this.depth - 1];
@@ -56,20 +51,20 @@ export class EdnReader extends EdnTokens {
     return true;
   }
 
-  /** Goes to the next key of the innermost map; false, and behind it, when there is none. Read the key, then the value. */
-  nextEntry(): boolean {
-    return this.nextElement();
+  /** Stands before the next element, which must be there. */
+  expectElement(expected: string): void {
+    if (this.next() === (this.open[this.depth - 1] & BRACKET)) this.fail(this.at, expected);
   }
 
   /** Leaves the innermost collection, which must have no further element. */
-  endCollection(): void {
+  endSequence(): void {
     const bracket = this.open[this.depth - 1] & BRACKET;
     if (this.next() !== bracket) this.fail(this.at, `'${String.fromCharCode(bracket)}'`);
     this.leave();
   }
 
   /** Reads any form as a tree. */
-  readForm(): EdnValue {
+  readValue(): EdnValue {
     const { open } = this;
     const around: { readonly kind: 'map' | EdnSequence['kind']; readonly items: EdnValue[] }[] = [];
     for (;;) {

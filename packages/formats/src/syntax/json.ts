@@ -5,7 +5,7 @@
 //   reader.beginObject();
 //   for (let key = reader.nextKey(); key !== undefined; key = reader.nextKey()) {
 //     if (key !== 'ops') { reader.skipValue(); continue; }
-//     reader.beginArray();
+//     reader.beginSequence();
 //     while (reader.nextElement()) { … }
 //   }
 //   reader.finish();
@@ -73,7 +73,7 @@ export class JsonReader extends ByteWindow {
     return isDigit(byte) ? 'number' : this.fail(this.at, 'a value');
   }
 
-  beginArray(): void {
+  beginSequence(): void {
     this.begin(OPEN_BRACKET, CLOSE_BRACKET, 'an array');
   }
 
@@ -89,7 +89,7 @@ export class JsonReader extends ByteWindow {
   }
 
   /** Leaves the innermost array, which must have no further element. */
-  endArray(): void {
+  endSequence(): void {
     if (this.next() !== CLOSE_BRACKET) this.fail(this.at, "']'");
     this.close();
   }
@@ -153,7 +153,7 @@ export class JsonReader extends ByteWindow {
     const outside = this.depth;
     do {
       const kind = this.peek();
-      if (kind === 'array') this.beginArray();
+      if (kind === 'array') this.beginSequence();
       else if (kind === 'object') this.beginObject();
       else this.readScalar(kind);
       while (this.depth > outside && !this.nextMember()) continue;
@@ -168,7 +168,7 @@ export class JsonReader extends ByteWindow {
       const kind = this.peek();
       let value: JsonValue | undefined;
       if (kind === 'array') {
-        this.beginArray();
+        this.beginSequence();
         open.push([]);
       } else if (kind === 'object') {
         this.beginObject();

@@ -46,7 +46,7 @@ export class OperationReader {
     const json = this.#json;
     this.#into = into;
     this.sawFinal = this.sawAbort = false;
-    json.beginArray();
+    json.beginSequence();
     while (json.nextElement()) {
       if (json.peek() === 'object') this.#readObject();
       else this.#readArray();
@@ -55,7 +55,7 @@ export class OperationReader {
 
   #readArray(): void {
     const json = this.#json;
-    json.beginArray();
+    json.beginSequence();
     json.expectElement('the kind of an operation');
     const place = json.offset;
     const kind = json.readString();
@@ -68,11 +68,11 @@ export class OperationReader {
       case 'r':
         this.#nextFlag('whether the value is dead');
         this.#into.read(key, value);
-        json.endArray();
+        json.endSequence();
         break;
       case 'w':
         this.#into.write(key, value, this.#nextFlag('whether it succeeded'));
-        json.endArray();
+        json.endSequence();
         break;
       case 'i':
       case 'd': {
@@ -163,7 +163,7 @@ export class OperationReader {
   #readRows(rows: number[]): void {
     const json = this.#json;
     rows.length = 0;
-    json.beginArray();
+    json.beginSequence();
     while (json.nextElement()) {
       let [key, value] = [-1, -1];
       json.beginObject();

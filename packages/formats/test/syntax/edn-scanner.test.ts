@@ -122,7 +122,7 @@ describe('the EDN scanner', () => {
     const end = scanner.scan(bytes, scanner.scan(bytes, 0, bytes.length), bytes.length);
     const reader = new EdnReader();
     reader.reset(bytes, scanner.formStart, end, scanner.line, scanner.offset, scanner.column);
-    expect(problemOf(() => reader.readForm())).toBe("line 2, column 3: found ']' where a form was expected");
+    expect(problemOf(() => reader.readValue())).toBe("line 2, column 3: found ']' where a form was expected");
   });
 
   test('says where an unfinished form begins', () => {

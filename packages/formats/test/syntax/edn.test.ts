@@ -14,13 +14,13 @@ function open(text: string | Uint8Array): EdnReader {
 }
 
 function parse(text: string | Uint8Array): EdnValue {
-  const value = open(text).readForm();
+  const value = open(text).readValue();
   reader.finish();
   return value;
 }
 
 function skip(text: string | Uint8Array): void {
-  open(text).skipForm();
+  open(text).skipValue();
   reader.finish();
 }
 
@@ -225,19 +225,19 @@ describe('EDN pulled piece by piece', () => {
   function operation(text: string): Operation {
     const found: Operation = { type: '', process: -1, value: [] };
     open(text).beginMap();
-    while (reader.nextEntry()) {
+    while (reader.nextElement()) {
       const key = reader.readKeyword();
       if (key === 'type') found.type = reader.readKeyword();
       else if (key === 'process') found.process = reader.readSafeInteger();
-      else if (key !== 'value') reader.skipForm();
+      else if (key !== 'value') reader.skipValue();
       else {
-        reader.beginVector();
+        reader.beginSequence();
         while (reader.nextElement()) {
-          reader.beginVector();
+          reader.beginSequence();
           let micro = reader.readKeyword();
           reader.readInteger();
           micro += ` ${reader.integer()}`;
-          if (reader.peek() === 'nil') reader.readNil();
+          if (reader.peek() === 'nil') reader.readNull();
           else if (reader.peek() === 'number') reader.readInteger();
           else {
             reader.beginSequence();
@@ -246,7 +246,7 @@ describe('EDN pulled piece by piece', () => {
               micro += `, ${reader.integer()}`;
             }
           }
-          reader.endCollection();
+          reader.endSequence();
           found.value.push(micro);
         }
       }
@@ -275,7 +275,7 @@ describe('EDN pulled piece by piece', () => {
     ['{:value [[:r]]}', "line 1, column 13: found ']' where an integer was expected"],
     ['{:value [[:r 1 2 3]]}', "line 1, column 18: found '3' where ']' was expected"],
     ['{:value [[:r 1 {}]]}', "line 1, column 16: found '{' where a vector, list or set was expected"],
-    ['{:value ([:r 1 2])}', "line 1, column 9: found '(' where a vector was expected"],
+    ['{:value {:r 1}}', "line 1, column 9: found '{' where a vector, list or set was expected"],
     ['{:value [[:r 1 [2)]]}', "line 1, column 18: found ')' where a form or ']' was expected"],
     ['{:type :ok', "line 1, column 11: found the end of the input where a key or '}' was expected"],
     ['{:type :ok]', "line 1, column 11: found ']' where a key or '}' was expected"],
@@ -293,7 +293,7 @@ describe('EDN pulled piece by piece', () => {
     expect(reader.readTag()).toBe('jepsen.history.Op');
     reader.beginMap();
     const entries: [string, boolean][] = [];
-    while (reader.nextEntry()) entries.push([reader.readSymbol(), reader.readBoolean()]);
+    while (reader.nextElement()) entries.push([reader.readSymbol(), reader.readBoolean()]);
     expect(entries).toEqual([
       ['a', true],
       ['b', false],
@@ -303,7 +303,7 @@ describe('EDN pulled piece by piece', () => {
     expect(problemOf(() => open('nil').readBoolean())).toBe(
       "line 1, column 1: found 'nil' where true or false was expected",
     );
-    expect(problemOf(() => open('nill').readNil())).toBe("line 1, column 1: found 'nill' where nil was expected");
+    expect(problemOf(() => open('nill').readNull())).toBe("line 1, column 1: found 'nill' where nil was expected");
     expect(problemOf(() => open('a').readString())).toBe("line 1, column 1: found 'a' where a string was expected");
   });
 });

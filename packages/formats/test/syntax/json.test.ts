@@ -205,9 +205,9 @@ function operations(line: string): string[] {
       reader.skipValue();
       continue;
     }
-    reader.beginArray();
+    reader.beginSequence();
     while (reader.nextElement()) {
-      reader.beginArray();
+      reader.beginSequence();
       reader.expectElement('r or w');
       const kind = reader.readString();
       reader.expectElement('a key');
@@ -217,7 +217,7 @@ function operations(line: string): string[] {
       if (reader.peek() === 'null') reader.readNull();
       else reader.readInteger();
       found.push(`${kind}${variable}=${reader.integer()}`);
-      reader.endArray();
+      reader.endSequence();
     }
   }
   reader.finish();
@@ -267,7 +267,7 @@ describe('JSON pulled piece by piece', () => {
   test('says where it is in the file, whatever part of it the window shows', () => {
     const bytes = toBytes('#### [1,\n2,\n  x]\n');
     reader.reset(bytes, 5, bytes.length - 1, 7, 1000, 21);
-    reader.beginArray();
+    reader.beginSequence();
     expect(reader.nextElement()).toBe(true);
     expect(reader.place()).toEqual({ line: 7, column: 22, offset: 1001 });
     reader.skipValue();
@@ -278,7 +278,7 @@ describe('JSON pulled piece by piece', () => {
     const problem = outcome(() => reader.nextElement() && reader.readInteger());
     expect(problem).toMatchObject({ code: 'syntax-problem', line: 9, column: 3, offset: 1009, found: "'x'" });
     reader.reset(bytes, 5, 8, 3);
-    reader.beginArray();
+    reader.beginSequence();
     reader.nextElement();
     reader.skipValue();
     expect(problemOf(() => (reader.reset(bytes, 9, 11, 3), reader.readInteger(), reader.finish()))).toBe(
