@@ -11,67 +11,94 @@ const RAW = new Set(['script', 'style']);
 const ENTITY = /&(?:amp|lt|gt|quot|apos|#\d+|#x[\dA-Fa-f]+);/g;
 
 /** Reads well-formed text strictly: anything else throws. In HTML, void elements need no end, scripts and styles are raw. */
-export function parse(source: string, { html = false } = {}): Element {
-  const root: Element = { name: '', attributes: {}, children: [], text: '' };
-  const stack = [root];
-  let at = 0;
-  const fail = (what: string): never => {
-    throw new Error(`${what} at ${at}: ${source.slice(Math.max(0, at - 40), at + 60)}`);
-  };
-  const checkText = (text: string): string => {
-    if (/[<>]/.test(text) && !html) fail('a bracket in text');
-    if (text.replaceAll(ENTITY, '').includes('&')) fail('a bare ampersand');
-    // oxlint-disable-next-line no-control-regex -- they are what is looked for
-    if (/[\u0000-\u0008\u000B\u000C\u000E-\u001F]/.test(text)) fail('a control character');
-    return text;
-  };
-  while (at < source.length) {
-    const top = stack.at(-1)!;
-    const next = source.indexOf('<', at);
-    if (next < 0) break;
-    top.text += checkText(source.slice(at, next));
-    at = next;
-    if (source.startsWith('<?', at) || source.startsWith('<!', at)) {
-      at = source.indexOf('>', at) + 1;
-      continue;
+export const parse = (source: string, { html = false } = {}): Element => new Parser(source, html).parse();
+
+class Parser {
+  readonly #source: string;
+  readonly #html: boolean;
+  readonly #stack: Element[] = [{ name: '', attributes: {}, children: [], text: '' }];
+  #at = 0;
+
+  constructor(source: string, html: boolean) {
+    this.#source = source;
+    this.#html = html;
+  }
+
+  parse(): Element {
+    const root = this.#stack[0]!;
+    while (this.#readText()) {
+      if (/^<[?!]/.test(this.#ahead(2))) this.#at = this.#source.indexOf('>', this.#at) + 1;
+      else if (!this.#readEnd()) this.#readElement();
     }
-    const end = /^<\/([\w:-]+)>/.exec(source.slice(at, at + 60));
-    if (end !== null) {
-      if (stack.length < 2 || end[1] !== top.name) fail(`</${end[1]}> closes <${top.name}>`);
-      stack.pop();
-      at += end[0].length;
-      continue;
+    if (this.#stack.length > 1) this.#fail(`<${this.#stack.at(-1)!.name}> is not closed`);
+    return root.children.at(-1)!;
+  }
+
+  /** Reads up to the next bracket; false at the end of the source. */
+  #readText(): boolean {
+    const next = this.#source.indexOf('<', this.#at);
+    if (next < 0) return false;
+    this.#stack.at(-1)!.text += this.#checked(this.#source.slice(this.#at, next));
+    this.#at = next;
+    return true;
+  }
+
+  #readEnd(): boolean {
+    const end = /^<\/([\w:-]+)>/.exec(this.#ahead(60));
+    if (end === null) return false;
+    const top = this.#stack.at(-1)!;
+    if (this.#stack.length < 2 || end[1] !== top.name) this.#fail(`</${end[1]}> closes <${top.name}>`);
+    this.#stack.pop();
+    this.#at += end[0].length;
+    return true;
+  }
+
+  #readElement(): void {
+    const name = /^<([a-zA-Z][\w:-]*)/.exec(this.#ahead(60))?.[1] ?? this.#fail('no tag');
+    this.#at += name.length + 1;
+    const element: Element = { name, attributes: this.#readAttributes(), children: [], text: '' };
+    this.#stack.at(-1)!.children.push(element);
+    if (this.#ahead(2) === '/>') {
+      this.#at += 2;
+      return;
     }
-    const name = /^<([a-zA-Z][\w:-]*)/.exec(source.slice(at, at + 60))?.[1] ?? fail('no tag');
-    at += name.length + 1;
+    if (this.#ahead(1) !== '>') this.#fail(`<${name}> does not end`);
+    this.#at += 1;
+    if (this.#html && RAW.has(name)) {
+      const close = this.#source.indexOf(`</${name}`, this.#at);
+      element.text = this.#source.slice(this.#at, close);
+      this.#at = close + name.length + 3;
+    } else if (!(this.#html && VOID.has(name))) this.#stack.push(element);
+  }
+
+  #readAttributes(): Record<string, string> {
     const attributes: Record<string, string> = {};
     for (;;) {
-      const attribute = /^\s+([\w:-]+)(?:="([^"<]*)")?/.exec(source.slice(at, at + 100_000));
-      if (attribute === null) break;
-      if (attribute[2] === undefined && !html) fail(`attribute ${attribute[1]} without a value`);
-      if (attributes[attribute[1]!] !== undefined) fail(`attribute ${attribute[1]} twice`);
-      attributes[attribute[1]!] = decoded(checkText(attribute[2] ?? ''));
-      at += attribute[0].length;
-    }
-    const element: Element = { name, attributes, children: [], text: '' };
-    top.children.push(element);
-    if (source.startsWith('/>', at)) {
-      at += 2;
-    } else if (source.startsWith('>', at)) {
-      at += 1;
-      if (html && RAW.has(name)) {
-        const close = source.indexOf(`</${name}`, at);
-        element.text = source.slice(at, close);
-        at = close + name.length + 3;
-      } else if (!(html && VOID.has(name))) {
-        stack.push(element);
-      }
-    } else {
-      fail(`<${name}> does not end`);
+      const attribute = /^\s+([\w:-]+)(?:="([^"<]*)")?/.exec(this.#ahead(100_000));
+      if (attribute === null) return attributes;
+      const [whole, name, value] = attribute as unknown as [string, string, string | undefined];
+      if (value === undefined && !this.#html) this.#fail(`attribute ${name} without a value`);
+      if (attributes[name] !== undefined) this.#fail(`attribute ${name} twice`);
+      attributes[name] = decoded(this.#checked(value ?? ''));
+      this.#at += whole.length;
     }
   }
-  if (stack.length > 1) fail(`<${stack.at(-1)!.name}> is not closed`);
-  return root.children.at(-1)!;
+
+  #checked(text: string): string {
+    if (/[<>]/.test(text) && !this.#html) this.#fail('a bracket in text');
+    if (text.replaceAll(ENTITY, '').includes('&')) this.#fail('a bare ampersand');
+    // oxlint-disable-next-line no-control-regex -- they are what is looked for
+    if (/[\u0000-\u0008\u000B\u000C\u000E-\u001F]/.test(text)) this.#fail('a control character');
+    return text;
+  }
+
+  #ahead(length: number): string {
+    return this.#source.slice(this.#at, this.#at + length);
+  }
+
+  #fail(what: string): never {
+    throw new Error(`${what} at ${this.#at}: ${this.#source.slice(Math.max(0, this.#at - 40), this.#at + 60)}`);
+  }
 }
 
 const decoded = (text: string): string =>

@@ -25,4 +25,5 @@ export {
   levelOrderBreaks,
 } from './levels.ts';
 export { listViolation, listViolations, listsCertificate } from './list-violations.ts';
+export { type PolygraphAnswer, type UnknownVerdict, polygraphVerdict } from './polygraph-verdict.ts';
 export type { StageDependency, StageScenario, Stages } from './stages.ts';

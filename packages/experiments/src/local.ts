@@ -18,67 +18,85 @@ interface Plan {
 }
 
 export function runHere(session: Session, options: BenchOptions): Runner {
-  const { jobs, signal, onEvent } = options;
-  const { measurer, results } = session;
+  return (_, groups) => new LocalRun(session, options, groups).run();
+}
 
-  const makePlan = async (group: Group): Promise<Plan> => {
+/** One experiment. */
+class LocalRun {
+  readonly #session: Session;
+  readonly #options: BenchOptions;
+  readonly #cells: readonly { readonly cell: Cell; readonly group: Group }[];
+  readonly #plans = new Map<Group, Promise<Plan>>();
+  readonly #judge = new Judge();
+  readonly #rows: ResultRow[] = [];
+  #problem: Problem | null = null;
+  #next = 0;
+
+  constructor(session: Session, options: BenchOptions, groups: readonly Group[]) {
+    this.#session = session;
+    this.#options = options;
+    this.#cells = groups.flatMap((group) => group.map((cell) => ({ cell, group })));
+  }
+
+  async run(): Promise<Outcome> {
+    await Promise.all(Array.from({ length: this.#options.jobs }, () => this.#work()));
+    return { rows: this.#rows, problem: this.#problem };
+  }
+
+  async #work(): Promise<void> {
+    while (this.#next < this.#cells.length && this.#problem === null && this.#options.signal?.aborted !== true) {
+      const done = this.#next++;
+      const { cell, group } = this.#cells[done]!;
+      await this.#runCell(cell, group, done);
+    }
+  }
+
+  async #runCell(cell: Cell, group: Group, done: number): Promise<void> {
+    const { measurer, results } = this.#session;
+    const { signal, onEvent } = this.#options;
+    const { together, prospects, known } = await this.#planOf(group);
+    const prospect = prospects.get(cell)!;
+    if (prospect.kind === 'settled') return void this.#rows.push(prospect.row);
+    const before = known.get(prospect);
+    let row: ResultRow | null;
+    if (before) row = results.reuse(prospect.task, before);
+    else {
+      const { limits } = taskOf(cell, this.#options);
+      onEvent?.({ kind: 'runs', cell, limits, done, cells: this.#cells.length });
+      const onProgress = (progress: Progress): void => onEvent?.({ kind: 'progress', cell, progress });
+      row = await measurer.measure(prospect, together, signal, onProgress);
+      if (!row) return; // interrupted
+      row = results.add(row);
+    }
+    this.#rows.push(row);
+    this.#problem ??= this.#judge.problemOf(row, prospect);
+  }
+
+  #planOf(group: Group): Promise<Plan> {
+    const plan = this.#plans.get(group) ?? this.#makePlan(group);
+    this.#plans.set(group, plan);
+    return plan;
+  }
+
+  async #makePlan(group: Group): Promise<Plan> {
+    const session = this.#session;
+    const { host } = session.measurer;
     const prospects = new Map<Cell, Prospect>();
     for (const cell of group) {
       const row = session.resumed(cell);
       prospects.set(cell, row ? { kind: 'settled', row } : await session.prepare(cell));
     }
     const ready = [...prospects.values()].filter((prospect) => prospect.kind === 'ready');
-    const known = session.knownTogether(ready, measurer.host) ?? NONE;
-    const anew = ready.filter((cell) => !known.has(cell) && session.known(cell, measurer.host));
-    tellAnew(anew.map(({ cell }) => cell));
+    const known = session.knownTogether(ready, host) ?? NONE;
+    this.#noteAnew(ready.filter((cell) => !known.has(cell) && session.known(cell, host)).map(({ cell }) => cell));
     return { together: randomUUID(), prospects, known };
-  };
-  const tellAnew = ([first, ...others]: readonly Cell[]): void => {
+  }
+
+  #noteAnew(cells: readonly Cell[]): void {
+    const [first] = cells;
     if (!first) return;
-    const names = [first, ...others].map(({ series }) => series.name).join(', ');
+    const names = cells.map(({ series }) => series.name).join(', ');
     const text = `${first.experiment.id} at ${first.x}: ${names} measured anew, together with what is new there.`;
-    onEvent?.({ kind: 'note', text });
-  };
-
-  return async (_, groups): Promise<Outcome> => {
-    const cells = groups.flatMap((group) => group.map((cell) => ({ cell, group })));
-    const plans = new Map<Group, Promise<Plan>>();
-    const judge = new Judge();
-    const rows: ResultRow[] = [];
-    let problem: Problem | null = null;
-    let next = 0;
-
-    const planOf = (group: Group): Promise<Plan> => {
-      const plan = plans.get(group) ?? makePlan(group);
-      plans.set(group, plan);
-      return plan;
-    };
-    const runCell = async (cell: Cell, group: Group, done: number): Promise<void> => {
-      const { together, prospects, known } = await planOf(group);
-      const prospect = prospects.get(cell)!;
-      if (prospect.kind === 'settled') return void rows.push(prospect.row);
-      const before = known.get(prospect);
-      let row: ResultRow | null;
-      if (before) row = results.reuse(prospect.task, before);
-      else {
-        onEvent?.({ kind: 'runs', cell, limits: taskOf(cell, options).limits, done, cells: cells.length });
-        const onProgress = (progress: Progress): void => onEvent?.({ kind: 'progress', cell, progress });
-        row = await measurer.measure(prospect, together, signal, onProgress);
-        if (!row) return; // interrupted
-        row = results.add(row);
-      }
-      rows.push(row);
-      problem ??= judge.problemOf(row, prospect);
-    };
-    const isOver = (): boolean => next >= cells.length || problem !== null || signal?.aborted === true;
-    const worker = async (): Promise<void> => {
-      while (!isOver()) {
-        const done = next++;
-        const { cell, group } = cells[done]!;
-        await runCell(cell, group, done);
-      }
-    };
-    await Promise.all(Array.from({ length: jobs }, worker));
-    return { rows, problem };
-  };
+    this.#options.onEvent?.({ kind: 'note', text });
+  }
 }

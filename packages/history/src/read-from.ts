@@ -56,6 +56,14 @@ export interface ReadFromIndex {
   readonly spoiltReads: number;
 }
 
+/** The transactions that happened, in ascending order. */
+export function happenedTransactions(outcome: Uint8Array): Int32Array {
+  const txns = new Int32Array(outcome.length);
+  let count = 0;
+  for (let t = 0; t < outcome.length; t++) if (outcome[t] === Outcome.Happened) txns[count++] = t;
+  return txns.slice(0, count);
+}
+
 export function buildReadFrom(history: History): ReadFromIndex {
   const resolver = new Resolver(history);
   // A function for each transaction is optimized sooner than a loop over all of them, here and below.

@@ -1,4 +1,4 @@
-import { type History, Outcome, countTransactions } from '@isolab/history';
+import { type History, Outcome, countTransactions, happenedTransactions } from '@isolab/history';
 
 /** Stands for the initial transaction where a node is expected. It is no node: nothing precedes it. */
 export const INITIAL = -1;
@@ -13,12 +13,8 @@ export interface Nodes {
 }
 
 /** The transactions that happened, numbered 0, 1, … */
-export function nodesThatHappened(outcome: Uint8Array): Nodes {
-  const txns = new Int32Array(outcome.length);
-  let numNodes = 0;
-  for (let t = 0; t < outcome.length; t++) if (outcome[t] === Outcome.Happened) txns[numNodes++] = t;
-  return nodesAmong(txns.subarray(0, numNodes), outcome.length);
-}
+export const nodesThatHappened = (outcome: Uint8Array): Nodes =>
+  nodesAmong(happenedTransactions(outcome), outcome.length);
 
 /** Some transactions in ascending order, numbered 0, 1, … */
 export function nodesAmong(txns: Int32Array, numTxns: number): Nodes {

@@ -37,86 +37,103 @@ export function disturb(
   initialOf: (key: Atom) => Atom,
 ): readonly Drafted[] {
   if (drafted.length === 0) return drafted;
-  const t = where % drafted.length;
-  const { session, transaction } = drafted[t]!;
+  const { transaction } = drafted[where % drafted.length]!;
   const { operations } = transaction;
-  const replace = (changes: Partial<PlainTransaction>): readonly Drafted[] =>
-    drafted.with(t, { session, transaction: { ...transaction, ...changes } });
   const op = operations.length === 0 ? 0 : what % operations.length;
+  const place: Place = {
+    drafted,
+    where,
+    what,
+    initialOf,
+    transaction,
+    operations,
+    op,
+    read: operations.findIndex((operation, i) => i >= op && isRead(operation)),
+    replace: (changes) => withTransaction(drafted, where, { ...transaction, ...changes }),
+  };
+  return CHANGES[kind](place) ?? drafted;
+}
 
-  switch (kind) {
-    case 'see-something-else': {
-      const read = operations.findIndex((operation, i) => i >= op && isRead(operation));
-      if (read < 0) return drafted;
-      return replace({ operations: operations.with(read, seeing(operations[read]!, drafted, what)) });
-    }
-    case 'move-to-session':
-      return drafted.with(t, { session: what % (Math.max(...drafted.map((d) => d.session)) + 1), transaction });
-    case 'swap-operations':
-      if (operations.length < 2) return drafted;
-      return replace({
-        operations: operations
-          .with(op, operations[(op + 1) % operations.length]!)
-          .with((op + 1) % operations.length, operations[op]!),
-      });
-    case 'swap-transactions': {
-      const other = what % drafted.length;
-      return drafted
-        .with(t, { ...drafted[t]!, transaction: keepingTimes(drafted[other]!.transaction, transaction) })
-        .with(other, { ...drafted[other]!, transaction: keepingTimes(transaction, drafted[other]!.transaction) });
-    }
-    case 'drop-operation':
-      return operations.length < 2 ? drafted : replace({ operations: operations.toSpliced(op, 1) });
-    case 'repeat-read': {
-      const read = operations.find(isRead);
-      return read ? replace({ operations: [...operations, seeing(read, drafted, what)] }) : drafted;
-    }
-    case 'change-status':
-      return replace({ status: transaction.status === 'committed' ? 'aborted' : 'committed' });
-    case 'write-the-initial-value':
-      return replace({ operations: operations.map((one) => (isWrite(one) ? writing(one, initialOf(one.key)) : one)) });
-    case 'write-nil': {
-      const write = operations.findIndex((operation, i) => i >= op && isWrite(operation));
-      return write < 0 ? drafted : replace({ operations: operations.with(write, writing(operations[write]!, null)) });
-    }
-    case 'see-the-initial-value':
-    case 'see-nil':
-    case 'learn-nothing': {
-      const read = operations.findIndex((operation, i) => i >= op && isRead(operation));
-      if (read < 0) return drafted;
-      const { key } = operations[read] as PlainOperation & { readonly key: Atom };
-      const value = { 'see-the-initial-value': initialOf(key), 'see-nil': null, 'learn-nothing': UNKNOWN }[kind];
-      return replace({ operations: operations.with(read, showing(operations[read]!, value)) });
-    }
-    case 'write-again': {
-      const write = operations.find(isWrite);
-      const other = drafted[what % drafted.length]!;
-      if (!write) return drafted;
-      const again = [...other.transaction.operations, write];
-      return drafted.with(what % drafted.length, {
-        ...other,
-        transaction: { ...other.transaction, operations: again },
-      });
-    }
-    case 'show-an-element-twice': {
-      const read = operations.findIndex((operation) => operation.kind === 'list-read');
-      const list = operations[read];
-      if (list?.kind !== 'list-read' || list.elements === null || list.elements.length === 0) return drafted;
-      const element = list.elements[what % list.elements.length]!;
-      const elements = list.elements.toSpliced(where % (list.elements.length + 1), 0, element);
-      return replace({ operations: operations.with(read, { ...list, elements }) });
-    }
-    case 'miss-a-time': {
-      const { begin, end, ...rest } = transaction;
-      const kept = [{}, begin === undefined ? {} : { begin }, end === undefined ? {} : { end }][what % 3]!;
-      return drafted.with(t, { session, transaction: { ...rest, ...kept } });
-    }
-    case 'share-a-time': {
-      const { begin, end } = drafted[what % drafted.length]!.transaction;
-      if (begin === undefined || end === undefined || transaction.begin === undefined) return drafted;
-      return replace(what % 2 === 0 ? { begin: end, end: end + 1n } : { begin, end });
-    }
-  }
+/** What a change looks at. */
+interface Place extends Omit<Disturbance, 'kind'> {
+  readonly drafted: readonly Drafted[];
+  readonly initialOf: (key: Atom) => Atom;
+  readonly transaction: PlainTransaction;
+  readonly operations: readonly PlainOperation[];
+  /** The operation that was chosen, and the first read from there on, or −1. */
+  readonly op: number;
+  readonly read: number;
+  /** The history in which the transaction has these changes. */
+  readonly replace: (changes: Partial<PlainTransaction>) => readonly Drafted[];
+}
+
+const withTransaction = (drafted: readonly Drafted[], t: number, transaction: PlainTransaction): readonly Drafted[] =>
+  drafted.with(t % drafted.length, { ...drafted[t % drafted.length]!, transaction });
+
+/** Each change; undefined where the history has no place for it. */
+const CHANGES: Readonly<Record<Disturbance['kind'], (place: Place) => readonly Drafted[] | undefined>> = {
+  'see-something-else': ({ drafted, operations, read, what, replace }) =>
+    read < 0 ? undefined : replace({ operations: operations.with(read, seeing(operations[read]!, drafted, what)) }),
+  'move-to-session': ({ drafted, where, what, transaction }) =>
+    drafted.with(where % drafted.length, {
+      session: what % (Math.max(...drafted.map(({ session }) => session)) + 1),
+      transaction,
+    }),
+  'swap-operations': ({ operations, op, replace }) => {
+    if (operations.length < 2) return undefined;
+    const next = (op + 1) % operations.length;
+    return replace({ operations: operations.with(op, operations[next]!).with(next, operations[op]!) });
+  },
+  'swap-transactions': ({ drafted, where, what, transaction }) => {
+    const other = drafted[what % drafted.length]!.transaction;
+    const moved = withTransaction(drafted, where, keepingTimes(other, transaction));
+    return withTransaction(moved, what, keepingTimes(transaction, other));
+  },
+  'drop-operation': ({ operations, op, replace }) =>
+    operations.length < 2 ? undefined : replace({ operations: operations.toSpliced(op, 1) }),
+  'repeat-read': ({ drafted, operations, what, replace }) => {
+    const read = operations.find(isRead);
+    return read && replace({ operations: [...operations, seeing(read, drafted, what)] });
+  },
+  'change-status': ({ transaction, replace }) =>
+    replace({ status: transaction.status === 'committed' ? 'aborted' : 'committed' }),
+  'write-the-initial-value': ({ operations, initialOf, replace }) =>
+    replace({ operations: operations.map((one) => (isWrite(one) ? writing(one, initialOf(one.key)) : one)) }),
+  'write-nil': ({ operations, op, replace }) => {
+    const write = operations.findIndex((operation, i) => i >= op && isWrite(operation));
+    return write < 0 ? undefined : replace({ operations: operations.with(write, writing(operations[write]!, null)) });
+  },
+  'see-the-initial-value': (place) => showingValue(place, place.initialOf),
+  'see-nil': (place) => showingValue(place, () => null),
+  'learn-nothing': (place) => showingValue(place, () => UNKNOWN),
+  'write-again': ({ drafted, operations, what }) => {
+    const write = operations.find(isWrite);
+    const other = drafted[what % drafted.length]!.transaction;
+    return write && withTransaction(drafted, what, { ...other, operations: [...other.operations, write] });
+  },
+  'show-an-element-twice': ({ operations, where, what, replace }) => {
+    const read = operations.findIndex((operation) => operation.kind === 'list-read');
+    const list = operations[read];
+    if (list?.kind !== 'list-read' || list.elements === null || list.elements.length === 0) return undefined;
+    const element = list.elements[what % list.elements.length]!;
+    const elements = list.elements.toSpliced(where % (list.elements.length + 1), 0, element);
+    return replace({ operations: operations.with(read, { ...list, elements }) });
+  },
+  'miss-a-time': ({ drafted, where, what, transaction: { begin, end, ...rest } }) => {
+    const kept = [{}, begin === undefined ? {} : { begin }, end === undefined ? {} : { end }][what % 3]!;
+    return withTransaction(drafted, where, { ...rest, ...kept });
+  },
+  'share-a-time': ({ drafted, what, transaction, replace }) => {
+    const { begin, end } = drafted[what % drafted.length]!.transaction;
+    if (begin === undefined || end === undefined || transaction.begin === undefined) return undefined;
+    return replace(what % 2 === 0 ? { begin: end, end: end + 1n } : { begin, end });
+  },
+};
+
+function showingValue({ operations, read, replace }: Place, valueOf: (key: Atom) => Atom) {
+  if (read < 0) return undefined;
+  const { key } = operations[read] as PlainOperation & { readonly key: Atom };
+  return replace({ operations: operations.with(read, showing(operations[read]!, valueOf(key))) });
 }
 
 const isWrite = (operation: PlainOperation): operation is PlainOperation & { readonly kind: 'write' | 'append' } =>

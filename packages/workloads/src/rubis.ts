@@ -1,5 +1,5 @@
 import { distinct, uniform, zipfian } from './distributions.ts';
-import { type Key, type Program, type Transaction, defineWorkload } from './workload.ts';
+import { type Key, type Program, type Request, type Transaction, defineWorkload } from './workload.ts';
 
 /** C-RUBiS: an auction site on keys and values, as in CobraBench. */
 export const rubis = defineWorkload<{ users: number; regions: number; 'items-per-user': number }>({
@@ -20,38 +20,9 @@ export const rubis = defineWorkload<{ users: number; regions: number; 'items-per
     let purchases = 0;
     const popular = zipfian(users, 0.99);
     const write = (key: Key) => ({ kind: 'write', key, value: ++values }) as const;
-    const read = (key: Key) => ({ kind: 'read', key }) as const;
-
-    function* rows(): Generator<Key> {
-      for (let r = 0; r < regions; r++) {
-        yield `Region:${r}`;
-        yield `RegionName2Id:${r}`;
-      }
-      for (let u = 0; u < users; u++) {
-        yield `User:${u}`;
-        yield `UserNickName:${u}`;
-        yield `Rating:${u}`;
-        yield `Comment:initial:${2 * u}`;
-        yield `Comment:initial:${2 * u + 1}`;
-      }
-      for (let i = 0; i < items; i++) yield `Item:${i}`;
-    }
-    function* load(): Generator<Transaction> {
-      let block: Key[] = [];
-      const flush = (keys: readonly Key[]): Transaction =>
-        function* (): Program {
-          for (const key of keys) yield write(key);
-        };
-      for (const key of rows()) {
-        if (block.push(key) < 100) continue;
-        yield flush(block);
-        block = [];
-      }
-      if (block.length > 0) yield flush(block);
-    }
 
     return {
-      load: load(),
+      load: load({ users, regions, items }, write),
       session: (_, random) => () => {
         const kind = random.weighted([
           [10, 'register-user'],
@@ -64,13 +35,7 @@ export const rubis = defineWorkload<{ users: number; regions: number; 'items-per
           case 'register-user': {
             const region = random.below(regions);
             return function* (): Program {
-              const user = people++;
-              yield read(`RegionName2Id:${region}`);
-              yield read(`UserNickName:${user}`);
-              yield read(`User:${user}`);
-              yield write(`User:${user}`);
-              yield write(`UserNickName:${user}`);
-              yield write(`Rating:${user}`);
+              yield* registration(people++, region, write);
             };
           }
           case 'register-item': {
@@ -109,3 +74,50 @@ export const rubis = defineWorkload<{ users: number; regions: number; 'items-per
     };
   },
 });
+
+const read = (key: Key) => ({ kind: 'read', key }) as const;
+
+function* registration(user: number, region: number, write: (key: Key) => Request): Program {
+  yield read(`RegionName2Id:${region}`);
+  yield read(`UserNickName:${user}`);
+  yield read(`User:${user}`);
+  yield write(`User:${user}`);
+  yield write(`UserNickName:${user}`);
+  yield write(`Rating:${user}`);
+}
+
+interface Site {
+  readonly users: number;
+  readonly regions: number;
+  readonly items: number;
+}
+
+/** The keys that are there before anything happens. */
+function* rows({ users, regions, items }: Site): Generator<Key> {
+  for (let r = 0; r < regions; r++) {
+    yield `Region:${r}`;
+    yield `RegionName2Id:${r}`;
+  }
+  for (let u = 0; u < users; u++) {
+    yield `User:${u}`;
+    yield `UserNickName:${u}`;
+    yield `Rating:${u}`;
+    yield `Comment:initial:${2 * u}`;
+    yield `Comment:initial:${2 * u + 1}`;
+  }
+  for (let i = 0; i < items; i++) yield `Item:${i}`;
+}
+
+function* load(site: Site, write: (key: Key) => Request): Generator<Transaction> {
+  let block: Key[] = [];
+  const flush = (keys: readonly Key[]): Transaction =>
+    function* (): Program {
+      for (const key of keys) yield write(key);
+    };
+  for (const key of rows(site)) {
+    if (block.push(key) < 100) continue;
+    yield flush(block);
+    block = [];
+  }
+  if (block.length > 0) yield flush(block);
+}

@@ -14,50 +14,13 @@ export const twitter = defineWorkload<{ users: number; actors: (typeof ACTORS)[n
     actors: { default: 'zipfian', help: 'who acts and is followed (in ViperBench: uniform)', choices: ACTORS },
   },
   prepare({ users, actors }) {
-    let values = 0;
-    const lastTweet = new Map<number, number>(); // by value of ltweet:user
-    const following = new Map<number, readonly number[]>(); // by value of followlist:user
+    const site = new Site();
     const actor: Distribution = actors === 'uniform' ? uniform(users) : zipfian(users, 0.5);
     const followee: Distribution = actors === 'uniform' ? uniform(users) : zipfian(users, 0.99);
-    const read = (key: Key) => ({ kind: 'read', key }) as const;
-    const write = (key: Key) => ({ kind: 'write', key, value: ++values }) as const;
     const tweetIds = Array.from({ length: users }, () => INITIAL_TWEETS);
-    const last = (answer: Answer): number => lastTweet.get(answer as number) ?? -1;
 
-    function* tweet(user: number, id: number): Program {
-      yield write(`tweet:${user}:${id}`);
-      const pointer = write(`ltweet:${user}`);
-      lastTweet.set(pointer.value, id);
-      yield pointer;
-    }
-    function* follow(user: number, other: number): Program {
-      yield write(`followers:${other}:${user}`);
-      yield write(`following:${user}:${other}`);
-      const before = following.get((yield read(`followlist:${user}`)) as number) ?? [];
-      const list = write(`followlist:${user}`);
-      following.set(list.value, before.includes(other) ? before : [...before, other]);
-      yield list;
-    }
-    function* timeline(user: number): Program {
-      const followed = following.get((yield read(`followlist:${user}`)) as number) ?? [];
-      for (const other of followed.slice(0, 20)) {
-        const id = last(yield read(`ltweet:${other}`));
-        if (id >= 0) yield read(`tweet:${other}:${id}`);
-      }
-    }
-    function* showTweets(user: number): Program {
-      const newest = last(yield read(`ltweet:${user}`));
-      for (let id = newest; id >= Math.max(0, newest - 10); id--) yield read(`tweet:${user}:${id}`);
-    }
-    function* joining(user: number): Program {
-      for (let id = 0; id < INITIAL_TWEETS; id++) yield write(`tweet:${user}:${id}`);
-      const pointer = write(`ltweet:${user}`);
-      lastTweet.set(pointer.value, INITIAL_TWEETS - 1);
-      yield pointer;
-      yield* follow(user, user);
-    }
     function* load(): Generator<Transaction> {
-      for (let user = 0; user < users; user++) yield () => joining(user);
+      for (let user = 0; user < users; user++) yield () => site.join(user);
     }
 
     return {
@@ -73,19 +36,17 @@ export const twitter = defineWorkload<{ users: number; actors: (typeof ACTORS)[n
         ] as const);
         switch (kind) {
           case 'tweet':
-            return () => tweet(user, tweetIds[user]!++);
+            return () => site.tweet(user, tweetIds[user]!++);
           case 'follow': {
             const other = followee(random);
-            return () => follow(user, other);
+            return () => site.follow(user, other);
           }
           case 'timeline':
-            return () => timeline(user);
+            return () => site.timeline(user);
           case 'show-follow':
-            return function* (): Program {
-              yield read(`followlist:${user}`);
-            };
+            return () => site.showFollow(user);
           case 'show-tweets':
-            return () => showTweets(user);
+            return () => site.showTweets(user);
         }
       },
     };
@@ -93,3 +54,63 @@ export const twitter = defineWorkload<{ users: number; actors: (typeof ACTORS)[n
 });
 
 const INITIAL_TWEETS = 10;
+
+const read = (key: Key) => ({ kind: 'read', key }) as const;
+
+/** What the values of the database stand for, and the transactions on them. */
+class Site {
+  readonly #lastTweet = new Map<number, number>(); // by value of ltweet:user
+  readonly #following = new Map<number, readonly number[]>(); // by value of followlist:user
+  #values = 0;
+
+  *tweet(user: number, id: number): Program {
+    yield this.#write(`tweet:${user}:${id}`);
+    yield this.#writeLast(user, id);
+  }
+
+  *follow(user: number, other: number): Program {
+    yield this.#write(`followers:${other}:${user}`);
+    yield this.#write(`following:${user}:${other}`);
+    const before = this.#following.get((yield read(`followlist:${user}`)) as number) ?? [];
+    const list = this.#write(`followlist:${user}`);
+    this.#following.set(list.value, before.includes(other) ? before : [...before, other]);
+    yield list;
+  }
+
+  *timeline(user: number): Program {
+    const followed = this.#following.get((yield read(`followlist:${user}`)) as number) ?? [];
+    for (const other of followed.slice(0, 20)) {
+      const id = this.#lastOf(yield read(`ltweet:${other}`));
+      if (id >= 0) yield read(`tweet:${other}:${id}`);
+    }
+  }
+
+  *showFollow(user: number): Program {
+    yield read(`followlist:${user}`);
+  }
+
+  *showTweets(user: number): Program {
+    const newest = this.#lastOf(yield read(`ltweet:${user}`));
+    for (let id = newest; id >= Math.max(0, newest - 10); id--) yield read(`tweet:${user}:${id}`);
+  }
+
+  *join(user: number): Program {
+    for (let id = 0; id < INITIAL_TWEETS; id++) yield this.#write(`tweet:${user}:${id}`);
+    yield this.#writeLast(user, INITIAL_TWEETS - 1);
+    yield* this.follow(user, user);
+  }
+
+  #writeLast(user: number, id: number) {
+    const pointer = this.#write(`ltweet:${user}`);
+    this.#lastTweet.set(pointer.value, id);
+    return pointer;
+  }
+
+  #lastOf(answer: Answer): number {
+    return this.#lastTweet.get(answer as number) ?? -1;
+  }
+
+  #write(key: Key) {
+    return { kind: 'write', key, value: ++this.#values } as const;
+  }
+}

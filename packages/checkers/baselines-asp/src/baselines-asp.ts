@@ -6,10 +6,11 @@ import {
   type Verdict,
   defineChecker,
   internalViolations,
+  polygraphVerdict,
 } from '@isolab/contract';
-import { Outcome, checkShape } from '@isolab/history';
+import { checkShape, happenedTransactions } from '@isolab/history';
 import { plainPolygraph } from '@isolab/polygraph';
-import { decideAcyclic, decidePolygraph } from './acyclic/decide-polygraph.ts';
+import { decidePolygraph } from './acyclic/decide-polygraph.ts';
 import { snapshotPolygraph } from './acyclic/snapshot-polygraph.ts';
 import { type CausalEncoding, decideCausal } from './causal/causal.ts';
 import type { Limits } from './clingo/clingo.ts';
@@ -46,30 +47,15 @@ export const baselinesAsp = defineChecker<AspOptions>({
       options.encoding === 'auto' ? ENCODINGS.find((each) => LEVEL_OF[each] === level)! : options.encoding;
     const detail = unfit(input, level, encoding);
     if (detail !== null) return { status: 'unknown', reason: 'unsupported', detail };
-    if (input.polygraph)
-      return verdictOf(
-        await decidePolygraph(input.polygraph, 'acyclic-ser', { solveLimit: options.solveLimit }, context),
-      );
+    if (input.polygraph) return polygraphVerdict(await decidePolygraph(input.polygraph, options, context));
     const anomalies = internalViolations(input, level, { findAll: context.findAll });
     if (anomalies.length > 0) return { status: 'violated', anomalies };
-    const txns = happened(input);
-    const limits = { solveLimit: options.solveLimit };
+    const txns = happenedTransactions(input.index.outcome);
     return encoding === 'causal-c-plus' || encoding === 'causal-c'
-      ? checkCausal(input, txns, encoding, limits, context)
-      : checkAcyclic(input, txns, encoding, limits, context);
+      ? checkCausal(input, txns, encoding, options, context)
+      : checkAcyclic(input, txns, encoding, options, context);
   },
 });
-
-const verdictOf = (answer: Awaited<ReturnType<typeof decidePolygraph>>): Verdict => {
-  if (answer.status === 'unknown') return answer;
-  if (answer.status === 'unsatisfiable')
-    return {
-      status: 'violated',
-      anomalies: [{ name: 'cyclic-polygraph', transactions: [0] }],
-      uncertified: 'polygraph',
-    };
-  return { status: 'satisfied', certificate: { kind: 'commit-order', order: Array.from(answer.order) } };
-};
 
 /** Why an encoding does not decide the question, or null. */
 function unfit({ history, index }: CheckInput, level: LevelName, encoding: Encoding): string | null {
@@ -111,7 +97,7 @@ async function checkAcyclic(
   const polygraph = isSnapshot
     ? snapshotPolygraph(input, txns, tick)
     : plainPolygraph(input.history, input.index, txns, { sessions: true, tick });
-  const answer = await decideAcyclic(polygraph, limits, context);
+  const answer = await decidePolygraph(polygraph, limits, context);
   if (answer.status === 'unknown') return answer;
   if (answer.status === 'unsatisfiable') {
     // Clingo says only that there is no order of all that happened. So the name is that of the cycles whose absence
@@ -127,12 +113,4 @@ async function checkAcyclic(
     };
   const events = Array.from(answer.order, (event) => 2 * txns[event >> 1] + (event & 1));
   return { status: 'satisfied', certificate: { kind: 'event-order', events } };
-}
-
-function happened({ index }: CheckInput): Int32Array {
-  const txns: number[] = [];
-  index.outcome.forEach((outcome, t) => {
-    if (outcome === Outcome.Happened) txns.push(t);
-  });
-  return Int32Array.from(txns);
 }

@@ -24,7 +24,7 @@ test('decides small polygraphs as trying every choice does', async () => {
       edges: Int32Array.from(edges.flat()),
       constraints: Int32Array.from(constraints.flat(2)),
     };
-    const answer = await decidePolygraph(input, 'acyclic-ser', NO_LIMITS, CONTEXT);
+    const answer = await decidePolygraph(input, NO_LIMITS, CONTEXT);
     const expected = hasSolution(input);
     if (!expected) unsolvable++;
     expect(answer.status).toBe(expected ? 'satisfiable' : 'unsatisfiable');
@@ -40,9 +40,9 @@ test('takes polygraphs that have next to nothing', async () => {
     edges: Int32Array.from(edges),
     constraints: new Int32Array(0),
   });
-  expect((await decidePolygraph(of(0, []), 'acyclic-ser', NO_LIMITS, CONTEXT)).status).toBe('satisfiable');
-  expect((await decidePolygraph(of(1, []), 'acyclic-ser', NO_LIMITS, CONTEXT)).status).toBe('satisfiable');
-  expect((await decidePolygraph(of(1, [0, 0]), 'acyclic-ser', NO_LIMITS, CONTEXT)).status).toBe('unsatisfiable');
+  expect((await decidePolygraph(of(0, []), NO_LIMITS, CONTEXT)).status).toBe('satisfiable');
+  expect((await decidePolygraph(of(1, []), NO_LIMITS, CONTEXT)).status).toBe('satisfiable');
+  expect((await decidePolygraph(of(1, [0, 0]), NO_LIMITS, CONTEXT)).status).toBe('unsatisfiable');
 });
 
 const datasets = process.env['ISOLAB_DATASETS'];
@@ -51,7 +51,7 @@ const folder = datasets === undefined ? '' : join(datasets, 'CobraSAT');
 describe.skipIf(!existsSync(folder))('the smallest polygraphs of CobraSAT', () => {
   test.each(Object.entries(SMALL_POLYGRAPHS))('%s', async (file, expected) => {
     const input = parsePolygraph(readFileSync(join(folder, file), 'utf8'));
-    const answer = await decidePolygraph(input, 'acyclic-ser', NO_LIMITS, CONTEXT);
+    const answer = await decidePolygraph(input, NO_LIMITS, CONTEXT);
     if (answer.status === 'satisfiable') expect(isSolution(input, answer.order)).toBe(true);
     expect(answer.status).toBe(expected ? 'satisfiable' : 'unsatisfiable');
   });

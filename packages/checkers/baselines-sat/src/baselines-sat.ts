@@ -10,6 +10,7 @@ import {
   type Verdict,
   defineChecker,
   internalViolations,
+  polygraphVerdict,
 } from '@isolab/contract';
 import type { PolygraphInput } from '@isolab/history';
 import { encodeHistory } from './history/encode-history.ts';
@@ -80,9 +81,5 @@ async function checkPolygraph(
   const chosen = polygraphEncodingFor(options.encoding);
   if (chosen.problem !== null) return { status: 'unknown', reason: 'unsupported', detail: chosen.problem };
   const answer = await decidePolygraph(polygraph, chosen.encoding, options.solver, options, context);
-  if (answer.status === 'unknown') return answer;
-  if (answer.status === 'satisfiable')
-    return { status: 'satisfied', certificate: { kind: 'commit-order', order: Array.from(answer.order) } };
-  const transactions = Array.from({ length: polygraph.nodes }, (_, node) => node);
-  return { status: 'violated', anomalies: [{ name: 'cyclic-polygraph', transactions }], uncertified: 'polygraph' };
+  return polygraphVerdict(answer, [...Array(polygraph.nodes).keys()]);
 }

@@ -1,12 +1,15 @@
 import type { LevelName, OptionSpec, Variant } from '@isolab/contract';
 import type { FormulaLimits } from './formula.ts';
 import { DBCOP_SAT_LEVELS } from './history/dbcop-sat.ts';
-import { POLYGRAPH_ENCODINGS, type PolygraphEncoding } from './polygraph/encode-polygraph.ts';
 import type { LabelOptions } from './polygraph/labels.ts';
 import type { SolverLimits } from './solvers/answer.ts';
 import type { SolverName } from './solvers/solve.ts';
 
 const SERIALIZABILITY = ['plain-serializable', 'serializable'] as const satisfies readonly LevelName[];
+
+/** The encodings of polygraphs, which decide serializability. */
+export const POLYGRAPH_ENCODINGS = ['tc1', 'tc3', 'axiom', 'binary-label', 'unary-label', 'mono'] as const;
+export type PolygraphEncoding = (typeof POLYGRAPH_ENCODINGS)[number];
 
 /** The levels that each encoding decides. */
 export const ENCODINGS = {

@@ -6,8 +6,9 @@ import {
   type Verdict,
   defineChecker,
   internalViolations,
+  polygraphVerdict,
 } from '@isolab/contract';
-import { Outcome } from '@isolab/history';
+import { happenedTransactions } from '@isolab/history';
 import { plainPolygraph, registerVersions } from '@isolab/polygraph';
 import { type EventEncoding, EVENT_ENCODINGS, decideEvents } from './events/decide-events.ts';
 import {
@@ -20,6 +21,7 @@ import {
   VARIANTS,
 } from './options.ts';
 import { decidePolygraph, type PolygraphEncoding, POLYGRAPH_ENCODINGS } from './polygraph/decide-polygraph.ts';
+import type { Limits } from './z3/solve.ts';
 
 /**
  * What one would try first: the definition, written down for Z3. Viper (EuroSys 2023, section 7.1) and CobraSAT compare
@@ -50,28 +52,24 @@ export const baselinesSmt = defineChecker<SmtOptions>({
     context.tick(input.history.opKind.length);
     const encoding = encodingFor(level, options.encoding);
     if (encoding === null) return unfit(level, options.encoding as Encoding);
-    if (input.polygraph) {
-      const limits = { seconds: options.solveSeconds };
-      return verdictOf(await decidePolygraph(input.polygraph, encoding as PolygraphEncoding, limits, context));
-    }
+    const limits = { seconds: options.solveSeconds };
+    if (input.polygraph)
+      return polygraphVerdict(await decidePolygraph(input.polygraph, encoding as PolygraphEncoding, limits, context));
     const anomalies = internalViolations(input, level, { findAll: context.findAll });
     if (anomalies.length > 0) return { status: 'violated', anomalies };
-    const txns = happened(input);
-    const limits = { seconds: options.solveSeconds };
+    const txns = happenedTransactions(input.index.outcome);
     return isFor(EVENT_ENCODINGS, encoding)
       ? checkEvents(input, txns, level, encoding, limits, context)
       : checkPolygraph(input, txns, level, encoding as PolygraphEncoding, limits, context);
   },
 });
 
-type SolveLimits = { readonly seconds: number };
-
 async function checkEvents(
   input: CheckInput,
   txns: Int32Array,
   level: LevelName,
   encoding: EventEncoding,
-  limits: SolveLimits,
+  limits: Limits,
   context: RunContext,
 ): Promise<Verdict> {
   const { history, index } = input;
@@ -89,7 +87,7 @@ async function checkPolygraph(
   txns: Int32Array,
   level: LevelName,
   encoding: PolygraphEncoding,
-  limits: SolveLimits,
+  limits: Limits,
   context: RunContext,
 ): Promise<Verdict> {
   const polygraph = plainPolygraph(input.history, input.index, txns, {
@@ -103,17 +101,6 @@ async function checkPolygraph(
   const order = Array.from(answer.order, (node) => txns[node]);
   return { status: 'satisfied', certificate: { kind: 'commit-order', order } };
 }
-
-const verdictOf = (answer: Awaited<ReturnType<typeof decidePolygraph>>): Verdict => {
-  if (answer.status === 'unknown') return answer;
-  if (answer.status === 'unsatisfiable')
-    return {
-      status: 'violated',
-      anomalies: [{ name: 'cyclic-polygraph', transactions: [0] }],
-      uncertified: 'polygraph',
-    };
-  return { status: 'satisfied', certificate: { kind: 'commit-order', order: Array.from(answer.order) } };
-};
 
 /**
  * The solver says only that there is no order of all that happened. So the name is that of the cycles whose absence
@@ -142,11 +129,3 @@ function unfit(level: LevelName, encoding: Encoding): Verdict {
 
 const isFor = <Name extends string>(names: readonly Name[], name: string): name is Name =>
   (names as readonly string[]).includes(name);
-
-function happened({ index }: CheckInput): Int32Array {
-  const txns: number[] = [];
-  index.outcome.forEach((outcome, t) => {
-    if (outcome === Outcome.Happened) txns.push(t);
-  });
-  return Int32Array.from(txns);
-}

@@ -14,11 +14,11 @@ import {
   type Verdict,
   defineChecker,
   internalViolations,
+  polygraphVerdict,
 } from '@isolab/contract';
-import { type InternalAnomalyName, Outcome } from '@isolab/history';
-import { BitRows, SerialVersionBuilder } from '@isolab/polygraph';
-import { checkPolygraph } from './check-polygraph.ts';
-import { decideProblem } from './decide.ts';
+import { type InternalAnomalyName, type PolygraphInput, happenedTransactions } from '@isolab/history';
+import { BitRows, SerialVersionBuilder, polygraphOf } from '@isolab/polygraph';
+import { type DecideOptions, decidePolygraph, decideProblem } from './decide.ts';
 import { checkEpochs } from './epochs/epochs.ts';
 import { findFences, keyNamed } from './epochs/fences.ts';
 import { anomalyOf } from './explain/anomaly.ts';
@@ -57,7 +57,7 @@ export const cobra = defineChecker<CobraOptions>({
     const fenceKey = options.fenceKey === '' || level !== 'serializable' ? -1 : keyNamed(input, options.fenceKey);
     const verdict =
       fenceKey < 0
-        ? checkWhole(input, happened(input), level, options, context)
+        ? checkWhole(input, happenedTransactions(input.index.outcome), level, options, context)
         : checkFenced(input, fenceKey, options, context);
     if (internal.length === 0) return verdict;
     return {
@@ -66,6 +66,14 @@ export const cobra = defineChecker<CobraOptions>({
     };
   },
 });
+
+/** Prunes and solves a polygraph from a file. */
+export function checkPolygraph(input: PolygraphInput, options: DecideOptions, context: RunContext): Verdict {
+  context.stage('construct');
+  const outcome = decidePolygraph(polygraphOf(input), options, context);
+  if (outcome.status !== 'satisfied') return polygraphVerdict({ status: 'unsatisfiable' });
+  return polygraphVerdict({ status: 'satisfiable', order: outcome.order });
+}
 
 /** The published client keeps its writes to itself until it commits, so that its verifier need not look at these. */
 const UNSEEN: readonly InternalAnomalyName[] = [
@@ -116,13 +124,4 @@ function orderCertificate(problem: Problem, level: LevelName, order: Int32Array)
   if (!isSnapshotLevel(level))
     return { kind: 'commit-order', order: Array.from(order, (node) => txnOfNode(problem, node)) };
   return { kind: 'event-order', events: Array.from(order, (node) => 2 * txnOfNode(problem, node) + (node & 1)) };
-}
-
-/** The transactions that a level speaks of. */
-function happened({ index }: CheckInput): Int32Array {
-  const txns: number[] = [];
-  index.outcome.forEach((outcome, t) => {
-    if (outcome === Outcome.Happened) txns.push(t);
-  });
-  return Int32Array.from(txns);
 }

@@ -1,2 +1,1 @@
-export { checkPolygraph } from './check-polygraph.ts';
-export { cobra, cobra as default } from './cobra.ts';
+export { checkPolygraph, cobra, cobra as default } from './cobra.ts';

@@ -3,29 +3,13 @@ import type { Adjacency } from '@isolab/graph';
 import type { Dependencies } from './dependencies.ts';
 import { type Facts, anomalyBeforeInitial, anomalyOfCycle } from './explain.ts';
 import { type DbcopLevel, isSearched } from './levels.ts';
+import type { PartOptions } from './options.ts';
 import { type SaturationLevel, premiseOf } from './premises.ts';
 import { type Saturation, saturate } from './saturation.ts';
-import { searchPart } from './search/search-part.ts';
+import { type PartResult, searchPart } from './search/search-part.ts';
 import { shortestCycle } from './shortest-cycle.ts';
 import { type Sources, predecessors, sourcesOf } from './sources.ts';
 import { type Traversal, strongComponents } from './strong-components.ts';
-
-export interface PartOptions {
-  readonly asPublished: boolean;
-  /** False leaves reads of the initial state out. */
-  readonly initialReads: boolean;
-  readonly maxClosureBytes: number;
-  readonly eager: boolean;
-  readonly maxMemoBytes: number;
-}
-
-/**
- * An order of a history, or of a part of one: of its transactions, or for levels below serializable that are searched
- * of begins (2t) and commits (2t + 1); or what is wrong with it.
- */
-export type PartResult =
-  | { readonly order: Int32Array; readonly anomalies: null }
-  | { readonly order: null; readonly anomalies: readonly FoundAnomaly[] };
 
 /** A part of a history, with what is found out about it once for all levels. */
 export class Part {

@@ -8,6 +8,11 @@ export interface DbcopOptions {
   readonly maxMemoBytes: number;
 }
 
+export interface PartOptions extends Omit<DbcopOptions, 'decompose'> {
+  /** Whether reads of the initial state count. */
+  readonly initialReads: boolean;
+}
+
 export const OPTIONS: CheckerInfo<DbcopOptions>['options'] = {
   asPublished: {
     default: false,

@@ -1,5 +1,5 @@
 import { type Edge, INITIAL_TXN, type ViolationCertificate } from '@isolab/contract';
-import type { CycleEdge } from './cycles.ts';
+import type { CycleEdge } from './search.ts';
 import { evidenceOf, pairBehind, readOf, whyOrdered } from './evidence.ts';
 import type { LevelRule } from './levels.ts';
 import type { LostUpdate } from './lost-updates.ts';

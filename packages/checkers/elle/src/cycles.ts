@@ -1,22 +1,7 @@
 import { cyclicComponents, topologicalOrder } from '@isolab/graph';
 import { type DependencyGraph, type Layout, Relation, nodeAt, project, withHubs } from './graph.ts';
 import type { LevelRule } from './levels.ts';
-import { searchComponent } from './search.ts';
-
-/** Transactions that each must come before the next, and the last before the first. */
-export interface Cycle {
-  /** Elle's name, with its suffix. */
-  readonly name: string;
-  readonly edges: readonly CycleEdge[];
-}
-
-export interface CycleEdge {
-  /** Nodes of the model. */
-  readonly from: number;
-  readonly to: number;
-  /** A Relation, none of those through hubs. */
-  readonly relation: number;
-}
+import { type Cycle, searchComponent } from './search.ts';
 
 /** The relations that a level orders, and how. */
 const layoutOf = ({ cycles }: LevelRule): Layout => (cycles === 'nonadjacent' ? 'events' : 'serial');

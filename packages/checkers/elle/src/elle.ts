@@ -14,13 +14,14 @@ import { transactionOf } from '@isolab/history';
 import { Certifier } from './certificates.ts';
 import { anomaliesImplying, inElle } from './consistency-models.ts';
 import { coverageOf, findVersions } from './coverage.ts';
-import { type Cycle, findCycles, relationsOf } from './cycles.ts';
+import { findCycles, relationsOf } from './cycles.ts';
 import { commitsOf, dependencyOrder, eventOrder, eventsOf, respectsRealTime, serialOrder } from './decide.ts';
 import { type DependencyGraph, Relation, dependencyGraph } from './graph.ts';
 import { type LevelRule, RULES } from './levels.ts';
 import { type LostUpdate, findLostUpdates } from './lost-updates.ts';
 import { type Model, buildModel } from './model.ts';
 import { type ElleOptions, OPTIONS, VARIANTS } from './options.ts';
+import type { Cycle } from './search.ts';
 import type { Versions } from './versions.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { CycleEdge } from './cycles.ts';
+import type { CycleEdge } from './search.ts';
 import { Relation } from './graph.ts';
 import type { Model } from './model.ts';
 import type { Versions } from './versions.ts';

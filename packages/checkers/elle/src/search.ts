@@ -1,8 +1,22 @@
 import { type Digraph, components } from '@isolab/graph';
-import type { Cycle, CycleEdge } from './cycles.ts';
 import { type DependencyGraph, type Layout, Relation, project, withHubs } from './graph.ts';
 import type { LevelRule } from './levels.ts';
 import { HubPaths } from './paths.ts';
+
+/** Transactions that each must come before the next, and the last before the first. */
+export interface Cycle {
+  /** Elle's name, with its suffix. */
+  readonly name: string;
+  readonly edges: readonly CycleEdge[];
+}
+
+export interface CycleEdge {
+  /** Nodes of the model. */
+  readonly from: number;
+  readonly to: number;
+  /** A Relation, none of those through hubs. */
+  readonly relation: number;
+}
 
 /** One kind of cycle: which relations it may be made of, and one that it must begin with. */
 interface Kind {

@@ -115,25 +115,7 @@ function lines(experiment: Experiment, rows: readonly ResultRow[], options: Figu
   const data = dataOf(experiment, rows, options);
   if (data.length === 0) return null;
   const gaps = gapsOf(experiment, rows);
-  const numbers = [...data, ...gaps].map((datum) => Number(datum.x));
-  const { x: axis } = experiment;
-  const isCategory = axis.scale === 'category';
-  const x = {
-    field: 'x',
-    type: isCategory ? 'nominal' : 'quantitative',
-    title: visibleLine(axis.label),
-    ...(isCategory
-      ? {
-          sort: xsOf(experiment, rows).map(String),
-          axis: { ...categoryAxis(xsOf(experiment, rows).map(String), options.width ?? 540), grid: true },
-        }
-      : axis.scale === 'log'
-        ? {
-            scale: { type: 'log', domain: decades(numbers) },
-            axis: logAxis(numbers),
-          }
-        : { scale: { zero: false, nice: true, padding: 12 }, axis: linearAxis(numbers) }),
-  };
+  const x = xOf(experiment, rows, [...data, ...gaps], options);
   const y = yOf(experiment, data);
   const { colour, shape } = scalesOf(experiment, rows, [...data, ...gaps]);
   const dash = {
@@ -187,6 +169,23 @@ function lines(experiment: Experiment, rows: readonly ResultRow[], options: Figu
       ...gapLayers(gaps, { x, color: colour }),
     ],
   };
+}
+
+function xOf(
+  experiment: Experiment,
+  rows: readonly ResultRow[],
+  data: readonly { readonly x: number | string }[],
+  { width = 540 }: FigureOptions,
+): Spec {
+  const { x } = experiment;
+  const field = { field: 'x', type: x.scale === 'category' ? 'nominal' : 'quantitative', title: visibleLine(x.label) };
+  if (x.scale === 'category') {
+    const sort = xsOf(experiment, rows).map(String);
+    return { ...field, sort, axis: { ...categoryAxis(sort, width), grid: true } };
+  }
+  const numbers = data.map((datum) => Number(datum.x));
+  if (x.scale === 'log') return { ...field, scale: { type: 'log', domain: decades(numbers) }, axis: logAxis(numbers) };
+  return { ...field, scale: { zero: false, nice: true, padding: 12 }, axis: linearAxis(numbers) };
 }
 
 /** Crosses at the top of the frame, where no value is; each says why. */

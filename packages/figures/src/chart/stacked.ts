@@ -31,33 +31,10 @@ export function stackedBars(
   const xs = [...new Set(data.map(({ x }) => x))];
   const bars = [...new Set(data.map(({ bar }) => bar))].toSorted((a, b) => rank(experiment, a) - rank(experiment, b));
   const stageNames = names.map(visibleLine);
-  const title = visibleLine(experiment.x.label);
-  const single = width ?? Math.max(420, Math.min(1000, xs.length * 70));
-  const group = (width ?? 0) / xs.length || Math.max(60, bars.length * 34);
-  const place =
-    bars.length === 1
-      ? { x: { field: 'x', type: 'nominal', sort: xs, title, axis: categoryAxis(xs, single) } }
-      : {
-          // Several bars an x: each has its name below it.
-          column: {
-            field: 'x',
-            type: 'nominal',
-            sort: xs,
-            title,
-            spacing: 6,
-            header: {
-              labelFontSize: 12,
-              titleFontSize: 13,
-              titleFontWeight: 'normal',
-              labelOrient: 'bottom',
-              titleOrient: 'bottom',
-            },
-          },
-          x: { field: 'bar', type: 'nominal', sort: bars, title: null, axis: categoryAxis(bars, group) },
-        };
+  const { size, place } = placeOf(experiment, xs, bars, width);
   return {
     data: { values: data },
-    width: bars.length === 1 ? single : group,
+    width: size,
     height,
     mark: { type: 'bar', stroke: INK, strokeWidth: 0.6 },
     encoding: {
@@ -75,6 +52,34 @@ export function stackedBars(
       description: { field: 'label' },
     },
   };
+}
+
+/** Where the bars of an x stand, and how wide the chart, or each of its columns, is. */
+function placeOf(
+  experiment: Experiment,
+  xs: readonly string[],
+  bars: readonly string[],
+  width: number | undefined,
+): { size: number; place: Spec } {
+  const title = visibleLine(experiment.x.label);
+  if (bars.length === 1) {
+    const size = width ?? Math.max(420, Math.min(1000, xs.length * 70));
+    return { size, place: { x: { field: 'x', type: 'nominal', sort: xs, title, axis: categoryAxis(xs, size) } } };
+  }
+  // Several bars an x: each has its name below it.
+  const size = (width ?? 0) / xs.length || Math.max(60, bars.length * 34);
+  const header = {
+    labelFontSize: 12,
+    titleFontSize: 13,
+    titleFontWeight: 'normal',
+    labelOrient: 'bottom',
+    titleOrient: 'bottom',
+  };
+  const place = {
+    column: { field: 'x', type: 'nominal', sort: xs, title, spacing: 6, header },
+    x: { field: 'bar', type: 'nominal', sort: bars, title: null, axis: categoryAxis(bars, size) },
+  };
+  return { size, place };
 }
 
 /** Published bars that would dwarf everything measured here stand in the table only. */

@@ -119,63 +119,62 @@ export function tableMarkdown(experiment: Experiment, rows: readonly ResultRow[]
 /** A line a value: for spreadsheets and for other programs that draw. */
 export function tableCsv(experiment: Experiment, rows: readonly ResultRow[]): string {
   const own = rows.filter((row) => row.experiment === experiment.id);
-  const unit = unitOf(experiment.y.metric) || 'count';
-  const head = [
-    'experiment',
-    'scale',
-    'source',
-    'series',
-    'stage',
-    'x',
-    'value',
-    'unit',
-    'least',
-    'median',
-    'most',
-    'repeats',
-    'is limit',
-    'verdict',
-    'reason',
-  ];
-  const scale = scaleOf(own);
-  const values = pointsOf(experiment, own).map((point) => [
-    experiment.id,
-    point.source === 'here' ? scale : 'published',
-    point.source,
-    point.series,
-    '',
-    point.x,
-    point.value,
-    unit,
-    point.low,
-    point.median,
-    point.high,
-    point.repeats,
-    point.isLimit ? 'yes' : 'no',
-    point.source === 'here' ? verdictsAt(own, point.series, point.x) : '',
-    point.reason,
-  ]);
-  const stages = stagesOf(experiment, own).map(({ x, bar, stage, value }) => {
+  const isStages = experiment.y.metric === 'stages';
+  const values = valueLines(experiment, own).filter(({ source }) => !isStages || source === 'here');
+  const lines = isStages ? [...values, ...stageLines(experiment, own)] : values;
+  const texts = [CSV_COLUMNS, ...lines.map((line) => CSV_COLUMNS.map((column) => line[column] ?? null))];
+  return `${texts.map((line) => line.map(csvField).join(',')).join('\r\n')}\r\n`;
+}
+
+const CSV_COLUMNS = [
+  'experiment',
+  'scale',
+  'source',
+  'series',
+  'stage',
+  'x',
+  'value',
+  'unit',
+  'least',
+  'median',
+  'most',
+  'repeats',
+  'is limit',
+  'verdict',
+  'reason',
+] as const;
+
+type CsvLine = Readonly<Partial<Record<(typeof CSV_COLUMNS)[number], string | number | null>>>;
+
+const valueLines = (experiment: Experiment, rows: readonly ResultRow[]): CsvLine[] =>
+  pointsOf(experiment, rows).map((point) => ({
+    experiment: experiment.id,
+    scale: point.source === 'here' ? scaleOf(rows) : 'published',
+    source: point.source,
+    series: point.series,
+    x: point.x,
+    value: point.value,
+    unit: unitOf(experiment.y.metric) || 'count',
+    least: point.low,
+    median: point.median,
+    most: point.high,
+    repeats: point.repeats,
+    'is limit': point.isLimit ? 'yes' : 'no',
+    verdict: point.source === 'here' ? verdictsAt(rows, point.series, point.x) : '',
+    reason: point.reason,
+  }));
+
+const stageLines = (experiment: Experiment, rows: readonly ResultRow[]): CsvLine[] =>
+  stagesOf(experiment, rows).map(({ x, bar, stage, value }) => {
     const isPaper = bar === 'paper' || bar.endsWith(' (paper)');
-    return [
-      experiment.id,
-      isPaper ? 'published' : scale,
-      isPaper ? 'paper' : 'here',
-      bar,
+    return {
+      experiment: experiment.id,
+      scale: isPaper ? 'published' : scaleOf(rows),
+      source: isPaper ? 'paper' : 'here',
+      series: bar,
       stage,
       x,
       value,
-      's',
-      null,
-      null,
-      null,
-      null,
-      '',
-      '',
-      null,
-    ];
+      unit: 's',
+    };
   });
-  const lines =
-    experiment.y.metric === 'stages' ? [...values.filter(([, , source]) => source === 'here'), ...stages] : values;
-  return `${[head, ...lines].map((line) => line.map(csvField).join(',')).join('\r\n')}\r\n`;
-}

@@ -89,28 +89,11 @@ export class EdnScanner {
           state = BETWEEN;
           if (this.completes()) return this.hand(at, shift);
           break;
-        case IN_TAG:
-          while (at < end && meaningOf[bytes[at]] < BLANK) at++;
-          if (at < end) state = BETWEEN;
-          break;
-        case AFTER_HASH:
-          if (bytes[at] === 0x5f) {
-            this.missing++;
-            at++;
-            state = BETWEEN;
-          } else {
-            state = bytes[at] === 0x7b ? BETWEEN : IN_TAG;
-          }
-          break;
-        case IN_COMMENT:
-          while (at < end && bytes[at] !== 0x0a) at++;
-          if (at < end) state = BETWEEN;
-          break;
-        case AFTER_ESCAPE:
-        case AFTER_BACKSLASH:
-          if (bytes[at++] === 0x0a) this.countLine(at + shift);
-          state = state === AFTER_ESCAPE ? IN_STRING : depth === 0 ? IN_TOKEN : BETWEEN;
-          break;
+        default:
+          this.state = state;
+          this.depth = depth;
+          at = this.pass(bytes, at, end, shift);
+          state = this.state;
       }
     }
     this.state = state;
@@ -118,6 +101,29 @@ export class EdnScanner {
     this.scanned = end + shift;
     this.formStart = this.formOffset < 0 ? end : this.formOffset - shift;
     return -1;
+  }
+
+  /** Goes on where a tag, a comment or an escape is under way, which are rare. */
+  private pass(bytes: Uint8Array, start: number, end: number, shift: number): number {
+    const { state } = this;
+    let at = start;
+    if (state === IN_TAG) {
+      while (at < end && meaningOf[bytes[at]] < BLANK) at++;
+      if (at < end) this.state = BETWEEN;
+    } else if (state === IN_COMMENT) {
+      while (at < end && bytes[at] !== 0x0a) at++;
+      if (at < end) this.state = BETWEEN;
+    } else if (state === AFTER_HASH) {
+      this.state = bytes[at] === 0x5f || bytes[at] === 0x7b ? BETWEEN : IN_TAG;
+      if (bytes[at] === 0x5f) {
+        this.missing++;
+        at++;
+      }
+    } else {
+      if (bytes[at++] === 0x0a) this.countLine(at + shift);
+      this.state = state === AFTER_ESCAPE ? IN_STRING : this.depth === 0 ? IN_TOKEN : BETWEEN;
+    }
+    return at;
   }
 
   /** Notes where a form begins, unless that was at an earlier `#_` or tag. */

@@ -57,18 +57,8 @@ export function layoutOf(story: Story): Layout {
   const gutter = gutterWidth(story);
   const laneOf = new Map(sessions.map(({ id }, lane) => [id, lane]));
   const laneOfTransaction = transactions.map(({ session }) => (session === null ? -1 : (laneOf.get(session) ?? -1)));
-  const widths = sessions.map(({ label }) => textWidth(elided(label, LONGEST_LABEL)));
-  transactions.forEach((transaction, t) => {
-    const lane = laneOfTransaction[t]!;
-    if (lane >= 0) widths[lane] = Math.max(widths[lane]!, cellWidth(transaction));
-  });
-  const xs: number[] = [];
-  let x = MARGIN + gutter / 2;
-  for (const width of widths) {
-    xs.push(x);
-    x += width + gutter;
-  }
-  const width = Math.max(x - gutter / 2 + MARGIN, 260);
+  const { xs, widths, right } = columnsOf(story, laneOfTransaction, gutter);
+  const width = Math.max(right, 260);
 
   const cells = new Map<string, Cell>();
   const bars: Cell[] = [];
@@ -82,43 +72,82 @@ export function layoutOf(story: Story): Layout {
   });
   const top = y + LANE_HEAD;
 
-  const bottoms = sessions.map(() => top);
-  const cellsOf: Cell[][] = sessions.map(() => []);
-  const hiddenOf: { x: number; y: number; count: number }[][] = sessions.map(() => []);
-  const note = (lane: number, count: number | undefined): void => {
-    if (count === undefined || count <= 0) return;
-    hiddenOf[lane]!.push({ x: xs[lane]! + widths[lane]! / 2, y: bottoms[lane]! + HIDDEN, count });
-    bottoms[lane]! += HIDDEN + 4;
-  };
+  const stacks = sessions.map((_, lane) => new Stack(lane, xs[lane]!, widths[lane]!, top));
   const { sequence, above } = orderOf(story);
   for (const index of sequence) {
     const transaction = transactions[index]!;
     const lane = laneOfTransaction[index]!;
     if (lane < 0) continue;
-    note(lane, transaction.hiddenBefore);
-    let cellTop = bottoms[lane]! + (cellsOf[lane]!.length === 0 ? GAP / 2 : GAP);
+    let least = 0;
     for (const edge of above[index]!) {
       const from = cells.get(edge.from.transaction);
       if (from === undefined || from.lane < 0 || from.lane === lane) continue;
-      cellTop = Math.max(cellTop, endY(from, edge.from) + DROP - endOffset(transaction, edge.to));
+      least = Math.max(least, endY(from, edge.from) + DROP - endOffset(transaction, edge.to));
     }
-    const cell = cellOf(transaction, index, lane, { x: xs[lane]!, y: cellTop, width: widths[lane]! });
-    cells.set(transaction.id, cell);
-    cellsOf[lane]!.push(cell);
-    bottoms[lane] = cell.y + cell.height;
+    cells.set(transaction.id, stacks[lane]!.add(transaction, index, least));
   }
-  sessions.forEach(({ hiddenAfter }, lane) => note(lane, hiddenAfter));
-  const bottom = Math.max(top, ...bottoms) + GAP;
-  const lanes = sessions.map(({ label }, lane) => ({
-    label: elided(label, LONGEST_LABEL),
+  sessions.forEach(({ hiddenAfter }, lane) => stacks[lane]!.note(hiddenAfter));
+  const bottom = Math.max(top, ...stacks.map((stack) => stack.bottom)) + GAP;
+  const lanes = stacks.map(({ cells: own, hidden }, lane) => ({
+    label: elided(sessions[lane]!.label, LONGEST_LABEL),
     x: xs[lane]! - 8,
     y: top - LANE_HEAD,
     width: widths[lane]! + 16,
     height: bottom - top + LANE_HEAD,
-    cells: cellsOf[lane]!,
-    hidden: hiddenOf[lane]!,
+    cells: own,
+    hidden,
   }));
   return { width, height: bottom + MARGIN, top, gutter, lanes, bars, cells };
+}
+
+/** Where each lane begins, how wide its cells are, and where the last one ends. */
+function columnsOf({ sessions, transactions }: Story, laneOfTransaction: readonly number[], gutter: number) {
+  const widths = sessions.map(({ label }) => textWidth(elided(label, LONGEST_LABEL)));
+  transactions.forEach((transaction, t) => {
+    const lane = laneOfTransaction[t]!;
+    if (lane >= 0) widths[lane] = Math.max(widths[lane]!, cellWidth(transaction));
+  });
+  const xs: number[] = [];
+  let x = MARGIN + gutter / 2;
+  for (const width of widths) {
+    xs.push(x);
+    x += width + gutter;
+  }
+  return { xs, widths, right: x - gutter / 2 + MARGIN };
+}
+
+/** The cells of a lane, from top to bottom. */
+class Stack {
+  readonly cells: Cell[] = [];
+  readonly hidden: { x: number; y: number; count: number }[] = [];
+  bottom: number;
+  readonly #lane: number;
+  readonly #x: number;
+  readonly #width: number;
+
+  constructor(lane: number, x: number, width: number, top: number) {
+    this.#lane = lane;
+    this.#x = x;
+    this.#width = width;
+    this.bottom = top;
+  }
+
+  /** Leaves room for the number of hidden transactions. */
+  note(count: number | undefined): void {
+    if (count === undefined || count <= 0) return;
+    this.hidden.push({ x: this.#x + this.#width / 2, y: this.bottom + HIDDEN, count });
+    this.bottom += HIDDEN + 4;
+  }
+
+  /** Adds a cell that begins no higher than `least`. */
+  add(transaction: StoryTransaction, index: number, least: number): Cell {
+    this.note(transaction.hiddenBefore);
+    const y = Math.max(this.bottom + (this.cells.length === 0 ? GAP / 2 : GAP), least);
+    const cell = cellOf(transaction, index, this.#lane, { x: this.#x, y, width: this.#width });
+    this.cells.push(cell);
+    this.bottom = cell.y + cell.height;
+    return cell;
+  }
 }
 
 /** Room for the edges between two lanes and for what is written on them. */

@@ -1,34 +1,18 @@
-import type { RunContext, UnknownReason } from '@isolab/contract';
+import type { PolygraphAnswer, RunContext } from '@isolab/contract';
 import { EdgeColumns, topologicalOrder } from '@isolab/graph';
 import type { PolygraphInput } from '@isolab/history';
 import { type Limits, solve } from '../clingo/clingo.ts';
 import { Text } from '../text.ts';
 
-/** The encodings of polygraphs, which decide serializability. */
-export const POLYGRAPH_ENCODINGS = ['acyclic-ser'] as const;
-export type PolygraphEncoding = (typeof POLYGRAPH_ENCODINGS)[number];
-
-export type PolygraphAnswer =
-  /** The nodes in an order in which all known edges, and one of each constraint, lead forward. */
-  | { readonly status: 'satisfiable'; readonly order: Int32Array }
-  | { readonly status: 'unsatisfiable' }
-  | { readonly status: 'unknown'; readonly reason: UnknownReason; readonly detail: string };
-
-/** Whether some choice of an edge for each constraint leaves the polygraph acyclic. Throws Stop beyond its limits. */
-export const decidePolygraph = (
-  polygraph: PolygraphInput,
-  _encoding: PolygraphEncoding,
-  limits: Limits,
-  context: RunContext,
-): Promise<PolygraphAnswer> => decideAcyclic(polygraph, limits, context);
-
 /**
+ * Whether some choice of an edge for each constraint leaves the polygraph acyclic. Throws Stop beyond its limits.
+ *
  * Clingo's `#edge` directives: SAT modulo acyclicity. The program is written in aspif, the ground form that clingo's
  * solver reads, since there is nothing to ground:
  *
  *     {e1; e2; …}.    :- not e1, not e2.  (for each constraint)    #edge (a, b).    #edge (a, b) : e1.
  */
-export async function decideAcyclic(
+export async function decidePolygraph(
   polygraph: PolygraphInput,
   limits: Limits,
   context: RunContext,

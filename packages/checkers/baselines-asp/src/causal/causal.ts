@@ -3,7 +3,7 @@
  * transactions of one operation: the definition as a logic program without a choice. Clingo derives all there is to
  * derive while it grounds the program, so that grounding is the whole cost.
  */
-import type { CheckInput, RunContext, UnknownReason } from '@isolab/contract';
+import type { CheckInput, RunContext, UnknownVerdict } from '@isolab/contract';
 import { EdgeColumns, topologicalOrder } from '@isolab/graph';
 import { type SerialVersions, SerialVersionBuilder, baseRow } from '@isolab/polygraph';
 import { type Limits, solve } from '../clingo/clingo.ts';
@@ -13,7 +13,7 @@ export type CausalAnswer =
   | { readonly status: 'satisfied'; readonly order: number[] }
   /** Transactions that must come before themselves; whether already by session order and read-from. */
   | { readonly status: 'violated'; readonly txns: number[]; readonly isCausalCycle: boolean }
-  | { readonly status: 'unknown'; readonly reason: UnknownReason; readonly detail: string };
+  | UnknownVerdict;
 
 export type CausalEncoding = 'causal-c-plus' | 'causal-c';
 

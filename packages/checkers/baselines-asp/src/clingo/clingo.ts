@@ -1,5 +1,4 @@
-import type { RunContext, UnknownReason } from '@isolab/contract';
-import { runHere } from './here.ts';
+import type { RunContext, UnknownVerdict } from '@isolab/contract';
 
 declare function setInterval(callback: () => void, milliseconds: number): unknown;
 declare function clearInterval(timer: unknown): void;
@@ -13,10 +12,10 @@ export type Answer =
   /** The atoms that are shown. */
   | { readonly status: 'satisfiable'; readonly atoms: readonly string[] }
   | { readonly status: 'unsatisfiable' }
-  | { readonly status: 'unknown'; readonly reason: UnknownReason; readonly detail: string };
+  | UnknownVerdict;
 
 /** What clingo-wasm returns, as far as it is used. */
-export interface Output {
+interface Output {
   readonly Result: string;
   readonly Error?: string;
   readonly Call?: readonly { readonly Witnesses?: readonly { readonly Value: readonly string[] }[] }[];
@@ -79,4 +78,31 @@ function answerOf({ Result, Error: error = '', Call }: Output): Answer {
   const isFull = /memory|alloc|status 33/i.test(error);
   const detail = isFull ? 'clingo ran out of memory' : `clingo broke down: ${error.slice(0, 200)}`;
   return { status: 'unknown', reason: isFull ? 'memory' : 'crashed', detail };
+}
+
+interface RunnerModule {
+  readonly Runner: new (options: object) => {
+    init(): Promise<void>;
+    run(program: string, models: number, options: readonly string[]): Output;
+  };
+}
+
+/** Runs clingo in this thread, once, with the program as its standard input. */
+async function runHere(program: string, options: readonly string[]): Promise<Output> {
+  const { Runner } = await runnerModule();
+  let at = 0;
+  // Programs are ASCII. Each line of output is one call, so that nothing of it is lost.
+  const stdin = (): number | null => (at < program.length ? program.charCodeAt(at++) : null);
+  const runner = new Runner({ stdin, singleThreaded: true });
+  await runner.init();
+  return runner.run('', 1, ['/dev/stdin', ...options]);
+}
+
+/** The package keeps its runner to itself, so it is found beside the entry point that it has. */
+async function runnerModule(): Promise<RunnerModule> {
+  const { resolve } = import.meta as { resolve?: (specifier: string) => string };
+  if (resolve === undefined) throw new Error('clingo-wasm cannot be found without import.meta.resolve.');
+  const entry = resolve('clingo-wasm');
+  const file = `${entry.slice(0, entry.lastIndexOf('/'))}/run.js`;
+  return (await import(/* @vite-ignore */ file)) as RunnerModule;
 }

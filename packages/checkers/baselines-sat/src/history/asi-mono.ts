@@ -9,7 +9,7 @@
  * writes and coalesces constraints as Cobra does.
  */
 import type { CheckInput } from '@isolab/contract';
-import { Outcome } from '@isolab/history';
+import { happenedTransactions } from '@isolab/history';
 import { type BeginCommitPolygraph, beginCommitPolygraph, registerVersions } from '@isolab/polygraph';
 import type { Formula } from '../formula.ts';
 import { bitsFor, differ, less } from '../gates.ts';
@@ -37,7 +37,7 @@ export function encodeAsi(
   const versions = registerVersions(history, index, { combine: optimise });
   const { divergence, writer } = versions;
   if (divergence !== null) return { lostUpdate: [writer[divergence.first], writer[divergence.second]] };
-  const txns = Array.from(index.outcome.keys()).filter((t) => index.outcome[t] === Outcome.Happened);
+  const txns = Array.from(happenedTransactions(index.outcome));
   const encoder = new Encoder(formula, beginCommitPolygraph(versions), txns, optimise, tick);
   encoder.addTimes();
   encoder.addKnown();

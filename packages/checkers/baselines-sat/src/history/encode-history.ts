@@ -6,8 +6,8 @@ import {
   type SatisfiedCertificate,
 } from '@isolab/contract';
 import { Formula } from '../formula.ts';
-import type { EncodingName, EncodingOptions } from '../options.ts';
-import { type PolygraphEncoding, encodePolygraph } from '../polygraph/encode-polygraph.ts';
+import type { EncodingName, EncodingOptions, PolygraphEncoding } from '../options.ts';
+import { encodePolygraph } from '../polygraph/encode-polygraph.ts';
 import type { Problem } from '../problem.ts';
 import type { Satisfiable } from '../solvers/answer.ts';
 import { encodeAsi, eventsIn } from './asi-mono.ts';

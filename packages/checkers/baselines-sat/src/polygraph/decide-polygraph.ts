@@ -1,13 +1,8 @@
-import type { RunContext } from '@isolab/contract';
+import type { PolygraphAnswer, RunContext } from '@isolab/contract';
 import type { PolygraphInput } from '@isolab/history';
-import type { EncodingOptions } from '../options.ts';
-import type { Unknown } from '../solvers/answer.ts';
+import type { EncodingOptions, PolygraphEncoding } from '../options.ts';
 import { type SolverName, solve } from '../solvers/solve.ts';
-import { type PolygraphEncoding, encodePolygraph } from './encode-polygraph.ts';
-
-export type PolygraphAnswer =
-  /** The nodes in an order in which all known edges, and one of each constraint, lead forward. */
-  { readonly status: 'satisfiable'; readonly order: Int32Array } | { readonly status: 'unsatisfiable' } | Unknown;
+import { encodePolygraph } from './encode-polygraph.ts';
 
 /** Whether some choice of an edge for each constraint leaves the polygraph acyclic. Throws Stop beyond its limits. */
 export async function decidePolygraph(

@@ -1,16 +1,12 @@
 import { EdgeColumns, topologicalOrder } from '@isolab/graph';
 import type { PolygraphInput } from '@isolab/history';
 import { Formula } from '../formula.ts';
-import type { EncodingOptions } from '../options.ts';
+import type { EncodingOptions, PolygraphEncoding } from '../options.ts';
 import type { Problem } from '../problem.ts';
 import { axiom, tc1, tc3 } from './closure.ts';
 import type { EdgeVariable } from './constraints.ts';
 import { binaryLabel, unaryLabel } from './labels.ts';
 import { mono } from './mono.ts';
-
-/** The encodings of polygraphs, which decide serializability. */
-export const POLYGRAPH_ENCODINGS = ['tc1', 'tc3', 'axiom', 'binary-label', 'unary-label', 'mono'] as const;
-export type PolygraphEncoding = (typeof POLYGRAPH_ENCODINGS)[number];
 
 export interface EncodedPolygraph {
   readonly problem: Problem;

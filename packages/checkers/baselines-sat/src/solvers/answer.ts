@@ -1,7 +1,7 @@
-import type { RunContext, UnknownReason } from '@isolab/contract';
+import type { RunContext, UnknownVerdict } from '@isolab/contract';
 import type { Problem } from '../problem.ts';
 
-export type Answer = Satisfiable | { readonly status: 'unsatisfiable' } | Unknown;
+export type Answer = Satisfiable | { readonly status: 'unsatisfiable' } | UnknownVerdict;
 
 export interface Satisfiable {
   readonly status: 'satisfiable';
@@ -11,12 +11,6 @@ export interface Satisfiable {
   readonly order: Int32Array | null;
 }
 
-export interface Unknown {
-  readonly status: 'unknown';
-  readonly reason: UnknownReason;
-  readonly detail: string;
-}
-
 export interface SolverLimits {
   /** Conflicts after which a solver gives up; 0: never. */
   readonly conflicts: number;
@@ -24,7 +18,7 @@ export interface SolverLimits {
 
 export type SolveProblem = (problem: Problem, limits: SolverLimits, context: RunContext) => Promise<Answer>;
 
-export const outOfConflicts = (conflicts: number): Unknown => ({
+export const outOfConflicts = (conflicts: number): UnknownVerdict => ({
   status: 'unknown',
   reason: 'steps',
   detail: `the solver had ${conflicts} conflicts`,

@@ -1,4 +1,4 @@
-import type { RunContext, UnknownReason } from '@isolab/contract';
+import type { PolygraphAnswer, RunContext } from '@isolab/contract';
 import type { PolygraphInput } from '@isolab/history';
 import { Text } from '../text.ts';
 import { type Limits, solve } from '../z3/solve.ts';
@@ -8,12 +8,6 @@ import { linearOrder, topoBitVectors, topoIntegers, transitiveClosure, treeBitVe
 /** The encodings of polygraphs, which decide serializability. */
 export const POLYGRAPH_ENCODINGS = ['linear-order', 'topo-bv', 'topo-int', 'tree-bv', 'tc'] as const;
 export type PolygraphEncoding = (typeof POLYGRAPH_ENCODINGS)[number];
-
-export type PolygraphAnswer =
-  /** The nodes in an order in which all known edges, and one of each constraint, lead forward. */
-  | { readonly status: 'satisfiable'; readonly order: Int32Array }
-  | { readonly status: 'unsatisfiable' }
-  | { readonly status: 'unknown'; readonly reason: UnknownReason; readonly detail: string };
 
 const ENCODERS = {
   'linear-order': linearOrder,

@@ -1,4 +1,4 @@
-import type { RunContext, UnknownReason } from '@isolab/contract';
+import type { RunContext, UnknownVerdict } from '@isolab/contract';
 import { Broken, type Machine, theMachine } from './machine.ts';
 import { parseValues } from './values.ts';
 
@@ -20,7 +20,7 @@ export type Answer =
   /** The values of the wanted terms: numbers, and 0 or 1 for truth values. */
   | { readonly status: 'satisfiable'; readonly values: readonly number[] }
   | { readonly status: 'unsatisfiable' }
-  | { readonly status: 'unknown'; readonly reason: UnknownReason; readonly detail: string };
+  | UnknownVerdict;
 
 let turn: Promise<unknown> = Promise.resolve();
 

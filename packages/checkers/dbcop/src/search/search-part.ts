@@ -1,11 +1,19 @@
-import type { RunContext } from '@isolab/contract';
+import type { FoundAnomaly, RunContext } from '@isolab/contract';
 import type { Adjacency } from '@isolab/graph';
-import type { PartOptions, PartResult } from '../check-part.ts';
 import type { Dependencies } from '../dependencies.ts';
+import type { PartOptions } from '../options.ts';
 import type { Sources } from '../sources.ts';
 import { anomalyOfSearch } from './explain-search.ts';
 import { linearize } from './linearize.ts';
 import { type SearchLevel, type Steps, isSplit, stepsOf } from './steps.ts';
+
+/**
+ * An order of a history, or of a part of one: of its transactions, or for levels below serializable that are searched
+ * of begins (2t) and commits (2t + 1); or what is wrong with it.
+ */
+export type PartResult =
+  | { readonly order: Int32Array; readonly anomalies: null }
+  | { readonly order: null; readonly anomalies: readonly FoundAnomaly[] };
 
 export interface CausalPart {
   readonly deps: Dependencies;

@@ -1,0 +1,18 @@
+import type { Verdict } from './contract.ts';
+
+/** What a solver says of a polygraph. */
+export type PolygraphAnswer =
+  /** The nodes in an order in which all known edges, and one of each constraint, lead forward. */
+  | { readonly status: 'satisfiable'; readonly order: Int32Array }
+  | { readonly status: 'unsatisfiable' }
+  | UnknownVerdict;
+
+export type UnknownVerdict = Extract<Verdict, { readonly status: 'unknown' }>;
+
+/** The verdict on a polygraph from a file, of which no history is known. */
+export function polygraphVerdict(answer: PolygraphAnswer, transactions: readonly number[] = [0]): Verdict {
+  if (answer.status === 'unknown') return answer;
+  if (answer.status === 'satisfiable')
+    return { status: 'satisfied', certificate: { kind: 'commit-order', order: Array.from(answer.order) } };
+  return { status: 'violated', anomalies: [{ name: 'cyclic-polygraph', transactions }], uncertified: 'polygraph' };
+}
