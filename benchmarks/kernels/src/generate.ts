@@ -24,10 +24,7 @@ export const sized = (operations: number): Size => ({
   keys: Math.max(100, Math.ceil(operations / 100)),
 });
 
-/**
- * A serial execution, sessions in turn: every read sees the latest write. One million operations with a seed are the
- * same on every machine.
- */
+/** A serial execution, sessions in turn: every read sees the latest write. The same on every machine. */
 export function generate(size: Size, seed = 1): History {
   const random = mulberry32(seed);
   const builder = new HistoryBuilder({ format: 'generated', file: 'generated', unit: 'record', initial: 0n });

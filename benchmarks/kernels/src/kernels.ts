@@ -1,7 +1,4 @@
-/**
- * The kernels, one by one, in CPU time. `npm run bench kernels [-- NAME … --quick --json]`; a name stands for all that
- * contain it.
- */
+/** Times the kernels in CPU time: `npm run bench kernels [-- NAME … --quick --json]`. */
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import type { Kernel } from './kernels/kernel.ts';

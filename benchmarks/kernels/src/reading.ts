@@ -1,7 +1,4 @@
-/**
- * How fast every format is read, from a file on disk to the finished history, in MB/s; and how fast the read-from index
- * is built. `npm run bench reading [-- FORMAT …]`.
- */
+/** Times reading every format, in MB/s, and the read-from index: `npm run bench reading [-- FORMAT …]`. */
 import { mkdtemp, rm, stat, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

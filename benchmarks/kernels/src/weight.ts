@@ -42,10 +42,7 @@ async function compare(transactions: number): Promise<void> {
   }
 }
 
-/**
- * The most memory that this process held so far. Where /proc tells, from there: the number of getrusage begins with
- * what the parent process held when it started this one.
- */
+/** Peak memory of this process, from /proc if possible: getrusage begins with what the parent process held. */
 function peakBytes(): number {
   const status = existsSync('/proc/self/status') ? readFileSync('/proc/self/status', 'utf8') : '';
   const peak = /^VmHWM:\s+(\d+) kB/m.exec(status);

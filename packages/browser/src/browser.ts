@@ -30,10 +30,7 @@ export interface Browser {
   close(): Promise<void>;
 }
 
-/**
- * A Chromium on this machine: the one that ISOLAB_BROWSER names, or the first on the PATH.
- * Tests of pages skip, and say so, where there is none; nothing is downloaded.
- */
+/** A Chromium on this machine: ISOLAB_BROWSER, or the first on the PATH. Without one, tests of pages are skipped. */
 export function findBrowser(environment: NodeJS.ProcessEnv = process.env): string | undefined {
   if (environment['ISOLAB_BROWSER'] !== undefined) return environment['ISOLAB_BROWSER'];
   const folders = (environment['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');

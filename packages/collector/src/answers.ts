@@ -3,10 +3,7 @@ import { CollectorError } from './errors.ts';
 
 export type Question = Exclude<Request, { kind: 'abort' }>;
 
-/**
- * What a driver gives, made an answer to what was asked: the one gate before the history. All values are our own, whole
- * numbers that a double holds exactly; anything else is refused, never rounded.
- */
+/** Checks every answer of a driver: values must be whole numbers that a double holds exactly; none is rounded. */
 export function answerTo(question: Question, raw: unknown): Answer {
   switch (question.kind) {
     case 'write':

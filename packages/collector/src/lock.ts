@@ -18,10 +18,7 @@ export interface Lock {
 
 export const lockPathOf = (path: string): string => `${path}.lock`;
 
-/**
- * Keeps a file to one writer at a time, which is a command such as `isolab collect`: a file beside it names the process.
- * The lock of a process that is no more is taken over.
- */
+/** Keeps a file to one writer: a file beside it names the process. The lock of a dead process is taken over. */
 export function lock(path: string, command = 'isolab collect'): Lock {
   const lockPath = lockPathOf(path);
   const mine: Holder = { ...processIdOf(process.pid), host: hostname(), boot: bootId() };

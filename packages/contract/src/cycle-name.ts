@@ -1,9 +1,6 @@
 import type { Edge } from './certificate.ts';
 
-/**
- * What a cycle is called that takes real time, by how many edges and anti-dependencies it has; `isSplit` where the begins
- * and commits of transactions are ordered, so that two anti-dependencies in a row are allowed.
- */
+/** Name of a cycle that takes real time; `isSplit` where begins and commits are ordered. */
 export function nameWithTime(edges: number, antiDependencies: number, isSplit: boolean): string {
   if (antiDependencies === 0) return edges === 2 ? 'early-read' : 'G1c-realtime';
   if (antiDependencies === 1) return edges === 2 ? 'stale-read' : 'G-single-realtime';

@@ -1,7 +1,4 @@
-/**
- * The isolation levels: one registry, which knows what implies what. Exact definitions are in docs/levels.md. The
- * initial transaction precedes everything at every level.
- */
+/** The registry of isolation levels and what implies what; docs/levels.md defines them. */
 export interface Level {
   readonly name: LevelName;
   readonly title: string;

@@ -1,5 +1,5 @@
 import type { Progress } from '@isolab/runner';
-import type { ResultRow } from '@isolab/figures';
+import type { ResultRow } from './row-shape.ts';
 import type { Cell, Group } from './cells.ts';
 import type { ExperimentFile } from './experiment.ts';
 import type { MeasurerOptions } from './measure.ts';

@@ -8,7 +8,6 @@ import {
   seriesAt,
   sourceAt,
 } from './experiment.ts';
-import { randomFrom, shuffled } from './random.ts';
 
 /** One run: of a series' checker at a point. */
 export interface Cell {
@@ -44,4 +43,24 @@ export function groupsOf(experiment: ExperimentFile, scale: Scale, seed: number)
     }
   }
   return groups;
+}
+
+/** Draws from a seed; mulberry32, good enough to shuffle. */
+function randomFrom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+function shuffled<T>(items: readonly T[], random: () => number): T[] {
+  const result = [...items];
+  for (let i = result.length - 1; i > 0; i--) {
+    const j = Math.floor(random() * (i + 1));
+    [result[i], result[j]] = [result[j]!, result[i]!];
+  }
+  return result;
 }

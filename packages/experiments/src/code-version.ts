@@ -1,7 +1,4 @@
-/**
- * What a checker's results depend on: its compiled code and that of every package of the workspace that it uses, and
- * the versions of all others.
- */
+/** Hashes what a checker's results depend on: its code, our packages that it uses, and versions of others. */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';

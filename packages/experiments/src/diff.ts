@@ -1,8 +1,5 @@
-/**
- * Whether two runs of the same experiments say the same: verdicts and counts exactly, limits and rankings but for noise.
- * Rankings are of CPU time where there is one, because what else a machine does changes it least.
- */
-import type { ResultRow } from '@isolab/figures';
+/** Compares two runs: verdicts and counts exactly, limits and rankings (by CPU time where known) but for noise. */
+import type { ResultRow } from './row-shape.ts';
 import { latestRows, placeOf } from './rows.ts';
 
 export interface Differences {

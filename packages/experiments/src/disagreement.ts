@@ -1,6 +1,6 @@
 /** Whether checkers contradict one another about one history at one level. */
 import type { CheckerRef } from '@isolab/runner';
-import type { ResultRow } from '@isolab/figures';
+import type { ResultRow } from './row-shape.ts';
 import type { Series } from './experiment.ts';
 
 export interface Disagreement {

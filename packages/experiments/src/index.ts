@@ -9,6 +9,7 @@ export { chooseExperiments, loadExperiments } from './load.ts';
 export { type Dataset, type Expected, chooseDatasets, readManifest } from './manifest.ts';
 export { writeReports } from './report.ts';
 export { benchWorker } from './queue/worker.ts';
+export type { ResultRow } from './row-shape.ts';
 export { latestRows, placeOf, readRows, resultsFile } from './rows.ts';
 export type { Problem } from './session.ts';
 export { type Tools, readTools } from './tools.ts';

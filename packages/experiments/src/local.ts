@@ -1,6 +1,6 @@
 /** Runs cells on this machine, one at a time or a few side by side. */
 import type { Progress } from '@isolab/runner';
-import type { ResultRow } from '@isolab/figures';
+import type { ResultRow } from './row-shape.ts';
 import type { BenchOptions, Outcome, Runner } from './bench-options.ts';
 import { randomUUID } from 'node:crypto';
 import type { Cell, Group } from './cells.ts';

@@ -1,11 +1,12 @@
 /** Measures tasks on this machine, each in a process of its own: a task in, a row out. */
 import type { CheckerRef, Prepared, Progress } from '@isolab/runner';
-import type { ResultRow } from '@isolab/figures';
-import { hostname } from 'node:os';
+import { cpus, hostname, loadavg, totalmem } from 'node:os';
+import { execFileSync } from 'node:child_process';
+import process from 'node:process';
+import type { ResultRow } from './row-shape.ts';
 import type { Datasets } from './datasets.ts';
 import { type Engine, Engines, type LoadChecker } from './engines.ts';
 import { type Absent, type Available, Histories } from './histories.ts';
-import { commitOf, load, machineClass, nodeVersion } from './machine.ts';
 import { type Measured, runChecker, skipped } from './run-cell.ts';
 import { type Host, type Task, checkerOf, keyOfTask, slotOf } from './task.ts';
 import { type Tools, runTool } from './tools.ts';
@@ -125,3 +126,27 @@ type Sized = Pick<Available, 'id' | 'sizes'>;
 const sizesOf = (history: Sized | null) => history?.sizes ?? NO_SIZES;
 
 const WARM_UP_SECONDS = 1;
+
+/** What is written down of the machine, the program and the moment. */
+
+/** Machines of one class give times that may be compared. */
+function machineClass(): string {
+  const processors = cpus();
+  const model = (processors[0]?.model ?? 'unknown processor').replaceAll(/\s+/g, ' ').trim();
+  return `${model}, ${processors.length} cores, ${Math.round(totalmem() / 2 ** 30)} GB, ${process.platform} ${process.arch}`;
+}
+
+const nodeVersion = (): string => process.version;
+
+const load = (): number => Math.round(loadavg()[0]! * 100) / 100;
+
+/** The commit that the sources are at, with a mark if they differ from it; `unknown` outside a repository. */
+function commitOf(folder: string): string {
+  const git = (...args: string[]): string =>
+    execFileSync('git', ['-C', folder, ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+  try {
+    return git('rev-parse', '--short=12', 'HEAD') + (git('status', '--porcelain', '--', 'packages') === '' ? '' : '+');
+  } catch {
+    return 'unknown';
+  }
+}

@@ -2,7 +2,6 @@
 import {
   type Link,
   type ReportEntry,
-  type ResultRow,
   experimentPage,
   figureSvg,
   indexPage,
@@ -19,6 +18,7 @@ import { isTrusted } from './disagreement.ts';
 import { type ExperimentFile, type Scale, atScale } from './experiment.ts';
 import { BenchError } from './errors.ts';
 import { PNG_ABSENT, pngRenderer } from './png.ts';
+import type { ResultRow } from './row-shape.ts';
 import { latestRows } from './rows.ts';
 
 export interface ReportsOptions {

@@ -1,5 +1,5 @@
 /** The results of a run: those known before, those that come, and the file that holds them. */
-import type { ResultRow } from '@isolab/figures';
+import type { ResultRow } from './row-shape.ts';
 import { latestRows, placeOf, readRows, rowWriter } from './rows.ts';
 import { type Host, type Task, slotOf } from './task.ts';
 

@@ -1,5 +1,13 @@
-/** Whether data from a file or another machine is a row of results; everything that reads rows relies on it. */
-import type { ResultRow } from '@isolab/figures';
+/** Rows of results, and whether data from a file or another machine is one; everything that reads rows relies on it. */
+import type { Measurement } from '@isolab/figures';
+
+/** A measurement with what it takes to find and reuse it; a line of results.jsonl. */
+export interface ResultRow extends Measurement {
+  /** Hash of everything that decides the result: the cache key of the cell. */
+  readonly key: string;
+  /** `host`: the name of the machine, where several shared the work. */
+  readonly run: Measurement['run'] & { readonly host?: string };
+}
 
 /** What is wrong with a row, in words; null if it is one. */
 export function whyNoRow(data: unknown): string | null {

@@ -1,5 +1,5 @@
 /** Results on disk: a file of JSON Lines a scale, to which rows are appended as they come. */
-import type { ResultRow } from '@isolab/figures';
+import type { ResultRow } from './row-shape.ts';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, truncateSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { BenchError } from './errors.ts';

@@ -1,7 +1,7 @@
 /** Runs one cell: a checker of isolab's in a process of its own, or an outside tool. */
 import { polygraphOrderProblem, verifyCertificate } from '@isolab/verifier';
 import { type CheckerRef, type Prepared, type Progress, type Report, run } from '@isolab/runner';
-import type { ResultRow } from '@isolab/figures';
+import type { ResultRow } from './row-shape.ts';
 import type { Series } from './experiment.ts';
 
 /** What a cell gives; the rest of a row says which cell it was. */

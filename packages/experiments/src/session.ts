@@ -1,5 +1,5 @@
 /** What the runs of all experiments share: known results, what measures, and who said what about which history. */
-import type { ResultRow } from '@isolab/figures';
+import type { ResultRow } from './row-shape.ts';
 import type { Cell } from './cells.ts';
 import { type Disagreement, Verdicts } from './disagreement.ts';
 import type { Available } from './histories.ts';

@@ -1,8 +1,8 @@
 /** A cell with everything that its measurement depends on; plain data, which may travel to another machine. */
 import type { Cell } from './cells.ts';
 import type { Point, ResolvedSource, Scale, Series } from './experiment.ts';
-import { keyOf } from './key.ts';
 import type { Limits } from './run-cell.ts';
+import { sha256OfText } from './checksum.ts';
 
 export interface Task {
   readonly experiment: string;
@@ -67,3 +67,34 @@ export const checkerOf = ({ series, level }: Task) => ({
   variant: series.variant ?? null,
   level,
 });
+
+/** The cache key of a cell: a hash of everything that decides its result. */
+
+interface Decisive {
+  /** The checksum of the history. */
+  readonly history: string;
+  readonly checker: string;
+  /** The hash of its code, or the command of a tool. */
+  readonly code: string;
+  readonly variant: string | null;
+  readonly options: Readonly<Record<string, string>>;
+  readonly level: string;
+  readonly limits: { readonly seconds: number; readonly megabytes: number };
+  readonly verify: boolean;
+  readonly machine: string;
+  readonly node: string;
+  /** How many cells may run beside this one. */
+  readonly jobs: number;
+  /** Repeats are measurements of their own. */
+  readonly repeat: number;
+}
+
+const keyOf = (decisive: Decisive): string => sha256OfText(stable(decisive)).slice(0, 32);
+
+/** JSON with the fields in the order of their names. */
+const stable = (value: unknown): string =>
+  JSON.stringify(value, (_, field: unknown) =>
+    typeof field === 'object' && field !== null && !Array.isArray(field)
+      ? Object.fromEntries(Object.entries(field).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : field,
+  );

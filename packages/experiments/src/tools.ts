@@ -9,7 +9,6 @@ import { pathToFileURL } from 'node:url';
 import { codeVersion } from './code-version.ts';
 import { BenchError } from './errors.ts';
 import type { Available } from './histories.ts';
-import { type Usage, usageOf } from './process-usage.ts';
 import { type Measured, type RunCellOptions, skipped } from './run-cell.ts';
 
 /** How a tool is called and understood; one entry of tools.json. */
@@ -267,3 +266,27 @@ const shows = ({ exit, output }: Sign, ended: Ended): boolean =>
 /** Of very long outputs, so much of the beginning and of the end. */
 const KEPT = 100_000;
 const WATCH_EVERY_MS = 20;
+
+/** What a program that somebody else wrote has used so far, as the system tells: CPU time and peak memory. */
+
+interface Usage {
+  readonly cpuMs: number | null;
+  readonly peakRssBytes: number | null;
+}
+
+/** Of one process, without children that still run; null values where the system has no /proc. */
+function usageOf(pid: number): Usage | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    // The name, in parentheses, may hold anything; utime, stime, cutime and cstime are fields 14 to 17.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const ticks = [11, 12, 13, 14].reduce((sum, i) => sum + Number(fields[i]), 0);
+    const peak = /^VmHWM:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1];
+    return { cpuMs: (ticks * 1000) / TICKS_PER_SECOND, peakRssBytes: peak === undefined ? null : Number(peak) * 1024 };
+  } catch {
+    return null;
+  }
+}
+
+/** USER_HZ, which is 100 wherever Linux runs today. */
+const TICKS_PER_SECOND = 100;

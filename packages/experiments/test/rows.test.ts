@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { ResultRow } from '@isolab/figures';
+import type { ResultRow } from '../src/row-shape.ts';
 import { describe, expect, test } from 'vitest';
 import { readRows } from '../src/index.ts';
 import { rowWriter } from '../src/rows.ts';

@@ -15,18 +15,18 @@ import {
   unitOf,
   xsOf,
 } from './chart/points.ts';
-import type { Claim, ClaimResult, Experiment, ResultRow } from './results.ts';
+import type { Claim, ClaimResult, Experiment, Measurement } from './results.ts';
 
 type Kind = Claim['kind'];
 type ClaimOf<K extends Kind> = Claim & { readonly kind: K };
 type Outcome = Omit<ClaimResult, 'claim'>;
 
-export function evaluateClaims(experiment: Experiment, rows: readonly ResultRow[]): ClaimResult[] {
+export function evaluateClaims(experiment: Experiment, rows: readonly Measurement[]): ClaimResult[] {
   const own = rows.filter((row) => row.experiment === experiment.id);
   return experiment.holds.map((claim) => ({ claim, ...outcomeOf(claim, experiment, own) }));
 }
 
-function outcomeOf(claim: Claim, experiment: Experiment, rows: readonly ResultRow[]): Outcome {
+function outcomeOf(claim: Claim, experiment: Experiment, rows: readonly Measurement[]): Outcome {
   if (claim.kind !== 'not-reproducible' && rows.length === 0) return notMeasured('nothing was run yet');
   if (claim.only && !claim.only.scales.includes(scaleOf(rows)))
     return notMeasured(`asked at scale ${claim.only.scales.join(' and ')}: ${claim.only.why}`);
@@ -51,7 +51,7 @@ const notMeasured = (detail: string): Outcome => ({ outcome: 'not measured', det
 const isAt = (x: number | string, wanted: number | string): boolean => String(x) === String(wanted);
 
 /** Why a series has no value, at one place or at any: what its runs say, or that this scale has no such point. */
-function whyAbsent(name: string, { grid }: Experiment, rows: readonly ResultRow[], at: unknown): string {
+function whyAbsent(name: string, { grid }: Experiment, rows: readonly Measurement[], at: unknown): string {
   const own = rows.filter((row) => row.series === name);
   const there = own.filter(({ x }) => typeof at === 'object' || at === 'all' || at === 'last' || isAt(x, String(at)));
   const reason = reasonOf(there.find(gaveUp) ?? there.find((row) => row.reason !== null));
@@ -61,7 +61,7 @@ function whyAbsent(name: string, { grid }: Experiment, rows: readonly ResultRow[
   return there.length > 0 ? `${name} has no value` : `scale ${scale} has the points ${grid[scale].join(', ')}`;
 }
 
-function faster(claim: ClaimOf<'faster'>, experiment: Experiment, rows: readonly ResultRow[]): Outcome {
+function faster(claim: ClaimOf<'faster'>, experiment: Experiment, rows: readonly Measurement[]): Outcome {
   const { series, than, factor, at } = claim;
   const unit = unitOf(experiment.y.metric);
   const points = [
@@ -152,7 +152,7 @@ const ratioText = ({ ratio, one, other }: Comparison): string =>
 
 const valueText = ({ value, isLimit }: Point, unit: Unit): string => `${isLimit ? '≥ ' : ''}${shown(value!, unit)}`;
 
-function growth(claim: ClaimOf<'growth'>, experiment: Experiment, rows: readonly ResultRow[]): Outcome {
+function growth(claim: ClaimOf<'growth'>, experiment: Experiment, rows: readonly Measurement[]): Outcome {
   const own = pointsHere(experiment, rows).filter(({ series }) => series === claim.series);
   const gaps = own.filter((point) => point.gaveUp);
   if (gaps.length > 0) return notMeasured(gapText(gaps));
@@ -181,7 +181,7 @@ function slope(points: readonly (readonly [number, number])[]): number {
   return variance === 0 ? 0 : covariance / variance;
 }
 
-function finishes({ series, at }: ClaimOf<'finishes'>, experiment: Experiment, rows: readonly ResultRow[]): Outcome {
+function finishes({ series, at }: ClaimOf<'finishes'>, experiment: Experiment, rows: readonly Measurement[]): Outcome {
   const own = rows.filter(
     (row) => row.series === series && row.verdict !== 'skipped' && (at === 'all' || isAt(row.x, at)),
   );
@@ -193,7 +193,7 @@ function finishes({ series, at }: ClaimOf<'finishes'>, experiment: Experiment, r
   return { outcome: 'fails', detail: list.join('; ') };
 }
 
-function verdict({ series, is }: ClaimOf<'verdict'>, experiment: Experiment, rows: readonly ResultRow[]): Outcome {
+function verdict({ series, is }: ClaimOf<'verdict'>, experiment: Experiment, rows: readonly Measurement[]): Outcome {
   const own = rows.filter((row) => series === 'all' || row.series === series);
   const decided = own.filter((row) => row.verdict === 'satisfied' || row.verdict === 'violated');
   if (decided.length === 0) {
@@ -216,7 +216,7 @@ function verdict({ series, is }: ClaimOf<'verdict'>, experiment: Experiment, row
   };
 }
 
-function counter(claim: ClaimOf<'counter'>, experiment: Experiment, rows: readonly ResultRow[]): Outcome {
+function counter(claim: ClaimOf<'counter'>, experiment: Experiment, rows: readonly Measurement[]): Outcome {
   const { series, counter: name, x, equals, within } = claim;
   // What was counted until a run was ended, or gave up, is not all that there is to count.
   const values = rows

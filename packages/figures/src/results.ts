@@ -1,5 +1,5 @@
-/** One run of one checker on one history; a line of results.jsonl. */
-export interface ResultRow {
+/** One run of one checker on one history, as far as it is drawn. */
+export interface Measurement {
   /** "polysi/fig6a" */
   readonly experiment: string;
   /** Its name in the legend: "PolySI w/o P". */
@@ -10,43 +10,35 @@ export interface ResultRow {
   readonly checker: string;
   readonly variant: string | null;
   readonly level: string;
-  readonly history: HistorySize;
+  readonly history: {
+    readonly id: string;
+    readonly sessions: number;
+    readonly transactions: number;
+    readonly operations: number;
+    readonly keys: number;
+  };
   readonly verdict: 'satisfied' | 'violated' | 'unknown' | 'skipped';
   /** timeout, memory, unsupported, absent tool … */
   readonly reason: string | null;
   readonly wallMs: number | null;
-  /** Of a program: from opening the history to the verdict, if it says so. The rest is what it takes to start. */
+  /** Time of an outside program from opening the history to the verdict, if it prints that. */
   readonly fromFileMs?: number;
   readonly cpuMs: number | null;
   readonly peakRssBytes: number | null;
   readonly stages: readonly { readonly name: string; readonly ms: number }[];
   readonly counters: Readonly<Record<string, number>>;
   readonly certificate: 'verified' | 'rejected' | 'none' | 'not asked';
-  /** Hash of everything that decides the result: the cache key of the cell. */
-  readonly key: string;
-  readonly run: RunInfo;
-}
-
-export interface HistorySize {
-  readonly id: string;
-  readonly sessions: number;
-  readonly transactions: number;
-  readonly operations: number;
-  readonly keys: number;
-}
-
-export interface RunInfo {
-  /** The class of the machine: processor, cores, memory, system. */
-  readonly machine: string;
-  /** Its name, where several machines shared the work. */
-  readonly host?: string;
-  readonly node: string;
-  readonly commit: string;
-  readonly at: string;
-  readonly load: number;
-  /** The same for the series of a point that were measured one right after the other. */
-  readonly together?: string;
-  readonly scale: string;
+  readonly run: {
+    /** The class of the machine: processor, cores, memory, system. */
+    readonly machine: string;
+    readonly node: string;
+    readonly commit: string;
+    readonly at: string;
+    readonly load: number;
+    /** The same for the series of a point that were measured one right after the other. */
+    readonly together?: string;
+    readonly scale: string;
+  };
 }
 
 export type Scale = 'ci' | 'laptop' | 'paper';

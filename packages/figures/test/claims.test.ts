@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { evaluateClaims } from '../src/claims.ts';
 import { experimentPage } from '../src/report/experiment-page.ts';
-import type { ClaimResult, Experiment, ResultRow } from '../src/results.ts';
+import type { ClaimResult, Experiment, Measurement } from '../src/results.ts';
 import { claim, experiment, row, rows, timedOut } from './experiments.ts';
 
-const outcome = (rest: object, of: readonly ResultRow[] = rows, more: Partial<Experiment> = {}): ClaimResult =>
+const outcome = (rest: object, of: readonly Measurement[] = rows, more: Partial<Experiment> = {}): ClaimResult =>
   evaluateClaims(experiment({ ...more, holds: [claim('It is so.', rest)] }), of)[0]!;
 
 describe('faster', () => {
@@ -95,7 +95,7 @@ describe('faster', () => {
 
 describe('growth', () => {
   const growth = { kind: 'growth', series: 'PolySI', atMost: 2.1 };
-  const power = (exponent: number): ResultRow[] => [1, 2, 4, 8].map((x) => row('PolySI', x, 0.1 * x ** exponent));
+  const power = (exponent: number): Measurement[] => [1, 2, 4, 8].map((x) => row('PolySI', x, 0.1 * x ** exponent));
 
   test('fits a power of x', () => {
     expect(outcome(growth, power(2))).toMatchObject({
@@ -135,7 +135,7 @@ describe('the other claims', () => {
 
   test('counter', () => {
     const counter = { kind: 'counter', series: 'PolySI', counter: 'constraints', x: 5, equals: 29, within: 2 };
-    const counted = (constraints: number): ResultRow[] => [row('PolySI', 5, 1, { counters: { constraints } })];
+    const counted = (constraints: number): Measurement[] => [row('PolySI', 5, 1, { counters: { constraints } })];
     expect(outcome(counter, counted(30))).toMatchObject({ outcome: 'holds', detail: '30, 29 ± 2 asked' });
     expect(outcome(counter, counted(32)).outcome).toBe('fails');
     expect(outcome(counter).outcome).toBe('not measured');
@@ -150,7 +150,7 @@ describe('the other claims', () => {
 });
 
 describe('a run that gave up', () => {
-  const incomplete = (series: string, x: number): ResultRow =>
+  const incomplete = (series: string, x: number): Measurement =>
     row(series, x, 0.0002, { verdict: 'unknown', reason: 'incomplete: it has no more to say' });
   const faster = { kind: 'faster', series: 'PolySI', than: 'dbcop', factor: 2, at: 'all' };
 

@@ -1,4 +1,4 @@
-import type { Claim, Experiment, ResultRow } from '../src/results.ts';
+import type { Claim, Experiment, Measurement } from '../src/results.ts';
 
 const per = <T>(value: T): { ci: T; laptop: T; paper: T } => ({ ci: value, laptop: value, paper: value });
 
@@ -33,7 +33,7 @@ export function experiment(more: Partial<Experiment> = {}): Experiment {
   };
 }
 
-export function row(series: string, x: number | string, seconds: number, more: Partial<ResultRow> = {}): ResultRow {
+export function row(series: string, x: number | string, seconds: number, more: Partial<Measurement> = {}): Measurement {
   return {
     experiment: 'polysi/fig6a',
     series,
@@ -54,16 +54,15 @@ export function row(series: string, x: number | string, seconds: number, more: P
     ],
     counters: {},
     certificate: 'verified',
-    key: 'k',
     run: { machine: 'box', node: '20.20.2', commit: 'abcdef', at: '2026-11-21T13:00:00Z', load: 2, scale: 'ci' },
     ...more,
   };
 }
 
-export const timedOut = (series: string, x: number | string, more: Partial<ResultRow> = {}): ResultRow =>
+export const timedOut = (series: string, x: number | string, more: Partial<Measurement> = {}): Measurement =>
   row(series, x, 10, { verdict: 'unknown', reason: 'timeout', certificate: 'none', ...more });
 
-export const rows: readonly ResultRow[] = [
+export const rows: readonly Measurement[] = [
   row('PolySI', 5, 0.5),
   row('PolySI', 15, 1.5),
   row('dbcop', 5, 2),

@@ -7,7 +7,7 @@ import { experimentPage, linkHtml } from '../src/report/experiment-page.ts';
 import { indexPage, summaryPage } from '../src/report/index-page.ts';
 import { summaryMarkdown } from '../src/report/summary-markdown.ts';
 import { boardsOf, leaderboardPage } from '../src/report/leaderboard-page.ts';
-import type { Experiment, ResultRow } from '../src/results.ts';
+import type { Experiment, Measurement } from '../src/results.ts';
 import { claim, experiment, row, rows, timedOut } from './experiments.ts';
 import { type Element, all, hasClass, parse, textOf } from '@isolab/browser';
 
@@ -271,7 +271,7 @@ const hostileExperiment: Experiment = experiment({
   holds,
   deviations: [HOSTILE],
 });
-const hostileRows = rows.map((one): ResultRow => ({
+const hostileRows = rows.map((one): Measurement => ({
   ...one,
   experiment: hostileExperiment.id,
   history: { ...one.history, id: HOSTILE },

@@ -1,10 +1,7 @@
 import { FormatError, mismatch } from './errors.ts';
 import type { ByteStream } from './input.ts';
 
-/**
- * The text of a stream without the byte-order mark that some editors put before it. Text in UTF-16, which has another
- * mark, is refused.
- */
+/** The text of a stream without its byte-order mark. UTF-16, which has another mark, is refused. */
 export function withoutByteOrderMark(stream: ByteStream): ByteStream {
   const { head, name, chunks, readInto } = stream;
   const [first, second, third] = head;

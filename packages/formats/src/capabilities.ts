@@ -176,10 +176,7 @@ export function idOf(atoms: Atoms, atom: bigint): number {
   return -1;
 }
 
-/**
- * How a writer spells atoms of which some do not fit its format: as they are where all of them fit, by number
- * (counted from `first`) where one does not.
- */
+/** How a writer spells atoms: as they are if all fit its format, otherwise by number, counted from `first`. */
 export function spelling(atoms: Atoms, fits: AtomRange, first: bigint, from = 0): (id: number) => bigint {
   const renumber = countUnfit(atoms, from, fits) > 0;
   return renumber ? (id) => first + BigInt(id - from) : (id) => atomOf(atoms, id) as bigint;

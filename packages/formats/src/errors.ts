@@ -1,10 +1,7 @@
 import { visibleLine } from '@isolab/history';
 import { SyntaxProblem } from './syntax/problem.ts';
 
-/**
- * Input that is not what its format says: the one error that readers throw for bad input. The message names the file,
- * the position, what was found and what was expected.
- */
+/** The error for bad input. Its message names the file, the position, what was found and what was expected. */
 export class FormatError extends Error {
   override readonly name = 'FormatError';
   readonly code = 'ISOLAB_FORMAT';

@@ -82,10 +82,7 @@ function openDirectory(path: string, options: InputOptions): Directory {
 const kindOf = (info: BigIntStats): string =>
   info.isDirectory() ? 'a directory' : info.isFIFO() ? 'a named pipe' : info.isSocket() ? 'a socket' : 'a device';
 
-/**
- * A file is read in this thread: a read from a disk, nearly always from the system's cache, is over sooner than a stream
- * has set it in motion.
- */
+/** Reads files synchronously: a read from the system's cache is over before a stream has started. */
 function openFile(path: string, { size: bytes }: BigIntStats, options: InputOptions): ByteStream | Promise<ByteStream> {
   const size = Number(bytes);
   const file = new OpenFile(path, size, options);

@@ -8,10 +8,7 @@ export interface NumberedLog {
   readonly session: bigint;
 }
 
-/**
- * The logs `<letter><n>.log` of a directory, in the order of their numbers. Other files are companions and not looked
- * at, unless they are called `.log` too: then a session would go missing without a word.
- */
+/** The logs `<letter><n>.log` of a directory by number. Any other file called `.log` is refused. */
 export function numberedLogs({ name, files }: Directory, letter: string): NumberedLog[] {
   const fileOfSession = new Map<bigint, string>();
   for (const file of files) {

@@ -29,10 +29,7 @@ export class BitMatrix {
   }
 }
 
-/**
- * Which nodes each node reaches, by at least one edge: rows of bits, joined backwards along a topological order of the
- * graph. An edge whose target the row has already adds nothing, so it pays to have near successors first in the rows.
- */
+/** The nodes that each node reaches, as rows of bits joined backwards along a topological order. */
 export function closure({ numNodes, start, target }: Adjacency, order: Int32Array): BitMatrix {
   const reach = new BitMatrix(numNodes);
   for (let at = order.length - 1; at >= 0; at--) {

@@ -9,10 +9,7 @@ export interface Adjacency {
   readonly target: Int32Array;
 }
 
-/**
- * A graph whose edges have numbers: `edge` has, for every place in the rows, the number of the edge there, so that
- * whatever is known about an edge can be kept in columns beside the graph.
- */
+/** A graph whose edges have numbers (`edge`, beside `target`), for columns of what is known about them. */
 export interface Digraph extends Adjacency {
   readonly edge: Int32Array;
 }

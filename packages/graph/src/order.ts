@@ -1,10 +1,7 @@
 import type { Adjacency, Digraph } from './digraph.ts';
 import { prefixSums } from './rows.ts';
 
-/**
- * The nodes in an order in which every edge leads forward (Kahn's, first in, first out); shorter than there are nodes if
- * there is none: those on cycles and behind them are missing.
- */
+/** The nodes in topological order (Kahn's, first in, first out), without those on cycles and behind them. */
 export function topologicalOrder({ numNodes, start, target }: Adjacency): Int32Array {
   const missing = new Int32Array(numNodes); // predecessors that are not placed
   for (let i = 0; i < target.length; i++) missing[target[i]]++;
@@ -25,10 +22,7 @@ export function positions(order: Int32Array, numNodes: number): Int32Array {
   return position;
 }
 
-/**
- * The graph with its nodes renumbered by their places in an order of all of them, and every row ascending, by a radix sort
- * of the edges: by target, then by source.
- */
+/** The graph renumbered by an order of its nodes, every row ascending (a radix sort of the edges). */
 export function renumbered({ numNodes, start, target, edge }: Digraph, order: Int32Array): Digraph {
   const position = positions(order, numNodes);
   const incoming = new Int32Array(numNodes + 1); // by the target's position

@@ -18,10 +18,7 @@ export class PathFinder {
     this.#queue = new Int32Array(graph.numNodes);
   }
 
-  /**
-   * The edges of a shortest path of at least one edge, in their order; null if there is none, or none that is shorter
-   * than `bound`. From a node to itself it is the shortest cycle through it.
-   */
+  /** The edges of a shortest path, or cycle if both nodes are the same; null if none is shorter than `bound`. */
   shortest(from: number, to: number, bound: number = Infinity): number[] | null {
     const { start, target, edge } = this.#graph;
     const met = this.#met;
@@ -58,10 +55,7 @@ export class PathFinder {
   }
 }
 
-/**
- * A short cycle of each component that has one, as its edges in their order: the shortest one through any of the first
- * `rootsTried` nodes of the component.
- */
+/** A short cycle of each component, as its edges: the shortest one through any of its first `rootsTried` nodes. */
 export function* shortCycles(graph: Digraph, rootsTried: number = 32): Generator<number[]> {
   const paths = new PathFinder(graph);
   for (const component of cyclicComponents(graph)) {

@@ -46,10 +46,7 @@ function showRange(history: History, range: number): string {
   return `range(${bound(low[range])} to ${bound(high[range])}: {${rows.join(', ')}})`;
 }
 
-/**
- * A transaction as messages name it: the source's own name, with its session where others have that name, too; or its
- * place in its session.
- */
+/** A transaction as messages name it: its own name, with the session if that is ambiguous, or its place. */
 export function nameTransaction(history: History, t: number): string {
   const { txnNames, txnSession, sessionStart } = history;
   const session = nameAtom(history.sessionNames, txnSession[t]);

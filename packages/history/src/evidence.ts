@@ -7,10 +7,7 @@ import { Times, sortByTime } from './times.ts';
 export interface Evidence {
   readonly transactions: number;
   readonly sessions: number;
-  /**
-   * Reads of keys that some transaction writes, whatever became of it, with a known writer: another transaction, the
-   * initial one or the reader itself.
-   */
+  /** Reads, of keys that a transaction writes, whose writer is known: another one, the initial one or the reader. */
   readonly reads: number;
   /** Such reads that have several writers to choose from. */
   readonly ambiguousReads: number;
@@ -35,10 +32,7 @@ export interface Evidence {
   readonly cutOffAfterLine: number | null;
 }
 
-/**
- * Weighs a history of reads, writes, appends and reads of lists, in linear time: everything is looked at once, what has
- * times in their order, and once more where transactions end.
- */
+/** Weighs a history in linear time: one pass over everything, in order of time where there are times. */
 export function weighEvidence(history: History, index: ReadFromIndex): Evidence {
   const counts = countTransactionsThatHappened(history, index);
   const uses = collectUses(history, index);

@@ -17,10 +17,7 @@ export const visibleText = (text: string): string =>
     UNSEEN.test(text) ? text.replaceAll(EACH_UNSEEN, (c) => (c === '\n' || c === '\t' ? c : escaped(c))) : text,
   );
 
-/**
- * Without commands to jobs: `::error::`, which GitHub reads at the beginning of a line; `##[error]` and `##vso[…]`, which it
- * and Azure read anywhere; `##teamcity[…]`.
- */
+/** The text without commands to CI jobs: `::error::`, `##[error]`, `##vso[…]`, `##teamcity[…]`. */
 const withoutCommands = (text: string): string =>
   text.includes('::') || text.includes('##')
     ? text

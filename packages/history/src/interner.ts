@@ -52,10 +52,7 @@ export class Interner {
     return id;
   }
 
-  /**
-   * Says, before the first integer, that most have this upper half instead of 0: identifiers that were counted up from a
-   * large number, which then are found by direct address too.
-   */
+  /** Announces, before the first integer, the upper half that most have; those are then found by direct address. */
   expectUpperHalf(hi: number): void {
     if (this.#type.subarray(0, this.#count).includes(AtomType.Integer))
       throw new Error('The interner already holds integers.');

@@ -39,10 +39,7 @@ export type ListConflict =
   | { readonly kind: 'incompatible'; readonly key: number; readonly read: number; readonly other: number }
   /** The list shows the append twice: once more than it was made, or once beside what its reader itself appended. */
   | { readonly kind: 'duplicate'; readonly key: number; readonly read: number; readonly append: number }
-  /**
-   * A transaction appends `append` and then `next` to the key with nothing in between, but the list shows one of them
-   * without the other beside it, where it should be.
-   */
+  /** A transaction appends `append` and then `next`, but the list shows one without the other beside it. */
   | {
       readonly kind: 'scattered';
       readonly key: number;

@@ -1,10 +1,7 @@
 import { encodeText } from './atoms.ts';
 import { UNSEEN, UNSEEN_CLASS } from './foreign-text.ts';
 
-/**
- * A word of a command line that a POSIX shell reads back as exactly this text, and that can be printed. What cannot be
- * seen is written by `printf`; only line breaks at the very end, which `$(…)` would drop, stand for themselves.
- */
+/** A word that a POSIX shell reads back as exactly this text, and that can be printed. */
 export function shellWord(text: string): string {
   if (/^[\w/.:@%+,-][\w/.:@%+,=-]*$/.test(text)) return text;
   const body = text.replace(/\n+$/, '');

@@ -2,10 +2,7 @@ import { type Atoms, countAtoms } from './atoms.ts';
 import type { History } from './history.ts';
 import { NO_KEY, OPEN_BOUND, OpKind, UNKNOWN_LIST } from './operation.ts';
 
-/**
- * What is wrong with a history that did not come from HistoryBuilder, in one sentence; null when nothing is. Everything
- * else in this repository takes these invariants for granted.
- */
+/** What is wrong with a history from elsewhere, in a sentence; null if nothing. All other code relies on this. */
 export function findInvalid(history: History): string | null {
   const sessions = history.sessionStart.length - 1;
   const txns = history.txnStatus.length;

@@ -104,10 +104,7 @@ export class Versions {
     return true;
   }
 
-  /**
-   * `op` writes a version that `other`, which stands behind it in the history, wrote too. Returns the one of them that
-   * stands for it from now on.
-   */
+  /** Notes that `op` writes the version of `other`, which stands behind it; returns the one that stands for both. */
   #repeat(op: number, t: number, other: number, how: number): number {
     this.repeatedWrites++;
     if (this.firstRepeated < 0 || op < this.firstRepeated) this.firstRepeated = op;

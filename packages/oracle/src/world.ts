@@ -21,10 +21,7 @@ export function* worlds({ transactions, initial }: Facts): Generator<World> {
   }
 }
 
-/**
- * Whether somebody saw what only this transaction of unknown outcome can have written; then it happened, at cut
- * isolation too, where a read from a transaction that did not happen would not matter.
- */
+/** Whether a read saw what only this transaction of unknown outcome can have written; then it happened. */
 function isNeeded(unknown: Transaction, world: readonly Transaction[], initial: Int32Array): boolean {
   return world.some(({ everyRead }) =>
     everyRead.some(

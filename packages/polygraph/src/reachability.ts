@@ -57,10 +57,7 @@ export class BitRows {
     return ((this.#words[this.#rowStart[p] + (q >>> 5) - (p >>> 5)] >>> (q & 31)) & 1) !== 0;
   }
 
-  /**
-   * The fewest edges among `kept` nodes that leave each of them reaching the same ones of them: the transitive
-   * reduction of what is left.
-   */
+  /** The transitive reduction of the reachability among `kept` nodes. */
   reduced(kept: Uint8Array, emit: (from: number, to: number) => void, tick: (steps: number) => void): void {
     const { order } = this;
     const mask = new Int32Array(this.#width);

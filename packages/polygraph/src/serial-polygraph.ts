@@ -14,10 +14,7 @@ export interface SerialOptions {
   readonly tick: (steps: number) => void;
 }
 
-/**
- * The known graph of serializability: session order, read-from, and the anti-dependencies that follow from chains and
- * from the base, which comes before all else.
- */
+/** The known graph of serializability: sessions, read-from, and anti-dependencies from chains and the base. */
 export function serialKnownEdges(
   versions: SerialVersions,
   chains: Chains,

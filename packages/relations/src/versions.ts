@@ -4,10 +4,7 @@ import { INITIAL } from './nodes.ts';
 import type { Relations } from './relations.ts';
 import { placeOfWriter } from './writes.ts';
 
-/**
- * The versions of all keys, each with its readers. A version is what one node leaves in a key. Those that were written
- * are numbered key by key; the initial versions follow, `writer.length + key`.
- */
+/** The versions of all keys and their readers. Written ones are numbered key by key; the initial ones follow. */
 export interface Versions {
   /** First written version of each key, with one extra slot. */
   readonly keyStart: Int32Array;

@@ -59,10 +59,7 @@ export class Arena {
     return Array.from(this.words.subarray(ref + LITERALS, ref + LITERALS + this.words[ref]));
   }
 
-  /**
-   * Moves the clauses that are not deleted together. In the old words, which are returned, the size of a clause that moved
-   * is replaced by its new reference.
-   */
+  /** Compacts the arena. In the old words, which are returned, a moved clause's size becomes its new reference. */
   compact(): Int32Array {
     const old = this.words;
     const words = new Int32Array(old.length);

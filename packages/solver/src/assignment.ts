@@ -44,10 +44,7 @@ export class Assignment {
     this.trail[this.size++] = literal;
   }
 
-  /**
-   * Takes back the literals of higher levels, each told to `release`; those of lower levels that stood behind them stay,
-   * and have to be propagated again.
-   */
+  /** Takes back literals of higher levels, calling `release`. Lower ones behind them stay, to be propagated again. */
   backtrack(level: number, release: (literal: Literal) => void): void {
     const { values, trail } = this;
     const start = this.levelStart[level];

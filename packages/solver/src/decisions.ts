@@ -2,7 +2,6 @@ import { grown } from '@isolab/graph';
 import type { Assignment } from './assignment.ts';
 import { VariableHeap } from './heap.ts';
 import type { Literal } from './literals.ts';
-import { Random } from './random.ts';
 import type { Acyclicity } from './theory/acyclicity.ts';
 
 const DECAY = 0.95;
@@ -81,5 +80,24 @@ export class Decisions {
 
   decay(): void {
     this.#increment /= DECAY;
+  }
+}
+
+/** Marsaglia's xorshift with 32 bits. */
+class Random {
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = Math.imul(seed | 0, 0x9e3779b1) ^ 0x6d2b79f5 || 1;
+  }
+
+  /** At least 0, less than 1. */
+  next(): number {
+    let x = this.#state;
+    x ^= x << 13;
+    x ^= x >>> 17;
+    x ^= x << 5;
+    this.#state = x;
+    return (x >>> 0) / 0x1_0000_0000;
   }
 }

@@ -20,10 +20,7 @@ export interface VariableOptions {
 }
 
 export interface GraphOptions {
-  /**
-   * Edges weigh 0 or 1, and only cycles up to this weight are forbidden: those with at most one edge of weight 1. Without
-   * it, every cycle is.
-   */
+  /** Forbid only cycles of at most this weight, where edges weigh 0 or 1; without it, every cycle. */
   readonly weightLimit?: 1;
 }
 

@@ -1,9 +1,6 @@
 import type { Story } from './story.ts';
 
-/**
- * What follows for levels, as label and levels: what is shown rules out and leaves standing, and where that is only a
- * part and more was checked, what the whole history violates and satisfies.
- */
+/** What follows for levels, as label and levels; of a part, also what the whole history violates and satisfies. */
 export function standingOf({ verdict, isPart = false, ruledOut = [], leftStanding = [], whole }: Story) {
   if (verdict === 'satisfied' || ruledOut.length === 0) return [];
   const [rulesOut, leaves] = isPart

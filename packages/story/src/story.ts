@@ -102,10 +102,7 @@ export interface StoryEdge {
   readonly to: StoryEnd;
   readonly kind: StoryEdgeKind;
   readonly key?: string;
-  /**
-   * cycle: of the violation itself; reason: makes another edge certain; refuted: of an alternative that cannot be, drawn
-   * dashed when it is asked for; context: holds as well.
-   */
+  /** cycle: of the violation; reason: makes an edge certain; refuted: impossible, dashed; context: holds as well. */
   readonly part: 'cycle' | 'reason' | 'refuted' | 'context';
   /** Drawn in stages that have it, and nowhere else. */
   readonly onlyInStages?: boolean;

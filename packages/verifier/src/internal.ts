@@ -29,10 +29,7 @@ const refuseRead = (t: number, op: number, problem: string): never =>
 
 export const SEVERAL = 'may have read from several transactions, because the value was written more than once';
 
-/**
- * Refuses unless the two operations of a certificate (or of a step of a proof, for a transaction that happened if what it
- * denies were so) show the anomaly that it names.
- */
+/** Refuses unless two operations show the anomaly that the certificate, or step of a proof, names. */
 export function verifyInternal(
   facts: RawFacts,
   rules: Rules,

@@ -189,10 +189,7 @@ function findHappened(history: History, txnOf: Int32Array, versions: Versions, s
   return happened;
 }
 
-/**
- * The transaction from which an operation reads, INITIAL_TXN (−1), or a number below that where it is no read from
- * another transaction that can be named.
- */
+/** The transaction that an operation reads from, INITIAL_TXN (−1), or less if none can be named. */
 export function readsFrom({ source, txnOf }: RawFacts, op: number): number {
   const write = source[op];
   if (write < 0) return write === Saw.Initial ? -1 : NOT_FROM_ANOTHER;

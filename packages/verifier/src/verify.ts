@@ -1,12 +1,14 @@
 import type { History } from '@isolab/history';
 import type { LevelName, SatisfiedCertificate, ViolationCertificate } from '@isolab/contract';
 import { verifyCommitOrder } from './commit-order.ts';
-import { verifyEventOrder } from './event-order.ts';
 import { Flaw, objectOf, refuse, show } from './flaw.ts';
 import { inspect } from './inspection.ts';
 import { factsForAll, refuseUnlowered } from './raw-facts.ts';
 import { type Rules, ordersEvents, rulesOf } from './rules.ts';
 import { verifyViolation } from './violation.ts';
+import { type EventOrder, forNeighbours, nameEvent, readEventOrder } from './orders.ts';
+import { verifyRealTimeOfEvents } from './real-time.ts';
+import { replaySnapshots } from './replay.ts';
 
 export type Verification = { readonly ok: true } | { readonly ok: false; readonly problem: string };
 
@@ -55,4 +57,24 @@ export function verification(verify: () => void): Verification {
     if (error instanceof Flaw) return { ok: false, problem: error.message };
     throw error;
   }
+}
+
+/** Refuses unless these begins (2t) and commits (2t + 1), in this order, satisfy the level. */
+function verifyEventOrder(history: History, rules: Rules, data: unknown): void {
+  const order = readEventOrder(history, data);
+  if (rules.sessions) verifySessions(history, order);
+  replaySnapshots(history, order.events, rules.axiom === 'snapshot');
+  if (rules.realTime !== 'none') verifyRealTimeOfEvents(history, rules.realTime, order.events);
+}
+
+function verifySessions(history: History, { position }: EventOrder): void {
+  forNeighbours(
+    history,
+    (t) => position[2 * t] >= 0,
+    (before, after) => {
+      const [commit, begin] = [2 * before + 1, 2 * after];
+      if (position[begin] < position[commit])
+        refuse(`the order puts ${nameEvent(begin)} before ${nameEvent(commit)}, which is earlier in its session`);
+    },
+  );
 }

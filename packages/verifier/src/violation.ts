@@ -1,13 +1,14 @@
+import { OpKind, UNKNOWN_VALUE, countOperations } from '@isolab/history';
 import { onlyKey } from './commit-order.ts';
 import { verifyCycle } from './derivation.ts';
-import { inside, objectOf, refuse, show } from './flaw.ts';
+import { inside, integerOf, listOf, objectOf, refuse, show } from './flaw.ts';
 import { Ground } from './ground.ts';
 import { verifyInternal } from './internal.ts';
 import { verifyLists } from './lists.ts';
 import { verifyProof } from './proof.ts';
-import type { RawFacts } from './raw-facts.ts';
+import { type RawFacts, isInitial } from './raw-facts.ts';
 import type { Rules } from './rules.ts';
-import { verifyUpdates } from './updates.ts';
+import { Rank } from './versions.ts';
 
 /** Refuses unless no order that the level admits can contain what the certificate derives. */
 export function verifyViolation(facts: RawFacts, rules: Rules, certificate: Readonly<Record<string, unknown>>): void {
@@ -57,4 +58,51 @@ function verifyCase(ground: Ground, from: number, to: number, data: unknown, dep
     () => verifyNested(ground, data, depth),
   );
   ground.assumptions.takeBackOrder(from, to);
+}
+
+/**
+ * Refuses unless more transactions read a value, and overwrite it, than may have left it. Two of them would have read what
+ * the same one left; as both write the key, one of the two comes first, and the other has to see that.
+ */
+function verifyUpdates(facts: RawFacts, { axiom, level }: Rules, data: unknown): void {
+  if (axiom !== 'snapshot' && axiom !== 'serial' && axiom !== 'serial-by-key')
+    refuse(`at ${level}, several transactions may read and overwrite the same version`);
+  const { opKey, opValue } = facts.history;
+  const reads = listOf(data, 'the list of reads');
+  const readers = new Set<number>();
+  let first: number | null = null;
+  for (let i = 0; i < reads.length; i++) {
+    const read = integerOf(reads[i], 0, countOperations(facts.history), `read ${i + 1}`);
+    refuseOtherThanUpdate(facts, read);
+    first ??= read;
+    if (opKey[read] !== opKey[first] || opValue[read] !== opValue[first])
+      refuse(`operations ${first} and ${read} do not read the same value of the same key`);
+    const t = facts.txnOf[read];
+    if (readers.has(t)) refuse(`transaction ${t} takes part twice`);
+    readers.add(t);
+  }
+  if (first === null) return refuse('there are no reads');
+  const writers = countWriters(facts, opKey[first], opValue[first]);
+  if (reads.length <= writers)
+    refuse(`${reads.length} transactions overwrite the value that they read, but ${writers} can have left it`);
+}
+
+/** A read of what another transaction left, whose transaction happened and writes the key later on. */
+function refuseOtherThanUpdate({ history, txnOf, ownWrite, happened }: RawFacts, read: number): void {
+  const { txnStart, opKind, opKey, opValue } = history;
+  const t = txnOf[read];
+  if (opKind[read] !== OpKind.Read) refuse(`operation ${read} is not a read of a register`);
+  if (opValue[read] === UNKNOWN_VALUE) refuse(`operation ${read} has an unknown result`);
+  if (!happened[t]) refuse(`transaction ${t}, of operation ${read}, did not happen`);
+  if (ownWrite[read] >= 0) refuse(`operation ${read} comes after a write of its own transaction`);
+  for (let op = read + 1; op < txnStart[t + 1]; op++)
+    if (opKind[op] === OpKind.Write && opKey[op] === opKey[read]) return;
+  refuse(`transaction ${t} does not write the key that operation ${read} reads`);
+}
+
+/** How many transactions, the initial one included, may have been the last to write a value. */
+function countWriters({ history, versions }: RawFacts, key: number, value: number): number {
+  let count = isInitial(history, key, value) ? 1 : 0;
+  for (const write of versions.writesOf(key, value)) if (versions.rank[write] === Rank.Last) count++;
+  return count;
 }

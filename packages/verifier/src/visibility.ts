@@ -3,10 +3,7 @@ import type { RawFacts } from './raw-facts.ts';
 import type { Rules } from './rules.ts';
 import type { Step } from './step.ts';
 
-/**
- * Refuses unless edges make a transaction visible to the reader in the way that the level asks for. `seen` is what they
- * say together; they have been verified, so that they have the form of edges.
- */
+/** Refuses unless edges, which are verified already, make `seen` visible to the reader as the level asks. */
 export function requireVisibility(facts: RawFacts, rules: Rules, visible: unknown, seen: Step, read: number): void {
   const reasons = (visible as readonly { reason: { kind: string; read?: number } }[]).map(({ reason }) => reason);
   const { axiom, level } = rules;

@@ -25,10 +25,7 @@ export const LIGHTWEIGHT_PARAMETERS = {
   },
 } as const satisfies Record<string, Parameter>;
 
-/**
- * MTC's lightweight transactions, made backwards from a valid execution: compare-and-sets of an object are a chain, each
- * with a point in time at which it takes effect, and a call and a return around it.
- */
+/** MTC's lightweight transactions from a valid execution: chains of compare-and-sets with calls and returns. */
 export function lightweightHistory(options: LightweightOptions): History {
   const { sessions, objects, seed, fault = 'none' } = options;
   const random = new Random(seed);

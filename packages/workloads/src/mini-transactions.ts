@@ -8,10 +8,7 @@ import {
 } from './distributions.ts';
 import { type Program, type Run, Versions, defineWorkload } from './workload.ts';
 
-/**
- * The 20 forms of a mini-transaction up to renaming: one or two reads, at most two writes, each after a read of its
- * object.
- */
+/** The 20 forms of a mini-transaction up to renaming: one or two reads, and up to two writes of what was read. */
 export const MINI_TRANSACTIONS = [
   'Rx',
   'RxRx',

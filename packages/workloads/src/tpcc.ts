@@ -2,10 +2,7 @@ import { distinct, uniform } from './distributions.ts';
 import type { Random } from './random.ts';
 import { type Answer, type Key, type Program, type Request, type Transaction, defineWorkload } from './workload.ts';
 
-/**
- * TPC-C as operations on keys and values, as in CobraBench. What a row says is kept beside it: a value is a unique
- * number, and the clients know which row it stands for.
- */
+/** TPC-C on keys and values, as in CobraBench. Values are unique numbers; clients know which rows they stand for. */
 export const tpcc = defineWorkload<Sizes>({
   name: 'tpcc',
   title: 'the order processing of TPC-C on keys and values',

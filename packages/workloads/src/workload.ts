@@ -25,10 +25,7 @@ export interface Row {
   readonly dead: boolean;
 }
 
-/**
- * What the database answers: a value, null where there is none; a list; the rows of a range; the row that an insert or a
- * delete found; of a compare-and-set whether it wrote.
- */
+/** Answer of the database: a value or null, a list, rows, or whether a compare-and-set wrote. */
 export type Answer = number | null | readonly number[] | readonly Row[] | boolean | undefined;
 
 /** One attempt at a transaction: asks and is answered, until it returns and wants to commit. */

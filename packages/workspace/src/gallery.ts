@@ -24,10 +24,7 @@ const SECTIONS: readonly (readonly [prefix: string, title: string, about: string
   ['list-', 'Lists', 'What only lists can show.'],
 ];
 
-/**
- * The page and its pictures. Without the datasets, what was made of them before is kept: the text as it stands in the
- * page, and its pictures, which are then not among the files.
- */
+/** The page and its pictures. Without the datasets, the old text and pictures are kept. */
 export async function gallery(datasets: string | undefined, before: string): Promise<GalleryFile[]> {
   const pictures: GalleryFile[] = [];
   const text: string[] = [HEAD];

@@ -7,10 +7,7 @@ export interface RunOptions {
   readonly signal: AbortSignal;
 }
 
-/**
- * What a program prints. Throws unless it ends well; and if it is interrupted, as soon as it has ended with all that it
- * started, so that nothing is written any more.
- */
+/** Output of a program. Throws unless it ends well; interrupted, it ends with all that it started. */
 export function outputOf(command: string, words: readonly string[], { cwd, signal }: RunOptions): Promise<string> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();

@@ -16,10 +16,7 @@ import { type CausalEncoding, decideCausal } from './causal/causal.ts';
 import type { Limits } from './clingo/clingo.ts';
 import { type AspOptions, ENCODINGS, type Encoding, LEVEL_OF, OPTIONS, VARIANTS } from './options.ts';
 
-/**
- * Levels as answer set programs for clingo: CausalC+, with which Plume (OOPSLA 2024) compares itself, and SAT modulo
- * acyclicity off the shelf.
- */
+/** Levels as answer set programs for clingo: CausalC+ (a baseline of Plume's) and SAT modulo acyclicity. */
 export const baselinesAsp = defineChecker<AspOptions>({
   info: {
     name: 'baselines-asp',

@@ -1,7 +1,4 @@
-/**
- * The baselines on SAT solvers that the papers compare with: what a reader would build in an afternoon. An encoding
- * turns the history into clauses (for some, and a graph), and a solver does all the rest.
- */
+/** The papers' baselines on SAT solvers: an encoding makes clauses (and a graph), and a solver does the rest. */
 import {
   API_VERSION,
   type FoundAnomaly,

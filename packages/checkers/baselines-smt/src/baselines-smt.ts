@@ -23,10 +23,7 @@ import {
 import { decidePolygraph, type PolygraphEncoding, POLYGRAPH_ENCODINGS } from './polygraph/decide-polygraph.ts';
 import type { Limits } from './z3/solve.ts';
 
-/**
- * What one would try first: the definition, written down for Z3. Viper (EuroSys 2023, section 7.1) and CobraSAT compare
- * with these.
- */
+/** The definition of each level, written for Z3. Viper (EuroSys 2023, section 7.1) and CobraSAT compare with these. */
 export const baselinesSmt = defineChecker<SmtOptions>({
   info: {
     name: 'baselines-smt',

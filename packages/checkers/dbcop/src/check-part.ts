@@ -1,5 +1,5 @@
 import type { FoundAnomaly, RunContext } from '@isolab/contract';
-import type { Adjacency } from '@isolab/graph';
+import { type Adjacency, components } from '@isolab/graph';
 import type { Dependencies } from './dependencies.ts';
 import { type Facts, anomalyBeforeInitial, anomalyOfCycle } from './explain.ts';
 import { type DbcopLevel, isSearched } from './levels.ts';
@@ -9,7 +9,6 @@ import { type Saturation, saturate } from './saturation.ts';
 import { type PartResult, searchPart } from './search/search-part.ts';
 import { shortestCycle } from './shortest-cycle.ts';
 import { type Sources, predecessors, sourcesOf } from './sources.ts';
-import { type Traversal, strongComponents } from './strong-components.ts';
 
 /** A part of a history, with what is found out about it once for all levels. */
 export class Part {
@@ -99,4 +98,22 @@ function anomaliesOf(facts: Facts, graph: Adjacency, { cyclic }: Traversal, cont
     if (!findAll) return anomalies;
   }
   return anomalies;
+}
+
+/** What a walk over a graph of predecessors finds. */
+interface Traversal {
+  /** All vertices, each after its predecessors where no cycle forbids that. */
+  readonly order: Int32Array;
+  /** The strongly connected components of more than one vertex; none means that the graph is acyclic. */
+  readonly cyclic: readonly Int32Array[];
+}
+
+function strongComponents(graph: Adjacency, tick: (steps: number) => void): Traversal {
+  const { numNodes, target } = graph;
+  tick(numNodes + target.length);
+  const { count, rows } = components(graph);
+  const cyclic: Int32Array[] = [];
+  for (let c = 0; c < count; c++)
+    if (rows.start[c + 1] - rows.start[c] > 1) cyclic.push(rows.item.slice(rows.start[c], rows.start[c + 1]));
+  return { order: rows.item, cyclic };
 }

@@ -3,10 +3,7 @@ import type { Adjacency } from '@isolab/graph';
 /** How many vertices of a component a search for its shortest cycle begins from. */
 const MAX_STARTS = 64;
 
-/**
- * A cycle within a strongly connected component, each vertex after one of its predecessors, the last one before the
- * first; the shortest one through one of the component's first vertices.
- */
+/** A shortest cycle through one of a component's first vertices; each vertex stands after a predecessor of it. */
 export function shortestCycle(predecessors: Adjacency, component: Int32Array, tick: (steps: number) => void): number[] {
   const inside = new Set(component);
   let best: number[] = [];
@@ -18,10 +15,7 @@ export function shortestCycle(predecessors: Adjacency, component: Int32Array, ti
   return best;
 }
 
-/**
- * A shortest path of at least one edge that leads from `from` to `to`, both included, through vertices that `allowed`
- * admits; null if there is none of at most `maxEdges` − 1 edges.
- */
+/** A shortest path, both ends included, through `allowed` vertices; null if it has `maxEdges` edges or more. */
 export function pathBetween(
   { start, target }: Adjacency,
   from: number,

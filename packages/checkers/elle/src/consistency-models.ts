@@ -1,9 +1,6 @@
 import { ALL_ANOMALIES } from '@isolab/contract';
 
-/**
- * What anomalies rule out, as Elle tells it: the weakest consistency models that cannot hold (`not`) and all stronger
- * ones (`alsoNot`). The lattice is that of jepsen.io/consistency, the names and tables are Elle's.
- */
+/** The weakest consistency models that anomalies rule out (`not`), and all stronger ones (`alsoNot`), after Elle. */
 export interface RuledOut {
   readonly not: readonly string[];
   readonly alsoNot: readonly string[];

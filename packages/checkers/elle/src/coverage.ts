@@ -43,10 +43,7 @@ function countReads({ history, index, nodeOfOp }: Model, { versionRead }: Versio
   return { reads, resolvedReads };
 }
 
-/**
- * A version order is total if, taken off from the front, there is always just one version that has no other before it.
- * Every version that is alone when its turn comes has a known place.
- */
+/** A version order is total if, taken off from the front, always just one version has no other before it. */
 function countOrdered({ numKeys, key, order }: Versions) {
   const { start, target } = order;
   const missing = new Int32Array(key.length);

@@ -13,10 +13,7 @@ export const relationsOf = ({ cycles, process, realTime }: LevelRule): number =>
   (process ? Relation.Process : 0) |
   (realTime ? Relation.RealTime : 0);
 
-/**
- * The cycles that a level forbids: of each strongly connected component, a short one of each kind; or of the smallest
- * component the first kind found. There is one exactly if the graph has one.
- */
+/** A short forbidden cycle of each kind in each component, or the first one found in the smallest component. */
 export function findCycles(
   graph: DependencyGraph,
   rule: LevelRule,

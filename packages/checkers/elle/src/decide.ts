@@ -71,10 +71,7 @@ export function eventsOf(order: Int32Array): Int32Array {
 export const commitsOf = (events: Int32Array): Int32Array =>
   events.filter((event) => (event & 1) === 1).map((event) => event >> 1);
 
-/**
- * A topological order of begins, commits and hubs, in which nothing begins as long as something can commit: so few
- * transactions overlap. Returns the begins and commits; null if there is a cycle.
- */
+/** The begins and commits in a topological order that commits as early as possible; null if there is a cycle. */
 function commitsFirst({ numNodes, start, target }: Digraph, numEvents: number): Int32Array | null {
   const missing = new Int32Array(numNodes);
   for (let i = 0; i < target.length; i++) missing[target[i]]++;

@@ -24,10 +24,7 @@ import { type ElleOptions, OPTIONS, VARIANTS } from './options.ts';
 import type { Cycle } from './search.ts';
 import type { Versions } from './versions.ts';
 
-/**
- * Elle: the order of the versions of each key as far as the reads tell it, the dependencies between transactions that
- * follow from it, and the anomalies that their cycles are (Kingsbury and Alvaro, VLDB 2020).
- */
+/** Elle (Kingsbury and Alvaro, VLDB 2020): version orders from reads, dependencies, and cycles as anomalies. */
 export const elle: Checker<ElleOptions> = defineChecker<ElleOptions>({
   info: {
     name: 'elle',

@@ -3,10 +3,7 @@ import { type ListVersions, TxnStatus, countKeys, countOperations, listVersions 
 import type { Model } from './model.ts';
 import { type DirtyUpdate, Inference, VersionBuilder, type Versions } from './versions.ts';
 
-/**
- * List-append (Elle, section 5.2 "Traceability"): the longest list that was read is the version order of its key; what
- * no list shows comes after all that it shows.
- */
+/** List-append (Elle, section 5.2): the longest list read is the version order of its key; unseen appends come last. */
 export function versionsOfLists(model: Model): Versions {
   const { history, index, nodeOf } = model;
   const lists = listVersions(history, index);

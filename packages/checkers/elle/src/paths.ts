@@ -1,10 +1,7 @@
 import type { Digraph } from '@isolab/graph';
 import { Relation } from './graph.ts';
 
-/**
- * Shortest paths by the number of transactions on them: edges through hubs, and from a transaction's begin to its
- * commit, cost nothing. Nodes at one distance are visited before those at the next.
- */
+/** Shortest paths by the number of transactions: edges through hubs, and from a begin to its commit, cost nothing. */
 export class HubPaths {
   readonly #graph: Digraph;
   readonly #relation: Uint8Array; // by edge

@@ -14,10 +14,7 @@ export function isBefore(model: Model, earlier: number, later: number): boolean 
   return end !== null && model.history.txnBegin !== null && end < model.history.txnBegin[model.txnOf[later]];
 }
 
-/**
- * Calls (2 × node) and returns (2 × node + 1) of all nodes that have them, in the order of their times. A call comes
- * before a return of the same time: the two overlap.
- */
+/** Calls (2 × node) and returns (2 × node + 1) by time. A call precedes a return of the same time: the two overlap. */
 export function timeLine(model: Model): Int32Array {
   const { txnBegin, txnEnd, txnStatus } = model.history;
   const { numNodes, txnOf } = model;

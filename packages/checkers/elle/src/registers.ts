@@ -116,10 +116,7 @@ function followSessions(builder: VersionBuilder, model: Model, versionOf: Int32A
   }
 }
 
-/**
- * By key, along the time line: a transaction comes behind all that had returned when it was called, of which only those
- * count that are not themselves behind another one of them.
- */
+/** By key, along the time line: a transaction follows the latest of those that had returned when it was called. */
 function followRealTime(builder: VersionBuilder, model: Model, versionOf: Int32Array): void {
   const touches = new Touches(model, builder.versionRead, versionOf);
   const returned = new Map<number, Seen[]>(); // by key: the transactions that have returned and count
@@ -149,10 +146,7 @@ interface Seen {
   readonly last: number;
 }
 
-/**
- * Left out is what makes a cycle of transactions already: that something comes before an initial state, or that a
- * transaction saw what one wrote that came later.
- */
+/** Leaves out what closes a cycle at once: something before an initial state, or a read of a later write. */
 function addOrder(builder: VersionBuilder, a: number, b: number, why: number, earlier: number, later: number): void {
   const { writer } = builder;
   if (a === b || writer[a] === NOBODY || writer[b] === NOBODY || writer[a] === later || writer[b] === earlier) return;

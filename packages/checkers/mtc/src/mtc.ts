@@ -13,7 +13,6 @@ import { type Dependencies, buildDependencies } from './dependencies.ts';
 import { anomalyOfCycle, anomalyOfDivergence, anomalyOfPair } from './explain.ts';
 import { RealTimeCheck, chainsOf, findCircles, findNoSingleKey } from './linearizability.ts';
 import { eventOrder, serialOrder } from './orders.ts';
-import { withPattern } from './patterns.ts';
 import { AllPairs, OnTimeLine, type RealTime, findReversed, timeLineOf } from './real-time.ts';
 import type { Scope, TypedEdge } from './typed-edges.ts';
 
@@ -189,3 +188,27 @@ function refusalOf({ history, happened, unguided }: Dependencies, level: LevelNa
 
 const tell = (history: History, op: number): string =>
   `${showOperation(history, op)} in ${nameTransaction(history, transactionOf(history, op))} (${locateOperation(history, op)})`;
+
+/** The registry's name of an anomaly → what the paper calls it (Table I). */
+const PATTERNS: Readonly<Record<string, string>> = {
+  'thin-air-read': 'ThinAirRead',
+  G1a: 'AbortedRead',
+  'future-read': 'FutureRead',
+  'not-my-last-write': 'NotMyLastWrite',
+  'not-my-own-write': 'NotMyOwnWrite',
+  G1b: 'IntermediateRead',
+  'non-repeatable-read': 'NonRepeatableReads',
+  'session-guarantee-violation': 'SessionGuaranteeViolation',
+  'non-monotonic-read': 'NonMonotonicRead',
+  'fractured-read': 'FracturedRead',
+  'causality-violation': 'CausalityViolation',
+  'G-nonadjacent': 'LongFork',
+  'lost-update': 'LostUpdate',
+  'G2-item': 'WriteSkew',
+};
+
+/** Adds the paper's name; other cycles (G1c) and what takes real time are not among its fourteen. */
+function withPattern(anomaly: FoundAnomaly): FoundAnomaly {
+  const pattern = PATTERNS[anomaly.name];
+  return pattern === undefined ? anomaly : { ...anomaly, pattern };
+}

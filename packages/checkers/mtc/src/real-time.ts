@@ -1,9 +1,6 @@
 import { type History, TxnStatus, Times, sortByTime } from '@isolab/history';
 
-/**
- * The real-time order as serialOrder needs it: t comes before s if t returned before s was called. What is of unknown
- * outcome never returned.
- */
+/** Real time for serialOrder: t precedes s if t returned before s was called. Unknown outcomes never returned. */
 export interface RealTime {
   /** Adds what each transaction waits for to its number of missing edges. */
   addTo(missing: Int32Array): void;

@@ -14,10 +14,7 @@ export interface TypedEdge {
   readonly read: number;
 }
 
-/**
- * Which cycles are looked for: of dependencies alone, of those that snapshot isolation forbids, of any that
- * serializability forbids, or of those that strict serializability forbids.
- */
+/** Which cycles to look for: of dependencies, or those that snapshot isolation, serializability or strictness forbid. */
 export type Scope = 'dependencies' | 'non-adjacent' | 'serial' | 'strict';
 
 /**

@@ -4,10 +4,7 @@ import type { Reachability } from './clocks.ts';
 import { type Model, groupOf } from './model.ts';
 import { Reader } from './reader.ts';
 
-/**
- * The edges t₂ → t₁ that a level's axiom adds to CO (BuildCM, Algorithm 1, line 21): t₃ reads x from t₁, and t₂, which
- * writes x too, is visible to t₃ as the level understands it.
- */
+/** The edges t₂ → t₁ that the axiom adds (Algorithm 1, line 21): t₃ reads x from t₁ and sees t₂, which writes x too. */
 export interface CommitEdges {
   readonly from: Int32Array;
   readonly to: Int32Array;

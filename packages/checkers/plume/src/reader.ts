@@ -1,10 +1,7 @@
 import { writesKey } from '@isolab/relations';
 import type { Model } from './model.ts';
 
-/**
- * One transaction t₃ at a time: the transactions that it reads from, when it first reads from each, and which of its
- * reads another writer of the key competes with.
- */
+/** One transaction t₃ at a time: whom it reads from, since when, and which reads compete with another writer. */
 export class Reader {
   readonly #model: Model;
   readonly #rowOfKey: Int32Array; // latest row of the reader for a key

@@ -8,10 +8,10 @@ import {
   internalViolations,
 } from '@isolab/contract';
 import type { InternalAnomalyName } from '@isolab/history';
+import { type Adjacency, EdgeColumns, cyclicComponents } from '@isolab/graph';
 import { Certifier } from './certificates.ts';
 import type { CommitLevel } from './commit-order.ts';
-import { cycles } from './cycles.ts';
-import { SESSION_LABEL, type Step, extendGraph } from './graph.ts';
+import { type Graph, PathFinder, SESSION_LABEL, type Step, extendGraph } from './graph.ts';
 import type { Built } from './iso-check.ts';
 import type { Model } from './model.ts';
 import type { PlumeOptions } from './options.ts';
@@ -119,3 +119,22 @@ const firstOfEach = (found: readonly FoundAnomaly[]): FoundAnomaly[] =>
   found.filter(
     ({ name, pattern }, i) => found.findIndex((other) => other.name === name && other.pattern === pattern) === i,
   );
+
+/**
+ * A short cycle for every component: a shortest one through its first node. CyclicCO (TAP-g) has one instance for each
+ * component: the transactions whose vectors are equal (Algorithm 1, line 9).
+ */
+function* cycles(graph: Graph): Generator<readonly Step[]> {
+  const paths = new PathFinder(graph);
+  for (const [first] of cyclicComponents(withSessionOrder(graph))) yield paths.path(first, first)!;
+}
+
+/** The graph with session order as edges. */
+function withSessionOrder({ numNodes, session, outStart, outTarget }: Graph): Adjacency {
+  const edges = new EdgeColumns(numNodes + outTarget.length);
+  for (let v = 0; v < numNodes; v++) {
+    if (v + 1 < numNodes && session[v + 1] === session[v]) edges.add(v, v + 1);
+    for (let e = outStart[v]; e < outStart[v + 1]; e++) edges.add(v, outTarget[e]);
+  }
+  return edges.digraph(numNodes);
+}

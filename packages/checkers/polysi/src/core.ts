@@ -7,10 +7,7 @@ export interface Clause {
   readonly literals: readonly number[];
 }
 
-/**
- * Of cycles that together leave no choice, some of which none can be missed (a minimal unsatisfiable subset, by deletion
- * from the solver's cores). Short cycles are preferred.
- */
+/** A minimal subset of cycles that leaves no choice, by deletion from the solver's cores; prefers short cycles. */
 export function minimalCore(
   problem: Problem,
   cycles: readonly (readonly number[])[],

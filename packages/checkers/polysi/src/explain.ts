@@ -13,10 +13,7 @@ export interface Explanation {
   readonly interpretation: Interpretation;
 }
 
-/**
- * Interprets and names a violation, of which some cycles are known that leave no choice, and certifies it. `search` says
- * how many steps to look for the smallest counterexample.
- */
+/** Interprets, names and certifies a violation. `search` limits the search for the smallest counterexample. */
 export function explain(
   { history, index }: CheckInput,
   lists: ListVersions | null,

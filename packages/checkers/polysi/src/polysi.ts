@@ -8,9 +8,16 @@ import {
   internalViolations,
   listViolation,
 } from '@isolab/contract';
-import type { ListVersions } from '@isolab/history';
-import { type GeneralizedPolygraph, type Pruning, generalizedPolygraph, prunePolygraph } from '@isolab/polygraph';
-import { listsOf, versionsOf } from './construct.ts';
+import { type ListVersions, OpKind, listVersions } from '@isolab/history';
+import {
+  type GeneralizedPolygraph,
+  type Pruning,
+  type VersionTable,
+  generalizedPolygraph,
+  listVersionTable,
+  prunePolygraph,
+  registerVersionTable,
+} from '@isolab/polygraph';
 import { type Encoding, encodeLayers } from './encoding.ts';
 import { eventOrder } from './event-order.ts';
 import { type Explanation, explain } from './explain.ts';
@@ -168,3 +175,16 @@ const defaults = (): PolysiOptions => ({
   seed: OPTIONS.seed.default,
   search: OPTIONS.search.default,
 });
+
+/** What lists say of the order of versions, or null where a history holds none. */
+const listsOf = ({ history, index }: CheckInput): ListVersions | null =>
+  history.opKind.some((kind) => kind === OpKind.Append || kind === OpKind.ListRead)
+    ? listVersions(history, index)
+    : null;
+
+const versionsOf = (
+  { history, index }: CheckInput,
+  lists: ListVersions | null,
+  options: { readonly initialFirst: boolean },
+): VersionTable =>
+  lists === null ? registerVersionTable(history, index, options) : listVersionTable(history, index, lists, options);

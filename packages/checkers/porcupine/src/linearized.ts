@@ -1,10 +1,7 @@
 import type { Operations } from './operations.ts';
 import type { Partition } from './partitions.ts';
 
-/**
- * The entries that took place, as bits in the order of calls. Those of optional operations are apart: they would keep the
- * window between `base` and `top` open for ever.
- */
+/** The entries that took place, as bits by call. Optional ones are apart: they would keep the window open for ever. */
 export class Linearized {
   readonly words: Int32Array;
   readonly optional: Int32Array;

@@ -97,10 +97,7 @@ class Rounds {
     return { isSatisfied: false, anomalies: [explainProof(encoding, trace.steps, context.certify)] };
   }
 
-  /**
-   * Several solvers of different seeds take turns, each turn longer than the one before, until one of them has an answer
-   * (the remedy of section 7.3 for violated histories, in one thread).
-   */
+  /** Runs solvers of different seeds in turns of growing length until one has an answer (remedy of section 7.3). */
   #solveInTurns(encoding: Encoding): { readonly solver: Solver; readonly trace: ProofTrace | null } {
     const { options, context } = this.#task;
     const solvers = Array.from({ length: Math.max(1, options.seeds) }, (_, seed) => {

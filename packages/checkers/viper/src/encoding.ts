@@ -3,10 +3,7 @@ import { type Literal, Solver, type SolverOptions, negative, positive } from '@i
 import type { Pruned } from './heuristic-pruning.ts';
 import { PairTable } from './pair-table.ts';
 
-/**
- * What a solver is to be told of a polygraph beside its known edges: variables, edges that hang on them, and clauses.
- * It is data, so that several solvers can be told the same.
- */
+/** What solvers are given beside the known edges: variables, the edges that depend on them, and clauses. */
 export interface Encoding {
   readonly polygraph: BeginCommitPolygraph;
   /** Pairs of transactions of which one comes first: each a choice, made once for all keys that both write. */
@@ -24,10 +21,7 @@ export interface Encoding {
 
 const ALWAYS = -1;
 
-/**
- * One variable for each choice, with the edges of both sides (coalesced constraints); or, as in Figure 4, a variable for
- * each edge, of which one in each constraint is true.
- */
+/** One variable for each choice with the edges of both sides, or (Figure 4) one for each edge, of which one is true. */
 export function encode(polygraph: BeginCommitPolygraph, pruned: Pruned, coalesce: boolean): Encoding {
   const encoder = new Encoder(polygraph);
   const { settled, open } = pruned;

@@ -81,10 +81,7 @@ function inOrder(occurrences: readonly Occurrence[]): Timed {
   };
 }
 
-/**
- * Orders every source before every target that is later by more than `drift`, over a line of nodes: each stands for all
- * sources up to some time. So it takes a sort and as many edges as there are events, instead of one for every pair.
- */
+/** Orders sources before all targets later by more than `drift`, over a line of nodes: as many edges as events. */
 function addTimeLine(polygraph: BeginCommitPolygraph, sources: Timed, targets: Timed, drift: bigint): void {
   const { edges } = polygraph;
   let now = -1;

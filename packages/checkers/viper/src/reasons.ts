@@ -39,10 +39,7 @@ export class Reasons {
     this.#place = placesInChains(versions);
   }
 
-  /**
-   * A cycle of the graph as a cycle of transactions. What leads from one event of a transaction to another is left out,
-   * and so are the nodes that are no events.
-   */
+  /** A cycle of the graph as a cycle of transactions, without the steps inside a transaction and relay nodes. */
   cycle(cycle: readonly LabelledEdge[]): Edge[] {
     const numEvents = 2 * this.#versions.numTxns;
     const start = cycle.findIndex(({ from }) => from < numEvents);

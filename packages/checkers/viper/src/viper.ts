@@ -15,10 +15,7 @@ import { explainDivergence } from './explain.ts';
 import { DEMANDS, type ViperLevel, addRealTimeEdges, addSessionEdges, findReversedTimes } from './levels.ts';
 import { OPTIONS, VARIANTS, type ViperOptions } from './options.ts';
 
-/**
- * Viper (Zhang, Ji, Mu & Tan, EuroSys 2023): snapshot isolation as a begin/commit polygraph, of which a solver chooses
- * the sides such that no cycle is left. The variants of snapshot isolation differ in the edges that are known.
- */
+/** Viper (EuroSys 2023): snapshot isolation as a begin/commit polygraph that a solver has to make acyclic. */
 export const viper = defineChecker<ViperOptions>({
   info: {
     name: 'viper',

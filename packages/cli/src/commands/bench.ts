@@ -9,6 +9,7 @@ import {
   Datasets,
   type ExperimentFile,
   type Problem,
+  type ResultRow,
   SCALES,
   type Scale,
   type Tools,
@@ -19,7 +20,6 @@ import {
   readTools,
   resultsFile,
 } from '@isolab/experiments';
-import type { ResultRow } from '@isolab/figures';
 import { loadChecker } from 'isolab';
 import { ExitCode, UsageError } from '../exit.ts';
 import { commandFile } from '../own-package.ts';

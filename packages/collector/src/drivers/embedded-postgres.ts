@@ -213,10 +213,7 @@ const LOG_ENTRIES = 100;
 const RESTART_MS = 20_000;
 const TO_END_MS = 1_500;
 
-/**
- * A small process that outlives this one, however it ends: when the pipe between them closes, it ends the server and
- * removes the folder. Where there is no shell, the next start does that.
- */
+/** A small shell that ends the server and removes its folder when the pipe to this process closes. */
 function watchdog(folder: string, data: string): ChildProcess | null {
   if (process.platform === 'win32') return null;
   const child = spawn('sh', ['-c', WATCH, 'isolab-watchdog', folder, data], {

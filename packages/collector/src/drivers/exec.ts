@@ -7,9 +7,8 @@ import type { Connection, Database, Driver, Isolation, Limits } from '../databas
 import { CollectorError, ConnectionLost } from '../errors.ts';
 import { withoutSecrets } from '../secrets.ts';
 import { within } from '../time.ts';
-import { EXEC_OUTCOMES } from './exec-outcomes.ts';
 import { parseReply } from './exec-reply.ts';
-import { type Phase, meaningOf } from './outcomes.ts';
+import { type Outcomes, type Phase, meaningOf, row } from './outcomes.ts';
 
 /** Levels by isolab's names: the program knows what its database calls them. */
 const ISOLATIONS: readonly Isolation[] = [
@@ -196,3 +195,14 @@ function passOn(stream: Readable): void {
   stream.on('data', (text: string) => process.stderr.write(lines.push(text)));
   stream.on('end', () => process.stderr.write(lines.end()));
 }
+
+/** What a program of one's own answers instead of a result. */
+export const EXEC_OUTCOMES: Outcomes = {
+  database: 'The program',
+  keysOf: (kind) => [kind],
+  rows: [
+    row('aborted', 'aborted', 'aborted', 'the database undid the transaction'),
+    row('lost', 'lost', 'unknown', 'the database no longer answers'),
+    row('error', 'failed', 'unknown', 'the set-up is wrong'),
+  ],
+};

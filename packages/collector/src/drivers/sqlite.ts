@@ -1,8 +1,7 @@
 import { type DataKind, type Driver, optionalPackage } from '../database.ts';
 import { CollectorError } from '../errors.ts';
-import { type Phase, meaningOf } from './outcomes.ts';
+import { type Outcomes, type Phase, meaningOf, row } from './outcomes.ts';
 import { type Query, SqlRequests } from './sql.ts';
-import { SQLITE_OUTCOMES } from './sqlite-outcomes.ts';
 
 /** What is used of the package better-sqlite3. */
 interface Sqlite {
@@ -50,10 +49,10 @@ export const sqlite: Driver = {
     };
     const admin = open();
     admin.pragma('journal_mode = WAL');
-    const [row] = admin.prepare('SELECT sqlite_version() AS version').all();
+    const [found] = admin.prepare('SELECT sqlite_version() AS version').all();
     let data: DataKind = 'registers';
     return {
-      description: `SQLite ${String(row!['version'])}`,
+      description: `SQLite ${String(found!['version'])}`,
       async prepare(kind, keep) {
         data = kind;
         for (const sql of requests.tables(kind, keep)) await guarded(() => admin.exec(sql));
@@ -91,3 +90,26 @@ async function guarded<T>(run: () => T, phase: Phase = 'statement'): Promise<T> 
     throw meaningOf(SQLITE_OUTCOMES, code, phase, error as Error);
   }
 }
+
+/**
+ * Result codes, after sqlite.org/rescode.html and the "Response To Errors Within A Transaction" of lang_transaction.html.
+ * A COMMIT that finds the database busy has not happened: its transaction stays open, and is rolled back then. Extended
+ * codes go by their primary one where they are not named.
+ */
+export const SQLITE_OUTCOMES: Outcomes = {
+  database: 'SQLite',
+  keysOf: (code) => [code, code.split('_').slice(0, 2).join('_')],
+  rows: [
+    row('SQLITE_ABORT', 'aborted', 'unknown', 'another statement rolled the transaction back'),
+    row('SQLITE_BUSY', 'aborted', 'aborted', 'another connection holds the lock, or wrote since the snapshot'),
+    row('SQLITE_CONSTRAINT', 'failed', 'aborted', 'a constraint is violated'),
+    row('SQLITE_CONSTRAINT_PRIMARYKEY', 'aborted', 'aborted', 'two sessions inserted the same key'),
+    row('SQLITE_CONSTRAINT_UNIQUE', 'aborted', 'aborted', 'two sessions inserted the same key'),
+    row('SQLITE_FULL', 'failed', 'unknown', 'the disk is full'),
+    row('SQLITE_INTERRUPT', 'aborted', 'unknown', 'interrupted'),
+    row('SQLITE_IOERR', 'failed', 'unknown', 'reading or writing the file failed'),
+    row('SQLITE_LOCKED', 'aborted', 'aborted', 'a conflict within the process'),
+    row('SQLITE_NOMEM', 'failed', 'unknown', 'out of memory'),
+    row('SQLITE_PROTOCOL', 'aborted', 'unknown', 'the lock of the write-ahead log was not available'),
+  ],
+};

@@ -1,6 +1,6 @@
 /** A worker's run of one group. */
 import type { Job } from 'bullmq';
-import type { ResultRow } from '@isolab/figures';
+import type { ResultRow } from '../row-shape.ts';
 import { RefusalError } from '../errors.ts';
 import type { Measurer, Ready } from '../measure.ts';
 import { hostId } from '../results.ts';

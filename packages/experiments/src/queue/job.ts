@@ -1,5 +1,5 @@
 /** What goes through the queue: groups of tasks one way, their rows the other. Plain data throughout. */
-import type { ResultRow } from '@isolab/figures';
+import type { ResultRow } from '../row-shape.ts';
 import { whyNoRow } from '../row-shape.ts';
 import type { Task } from '../task.ts';
 
@@ -48,9 +48,6 @@ function isCellReport(value: unknown): boolean {
   return Number.isSafeInteger(cell) && (cell as number) >= 0 && (row === null || whyNoRow(row) === null);
 }
 
-/**
- * What of an earlier attempt at a group need not be done again: everything, if it was made on such a host as this, and
- * otherwise nothing, because the cells of a group are compared with one another.
- */
+/** What to keep of an earlier attempt: everything from the same kind of host, otherwise nothing. */
 export const keptOf = (earlier: unknown, host: string): readonly CellReport[] =>
   isReport(earlier) && earlier.host === host ? earlier.cells : [];

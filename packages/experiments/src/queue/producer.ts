@@ -3,7 +3,7 @@
  * they did not tell is asked for every few seconds, and a group that the queue has forgotten is put in again.
  */
 import type { Queue, QueueEvents } from 'bullmq';
-import type { ResultRow } from '@isolab/figures';
+import type { ResultRow } from '../row-shape.ts';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BenchEvent, Outcome, Runner } from '../bench-options.ts';

@@ -1,6 +1,6 @@
 /** Takes groups out of a queue and measures their cells, one after another, until it is told to end. */
 import type { Job } from 'bullmq';
-import type { ResultRow } from '@isolab/figures';
+import type { ResultRow } from '../row-shape.ts';
 import { hostname } from 'node:os';
 import process from 'node:process';
 import { RefusalError } from '../errors.ts';

@@ -14,10 +14,7 @@ export interface Named {
 
 const named = (name: string, ...also: string[]): Named => ({ name, also });
 
-/**
- * What a small history does wrong that a level forbids: the name of the weakest level's anomaly, by its shape. Null if
- * nothing is found. For a level without sessions it must have been decided without them.
- */
+/** Name of the anomaly of the weakest level that a small history violates, by its shape; null if none is found. */
 export function nameOf(decided: Decided, level: LevelName): Named | null {
   const { internal, facts, world, satisfied, open } = decided;
   const fails = (one: LevelName): boolean =>

@@ -28,10 +28,7 @@ export function summarise<A extends { readonly name: string; readonly transactio
     .toSorted((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1));
 }
 
-/**
- * The same by the names that classification gives, however the checker calls them. Of very many anomalies only the first
- * are classified; the rest keeps the checker's names.
- */
+/** The same by the names of the classification, for the first anomalies; the rest keep the checker's names. */
 export function survey(
   history: History,
   level: LevelName,

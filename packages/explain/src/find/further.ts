@@ -25,10 +25,7 @@ export interface Further {
 /** The anomalies of a history, or of a part of it; none if it satisfies the level. */
 export type FindAnomalies = (history: History) => Promise<readonly FoundAnomaly[] | 'unknown'>;
 
-/**
- * Checks a history again without the transactions of the anomalies that were found, until nothing is found any more. A
- * removal makes no new anomaly, but it may hide one that shares a transaction with those found.
- */
+/** Checks a history again without the transactions of the anomalies found, until nothing is found any more. */
 export async function findFurther(
   history: History,
   found: readonly FoundAnomaly[],

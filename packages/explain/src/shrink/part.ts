@@ -1,5 +1,6 @@
 import {
   type History,
+  ListTree,
   OpKind,
   type ReadFromIndex,
   UNKNOWN_LIST,
@@ -13,7 +14,6 @@ import {
 } from '@isolab/history';
 import { compact, isLoose } from './compact.ts';
 import { findDependents } from './dependents.ts';
-import { type Gone, projectLists } from './project-lists.ts';
 
 /** A part of a history, and where its transactions and operations were in the whole. */
 export interface Part {
@@ -70,10 +70,7 @@ export function partsOf(history: History, index: ReadFromIndex = buildReadFrom(h
   };
 }
 
-/**
- * The elements that lists lose; lists with an element of which one append goes and another one stays go altogether,
- * since nothing says which one they show.
- */
+/** The elements that lists lose. A list goes if one append of an element goes and another stays. */
 function goneElements(history: History, ops: Uint8Array): Gone {
   const gone = new Map<number, Set<number>>();
   const left = new Map<number, Set<number>>();
@@ -97,4 +94,29 @@ function goneElements(history: History, ops: Uint8Array): Gone {
 function meet(a: ReadonlySet<number>, b: ReadonlySet<number>): boolean {
   for (const element of a) if (b.has(element)) return true;
   return false;
+}
+
+/** Of each key the elements whose append has gone. */
+type Gone = ReadonlyMap<number, ReadonlySet<number>>;
+
+/** The history with those elements left out of its lists, as if they had never been appended. */
+function projectLists(history: History, gone: Gone): History {
+  const tree = new ListTree();
+  const projected = new Map<number, number>(); // a list other than the empty one belongs to one key
+  const opValue = history.opValue.slice();
+  for (let op = 0; op < opValue.length; op++) {
+    if (history.opKind[op] !== OpKind.ListRead || opValue[op] === UNKNOWN_LIST) continue;
+    const key = history.opKey[op];
+    const list = opValue[op];
+    let node = projected.get(list);
+    if (node === undefined) {
+      const without = gone.get(key);
+      node = 0;
+      for (const element of listElements(history.lists, list))
+        if (!without?.has(element)) node = tree.extend(key, node, element);
+      projected.set(list, node);
+    }
+    opValue[op] = node;
+  }
+  return { ...history, opValue, lists: tree.finish() };
 }

@@ -1,9 +1,6 @@
 import type { CasesCertificate, CycleCertificate, Edge, ProofCertificate } from '@isolab/contract';
 
-/**
- * A cycle, and for the orders that it assumes what refutes their opposite: cases told one after the other, the simpler
- * one first. An assumed edge without a refutation is what the argument around it supposes.
- */
+/** A cycle, and for each order that it assumes what refutes the opposite, the simpler case first. */
 export interface Argument {
   readonly edges: readonly Edge[];
   readonly refuted: ReadonlyMap<string, Refutation>;
@@ -69,10 +66,7 @@ function collect(edges: readonly Edge[], assumed: Set<string>): number {
   return count;
 }
 
-/**
- * A proof told as cases: its cycles are clauses, which are propagated and split upon as DPLL does; null if it takes too
- * many cases for anyone to read, or choices of writers that reads may have seen.
- */
+/** A proof as cases (its cycles split as DPLL does); null if there are too many, or if it chooses writers of reads. */
 export function casesOf({ choices, steps }: ProofCertificate): CycleCertificate | CasesCertificate | null {
   if (choices.some((choice) => 'read' in choice)) return null;
   const cycles = steps.flatMap((step) => (step.kind === 'cycle' ? [step] : []));

@@ -21,10 +21,7 @@ export interface Plot {
   readonly anomaly: FoundAnomaly;
 }
 
-/**
- * What went wrong in one sentence, in the values of this history and without a word of the field, for somebody who sees
- * nothing but the picture. Null where it takes more than a sentence.
- */
+/** What went wrong in one sentence without terms of the field; null where it takes more. */
 export function headlineOf(plot: Plot): string | null {
   const { certificate } = plot.anomaly;
   const sentence =

@@ -1,6 +1,6 @@
 // Which numbers that stand beside one another were not measured under the same conditions.
 
-import type { ResultRow } from '../results.ts';
+import type { Measurement } from '../results.ts';
 import { gaveUp } from './points.ts';
 
 /** A point whose series were measured in different runs, and the load of the machine in them. */
@@ -11,7 +11,7 @@ export interface Apart {
 }
 
 /** The points at which rows of several runs stand beside one another; of the named series only, if any are named. */
-export function apartAt(rows: readonly ResultRow[], series?: readonly string[]): Apart[] {
+export function apartAt(rows: readonly Measurement[], series?: readonly string[]): Apart[] {
   const own = rows.filter(
     (row) => row.verdict !== 'skipped' && !gaveUp(row) && (series === undefined || series.includes(row.series)),
   );
@@ -26,7 +26,7 @@ export function apartAt(rows: readonly ResultRow[], series?: readonly string[]):
   });
 }
 
-function areApart(rows: readonly ResultRow[]): boolean {
+function areApart(rows: readonly Measurement[]): boolean {
   if (new Set(rows.map(({ run }) => run.together)).size > 1) return true;
   if (rows.some(({ run }) => run.together !== undefined)) return false;
   // Older results do not say what was measured together; what was, has no long pauses in it.

@@ -1,18 +1,15 @@
 // Figures as SVG, by Vega without a browser, and as pages that say the value of what one points at.
 
-import type { Experiment, ResultRow } from '../results.ts';
+import type { Experiment, Measurement } from '../results.ts';
 import { escapeXml, htmlPage } from '@isolab/markup';
 import { CHART_STYLE } from './look.ts';
 import { type FigureOptions, specOf } from './spec.ts';
 import { tableHtml } from './tables.ts';
 
-/**
- * The figure as SVG, on transparent ground; empty for an experiment that is a table, and if nothing was measured nor
- * published. Vega is loaded at the first call.
- */
+/** The figure as SVG; empty for tables and where there is nothing to draw. Vega is loaded at the first call. */
 export async function figureSvg(
   experiment: Experiment,
-  rows: readonly ResultRow[],
+  rows: readonly Measurement[],
   options: FigureOptions = {},
 ): Promise<string> {
   const own = rows.filter((row) => row.experiment === experiment.id);
@@ -34,7 +31,7 @@ export async function figureSvg(
 /** The figure in a file of its own: values at the pointer, series to choose, the table below. */
 export async function figureHtml(
   experiment: Experiment,
-  rows: readonly ResultRow[],
+  rows: readonly Measurement[],
   options: FigureOptions = {},
 ): Promise<string> {
   const svg = await figureSvg(experiment, rows, options);

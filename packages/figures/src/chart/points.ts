@@ -1,6 +1,6 @@
 // From rows to what a figure shows: for every series and x one value here and one of the paper, in one unit.
 
-import type { Experiment, Metric, ResultRow, Scale } from '../results.ts';
+import type { Experiment, Metric, Measurement, Scale } from '../results.ts';
 
 export type Unit = 's' | 'MB' | '';
 
@@ -8,10 +8,7 @@ export interface Point {
   readonly series: string;
   readonly x: number | string;
   readonly source: 'here' | 'paper';
-  /**
-   * Mean of the repeats, where one that ran out of time or memory counts as its limit; null: nothing was measured, or a
-   * run gave up.
-   */
+  /** Mean of the repeats, with the limit for one that ran out; null where nothing was measured or a run gave up. */
   readonly value: number | null;
   readonly low: number | null;
   readonly median: number | null;
@@ -38,7 +35,7 @@ export const unitOf = (metric: Metric): Unit =>
   typeof metric === 'object' ? '' : metric === 'peakRssBytes' ? 'MB' : 's';
 
 /** The scale that the rows were measured at: its limits hold for them. */
-export const scaleOf = (rows: readonly ResultRow[]): Scale => {
+export const scaleOf = (rows: readonly Measurement[]): Scale => {
   const scale = rows.at(-1)?.run.scale;
   return scale === 'laptop' || scale === 'paper' ? scale : 'ci';
 };
@@ -51,7 +48,7 @@ export function limitOf({ limits, y }: Experiment, scale: Scale): number | null 
 }
 
 /** One run's value; null if it was not measured. */
-export function valueOf(row: ResultRow, metric: Metric): number | null {
+export function valueOf(row: Measurement, metric: Metric): number | null {
   if (typeof metric === 'object') return row.counters[metric.counter] ?? null;
   if (metric === 'peakRssBytes') return row.peakRssBytes === null ? null : row.peakRssBytes / 1e6;
   const ms = metric === 'cpuMs' ? row.cpuMs : metric === 'fromFileMs' ? (row.fromFileMs ?? row.wallMs) : row.wallMs;
@@ -59,20 +56,17 @@ export function valueOf(row: ResultRow, metric: Metric): number | null {
 }
 
 /** Whether the run was ended by the limit that the metric has. */
-export const ranOut = ({ verdict, reason }: ResultRow): boolean =>
+export const ranOut = ({ verdict, reason }: Measurement): boolean =>
   verdict === 'unknown' && (reason === 'timeout' || reason === 'memory' || reason === 'steps');
 
-/**
- * Whether the run ended by itself and without a verdict, because its method can say no more, does not take such histories,
- * or crashed. What it took until then is no time for an answer.
- */
-export const gaveUp = (row: ResultRow): boolean => row.verdict === 'unknown' && !ranOut(row);
+/** Whether the run ended by itself without a verdict. Its time is then no time for an answer. */
+export const gaveUp = (row: Measurement): boolean => row.verdict === 'unknown' && !ranOut(row);
 
-export function pointsOf(experiment: Experiment, rows: readonly ResultRow[]): Point[] {
+export function pointsOf(experiment: Experiment, rows: readonly Measurement[]): Point[] {
   return [...pointsHere(experiment, rows), ...pointsOfPaper(experiment, rows)];
 }
 
-export function pointsHere(experiment: Experiment, rows: readonly ResultRow[]): Point[] {
+export function pointsHere(experiment: Experiment, rows: readonly Measurement[]): Point[] {
   const points: Point[] = [];
   for (const series of seriesOf(experiment, rows)) {
     for (const x of xsOf(experiment, rows)) {
@@ -83,7 +77,7 @@ export function pointsHere(experiment: Experiment, rows: readonly ResultRow[]): 
   return points;
 }
 
-function pointOf(experiment: Experiment, series: string, x: number | string, rows: readonly ResultRow[]): Point {
+function pointOf(experiment: Experiment, series: string, x: number | string, rows: readonly Measurement[]): Point {
   const { metric } = experiment.y;
   const limit = limitOf(experiment, scaleOf(rows));
   const hasGivenUp = rows.some(gaveUp);
@@ -120,7 +114,7 @@ function pointOf(experiment: Experiment, series: string, x: number | string, row
 }
 
 /** Why there is no value, or none but a limit. */
-export const reasonOf = (row: ResultRow | undefined): string | null =>
+export const reasonOf = (row: Measurement | undefined): string | null =>
   row === undefined ? null : gaveUp(row) ? `gave up: ${row.reason ?? 'no verdict'}` : row.reason;
 
 function medianOf(values: readonly number[]): number | null {
@@ -138,7 +132,7 @@ function limitOfPaper(experiment: Experiment, divisor: number): number | null {
 }
 
 /** The paper's own values: on an axis of numbers also at those points that this scale leaves out. */
-export function pointsOfPaper(experiment: Experiment, rows: readonly ResultRow[] = []): Point[] {
+export function pointsOfPaper(experiment: Experiment, rows: readonly Measurement[] = []): Point[] {
   const { published, publishedUnit, x: axis } = experiment;
   const divisor = publishedUnit === 'ms' ? 1000 : 1;
   const limit = limitOfPaper(experiment, divisor);
@@ -168,12 +162,12 @@ export function pointsOfPaper(experiment: Experiment, rows: readonly ResultRow[]
 }
 
 /** Series in the order of the experiment; then others that rows have. */
-export const seriesOf = ({ series }: Experiment, rows: readonly ResultRow[]): string[] => [
+export const seriesOf = ({ series }: Experiment, rows: readonly Measurement[]): string[] => [
   ...new Set([...series.map(({ name }) => name), ...rows.map((row) => row.series)]),
 ];
 
 /** The x values that were measured, in order: of the paper's grid where x is a category. */
-export function xsOf({ grid, x }: Experiment, rows: readonly ResultRow[]): (number | string)[] {
+export function xsOf({ grid, x }: Experiment, rows: readonly Measurement[]): (number | string)[] {
   const measured = new Set(rows.map((row) => row.x));
   const known = [...new Set([...grid.paper, ...grid.laptop, ...grid.ci])].filter((value) => measured.has(value));
   const xs = [...known, ...[...measured].filter((value) => !known.includes(value))];
@@ -181,7 +175,7 @@ export function xsOf({ grid, x }: Experiment, rows: readonly ResultRow[]): (numb
 }
 
 /** The mean of every stage, in seconds; the paper's stages are its published series. */
-export function stagesOf(experiment: Experiment, rows: readonly ResultRow[]): StagePoint[] {
+export function stagesOf(experiment: Experiment, rows: readonly Measurement[]): StagePoint[] {
   const points: StagePoint[] = [];
   for (const x of xsOf(experiment, rows)) {
     for (const series of seriesOf(experiment, rows)) {

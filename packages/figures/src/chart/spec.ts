@@ -2,7 +2,7 @@
 // it; what was measured here solid, what the paper says dashed and smaller, or hollow as a bar.
 
 import { visibleLine } from '@isolab/history';
-import type { Experiment, ResultRow } from '../results.ts';
+import type { Experiment, Measurement } from '../results.ts';
 import { type Spec, categoryAxis, decades, logAxis } from './axes.ts';
 import { CONFIG, COLOURS, FILL, LIMIT, SHAPES, nth } from './look.ts';
 import {
@@ -33,7 +33,7 @@ export interface FigureOptions {
 const SOURCE_NAMES = { here: 'measured here', paper: 'in the paper' } as const;
 
 /** Null for tables, and if there is nothing to draw. */
-export function specOf(experiment: Experiment, rows: readonly ResultRow[], options: FigureOptions = {}): Spec | null {
+export function specOf(experiment: Experiment, rows: readonly Measurement[], options: FigureOptions = {}): Spec | null {
   const plot =
     experiment.chart === 'table'
       ? null
@@ -66,7 +66,7 @@ interface Datum {
 /** A run that gave up: it has a place on the x axis and no value. */
 type Gap = Pick<Datum, 'series' | 'x' | 'source' | 'bar' | 'label'>;
 
-function dataOf(experiment: Experiment, rows: readonly ResultRow[], { paper = true }: FigureOptions): Datum[] {
+function dataOf(experiment: Experiment, rows: readonly Measurement[], { paper = true }: FigureOptions): Datum[] {
   const unit = unitOf(experiment.y.metric);
   const isLog = experiment.y.scale === 'log';
   const all = pointsOf(experiment, rows);
@@ -93,7 +93,7 @@ function dataOf(experiment: Experiment, rows: readonly ResultRow[], { paper = tr
   });
 }
 
-function gapsOf(experiment: Experiment, rows: readonly ResultRow[]): Gap[] {
+function gapsOf(experiment: Experiment, rows: readonly Measurement[]): Gap[] {
   return pointsHere(experiment, rows)
     .filter((point) => point.gaveUp)
     .map((point) => ({
@@ -111,7 +111,7 @@ const labelOf = ({ x }: Experiment, { series, source, x: at }: Point, about: str
 const aboutPoint = (point: Point, unit: ReturnType<typeof unitOf>): string =>
   `${shownPoint(point, unit)}${point.isLimit ? ` (${point.reason ?? 'limit'})` : ''}${point.repeats > 1 ? `, mean; ${shownSpread(point, unit)}` : ''}`;
 
-function lines(experiment: Experiment, rows: readonly ResultRow[], options: FigureOptions): Spec | null {
+function lines(experiment: Experiment, rows: readonly Measurement[], options: FigureOptions): Spec | null {
   const data = dataOf(experiment, rows, options);
   if (data.length === 0) return null;
   const gaps = gapsOf(experiment, rows);
@@ -173,7 +173,7 @@ function lines(experiment: Experiment, rows: readonly ResultRow[], options: Figu
 
 function xOf(
   experiment: Experiment,
-  rows: readonly ResultRow[],
+  rows: readonly Measurement[],
   data: readonly { readonly x: number | string }[],
   { width = 540 }: FigureOptions,
 ): Spec {
@@ -208,7 +208,7 @@ function linearAxis(xs: readonly number[]): Spec {
   return distinct.length === 1 ? { values: distinct, format: ',~g' } : { tickCount: 8 };
 }
 
-function bars(experiment: Experiment, rows: readonly ResultRow[], options: FigureOptions): Spec | null {
+function bars(experiment: Experiment, rows: readonly Measurement[], options: FigureOptions): Spec | null {
   const data = dataOf(experiment, rows, options);
   if (data.length === 0) return null;
   const gaps = gapsOf(experiment, rows);
@@ -268,7 +268,7 @@ function bars(experiment: Experiment, rows: readonly ResultRow[], options: Figur
 }
 
 /** A line where runs are ended; the paper's own where one of its runs was. */
-function limitLayers(experiment: Experiment, rows: readonly ResultRow[], data: readonly Datum[]): Spec[] {
+function limitLayers(experiment: Experiment, rows: readonly Measurement[], data: readonly Datum[]): Spec[] {
   const unit = unitOf(experiment.y.metric);
   const limits = limitsOf(experiment, rows, data);
   return limits.flatMap(({ value, text }) => [
@@ -287,7 +287,7 @@ function limitLayers(experiment: Experiment, rows: readonly ResultRow[], data: r
 
 function limitsOf(
   experiment: Experiment,
-  rows: readonly ResultRow[],
+  rows: readonly Measurement[],
   data: readonly Datum[],
 ): { value: number; text: string }[] {
   const unit = unitOf(experiment.y.metric);
@@ -321,7 +321,7 @@ function yOf({ y }: Experiment, data: readonly Datum[]): Spec {
 
 const seriesNames = (
   experiment: Experiment,
-  rows: readonly ResultRow[],
+  rows: readonly Measurement[],
   data: readonly Pick<Datum, 'series'>[],
 ): string[] => {
   const known = seriesOf(experiment, rows).map(visibleLine);
@@ -333,7 +333,7 @@ const seriesNames = (
 /** A series looks the same in all figures of an experiment, measured here or not. */
 function scalesOf(
   experiment: Experiment,
-  rows: readonly ResultRow[],
+  rows: readonly Measurement[],
   data: readonly Pick<Datum, 'series'>[],
 ): { colour: Spec; shape: Spec } {
   const names = seriesNames(experiment, rows, data);

@@ -1,7 +1,7 @@
 // The stages of runs on top of one another, as in the papers' breakdowns.
 
 import { visibleLine } from '@isolab/history';
-import type { Experiment, ResultRow } from '../results.ts';
+import type { Experiment, Measurement } from '../results.ts';
 import { type Spec, categoryAxis } from './axes.ts';
 import { COLOURS, FILL, INK, nth } from './look.ts';
 import { type StagePoint, WHOLE, shown, stagesOf } from './points.ts';
@@ -14,7 +14,7 @@ export interface StackedOptions {
 
 export function stackedBars(
   experiment: Experiment,
-  rows: readonly ResultRow[],
+  rows: readonly Measurement[],
   { width, height = 300, paper = true }: StackedOptions,
 ): Spec | null {
   const stages = drawnStages(stagesOf(experiment, rows), paper);

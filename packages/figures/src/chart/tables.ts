@@ -1,7 +1,7 @@
 // The same numbers as tables: a row an x, a column a series, with the paper's value beside ours.
 
 import { type Column, csvField, escapeMarkdown, escapeXml, htmlTable, markdownRow } from '@isolab/markup';
-import type { Experiment, ResultRow } from '../results.ts';
+import type { Experiment, Measurement } from '../results.ts';
 import {
   type Point,
   type StagePoint,
@@ -23,12 +23,12 @@ interface Table {
   readonly lines: readonly { readonly x: string; readonly cells: readonly string[] }[];
 }
 
-function tableOf(experiment: Experiment, rows: readonly ResultRow[]): Table {
+function tableOf(experiment: Experiment, rows: readonly Measurement[]): Table {
   const own = rows.filter((row) => row.experiment === experiment.id);
   return experiment.y.metric === 'stages' ? stageTable(experiment, own) : valueTable(experiment, own);
 }
 
-function valueTable(experiment: Experiment, rows: readonly ResultRow[]): Table {
+function valueTable(experiment: Experiment, rows: readonly Measurement[]): Table {
   const unit = unitOf(experiment.y.metric);
   const points = pointsOf(experiment, rows);
   const names = [...new Set([...seriesOf(experiment, rows), ...points.map(({ series }) => series)])];
@@ -56,7 +56,7 @@ function valueTable(experiment: Experiment, rows: readonly ResultRow[]): Table {
 }
 
 /** What the runs said, if they said anything: all of it if they disagree. */
-function verdictsAt(rows: readonly ResultRow[], series: string, x: number | string): string {
+function verdictsAt(rows: readonly Measurement[], series: string, x: number | string): string {
   const verdicts = rows
     .filter(
       (row) => row.series === series && row.x === x && (row.verdict === 'satisfied' || row.verdict === 'violated'),
@@ -65,7 +65,7 @@ function verdictsAt(rows: readonly ResultRow[], series: string, x: number | stri
   return [...new Set(verdicts)].join('/');
 }
 
-function stageTable(experiment: Experiment, rows: readonly ResultRow[]): Table {
+function stageTable(experiment: Experiment, rows: readonly Measurement[]): Table {
   const stages = stagesOf(experiment, rows);
   const bars = [...new Set(stages.map(({ bar }) => bar))];
   const names = [...new Set(stages.map(({ stage }) => stage))];
@@ -86,12 +86,12 @@ function stageTable(experiment: Experiment, rows: readonly ResultRow[]): Table {
   };
 }
 
-const allXs = (experiment: Experiment, rows: readonly ResultRow[], points: readonly Point[]): (number | string)[] => {
+const allXs = (experiment: Experiment, rows: readonly Measurement[], points: readonly Point[]): (number | string)[] => {
   const xs = [...new Set([...xsOf(experiment, rows), ...points.map(({ x }) => x)])];
   return experiment.x.scale === 'category' ? xs : xs.toSorted((a, b) => Number(a) - Number(b));
 };
 
-export function tableHtml(experiment: Experiment, rows: readonly ResultRow[]): string {
+export function tableHtml(experiment: Experiment, rows: readonly Measurement[]): string {
   const { about, head, lines } = tableOf(experiment, rows);
   const columns: Column<Table['lines'][number]>[] = [
     { head: experiment.x.label, cell: ({ x }) => `<b>${escapeXml(x)}</b>` },
@@ -104,7 +104,7 @@ export function tableHtml(experiment: Experiment, rows: readonly ResultRow[]): s
   return htmlTable(`${experiment.title}: ${about}`, columns, lines);
 }
 
-export function tableMarkdown(experiment: Experiment, rows: readonly ResultRow[]): string {
+export function tableMarkdown(experiment: Experiment, rows: readonly Measurement[]): string {
   const { about, head, lines } = tableOf(experiment, rows);
   return [
     markdownRow([experiment.x.label, ...head]),
@@ -117,7 +117,7 @@ export function tableMarkdown(experiment: Experiment, rows: readonly ResultRow[]
 }
 
 /** A line a value: for spreadsheets and for other programs that draw. */
-export function tableCsv(experiment: Experiment, rows: readonly ResultRow[]): string {
+export function tableCsv(experiment: Experiment, rows: readonly Measurement[]): string {
   const own = rows.filter((row) => row.experiment === experiment.id);
   const isStages = experiment.y.metric === 'stages';
   const values = valueLines(experiment, own).filter(({ source }) => !isStages || source === 'here');
@@ -146,7 +146,7 @@ const CSV_COLUMNS = [
 
 type CsvLine = Readonly<Partial<Record<(typeof CSV_COLUMNS)[number], string | number | null>>>;
 
-const valueLines = (experiment: Experiment, rows: readonly ResultRow[]): CsvLine[] =>
+const valueLines = (experiment: Experiment, rows: readonly Measurement[]): CsvLine[] =>
   pointsOf(experiment, rows).map((point) => ({
     experiment: experiment.id,
     scale: point.source === 'here' ? scaleOf(rows) : 'published',
@@ -164,7 +164,7 @@ const valueLines = (experiment: Experiment, rows: readonly ResultRow[]): CsvLine
     reason: point.reason,
   }));
 
-const stageLines = (experiment: Experiment, rows: readonly ResultRow[]): CsvLine[] =>
+const stageLines = (experiment: Experiment, rows: readonly Measurement[]): CsvLine[] =>
   stagesOf(experiment, rows).map(({ x, bar, stage, value }) => {
     const isPaper = bar === 'paper' || bar.endsWith(' (paper)');
     return {

@@ -5,7 +5,7 @@ import { scaleOf, shown, valueOf, unitOf } from '../chart/points.ts';
 import { tableHtml } from '../chart/tables.ts';
 import { evaluateClaims } from '../claims.ts';
 import { escapeXml, grouped, htmlPage, htmlTable, plural } from '@isolab/markup';
-import type { Experiment, ResultRow } from '../results.ts';
+import type { Experiment, Measurement } from '../results.ts';
 import { claimsTable } from './claims-html.ts';
 import { REPORT_STYLE } from './report-style.ts';
 
@@ -28,7 +28,7 @@ export interface ExperimentPageOptions {
 /** Claim, figure, table, what must hold and whether it did, set-up, deviations, machine, command. */
 export function experimentPage(
   experiment: Experiment,
-  rows: readonly ResultRow[],
+  rows: readonly Measurement[],
   { svg = '', navigation = [], files = [], command }: ExperimentPageOptions = {},
 ): string {
   const own = rows.filter((row) => row.experiment === experiment.id);
@@ -56,7 +56,7 @@ ${section('Run it again', command === undefined ? '' : `<pre><code>${escapeXml(c
 }
 
 /** Rows that were kept from other runs are compared with new ones only under this mark. */
-function apartHtml(rows: readonly ResultRow[]): string {
+function apartHtml(rows: readonly Measurement[]): string {
   const apart = apartAt(rows);
   return apart.length === 0
     ? ''
@@ -75,7 +75,7 @@ export const linkHtml = ({ text, href }: Link): string =>
 const linkList = (links: readonly Link[]): string =>
   links.length === 0 ? '' : `<p class="faint">As a file: ${links.map(linkHtml).join(', ')}</p>`;
 
-function setUp(experiment: Experiment, rows: readonly ResultRow[]): string {
+function setUp(experiment: Experiment, rows: readonly Measurement[]): string {
   const { history, series, limits, repeats, level } = experiment;
   const scale = scaleOf(rows);
   const facts: [string, string][] = [
@@ -116,7 +116,7 @@ const seriesText = ({ checker, variant, options = {}, level }: Experiment['serie
     .filter((word) => word !== '')
     .join(' ');
 
-function sizes(rows: readonly ResultRow[]): string {
+function sizes(rows: readonly Measurement[]): string {
   const range = (name: 'sessions' | 'transactions' | 'operations' | 'keys'): string => {
     const values = rows.map(({ history }) => history[name]);
     const [low, high] = [Math.min(...values), Math.max(...values)];
@@ -125,7 +125,7 @@ function sizes(rows: readonly ResultRow[]): string {
   return rows.length === 0 ? '' : (['sessions', 'transactions', 'operations', 'keys'] as const).map(range).join(', ');
 }
 
-function machines(rows: readonly ResultRow[]): string {
+function machines(rows: readonly Measurement[]): string {
   const lines = new Set(rows.map(({ run }) => `${run.machine}; Node ${run.node}; commit ${run.commit.slice(0, 12)}`));
   const load = rows.map(({ run }) => run.load);
   const at = rows.map(({ run }) => run.at.slice(0, 10)).toSorted();
@@ -134,7 +134,7 @@ function machines(rows: readonly ResultRow[]): string {
   return `${[...lines].map(escapeXml).join('<br>')}<br>${escapeXml(`${when}, load ${Math.min(...load).toFixed(1)} to ${Math.max(...load).toFixed(1)}`)}`;
 }
 
-function runs(experiment: Experiment, rows: readonly ResultRow[]): string {
+function runs(experiment: Experiment, rows: readonly Measurement[]): string {
   const { metric } = experiment.y;
   const table = htmlTable(
     'All runs',
@@ -147,13 +147,13 @@ function runs(experiment: Experiment, rows: readonly ResultRow[]): string {
         ? [
             {
               head: metric.counter,
-              cell: (row: ResultRow) => textOf(valueOf(row, metric), unitOf(metric)),
+              cell: (row: Measurement) => textOf(valueOf(row, metric), unitOf(metric)),
               isNumber: true,
             },
           ]
         : []),
       ...(metric === 'fromFileMs'
-        ? [{ head: 'from file', cell: (row: ResultRow) => textOf(valueOf(row, metric), 's'), isNumber: true }]
+        ? [{ head: 'from file', cell: (row: Measurement) => textOf(valueOf(row, metric), 's'), isNumber: true }]
         : []),
       { head: 'wall', cell: (row) => textOf(valueOf(row, 'wallMs'), 's'), isNumber: true },
       { head: 'CPU', cell: (row) => textOf(valueOf(row, 'cpuMs'), 's'), isNumber: true },
@@ -171,7 +171,7 @@ function runs(experiment: Experiment, rows: readonly ResultRow[]): string {
 
 const textOf = (value: number | null, unit: 's' | 'MB' | ''): string => (value === null ? '' : shown(value, unit));
 
-const verdictHtml = ({ verdict, reason }: ResultRow): string =>
+const verdictHtml = ({ verdict, reason }: Measurement): string =>
   verdict === 'unknown' || verdict === 'skipped'
     ? `<span class="warn">${verdict}${reason === null ? '' : `: ${escapeXml(reason)}`}</span>`
     : verdict;

@@ -1,14 +1,14 @@
 import { CHART_STYLE } from '../chart/look.ts';
 import { evaluateClaims } from '../claims.ts';
 import { escapeXml, htmlPage, htmlTable, plural } from '@isolab/markup';
-import type { ClaimResult, Experiment, ResultRow } from '../results.ts';
+import type { ClaimResult, Experiment, Measurement } from '../results.ts';
 import { claimsTable, tallyBar, tallyHtml, tallyOf } from './claims-html.ts';
 import { type Link, linkHtml, navigationHtml } from './experiment-page.ts';
 import { REPORT_STYLE } from './report-style.ts';
 
 export interface ReportEntry {
   readonly experiment: Experiment;
-  readonly rows: readonly ResultRow[];
+  readonly rows: readonly Measurement[];
   /** Of its page. */
   readonly href: string;
   /** A small figure. */

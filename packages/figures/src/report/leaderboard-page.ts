@@ -2,15 +2,15 @@
 
 import { shown } from '../chart/points.ts';
 import { escapeXml, grouped, htmlPage, plural } from '@isolab/markup';
-import type { ResultRow } from '../results.ts';
+import type { Measurement } from '../results.ts';
 import type { ReportOptions } from './index-page.ts';
 import { navigationHtml } from './experiment-page.ts';
 import { REPORT_STYLE } from './report-style.ts';
 
 interface Line {
-  readonly history: ResultRow['history'];
+  readonly history: Measurement['history'];
   /** By checker; several runs of one are together. */
-  readonly cells: ReadonlyMap<string, readonly ResultRow[]>;
+  readonly cells: ReadonlyMap<string, readonly Measurement[]>;
   readonly disagree: boolean;
 }
 
@@ -20,10 +20,10 @@ export interface Board {
   readonly lines: readonly Line[];
 }
 
-const isDecided = ({ verdict }: ResultRow): boolean => verdict === 'satisfied' || verdict === 'violated';
+const isDecided = ({ verdict }: Measurement): boolean => verdict === 'satisfied' || verdict === 'violated';
 
 /** The rows by level and history. */
-export function boardsOf(rows: readonly ResultRow[]): Board[] {
+export function boardsOf(rows: readonly Measurement[]): Board[] {
   return [...grouping(rows, ({ level }) => level)].map(([level, ofLevel]) => {
     const lines = [...grouping(ofLevel, ({ history }) => history.id)].map(([, ofHistory]) => ({
       history: ofHistory[0]!.history,
@@ -41,10 +41,10 @@ function byUse(lines: readonly Line[]): string[] {
   return [...uses].toSorted(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)).map(([checker]) => checker);
 }
 
-const nameOf = ({ checker, variant }: ResultRow): string => (variant === null ? checker : `${checker} (${variant})`);
+const nameOf = ({ checker, variant }: Measurement): string => (variant === null ? checker : `${checker} (${variant})`);
 
-function grouping(rows: readonly ResultRow[], keyOf: (row: ResultRow) => string): Map<string, ResultRow[]> {
-  const groups = new Map<string, ResultRow[]>();
+function grouping(rows: readonly Measurement[], keyOf: (row: Measurement) => string): Map<string, Measurement[]> {
+  const groups = new Map<string, Measurement[]>();
   for (const row of rows) {
     const key = keyOf(row);
     const group = groups.get(key);
@@ -55,7 +55,7 @@ function grouping(rows: readonly ResultRow[], keyOf: (row: ResultRow) => string)
 }
 
 export function leaderboardPage(
-  rows: readonly ResultRow[],
+  rows: readonly Measurement[],
   { title = 'Leaderboard', navigation = [], note = '' }: ReportOptions = {},
 ): string {
   const boards = boardsOf(rows);
@@ -93,12 +93,12 @@ ${body.join('\n')}
 </tbody></table></div></section>`;
 }
 
-const bestTime = (rows: readonly ResultRow[]): number | null => {
+const bestTime = (rows: readonly Measurement[]): number | null => {
   const times = rows.filter((row) => isDecided(row) && row.wallMs !== null).map(({ wallMs }) => wallMs!);
   return times.length === 0 ? null : Math.min(...times);
 };
 
-function cellHtml(rows: readonly ResultRow[], isBest: boolean): string {
+function cellHtml(rows: readonly Measurement[], isBest: boolean): string {
   if (rows.length === 0) return '<td class="faint">–</td>';
   const decided = rows.filter(isDecided);
   const verdicts = [...new Set((decided.length > 0 ? decided : rows).map(({ verdict }) => verdict))].join('/');

@@ -20,10 +20,7 @@ import type { HistoryWriter } from '../format.ts';
 import { areLogNumbers } from '../numbered-logs.ts';
 import type { ByteSink, Output } from '../output.ts';
 
-/**
- * Writes in write-id mode: a value is the id of its write, and its hash too. Reads that saw no single known write name
- * as their writer what they name as the write, a transaction that no log contains.
- */
+/** Writes in write-id mode: a value is the id of its write. Other reads name a transaction that no log contains. */
 export const cobraWriter: HistoryWriter = {
   losses: (history) => lossesOf(history, capabilities(history)),
   write,

@@ -2,10 +2,7 @@ import { type HistoryBuilder, NIL, ReadFrom, type History, OpKind, countOperatio
 import { idOf } from '../capabilities.ts';
 import type { Loss } from '../format.ts';
 
-/**
- * The newer dbcop reads 0 as the initial state of a key, unless a transaction (whatever became of it) writes 0 to that
- * key. Which one it is shows only at the end of the file.
- */
+/** The newer dbcop reads 0 as initial unless a transaction writes 0 to the key, which shows only at the end. */
 export class InitialZeros {
   readonly #builder: HistoryBuilder;
   readonly #seen: number[] = []; // by key: READ, WRITTEN or both

@@ -1,7 +1,4 @@
-/**
- * The beginning of a file from its first map on, be it in a vector or list or by itself; '' if it begins otherwise.
- * For detection: cheap, and not to be parsed.
- */
+/** The beginning of a file from its first map on, even in a vector or list; '' if it begins otherwise. */
 export function firstEdnMap(head: Uint8Array): string {
   let at = 0;
   let isOpen = false;

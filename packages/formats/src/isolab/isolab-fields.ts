@@ -1,6 +1,5 @@
 import { type Atom, type Interner, UNKNOWN, keyword, literal } from '@isolab/history';
 import type { JsonReader } from '../syntax/json.ts';
-import { looksLike } from '../syntax/looks-like.ts';
 import { SyntaxProblem } from '../syntax/problem.ts';
 
 /** Stands for the result of a list read that was never learned; told from UNKNOWN by identity. */
@@ -123,4 +122,25 @@ export class FieldReader {
   problem(found: string, expected: string): SyntaxProblem {
     return new SyntaxProblem(this.#json.place(), found, expected);
   }
+}
+
+/** Whether a word is most likely another one, misspelt: `Status`, `commit_ts`, `stauts`, `sesion`. */
+function looksLike(word: string, meant: string): boolean {
+  const [a, b] = [plain(word), plain(meant)];
+  return a === b || (Math.min(a.length, b.length) >= 4 && isOneEditAway(a, b));
+}
+
+const plain = (word: string): string => word.toLowerCase().replaceAll(/[-_ ]/g, '');
+
+/** One letter more, less or another, or two neighbours swapped. */
+function isOneEditAway(a: string, b: string): boolean {
+  let i = 0;
+  while (i < a.length && a[i] === b[i]) i++;
+  const [restA, restB] = [a.slice(i), b.slice(i)];
+  if (restA.length === restB.length)
+    return (
+      restA.slice(1) === restB.slice(1) ||
+      (restA[0] === restB[1] && restA[1] === restB[0] && restA.slice(2) === restB.slice(2))
+    );
+  return restA.length > restB.length ? restA.slice(1) === restB : restB.slice(1) === restA;
 }

@@ -26,10 +26,7 @@ export function stringSyntax(stops: (byte: number) => boolean, escapes: readonly
   return { stops: Uint8Array.from({ length: 256 }, (_, byte) => +stops(byte)), escapes: meant };
 }
 
-/**
- * A number that is not an integer, as it stands in the file. Histories have no use for its value, and a double might not
- * hold it.
- */
+/** A number that is not an integer, as it stands in the file: a double might not hold it. */
 export interface VerbatimNumber {
   readonly kind: 'number';
   readonly text: string;
@@ -59,10 +56,7 @@ export abstract class ByteWindow {
   private countedLine = 1;
   private lineStart = 0;
 
-  /**
-   * Goes to the beginning of `bytes[start, end)`, a window that stands at `baseOffset` in its file, on line `baseLine`
-   * and in column `baseColumn`.
-   */
+  /** Goes to the beginning of `bytes[start, end)`, which stands at this offset, line and column of its file. */
   reset(bytes: Uint8Array, start: number, end: number, baseLine = 1, baseOffset = 0, baseColumn = 1): void {
     this.bytes = bytes;
     this.at = start;
@@ -129,10 +123,7 @@ export abstract class ByteWindow {
     throw new SyntaxProblem(this.placeAt(at), describe(this.bytes, at, this.end), expected);
   }
 
-  /**
-   * Reads the digits from `first` on into `hi` and `lo`, or `bigText`, and returns the index after them: `first` when
-   * there are none.
-   */
+  /** Reads digits into `hi` and `lo`, or `bigText`, and returns the index after them: `first` if there are none. */
   protected readDigits(first: number, negative: boolean): number {
     const { bytes, end } = this;
     const nine = first + 9; // that many digits always fit in an int32

@@ -21,10 +21,7 @@ import type { HistoryWriter, Loss } from '../format.ts';
 import { areLogNumbers } from '../numbered-logs.ts';
 import type { Output } from '../output.ts';
 
-/**
- * Writes the array forms, and always a line that tells the initial state, in a log of its own: without it nobody could
- * tell initial reads from reads out of thin air.
- */
+/** Writes the array forms, and always the initial state in a log of its own, so that initial reads are recognised. */
 export const viperWriter: HistoryWriter = { losses, write };
 
 const names: AtomRange = (atom) => anyInteger(atom) || (typeof atom === 'string' && atom !== 'nil');

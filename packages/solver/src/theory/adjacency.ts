@@ -1,7 +1,4 @@
-/**
- * For every node its neighbours over the pairs that are present, as a stack with room for all that may become so. Pairs
- * are taken out in the opposite order to that in which they were put in, so both are a few writes.
- */
+/** The neighbours of every node over present pairs, as stacks: pairs are removed in reverse order of insertion. */
 export class Adjacency {
   readonly start: Int32Array; // of a node's room, with one extra slot
   readonly count: Int32Array; // pairs that are present at a node

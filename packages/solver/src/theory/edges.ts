@@ -10,10 +10,7 @@ interface Graph {
   readonly weightLimit: 0 | 1;
 }
 
-/**
- * The edges of all graphs, as they were given. The nodes of the graphs are numbered through, so that to the search for
- * cycles they are one graph in unconnected parts.
- */
+/** The edges of all graphs, whose nodes are numbered through: to the search they are one graph. */
 export class Edges {
   readonly graphs: Graph[] = [];
   numNodes = 0;

@@ -1,9 +1,6 @@
 import { type Adjacency, PairAdjacency } from './adjacency.ts';
 
-/**
- * The present pairs of weight 1 in graphs that forbid cycles up to weight 1, and the search for a cycle of one of them and
- * edges of weight 0.
- */
+/** Finds cycles of one pair of weight 1 and edges of weight 0, in graphs that forbid cycles up to weight 1. */
 export class LightCycles {
   numVisited = 0; // in the last search
   readonly #out: PairAdjacency;

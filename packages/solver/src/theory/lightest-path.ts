@@ -1,10 +1,7 @@
 import { IntList, grown } from '@isolab/graph';
 import type { PairAdjacency } from './adjacency.ts';
 
-/**
- * Finds paths with few literals: edges that are always present cost nothing, all others 1 (breadth first by cost, so that
- * the search ends at the first path to the goal that is lightest).
- */
+/** Finds paths with few literals, breadth first by cost: edges that are always present cost nothing, others 1. */
 export class LightestPath {
   #cost: Int32Array = new Int32Array(0); // base + the cost at which a node was queued; smaller than base: not in this search
   #done: Int32Array = new Int32Array(0); // the base of the search in which a node was left

@@ -1,10 +1,7 @@
 import { digraphOf, rowStarts } from '@isolab/graph';
 import type { Edges } from './edges.ts';
 
-/**
- * Edges that share their ends and weight share a pair. It is in the graph while one of them is, so it is put in and taken
- * out once. Pairs are numbered by the node that they leave.
- */
+/** Edges with the same ends and weight share a pair, present while one of them is. Numbered by source. */
 export class Pairs {
   readonly count: number;
   readonly start: Int32Array; // the first pair of a node, with one extra slot

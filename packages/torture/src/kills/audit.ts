@@ -1,10 +1,7 @@
 import { type History, toPlain } from '@isolab/history';
 import type pg from 'pg';
 
-/**
- * Has the database itself write down, in the transaction that does it, what is written into the collector's tables: what
- * is there afterwards was committed.
- */
+/** Makes the database log, in each transaction, what is written to the collector's tables. */
 export async function startAudit(client: pg.Client): Promise<void> {
   await client.query(`
     CREATE TABLE isolab_audit (k text, v text);

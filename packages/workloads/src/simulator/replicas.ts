@@ -32,10 +32,7 @@ interface Replica {
   arriving: { readonly due: number; readonly message: Message }[];
 }
 
-/**
- * A database with several copies. A transaction reads and writes at one of them; its commit travels to the others, where
- * of two versions of a key the one with the later stamp stays.
- */
+/** A database of several copies that exchange commits; of two versions of a key the one with the later stamp stays. */
 export class ReplicaEngine implements Engine<ReplicaAttempt> {
   readonly #rules: ReplicaRules;
   readonly #faults: Faults;

@@ -45,10 +45,7 @@ async function solveNow(program: string, { solveLimit }: Limits, context: RunCon
  */
 const MAX_COPIED = 700_000;
 
-/**
- * One worker serves all programs, one after the other; a new one takes over where one was ended, or has failed, after
- * which its output is garbled.
- */
+/** One worker serves all programs in turn. A new one replaces it after a stop or a failure, which garbles output. */
 async function inWorker(program: string, options: string[], context: RunContext): Promise<Output> {
   const { run, restart } = await import('clingo-wasm');
   let stop: unknown = null;

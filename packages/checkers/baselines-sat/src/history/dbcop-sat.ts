@@ -94,10 +94,7 @@ function addConflicts(formula: Formula, { numNodes, writers }: Facts, before: Ed
   }
 }
 
-/**
- * The premise of read committed: r reads from u before it reads a key that u writes from w; in the reading of Plume, and
- * unlike dbcop's, another key.
- */
+/** Read committed: r reads from u before it reads a key that u writes from w (in Plume's reading, another key). */
 function addLaterReads(
   formula: Formula,
   { reads, writers }: Facts,

@@ -2,11 +2,10 @@ import { EdgeColumns, topologicalOrder } from '@isolab/graph';
 import type { PolygraphInput } from '@isolab/history';
 import { Formula } from '../formula.ts';
 import type { EncodingOptions, PolygraphEncoding } from '../options.ts';
-import type { Problem } from '../problem.ts';
+import { type GraphProblem, type Problem, addEdge, emptyGraph } from '../problem.ts';
 import { axiom, tc1, tc3 } from './closure.ts';
-import type { EdgeVariable } from './constraints.ts';
+import { type EdgeVariable, addPolygraph, usedPairs } from './constraints.ts';
 import { binaryLabel, unaryLabel } from './labels.ts';
-import { mono } from './mono.ts';
 
 export interface EncodedPolygraph {
   readonly problem: Problem;
@@ -55,4 +54,17 @@ function orderOf(
   const order = topologicalOrder(chosen.digraph(nodes));
   if (order.length < nodes) throw new Error('The edges of the model form a cycle.');
   return order;
+}
+
+/** A variable for every edge that may be there, in a graph that the solver keeps acyclic (in CobraSAT: MonoSAT). */
+function mono(
+  formula: Formula,
+  polygraph: PolygraphInput,
+  xor: boolean,
+): { readonly graph: GraphProblem; readonly edge: EdgeVariable } {
+  const graph = emptyGraph(polygraph.nodes);
+  const { edge, from, to } = usedPairs(formula, polygraph);
+  for (let pair = 0; pair < from.length; pair++) addEdge(graph, from[pair], to[pair], edge(from[pair], to[pair]));
+  addPolygraph(formula, polygraph, edge, xor);
+  return { graph, edge };
 }

@@ -1,7 +1,4 @@
-/**
- * Snapshot isolation as people would write it down for an SMT solver, by events: transaction t begins at the integer bt
- * and commits at ct (the baselines of Viper's evaluation, section 7.1).
- */
+/** Snapshot isolation by events: transaction t begins at the integer bt and commits at ct (Viper, section 7.1). */
 import type { History } from '@isolab/history';
 import { type Versions, initialVersion } from '@isolab/polygraph';
 import type { Text } from '../text.ts';

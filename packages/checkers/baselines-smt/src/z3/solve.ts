@@ -1,6 +1,5 @@
 import type { RunContext, UnknownVerdict } from '@isolab/contract';
 import { Broken, type Machine, theMachine } from './machine.ts';
-import { parseValues } from './values.ts';
 
 declare function setInterval(callback: () => void, milliseconds: number): unknown;
 declare function clearInterval(timer: unknown): void;
@@ -60,10 +59,7 @@ async function solveNow({ text, wanted }: Script, { seconds }: Limits, context: 
   }
 }
 
-/**
- * One call, during which the context is asked now and then whether to stop. That charges steps for time, which is all
- * that can be seen of Z3's work from here.
- */
+/** Makes one call, and asks the context now and then whether to stop; steps stand for time. */
 function ask(machine: Machine, z3: number, text: string, context: RunContext): Promise<string> {
   let stop: unknown = null;
   let looksSince = 0;
@@ -111,4 +107,21 @@ function crashed(error: unknown): Answer {
   const isFull = /enlarge memory|out of memory|heap|OOM/i.test(message);
   const detail = isFull ? 'Z3 ran out of memory (2 GB)' : `Z3 broke down: ${message}`;
   return { status: 'unknown', reason: isFull ? 'memory' : 'crashed', detail };
+}
+
+/** The values in Z3's answer to get-value: `((term value) …)`, where terms are plain names. Truth values are 0 and 1. */
+function parseValues(answer: string): number[] {
+  const values: number[] = [];
+  for (const [, value] of answer.matchAll(PAIR)) values.push(valueOf(value!));
+  return values;
+}
+
+const PAIR = /\(\s*[^\s()]+\s+(#b[01]+|#x[0-9a-f]+|\d+|true|false|\(-\s*\d+\s*\))\s*\)/g;
+
+function valueOf(value: string): number {
+  if (value === 'true') return 1;
+  if (value === 'false') return 0;
+  if (value.startsWith('#b')) return Number.parseInt(value.slice(2), 2);
+  if (value.startsWith('#x')) return Number.parseInt(value.slice(2), 16);
+  return value.startsWith('(') ? -Number(value.replaceAll(/[^\d]/g, '')) : Number(value);
 }

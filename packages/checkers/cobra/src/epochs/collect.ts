@@ -99,10 +99,7 @@ function overwrittenBySettled(
   };
 }
 
-/**
- * For the certificate: all known edges, of which some follow only as long as a version is here that both ends have to do
- * with, and what was chosen for components that go.
- */
+/** For the certificate: all known edges, some of which follow from versions in the window, and what was chosen. */
 function rememberEdges({ polygraph, problem, decisions }: Decided, goes: Uint8Array, kept: EdgeColumns): void {
   const { known, numNodes } = polygraph;
   const { txnOf } = problem.versions;

@@ -1,7 +1,4 @@
-/**
- * Rounds, as Cobra has them: a long history is checked epoch by epoch, each between two fences, and transactions that can take
- * part in no cycle any more are let go, so that reachability is computed among few.
- */
+/** Cobra's rounds: checks a long history epoch by epoch, and drops transactions that can be on no cycle any more. */
 import type { CheckInput, RunContext } from '@isolab/contract';
 import { EdgeColumns, topologicalOrder } from '@isolab/graph';
 import { Outcome, OpKind, countSessions, transactionOfOperations } from '@isolab/history';
@@ -75,10 +72,7 @@ export function checkEpochs(
   return { status: 'satisfied', order: edges && commitOrder(input, edges) };
 }
 
-/**
- * Where much stays from epoch to epoch, epochs become longer, so that what stays is not gone through too often: all
- * windows together are at most a few times as large as the history.
- */
+/** Lengthens epochs where much stays, so that all windows together are at most a few times as large as the history. */
 function nextStep(step: number, perEpoch: number, stayed: number, fresh: number): number {
   if (stayed > 4 * fresh) return 2 * step;
   return stayed < fresh ? Math.max(perEpoch, step >> 1) : step;

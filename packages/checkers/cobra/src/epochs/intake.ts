@@ -16,10 +16,7 @@ export class Intake {
     this.#cursor = input.history.sessionStart.slice(0, -1);
   }
 
-  /**
-   * The transactions up to the fence at a position, and those that they read from, with all before them in their
-   * sessions; those that did not happen are left out.
-   */
+  /** The transactions up to a fence that happened, those that they read from, and all before them in their sessions. */
   until(fence: number): number[] {
     const { history, index } = this.#input;
     const { sessionStart, txnSession, txnStart, opKind } = history;

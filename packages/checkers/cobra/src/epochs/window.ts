@@ -71,10 +71,7 @@ export class Window {
     return Int32Array.from([...this.live, ...fresh]).toSorted();
   }
 
-  /**
-   * The polygraph of the window: that of its transactions, with what is known of those that are gone. One more node, the
-   * gate, stands between the past and what is new.
-   */
+  /** The polygraph of the window. One more node, the gate, stands between the past and what is new. */
   polygraphOf({ known, versions, numNodes, makeConstraints }: Problem, fresh: readonly number[]): Polygraph {
     const { txnOf } = versions;
     const gate = numNodes;

@@ -1,9 +1,6 @@
 import { type Adjacency, IntList } from '@isolab/graph';
 
-/**
- * The biconnected components of an undirected graph as sets of vertices, which may share single vertices. A vertex
- * without edges is a component of its own.
- */
+/** The biconnected components as sets of vertices, which may share single vertices. A lone vertex is a component. */
 export interface BiconnectedComponents {
   /** The vertices of component c are vertex[start[c]] … vertex[start[c + 1] − 1]. */
   readonly start: Int32Array;
