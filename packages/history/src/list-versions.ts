@@ -262,7 +262,7 @@ function numberVersions(history: History, { outcome, nodeAppend }: ReadFromIndex
 
 /**
  * What one transaction appends to a key stands together, in its order. Where it is the longest list that ends in the
- * middle, that is an intermediate read.
+ * middle, that is an intermediate read. An append that is shown twice has no one place to stand.
  */
 function findScattered(
   history: History,
@@ -272,6 +272,7 @@ function findScattered(
   conflicts: ListConflict[],
 ): void {
   const { txnStart, txnStatus, opKind, opKey } = history;
+  const shownTwice = new Set(conflicts.flatMap((conflict) => (conflict.kind === 'duplicate' ? [conflict.append] : [])));
   const latest = new Int32Array(countKeys(history)).fill(-1);
   for (let t = 0; t < txnStatus.length; t++) {
     if (outcome[t] !== Outcome.Happened) continue;
@@ -281,7 +282,7 @@ function findScattered(
       const key = opKey[next];
       const append = latest[key];
       latest[key] = next;
-      if (append < first) continue;
+      if (append < first || shownTwice.has(append) || shownTwice.has(next)) continue;
       const last = keyStart[key] + numShown[key] - 1;
       const at = versionOf[append] <= last ? versionOf[append] : -1;
       const nextAt = versionOf[next] <= last ? versionOf[next] : -1;

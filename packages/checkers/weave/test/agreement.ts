@@ -4,9 +4,10 @@ import { type History, type HistoryShape, checkShape, fromPlain, toRegisters } f
 import { levelsSatisfied } from '@isolab/oracle';
 import { arbitraryHistory, prepare, printHistory } from '@isolab/testkit';
 import fc from 'fast-check';
-import { STRONG_LEVELS } from '../src/strong/model.ts';
-import { STRONG_OPTIONS, type StrongOptions } from '../src/strong/options.ts';
-import { weave } from '../src/weave.ts';
+import { STRONG_LEVELS } from '../src/model.ts';
+import { STRONG_OPTIONS, type StrongOptions } from '../src/options.ts';
+import { TUNING, type Tuning } from '../src/tuning.ts';
+import { weave, weaveWith } from '../src/weave.ts';
 import { type RunKind, randomNumbers, randomRun } from './random-runs.ts';
 
 /** Where random histories come from: runs that nearly make sense, or testkit's executions of a store that are disturbed. */
@@ -83,12 +84,13 @@ function agreeOn(history: History, random: () => number, name: string, tally: Ta
   const truths = new Set(levelsSatisfied(history, levels));
   for (const level of levels) {
     const options = randomOptions(random);
+    const tuning = random() < 0.3 ? TUNING : randomTuning(random);
     const findAll = random() < 0.3;
     try {
-      const result = verdictOf(input, level, options, findAll, truths.has(level));
+      const result = verdictOf(weaveWith(tuning), input, level, options, findAll, truths.has(level));
       tally.set(result, (tally.get(result) ?? 0) + 1);
     } catch (error) {
-      const how = `${name}, ${level}, ${JSON.stringify(options)}${findAll ? ', all anomalies' : ''}`;
+      const how = `${name}, ${level}, ${JSON.stringify(options)}, tuning ${JSON.stringify(tuning)}${findAll ? ', all anomalies' : ''}`;
       throw new Error(`${how}: ${(error as Error).message}\n${printHistory(history)}\n`, { cause: error });
     }
   }
@@ -102,7 +104,41 @@ const randomOptions = (random: () => number): StrongOptions =>
     ]),
   ) as unknown as StrongOptions;
 
+/** Each threshold as it is, or so extreme that a small history meets it. */
+const randomTuning = (random: () => number): Tuning =>
+  Object.fromEntries(
+    Object.entries(EXTREMES).map(([name, extremes]) => {
+      const values = [TUNING[name as keyof Tuning], ...extremes];
+      return [name, values[Math.floor(random() * values.length)]];
+    }),
+  ) as unknown as Tuning;
+
+const EXTREMES: Readonly<Record<keyof Tuning, readonly number[]>> = {
+  patience: [0, 1],
+  patienceWithChoices: [0, 1],
+  learnMoreAfter: [0, 1, 3],
+  fewChoices: [0, 1],
+  eventsSearched: [1, 2, 5],
+  saturationRounds: [0, 1],
+  narrowingRounds: [0, 1, 2],
+  vectorChains: [0, 2],
+  vectorNumbers: [0, 16],
+  bandWords: [0, 8],
+  writersLookedAt: [1, 2],
+  cuts: [1, 2, 3],
+  firstCut: [0, 1, 2],
+  narrowestCut: [2, 6],
+  near: [0, 1, 2],
+  farther: [0, 1],
+  smallHistory: [0, 3],
+  smallestAmong: [0, 2, 3],
+  largestCycle: [1, 4],
+  largestNested: [0, 3, 8],
+  deepestNested: [0, 1, 2],
+};
+
 function verdictOf(
+  checker: typeof weave,
   input: Parameters<typeof weave.check>[0],
   level: LevelName,
   options: StrongOptions,
@@ -115,7 +151,7 @@ function verdictOf(
     if (steps > 1_000_000) throw new Error('it does not end');
   };
   const context = { certify: true, findAll, stage() {}, count() {}, progress() {}, tick };
-  const verdict = weave.check(input, level, options, context) as Verdict;
+  const verdict = checker.check(input, level, options, context) as Verdict;
   const truth = isSatisfied ? 'satisfied' : 'violated';
   if (verdict.status !== truth) throw new Error(`got ${verdict.status}, expected ${truth}`);
   const certificates =

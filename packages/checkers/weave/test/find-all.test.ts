@@ -3,8 +3,8 @@ import { verifyCertificate } from '@isolab/verifier';
 import { toRegisters, transactionOf } from '@isolab/history';
 import { h, prepare } from '@isolab/testkit';
 import { describe, expect, test } from 'vitest';
-import { readsOf } from '../src/strong/find-all.ts';
-import { STRONG_OPTIONS, type StrongOptions } from '../src/strong/options.ts';
+import { readsOf } from '../src/certificate/find-all.ts';
+import { STRONG_OPTIONS, type StrongOptions } from '../src/options.ts';
 import { weave } from '../src/weave.ts';
 
 const OPTIONS = Object.fromEntries(

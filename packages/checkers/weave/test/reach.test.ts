@@ -2,13 +2,14 @@ import { arbitraryHistory, parseHistory } from '@isolab/testkit';
 import { type History, buildReadFrom } from '@isolab/history';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Band } from '../src/strong/band.ts';
-import { type Before, countBefore, directlyBefore } from '../src/strong/before.ts';
-import { chainsOf } from '../src/strong/chains.ts';
-import { modelOf } from '../src/strong/model.ts';
-import { partByPart } from '../src/strong/parts.ts';
-import { Vectors } from '../src/strong/vectors.ts';
-import { gatherVersions } from '../src/strong/versions.ts';
+import { Band } from '../src/saturate/band.ts';
+import { TUNING } from '../src/tuning.ts';
+import { type Before, countBefore, directlyBefore } from '../src/saturate/before.ts';
+import { chainsOf } from '../src/view/chains.ts';
+import { modelOf } from '../src/model.ts';
+import { partByPart } from '../src/guess/parts.ts';
+import { Vectors } from '../src/saturate/vectors.ts';
+import { gatherVersions } from '../src/view/versions.ts';
 
 const inOrder = (history: History): Int32Array => Int32Array.from(history.txnStatus.keys());
 
@@ -38,7 +39,7 @@ function reachable(before: Before): boolean[][] {
 }
 
 describe.each([
-  ['bits in an order', (before: Before, guess: Int32Array) => Band.of(before, guess, false)],
+  ['bits in an order', (before: Before, guess: Int32Array) => Band.of(before, guess, false, TUNING)],
   ['vectors by chain', (before: Before) => Vectors.of(before)],
 ])('what is known to come before what, as %s', (_, reachOf) => {
   test('is what can be reached, and null if that has a cycle', () => {
@@ -67,7 +68,7 @@ describe.each([
 
 test('anti-dependencies are facts where they are asked for: of readers, to those that overwrite what they read', () => {
   const before = beforeOf(parseHistory('w(x,1)\nr(x,1) w(x,2)\nr(x,1)\nr(x,0)'));
-  const facts = Band.of(before, Int32Array.of(0, 1, 2, 3), true)!.newFacts();
+  const facts = Band.of(before, Int32Array.of(0, 1, 2, 3), true, TUNING)!.newFacts();
   const version = before.versions.writer.length; // the initial one
   expect(facts).toEqual([2, 1, 2, 0, 3, 0, 3, version]);
 });

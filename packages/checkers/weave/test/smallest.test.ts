@@ -3,7 +3,7 @@ import { verifyCertificate } from '@isolab/verifier';
 import { type History, OpKind, fromPlain, transactionOfOperations } from '@isolab/history';
 import { h, prepare, printHistory } from '@isolab/testkit';
 import { describe, expect, test } from 'vitest';
-import { STRONG_OPTIONS, type StrongOptions } from '../src/strong/options.ts';
+import { STRONG_OPTIONS, type StrongOptions } from '../src/options.ts';
 import { weave } from '../src/weave.ts';
 import { randomNumbers, randomRun } from './random-runs.ts';
 

@@ -12,14 +12,14 @@ import {
 } from '@isolab/history';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { causalEdges } from '../src/causal.ts';
-import { noEdges } from '../src/edges.ts';
-import { gatherFacts } from '../src/facts.ts';
-import { commitOrder } from '../src/order.ts';
-import { byPace } from '../src/pace.ts';
-import { readAtomicEdges } from '../src/read-atomic.ts';
-import { readCommittedEdges } from '../src/read-committed.ts';
-import { STRONG_OPTIONS, type StrongOptions } from '../src/strong/options.ts';
+import { causalEdges } from '../src/weak/axioms/causal.ts';
+import { noEdges } from '../src/weak/edges.ts';
+import { gatherFacts } from '../src/weak/facts.ts';
+import { commitOrder } from '../src/weak/order.ts';
+import { byPace } from '../src/guess/pace.ts';
+import { readAtomicEdges } from '../src/weak/axioms/read-atomic.ts';
+import { readCommittedEdges } from '../src/weak/axioms/read-committed.ts';
+import { STRONG_OPTIONS, type StrongOptions } from '../src/options.ts';
 import { weave } from '../src/weave.ts';
 
 const DEFAULTS = Object.fromEntries(

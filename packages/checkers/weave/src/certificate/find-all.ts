@@ -1,0 +1,119 @@
+import {
+  type CheckInput,
+  type Edge,
+  type FoundAnomaly,
+  type RunContext,
+  Stop,
+  type Verdict,
+  type ViolationCertificate,
+} from '@isolab/contract';
+import {
+  type History,
+  OpKind,
+  UNKNOWN_LIST,
+  UNKNOWN_VALUE,
+  buildReadFrom,
+  findInternalAnomalies,
+  transactionOf,
+} from '@isolab/history';
+
+import { eachEdge } from './each-edge.ts';
+
+type Check = (input: CheckInput, context: RunContext) => Verdict;
+
+/**
+ * Reports contradictions of which no two rest on the same read. After each one, the reads that it rests on are taken for
+ * never learned, which can only make a history more legal; so what is still violated is violated by the whole history,
+ * and by the same certificate.
+ */
+export function findAllContradictions(input: CheckInput, context: RunContext, check: Check): Verdict {
+  const { history } = input;
+  const inner: RunContext = {
+    certify: true, // certificates tell what they rest on
+    findAll: true,
+    stage: (name) => context.stage(name),
+    count: (name, amount) => context.count(name, amount),
+    progress: (done, total) => context.progress(done, total),
+    tick: (steps) => context.tick(steps),
+  };
+  const first = check(input, inner);
+  if (first.status !== 'violated') {
+    if (first.status === 'unknown' || context.certify) return first;
+    return { status: 'satisfied' };
+  }
+  const found: FoundAnomaly[] = [];
+  const opValue = history.opValue.slice();
+  try {
+    for (let verdict: Verdict = first; verdict.status === 'violated';) {
+      found.push(...verdict.anomalies);
+      const before = found.length - verdict.anomalies.length;
+      if (found.length >= MOST || !forget(history, opValue, found.slice(before))) break;
+      verdict = check(inputOf({ ...history, opValue }), inner);
+    }
+  } catch (error) {
+    if (!(error instanceof Stop)) throw error; // the verdict is known all the same
+  }
+  const anomalies = context.certify ? found : found.map(({ name, transactions }) => ({ name, transactions }));
+  return { status: 'violated', anomalies };
+}
+
+function inputOf(history: History): CheckInput {
+  const index = buildReadFrom(history);
+  return { history, index, internal: findInternalAnomalies(history, index) };
+}
+
+/** Makes unknown what the reads of these anomalies saw, and other reads of these keys by their transactions; whether any. */
+function forget(history: History, opValue: Int32Array, anomalies: readonly FoundAnomaly[]): boolean {
+  const { txnStart, opKind, opKey } = history;
+  let some = false;
+  for (const { certificate } of anomalies) {
+    for (const read of readsOf(certificate!)) {
+      const t = transactionOf(history, read);
+      for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
+        if (opKey[op] !== opKey[read]) continue;
+        const unknown =
+          opKind[op] === OpKind.Read ? UNKNOWN_VALUE : opKind[op] === OpKind.ListRead ? UNKNOWN_LIST : opValue[op];
+        if (opValue[op] === unknown) continue;
+        opValue[op] = unknown;
+        some = true;
+      }
+    }
+  }
+  return some;
+}
+
+/** The reads that a certificate rests on; of lists also an append, whose transaction has not much else to lose. */
+export function readsOf(certificate: ViolationCertificate): Set<number> {
+  const reads = new Set<number>();
+  const edges: (readonly Edge[])[] = [];
+  const visit = (part: ViolationCertificate): void => {
+    switch (part.kind) {
+      case 'internal':
+        return void reads.add(part.read);
+      case 'lists':
+        return void reads.add(part.read).add(part.other);
+      case 'updates':
+        for (const read of part.reads) reads.add(read);
+        return;
+      case 'cycle':
+        return void edges.push(part.edges);
+      case 'cases':
+        visit(part.ifFirst);
+        return visit(part.ifSecond);
+      case 'proof':
+        for (const choice of part.choices) if ('read' in choice) reads.add(choice.read);
+        for (const step of part.steps) {
+          if (step.kind === 'cycle') edges.push(step.edges);
+          else if (step.kind !== 'learned') reads.add(step.read);
+        }
+    }
+  };
+  visit(certificate);
+  eachEdge(edges, ({ reason }) => {
+    if ('read' in reason) reads.add(reason.read);
+  });
+  return reads;
+}
+
+/** So many are enough for anybody to read. */
+const MOST = 100;

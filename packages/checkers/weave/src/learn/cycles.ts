@@ -1,0 +1,64 @@
+import type { Replay } from '../replay/replay.ts';
+import { CERTAIN, type Wait } from '../replay/rules/rule.ts';
+import type { Literals } from './literals.ts';
+
+/** An edge of a cycle: `from` must be placed before `to`. */
+export interface NamedWait extends Wait {
+  /** The literal that says which of two writers comes first, or −1 where no choice is involved. */
+  readonly literal: number;
+  /** Literals that say what was read, as the wait assumes: of its read, and of transactions that happened therefore. */
+  readonly assumed: readonly number[];
+}
+
+/** Follows events that wait for one another, each for one other. */
+export class Cycles {
+  readonly #replay: Replay;
+  readonly #mark: Int32Array; // by event: the walk that passed it last
+  #walks = 0;
+
+  constructor(replay: Replay) {
+    this.#replay = replay;
+    this.#mark = new Int32Array(replay.database.numEvents);
+  }
+
+  /** The cycle of waiting events that this one has closed, or null. */
+  through(start: number): Wait[] | null {
+    const replay = this.#replay;
+    const walk = ++this.#walks;
+    const mark = this.#mark;
+    let event = start;
+    while (mark[event] !== walk) {
+      mark[event] = walk;
+      event = replay.waitsFor(event);
+      if (event < 0) return null;
+    }
+    const cycle: Wait[] = [];
+    const first = event;
+    do {
+      const wait = replay.waitOf(event);
+      cycle.push(wait);
+      event = wait.from;
+    } while (event !== first);
+    return cycle.toReversed();
+  }
+
+  /** The same waits, with the literals that they rest on. */
+  named(cycle: readonly Wait[], literals: Literals): NamedWait[] {
+    return cycle.map((wait) => ({
+      ...wait,
+      literal: wait.rule.order(wait, literals),
+      assumed: this.#assumedBy(wait, literals),
+    }));
+  }
+
+  #assumedBy(wait: Wait, literals: Literals): readonly number[] {
+    const read = wait.rule.assumedRead(wait, literals);
+    const { outcomes, database } = this.#replay;
+    if (outcomes === null) return read === CERTAIN ? NONE : [read];
+    // Why two transactions happened that need not have.
+    const active = [wait.from, wait.to].map((event) => outcomes.active[event >> database.shift]);
+    return [read, ...active].filter((literal) => literal !== CERTAIN);
+  }
+}
+
+const NONE: readonly number[] = [];

@@ -1,0 +1,58 @@
+import type { NamedWait } from './cycles.ts';
+
+/** One step of the search: a clause, which a cycle excludes or which follows from earlier steps. */
+export interface Step {
+  readonly clause: readonly number[];
+  /** The cycle that the opposites of the literals form; null for what follows otherwise. */
+  readonly cycle: readonly NamedWait[] | null;
+  /** The read that saw one of the versions that the clause names, or −1. */
+  readonly read: number;
+  readonly from: readonly number[];
+}
+
+/** Everything that the search learned, with what it learned it from. The last step has the empty clause. */
+export class Proof {
+  readonly steps: Step[] = [];
+  readonly #stepOfClause: number[] = [];
+  readonly #stepOfUnit: number[] = []; // by variable
+
+  addCycle(clause: number[], cycle: readonly NamedWait[]): number {
+    return this.steps.push({ clause, cycle, read: -1, from: [] }) - 1;
+  }
+
+  /** Adds that a read saw one of the versions that the clause names. */
+  addCandidates(clause: number[], read: number): number {
+    return this.steps.push({ clause, cycle: null, read, from: [] }) - 1;
+  }
+
+  /** Adds what follows from steps; nothing if that is one of them itself. */
+  addLearned(clause: number[], from: readonly number[]): number {
+    const [only] = from;
+    if (from.length === 1 && this.steps[only!]!.clause.length === clause.length) return only!;
+    return this.steps.push({ clause, cycle: null, read: -1, from }) - 1;
+  }
+
+  /** The numbers of the steps from which the last one follows, in ascending order, and the last one. */
+  core(): number[] {
+    const needed = new Set<number>([this.steps.length - 1]);
+    for (let step = this.steps.length - 1; step >= 0; step--)
+      if (needed.has(step)) for (const earlier of this.steps[step]!.from) needed.add(earlier);
+    return [...needed].toSorted((a, b) => a - b);
+  }
+
+  setStep(clause: number, step: number): void {
+    this.#stepOfClause[clause] = step;
+  }
+
+  stepOf(clause: number): number {
+    return this.#stepOfClause[clause]!;
+  }
+
+  setUnit(variable: number, step: number): void {
+    this.#stepOfUnit[variable] = step;
+  }
+
+  unitStep(variable: number): number {
+    return this.#stepOfUnit[variable]!;
+  }
+}

@@ -1,0 +1,270 @@
+import type { History } from '@isolab/history';
+import type { Model } from '../model.ts';
+import { Replay } from '../replay/replay.ts';
+import { EXHAUSTED, type Wait } from '../replay/rules/rule.ts';
+import type { Known, KnownStep } from '../saturate/known.ts';
+import type { Chains } from '../view/chains.ts';
+import type { Versions } from '../view/versions.ts';
+import { type Conflict, analyse, opposites, split } from './analyse.ts';
+import { Choices } from './choices.ts';
+import { Cycles, type NamedWait } from './cycles.ts';
+import { fewestChoices } from './fewest-choices.ts';
+import { Literals } from './literals.ts';
+import { Proof } from './proof.ts';
+
+/**
+ * Looks for an order by replaying the history. When events wait for one another in a cycle, some of what was placed came
+ * too early: the choices that the cycle rests on exclude one another, which is a clause; the latest of them is taken back,
+ * and its opposite follows from the others (conflict-driven clause learning, with the replay as what makes decisions).
+ */
+export class Search {
+  readonly replay: Replay;
+  readonly choices: Choices;
+  readonly proof = new Proof();
+  conflicts = 0;
+  /** Whether `run` found an order. */
+  found = false;
+  readonly #literals: Literals;
+  readonly #cycles: Cycles;
+  readonly #tuning: SearchTuning;
+  #satisfiable = true;
+
+  constructor(
+    history: History,
+    versions: Versions,
+    model: Model,
+    chains: Chains,
+    known: Known | null,
+    order: Int32Array,
+    tuning: SearchTuning,
+  ) {
+    this.choices = new Choices(versions.numTxns);
+    this.replay = new Replay(history, versions, model, chains, known, this.choices, order);
+    const { database, openReads } = this.replay;
+    this.#literals = new Literals(history, known, database, this.choices, openReads);
+    this.#cycles = new Cycles(this.replay);
+    this.#tuning = tuning;
+  }
+
+  /** The order that was found. */
+  events(): Int32Array {
+    return this.replay.events();
+  }
+
+  /**
+   * Finds out whether there is an order; then `events` has it. Calls `tick` with what was done since. Returns false if
+   * it gave up after so many conflicts.
+   */
+  run(tick: (steps: number) => void, maxConflicts = Infinity): boolean {
+    const { replay } = this;
+    const { waits, outcomes } = replay;
+    const { position, shift } = replay.database;
+    let steps = 0;
+    while (replay.placed < replay.toPlace) {
+      if (++steps === TICK) {
+        tick(steps);
+        steps = 0;
+      }
+      const event = replay.takeReady();
+      if (event < 0) throw new Error('Some events wait for none of the others.');
+      if (position[event] >= 0) continue;
+      if (!replay.progress.isNext(event)) continue; // what was before it was taken back, and will make it ready again
+      if (outcomes !== null && !outcomes.isIn(event >> shift)) continue;
+      // One that waits already may do so since before its chain was taken back.
+      if (waits.on[event] >= 0 || this.#mustWait(event)) {
+        const cycle = this.#cycles.through(event);
+        if (cycle !== null) this.#settleCycle(this.#withFewChoices(cycle, event), event);
+      }
+      if (!this.#satisfiable) return true;
+      if (this.conflicts > maxConflicts) return false;
+    }
+    this.found = true;
+    return true;
+  }
+
+  /** Ends the search before it begins: what is known for certain is a cycle. */
+  refute(cycle: readonly KnownStep[]): void {
+    const { rules, database } = this.replay;
+    const { writer, writeKey } = database.versions;
+    const ruleOf = { chain: rules.session, read: rules.readFrom, fact: rules.fact!, overwrites: rules.overwrite };
+    const waits = cycle.map(({ from, to, kind, number }): NamedWait => {
+      const basis = kind === 'overwrites' ? writer.length + writeKey[number] : -1;
+      const events = { from: from << database.shift, to: to << database.shift };
+      return { ...events, rule: ruleOf[kind], data: number, basis, literal: -1, assumed: [] };
+    });
+    this.proof.addCycle([], waits);
+  }
+
+  get #isHard(): boolean {
+    return this.conflicts >= this.#tuning.learnMoreAfter;
+  }
+
+  /** The literals of a cycle; once conflicts are many, of one with fewer choices if this one has many. */
+  #withFewChoices(cycle: readonly Wait[], event: number): readonly NamedWait[] {
+    const { openReads } = this.replay;
+    const named = this.#cycles.named(cycle, this.#literals);
+    // Cycles that assume what was read are settled otherwise.
+    if (!this.#isHard || openReads !== null) return named;
+    const choices = named.reduce((count, { literal }) => (literal < 0 ? count : count + 1), 0);
+    if (choices <= this.#tuning.fewChoices) return named;
+    const shorter = fewestChoices(this.replay, event, this.#tuning.eventsSearched);
+    return shorter === null ? named : this.#cycles.named(shorter, this.#literals);
+  }
+
+  /** Places an event if that may be, or has it wait; whether it waits. */
+  #mustWait(event: number): boolean {
+    const { replay } = this;
+    const { outcomes, database } = replay;
+    const rule = replay.ruleAgainst(event);
+    if (rule === null) {
+      if (replay.place(event)) this.#settle(this.#propagate());
+      return false;
+    }
+    if (replay.blocker === EXHAUSTED) {
+      this.#exhaust(rule.data);
+      return false;
+    }
+    if (outcomes !== null && !outcomes.isIn(replay.blocker >> database.shift)) {
+      // It is not there to be waited for unless something is known to see it.
+      replay.makeReady(event);
+      replay.assign(this.#literals.ofRead(rule.data, rule.basis), -1);
+      this.#settle(this.#propagate());
+      return false;
+    }
+    replay.wait(event, rule);
+    return true;
+  }
+
+  #propagate(): Conflict | null {
+    const { choices } = this;
+    const falsified = choices.propagate((literal, reason) => this.replay.assign(literal, reason));
+    if (falsified < 0) return null;
+    return { literals: opposites(choices.clauses[falsified]!), step: this.proof.stepOf(falsified) };
+  }
+
+  #settle(first: Conflict | null): void {
+    for (let conflict = first; conflict !== null; conflict = this.#propagate()) {
+      this.#resolve(conflict);
+      if (!this.#satisfiable) return;
+    }
+  }
+
+  /** A read has no version left that it could see. */
+  #exhaust(read: number): void {
+    const reader = this.replay.openReads!.several.reader[read];
+    const literals = opposites(this.#literals.ofCandidates(read));
+    const active = this.replay.outcomes?.active[reader] ?? -1;
+    if (active >= 0) literals.push(active);
+    const step = this.proof.addCandidates(opposites(literals), read);
+    this.replay.makeReady(reader << this.replay.database.shift);
+    this.#settle({ literals, step });
+  }
+
+  /**
+   * Events wait for one another in a cycle. If all the choices that it rests on are made, that is a conflict. What reads
+   * are merely supposed to have seen is no choice yet: the last such supposition is dropped, for the others exclude it.
+   */
+  #settleCycle(cycle: readonly NamedWait[], event: number): void {
+    const { choices } = this;
+    const literals = new Set<number>();
+    const supposed = new Set<number>();
+    for (const wait of cycle) {
+      if (wait.literal >= 0) literals.add(wait.literal);
+      for (const literal of wait.assumed) {
+        if (choices.isFalse(literal)) return this.#dropWait(wait.to, event);
+        (choices.isTrue(literal) ? literals : supposed).add(literal);
+      }
+    }
+    if (supposed.size > 1) {
+      this.replay.makeReady(event); // which looks at the cycle again
+      this.replay.assign(this.#likeliest([...supposed]), -1);
+      return this.#settle(this.#propagate());
+    }
+    const all = [...literals, ...supposed];
+    const step = this.proof.addCycle(opposites(all), cycle);
+    const [only] = supposed;
+    if (only === undefined) {
+      if (this.replay.openReads !== null) this.replay.makeReady(event); // waits may be left that rested on what a read saw
+      return this.#settle({ literals: all, step });
+    }
+    this.conflicts++;
+    const [certain, others] = split([...literals], (l) => choices.position[l >> 1]! < 0);
+    const used = [step, ...certain.map((l) => this.proof.unitStep(l >> 1))];
+    const learned = this.proof.addLearned(opposites([...others, only]), used);
+    const read = choices.read[only >> 1]!;
+    const waiting = cycle.find((wait) => wait.assumed.includes(only))!.to;
+    this.#imply(only ^ 1, others, learned);
+    this.#dropWait(waiting, event);
+    this.#settle(this.#propagate());
+    if (this.#satisfiable && this.#isIn(read) && this.replay.openReads!.isExhausted(read)) this.#exhaust(read);
+  }
+
+  #isIn(read: number): boolean {
+    return this.replay.outcomes === null || this.replay.outcomes.isIn(this.replay.openReads!.several.reader[read]);
+  }
+
+  #dropWait(waiting: number, event: number): void {
+    if (this.replay.waits.on[waiting] >= 0) this.replay.wake(waiting);
+    this.replay.makeReady(event);
+  }
+
+  /** Of suppositions one that is to become a choice: one without which its read has nothing left, if there is one. */
+  #likeliest(supposed: readonly number[]): number {
+    const { read, version } = this.choices;
+    const isNeeded = (l: number): boolean => this.replay.openReads!.isOnly(read[l >> 1]!, version[l >> 1]!);
+    return supposed.find(isNeeded) ?? supposed[0]!;
+  }
+
+  /** Makes true what follows from literals that all are, by a clause of its own. */
+  #imply(literal: number, from: number[], step: number): void {
+    const { choices, proof } = this;
+    if (from.length === 0) {
+      proof.setUnit(literal >> 1, step);
+      return this.replay.assign(literal, -1, true);
+    }
+    from.sort((a, b) => choices.position[b >> 1]! - choices.position[a >> 1]!);
+    const clause = choices.addClause([literal, ...opposites(from)]);
+    proof.setStep(clause, step);
+    this.replay.assign(literal, clause);
+  }
+
+  /** Learns why these literals cannot all be true, and makes the opposite of the latest of them true. */
+  #resolve(conflict: Conflict): void {
+    const { choices, proof } = this;
+    this.conflicts++;
+    choices.clearQueue();
+    const { literals, latest, step } = analyse(conflict, choices, proof, this.#isHard);
+    if (literals.length === 0) {
+      this.#satisfiable = false;
+      return;
+    }
+    this.replay.rewind(latest);
+    const [top, lower] = split(literals, (l) => choices.position[l >> 1] === latest);
+    if (top.length === 1) return this.#imply(top[0]! ^ 1, lower, step);
+    // Watched are the literals that were false last.
+    lower.sort((a, b) => choices.position[b >> 1]! - choices.position[a >> 1]!);
+    proof.setStep(choices.addClause(opposites([...top, ...lower])), step);
+    this.replay.assign(this.#firstOf(top) ^ 1, -1);
+  }
+
+  /** Of literals that one placement made true, that of the other transaction that the guess has first. */
+  #firstOf(literals: readonly number[]): number {
+    const rank = (l: number): number => {
+      const read = this.choices.read[l >> 1]!;
+      return this.replay.rankOf[read < 0 ? this.choices.secondOf(l) : this.replay.openReads!.several.reader[read]];
+    };
+    return literals.reduce((best, l) => (rank(l) < rank(best) ? l : best));
+  }
+}
+
+export interface SearchTuning {
+  /** Conflicts after which it pays to learn more from each. */
+  readonly learnMoreAfter: number;
+  /** Choices in a cycle above which it is worth a search for another one. */
+  readonly fewChoices: number;
+  /** Events that such a search visits at most. */
+  readonly eventsSearched: number;
+}
+
+/** Events between two looks at the budget. */
+const TICK = 1024;

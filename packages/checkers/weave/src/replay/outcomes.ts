@@ -1,0 +1,111 @@
+import { type History, NO_TIME } from '@isolab/history';
+import { commitsAfter } from '../view/times.ts';
+import type { Model } from '../model.ts';
+
+/**
+ * Which of the transactions that need not have happened the replay takes in: those that a read is assumed to have seen.
+ * The others go by: once something is placed that would have to wait for one, that one cannot happen any more.
+ */
+export class Outcomes {
+  readonly isOptional: Uint8Array;
+  /** By transaction: a literal by which it happened, or −1. */
+  readonly active: Int32Array;
+  /** By transaction: the place on the trail from which on it cannot happen; −1 as long as it may. */
+  readonly lostAt: Int32Array;
+  /** By transaction: the optional ones between the one before it in its session, which has to happen, and it. */
+  readonly earlier = new Map<number, number[]>();
+  /** By transaction: the optional ones that follow it in its session before the next one that has to happen. */
+  readonly later = new Map<number, number[]>();
+  /** Those of which it is known when they were called, the first one first, where commits wait for that. */
+  readonly #called: readonly number[];
+  readonly #history: History;
+  readonly #lost = new Map<number, number[]>(); // by place on the trail
+
+  constructor(history: History, happened: Uint8Array, optional: Uint8Array, { split, time, sessions }: Model) {
+    this.#history = history;
+    this.isOptional = optional;
+    this.active = new Int32Array(optional.length).fill(-1);
+    this.lostAt = new Int32Array(optional.length).fill(-1);
+    const { txnBegin } = history;
+    const all = Array.from(optional.keys()).filter((t) => optional[t] === 1);
+    const isCalled = (t: number): boolean => txnBegin !== null && txnBegin[t] !== NO_TIME;
+    this.#called =
+      split && time !== 'none' ? all.filter(isCalled).toSorted((a, b) => (txnBegin![a] < txnBegin![b] ? -1 : 1)) : [];
+    if (sessions) this.#linkSessions(happened);
+  }
+
+  #linkSessions(happened: Uint8Array): void {
+    const { sessionStart } = this.#history;
+    for (let s = 0; s + 1 < sessionStart.length; s++) {
+      let last = -1;
+      let since: number[] = [];
+      for (let t = sessionStart[s]; t < sessionStart[s + 1]; t++) {
+        if (happened[t] !== 1 && this.isOptional[t] !== 1) continue;
+        if (since.length > 0) this.earlier.set(t, [...since]);
+        if (happened[t] === 1) {
+          last = t;
+          since = [];
+        } else {
+          since.push(t);
+          if (last >= 0) this.later.set(last, since);
+        }
+      }
+    }
+  }
+
+  /** Whether a transaction happens, as far as is settled. */
+  isIn(t: number): boolean {
+    return this.isOptional[t] === 0 || this.active[t] >= 0;
+  }
+
+  /** An optional transaction of its session that happens, is not placed and must come before this one; or −1. */
+  earlierThan(t: number, isPlaced: (t: number) => boolean): number {
+    for (const other of this.earlier.get(t) ?? NONE) if (this.active[other] >= 0 && !isPlaced(other)) return other;
+    return -1;
+  }
+
+  /** One whose begin must come before this one's commit in real time. */
+  calledBefore(t: number, isPlaced: (t: number) => boolean): number {
+    if (this.#called.length === 0) return -1;
+    const commit = commitsAfter(this.#history, t);
+    const { txnBegin } = this.#history;
+    for (const other of this.#called) {
+      if (commit === NO_TIME || txnBegin![other] >= commit) return -1;
+      if (other !== t && this.active[other] >= 0 && !isPlaced(other)) return other;
+    }
+    return -1;
+  }
+
+  /** Those that cannot happen any more because an event of a transaction is placed. */
+  passedBy(t: number, begins: boolean, commits: boolean): number[] {
+    const passed: number[] = [];
+    const pass = (other: number): void => {
+      if (other !== t && this.active[other] < 0 && this.lostAt[other] < 0) passed.push(other);
+    };
+    if (begins) for (const other of this.earlier.get(t) ?? NONE) pass(other);
+    if (!commits || this.#called.length === 0) return passed;
+    const commit = commitsAfter(this.#history, t);
+    for (const other of this.#called) {
+      if (commit === NO_TIME || this.#history.txnBegin![other] >= commit) break;
+      pass(other);
+    }
+    return passed;
+  }
+
+  lose(t: number, at: number): void {
+    this.lostAt[t] = at;
+    const here = this.#lost.get(at);
+    if (here) here.push(t);
+    else this.#lost.set(at, [t]);
+  }
+
+  /** Tells that what was placed there is taken back. */
+  takeBack(at: number): void {
+    const here = this.#lost.get(at);
+    if (here === undefined) return;
+    for (const t of here) this.lostAt[t] = -1;
+    this.#lost.delete(at);
+  }
+}
+
+const NONE: readonly number[] = [];

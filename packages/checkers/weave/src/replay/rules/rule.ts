@@ -1,0 +1,84 @@
+import type { Edge } from '@isolab/contract';
+import type { Literals } from '../../learn/literals.ts';
+import type { Known } from '../../saturate/known.ts';
+import type { Versions } from '../../view/versions.ts';
+
+/** What a rule returns if an event may be placed as far as the rule is concerned. */
+export const NOTHING = -1;
+/** What a rule returns if the replay is stuck: a read has no version left that it could see; `data` is the read. */
+export const EXHAUSTED = -2;
+/** Stands for a literal where no choice is involved. */
+export const CERTAIN = -1;
+
+/** The event `to` must wait for the event `from`. `data` and `basis` say why, in the terms of the rule. */
+export interface Wait {
+  readonly from: number;
+  readonly to: number;
+  readonly rule: Rule;
+  readonly data: number;
+  readonly basis: number;
+}
+
+export type Visit = (from: number, data: number, basis: number) => void;
+
+/** A reason why events wait for others. What an isolation level asks of a replay is a handful of rules. */
+export abstract class Rule {
+  /** The events that the rule holds up. */
+  abstract readonly holdsUp: 'begin' | 'commit' | 'both';
+  /** Its place among the rules of a replay. */
+  number = -1;
+  /** Why the event waits that `blocker` was asked about. */
+  data = -1;
+  /** What the wait rests on that may be taken back. */
+  basis = -1;
+
+  /** An event that is not placed and for which this one of transaction `t` must wait, NOTHING, or EXHAUSTED. */
+  abstract blocker(event: number, t: number): number;
+
+  /** Visits events for which this one must wait if they are not placed: all of them, or enough. */
+  eachBlocker(event: number, t: number, visit: Visit): void {
+    const from = this.blocker(event, t);
+    if (from >= 0) visit(from, this.data, this.basis);
+  }
+
+  /** Whether an event that waited still has to, after something was taken back. */
+  stillWaits(_basis: number): boolean {
+    return true;
+  }
+
+  /** Whether a wait rests on an order of two writers that might be the other way round. */
+  restsOnOrder(_basis: number): boolean {
+    return false;
+  }
+
+  /** The literal of that order, or CERTAIN. */
+  order(_wait: Wait, _literals: Literals): number {
+    return CERTAIN;
+  }
+
+  /** The literal that says what a read saw, as the wait assumes, or CERTAIN. */
+  assumedRead(_wait: Wait, _literals: Literals): number {
+    return CERTAIN;
+  }
+
+  /**
+   * The wait as edges between two transactions, for a certificate. `order` is the edge of the literal that it rests on;
+   * null if it rests on none.
+   */
+  abstract edges(wait: Wait, from: number, to: number, order: Edge | null, tell: EdgeTeller): readonly Edge[];
+}
+
+/** Makes edges of what is known. */
+export interface EdgeTeller {
+  readonly versions: Versions;
+  readFrom(from: number, to: number, version: number): Edge;
+  /** By which read of `from` it sees `basis`, which `to` overwrites when it writes `data`. */
+  overwrites(from: number, to: number, read: number, data: number, basis: number, order: Edge | null): Edge;
+  /** Why one writer of a key certainly comes before another. */
+  between(from: number, to: number, key: number): readonly Edge[];
+  fact(known: Known, fact: number, to: number): Edge;
+  /** The operation by which a transaction reads a version that it certainly saw. */
+  readOf(t: number, version: number): number;
+  /** The operation by which a transaction reads a version that is one of several. */
+  choosingRead(t: number, version: number): number;
+}

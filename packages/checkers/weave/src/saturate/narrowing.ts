@@ -1,0 +1,82 @@
+import type { CheckInput } from '@isolab/contract';
+import type { Known } from './known.ts';
+import type { Model } from '../model.ts';
+import { type Versions, gatherVersions } from '../view/versions.ts';
+
+/** A version that a read cannot have seen, given what is known in a round. */
+export interface Dropped {
+  readonly version: number;
+  readonly round: number;
+  /** A writer that is known to come between it and the reader; −1 if the reader is known to come before its writer. */
+  readonly between: number;
+}
+
+/** What is left of the versions that reads may have seen. */
+export interface Narrowing {
+  /** With only those reads to choose that have more than one version left. */
+  readonly versions: Versions;
+  /** What is known of these. */
+  readonly known: Known;
+  /** What was known in each round. */
+  readonly rounds: readonly Known[];
+  /** By operation: what was dropped. */
+  readonly dropped: ReadonlyMap<number, readonly Dropped[]>;
+}
+
+/**
+ * Drops what reads cannot have seen, as VeriStrong does: a version whose writer is known to come after the reader, or
+ * that is known to be overwritten before. Where one version is left, it is known as well, and says more.
+ */
+export function narrow(
+  { history, index }: CheckInput,
+  order: Int32Array,
+  model: Model,
+  given: Versions,
+  maxRounds: number,
+  saturate: (versions: Versions) => Known,
+): Narrowing {
+  let versions = given;
+  const rounds: Known[] = [];
+  const left = new Map<number, Int32Array>();
+  const dropped = new Map<number, Dropped[]>();
+  for (;;) {
+    const known = saturate(versions);
+    const mayDrop = known.cycle === null && versions.several !== null && rounds.length < maxRounds;
+    if (!mayDrop || !dropFrom(known, rounds.length, left, dropped)) return { versions, known, rounds, dropped };
+    rounds.push(known);
+    versions = gatherVersions(history, index, order, model, left);
+  }
+}
+
+/** Drops what the round shows; whether there is any. */
+function dropFrom(
+  known: Known,
+  round: number,
+  left: Map<number, Int32Array>,
+  dropped: Map<number, Dropped[]>,
+): boolean {
+  const { happened, several, writer } = known.versions;
+  const { reader, readClass, readOp, classKey, choiceStart, choice } = several!;
+  let more = false;
+  for (let read = 0; read < readOp.length; read++) {
+    const r = reader[read];
+    if (happened[r] === 0) continue;
+    const before = known.writersBefore(r, classKey[readClass[read]]);
+    const op = readOp[read];
+    const gone: Dropped[] = [];
+    const kept = choice.subarray(choiceStart[read], choiceStart[read + 1]).filter((version) => {
+      const w = version < writer.length ? writer[version] : -1;
+      const isAfter = w >= 0 && known.has(r, w);
+      const between = isAfter ? -1 : before.find((u) => w < 0 || (u !== w && known.has(w, u)));
+      if (between !== undefined) gone.push({ version, round, between });
+      return between === undefined;
+    });
+    // That a transaction happened which need not have is for the search to say.
+    const isOptional = kept.length === 1 && kept[0] < writer.length && happened[writer[kept[0]]] === 0;
+    if (gone.length === 0 || isOptional) continue;
+    dropped.set(op, [...(dropped.get(op) ?? []), ...gone]);
+    left.set(op, kept);
+    more = true;
+  }
+  return more;
+}

@@ -1,0 +1,24 @@
+import type { Edge } from '@isolab/contract';
+import { eachEdge } from '../certificate/each-edge.ts';
+import type { Chains } from '../view/chains.ts';
+
+/**
+ * Links between neighbours in sessions that cycles rest on, each by its second transaction. Of a stretch of several links
+ * the first and the last suffice.
+ */
+export function linksUsed(cycles: readonly (readonly Edge[])[], { next }: Chains): number[] {
+  const links = new Set<number>();
+  eachEdge(cycles, ({ from, to, reason }) => {
+    if (reason.kind === 'session') links.add(to).add(next[from]);
+  });
+  return [...links];
+}
+
+/** Cuts links, and all that the guess has near them: what is wrong with sessions in one place is seldom a single link. */
+export function cutAround(links: readonly number[], width: number, cut: Uint8Array, guess: Int32Array): void {
+  const isLink = new Uint8Array(guess.length);
+  for (const t of links) isLink[t] = 1;
+  for (let rank = 0; rank < guess.length; rank++)
+    if (isLink[guess[rank]] === 1)
+      for (const t of guess.subarray(Math.max(rank - width, 0), rank + width + 1)) cut[t] = 1;
+}

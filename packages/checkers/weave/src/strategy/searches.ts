@@ -1,0 +1,148 @@
+import { Contradiction } from '../certificate/contradiction.ts';
+import { guessOrder } from '../guess/guess.ts';
+import { partByPart } from '../guess/parts.ts';
+import { Search } from '../learn/search.ts';
+import { Known } from '../saturate/known.ts';
+import { narrow } from '../saturate/narrowing.ts';
+import { type Chains, chainsOf } from '../view/chains.ts';
+import type { Versions } from '../view/versions.ts';
+import { cutAround } from './links.ts';
+import type { Facts, Result, Task } from './task.ts';
+
+/** Searches of one history, which differ in how much of its sessions they take for granted, and in what they know. */
+export class Searches {
+  readonly #task: Task;
+  readonly #guess: Int32Array;
+
+  constructor(task: Task) {
+    const { input, versions, model, base, options } = task;
+    const { history } = input;
+    const sessions = chainsOf(history, versions.happened, new Uint8Array(versions.numTxns));
+    const guess = guessOrder(history, versions, sessions, model, base, options);
+    // Real time connects everything.
+    const inParts = model.time === 'none' && options.guess !== 'none' && options.parts === 'apart';
+    this.#guess = inParts ? partByPart(versions, sessions, guess) : guess;
+    this.#task = task;
+  }
+
+  /** Sessions, cut in some places. */
+  chains(cut: Uint8Array = new Uint8Array(this.#task.versions.numTxns)): Chains {
+    const { input, versions, model } = this.#task;
+    return chainsOf(input.history, versions.happened, cut, model.sessions ? versions.optional : null);
+  }
+
+  cutAround(links: readonly number[], width: number, cut: Uint8Array): void {
+    cutAround(links, width, cut, this.#guess);
+  }
+
+  /** Whether facts are looked for before anything is replayed. */
+  get isEager(): boolean {
+    return this.#task.options.saturation === 'always';
+  }
+
+  /** Conflicts after which it pays to look for facts: fewer where there is much to choose. */
+  get patience(): number {
+    const { versions, base, options, tuning } = this.#task;
+    if (options.saturation === 'never') return Infinity;
+    if (choosesOften(versions) && !base.isClaimed) return tuning.patienceWithChoices;
+    return tuning.patience + versions.numHappened / 8;
+  }
+
+  noFacts(): Facts {
+    return { versions: this.#task.versions, known: null, narrowing: null };
+  }
+
+  /** Facts that hold along chains; of some transactions only, if asked. */
+  facts(chains: Chains, among: Uint8Array | null = null): Facts {
+    const { input, versions: given, model, base, options, tuning, context } = this.#task;
+    const withAntidependencies = !model.split && among !== null;
+    const know = (versions: Versions, rounds: number): Known => {
+      const those = among === null ? versions : only(versions, among);
+      return Known.of(those, chains, this.#guess, withAntidependencies, rounds, tuning, this.#tick);
+    };
+    const rounds = this.#isPrefix ? 0 : tuning.saturationRounds;
+    const narrowing =
+      given.several === null || options.narrowing === 'never'
+        ? null
+        : narrow(input, base.order, model, given, tuning.narrowingRounds, (versions) => know(versions, rounds));
+    const versions = narrowing?.versions ?? given;
+    const known = narrowing !== null && !this.#isPrefix ? narrowing.known : know(versions, this.#isPrefix ? 1 : rounds);
+    context.count('facts', known.factFrom.length);
+    return { versions, known, narrowing };
+  }
+
+  /** Facts of prefix order commits alone, and cannot be chained. */
+  get #isPrefix(): boolean {
+    return this.#task.model.split && !this.#task.model.exclusive;
+  }
+
+  /** Replays the history along chains; null if it gave up after so many conflicts. */
+  replay(facts: Facts, chains: Chains, maxConflicts = Infinity): Result | null {
+    const { context } = this.#task;
+    const cycle = facts.known?.cycle ?? null;
+    if (cycle !== null && (!this.#isPrefix || cycle.every(({ kind }) => kind !== 'fact')))
+      return this.#refuted(facts, chains);
+    const search = this.#search(facts, chains);
+    const done = search.run(this.#tick, maxConflicts);
+    context.count('conflicts', search.conflicts);
+    context.count('taken-back', search.replay.takenBack);
+    return done ? { search, ...facts } : null;
+  }
+
+  /**
+   * A contradiction of facts among the transactions that the guess has near those links or, if that were most of the
+   * history, near the last cycle of the contradiction that rests on them; null if facts do not suffice.
+   */
+  contradictionNear(last: Contradiction, links: readonly number[], width: number): Result | null {
+    const nearLinks = this.#near(links, width);
+    const isMost = sum(nearLinks) > this.#task.versions.numHappened / 2;
+    const among = isMost
+      ? this.#near(
+          (last.cycles().at(-1) ?? []).map(({ to }) => to),
+          width,
+        )
+      : nearLinks;
+    const facts = this.facts(this.chains(new Uint8Array(this.#guess.length).fill(1)), among);
+    return facts.known!.cycle === null ? null : this.#refuted(facts, this.chains(among));
+  }
+
+  #near(transactions: readonly number[], width: number): Uint8Array {
+    const { happened, numTxns } = this.#task.versions;
+    const near = new Uint8Array(numTxns);
+    cutAround(transactions, width, near, this.#guess);
+    return near.map((is, t) => is & happened[t]);
+  }
+
+  /** The cycle of facts. */
+  #refuted(facts: Facts, chains: Chains): Result {
+    const search = this.#search(facts, chains);
+    search.refute(facts.known!.cycle!);
+    return { search, ...facts };
+  }
+
+  contradiction(result: Result): Contradiction {
+    const { input, model, tuning } = this.#task;
+    return new Contradiction(input.history, result, model, tuning);
+  }
+
+  #search({ versions, known }: Facts, chains: Chains): Search {
+    const { input, model, options, tuning } = this.#task;
+    const learnMoreAfter = { auto: tuning.learnMoreAfter, always: 0, never: Infinity }[options.learning];
+    return new Search(input.history, versions, model, chains, known, this.#guess, { ...tuning, learnMoreAfter });
+  }
+
+  readonly #tick = (steps: number): void => this.#task.context.tick(steps);
+}
+
+/** With all other transactions left aside. */
+const only = (versions: Versions, among: Uint8Array): Versions => ({
+  ...versions,
+  happened: among,
+  numHappened: sum(among),
+});
+
+const sum = (ones: Uint8Array): number => ones.reduce((total, one) => total + one, 0);
+
+/** Whether there are so many versions to choose from that it pays to look at once which of them cannot be. */
+const choosesOften = ({ several, numHappened }: Versions): boolean =>
+  several !== null && several.choice.length > numHappened / 2;

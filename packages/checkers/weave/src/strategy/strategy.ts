@@ -1,0 +1,133 @@
+import type { Contradiction } from '../certificate/contradiction.ts';
+import type { Chains } from '../view/chains.ts';
+import { linksUsed } from './links.ts';
+import { Searches } from './searches.ts';
+import type { Facts, Result, Task } from './task.ts';
+
+/** One way to look for an order. */
+interface Attempt {
+  readonly name: string;
+  /** What was found, or why the attempt gave up. */
+  run(): Result | string;
+}
+
+/** Makes one attempt after the other until one finds an order or a contradiction. */
+export function findOrder(task: Task): Result {
+  const searches = new Searches(task);
+  const attempts = task.model.sessions ? withSessions(searches) : new WithoutSessions(task, searches).attempts();
+  for (const { name, run } of attempts) {
+    const outcome = run();
+    if (typeof outcome !== 'string') return outcome;
+    task.context.count(`gave up ${name}: ${outcome}`, 1);
+  }
+  throw new Error('The last attempt has no limit.');
+}
+
+/** Looks for facts only if a replay meets many conflicts. */
+function withSessions(searches: Searches): Attempt[] {
+  const chains = searches.chains();
+  const replay: Attempt = {
+    name: 'replay',
+    run: () => searches.replay(searches.noFacts(), chains, searches.patience) ?? MANY_CONFLICTS,
+  };
+  const facts: Attempt = {
+    name: 'replay with facts',
+    run: () => searches.replay(searches.facts(chains), chains) ?? MANY_CONFLICTS,
+  };
+  return searches.isEager ? [facts] : [replay, facts];
+}
+
+/**
+ * Where the level has no sessions, real histories nearly always respect them all the same, and an order that does is
+ * found much faster. So sessions are tried first, and where a contradiction rests on them, they are cut: wide as long as
+ * there are no facts, then in the smallest of places, wider each time. In between, facts are looked for that hold without
+ * any session: near the contradiction, farther away, and everywhere.
+ */
+class WithoutSessions {
+  readonly #task: Task;
+  readonly #searches: Searches;
+  readonly #cut: Uint8Array;
+  #facts: Facts | null = null;
+  /** The last contradiction that rests on sessions, and on which of their links. */
+  #last: Contradiction | null = null;
+  #links: readonly number[] = [];
+  #neededFacts = false;
+
+  constructor(task: Task, searches: Searches) {
+    this.#task = task;
+    this.#searches = searches;
+    this.#cut = new Uint8Array(task.versions.numTxns);
+  }
+
+  *attempts(): Generator<Attempt> {
+    const { options, tuning } = this.#task;
+    if (options.sessions === 'first') {
+      for (const { name, run } of withSessions(this.#searches)) {
+        if (this.#last !== null) break; // it got to the end
+        yield { name: `${name} by sessions`, run: () => this.#judge(run(), this.#searches.chains()) };
+      }
+      if (options.saturation !== 'never') {
+        yield this.#near(tuning.near);
+        // If facts were needed even with sessions, nothing is found without them.
+        if (!this.#neededFacts && tuning.cuts > 1) yield this.#cutSessions(tuning.firstCut, false);
+        yield this.#near(tuning.farther);
+      } else {
+        yield this.#cutSessions(tuning.firstCut, true);
+      }
+      for (let cut = this.#neededFacts ? 1 : 2; cut < tuning.cuts; cut++)
+        yield this.#cutSessions(cut === 1 ? tuning.firstCut : tuning.narrowestCut - 2 * cut, true);
+    }
+    yield { name: 'replay of single transactions', run: () => this.#withoutAny() };
+  }
+
+  /** A contradiction among transactions near the last one, if facts suffice for it. */
+  #near(halvings: number): Attempt {
+    const run = (): Result | string => {
+      if (this.#task.options.near === 'never') return 'switched off';
+      const width = this.#task.versions.numHappened >> halvings;
+      return this.#searches.contradictionNear(this.#last!, this.#links, width) ?? 'facts suffice for no contradiction';
+    };
+    return { name: `facts near the contradiction (1/${2 ** halvings})`, run };
+  }
+
+  #cutSessions(halvings: number, withFacts: boolean): Attempt {
+    const run = (): Result | string => {
+      const searches = this.#searches;
+      searches.cutAround(this.#links, this.#task.versions.numHappened >> halvings, this.#cut);
+      const chains = searches.chains(this.#cut);
+      const limit = withFacts ? Infinity : 2 * searches.patience;
+      return this.#judge(
+        searches.replay(withFacts ? this.#factsAnywhere() : searches.noFacts(), chains, limit),
+        chains,
+      );
+    };
+    return { name: `replay of cut sessions (1/${2 ** halvings})`, run };
+  }
+
+  #withoutAny(): Result | string {
+    const chains = this.#searches.chains(this.#cut.fill(1));
+    return this.#searches.replay(this.#factsAnywhere(), chains) ?? MANY_CONFLICTS;
+  }
+
+  #factsAnywhere(): Facts {
+    const searches = this.#searches;
+    const isOff = this.#task.options.saturation === 'never' && this.#task.options.sessions === 'first';
+    return (this.#facts ??= isOff ? searches.noFacts() : searches.facts(searches.chains(this.#cut.slice().fill(1))));
+  }
+
+  /** Takes a result for one if it does not rest on sessions. */
+  #judge(result: Result | string | null, chains: Chains): Result | string {
+    if (result === null || typeof result === 'string') return result ?? MANY_CONFLICTS;
+    if (result.search.found) return result;
+    const contradiction = this.#searches.contradiction(result);
+    const links = linksUsed(contradiction.cycles(), chains);
+    // What sessions narrowed down may have been seen where the level has none.
+    if (links.length === 0 && (result.narrowing === null || this.#last !== null)) return result;
+    if (this.#last !== null) this.#task.context.count('sessions-cut', links.length);
+    this.#neededFacts ||= result.known !== null;
+    [this.#last, this.#links] = [contradiction, links];
+    return 'the contradiction rests on sessions';
+  }
+}
+
+const MANY_CONFLICTS = 'many conflicts';

@@ -1,0 +1,33 @@
+import type { CheckInput, RunContext } from '@isolab/contract';
+import type { Base } from '../guess/guess.ts';
+import type { Search } from '../learn/search.ts';
+import type { Model } from '../model.ts';
+import type { StrongOptions } from '../options.ts';
+import type { Known } from '../saturate/known.ts';
+import type { Narrowing } from '../saturate/narrowing.ts';
+import type { Tuning } from '../tuning.ts';
+import type { Versions } from '../view/versions.ts';
+
+/** One history at one level. */
+export interface Task {
+  readonly input: CheckInput;
+  readonly model: Model;
+  readonly base: Base;
+  readonly versions: Versions;
+  readonly options: StrongOptions;
+  readonly tuning: Tuning;
+  readonly context: RunContext;
+}
+
+/** What a search starts from. */
+export interface Facts {
+  readonly versions: Versions;
+  readonly known: Known | null;
+  /** How reads came to be certain that could have seen several versions; null where none did. */
+  readonly narrowing: Narrowing | null;
+}
+
+/** An order, or a contradiction. */
+export interface Result extends Facts {
+  readonly search: Search;
+}

@@ -1,0 +1,53 @@
+import {
+  type CheckInput,
+  type LevelName,
+  type RunContext,
+  type Verdict,
+  internalViolations,
+  listViolations,
+} from '@isolab/contract';
+import { Contradiction, explainViolation } from './certificate/contradiction.ts';
+import { findOrder } from './strategy/strategy.ts';
+import { baseOrder } from './guess/guess.ts';
+import { modelOf } from './model.ts';
+import type { Tuning } from './tuning.ts';
+import type { StrongOptions } from './options.ts';
+import { updatesTooMany } from './view/updates.ts';
+import { gatherVersions } from './view/versions.ts';
+
+export function checkStrongLevel(
+  input: CheckInput,
+  level: LevelName,
+  options: StrongOptions,
+  tuning: Tuning,
+  context: RunContext,
+): Verdict {
+  const model = modelOf(level)!;
+  const { history, index } = input;
+  context.stage('construct');
+  context.tick(history.opKind.length);
+  const anomalies = internalViolations(input, level, context);
+  if (anomalies.length > 0) return { status: 'violated', anomalies };
+  const base = baseOrder(history, index, model, options);
+  const versions = gatherVersions(history, index, base.order, model);
+  if (versions.lists !== null && versions.lists.versions.conflicts.length > 0)
+    return { status: 'violated', anomalies: listViolations(history, versions.lists.versions, context.findAll) };
+  const tooMany = updatesTooMany(history, index, model);
+  if (tooMany !== null) return { status: 'violated', anomalies: [tooMany] };
+  context.stage('solve');
+  const result = findOrder({ input, versions, model, base, options, tuning, context });
+  const { search } = result;
+  context.stage('certify');
+  if (!search.found) {
+    return {
+      status: 'violated',
+      anomalies: [explainViolation(new Contradiction(history, result, model, tuning), context.certify)],
+    };
+  }
+  if (!context.certify) return { status: 'satisfied' };
+  const events = Array.from(search.events());
+  return {
+    status: 'satisfied',
+    certificate: model.split ? { kind: 'event-order', events } : { kind: 'commit-order', order: events },
+  };
+}

@@ -1,0 +1,71 @@
+/**
+ * Every threshold of the search for an order, with its unit and where it comes from. They decide how long a verdict
+ * takes, never which. Tests draw extreme ones, so that small histories reach every path.
+ */
+export interface Tuning {
+  /** Conflicts after which a replay gives up to look for facts first; an eighth of the transactions is added to them. */
+  readonly patience: number;
+  /** The same where values repeat so often that there is much to choose. */
+  readonly patienceWithChoices: number;
+  /** Conflicts after which each conflict is looked at for the cycle with the fewest choices. */
+  readonly learnMoreAfter: number;
+  /** Choices in a cycle above which another one is looked for. */
+  readonly fewChoices: number;
+  /** Events that are visited to find it. */
+  readonly eventsSearched: number;
+  /** Rounds of saturation, each of which takes the facts of the last one for granted. */
+  readonly saturationRounds: number;
+  /** Rounds in which versions are dropped that reads cannot have seen. */
+  readonly narrowingRounds: number;
+  /** Chains above which what precedes a transaction is kept as bits, not as a vector of the chains. */
+  readonly vectorChains: number;
+  /** Numbers in all vectors: a gigabyte of them. */
+  readonly vectorNumbers: number;
+  /** Words of bits, a quarter of a gigabyte; what lies farther apart than they reach is left out. */
+  readonly bandWords: number;
+  /** Writers of one key that are looked at for facts. */
+  readonly writersLookedAt: number;
+  /** How often sessions are cut where they do not hold, before all of them are. */
+  readonly cuts: number;
+  /** The first cut: this many transactions on either side, as the history halved so many times. */
+  readonly firstCut: number;
+  /** The later cuts, which are combined with facts: two halvings fewer each time. */
+  readonly narrowestCut: number;
+  /** What is near a contradiction, in halvings; and what is farther away. */
+  readonly near: number;
+  readonly farther: number;
+  /** Transactions of a history that is looked through as a whole for its smallest cycle. */
+  readonly smallHistory: number;
+  /** Transactions among which a smallest cycle is looked for. */
+  readonly smallestAmong: number;
+  /** Edges, with those that reasons are made of, of a certificate worth reporting. */
+  readonly largestCycle: number;
+  /** The same where orders of writers are nested as reasons in one another, and how deep they may be. */
+  readonly largestNested: number;
+  readonly deepestNested: number;
+}
+
+/** Set by `bench weave`, on histories of up to a million transactions (reports/weave.md). */
+export const TUNING: Tuning = {
+  patience: 64,
+  patienceWithChoices: 128,
+  learnMoreAfter: 2048,
+  fewChoices: 3,
+  eventsSearched: 4096,
+  saturationRounds: 3,
+  narrowingRounds: 12,
+  vectorChains: 256,
+  vectorNumbers: 2 ** 28,
+  bandWords: 2 ** 26,
+  writersLookedAt: 256,
+  cuts: 6,
+  firstCut: 8,
+  narrowestCut: 16,
+  near: 5,
+  farther: 3,
+  smallHistory: 32,
+  smallestAmong: 64,
+  largestCycle: 1000,
+  largestNested: 2000,
+  deepestNested: 60,
+};
