@@ -44,11 +44,11 @@ export class Cycles {
 
   /** The same waits, with the literals that they rest on. */
   named(cycle: readonly Wait[], literals: Literals): NamedWait[] {
-    return cycle.map((wait) => ({
-      ...wait,
-      literal: wait.rule.order(wait, literals),
-      assumed: this.#assumedBy(wait, literals),
-    }));
+    return cycle.map((wait) => {
+      const { from, to, rule, data, basis } = wait;
+      const literal = rule.order(wait, literals);
+      return { from, to, rule, data, basis, literal, assumed: this.#assumedBy(wait, literals) };
+    });
   }
 
   #assumedBy(wait: Wait, literals: Literals): readonly number[] {

@@ -44,7 +44,7 @@ export function rulesOf(
   const overwrite = new Overwrite(database);
   const all = [
     readFrom,
-    session,
+    outcomes && session,
     realTime,
     openRead,
     versions.lists && new ListOrder(database, versions.lists),
