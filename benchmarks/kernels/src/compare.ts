@@ -1,8 +1,4 @@
-/**
- * Whether a commit is slower than another one: the kernels with the code of both, in turn, in CPU time.
- * `npm run bench compare COMMIT [OTHER] [-- --quick --rounds 10 --threshold 5 --kernel NAME]`; OTHER is the work tree if
- * absent. The exit code is 1 if a kernel became slower by more than the threshold, in percent.
- */
+/** Compares the kernels of two commits: `npm run bench compare COMMIT [OTHER] [-- --quick --rounds 10 --kernel K]`. */
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';

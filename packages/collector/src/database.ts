@@ -45,10 +45,7 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/**
- * One client's connection. Every method fails with an Aborted or a ConnectionLost, or with an error of the set-up. After
- * any failure of `commit` but an Aborted, nobody knows whether it committed.
- */
+/** One client's connection. Methods fail with Aborted, ConnectionLost or an error of the set-up. */
 export interface Connection {
   begin(): Promise<void>;
   /** What the database answers, as it is: answers.ts looks at it. */

@@ -17,10 +17,7 @@ export interface NewDataset {
   readonly expected?: readonly Expected[];
 }
 
-/**
- * Adds a history: one that lies in the folder of the manifest becomes a committed dataset of it; any other stays where it
- * is, and `local.json` beside the manifest, which is not committed, says how to recognise it.
- */
+/** Adds a history: as a committed dataset if it lies in the manifest's folder, otherwise in `local.json`. */
 export async function addDataset(folder: string, path: string, about: NewDataset): Promise<Dataset> {
   if (!/^[\w.@+-]+(?:\/[\w.@+-]+)*$/.test(about.id))
     throw new BenchError(`An id is words with slashes between them, such as mine/run-1, not ${about.id}.`);

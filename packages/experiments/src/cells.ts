@@ -22,10 +22,7 @@ export interface Cell {
 /** Cells that are compared with one another; they run one right after the other. */
 export type Group = readonly Cell[];
 
-/**
- * One repeat after another; within a repeat the points in random order, and at each point all series, in random order
- * again: whatever disturbs the machine for a while, and however it warms up, strikes all series alike.
- */
+/** Repeats in turn, points and series in random order, so that disturbances strike all series alike. */
 export function groupsOf(experiment: ExperimentFile, scale: Scale, seed: number): Group[] {
   const random = randomFrom(seed);
   const groups: Group[] = [];

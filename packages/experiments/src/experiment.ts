@@ -1,7 +1,4 @@
-/**
- * Experiments as they stand in files: the experiments of packages/visualise, with numbers that may depend on the scale
- * and histories that may depend on the series. `atScale` makes of one what figures and tables know.
- */
+/** Experiments as files hold them, with numbers by scale and histories by series; `atScale` resolves both. */
 import type { Experiment } from '@isolab/figures';
 import { BenchError } from './errors.ts';
 

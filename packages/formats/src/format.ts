@@ -65,15 +65,9 @@ export type LossName =
   | 'other-keys';
 
 export interface ReadOptions {
-  /**
-   * What a failed statement inside a committed transaction means. `published`: it is dropped and the rest stays
-   * committed, as all published tools have it. `rollback`: what the database rolled back with it is aborted.
-   */
+  /** What a failed statement does: it is dropped (`published`), or what it rolled back is aborted (`rollback`). */
   readonly failedStatements?: 'published' | 'rollback';
-  /**
-   * Which transaction is the initial one, and precedes all others. `stated`: the one of which the file or its format says
-   * so, if any. `first`: the one that looks like it, as the user says. `ordinary`: none, whatever the format says.
-   */
+  /** Which transaction is initial: as the file states, the first that looks like it, or none. */
   readonly initialTransaction?: 'stated' | 'first' | 'ordinary';
 }
 

@@ -29,10 +29,7 @@ export interface ByteStream {
 export interface Directory {
   readonly kind: 'directory';
   readonly name: string;
-  /**
-   * Names of the files in it, in the order of their first number, then by name; `T2.log` before `T10.log`. What is called
-   * a log and is no regular file is named, too: {@link open} refuses it, for else a session would go missing silently.
-   */
+  /** Names of its files by number, then by name. Logs that are no regular files are included, to be refused. */
   readonly files: readonly string[];
   open(file: string): Promise<ByteStream>;
 }

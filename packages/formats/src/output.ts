@@ -38,10 +38,7 @@ export interface WriteOptions {
   readonly isDurable?: boolean;
 }
 
-/**
- * Has a file or a directory of files written. It takes its place only once it is whole and on the disk; until then, and
- * whenever that fails, there is what was there before. A path that ends in `.gz` is compressed; `-` is standard output.
- */
+/** Writes a file or directory beside the target and moves it there when whole; `.gz` compresses, `-` is stdout. */
 export async function writeTo(
   path: string,
   write: (output: Output) => Promise<void>,

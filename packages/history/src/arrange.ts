@@ -17,10 +17,7 @@ export interface Arrangement {
   readonly arrangeOps: Arrange;
 }
 
-/**
- * The order in which transactions stand session by session, each session's in the order given, and operations
- * transaction by transaction. A file that is in this order already costs nothing.
- */
+/** The order session by session and transaction by transaction. A file in this order already costs nothing. */
 export function groupBySession(txnSession: Int32Array, numSessions: number, segments: Segments): Arrangement {
   const txns = txnSession.length;
   const sessionStart = new Int32Array(numSessions + 1);

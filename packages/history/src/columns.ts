@@ -5,11 +5,7 @@ export type Growth = (used: number) => number;
 
 const doubling: Growth = (used) => 2 * used;
 
-/**
- * Room for all that is to come, from the share of the input that has been read: columns are then copied once or twice
- * instead of with every doubling, and no outgrown ones wait for the garbage collector. A guess that is too high costs
- * nothing, since the system gives memory only for what is touched.
- */
+/** Grows by the share of the input that was read, so that columns are copied once or twice. Untouched room is free. */
 export function growthFor(share: (() => number) | undefined): Growth {
   if (!share) return doubling;
   return (used) => {
@@ -26,10 +22,7 @@ export function grown<C extends Exclude<Column, BigInt64Array>>(from: C, to: C):
   return to;
 }
 
-/**
- * The first `length` entries. A column with much room to spare is not copied for that: its tail was never touched, so
- * that the system has given no memory for it, whereas a copy would hold everything twice for a while.
- */
+/** The first `length` entries; not copied, because the untouched tail of a column takes no memory. */
 export function trim<C extends Column>(column: C, length: number): C {
   if (column.length === length) return column;
   const spare = (column.length - length) * column.BYTES_PER_ELEMENT;

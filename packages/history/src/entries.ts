@@ -1,10 +1,7 @@
 import { type History, countKeys, countOperations, transactionOfOperations } from './history.ts';
 import { NO_KEY, OpKind, Exchange } from './operation.ts';
 
-/**
- * What a history does to each key: its operations and the rows of its range reads, as *entries*, key by key and in
- * the order of the history. Entry numbers below `numOps` are operations; those above are rows.
- */
+/** Operations and rows of range reads, key by key in order. Entries below `numOps` are operations, others rows. */
 export interface Entries {
   /** First entry of each key, with one extra slot. */
   readonly keyStart: Int32Array;

@@ -13,17 +13,11 @@ export interface Evidence {
   readonly ambiguousReads: number;
   /** Reads of a key that their transaction had read before, without a write of its own in between. */
   readonly repeatedReads: number;
-  /**
-   * Pairs of transactions of different sessions that met at a key: one of them wrote it, the other one read or wrote it,
-   * and neither is known to have ended before the other began. A pair counts once for each key.
-   */
+  /** Pairs of possibly concurrent transactions of different sessions that met at a key which one of them wrote. */
   readonly meetings: number;
   /** Sessions during which another one was at work; null where no transaction has times. */
   readonly overlappingSessions: number | null;
-  /**
-   * Transactions with a begin and, not before it, an end; with a begin; with an end; and with either. Where nobody learned
-   * the outcome, there is no end: such a transaction may have committed later.
-   */
+  /** Transactions with begin and end in order; with a begin; with an end; with either. Unknown outcomes have no end. */
   readonly timed: number;
   readonly begun: number;
   readonly ended: number;

@@ -61,11 +61,7 @@ function escaped(character: string): string {
 
 const hex = (code: number): string => code.toString(16).padStart(4, '0');
 
-/**
- * Control characters, formatting ones (those that turn the direction of writing, joiners, the byte-order mark), separators
- * of lines and paragraphs, halves of pairs, what is never a character, and what is drawn as nothing; but the selectors
- * that only choose between two looks of a sign are left.
- */
+/** Control and formatting characters, line separators, halves of pairs, noncharacters, and what is drawn as nothing. */
 export const UNSEEN_CLASS = String.raw`(?![\uFE00-\uFE0F])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}\p{Default_Ignorable_Code_Point}]`;
 export const UNSEEN = new RegExp(UNSEEN_CLASS, 'u');
 const EACH_UNSEEN = new RegExp(UNSEEN_CLASS, 'gu');

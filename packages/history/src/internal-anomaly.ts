@@ -2,10 +2,7 @@ import { valueWritten } from './entries.ts';
 import { type History, countKeys } from './history.ts';
 import { OpKind, TxnStatus } from './operation.ts';
 
-/**
- * The anomalies that show in a single read, its own transaction and the transaction that it read from. Every level
- * from read committed upwards forbids them all, except that read committed allows non-repeatable reads.
- */
+/** Anomalies of a single read, forbidden from read committed up, where non-repeatable reads are still allowed. */
 export const INTERNAL_ANOMALIES = [
   'thin-air-read',
   'aborted-read',

@@ -195,11 +195,7 @@ function plainOperation(history: History, op: number): PlainOperation {
   return { kind: opKind[op] === OpKind.Insert ? 'insert' : 'delete', ...change, foundTombstone };
 }
 
-/**
- * What two histories must agree in to be the same one: everything but their source, and with two freedoms that files
- * take. A read of a key's initial state is one whatever value stands for that state, and a name that only counts
- * (sessions 0, 1, 2 … or 1, 2, 3 …) is no name.
- */
+/** Whether two histories agree but for their source, the value of the initial state and names that only count. */
 function essence(history: History): unknown {
   const { readFrom, rowReadFrom } = buildReadFrom(history);
   const { sessions, timeUnit } = toPlain(history);

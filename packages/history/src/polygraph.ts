@@ -1,7 +1,4 @@
-/**
- * A polygraph as files hold it: nodes 0 … n − 1, edges that are known, and constraints of which each asks for one of
- * two edges. The question is whether some choice leaves the graph acyclic.
- */
+/** A polygraph from a file: nodes 0 … n − 1, known edges, and constraints that each ask for one of two edges. */
 export interface PolygraphInput {
   readonly name: string;
   readonly nodes: number;

@@ -23,8 +23,5 @@ const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\'
 const octal = (character: string): string =>
   Array.from(encodeText(character), (byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
 
-/**
- * What cannot be seen; `#`, of which two can begin a command to a job; `!`, which an interactive shell expands inside
- * double quotes; and a dash at the beginning, which `printf` would take for an option.
- */
+/** Invisible characters, `#` (CI commands), `!` (interactive shells), and a dash at the beginning (options). */
 const NOT_IN_FORMAT = new RegExp(`${UNSEEN_CLASS}|[#!]|^-`, 'gu');

@@ -7,11 +7,7 @@ export interface Kept {
   readonly ops?: Uint8Array | null;
 }
 
-/**
- * The sub-history of some transactions and operations. Keys, values, lists and sessions keep their numbers, so that
- * what is known of the one can be said of the other; a transaction that loses all its operations stays, empty, unless
- * it is left out itself. `txnOf` and `opOf` lead back.
- */
+/** A part of a history with the same keys, values, lists and sessions; `txnOf` and `opOf` lead back to the whole. */
 export interface Slice {
   readonly history: History;
   readonly txnOf: Int32Array;

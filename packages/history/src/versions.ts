@@ -51,10 +51,7 @@ export class Versions {
     this.#enterWrites();
   }
 
-  /**
-   * What is known of a version: 0 when nothing wrote it; the operation plus 1 when one transaction wrote it last; else
-   * minus that number for the best write there is, of which {@link written} says what it is worth.
-   */
+  /** 0: nothing wrote it; op + 1: its last write by one transaction; −(op + 1): the best write, see {@link written}. */
   find(key: number, value: number): number {
     return this.#slots.find(key, value);
   }

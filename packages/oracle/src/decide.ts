@@ -61,10 +61,7 @@ function decideWorld(world: World, level: LevelName): SatisfiedCertificate | 'no
   return events && { kind: 'event-order', events };
 }
 
-/**
- * Linearizability is judged key by key, by the transactions of that key alone. One order need not suit all keys: what is
- * of unknown outcome may take effect long after its session went on with others.
- */
+/** Judges linearizability key by key. One order need not suit all keys: an unknown write may take effect late. */
 function decideByKey(world: World): SatisfiedCertificate | 'no order' | null {
   const strict = COMMIT_ORDERS['strict-serializable'];
   if (world.transactions.some((t) => t.unrepeatable)) return null;

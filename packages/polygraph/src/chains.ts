@@ -1,10 +1,6 @@
 import { BLIND, type SerialVersions, baseRow, countVersions } from './serial-versions.ts';
 
-/**
- * Cobra's combined writes (Tan et al., OSDI 2020): a transaction that reads a version of a key and writes
- * the key puts its own version directly after that one, so that versions of a key form chains of which only the order
- * of chains is left to find. Chains are numbered key by key.
- */
+/** Cobra's combined writes: a reader that overwrites a version puts its own directly after it, which gives chains. */
 export interface Chains {
   /** The chains of each key, with one extra slot. */
   readonly keyStart: Int32Array;
@@ -19,11 +15,7 @@ export interface Chains {
 export const headOf = ({ start, version }: Chains, chain: number): number => version[start[chain]];
 export const tailOf = ({ start, version }: Chains, chain: number): number => version[start[chain + 1] - 1];
 
-/**
- * The chains of all keys; with `combine` false every version is a chain of its own. Of two transactions that overwrite
- * the same version, one continues the chain and the other begins a new one (their order is contradictory anyway);
- * versions that overwrite one another in a circle are in no chain.
- */
+/** The chains of all keys; with `combine` false every version is one. A second overwriter begins a new chain. */
 export function chainsOf(versions: SerialVersions, combine: boolean): Chains {
   const { keyStart: versionStart, overwrites } = versions;
   const numVersions = countVersions(versions);

@@ -13,11 +13,7 @@ export const INITIAL_NODE = 0;
 const nodeOf = (transaction: number): number => transaction + 1;
 export const transactionOfNode = (node: number): number => node - 1;
 
-/**
- * The versions of every key, each with its writer and its readers, and what is known of their order: the first
- * `numOrdered` of a key follow one another and come before all others, whose order is open. Registers know only that
- * the initial version is the first; lists know the order of all that was read.
- */
+/** Versions by key with writers and readers. The first `numOrdered` of a key are in order, before all others. */
 export interface VersionTable {
   readonly numNodes: number;
   /** Whether the initial transaction precedes all others. */

@@ -18,11 +18,7 @@ export interface Regions {
   readonly free: readonly { readonly constraint: number; readonly side: number }[];
 }
 
-/**
- * Splits a polygraph by the strongly connected components of its superposition, the graph of all edges that are or may
- * be: a cycle stays within one. Only components with an open constraint are regions. In polygraphs of
- * histories a constraint lies within one component; components that share one elsewhere are one region.
- */
+/** The components of the graph of all possible edges that have open constraints: a cycle stays within one. */
 export function regionsOf(polygraph: Polygraph): Regions {
   const { numNodes, known, constraints } = polygraph;
   const all = new EdgeColumns(known.count + constraints.from.length);

@@ -23,10 +23,7 @@ export function nodesAmong(txns: Int32Array, numTxns: number): Nodes {
   return { numNodes: txns.length, txnOf: txns, nodeOf };
 }
 
-/**
- * All transactions under their own numbers, for checkers that keep those; `counts` is 1 for those that count. The others
- * have no reads, writes or neighbours, and `nodeOf` does not lead to them.
- */
+/** All transactions under their own numbers; `counts` is 1 for those that count, and `nodeOf` leads only to them. */
 export function nodesInPlace(counts: Uint8Array): Nodes {
   const txnOf = new Int32Array(counts.length);
   const nodeOf = new Int32Array(counts.length);

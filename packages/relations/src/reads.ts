@@ -4,10 +4,7 @@ import { INITIAL, type Nodes } from './nodes.ts';
 /** Marks an operation that does not read from another node or the initial transaction. */
 export const NO_SOURCE = -2;
 
-/**
- * For every operation the node that it reads from, INITIAL, or NO_SOURCE: it is not a read, its result is unknown or
- * ambiguous, or it saw a write of its own transaction or of one that does not count.
- */
+/** The node that every operation reads from, INITIAL, or NO_SOURCE where none of the nodes can be named. */
 export function sourcesOf({ opKind }: History, { readFrom }: ReadFromIndex, nodeOfOp: Int32Array): Int32Array {
   const source = new Int32Array(opKind.length).fill(NO_SOURCE);
   for (let op = 0; op < opKind.length; op++) {

@@ -20,10 +20,7 @@ import {
   writesOf,
 } from './writes.ts';
 
-/**
- * Who read which version from whom, and who wrote what, among the transactions that count. Each part is built when it is
- * first asked for; a checker that needs none of them later keeps the parts and drops this.
- */
+/** Who read which version from whom, and who wrote what. Each part is built when it is first asked for. */
 export class Relations {
   readonly history: History;
   readonly index: ReadFromIndex;

@@ -43,10 +43,7 @@ export function registerVersions({ history, index, reads, writers, lastWrites }:
   };
 }
 
-/**
- * The versions of lists that have no conflicts. Those that a list shows come first and in its order, then those that
- * none shows. Elements that no node appended are internal anomalies, and nobody's version.
- */
+/** The versions of lists without conflicts: first those that a list shows, in its order, then the others. */
 export function listAppendVersions(relations: Relations, lists: ListVersions): Versions {
   const { history, nodes } = relations;
   const numKeys = countKeys(history);

@@ -5,10 +5,7 @@ import type { Literal } from './literals.ts';
 export const NO_REASON = 0;
 // A positive reason is a clause's place in the arena; a negative one is ~e for the edge e that would close a cycle.
 
-/**
- * Which literals are true, in the order in which they became so, cut into decision levels. After chronological
- * backtracking a literal may stand on the trail behind the decision of a higher level than its own.
- */
+/** The true literals in order, cut into decision levels, which after chronological backtracking may be mixed. */
 export class Assignment {
   numVariables = 0;
   values: Int8Array = new Int8Array(0); // of a literal: 1 true, −1 false, 0 open

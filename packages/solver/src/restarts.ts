@@ -3,10 +3,7 @@ const SLOW = 1 / 4096;
 const MARGIN = 1.15;
 const MIN_INTERVAL = 10; // conflicts
 
-/**
- * When to start the search again: when the clauses learned lately have a greater LBD than usual (Glucose, Audemard & Simon
- * 2012; with moving averages as Biere & Fröhlich 2015).
- */
+/** Restarts when recent clauses have a greater LBD than usual (Glucose 2012; averages as in Biere & Fröhlich 2015). */
 export class Restarts {
   #conflicts = 0; // since the last restart
   #fast = 0;

@@ -66,10 +66,7 @@ function malformation(verdict: Verdict, numTransactions: number): string | null 
   return null;
 }
 
-/**
- * What is wrong with the certificate of a verdict, or null. A verdict without one has to say why; but where each read has
- * one writer and it is known what happened, those that are expected to have a certificate must have it.
- */
+/** What is wrong with a verdict's certificate, or null. One without a certificate must give a valid reason. */
 export function certificateProblem(
   input: CheckInput,
   level: LevelName,

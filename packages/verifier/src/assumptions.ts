@@ -1,7 +1,4 @@
-/**
- * What holds for the time being, in a case or under the orders that a clause denies: of two transactions one comes first;
- * a read saw the write of one transaction, so that both happened. Each may be assumed more than once.
- */
+/** What is assumed at the moment, each perhaps more than once: orders of writers, and which write a read saw. */
 export class Assumptions {
   readonly #numTxns: number;
   readonly #orders = new Map<number, number>(); // pairs of transactions, and how often each is assumed

@@ -8,10 +8,7 @@ import { type RawFacts, Saw, isInitial } from './raw-facts.ts';
 import { type Rules, readsRepeat } from './rules.ts';
 import { Rank } from './versions.ts';
 
-/**
- * What derivations stand on: the facts of the history, the level, what is assumed at the moment; and a limit to the work,
- * so that edges which share their parts (no JSON can, but a program can) are refused rather than followed for ever.
- */
+/** What derivations rest on: the facts, the level, the current assumptions, and a limit to the work. */
 export class Ground {
   readonly facts: RawFacts;
   readonly rules: Rules;

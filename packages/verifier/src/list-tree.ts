@@ -7,10 +7,7 @@ export const UNSEEN = -1;
 /** In place of a list that does not end with what its reader had appended itself. */
 export const BLIND = -2;
 
-/**
- * The lists that reads returned are nodes of a tree (see Lists of the history package): two lists of a key are equal if
- * their nodes are, and the list that appends build up, one by one, is a walk down the tree.
- */
+/** Lists as nodes of a tree: equal lists of a key are one node, and appends are a walk down the tree. */
 export class ListTree {
   readonly #element: Int32Array;
   readonly #numNodes: number;
@@ -60,10 +57,7 @@ function groupNodes({ opKind, opKey, opValue, lists }: History): { group: Int32A
   return { group, nodes: nodes.subarray(0, count) };
 }
 
-/**
- * The list that others had left when a transaction read it: without what it had appended itself, with which the list must
- * end; BLIND if it does not. `ownWrite` leads from the read and from each append to the one before.
- */
+/** The list at a read without the reader's own appends, with which it must end; BLIND if it does not. */
 export function listOfOthers({ opValue, lists }: History, ownWrite: Int32Array, read: number): number {
   let node = opValue[read];
   for (let append = ownWrite[read]; append >= 0; append = ownWrite[append]) {

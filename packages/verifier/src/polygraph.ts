@@ -1,10 +1,7 @@
 import type { PolygraphInput } from '@isolab/history';
 import type { Verification } from './verify.ts';
 
-/**
- * What is wrong with an order that is to show that a polygraph has a choice without a cycle: all known edges must lead
- * forward in it, and one edge of each constraint. Null if nothing is.
- */
+/** What is wrong with an order of a polygraph: known edges, and one edge of each constraint, must lead forward. */
 export function polygraphOrderProblem(polygraph: PolygraphInput, order: ArrayLike<number>): string | null {
   const { nodes, edges, constraints } = polygraph;
   const position = new Int32Array(nodes).fill(-1);

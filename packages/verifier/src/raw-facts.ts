@@ -25,10 +25,7 @@ export const Saw = {
   Nothing: -4,
 } as const;
 
-/**
- * What the verifier derives of a history: by itself, from nothing but the operations, so that a mistake in what the
- * checkers share (the read-from index above all) does not go unnoticed.
- */
+/** What the verifier derives from the operations by itself, so that mistakes in what checkers share show. */
 export interface RawFacts {
   readonly history: History;
   readonly txnOf: Int32Array;
@@ -72,11 +69,7 @@ export function factsGiven(history: History, happened: Uint8Array): RawFacts {
   return { history, txnOf, versions, source, ownWrite, happened, mayHaveHappened: happened };
 }
 
-/**
- * For a violated verdict, which must not rest on a choice: what `source` names is what the read saw in every explanation
- * of the history; and what happened did so in all of them: it committed, or is of unknown outcome and was read from by one
- * that happened.
- */
+/** For violated verdicts: sources and happenings that hold in every explanation of the history, without any choice. */
 export function factsForAll(history: History, rules: Rules): RawFacts {
   const txnOf = transactionOfOperations(history);
   const mayHaveHappened = history.txnStatus.map((status) => (status === TxnStatus.Aborted ? 0 : 1));

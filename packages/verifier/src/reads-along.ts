@@ -68,10 +68,7 @@ function attributeRegisters({ history, happened, from }: Reads, rules: Rules): v
   }
 }
 
-/**
- * By value: the key and the transaction of its only write, if that is the transaction's last write of the key and it
- * happened. The key is NOBODY for values that nothing wrote, and UNCLEAR for all others.
- */
+/** The key and transaction of each value's only write, if it is a last write that happened; else NOBODY or UNCLEAR. */
 function soleWriters(history: History, happened: Uint8Array): { readonly key: Int32Array; readonly txn: Int32Array } {
   const { txnStart, opKind, opKey, opValue } = history;
   const key = new Int32Array(countValues(history)).fill(NOBODY);

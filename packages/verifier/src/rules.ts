@@ -22,10 +22,7 @@ export type Axiom =
   | 'prefix'
   | 'snapshot';
 
-/**
- * Which real times the order contains: for serial orders `returned`, t before s if t returned before s was called; for
- * snapshots `commits`, begins and commits before commits; `snapshots`, also commits before begins.
- */
+/** The real times that an order contains; docs/levels.md says which level takes which. */
 export type RealTime = 'none' | 'returned' | 'commits' | 'snapshots';
 
 const weak = (axiom: Axiom): Omit<Rules, 'level'> => ({ axiom, sessions: true, realTime: 'none' });

@@ -1,8 +1,4 @@
-/**
- * The layers and the arrows between them: the one table that the check of the architecture enforces.
- * Every package names its layer as the tag `layer:<name>` under `nx.tags` in its package.json.
- * Arrows point downwards; that no two packages depend on each other is checked apart from this table.
- */
+/** The layers and their arrows, which point downwards. Each package names its layer in package.json (`nx.tags`). */
 export const layers = [
   'app',
   'library',

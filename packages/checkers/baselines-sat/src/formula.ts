@@ -6,10 +6,7 @@ export interface FormulaLimits {
   readonly maxBytes: number;
 }
 
-/**
- * Clauses of literals as DIMACS writes them (variables from 1, negative if negated), each ended by 0, in one column.
- * Encodings say beforehand what their largest part will take, so that a formula that is too large is never begun.
- */
+/** Clauses in DIMACS form in one column. Encodings announce their size, so a formula too large is never begun. */
 export class Formula {
   numVariables = 0;
   numClauses = 0;

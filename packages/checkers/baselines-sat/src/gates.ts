@@ -24,10 +24,7 @@ export function orGate(formula: Formula, a: number, b: number): number {
   return gate;
 }
 
-/**
- * If the condition (0: always) is true, the number whose bits are the variables from `a`, the most significant first, is
- * less than the one from `b`. Implications in one direction only: that is all that a comparison which is asked for needs.
- */
+/** If the condition (0: always) holds, the number at `a` is less than the one at `b`, in one direction only. */
 export function less(formula: Formula, a: number, b: number, width: number, condition: number): void {
   let here = condition; // the bits from k on are less
   for (let k = 0; k < width; k++) {

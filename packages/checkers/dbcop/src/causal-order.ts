@@ -1,10 +1,7 @@
 import { Stop } from '@isolab/contract';
 import type { Adjacency } from '@isolab/graph';
 
-/**
- * (SO ∪ WR)⁺ of an acyclic graph as rows of bits: row p, of the vertex at position p of a topological order, has a bit
- * for each vertex before it, by position. Rows are as long as they need to be, n²/16 bytes in all.
- */
+/** (SO ∪ WR)⁺ as rows of bits: row p has a bit for each vertex before position p of a topological order. */
 export class CausalOrder {
   readonly #position: Int32Array;
   readonly #rowStart: Float64Array; // first word of each row

@@ -68,10 +68,7 @@ function monotonic({ deps, sources }: PremiseInput, otherKeyOnly: boolean): Prem
   };
 }
 
-/**
- * Figure 2(b): t₂ (SO ∪ WR) t₃. The published code computes the closure of SO and drops it (AtomicHistoryPO::new), so
- * there only a session's step to the next transaction counts.
- */
+/** Figure 2(b): t₂ (SO ∪ WR) t₃. The published code drops the closure of SO, so only the next transaction counts. */
 function direct({ deps, sources }: PremiseInput, nextInSessionOnly: boolean): Premise {
   const { reader, session } = deps;
   const inSession = (t2: number, t3: number): boolean =>

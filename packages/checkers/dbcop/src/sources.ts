@@ -1,10 +1,7 @@
 import type { Adjacency } from '@isolab/graph';
 import type { Dependencies } from './dependencies.ts';
 
-/**
- * Whom each node reads from (WR without keys), ascending: rows begin at `start[node]` and end before `end[node]`. With
- * each source the first read of it, and the first read of it under another key than that one, or −1.
- */
+/** Whom each node reads from, ascending; with the first read of each source, and the first of another key, or −1. */
 export interface Sources {
   readonly start: Int32Array;
   readonly end: Int32Array;

@@ -20,10 +20,7 @@ export interface WeakestViolated {
   readonly verdict: Verdict;
 }
 
-/**
- * The published tool's incremental mode: one criterion after another until one is violated. What they share is done once:
- * SO and WR, the parts of the history, and the causal check, with which the last three begin.
- */
+/** The published tool's incremental mode: one criterion after another until one is violated, with shared parts. */
 export function weakestViolated(input: CheckInput, options: DbcopOptions, context: RunContext): WeakestViolated {
   const history = new HistoryCheck(input, options);
   let verdict: Verdict = { status: 'satisfied' };

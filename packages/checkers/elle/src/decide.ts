@@ -36,10 +36,7 @@ export function serialOrder(
   return order;
 }
 
-/**
- * An order of begins (2 × node) and commits (2 × node + 1) in which every begin sees the latest versions, and of two
- * writers of a key one commits before the other begins; null where none is found.
- */
+/** An order in which begins see the latest versions and writers of a key do not overlap; null if none is found. */
 export function eventOrder(
   model: Model,
   versions: Versions,
@@ -151,10 +148,7 @@ class Store {
   }
 }
 
-/**
- * Whether begins and commits stand in the order of real time as strong snapshot isolation wants them: all that happened
- * before a commit before it, and commits that happened before a begin before that.
- */
+/** Whether begins and commits respect the real time of strong snapshot isolation. */
 export function respectsRealTime(model: Model, events: Int32Array): boolean {
   const { txnBegin, txnStatus } = model.history;
   let begin: bigint | null = null; // the earliest of the begins passed, from the end

@@ -8,10 +8,7 @@ import { isBefore } from './real-time.ts';
 import type { Assumptions } from './registers.ts';
 import { Inference, type Versions } from './versions.ts';
 
-/**
- * Explains anomalies as Elle does, in prose: *Let T1 = …, T2 = …. Then T1 < T2, because …. However, T2 < T1, because …:
- * a contradiction!* Returns null for anomalies that are no cycles.
- */
+/** Explains cycles in Elle's prose: *Let T1 = …. Then T1 < T2, because …. However, …: a contradiction!* */
 export function explainer(
   { history, index }: CheckInput,
   assumptions: Assumptions,

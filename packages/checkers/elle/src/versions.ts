@@ -2,10 +2,7 @@ import type { ListsCertificate } from '@isolab/contract';
 import { type Digraph, EdgeColumns, digraphOf } from '@isolab/graph';
 import { NOBODY } from './model.ts';
 
-/**
- * The versions of all keys, and what is known of their order. Version `k` is the initial state of key `k`; the others
- * are what a transaction left in a key, whatever it wrote there on the way.
- */
+/** The versions of all keys and their known order. Version `k` is the initial state of key `k`. */
 export interface Versions {
   readonly numKeys: number;
   /** By version. */

@@ -8,10 +8,7 @@ export interface Cycle {
   readonly scope: Scope;
 }
 
-/**
- * Short cycles among transactions that no order could place: of the narrowest scope in which there are any, so that a
- * write skew is called one only where nothing worse is the matter. The first one, or one for every component.
- */
+/** Short cycles among unplaced transactions, of the narrowest scope that has any: the first one, or one a component. */
 export function findCycles(
   dependencies: Dependencies,
   unplaced: Int32Array,

@@ -59,10 +59,7 @@ const antiDependency = (from: number, to: number, read: number): Step => ({
 const writerOf = ({ numOps, txnOf }: Dependencies, version: number): number =>
   version < numOps ? txnOf[version] : INITIAL_TXN;
 
-/**
- * Joins session edges that follow one another, and an anti-dependency with the WW edges of its key behind it: to a later
- * overwriter it leads as well. Not so where another anti-dependency follows, next to which snapshot isolation allows it.
- */
+/** Joins consecutive session edges, and an anti-dependency with WW edges behind it where the level allows. */
 function joined(dependencies: Dependencies, cycle: readonly TypedEdge[]): Step[] {
   const edges = turned(cycle);
   const steps: Step[] = [];

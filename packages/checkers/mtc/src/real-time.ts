@@ -54,10 +54,7 @@ export function timeLineOf({ txnStatus, txnBegin, txnEnd }: History, txns: Int32
   return { byReturn, byCall, waitsFor };
 }
 
-/**
- * A time line: a transaction waits for one thing only, that the first k returns are placed. Each is a node of a chain, so
- * that there are O(n) of them in the place of O(n²) edges; and of a chain, it is enough to know how far it is placed.
- */
+/** A time line: a chain of returns. Every transaction waits for a prefix of it, so O(n) nodes replace O(n²) edges. */
 export class OnTimeLine implements RealTime {
   readonly #line: TimeLine;
   readonly #isPlaced: Uint8Array;

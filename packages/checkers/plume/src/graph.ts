@@ -57,10 +57,7 @@ function buildGraph(numNodes: number, session: Int32Array, from: Int32Array, to:
   return { numNodes, session, outStart, outTarget, outLabel, inStart, inSource };
 }
 
-/**
- * All nodes, those that lie on no cycle and behind none first and in topological order (Kahn 1962); `placed` says how
- * many they are. The rest follows as it is numbered, so a session's nodes always keep their order.
- */
+/** All nodes, first the `placed` ones that are on no cycle and behind none, in topological order (Kahn 1962). */
 export function topologicalOrder(graph: Graph): { readonly order: Int32Array; readonly placed: number } {
   const { numNodes, session, outStart, outTarget, inStart } = graph;
   const order = new Int32Array(numNodes);

@@ -103,10 +103,7 @@ export function operationsOf(history: History, models: Uint8Array): Operations {
 
 const ONLY_FIND: readonly number[] = [Action.Read, Action.ReadAny, Action.FindOther, Action.ReadText];
 
-/**
- * Without the operations of unknown outcome that nobody can have noticed: if one took place whose value nothing finds, it
- * might as well not have. Each that is left doubles what there is to search. A failed compare-and-set notices anything.
- */
+/** Drops unknown operations that nothing can have noticed, each of which would double the search. */
 function withoutIdle(operations: Operations, models: Uint8Array): Operations {
   const { count, key, action, a, b, isOptional } = operations;
   if (!isOptional.includes(1)) return operations;

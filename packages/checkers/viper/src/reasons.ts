@@ -24,10 +24,7 @@ export interface Order {
   readonly later: number;
 }
 
-/**
- * Gives the reason for every edge. Those of long chains are given in stages, since reasons contain one another: what is
- * assumed of a version in the middle of a chain is a *milestone*, which has to be derived by itself (see `milestone`).
- */
+/** Gives the reason for every edge; those of long chains in stages, with *milestones* derived by themselves. */
 export class Reasons {
   readonly #versions: Versions;
   readonly #place: Int32Array; // by version: its place in its chain
@@ -115,10 +112,7 @@ export class Reasons {
     return this.#place[version] > 0;
   }
 
-  /**
-   * Goes along the chain from some place of it: who reads a version and writes the next one cannot come after what
-   * overwrites that version. At the first place the order is assumed, except for that of the initial version.
-   */
+  /** Goes along the chain: a reader that overwrites a version comes before whatever else overwrites it. */
   #derive(version: number, later: number, place: number): Edge {
     const { numWritten, writer } = this.#versions;
     const links = this.#back(version, place);

@@ -91,11 +91,7 @@ async function guarded<T>(run: () => T, phase: Phase = 'statement'): Promise<T> 
   }
 }
 
-/**
- * Result codes, after sqlite.org/rescode.html and the "Response To Errors Within A Transaction" of lang_transaction.html.
- * A COMMIT that finds the database busy has not happened: its transaction stays open, and is rolled back then. Extended
- * codes go by their primary one where they are not named.
- */
+/** Result codes (sqlite.org/rescode.html, lang_transaction.html). A busy COMMIT has not happened and is rolled back. */
 export const SQLITE_OUTCOMES: Outcomes = {
   database: 'SQLite',
   keysOf: (code) => [code, code.split('_').slice(0, 2).join('_')],

@@ -1,7 +1,4 @@
-/**
- * Puts the groups of an experiment into a queue and collects their rows. Events of the queue only make it quick: what
- * they did not tell is asked for every few seconds, and a group that the queue has forgotten is put in again.
- */
+/** Queues the groups of an experiment and collects their rows; asks regularly for what events did not report. */
 import type { Queue, QueueEvents } from 'bullmq';
 import type { ResultRow } from '../row-shape.ts';
 import { randomUUID } from 'node:crypto';

@@ -42,11 +42,7 @@ export interface Classification {
   readonly basis: 'definitions' | 'name';
 }
 
-/**
- * Names the violation that an anomaly shows, from what its transactions did; it depends neither on the checker that
- * found it nor on its certificate's shape. Best given a history that is shrunk; of another one it takes the
- * transactions that the anomaly names. Levels that do not apply to the whole history are not spoken of.
- */
+/** Names a violation by what its transactions did, whichever checker found it. Best given a history that is shrunk. */
 export const classify = (
   history: History,
   level: LevelName,

@@ -10,10 +10,7 @@ import {
   nameAtom,
 } from '@isolab/history';
 
-/**
- * Some transactions of a history, or all, in a few characters: a line a session, `|` between its transactions, `!` before
- * an aborted one and `?` before one of unknown outcome, `@3-7` behind one that was called at 3 and returned at 7.
- */
+/** Transactions as notation: a line a session, `|` between transactions, `!` aborted, `?` unknown, `@3-7` times. */
 export function printNotation(history: History, transactions?: readonly number[]): string {
   const { sessionStart, txnSession } = history;
   const shown = transactions ?? Array.from(history.txnStatus.keys());

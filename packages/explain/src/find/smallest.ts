@@ -5,11 +5,7 @@ import { partsOf } from '../shrink/part.ts';
 import { type ShrinkOptions, type Violates, shrink } from '../shrink/shrink.ts';
 import { inWhole } from './renumber.ts';
 
-/**
- * Gets ready to make anomalies of one history as small as they can be, each among the transactions that it names: what
- * is found to violate the level in the end, in the numbers of the history. An anomaly that is small enough, or that its
- * own transactions do not show, stays as it is.
- */
+/** Shrinks anomalies of one history, each among the transactions that it names. Small ones stay as they are. */
 export function smallestOf(
   history: History,
   violates: Violates,

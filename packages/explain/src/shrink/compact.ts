@@ -12,11 +12,7 @@ import {
   listElements,
 } from '@isolab/history';
 
-/**
- * The same history without the keys, values, lists, exchanges and sessions that nothing refers to, so that a small part
- * of a large one costs what a small one does. Range reads must have been lowered. Operations, transactions and their
- * places stay as they are.
- */
+/** The same history without keys, values, lists, exchanges and sessions that nothing uses. Takes no range reads. */
 export function compact(history: History): History {
   const keys = renumber(countKeys(history), (use) => {
     for (const key of history.opKey) use(key);

@@ -8,11 +8,7 @@ import {
   valueWritten,
 } from '@isolab/history';
 
-/**
- * What must go with a write, so that a removal makes no new anomaly: the operations that may have read it. A history
- * that satisfies a level still does without a write and its reads, in the same order; so what violates it afterwards
- * violated it before.
- */
+/** The operations that may have read a write and must go with it: so a removal makes no new anomaly. */
 export interface Dependents {
   /** First dependent of each operation, with one extra slot. */
   readonly start: Int32Array;

@@ -6,10 +6,7 @@ import { type History, OpKind, countOperations, countTransactions, toRegisters }
 import { namedTransactions, withNeighbours } from './named.ts';
 import { type Keep, type Part, partsOf, wholeOf } from './part.ts';
 
-/**
- * Whether a history violates the level. An anomaly, with a certificate if there is one, says more than true, and makes
- * shrinking much faster. What is unknown is not taken, but nobody may call what is left minimal for it.
- */
+/** Whether a history violates the level; an anomaly makes shrinking faster. An unknown part is not taken. */
 export type Violates = (history: History) => Judgement | Promise<Judgement>;
 export type Judgement = boolean | FoundAnomaly | null | 'unknown';
 

@@ -58,10 +58,7 @@ const RANKS = {
   overwrites: 7,
 } as const;
 
-/**
- * Elle's way of telling it: let, then, because, however, a contradiction. The orders of writers that had to be chosen
- * come first, each with what refutes its opposite; every anti-dependency says what would have been read otherwise.
- */
+/** Elle's form: let, then, because, however, a contradiction. Chosen orders of writers come first, with refutations. */
 export function tellCycle(names: Names, list: EdgeList, argument: Argument): StorySentence[] {
   const ids = list.addCycle(argument);
   const cycle = argument.edges.flatMap((edge, i) => {

@@ -201,10 +201,7 @@ export class CobraReader {
     this.#open = -1;
   }
 
-  /**
-   * The client's clock, in milliseconds since 1970: the verifier compares them with a tolerated drift of 100 ms. Ours is
-   * the model's unit, nanoseconds. That they must fit keeps letters from being taken for timestamps.
-   */
+  /** The client's clock in milliseconds since 1970. The range keeps letters from being taken for timestamps. */
   #timestamp(view: DataView, at: number): bigint {
     const milliseconds = view.getBigInt64(at + BOUNDARY_BYTES);
     if (milliseconds < 0n || milliseconds > LATEST_MILLISECOND) {
@@ -272,10 +269,7 @@ export class CobraReader {
 
 const unsigned = (view: DataView, at: number): string => `0x${view.getBigUint64(at).toString(16)}`;
 
-/**
- * Whether records S and C of a log have timestamps: whether its beginning can be read further with them. A timestamp of
- * the next millennia begins with a zero byte and no record does, so that nothing is read further by chance.
- */
+/** Whether records S and C have timestamps, found by reading on with them; a record never begins with a zero byte. */
 function hasTimestamps(head: Uint8Array): boolean {
   const plain = recordSizes(false);
   const stamped = recordSizes(true);

@@ -127,10 +127,7 @@ export class HistReader {
   }
 }
 
-/**
- * Interns names of variables, and takes numerals for integers. A name is decoded only once: it is known again by its
- * blocks of 8 bytes, each interned as an integer, and they by the chain that leads to the last of them.
- */
+/** Interns names of variables, numerals as integers. A known name is found by its blocks of 8 bytes. */
 class Variables {
   readonly #ids: Interner;
   readonly #blocks = new Interner();

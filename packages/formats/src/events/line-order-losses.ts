@@ -2,10 +2,7 @@ import { type History, TxnStatus } from '@isolab/history';
 import { type EventOrder, countTimesLeftOut } from './event-order.ts';
 import type { Loss, LossName } from '../format.ts';
 
-/**
- * What a log loses whose only times are the numbers of its lines, counted from 1, and whose sessions come in the order
- * in which they first appear. `writesUnknown`: it has lines for the completions of unknown outcome.
- */
+/** Losses of a log whose only times are line numbers; `writesUnknown` if it has lines for unknown completions. */
 export function lineOrderLosses(history: History, order: EventOrder, writesUnknown: boolean): Loss[] {
   const losses: Loss[] = [];
   const lose = (name: LossName, count: number, fate: string): void => {

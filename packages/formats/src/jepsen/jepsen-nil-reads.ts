@@ -29,10 +29,7 @@ export class KeyUses {
   }
 }
 
-/**
- * Makes list reads of the reads of nil (and of those whose result is unknown) that are ones. A file spells both alike,
- * and it may be long before it shows what a key is; so they are read as register reads at first.
- */
+/** Turns reads of nil, first read as register reads, into list reads of keys that prove to be lists. */
 export function settleNilReads({ opKind, opKey, opValue, keys }: History, uses: KeyUses): void {
   const isList = uses.areLists(keys.type.length);
   if (!isList.includes(1)) return;

@@ -7,11 +7,7 @@ const PROBES = 8;
 /** Longest text kept, in bytes: the words of a format are shorter, and values that are longer seldom repeat. */
 const LONGEST = 24;
 
-/**
- * Short ASCII texts by their bytes, so that a word such as `append` becomes one string for all its million occurrences.
- * First come, first kept: nothing is ever evicted, because formats use their words from the first line on while a
- * stream of distinct values would throw them out again and again.
- */
+/** Short ASCII texts by their bytes: one string for all occurrences of a word. The first ones stay, none is evicted. */
 export class StringPool {
   private readonly texts: string[] = Array.from({ length: SLOTS }, () => '');
   private readonly lengths = new Int32Array(SLOTS); // 0 where there is no text

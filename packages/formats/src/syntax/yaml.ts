@@ -81,10 +81,7 @@ export class YamlReader {
     if (this.#at < this.#end && this.#column > column) this.#fail(`'-' in column ${column + 1}, or less indentation`);
   }
 
-  /**
-   * Reads a mapping that has each of the keys, in any order; `value` reads the value of the one whose number it is
-   * given. A sequence may stand in the same column as its key, other values must be indented by one more.
-   */
+  /** Reads a mapping with all keys, in any order; `value` is given the number of the key whose value it reads. */
   mapping(first: number, keys: Keys, value: (key: number, first: number) => void): void {
     this.#enter(first, keys.expected);
     const [begin, line, lineStart] = [this.#at, this.#line, this.#lineStart];

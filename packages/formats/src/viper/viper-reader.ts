@@ -139,10 +139,7 @@ export class ViperReader {
     this.#isInitialTold = true;
   }
 
-  /**
-   * Of the four times that a client takes we need the outermost: the transaction certainly lies between them. What begin
-   * and commit did, they may have done at any time between the call and the return, so that the inner times bound nothing.
-   */
+  /** The outermost two of the client's four times: begin and commit may have acted at any time between them. */
   #readTime(column: 'begin' | 'end'): void {
     const json = this.#json;
     if (!json.readInteger()) this.#fail(`the time ${json.integer()}`, 'a time of at most 64 bits');
@@ -168,10 +165,7 @@ export class ViperReader {
   }
 }
 
-/**
- * Takes the operations of transactions. A statement that did not succeed changed nothing, says the client, and is left out, as
- * in Viper. That is its word for an update that found no row, not for an error, so that nothing was rolled back with it.
- */
+/** Takes the operations of transactions, without failed statements: those are updates that found no row. */
 class Transaction implements OperationSink {
   /** What statements that did not succeed would have written. */
   readonly failed: [key: number, value: number][] = [];
@@ -208,10 +202,7 @@ class Transaction implements OperationSink {
   }
 }
 
-/**
- * Takes the operations of the transaction that tells the initial state. Whatever they say of a key is its initial state: some
- * clients write it, others read it with one range read. What did not succeed tells nothing.
- */
+/** Takes the operations that state the initial state; clients write it or read it, and failures state nothing. */
 class InitialState implements OperationSink {
   readonly #builder: HistoryBuilder;
 

@@ -232,10 +232,7 @@ export class Acyclicity {
     for (let i = this.#path.length - 1; i >= 0; i--) this.cycle.push(this.#edge[this.#path.items[i]]);
   }
 
-  /**
-   * Makes literals false whose edge leads from a node that was met forward to one that was met backward: not all, if there
-   * are too many pairs to look at, because those that are left out will be found when their edge is put in.
-   */
+  /** Makes literals false whose edge would close a cycle, unless there are too many pairs to look at. */
   #propagateBetween(): void {
     const { forward, numForward, met, search } = this.#order;
     const { start, to, firstEdge, nextEdge } = this.#pairs;

@@ -3,11 +3,7 @@ import type { Random } from '@isolab/workloads';
 /** JSON data, as a certificate may be. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 
-/**
- * Changes one to three things somewhere in data: a number into another one, a word into another one that certificates
- * know, a part into a part from elsewhere, into nothing or into something strange; entries of lists change places, are
- * left out or repeated.
- */
+/** Changes one to three things in data: numbers, words, parts, or the order and number of list entries. */
 export function mutate(data: Json, foreign: Json, random: Random): Json {
   let mutated = data;
   for (let left = random.between(1, 3); left > 0; left--) {

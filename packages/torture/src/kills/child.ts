@@ -1,7 +1,4 @@
-/**
- * A collector that is there to be killed: waits for a job, collects, and writes into a file of its own which transactions
- * the database has told it that it committed, before the collector gets to know.
- */
+/** A collector to be killed: it writes down which commits the database confirmed before the collector knows. */
 import { openSync, writeSync } from 'node:fs';
 import process from 'node:process';
 import { type Connection, type Database, collect, driverFor, isolationNamed } from '@isolab/collector';

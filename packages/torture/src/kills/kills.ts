@@ -34,10 +34,7 @@ const KILLS = [
   [15, 'the server, by SIGKILL'],
 ] as const;
 
-/**
- * Kills the collector, its connections or the server at random points, and looks at the history after each: it must be
- * readable, not be violated at the level that PostgreSQL keeps, and hold all that was committed.
- */
+/** Kills the collector, its connections or the server at random, and checks the history that is left. */
 export const kills: Suite = {
   name: 'kills',
   title: 'kills collector and server under load: every history stays right, and nothing committed is lost',

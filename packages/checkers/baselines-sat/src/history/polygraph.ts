@@ -2,11 +2,7 @@ import type { PolygraphInput } from '@isolab/history';
 import { INITIAL } from '@isolab/relations';
 import type { Facts } from './facts.ts';
 
-/**
- * The polygraph of serializability, as CobraSAT's files have it: who read from whom is known, and a reader of a key
- * comes before any other writer of it, or that one before the writer that was read from. The initial state was there
- * first, so its readers come before all writers. Writers whose versions nobody read may come in any order.
- */
+/** The polygraph of serializability as CobraSAT has it. Readers of the initial state come before all writers. */
 export function polygraphOfHistory(facts: Facts, sessions: boolean, tick: (steps: number) => void): PolygraphInput {
   const { numNodes, session, readFrom, writers } = facts;
   const edges = new Pairs(numNodes);

@@ -1,8 +1,4 @@
-/**
- * TCC-Mono, a baseline of Plume (Liu et al., OOPSLA 2024, section 6): transactional causal consistency as a graph.
- * Session order and read-from, their closure, and from that the edges of the causal axiom: if r reads a key from w, and
- * another writer u of it reaches r, then u comes before w. All edges are facts; the solver looks for a cycle.
- */
+/** TCC-Mono, a baseline of Plume (section 6): the causal axiom's edges from the closure; a solver looks for a cycle. */
 import { Stop } from '@isolab/contract';
 import { EdgeColumns, closure, shortCycles, topologicalOrder } from '@isolab/graph';
 import { INITIAL } from '@isolab/relations';

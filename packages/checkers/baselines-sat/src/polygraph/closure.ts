@@ -28,10 +28,7 @@ export function tc3(formula: Formula, polygraph: PolygraphInput, xor: boolean): 
   return edge;
 }
 
-/**
- * One total order. The axiom of serializability, u before r implies u before w, is `r before u or u before w`: the
- * constraint again, of which a total order never needs the other half.
- */
+/** One total order. The axiom (u before r implies u before w) is `r before u or u before w`. */
 export function axiom(formula: Formula, polygraph: PolygraphInput): EdgeVariable {
   const n = polygraph.nodes;
   const before = matrix(formula, n);

@@ -3,11 +3,7 @@ import type { Formula } from '../formula.ts';
 import type { Problem } from '../problem.ts';
 import type { Answer, SolverLimits } from './answer.ts';
 
-/**
- * MiniSat as logic-solver brings it: compiled to JavaScript, with a heap of 64 MiB that cannot grow. It knows no limit
- * and cannot be asked to stop, so that a run of it that must end belongs into a process of its own. A formula that
- * surely does not fit is refused; learned clauses may exhaust the heap of others, which then aborts.
- */
+/** MiniSat of logic-solver, with a heap of 64 MiB and no way to stop it; formulas that cannot fit are refused. */
 export async function solveWithLogicSolver(
   { formula }: Problem,
   _: SolverLimits,
@@ -46,10 +42,7 @@ export async function solveWithLogicSolver(
 /** This old emscripten aborts by throwing a text. */
 const isAbort = (error: unknown): boolean => typeof error === 'string' && error.startsWith('abort');
 
-/**
- * What MiniSat takes at the worst moment of loading, fitted to where it aborts (1.2 million clauses of three literals;
- * 0.73 million with 300,000 variables): arena and watch lists grow by copying, so that for a while there are two of them.
- */
+/** What MiniSat takes at its peak while loading, fitted to where it aborts: growing lists exist twice for a while. */
 const miniSatBytes = ({ numVariables, numClauses, numLiterals }: Formula): number =>
   9 * (numLiterals + numClauses) + 18 * numClauses + 90 * numVariables;
 

@@ -111,10 +111,7 @@ async function load(): Promise<Machine> {
   };
 }
 
-/**
- * Each call of the package sets a timer of ten minutes, to keep the process alive, and does not clear it when it aborts.
- * It would hold up the end of the process; whoever asks keeps the process alive anyway.
- */
+/** The package's calls leave a timer of ten minutes when they abort, which would delay the end of the process. */
 function withoutTimers<Result>(call: () => Result): Result {
   const host = globalThis as unknown as { setTimeout: (...args: readonly unknown[]) => { unref?(): void } };
   const { setTimeout } = host;

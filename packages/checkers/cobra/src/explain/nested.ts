@@ -3,10 +3,7 @@ import { Decision, Order } from '@isolab/polygraph';
 import { type OrderPath, type Subject, explainKnown, txnOfVersion, versionsOf } from './edges.ts';
 import type { RefutedSides } from './refuted-sides.ts';
 
-/**
- * A cycle of known edges as a certificate in which reasons contain one another; null if they would be nested too deep,
- * or too many, or if it takes an order of snapshots that nesting cannot express. Then a proof says it step by step.
- */
+/** A cycle of known edges with nested reasons; null if they are too many or need a proof instead. */
 export function nestedCycle(subject: Subject, cycle: readonly number[], refuted: RefutedSides): Edge[] | null {
   try {
     const nesting = new Nesting(subject, refuted);

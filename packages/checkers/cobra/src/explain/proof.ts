@@ -5,10 +5,7 @@ import { ProofWriter } from './clauses.ts';
 import { type OrderPath, type Subject, explainKnown, explainOpen, versionsOf } from './edges.ts';
 import type { RefutedSides } from './refuted-sides.ts';
 
-/**
- * A clausal proof over the orders of pairs of writers. What pruning decided becomes a clause for each decision, in the
- * order in which they were made; chains become a clause for each of their steps; then come the solver's own steps.
- */
+/** A clausal proof over orders of writers: pruning's decisions, the steps of chains, then the solver's steps. */
 export function proofOfCycle(subject: Subject, cycle: readonly number[], refuted: RefutedSides): ProofCertificate {
   const proof = new Proof(subject, refuted);
   proof.layGround(cycle, []);

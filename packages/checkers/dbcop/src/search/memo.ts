@@ -2,11 +2,7 @@ import { Stop } from '@isolab/contract';
 
 const BLOCK = 1 << 12; // prefixes a block
 
-/**
- * The prefixes known to fail, as boundary vectors in blocks of one column: a record is the prefix's hash, then its
- * boundary. An open hash table of record numbers + 1 finds them. A hash only says where to look: what is found is
- * compared number by number, so that two prefixes of one hash are still two.
- */
+/** Prefixes known to fail: hash and boundary in one column, found by an open hash table and compared exactly. */
 export class Memo {
   size = 0;
   readonly #width: number;

@@ -9,10 +9,7 @@ export const SEARCH_LEVELS = ['prefix', 'snapshot-isolation', 'serializable'] as
 
 export type SearchLevel = (typeof SEARCH_LEVELS)[number];
 
-/**
- * What the search puts in an order. At serializable, steps are the nodes. Below, a node n is split (paper, sections 4.2
- * and 4.3): step 2n performs all its reads (Rₜ), step 2n + 1 all its writes (Wₜ). A session's steps are consecutive.
- */
+/** Steps of the search: nodes at serializable; below, 2n for the reads of node n (Rₜ), 2n + 1 for its writes (Wₜ). */
 export interface Steps {
   readonly level: SearchLevel;
   readonly numSteps: number;
@@ -33,10 +30,7 @@ export interface StepsInput {
   readonly saturation: Adjacency;
   readonly level: SearchLevel;
   readonly initialReads: boolean;
-  /**
-   * Whether what saturation puts before a node must come before its reads, not just before its writes, at prefix. The
-   * published tool has it so (see README.md); at snapshot isolation it is right, since both write the same key.
-   */
+  /** Whether saturation orders the reads of a node, not just its writes (at prefix as published; see README.md). */
   readonly strictPrefix: boolean;
 }
 

@@ -2,10 +2,7 @@ import { IntList, type Rows, rowsBy } from '@isolab/graph';
 import { INITIAL } from '@isolab/relations';
 import type { Dependencies } from '../dependencies.ts';
 
-/**
- * Who writes and who reads what, as the search needs it. A *version* is what a node leaves in a key: version w is that of
- * the w-th entry of `deps.writer`; after those come the initial versions, key by key.
- */
+/** Versions for the search: those of the entries of `deps.writer`, then the initial ones key by key. */
 export interface Versions {
   readonly numWritten: number;
   readonly numKeys: number;

@@ -88,10 +88,7 @@ function findKnown({ polygraph }: Problem, from: number, to: number, type: numbe
   return -1;
 }
 
-/**
- * Takes back sides of which a dependency closes an undesired cycle with what is certain, upon which the other side is
- * certain (lines 48 to 54). Orders of writers are tried first: what a reader missed is then left as the cause.
- */
+/** Removes sides that close an undesired cycle with what is certain (lines 48 to 54), orders of writers first. */
 function resolve(given: readonly ScenarioDependency[]): ScenarioDependency[] {
   let dependencies = [...given];
   for (;;) {
