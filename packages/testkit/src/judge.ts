@@ -86,8 +86,13 @@ export function certificateProblem(
   }
   // Checkers that take exchanges or range reads as they are certify the lowered history, too.
   const { history } = toRegisters(input.history);
-  const verification = verifyCertificate(history, level, verdict.status, certificate);
-  return verification.ok ? null : `the certificate of ${verdict.status} is wrong: ${verification.problem}`;
+  const certificates = verdict.status === 'violated' ? verdict.anomalies.map((one) => one.certificate) : [certificate];
+  for (const one of certificates) {
+    if (one === undefined) continue;
+    const verification = verifyCertificate(history, level, verdict.status, one);
+    if (!verification.ok) return `the certificate of ${verdict.status} is wrong: ${verification.problem}`;
+  }
+  return null;
 }
 
 /** What every checker can certify: each read has one writer, and it is known what happened. */

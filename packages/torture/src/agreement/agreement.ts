@@ -40,28 +40,45 @@ async function problemOf(history: History, checkers: readonly AnyChecker[], rand
   }
   for (const checker of checkers) {
     if (random.chance(SELDOM[checker.info.name] ?? 0)) continue;
-    const problem = await problemWith(checker, history, truths);
+    const problem = await problemWith(checker, history, truths, random);
     if (problem !== null) return problem;
   }
   return null;
 }
 
-async function problemWith(checker: AnyChecker, history: History, truths: ReadonlySet<LevelName>) {
-  const { name, levels } = checker.info;
+async function problemWith(
+  checker: AnyChecker,
+  history: History,
+  truths: ReadonlySet<LevelName>,
+  random: Random,
+): Promise<string | null> {
+  const { name, levels, variants } = checker.info;
   const input = inputFor(checker, history);
   const verdicts: [LevelName, VerdictStatus][] = [];
   for (const level of levels) {
-    const { verdict } = await observeForTest(checker, input, level, { certify: true, maxSteps: MOST_STEPS });
+    const variant = random.chance(0.3) ? random.pick([null, ...soundVariants(variants)]) : null;
+    const findAll = random.chance(0.3);
+    const { verdict } = await observeForTest(checker, input, level, {
+      variant,
+      findAll,
+      certify: true,
+      maxSteps: MOST_STEPS,
+    });
     verdicts.push([level, verdict.status]);
     if (verdict.status === 'unknown' && verdict.reason === 'unsupported') continue;
     const problem =
       verdictProblem(checker, input, level, verdict, truths.has(level)) ??
       certificateProblem(input, level, verdict, 'satisfied');
-    if (problem !== null) return `${name} at ${level}: ${problem}`;
+    if (problem !== null)
+      return `${name}${variant === null ? '' : `, ${variant},`} at ${level}${findAll ? ', all anomalies' : ''}: ${problem}`;
   }
   const broken = orderBreak(verdicts);
   return broken === null ? null : `${name}: ${broken}`;
 }
+
+/** All but those that reproduce the faults of published tools, or that assume more of a key than the level says. */
+const soundVariants = (variants: object): string[] =>
+  Object.keys(variants).filter((name) => !/^as-published|-keys$/.test(name));
 
 function orderBreak(verdicts: readonly (readonly [LevelName, VerdictStatus])[]): string | null {
   const [first] = levelOrderBreaks(Object.fromEntries(verdicts));
