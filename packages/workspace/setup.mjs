@@ -1,5 +1,6 @@
 /**
- * Makes a clone ready to run: installs the dependencies when they are missing or stale, then builds what is stale.
+ * Makes a clone ready to run: installs the dependencies when they are missing or stale, then builds what is stale, the
+ * bundle of `isolab check` included.
  * Plain Node and no imports beyond it, because on a fresh clone nothing is installed yet.
  *
  *   node packages/workspace/setup.mjs
@@ -43,6 +44,7 @@ function installIfStale() {
 function build() {
   say('building what is stale (tsc -b) …');
   run(process.execPath, [compiler, '-b', 'packages'], {});
+  run(process.execPath, [path.join(root, 'packages/packaging/dist/bundle-main.js')], {});
 }
 
 function run(command, args, options) {

@@ -1,4 +1,4 @@
-/** The process that works: it runs one command, and tells main.ts what it judged, what it lost, and when it is done. */
+/** The process that works: it runs one command, and reports to main.ts what it judged, what it lost, and when it is done. */
 import { subscribe } from 'node:diagnostics_channel';
 import module from 'node:module';
 import process from 'node:process';
@@ -42,9 +42,9 @@ process.on('message', (message: ToCommand) => {
   else process.exit();
 });
 process.on('disconnect', () => process.exit());
-// A command that waits for what will never come shall end, although main.ts might still say something.
+// A command that waits for what never comes ends, although main.ts might still send a message.
 process.channel?.unref();
-// Whoever signals a whole group, as terminals do, means main.ts; whoever signals this process alone means it as well.
+// Terminals signal a whole group; a signal to this process alone means the program as well.
 for (const name of SIGNALS) process.on(name, () => tell({ kind: 'signal', name }));
 // Whoever writes a file says what it is called until it is whole.
 subscribe('isolab:unfinished', (told) => tell({ kind: 'unfinished', ...(told as Unfinished) }));
@@ -59,14 +59,18 @@ const done = async (code: number): Promise<void> => {
   setTimeout(() => process.exit(), LONGEST_GOODBYE_MS); // main.ts ends this sooner
 };
 
-// From Node 22 on, code that was compiled once is not compiled again: an eighth of the time that a short run takes.
-(module as { enableCompileCache?: () => void }).enableCompileCache?.();
-const { reportError } = await import('./report-error.ts');
-const { run } = await import('./run.ts');
-process.on('uncaughtException', (error) => {
-  if (!isDone) void done(reportError(error, process.argv.includes('--verbose'), printer));
-});
-void done(await run(process.argv.slice(2), printer));
+void work();
+
+async function work(): Promise<void> {
+  // From Node 22 on, code that was compiled once is not compiled again: an eighth of the time that a short run takes.
+  (module as { enableCompileCache?: () => void }).enableCompileCache?.();
+  const { reportError } = await import('./report-error.ts');
+  const { run } = await import('./run.ts');
+  process.on('uncaughtException', (error) => {
+    if (!isDone) void done(reportError(error, process.argv.includes('--verbose'), printer));
+  });
+  await done(await run(process.argv.slice(2), printer));
+}
 
 /** Ends this process when main.ts was killed, even while it computes and hears nothing: a thread looks after that. */
 function endWithParent(): void {

@@ -17,13 +17,10 @@ export function descendantsOf(pid: number): Process[] {
   return found;
 }
 
-/** The variable that main.ts gives to the processes below it, so that one whose parent has ended is found. */
-export const MARK = 'ISOLAB_STARTED_BY';
-
-/** All processes that carry a mark in their environment; none where the system does not show it. */
+/** All processes with this variable in their environment, where the system shows it: they keep it when their parent ends. */
 export function markedWith(mark: string): Process[] {
   if (!HAS_PROC) return [];
-  return allProcesses().filter(({ pid }) => environmentOf(pid).includes(`${MARK}=${mark}\0`));
+  return allProcesses().filter(({ pid }) => environmentOf(pid).includes(`${mark}\0`));
 }
 
 function environmentOf(pid: number): string {
@@ -66,7 +63,31 @@ const HAS_PROC = process.platform === 'linux';
 
 function allProcesses(): Process[] {
   if (!HAS_PROC) return processesByPs();
-  return readdirSync('/proc').flatMap((name) => (/^\d/.test(name) ? (processIn(name) ?? []) : []));
+  const isPossible = startedSince();
+  return readdirSync('/proc').flatMap((name) =>
+    /^\d/.test(name) && isPossible(Number(name)) ? (processIn(name) ?? []) : [],
+  );
+}
+
+/**
+ * Which numbers a process that was started after this one can have. Linux counts them up and begins again at the end, and
+ * shows the latest; once this process is old, that may have happened several times.
+ */
+function startedSince(): (pid: number) => boolean {
+  const { pid: own } = process;
+  const latest = process.uptime() > OLD_SECONDS ? NaN : latestPid();
+  if (Number.isNaN(latest)) return () => true;
+  return latest >= own ? (pid) => pid > own && pid <= latest : (pid) => pid > own || pid <= latest;
+}
+
+const OLD_SECONDS = 10;
+
+function latestPid(): number {
+  try {
+    return Number(readFileSync('/proc/loadavg', 'latin1').split(' ').at(-1));
+  } catch {
+    return NaN;
+  }
 }
 
 /** From Linux's table; null for a process that has ended, even if its parent has not taken note yet. */

@@ -1,20 +1,22 @@
-#!/usr/bin/env node
 /**
- * The program. It works in a second process, command-main.ts, and waits for that here: a process that computes, or waits
- * for the system, hears no signal, and one that crashes or that a plug-in ends cannot say what it had found. Whatever
+ * The process that waits. The command works in a second one, command-main.ts: a process that computes, or waits for the
+ * system, hears no signal, and one that crashes or that a plug-in ends cannot say what it had found. Whatever
  * happens there, the exit code is decided here, from what was put on record.
  */
-import { type ChildProcess, fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import process from 'node:process';
-import { MARK, descendantsOf, endAll, isIn, markedWith } from './descendants.ts';
+import { descendantsOf, endAll, isIn, markedWith } from './descendants.ts';
 import { ExitCode, Ledger } from './exit.ts';
 import { type FromCommand, type Parts, SIGNALS, type ToCommand } from './messages.ts';
 import { streamWriter } from './stream-writer.ts';
 
-const mark = `${process.pid}-${Date.now()}`;
+let command: ChildProcess | null = null;
+/** A variable that all processes below this one have in their environment. */
+let mark = '';
 const ledger = new Ledger();
 let isEnding = false;
+let isDone = false;
 let isInterruptible = false;
 let firstSignal: number | null = null;
 let whenCut: NodeJS.Timeout | null = null;
@@ -29,22 +31,20 @@ process.on('unhandledRejection', fail);
 process.stderr.on('error', () => ledger.add(ExitCode.Failed));
 for (const signal of SIGNALS) process.on(signal, () => hearSignal(signal));
 
-const command = start();
-command?.on('message', hear);
-command?.on('error', fail);
-command?.on('exit', (code, signal) => {
-  // What it said last may still be under way.
-  setTimeout(() => void vanished(code, signal), command.connected ? LAST_WORDS_MS : 0);
-});
-
-function start(): ChildProcess | null {
-  try {
-    const env = { ...process.env, [MARK]: mark };
-    return fork(new URL('command-main.js', import.meta.url), process.argv.slice(2), { stdio: 'inherit', env });
-  } catch (error) {
-    fail(error);
-    return null;
+/** Waits for the process that was started, or reports why it could not be. */
+export function waitFor(started: ChildProcess | Error, markOfAll: string): void {
+  mark = markOfAll;
+  if (started instanceof Error) {
+    fail(started);
+    return;
   }
+  command = started;
+  started.on('message', hear);
+  started.on('error', fail);
+  started.on('exit', (code, signal) => {
+    // What it said last may still be under way.
+    setTimeout(() => void vanished(code, signal), started.connected ? LAST_WORDS_MS : 0);
+  });
 }
 
 function hear(message: FromCommand): void {
@@ -58,6 +58,7 @@ function hear(message: FromCommand): void {
   else if (message.kind === 'lost') loseOutput(message);
   else if (message.kind === 'done') {
     ledger.add(message.code);
+    isDone = true;
     void end();
   }
 }
@@ -118,21 +119,24 @@ const UNSETTLED = 13;
 async function end(): Promise<void> {
   if (isEnding) return;
   isEnding = true;
-  const pid = command?.pid;
+  const working = command;
+  const pid = working?.pid;
   // As long as the command's process lives it is known whom it started.
-  const started = descendantsOf(process.pid).filter((each) => each.pid !== pid);
-  if (command && pid !== undefined && command.exitCode === null && command.signalCode === null) {
-    const gone = new Promise((resolve) => command.once('exit', resolve));
-    tell({ kind: 'end' });
-    await Promise.race([gone, new Promise((resolve) => setTimeout(resolve, GOODBYE_MS))]);
-    started.push(...descendantsOf(process.pid).filter((each) => each.pid !== pid && !isIn(started, each)));
-    command.kill('SIGKILL');
+  const below = descendantsOf(process.pid).filter((each) => each.pid !== pid);
+  if (working && pid !== undefined && working.exitCode === null && working.signalCode === null) {
+    const gone = new Promise((resolve) => working.once('exit', resolve));
+    if (!isDone) {
+      tell({ kind: 'end' });
+      await Promise.race([gone, new Promise((resolve) => setTimeout(resolve, GOODBYE_MS))]);
+      below.push(...descendantsOf(process.pid).filter((each) => each.pid !== pid && !isIn(below, each)));
+    }
+    working.kill('SIGKILL');
     await Promise.race([gone, new Promise((resolve) => setTimeout(resolve, GOODBYE_MS))]);
   }
   for (const path of unfinished) removeUnfinished(path);
   // Those of a process that ended before anybody looked have lost their parent.
-  started.push(...markedWith(mark).filter((each) => each.pid !== pid && !isIn(started, each)));
-  await Promise.all([endAll(started, CHILDREN_MS), printMissing()]);
+  below.push(...markedWith(mark).filter((each) => each.pid !== pid && !isIn(below, each)));
+  await Promise.all([endAll(below, CHILDREN_MS), printMissing()]);
   process.exit(ledger.code);
 }
 

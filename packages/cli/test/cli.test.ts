@@ -194,7 +194,7 @@ describe('the rest', () => {
 });
 
 describe('the program', () => {
-  const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+  const main = fileURLToPath(new URL('../isolab.cjs', import.meta.url));
   const program = (input: string, ...args: readonly string[]) =>
     spawnSync(process.execPath, [main, ...args], { input, encoding: 'utf8' });
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 
-const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+const main = fileURLToPath(new URL('../isolab.cjs', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'isolab-program-'));
 const file = (name: string, text: string): string => {
   writeFileSync(join(folder, name), text);

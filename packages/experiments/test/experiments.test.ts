@@ -28,7 +28,7 @@ const schema = (name: string) =>
   );
 const experiments = loadExperiments(join(root, 'benchmarks'));
 const manifest = readManifest(join(root, 'datasets'));
-const tools = readTools([join(root, 'benchmarks', 'tools.json')], 'isolab.mjs');
+const tools = readTools([join(root, 'benchmarks', 'tools.json')], 'isolab.cjs');
 const datasets = new Set(manifest.datasets.map(({ id }) => id));
 const checkers = new Map<string, CheckerRef>();
 for (const name of new Set(experiments.flatMap(({ series }) => series.map(({ checker }) => checker))))

@@ -6,7 +6,7 @@ import { readRows, readTools } from '../src/index.ts';
 import { toolVersion } from '../src/tools.ts';
 import { experimentWith, laboratory } from './support/laboratory.ts';
 
-const COMMAND = fileURLToPath(new URL('../../cli/isolab.mjs', import.meta.url));
+const COMMAND = fileURLToPath(new URL('../../cli/isolab.cjs', import.meta.url));
 const grid = { ci: [2], laptop: [2], paper: [2] };
 const series = (name: string) => [{ name, checker: `tool:${name}` }];
 

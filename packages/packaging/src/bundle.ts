@@ -67,8 +67,7 @@ export async function bundle({
     // A package's own index.js is named for the package.
     chunkFileNames: ({ name, facadeModuleId, moduleIds }) => {
       const id = facadeModuleId ?? moduleIds.at(-1);
-      const chunk = name === 'dist' && id !== undefined ? path.basename(packageAround(id)) : name;
-      return chunk === 'isolab' ? 'library.js' : `${chunk}.js`; // isolab.js is the command
+      return `${name === 'dist' && id !== undefined ? path.basename(packageAround(id)) : name}.js`;
     },
     // Names and lines stay, so that the stack of an error can be read.
     minify: 'dce-only',

@@ -41,7 +41,7 @@ export async function stageIsolab(folder: string): Promise<void> {
       'import.meta.resolve(name)': 'import.meta.url',
     },
   });
-  writeFileSync(path.join(folder, 'dist/isolab.js'), COMMAND, { mode: 0o755 });
+  copyFileSync(path.join(folderOf('@isolab/cli'), 'isolab.cjs'), path.join(folder, 'isolab.cjs'));
   copyTypes(['isolab'], path.join(folder, 'types'));
   const packages = [
     ...new Map([...closureOf('isolab'), ...closureOf('@isolab/cli')].map((each) => [each.folder, each])).values(),
@@ -57,7 +57,7 @@ export async function stageIsolab(folder: string): Promise<void> {
   writeJson(
     path.join(folder, 'package.json'),
     publishedManifest(own, {
-      bin: { isolab: './dist/isolab.js' },
+      bin: { isolab: './isolab.cjs' },
       exports: {
         '.': { types: './types/isolab/index.d.ts', default: './dist/index.js' },
         ...Object.fromEntries(schemas.map((name) => [`./${name}`, `./schema/${name}`])),
@@ -67,10 +67,6 @@ export async function stageIsolab(folder: string): Promise<void> {
     }),
   );
 }
-
-const COMMAND = `#!/usr/bin/env node
-import './main.js';
-`;
 
 /** The experiments, without the programs among them, and the datasets that are part of the repository. */
 function copyLab(lab: string): void {

@@ -39,7 +39,7 @@ interface SourceFile {
 }
 
 const sourceFile = /\.(ts|mts|cts|js|mjs|cjs)$/;
-const skippedFolders = new Set(['node_modules', 'dist', 'fixtures']);
+const skippedFolders = new Set(['node_modules', 'dist', 'bundle', 'fixtures']);
 const solutionFile = 'packages/tsconfig.json';
 
 export function checkArchitecture(root: string): Violation[] {

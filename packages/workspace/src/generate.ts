@@ -28,7 +28,7 @@ if (datasets === undefined) console.log('ISOLAB_DATASETS is not set: the picture
 
 /** docs/commands.md: the help of every command, as the command line prints it. */
 
-const MAIN = fileURLToPath(new URL('../../cli/dist/main.js', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../cli/isolab.cjs', import.meta.url));
 
 const help = (...command: readonly string[]): string =>
   spawnSync(process.execPath, [MAIN, ...command, '--help'], { encoding: 'utf8' }).stdout.trim();

@@ -18,7 +18,7 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { afterAll } from 'vitest';
 
-const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+const main = fileURLToPath(new URL('../../isolab.cjs', import.meta.url));
 export const isWindows = process.platform === 'win32';
 
 /** Where a file of tests works; gone after them. */

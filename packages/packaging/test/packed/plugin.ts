@@ -48,7 +48,7 @@ export function describePlugin(installed: () => Installed): void {
 
   test('isolab new checker, from a clone: what it prints works', { timeout: 300_000 }, ({ skip }) => {
     const { folder, run } = installed();
-    const command = path.join(root, 'packages/cli/isolab.mjs');
+    const command = path.join(root, 'packages/cli/isolab.cjs');
     const elsewhere = path.join(folder, '..', 'elsewhere');
     mkdirSync(elsewhere);
     const made = run(process.execPath, [command, 'new', 'checker', 'cloned'], { cwd: elsewhere });

@@ -255,4 +255,4 @@ function command({ folder }: Place, args: readonly string[]): Said {
   return { code: status ?? -1, out: stdout, err: stderr };
 }
 
-const MAIN = fileURLToPath(new URL('../../../cli/isolab.mjs', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../../cli/isolab.cjs', import.meta.url));

@@ -125,7 +125,7 @@ function shuffled<T>(items: readonly T[], random: Random): T[] {
   return result;
 }
 
-const CLI = fileURLToPath(new URL('../../../cli/dist/main.js', import.meta.url));
+const CLI = fileURLToPath(new URL('../../../cli/isolab.cjs', import.meta.url));
 const HISTORY = `{"isolab":"history","version":1,"initial":0}
 {"session":"a","ops":[["w","x",1]]}
 {"session":"b","ops":[["r","x",1],["w","x",2]]}
