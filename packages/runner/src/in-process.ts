@@ -14,81 +14,114 @@ import { type Outcome, memoryDetail, timeoutDetail, unknown } from './outcome.ts
  * and the main thread watches it (see process-main.ts), so that stages, counters and steps are exact even when a run is
  * out of time. This side kills the process when it needs too much memory, or is deaf altogether.
  */
-export function runInProcess(input: CheckInput, task: Task, { signal, onProgress }: Watch): Promise<RunRecord> {
-  const { budget } = task;
-  return new Promise((resolve) => {
-    const beginning = absoluteNow();
-    const timers: NodeJS.Timeout[] = [];
-    let started = 0;
-    let cpuMs = 0;
-    let peak: number | null = null;
-    let seen: Snapshot = EMPTY;
-    let record: RunRecord | null = null;
-    let killedFor: Outcome | null = null;
+export const runInProcess = (input: CheckInput, task: Task, watch: Watch): Promise<RunRecord> =>
+  new Promise((resolve) => new ProcessRun(input, task, watch, resolve));
 
-    const kill = (outcome: Outcome): void => {
-      killedFor ??= outcome;
-      measure();
-      child.kill();
-    };
-    const measure = (): void => {
-      const resident = child.pid === undefined ? null : peakResidentBytes(child.pid);
-      if (resident !== null) peak = Math.max(peak ?? 0, resident);
-    };
-    const onAbort = (): void => {
-      child.send({ kind: 'abort' });
-      timers.push(setTimeout(() => kill(unknown('aborted', 'the run was aborted')), BACKSTOP_MS));
-    };
-    const checkMemory = (): void => {
-      if (budget.memoryBytes === undefined || record) return;
-      measure();
-      if (peak !== null && peak > budget.memoryBytes) kill(unknown('memory', memoryDetail(budget)));
-    };
-    const onStarted = (): void => {
-      if (started > 0) return;
-      started = absoluteNow();
-      clearTimeout(timers[0]);
-      if (budget.timeMs === undefined) return;
-      const timeIsUp = (): void => kill(unknown('timeout', timeoutDetail(budget)));
-      timers.push(setTimeout(timeIsUp, delay(budget.timeMs + BACKSTOP_MS)));
-    };
-    const onMessage = (raw: unknown): void => {
-      const message = readFromProcess(raw, input.history.txnStatus.length);
-      if (message === null) kill(unknown('crashed', 'the process of the checker sent something that is not a report'));
-      else if (message.kind === 'started') onStarted();
-      else if (message.kind === 'snapshot') {
-        seen = message.snapshot;
-        cpuMs = message.cpuMs;
-        peak = Math.max(peak ?? 0, message.peakRssBytes);
-        checkMemory();
-        const progress = progressOf(seen);
-        if (progress) onProgress?.(progress);
-      } else if (message.kind === 'ended' && !killedFor && !record) {
-        measure();
-        record = message.record;
-        // It ends by itself now; nothing is lost if it does not.
-        timers.push(setTimeout(() => child.kill(), BACKSTOP_MS));
-      }
-    };
-    const onEnd = (ending: Ending): void => {
-      for (const timer of timers) clearTimeout(timer);
-      signal?.removeEventListener('abort', onAbort);
-      const startMs = started === 0 ? 0 : started - beginning;
-      if (record) {
-        resolve({ ...record, startMs, peakRssBytes: record.peakRssBytes ?? peak });
-        return;
-      }
-      const outcome = killedFor ?? outcomeOfExit(ending);
-      const snapshot = started === 0 ? EMPTY : extrapolated(seen, absoluteNow() - started);
-      resolve({ ...outcome, snapshot, cpuMs, peakRssBytes: peak, startMs });
-    };
+class ProcessRun {
+  readonly #task: Task;
+  readonly #watch: Watch;
+  readonly #numTransactions: number;
+  readonly #resolve: (record: RunRecord) => void;
+  readonly #child: Child;
+  readonly #beginning = absoluteNow();
+  readonly #starting: NodeJS.Timeout;
+  readonly #timers: NodeJS.Timeout[] = [];
+  #started = 0;
+  #cpuMs = 0;
+  #peak: number | null = null;
+  #seen: Snapshot = EMPTY;
+  #record: RunRecord | null = null;
+  #killedFor: Outcome | null = null;
 
-    timers.push(setTimeout(() => kill(didNotStart()), START_LIMIT_MS));
-    if (budget.memoryBytes !== undefined) timers.push(setInterval(checkMemory, MEMORY_EVERY_MS));
-    signal?.addEventListener('abort', onAbort);
-    const child = startChild({ memoryBytes: budget.memoryBytes, onMessage, onEnd });
-    handOver(child, input, task);
-  });
+  constructor(input: CheckInput, task: Task, watch: Watch, resolve: (record: RunRecord) => void) {
+    this.#task = task;
+    this.#watch = watch;
+    this.#numTransactions = input.history.txnStatus.length;
+    this.#resolve = resolve;
+    const { memoryBytes } = task.budget;
+    this.#starting = this.#after(START_LIMIT_MS, () => this.#kill(didNotStart()));
+    if (memoryBytes !== undefined) this.#timers.push(setInterval(() => this.#checkMemory(), MEMORY_EVERY_MS));
+    watch.signal?.addEventListener('abort', this.#onAbort);
+    this.#child = startChild({
+      memoryBytes,
+      onMessage: (raw) => this.#hear(raw),
+      onEnd: (ending) => this.#end(ending),
+    });
+    handOver(this.#child, input, task);
+  }
+
+  #after(ms: number, act: () => void): NodeJS.Timeout {
+    const timer = setTimeout(act, ms);
+    this.#timers.push(timer);
+    return timer;
+  }
+
+  readonly #onAbort = (): void => {
+    this.#child.send({ kind: 'abort' });
+    this.#after(BACKSTOP_MS, () => this.#kill(unknown('aborted', 'the run was aborted')));
+  };
+
+  #kill(outcome: Outcome): void {
+    this.#killedFor ??= outcome;
+    this.#measure();
+    this.#child.kill();
+  }
+
+  #measure(): void {
+    const { pid } = this.#child;
+    const resident = pid === undefined ? null : peakResidentBytes(pid);
+    if (resident !== null) this.#peak = Math.max(this.#peak ?? 0, resident);
+  }
+
+  #checkMemory(): void {
+    const { budget } = this.#task;
+    if (budget.memoryBytes === undefined || this.#record) return;
+    this.#measure();
+    if (this.#peak !== null && this.#peak > budget.memoryBytes) this.#kill(unknown('memory', memoryDetail(budget)));
+  }
+
+  #hear(raw: unknown): void {
+    const message = readFromProcess(raw, this.#numTransactions);
+    if (message === null)
+      this.#kill(unknown('crashed', 'the process of the checker sent something that is not a report'));
+    else if (message.kind === 'started') this.#onStarted();
+    else if (message.kind === 'snapshot') {
+      this.#seen = message.snapshot;
+      this.#cpuMs = message.cpuMs;
+      this.#peak = Math.max(this.#peak ?? 0, message.peakRssBytes);
+      this.#checkMemory();
+      const progress = progressOf(this.#seen);
+      if (progress) this.#watch.onProgress?.(progress);
+    } else if (message.kind === 'ended' && !this.#killedFor && !this.#record) {
+      this.#measure();
+      this.#record = message.record;
+      // It ends by itself now; nothing is lost if it does not.
+      this.#after(BACKSTOP_MS, () => this.#child.kill());
+    }
+  }
+
+  #onStarted(): void {
+    if (this.#started > 0) return;
+    this.#started = absoluteNow();
+    clearTimeout(this.#starting);
+    const { budget } = this.#task;
+    if (budget.timeMs === undefined) return;
+    this.#after(delay(budget.timeMs + BACKSTOP_MS), () => this.#kill(unknown('timeout', timeoutDetail(budget))));
+  }
+
+  #end(ending: Ending): void {
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#watch.signal?.removeEventListener('abort', this.#onAbort);
+    const startMs = this.#started === 0 ? 0 : this.#started - this.#beginning;
+    const record = this.#record;
+    if (record) {
+      this.#resolve({ ...record, startMs, peakRssBytes: record.peakRssBytes ?? this.#peak });
+      return;
+    }
+    const outcome = this.#killedFor ?? outcomeOfExit(ending);
+    const snapshot = this.#started === 0 ? EMPTY : extrapolated(this.#seen, absoluteNow() - this.#started);
+    this.#resolve({ ...outcome, snapshot, cpuMs: this.#cpuMs, peakRssBytes: this.#peak, startMs });
+  }
 }
 
 /** Sends the task, and the columns on the pipe that process-main.ts reads them from. */

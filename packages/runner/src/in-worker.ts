@@ -35,89 +35,112 @@ export interface WorkerWatch extends Watch {
  * worker is terminated a moment later, and what it had done until then stands on the board.
  */
 export function runInWorker(input: InputData, task: Task, watch: WorkerWatch): Promise<RunRecord> {
-  const { signal, onProgress, onSnapshot, onStarted, watchMemory = true } = watch;
-  const { budget } = task;
-  if (signal?.aborted) return Promise.resolve(neverBegan(unknown('aborted', 'the run was aborted')));
-  return new Promise((resolve) => {
-    const board = makeBoard();
-    const names = makeNames();
-    const beginning = absoluteNow();
-    let startMs = 0;
-    let cpuBefore = cpuTimeMs();
-    let hasStarted = false;
-    let hasEnded = false;
-    const timers: NodeJS.Timeout[] = [];
-    let loading: NodeJS.Timeout | undefined;
-    const worker = startWorker({ ...task, kind: 'run', board, input: share(input) }, budget.memoryBytes);
+  if (watch.signal?.aborted) return Promise.resolve(neverBegan(unknown('aborted', 'the run was aborted')));
+  return new Promise((resolve) => new WorkerRun(input, task, watch, resolve));
+}
 
-    const end = async (outcome: Outcome): Promise<void> => {
-      if (hasEnded) return;
-      hasEnded = true;
-      const at = absoluteNow();
-      for (const timer of timers) clearTimeout(timer);
-      signal?.removeEventListener('abort', onAbort);
-      const frozen = { ...board, numbers: board.numbers.slice() };
-      const cpuMs = hasStarted ? cpuTimeMs() - cpuBefore : 0;
-      const peakRssBytes = peakResidentBytes() ?? residentBytes();
-      // A worker inside a long built-in call, such as a sort, ends only after it: no reason to keep the caller waiting.
-      await Promise.race([worker.terminate(), new Promise((done) => timers.push(setTimeout(done, GRACE_MS)))]);
-      clearTimeout(timers.at(-1));
-      // Only now: names that were still under way arrive before a worker ends.
-      resolve({ ...outcome, snapshot: readBoard(frozen, names, at), cpuMs, peakRssBytes, startMs });
-    };
-    const stopSoon = (outcome: Outcome): void => {
-      Atomics.store(board.flag, 0, 1);
-      timers.push(setTimeout(() => void end(outcome), GRACE_MS));
-    };
-    const watchLoading = (): void => {
-      const limit = loadLimitMs(budget);
-      loading = setTimeout(() => void end(unknown('timeout', loadsTooLong(limit))), limit);
-      timers.push(loading);
-    };
-    const onAbort = (): void => stopSoon(unknown('aborted', 'the run was aborted'));
-    const watchLimits = (): void => {
-      const { timeMs, memoryBytes } = budget;
-      if (timeMs !== undefined) {
-        const timeIsUp = (): void => void end(unknown('timeout', timeoutDetail(budget)));
-        timers.push(setTimeout(timeIsUp, delay(timeMs + GRACE_MS)));
-      }
-      if (memoryBytes !== undefined && watchMemory) {
-        const look = (): void => void (residentBytes() > memoryBytes && end(unknown('memory', memoryDetail(budget))));
-        timers.push(setInterval(look, MEMORY_EVERY_MS));
-      }
-      if (onProgress || onSnapshot) {
-        const tell = (): void => {
-          const snapshot = readBoard(board, names, absoluteNow());
-          onSnapshot?.(snapshot);
-          const progress = progressOf(snapshot);
-          if (progress) onProgress?.(progress);
-        };
-        timers.push(setInterval(tell, PROGRESS_EVERY_MS));
-      }
-    };
+class WorkerRun {
+  readonly #task: Task;
+  readonly #watch: WorkerWatch;
+  readonly #numTransactions: number;
+  readonly #resolve: (record: RunRecord) => void;
+  readonly #worker: Worker;
+  readonly #board = makeBoard();
+  readonly #names = makeNames();
+  readonly #beginning = absoluteNow();
+  readonly #starting: NodeJS.Timeout;
+  readonly #timers: NodeJS.Timeout[] = [];
+  #loading: NodeJS.Timeout | undefined;
+  #startMs = 0;
+  #cpuBefore = cpuTimeMs();
+  #hasStarted = false;
+  #hasEnded = false;
 
-    timers.push(setTimeout(() => void end(didNotStart()), START_LIMIT_MS));
-    signal?.addEventListener('abort', onAbort);
-    worker.on('message', (raw: unknown) => {
-      const message = readFromWorker(raw, input.history.txnStatus.length);
-      if (message === null)
-        void end(unknown('crashed', 'the thread of the checker sent something that is not a report'));
-      else if (message.kind === 'stages' || message.kind === 'counters') addName(names, message.kind, message.name);
-      else if (message.kind === 'ended') void end(message.outcome);
-      else if (message.kind === 'loading') watchLoading();
-      else if (message.kind === 'started' && !hasEnded && !hasStarted) {
-        hasStarted = true;
-        clearTimeout(loading);
-        clearTimeout(timers[0]);
-        startMs = absoluteNow() - beginning;
-        cpuBefore = cpuTimeMs();
-        watchLimits();
-        onStarted?.();
-      }
-    });
-    worker.on('error', (error) => void end(outcomeOfError(error, task)));
-    worker.on('exit', (code) => void end(unknown('crashed', howItExited(code))));
-  });
+  constructor(input: InputData, task: Task, watch: WorkerWatch, resolve: (record: RunRecord) => void) {
+    this.#task = task;
+    this.#watch = watch;
+    this.#numTransactions = input.history.txnStatus.length;
+    this.#resolve = resolve;
+    const shared = { ...task, kind: 'run', board: this.#board, input: share(input) } as const;
+    this.#worker = startWorker(shared, task.budget.memoryBytes);
+    this.#starting = this.#endAfter(START_LIMIT_MS, didNotStart);
+    watch.signal?.addEventListener('abort', this.#onAbort);
+    this.#worker.on('message', (raw: unknown) => this.#hear(raw));
+    this.#worker.on('error', (error) => void this.#end(outcomeOfError(error, task)));
+    this.#worker.on('exit', (code) => void this.#end(unknown('crashed', howItExited(code))));
+  }
+
+  #endAfter(ms: number, outcome: () => Outcome): NodeJS.Timeout {
+    const timer = setTimeout(() => void this.#end(outcome()), ms);
+    this.#timers.push(timer);
+    return timer;
+  }
+
+  readonly #onAbort = (): void => {
+    Atomics.store(this.#board.flag, 0, 1);
+    this.#endAfter(GRACE_MS, () => unknown('aborted', 'the run was aborted'));
+  };
+
+  #hear(raw: unknown): void {
+    const message = readFromWorker(raw, this.#numTransactions);
+    if (message === null)
+      void this.#end(unknown('crashed', 'the thread of the checker sent something that is not a report'));
+    else if (message.kind === 'stages' || message.kind === 'counters') addName(this.#names, message.kind, message.name);
+    else if (message.kind === 'ended') void this.#end(message.outcome);
+    else if (message.kind === 'loading') {
+      const limit = loadLimitMs(this.#task.budget);
+      this.#loading = this.#endAfter(limit, () => unknown('timeout', loadsTooLong(limit)));
+    } else if (message.kind === 'started' && !this.#hasEnded && !this.#hasStarted) this.#onStarted();
+  }
+
+  #onStarted(): void {
+    this.#hasStarted = true;
+    clearTimeout(this.#loading);
+    clearTimeout(this.#starting);
+    this.#startMs = absoluteNow() - this.#beginning;
+    this.#cpuBefore = cpuTimeMs();
+    this.#watchLimits();
+    this.#watch.onStarted?.();
+  }
+
+  #watchLimits(): void {
+    const { budget } = this.#task;
+    const { timeMs, memoryBytes } = budget;
+    const { onProgress, onSnapshot, watchMemory = true } = this.#watch;
+    if (timeMs !== undefined) this.#endAfter(delay(timeMs + GRACE_MS), () => unknown('timeout', timeoutDetail(budget)));
+    if (memoryBytes !== undefined && watchMemory) {
+      const isOver = (): boolean => residentBytes() > memoryBytes;
+      const look = (): void => void (isOver() && this.#end(unknown('memory', memoryDetail(budget))));
+      this.#timers.push(setInterval(look, MEMORY_EVERY_MS));
+    }
+    if (onProgress === undefined && onSnapshot === undefined) return;
+    const report = (): void => {
+      const snapshot = readBoard(this.#board, this.#names, absoluteNow());
+      onSnapshot?.(snapshot);
+      const progress = progressOf(snapshot);
+      if (progress) onProgress?.(progress);
+    };
+    this.#timers.push(setInterval(report, PROGRESS_EVERY_MS));
+  }
+
+  async #end(outcome: Outcome): Promise<void> {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    const at = absoluteNow();
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#watch.signal?.removeEventListener('abort', this.#onAbort);
+    const frozen = { ...this.#board, numbers: this.#board.numbers.slice() };
+    const cpuMs = this.#hasStarted ? cpuTimeMs() - this.#cpuBefore : 0;
+    const peakRssBytes = peakResidentBytes() ?? residentBytes();
+    // A worker inside a long built-in call, such as a sort, ends only after it: no reason to keep the caller waiting.
+    let patience: NodeJS.Timeout | undefined;
+    const tooLong = new Promise((done) => (patience = setTimeout(done, GRACE_MS)));
+    await Promise.race([this.#worker.terminate(), tooLong]);
+    clearTimeout(patience);
+    // Only now: names that were still under way arrive before a worker ends.
+    const snapshot = readBoard(frozen, this.#names, at);
+    this.#resolve({ ...outcome, snapshot, cpuMs, peakRssBytes, startMs: this.#startMs });
+  }
 }
 
 /** Names that a checker announces come one by one; the board has room for so many. */

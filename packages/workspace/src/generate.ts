@@ -9,6 +9,25 @@ import { fileURLToPath } from 'node:url';
 import { gallery, isOfDatasets } from './gallery.ts';
 import { TABLE_NAMES, regenerate } from './tables.ts';
 
+const MAIN = fileURLToPath(new URL('../../cli/isolab.cjs', import.meta.url));
+
+const help = (...command: readonly string[]): string =>
+  spawnSync(process.execPath, [MAIN, ...command, '--help'], { encoding: 'utf8' }).stdout.trim();
+
+/** Names of the commands in the order in which the help lists them. */
+const commandNames = (overview: string): string[] =>
+  [...overview.slice(overview.indexOf('Commands:')).matchAll(/^ {2}([a-z][a-z-]*) /gm)]
+    .map(([, name]) => name!)
+    .filter((name) => name !== 'help');
+
+/** docs/commands.md: the help of every command, as the command line prints it. */
+function commandReference(): string {
+  const overview = help();
+  const block = (text: string): string => `\`\`\`text\n${text}\n\`\`\``;
+  const sections = commandNames(overview).map((name) => `## isolab ${name}\n\n${block(help(name))}`);
+  return `# Commands\n\nThe help of every command, as \`isolab --help\` prints it. \`npm run generate\` writes this page.\n\n${block(overview)}\n\n${sections.join('\n\n')}\n`;
+}
+
 const root = new URL('../../../', import.meta.url);
 const docs = new URL('docs/', root);
 for (const name of TABLE_NAMES) {
@@ -25,23 +44,3 @@ for (const name of readdirSync(pictures))
   if (datasets !== undefined || !isOfDatasets(name)) rmSync(new URL(name, pictures), { recursive: true });
 for (const { path, content } of files) writeFileSync(new URL(path, docs), content);
 if (datasets === undefined) console.log('ISOLAB_DATASETS is not set: the pictures of real databases stay as they are.');
-
-/** docs/commands.md: the help of every command, as the command line prints it. */
-
-const MAIN = fileURLToPath(new URL('../../cli/isolab.cjs', import.meta.url));
-
-const help = (...command: readonly string[]): string =>
-  spawnSync(process.execPath, [MAIN, ...command, '--help'], { encoding: 'utf8' }).stdout.trim();
-
-/** Names of the commands in the order in which the help lists them. */
-const commandNames = (overview: string): string[] =>
-  [...overview.slice(overview.indexOf('Commands:')).matchAll(/^ {2}([a-z][a-z-]*) /gm)]
-    .map(([, name]) => name!)
-    .filter((name) => name !== 'help');
-
-function commandReference(): string {
-  const overview = help();
-  const block = (text: string): string => `\`\`\`text\n${text}\n\`\`\``;
-  const sections = commandNames(overview).map((name) => `## isolab ${name}\n\n${block(help(name))}`);
-  return `# Commands\n\nThe help of every command, as \`isolab --help\` prints it. \`npm run generate\` writes this page.\n\n${block(overview)}\n\n${sections.join('\n\n')}\n`;
-}
