@@ -278,7 +278,7 @@ async function attempt(
   }
   if (asked.givesUp) return aborted({ isLost: !(await isRolledBack(connection)) });
 
-  // Who only read needs no line beforehand: nobody can have seen anything of it.
+  // A transaction that only read needs no line beforehand: it left nothing to see.
   if (asked.hasWritten) journal.committing(attempted);
   const settle = (outcome: 'committed' | 'aborted'): void =>
     asked.hasWritten ? journal.settle(session, outcome, clock()) : journal.add(attempted, outcome, clock());

@@ -24,7 +24,7 @@ export async function driverFor(address: string): Promise<Driver> {
   const scheme = /^([a-z+]+)(?=:|$)/.exec(address)?.[1] ?? '';
   const load = DRIVERS.get(scheme);
   if (load) return guarded(await load());
-  // The rest of it may hold a password, in a place that nobody knows here.
+  // The rest may hold a password, and we do not know where.
   const found = scheme === '' ? 'that address' : `${scheme}:`;
   const known = [...DRIVERS.keys()].filter((name) => name !== 'embedded').join(':, ');
   throw new CollectorError(

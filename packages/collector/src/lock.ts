@@ -74,13 +74,13 @@ function copyOf(draft: string, lockPath: string): boolean {
   }
 }
 
-/** Removes a stale lock, unless somebody else has meanwhile taken it over. */
+/** Removes a stale lock, unless another process has taken it over meanwhile. */
 function clearAway(lockPath: string, stale: string): void {
   const aside = `${lockPath}.stale.${process.pid}`;
   try {
     renameSync(lockPath, aside);
   } catch {
-    return; // somebody else was faster
+    return; // another process was faster
   }
   if (textOf(aside) !== stale) copyOf(aside, lockPath);
   rmSync(aside, { force: true });

@@ -16,7 +16,7 @@ export function isRunning({ pid, started }: ProcessId): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false; // EPERM: it is somebody else's
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false; // EPERM: another user's process
   }
   const now = startOf(pid);
   return started === null || now === null ? now !== 'zombie' : now === started;

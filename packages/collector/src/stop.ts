@@ -21,7 +21,7 @@ export class Stop {
     interrupted?.addEventListener('abort', () => this.#asked.abort(), { signal: this.#asked.signal });
   }
 
-  /** Says when sessions shall end. */
+  /** Resolves when sessions are to end. */
   get signal(): AbortSignal {
     return this.#asked.signal;
   }
@@ -30,7 +30,7 @@ export class Stop {
     return this.#asked.signal.aborted;
   }
 
-  /** The database has answered somebody. */
+  /** The database has answered a session. */
   answered(): void {
     this.#lastAnswer = performance.now();
   }

@@ -2,7 +2,7 @@
 export async function within<T>(ms: number, promise: Promise<T>, late: () => Error, signal?: AbortSignal): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   let onAbort: (() => void) | undefined;
-  promise.catch(() => {}); // it may fail when nobody waits any more
+  promise.catch(() => {}); // it may fail after everyone has stopped waiting
   try {
     return await new Promise<T>((resolve, reject) => {
       timer = setTimeout(() => reject(late()), ms);

@@ -114,7 +114,7 @@ export interface Budget {
 
 /** The checker's side of a run: where it says what it is doing, and asks whether to stop. */
 export interface RunContext {
-  /** Whether the verdict shall carry a certificate. */
+  /** Whether the verdict must carry a certificate. */
   readonly certify: boolean;
   /** Whether to report every anomaly, not just the first. */
   readonly findAll: boolean;

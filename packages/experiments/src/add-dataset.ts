@@ -1,4 +1,4 @@
-/** Describes a history that somebody has, and writes it into a manifest. */
+/** Describes a history and writes it into a manifest. */
 import { readDocumentAt, writeFileTo } from '@isolab/formats';
 import { countKeys, countOperations, countSessions, countTransactions } from '@isolab/history';
 import { existsSync, readFileSync, statSync } from 'node:fs';

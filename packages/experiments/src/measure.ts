@@ -21,7 +21,7 @@ export interface MeasurerOptions {
   readonly named?: boolean;
 }
 
-/** A task of which everything is here. */
+/** A task with everything that it needs. */
 export interface Ready {
   readonly task: Task;
   readonly engine: PresentEngine;
@@ -112,7 +112,7 @@ export class Measurer {
     return { ...this.host, ...name, commit: this.commit, scale, at: new Date().toISOString(), load: now };
   }
 
-  /** The first start of a program reads its files; nobody is to be charged for that. */
+  /** The first start of a program reads its files; that is not measured. */
   async #warmUp(ref: CheckerRef, task: Task, prepared: Prepared, signal?: AbortSignal): Promise<void> {
     if (this.#warm.has(task.series.checker)) return;
     this.#warm.add(task.series.checker);

@@ -17,7 +17,6 @@ import { writeFileTo } from '@isolab/formats';
 import { isTrusted } from './disagreement.ts';
 import { type ExperimentFile, type Scale, atScale } from './experiment.ts';
 import { BenchError } from './errors.ts';
-import { PNG_ABSENT, pngRenderer } from './png.ts';
 import type { ResultRow } from './row-shape.ts';
 import { latestRows } from './rows.ts';
 
@@ -106,3 +105,33 @@ function trustedRows(rows: readonly ResultRow[], experiments: readonly Experimen
     return row.verdict !== 'skipped' && series !== undefined && isTrusted(series);
   });
 }
+
+/** Figures as PNG, for where SVG is not shown; the program that draws them is installed by whoever wants them. */
+
+type DrawPng = (svg: string) => Uint8Array;
+
+/** Null where @resvg/resvg-js is not installed. */
+export async function pngRenderer(
+  load: () => Promise<Resvg> = () => import('@resvg/resvg-js'),
+): Promise<DrawPng | null> {
+  let resvg: Resvg;
+  try {
+    resvg = await load();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND') return null;
+    throw new BenchError(`@resvg/resvg-js is installed, but cannot be used here: ${(error as Error).message}`);
+  }
+  // On white, and with twice as many pixels as the drawing has, so that it is sharp in print.
+  return (svg) =>
+    new resvg.Resvg(svg, {
+      background: '#ffffff',
+      fitTo: { mode: 'zoom', value: 2 },
+      font: { defaultFontFamily: 'DejaVu Sans' },
+    })
+      .render()
+      .asPng();
+}
+
+type Resvg = Pick<typeof import('@resvg/resvg-js'), 'Resvg'>;
+
+const PNG_ABSENT = 'PNG figures need @resvg/resvg-js, which is not installed here: npm install @resvg/resvg-js';

@@ -37,7 +37,7 @@ export interface Sign {
 
 export type Tools = Readonly<Record<string, Tool>>;
 
-/** The tools of files, of which later ones go before; a file that is not there holds none. `isolab` is our own command. */
+/** The tools of files, later ones first; a missing file holds none. `isolab` is our own command. */
 export function readTools(paths: readonly (string | undefined)[], isolab: string): Tools {
   const tools: Record<string, Tool> = {};
   for (const path of paths) {
@@ -267,7 +267,7 @@ const shows = ({ exit, output }: Sign, ended: Ended): boolean =>
 const KEPT = 100_000;
 const WATCH_EVERY_MS = 20;
 
-/** What a program that somebody else wrote has used so far, as the system tells: CPU time and peak memory. */
+/** CPU time and peak memory of an outside program so far, as the system reports them. */
 
 interface Usage {
   readonly cpuMs: number | null;

@@ -238,7 +238,7 @@ function writeAll(fd: number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done);
 }
 
-/** Takes bytes that nobody changes afterwards, and resolves when there is room for more. */
+/** Takes bytes that must not change afterwards, and resolves when there is room for more. */
 type Take = (bytes: Uint8Array) => Promise<void>;
 
 interface Taker {

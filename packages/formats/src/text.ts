@@ -6,16 +6,18 @@ import {
   ReadFrom,
   TxnStatus,
   UNKNOWN_VALUE,
+  atomOf,
   buildReadFrom,
+  countKeys,
   countTransactions,
+  foldInitialTransaction,
   namesOnlyCount,
 } from '@isolab/history';
 import { type Capabilities, anyInteger, lossesOf, naturals, spelling } from './capabilities.ts';
 import { FormatError, mismatch, quoteBytes } from './errors.ts';
-import { defineFormat } from './format.ts';
+import { type Loss, defineFormat } from './format.ts';
 import type { ByteStream } from './input.ts';
 import type { Output } from './output.ts';
-import { withMistakableTransaction, withoutConventionalInitialTransaction } from './text-initial-transaction.ts';
 import { readLineWindows } from './windows.ts';
 
 /**
@@ -288,3 +290,33 @@ const ABORTED = -1n;
 const MAX_INT32 = 0x7fffffff;
 const [LETTER_R, LETTER_W, OPEN, CLOSE, COMMA, MINUS] = [0x72, 0x77, 0x28, 0x29, 0x2c, 0x2d];
 const [ZERO, NINE, LINE_FEED, CARRIAGE_RETURN, SPACE, TAB] = [0x30, 0x39, 10, 13, 32, 9];
+
+/**
+ * IsoVista begins its files with an explicit initial transaction: transaction 0 of session 0 stands first, alone in its
+ * session, and writes 0, which every key is initially, to every key of the file. No client's transaction looks so: a
+ * client of these tools writes no value twice, and never the initial one.
+ */
+function withoutConventionalInitialTransaction(history: History): History {
+  const { sessionNames, txnNames } = history;
+  if (!hasConventionalShape(history)) return history;
+  if (atomOf(sessionNames, 0) !== 0n || (txnNames !== null && atomOf(txnNames, 0) !== 0n)) return history;
+  const folded = foldInitialTransaction(history, 0).history;
+  return { ...folded, source: { ...folded.source, notes: { ...folded.source.notes, initialTransactions: 1 } } };
+}
+
+/** Adds to the losses a first transaction that would be taken for the initial one. */
+function withMistakableTransaction(losses: readonly Loss[], history: History): readonly Loss[] {
+  if (!hasConventionalShape(history)) return losses;
+  return [...losses, { name: 'initial-values', count: 1, fate: 'become the initial state, with their transaction' }];
+}
+
+function hasConventionalShape(history: History): boolean {
+  const { sessionStart, txnStart, txnStatus, txnPosition, opKind, opKey, opValue, values } = history;
+  if (txnStatus.length < 2 || sessionStart[1] !== 1 || txnStatus[0] !== TxnStatus.Committed) return false;
+  const written = new Set<number>();
+  for (let op = 0; op < txnStart[1]!; op++) {
+    if (opKind[op] !== OpKind.Write || atomOf(values, opValue[op]!) !== 0n) return false;
+    written.add(opKey[op]!);
+  }
+  return written.size > 0 && written.size === countKeys(history) && !txnPosition.some((at) => at < txnPosition[0]!);
+}

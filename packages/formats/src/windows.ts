@@ -106,7 +106,7 @@ class Window {
   }
 }
 
-/** Counts blank bytes that stand together: nobody means gigabytes of them, and they would take minutes to read. */
+/** Counts blank bytes that stand together: gigabytes of them are a mistake, and would take minutes to read. */
 class BlankRun {
   readonly #name: string;
   #length = 0;

@@ -241,7 +241,7 @@ function countMeetingsInTime(uses: Uses, history: History, spans: Spans): number
   };
   let met = walk(spans.byBegin, spans.byEnd, uses.add);
   if (spans.crowded.length === 0) return met;
-  // A client that does several things at once meets nobody but itself.
+  // A client that does several things at once only meets itself.
   const [begins, ends] = [bySession(spans.byBegin, history), bySession(spans.byEnd, history)];
   for (const session of spans.crowded) met -= walk(begins(session), ends(session), () => {});
   return met;

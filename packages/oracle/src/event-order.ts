@@ -99,6 +99,6 @@ function mustPrecede(transactions: readonly Transaction[], from: number, to: num
   return time !== null && later !== null && time < later;
 }
 
-/** A transaction whose outcome nobody learned committed at some time after its call. */
+/** A transaction of unknown outcome committed at some time after its call. */
 const earliestCommit = ({ status, begin, end }: Transaction): bigint | null =>
   status === TxnStatus.Unknown ? begin : end;

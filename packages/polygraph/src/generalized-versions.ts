@@ -49,7 +49,7 @@ export const registerVersionTable = (
 
 /**
  * The versions of lists: of what one transaction appends to a key, the last. `lists` has no conflicts: reads are
- * prefixes of one another, so that all versions but those that nobody has read are in a known order.
+ * prefixes of one another, so that all versions but unread ones are in a known order.
  */
 export const listVersionTable = (
   history: History,

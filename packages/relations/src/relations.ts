@@ -57,7 +57,7 @@ export class Relations {
 
   /** By operation: the node that it reads from, INITIAL, or NO_SOURCE. */
   get source(): Int32Array {
-    // Keeps no nodes of operations that nobody has asked for; the same goes for the writers behind `writeSets`.
+    // Keeps no nodes of operations until they are asked for; the same goes for the writers behind `writeSets`.
     this.#source ??= sourcesOf(this.history, this.index, this.#nodeOfOp ?? nodesOfOperations(this.history, this.nodes));
     return this.#source;
   }

@@ -1,6 +1,6 @@
 const INTERVAL = 1024;
 
-/** Counts steps, and tells somebody now and then who may throw: so only where nothing is half done. */
+/** Counts steps and reports them now and then, only where nothing is half done: the callback may throw. */
 export class Clock {
   readonly #onTick: ((steps: number) => void) | undefined;
   #steps = 0;

@@ -8,14 +8,14 @@ export interface SolverOptions {
   /** Called now and then with the number of steps since the last call. If it throws, `solve` throws; the solver stays usable. */
   readonly onTick?: (steps: number) => void;
   /**
-   * A conflict that leads back over more levels than this (100, unless told otherwise) takes back only one: Nadel &
+   * A conflict that leads back over more levels than this (default: 100) takes back only one: Nadel &
    * Ryvchin, Chronological backtracking (SAT 2018). With many choices and few conflicts, the others would all be taken again.
    */
   readonly chronological?: number;
 }
 
 export interface VariableOptions {
-  /** Whether the solver may decide it (it does, unless told otherwise). */
+  /** Whether the solver may decide it (by default it may). */
   readonly decision?: boolean;
 }
 

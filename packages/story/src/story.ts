@@ -113,7 +113,7 @@ export interface StoryEdge {
   readonly derivation?: StoryDerivation;
 }
 
-/** Why an edge that nobody observed must hold. */
+/** Why an edge that was not observed must hold. */
 export interface StoryDerivation {
   readonly text: string;
   /** Edges that it follows from. */

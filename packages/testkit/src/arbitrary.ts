@@ -5,7 +5,7 @@ import { type Drafted, KEYS, type Program, STORES, type Step, type Store, execut
 import { historyOf } from './notation.ts';
 
 export interface HistoryBounds {
-  /** At most so many; 3, 5, 2 and 3 unless told. */
+  /** At most so many; default: 3, 5, 2 and 3. */
   readonly sessions?: number;
   readonly transactions?: number;
   readonly keys?: number;
@@ -21,13 +21,13 @@ export interface HistoryBounds {
    * values and nil, written and read; unknown results; elements appended or shown twice; times that are equal or missing.
    */
   readonly wild?: boolean;
-  /** The simulated databases that executions come from; all of them unless told. */
+  /** The simulated databases that executions come from; default: all of them. */
   readonly stores?: readonly Store[];
-  /** How many small changes an execution suffers at most; 2 unless told. With 0, it satisfies the store's level. */
+  /** How many small changes an execution suffers at most; default: 2. With 0, it satisfies the store's level. */
   readonly disturbances?: number;
   /** Whether a write follows a read of its key, as in mini-transactions where there are no more than two operations. */
   readonly readFirst?: boolean;
-  /** How many transactions there are at least; 1 unless told. */
+  /** How many transactions there are at least; default: 1. */
   readonly atLeast?: number;
 }
 

@@ -11,19 +11,19 @@ import { h, historyOf, printHistory } from './notation.ts';
 import { type TestRun, inputFor, missingShape, observeForTest } from './run.ts';
 
 export interface ConformanceOptions {
-  /** Which small histories are tried; DEFAULT_SELECTIONS unless told. */
+  /** Which small histories are tried; default: DEFAULT_SELECTIONS. */
   readonly exhaustive?: readonly Selection[];
-  /** How many random histories of each kind, level and variant; 60 unless told. */
+  /** How many random histories of each kind, level and variant; default: 60. */
   readonly runs?: number;
-  /** Of the random histories; 1 unless told. */
+  /** Of the random histories; default: 1. */
   readonly seed?: number;
   /** Bounds of the random histories beside their kind, such as more transactions. */
   readonly bounds?: HistoryBounds;
-  /** Which verdicts carry a certificate when asked; both unless told. */
+  /** Which verdicts carry a certificate when asked; default: both. */
   readonly certificates?: 'both' | 'satisfied' | 'none';
   /** Variants that promise less than the checker does, such as one that repeats what a published tool misses. */
   readonly variants?: Readonly<Record<string, Partial<Claims>>>;
-  /** How many transactions the histories of the metamorphic tests have; 12 unless told. */
+  /** How many transactions the histories of the metamorphic tests have; default: 12. */
   readonly size?: number;
   /** How many steps a run of a metamorphic test may take; those that take more say nothing. */
   readonly maxSteps?: number;
@@ -146,7 +146,7 @@ class Suite<Options> {
       }
     }
     for (const variant of Object.keys(this.#options.variants ?? {})) {
-      insist(Object.hasOwn(variants, variant), `the suite was told of a variant ${variant}, which there is not`);
+      insist(Object.hasOwn(variants, variant), `the suite names a variant ${variant}, which does not exist`);
     }
   }
 

@@ -157,7 +157,7 @@ function keepingTimes(transaction: PlainTransaction, { begin, end }: PlainTransa
   return { status, operations, ...(begin !== undefined && { begin }), ...(end !== undefined && { end }) };
 }
 
-/** A read that sees another value that somebody wrote to the key, or a list a little shorter. */
+/** A read that sees another value that was written to the key, or a list a little shorter. */
 function seeing(operation: PlainOperation, drafted: readonly Drafted[], what: number): PlainOperation {
   if (operation.kind === 'list-read') return { ...operation, elements: operation.elements?.slice(0, -1) ?? null };
   if (operation.kind !== 'read') return operation;

@@ -23,7 +23,7 @@ export interface TestRun {
   readonly options?: object;
   readonly certify?: boolean;
   readonly findAll?: boolean;
-  /** After so many steps `tick` throws Stop; no limit unless told. */
+  /** After so many steps `tick` throws Stop; default: no limit. */
   readonly maxSteps?: number;
 }
 

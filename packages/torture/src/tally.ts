@@ -14,7 +14,7 @@ export class Tally implements Report {
   readonly reasons = new Set<string>();
   readonly #onFailure: (failure: string) => void;
 
-  /** `onFailure` is told of each failure at once, because a long run may be cut short. */
+  /** `onFailure` is called for each failure at once, because a long run may be cut short. */
   constructor(onFailure: (failure: string) => void = () => {}) {
     this.#onFailure = onFailure;
   }

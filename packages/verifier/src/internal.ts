@@ -5,7 +5,7 @@ import { type RawFacts, Saw, type Shows, isInitial } from './raw-facts.ts';
 import { type Rules, readsRepeat } from './rules.ts';
 import { Rank } from './versions.ts';
 
-/** Refuses a read of a register, before any own write of the key, that nobody can have been the last to write. */
+/** Refuses a read of a register, before any own write of the key, that cannot be a last write. */
 export function refuseAnomalousRead({ history, txnOf, source, versions }: RawFacts, t: number, op: number): void {
   const write = source[op];
   if (write === Saw.ThinAir) refuseRead(t, op, 'reads a value that no transaction wrote');

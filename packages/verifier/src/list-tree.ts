@@ -2,7 +2,7 @@ import { EMPTY_LIST, type History, OpKind, UNKNOWN_LIST, countKeys, countValues 
 import { refuse } from './flaw.ts';
 import { type Versions, isWrite, sortedBy } from './versions.ts';
 
-/** A list that no read returned, nor any read a longer one of: nobody can see it, and what follows is as unseen. */
+/** A list of which no read returned any extension: it is unseen, and so is what follows. */
 export const UNSEEN = -1;
 /** In place of a list that does not end with what its reader had appended itself. */
 export const BLIND = -2;

@@ -111,7 +111,7 @@ export function verifyVersion(facts: RawFacts, read: number, from: number, to: n
   let showsFrom = false;
   for (let node = others; node !== EMPTY_LIST; node = lists.parent[node]) {
     const append = versions.soleWrite(key, lists.element[node]);
-    if (append < 0) continue; // nobody's, or one of several's: it proves nothing
+    if (append < 0) continue; // written by none or by several: it proves nothing
     showsTo ||= txnOf[append] === to;
     if (txnOf[append] !== from) continue;
     if (showsTo) return lists.length[others];

@@ -4,9 +4,9 @@ import { nameTxn, refuse, show } from './flaw.ts';
 import type { Ground } from './ground.ts';
 import { verifyVersion } from './lists.ts';
 import { commitsAfter, returned } from './real-time.ts';
-import { ordersEvents } from './rules.ts';
+import { type Rules, ordersEvents } from './rules.ts';
 import { BEGIN_BEFORE_COMMIT, COMMIT_BEFORE_BEGIN, COMMIT_BEFORE_COMMIT, type Step } from './step.ts';
-import { requireVisibility } from './visibility.ts';
+import type { RawFacts } from './raw-facts.ts';
 
 /** An edge of a certificate, of which only the ends are known to be well-formed. */
 export interface RawEdge {
@@ -145,3 +145,42 @@ function needOneKey(ground: Ground, from: number, to: number): void {
 
 const refuseReason = ({ rules }: Ground, what: string): never =>
   refuse(`${what} is not a reason at this level, ${rules.level}`);
+
+/** Refuses unless edges, which are verified already, make `seen` visible to the reader as the level asks. */
+function requireVisibility(facts: RawFacts, rules: Rules, visible: unknown, seen: Step, read: number): void {
+  const reasons = (visible as readonly { reason: { kind: string; read?: number } }[]).map(({ reason }) => reason);
+  const { axiom, level } = rules;
+  switch (axiom) {
+    case 'read-committed':
+    case 'read-committed-dbcop': {
+      const [reason] = reasons;
+      if (reasons.length > 1 || !READS.has(reason!.kind))
+        return refuse(`at ${level}, only an earlier read from it makes a transaction visible`);
+      const { opKey } = facts.history;
+      const earlier = reason!.read!;
+      if (earlier >= read) refuse(`operation ${earlier} is not before operation ${read}`);
+      if (axiom === 'read-committed' && opKey[earlier] === opKey[read])
+        refuse(`operations ${earlier} and ${read} read the same key, which does not count at ${level}`);
+      return;
+    }
+    case 'read-atomic':
+      if (reasons.length > 1 || !DIRECT.has(reasons[0]!.kind))
+        refuse(`at ${level}, only one session or read-from edge makes a transaction visible`);
+      return;
+    case 'causal':
+      if (!reasons.every(({ kind }) => DIRECT.has(kind)))
+        refuse(`at ${level}, only session and read-from edges make a transaction visible`);
+      return;
+    case 'prefix':
+    case 'snapshot':
+      if (seen.leaves !== 'commit' || seen.arrives !== 'begin')
+        refuse(
+          `the visible edges do not say that the commit of transaction ${seen.from} is before the begin of transaction ${seen.to}`,
+        );
+      break;
+    default: // serial orders: whatever comes before is visible
+  }
+}
+
+const READS: ReadonlySet<string> = new Set(['read-from', 'assumed-read']);
+const DIRECT: ReadonlySet<string> = new Set(['session', 'read-from', 'assumed-read']);

@@ -71,7 +71,7 @@ type Content = District | Orders | Order | readonly number[] | null;
 class Shop {
   readonly #sizes: Sizes;
   readonly #constants: { readonly names: number; readonly customers: number; readonly items: number };
-  readonly #contents = new Map<number, Content>(); // by value: what a row says, where anybody needs to know
+  readonly #contents = new Map<number, Content>(); // by value: contents of rows that are needed later
   #values = 0;
 
   constructor(sizes: Sizes, random: Random) {

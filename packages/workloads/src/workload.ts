@@ -14,9 +14,9 @@ export type Request =
   | { readonly kind: 'delete'; readonly key: Key; readonly value: number }
   /** Reads all keys between two numbers, tombstones included. */
   | { readonly kind: 'range'; readonly low: number; readonly high: number }
-  /** Writes if the key holds the expected value; null where it shall be absent. */
+  /** Writes if the key holds the expected value; null: expects the key to be absent. */
   | { readonly kind: 'compare-and-set'; readonly key: Key; readonly expected: number | null; readonly value: number }
-  /** Gives up: the database shall undo the transaction. */
+  /** Gives up: the database undoes the transaction. */
   | { readonly kind: 'abort' };
 
 export interface Row {

@@ -10,7 +10,7 @@ export interface Coverage {
   /** Reads in transactions that happened, and those of which it is known what they saw. */
   readonly reads: number;
   readonly resolvedReads: number;
-  /** Keys that somebody wrote, and those of which the order of all versions is known. */
+  /** Keys that were written, and those of which the order of all versions is known. */
   readonly keys: number;
   readonly orderedKeys: number;
   /** Versions but for initial states, and those of which it is known what comes directly before them. */
@@ -37,7 +37,7 @@ function countReads({ history, index, nodeOfOp }: Model, { versionRead }: Versio
   for (let op = 0; op < versionRead.length; op++) {
     if (nodeOfOp[op] < 0 || (opKind[op] !== OpKind.Read && opKind[op] !== OpKind.ListRead)) continue;
     reads++;
-    // What is no version of somebody else may still be the transaction's own write.
+    // What is not another transaction's version may still be the transaction's own write.
     if (versionRead[op] >= 0 || index.readFrom[op] >= ReadFrom.Initial) resolvedReads++;
   }
   return { reads, resolvedReads };

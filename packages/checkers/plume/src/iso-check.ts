@@ -16,7 +16,7 @@ export interface Built {
   readonly commit: CommitEdges;
   /** CO, the level's edges, and those of lists. */
   readonly cmGraph: Graph;
-  /** Null where CM is acyclic, so that nobody needs its vectors. */
+  /** Null where CM is acyclic: its vectors are not needed then. */
   readonly cm: Reachability | null;
   /** A topological order of G_CM, if it is acyclic and one was made. */
   readonly order: Int32Array | null;

@@ -149,7 +149,7 @@ class TripleSearch {
     else if (this.#cm.reaches(t1, t2)) this.#keep(t2, row, byCm);
   }
 
-  /** Whether another instance of this pattern shall be reported. */
+  /** Whether to report another instance of this pattern. */
   #wants(pattern: Pattern): boolean {
     const found = this.#found.get(pattern);
     return found !== undefined && (this.#options.findAll || found.length === 0);

@@ -1,6 +1,7 @@
 import {
   API_VERSION,
   type CheckInput,
+  type FoundAnomaly,
   type RunContext,
   Stop,
   type Verdict,
@@ -20,12 +21,16 @@ import {
 } from '@isolab/polygraph';
 import { type Encoding, encodeLayers } from './encoding.ts';
 import { eventOrder } from './event-order.ts';
-import { type Explanation, explain } from './explain.ts';
 import { encodeInduced } from './induced.ts';
 import type { Interpretation } from './interpret/scenario.ts';
 import { OPTIONS, type PolysiOptions, VARIANTS } from './options.ts';
 import { Problem } from './problem.ts';
 import { refutation } from './refutation.ts';
+import { certificateOf } from './certificate.ts';
+import { minimalCore } from './core.ts';
+import { classify } from './interpret/classify.ts';
+import { interpret } from './interpret/interpret.ts';
+import { Reasons } from './reasons.ts';
 
 /** PolySI: snapshot isolation by generalized polygraphs, pruning, and a solver for graphs that must be acyclic. */
 export const polysi = defineChecker<PolysiOptions>({
@@ -188,3 +193,27 @@ const versionsOf = (
   options: { readonly initialFirst: boolean },
 ): VersionTable =>
   lists === null ? registerVersionTable(history, index, options) : listVersionTable(history, index, lists, options);
+
+interface Explanation {
+  readonly anomaly: FoundAnomaly;
+  readonly interpretation: Interpretation;
+}
+
+/** Interprets, names and certifies a violation. `search` limits the search for the smallest counterexample. */
+function explain(
+  { history, index }: CheckInput,
+  lists: ListVersions | null,
+  problem: Problem,
+  cycles: readonly (readonly number[])[],
+  search: number,
+  context: RunContext,
+): Explanation {
+  const tick = (steps: number): void => context.tick(steps);
+  const core = minimalCore(problem, cycles, tick);
+  const interpretation = interpret(problem, core, { steps: search, tick });
+  const { name, transactions } = classify(interpretation);
+  if (!context.certify) return { anomaly: { name, transactions }, interpretation };
+  context.stage('certify');
+  const certificate = certificateOf(problem, core, new Reasons(problem, history, index, lists));
+  return { anomaly: { name, transactions, certificate }, interpretation };
+}

@@ -119,5 +119,5 @@ export function pruneNothing(polygraph: BeginCommitPolygraph, tick: (steps: numb
   return { settled: new Int32Array(0), open: Int32Array.from(open), numSettled: 0 };
 }
 
-/** More than any solver could be told of. */
+/** More pairs than any solver could take. */
 const MAX_CONSTRAINTS = 30_000_000;

@@ -62,7 +62,7 @@ interface Programs {
   readonly postgres: string;
 }
 
-/** PostgreSQL refuses to run as root, who therefore runs it as somebody else. */
+/** PostgreSQL refuses to run as root, so root runs it as another user. */
 interface User {
   readonly uid: number;
   readonly gid: number;
@@ -102,12 +102,12 @@ class Server {
       try {
         return await this.#run(signal);
       } catch (error) {
-        if (attempt === MOST_PORTS || error instanceof Interrupted) throw error; // somebody took the port meanwhile
+        if (attempt === MOST_PORTS || error instanceof Interrupted) throw error; // another process took the port meanwhile
       }
     }
   }
 
-  /** Says to whom the folder belongs, for those who find it when nobody is left. */
+  /** Notes the owner of the folder, for whoever finds it later. */
   async #own(server: ProcessId | null): Promise<void> {
     const owner: Owner = { owner: processIdOf(process.pid), boot: bootId(), server };
     await writeFile(join(this.#folder, OWNER_FILE), JSON.stringify(owner));
@@ -282,7 +282,7 @@ async function programs(): Promise<Programs> {
   }
   await completeInstallation(dirname(dirname(entry)));
   const { initdb, postgres: server } = (await import(pathToFileURL(entry).href)) as Programs;
-  for (const program of [initdb, server]) await chmod(program, 0o755).catch(() => {}); // it may be somebody else's
+  for (const program of [initdb, server]) await chmod(program, 0o755).catch(() => {}); // it may belong to another user
   return { initdb, postgres: server };
 }
 

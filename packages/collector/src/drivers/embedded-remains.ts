@@ -19,7 +19,7 @@ export interface Owner {
 export async function sweep(): Promise<void> {
   const names = await readdir(tmpdir()).catch(() => []);
   const found = names.filter((name) => name.startsWith(FOLDER_PREFIX)).map((name) => join(tmpdir(), name));
-  await Promise.all(found.map((folder) => sweepOne(folder).catch(() => {}))); // somebody else may sweep it, too
+  await Promise.all(found.map((folder) => sweepOne(folder).catch(() => {}))); // another process may sweep it, too
 }
 
 async function sweepOne(folder: string): Promise<void> {

@@ -19,7 +19,7 @@ export interface News {
 export class Collection {
   readonly #open = new Map<string, Group>();
 
-  /** The groups of which something is missing. */
+  /** The groups that are incomplete. */
   get missing(): readonly string[] {
     return [...this.#open.keys()];
   }
@@ -34,7 +34,7 @@ export class Collection {
     return Array.from({ length: size }, (_, cell) => cell).filter((cell) => !told.has(cell));
   }
 
-  /** For a group that begins anew; what was told of it stays told. */
+  /** For a group that begins anew; its reported cells stay reported. */
   forgetAttempts(id: string): void {
     const group = this.#open.get(id);
     if (group) group.attempt = 0;

@@ -6,7 +6,7 @@ import type { KeeperData, KeeperTask } from './keeper-thread.ts';
 export class Keeper {
   readonly #thread: Worker;
 
-  /** `onLost` hears of a group that has gone to another worker, or that nobody wants any more. */
+  /** `onLost` hears of a group that has gone to another worker, or is no longer wanted. */
   static async start(data: KeeperData, onLost: (jobId: string) => void): Promise<Keeper> {
     const thread = new Worker(new URL('keeper-thread.js', import.meta.url), { workerData: data });
     await once(thread, 'message'); // it is there

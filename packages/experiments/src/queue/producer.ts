@@ -1,8 +1,11 @@
 /** Queues the groups of an experiment and collects their rows; asks regularly for what events did not report. */
 import type { Queue, QueueEvents } from 'bullmq';
-import type { ResultRow } from '../row-shape.ts';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { hostname } from 'node:os';
+import process from 'node:process';
+import type { Redis } from 'ioredis';
+import type { ResultRow } from '../row-shape.ts';
 import type { BenchEvent, Outcome, Runner } from '../bench-options.ts';
 import type { Group } from '../cells.ts';
 import { BenchError } from '../errors.ts';
@@ -11,7 +14,6 @@ import { Judge, type Problem, type ReadyCell, type Session } from '../session.ts
 import type { Host } from '../task.ts';
 import { Collection } from './collection.ts';
 import { type Connection, connect, programVersion } from './connect.ts';
-import { type Hold, holdQueue } from './hold.ts';
 import { type CellReport, type GroupJob, isReport } from './job.ts';
 import { PREFIX, QUEUE, type QueueOptions, type Timings, timingsOf } from './settings.ts';
 
@@ -54,7 +56,7 @@ export async function openProducer(
   };
 }
 
-/** A producer that ended without cleaning up may have left rows that nobody has collected. */
+/** A producer that ended without cleaning up may have left uncollected rows. */
 async function adoptLeftOvers(queue: Queue<GroupJob>, { results }: Session): Promise<void> {
   for (const { progress, returnvalue } of await queue.getJobs(['completed', 'active', 'waiting'])) {
     const report: unknown = returnvalue ?? progress;
@@ -267,4 +269,34 @@ class QueuedRun {
   #endIfDone(): void {
     if (this.#allAdded && this.#collection.missing.length === 0) this.#end();
   }
+}
+
+/** One producer at a time has a queue: another one would clear it away. The hold of one that died ends by itself. */
+
+interface Hold {
+  renew(): Promise<void>;
+  release(): Promise<void>;
+}
+
+const KEY = `${PREFIX}:producer`;
+const RENEW = `if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('pexpire', KEYS[1], ARGV[2]) end return 0`;
+const RELEASE = `if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) end return 0`;
+
+async function holdQueue(redis: Redis, { holdMs }: Timings): Promise<Hold> {
+  const own = `${hostname()}, process ${process.pid} (${randomUUID()})`;
+  const take = async (): Promise<boolean> => (await redis.set(KEY, own, 'PX', holdMs, 'NX')) === 'OK';
+  if (!(await take())) {
+    const [other = 'another process'] = ((await redis.get(KEY)) ?? '').split(' (');
+    const seconds = Math.ceil((await redis.pttl(KEY)) / 1000);
+    throw new BenchError(
+      `The queue is in use by ${other}. If that one has died, it is free in ${seconds} s; for two at once, take databases of their own: redis://HOST/1, redis://HOST/2.`,
+    );
+  }
+  return {
+    renew: async () => {
+      if ((await redis.eval(RENEW, 1, KEY, own, holdMs)) === 1 || (await take())) return;
+      throw new BenchError('Another isolab bench has taken the queue over; what was measured until then is kept.');
+    },
+    release: async () => void (await redis.eval(RELEASE, 1, KEY, own)),
+  };
 }

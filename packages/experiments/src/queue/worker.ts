@@ -39,7 +39,7 @@ export async function benchWorker(options: BenchWorkerOptions): Promise<void> {
         refusal = error;
         end();
       } else if (!cancelled.aborted) throw error;
-      // Another worker goes on where this one ended; nobody does if the producer has taken the group back.
+      // Another worker goes on where this one ended; unless the producer has taken the group back.
       await job.moveToWait(token).catch(() => {});
       throw new bullmq.WaitingError();
     } finally {
@@ -57,7 +57,7 @@ export async function benchWorker(options: BenchWorkerOptions): Promise<void> {
     stalledInterval: stalledMs,
     maxStalledCount: WORKERS_LOST_AT_MOST,
   });
-  worker.on('error', () => {}); // the connection comes back; a group that was lost meanwhile is somebody else's
+  worker.on('error', () => {}); // the connection comes back; a group that was lost meanwhile is another worker's
   if (signal.aborted) end();
   else signal.addEventListener('abort', end, { once: true });
   await ended;

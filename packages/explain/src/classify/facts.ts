@@ -33,7 +33,7 @@ export interface Facts {
   readonly begin: readonly (bigint | null)[];
   /** Null, too, where the outcome is unknown: such a transaction may commit at any time after its call. */
   readonly end: readonly (bigint | null)[];
-  /** A time before which it surely did not commit: its end, or if nobody learned that its begin. */
+  /** A time before which it surely did not commit: its end, or its begin where the end is unknown. */
   readonly commitsAfter: readonly (bigint | null)[];
 }
 
@@ -96,7 +96,7 @@ export function factsOf(history: History, index: ReadFromIndex = buildReadFrom(h
   };
 }
 
-/** Who may have written what an operation read; nobody if it read nothing, or what no transaction may show. */
+/** Transactions that may have written what an operation read; none if it read nothing, or what no transaction may show. */
 function readSources(history: History, index: ReadFromIndex, txnOf: Int32Array, local: ReadonlyMap<number, number>) {
   return (op: number, reader: number): number[] => {
     const from = index.readFrom[op];

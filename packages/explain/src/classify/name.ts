@@ -124,7 +124,7 @@ function isLostUpdate({ facts, from }: World): boolean {
   });
 }
 
-/** Whether somebody reads what, in real time, had not been committed when the level asks that it had. */
+/** Whether a read saw what was not yet committed, in real time, when the level requires it. */
 function isEarly({ facts, from }: World, level: LevelName): boolean {
   const snapshots = implies(level, 'generalized-snapshot-isolation');
   return facts.reads.some(({ reader }, i) => {

@@ -8,7 +8,7 @@ import { partsOf } from '../shrink/part.ts';
 import { inWhole } from './renumber.ts';
 
 export interface FurtherOptions {
-  /** How often to check again; 20 times unless told. */
+  /** How often to check again; default: 20 times. */
   readonly rounds?: number;
   /** Stop as soon as it is aborted. An AbortSignal will do. */
   readonly signal?: { readonly aborted: boolean };
@@ -46,7 +46,7 @@ export async function findFurther(
     const told = next.map((anomaly) => inWhole(part, history, anomaly));
     anomalies.push(...told);
     const more = remove(history, told, kept);
-    if (more === 0) return ended('unknown'); // it named nobody: the same would be found again
+    if (more === 0) return ended('unknown'); // it named no transactions: the same would be found again
     removed += more;
   }
   return ended('rounds');

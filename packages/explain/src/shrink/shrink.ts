@@ -20,7 +20,7 @@ export interface ShrinkOptions {
   readonly onProgress?: (progress: ShrinkProgress) => void;
   /**
    * A violation may be minimal and yet large, where the history has a smaller one elsewhere. Beyond 6 transactions it is
-   * looked for that often, in the history without one of those found; 12 times unless told, of a large history less.
+   * looked for that often, in the history without one of those found; default: 12 times, of a large history less.
    */
   readonly retries?: number;
 }

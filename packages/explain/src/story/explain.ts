@@ -147,7 +147,7 @@ function tellArgument(names: Names, list: EdgeList, argument: Argument): Told {
   return { told: tellCycle(names, list, shown), edges: shown.edges };
 }
 
-/** A proof that nobody would read: what it is made of, and the cycle that takes the fewest assumptions. */
+/** A proof too long to read: what it is made of, and the cycle with the fewest assumptions. */
 function digest(names: Names, list: EdgeList, { choices, steps }: ProofCertificate): Told {
   const cycles = steps.flatMap((step) => (step.kind === 'cycle' ? [step] : []));
   const shortest = cycles.toSorted((a, b) => a.clause.length - b.clause.length).slice(0, LEMMAS_TOLD);

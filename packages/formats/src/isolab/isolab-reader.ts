@@ -55,7 +55,7 @@ export class IsolabReader {
       }
       const feed = bytes.indexOf(LINE_FEED, at);
       const isWhole = feed >= 0 && feed < end;
-      // A collector that was killed leaves half a line, of which nothing had come about yet.
+      // A killed collector leaves half a line, before anything of it has happened.
       if (!isWhole && this.#header?.isCollected) break;
       const lineEnd = isWhole ? feed : end;
       this.#line++;

@@ -37,7 +37,7 @@ export async function readJepsen(
  * the notations have in common; jepsen-edn.ts and jepsen-json.ts read and write them.
  *
  * An operation is invoked by a process, which is a session, and completed by the next event of that process: `ok`, it
- * committed; `fail`, it was aborted; `info`, nobody knows. It is also unknown if it is not completed at all. Its value is
+ * committed; `fail`, it was aborted; `info`, unknown. It is also unknown if it is not completed at all. Its value is
  * a transaction of list appends, register writes and reads of either; jepsen-models.ts says what else it may be. What
  * reads saw is known from `ok`, and otherwise only where the completion states it.
  *
@@ -201,7 +201,7 @@ class JepsenHistory {
     } else this.#fail(line, `the remark ${event.f}`, 'untimed, or sessions and their numbers');
   }
 
-  /** The session of an operation that is invoked by nobody in particular. */
+  /** The session of an operation without a process. */
   #sessionOfItsOwn(line: number): number {
     const { sessions } = this.builder;
     const overlapping = this.#overlapping;

@@ -59,5 +59,5 @@ const CAPABILITIES: Capabilities = {
 };
 
 const LONGEST_HEAD = 1 << 12;
-/** Far more than anybody writes by hand. */
+/** Far more than is written by hand. */
 const LONGEST_TEXT = 1 << 26;

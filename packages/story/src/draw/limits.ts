@@ -4,7 +4,7 @@ import type { Story } from '../story.ts';
 /** Nobody reads a picture with more transactions than this. */
 export const MAX_TRANSACTIONS = 1000;
 
-/** Said instead of a picture that nobody could read, or that would take for ever. */
+/** Shown instead of a picture that would be unreadable or take too long. */
 export class TooLargeError extends Error {
   override readonly name = 'TooLargeError';
   readonly code = 'TOO_LARGE';

@@ -124,7 +124,7 @@ class Router {
     }
   }
 
-  /** Where the label gets in nobody's way, or in as little as can be. */
+  /** The place where the label covers the least. */
   placeLabel(edge: StoryEdge, curves: readonly Curve[]): Box & { readonly text: string } {
     const text = labelOf(edge);
     const width = [...text].length * (CHARACTER * 0.87) + 8 + (edge.number === undefined ? 0 : BADGE);

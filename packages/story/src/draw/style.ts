@@ -7,7 +7,7 @@ export interface EdgeStyle {
   /** The word of the field, as it stands beside an edge. */
   readonly short: string;
   readonly name: string;
-  /** What it says of its two ends, to somebody who does not know the name. */
+  /** Meaning of the edge in plain words. */
   readonly gloss: string;
   readonly light: string;
   readonly dark: string;

@@ -1,5 +1,5 @@
 /**
- * Notes what every checker says of many histories, so that a change that shall not change any verdict can be compared:
+ * Notes what every checker says of many histories, to check that a change alters no verdict:
  *
  *   npm run freeze -- write FILE [--random N] [--seed N]
  *   npm run freeze -- compare FILE

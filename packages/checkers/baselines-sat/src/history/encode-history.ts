@@ -1,21 +1,22 @@
 import {
   type CheckInput,
+  type Edge,
   type FoundAnomaly,
   INITIAL_TXN,
   type LevelName,
   type SatisfiedCertificate,
 } from '@isolab/contract';
+import { INITIAL } from '@isolab/relations';
+import type { PolygraphInput } from '@isolab/history';
 import { Formula } from '../formula.ts';
 import type { EncodingName, EncodingOptions, PolygraphEncoding } from '../options.ts';
 import { encodePolygraph } from '../polygraph/encode-polygraph.ts';
-import type { Problem } from '../problem.ts';
+import { type Problem, addEdge, emptyGraph } from '../problem.ts';
 import type { Satisfiable } from '../solvers/answer.ts';
 import { encodeAsi, eventsIn } from './asi-mono.ts';
 import { type DbcopSatLevel, certificateOf, encodeDbcopSat } from './dbcop-sat.ts';
 import { type Facts, factsOf } from './facts.ts';
-import { polygraphOfHistory } from './polygraph.ts';
 import { cycleOf, encodeTccMono } from './tcc-mono.ts';
-import { anomalyWithoutModel, readFromCycle } from './without-model.ts';
 
 export type EncodedHistory =
   | {
@@ -109,4 +110,87 @@ function commitOrder({ numNodes, txnOf }: Facts, order: Int32Array): SatisfiedCe
 
 function anomalyOf(name: string, { numNodes, txnOf }: Facts, nodes: readonly number[]): FoundAnomaly {
   return { name, transactions: nodes.map((node) => (node < numNodes ? txnOf[node] : INITIAL_TXN)) };
+}
+
+/**
+ * What can be said of a formula without a model: that there is no order. Read-from and session order may have a cycle
+ * of their own, which is easily found, and proves it. Otherwise the anomaly has the name of what the level forbids and
+ * the next weaker one does not, and all transactions take part, for it is not known which ones matter.
+ */
+function anomalyWithoutModel(facts: Facts, level: LevelName): FoundAnomaly {
+  const { numNodes, session, readFrom, txnOf } = facts;
+  const sessions = !WITHOUT_SESSIONS.includes(level);
+  const graph = emptyGraph(numNodes);
+  for (const { writer, reader } of readFrom) if (writer !== INITIAL) addEdge(graph, writer, reader);
+  if (sessions) for (let n = 1; n < numNodes; n++) if (session[n] === session[n - 1]) addEdge(graph, n - 1, n);
+  const cycle = cycleOf(graph);
+  if (cycle !== null) return readFromCycle(facts, cycle, sessions);
+  return { name: NAMES[level] ?? 'G2-item', transactions: Array.from(txnOf) };
+}
+
+/** A cycle of session order, if it counts, and read-from. */
+function readFromCycle(facts: Facts, nodes: readonly number[], sessions: boolean): FoundAnomaly {
+  const { readFrom, session, txnOf } = facts;
+  const edges = nodes.map((from, i): Edge => {
+    const to = nodes[(i + 1) % nodes.length]!;
+    const ends = { from: txnOf[from], to: txnOf[to] };
+    if (sessions && session[from] === session[to] && from < to) return { ...ends, reason: { kind: 'session' } };
+    const { op } = readFrom.find(({ reader, writer }) => reader === to && writer === from)!;
+    return { ...ends, reason: { kind: 'read-from', read: op } };
+  });
+  return { name: 'G1c', transactions: nodes.map((n) => txnOf[n]), certificate: { kind: 'cycle', edges } };
+}
+
+const WITHOUT_SESSIONS: readonly LevelName[] = ['plain-serializable', 'adya-snapshot-isolation'];
+
+const NAMES: { readonly [Level in LevelName]?: string } = {
+  'read-committed': 'non-monotonic-read',
+  'read-committed-dbcop': 'non-monotonic-read',
+  'read-atomic': 'fractured-read',
+  causal: 'causality-violation',
+  prefix: 'G-nonadjacent',
+  'adya-snapshot-isolation': 'G-nonadjacent',
+  'snapshot-isolation': 'G-nonadjacent',
+};
+
+/** The polygraph of serializability as CobraSAT has it. Readers of the initial state come before all writers. */
+function polygraphOfHistory(facts: Facts, sessions: boolean, tick: (steps: number) => void): PolygraphInput {
+  const { numNodes, session, readFrom, writers } = facts;
+  const edges = new Pairs(numNodes);
+  const constraints: number[] = [];
+  const known = new Set<number>(); // constraints, of which several keys may say the same
+  if (sessions) for (let n = 1; n < numNodes; n++) if (session[n] === session[n - 1]) edges.add(n - 1, n);
+  for (const { reader, key, writer } of readFrom) {
+    if (writer !== INITIAL) edges.add(writer, reader);
+    for (const other of writers[key]!) {
+      if (other === reader || other === writer) continue;
+      if (writer === INITIAL) {
+        edges.add(reader, other);
+        continue;
+      }
+      const identity = (reader * numNodes + other) * numNodes + writer;
+      if (known.has(identity)) continue;
+      known.add(identity);
+      constraints.push(reader, other, other, writer);
+    }
+    tick(writers[key]!.length);
+  }
+  return { name: '', nodes: numNodes, edges: Int32Array.from(edges.list), constraints: Int32Array.from(constraints) };
+}
+
+class Pairs {
+  readonly list: number[] = [];
+  readonly #numNodes: number;
+  readonly #known = new Set<number>();
+
+  constructor(numNodes: number) {
+    this.#numNodes = numNodes;
+  }
+
+  add(from: number, to: number): void {
+    const identity = from * this.#numNodes + to;
+    if (this.#known.has(identity)) return;
+    this.#known.add(identity);
+    this.list.push(from, to);
+  }
 }

@@ -4,7 +4,7 @@
  *
  * What is to know of the package: it takes one call at a time, and throws otherwise; strings pass over its stack, which
  * takes no large ones, so that texts are put on its heap here; its threads keep a process from ending; and an error in
- * one of them ends the process, unless somebody takes it.
+ * one of them ends the process, unless it is caught.
  */
 export interface Machine {
   /** What it prints: the answers to commands in the language of SMT-LIB. Rejects with a Broken once it has aborted. */
