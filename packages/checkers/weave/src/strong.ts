@@ -6,7 +6,8 @@ import {
   internalViolations,
   listViolations,
 } from '@isolab/contract';
-import { Contradiction, explainViolation } from './certificate/contradiction.ts';
+import { Contradiction } from './certificate/contradiction.ts';
+import { explainViolation } from './certificate/explain.ts';
 import { findOrder } from './strategy/strategy.ts';
 import { baseOrder } from './guess/guess.ts';
 import { modelOf } from './model.ts';

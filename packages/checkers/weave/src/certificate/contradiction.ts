@@ -1,20 +1,9 @@
-import {
-  type CycleCertificate,
-  type Edge,
-  type FoundAnomaly,
-  INITIAL_TXN,
-  type ProofCertificate,
-} from '@isolab/contract';
+import { type Edge, INITIAL_TXN } from '@isolab/contract';
 import { type History, OpKind, UNKNOWN_LIST, UNKNOWN_VALUE } from '@isolab/history';
 import type { Known } from '../saturate/known.ts';
 import type { Narrowing } from '../saturate/narrowing.ts';
 import type { Result } from '../strategy/task.ts';
 import type { Tuning } from '../tuning.ts';
-import { eachEdge } from './each-edge.ts';
-import { nestedCycle } from './nested.ts';
-import { clausalProof } from './clausal.ts';
-import { nameOfCycle, nameOfProof } from './names.ts';
-import { smallestCycle } from './smallest.ts';
 import type { Model } from '../model.ts';
 import { CERTAIN, type EdgeTeller } from '../replay/rules/rule.ts';
 import { isShownBefore, readFromBetween } from '../view/certain.ts';
@@ -180,33 +169,4 @@ export class Contradiction implements EdgeTeller {
     while (opKey[op] !== key || !test(op)) op++;
     return op;
   }
-}
-
-export function explainViolation(contradiction: Contradiction, certify: boolean): FoundAnomaly {
-  const proven = nestedCycle(contradiction) ?? clausalProof(contradiction);
-  let cycle = smallestCycle(contradiction, transactionsNear(contradiction, proven));
-  let named = cycle === null ? nameOfProof(contradiction) : nameOfCycle(contradiction, cycle.edges);
-  if (cycle === null) {
-    cycle = smallestCycle(contradiction, named.transactions);
-    if (cycle !== null) named = nameOfCycle(contradiction, cycle.edges);
-  }
-  return certify ? { ...named, certificate: cycle ?? proven } : named;
-}
-
-/** All transactions of a small history; of a large one those that a certificate names. */
-function transactionsNear(
-  { versions, tuning }: Contradiction,
-  certificate: CycleCertificate | ProofCertificate,
-): number[] {
-  const { happened, numHappened } = versions;
-  if (numHappened <= tuning.smallHistory) return Array.from(happened.keys());
-  const named = new Set<number>();
-  const cycles =
-    certificate.kind === 'cycle'
-      ? [certificate.edges]
-      : certificate.steps.flatMap((step) => (step.kind === 'cycle' ? [step.edges] : []));
-  eachEdge(cycles, ({ from, to }) => {
-    for (const t of [from, to]) if (t >= 0) named.add(t);
-  });
-  return [...named];
 }

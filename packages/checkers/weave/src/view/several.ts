@@ -2,7 +2,6 @@ import { IntList } from '@isolab/graph';
 import { type History, OpKind, ReadFrom, type ReadFromIndex, countKeys, countValues } from '@isolab/history';
 import type { Model } from '../model.ts';
 import { lastWriters, versionName } from './optional.ts';
-import type { Writes } from './versions.ts';
 
 /**
  * Reads that may have seen one of several versions, and what they choose from: the versions of a key that have the same
@@ -41,72 +40,40 @@ export function readOfClass({ readStart, readClass }: Several, t: number, c: num
   return read;
 }
 
+/** What transactions wrote, that is those that happened or may have. */
+export interface Writes {
+  readonly writeStart: Int32Array;
+  readonly writeKey: Int32Array;
+  readonly writer: Int32Array;
+  /** By operation, of every write: its version. */
+  readonly versionOf: Int32Array;
+}
+
+/** What several reads and versions are gathered from. */
+type Source = Writes & {
+  readonly happened: Uint8Array;
+  readonly optional: Uint8Array | null;
+  readonly impossible: ReadonlyMap<number, unknown>;
+};
+
+/** What is left, by operation, of the versions that reads may have seen; null before anything was dropped. */
+type Narrowed = ReadonlyMap<number, Int32Array> | null;
+
 export function gatherSeveral(
   history: History,
   index: ReadFromIndex,
-  writes: Writes & {
-    readonly happened: Uint8Array;
-    readonly optional: Uint8Array | null;
-    readonly impossible: ReadonlyMap<number, unknown>;
-  },
+  writes: Source,
   order: Int32Array,
   model: Model,
-  narrowed: ReadonlyMap<number, Int32Array> | null,
+  narrowed: Narrowed,
 ): Several {
-  const { txnStart, opKind, opKey, opValue, keyInitial } = history;
-  const { happened, optional, writeStart, writer, versionOf } = writes;
-  const numTxns = happened.length;
-  const numKeys = countKeys(history);
-  const numValues = countValues(history);
-
-  // Reads, and the classes that they name.
-  const classes = new Map<number, number>();
-  const classKey: number[] = [];
-  const initialClass = new Map<number, number>(); // by key
-  const nameOf = (key: number, value: number): number => key * numValues + value;
-  const readStart = new Int32Array(numTxns + 1);
-  const readClass: number[] = [];
-  const reader: number[] = [];
-  const readOp: number[] = [];
-  const stamp = new Int32Array(numKeys).fill(-1); // the transaction that read or wrote the key
-  for (let t = 0; t < numTxns; t++) {
-    readStart[t] = readOp.length;
-    const isOptional = optional !== null && optional[t] === 1;
-    if (!happened[t] && !isOptional) continue;
-    for (let op = txnStart[t], end = txnStart[t + 1]; op < end; op++) {
-      const key = opKey[op];
-      const from = index.readFrom[op];
-      if (opKind[op] === OpKind.Write) stamp[key] = t;
-      if (opKind[op] !== OpKind.Read || from === ReadFrom.None || stamp[key] === t) continue;
-      stamp[key] = t;
-      if (!isOptional && (from !== ReadFrom.Ambiguous || narrowed?.get(op)?.length === 1)) continue;
-      const name = nameOf(key, opValue[op]);
-      let number = classes.get(name);
-      if (number === undefined) {
-        classes.set(name, (number = classKey.push(key) - 1));
-        if (opValue[op] === keyInitial[key]) initialClass.set(key, number);
-      }
-      readClass.push(number);
-      reader.push(t);
-      readOp.push(op);
-    }
-  }
-  readStart[numTxns] = readOp.length;
-
-  const classOf = new Int32Array(writer.length + numKeys).fill(-1);
-  for (let t = 0; t < numTxns; t++) {
-    if (writeStart[t] === writeStart[t + 1]) continue;
-    for (let op = txnStart[t + 1] - 1; op >= txnStart[t]; op--) {
-      if (opKind[op] !== OpKind.Write || classOf[versionOf[op]] !== -1) continue;
-      classOf[versionOf[op]] = classes.get(nameOf(opKey[op], opValue[op])) ?? NO_CLASS;
-    }
-  }
-  for (let v = 0; v < classOf.length; v++) if (classOf[v] === NO_CLASS) classOf[v] = -1;
-  for (const [key, number] of initialClass) classOf[writer.length + key] = number;
-
-  const rankOf = new Int32Array(numTxns);
-  for (let rank = 0; rank < numTxns; rank++) rankOf[order[rank]] = rank;
+  const { writeStart, writer } = writes;
+  const open = openReads(history, index, writes, narrowed);
+  const { readStart, readClass, classKey } = open;
+  const classOf = classesOfVersions(history, writes, open);
   const numClasses = classKey.length;
+  const rankOf = new Int32Array(order.length);
+  for (let rank = 0; rank < order.length; rank++) rankOf[order[rank]] = rank;
   const members = inRows(numClasses, classOf, function* () {
     for (const t of order) for (let v = writeStart[t]; v < writeStart[t + 1]; v++) yield v;
     for (let v = writer.length; v < classOf.length; v++) yield v;
@@ -117,8 +84,8 @@ export function gatherSeveral(
   const several = {
     readStart,
     readClass: Int32Array.from(readClass),
-    reader: Int32Array.from(reader),
-    readOp: Int32Array.from(readOp),
+    reader: Int32Array.from(open.reader),
+    readOp: Int32Array.from(open.readOp),
     readSlot: reads.slotOf,
     classKey: Int32Array.from(classKey),
     memberStart: members.start,
@@ -133,11 +100,73 @@ export function gatherSeveral(
   return { ...several, ...choicesOf(writer, several, except, narrowed) };
 }
 
+/** The reads that may have seen one of several versions, and the classes that they name. */
+function openReads(history: History, index: ReadFromIndex, { happened, optional }: Source, narrowed: Narrowed) {
+  const { txnStart, opKind, opKey, opValue } = history;
+  const numTxns = happened.length;
+  const classes = new Map<number, number>(); // by name
+  const classKey: number[] = [];
+  const classValue: number[] = [];
+  const readStart = new Int32Array(numTxns + 1);
+  const readClass: number[] = [];
+  const reader: number[] = [];
+  const readOp: number[] = [];
+  const stamp = new Int32Array(countKeys(history)).fill(-1); // the transaction that read or wrote the key
+  for (let t = 0; t < numTxns; t++) {
+    readStart[t] = readOp.length;
+    const isOptional = optional !== null && optional[t] === 1;
+    if (!happened[t] && !isOptional) continue;
+    for (let op = txnStart[t], end = txnStart[t + 1]; op < end; op++) {
+      const key = opKey[op];
+      const from = index.readFrom[op];
+      if (opKind[op] === OpKind.Write) stamp[key] = t;
+      if (opKind[op] !== OpKind.Read || from === ReadFrom.None || stamp[key] === t) continue;
+      stamp[key] = t;
+      if (!isOptional && (from !== ReadFrom.Ambiguous || narrowed?.get(op)?.length === 1)) continue;
+      const name = className(history, op);
+      let number = classes.get(name);
+      if (number === undefined) {
+        classes.set(name, (number = classKey.push(key) - 1));
+        classValue.push(opValue[op]);
+      }
+      readClass.push(number);
+      reader.push(t);
+      readOp.push(op);
+    }
+  }
+  readStart[numTxns] = readOp.length;
+  return { classes, classKey, classValue, readStart, readClass, reader, readOp };
+}
+
+const className = (history: History, op: number): number =>
+  history.opKey[op] * countValues(history) + history.opValue[op];
+
+/** By version, initial ones included: its class, or −1 if no such read names it. */
+function classesOfVersions(
+  history: History,
+  { writeStart, writer, versionOf }: Writes,
+  { classes, classKey, classValue }: ReturnType<typeof openReads>,
+): Int32Array {
+  const { txnStart, opKind, keyInitial } = history;
+  const classOf = new Int32Array(writer.length + keyInitial.length).fill(-1);
+  for (let t = 0; t + 1 < txnStart.length; t++) {
+    if (writeStart[t] === writeStart[t + 1]) continue;
+    for (let op = txnStart[t + 1] - 1; op >= txnStart[t]; op--) {
+      if (opKind[op] !== OpKind.Write || classOf[versionOf[op]] !== -1) continue;
+      classOf[versionOf[op]] = classes.get(className(history, op)) ?? NO_CLASS;
+    }
+  }
+  for (let v = 0; v < classOf.length; v++) if (classOf[v] === NO_CLASS) classOf[v] = -1;
+  for (let c = 0; c < classKey.length; c++)
+    if (classValue[c] === keyInitial[classKey[c]!]) classOf[writer.length + classKey[c]!] = c;
+  return classOf;
+}
+
 function choicesOf(
   writer: Int32Array,
   several: Classes,
   except: Int32Array,
-  narrowed: ReadonlyMap<number, Int32Array> | null,
+  narrowed: Narrowed,
 ): Pick<Several, 'choiceStart' | 'choice'> {
   const { readClass, readOp, reader, memberStart, member } = several;
   const choiceStart = new Int32Array(readClass.length + 1);

@@ -1,9 +1,10 @@
 import { type History, type InternalAnomaly, OpKind, ReadFrom, type ReadFromIndex, countKeys } from '@isolab/history';
 import { Relations, happenedIn, nodesInPlace } from '@isolab/relations';
+import { prefixSums } from '@isolab/graph';
 import { type ListOrder, orderOfLists } from './list-order.ts';
 import type { Model } from '../model.ts';
 import { optionalTransactions } from './optional.ts';
-import { type Several, gatherSeveral } from './several.ts';
+import { type Several, type Writes, gatherSeveral } from './several.ts';
 
 /**
  * Who wrote and read which version of which key. The versions that transactions wrote come first, in the order of the
@@ -63,19 +64,7 @@ export function gatherVersions(
   const reads = gatherReads(history, index, happened, writes, narrowed);
   const { readStart, readVersion, updates, readerStart } = reads;
 
-  const version = writer.length;
-  for (let v = 0; v < version + numKeys; v++) readerStart[v + 1] += readerStart[v];
-  const cursor = readerStart.slice(0, version + numKeys);
-  const reader = new Int32Array(readVersion.length);
-  const readSlot = new Int32Array(readVersion.length);
-  for (let i = 0; i < numTxns; i++) {
-    const t = order[i];
-    for (let read = readStart[t]; read < readStart[t + 1]; read++) {
-      const slot = cursor[readVersion[read]]++;
-      reader[slot] = t;
-      readSlot[read] = slot;
-    }
-  }
+  const { reader, readSlot } = readersInOrder(order, readStart, readVersion, readerStart);
   return {
     numTxns,
     numKeys,
@@ -107,15 +96,6 @@ export function gatherVersions(
   };
 }
 
-/** What transactions wrote, that is those that happened or may have. */
-export interface Writes {
-  readonly writeStart: Int32Array;
-  readonly writeKey: Int32Array;
-  readonly writer: Int32Array;
-  /** By operation, of every write: its version. */
-  readonly versionOf: Int32Array;
-}
-
 function gatherWrites(
   history: History,
   index: ReadFromIndex,
@@ -125,6 +105,23 @@ function gatherWrites(
   const counts = optional === null ? happened : happened.map((one, t) => one | optional[t]);
   const { start, key, node, rowOf } = new Relations(history, index, nodesInPlace(counts)).writes;
   return { writeStart: start, writeKey: key, writer: node, versionOf: rowOf };
+}
+
+/** The readers of each version; turns the counts of `readerStart` into where its readers begin. */
+function readersInOrder(order: Int32Array, readStart: Int32Array, readVersion: Int32Array, readerStart: Int32Array) {
+  prefixSums(readerStart);
+  const cursor = readerStart.slice(0, -1);
+  const reader = new Int32Array(readVersion.length);
+  const readSlot = new Int32Array(readVersion.length);
+  for (let i = 0; i < order.length; i++) {
+    const t = order[i];
+    for (let read = readStart[t]; read < readStart[t + 1]; read++) {
+      const slot = cursor[readVersion[read]]++;
+      reader[slot] = t;
+      readSlot[read] = slot;
+    }
+  }
+  return { reader, readSlot };
 }
 
 /** The reads that saw a certain version; in `readerStart`, shifted by one, how many read each. */

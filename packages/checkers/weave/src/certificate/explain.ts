@@ -1,0 +1,37 @@
+import type { CycleCertificate, FoundAnomaly, ProofCertificate } from '@isolab/contract';
+import { clausalProof } from './clausal.ts';
+import type { Contradiction } from './contradiction.ts';
+import { eachEdge } from './each-edge.ts';
+import { nameOfCycle, nameOfProof } from './names.ts';
+import { nestedCycle } from './nested.ts';
+import { smallestCycle } from './smallest.ts';
+
+/** Certifies and names a contradiction: by the smallest cycle that holds without a choice, or else as it was found. */
+export function explainViolation(contradiction: Contradiction, certify: boolean): FoundAnomaly {
+  const proven = nestedCycle(contradiction) ?? clausalProof(contradiction);
+  let cycle = smallestCycle(contradiction, transactionsNear(contradiction, proven));
+  let named = cycle === null ? nameOfProof(contradiction) : nameOfCycle(contradiction, cycle.edges);
+  if (cycle === null) {
+    cycle = smallestCycle(contradiction, named.transactions);
+    if (cycle !== null) named = nameOfCycle(contradiction, cycle.edges);
+  }
+  return certify ? { ...named, certificate: cycle ?? proven } : named;
+}
+
+/** All transactions of a small history; of a large one those that a certificate names. */
+function transactionsNear(
+  { versions, tuning }: Contradiction,
+  certificate: CycleCertificate | ProofCertificate,
+): number[] {
+  const { happened, numHappened } = versions;
+  if (numHappened <= tuning.smallHistory) return Array.from(happened.keys());
+  const named = new Set<number>();
+  const cycles =
+    certificate.kind === 'cycle'
+      ? [certificate.edges]
+      : certificate.steps.flatMap((step) => (step.kind === 'cycle' ? [step.edges] : []));
+  eachEdge(cycles, ({ from, to }) => {
+    for (const t of [from, to]) if (t >= 0) named.add(t);
+  });
+  return [...named];
+}
