@@ -1,0 +1,69 @@
+import { NOTHING } from '../src/replay/rules/rule.ts';
+import { Choice } from '../src/replay/rules/choice.ts';
+import { Fact } from '../src/replay/rules/fact.ts';
+import { ListOrder } from '../src/replay/rules/list-order.ts';
+import { Lock } from '../src/replay/rules/lock.ts';
+import { OpenRead, OpenReader } from '../src/replay/rules/open-read.ts';
+import { Overwrite } from '../src/replay/rules/overwrite.ts';
+import { ReadFrom } from '../src/replay/rules/read-from.ts';
+import { RealTime } from '../src/replay/rules/real-time.ts';
+import { Session } from '../src/replay/rules/session.ts';
+import { Literals } from '../src/learn/literals.ts';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { type Kind, agreeOnRandomRuns } from './agreement.ts';
+
+const never = (): number => NOTHING;
+const always = (): boolean => true;
+const certain = (): number => -1;
+const noEdge = (): [] => [];
+
+/**
+ * What a mutant does in the place of a method, and the histories that are to notice. An open read that waits too long
+ * only costs conflicts, so there is no mutant of that.
+ */
+const MUTANTS: [name: string, mutate: () => unknown, kind: Kind][] = [
+  [
+    'a session forgets what may have happened in it',
+    () => replace(Session, 'blocker', never),
+    'repeated, open outcomes',
+  ],
+  ['a session has no edge', () => replace(Session, 'edges', noEdge), 'unique'],
+  ['a read does not wait', () => replace(ReadFrom, 'blocker', never), 'unique'],
+  ['a read has no edge', () => replace(ReadFrom, 'edges', noEdge), 'unique'],
+  ['versions are overwritten before they are read', () => replace(Overwrite, 'blocker', never), 'unique'],
+  ['an overwritten version stays overwritten', () => replace(Overwrite, 'stillWaits', always), 'unique'],
+  ['no order of writers is a choice', () => replace(Overwrite, 'order', certain), 'unique'],
+  ['writers do not exclude each other', () => replace(Lock, 'blocker', never), 'unique'],
+  ['a lock is held for ever', () => replace(Lock, 'stillWaits', always), 'unique'],
+  ['the order of locks is no choice', () => replace(Lock, 'order', certain), 'unique'],
+  ['real time stands still', () => replace(RealTime, 'blocker', never), 'unique'],
+  ['real time is not taken back', () => replace(RealTime, 'takeBack', () => {}), 'unique'],
+  ['lists show no order', () => replace(ListOrder, 'blocker', never), 'lists'],
+  ['lists have no edges', () => replace(ListOrder, 'edges', noEdge), 'lists'],
+  ['facts have no edges', () => replace(Fact, 'edges', noEdge), 'unique'],
+  ['choices are ignored', () => replace(Choice, 'blocker', never), 'unique'],
+  ['choices hold for ever', () => replace(Choice, 'stillWaits', always), 'unique'],
+  ['open reads take what is there', () => replace(OpenRead, 'blocker', never), 'repeated'],
+  ['open reads assume nothing', () => replace(OpenRead, 'assumedRead', certain), 'repeated'],
+  ['open readers assume nothing', () => replace(OpenReader, 'assumedRead', certain), 'repeated'],
+  ['the order around open readers is no choice', () => replace(OpenReader, 'order', certain), 'repeated'],
+  ['a read may have seen nothing', () => replace(Literals, 'ofCandidates', () => []), 'repeated'],
+];
+
+afterEach(() => vi.restoreAllMocks());
+
+describe('random histories kill the mutants of rules', () => {
+  test.each(MUTANTS)('%s', { timeout: 60_000 }, async (_, mutate, kind) => {
+    mutate();
+    await expect(agreeOnRandomRuns(kind, 3000, 1)).rejects.toThrow(/./);
+  });
+});
+
+/** Replaces a method of every instance. */
+function replace<Class extends { prototype: object }>(
+  { prototype }: Class,
+  method: keyof Class['prototype'] & string,
+  by: (...args: never[]) => unknown,
+): void {
+  vi.spyOn(prototype as Record<string, (...args: never[]) => unknown>, method).mockImplementation(by);
+}
