@@ -1,5 +1,6 @@
-import { HISTORY_FORMATS, type HistoryFormat, type Loss, findFormat, writeTo } from '@isolab/formats';
+import { HISTORY_FORMATS, type HistoryFormat, type Loss, findFormat } from '@isolab/formats';
 import { type History, visibleLine } from '@isolab/history';
+import { convert } from 'isolab';
 import { UsageError } from './exit.ts';
 import { type Printer, table } from './print.ts';
 import { insistOnDirectory, insistOnTarget } from './targets.ts';
@@ -28,7 +29,7 @@ export function targetFormat(path: string, name: string | undefined): NonNullabl
     ({ fileName, layout }) => layout === 'stream' && ending !== undefined && fileName.endsWith(`.${ending}`),
   );
   if (format && ending !== 'txt' && ending !== 'json') return format;
-  throw new UsageError(`Which format is ${path} to have? Say --to FORMAT; isolab formats lists them.`);
+  throw new UsageError(`Missing --to FORMAT for ${path}; isolab formats lists them.`);
 }
 
 /** The same, of histories; refuses at once what could not be written, and where something would be lost. */
@@ -52,9 +53,8 @@ export async function writeHistory(
   { allowLossy }: WriteFlags,
   printer: Printer,
 ): Promise<readonly Loss[] | null> {
-  const writer = await format.writer!();
-  const losses = writer.losses(history);
-  const refused = losses.filter((loss) => !isAllowed(loss, allowLossy));
+  const allowed = typeof allowLossy === 'string' ? allowLossy.split(',') : allowLossy === true;
+  const { losses, refused } = await convert(history, path, { to: format.name, allowLossy: allowed });
   if (refused.length > 0) {
     printer.note(`${name} cannot be written as ${format.name} without loss:\n${lossTable(refused)}`);
     printer.note(
@@ -62,13 +62,8 @@ export async function writeHistory(
     );
     return null;
   }
-  await writeTo(path, (output) => writer.write(history, output));
   if (losses.length > 0) printer.note(`Lost in ${visibleLine(path)}:\n${lossTable(losses)}`);
   return losses;
-}
-
-function isAllowed({ name }: Loss, allowed: string | boolean | undefined): boolean {
-  return typeof allowed === 'string' ? allowed.split(',').includes(name) : allowed === true;
 }
 
 const lossTable = (losses: readonly Loss[]): string =>

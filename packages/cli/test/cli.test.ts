@@ -26,7 +26,7 @@ describe('wrong calls and wrong input', () => {
     [['stats', clean, '--output', 'xml'], "argument 'xml' is invalid"],
     [['stats', file('cut.txt', 'r(1,2,3')], 'found no known format'],
     [['stats', file('late.txt', 'r(1,2,3,4)\nr(1,2,3')], 'late.txt, line 2, column 8: found the end of the line'],
-    [['convert', clean, join(folder, 'out.unknown')], 'Which format is'],
+    [['convert', clean, join(folder, 'out.unknown')], 'Missing --to FORMAT'],
     [['verify', clean, '/dev/zero'], '/dev/zero: found neither a file nor a directory'],
     [['verify', clean, folder], 'is a directory, expected a certificate'],
     [['verify', clean, clean], 'is not valid JSON'],

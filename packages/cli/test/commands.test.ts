@@ -75,10 +75,10 @@ describe('isolab generate', () => {
     [['general', 'x', '--to', 'isolab', '--set', 'keys=none'], 'keys is none, expected a number'],
     [['general', 'x', '--to', 'isolab', '--set', 'keys'], '--set takes name=value'],
     [['general', 'x', '--to', 'isolab', '--fault', 'lost-session'], 'needs replicas'],
-    [['general', 'x'], 'Which format is x to have'],
+    [['general', 'x'], 'Missing --to FORMAT for x'],
     [['general', 'x', '--to', 'isolab', '--set', 'constructor=3'], 'The workload general has no parameter constructor'],
     [['general', 'x', '--to', 'isolab', '--set', '__proto__=3'], 'The workload general has no parameter __proto__'],
-    [['genral', 'x'], 'There is no workload genral; did you mean general? isolab workloads lists them.'],
+    [['genral', 'x.jsonl'], 'There is no workload genral; did you mean general? isolab workloads lists them.'],
     [['general', 'x', '--to', 'isolabs'], 'There is no format isolabs; did you mean isolab? isolab formats lists'],
     [['general', 'x', '--to', '__proto__'], 'There is no format __proto__; isolab formats lists them.'],
   ])('refuses %j', async (args, message) => {

@@ -18,10 +18,11 @@ import {
   type RunOptions,
   checkLevels,
   chooseEngines,
+  partial,
+  refuseUnmodelled,
 } from '@isolab/runner';
 import { candidatesFor, givenChecker, loadChecker } from './checkers.ts';
 import { type Opened, type Subject, asOpened } from './open.ts';
-import { partial, refuseUnmodelled } from './refusals.ts';
 import { type CheckResult, resultOf } from './result.ts';
 
 /** A level's name, or one of those that it is also called by; `LEVELS` lists them. */
@@ -81,7 +82,7 @@ export async function check(
   { level, whyPartial = null, ...options }: CheckOptions,
 ): Promise<CheckResult> {
   const input = asOpened(subject);
-  refuseUnmodelled(input);
+  refuseUnmodelled(input.prepared.history, input.name);
   const asked = levelsNamed(level);
   const named = await engineAsked(options);
   const engineFor = await enginesFor(named, input, asked);

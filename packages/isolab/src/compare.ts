@@ -1,9 +1,16 @@
 import type { LevelName } from '@isolab/contract';
-import { type Evidence, type Report, judged, runUnjudged } from '@isolab/runner';
+import {
+  type Evidence,
+  type Report,
+  type Unknown,
+  judged,
+  refuseUnmodelled,
+  runUnjudged,
+  unknownOf,
+} from '@isolab/runner';
 import { type EngineOptions, type LevelWord, type LimitOptions, engineAsked, levelNamed, runOptions } from './check.ts';
 import { CHECKERS } from './checkers.ts';
 import { type Subject, asOpened } from './open.ts';
-import { type Unknown, refuseUnmodelled, unknownOf } from './refusals.ts';
 
 export interface CompareOptions extends LimitOptions {
   readonly level: LevelWord;
@@ -31,7 +38,7 @@ export interface Compared extends Omit<Report, 'verdict'> {
 /** Runs several checkers on one history; where two contradict each other, at least one of them is wrong. */
 export async function compare(subject: Subject, { level, checkers, ...limits }: CompareOptions): Promise<Comparison> {
   const input = asOpened(subject);
-  refuseUnmodelled(input);
+  refuseUnmodelled(input.prepared.history, input.name);
   const name = levelNamed(level);
   const asked = checkers ?? CHECKERS.filter(({ isBaseline }) => !isBaseline).map((each) => each.name);
   const { prepared } = input;

@@ -3,6 +3,5 @@ export { type CheckOptions, type EngineOptions, type LevelWord, type LimitOption
 export { CHECKERS, type KnownChecker, loadChecker, loadCheckers } from './checkers.ts';
 export { orNearest } from './nearest.ts';
 export { type OpenOptions, type Opened, type Source, type Subject, open, openedHistory } from './open.ts';
-export type { Report } from '@isolab/runner';
-export { Refusal, type Unknown } from './refusals.ts';
+export { Refusal, type Report, type Unknown } from '@isolab/runner';
 export { type Anomaly, type CheckResult, type Kind, askedLevels, decidingRun, runAt, toldRuns } from './result.ts';

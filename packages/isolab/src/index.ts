@@ -16,14 +16,18 @@ export {
   findLevel,
 } from '@isolab/contract';
 export { FormatError } from '@isolab/formats';
-export { type History, HistoryBuilder, computeStatistics, nameTransaction, showOperation } from '@isolab/history';
+export { type History, HistoryBuilder, nameTransaction, showOperation } from '@isolab/history';
 export { type CheckerRef, type Evidence, type Place, RunnerError, restsOn } from '@isolab/runner';
 export { type Story, TooLargeError, drawDot, drawSvg, storyMarkdown, viewHtml } from '@isolab/story';
 export type { Verification } from '@isolab/verifier';
 export { certificate, verify } from './certificate.ts';
+export { type CollectOptions, type Collected, collect } from './collect.ts';
 export { type CompareOptions, type Compared, type Comparison, compare } from './compare.ts';
+export { type ConvertOptions, type Converted, convert } from './convert.ts';
 export * from './deciding.ts';
 export { type FindOptions, findAll } from './findings.ts';
+export { type GenerateOptions, type Generated, generate } from './generate.ts';
 export { type Plain, RecordedTransaction, Recorder, type RecorderOptions } from './recorder.ts';
 export { type ShrinkOptions, type Shrunk, shrink } from './shrink.ts';
+export { type Statistics, statistics } from './statistics.ts';
 export { type StoryOptions, story } from './story.ts';

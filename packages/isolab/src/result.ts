@@ -21,10 +21,11 @@ import {
   type Proof,
   type Report,
   type StageTime,
+  type Unknown,
   restsOn,
+  unknownOf,
 } from '@isolab/runner';
 import type { Opened } from './open.ts';
-import { type Unknown, unknownAt } from './refusals.ts';
 
 type ByLevel<T> = Readonly<Partial<Record<LevelName, T>>>;
 
@@ -73,8 +74,6 @@ export interface CheckResult {
   readonly complete?: boolean;
   /** After findAll: what the list is worth, by level. */
   readonly notes?: ByLevel<string>;
-  /** The evidence for the deciding run's verdict, for `verify`; null where there is none. */
-  readonly certificate: CertificateFile | null;
   /** Why violations have no certificate although one was asked for. */
   readonly uncertified: readonly string[];
   /** What checkers noticed beside their verdicts. */
@@ -125,7 +124,9 @@ export function resultOf(
   const settled = { levels, impliedBy, weakestViolated, runs };
   const run = decidingRun(settled);
   const verdict = violated.length > 0 ? 'violated' : unknown.length > 0 ? 'unknown' : 'satisfied';
-  const why = unknownAt(unknown, found);
+  const why: ByLevel<Unknown> = Object.fromEntries(
+    unknown.flatMap((level) => (found.whyUnknown[level] ? [[level, unknownOf(found.whyUnknown[level])]] : [])),
+  );
   const isParsed = input.ms > 0;
   return {
     verdict,
@@ -155,7 +156,6 @@ export function resultOf(
       history,
       toldRuns(settled).flatMap(({ verdict: each }) => anomaliesIn(each)),
     ),
-    certificate: certificateFileOf(history, run),
     uncertified: runs.flatMap(whyUncertified),
     warnings: warningsOf(runs),
     reason: verdict === 'unknown' ? (why[unknown[0]!]?.detail ?? null) : null,

@@ -11,14 +11,19 @@ import {
   type Opened,
   LEVELS,
   Recorder,
+  certificate,
   check,
+  collect,
   compare,
+  convert,
   defineChecker,
   drawSvg,
   findAll,
+  generate,
   loadChecker,
   open,
   shrink,
+  statistics,
   story as tell,
   storyMarkdown,
   verify,
@@ -27,6 +32,15 @@ import {
 
 const EXAMPLE = fileURLToPath(new URL('../../../datasets/examples/isolab/two-sessions.jsonl', import.meta.url));
 const FORK = 'w(1,1,0,0)\nr(1,1,1,1)\nw(2,1,1,1)\nr(2,1,2,2)\nr(1,0,2,2)\n'; // T2 sees T1, which has seen T0, but not T0
+const COLLECTING = {
+  database: 'embedded',
+  workload: 'contention',
+  sessions: 1,
+  transactions: 1,
+  seed: 1,
+  path: 'h.jsonl',
+  signal: new AbortController().signal,
+};
 const CLEAN = 'w(1,1,0,0)\nr(1,1,1,1)\n';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'isolab-library-'));
@@ -83,19 +97,46 @@ describe('open', () => {
   });
 });
 
+describe('generate, convert, statistics', () => {
+  test('give plain objects', async () => {
+    const made = await generate({ workload: 'list-append', sessions: 2, transactions: 5 });
+    expect(made).toMatchObject({ committed: 10 });
+    expect(await generate({ workload: 'lightweight', sessions: 2, transactions: 5 })).toMatchObject({ aborted: 0 });
+    const out = path.join(folder, 'made.txt');
+    const { losses, refused } = await convert(made.history, out, { to: 'text' });
+    expect(losses.length).toBeGreaterThan(0);
+    expect(refused).toEqual(losses); // so nothing was written
+    await convert(made.history, out, { to: 'isolab' });
+    const counted = statistics(await open(out));
+    expect(counted).toMatchObject({ format: 'isolab', history: { sessions: 2, committed: 10 } });
+    expect(structuredClone(counted)).toEqual(JSON.parse(JSON.stringify(counted)));
+  });
+
+  test.each([
+    [generate({ workload: 'list-apend' }), 'There is no workload list-apend; did you mean list-append?'],
+    [generate({ workload: 'list-append', level: 'nonsense' }), 'The simulated database cannot run at nonsense'],
+    [generate({ workload: 'list-append', faults: { luck: 1 } }), 'There is no fault luck'],
+    [collect({ ...COLLECTING, workload: 'nothing' }), 'There is no workload nothing'],
+    [collect({ ...COLLECTING, database: 'oracle://x' }), 'oracle'],
+  ])('refuse a wrong call (%#)', async (call, message) => {
+    await expect(call).rejects.toThrow(message);
+  });
+});
+
 describe('check', () => {
   test('says who decided, why, and proves it', async () => {
     const history = await open({ text: FORK });
     const violated = await check(history, { level: 'cc' });
     expect(violated).toMatchObject({ verdict: 'violated', level: 'causal', checker: 'weave', reason: null });
     expect(violated.anomalies[0]!.name).toBe('causality-violation');
-    expect(verify(history, violated.certificate)).toEqual({ ok: true });
+    expect(verify(history, certificate(history, violated))).toEqual({ ok: true });
     const satisfied = await check(history, { level: 'read-atomic' });
     expect(satisfied).toMatchObject({ verdict: 'satisfied', anomalies: [] });
-    expect(verify(history, JSON.parse(JSON.stringify(satisfied.certificate)))).toEqual({ ok: true });
-    expect(verify(await open({ text: CLEAN }), violated.certificate)).toMatchObject({ ok: false });
+    expect(verify(history, JSON.parse(JSON.stringify(certificate(history, satisfied))))).toEqual({ ok: true });
+    expect(verify(await open({ text: CLEAN }), certificate(history, violated))).toMatchObject({ ok: false });
     const bare = await check(history, { level: 'read-atomic', certify: false });
-    expect(bare).toMatchObject({ verdict: 'satisfied', certificate: null });
+    expect(bare.verdict).toBe('satisfied');
+    expect(certificate(history, bare)).toBe(null);
   });
 
   test.each(['thread', 'worker', 'process'] as const)('runs in a %s', async (place) => {
@@ -118,7 +159,6 @@ describe('check', () => {
     const history = await open({ text: FORK });
     expect(await check(history, { level: 'causal', steps: 0 })).toMatchObject({
       verdict: 'unknown',
-      certificate: null,
     });
     const aborted = await check(history, { level: 'causal', signal: AbortSignal.abort() });
     expect(aborted).toMatchObject({ verdict: 'unknown', reason: 'the run was aborted' });
@@ -201,7 +241,6 @@ test('a satisfied verdict says what it rests on, and is unknown if that is nothi
   expect(await check(empty, { level: 'causal' })).toMatchObject({
     verdict: 'unknown',
     reason: 'nothing to judge: no transaction is known to have happened',
-    certificate: null,
     evidence: { transactions: 0 },
     unknown: { causal: { reason: 'nothing-to-judge' } },
   });

@@ -9,7 +9,7 @@ import {
 import { buildReadFrom, findInternalAnomalies, toRegisters } from '@isolab/history';
 import type { CheckerRef } from './load-checker.ts';
 import type { Prepared } from './prepare.ts';
-import { unmetRequirement } from './requirement.ts';
+import { unmetRequirement, whyNoChecker } from './refusals.ts';
 import type { Engine } from './run.ts';
 
 /** A checker that may be asked where none is named; loaded only then. */
@@ -42,15 +42,10 @@ export const internalOnly = (refusals: readonly string[] = []): CheckerRef => ({
     check: (input, level, _, context) => {
       const anomalies = internalViolations(loweredInput(input), level, context);
       if (anomalies.length > 0) return { status: 'violated', anomalies };
-      return { status: 'unknown', reason: 'unsupported', detail: whyNobody(level, refusals) };
+      return { status: 'unknown', reason: 'unsupported', detail: whyNoChecker(level, refusals) };
     },
   }),
 });
-
-function whyNobody(level: LevelName, refusals: readonly string[]): string {
-  const nobody = `No checker takes this history at ${level}, and no single read violates it by itself.`;
-  return refusals.length === 0 ? `${nobody} No checker decides this level.` : [nobody, ...refusals].join(' ');
-}
 
 /** Certificates count the operations of the lowered history. */
 function loweredInput(input: CheckInput): CheckInput {

@@ -2,7 +2,7 @@ export type { StageTime } from './board.ts';
 export { type Candidate, chooseEngines, internalOnly } from './choose-engines.ts';
 export { type LevelsReport, checkLevels } from './check-levels.ts';
 export { RunnerError } from './errors.ts';
-export { type Evidence, type UnknownVerdict, restsOn, whyNotSatisfied, whyVacuous } from './evidence.ts';
+export { type Evidence, restsOn } from './evidence.ts';
 export type { Progress } from './job.ts';
 export { type CheckerRef, loadChecker, specifierUrl } from './load-checker.ts';
 export { type PluginLimits, loadPlugin } from './load-plugin.ts';
@@ -10,6 +10,15 @@ export { type Asked, type OptionValues, resolveOptions } from './options.ts';
 export { type Prepared, prepare, preparePolygraph } from './prepare.ts';
 export type { Proof } from './proof.ts';
 export type { HistorySize, Place, Report } from './report.ts';
-export { unmetRequirement } from './requirement.ts';
+export {
+  Refusal,
+  type Unknown,
+  partial,
+  refuseUnmodelled,
+  unknownOf,
+  unmetRequirement,
+  whyNotSatisfied,
+  whyVacuous,
+} from './refusals.ts';
 export { type Engine, type RunOptions, judged, run, runUnjudged } from './run.ts';
 export { asChecker } from './checker-shape.ts';

@@ -13,7 +13,7 @@ import {
 } from '@isolab/history';
 import { moveToShared } from './columns.ts';
 import { type Evidence, evidenceOfPolygraph } from './evidence.ts';
-import { alternatives, shapeOf } from './requirement.ts';
+import { alternatives, shapeOf } from './refusals.ts';
 
 /** A history with what all checkers need to know about it; made once, for any number of runs. */
 export interface Prepared {

@@ -1,7 +1,6 @@
 import type { Budget, CheckInput, LevelName } from '@isolab/contract';
 import { visibleLine } from '@isolab/history';
 import { RunnerError } from './errors.ts';
-import { type Allowed, whyNotSatisfied } from './evidence.ts';
 import { runInThread } from './in-thread.ts';
 import { toData } from './input-data.ts';
 import { type Progress, type RunRecord, type Task, neverBegan } from './job.ts';
@@ -11,7 +10,7 @@ import { type Outcome, unknown } from './outcome.ts';
 import type { Prepared } from './prepare.ts';
 import { believed } from './proof.ts';
 import { type Place, type Report, sizeOf } from './report.ts';
-import { unmetRequirement } from './requirement.ts';
+import { type Allowed, whyNotSatisfied, whyUnsupported } from './refusals.ts';
 import { visibleVerdict } from './visible-verdict.ts';
 
 /** A checker as a user set it up. */
@@ -120,14 +119,6 @@ function placeFor(ref: CheckerRef, { place = 'thread', pluginPlace = 'process' }
   return ref.url === null ? 'thread' : pluginPlace;
 }
 
-function whyUnsupported({ checker: { checker }, level }: Job, input: CheckInput): string | null {
-  const { name, levels } = checker.info;
-  if (!levels.includes(level)) return `${name} does not check ${level}; it checks ${levels.join(', ')}.`;
-  if (input.polygraph && level !== 'serializable')
-    return `A polygraph can only be checked for serializability, not for ${level}.`;
-  return unmetRequirement(checker, input, level);
-}
-
 type RunIn = (input: CheckInput, task: Task, options: RunOptions) => Promise<RunRecord>;
 
 /** What runs a checker at a place; loaded when asked for, with all that it needs of Node. */
@@ -143,7 +134,7 @@ async function runnerAt(place: Place, ref: CheckerRef): Promise<RunIn> {
 }
 
 function whyNotRun(job: Job, input: CheckInput, { signal }: RunOptions): Outcome | null {
-  const unsupported = whyUnsupported(job, input);
+  const unsupported = whyUnsupported(job.checker.checker, input, job.level);
   if (unsupported !== null) return unknown('unsupported', unsupported);
   return signal?.aborted ? unknown('aborted', 'the run was aborted') : null;
 }

@@ -89,7 +89,7 @@ export async function check(
       await print(input, result, flags, engine, suites, printer);
       return flags.certificate === undefined
         ? verdict
-        : worseOf(verdict, await writeCertificate(flags.certificate, result, printer));
+        : worseOf(verdict, await writeCertificate(flags.certificate, input, result, printer));
     },
     await outputOf(levels, flags, suites, printer),
   );
@@ -220,14 +220,14 @@ async function findMore(
  * Writes the evidence for the verdict. Where there is none the verdict stands, but not all that was asked for was given,
  * which the exit code says; an older certificate in that place is removed, lest it be taken for this verdict's.
  */
-async function writeCertificate(path: string, result: CheckResult, printer: Printer): Promise<number> {
-  const { certificate } = result;
-  if (certificate === null) {
+async function writeCertificate(path: string, input: Opened, result: CheckResult, printer: Printer): Promise<number> {
+  const file = (await import('isolab')).certificate(input, result);
+  if (file === null) {
     const removed = removeMade(path, 'certificate') ? ', and the one that was there before is removed' : '';
     printer.note(`isolab: no certificate was written to ${path}${removed}: ${whyUncertified(result)}.`);
     return ExitCode.Unknown;
   }
-  await writeFileTo(path, `${toJson(certificate)}\n`);
+  await writeFileTo(path, `${toJson(file)}\n`);
   return ExitCode.Satisfied;
 }
 

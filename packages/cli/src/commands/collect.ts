@@ -1,23 +1,13 @@
 import { visibleLine } from '@isolab/history';
 import { existsSync } from 'node:fs';
-import {
-  type Counts,
-  DEFAULT_CONNECT_MS,
-  DEFAULT_STALL_MS,
-  Interrupted,
-  type Isolation,
-  collect as collectHistory,
-  driverFor,
-  isolationNamed,
-} from '@isolab/collector';
-import { resolveParameters } from '@isolab/workloads';
+import { type Counts, DEFAULT_CONNECT_MS, DEFAULT_STALL_MS } from '@isolab/collector';
+import { type Collected, collect as collectHistory } from 'isolab';
 import { ExitCode, UsageError } from '../exit.ts';
 import { parseTime } from '../limits.ts';
 import { type Printer, count, percent, toJson } from '../print.ts';
 import { progressLine } from '../progress.ts';
 import { insistOnTarget } from '../targets.ts';
 import { parseOptions, wholeNumber } from '../words.ts';
-import { workloadNamed } from '../workload-named.ts';
 import { type CommandModule, COLLECTING } from '../options.ts';
 
 export interface CollectFlags {
@@ -54,14 +44,6 @@ export async function collect(path: string, flags: CollectFlags, printer: Printe
   return collection.interrupted ? ExitCode.Unknown : ExitCode.Satisfied;
 }
 
-export interface Collected {
-  readonly counts: Counts;
-  readonly isolation: Isolation;
-  readonly interrupted: boolean;
-  /** Whether --resume can go on with it. */
-  readonly canResume: boolean;
-}
-
 /** What is said of a collection that somebody ended early. */
 export const interruption = ({ counts: { committed, wanted }, canResume }: Collected): string =>
   `Interrupted after ${committed} of ${wanted} transactions. ${
@@ -69,8 +51,6 @@ export const interruption = ({ counts: { committed, wanted }, canResume }: Colle
   }`;
 
 export async function collected(path: string, flags: CollectFlags, printer: Printer): Promise<Collected> {
-  const workload = workloadNamed(flags.workload);
-  const parameters = resolveParameters(workload, parseOptions(flags.set, '--set'));
   const sessions = wholeNumber('--sessions', flags.sessions);
   const transactions = wholeNumber('--transactions', flags.transactions);
   const time = (option: string, word: string | undefined, otherwise: number): number =>
@@ -82,52 +62,36 @@ export async function collected(path: string, flags: CollectFlags, printer: Prin
   insistOnTarget(path, { inputs: [], force: true });
   if (flags.resume && !existsSync(path)) throw new UsageError(`${path} is not there, so that it cannot be continued.`);
 
-  const driver = await driverFor(flags.db);
-  if (!driver.data.includes(parameters['lists'] === true ? 'lists' : workload.data))
-    throw new UsageError(`${driver.title} cannot hold what ${workload.name} needs (${workload.data}).`);
-  const isolation = flags.isolation === undefined ? driver.isolations.at(-1)! : isolationNamed(driver, flags.isolation);
-  if (isolation.warning) printer.note(`${isolation.name}: ${isolation.warning}`);
-  let counts: Counts = { loaded: 0, committed: 0, aborted: 0, unknown: 0, wanted: sessions * transactions, seconds: 0 };
+  let loaded = 0;
   const line = progressLine((done, wanted) =>
-    done === 0 && counts.loaded > 0
-      ? `filling the database: ${counts.loaded} transactions`
+    done === 0 && loaded > 0
+      ? `filling the database: ${loaded} transactions`
       : `collecting: ${done} of ${wanted} transactions`,
   );
   // Once it is interrupted, what is under way ends; what was recorded stays.
-  return printer.interruptible(async (interrupted) => {
-    let canResume = false;
-    try {
-      const database = await driver.open(flags.db, { connectMs, signal: interrupted });
-      canResume = database.isTemporary !== true;
-      try {
-        counts = await collectHistory({
-          database,
-          isolation,
-          workload,
-          parameters,
-          sessions,
-          transactions,
-          seed: flags.seed,
-          path,
-          resume: flags.resume === true,
-          retry: flags.retry === true,
-          connectMs,
-          stallMs,
-          signal: interrupted,
-          onProgress: (now) => {
-            counts = now;
-            line.show(now.committed, now.wanted);
-          },
-        });
-      } finally {
-        line.clear();
-        await database.close();
-      }
-    } catch (error) {
-      if (!(error instanceof Interrupted)) throw error;
-    }
-    return { counts, isolation, interrupted: interrupted.aborted, canResume };
-  });
+  const collecting = printer.interruptible((signal) =>
+    collectHistory({
+      database: flags.db,
+      ...(flags.isolation !== undefined && { isolation: flags.isolation }),
+      workload: flags.workload,
+      parameters: parseOptions(flags.set, '--set'),
+      sessions,
+      transactions,
+      seed: flags.seed,
+      path,
+      resume: flags.resume === true,
+      retry: flags.retry === true,
+      connectMs,
+      stallMs,
+      signal,
+      onIsolation: ({ name, warning }) => void (warning && printer.note(`${name}: ${warning}`)),
+      onProgress: (now) => {
+        ({ loaded } = now);
+        line.show(now.committed, now.wanted);
+      },
+    }),
+  );
+  return collecting.finally(line.clear);
 }
 
 export function summary({ committed, aborted, unknown, seconds }: Counts): string {

@@ -1,4 +1,4 @@
-import { writeTo } from '@isolab/formats';
+import { convert as convertTo } from 'isolab';
 import { ExitCode, UsageError } from '../exit.ts';
 import { type InputFlags, openPath } from '../open.ts';
 import { type Printer, toJson } from '../print.ts';
@@ -27,7 +27,7 @@ export async function convert(from: string, to: string, flags: ConvertFlags, pri
   if (document.kind === 'polygraph') {
     if (!('writePolygraph' in format))
       throw new UsageError(`${from} is a polygraph; it can only be written as one, not as ${format.name}.`);
-    await writeTo(to, (output) => format.writePolygraph(document.polygraph, output));
+    await convertTo(document, to, { to: format.name });
     return ExitCode.Satisfied;
   }
   const historyFormat = historyFormatFor(to, [from], flags);

@@ -1,19 +1,13 @@
 import { findFormat } from '@isolab/formats';
-import {
-  type History,
-  type PolygraphInput,
-  type Statistics,
-  computeStatistics,
-  memoryOf,
-  nameTransaction,
-  visibleLine,
-} from '@isolab/history';
-import type { Opened } from 'isolab';
+import { visibleLine } from '@isolab/history';
+import { type Statistics, statistics } from 'isolab';
 import { eachPath } from '../each-path.ts';
 import { ExitCode, UsageError } from '../exit.ts';
 import { type InputFlags, openPath } from '../open.ts';
 import { type Printer, count, percent, table, toJson } from '../print.ts';
 import { type CommandModule, READING } from '../options.ts';
+
+type Counts = Extract<Statistics, { readonly database: unknown }>['history'];
 
 export interface StatsFlags extends InputFlags {
   readonly output: string;
@@ -33,71 +27,45 @@ export async function stats(paths: readonly string[], flags: StatsFlags, printer
     throw new UsageError(`--output is text or json, not ${flags.output}.`);
   return eachPath(paths, flags, printer, async (path) => {
     const document = await openPath(path, flags);
-    printer.out(flags.output === 'json' ? toJson({ path, ...asJson(document) }) : asText(path, document, printer));
+    const counted = statistics(document);
+    printer.out(flags.output === 'json' ? toJson({ path, ...counted }) : asText(path, counted, printer));
     return ExitCode.Satisfied;
   });
 }
 
-function asJson(document: Opened): object {
-  if (document.kind === 'polygraph')
-    return { format: document.format, polygraph: polygraphNumbers(document.polygraph) };
-  const { history } = document;
-  const statistics = computeStatistics(history);
-  const { initialTransaction } = statistics;
-  return {
-    format: document.format,
-    database: history.source.database,
-    history: {
-      ...statistics,
-      initialTransaction: initialTransaction === null ? null : nameTransaction(history, initialTransaction),
-      timeUnit: history.source.timeUnit,
-      notes: history.source.notes,
-      bytes: memoryOf(history),
-    },
-  };
-}
-
-const polygraphNumbers = ({ nodes, edges, constraints }: PolygraphInput): object => ({
-  nodes,
-  edges: edges.length / 2,
-  constraints: constraints.length / 4,
-});
-
-function asText(path: string, document: Opened, { style }: Printer): string {
-  const title = `${style.bold(visibleLine(path))}  ${style.dim(findFormat(document.format)?.title ?? '')}`;
-  if (document.kind === 'polygraph') return `${title}\n${table(Object.entries(polygraphNumbers(document.polygraph)))}`;
-  const { history } = document;
-  const statistics = computeStatistics(history);
+function asText(path: string, counted: Statistics, { style }: Printer): string {
+  const title = `${style.bold(visibleLine(path))}  ${style.dim(findFormat(counted.format)?.title ?? '')}`;
+  if ('polygraph' in counted) return `${title}\n${table(Object.entries(counted.polygraph))}`;
+  const { history } = counted;
   const rows: (readonly (string | number)[])[] = [
-    ['sessions', statistics.sessions],
-    ['transactions', statistics.transactions, outcomes(statistics)],
-    ['operations', statistics.operations, kinds(statistics)],
+    ['sessions', history.sessions],
+    ['transactions', history.transactions, outcomes(history)],
+    ['operations', history.operations, kinds(history)],
     [
       'keys',
-      statistics.keys,
-      `${statistics.coverage.contendedKeys} with several writers, ${statistics.coverage.sharedKeys} shared`,
+      history.keys,
+      `${history.coverage.contendedKeys} with several writers, ${history.coverage.sharedKeys} shared`,
     ],
-    ['reads seen', statistics.reads.external, reads(statistics)],
-    ['longest', statistics.longestTransaction, 'operations in one committed transaction'],
+    ['reads seen', history.reads.external, reads(history)],
+    ['longest', history.longestTransaction, 'operations in one committed transaction'],
   ];
-  if (statistics.timeSpan !== null)
-    rows.push(['timed', statistics.timed, `transactions over ${timeSpan(history, statistics.timeSpan)}`]);
-  return [title, table(rows), '', ...conclusions(history, statistics).map((line) => `  ${line}`)].join('\n');
+  if (history.timeSpan !== null) rows.push(['timed', history.timed, `transactions over ${timeSpan(history)}`]);
+  return [title, table(rows), '', ...conclusions(history).map((line) => `  ${line}`)].join('\n');
 }
 
-const outcomes = ({ committed, aborted, unknown, unknownObserved }: Statistics): string =>
+const outcomes = ({ committed, aborted, unknown, unknownObserved }: Counts): string =>
   [
     `${committed} committed`,
     ...(aborted > 0 ? [`${aborted} aborted`] : []),
     ...(unknown > 0 ? [`${unknown} of unknown outcome, of which ${unknownObserved} happened`] : []),
   ].join(', ');
 
-const kinds = ({ operationKinds }: Statistics): string =>
+const kinds = ({ operationKinds }: Counts): string =>
   Object.entries(operationKinds)
     .map(([kind, n]) => `${n} ${kind}`)
     .join(', ');
 
-const reads = ({ reads: { initial, own, thinAir, ambiguous, unknown } }: Statistics): string =>
+const reads = ({ reads: { initial, own, thinAir, ambiguous, unknown } }: Counts): string =>
   [
     'from other transactions',
     `${initial} of the initial state`,
@@ -107,8 +75,9 @@ const reads = ({ reads: { initial, own, thinAir, ambiguous, unknown } }: Statist
     ...(unknown > 0 ? [`${unknown} of unknown result`] : []),
   ].join(', ');
 
-function timeSpan({ source }: History, span: bigint): string {
-  if (source.timeUnit !== 'nanoseconds') return `${span} events`;
+function timeSpan({ timeUnit, timeSpan: known }: Counts): string {
+  const span = BigInt(known!);
+  if (timeUnit !== 'nanoseconds') return `${span} events`;
   return span < 10_000n
     ? `${span} ns`
     : span < 10_000_000n
@@ -117,8 +86,8 @@ function timeSpan({ source }: History, span: bigint): string {
 }
 
 /** What follows from the numbers, in sentences. */
-function conclusions(history: History, statistics: Statistics): string[] {
-  const { coverage, shapes, repeatedWrites, reads: seen, internalAnomalies, initialTransaction } = statistics;
+function conclusions(history: Counts): string[] {
+  const { coverage, shapes, repeatedWrites, reads: seen, internalAnomalies, initialTransaction } = history;
   const lines = [`${percent(coverage.resolvedReads)} of the reads have a known writer.`];
   if (coverage.sharedKeys === 0) {
     lines.push('No key is written by one transaction and used by another: every level holds trivially.');
@@ -139,10 +108,10 @@ function conclusions(history: History, statistics: Statistics): string[] {
   lines.push(`Shapes: ${fitting.join(', ')}.`);
   if (initialTransaction !== null) {
     lines.push(
-      `${capitalised(nameTransaction(history, initialTransaction))} looks like the file’s initial transaction; if it is, --initial-transaction first puts it before all others.`,
+      `${capitalised(initialTransaction)} looks like the file’s initial transaction; if it is, --initial-transaction first puts it before all others.`,
     );
   }
-  for (const [note, n] of Object.entries(history.source.notes)) lines.push(`${visibleLine(wordsOf(note))}: ${n}.`);
+  for (const [note, n] of Object.entries(history.notes)) lines.push(`${visibleLine(wordsOf(note))}: ${n}.`);
   return lines;
 }
 

@@ -1,0 +1,42 @@
+import { type Statistics as Counted, computeStatistics, memoryOf, nameTransaction } from '@isolab/history';
+import { type Subject, asOpened } from './open.ts';
+
+/** What `isolab stats --output json` prints. */
+export type Statistics =
+  | {
+      readonly format: string;
+      readonly polygraph: { readonly nodes: number; readonly edges: number; readonly constraints: number };
+    }
+  | {
+      readonly format: string;
+      readonly database: string | null;
+      readonly history: Omit<Counted, 'initialTransaction' | 'timeSpan'> & {
+        /** The name of a transaction that looks like the file's initial one. */
+        readonly initialTransaction: string | null;
+        /** From the first begin to the last end; a string where it is beyond JavaScript's integers. */
+        readonly timeSpan: number | string | null;
+        readonly timeUnit: string | null;
+        readonly notes: Readonly<Record<string, number>>;
+        readonly bytes: ReturnType<typeof memoryOf>;
+      };
+    };
+
+/** Counts what is in a history, and how much of it is conclusive. */
+export function statistics(subject: Subject): Statistics {
+  const opened = asOpened(subject);
+  const { format } = opened;
+  if (opened.kind === 'polygraph') {
+    const { nodes, edges, constraints } = opened.polygraph;
+    return { format, polygraph: { nodes, edges: edges.length / 2, constraints: constraints.length / 4 } };
+  }
+  const { history } = opened;
+  const { database, timeUnit, notes } = history.source;
+  const counted = computeStatistics(history);
+  const { initialTransaction: t, timeSpan: span } = counted;
+  const counts = {
+    ...counted,
+    initialTransaction: t === null ? null : nameTransaction(history, t),
+    timeSpan: span === null ? null : span <= Number.MAX_SAFE_INTEGER ? Number(span) : String(span),
+  };
+  return { format, database, history: { ...counts, timeUnit, notes, bytes: memoryOf(history) } };
+}

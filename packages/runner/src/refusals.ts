@@ -1,0 +1,180 @@
+/**
+ * Every reason for having no verdict, made here and nowhere else: what is not modelled, what no checker or not this one
+ * takes, what nothing could have violated, and what was not recorded whole. docs/levels.md states the minimum.
+ */
+import {
+  type Checker,
+  type CheckInput,
+  type LevelName,
+  type UnknownReason,
+  type Verdict,
+  requirementsAt,
+} from '@isolab/contract';
+import {
+  HISTORY_SHAPES,
+  type History,
+  type HistoryShape,
+  type ReadFromIndex,
+  type ShapeReport,
+  checkShape,
+  findInitialTransaction,
+  locateOperation,
+  locateTransaction,
+  nameTransaction,
+  showOperation,
+  valueRead,
+} from '@isolab/history';
+import { type Evidence, hasNeededTimes, timesOf } from './evidence.ts';
+
+export type UnknownVerdict = Extract<Verdict, { status: 'unknown' }>;
+
+/** Why a level is unknown: a word for programs, and a sentence for people. */
+export interface Unknown {
+  readonly reason: UnknownReason;
+  readonly detail: string;
+}
+
+export const unknownOf = ({ reason, detail = reason }: UnknownVerdict): Unknown => ({ reason, detail });
+
+/** A history about which no verdict would mean anything. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly reason = 'not-modelled';
+}
+
+/** Throws if a history holds operations that isolab does not model. */
+export function refuseUnmodelled({ source }: History, name: string): void {
+  const count = source.notes['unmodelledOperations'] ?? 0;
+  if (count === 0) return;
+  const operations = count === 1 ? '1 operation' : `${count} operations`;
+  throw new Refusal(
+    `${name} holds ${operations} of a kind that isolab does not model, so no verdict would mean anything.`,
+  );
+}
+
+/**
+ * Why a checker does not take this history: the shape that it misses and what breaks it first; null if it takes it, at a
+ * level, or if none is named at all of its levels.
+ */
+export function unmetRequirement({ info }: Checker, input: CheckInput, level?: LevelName): string | null {
+  if (input.polygraph) return info.polygraphs ? null : `${info.name} checks histories, and this file is a polygraph.`;
+  for (const required of requirementsAt(info, level)) {
+    if (alternatives(required).some((shape) => shapeOf(input, shape).holds)) continue;
+    const broken = alternatives(required).map((shape) => howItBreaks(input, shape));
+    const where = info.requires.includes(required) || level === undefined ? '' : ` at ${level}`;
+    if (broken.length === 1) return `${info.name} needs${where} ${broken[0]}.`;
+    return `${info.name} needs${where} one of these:\n${broken.map((how) => `  - ${how}`).join('\n')}`;
+  }
+  return null;
+}
+
+export const alternatives = (required: HistoryShape | readonly HistoryShape[]): readonly HistoryShape[] =>
+  typeof required === 'string' ? [required] : required;
+
+/** Whether a history has a shape; found out once, although every level and every checker asks. */
+export function shapeOf({ history, index }: CheckInput, shape: HistoryShape): ShapeReport {
+  let reports = known.get(index);
+  if (!reports) known.set(index, (reports = new Map()));
+  let report = reports.get(shape);
+  if (!report) reports.set(shape, (report = checkShape(history, index, shape)));
+  return report;
+}
+
+const known = new WeakMap<ReadFromIndex, Map<HistoryShape, ShapeReport>>();
+
+/** The shape that does not hold, what breaks it first and how many others do. */
+function howItBreaks(input: CheckInput, shape: HistoryShape): string {
+  const { history } = input;
+  const { broken, firstOp, firstTxn } = shapeOf(input, shape);
+  const needed = `${shape} (${HISTORY_SHAPES[shape]})`;
+  if (firstTxn < 0) return `${needed}, and the history has none`;
+  const noun = shape === 'unique-values' ? 'read' : 'transaction';
+  const how = broken === 1 ? `one ${noun} breaks it` : `${broken} ${noun}s break it`;
+  const which = nameTransaction(history, firstTxn);
+  const place =
+    firstOp < 0
+      ? `${which} (${locateTransaction(history, firstTxn)})`
+      : `${showOperation(history, firstOp)} in ${which} (${locateOperation(history, firstOp)})`;
+  const hint = firstOp >= 0 && shape === 'unique-values' ? initialTransactionHint(history, firstOp) : '';
+  return `${needed}; ${how}${broken === 1 ? '' : ', first'}: ${place}${hint}`;
+}
+
+/** Files that hold their initial transaction among the others look like files that write initial values again. */
+function initialTransactionHint(history: History, read: number): string {
+  const t = findInitialTransaction(history);
+  if (t === null || valueRead(history, read) !== history.keyInitial[history.opKey[read]]) return '';
+  return `; if ${nameTransaction(history, t)} is the initial transaction of the file, pass --initial-transaction first`;
+}
+
+/** Why a checker is not run at a level; null if it is. */
+export function whyUnsupported(checker: Checker, input: CheckInput, level: LevelName): string | null {
+  const { name, levels } = checker.info;
+  if (!levels.includes(level)) return `${name} does not check ${level}; it checks ${levels.join(', ')}.`;
+  if (input.polygraph && level !== 'serializable')
+    return `A polygraph can only be checked for serializability, not for ${level}.`;
+  return unmetRequirement(checker, input, level);
+}
+
+/** Why a level is unknown that no checker takes. */
+export function whyNoChecker(level: LevelName, refusals: readonly string[]): string {
+  const nobody = `No checker takes this history at ${level}, and no single read violates it by itself.`;
+  return refusals.length === 0 ? `${nobody} No checker decides this level.` : [nobody, ...refusals].join(' ');
+}
+
+/** What a user takes for satisfied although it is not. */
+export interface Allowed {
+  /** Levels that nothing in the history could have violated. */
+  readonly allowVacuous?: boolean;
+  /** Levels that hold in what was recorded until a collection was cut off. */
+  readonly allowCutOff?: boolean;
+}
+
+/** Why a level that holds in the history is not to be called satisfied; null if it is. */
+export function whyNotSatisfied(evidence: Evidence, level: LevelName, allowed: Allowed): UnknownVerdict | null {
+  const cutOff = evidence.kind === 'history' ? evidence.cutOffAfterLine : null;
+  if (cutOff !== null && allowed.allowCutOff !== true)
+    return {
+      status: 'unknown',
+      reason: 'cut-off',
+      detail: `cut off: the level holds in what was recorded, but the collection ended after line ${cutOff} of the file without being finished`,
+    };
+  return allowed.allowVacuous === true ? null : whyVacuous(evidence, level);
+}
+
+/** Why a level that holds is no news: nothing in the history could have violated it. Null if something could have. */
+export function whyVacuous(evidence: Evidence, level: LevelName): UnknownVerdict | null {
+  if (evidence.kind === 'polygraph')
+    return evidence.edges + evidence.constraints > 0
+      ? null
+      : vacuous('nothing-to-judge', 'the polygraph has neither edges nor constraints');
+  const { reads, ambiguousReads, repeatedReads, transactions } = evidence;
+  if (reads + ambiguousReads === 0) {
+    const what = transactions === 0 ? 'no transaction is known to have happened' : NO_READS;
+    return vacuous('nothing-to-judge', what);
+  }
+  if (level === 'cut-isolation' && repeatedReads === 0)
+    return vacuous('nothing-to-judge', 'no transaction reads a key twice, and cut isolation restricts nothing else');
+  if (!hasNeededTimes(evidence, level))
+    return vacuous(
+      'needs-times',
+      `the level compares begin and end times, and the history has no two transactions whose times can be compared (${timesOf(evidence)})`,
+    );
+  return null;
+}
+
+const NO_READS =
+  'no transaction that happened has a read with a known result of a key that the history writes, so nothing could have shown a violation';
+
+const vacuous = (reason: keyof typeof TITLES, why: string): UnknownVerdict => ({
+  status: 'unknown',
+  reason,
+  detail: `${TITLES[reason]}: ${why}`,
+});
+
+const TITLES = { 'nothing-to-judge': 'nothing to judge', 'needs-times': 'needs times' } as const;
+
+/** What satisfies a level as far as it was recorded is unknown where the record is not whole. */
+export const partial = (level: LevelName, why: string): Unknown => ({
+  reason: 'incomplete',
+  detail: `${why}, and what was recorded until then satisfies ${level}`,
+});
