@@ -8,7 +8,7 @@ const path = require('node:path');
 // In the environment of all processes below this one.
 const [mark, value] = ['ISOLAB_STARTED_BY', `${process.pid}-${Date.now()}`];
 const command = start();
-import('./dist/main.js').then(({ waitFor }) => waitFor(command, `${mark}=${value}`));
+import('./dist/main.js').then(({ waitFor }) => waitFor(command, `${mark}=${value}`), cannotStart);
 
 function start() {
   const bundle = path.join(__dirname, 'bundle');
@@ -20,6 +20,13 @@ function start() {
   } catch (error) {
     return error;
   }
+}
+
+/** No verdict: 1 would mean that a violation was shown. */
+function cannotStart(error) {
+  process.stderr.write(`isolab: ${error.message}\nIn a clone, run npm start once to compile it.\n`);
+  if (command.pid !== undefined) command.kill('SIGKILL');
+  process.exit(3);
 }
 
 /** Whether nothing was compiled since the bundle was made; an installed isolab has none. */

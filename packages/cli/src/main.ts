@@ -4,8 +4,9 @@
  * happens there, the exit code is decided here, from what was put on record.
  */
 import type { ChildProcess } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { realpathSync, rmSync } from 'node:fs';
 import process from 'node:process';
+import { fileURLToPath } from 'node:url';
 import { descendantsOf, endAll, isIn, markedWith } from './descendants.ts';
 import { ExitCode, Ledger } from './exit.ts';
 import { type FromCommand, type Parts, SIGNALS, type ToCommand } from './messages.ts';
@@ -192,3 +193,7 @@ const GOODBYE_MS = 250;
 const CHILDREN_MS = 1000;
 const LAST_WORDS_MS = 100;
 const SAME_SIGNAL_MS = 300;
+
+// Who runs this file, as one could before there was isolab.cjs, gets the program and not silence.
+if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url))
+  await import(new URL('../isolab.cjs', import.meta.url).href);

@@ -1,6 +1,6 @@
 /** The program as it is started, and the ways in which it ends. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -54,6 +54,25 @@ test('an error in a history is one, whatever standard output leads to', () => {
     const { code, err } = shell(`isolab stats ${ok} --format jepsen-edn ${end}`);
     expect({ code, err }).toEqual({ code: 3, err: `isolab: ${ok}, line 1, column 1: found 'w', expected a map\n` });
   }
+});
+
+test('what is compiled can be run as it is', () => {
+  const compiled = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+  const { status, stdout } = spawnSync(process.execPath, [compiled, 'check', violated, '--level', 'ser'], {
+    encoding: 'utf8',
+  });
+  expect(status).toBe(1);
+  expect(stdout).toContain('violated');
+});
+
+test('a clone that was never compiled gives no verdict', () => {
+  const at = mkdtempSync(join(folder, 'clone-'));
+  copyFileSync(fileURLToPath(new URL('../isolab.cjs', import.meta.url)), join(at, 'isolab.cjs'));
+  const { status, stderr } = spawnSync(process.execPath, [join(at, 'isolab.cjs'), 'check', violated], {
+    encoding: 'utf8',
+  });
+  expect(status).toBe(3);
+  expect(stderr).toContain('npm start');
 });
 
 describe('a plug-in', () => {
