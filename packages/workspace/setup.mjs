@@ -14,7 +14,7 @@ import { fileURLToPath } from 'node:url';
 const oldestNode = [20, 19];
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 const lockFile = path.join(root, 'package-lock.json');
-// Lives inside node_modules so that it vanishes together with what it describes.
+// In node_modules, because it describes that folder and vanishes with it.
 const stampFile = path.join(root, 'node_modules/.isolab-lock-hash');
 const compiler = path.join(root, 'node_modules/typescript/bin/tsc');
 

@@ -46,7 +46,7 @@ process.on('disconnect', () => process.exit());
 process.channel?.unref();
 // Terminals signal a whole group; a signal to this process alone means the program as well.
 for (const name of SIGNALS) process.on(name, () => tell({ kind: 'signal', name }));
-// Whoever writes a file says what it is called until it is whole.
+// Writers of files publish the names of files that are not whole yet.
 subscribe('isolab:unfinished', (told) => tell({ kind: 'unfinished', ...(told as Unfinished) }));
 endWithParent();
 

@@ -11,7 +11,7 @@ export interface PathsOutput {
   readonly missing?: (path: string) => string;
   /** Of one that was judged, where it was not printed yet. */
   readonly judged?: (path: string) => string;
-  /** Told of a path that could not be judged. */
+  /** Called for a path that could not be judged. */
   readonly onFailed?: (failure: Failure) => void;
 }
 

@@ -1,4 +1,4 @@
-/** What the commands that judge histories share: who is asked, what is told of the verdict, and how Ctrl-C is heard. */
+/** What the commands that judge histories share: the checker, the story of the verdict, the exit code, and Ctrl-C. */
 import type { LevelName } from '@isolab/contract';
 import { visibleLine } from '@isolab/history';
 import type { Story } from 'isolab';
@@ -71,7 +71,7 @@ export function shrinkingLine(path: string) {
 /** The exit code of a result, about the levels that count. */
 export function exitCodeOf({ levels, runs }: CheckResult, counts: (level: LevelName) => boolean = () => true): number {
   const statuses = Object.entries(levels).flatMap(([level, status]) => (counts(level as LevelName) ? [status] : []));
-  // A checker is wrong, and nobody knows which one.
+  // A checker is wrong, and it is not known which one.
   if (runs.some(({ verdict }) => verdict.status === 'unknown' && verdict.reason === 'contradiction'))
     return ExitCode.Failed;
   if (statuses.includes('violated')) return ExitCode.Violated;

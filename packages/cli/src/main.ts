@@ -84,7 +84,7 @@ function hearSignal(signal: NodeJS.Signals): void {
   endSoon(endNow);
 }
 
-/** Nobody reads what is printed any more, or it cannot be written; what is left to judge has a moment to be judged. */
+/** The output has no reader any more, or cannot be written. What is left to judge gets a moment. */
 function loseOutput({ why, isClosed }: Extract<FromCommand, { kind: 'lost' }>): void {
   isOutLost = true;
   ledger.add(isClosed ? ExitCode.Unknown : ExitCode.Failed);
@@ -135,7 +135,7 @@ async function end(): Promise<void> {
     await Promise.race([gone, new Promise((resolve) => setTimeout(resolve, GOODBYE_MS))]);
   }
   for (const path of unfinished) removeUnfinished(path);
-  // Those of a process that ended before anybody looked have lost their parent.
+  // Processes whose parent ended earlier are not below this one any more.
   below.push(...markedWith(mark).filter((each) => each.pid !== pid && !isIn(below, each)));
   await Promise.all([endAll(below, CHILDREN_MS), printMissing()]);
   process.exit(ledger.code);

@@ -6,7 +6,7 @@ import type { Printer } from './print.ts';
 /** Says what went wrong; the exit code that it stands for. */
 export function reportError(error: unknown, isVerbose: boolean, printer: Pick<Printer, 'note'>): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.Satisfied : ExitCode.Failed; // commander has said why
-  // Whoever read standard output has seen enough; main.ts knows of it.
+  // The reader of standard output has closed it; main.ts handles that.
   if (isClosedOutput(error)) return ExitCode.Unknown;
   printer.note(`isolab: ${messageOf(error)}`);
   if (isVerbose && error instanceof Error) printer.note(error.stack ?? '');
@@ -35,7 +35,7 @@ function visibleMessage(error: unknown): string {
 const isExpected = (error: unknown): boolean =>
   error instanceof UsageError || (error instanceof Error && (EXPECTED.has(error.name) || 'syscall' in error));
 
-/** By name, so that no package is loaded for it that the command does not need. */
+/** By name: no package is loaded that the command does not need. */
 const EXPECTED: ReadonlySet<string> = new Set([
   'FormatError',
   'OutputError',

@@ -7,7 +7,7 @@ export interface StreamWriter {
   flush(): Promise<void>;
 }
 
-/** Is told once a stream why it takes no more, and whether that is because nobody reads it any more. */
+/** Called once a stream with the reason why it takes no more, and whether its reader has closed it. */
 export type OnLost = (why: string, isClosed: boolean) => void;
 
 export function streamWriter(

@@ -48,7 +48,7 @@ function decidedBy(run: Report | null): string {
   return `  by ${run.checker}${run.variant === null ? '' : ` (${run.variant})`} in ${run.wallMs.toFixed(0)} ms`;
 }
 
-/** What was found at each level that is told; levels of which neither implies the other may be violated by the same. */
+/** The findings of each run; levels of which neither implies the other may be violated by the same one. */
 async function tellings(
   history: History,
   result: CheckResult,
@@ -57,7 +57,7 @@ async function tellings(
 ): Promise<ReadonlySet<string>> {
   const told = new Set<string>();
   for (const run of toldRuns(result)) {
-    // The story is told by the smallest part; beside it, another witness of the same would only be longer.
+    // The story shows the minimal history; another witness of the same violation would only be longer.
     if (story?.level === run.level && result.kinds === undefined) continue;
     const { history: shown } = toRegisters(history);
     told.add(
@@ -71,7 +71,7 @@ function remarks({ unverified, runs, uncertified, warnings }: CheckResult, style
   const lines: string[] = [];
   if (unverified.length > 0) {
     const checker = runs.find(({ isPlugin }) => isPlugin)!.checker;
-    const said = `the plug-in ${checker} gave no certificate, so that nothing but its word is known`;
+    const said = `the plug-in ${checker} gave no certificate, so its verdict is unverified`;
     lines.push('', `${style.yellow('unverified')} ${style.bold(unverified.join(', '))}: ${said}.`);
   }
   for (const why of uncertified) lines.push('', style.dim(why));
@@ -117,7 +117,7 @@ async function namesFor(history: History, level: LevelName): Promise<(anomaly: F
   return (anomaly) => ({ ...anomaly, name: classify(anomaly).name });
 }
 
-/** What takes more than one cycle is told as its story is. */
+/** An anomaly of more than one cycle is printed as its story. */
 async function tellFound(
   history: History,
   level: LevelName,
@@ -139,10 +139,10 @@ const COMPARES_SNAPSHOTS: readonly LevelName[] = [
 ];
 
 const CLOCKS = `The generalized and the strong variants of snapshot isolation compare snapshots with real time. If the times are those
-of the clients, a snapshot may be younger than its call and a commit older than its return, so that they look violated
-by what is only the way to the database; --checker viper --option drift=… allows for it.`;
+of the clients, a snapshot may be younger than its call and a commit older than its return, so network
+delays can look like violations; --checker viper --option drift=… allows for them.`;
 
-/** How many anomalies are told in full. */
+/** How many anomalies are printed in full. */
 const TOLD = 3;
 /** Histories of so many transactions need no shrinking to be looked at. */
 const SMALL = 8;

@@ -9,7 +9,7 @@ import { runToTell } from './shrink.ts';
 export const certificate = (subject: Subject, result: CheckResult, level?: LevelWord): CertificateFile | null =>
   certificateFileOf(asOpened(subject).prepared.history, runToTell(result, level));
 
-/** Whether a certificate proves its verdict about a history, whoever made it. */
+/** Verifies that a certificate proves its verdict about a history, whichever program made it. */
 export function verify(subject: Subject, file: unknown): Verification {
   if ('prepared' in subject && subject.kind === 'polygraph') return verifyPolygraphFile(subject.polygraph, file);
   return verifyCertificateFile('prepared' in subject ? subject.history : subject, file);

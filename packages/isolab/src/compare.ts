@@ -52,7 +52,7 @@ export async function compare(subject: Subject, { level, checkers, ...limits }: 
     reports.push(report);
     shown.push(judged(report, prepared, options));
   }
-  // A checker may be wrong about a history that nobody would ask it about.
+  // A checker may be wrong about a history that it does not claim to take.
   const decided = new Set(reports.map(({ verdict }) => verdict.status).filter((status) => status !== 'unknown'));
   const agree = decided.size < 2;
   const known = shown.find(({ verdict }) => verdict.status !== 'unknown');

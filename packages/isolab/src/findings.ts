@@ -50,7 +50,7 @@ async function findingsOf(history: History, run: Report, result: CheckResult, op
   const patience = patienceAfter(run, engine, options, { timeMs: TIME_MS, ...budgetOf(options) });
   const violates = async (part: History): Promise<Judgement> =>
     judgementOf(await checkPart(engine, level, part, patience));
-  // One after the other, so that each has the time that the ones before have left.
+  // One after the other: each has the time that those before it have left.
   const smallest = async (part: History, anomalies: readonly FoundAnomaly[]): Promise<FoundAnomaly[]> => {
     const shrink = smallestOf(part, violates, { signal: patience });
     const small: FoundAnomaly[] = [];

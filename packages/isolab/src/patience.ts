@@ -6,7 +6,7 @@ export interface Patience {
   readonly aborted: boolean;
   /** What ended it, in words; null while it lasts. */
   why(): string | null;
-  /** Runs once more, within what is left, and so that an abort is heard. */
+  /** Runs once more within the time that is left; an abort ends it. */
   run(once: (options: RunOptions) => Promise<Report>): Promise<Report>;
 }
 

@@ -12,7 +12,7 @@ export interface RecorderOptions {
 
 /**
  * Writes a history down in code, such as from the clients of a test of your own: transactions of several sessions may be
- * under way at once. A value should be written to a key only once, so that reads tell whom they read from.
+ * under way at once. Write a value to a key only once: then every read has one writer.
  */
 export class Recorder {
   readonly #builder: HistoryBuilder;
@@ -30,8 +30,8 @@ export class Recorder {
   }
 
   /**
-   * Begins a session's next transaction; `called`, in nanoseconds, is when, for the levels that speak of real time. Until
-   * its outcome is told, nobody knows it.
+   * Begins a session's next transaction. `called` is the time in nanoseconds, for the levels of real time. The outcome is
+   * unknown until `commit` or `abort`.
    */
   begin(session: Plain, called?: bigint): RecordedTransaction {
     const builder = this.#builder;

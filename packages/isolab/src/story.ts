@@ -21,8 +21,8 @@ export interface StoryOptions extends ShrinkOptions {
 
 /**
  * The story of a violation, shrunk, or of the order that explains a satisfied history: for `drawSvg`, `drawDot`, `viewHtml`
- * and `storyMarkdown`. Null if there is none to tell: the verdict is unknown, has no order, or one longer than anybody
- * looks at, or it is about a polygraph.
+ * and `storyMarkdown`. Null if there is none: the verdict is unknown, has no order or
+ * one too long to show, or is about a polygraph.
  */
 export async function story(subject: Subject, result: CheckResult, options: StoryOptions = {}): Promise<Story | null> {
   const run = runToTell(result, options.level);
@@ -128,7 +128,7 @@ const SILENT: RunContext = {
   tick: () => {},
 };
 
-/** A history in isolab's own format, as text; none of a history that nobody would copy. */
+/** A history in isolab's own format, as text; none of a history too long to copy. */
 async function asFile(
   history: History,
   fileName: string,

@@ -1,5 +1,5 @@
 /**
- * Bundles compiled packages of the workspace. All files end up in one flat folder, so that whatever stood beside a module
+ * Bundles compiled packages of the workspace. All files end up in one flat folder: what stood beside a module
  * and is found by its URL (the scripts of workers and processes) still does. What is imported statically goes into the
  * bundle, third-party code too; a third-party package that is imported dynamically stays outside, and whoever needs it
  * installs it.
@@ -15,7 +15,7 @@ export interface BundleOptions {
   readonly folder: string;
   /** Modules that are wanted together with all that they import statically: they become one file, `core`. */
   readonly core?: readonly string[];
-  /** What is loaded before those; what both import is `start`, so that they need not be there for it. */
+  /** What is loaded before those; what both import is `start`, and the core need not be loaded for it. */
   readonly before?: readonly string[];
   /** What is loaded by itself, in a process that should need little; what it imports is `first`. */
   readonly first?: readonly string[];
@@ -69,7 +69,7 @@ export async function bundle({
       const id = facadeModuleId ?? moduleIds.at(-1);
       return `${name === 'dist' && id !== undefined ? path.basename(packageAround(id)) : name}.js`;
     },
-    // Names and lines stay, so that the stack of an error can be read.
+    // Names and lines stay: the stack of an error remains readable.
     minify: 'dce-only',
     codeSplitting: {
       groups: [
@@ -108,7 +108,7 @@ const SHARED = [
 const isOf = (id: string, name: string): boolean =>
   isOurModule(id) && id.split(path.sep).join('/').includes(`/packages/${name}/dist/`);
 
-/** The modules that these need, of what they import statically, once all that nobody uses is left out: a trial says so. */
+/** The modules that these need, of what they import statically, once unused code is left out, found by a trial. */
 async function usedBy(
   modules: readonly string[],
   begin: (input: Readonly<Record<string, string>>) => Promise<RolldownBuild>,

@@ -42,7 +42,7 @@ for (const { filename, size, unpackedSize, entryCount } of packed) {
   );
 }
 
-/** What a plug-in depends on goes into isolab's own tarball, so that `isolab new checker` needs no registry. */
+/** What a plug-in depends on goes into isolab's own tarball: `isolab new checker` needs no registry. */
 function addPacked(folder: string): void {
   mkdirSync(folder, { recursive: true });
   for (const { filename } of packed)

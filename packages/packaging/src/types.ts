@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { folderOf, isOurs, packageName } from './workspace.ts';
 
-/** Writes `<folder>/<package>/….d.ts`; `names` stay names, because whoever installs this installs them, too. */
+/** Writes `<folder>/<package>/….d.ts`; `names` stay names, because they are installed with this package. */
 export function copyTypes(packages: readonly string[], folder: string, names: readonly string[] = []): void {
   const done = new Set<string>();
   const open = packages.map((name) => path.join(folderOf(name), 'dist/index.d.ts'));
@@ -34,7 +34,7 @@ function declarationOf(specifier: string, from: string, names: readonly string[]
   const name = packageName(specifier);
   if (name !== null && isOurs(name)) return path.join(folderOf(name), 'dist/index.d.ts');
   if (names.includes(name ?? specifier)) return null;
-  throw new Error(`${from} takes types from ${specifier}, which whoever installs the package need not have.`);
+  throw new Error(`${from} takes types from ${specifier}, which a user of the package need not have installed.`);
 }
 
 function targetOf(file: string, folder: string): string {

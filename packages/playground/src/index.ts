@@ -9,7 +9,7 @@ export const PREBUILT = 'playground.html';
 export async function playgroundPage(): Promise<string> {
   const prebuilt = new URL(PREBUILT, import.meta.url);
   if (existsSync(prebuilt)) return readFileSync(prebuilt, 'utf8');
-  // Named at run time, so that whoever bundles isolab does not bundle a bundler with it.
+  // Named at run time: a bundle of isolab does not contain the bundler.
   const builder = new URL('build-page.js', import.meta.url);
   const { buildPage } = (await import(builder.href)) as typeof import('./build-page.ts');
   return buildPage();

@@ -25,7 +25,7 @@ export interface Progress {
   /** What is being done, for a person. */
   readonly doing: string;
   readonly done: number;
-  /** 0 where nobody knows. */
+  /** 0 where it is not known. */
   readonly total: number;
 }
 

@@ -6,7 +6,7 @@
  * Layout of `numbers`: seven numbers of the run, then the time spent in each stage, then the counters.
  */
 export interface Board {
-  /** 1 once the run shall end. */
+  /** 1 once the run is asked to end. */
   readonly flag: Int32Array;
   readonly numbers: Float64Array;
 }

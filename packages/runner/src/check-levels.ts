@@ -72,7 +72,7 @@ export async function checkLevels(
   };
 }
 
-/** What runs say, before anybody asks what they rest on. */
+/** The outcome of the runs, before their evidence is weighed. */
 interface Found {
   readonly status: ReadonlyMap<LevelName, VerdictStatus>;
   readonly impliedBy: ReadonlyMap<LevelName, LevelName>;
@@ -253,6 +253,6 @@ const CHEAP: ReadonlySet<LevelName> = new Set<LevelName>([
   'causal',
 ]);
 
-/** A history of so few operations is checked at all levels before anybody notices. */
+/** A history of so few operations is checked at all levels in no noticeable time. */
 const SMALL = 500;
 const AGAIN_MS = 50;

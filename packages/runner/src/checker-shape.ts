@@ -5,7 +5,7 @@ import { type AnyOptionSpec, isOptionValue, whyNotValue } from './options.ts';
 
 /**
  * The value, if it is a checker of this version of the contract. Otherwise an error that lists everything that is wrong
- * with it, so that the author of a plug-in need not find out one mistake at a time.
+ * with it, which saves the author of a plug-in finding one mistake at a time.
  */
 export function asChecker(value: unknown, where: string): Checker {
   if (!isRecord(value) || !isRecord(value['info'])) {

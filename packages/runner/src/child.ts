@@ -15,9 +15,9 @@ export interface Ending {
 
 export interface ChildOptions {
   readonly memoryBytes?: number | undefined;
-  /** Told what the process sends, which may be anything: the code of a plug-in can write there, too. */
+  /** Called with what the process sends, which may be anything: the code of a plug-in can write there, too. */
   readonly onMessage: (message: unknown) => void;
-  /** Told once, when the process is gone. */
+  /** Called once, when the process is gone. */
   readonly onEnd: (ending: Ending) => void;
 }
 
@@ -32,8 +32,8 @@ export interface Child {
 }
 
 /**
- * Starts a process. It leads a group of its own, so that what a plug-in starts ends with it; whatever the plug-in leaves
- * behind that holds the output open, the end is told a moment after the process is gone.
+ * Starts a process. It leads its own process group: what a plug-in starts ends with it. Whatever the plug-in leaves
+ * behind that holds the output open, `onEnd` is called a moment after the process is gone.
  */
 export function startChild({ memoryBytes, onMessage, onEnd }: ChildOptions): Child {
   const child = fork(entryPoint('process-main'), [], {

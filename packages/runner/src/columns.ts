@@ -11,7 +11,7 @@ export function share<T extends object>(data: T): T {
 }
 
 /**
- * As `share`, and every buffer is given up as soon as it was copied, so that at most one column exists twice. The given
+ * As `share`, and every buffer is given up as soon as it was copied: at most one column exists twice. The given
  * data is empty afterwards.
  */
 export function moveToShared<T extends object>(data: T): T {

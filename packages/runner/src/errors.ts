@@ -18,7 +18,7 @@ export type RunnerErrorCode =
   | 'unknown-option'
   | 'invalid-option'
   | 'invalid-budget'
-  /** A worker or process has to load the checker itself, and nobody said from where. */
+  /** A worker or process loads the checker itself, and the checker has no URL. */
   | 'no-url';
 
 /** An error as plain data. */

@@ -11,7 +11,7 @@ import { type Outcome, memoryDetail, timeoutDetail, unknown } from './outcome.ts
 
 /**
  * Runs a checker in a process of its own, whose memory can be measured and bounded. Inside, a worker runs the checker
- * and the main thread watches it (see process-main.ts), so that stages, counters and steps are exact even when a run is
+ * and the main thread watches it (see process-main.ts): stages, counters and steps are exact even when a run is
  * out of time. This side kills the process when it needs too much memory, or is deaf altogether.
  */
 export const runInProcess = (input: CheckInput, task: Task, watch: Watch): Promise<RunRecord> =>

@@ -32,7 +32,7 @@ export function fromData({ history, index, internal, polygraph }: InputData): Ch
   return { history, index, internal: anomaliesIn(internal), ...(polygraph && { polygraph }) };
 }
 
-/** Kept, so that they are shared once however often the input is handed over. */
+/** Cached: they are shared once, however often the input is handed over. */
 const kept = new WeakMap<InternalAnomalies, InternalColumns>();
 
 function columnsOf(internal: InternalAnomalies): InternalColumns {

@@ -73,7 +73,7 @@ export type Described =
   | { readonly kind: 'described'; readonly info: unknown }
   | { readonly kind: 'refused'; readonly error: ErrorText };
 
-/** What a child process is told; the bytes of the columns follow on a pipe of their own. */
+/** Messages to a child process; the bytes of the columns follow on their own pipe. */
 export type ToProcess =
   | { readonly kind: 'task'; readonly task: Task; readonly input: Skeleton }
   | { readonly kind: 'describe'; readonly url: string; readonly limitMs: number }

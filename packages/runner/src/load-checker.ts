@@ -10,7 +10,7 @@ export interface CheckerRef {
   readonly checker: Checker;
   readonly url: string | null;
   /**
-   * Whether it came from outside: it then runs in a process of its own unless told otherwise, and what it says is
+   * Whether it came from outside: it then runs in its own process by default, and what it says is
    * verified.
    */
   readonly isPlugin?: boolean;

@@ -17,7 +17,7 @@ export const unknown = (reason: UnknownReason, detail: string, error: ErrorText 
   notes: [],
 });
 
-/** What a checker says may be of any length; nobody reads more than this. */
+/** A checker's text may be of any length; more than this is cut off. */
 export const shortened = (text: string): string =>
   text.length <= LONGEST_DETAIL ? text : `${text.slice(0, LONGEST_DETAIL)}…`;
 

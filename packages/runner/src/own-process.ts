@@ -6,7 +6,7 @@ export type Judgement = 'allowed' | 'forbidden' | 'ignored';
 
 /**
  * Judges calls that would end this process, or speak in its name to the one that started it, before they are made. A
- * signal to another process is nobody's business here.
+ * signal to another process is not restricted here.
  */
 export function forbidEnding(judge: (call: string) => Judgement): void {
   for (const name of ['exit', 'reallyExit', 'abort', 'kill', 'send', 'disconnect'] as const) {

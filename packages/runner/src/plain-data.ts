@@ -94,7 +94,7 @@ function whyNotLeaf(value: unknown): string | null {
     case 'object': {
       if (value === null || Array.isArray(value)) return null;
       const prototype = Object.getPrototypeOf(value) as { readonly constructor?: { readonly name?: string } } | null;
-      // Its prototype may be that of another realm, so that comparing with Object.prototype would say no.
+      // Its prototype may be that of another realm, where comparing with Object.prototype fails.
       if (prototype === null || Object.getPrototypeOf(prototype) === null) return null;
       return `a ${prototype.constructor?.name ?? 'object of a class'}, expected plain objects and lists`;
     }

@@ -22,7 +22,7 @@ process.on('message', (message: ToProcess) => {
   else if (message.kind === 'task') void perform(message.task, message.input);
   else void describeInWorker(message.url, message.limitMs).then((described) => tell(described, leave));
 });
-// The parent is gone: nobody wants to know any more, neither from us nor from what a plug-in started.
+// The parent is gone, so this process and what a plug-in started end, too.
 process.on('disconnect', () => {
   try {
     process.kill(-process.pid, 'SIGKILL');

@@ -117,8 +117,8 @@ export function whyUnsupported(checker: Checker, input: CheckInput, level: Level
 
 /** Why a level is unknown that no checker takes. */
 export function whyNoChecker(level: LevelName, refusals: readonly string[]): string {
-  const nobody = `No checker takes this history at ${level}, and no single read violates it by itself.`;
-  return refusals.length === 0 ? `${nobody} No checker decides this level.` : [nobody, ...refusals].join(' ');
+  const none = `No checker takes this history at ${level}, and no single read violates it by itself.`;
+  return refusals.length === 0 ? `${none} No checker decides this level.` : [none, ...refusals].join(' ');
 }
 
 /** What a user takes for satisfied although it is not. */

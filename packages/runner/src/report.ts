@@ -24,7 +24,7 @@ export interface Report {
   readonly verdict: Verdict;
   /** Whether the certificate was verified. */
   readonly proof: Proof;
-  /** Whether the checker came from outside, so that a verdict without a proof is its word alone. */
+  /** Whether the checker came from outside; its verdict without a proof is unverified. */
   readonly isPlugin: boolean;
   /** Where a plug-in was loaded from; null for a checker of isolab, or for one that was made in this thread. */
   readonly plugin: string | null;

@@ -39,7 +39,7 @@ export interface RunOptions extends Allowed {
    * runtime (some 60 MB) included.
    */
   readonly budget?: Budget;
-  /** Whether the verdict shall carry a certificate; so it does unless this is false. */
+  /** Whether the verdict carries a certificate; true by default. */
   readonly certify?: boolean;
   readonly findAll?: boolean;
   readonly signal?: AbortSignal;

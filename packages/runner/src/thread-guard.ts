@@ -5,14 +5,14 @@ import { forbidEnding } from './own-process.ts';
 
 /**
  * Keeps the code of a plug-in that runs in this thread from ending the process: as long as the thread lives, for its
- * timers may come late. What it calls is told from what we call by the asynchronous context. It is no wall: code that
+ * timers may come late. The asynchronous context distinguishes its calls from ours. It is no wall: code that
  * means harm runs in a process of its own, which is what happens unless somebody asks for this thread.
  */
 export interface Guarded<T> {
   readonly result: Promise<T>;
-  /** How the code tried to end the process, or what it threw where nobody could catch it; null if it did not. */
+  /** How the code tried to end the process, or what it threw uncaught; null if neither. */
   offence(): string | null;
-  /** Told of the first offence, at once. */
+  /** Called at once with the first offence. */
   onOffence(listener: (offence: string) => void): void;
   /** From now on offences are only reported, on standard error. */
   release(): void;

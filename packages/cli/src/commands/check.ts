@@ -97,7 +97,7 @@ export async function check(
   return code;
 }
 
-/** Whoever reads only the output must not take a history that was not checked for one that was not asked for. */
+/** The output mentions every history, including those that were not checked. */
 async function outputOf(
   levels: readonly Level[],
   { output, summary }: CheckFlags,

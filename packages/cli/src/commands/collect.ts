@@ -47,7 +47,7 @@ export async function collect(path: string, flags: CollectFlags, printer: Printe
 /** What is said of a collection that somebody ended early. */
 export const interruption = ({ counts: { committed, wanted }, canResume }: Collected): string =>
   `Interrupted after ${committed} of ${wanted} transactions. ${
-    canResume ? '--resume continues it.' : 'The data of the embedded server are gone, so that it cannot be continued.'
+    canResume ? '--resume continues it.' : 'The data of the embedded server are gone, so it cannot be continued.'
   }`;
 
 export async function collected(path: string, flags: CollectFlags, printer: Printer): Promise<Collected> {
@@ -58,9 +58,10 @@ export async function collected(path: string, flags: CollectFlags, printer: Prin
   const connectMs = time('--connect-timeout', flags.connectTimeout, DEFAULT_CONNECT_MS);
   const stallMs = time('--stall-timeout', flags.stallTimeout, DEFAULT_STALL_MS);
   if (!flags.resume && !flags.force && existsSync(path))
-    throw new UsageError(`${path} is there already; --resume continues it, --force begins it anew.`);
+    throw new UsageError(`${path} exists already; --resume continues it, --force starts over.`);
   insistOnTarget(path, { inputs: [], force: true });
-  if (flags.resume && !existsSync(path)) throw new UsageError(`${path} is not there, so that it cannot be continued.`);
+  if (flags.resume && !existsSync(path))
+    throw new UsageError(`${path} does not exist, so --resume has nothing to continue.`);
 
   let loaded = 0;
   const line = progressLine((done, wanted) =>

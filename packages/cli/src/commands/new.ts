@@ -113,7 +113,7 @@ async function pack(target: string): Promise<void> {
 async function quietly(program: string, args: readonly string[]): Promise<void> {
   const shell = process.platform === 'win32' && program === 'npm'; // a script, which only a shell starts
   const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'inherit'], shell });
-  const stop = (): boolean => child.kill('SIGKILL'); // if this is cut off, so that nothing is written after the removal
+  const stop = (): boolean => child.kill('SIGKILL'); // if this is cut off: nothing is written after the removal
   process.prependListener('exit', stop);
   const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
   process.off('exit', stop);
@@ -126,9 +126,7 @@ function insistOnName(name: string): void {
       `A checker's name is in kebab-case, such as my-checker, and at most ${LONGEST} long, not ${name}.`,
     );
   if (CHECKERS.some((each) => each.name === name))
-    throw new UsageError(
-      `${name} comes with isolab, so that --checker ${name} would never mean yours; take another name.`,
-    );
+    throw new UsageError(`${name} comes with isolab, and --checker ${name} would run that one; choose another name.`);
 }
 
 function insistOnRoom(folder: string): void {

@@ -30,7 +30,7 @@ export const command: CommandModule = {
  * that was asked for by its name; what the database does not claim is no fault of it.
  */
 export async function run(path: string, flags: RunFlags, printer: Printer): Promise<number> {
-  if (flags.level !== undefined && flags.level !== 'all') levelAsked(flags.level); // a wrong name is told before
+  if (flags.level !== undefined && flags.level !== 'all') levelAsked(flags.level); // reports a wrong name before anything is collected
   const collection = await collected(path, flags, printer);
   const { isolation, interrupted } = collection;
   const { claims, name } = isolation;

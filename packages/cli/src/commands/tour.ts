@@ -67,7 +67,7 @@ export async function tour(run: RunLine, printer: Printer): Promise<number> {
   try {
     for (const [isolation, allowed] of ISOLATIONS) {
       const path = join(FOLDER, `${isolation.replace(' ', '-')}.jsonl`);
-      // Whether clients meet so that it shows what a level allows is up to the server: mostly they do at once.
+      // Whether the clients provoke what a level allows depends on the timing; mostly they do at once.
       for (let seed = 1; seed <= MOST_SEEDS; seed++) {
         const options = ['--isolation', isolation, '--force', ...(seed > 1 ? ['--seed', String(seed)] : [])];
         await show(false, 'collect', path, '--db', server.address, ...options);
@@ -87,7 +87,7 @@ export async function tour(run: RunLine, printer: Printer): Promise<number> {
   printer.out(
     isShown
       ? `\nWhy REPEATABLE READ is not serializable:`
-      : `\nThis time no two clients met so that it shows why REPEATABLE READ is not serializable:`,
+      : `\nThis time no clients conflicted in a way that shows why REPEATABLE READ is not serializable:`,
   );
   const { code } = await show(false, 'check', join(FOLDER, 'repeatable-read.jsonl'), '--level', 'serializable');
   printer.out(

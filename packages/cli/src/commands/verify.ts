@@ -13,7 +13,7 @@ export const command: CommandModule = {
   run: verify,
 };
 
-/** `isolab verify`: whether a certificate proves its verdict about a history, whoever made it. */
+/** `isolab verify`: verifies a certificate, whichever program made it. */
 export async function verify(
   path: string,
   certificatePath: string,
@@ -33,7 +33,7 @@ export async function verify(
   return result.ok ? ExitCode.Satisfied : ExitCode.Unknown;
 }
 
-/** Opened as a history is, so that a pipe will do and what has no end is refused. */
+/** Opens the file as a history is opened: a pipe works, and endless input is refused. */
 async function readJson(path: string): Promise<unknown> {
   const input = await openInput(path);
   if (input.kind === 'directory') throw new UsageError(`${path} is a directory, expected a certificate.`);

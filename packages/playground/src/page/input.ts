@@ -24,7 +24,7 @@ export function setUpInput(onExample: () => void): Input {
   };
   picker.addEventListener('change', () => {
     const files = [...(picker.files ?? [])];
-    picker.value = ''; // so that choosing the same file again is a change
+    picker.value = ''; // choosing the same file again is then a change
     if (files.length === 0) return;
     choose(files);
     element('check').focus();

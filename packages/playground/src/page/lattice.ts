@@ -47,7 +47,7 @@ export function drawLattice(
   new ResizeObserver(() => drawLines(lines, buttons)).observe(box);
 }
 
-/** Shows which level's story is told. */
+/** Marks the level whose story is shown. */
 export function pressLevel(box: HTMLElement, level: LevelName): void {
   for (const button of box.querySelectorAll('button'))
     button.setAttribute('aria-pressed', String(button.dataset['level'] === level));

@@ -65,7 +65,7 @@ function ask(request: Request): void {
   unanswered++;
 }
 
-/** The worker's script is in the page, so that there is nothing to load. */
+/** The worker's script is in the page: there is nothing to load. */
 function startWorker(): Worker {
   const address = URL.createObjectURL(new Blob([data<string>('worker-code')], { type: 'text/javascript' }));
   const started = new Worker(address);

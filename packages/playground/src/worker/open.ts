@@ -4,7 +4,7 @@ import { type ByteStream, FormatError, directoryOfBytes } from '@isolab/formats'
 import { type Opened, open } from 'isolab';
 import { count as countOf } from './words.ts';
 
-/** Told how many bytes of how many were read. */
+/** Called with how many bytes of how many were read. */
 export type OnBytes = (done: number, total: number) => void;
 
 export async function openFiles(files: readonly File[], format: string, onBytes: OnBytes): Promise<Opened> {

@@ -47,9 +47,9 @@ export async function tell(checked: Checked, level: LevelName, say: Say): Promis
 }
 
 function whyUntold({ input, result }: Checked, level: LevelName): string {
-  if (input.kind === 'polygraph') return 'A polygraph has no operations that could be told of.';
+  if (input.kind === 'polygraph') return 'A polygraph has no operations to show.';
   const { verdict } = runAt(result, level)!;
-  if (verdict.status === 'unknown') return 'There is no verdict to tell of.';
+  if (verdict.status === 'unknown') return 'There is no verdict to explain.';
   if (verdict.status === 'violated') return 'The checker names no anomaly in what is left.';
   const { certificate: order } = verdict;
   if (order === undefined || order.kind === 'inspection')

@@ -6,5 +6,5 @@ import { Buffer } from './buffer.ts';
 const scope = globalThis as { Buffer?: unknown; SharedArrayBuffer?: unknown };
 
 scope.Buffer ??= Buffer;
-// The runner's board is shared with nobody here, and browsers give shared memory to pages of servers alone.
+// The runner's board is not shared here, and browsers give shared memory to pages of servers alone.
 scope.SharedArrayBuffer ??= ArrayBuffer;
