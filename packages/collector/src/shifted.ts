@@ -1,9 +1,6 @@
 import type { Answer, Program, Request, Row } from '@isolab/workloads';
 
-/**
- * A program whose values are all greater by some number, which keeps the values of one run apart from those of another.
- * What an earlier run wrote is shown to it as a number below 1, which stands for no row that it knows.
- */
+/** A program with shifted values, to keep runs apart. Values of earlier runs appear as numbers below 1. */
 export function shifted(program: Program, by: number): Pick<Program, 'next'> {
   if (by === 0) return program;
   return {

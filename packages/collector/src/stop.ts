@@ -3,10 +3,7 @@ import type { Connection } from './database.ts';
 import { CollectorError } from './errors.ts';
 import { Interrupted, closed, pause } from './time.ts';
 
-/**
- * How a collection comes to its end before it is over: somebody interrupts it, a session fails, or no session is answered
- * any more. Sessions then end after their transaction; whose database does not answer loses its connection.
- */
+/** Ends a collection early: interrupted, failed or unanswered. A connection without an answer is closed. */
 export class Stop {
   readonly #asked = new AbortController();
   readonly #stallMs: number;

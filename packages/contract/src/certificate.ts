@@ -102,10 +102,7 @@ export interface CasesCertificate {
   readonly ifSecond: ViolationCertificate;
 }
 
-/**
- * A clausal proof: as cases, but with all choices made at once. Each clause says what cannot be together; the last one,
- * which is empty, that nothing can.
- */
+/** A clausal proof: each clause says what cannot be together; the last one, which is empty, that nothing can. */
 export interface ProofCertificate {
   readonly kind: 'proof';
   /** Variable v (1, 2, …) of the proof is true if choice v, counted from 1, goes as it says. */

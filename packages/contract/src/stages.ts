@@ -5,10 +5,12 @@ export interface StageDependency {
   readonly type: 'SO' | 'WR' | 'WW' | 'RW';
   /** −1 for session order. */
   readonly key: number;
+  /** Whether it must hold, or holds only if a constraint takes one side. */
   readonly certain: boolean;
 }
 
 export interface StageScenario {
+  /** In ascending order. */
   readonly transactions: readonly number[];
   readonly dependencies: readonly StageDependency[];
 }

@@ -1,4 +1,5 @@
 /** The cells of an experiment, in the order in which they run. */
+import { Random } from '@isolab/workloads';
 import {
   type ExperimentFile,
   type Point,
@@ -24,7 +25,7 @@ export type Group = readonly Cell[];
 
 /** Repeats in turn, points and series in random order, so that disturbances strike all series alike. */
 export function groupsOf(experiment: ExperimentFile, scale: Scale, seed: number): Group[] {
-  const random = randomFrom(seed);
+  const random = new Random(seed);
   const groups: Group[] = [];
   for (let repeat = 0; repeat < experiment.repeats[scale]; repeat++) {
     for (const x of shuffled(experiment.grid[scale], random)) {
@@ -42,21 +43,10 @@ export function groupsOf(experiment: ExperimentFile, scale: Scale, seed: number)
   return groups;
 }
 
-/** Draws from a seed; mulberry32, good enough to shuffle. */
-function randomFrom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
-function shuffled<T>(items: readonly T[], random: () => number): T[] {
+function shuffled<T>(items: readonly T[], random: Random): T[] {
   const result = [...items];
   for (let i = result.length - 1; i > 0; i--) {
-    const j = Math.floor(random() * (i + 1));
+    const j = random.below(i + 1);
     [result[i], result[j]] = [result[j]!, result[i]!];
   }
   return result;

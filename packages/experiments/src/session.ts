@@ -67,11 +67,7 @@ export class Session {
     return this.results.withKey(key);
   }
 
-  /**
-   * The rows of a point's cells that need not be measured; null if all of them must be. Series are compared with one
-   * another, so that rows count only if they were measured together, and none is missing but those of crashes, which are
-   * tried again alone. With --resume, whatever there is counts.
-   */
+  /** Known rows of a point's cells, or null. They must be measured together and complete but for crashes. */
   knownTogether(cells: readonly ReadyCell[], host: Host): ReadonlyMap<ReadyCell, ResultRow> | null {
     const { resume } = this.#options;
     const rows = new Map<ReadyCell, ResultRow>();

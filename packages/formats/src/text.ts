@@ -291,11 +291,7 @@ const MAX_INT32 = 0x7fffffff;
 const [LETTER_R, LETTER_W, OPEN, CLOSE, COMMA, MINUS] = [0x72, 0x77, 0x28, 0x29, 0x2c, 0x2d];
 const [ZERO, NINE, LINE_FEED, CARRIAGE_RETURN, SPACE, TAB] = [0x30, 0x39, 10, 13, 32, 9];
 
-/**
- * IsoVista begins its files with an explicit initial transaction: transaction 0 of session 0 stands first, alone in its
- * session, and writes 0, which every key is initially, to every key of the file. No client's transaction looks so: a
- * client of these tools writes no value twice, and never the initial one.
- */
+/** IsoVista's explicit initial transaction: transaction 0 of session 0, first and alone, writes 0 to every key. */
 function withoutConventionalInitialTransaction(history: History): History {
   const { sessionNames, txnNames } = history;
   if (!hasConventionalShape(history)) return history;

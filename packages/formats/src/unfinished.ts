@@ -15,11 +15,7 @@ export interface Unfinished {
 /** By a channel of Node's, so that a listener need not load this package. */
 const announce = (told: Unfinished): void => channel('isolab:unfinished').publish(told);
 
-/**
- * Has something made beside the target, because nothing moves at once from one disk to another; `make` moves it into its
- * place. What does not get there is removed, also when this process exits meanwhile; what processes have left that were
- * killed is removed first.
- */
+/** Makes something beside the target, which `make` moves into place; removes leftovers, also of killed processes. */
 export async function madeBeside<T>(target: string, make: (unfinished: string) => Promise<T>): Promise<T> {
   removeLeftBeside(target);
   const unfinished = unfinishedName(target);

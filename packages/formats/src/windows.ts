@@ -1,11 +1,7 @@
 import { FormatError, mismatch } from './errors.ts';
 import type { ByteStream } from './input.ts';
 
-/**
- * Reads as many whole records as `bytes[start, end)` holds and returns where the first unfinished one begins. `last`
- * says that nothing follows, so that what is unfinished then is an error, which the reader reports itself. The bytes are
- * overwritten afterwards: a reader keeps none of them.
- */
+/** Reads whole records of `bytes[start, end)`, keeping none, and returns where the first unfinished one begins. */
 export type ReadRecords = (bytes: Uint8Array, start: number, end: number, last: boolean) => number;
 
 /** Hands a stream to a record reader in windows; a record that does not fit is carried over to the next one. */

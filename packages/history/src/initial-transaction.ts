@@ -26,11 +26,7 @@ export function foldInitialTransaction(history: History, t: number): Slice {
   return { ...sliced, history: { ...sliced.history, keyInitial } };
 }
 
-/**
- * The transaction that looks most like an explicit initial one: alone in its session, it writes at least half of the
- * keys and does nothing else, and no other one had returned before it was called. Null if none does. It is a hint for a
- * user; nothing may rest on it.
- */
+/** The transaction that looks most like an initial one (alone in its session, writes half of the keys), or null. */
 export function findInitialTransaction(history: History): number | null {
   const { sessionStart, txnStart, txnEnd, txnBegin } = history;
   if (countTransactions(history) < 2) return null;

@@ -260,10 +260,7 @@ function numberVersions(history: History, { outcome, nodeAppend }: ReadFromIndex
   return { keyStart, numShown, append, txn, versionOf };
 }
 
-/**
- * What one transaction appends to a key stands together, in its order. Where it is the longest list that ends in the
- * middle, that is an intermediate read. An append that is shown twice has no one place to stand.
- */
+/** A transaction's appends to a key stand together; a longest list that ends among them is an intermediate read. */
 function findScattered(
   history: History,
   { outcome }: ReadFromIndex,

@@ -55,10 +55,7 @@ export interface Divergence {
 }
 
 export interface VersionOptions {
-  /**
-   * Combining writes (Cobra, section 3.1, which Viper takes over): a version that is written by a reader of another one
-   * of its key comes right after that one.
-   */
+  /** Combining writes (Cobra, section 3.1; also in Viper): a reader that overwrites a version comes right after it. */
   readonly combine: boolean;
   /** Whether a read that no transaction explains counts as one of the initial version, instead of not at all. */
   readonly unexplainedIsInitial?: boolean;

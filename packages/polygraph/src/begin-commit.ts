@@ -165,10 +165,7 @@ function findChains(versions: Versions) {
   return { chainStart, chainHead: Int32Array.from(head), chainTail: Int32Array.from(tail), initialTail };
 }
 
-/**
- * How many constraints there are, and how many the paper has without combining and coalescing: one for each pair of
- * writers of a key, and one for each reader of a version and another writer of its key.
- */
+/** Numbers of constraints, and of those that the paper has without combining and coalescing. */
 export function countConstraints({ chainStart, versions }: BeginCommitPolygraph): {
   readonly pairs: number;
   readonly published: number;

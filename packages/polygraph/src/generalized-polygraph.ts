@@ -216,10 +216,7 @@ function openVersions({ numNodes, keyStart, numOrdered, writer }: VersionTable) 
   return { rowStart, row, keyOf };
 }
 
-/**
- * Adds to the constraints those that the initial transaction, being first, settles at once. Orders that lists tell are
- * not counted: there never was a choice.
- */
+/** Counts the constraints that the initial transaction, being first, settles; orders from lists are no choices. */
 function sizeOf(
   versions: VersionTable,
   { count, edges }: GeneralizedConstraints,

@@ -8,10 +8,7 @@ import type { Lemmas } from './lemmas.ts';
 import type { Literal } from './literals.ts';
 import type { Acyclicity } from './theory/acyclicity.ts';
 
-/**
- * What to learn from a conflict: the clause of the first unique implication point (Marques-Silva & Sakallah 1996; Zhang et
- * al. 2001), without the literals that follow from the others (Sörensson & Biere 2009).
- */
+/** The clause of the first unique implication point (Zhang et al. 2001), minimised (Sörensson & Biere 2009). */
 export class Analysis {
   /** The learned clause: first the literal that will follow, second one of the highest level among the others. */
   readonly learned = new IntList();

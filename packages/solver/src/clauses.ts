@@ -55,10 +55,7 @@ export class Clauses {
     return this.#statistics.conflicts >= this.#nextReduction;
   }
 
-  /**
-   * At level 0, where no clause is a reason: forgets satisfied clauses, and of the learned ones that did not take part in
-   * a conflict lately the half with more levels (Glucose; the tiers are CaDiCaL's).
-   */
+  /** At level 0: forgets satisfied clauses and half of the learned ones that were not used lately (as in Glucose). */
   reduce(): void {
     const { arena } = this;
     this.#reductions++;

@@ -4,10 +4,7 @@ import { integerOf, objectOf, refuse, show } from './flaw.ts';
 import { rulesOf } from './rules.ts';
 import { type Verification, verification, verifyCertificate } from './verify.ts';
 
-/**
- * Whether a parsed file proves its verdict about `history`, as it was read: exchanges and range reads are lowered here
- * (toRegisters), for the certificate's numbers are those of the lowered history; the counts in the file are not.
- */
+/** Whether a parsed file proves its verdict about `history` as it was read; it is lowered to registers here. */
 export function verifyCertificateFile(history: History, json: unknown): Verification {
   let file: Certified | null = null;
   const header = verification(() => {

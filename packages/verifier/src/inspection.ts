@@ -13,10 +13,7 @@ import { BLIND, listOfOthers, ownWrites } from './list-tree.ts';
 import { isInitial } from './raw-facts.ts';
 import { Versions, isWrite } from './versions.ts';
 
-/**
- * Cut isolation: every transaction that reads a key twice, before any write of its own, sees the same. Those that
- * committed are looked at, and of those of unknown outcome all from which they may have read what no other wrote.
- */
+/** Cut isolation: repeated reads of a key see the same, in committed transactions and those certainly read from. */
 export function inspect(history: History): void {
   const { txnStart, opKind, opKey, opValue } = history;
   const happened = happenedAtMost(history);

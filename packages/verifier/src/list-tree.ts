@@ -75,10 +75,7 @@ interface ReadsInSessions {
   readonly ownWrite: Int32Array;
 }
 
-/**
- * The same where the list must not end otherwise: that is an anomaly by itself, and does not hide what else the list
- * shows, which is taken to begin before the elements at its end that only the reader appended.
- */
+/** The same where the list need not end so: then it begins before the elements at its end that the reader appended. */
 export function othersShown({ history, txnOf, versions, ownWrite }: ReadsInSessions, read: number): number {
   const list = listOfOthers(history, ownWrite, read);
   if (list !== BLIND) return list;

@@ -57,10 +57,7 @@ function refuseExchanges({ opKind }: History): void {
     );
 }
 
-/**
- * For a satisfied verdict, where the certificate says which transactions happened. Where a read may have seen one that
- * comes later in its session, or another one, a choice may be made for the benefit of the verdict.
- */
+/** For satisfied verdicts, whose certificate says what happened: an ambiguous read may be chosen in their favour. */
 export function factsGiven(history: History, happened: Uint8Array): RawFacts {
   const txnOf = transactionOfOperations(history);
   const versions = new Versions(history, txnOf, happened);
@@ -123,10 +120,7 @@ class Attribution {
     return only >= 0 ? only : this.#writeSeen(t, key, value, initial);
   }
 
-  /**
-   * The one write of a version, or the initial state, that `t` can have seen: another transaction's last write of the key,
-   * not of one that comes later in the session of `t`, unless there is no other. If there is none at all, the best write.
-   */
+  /** The one last write of a version that `t` can have seen, or the best write, not of later ones in its session. */
   #writeSeen(t: number, key: number, value: number, initial: boolean): number {
     const { txnStart, txnSession, sessionStart } = this.#history;
     const writes = this.#versions.writesOf(key, value);

@@ -45,10 +45,7 @@ export function replaySerially(history: History, order: Int32Array): void {
   }
 }
 
-/**
- * Every read sees what was committed last before its transaction's begin, and what the transaction itself wrote since.
- * If writers are exclusive, of two writers of a key one commits before the other begins.
- */
+/** Every read sees the last commit before its transaction began, or an own write. Exclusive writers never overlap. */
 export function replaySnapshots(history: History, events: Int32Array, exclusive: boolean): void {
   const { txnStart, opKind, opKey, opValue } = history;
   const { held, writer, lists } = new Store(history);

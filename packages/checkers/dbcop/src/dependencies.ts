@@ -11,11 +11,7 @@ import {
   transactionsThatHappened,
 } from '@isolab/relations';
 
-/**
- * SO and WR of some transactions (paper, Definition 2.2), numbered densely: as *nodes*. Nodes ascend with the
- * transactions of the history, so a session's nodes are consecutive. The initial transaction is not a node: nothing
- * may precede it, so an order between it and a node is either known or a violation.
- */
+/** SO and WR (Definition 2.2) of transactions numbered densely, as *nodes*, in their order. The initial one is none. */
 export interface Dependencies extends Sessions {
   readonly numNodes: number;
   readonly txnOf: Int32Array;

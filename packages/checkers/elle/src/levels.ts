@@ -46,11 +46,7 @@ const serial = (model: string, process: boolean, realTime: boolean): LevelRule =
   lostUpdate: true,
 });
 
-/**
- * Elle's consistency models by our levels. Where ours has sessions and Elle's has not, it is Elle's strong session
- * variant. For the levels between read committed and snapshot isolation Elle knows itself to be incomplete; what it
- * forbids there is what it forbids at read committed.
- */
+/** Elle's models by our levels, as strong session variants where ours have sessions. Some are incomplete in Elle. */
 export const RULES: Partial<Readonly<Record<LevelName, LevelRule>>> = {
   'read-committed-pl2': {
     ...weak('read-committed'),

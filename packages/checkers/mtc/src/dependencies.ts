@@ -121,11 +121,7 @@ export function lastWriteOf({ opKind, opKey, txnStart }: History, t: number, key
   return -1;
 }
 
-/**
- * Runs of transactions, from runs[i] to runs[i + 1] for every even i, that go through all sessions at one pace: what is
- * close in time is then gone through close in time, which on large histories is several times faster, for transactions
- * mostly read what was written lately.
- */
+/** Runs of transactions (runs[i] to runs[i + 1], i even) at one pace through all sessions: reads are mostly recent. */
 function runsByPace({ sessionStart }: History): Int32Array {
   const numSessions = sessionStart.length - 1;
   const numTxns = sessionStart[numSessions];

@@ -20,10 +20,7 @@ export interface MtcOptions {
   readonly realTime: 'time-line' | 'all-pairs';
 }
 
-/**
- * MTC (section IV): mini-transactions read every key before they write it, so that the dependency graph follows from the
- * reads; what remains is to look for a cycle.
- */
+/** MTC (section IV): mini-transactions read before they write, so reads give all dependencies; it looks for a cycle. */
 export const mtc = defineChecker<MtcOptions>({
   info: {
     name: 'mtc',

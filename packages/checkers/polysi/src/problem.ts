@@ -1,9 +1,6 @@
 import { DependencyType, type GeneralizedPolygraph, beginEvent, commitEvent } from '@isolab/polygraph';
 
-/**
- * One numbering for all dependencies of a polygraph: those that are known, and behind them the edges of the constraints.
- * Literals are as in DIMACS: c + 1 if constraint c takes its either side, −(c + 1) if it takes the other.
- */
+/** Numbers all dependencies, known ones first. Literal c + 1: constraint c takes `either`; −(c + 1): it takes `or`. */
 export class Problem {
   readonly polygraph: GeneralizedPolygraph;
   readonly numKnown: number;

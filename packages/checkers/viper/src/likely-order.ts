@@ -12,11 +12,7 @@ export interface LikelyOrder {
   readonly numEvents: number;
 }
 
-/**
- * Sorts the known graph by layers (breadth first), and in each layer by the places of transactions in their sessions,
- * to come near to what the database did (section 6); null if there is a cycle. Session order helps to guess even where
- * the level does not ask for it, unless it contradicts what is known.
- */
+/** Sorts the known graph breadth first, then by places in sessions (section 6); null if it has a cycle. */
 export function likelyOrder(
   history: History,
   polygraph: BeginCommitPolygraph,

@@ -69,10 +69,7 @@ async function guarded<T>(run: () => Promise<T>, phase: Phase = 'statement'): Pr
   }
 }
 
-/**
- * DuckDB gives no codes, only a text (its manual: "Transaction Management", and "Over-eager constraint checking"). These
- * are the words that tell; a text with none of them is an error of the set-up, and at COMMIT unknown.
- */
+/** Texts of DuckDB's errors, which have no codes. Other texts are errors of the set-up, and at COMMIT unknown. */
 export const DUCKDB_OUTCOMES: Outcomes = {
   database: 'DuckDB',
   keysOf: (message) =>

@@ -31,10 +31,7 @@ export const wholeOf = (history: History): Part => ({
   opOf: Int32Array.from({ length: countOperations(history) }, (_, op) => op),
 });
 
-/**
- * Gets ready to take parts of a history. With a write goes what may have read it; of lists, its element; and a
- * transaction goes that has no operation left. None of that can violate a level that the history satisfied.
- */
+/** Prepares parts of a history. With a write go its possible reads; empty transactions go. Nothing new is violated. */
 export function partsOf(history: History, index: ReadFromIndex = buildReadFrom(history)): Keep {
   const txnOf = transactionOfOperations(history);
   const { start, op: reader, ofKey } = findDependents(history, index);

@@ -5,11 +5,7 @@ import type { Argument } from './argument.ts';
 import { type EdgeList, capitalised } from './edge-list.ts';
 import type { Names } from './names.ts';
 
-/**
- * The cycle as people tell it. Where the only thing derived is that t₂ comes before t₁, because t₃ sees t₂ and reads
- * from t₁, the way from t₁ to t₂ says that the reader missed t₂: then the cycle is told through the reader, t₂ … t₃ and
- * back, as pictures of anti-dependencies do. The edge that asks for most comes last.
- */
+/** The cycle told through the readers that missed a version; the edge that takes most explanation comes last. */
 export function asTold(history: History, argument: Argument): Argument {
   const edges = rotated(throughReader(history, argument.edges));
   return { ...argument, edges };

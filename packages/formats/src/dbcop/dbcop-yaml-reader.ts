@@ -2,16 +2,13 @@ import { type History, HistoryBuilder, OpKind } from '@isolab/history';
 import { FallibleTransactions } from './dbcop-transactions.ts';
 import { FormatError, inFile, mismatch } from '../errors.ts';
 import type { ReadOptions } from '../format.ts';
-import { YamlReader, keysOf } from '../syntax/yaml.ts';
-import { UnsignedIds } from '../unsigned.ts';
+import { type Keys, YamlReader } from '../syntax/yaml.ts';
 
-const TRANSACTION = keysOf("a transaction with 'events' and 'success'", ['events', 'success']);
-const EVENT = keysOf("an event with 'write', 'variable', 'value' and 'success'", [
-  'write',
-  'variable',
-  'value',
-  'success',
-]);
+const TRANSACTION: Keys = { names: ['events', 'success'], expected: "a transaction with 'events' and 'success'" };
+const EVENT: Keys = {
+  names: ['write', 'variable', 'value', 'success'],
+  expected: "an event with 'write', 'variable', 'value' and 'success'",
+};
 
 /** Reads sequences of sequences of transactions, all keys of which must be there. Positions are lines. */
 export class DbcopYamlReader {
@@ -20,16 +17,12 @@ export class DbcopYamlReader {
   readonly #yaml: YamlReader;
   readonly #builder: HistoryBuilder;
   readonly #txns: FallibleTransactions;
-  readonly #keys: UnsignedIds;
-  readonly #values: UnsignedIds;
   #session = -1;
   #committed = false;
-  // The fields of an event, the numbers in halves.
+  // The fields of an event.
   #isWrite = false;
-  #variableHi = 0;
-  #variableLo = 0;
-  #valueHi = 0;
-  #valueLo = 0;
+  #variable = 0n;
+  #value = 0n;
   #succeeded = false;
 
   constructor(file: string, bytes: Uint8Array, options: ReadOptions) {
@@ -38,8 +31,6 @@ export class DbcopYamlReader {
     this.#yaml = new YamlReader(bytes);
     this.#builder = new HistoryBuilder({ format: 'dbcop-yaml', file, unit: 'line', initial: 0n });
     this.#txns = new FallibleTransactions(this.#builder, options, 'by operation');
-    this.#keys = new UnsignedIds(this.#builder.keys);
-    this.#values = new UnsignedIds(this.#builder.values);
   }
 
   read(): History {
@@ -71,19 +62,16 @@ export class DbcopYamlReader {
     const line = this.#yaml.nextLine();
     this.#yaml.mapping(first, EVENT, this.#readEventField);
     if (!this.#succeeded) return this.#txns.failedOp();
-    const key = this.#keys.id(this.#variableHi, this.#variableLo);
-    const value = this.#values.id(this.#valueHi, this.#valueLo);
+    const key = this.#builder.keys.bigint(this.#variable);
+    const value = this.#builder.values.bigint(this.#value);
     return this.#txns.op(this.#isWrite ? OpKind.Write : OpKind.Read, key, value, line);
   };
 
   readonly #readEventField = (key: number, first: number): void => {
     const yaml = this.#yaml;
     if (key === 0) this.#isWrite = yaml.readBoolean(first + 1);
-    else if (key === 3) this.#succeeded = yaml.readBoolean(first + 1);
-    else {
-      yaml.readNatural(first + 1);
-      if (key === 1) [this.#variableHi, this.#variableLo] = [yaml.hi, yaml.lo];
-      else [this.#valueHi, this.#valueLo] = [yaml.hi, yaml.lo];
-    }
+    else if (key === 1) this.#variable = yaml.readNatural(first + 1);
+    else if (key === 2) this.#value = yaml.readNatural(first + 1);
+    else this.#succeeded = yaml.readBoolean(first + 1);
   };
 }

@@ -5,7 +5,6 @@
 // A block collection must stand in or behind the column that its caller names as the first possible one, counted
 // from 0; inside a flow collection that is FLOW, where no block collection can begin.
 
-import { DecimalReader, TOO_LONG } from '../unsigned.ts';
 import { describe } from './describe.ts';
 import { SyntaxProblem } from './problem.ts';
 import { firstInvalidUtf8 } from './utf8.ts';
@@ -13,28 +12,28 @@ import { firstInvalidUtf8 } from './utf8.ts';
 /** The column that only flow style reaches. */
 const FLOW = Number.POSITIVE_INFINITY;
 
+const BLANKS = /(?:[ \t\r\n]+|(?<=^|[ \t\r\n])#[^\n]*)*/y;
+const DASH = /-(?![^ \t\r\n])/y;
+const LETTER = /[A-Za-z]/y;
+const BEGIN_MARKER = /---(?![^ \t\r\n])/y;
+const END_MARKER = /\.\.\.(?![^ \t\r\n])/y;
+/** Scalars, in block and in flow style. */
+const BOOLEAN = [/(?:true|false)(?![^ \t\r\n])/y, /(?:true|false)(?![^ \t\r\n,\]}])/y] as const;
+const NATURAL = [/\d+(?![^ \t\r\n])/y, /\d+(?![^ \t\r\n,\]}])/y] as const;
+
 export class YamlReader {
   readonly #bytes: Uint8Array;
-  readonly #end: number;
-  readonly #number = new DecimalReader();
+  readonly #text: string; // a character a byte
   #at = 0;
   #line = 1;
   #lineStart = 0;
   #keyLine = 0; // line of the key last read
   #flow = 0; // how many flow collections are open
+  #fresh = false; // a flow collection was just opened: no comma is due
 
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes;
-    this.#end = bytes.length;
-  }
-
-  /** Halves of the number last read. */
-  get hi(): number {
-    return this.#number.hi;
-  }
-
-  get lo(): number {
-    return this.#number.lo;
+    this.#text = Buffer.from(bytes).toString('latin1');
   }
 
   /** The line of what comes next. */
@@ -45,236 +44,162 @@ export class YamlReader {
 
   /** Reads the document's markers and, between them, what `content` reads from column 0 on. */
   document(content: (first: number) => void): void {
-    const invalid = firstInvalidUtf8(this.#bytes, 0, this.#end);
-    if (invalid >= 0) {
-      this.#goTo(invalid);
-      this.#fail('valid UTF-8');
-    }
+    const invalid = firstInvalidUtf8(this.#bytes, 0, this.#bytes.length);
+    if (invalid >= 0) this.#failAt(invalid, 'valid UTF-8');
     this.#skip();
-    if (this.#isMarker(MINUS)) this.#at += 3;
+    if (this.#column === 0) this.#take(BEGIN_MARKER);
     content(0);
     this.#skip();
-    if (this.#isMarker(DOT)) {
-      this.#at += 3;
-      this.#skip();
-    }
-    if (this.#at < this.#end) this.#fail('the end of the document');
+    if (this.#column === 0 && this.#take(END_MARKER)) this.#skip();
+    if (this.#at < this.#text.length) this.#fail('the end of the document');
   }
 
   /** Reads a sequence; `item` reads each of its items, from the column that it is given on. */
   sequence(first: number, expected: string, item: (first: number) => void): void {
     this.#enter(first, expected);
-    if (this.#bytes[this.#at] === OPEN_BRACKET) {
-      this.#open();
-      while (this.#isMore(CLOSE_BRACKET, "a comma or ']'")) item(FLOW);
-      this.#close();
+    if (this.#isFlow('[')) {
+      while (this.#isMore(']', "a comma or ']'")) item(FLOW);
       return;
     }
-    if (!this.#isDash() || this.#column < first) this.#fail(expected);
+    if (!this.#isHere(DASH) || this.#column < first) this.#fail(expected);
     if (this.#line === this.#keyLine) this.#fail('a line break before the first item');
     const column = this.#column;
     do {
       this.#at++;
       item(column + 1);
       this.#skip();
-    } while (this.#isDash() && this.#column === column);
-    if (this.#at < this.#end && this.#column > column) this.#fail(`'-' in column ${column + 1}, or less indentation`);
+    } while (this.#isHere(DASH) && this.#column === column);
+    this.#checkIndentation(column, `'-'`);
   }
 
   /** Reads a mapping with all keys, in any order; `value` is given the number of the key whose value it reads. */
   mapping(first: number, keys: Keys, value: (key: number, first: number) => void): void {
     this.#enter(first, keys.expected);
-    const [begin, line, lineStart] = [this.#at, this.#line, this.#lineStart];
+    const begin = this.#at;
     let missing = (1 << keys.names.length) - 1;
     const member = (from: number): void => {
       const key = this.#readKey(keys, missing);
       missing &= ~(1 << key);
       value(key, from);
     };
-    if (this.#bytes[this.#at] === OPEN_BRACE) {
-      this.#open();
-      while (this.#isMore(CLOSE_BRACE, "a comma or '}'")) member(FLOW);
-      this.#close();
+    if (this.#isFlow('{')) {
+      while (this.#isMore('}', "a comma or '}'")) member(FLOW);
     } else {
       const column = this.#column;
-      if (column < first || !isLetter(this.#bytes[this.#at])) this.#fail(keys.expected);
+      if (column < first || !this.#isHere(LETTER)) this.#fail(keys.expected);
       do {
         member(column);
         this.#skip();
-      } while (this.#at < this.#end && this.#column === column && isLetter(this.#bytes[this.#at]));
-      if (this.#at < this.#end && this.#column > column)
-        this.#fail(`a key in column ${column + 1}, or less indentation`);
+      } while (this.#column === column && this.#isHere(LETTER));
+      this.#checkIndentation(column, 'a key');
     }
     if (missing === 0) return;
-    [this.#at, this.#line, this.#lineStart] = [begin, line, lineStart];
-    const names = keys.texts.filter((_, key) => missing & (1 << key)).join("' and '");
-    throw this.#problem(`a mapping without '${names}'`, keys.expected);
+    const names = keys.names.filter((_, key) => missing & (1 << key)).join("' and '");
+    this.#failAt(begin, keys.expected, `a mapping without '${names}'`);
   }
 
   readBoolean(first: number): boolean {
-    this.#enter(first, BOOLEAN);
-    const isTrue = this.#bytes[this.#at] === TRUE[0];
-    const word = isTrue ? TRUE : FALSE;
-    const after = this.#at + word.length;
-    if (!this.#startsWith(word) || !this.#isDelimiter(after)) this.#fail(BOOLEAN);
-    this.#at = after;
-    return isTrue;
+    this.#enter(first, 'true or false');
+    return (this.#take(BOOLEAN[this.#flow > 0 ? 1 : 0]) ?? this.#fail('true or false')) === 'true';
   }
 
-  /** Reads a natural number below 2^64 into `hi` and `lo`. */
-  readNatural(first: number): void {
-    this.#enter(first, NATURAL);
-    const after = this.#number.read(this.#bytes, this.#at, this.#end);
-    if (after === TOO_LONG || after === this.#at || !this.#isDelimiter(after)) this.#fail(NATURAL);
-    this.#at = after;
+  /** Reads a natural number below 2^64. */
+  readNatural(first: number): bigint {
+    const expected = 'a natural number below 2^64';
+    this.#enter(first, expected);
+    const begin = this.#at;
+    const number = BigInt(this.#take(NATURAL[this.#flow > 0 ? 1 : 0]) ?? this.#fail(expected));
+    return number < 2n ** 64n ? number : this.#failAt(begin, expected);
   }
 
   /** Goes to what comes next, which must belong to the collection whose items begin in `first`. */
   #enter(first: number, expected: string): void {
     this.#skip();
-    if (this.#at >= this.#end || (first !== FLOW && this.#column < first)) this.#fail(expected);
+    if (this.#at >= this.#text.length || (first !== FLOW && this.#column < first)) this.#fail(expected);
   }
 
-  #open(): void {
+  /** Whether a flow collection begins here; enters it. */
+  #isFlow(opener: string): boolean {
+    if (this.#text[this.#at] !== opener) return false;
     this.#flow++;
     this.#at++;
     this.#fresh = true;
+    return true;
   }
 
-  #close(): void {
-    this.#flow--;
-    this.#at++;
-    this.#fresh = false;
-  }
-
-  #fresh = false; // a flow collection was just opened: no comma is due
-
-  /** Goes to the next member of the innermost flow collection, or to what closes it. */
-  #isMore(closer: number, expected: string): boolean {
+  /** Goes to the next member of the innermost flow collection; false, and behind it, at its end. */
+  #isMore(closer: string, expected: string): boolean {
     this.#skip();
-    if (!this.#fresh && this.#bytes[this.#at] === COMMA && this.#at < this.#end) {
+    if (!this.#fresh && this.#text[this.#at] === ',') {
       this.#at++;
       this.#skip();
-    } else if (!this.#fresh && (this.#at >= this.#end || this.#bytes[this.#at] !== closer)) this.#fail(expected);
+    } else if (!this.#fresh && this.#text[this.#at] !== closer) this.#fail(expected);
     this.#fresh = false;
-    return this.#at >= this.#end || this.#bytes[this.#at] !== closer;
+    if (this.#text[this.#at] !== closer) return true;
+    this.#flow--;
+    this.#at++;
+    return false;
+  }
+
+  /** Refuses what stands further to the right than the members of the block collection that has just ended. */
+  #checkIndentation(column: number, member: string): void {
+    if (this.#at < this.#text.length && this.#column > column)
+      this.#fail(`${member} in column ${column + 1}, or less indentation`);
   }
 
   /** Reads a key of which there must be no second one, and its colon. */
   #readKey({ names, expected }: Keys, missing: number): number {
-    let key = 0;
-    while (key < names.length && !(this.#startsWith(names[key]) && this.#bytes[this.#at + names[key].length] === COLON))
-      key++;
-    if (key === names.length) this.#fail(expected);
+    const key = names.findIndex((name) => this.#text.startsWith(`${name}:`, this.#at));
+    if (key < 0) this.#fail(expected);
     if ((missing & (1 << key)) === 0) this.#fail('a key that is not in the mapping yet');
     this.#keyLine = this.#line;
-    this.#at += names[key].length + 1;
-    if (!this.#isBlank(this.#at)) this.#fail("a space after ':'");
+    this.#at += names[key]!.length + 1;
+    if (/[^ \t\r\n]/.test(this.#text[this.#at] ?? ' ')) this.#fail("a space after ':'");
     return key;
   }
 
   /** Goes to the next byte that is neither a blank nor in a comment. */
   #skip(): void {
-    const bytes = this.#bytes;
-    const end = this.#end;
-    let at = this.#at;
-    let tab = -1; // in the indentation of the line
-    let indenting = at === this.#lineStart;
-    for (; at < end; at++) {
-      const byte = bytes[at];
-      if (byte === SPACE || byte === CARRIAGE_RETURN) continue;
-      if (byte === LINE_FEED) {
-        this.#line++;
-        this.#lineStart = at + 1;
-        indenting = true;
-        tab = -1;
-      } else if (byte === TAB) {
-        if (indenting && tab < 0) tab = at;
-      } else if (byte === HASH && (at === 0 || isBlankByte(bytes[at - 1]))) {
-        const feed = bytes.indexOf(LINE_FEED, at);
-        at = (feed < 0 ? end : feed) - 1;
-      } else break;
+    const begin = this.#at;
+    const blanks = this.#take(BLANKS)!;
+    for (let feed = blanks.indexOf('\n'); feed >= 0; feed = blanks.indexOf('\n', feed + 1)) {
+      this.#line++;
+      this.#lineStart = begin + feed + 1;
     }
-    this.#at = at;
-    if (tab >= 0 && at < end) {
-      this.#at = tab;
-      this.#fail('spaces for indentation');
-    }
+    if (begin > this.#lineStart || this.#at === this.#text.length) return;
+    const tab = this.#text.slice(this.#lineStart, this.#at).indexOf('\t');
+    if (tab >= 0) this.#failAt(this.#lineStart + tab, 'spaces for indentation');
   }
 
   get #column(): number {
     return this.#at - this.#lineStart;
   }
 
-  #isDash(): boolean {
-    return this.#at < this.#end && this.#bytes[this.#at] === MINUS && this.#isBlank(this.#at + 1);
+  #isHere(pattern: RegExp): boolean {
+    pattern.lastIndex = this.#at;
+    return pattern.test(this.#text);
   }
 
-  /** Whether `---` or `...` is here. */
-  #isMarker(byte: number): boolean {
-    const [bytes, at] = [this.#bytes, this.#at];
-    return (
-      at === this.#lineStart &&
-      bytes[at] === byte &&
-      bytes[at + 1] === byte &&
-      bytes[at + 2] === byte &&
-      this.#isBlank(at + 3)
-    );
-  }
-
-  #isBlank(at: number): boolean {
-    return at >= this.#end || isBlankByte(this.#bytes[at]);
-  }
-
-  #isDelimiter(at: number): boolean {
-    if (this.#isBlank(at)) return true;
-    const byte = this.#bytes[at];
-    return this.#flow > 0 && (byte === COMMA || byte === CLOSE_BRACKET || byte === CLOSE_BRACE);
-  }
-
-  #startsWith(word: Uint8Array): boolean {
-    for (let i = 0; i < word.length; i++) if (this.#bytes[this.#at + i] !== word[i]) return false;
-    return true;
-  }
-
-  #goTo(at: number): void {
-    for (let i = 0; i < at; i++) {
-      if (this.#bytes[i] !== LINE_FEED) continue;
-      this.#line++;
-      this.#lineStart = i + 1;
-    }
-    this.#at = at;
+  /** Reads what the pattern matches here, if it does. */
+  #take(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.#at;
+    const taken = pattern.exec(this.#text)?.[0];
+    this.#at += taken?.length ?? 0;
+    return taken;
   }
 
   #fail(expected: string): never {
-    throw this.#problem(describe(this.#bytes, this.#at, this.#end), expected);
+    this.#failAt(this.#at, expected);
   }
 
-  #problem(found: string, expected: string): SyntaxProblem {
-    return new SyntaxProblem({ line: this.#line, column: this.#column + 1, offset: this.#at }, found, expected);
+  #failAt(offset: number, expected: string, found = describe(this.#bytes, offset, this.#bytes.length)): never {
+    const lines = this.#text.slice(0, offset).split('\n');
+    throw new SyntaxProblem({ line: lines.length, column: lines.at(-1)!.length + 1, offset }, found, expected);
   }
 }
 
 /** The keys that a mapping must have, and what a message calls it. */
 export interface Keys {
-  readonly texts: readonly string[];
-  readonly names: readonly Uint8Array[];
+  readonly names: readonly string[];
   readonly expected: string;
 }
-
-export const keysOf = (expected: string, texts: readonly string[]): Keys => ({
-  texts,
-  names: texts.map((text) => new TextEncoder().encode(text)),
-  expected,
-});
-
-const isLetter = (byte: number): boolean => (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a;
-const isBlankByte = (byte: number): boolean =>
-  byte === SPACE || byte === LINE_FEED || byte === CARRIAGE_RETURN || byte === TAB;
-
-const BOOLEAN = 'true or false';
-const NATURAL = 'a natural number below 2^64';
-const [TRUE, FALSE] = [new TextEncoder().encode('true'), new TextEncoder().encode('false')];
-const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [0x5b, 0x5d, 0x7b, 0x7d];
-const [COMMA, COLON, MINUS, DOT, HASH] = [0x2c, 0x3a, 0x2d, 0x2e, 0x23];
-const [LINE_FEED, CARRIAGE_RETURN, SPACE, TAB] = [10, 13, 32, 9];

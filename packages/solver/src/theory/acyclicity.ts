@@ -286,10 +286,7 @@ export class Acyclicity {
     if (this.#head > trailSize) this.#head = trailSize;
   }
 
-  /**
-   * The value of a variable under which fewer of its edges lead backward in the current order; if that does not tell, the
-   * one that has a first edge which leads forward. False for a variable without edges.
-   */
+  /** The value that fewer of a variable's edges contradict in the current order. False for a variable without edges. */
   phase(variable: number): boolean {
     const { firstOfLiteral, from, to } = this.edges;
     const { place } = this.#order;

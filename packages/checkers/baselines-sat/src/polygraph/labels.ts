@@ -14,11 +14,7 @@ export interface LabelOptions {
 const edgesOf = (formula: Formula, polygraph: PolygraphInput, sparse: boolean): Edges =>
   sparse ? usedPairs(formula, polygraph) : allPairs(polygraph.nodes, matrix(formula, polygraph.nodes));
 
-/**
- * Binary numbers of ⌈log₂ n⌉ bits, the most significant first. Each pair's comparison is a formula of its own, put in
- * clauses by Tseitin's transformation as published: without sharing anything, with a variable for every negation, and
- * with the conjunction of all comparisons as a chain of gates. That is 6b + 3 variables and 16b + 7 clauses a pair.
- */
+/** Binary numbers of ⌈log₂ n⌉ bits, compared by Tseitin formulas: 6b + 3 variables and 16b + 7 clauses a pair. */
 export function binaryLabel(formula: Formula, polygraph: PolygraphInput, { xor, sparse }: LabelOptions): EdgeVariable {
   const n = polygraph.nodes;
   const { edge, from, to } = edgesOf(formula, polygraph, sparse);

@@ -76,11 +76,7 @@ function updateBy(deps: Dependencies, key: number, w: number, source: number): U
   return { node, read: readOp[read], write: deps.lastWrite[w] };
 }
 
-/**
- * Each of the two reads what the other one overwrites. That is a cycle, but at snapshot isolation two adjacent
- * anti-dependencies are none: there, one of the two writers of the key comes first, and either way the other one should
- * have read from it.
- */
+/** Two transactions that read what the other overwrites, which at snapshot isolation takes a key that both write. */
 function proofOf({ txnOf, keyOf }: Dependencies, lost: LostUpdate, level: SearchLevel): ViolationCertificate {
   const { first, second } = lost;
   const source = lost.source === INITIAL ? INITIAL_TXN : txnOf[lost.source];

@@ -1,27 +1,17 @@
+import type { StageDependency, StageScenario } from '@isolab/contract';
 import { DependencyType, transactionOfNode } from '@isolab/polygraph';
 import type { Problem } from '../problem.ts';
 
 export const DEPENDENCY_NAMES = ['SO', 'WR', 'WW', 'RW'] as const;
 
-/** One dependency of a picture, as plain data. */
-export interface ScenarioDependency {
-  /** Transactions of the history; the initial one is −1. */
-  readonly from: number;
-  readonly to: number;
-  readonly type: (typeof DEPENDENCY_NAMES)[number];
-  /** −1 for session order. */
-  readonly key: number;
-  /** Whether it must hold, or holds only if a constraint takes one side. */
-  readonly certain: boolean;
+export interface ScenarioDependency extends StageDependency {
   /** The constraint and its side, as the literal of Problem; 0 for a dependency that is known. */
   readonly side: number;
   /** Whether the cycle of the stage `raw` has it, or it was brought back. */
   readonly restored: boolean;
 }
 
-export interface Scenario {
-  /** In ascending order. */
-  readonly transactions: readonly number[];
+export interface Scenario extends StageScenario {
   readonly dependencies: readonly ScenarioDependency[];
 }
 
