@@ -59,9 +59,7 @@ export const signed64: AtomRange = (atom) => typeof atom === 'bigint' && atom <=
 /** What a format with these capabilities would lose of a history. */
 export function lossesOf(history: History, can: Capabilities): Loss[] {
   const losses: Loss[] = [];
-  const lose = (name: LossName, count: number, fate: string): void => {
-    if (count > 0) losses.push({ name, count, fate });
-  };
+  const lose = addingTo(losses);
   transactionLosses(history, can, lose);
   operationLosses(history, can, lose);
   lose('key-names', countUnfit(history.keys, 0, can.keys), RENUMBERED);
@@ -70,7 +68,14 @@ export function lossesOf(history: History, can: Capabilities): Loss[] {
   return losses;
 }
 
-type Lose = (name: LossName, count: number, fate: string) => void;
+export type Lose = (name: LossName, count: number, fate: string) => void;
+
+/** Adds losses that there are to a list. */
+export const addingTo =
+  (losses: Loss[]): Lose =>
+  (name, count, fate) => {
+    if (count > 0) losses.push({ name, count, fate });
+  };
 
 function transactionLosses(history: History, can: Capabilities, lose: Lose): void {
   const { txnStatus, txnStart, sessionStart, txnNames, sessionNames } = history;

@@ -20,6 +20,7 @@ import {
   readHeader,
 } from './dbcop-bincode-reader.ts';
 import { SOME_TIME, parametersOf } from './dbcop-parameters.ts';
+import { DBCOP } from './dbcop-capabilities.ts';
 import { defineFormat } from '../format.ts';
 import type { ByteStream } from '../input.ts';
 import type { ByteSink, Output } from '../output.ts';
@@ -41,18 +42,7 @@ export const dbcopBincode = defineFormat<ByteStream>({
   writer: async () => ({ losses: (history) => lossesOf(history, CAPABILITIES), write }),
 });
 
-const CAPABILITIES: Capabilities = {
-  aborted: 'yes',
-  unknown: 'aborted',
-  emptyTransactions: true,
-  emptySessions: true,
-  sessionNames: 'ordinal',
-  transactionNames: 'ordinal',
-  keys: unsigned64,
-  values: unsigned64,
-  initial: 0n,
-  database: true,
-};
+const CAPABILITIES: Capabilities = { ...DBCOP, initial: 0n, database: true };
 
 /** There is no magic number: looks for a header that makes sense, and on to the flags of the first event. */
 function looksLikeHistory(head: Uint8Array): boolean {

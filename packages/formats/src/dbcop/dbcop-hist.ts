@@ -10,6 +10,7 @@ import {
   countTransactions,
 } from '@isolab/history';
 import { type Capabilities, lossesOf, spelling, unsigned64 } from '../capabilities.ts';
+import { DBCOP } from './dbcop-capabilities.ts';
 import { HistReader, isNumeral, isVariable } from './dbcop-hist-reader.ts';
 import { withMistakableZeros } from './dbcop-initial-zeros.ts';
 import { type Loss, defineFormat } from '../format.ts';
@@ -41,17 +42,7 @@ const fitsVariable = (atom: Atom): boolean => {
   return typeof atom === 'string' && isVariable(atom) && !isNumeral(atom);
 };
 
-const CAPABILITIES: Capabilities = {
-  aborted: 'yes',
-  unknown: 'aborted',
-  emptyTransactions: false,
-  emptySessions: true,
-  sessionNames: 'ordinal',
-  transactionNames: 'ordinal',
-  keys: fitsVariable,
-  values: unsigned64,
-  initial: null,
-};
+const CAPABILITIES: Capabilities = { ...DBCOP, emptyTransactions: false, keys: fitsVariable };
 
 function losses(history: History): readonly Loss[] {
   const found = lossesOf(history, CAPABILITIES);

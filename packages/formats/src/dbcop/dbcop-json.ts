@@ -10,6 +10,7 @@ import {
 import { type Capabilities, lossesOf, spelling, unsigned64 } from '../capabilities.ts';
 import { withMistakableZeros } from './dbcop-initial-zeros.ts';
 import { SOME_TIME, parametersOf } from './dbcop-parameters.ts';
+import { DBCOP } from './dbcop-capabilities.ts';
 import { defineFormat } from '../format.ts';
 import type { ByteStream } from '../input.ts';
 import type { Output } from '../output.ts';
@@ -39,18 +40,8 @@ const WRAPPER = /^\s*\{\s*"(?:params|info|start|end|data)"\s*:/;
 /** Up to the first transaction, or to the end if there is none. */
 const SESSIONS = /^\s*\[\s*\[[\s[\],]*(?:\{\s*"(?:events|committed)"\s*:|$)/;
 
-const CAPABILITIES: Capabilities = {
-  aborted: 'yes',
-  unknown: 'aborted',
-  emptyTransactions: true,
-  emptySessions: true,
-  sessionNames: 'ordinal',
-  transactionNames: 'ordinal',
-  keys: unsigned64, // the reader takes strings too, but not dbcop's command line
-  values: unsigned64,
-  initial: null,
-  database: true,
-};
+// The reader takes keys that are strings too, but not dbcop's command line.
+const CAPABILITIES: Capabilities = { ...DBCOP, database: true };
 
 async function write(history: History, output: Output): Promise<void> {
   const { sessionStart, txnStart, txnStatus, opKind, opKey, opValue, source } = history;

@@ -8,6 +8,7 @@ import {
   countSessions,
 } from '@isolab/history';
 import { type Capabilities, lossesOf, spelling, unsigned64 } from '../capabilities.ts';
+import { DBCOP } from './dbcop-capabilities.ts';
 import { defineFormat } from '../format.ts';
 import type { ByteStream } from '../input.ts';
 import type { Output } from '../output.ts';
@@ -34,17 +35,7 @@ export const dbcopYaml = defineFormat<ByteStream>({
 const FIRST_TRANSACTION = /^(?:[\s\-,[\]{]|#.*\n)*(?:events|success):\s/;
 const NO_TRANSACTION = /^(?:\s*-\s+\[\s*\])+\s*$/;
 
-const CAPABILITIES: Capabilities = {
-  aborted: 'yes',
-  unknown: 'aborted',
-  emptyTransactions: true,
-  emptySessions: true,
-  sessionNames: 'ordinal',
-  transactionNames: 'ordinal',
-  keys: unsigned64,
-  values: unsigned64,
-  initial: 0n,
-};
+const CAPABILITIES: Capabilities = { ...DBCOP, initial: 0n };
 
 async function write(history: History, output: Output): Promise<void> {
   const { sessionStart, txnStart, txnStatus, opKind, opKey, opValue } = history;

@@ -1,13 +1,12 @@
 import { type History, TxnStatus } from '@isolab/history';
 import { type EventOrder, countTimesLeftOut } from './event-order.ts';
-import type { Loss, LossName } from '../format.ts';
+import { addingTo } from '../capabilities.ts';
+import type { Loss } from '../format.ts';
 
 /** Losses of a log whose only times are line numbers; `writesUnknown` if it has lines for unknown completions. */
 export function lineOrderLosses(history: History, order: EventOrder, writesUnknown: boolean): Loss[] {
   const losses: Loss[] = [];
-  const lose = (name: LossName, count: number, fate: string): void => {
-    if (count > 0) losses.push({ name, count, fate });
-  };
+  const lose = addingTo(losses);
   lose('times', countTimesLeftOut(history), 'are left out');
   if (order.time === null) lose('times', order.txn.length, 'are invented: sessions advance in step');
   else lose('times', countRenumbered(history, order, writesUnknown), 'become numbers of lines, in the same order');

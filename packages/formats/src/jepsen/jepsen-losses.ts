@@ -14,9 +14,9 @@ import {
   countKeys,
   countTransactions,
 } from '@isolab/history';
-import { anyInteger, lossesOf } from '../capabilities.ts';
+import { type Lose, addingTo, anyInteger, lossesOf } from '../capabilities.ts';
 import { countTimesLeftOut, timesAreTellable } from '../events/event-order.ts';
-import type { Loss, LossName } from '../format.ts';
+import type { Loss } from '../format.ts';
 import { KeyUses } from './jepsen-nil-reads.ts';
 import type { Notation } from './jepsen-notation.ts';
 import { workloadOf } from './jepsen-workload.ts';
@@ -47,9 +47,7 @@ export function jepsenLosses(history: History, notation: Notation): Loss[] {
     unknownReads: true, // in transactions that did not commit; the others are counted here
     times: true, // all or none, see below
   });
-  const lose = (name: LossName, count: number, fate: string): void => {
-    if (count > 0) losses.push({ name, count, fate });
-  };
+  const lose = addingTo(losses);
   lose('key-names', countRenamed(history.keys, notation), 'become strings');
   lose('value-names', countRenamed(history.values, notation), 'become strings');
   const hasUselessUnit = history.source.timeUnit !== 'none' && !timesAreTellable(history);
@@ -58,8 +56,6 @@ export function jepsenLosses(history: History, notation: Notation): Loss[] {
   else loseResultsOfCalls(history, lose);
   return losses;
 }
-
-type Lose = (name: LossName, count: number, fate: string) => void;
 
 function countRenamed(atoms: Atoms, { renames, range }: Notation): number {
   const fits = range(atoms);

@@ -10,9 +10,9 @@ import {
   buildReadFrom,
   countTransactions,
 } from '@isolab/history';
-import { type Capabilities, anyInteger, lossesOf, naturals, spelling } from '../capabilities.ts';
+import { type Capabilities, addingTo, anyInteger, lossesOf, naturals, spelling } from '../capabilities.ts';
 import { eventOrder } from '../events/event-order.ts';
-import type { HistoryWriter, Loss, LossName } from '../format.ts';
+import type { HistoryWriter, Loss } from '../format.ts';
 import { lineOrderLosses } from '../events/line-order-losses.ts';
 import type { Output } from '../output.ts';
 
@@ -51,9 +51,7 @@ const expectsInitial = (observed: number, initial: number): boolean => observed 
 function lossesOfCalls(history: History): Loss[] {
   const { txnStart, txnStatus, opKind, opKey, opValue, exchanges, keyInitial } = history;
   const losses = lossesOf(history, CAPABILITIES);
-  const lose = (name: LossName, count: number, fate: string): void => {
-    if (count > 0) losses.push({ name, count, fate });
-  };
+  const lose = addingTo(losses);
   const counts = { longer: 0, elsewhere: 0, unknown: 0, sawSomething: 0, failed: 0, failedOnInitial: 0 };
   for (let t = 0; t < countTransactions(history); t++) {
     const op = txnStart[t];

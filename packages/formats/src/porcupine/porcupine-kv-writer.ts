@@ -11,9 +11,9 @@ import {
   countAtoms,
   countTransactions,
 } from '@isolab/history';
-import { type Capabilities, lossesOf, naturals, spelling } from '../capabilities.ts';
+import { type Capabilities, addingTo, lossesOf, naturals, spelling } from '../capabilities.ts';
 import { eventOrder } from '../events/event-order.ts';
-import type { HistoryWriter, Loss, LossName } from '../format.ts';
+import type { HistoryWriter, Loss } from '../format.ts';
 import { lineOrderLosses } from '../events/line-order-losses.ts';
 import type { Output } from '../output.ts';
 
@@ -82,9 +82,7 @@ class Calls {
 function lossesOfCalls(history: History): Loss[] {
   const { txnStart, txnStatus, opKind, opValue } = history;
   const losses = lossesOf(history, CAPABILITIES);
-  const lose = (name: LossName, count: number, fate: string): void => {
-    if (count > 0) losses.push({ name, count, fate });
-  };
+  const lose = addingTo(losses);
   const calls = new Calls(history);
   const empty = idOfEmptyString(history);
   const counts = { longer: 0, notLast: 0, nil: 0, unknown: 0, sawSomething: 0, mistaken: 0 };

@@ -1,0 +1,14 @@
+import { type Capabilities, unsigned64 } from '../capabilities.ts';
+
+/** What all formats of dbcop have in common. */
+export const DBCOP: Capabilities = {
+  aborted: 'yes',
+  unknown: 'aborted',
+  emptyTransactions: true,
+  emptySessions: true,
+  sessionNames: 'ordinal',
+  transactionNames: 'ordinal',
+  keys: unsigned64,
+  values: unsigned64,
+  initial: null,
+};
