@@ -20,16 +20,16 @@ export const OPTIONS: { readonly [Name in keyof AspOptions]: OptionSpec<AspOptio
   encoding: {
     default: 'auto',
     choices: ['auto', ...ENCODINGS],
-    help: 'select the encoding for clingo; auto: causal-c-plus, acyclic-si or acyclic-ser, as the level needs',
+    help: 'Select the encoding for clingo; auto: causal-c-plus, acyclic-si or acyclic-ser, as the level needs.',
   },
-  solveLimit: { default: 0, help: 'give up after this many conflicts of clingo; 0: never' },
+  solveLimit: { default: 0, help: 'Give up after this many conflicts of clingo; 0: never.' },
 };
 
 export const VARIANTS: Readonly<Record<Encoding, Variant<AspOptions>>> = {
-  'causal-c-plus': variant('causal-c-plus', 'causal: CausalC+, the baseline of Plume'),
-  'causal-c': variant('causal-c', 'causal: CausalC, for transactions of one operation'),
-  'acyclic-si': variant('acyclic-si', 'snapshot-isolation: the begin/commit polygraph, by #edge'),
-  'acyclic-ser': variant('acyclic-ser', 'serializable: the polygraph, by #edge'),
+  'causal-c-plus': variant('causal-c-plus', 'causal: CausalC+, the baseline of Plume.'),
+  'causal-c': variant('causal-c', 'causal: CausalC, for transactions of one operation.'),
+  'acyclic-si': variant('acyclic-si', 'snapshot-isolation: the begin/commit polygraph, by #edge.'),
+  'acyclic-ser': variant('acyclic-ser', 'serializable: the polygraph, by #edge.'),
 };
 
 function variant(encoding: Encoding, help: string): Variant<AspOptions> {

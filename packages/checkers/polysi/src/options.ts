@@ -12,36 +12,36 @@ export interface PolysiOptions {
 }
 
 export const OPTIONS: { readonly [Name in keyof PolysiOptions]: OptionSpec<PolysiOptions[Name]> } = {
-  prune: { default: true, help: 'settle constraints by reachability before solving (P in the paper)' },
+  prune: { default: true, help: 'Settle constraints by reachability before solving (P in the paper).' },
   compact: {
     default: true,
-    help: 'one constraint for every two writers instead of one for every reader (C in the paper)',
+    help: 'Make one constraint for every two writers instead of one for every reader (C in the paper).',
   },
   encoding: {
     default: 'layers',
-    help: 'the induced graph with split nodes, or with all composed edges as published',
+    help: 'Encode the induced graph with split nodes, or with all composed edges as published.',
     choices: ['layers', 'induced'],
   },
   stop: {
     default: 'paper',
-    help: 'prune until nothing is settled, or, as the artifact does, until at most 1 % is',
+    help: 'Prune until nothing is settled, or, as the artifact does, until at most 1 % is.',
     choices: ['paper', 'artifact'],
   },
   initial: {
     default: 'first',
-    help: 'whether the initial transaction precedes all others, or is a writer like them as in the artifact',
+    help: 'Put the initial transaction before all others, or treat it as a writer like them, as in the artifact.',
     choices: ['first', 'writer'],
   },
-  seed: { default: 0, help: 'of the solver' },
-  search: { default: 2_000_000, help: 'how many steps to look for the smallest counterexample of a violation' },
+  seed: { default: 0, help: 'Set the seed of the solver.' },
+  search: { default: 2_000_000, help: 'Limit the steps of the search for the smallest counterexample of a violation.' },
 };
 
 export const VARIANTS: Readonly<Record<string, Variant<PolysiOptions>>> = {
-  'no-pruning': { help: 'PolySI w/o P of figure 10', options: { prune: false } },
-  'no-pruning-no-compaction': { help: 'PolySI w/o C+P of figure 10', options: { prune: false, compact: false } },
-  induced: { help: 'the published encoding, all edges of the induced graph', options: { encoding: 'induced' } },
+  'no-pruning': { help: 'PolySI w/o P of figure 10.', options: { prune: false } },
+  'no-pruning-no-compaction': { help: 'PolySI w/o C+P of figure 10.', options: { prune: false, compact: false } },
+  induced: { help: 'The published encoding, all edges of the induced graph.', options: { encoding: 'induced' } },
   'as-published': {
-    help: 'as the artifact: its encoding and stop rule, and reads of initial states that it does not see are stale',
+    help: 'The artifact’s encoding and stop rule; reads of initial states that it does not see are stale.',
     options: { encoding: 'induced', stop: 'artifact', initial: 'writer' },
   },
 };

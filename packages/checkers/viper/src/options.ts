@@ -13,37 +13,37 @@ export interface ViperOptions {
 export const OPTIONS: { readonly [Name in keyof ViperOptions]: OptionSpec<ViperOptions[Name]> } = {
   prune: {
     default: true,
-    help: 'heuristic pruning: settle constraints between transactions that are far apart in a likely order',
+    help: 'Prune heuristically: settle constraints between transactions that are far apart in a likely order.',
   },
-  optimise: { default: true, help: 'combining of writes and coalescing of constraints, both from Cobra' },
+  optimise: { default: true, help: 'Combine writes and coalesce constraints, as Cobra does.' },
   growth: {
     default: 'doubling',
     choices: ['doubling', 'steps'],
-    help: 'how the distance k of heuristic pruning grows: it doubles (the paper), or by what it began with (the artifact)',
+    help: 'Double the distance k of heuristic pruning (the paper), or add what it began with (the artifact).',
   },
-  k: { default: 10, help: 'the distance k to begin with, in per cent of the number of begins and commits' },
+  k: { default: 10, help: 'Set the first distance k, in per cent of the number of begins and commits.' },
   seeds: {
     default: 1,
-    help: 'how many solvers, of different seeds, take turns at the last round, with growing budgets; violated histories may take one much longer than another',
+    help: 'Let so many solvers of different seeds take turns at the last round, which may help with violated histories.',
   },
   drift: {
     default: 0,
-    help: 'how far two clocks may differ, in the time unit of the history; if it is not 0, a satisfied verdict is one about a weaker level and has no certificate',
+    help: 'Allow two clocks to differ by so much, in the time unit of the history; then a satisfied verdict is about a weaker level and has no certificate.',
   },
   asPublished: {
     default: false,
-    help: 'take reads of aborted, intermediate and unwritten values for reads of the initial state, as the published tool does where a history has no explicit initial transaction',
+    help: 'Take reads of aborted, intermediate and unwritten values for reads of the initial state, as the published tool does where a history has no explicit initial transaction.',
   },
 };
 
 export const VARIANTS: Readonly<Record<string, Variant<ViperOptions>>> = {
-  'no-pruning': { help: 'without heuristic pruning (Viper w/o P in the paper)', options: { prune: false } },
+  'no-pruning': { help: 'Without heuristic pruning (Viper w/o P in the paper).', options: { prune: false } },
   'no-pruning-no-optimizations': {
-    help: 'without heuristic pruning, combining and coalescing (Viper w/o PO in the paper)',
+    help: 'Without heuristic pruning, combining and coalescing (Viper w/o PO in the paper).',
     options: { prune: false, optimise: false },
   },
   'as-published': {
-    help: 'misses reads of aborted, intermediate and unwritten values, as the published tool does',
+    help: 'Misses reads of aborted, intermediate and unwritten values, as the published tool does.',
     options: { asPublished: true },
   },
 };

@@ -2,7 +2,7 @@ import type { StageDependency, StageScenario } from '@isolab/contract';
 import { DependencyType, transactionOfNode } from '@isolab/polygraph';
 import type { Problem } from '../problem.ts';
 
-export const DEPENDENCY_NAMES = ['SO', 'WR', 'WW', 'RW'] as const;
+const DEPENDENCY_NAMES = ['SO', 'WR', 'WW', 'RW'] as const;
 
 export interface ScenarioDependency extends StageDependency {
   /** The constraint and its side, as the literal of Problem; 0 for a dependency that is known. */
