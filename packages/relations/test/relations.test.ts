@@ -263,7 +263,9 @@ const readersOf = (relations: Relations, key: number, writer: number): number[][
     const read = operationsOf(relations, node).find(
       (op) => relations.history.opKey[op] === key && isExternal(relations, op) && sourceOf(relations, op) === writer,
     );
-    return read === undefined ? [] : [[node, read]];
+    if (read === undefined) return [];
+    const isIntermediate = writer !== INITIAL && lastWrite(relations, writer, key) !== relations.index.readFrom[read];
+    return isIntermediate ? [] : [[node, read]];
   });
 
 /** Nodes that appended what the longest list of a key shows, without what its reader appended itself; each once. */
