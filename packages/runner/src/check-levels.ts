@@ -12,10 +12,6 @@ export interface LevelsReport {
   readonly impliedBy: Readonly<Partial<Record<LevelName, LevelName>>>;
   /** Why a level is unknown. */
   readonly whyUnknown: Readonly<Partial<Record<LevelName, UnknownVerdict>>>;
-  /** The levels that hold and that no other level that holds implies. */
-  readonly strongest: readonly LevelName[];
-  /** The levels that fail and that imply no other level that fails. */
-  readonly weakestViolated: readonly LevelName[];
   /** What verdicts 'satisfied' rest on, or what was too little for one; null where none was thought of. */
   readonly evidence: Evidence | null;
   /** The runs, in their order. */
@@ -208,14 +204,10 @@ function conclude(
     const why = contradiction(level) ?? (said === 'satisfied' ? whyNotAt(level) : whyUnknownAt(level));
     if (why) whyUnknown.set(level, why);
   }
-  const all = (wanted: VerdictStatus): LevelName[] => inOrder.filter((level) => concluded.get(level) === wanted);
-  const [satisfied, violated] = [all('satisfied'), all('violated')];
   return {
     levels: Object.fromEntries(concluded),
     impliedBy: Object.fromEntries(by),
     whyUnknown: Object.fromEntries(whyUnknown),
-    strongest: satisfied.filter((level) => strongerThan(level, satisfied).length === 0),
-    weakestViolated: violated.filter((level) => weakerThan(level, violated).length === 0),
   };
 }
 
