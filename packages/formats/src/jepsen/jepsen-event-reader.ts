@@ -158,12 +158,15 @@ export abstract class JepsenEventReader {
     const name = this.readWord();
     if (name !== 'r' && name !== 'append' && name !== 'w') this.#fail(terms.show(name), terms.functions);
     reader.expectElement('a key');
-    const key = this.#readAtom(keys, terms.key);
+    const key = this.#readAtom(keys, reader.peek(), terms.key);
     reader.expectElement('a value');
-    if (name !== 'r') microOps.add(name === 'w' ? MicroKind.Write : MicroKind.Append, key, this.#readValueAtom());
-    else if (this.#skipsNothing()) microOps.add(MicroKind.ReadNil, key, values.nil());
-    else if (terms.isSequence(reader.peek())) microOps.add(MicroKind.ReadList, key, this.#readList(key));
-    else microOps.add(MicroKind.ReadValue, key, this.#readValueAtom());
+    const kind = reader.peek();
+    if (name !== 'r') microOps.add(name === 'w' ? MicroKind.Write : MicroKind.Append, key, this.#readValueAtom(kind));
+    else if (kind === terms.nothing) {
+      reader.readNull();
+      microOps.add(MicroKind.ReadNil, key, values.nil());
+    } else if (terms.isSequence(kind)) microOps.add(MicroKind.ReadList, key, this.#readList(key));
+    else microOps.add(MicroKind.ReadValue, key, this.#readValueAtom(kind));
     reader.endSequence();
   }
 
@@ -173,18 +176,19 @@ export abstract class JepsenEventReader {
     const { lists } = this.#builder;
     let node = EMPTY_LIST;
     reader.beginSequence();
-    while (reader.nextElement()) node = lists.extend(key, node, this.#readValueAtom());
+    while (reader.nextElement()) node = lists.extend(key, node, this.#readValueAtom(reader.peek()));
     return node;
   }
 
-  #readValueAtom(): number {
+  #readValueAtom(kind: string): number {
     const { values } = this.#builder;
-    return this.#skipsNothing() ? values.nil() : this.#readAtom(values, this.terms.value);
+    if (kind !== this.terms.nothing) return this.#readAtom(values, kind, this.terms.value);
+    this.reader.readNull();
+    return values.nil();
   }
 
   /** The id of a scalar that is neither nil nor null. */
-  #readAtom(atoms: Interner, expected: string): number {
-    const kind = this.reader.peek();
+  #readAtom(atoms: Interner, kind: string, expected: string): number {
     if (kind === 'number') return this.#readInteger(atoms);
     if (kind === 'string') return atoms.string(this.reader.readString());
     return this.readOtherAtom(atoms, kind) ?? this.#fail(this.terms.articles[kind] ?? kind, expected);
