@@ -16,66 +16,69 @@ export const STRONG_OPTIONS: { readonly [Name in keyof StrongOptions]: OptionSpe
   guess: {
     default: 'depth',
     choices: ['depth', 'pace', 'none'],
-    help: 'strong levels: which order the replay follows: depth among sessions and read-from, pace of sessions, or that of the file',
+    help: 'Choose the order that the replay follows at strong levels: by depth among sessions and read-from, by the pace of sessions, or that of the file',
   },
   claims: {
     default: 'guess',
     choices: ['guess', 'check', 'ignore'],
-    help: 'what to do with timestamps and version numbers that the database states: take them for a guess, also warn where they contradict what was read, or ignore them',
+    help: 'Take the timestamps and version numbers that the database states for a guess, also warn where they contradict what was read, or ignore them',
   },
   saturation: {
     default: 'auto',
     choices: ['auto', 'always', 'never'],
-    help: 'strong levels: whether to look for facts before the replay; auto: only once it has met many conflicts',
+    help: 'Look for facts before the replay at strong levels; auto: only after many conflicts',
   },
   narrowing: {
     default: 'auto',
     choices: ['auto', 'never'],
-    help: 'repeated values: whether facts also say which writes a read cannot have seen',
+    help: 'Drop writes that a read cannot have seen, where values repeat',
   },
   learning: {
     default: 'auto',
     choices: ['auto', 'always', 'never'],
-    help: 'strong levels: whether each conflict is looked at for what excludes most; auto: only once there were very many',
+    help: 'Look for the cycle with the fewest choices in each conflict; auto: only after very many conflicts',
   },
   parts: {
     default: 'apart',
     choices: ['apart', 'together'],
-    help: 'strong levels: whether parts of a history that share no session and no key are replayed one after the other',
+    help: 'Replay parts of a history that share no session and no key one after the other',
   },
   sessions: {
     default: 'first',
     choices: ['first', 'never'],
-    help: 'levels without sessions: whether to look for an order that respects them first',
+    help: 'Look for an order that respects sessions first, at levels without sessions',
   },
   near: {
     default: 'first',
     choices: ['first', 'never'],
-    help: 'levels without sessions: whether facts are looked for near a contradiction before they are everywhere',
+    help: 'Look for facts near a contradiction before everywhere, at levels without sessions',
   },
 };
 
 export const STRONG_VARIANTS: Readonly<Record<string, Variant<StrongOptions>>> = {
-  'pace-only': { help: 'the replay follows the pace of sessions', options: { guess: 'pace', claims: 'ignore' } },
-  'no-guess': { help: 'the replay follows the order of the file', options: { guess: 'none' } },
-  'no-claims': { help: 'timestamps and version numbers of the database play no part', options: { claims: 'ignore' } },
-  'saturation-first': { help: 'facts are looked for before anything is tried', options: { saturation: 'always' } },
+  'pace-only': { help: 'Follow the pace of sessions', options: { guess: 'pace', claims: 'ignore' } },
+  'no-guess': { help: 'Follow the order of the file', options: { guess: 'none' } },
+  'no-claims': { help: 'Ignore timestamps and version numbers of the database', options: { claims: 'ignore' } },
+  'saturation-first': { help: 'Look for facts before anything is tried', options: { saturation: 'always' } },
   'no-saturation': {
-    help: 'facts are never looked for: conflicts alone repair the replay',
+    help: 'Never look for facts: conflicts alone repair the replay',
     options: { saturation: 'never' },
   },
   'no-narrowing': {
-    help: 'where values repeat, no write is excluded before a read is placed',
+    help: 'Exclude no write before a read is placed, where values repeat',
     options: { narrowing: 'never' },
   },
   'plain-learning': {
-    help: 'from each conflict the first cycle that was found is learned, however many choices it rests on',
+    help: 'Learn the first cycle found in each conflict, however many choices it rests on',
     options: { learning: 'never' },
   },
-  'no-parts': { help: 'independent parts of a history are replayed side by side', options: { parts: 'together' } },
+  'no-parts': { help: 'Replay independent parts of a history side by side', options: { parts: 'together' } },
   'no-near-facts': {
-    help: 'at levels without sessions, facts are looked for everywhere or not at all',
+    help: 'Look for facts everywhere or not at all, at levels without sessions',
     options: { near: 'never' },
   },
-  'no-sessions-first': { help: 'at levels without sessions they play no part', options: { sessions: 'never' } },
+  'no-sessions-first': {
+    help: 'Ignore sessions from the start, at levels without sessions',
+    options: { sessions: 'never' },
+  },
 };
