@@ -113,13 +113,13 @@ describe('generate, convert, statistics', () => {
   });
 
   test.each([
-    [generate({ workload: 'list-apend' }), 'There is no workload list-apend; did you mean list-append?'],
-    [generate({ workload: 'list-append', level: 'nonsense' }), 'The simulated database cannot run at nonsense'],
-    [generate({ workload: 'list-append', faults: { luck: 1 } }), 'There is no fault luck'],
-    [collect({ ...COLLECTING, workload: 'nothing' }), 'There is no workload nothing'],
-    [collect({ ...COLLECTING, database: 'oracle://x' }), 'oracle'],
+    [() => generate({ workload: 'list-apend' }), 'There is no workload list-apend; did you mean list-append?'],
+    [() => generate({ workload: 'list-append', level: 'nonsense' }), 'The simulated database cannot run at nonsense'],
+    [() => generate({ workload: 'list-append', faults: { luck: 1 } }), 'There is no fault luck'],
+    [() => collect({ ...COLLECTING, workload: 'nothing' }), 'There is no workload nothing'],
+    [() => collect({ ...COLLECTING, database: 'oracle://x' }), 'oracle'],
   ])('refuse a wrong call (%#)', async (call, message) => {
-    await expect(call).rejects.toThrow(message);
+    await expect(call()).rejects.toThrow(message);
   });
 });
 
