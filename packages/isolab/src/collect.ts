@@ -1,7 +1,10 @@
-import type { Counts, Isolation } from '@isolab/collector';
+import type { Counts, Isolation, CollectOptions as RecordOptions } from '@isolab/collector';
 import { workloadNamed } from './generate.ts';
 
-export interface CollectOptions {
+export interface CollectOptions extends Omit<
+  RecordOptions,
+  'database' | 'isolation' | 'workload' | 'parameters' | 'signal'
+> {
   /** The database: embedded, postgres://…, mysql://…, sqlite:FILE, duckdb:FILE, mongodb://… or exec:COMMAND. */
   readonly database: string;
   /** The database's own name of a level; its strongest one unless given. */
@@ -9,19 +12,9 @@ export interface CollectOptions {
   readonly workload: string;
   /** The workload's parameters as words, in place of the defaults. */
   readonly parameters?: Readonly<Record<string, string>>;
-  readonly sessions: number;
-  readonly transactions: number;
-  readonly seed: string | number;
-  /** The file of the history. */
-  readonly path: string;
-  readonly resume?: boolean;
-  readonly retry?: boolean;
-  readonly connectMs?: number;
-  readonly stallMs?: number;
   /** Ends the collection; what was recorded stays. */
   readonly signal: AbortSignal;
   readonly onIsolation?: (isolation: Isolation) => void;
-  readonly onProgress?: (counts: Counts) => void;
 }
 
 export interface Collected {

@@ -1,10 +1,7 @@
-import type { History } from '@isolab/history';
-import type { Model } from '../model.ts';
 import { Replay } from '../replay/replay.ts';
 import { EXHAUSTED, type Wait } from '../replay/rules/rule.ts';
-import type { Known, KnownStep } from '../saturate/known.ts';
-import type { Chains } from '../view/chains.ts';
-import type { Versions } from '../view/versions.ts';
+import type { Setting } from '../replay/setting.ts';
+import type { KnownStep } from '../saturate/known.ts';
 import { type Conflict, analyse, opposites, split } from './analyse.ts';
 import { Choices } from './choices.ts';
 import { Cycles, type NamedWait } from './cycles.ts';
@@ -29,19 +26,11 @@ export class Search {
   readonly #tuning: SearchTuning;
   #satisfiable = true;
 
-  constructor(
-    history: History,
-    versions: Versions,
-    model: Model,
-    chains: Chains,
-    known: Known | null,
-    order: Int32Array,
-    tuning: SearchTuning,
-  ) {
-    this.choices = new Choices(versions.numTxns);
-    this.replay = new Replay(history, versions, model, chains, known, this.choices, order);
+  constructor(setting: Setting, tuning: SearchTuning) {
+    this.choices = new Choices(setting.versions.numTxns);
+    this.replay = new Replay(setting, this.choices);
     const { database, openReads } = this.replay;
-    this.#literals = new Literals(history, known, database, this.choices, openReads);
+    this.#literals = new Literals(setting.history, setting.known, database, this.choices, openReads);
     this.#cycles = new Cycles(this.replay);
     this.#tuning = tuning;
   }

@@ -1,8 +1,4 @@
-import type { History } from '@isolab/history';
 import type { Choices } from '../learn/choices.ts';
-import type { Known } from '../saturate/known.ts';
-import type { Model } from '../model.ts';
-import type { Chains } from '../view/chains.ts';
 import type { Versions } from '../view/versions.ts';
 import { Database } from './database.ts';
 import { OpenReads } from './open-reads.ts';
@@ -11,6 +7,7 @@ import { Progress } from './progress.ts';
 import { RankSet } from './rank-set.ts';
 import { type Rules, rulesOf } from './rules-of.ts';
 import { NOTHING, type Rule, type Wait } from './rules/rule.ts';
+import type { Setting } from './setting.ts';
 import { Waits } from './waits.ts';
 
 /**
@@ -42,15 +39,7 @@ export class Replay {
   #trail: Int32Array; // events that were placed, and ~literal where a choice was made
   #length = 0;
 
-  constructor(
-    history: History,
-    versions: Versions,
-    model: Model,
-    chains: Chains,
-    known: Known | null,
-    choices: Choices,
-    order: Int32Array,
-  ) {
+  constructor({ history, versions, model, chains, known, order }: Setting, choices: Choices) {
     const { numTxns, happened, optional, several } = versions;
     const database = new Database(versions, model);
     const { numEvents, shift } = database;
@@ -75,8 +64,11 @@ export class Replay {
   }
 
   #rulesAt(event: 'begin' | 'commit'): Rule[] {
-    const isOne = this.database.shift === 0;
-    return this.rules.all.filter(({ holdsUp }) => isOne || holdsUp === 'both' || holdsUp === event);
+    const { shift, model } = this.database;
+    const decider = model.exclusive ? 'begin' : 'commit';
+    return this.rules.all.filter(
+      ({ holdsUp }) => shift === 0 || holdsUp === 'both' || (holdsUp === 'decider' ? decider : holdsUp) === event,
+    );
   }
 
   #rulesFor(event: number): readonly Rule[] {

@@ -128,7 +128,8 @@ export class Searches {
   #search({ versions, known }: Facts, chains: Chains): Search {
     const { input, model, options, tuning } = this.#task;
     const learnMoreAfter = { auto: tuning.learnMoreAfter, always: 0, never: Infinity }[options.learning];
-    return new Search(input.history, versions, model, chains, known, this.#guess, { ...tuning, learnMoreAfter });
+    const setting = { history: input.history, versions, model, chains, known, order: this.#guess };
+    return new Search(setting, { ...tuning, learnMoreAfter });
   }
 
   readonly #tick = (steps: number): void => this.#task.context.tick(steps);

@@ -6,15 +6,12 @@ import { NOTHING, Rule, type Visit, type Wait, type EdgeTeller } from './rule.ts
 
 /** Two writers come in the order that was chosen, or that follows from clauses. `data` is the variable. */
 export class Choice extends Rule {
-  readonly holdsUp: 'begin' | 'commit';
-  readonly #database: Database;
+  readonly holdsUp = 'decider';
   readonly #choices: Choices;
   readonly #outcomes: Outcomes | null;
 
   constructor(database: Database, choices: Choices, outcomes: Outcomes | null) {
-    super();
-    this.holdsUp = database.model.exclusive ? 'begin' : 'commit';
-    this.#database = database;
+    super(database);
     this.#choices = choices;
     this.#outcomes = outcomes;
   }
@@ -23,9 +20,9 @@ export class Choice extends Rule {
     if (this.#choices.isNamed[t] === 0) return NOTHING;
     for (const variable of this.#choices.variablesOf(t)) {
       const first = this.#firstOf(variable, t);
-      if (first === t || this.#outcomes?.isIn(first) === false || this.#database.isCommitted(first)) continue;
+      if (first === t || this.#outcomes?.isIn(first) === false || this.database.isCommitted(first)) continue;
       this.data = variable;
-      return this.#database.commitOf(first);
+      return this.database.commitOf(first);
     }
     return NOTHING;
   }
@@ -34,7 +31,7 @@ export class Choice extends Rule {
     if (this.#choices.isNamed[t] === 0) return;
     for (const variable of this.#choices.variablesOf(t)) {
       const first = this.#firstOf(variable, t);
-      if (first !== t) visit(this.#database.commitOf(first), variable, -1);
+      if (first !== t) visit(this.database.commitOf(first), variable, -1);
     }
   }
 

@@ -5,20 +5,17 @@ import { NOTHING, Rule, type Visit, type Wait, type EdgeTeller } from './rule.ts
 
 /** What saturation has found out holds from the start. `data` is the number of the fact. */
 export class Fact extends Rule {
-  readonly holdsUp: 'begin' | 'commit';
-  readonly #database: Database;
+  readonly holdsUp = 'decider';
   readonly #known: Known;
 
   constructor(database: Database, known: Known) {
-    super();
-    this.holdsUp = database.model.exclusive ? 'begin' : 'commit';
-    this.#database = database;
+    super(database);
     this.#known = known;
   }
 
   blocker(_event: number, t: number): number {
     const { factStart, factFrom } = this.#known;
-    const { position, shift } = this.#database;
+    const { position, shift } = this.database;
     for (let fact = factStart[t], end = factStart[t + 1]; fact < end; fact++) {
       const commit = (factFrom[fact] << shift) | shift;
       if (position[commit] >= 0) continue;
@@ -31,7 +28,7 @@ export class Fact extends Rule {
   override eachBlocker(_event: number, t: number, visit: Visit): void {
     const { factStart, factFrom } = this.#known;
     for (let fact = factStart[t]; fact < factStart[t + 1]; fact++)
-      visit(this.#database.commitOf(factFrom[fact]), fact, -1);
+      visit(this.database.commitOf(factFrom[fact]), fact, -1);
   }
 
   edges({ data }: Wait, _from: number, to: number, _order: Edge | null, tell: EdgeTeller): readonly Edge[] {

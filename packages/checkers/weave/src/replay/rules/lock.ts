@@ -1,6 +1,5 @@
 import type { Edge } from '@isolab/contract';
 import type { Literals } from '../../learn/literals.ts';
-import type { Database } from '../database.ts';
 import { NOTHING, Rule, type Visit, type Wait, type EdgeTeller } from './rule.ts';
 
 /**
@@ -9,37 +8,31 @@ import { NOTHING, Rule, type Visit, type Wait, type EdgeTeller } from './rule.ts
  */
 export class Lock extends Rule {
   readonly holdsUp = 'begin';
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    super();
-    this.#database = database;
-  }
 
   blocker(_event: number, t: number): number {
-    const { holder, versions } = this.#database;
+    const { holder, versions } = this.database;
     const { writeStart, writeKey } = versions;
     for (let write = writeStart[t], end = writeStart[t + 1]; write < end; write++) {
       const other = holder[writeKey[write]];
       if (other < 0) continue;
       this.data = write;
       this.basis = other;
-      return this.#database.commitOf(other);
+      return this.database.commitOf(other);
     }
     return NOTHING;
   }
 
   override eachBlocker(_event: number, t: number, visit: Visit): void {
-    const { holder, versions } = this.#database;
+    const { holder, versions } = this.database;
     const { writeStart, writeKey } = versions;
     for (let write = writeStart[t]; write < writeStart[t + 1]; write++) {
       const other = holder[writeKey[write]];
-      if (other >= 0) visit(this.#database.commitOf(other), write, other);
+      if (other >= 0) visit(this.database.commitOf(other), write, other);
     }
   }
 
   override stillWaits(basis: number): boolean {
-    return this.#database.isBegun(basis);
+    return this.database.isBegun(basis);
   }
 
   override restsOnOrder(): boolean {

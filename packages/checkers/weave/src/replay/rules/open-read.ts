@@ -3,7 +3,8 @@ import type { Literals } from '../../learn/literals.ts';
 import { readOfClass } from '../../view/several.ts';
 import type { Database } from '../database.ts';
 import { NOTHING_LEFT, type OpenReads, VISIBLE } from '../open-reads.ts';
-import { CERTAIN, EXHAUSTED, type EdgeTeller, NOTHING, Rule, type Wait } from './rule.ts';
+import { Overwriting } from './overwrite.ts';
+import { EXHAUSTED, type EdgeTeller, NOTHING, Rule, type Wait } from './rule.ts';
 
 /**
  * A read that may have seen one of several versions waits until one of them is current. `data` is the read, `basis` the
@@ -11,12 +12,10 @@ import { CERTAIN, EXHAUSTED, type EdgeTeller, NOTHING, Rule, type Wait } from '.
  */
 export class OpenRead extends Rule {
   readonly holdsUp = 'begin';
-  readonly #database: Database;
   readonly #openReads: OpenReads;
 
   constructor(database: Database, openReads: OpenReads) {
-    super();
-    this.#database = database;
+    super(database);
     this.#openReads = openReads;
   }
 
@@ -28,7 +27,7 @@ export class OpenRead extends Rule {
       this.data = read;
       if (version === NOTHING_LEFT) return EXHAUSTED;
       this.basis = version;
-      return this.#database.commitOf(this.#database.versions.writer[version]);
+      return this.database.commitOf(this.database.versions.writer[version]);
     }
     return NOTHING;
   }
@@ -47,22 +46,18 @@ export class OpenRead extends Rule {
 }
 
 /**
- * A version that is one of several is overwritten only once the reads have begun that are likely to have seen it. `data`
- * is the version that is to be written, `basis` the one that it overwrites.
+ * A version that is one of several is overwritten only once the reads have begun that are likely to have seen it.
  */
-export class OpenReader extends Rule {
-  readonly holdsUp = 'commit';
-  readonly #database: Database;
+export class OpenReader extends Overwriting {
   readonly #openReads: OpenReads;
 
   constructor(database: Database, openReads: OpenReads) {
-    super();
-    this.#database = database;
+    super(database);
     this.#openReads = openReads;
   }
 
   blocker(_event: number, t: number): number {
-    const { versions, current, shift } = this.#database;
+    const { versions, current, shift } = this.database;
     const { writeStart, writeKey } = versions;
     for (let write = writeStart[t], end = writeStart[t + 1]; write < end; write++) {
       const version = current[writeKey[write]];
@@ -75,21 +70,9 @@ export class OpenReader extends Rule {
     return NOTHING;
   }
 
-  override stillWaits(basis: number): boolean {
-    return this.#database.isVersionCommitted(basis);
-  }
-
-  override restsOnOrder(basis: number): boolean {
-    return basis < this.#database.versions.writer.length;
-  }
-
-  override order({ to, data, basis }: Wait, literals: Literals): number {
-    return this.restsOnOrder(basis) ? literals.ofOrder(this.#database.versions.writer[basis], to, data) : CERTAIN;
-  }
-
   override assumedRead({ from, basis }: Wait, literals: Literals): number {
     const { several } = this.#openReads;
-    const read = readOfClass(several, from >> this.#database.shift, several.classOf[basis]);
+    const read = readOfClass(several, from >> this.database.shift, several.classOf[basis]);
     return literals.ofRead(read, basis);
   }
 

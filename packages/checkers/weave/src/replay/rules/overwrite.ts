@@ -1,23 +1,30 @@
 import type { Edge } from '@isolab/contract';
 import type { Literals } from '../../learn/literals.ts';
-import type { Database } from '../database.ts';
 import { CERTAIN, NOTHING, Rule, type Visit, type Wait, type EdgeTeller } from './rule.ts';
 
-/**
- * A version is overwritten only once all its readers have begun. `data` is the version that is to be written, `basis` the
- * one that it overwrites: the wait rests on the order of their writers.
- */
-export class Overwrite extends Rule {
+/** `data` is the version that is to be written, `basis` the one that it overwrites: the order of their writers counts. */
+export abstract class Overwriting extends Rule {
   readonly holdsUp = 'commit';
-  readonly #database: Database;
 
-  constructor(database: Database) {
-    super();
-    this.#database = database;
+  override stillWaits(basis: number): boolean {
+    return this.database.isVersionCommitted(basis);
   }
 
+  override restsOnOrder(basis: number): boolean {
+    return basis < this.database.versions.writer.length;
+  }
+
+  override order({ to, data, basis }: Wait, literals: Literals): number {
+    return this.restsOnOrder(basis) ? literals.ofOrder(this.database.versions.writer[basis], to, data) : CERTAIN;
+  }
+}
+
+/**
+ * A version is overwritten only once all its readers have begun.
+ */
+export class Overwrite extends Overwriting {
   blocker(_event: number, t: number): number {
-    const { shift, versions, current, unread } = this.#database;
+    const { shift, versions, current, unread } = this.database;
     const { writeStart, writeKey, updates } = versions;
     for (let write = writeStart[t], end = writeStart[t + 1]; write < end; write++) {
       const version = current[writeKey[write]];
@@ -25,13 +32,13 @@ export class Overwrite extends Rule {
       if (unread[version] <= own) continue;
       this.data = write;
       this.basis = version;
-      return this.#database.readerLeft(version, t) << shift;
+      return this.database.readerLeft(version, t) << shift;
     }
     return NOTHING;
   }
 
   override eachBlocker(_event: number, t: number, visit: Visit): void {
-    const { shift, versions, current, unread, position } = this.#database;
+    const { shift, versions, current, unread, position } = this.database;
     const { writeStart, writeKey, readerStart, reader } = versions;
     for (let write = writeStart[t]; write < writeStart[t + 1]; write++) {
       const version = current[writeKey[write]];
@@ -42,18 +49,6 @@ export class Overwrite extends Rule {
         if (reader[slot] !== t) visit(reader[slot] << shift, write, version);
       }
     }
-  }
-
-  override stillWaits(basis: number): boolean {
-    return this.#database.isVersionCommitted(basis);
-  }
-
-  override restsOnOrder(basis: number): boolean {
-    return basis < this.#database.versions.writer.length;
-  }
-
-  override order({ to, data, basis }: Wait, literals: Literals): number {
-    return this.restsOnOrder(basis) ? literals.ofOrder(this.#database.versions.writer[basis], to, data) : CERTAIN;
   }
 
   edges({ data, basis }: Wait, from: number, to: number, order: Edge | null, tell: EdgeTeller): readonly Edge[] {

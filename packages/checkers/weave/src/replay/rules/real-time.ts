@@ -9,17 +9,15 @@ import { NOTHING, Rule, type Wait } from './rule.ts';
 /** Events follow one another in real time (docs/levels.md). The earliest event that is not placed stands for all. */
 export class RealTime extends Rule {
   readonly holdsUp = 'both';
-  readonly #database: Database;
   readonly #history: History;
   readonly #outcomes: Outcomes | null;
   readonly #commits: Timeline;
   readonly #begins: Timeline | null;
 
   constructor(history: History, database: Database, outcomes: Outcomes | null) {
-    super();
+    super(database);
     const { model, position, shift, versions } = database;
     const { txnBegin, txnEnd } = history;
-    this.#database = database;
     this.#history = history;
     this.#outcomes = outcomes;
     const members = Int32Array.from(versions.happened.keys()).filter((t) => versions.happened[t] === 1);
@@ -30,7 +28,7 @@ export class RealTime extends Rule {
   }
 
   blocker(event: number, t: number): number {
-    const { split, time } = this.#database.model;
+    const { split, time } = this.database.model;
     if (split && event & 1) {
       const called = this.#outcomes === null ? -1 : this.#outcomes.calledBefore(t, this.#isBegun);
       if (called >= 0) return 2 * called;
@@ -45,7 +43,7 @@ export class RealTime extends Rule {
     return begin === NO_TIME ? NOTHING : this.#commits.firstBefore(begin, event);
   }
 
-  readonly #isBegun = (t: number): boolean => this.#database.isBegun(t);
+  readonly #isBegun = (t: number): boolean => this.database.isBegun(t);
 
   /** Notes that an event is not placed any more. */
   takeBack(event: number): void {

@@ -2,6 +2,7 @@ import type { Edge } from '@isolab/contract';
 import type { Literals } from '../../learn/literals.ts';
 import type { Known } from '../../saturate/known.ts';
 import type { Versions } from '../../view/versions.ts';
+import type { Database } from '../database.ts';
 
 /** What a rule returns if an event may be placed as far as the rule is concerned. */
 export const NOTHING = -1;
@@ -23,14 +24,19 @@ export type Visit = (from: number, data: number, basis: number) => void;
 
 /** A reason why events wait for others. What an isolation level asks of a replay is a handful of rules. */
 export abstract class Rule {
-  /** The events that the rule holds up. */
-  abstract readonly holdsUp: 'begin' | 'commit' | 'both';
+  /** The events that the rule holds up; `decider`: the one that settles the order of writers (Database.decider). */
+  abstract readonly holdsUp: 'begin' | 'commit' | 'both' | 'decider';
+  protected readonly database: Database;
   /** Its place among the rules of a replay. */
   number = -1;
   /** Why the event waits that `blocker` was asked about. */
   data = -1;
   /** What the wait rests on that may be taken back. */
   basis = -1;
+
+  constructor(database: Database) {
+    this.database = database;
+  }
 
   /** An event that is not placed and for which this one of transaction `t` must wait, NOTHING, or EXHAUSTED. */
   abstract blocker(event: number, t: number): number;

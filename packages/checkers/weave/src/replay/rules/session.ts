@@ -9,21 +9,19 @@ import { NOTHING, Rule, type Wait } from './rule.ts';
  */
 export class Session extends Rule {
   readonly holdsUp = 'begin';
-  readonly #database: Database;
   readonly #outcomes: Outcomes | null;
 
   constructor(database: Database, outcomes: Outcomes | null) {
-    super();
-    this.#database = database;
+    super(database);
     this.#outcomes = outcomes;
   }
 
   blocker(_event: number, t: number): number {
     const other = this.#outcomes === null ? -1 : this.#outcomes.earlierThan(t, this.#isCommitted);
-    return other < 0 ? NOTHING : this.#database.commitOf(other);
+    return other < 0 ? NOTHING : this.database.commitOf(other);
   }
 
-  readonly #isCommitted = (t: number): boolean => this.#database.isCommitted(t);
+  readonly #isCommitted = (t: number): boolean => this.database.isCommitted(t);
 
   edges(_wait: Wait, from: number, to: number): readonly Edge[] {
     return from === to ? [] : [{ from, to, reason: { kind: 'session' } }];
