@@ -7,7 +7,10 @@ import { type RawFacts, Saw, isInitial } from './raw-facts.ts';
 import { type Rules, readsRepeat } from './rules.ts';
 import { Rank } from './versions.ts';
 
-/** What derivations rest on: the facts, the level, the current assumptions, and a limit to the work. */
+/**
+ * What derivations rest on: the facts, the level, the current assumptions, and a limit to the work. A program, though not a
+ * JSON file, can make edges that share their parts; following them could take for ever.
+ */
 export class Ground {
   readonly facts: RawFacts;
   readonly rules: Rules;

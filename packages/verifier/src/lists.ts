@@ -101,7 +101,10 @@ function verifyDuplicate(facts: RawFacts, read: number, append: number): void {
     refuse(`operation ${read} shows the element ${shown} times, but it was appended ${appended} times`);
 }
 
-/** Refuses unless a list shows that `from` appended before `to`. Returns how many elements were looked at. */
+/**
+ * Refuses unless a list shows an append of `from`, and one of `to` only behind it or not at all. Returns how many elements
+ * were looked at.
+ */
 export function verifyVersion(facts: RawFacts, read: number, from: number, to: number): number {
   const { opKind, opKey, opValue, lists, txnStart } = facts.history;
   const { txnOf, versions } = facts;

@@ -120,7 +120,10 @@ class Attribution {
     return only >= 0 ? only : this.#writeSeen(t, key, value, initial);
   }
 
-  /** The one last write of a version that `t` can have seen, or the best write, not of later ones in its session. */
+  /**
+   * The one write of a version, or the initial state, that `t` can have seen: another transaction's last write of the key.
+   * A write that comes later in the session of `t` counts only if there is no other. If none can, the best write.
+   */
   #writeSeen(t: number, key: number, value: number, initial: boolean): number {
     const { txnStart, txnSession, sessionStart } = this.#history;
     const writes = this.#versions.writesOf(key, value);
