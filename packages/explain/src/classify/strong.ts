@@ -49,14 +49,17 @@ export type WriteOrder = ReadonlyMap<number, readonly number[]>;
 export function writeOrders(world: World): WriteOrder[] | null {
   const { facts } = world;
   if (facts.txns.length > MAX_TXNS) return null;
-  let orders: WriteOrder[] = [new Map()];
+  const fixed = new Map<number, readonly number[]>();
+  let chosen: WriteOrder[] = [new Map()];
   for (const [key, writers] of facts.writers) {
     const before = closureOf(orderOfKey(world, key));
     const arranged = arrangements(writers, (a, b) => relates(before, a, b));
-    if (arranged === null || arranged.length * orders.length > MAX_ORDERS) return null;
-    orders = orders.flatMap((order) => arranged.map((one) => new Map(order).set(key, one)));
+    if (arranged === null || arranged.length * chosen.length > MAX_ORDERS) return null;
+    // Of most keys there is one order, which is not copied into thousands of maps.
+    if (arranged.length === 1) fixed.set(key, arranged[0]!);
+    else chosen = chosen.flatMap((order) => arranged.map((one) => new Map(order).set(key, one)));
   }
-  return orders;
+  return chosen.map((order) => new Map([...fixed, ...order]));
 }
 
 /** What lists show, and that who reads a version and overwrites it comes after its writer. */
