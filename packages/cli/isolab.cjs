@@ -1,22 +1,37 @@
 #!/usr/bin/env node
-// Starts the process that works, and only then loads main.js, which waits for it. Node starts CommonJS soonest; and npm
-// links a command only if its file is there before anything is compiled.
-const { fork } = require('node:child_process');
+// Starts the process that works, and only then loads main.js, which waits for it; or checks a small history here. Node
+// starts CommonJS soonest; and npm links a command only if its file is there before anything is compiled.
 const { readFileSync, statSync } = require('node:fs');
 const path = require('node:path');
 
+/** Such a history is read and judged in less time than a process takes to start. */
+const SMALL_BYTES = 1 << 18;
+
+const words = process.argv.slice(2);
 // In the environment of all processes below this one.
 const [mark, value] = ['ISOLAB_STARTED_BY', `${process.pid}-${Date.now()}`];
-const command = start();
-import('./dist/main.js').then(({ waitFor }) => waitFor(command, `${mark}=${value}`), cannotStart);
+const bundle = path.join(__dirname, 'bundle');
+// The stack of an error is shown by the compiled files.
+const isBundled = words[0] === 'check' && !words.includes('--verbose') && isUpToDate();
+let command;
+if (isBundled && isSmall(words.slice(1))) checkAtOnce().catch(cannotStart);
+else {
+  command = start();
+  import('./dist/main.js').then(({ waitFor }) => waitFor(command, `${mark}=${value}`)).catch(cannotStart);
+}
+
+async function checkAtOnce() {
+  const { tryAtOnce, deliver, waitFor } = require('./bundle/start.cjs');
+  const done = await tryAtOnce(words);
+  if (done === null) waitFor((command = start()), `${mark}=${value}`);
+  else await deliver(done);
+}
 
 function start() {
-  const bundle = path.join(__dirname, 'bundle');
-  // The stack of an error is shown by the compiled files.
-  const isBundled = process.argv[2] === 'check' && !process.argv.includes('--verbose') && isUpToDate(bundle);
-  const file = isBundled ? path.join(bundle, 'start.cjs') : path.join(__dirname, 'dist/command-main.js');
+  const file = path.join(__dirname, isBundled ? 'bundle/start.cjs' : 'dist/command-main.js');
+  const { fork } = require('node:child_process');
   try {
-    return fork(file, process.argv.slice(2), { stdio: 'inherit', env: { ...process.env, [mark]: value } });
+    return fork(file, words, { stdio: 'inherit', env: { ...process.env, [mark]: value } });
   } catch (error) {
     return error;
   }
@@ -25,12 +40,26 @@ function start() {
 /** No verdict: 1 would mean that a violation was shown. */
 function cannotStart(error) {
   process.stderr.write(`isolab: ${error.message}\nIn a clone, run npm start once to compile it.\n`);
-  if (command.pid !== undefined) command.kill('SIGKILL');
+  if (command?.pid !== undefined) command.kill('SIGKILL');
   process.exit(3);
 }
 
+/** Whether these words ask for nothing but the verdict on one small file, and Node for nothing special. */
+function isSmall([file, ...flags]) {
+  if (process.env.NODE_OPTIONS || process.execArgv.length > 0) return false;
+  const isPlain =
+    flags.every((word, i) => i % 2 === 1 || ['-l', '--level', '--format', '--output'].includes(word)) &&
+    !flags.some((word) => word === 'all' || word.includes(',')); // of several levels each may take its time
+  try {
+    const info = statSync(file, { bigint: true });
+    return isPlain && info.isFile() && info.size <= SMALL_BYTES;
+  } catch {
+    return false;
+  }
+}
+
 /** Whether nothing was compiled since the bundle was made; an installed isolab has none. */
-function isUpToDate(bundle) {
+function isUpToDate() {
   try {
     const { node, compiled } = JSON.parse(readFileSync(path.join(bundle, 'compiled.json'), 'utf8'));
     const files = Object.entries(compiled);

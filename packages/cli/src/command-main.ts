@@ -4,8 +4,8 @@ import module from 'node:module';
 import process from 'node:process';
 import { Worker } from 'node:worker_threads';
 import type { Unfinished } from '@isolab/formats';
-import { type FromCommand, type Parts, SIGNALS, type ToCommand } from './messages.ts';
-import { type PartsDone, terminalPrinter } from './print.ts';
+import { type FromCommand, SIGNALS, type ToCommand } from './messages.ts';
+import { tellingPrinter, terminalPrinter } from './print.ts';
 
 const tell = (message: FromCommand): void => {
   if (process.connected) process.send!(message, () => {}); // an error means that main.ts is gone, which ends this, too
@@ -15,27 +15,8 @@ const tell = (message: FromCommand): void => {
 const LONGEST_GOODBYE_MS = 10_000;
 
 const abort = new AbortController();
-let interruptibles = 0;
 const terminal = terminalPrinter((why, isClosed) => tell({ kind: 'lost', why, isClosed }));
-const printer = {
-  ...terminal,
-  judged: (code: number): void => tell({ kind: 'judged', code }),
-  async interruptible<T>(task: (interrupted: AbortSignal) => Promise<T>): Promise<T> {
-    if (interruptibles++ === 0) tell({ kind: 'interruptible', is: true });
-    try {
-      return await task(abort.signal);
-    } finally {
-      if (--interruptibles === 0) tell({ kind: 'interruptible', is: false });
-    }
-  },
-  inParts(parts: Parts): PartsDone {
-    tell({ kind: 'parts', parts });
-    return {
-      next: (out = '') => tell({ kind: 'part-done', out }),
-      over: () => tell({ kind: 'parts', parts: null }),
-    };
-  },
-};
+const printer = tellingPrinter(terminal, tell, () => abort.signal);
 
 process.on('message', (message: ToCommand) => {
   if (message.kind === 'interrupt') abort.abort();

@@ -3,7 +3,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import process from 'node:process';
 
 /** A process, by its number and when it began: numbers are used again. */
-interface Process {
+export interface Process {
   readonly pid: number;
   readonly parent: number;
   readonly began: string;

@@ -7,7 +7,7 @@ import type { ChildProcess } from 'node:child_process';
 import { realpathSync, rmSync } from 'node:fs';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { descendantsOf, endAll, isIn, markedWith } from './descendants.ts';
+import { type Process, descendantsOf, endAll, isIn, markedWith } from './descendants.ts';
 import { ExitCode, Ledger } from './exit.ts';
 import { type FromCommand, type Parts, SIGNALS, type ToCommand } from './messages.ts';
 import { streamWriter } from './stream-writer.ts';
@@ -48,7 +48,8 @@ export function waitFor(started: ChildProcess | Error, markOfAll: string): void 
   });
 }
 
-function hear(message: FromCommand): void {
+/** What the command says, in whichever process it works. */
+export function hear(message: FromCommand): void {
   if (message.kind === 'judged') ledger.add(message.code);
   else if (message.kind === 'unfinished') unfinished[message.isThere ? 'add' : 'delete'](message.path);
   else if (message.kind === 'parts') [parts, partsDone] = [message.parts, []];
@@ -120,11 +121,18 @@ const UNSETTLED = 13;
 async function end(): Promise<void> {
   if (isEnding) return;
   isEnding = true;
-  const working = command;
-  const pid = working?.pid;
+  const below = command === null ? [] : await endCommand(command);
+  for (const path of unfinished) removeUnfinished(path);
+  await Promise.all([endAll(below, CHILDREN_MS), printMissing()]);
+  process.exit(ledger.code);
+}
+
+/** Ends the process that works, and returns the processes that it leaves behind. */
+async function endCommand(working: ChildProcess): Promise<Process[]> {
+  const { pid } = working;
   // As long as the command's process lives it is known whom it started.
   const below = descendantsOf(process.pid).filter((each) => each.pid !== pid);
-  if (working && pid !== undefined && working.exitCode === null && working.signalCode === null) {
+  if (pid !== undefined && working.exitCode === null && working.signalCode === null) {
     const gone = new Promise((resolve) => working.once('exit', resolve));
     if (!isDone) {
       tell({ kind: 'end' });
@@ -134,11 +142,9 @@ async function end(): Promise<void> {
     working.kill('SIGKILL');
     await Promise.race([gone, new Promise((resolve) => setTimeout(resolve, GOODBYE_MS))]);
   }
-  for (const path of unfinished) removeUnfinished(path);
   // Processes whose parent ended earlier are not below this one any more.
   below.push(...markedWith(mark).filter((each) => each.pid !== pid && !isIn(below, each)));
-  await Promise.all([endAll(below, CHILDREN_MS), printMissing()]);
-  process.exit(ledger.code);
+  return below;
 }
 
 /** What a process that was killed could not remove itself. */
@@ -196,4 +202,4 @@ const SAME_SIGNAL_MS = 300;
 
 // Who runs this file, as one could before there was isolab.cjs, gets the program and not silence.
 if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url))
-  await import(new URL('../isolab.cjs', import.meta.url).href);
+  void import(new URL('../isolab.cjs', import.meta.url).href);

@@ -1,6 +1,6 @@
 import process from 'node:process';
 import { visibleLine, visibleText } from '@isolab/history';
-import type { Parts } from './messages.ts';
+import type { FromCommand, Parts } from './messages.ts';
 import { type OnLost, streamWriter } from './stream-writer.ts';
 
 /** Where a command prints, results to standard output, everything else to standard error; and how it meets its end. */
@@ -87,6 +87,34 @@ export function terminalPrinter(onLost: OnLost): Terminal {
     flush: async () => {
       await out.flush();
       await note.flush();
+    },
+  };
+}
+
+/** A printer that tells main.ts what it judges, and how far it is. */
+export function tellingPrinter(
+  terminal: Pick<Printer, 'out' | 'note' | 'style'>,
+  tell: (message: FromCommand) => void,
+  interrupted: () => AbortSignal,
+): Printer {
+  let interruptibles = 0;
+  return {
+    ...terminal,
+    judged: (code) => tell({ kind: 'judged', code }),
+    async interruptible(task) {
+      if (interruptibles++ === 0) tell({ kind: 'interruptible', is: true });
+      try {
+        return await task(interrupted());
+      } finally {
+        if (--interruptibles === 0) tell({ kind: 'interruptible', is: false });
+      }
+    },
+    inParts(parts) {
+      tell({ kind: 'parts', parts });
+      return {
+        next: (out = '') => tell({ kind: 'part-done', out }),
+        over: () => tell({ kind: 'parts', parts: null }),
+      };
     },
   };
 }

@@ -139,10 +139,10 @@ export function runOptions(
   engines: readonly Engine[],
 ): RunOptions {
   const { timeMs, memoryBytes, signal, place } = options;
-  const canLoad = engines.every(({ checker }) => checker.url !== null || checker.isFallback);
   const needed = memoryBytes !== undefined ? 'process' : timeMs !== undefined || signal ? 'worker' : 'thread';
+  const canLoad = (): boolean => engines.every(({ checker }) => checker.isFallback || checker.url !== null);
   return {
-    place: place ?? (canLoad ? needed : 'thread'),
+    place: place ?? (needed === 'thread' || canLoad() ? needed : 'thread'),
     ...(place && { pluginPlace: place }),
     budget: budgetOf(options),
     certify: options.certify ?? true,

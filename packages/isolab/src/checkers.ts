@@ -78,7 +78,13 @@ function known(
   return {
     name,
     isBaseline: name.startsWith('baselines-'),
-    load: async () => ({ checker: (await load()).default as Checker, url: urlOf(module) }),
+    load: async () => ({
+      checker: (await load()).default as Checker,
+      // To find it takes some milliseconds, and only workers and processes ask.
+      get url() {
+        return urlOf(module);
+      },
+    }),
   };
 }
 

@@ -2,9 +2,9 @@
  * Bundles what `isolab check` runs, with the code that V8 compiles of it, into packages/cli/bundle: a clone then checks a
  * small history in half the time. Workers and processes run the compiled files, for every URL of a module stays what it is.
  */
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import process from 'node:process';
 import type { OutputChunk, Plugin } from 'rolldown';
@@ -13,14 +13,21 @@ import { packageAround, packageName, root } from './workspace.ts';
 const packages = path.join(root, 'packages');
 const dist = (...file: readonly string[]): string => path.join(packages, file[0]!, 'dist', ...file.slice(1));
 const folder = path.join(packages, 'cli/bundle');
-/** The command, and what every check of a small history in isolab's own format loads. */
-const ENTRY = [
-  dist('cli', 'command-main.js'),
+/** What every check of a small history in isolab's own format loads. */
+const CORE = [
+  dist('cli', 'at-once.js'),
   dist('cli', 'commands/check.js'),
   dist('cli', 'verdict-text.js'),
   dist('formats', 'isolab/isolab-reader.js'),
   path.join(packages, 'checkers/weave/dist/index.js'),
 ];
+
+/** What these modules do when they are loaded is to be done. */
+const PROGRAMS = [dist('cli', 'main.js'), dist('cli', 'command-main.js')];
+const ENTRY = `${CORE.map((file) => `import ${JSON.stringify(file)};`).join('\n')}
+export { deliver, tryAtOnce } from ${JSON.stringify(CORE[0])};
+export { waitFor } from ${JSON.stringify(PROGRAMS[0])};
+export const work = () => import(${JSON.stringify(PROGRAMS[1])});`;
 
 const made = `${folder}.${process.pid}`;
 
@@ -48,10 +55,10 @@ async function write(): Promise<void> {
 async function bundled(isCore: boolean, isInCore: (id: string) => boolean): Promise<string[]> {
   const { rolldown } = await import('rolldown');
   const build = await rolldown({
-    input: { check: '\0check' },
+    input: { entry: '\0check' },
     platform: 'node',
     plugins: [onlyCheck(isCore)],
-    treeshake: { moduleSideEffects: (id) => id === ENTRY[0] },
+    treeshake: { moduleSideEffects: (id) => PROGRAMS.includes(id) },
     onwarn: () => {}, // what is loaded lazily by one module is loaded at once by another
   });
   const { output } = await build.write({
@@ -59,8 +66,9 @@ async function bundled(isCore: boolean, isInCore: (id: string) => boolean): Prom
     format: 'cjs',
     entryFileNames: '[name].cjs',
     chunkFileNames: '[name].cjs',
-    minify: 'dce-only',
-    codeSplitting: { groups: [{ name: 'check', test: isInCore }] },
+    // Code is read sooner as Latin-1.
+    minify: { compress: true, mangle: false, codegen: { removeWhitespace: true, asciiOnly: true } },
+    codeSplitting: { groups: [{ name: 'check', test: (id) => isInCore(id) || id.includes('rolldown/runtime') }] },
   });
   await build.close();
   return output.filter((each): each is OutputChunk => each.type === 'chunk').flatMap((each) => each.moduleIds);
@@ -71,13 +79,14 @@ function onlyCheck(isCore: boolean): Plugin {
     name: 'only-check',
     resolveId(specifier, importer, { kind }) {
       if (specifier === '\0check') return specifier;
+      if (RARE.includes(specifier) && !importer?.startsWith('\0')) return `\0${specifier}`;
       const isOther = importer === dist('cli', 'run.js') && specifier !== './commands/check.js';
       const isThirdParty = packageName(specifier) !== null && !/^(@isolab\/|isolab)/.test(specifier);
       return kind === 'dynamic-import' && (isCore || isOther || isThirdParty)
         ? { id: specifier, external: true }
         : null;
     },
-    load: (id) => (id === '\0check' ? ENTRY.map((file) => `import ${JSON.stringify(file)};`).join('\n') : null),
+    load: (id) => (id === '\0check' ? ENTRY : id.startsWith('\0node:') ? whenCalled(id.slice(1)) : null),
     transform(code, id) {
       if (!code.includes('import.meta.url')) return null;
       const url = JSON.stringify(path.relative(folder, id));
@@ -86,7 +95,30 @@ function onlyCheck(isCore: boolean): Plugin {
   };
 }
 
-/** Starts the bundle with what V8 compiled of it before; the first time, keeps that. */
+/** What a check of a small history does not call, and takes milliseconds to load. */
+const RARE = [
+  'node:child_process',
+  'node:fs/promises',
+  'node:os',
+  'node:stream/promises',
+  'node:worker_threads',
+  'node:zlib',
+];
+
+/** A module of Node that is loaded when one of its functions is called. */
+function whenCalled(name: string): string {
+  const module = createRequire(import.meta.url)(name) as Readonly<Record<string, unknown>>;
+  const functions = Object.keys(module).filter((each) => typeof module[each] === 'function');
+  const exported = functions.map(
+    (each) => `export function ${each}(...given) {
+      const { ${each}: real } = require('${name}');
+      return new.target ? new real(...given) : real(...given);
+    }`,
+  );
+  return exported.join('\n');
+}
+
+/** Loads the bundle with what V8 compiled of it before; the first time, keeps that. */
 const START = `const fs = require('node:fs');
 const Module = require('node:module');
 const vm = require('node:vm');
@@ -94,7 +126,7 @@ const vm = require('node:vm');
 const file = __dirname + '/check.cjs';
 const kept = __dirname + '/check.cache';
 const isFirst = !fs.existsSync(kept);
-const script = new vm.Script(fs.readFileSync(file, 'utf8'), {
+const script = new vm.Script(fs.readFileSync(file, 'latin1'), {
   filename: file,
   ...(!isFirst && { cachedData: fs.readFileSync(kept) }),
 });
@@ -104,18 +136,18 @@ bundle.filename = file;
 bundle.loaded = true;
 require.cache[file] = bundle;
 script.runInThisContext()(bundle.exports, Module.createRequire(file), bundle, file, __dirname, (name) => import(name));
+module.exports = require('./entry.cjs');
+if (require.main === module) module.exports.work();
 `;
 
-/** Runs the bundle once, for it keeps what V8 compiles. */
-async function compile(): Promise<void> {
-  const history = path.join(root, 'datasets/examples/isolab/two-sessions.jsonl');
-  const child = fork(path.join(made, 'start.cjs'), ['check', history, '--level', 'serializable'], {
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
-  child.on('message', ({ kind }: { kind: string }) => {
-    if (kind === 'done') child.send({ kind: 'end' });
-  });
-  await once(child, 'exit');
+/** Checks some histories, so that the functions that this takes are kept compiled. */
+function compile(): void {
+  const histories = ['histories/aborted-transfer.jsonl', 'examples/isolab/two-sessions.jsonl'];
+  const words = histories.map((each) => ['check', path.join(root, 'datasets', each), '--level', 'serializable']);
+  const script = `const { tryAtOnce } = require('./start.cjs');
+    (async () => { for (const each of ${JSON.stringify(words)}) await tryAtOnce(each); })();`;
+  const { status } = spawnSync(process.execPath, ['-e', script], { cwd: made, stdio: ['ignore', 'ignore', 'inherit'] });
+  if (status !== 0) throw new Error('The bundle of isolab check does not run.');
 }
 
 /** The same question as in isolab.cjs. */
@@ -135,7 +167,7 @@ function isUpToDate(): boolean {
 if (!isUpToDate()) {
   try {
     await write();
-    await compile();
+    compile();
     rmSync(folder, { recursive: true, force: true });
     renameSync(made, folder);
   } finally {

@@ -4,7 +4,7 @@ import { type Child, type Ending, startChild } from './child.ts';
 import { bytesOf, takeApart } from './columns.ts';
 import { toData } from './input-data.ts';
 import { didNotStart } from './in-worker.ts';
-import { GRACE_MS, type RunRecord, START_LIMIT_MS, type Task, type Watch, delay, progressOf } from './job.ts';
+import { GRACE_MS, type RunRecord, START_LIMIT_MS, type MovedTask, type Watch, delay, progressOf } from './job.ts';
 import { peakResidentBytes } from './memory.ts';
 import { readFromProcess } from './messages.ts';
 import { type Outcome, memoryDetail, timeoutDetail, unknown } from './outcome.ts';
@@ -14,11 +14,11 @@ import { type Outcome, memoryDetail, timeoutDetail, unknown } from './outcome.ts
  * and the main thread watches it (see process-main.ts): stages, counters and steps are exact even when a run is
  * out of time. This side kills the process when it needs too much memory, or is deaf altogether.
  */
-export const runInProcess = (input: CheckInput, task: Task, watch: Watch): Promise<RunRecord> =>
+export const runInProcess = (input: CheckInput, task: MovedTask, watch: Watch): Promise<RunRecord> =>
   new Promise((resolve) => new ProcessRun(input, task, watch, resolve));
 
 class ProcessRun {
-  readonly #task: Task;
+  readonly #task: MovedTask;
   readonly #watch: Watch;
   readonly #numTransactions: number;
   readonly #resolve: (record: RunRecord) => void;
@@ -33,7 +33,7 @@ class ProcessRun {
   #record: RunRecord | null = null;
   #killedFor: Outcome | null = null;
 
-  constructor(input: CheckInput, task: Task, watch: Watch, resolve: (record: RunRecord) => void) {
+  constructor(input: CheckInput, task: MovedTask, watch: Watch, resolve: (record: RunRecord) => void) {
     this.#task = task;
     this.#watch = watch;
     this.#numTransactions = input.history.txnStatus.length;
@@ -125,7 +125,7 @@ class ProcessRun {
 }
 
 /** Sends the task, and the columns on the pipe that process-main.ts reads them from. */
-function handOver(child: Child, input: CheckInput, task: Task): void {
+function handOver(child: Child, input: CheckInput, task: MovedTask): void {
   const { skeleton, columns } = takeApart(toData(input));
   child.send({ kind: 'task', task, input: skeleton });
   for (const column of columns) {

@@ -9,7 +9,7 @@ import {
   PROGRESS_EVERY_MS,
   type RunRecord,
   START_LIMIT_MS,
-  type Task,
+  type MovedTask,
   type Watch,
   type WorkerTask,
   delay,
@@ -34,13 +34,13 @@ export interface WorkerWatch extends Watch {
  * Runs a checker in a worker, over the same memory. The checker stops by itself at its next `tick`; if there is none, the
  * worker is terminated a moment later, and what it had done until then stands on the board.
  */
-export function runInWorker(input: InputData, task: Task, watch: WorkerWatch): Promise<RunRecord> {
+export function runInWorker(input: InputData, task: MovedTask, watch: WorkerWatch): Promise<RunRecord> {
   if (watch.signal?.aborted) return Promise.resolve(neverBegan(unknown('aborted', 'the run was aborted')));
   return new Promise((resolve) => new WorkerRun(input, task, watch, resolve));
 }
 
 class WorkerRun {
-  readonly #task: Task;
+  readonly #task: MovedTask;
   readonly #watch: WorkerWatch;
   readonly #numTransactions: number;
   readonly #resolve: (record: RunRecord) => void;
@@ -56,7 +56,7 @@ class WorkerRun {
   #hasStarted = false;
   #hasEnded = false;
 
-  constructor(input: InputData, task: Task, watch: WorkerWatch, resolve: (record: RunRecord) => void) {
+  constructor(input: InputData, task: MovedTask, watch: WorkerWatch, resolve: (record: RunRecord) => void) {
     this.#task = task;
     this.#watch = watch;
     this.#numTransactions = input.history.txnStatus.length;
@@ -175,7 +175,7 @@ export function startWorker(task: WorkerTask, memoryBytes?: number): Worker {
   return worker;
 }
 
-function outcomeOfError(error: unknown, { budget }: Task): Outcome {
+function outcomeOfError(error: unknown, { budget }: MovedTask): Outcome {
   const isOutOfMemory = (error as { readonly code?: unknown } | null)?.code === 'ERR_WORKER_OUT_OF_MEMORY';
   if (isOutOfMemory && budget.memoryBytes !== undefined) return unknown('memory', memoryDetail(budget));
   const text = errorText(error);

@@ -7,13 +7,16 @@ import type { Outcome } from './outcome.ts';
 
 /** One run, as all three places take it. */
 export interface Task {
-  /** Where a worker loads the checker from. */
-  readonly url: string | null;
   readonly level: LevelName;
   readonly options: OptionValues;
   readonly budget: Budget;
   readonly certify: boolean;
   readonly findAll: boolean;
+}
+
+/** The same for a worker or a process, which load the checker again. */
+export interface MovedTask extends Task {
+  readonly url: string;
 }
 
 export interface Progress {
@@ -54,7 +57,7 @@ export function progressOf({ progress, steps, wallMs }: Snapshot): Progress | nu
 /** What a worker is to do: run a checker, or say what a plug-in is. */
 export type WorkerTask = RunTask | { readonly kind: 'describe'; readonly url: string };
 
-export interface RunTask extends Task {
+export interface RunTask extends MovedTask {
   readonly kind: 'run';
   readonly board: Board;
   readonly input: object;
@@ -75,7 +78,7 @@ export type Described =
 
 /** Messages to a child process; the bytes of the columns follow on their own pipe. */
 export type ToProcess =
-  | { readonly kind: 'task'; readonly task: Task; readonly input: Skeleton }
+  | { readonly kind: 'task'; readonly task: MovedTask; readonly input: Skeleton }
   | { readonly kind: 'describe'; readonly url: string; readonly limitMs: number }
   | { readonly kind: 'abort' };
 

@@ -9,7 +9,7 @@ import { describeInWorker } from './describe-in-worker.ts';
 import { errorText } from './errors.ts';
 import { runInWorker } from './in-worker.ts';
 import type { InputData } from './input-data.ts';
-import { COLUMNS_PIPE, type FromProcess, type RunRecord, type Task, type ToProcess, neverBegan } from './job.ts';
+import { COLUMNS_PIPE, type FromProcess, type RunRecord, type MovedTask, type ToProcess, neverBegan } from './job.ts';
 import { cpuTimeMs, peakResidentBytes, residentBytes } from './memory.ts';
 import { unknown } from './outcome.ts';
 
@@ -31,7 +31,7 @@ process.on('disconnect', () => {
   }
 });
 
-async function perform(task: Task, skeleton: Skeleton): Promise<void> {
+async function perform(task: MovedTask, skeleton: Skeleton): Promise<void> {
   let record: RunRecord;
   try {
     record = await runTask(task, receive(skeleton));
@@ -42,7 +42,7 @@ async function perform(task: Task, skeleton: Skeleton): Promise<void> {
   tell({ kind: 'ended', record: { ...record, peakRssBytes: peakResidentBytes() } }, leave);
 }
 
-async function runTask(task: Task, data: InputData): Promise<RunRecord> {
+async function runTask(task: MovedTask, data: InputData): Promise<RunRecord> {
   let cpuBefore = cpuTimeMs();
   return runInWorker(data, task, {
     signal: abort.signal,

@@ -67,14 +67,13 @@ export function judged(report: Report, { evidence }: Prepared, allowed: Allowed)
 /** Runs the checker, and takes its word. */
 export async function runUnjudged(job: Job, options: RunOptions = {}): Promise<Report> {
   const { budget = {} } = options;
-  const { checker, url, isPlugin = false } = job.checker;
+  const { checker, isPlugin = false } = job.checker;
   const resolved = resolveOptions(checker, job);
   checkBudget(budget);
   const place = placeFor(job.checker, options);
   const runIn = await runnerAt(place, job.checker);
   const input = job.prepared.inputFor(checker);
   const task: Task = {
-    url,
     level: job.level,
     options: resolved,
     budget,
@@ -98,7 +97,7 @@ export async function runUnjudged(job: Job, options: RunOptions = {}): Promise<R
     verdict: visibleVerdict(verdict),
     proof,
     isPlugin,
-    plugin: isPlugin ? url : null,
+    plugin: isPlugin ? job.checker.url : null,
     evidence: null,
     stages: record.snapshot.stages.map((stage) => ({ ...stage, name: visibleLine(stage.name) })),
     counters: record.snapshot.counters,
@@ -124,13 +123,17 @@ type RunIn = (input: CheckInput, task: Task, options: RunOptions) => Promise<Run
 /** What runs a checker at a place; loaded when asked for, with all that it needs of Node. */
 async function runnerAt(place: Place, ref: CheckerRef): Promise<RunIn> {
   if (place === 'thread') return (input, task, options) => runInThread(ref, input, task, options, options.now);
-  if (ref.url === null) {
+  const { url } = ref;
+  if (url === null) {
     const message = `To run in a ${place}, ${ref.checker.info.name} must be loaded with loadChecker, because a ${place} loads it again from its file.`;
     throw new RunnerError('no-url', message);
   }
-  if (place === 'process') return (await import('./in-process.ts')).runInProcess;
+  if (place === 'process') {
+    const { runInProcess } = await import('./in-process.ts');
+    return (input, task, options) => runInProcess(input, { ...task, url }, options);
+  }
   const { runInWorker } = await import('./in-worker.ts');
-  return (input, task, options) => runInWorker(toData(input), task, options);
+  return (input, task, options) => runInWorker(toData(input), { ...task, url }, options);
 }
 
 function whyNotRun(job: Job, input: CheckInput, { signal }: RunOptions): Outcome | null {

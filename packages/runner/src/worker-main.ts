@@ -23,7 +23,7 @@ else await describe(given.url);
 async function runTask(task: RunTask): Promise<void> {
   const input = fromData(task.input as InputData);
   tell({ kind: 'loading' });
-  const { checker } = await loadChecker(task.url!);
+  const { checker } = await loadChecker(task.url);
   tell({ kind: 'started' });
   const hosted = beginContext({
     ...task,

@@ -1,0 +1,48 @@
+/**
+ * Checks a small history in the first process, where a second one would take longer to start than to work. Nothing is
+ * printed before all is judged: what has no verdict by then is left to a second process, which begins anew.
+ */
+import { ExitCode } from './exit.ts';
+import { hear } from './main.ts';
+import type { FromCommand } from './messages.ts';
+import { tellingPrinter, terminalPrinter } from './print.ts';
+import { run } from './run.ts';
+
+/** What a command said, in that order, and its exit code. */
+export interface Done {
+  readonly said: readonly (FromCommand | Printed)[];
+  readonly code: number;
+}
+
+type Printed = { readonly kind: 'out'; readonly text: string } | { readonly kind: 'note'; readonly text: string };
+
+/** So little that nobody waits for an answer to Ctrl-C, and that no machine runs out of memory. */
+const LIMITS = ['--place', 'thread', '--time', '250ms', '--memory', '400MB'];
+
+/** Runs `isolab check` without printing; null if no verdict was found within the limits. */
+export async function tryAtOnce(args: readonly string[]): Promise<Done | null> {
+  const said: (FromCommand | Printed)[] = [];
+  const recorder = {
+    out: (text: string): void => void said.push({ kind: 'out', text }),
+    note: (text: string): void => void said.push({ kind: 'note', text }),
+    style: terminalPrinter(() => {}).style,
+  };
+  const printer = tellingPrinter(
+    recorder,
+    (message) => void said.push(message),
+    () => new AbortController().signal,
+  );
+  const code = await run([...args, ...LIMITS], printer);
+  return code === ExitCode.Unknown ? null : { said, code };
+}
+
+/** Prints what was done, and ends the program, as if a second process had done it. */
+export async function deliver({ said, code }: Done): Promise<void> {
+  const terminal = terminalPrinter((why, isClosed) => hear({ kind: 'lost', why, isClosed }));
+  for (const each of said) {
+    if (each.kind === 'out' || each.kind === 'note') terminal[each.kind](each.text);
+    else hear(each);
+  }
+  await terminal.flush();
+  hear({ kind: 'done', code });
+}
