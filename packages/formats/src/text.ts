@@ -18,6 +18,7 @@ import { FormatError, mismatch, quoteBytes } from './errors.ts';
 import { type Loss, defineFormat } from './format.ts';
 import type { ByteStream } from './input.ts';
 import type { Output } from './output.ts';
+import { DecimalReader, TOO_LONG } from './unsigned.ts';
 import { readLineWindows } from './windows.ts';
 
 /**
@@ -68,9 +69,8 @@ class TextReader {
   // How the line before ended, session, transaction and line feed, where the next line of its transaction ends alike.
   readonly #ending = new Uint8Array(64);
   #endingLength = 0;
-  // The number that readNumber found, in two halves; a longer one is in #long.
-  #hi = 0;
-  #lo = 0;
+  // What readNumber found; a number that takes more than 63 bits is in #long.
+  readonly #number = new DecimalReader();
   #long: bigint | null = null;
 
   constructor({ name, share }: ByteStream) {
@@ -107,7 +107,7 @@ class TextReader {
   }
 
   #internIn(ids: Interner): number {
-    return this.#long === null ? ids.integer(this.#hi, this.#lo) : ids.bigint(this.#long);
+    return this.#long === null ? ids.integer(this.#number.hi, this.#number.lo) : ids.bigint(this.#long);
   }
 
   /** Reads the session, the transaction and the end of the line, and returns the position behind it. */
@@ -135,35 +135,26 @@ class TextReader {
     if (this.#resumed) this.#builder.opAt(this.#line - this.#firstLine[id]!);
     at = this.#endLine(bytes, at, end, begin);
     if (at - first <= this.#ending.length && bytes[at - 1] === LINE_FEED) {
-      this.#ending.set(bytes.subarray(first, at));
-      this.#endingLength = at - first;
+      const length = (this.#endingLength = at - first);
+      for (let i = 0; i < length; i++) this.#ending[i] = bytes[first + i]!;
     }
     return at;
   }
 
   /** Reads digits and the byte that must follow them, and returns the position behind it. */
   #readNumber(bytes: Uint8Array, at: number, end: number, begin: number, closing: number, what: string): number {
-    const first = at;
-    let number = 0;
-    let byte = bytes[at]!;
-    while (byte >= ZERO && byte <= NINE && at < end) {
-      number = number * 10 + (byte - ZERO);
-      byte = bytes[++at]!;
-    }
-    if (at === first) this.#fail(bytes, at, end, begin, what);
-    if (byte !== closing || at >= end)
-      this.#fail(bytes, at, end, begin, `a digit or '${String.fromCharCode(closing)}'`);
+    const number = this.#number;
+    let after = number.read(bytes, at, end);
     this.#long = null;
-    if (number <= MAX_INT32) {
-      this.#hi = 0;
-      this.#lo = number;
-    } else if (number <= Number.MAX_SAFE_INTEGER) {
-      this.#hi = Math.floor(number / 2 ** 32);
-      this.#lo = number | 0;
-    } else {
-      this.#long = BigInt(Buffer.from(bytes.subarray(first, at)).toString('latin1'));
+    if (after === TOO_LONG || number.hi < 0) {
+      after = at;
+      while (after < end && bytes[after]! >= ZERO && bytes[after]! <= NINE) after++;
+      this.#long = BigInt(Buffer.from(bytes.subarray(at, after)).toString('latin1'));
     }
-    return at + 1;
+    if (after === at) this.#fail(bytes, at, end, begin, what);
+    if (bytes[after] !== closing || after >= end)
+      this.#fail(bytes, after, end, begin, `a digit or '${String.fromCharCode(closing)}'`);
+    return after + 1;
   }
 
   /** The rest of a line whose transaction is negative. */
@@ -199,7 +190,7 @@ class TextReader {
       return;
     }
     const t = this.#builder.begin(session, this.#line);
-    if (this.#long === null) this.#builder.nameInteger(t, this.#hi, this.#lo);
+    if (this.#long === null) this.#builder.nameInteger(t, this.#number.hi, this.#number.lo);
     else this.#builder.name(t, this.#long);
     this.#txnOfId[id] = t;
     this.#sessionOfId[id] = session;
@@ -287,7 +278,6 @@ const firstText = (head: Uint8Array): string => Buffer.from(head.subarray(0, LON
 
 const LONGEST_LINE = 1 << 12;
 const ABORTED = -1n;
-const MAX_INT32 = 0x7fffffff;
 const [LETTER_R, LETTER_W, OPEN, CLOSE, COMMA, MINUS] = [0x72, 0x77, 0x28, 0x29, 0x2c, 0x2d];
 const [ZERO, NINE, LINE_FEED, CARRIAGE_RETURN, SPACE, TAB] = [0x30, 0x39, 10, 13, 32, 9];
 

@@ -27,33 +27,39 @@ export class DecimalReader {
   /** Where the digits at `at` end: `at` itself when there are none, TOO_LONG when they need more than 64 bits. */
   read(bytes: Uint8Array, at: number, end: number): number {
     const first = at;
+    const stop = at + SAFE_DIGITS < end ? at + SAFE_DIGITS : end;
     let number = 0;
-    while (at < end) {
+    while (at < stop) {
       const digit = bytes[at] - ZERO;
-      if (digit < 0 || digit > 9) break;
-      number = number * 10 + digit;
+      if (digit >>> 0 > 9) break;
+      number = (Math.imul(number, 10) + digit) | 0;
       at++;
     }
-    if (number > Number.MAX_SAFE_INTEGER) return this.#readLong(bytes, first, at);
-    this.hi = number < 2 ** 32 ? 0 : Math.floor(number / 2 ** 32);
-    this.lo = number | 0;
+    if (at === first + SAFE_DIGITS) return this.#readLong(bytes, first, end);
+    this.hi = 0;
+    this.lo = number;
     return at;
   }
 
   #readLong(bytes: Uint8Array, first: number, end: number): number {
     let hi = 0;
     let lo = 0;
-    for (let at = first; at < end; at++) {
-      lo = lo * 10 + (bytes[at] - ZERO);
+    let at = first;
+    for (; at < end; at++) {
+      const digit = bytes[at] - ZERO;
+      if (digit >>> 0 > 9) break;
+      lo = lo * 10 + digit;
       hi = hi * 10 + Math.floor(lo / 2 ** 32);
       lo %= 2 ** 32;
       if (hi >= 2 ** 32) return TOO_LONG;
     }
     this.hi = hi | 0;
     this.lo = lo | 0;
-    return end;
+    return at;
   }
 }
 
 export const TOO_LONG = -1;
 const ZERO = 0x30;
+/** So many digits always fit in 31 bits. */
+const SAFE_DIGITS = 9;

@@ -242,6 +242,16 @@ describe('isolab’s own format', () => {
     expect([...buildReadFrom(history).readFrom]).toEqual(Array.from({ length: 4 }, () => ReadFrom.None));
   });
 
+  test('reads operations as it writes them and as others may write them', async () => {
+    const written = '["r",1,0],["w",1,1234567890],["w",1,9223372036854775807],["r","x",5],["w",2,3]';
+    const other = '[ "r",1,0],["w" ,1,1234567890], ["w",1,9223372036854775807 ],["r","x",5], [ "w", 2, 3 ]';
+    const big = '["w",1,9223372036854775808],["r",-1,2],["w",3,4,{"version":5}],["r",3,4]';
+    const read = async (ops: string): Promise<PlainHistory> =>
+      toPlain(await readText(isolab, `${HEADER}\n{"session":1,"ops":[${ops}]}`));
+    expect(await read(`${written},${big}`)).toEqual(await read(`${other}, ${big}`));
+    expect((await read(big)).sessions[0]!.transactions[0]!.operations).toHaveLength(4);
+  });
+
   test('keeps the places of another source', async () => {
     const history = await readText(
       isolab,
@@ -289,6 +299,19 @@ describe('isolab’s own format', () => {
     ],
     [`${HEADER}\n{"session":1,"ops":[["r",1]]}`, "line 2, column 27: found ']', expected the value"],
     [`${HEADER}\n{"session":1,"ops":[["r",1,2.5]]}`, "line 2, column 28: found '2.5', expected an integer"],
+    [`${HEADER}\n{"session":1,"ops":[["r",1,2]["w",1,2]]}`, "line 2, column 30: found '[', expected a comma"],
+    [`${HEADER}\n{"session":1,"ops":[["r",1,2],]}`, "line 2, column 31: found ']', expected a value"],
+    [`${HEADER}\n{"session":1,"ops":[["r",1,2],["w",1,02]]}`, "column 38: found '02', expected a number without"],
+    [`${HEADER}\n{"session":1,"ops":[["r",01,2]]}`, "column 26: found '01', expected a number without leading zeros"],
+    [`${HEADER}\n{"session":1,"ops":[["r",1,`, 'line 2, column 28: found the end of the input, expected a string'],
+    [
+      `${HEADER}\n{"session":1,"ops":[["r",1,2`,
+      "line 2, column 29: found the end of the input, expected a comma or ']'",
+    ],
+    [
+      `${HEADER}\n{"session":1,"ops":[["r",1,2]`,
+      "line 2, column 30: found the end of the input, expected a comma or ']'",
+    ],
     [`${HEADER}\n{"session":1,"ops":[["r",{"keyword":1},2]]}`, "line 2, column 37: found '1', expected a string"],
     [`${HEADER}\n{"session":1,"begin":${2n ** 63n}}`, 'found 9223372036854775808, expected an integer of 64 bits'],
     [`${HEADER}\n{"session":1,"ops":[["w",1,2]]}}`, "line 2, column 32: found '}', expected the end"],

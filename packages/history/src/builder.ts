@@ -171,8 +171,7 @@ export class HistoryBuilder {
     this.#kind[op] = kind;
     this.#key[op] = key;
     this.#value[op] = value;
-    if (this.#position)
-      this.#position[op] = (op - this.#segmentStart[this.#segments - 1]) * (this.#options.opStride ?? 0);
+    if (this.#position !== null) this.#placeByStride(op);
     return op;
   }
 
@@ -289,6 +288,10 @@ export class HistoryBuilder {
       keyInitial[key] = value;
     });
     return keyInitial;
+  }
+
+  #placeByStride(op: number): void {
+    this.#position![op] = (op - this.#segmentStart[this.#segments - 1]) * (this.#options.opStride ?? 0);
   }
 
   #stridePositions(): Uint32Array {

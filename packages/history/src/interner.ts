@@ -29,15 +29,23 @@ export class Interner {
     return this.#count;
   }
 
-  /** The id of the signed 64-bit integer with these halves. */
+  /** The id of the signed 64-bit integer with these halves. Short, so that it is compiled as part of its callers. */
   integer(hi: number, lo: number): number {
+    const direct = this.#direct;
+    if (lo >>> 0 < direct.length && hi === this.#directHi) {
+      const known = direct[lo];
+      if (known !== 0) return known - 1;
+    }
+    return this.#find(hi, lo);
+  }
+
+  #find(hi: number, lo: number): number {
     if (hi === this.#directHi && lo >= 0) {
-      if (lo >= this.#direct.length && lo < DENSITY * this.#count + INITIAL_CAPACITY) this.#widenDirect(lo);
-      if (lo < this.#direct.length) {
-        const known = this.#direct[lo];
-        if (known !== 0) return known - 1;
-        return (this.#direct[lo] = this.#add(AtomType.Integer, hi, lo) + 1) - 1;
+      if (lo >= this.#direct.length && lo < DENSITY * this.#count + INITIAL_CAPACITY) {
+        this.#widenDirect(lo);
+        return this.integer(hi, lo);
       }
+      if (lo < this.#direct.length) return (this.#direct[lo] = this.#add(AtomType.Integer, hi, lo) + 1) - 1;
     }
     const slots = this.#slots;
     const mask = slots.length - 1;

@@ -11,9 +11,9 @@ import {
 } from '@isolab/history';
 import { FormatError, mismatch } from '../errors.ts';
 import type { ByteStream } from '../input.ts';
-import { JsonReader } from '../syntax/json.ts';
 import { FieldReader, UNKNOWN_LIST_ATOM } from './isolab-fields.ts';
 import { type Header, TRANSACTION_FIELDS, readHeader } from './isolab-header.ts';
+import { OperationsReader } from './plain-operations.ts';
 
 const STATUS_OF: Readonly<Record<string, number>> = {
   committed: TxnStatus.Committed,
@@ -26,7 +26,7 @@ const REMARK_FIELDS = ['version'];
 export class IsolabReader {
   readonly #file: string;
   readonly #share: () => number;
-  readonly #json = new JsonReader();
+  readonly #json = new OperationsReader();
   readonly #fields = new FieldReader(this.#json);
   #line = 0;
   #firstOp = 0; // of the transaction being read
@@ -195,6 +195,7 @@ export class IsolabReader {
   #readOperations(builder: HistoryBuilder): void {
     const json = this.#json;
     json.beginSequence();
+    json.readPlainOperations(builder);
     while (json.nextElement()) {
       json.beginSequence();
       json.expectElement('the kind of the operation');
@@ -203,6 +204,7 @@ export class IsolabReader {
       if (kind === 'range') this.#readRange(builder);
       else this.#readKeyed(builder, kind);
       while (json.nextElement()) this.#readRemark(builder, kind);
+      json.readPlainOperations(builder);
     }
   }
 

@@ -42,7 +42,7 @@ const STRINGS = stringSyntax(
 );
 
 export class JsonReader extends ByteWindow {
-  private fresh = false; // a collection has just been opened: no comma is due
+  protected fresh = false; // a collection has just been opened: no comma is due
   private keyStart = 0; // index of the key last read
 
   override reset(bytes: Uint8Array, start: number, end: number, baseLine = 1, baseOffset = 0, baseColumn = 1): void {

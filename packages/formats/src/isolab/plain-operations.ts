@@ -1,0 +1,50 @@
+import { type HistoryBuilder, OpKind } from '@isolab/history';
+import { JsonReader } from '../syntax/json.ts';
+
+/**
+ * JSON, with a short cut for what nearly all of a history consists of: `["r",KEY,VALUE]` and `["w",KEY,VALUE]` with
+ * natural numbers and without spaces, as our writer has them.
+ */
+export class OperationsReader extends JsonReader {
+  /**
+   * Reads the next elements of an array as long as they are such operations; there may be none. What differs, right or
+   * wrong, is left to be read as any JSON.
+   */
+  readPlainOperations(builder: HistoryBuilder): void {
+    const { bytes, end } = this;
+    const { keys, values } = builder;
+    let at = this.fresh ? this.at : this.at + 1; // past a comma, if it is one
+    if (at > this.at && bytes[this.at] !== COMMA) return;
+    while (
+      bytes[at] === OPEN_BRACKET &&
+      bytes[at + 1] === QUOTE &&
+      bytes[at + 3] === QUOTE &&
+      bytes[at + 4] === COMMA
+    ) {
+      const letter = bytes[at + 2];
+      if (letter !== LETTER_R && letter !== LETTER_W) return;
+      at = this.readNatural(at + 5, COMMA);
+      if (at < 0) return;
+      const { hi, lo } = this;
+      at = this.readNatural(at, CLOSE_BRACKET);
+      if (at < 0 || at >= end) return;
+      const key = keys.integer(hi, lo);
+      builder.op(letter === LETTER_R ? OpKind.Read : OpKind.Write, key, values.integer(this.hi, this.lo));
+      this.at = at;
+      this.fresh = false;
+      if (bytes[at] !== COMMA) return;
+      at++;
+    }
+  }
+
+  /** Reads a natural number and the byte that must follow it; returns the index behind that, −1 if it is not so. */
+  private readNatural(first: number, closing: number): number {
+    const { bytes, end } = this;
+    const at = this.readDigits(first, false);
+    const isPlain = at > first && at < end && bytes[at] === closing && this.bigText === '';
+    return isPlain && (bytes[first] !== ZERO || at === first + 1) ? at + 1 : -1;
+  }
+}
+
+const [QUOTE, COMMA, ZERO, OPEN_BRACKET, CLOSE_BRACKET] = [0x22, 0x2c, 0x30, 0x5b, 0x5d];
+const [LETTER_R, LETTER_W] = [0x72, 0x77];
