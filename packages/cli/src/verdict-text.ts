@@ -1,7 +1,15 @@
 import type { FoundAnomaly, LevelName } from '@isolab/contract';
 import { type History, countOperations, countTransactions, toRegisters, visibleLine } from '@isolab/history';
 import type { Story } from 'isolab';
-import { type CheckResult, type Opened, type Report, askedLevels, decidingRun, toldRuns } from 'isolab/check';
+import {
+  type CheckResult,
+  type Opened,
+  type Report,
+  askedLevels,
+  decidingRun,
+  exampleOf,
+  toldRuns,
+} from 'isolab/check';
 import { reasonsAt } from './judge.ts';
 import { type Printer, count } from './print.ts';
 import { tellAnomaly, tellStory } from './story.ts';
@@ -82,15 +90,17 @@ function remarks({ unverified, runs, uncertified, warnings }: CheckResult, style
 /** With --find-all: each kind with its smallest example. */
 async function tellKinds(
   shown: History,
-  { kinds = [], notes = {} }: CheckResult,
+  result: CheckResult,
   level: LevelName,
   style: Printer['style'],
 ): Promise<string> {
+  const { kinds = [], notes = {} } = result;
   const told: string[] = [];
-  for (const { name, aliases, count: times, smallest } of kinds.filter((kind) => kind.level === level)) {
+  for (const kind of kinds.filter((each) => each.level === level)) {
+    const { name, aliases, count: times } = kind;
     const called = aliases.length === 0 ? '' : ` (${aliases.join(', ')})`;
     const head = `${style.bold(`${times} ×`)} ${style.red(name)}${called}${times > 1 ? ', of which the smallest is' : ''}`;
-    told.push(`${head}\n${await tellFound(shown, level, { ...smallest, name }, style)}`);
+    told.push(`${head}\n${await tellFound(shown, level, exampleOf(result, kind), style)}`);
   }
   return [...told, style.dim(notes[level] ?? '')].join('\n\n');
 }

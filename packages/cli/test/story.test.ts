@@ -57,6 +57,8 @@ describe('isolab check --find-all', () => {
       ['G2-item', 1],
     ]);
     expect([complete, anomalies.length]).toEqual([true, 3]);
+    // The checker's own evidence is not repeated.
+    expect(typeof kinds[0].smallest).toBe('number');
   });
 
   test('adds a table to the Markdown, and counts to JUnit', async () => {

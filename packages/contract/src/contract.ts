@@ -189,7 +189,10 @@ export interface Checker<Options = object> {
   readonly info: CheckerInfo<Options>;
   /** Decides whether the history satisfies one of the checker's levels. Synchronous if it can be. */
   check(input: CheckInput, level: LevelName, options: Options, context: RunContext): Verdict | Promise<Verdict>;
-  /** The stages from the cycle that was found to the violation, for stories; null where the checker has none to show. */
+  /**
+   * The stages from the cycle that was found to the violation, for stories; null where the checker has none to show. It
+   * is not called for a plug-in from a file, whose code runs in no process but its own.
+   */
   interpret?(input: CheckInput, level: LevelName, context: RunContext): Stages | null;
 }
 

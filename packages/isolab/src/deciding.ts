@@ -4,4 +4,13 @@ export { CHECKERS, type KnownChecker, loadChecker, loadCheckers } from './checke
 export { orNearest } from './nearest.ts';
 export { type OpenOptions, type Opened, type Source, type Subject, open, openedHistory } from './open.ts';
 export { Refusal, type Report, type Unknown } from '@isolab/runner';
-export { type Anomaly, type CheckResult, type Kind, askedLevels, decidingRun, runAt, toldRuns } from './result.ts';
+export {
+  type Anomaly,
+  type CheckResult,
+  type Kind,
+  askedLevels,
+  decidingRun,
+  exampleOf,
+  runAt,
+  toldRuns,
+} from './result.ts';

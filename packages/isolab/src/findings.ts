@@ -74,11 +74,18 @@ async function findingsOf(history: History, run: Report, result: CheckResult, op
       aliases: findAnomaly(name)?.aliases ?? [],
       count,
       example: anomalyOf(history, example).transactions,
-      smallest: example,
+      smallest: onceIn(verdict.anomalies, example),
     })),
     isComplete: further.end === 'satisfied',
     note: noteOf(level, further),
   };
+}
+
+/** An anomaly, or its place among those that were found before with the same evidence. */
+function onceIn(found: readonly FoundAnomaly[], anomaly: FoundAnomaly): FoundAnomaly | number {
+  const { certificate } = anomaly;
+  const at = certificate === undefined ? -1 : found.findIndex((each) => each.certificate === certificate);
+  return at < 0 ? anomaly : at;
 }
 
 function noteOf(level: LevelName, { transactions, end }: Further): string {

@@ -102,9 +102,10 @@ export interface Kind {
   readonly name: string;
   readonly aliases: readonly string[];
   readonly count: number;
-  /** The transactions of its smallest example, which follows as the checker found it. */
+  /** The transactions of its smallest example. */
   readonly example: readonly string[];
-  readonly smallest: FoundAnomaly;
+  /** That example, or its place among the anomalies of the level's run where its evidence stands there. */
+  readonly smallest: FoundAnomaly | number;
 }
 
 export function resultOf(
@@ -196,6 +197,12 @@ export function toldRuns(result: Settled): Report[] {
 
 const anomaliesIn = (verdict: Report['verdict']): readonly FoundAnomaly[] =>
   verdict.status === 'violated' ? verdict.anomalies : [];
+
+/** The smallest example of a kind, under the name of that kind. */
+export function exampleOf({ runs }: CheckResult, { level, name, smallest }: Kind): FoundAnomaly {
+  if (typeof smallest !== 'number') return { ...smallest, name };
+  return { ...anomaliesIn(runs.find((run) => run.level === level)!.verdict)[smallest]!, name };
+}
 
 /** The anomalies by name, as many as are listed. */
 export function anomaliesOf(history: History, found: readonly FoundAnomaly[]): Anomaly[] {

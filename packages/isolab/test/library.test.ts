@@ -197,6 +197,25 @@ describe('check', () => {
     expect(await check(history, { level: 'serializable', checker: mine })).toMatchObject({ verdict: 'unknown' });
   });
 
+  test('the interpretation of a checker is asked for unless it comes from a file', async () => {
+    const source = `export default {
+      info: { name: 'mine', title: 'violated', version: '1.0.0', apiVersion: 1, paper: null, levels: ['causal'],
+        sound: true, complete: true, requires: [], options: {}, variants: {} },
+      check: () => ({ status: 'violated', anomalies: [{ name: 'lost-update', transactions: [0, 1] }] }),
+      interpret() { globalThis.interpreted = (globalThis.interpreted ?? 0) + 1; return null; },
+    };`;
+    const file = path.join(folder, 'mine.mjs');
+    writeFileSync(file, source);
+    const asked = (): unknown => (globalThis as { interpreted?: number }).interpreted;
+    const history = await open({ text: FORK });
+    const fromFile = await check(history, { level: 'causal', checker: file });
+    expect((await tell(history, fromFile))!.stages).toBeUndefined();
+    expect(asked()).toBeUndefined();
+    const { default: mine } = (await import(pathToFileURL(file).href)) as { default: Checker };
+    await tell(history, await check(history, { level: 'causal', checker: mine }), { checker: mine });
+    expect(asked()).toBe(1);
+  });
+
   test('a level that no checker takes is violated where a weaker one is, and otherwise unknown', async () => {
     const aborted = 'linearizable';
     const thinAir = await check(await open({ text: 'r(1,7,0,0)\nw(2,1,0,0)\n' }), { level: aborted });

@@ -21,7 +21,6 @@ export interface LevelsReport {
 export interface LevelsOptions extends RunOptions {
   /** All levels, unless given. */
   readonly levels?: readonly LevelName[];
-  readonly onReport?: (report: Report) => void;
 }
 
 /**
@@ -35,7 +34,7 @@ export interface LevelsOptions extends RunOptions {
 export async function checkLevels(
   checkerFor: (level: LevelName) => Engine | null,
   prepared: Prepared,
-  { levels = LEVELS.map(({ name }) => name), onReport, ...options }: LevelsOptions = {},
+  { levels = LEVELS.map(({ name }) => name), ...options }: LevelsOptions = {},
 ): Promise<LevelsReport> {
   // A level without a checker may be settled by a run at another one.
   const idle = new Set(levels.filter((level) => checkerFor(level) === null));
@@ -50,7 +49,6 @@ export async function checkLevels(
     const engine = checkerFor(level)!;
     const report = await runUnjudged({ ...engine, prepared, level }, options);
     lattice.take(report, engine);
-    onReport?.(judged(report, prepared, options));
   }
   const again = isSmall(prepared, options) ? await runSettled(checkerFor, prepared, lattice, options) : [];
   const contradicted = contradictionsIn([...lattice.reports, ...again]);
