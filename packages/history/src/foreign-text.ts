@@ -17,7 +17,10 @@ export const visibleText = (text: string): string =>
     UNSEEN.test(text) ? text.replaceAll(EACH_UNSEEN, (c) => (c === '\n' || c === '\t' ? c : escaped(c))) : text,
   );
 
-/** The text without commands to CI jobs: `::error::`, `##[error]`, `##vso[…]`, `##teamcity[…]`. */
+/**
+ * The text without commands to CI jobs: `::error::`, which GitHub reads at the beginning of a line; `##[error]` and
+ * `##vso[…]`, which GitHub and Azure read anywhere; and `##teamcity[…]`.
+ */
 const withoutCommands = (text: string): string =>
   text.includes('::') || text.includes('##')
     ? text
@@ -61,7 +64,10 @@ function escaped(character: string): string {
 
 const hex = (code: number): string => code.toString(16).padStart(4, '0');
 
-/** Control and formatting characters, line separators, halves of pairs, noncharacters, and what is drawn as nothing. */
+/**
+ * Control and formatting characters, line separators, halves of pairs, noncharacters, and what is drawn as nothing; but not
+ * the variation selectors, which only choose between two looks of a character.
+ */
 export const UNSEEN_CLASS = String.raw`(?![\uFE00-\uFE0F])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}\p{Default_Ignorable_Code_Point}]`;
 export const UNSEEN = new RegExp(UNSEEN_CLASS, 'u');
 const EACH_UNSEEN = new RegExp(UNSEEN_CLASS, 'gu');

@@ -19,7 +19,10 @@ export interface InternalAnomaly {
   readonly name: InternalAnomalyName;
   /** The read that shows it. */
   readonly read: number;
-  /** The other operation: the write or earlier read that contradicts this read; -1 for thin air. */
+  /**
+   * The other operation: the write that should not have been seen (aborted, future, intermediate), the own write that
+   * should have been (not-my-own, not-my-last), or the earlier read that saw something else; -1 for thin air.
+   */
   readonly other: number;
 }
 

@@ -7,7 +7,10 @@ export interface Kept {
   readonly ops?: Uint8Array | null;
 }
 
-/** A part of a history with the same keys, values, lists and sessions; `txnOf` and `opOf` lead back to the whole. */
+/**
+ * A part of a history with the same keys, values, lists and sessions; `txnOf` and `opOf` lead back to the whole. A
+ * transaction that loses all its operations stays, empty, unless it is left out itself.
+ */
 export interface Slice {
   readonly history: History;
   readonly txnOf: Int32Array;

@@ -66,7 +66,10 @@ export function factsGiven(history: History, happened: Uint8Array): RawFacts {
   return { history, txnOf, versions, source, ownWrite, happened, mayHaveHappened: happened };
 }
 
-/** For violated verdicts: sources and happenings that hold in every explanation of the history, without any choice. */
+/**
+ * For violated verdicts, which must not rest on a choice: `source` names what a read saw in every explanation of the history,
+ * and a transaction happened if it committed, or if its outcome is unknown and one that happened read from it.
+ */
 export function factsForAll(history: History, rules: Rules): RawFacts {
   const txnOf = transactionOfOperations(history);
   const mayHaveHappened = history.txnStatus.map((status) => (status === TxnStatus.Aborted ? 0 : 1));
