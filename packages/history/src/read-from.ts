@@ -1,6 +1,7 @@
 import { valueRead, valueWritten } from './entries.ts';
 import { type History, countKeys, countOperations, transactionOf } from './history.ts';
 import { EMPTY_LIST, OpKind, TxnStatus, UNKNOWN_LIST, UNKNOWN_VALUE } from './operation.ts';
+import { TransactionCursor } from './key-groups.ts';
 import { Versions, Written } from './versions.ts';
 
 /** What a read saw, where it is not a write. */
@@ -66,8 +67,7 @@ export function happenedTransactions(outcome: Uint8Array): Int32Array {
 
 export function buildReadFrom(history: History): ReadFromIndex {
   const resolver = new Resolver(history);
-  // A function for each transaction is optimized sooner than a loop over all of them, here and below.
-  for (let t = 0; t < history.txnStatus.length; t++) resolver.resolveTransaction(t);
+  resolver.resolveAll();
   return resolver.finish();
 }
 
@@ -95,20 +95,33 @@ class Resolver {
     this.#isOdd = new Uint8Array(history.txnStatus.length);
   }
 
-  resolveTransaction(t: number): void {
+  resolveAll(): void {
+    const { order } = this.#versions;
+    if (order === null) {
+      // A function for each transaction is optimized sooner than a loop over all of them.
+      for (let t = 0; t < this.#isOdd.length; t++) this.#resolveTransaction(t);
+      return;
+    }
+    const txns = new TransactionCursor(this.#history);
+    const { op, kind, key, value } = order;
+    for (let i = 0; i < op.length; i++) this.#resolve(op[i], txns.of(op[i]), kind[i], key[i], value[i]);
+  }
+
+  #resolveTransaction(t: number): void {
     const { txnStart, opKind, opKey, opValue } = this.#history;
-    const latest = this.#latest;
-    for (let op = txnStart[t], end = txnStart[t + 1]; op < end; op++) {
-      const kind = opKind[op];
-      if (kind === OpKind.Write) {
-        const at = STRIDE * opKey[op];
-        latest[at + WRITER] = t + 1;
-        latest[at + WRITE] = op;
-      } else if (kind === OpKind.Read) {
-        this.#readFrom[op] = this.#writeSeen(t, opKey[op], opValue[op]);
-      } else {
-        this.#resolveOther(op, t);
-      }
+    for (let op = txnStart[t], end = txnStart[t + 1]; op < end; op++)
+      this.#resolve(op, t, opKind[op], opKey[op], opValue[op]);
+  }
+
+  #resolve(op: number, t: number, kind: number, key: number, value: number): void {
+    if (kind === OpKind.Write) {
+      const at = STRIDE * key;
+      this.#latest[at + WRITER] = t + 1;
+      this.#latest[at + WRITE] = op;
+    } else if (kind === OpKind.Read) {
+      this.#readFrom[op] = this.#writeSeen(t, key, value);
+    } else {
+      this.#resolveOther(op, t);
     }
   }
 

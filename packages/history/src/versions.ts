@@ -1,6 +1,7 @@
 import { valueWritten } from './entries.ts';
 import { type History, countKeys, countOperations, transactionOf } from './history.ts';
 import { OpKind, TxnStatus } from './operation.ts';
+import { type OperationOrder, TransactionCursor, orderByKeyGroups } from './key-groups.ts';
 import { SlotsByValue, type VersionSlots, slotsByKey } from './version-slots.ts';
 
 /** How a version, a value of a key, came about. */
@@ -27,11 +28,14 @@ export class Versions {
   /** The operation + 1, negated unless the version was written once. */
   readonly #slots: VersionSlots;
   readonly #written: Uint8Array; // by operation
+  readonly #lastWriter: Int32Array; // by key, while writes are entered
   readonly #second = new Map<number, number>(); // the other write of a version that was written twice or more
   /** 1 for a key that is appended to. */
   readonly isAppended: Uint8Array;
   /** 1 for a transaction that wrote a version last that another one wrote last, too. */
   readonly isContested: Uint8Array;
+  /** The order to walk through the operations in; null where it is that of the history. */
+  readonly order: OperationOrder | null = null;
   /** Writes of versions that had been written already, and the first write that another one repeats. */
   repeatedWrites = 0;
   firstRepeated = -1;
@@ -41,6 +45,7 @@ export class Versions {
     this.#written = new Uint8Array(countOperations(history));
     this.isAppended = new Uint8Array(countKeys(history));
     this.isContested = new Uint8Array(history.txnStatus.length);
+    this.#lastWriter = new Int32Array(countKeys(history));
     this.#slots = new SlotsByValue(history);
     if (this.#enterWrites()) return;
     this.#second.clear();
@@ -48,6 +53,7 @@ export class Versions {
     this.repeatedWrites = 0;
     this.firstRepeated = -1;
     this.#slots = slotsByKey(history);
+    this.order = orderByKeyGroups(history, this.#slots.numbers.byteLength + BYTES_BY_KEY * countKeys(history));
     this.#enterWrites();
   }
 
@@ -66,38 +72,51 @@ export class Versions {
     return this.#second.get(op)!;
   }
 
-  /** Backwards, as {@link #enterTransaction}. Returns false where a version finds its slot taken by another. */
+  /**
+   * Backwards, so that the first write of a transaction to a key that we meet is its last. Returns false where a version
+   * finds its slot taken by another.
+   */
   #enterWrites(): boolean {
-    const lastWriter = new Int32Array(countKeys(this.#history)).fill(-1);
-    for (let t = this.#history.txnStatus.length - 1; t >= 0; t--)
-      if (!this.#enterTransaction(t, lastWriter)) return false;
+    const { order } = this;
+    this.#lastWriter.fill(-1);
+    if (order === null) {
+      for (let t = this.#history.txnStatus.length - 1; t >= 0; t--) if (!this.#enterTransaction(t)) return false;
+      return true;
+    }
+    const { op, kind, key, value } = order;
+    const txns = new TransactionCursor(this.#history);
+    for (let i = op.length - 1; i >= 0; i--) {
+      if (kind[i] === OpKind.Read) continue;
+      if (!this.#enterWrite(op[i], txns.of(op[i]), kind[i], key[i], value[i])) return false;
+    }
     return true;
   }
 
-  /** Backwards, so that the first write of a transaction to a key that we meet is its last. */
-  #enterTransaction(t: number, lastWriter: Int32Array): boolean {
-    const { txnStart, txnStatus, opKind, opKey, opValue } = this.#history;
-    const { numbers } = this.#slots;
-    const ofAll = txnStatus[t] === TxnStatus.Aborted ? BY_ABORTED : ONCE;
+  #enterTransaction(t: number): boolean {
+    const { txnStart, opKind, opKey, opValue } = this.#history;
     for (let op = txnStart[t + 1] - 1, first = txnStart[t]; op >= first; op--) {
-      const kind = opKind[op];
-      if (kind === OpKind.Read) continue;
-      const value = kind === OpKind.Write ? opValue[op] : valueWritten(this.#history, op);
-      if (value < 0) continue;
-      const key = opKey[op];
-      let how: number = ofAll;
-      // What an append adds stays in the list, whatever follows.
-      if (kind === OpKind.Append) this.isAppended[key] = 1;
-      else {
-        if (lastWriter[key] === t && how === ONCE) how = IN_PASSING;
-        lastWriter[key] = t;
-      }
-      const at = this.#slots.place(key, value);
-      if (at < 0) return false;
-      const best = numbers[at] === 0 ? op : this.#repeat(op, t, Math.abs(numbers[at]) - 1, how);
-      if (best === op) this.#written[op] = how;
-      numbers[at] = (best + 1) * (this.#written[best] === ONCE ? 1 : -1);
+      if (opKind[op] === OpKind.Read) continue;
+      if (!this.#enterWrite(op, t, opKind[op], opKey[op], opValue[op])) return false;
     }
+    return true;
+  }
+
+  #enterWrite(op: number, t: number, kind: number, key: number, written: number): boolean {
+    const value = kind === OpKind.Write ? written : valueWritten(this.#history, op);
+    if (value < 0) return true;
+    let how: number = this.#history.txnStatus[t] === TxnStatus.Aborted ? BY_ABORTED : ONCE;
+    // What an append adds stays in the list, whatever follows.
+    if (kind === OpKind.Append) this.isAppended[key] = 1;
+    else {
+      if (this.#lastWriter[key] === t && how === ONCE) how = IN_PASSING;
+      this.#lastWriter[key] = t;
+    }
+    const { numbers } = this.#slots;
+    const at = this.#slots.place(key, value);
+    if (at < 0) return false;
+    const best = numbers[at] === 0 ? op : this.#repeat(op, t, Math.abs(numbers[at]) - 1, how);
+    if (best === op) this.#written[op] = how;
+    numbers[at] = (best + 1) * (this.#written[best] === ONCE ? 1 : -1);
     return true;
   }
 
@@ -114,3 +133,6 @@ export class Versions {
     return other;
   }
 }
+
+/** Roughly what is kept of each key here, in the slots, and where reads are resolved. */
+const BYTES_BY_KEY = 40;

@@ -1,0 +1,65 @@
+import type { History } from './history.ts';
+
+/** Operations in another order than that of their history, with what they do. */
+export interface OperationOrder {
+  readonly op: Int32Array;
+  readonly kind: Uint8Array;
+  readonly key: Int32Array;
+  readonly value: Int32Array;
+}
+
+/**
+ * All operations, those on one group of keys after those on another, in each group as the history has them; null where
+ * the history may as well be walked through as it is.
+ *
+ * What is kept of the keys in one group, out of the given number of bytes for all keys, fits into the processor's
+ * caches. A walk in the order of a large history, whose transactions draw their keys at random, waits for the memory at
+ * nearly every operation. Range reads concern keys of several groups, so that their place among the others matters.
+ */
+export function orderByKeyGroups(history: History, bytes: number): OperationOrder | null {
+  const { opKind, opKey, opValue, keyInitial, ranges } = history;
+  const wanted = Math.min(bytes / CACHED_BYTES, MOST_GROUPS);
+  if (wanted < 2 || ranges.low.length > 0) return null;
+  const shift = Math.max(0, Math.ceil(Math.log2(keyInitial.length / wanted)));
+  const next = new Int32Array((keyInitial.length >> shift) + 2);
+  const ops = opKey.length;
+  for (let op = 0; op < ops; op++) next[(opKey[op] >> shift) + 1]++;
+  for (let group = 1; group < next.length; group++) next[group] += next[group - 1];
+  const order = {
+    op: new Int32Array(ops),
+    kind: new Uint8Array(ops),
+    key: new Int32Array(ops),
+    value: new Int32Array(ops),
+  };
+  const { op: inOrder, kind, key, value } = order;
+  for (let op = 0; op < ops; op++) {
+    const at = next[opKey[op] >> shift]++;
+    inOrder[at] = op;
+    kind[at] = opKind[op];
+    key[at] = opKey[op];
+    value[at] = opValue[op];
+  }
+  return order;
+}
+
+/** Finds the transactions of operations that are near one another. */
+export class TransactionCursor {
+  readonly #txnStart: Int32Array;
+  #t = 0;
+
+  constructor({ txnStart }: History) {
+    this.#txnStart = txnStart;
+  }
+
+  of(op: number): number {
+    const txnStart = this.#txnStart;
+    let t = this.#t;
+    while (op < txnStart[t]) t--;
+    while (op >= txnStart[t + 1]) t++;
+    return (this.#t = t);
+  }
+}
+
+const CACHED_BYTES = 1 << 20;
+/** For each of them all transactions are passed, which is fast, but not free. */
+const MOST_GROUPS = 64;
