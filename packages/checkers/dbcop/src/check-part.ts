@@ -12,28 +12,18 @@ import { anomalyOfSearch } from './search/explain-search.ts';
 import { linearize } from './search/linearize.ts';
 import { type SearchLevel, type Steps, isSplit, stepsOf } from './search/steps.ts';
 
-/** A part of a history, with what is found out about it once for all levels. */
-export class Part {
-  readonly #build: () => Dependencies;
-  readonly #options: PartOptions;
-  #causes: Causes | null = null;
-  #causal: Saturated | null = null;
-
-  constructor(build: () => Dependencies, options: PartOptions) {
-    this.#build = build;
-    this.#options = options;
-  }
-
-  check(level: DbcopLevel, context: RunContext): PartResult {
-    context.stage('construct');
-    this.#causes ??= causesOf(this.#build(), context);
-    const causes = this.#causes;
-    if (level !== 'causal' && !isSearched(level)) return saturatePart(causes, level, this.#options, context).result;
-    this.#causal ??= saturatePart(causes, 'causal', this.#options, context);
-    const { result, saturation } = this.#causal;
-    if (result.anomalies || !isSearched(level)) return result;
-    return searchPart({ ...causes, saturation: saturation!.edges }, level, this.#options, context);
-  }
+/** Checks a part of a history at a level. What is searched for is checked for causal consistency first. */
+export function checkPart(
+  deps: Dependencies,
+  level: DbcopLevel,
+  options: PartOptions,
+  context: RunContext,
+): PartResult {
+  context.stage('construct');
+  const causes = causesOf(deps, context);
+  const { result, saturation } = saturatePart(causes, isSearched(level) ? 'causal' : level, options, context);
+  if (result.anomalies || !isSearched(level)) return result;
+  return searchPart({ ...causes, saturation: saturation!.edges }, level, options, context);
 }
 
 /** SO ∪ WR. */

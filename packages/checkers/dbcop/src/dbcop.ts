@@ -8,7 +8,7 @@
  * components of the communication graph (section 5) are checked one by one.
  */
 import { API_VERSION, defineChecker } from '@isolab/contract';
-import { HistoryCheck } from './history-check.ts';
+import { checkHistory } from './history-check.ts';
 import { type DbcopLevel, LEVELS } from './levels.ts';
 import { type DbcopOptions, OPTIONS, VARIANTS } from './options.ts';
 
@@ -32,6 +32,6 @@ export const dbcop = defineChecker<DbcopOptions>({
     variants: VARIANTS,
   },
   check(input, level, options, context) {
-    return new HistoryCheck(input, options).check(level as DbcopLevel, context);
+    return checkHistory(input, level as DbcopLevel, options, context);
   },
 });

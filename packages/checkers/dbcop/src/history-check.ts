@@ -8,87 +8,88 @@ import {
   internalViolations,
 } from '@isolab/contract';
 import { IntList, digraphOf } from '@isolab/graph';
-import { Part } from './check-part.ts';
+import { checkPart } from './check-part.ts';
 import { decompose } from './decomposition/decompose.ts';
 import { DependencyBuilder, happened } from './dependencies.ts';
 import { type DbcopLevel, isSearched } from './levels.ts';
 import type { DbcopOptions } from './options.ts';
 import { isSplit } from './search/steps.ts';
 
-/** A history and its parts, with what is found out about them once for all levels. */
-export class HistoryCheck {
-  readonly #input: CheckInput;
-  readonly #options: DbcopOptions;
-  #parts: Part[] | null = null;
+/** Internal anomalies first, then each part. */
+export function checkHistory(
+  input: CheckInput,
+  level: DbcopLevel,
+  options: DbcopOptions,
+  context: RunContext,
+): Verdict {
+  const { asPublished } = options;
+  context.stage('construct');
+  const ignore = asPublished ? (['future-read'] as const) : [];
+  const internal = internalViolations(input, level, { findAll: context.findAll, ignore });
+  if (internal.length > 0 && !context.findAll) return { status: 'violated', anomalies: internal };
+  // The published tool looks at single reads only for read committed.
+  if (asPublished && level.startsWith('read-committed'))
+    return internal.length > 0
+      ? { status: 'violated', anomalies: internal }
+      : { status: 'satisfied', uncertified: 'as-published' };
+  return checkParts(input, level, options, internal, context);
+}
 
-  constructor(input: CheckInput, options: DbcopOptions) {
-    this.#input = input;
-    this.#options = options;
+function checkParts(
+  input: CheckInput,
+  level: DbcopLevel,
+  options: DbcopOptions,
+  internal: readonly FoundAnomaly[],
+  context: RunContext,
+): Verdict {
+  const builder = new DependencyBuilder(input);
+  // The published decomposition forgets the initial transaction with all that is read from it.
+  const initialReads = !(options.decompose && options.asPublished);
+  const parts = partTxns(input, options);
+  context.count('parts', parts.length);
+  const anomalies = [...internal];
+  const orders: Int32Array[] = [];
+  for (const txns of parts) {
+    // A search after something was found would cost much and say little. Cycles are still found.
+    const asked = isSearched(level) && anomalies.length > 0 ? 'causal' : level;
+    const result = checkPart(builder.build(txns), asked, { ...options, initialReads }, context);
+    if (result.order) orders.push(result.order);
+    else anomalies.push(...result.anomalies);
+    if (anomalies.length > 0 && !context.findAll) break;
   }
+  if (anomalies.length > 0) return violated(anomalies, options.asPublished ? 'as-published' : 'search');
+  if (!context.certify) return { status: 'satisfied' };
+  if (options.asPublished) return { status: 'satisfied', uncertified: 'as-published' };
+  context.stage('certify');
+  return { status: 'satisfied', certificate: certificateOf(input, level, options, orders) };
+}
 
-  check(level: DbcopLevel, context: RunContext): Verdict {
-    const { asPublished } = this.#options;
-    context.stage('construct');
-    const ignore = asPublished ? (['future-read'] as const) : [];
-    const internal = internalViolations(this.#input, level, { findAll: context.findAll, ignore });
-    if (internal.length > 0 && !context.findAll) return { status: 'violated', anomalies: internal };
-    // The published tool looks at single reads only for read committed.
-    if (asPublished && level.startsWith('read-committed'))
-      return internal.length > 0
-        ? { status: 'violated', anomalies: internal }
-        : { status: 'satisfied', uncertified: 'as-published' };
-    return this.#checkParts(level, internal, context);
-  }
+function certificateOf(
+  input: CheckInput,
+  level: DbcopLevel,
+  { decompose: isDecomposed }: DbcopOptions,
+  orders: readonly Int32Array[],
+): SatisfiedCertificate {
+  const events = isSearched(level) && isSplit(level);
+  const order = isDecomposed ? merge(input, events, orders) : orders[0];
+  return events
+    ? { kind: 'event-order', events: Array.from(order) }
+    : { kind: 'commit-order', order: Array.from(order) };
+}
 
-  #checkParts(level: DbcopLevel, internal: readonly FoundAnomaly[], context: RunContext): Verdict {
-    this.#parts ??= partsOf(this.#input, this.#options);
-    context.count('parts', this.#parts.length);
-    const anomalies = [...internal];
-    const orders: Int32Array[] = [];
-    for (const part of this.#parts) {
-      // A search after something was found would cost much and say little. Cycles are still found.
-      const asked = isSearched(level) && anomalies.length > 0 ? 'causal' : level;
-      const result = part.check(asked, context);
-      if (result.order) orders.push(result.order);
-      else anomalies.push(...result.anomalies);
-      if (anomalies.length > 0 && !context.findAll) break;
-    }
-    if (anomalies.length > 0) return violated(anomalies, this.#options.asPublished ? 'as-published' : 'search');
-    if (!context.certify) return { status: 'satisfied' };
-    if (this.#options.asPublished) return { status: 'satisfied', uncertified: 'as-published' };
-    context.stage('certify');
-    return { status: 'satisfied', certificate: this.#certificate(level, orders) };
-  }
-
-  #certificate(level: DbcopLevel, orders: readonly Int32Array[]): SatisfiedCertificate {
-    const events = isSearched(level) && isSplit(level);
-    const order = this.#options.decompose ? this.#merge(events, orders) : orders[0];
-    return events
-      ? { kind: 'event-order', events: Array.from(order) }
-      : { kind: 'commit-order', order: Array.from(order) };
-  }
-
-  #merge(events: boolean, orders: readonly Int32Array[]): Int32Array {
-    const { txnSession } = this.#input.history;
-    const txns = happened(this.#input);
-    if (!events) return mergeOrders(txns, (txn) => txnSession[txn], orders);
-    const items = new Int32Array(2 * txns.length);
-    for (let i = 0; i < items.length; i++) items[i] = 2 * txns[i >> 1] + (i & 1);
-    return mergeOrders(items, (event) => txnSession[event >> 1], orders);
-  }
+function merge(input: CheckInput, events: boolean, orders: readonly Int32Array[]): Int32Array {
+  const { txnSession } = input.history;
+  const txns = happened(input);
+  if (!events) return mergeOrders(txns, (txn) => txnSession[txn], orders);
+  const items = new Int32Array(2 * txns.length);
+  for (let i = 0; i < items.length; i++) items[i] = 2 * txns[i >> 1] + (i & 1);
+  return mergeOrders(items, (event) => txnSession[event >> 1], orders);
 }
 
 const violated = (anomalies: readonly FoundAnomaly[], uncertified: UncertifiedReason): Verdict =>
   anomalies.some(({ certificate }) => certificate !== undefined)
     ? { status: 'violated', anomalies }
     : { status: 'violated', anomalies, uncertified };
-
-function partsOf(input: CheckInput, options: DbcopOptions): Part[] {
-  const builder = new DependencyBuilder(input);
-  // The published decomposition forgets the initial transaction with all that is read from it.
-  const initialReads = !(options.decompose && options.asPublished);
-  return partTxns(input, options).map((txns) => new Part(() => builder.build(txns), { ...options, initialReads }));
-}
 
 function partTxns(input: CheckInput, options: DbcopOptions): Int32Array[] {
   if (!options.decompose) return [happened(input)];
