@@ -10,26 +10,6 @@ export function share<T extends object>(data: T): T {
   return mapColumns(data, sharedTwin) as T;
 }
 
-/**
- * As `share`, and every buffer is given up as soon as it was copied: at most one column exists twice. The given
- * data is empty afterwards.
- */
-export function moveToShared<T extends object>(data: T): T {
-  const users = new Map<ArrayBufferLike, number>();
-  mapColumns(data, (column) => {
-    users.set(column.buffer, (users.get(column.buffer) ?? 0) + 1);
-    return column;
-  });
-  return mapColumns(data, (column) => {
-    const { buffer } = column;
-    const shared = sharedCopy(column);
-    const left = users.get(buffer)! - 1;
-    users.set(buffer, left);
-    if (left === 0 && buffer instanceof ArrayBuffer) giveUp(buffer);
-    return shared;
-  }) as T;
-}
-
 /** Plain data without the bytes of its columns. */
 export interface Skeleton {
   readonly data: unknown;
@@ -107,22 +87,11 @@ const twins = new WeakMap<Column, Column>();
 function sharedTwin(column: Column): Column {
   if (column.buffer instanceof SharedArrayBuffer) return column;
   let twin = twins.get(column);
-  if (!twin) twins.set(column, (twin = sharedCopy(column)));
-  return twin;
-}
-
-function sharedCopy(column: Column): Column {
-  if (column.buffer instanceof SharedArrayBuffer) return column;
-  const Type: ColumnConstructor = COLUMN_TYPES[column.constructor.name as ColumnType];
-  const copy = new Type(new SharedArrayBuffer(column.byteLength));
-  bytesOf(copy).set(bytesOf(column));
-  return copy;
-}
-
-function giveUp(buffer: ArrayBuffer): void {
-  try {
-    structuredClone(null, { transfer: [buffer] });
-  } catch {
-    // A slice of Node's pool of small buffers cannot be given up, and is not worth it.
+  if (!twin) {
+    const Type: ColumnConstructor = COLUMN_TYPES[column.constructor.name as ColumnType];
+    twin = new Type(new SharedArrayBuffer(column.byteLength));
+    bytesOf(twin).set(bytesOf(column));
+    twins.set(column, twin);
   }
+  return twin;
 }

@@ -11,7 +11,6 @@ import {
   toRegisters,
   weighEvidence,
 } from '@isolab/history';
-import { moveToShared } from './columns.ts';
 import { type Evidence, evidenceOfPolygraph } from './evidence.ts';
 import { alternatives, shapeOf } from './refusals.ts';
 
@@ -32,16 +31,7 @@ export interface PreparedInput extends CheckInput {
   readonly opOf: Int32Array | null;
 }
 
-export interface PrepareOptions {
-  /**
-   * The caller gives the history up, which moves into memory shared with workers; otherwise it is copied there when the
-   * first worker needs it.
-   */
-  readonly move?: boolean;
-}
-
-export function prepare(given: History, { move = false }: PrepareOptions = {}): Prepared {
-  const history = move ? moveToShared(given) : given;
+export function prepare(history: History): Prepared {
   const asItIs = once(() => inputOf(history, null));
   const lowered = once(() => {
     const registers = toRegisters(history);

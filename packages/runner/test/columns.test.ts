@@ -1,6 +1,6 @@
 import { countOperations } from '@isolab/history';
 import { describe, expect, test } from 'vitest';
-import { moveToShared, putTogether, share, takeApart } from '../src/columns.ts';
+import { putTogether, share, takeApart } from '../src/columns.ts';
 import { smallHistory } from './support/moody.ts';
 
 const data = (): { columns: object; rest: object } => ({
@@ -24,14 +24,6 @@ describe('columns', () => {
     expect(share(history).opKey).toBe(first.opKey);
     expect(share(first).opKey).toBe(first.opKey);
     expect(countOperations(history)).toBe(6);
-  });
-
-  test('that are moved leave nothing behind, columns of one buffer included', () => {
-    const buffer = new ArrayBuffer(8);
-    const given = { a: new Int32Array(buffer, 0, 1).fill(7), b: new Int32Array(buffer, 4, 1).fill(8) };
-    const moved = moveToShared(given);
-    expect([moved.a[0], moved.b[0]]).toEqual([7, 8]);
-    expect([given.a.length, given.b.length, buffer.byteLength]).toEqual([0, 0, 0]);
   });
 
   test.each([

@@ -87,14 +87,6 @@ describe('preparing a history', () => {
     expect(prepared.inputFor(requiring())).toBe(prepared.inputFor(requiring('unique-values')));
     expect(prepared.inputFor(requiring('registers'))).toBe(prepared.inputFor(requiring('registers')));
   });
-
-  test('moves a history that the caller gives up into shared memory', () => {
-    const given = smallHistory();
-    const { history } = prepare(given, { move: true });
-    expect(given.opKind).toHaveLength(0);
-    expect([...history.opKind]).toEqual([...smallHistory().opKind]);
-    expect(history.opKind.buffer).toBeInstanceOf(SharedArrayBuffer);
-  });
 });
 
 describe('requirements', () => {

@@ -8,7 +8,7 @@ export const inputOf = (history: History): CheckInput => {
   return { history, index, internal: findInternalAnomalies(history, index) };
 };
 
-export const DEFAULTS: DbcopOptions = {
+const DEFAULTS: DbcopOptions = {
   asPublished: false,
   decompose: false,
   eager: true,
