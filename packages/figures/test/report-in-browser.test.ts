@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { figureHtml, figureSvg } from '../src/chart/figure.ts';
+import { figureSvg } from '../src/chart/figure.ts';
 import { experimentPage } from '../src/report/experiment-page.ts';
 import { indexPage, summaryPage } from '../src/report/index-page.ts';
 import { leaderboardPage } from '../src/report/leaderboard-page.ts';
@@ -17,7 +17,7 @@ const program = findBrowser();
 describe.skipIf(program === undefined)('in a browser', () => {
   const folder = mkdtempSync(join(tmpdir(), 'isolab-report-'));
   const address = (name: string): URL => pathToFileURL(join(folder, `${name}.html`));
-  const pages = ['index', 'summary', 'leaderboard', 'experiment', 'figure'];
+  const pages = ['index', 'summary', 'leaderboard', 'experiment'];
   let browser: Browser;
 
   beforeAll(async () => {
@@ -34,7 +34,6 @@ describe.skipIf(program === undefined)('in a browser', () => {
       summary: summaryPage(entries),
       leaderboard: leaderboardPage([...many, ...wrong]),
       experiment: experimentPage(full, rows, { svg, command: `isolab bench ${'x'.repeat(120)}` }),
-      figure: await figureHtml(full, rows),
     };
     for (const [name, html] of Object.entries(texts)) writeFileSync(join(folder, `${name}.html`), html);
     browser = await openBrowser(program!);
@@ -98,7 +97,7 @@ describe.skipIf(program === undefined)('in a browser', () => {
   });
 
   test('series are hidden and shown by their buttons', async () => {
-    const { page, close } = await browser.open(address('figure'));
+    const { page, close } = await browser.open(address('experiment'));
     const marks = page.locator('.chart svg path[aria-label^="dbcop · measured here"]:visible');
     const before = await marks.count();
     expect(before).toBeGreaterThan(0);

@@ -1,10 +1,8 @@
-// Figures as SVG, by Vega without a browser, and as pages that say the value of what one points at.
+// Figures as SVG, by Vega without a browser, and what says the value of what one points at in a page.
 
 import type { Experiment, Measurement } from '../results.ts';
-import { escapeXml, htmlPage } from '@isolab/markup';
-import { CHART_STYLE } from './look.ts';
+import { escapeXml } from '@isolab/markup';
 import { type FigureOptions, specOf } from './spec.ts';
-import { tableHtml } from './tables.ts';
 
 /** The figure as SVG; empty for tables and where there is nothing to draw. Vega is loaded at the first call. */
 export async function figureSvg(
@@ -26,24 +24,6 @@ export async function figureSvg(
   } finally {
     view.finalize();
   }
-}
-
-/** The figure in a file of its own: values at the pointer, series to choose, the table below. */
-export async function figureHtml(
-  experiment: Experiment,
-  rows: readonly Measurement[],
-  options: FigureOptions = {},
-): Promise<string> {
-  const svg = await figureSvg(experiment, rows, options);
-  return htmlPage({
-    title: `${experiment.id}: ${experiment.title}`,
-    style: CHART_STYLE,
-    script: CHART_SCRIPT,
-    body: `<main id="main"><h1>${escapeXml(experiment.title)}</h1>
-<p>${escapeXml(experiment.claim)}</p>
-${chartBlock(experiment, svg)}
-<details${svg === '' ? ' open' : ''}><summary>The figure as a table</summary>${tableHtml(experiment, rows)}</details></main>`,
-  });
 }
 
 /** A figure as part of a page that has CHART_STYLE and CHART_SCRIPT. */
