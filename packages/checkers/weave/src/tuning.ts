@@ -7,6 +7,16 @@ export interface Tuning {
   readonly patience: number;
   /** The same where values repeat so often that there is much to choose. */
   readonly patienceWithChoices: number;
+  /** Conflicts after which a replay with facts, or one that follows an annealed guess, gives up. */
+  readonly patienceWithFacts: number;
+  /** How often the guess is annealed: twice as long each time. */
+  readonly anneals: number;
+  /** Moves tried in the first annealing: so many for each access, but not fewer than these. */
+  readonly movesPerAccess: number;
+  readonly fewestMoves: number;
+  /** Temperatures of each annealing. */
+  readonly annealFrom: number;
+  readonly annealTo: number;
   /** Conflicts after which each conflict is looked at for the cycle with the fewest choices. */
   readonly learnMoreAfter: number;
   /** Choices in a cycle above which another one is looked for. */
@@ -49,6 +59,12 @@ export interface Tuning {
 export const TUNING: Tuning = {
   patience: 64,
   patienceWithChoices: 128,
+  patienceWithFacts: 1024,
+  anneals: 5,
+  movesPerAccess: 16,
+  fewestMoves: 2 ** 18,
+  annealFrom: 1.5,
+  annealTo: 0.3,
   learnMoreAfter: 2048,
   fewChoices: 3,
   eventsSearched: 4096,

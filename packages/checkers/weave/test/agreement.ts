@@ -116,6 +116,12 @@ const randomTuning = (random: () => number): Tuning =>
 const EXTREMES: Readonly<Record<keyof Tuning, readonly number[]>> = {
   patience: [0, 1],
   patienceWithChoices: [0, 1],
+  patienceWithFacts: [0, 1],
+  anneals: [0, 1],
+  movesPerAccess: [0],
+  fewestMoves: [0, 10, 1000],
+  annealFrom: [0.5, 10],
+  annealTo: [0.01],
   learnMoreAfter: [0, 1, 3],
   fewChoices: [0, 1],
   eventsSearched: [1, 2, 5],

@@ -240,7 +240,8 @@ export class Search {
   #firstOf(literals: readonly number[]): number {
     const rank = (l: number): number => {
       const read = this.choices.read[l >> 1]!;
-      return this.replay.rankOf[read < 0 ? this.choices.secondOf(l) : this.replay.openReads!.several.reader[read]];
+      const t = read < 0 ? this.choices.secondOf(l) : this.replay.openReads!.several.reader[read];
+      return this.replay.rankOf[t << this.replay.database.shift];
     };
     return literals.reduce((best, l) => (rank(l) < rank(best) ? l : best));
   }

@@ -11,6 +11,6 @@ export interface Setting {
   readonly model: Model;
   readonly chains: Chains;
   readonly known: Known | null;
-  /** The guess. */
+  /** The guess: an order of all events (model.ts). */
   readonly order: Int32Array;
 }

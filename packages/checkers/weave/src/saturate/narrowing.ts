@@ -1,6 +1,7 @@
 import type { CheckInput } from '@isolab/contract';
 import type { Known } from './known.ts';
 import type { Model } from '../model.ts';
+import type { Order } from '../view/several.ts';
 import { type Versions, gatherVersions } from '../view/versions.ts';
 
 /** A version that a read cannot have seen, given what is known in a round. */
@@ -21,6 +22,8 @@ export interface Narrowing {
   readonly rounds: readonly Known[];
   /** By operation: what was dropped. */
   readonly dropped: ReadonlyMap<number, readonly Dropped[]>;
+  /** By operation: what is left. */
+  readonly left: ReadonlyMap<number, Int32Array>;
 }
 
 /**
@@ -29,7 +32,7 @@ export interface Narrowing {
  */
 export function narrow(
   { history, index }: CheckInput,
-  order: Int32Array,
+  order: Order,
   model: Model,
   given: Versions,
   maxRounds: number,
@@ -42,7 +45,7 @@ export function narrow(
   for (;;) {
     const known = saturate(versions);
     const mayDrop = known.cycle === null && versions.several !== null && rounds.length < maxRounds;
-    if (!mayDrop || !dropFrom(known, rounds.length, left, dropped)) return { versions, known, rounds, dropped };
+    if (!mayDrop || !dropFrom(known, rounds.length, left, dropped)) return { versions, known, rounds, dropped, left };
     rounds.push(known);
     versions = gatherVersions(history, index, order, model, left);
   }

@@ -1,11 +1,14 @@
+import { anneal } from '../anneal/anneal.ts';
+import { Schedule } from '../anneal/schedule.ts';
 import { Contradiction } from '../certificate/contradiction.ts';
 import { guessOrder } from '../guess/guess.ts';
 import { partByPart } from '../guess/parts.ts';
 import { Search } from '../learn/search.ts';
+import { eventsOf } from '../model.ts';
 import { Known } from '../saturate/known.ts';
 import { narrow } from '../saturate/narrowing.ts';
 import { type Chains, chainsOf } from '../view/chains.ts';
-import type { Versions } from '../view/versions.ts';
+import { type Versions, gatherVersions } from '../view/versions.ts';
 import { cutAround } from './links.ts';
 import type { Facts, Result, Task } from './task.ts';
 
@@ -13,6 +16,7 @@ import type { Facts, Result, Task } from './task.ts';
 export class Searches {
   readonly #task: Task;
   readonly #guess: Int32Array;
+  readonly #events: Int32Array; // of the guess
 
   constructor(task: Task) {
     const { input, versions, model, base, options } = task;
@@ -22,6 +26,7 @@ export class Searches {
     // Real time connects everything.
     const inParts = model.time === 'none' && options.guess !== 'none' && options.parts === 'apart';
     this.#guess = inParts ? partByPart(versions, sessions, guess) : guess;
+    this.#events = eventsOf(this.#guess, model);
     this.#task = task;
   }
 
@@ -49,7 +54,7 @@ export class Searches {
   }
 
   noFacts(): Facts {
-    return { versions: this.#task.versions, known: null, narrowing: null };
+    return { versions: this.#task.versions, known: null, narrowing: null, guess: this.#events };
   }
 
   /** Facts that hold along chains; of some transactions only, if asked. */
@@ -64,16 +69,35 @@ export class Searches {
     const narrowing =
       given.several === null || options.narrowing === 'never'
         ? null
-        : narrow(input, base.order, model, given, tuning.narrowingRounds, (versions) => know(versions, rounds));
+        : narrow(input, { begins: base.order, commits: base.order }, model, given, tuning.narrowingRounds, (versions) => know(versions, rounds));
     const versions = narrowing?.versions ?? given;
     const known = narrowing !== null && !this.#isPrefix ? narrowing.known : know(versions, this.#isPrefix ? 1 : rounds);
     context.count('facts', known.factFrom.length);
-    return { versions, known, narrowing };
+    return { versions, known, narrowing, guess: this.#events };
   }
 
   /** Facts of prefix order commits alone, and cannot be chained. */
   get #isPrefix(): boolean {
     return this.#task.model.split && !this.#task.model.exclusive;
+  }
+
+  /** Moves of the guess, to be annealed. */
+  schedule(): Schedule {
+    const { versions } = this.#task;
+    return new Schedule(versions, this.#guess);
+  }
+
+  /** The same facts with a better guess: a schedule that is annealed so many times as long as the first one. */
+  annealed(facts: Facts, chains: Chains, schedule: Schedule, times: number): Facts {
+    const { input, model, tuning, context } = this.#task;
+    const steps = times * Math.max(tuning.movesPerAccess * schedule.numAccesses, tuning.fewestMoves);
+    const cooling = { steps, from: tuning.annealFrom, to: tuning.annealTo };
+    anneal(schedule, chains, cooling, this.#tick);
+    context.count('misses', schedule.misses);
+    const order = schedule.order();
+    const guess = eventsOf(order, model);
+    const versions = gatherVersions(input.history, input.index, { begins: order, commits: order }, model, facts.narrowing?.left ?? null);
+    return { ...facts, versions, guess };
   }
 
   /** Replays the history along chains; null if it gave up after so many conflicts. */
@@ -125,10 +149,10 @@ export class Searches {
     return new Contradiction(input.history, result, model, tuning);
   }
 
-  #search({ versions, known }: Facts, chains: Chains): Search {
+  #search({ versions, known, guess }: Facts, chains: Chains): Search {
     const { input, model, options, tuning } = this.#task;
     const learnMoreAfter = { auto: tuning.learnMoreAfter, always: 0, never: Infinity }[options.learning];
-    const setting = { history: input.history, versions, model, chains, known, order: this.#guess };
+    const setting = { history: input.history, versions, model, chains, known, order: guess };
     return new Search(setting, { ...tuning, learnMoreAfter });
   }
 

@@ -2,6 +2,7 @@ import type { Contradiction } from '../certificate/contradiction.ts';
 import type { Chains } from '../view/chains.ts';
 import { linksUsed } from './links.ts';
 import { Searches } from './searches.ts';
+import type { Schedule } from '../anneal/schedule.ts';
 import type { Facts, Result, Task } from './task.ts';
 
 /** One way to look for an order. */
@@ -14,7 +15,7 @@ interface Attempt {
 /** Makes one attempt after the other until one finds an order or a contradiction. */
 export function findOrder(task: Task): Result {
   const searches = new Searches(task);
-  const attempts = task.model.sessions ? withSessions(searches) : new WithoutSessions(task, searches).attempts();
+  const attempts = task.model.sessions ? withSessions(task, searches) : new WithoutSessions(task, searches).attempts();
   for (const { name, run } of attempts) {
     const outcome = run();
     if (typeof outcome !== 'string') return outcome;
@@ -23,18 +24,33 @@ export function findOrder(task: Task): Result {
   throw new Error('The last attempt has no limit.');
 }
 
-/** Looks for facts only if a replay meets many conflicts. */
-function withSessions(searches: Searches): Attempt[] {
+/** Looks for facts, and for a better guess, only if a replay meets many conflicts. */
+function withSessions({ model, tuning }: Task, searches: Searches): Attempt[] {
   const chains = searches.chains();
+  let facts: Facts | null = null;
+  const withFacts = (): Facts => (facts ??= searches.facts(chains));
   const replay: Attempt = {
     name: 'replay',
     run: () => searches.replay(searches.noFacts(), chains, searches.patience) ?? MANY_CONFLICTS,
   };
-  const facts: Attempt = {
+  const replayWithFacts = (maxConflicts: number): Attempt => ({
     name: 'replay with facts',
-    run: () => searches.replay(searches.facts(chains), chains) ?? MANY_CONFLICTS,
-  };
-  return searches.isEager ? [facts] : [replay, facts];
+    run: () => searches.replay(withFacts(), chains, maxConflicts) ?? MANY_CONFLICTS,
+  });
+  const first = searches.isEager ? [] : [replay];
+  // With times, the guess is as good as it gets.
+  if (model.time !== 'none') return [...first, replayWithFacts(Infinity)];
+  let schedule: Schedule | null = null;
+  const annealed = Array.from({ length: tuning.anneals }, (_, i): Attempt => ({
+    name: `replay of an annealed guess (${2 ** i})`,
+    run: () => {
+      schedule ??= searches.schedule();
+      const better = searches.annealed(withFacts(), chains, schedule, 2 ** i);
+      const maxConflicts = i + 1 < tuning.anneals ? tuning.patienceWithFacts : Infinity;
+      return searches.replay(better, chains, maxConflicts) ?? MANY_CONFLICTS;
+    },
+  }));
+  return [...first, replayWithFacts(tuning.patienceWithFacts), ...annealed];
 }
 
 /**
@@ -62,7 +78,7 @@ class WithoutSessions {
   *attempts(): Generator<Attempt> {
     const { options, tuning } = this.#task;
     if (options.sessions === 'first') {
-      for (const { name, run } of withSessions(this.#searches)) {
+      for (const { name, run } of withSessions(this.#task, this.#searches)) {
         if (this.#last !== null) break; // it got to the end
         yield { name: `${name} by sessions`, run: () => this.#judge(run(), this.#searches.chains()) };
       }

@@ -25,6 +25,8 @@ export interface Facts {
   readonly known: Known | null;
   /** How reads came to be certain that could have seen several versions; null where none did. */
   readonly narrowing: Narrowing | null;
+  /** The order of events that the replay follows. */
+  readonly guess: Int32Array;
 }
 
 /** An order, or a contradiction. */

@@ -29,8 +29,6 @@ export interface Several {
   /** By version, initial ones included: its class, or −1, and its place among the members. */
   readonly classOf: Int32Array;
   readonly memberSlot: Int32Array;
-  /** By transaction: its place in the order. */
-  readonly rankOf: Int32Array;
 }
 
 /** The read by which a transaction reads one of the versions of a class. */
@@ -56,6 +54,12 @@ type Source = Writes & {
   readonly impossible: ReadonlyMap<number, unknown>;
 };
 
+/** Transactions in the order in which they are likely to begin, and to commit. */
+export interface Order {
+  readonly begins: Int32Array;
+  readonly commits: Int32Array;
+}
+
 /** What is left, by operation, of the versions that reads may have seen; null before anything was dropped. */
 type Narrowed = ReadonlyMap<number, Int32Array> | null;
 
@@ -63,7 +67,7 @@ export function gatherSeveral(
   history: History,
   index: ReadFromIndex,
   writes: Source,
-  order: Int32Array,
+  order: Order,
   model: Model,
   narrowed: Narrowed,
 ): Several {
@@ -72,14 +76,12 @@ export function gatherSeveral(
   const { readStart, readClass, classKey } = open;
   const classOf = classesOfVersions(history, writes, open);
   const numClasses = classKey.length;
-  const rankOf = new Int32Array(order.length);
-  for (let rank = 0; rank < order.length; rank++) rankOf[order[rank]] = rank;
   const members = inRows(numClasses, classOf, function* () {
-    for (const t of order) for (let v = writeStart[t]; v < writeStart[t + 1]; v++) yield v;
+    for (const t of order.commits) for (let v = writeStart[t]; v < writeStart[t + 1]; v++) yield v;
     for (let v = writer.length; v < classOf.length; v++) yield v;
   });
   const reads = inRows(numClasses, readClass, function* () {
-    for (const t of order) for (let i = readStart[t]; i < readStart[t + 1]; i++) yield i;
+    for (const t of order.begins) for (let i = readStart[t]; i < readStart[t + 1]; i++) yield i;
   });
   const several = {
     readStart,
@@ -94,7 +96,6 @@ export function gatherSeveral(
     reads: reads.item,
     classOf,
     memberSlot: members.slotOf,
-    rankOf,
   };
   const except = leftOut(history, writer, several, model, lastWriters(history, writes.impossible.keys()));
   return { ...several, ...choicesOf(writer, several, except, narrowed) };

@@ -1,0 +1,69 @@
+import type { Chains } from '../view/chains.ts';
+import { Moves } from './moves.ts';
+import type { Schedule } from './schedule.ts';
+
+/** How long to anneal, and from which temperature to which: at T, a move that adds n misses is made once in e^(n/T). */
+export interface Cooling {
+  readonly steps: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * Moves transactions within their sessions until no read misses, or the time is over (simulated annealing: Kirkpatrick, Gelatt
+ * and Vecchi, 1983). Nearly all moves are made for a read that misses.
+ */
+export function anneal(
+  schedule: Schedule,
+  chains: Chains,
+  { steps, from, to }: Cooling,
+  tick: (steps: number) => void,
+): void {
+  const random = randomNumbers();
+  const moves = new Moves(schedule, chains, random);
+  for (let epoch = 0; epoch < EPOCHS && schedule.misses > 0; epoch++) {
+    const temperature = from * (to / from) ** (epoch / EPOCHS);
+    const accept = (more: number): boolean => more <= 0 || random() < Math.exp(-more / temperature);
+    for (let left = Math.ceil(steps / EPOCHS); left > 0 && schedule.misses > 0; left--) {
+      moves.propose();
+      make(moves, schedule, accept);
+    }
+    if (epoch % SPREAD_EVERY === 0) schedule.spread();
+    tick(steps / EPOCHS);
+  }
+}
+
+/** Makes moves, all or none. */
+function make({ txns, places }: Moves, schedule: Schedule, accept: (more: number) => boolean): void {
+  if (txns.length === 1) {
+    const more = schedule.change(txns[0]!, places[0]!);
+    if (accept(more)) schedule.move(txns[0]!, places[0]!);
+    return;
+  }
+  let more = 0;
+  const before = txns.map((t) => schedule.place[t]);
+  for (let i = 0; i < txns.length; i++) {
+    more += schedule.change(txns[i]!, places[i]!);
+    schedule.move(txns[i]!, places[i]!);
+  }
+  if (accept(more)) return;
+  for (let i = txns.length - 1; i >= 0; i--) {
+    schedule.change(txns[i]!, before[i]!);
+    schedule.move(txns[i]!, before[i]!);
+  }
+}
+
+/** How often the temperature falls, and after how many times transactions get equal room again. */
+const EPOCHS = 64;
+const SPREAD_EVERY = 8;
+
+/** Numbers in [0, 1), the same in every run (xorshift: Marsaglia, 2003). */
+function randomNumbers(): () => number {
+  let state = 0x9e3779b9 | 0;
+  return () => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return (state >>> 0) / 2 ** 32;
+  };
+}
