@@ -6,6 +6,7 @@ export interface StrongOptions {
   readonly claims: 'guess' | 'check' | 'ignore';
   readonly saturation: 'auto' | 'always' | 'never';
   readonly narrowing: 'auto' | 'never';
+  readonly annealing: 'auto' | 'never';
   readonly learning: 'auto' | 'always' | 'never';
   readonly parts: 'apart' | 'together';
   readonly sessions: 'first' | 'never';
@@ -32,6 +33,11 @@ export const STRONG_OPTIONS: { readonly [Name in keyof StrongOptions]: OptionSpe
     default: 'auto',
     choices: ['auto', 'never'],
     help: 'Drop writes that a read cannot have seen, where values repeat',
+  },
+  annealing: {
+    default: 'auto',
+    choices: ['auto', 'never'],
+    help: 'Move the transactions of the guess to where fewer reads miss; auto: only after many conflicts',
   },
   learning: {
     default: 'auto',
@@ -67,6 +73,10 @@ export const STRONG_VARIANTS: Readonly<Record<string, Variant<StrongOptions>>> =
   'no-narrowing': {
     help: 'Exclude no write before a read is placed, where values repeat',
     options: { narrowing: 'never' },
+  },
+  'no-annealing': {
+    help: 'Keep the first guess, however many conflicts it leads to',
+    options: { annealing: 'never' },
   },
   'plain-learning': {
     help: 'Learn the first cycle found in each conflict, however many choices it rests on',

@@ -108,7 +108,8 @@ const randomOptions = (random: () => number): StrongOptions =>
 const randomTuning = (random: () => number): Tuning =>
   Object.fromEntries(
     Object.entries(EXTREMES).map(([name, extremes]) => {
-      const values = [TUNING[name as keyof Tuning], ...extremes];
+      // A small history needs no more moves than the extremes allow.
+      const values = name === 'fewestMoves' ? extremes : [TUNING[name as keyof Tuning], ...extremes];
       return [name, values[Math.floor(random() * values.length)]];
     }),
   ) as unknown as Tuning;

@@ -23,7 +23,8 @@ export function accessesOf(versions: Versions): Accesses {
     const c = several === null ? -1 : several.classOf[version];
     return c < 0 ? version : numVersions + c;
   };
-  const keyOf = (version: number): number => (version < writeKey.length ? writeKey[version] : version - writeKey.length);
+  const keyOf = (version: number): number =>
+    version < writeKey.length ? writeKey[version] : version - writeKey.length;
   const isRead = new Uint8Array(numKeys);
   for (const version of readVersion) isRead[keyOf(version)] = 1;
   if (several !== null) for (const c of several.readClass) isRead[several.classKey[c]] = 1;

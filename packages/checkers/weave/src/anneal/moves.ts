@@ -66,8 +66,7 @@ export class Moves {
     for (let a = schedule.next(first); begin < high; a = schedule.next(a)) {
       if (a === read) continue;
       const end = Math.min(schedule.at(a), high);
-      if (seen === schedule.reads(read) && begin < end && this.#random() * ++found < 1)
-        this.#between(t, begin, end);
+      if (seen === schedule.reads(read) && begin < end && this.#random() * ++found < 1) this.#between(t, begin, end);
       if (schedule.writes(a) >= 0) seen = schedule.writes(a);
       begin = end;
     }
@@ -106,7 +105,11 @@ export class Moves {
     const { txns, places } = this;
     const { place } = schedule;
     const { previous, next } = this.#chains;
-    for (let u = previous[t], to = places[0]!; u >= 0 && place[u] >= to && txns.length <= MOST_DRAGGED; u = previous[u]) {
+    for (
+      let u = previous[t], to = places[0]!;
+      u >= 0 && place[u] >= to && txns.length <= MOST_DRAGGED;
+      u = previous[u]
+    ) {
       txns.push(u);
       places.push((to -= this.#random()));
     }

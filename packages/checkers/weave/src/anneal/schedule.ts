@@ -240,7 +240,7 @@ export class Schedule {
 
   /** The transactions in the order of their places. */
   order(): Int32Array {
-    return Int32Array.from(this.place.keys()).sort((a, b) => this.place[a] - this.place[b]);
+    return Int32Array.from(this.place.keys()).toSorted((a, b) => this.place[a] - this.place[b]);
   }
 
   /** Gives all transactions equal room, in the same order. */

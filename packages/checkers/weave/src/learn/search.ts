@@ -25,6 +25,7 @@ export class Search {
   readonly #cycles: Cycles;
   readonly #tuning: SearchTuning;
   #satisfiable = true;
+  #tick: (steps: number) => void = () => {};
 
   constructor(setting: Setting, tuning: SearchTuning) {
     this.choices = new Choices(setting.versions.numTxns);
@@ -45,6 +46,7 @@ export class Search {
    * it gave up after so many conflicts.
    */
   run(tick: (steps: number) => void, maxConflicts = Infinity): boolean {
+    this.#tick = tick;
     const { replay } = this;
     const { waits, outcomes } = replay;
     const { position, shift } = replay.database;
@@ -223,6 +225,7 @@ export class Search {
     this.conflicts++;
     choices.clearQueue();
     const { literals, latest, step } = analyse(conflict, choices, proof, this.#isHard);
+    this.#tick(literals.length + 1);
     if (literals.length === 0) {
       this.#satisfiable = false;
       return;

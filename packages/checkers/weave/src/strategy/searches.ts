@@ -1,10 +1,10 @@
 import { anneal } from '../anneal/anneal.ts';
 import { Schedule } from '../anneal/schedule.ts';
 import { Contradiction } from '../certificate/contradiction.ts';
+import { type Model, eventsOf } from '../model.ts';
 import { guessOrder } from '../guess/guess.ts';
 import { partByPart } from '../guess/parts.ts';
 import { Search } from '../learn/search.ts';
-import { eventsOf } from '../model.ts';
 import { Known } from '../saturate/known.ts';
 import { narrow } from '../saturate/narrowing.ts';
 import { type Chains, chainsOf } from '../view/chains.ts';
@@ -47,10 +47,16 @@ export class Searches {
 
   /** Conflicts after which it pays to look for facts: fewer where there is much to choose. */
   get patience(): number {
-    const { versions, base, options, tuning } = this.#task;
-    if (options.saturation === 'never') return Infinity;
+    const { versions, base, tuning } = this.#task;
     if (choosesOften(versions) && !base.isClaimed) return tuning.patienceWithChoices;
     return tuning.patience + versions.numHappened / 8;
+  }
+
+  /** Whether an order in real time is worth a try: where there is much to choose, it leaves little of it. */
+  get mayBeInRealTime(): boolean {
+    const { input, versions, model, base } = this.#task;
+    const { txnBegin, txnEnd } = input.history;
+    return model.time === 'none' && txnBegin !== null && txnEnd !== null && choosesOften(versions) && !base.isClaimed;
   }
 
   noFacts(): Facts {
@@ -69,7 +75,9 @@ export class Searches {
     const narrowing =
       given.several === null || options.narrowing === 'never'
         ? null
-        : narrow(input, { begins: base.order, commits: base.order }, model, given, tuning.narrowingRounds, (versions) => know(versions, rounds));
+        : narrow(input, { begins: base.order, commits: base.order }, model, given, tuning.narrowingRounds, (versions) =>
+            know(versions, rounds),
+          );
     const versions = narrowing?.versions ?? given;
     const known = narrowing !== null && !this.#isPrefix ? narrowing.known : know(versions, this.#isPrefix ? 1 : rounds);
     context.count('facts', known.factFrom.length);
@@ -93,20 +101,34 @@ export class Searches {
     const steps = times * Math.max(tuning.movesPerAccess * schedule.numAccesses, tuning.fewestMoves);
     const cooling = { steps, from: tuning.annealFrom, to: tuning.annealTo };
     anneal(schedule, chains, cooling, this.#tick);
-    context.count('misses', schedule.misses);
+    context.count('annealed', steps);
     const order = schedule.order();
     const guess = eventsOf(order, model);
-    const versions = gatherVersions(input.history, input.index, { begins: order, commits: order }, model, facts.narrowing?.left ?? null);
+    const versions = gatherVersions(
+      input.history,
+      input.index,
+      { begins: order, commits: order },
+      model,
+      facts.narrowing?.left ?? null,
+    );
     return { ...facts, versions, guess };
   }
 
+  /** An order that respects sessions and real time, too; null if none was found soon. */
+  replayInRealTime(chains: Chains): Result | null {
+    const { model } = this.#task;
+    const stronger: Model = { ...model, sessions: true, time: model.split ? 'snapshots' : 'returned' };
+    const result = this.replay(this.noFacts(), chains, this.patience, stronger);
+    return result !== null && result.search.found ? result : null;
+  }
+
   /** Replays the history along chains; null if it gave up after so many conflicts. */
-  replay(facts: Facts, chains: Chains, maxConflicts = Infinity): Result | null {
+  replay(facts: Facts, chains: Chains, maxConflicts = Infinity, model = this.#task.model): Result | null {
     const { context } = this.#task;
     const cycle = facts.known?.cycle ?? null;
     if (cycle !== null && (!this.#isPrefix || cycle.every(({ kind }) => kind !== 'fact')))
       return this.#refuted(facts, chains);
-    const search = this.#search(facts, chains);
+    const search = this.#search(facts, chains, model);
     const done = search.run(this.#tick, maxConflicts);
     context.count('conflicts', search.conflicts);
     context.count('taken-back', search.replay.takenBack);
@@ -149,8 +171,8 @@ export class Searches {
     return new Contradiction(input.history, result, model, tuning);
   }
 
-  #search({ versions, known, guess }: Facts, chains: Chains): Search {
-    const { input, model, options, tuning } = this.#task;
+  #search({ versions, known, guess }: Facts, chains: Chains, model = this.#task.model): Search {
+    const { input, options, tuning } = this.#task;
     const learnMoreAfter = { auto: tuning.learnMoreAfter, always: 0, never: Infinity }[options.learning];
     const setting = { history: input.history, versions, model, chains, known, order: guess };
     return new Search(setting, { ...tuning, learnMoreAfter });

@@ -1,8 +1,8 @@
+import type { Schedule } from '../anneal/schedule.ts';
 import type { Contradiction } from '../certificate/contradiction.ts';
 import type { Chains } from '../view/chains.ts';
 import { linksUsed } from './links.ts';
 import { Searches } from './searches.ts';
-import type { Schedule } from '../anneal/schedule.ts';
 import type { Facts, Result, Task } from './task.ts';
 
 /** One way to look for an order. */
@@ -24,33 +24,37 @@ export function findOrder(task: Task): Result {
   throw new Error('The last attempt has no limit.');
 }
 
-/** Looks for facts, and for a better guess, only if a replay meets many conflicts. */
-function withSessions({ model, tuning }: Task, searches: Searches): Attempt[] {
+/** Looks for facts, and for a better guess, only if a replay meets many conflicts. The last attempt has no limit. */
+function withSessions({ model, tuning, options }: Task, searches: Searches): Attempt[] {
   const chains = searches.chains();
-  let facts: Facts | null = null;
-  const withFacts = (): Facts => (facts ??= searches.facts(chains));
-  const replay: Attempt = {
-    name: 'replay',
-    run: () => searches.replay(searches.noFacts(), chains, searches.patience) ?? MANY_CONFLICTS,
-  };
-  const replayWithFacts = (maxConflicts: number): Attempt => ({
-    name: 'replay with facts',
-    run: () => searches.replay(withFacts(), chains, maxConflicts) ?? MANY_CONFLICTS,
-  });
-  const first = searches.isEager ? [] : [replay];
+  const isSaturated = options.saturation !== 'never';
+  let known: Facts | null = null;
+  const facts = (): Facts => (known ??= isSaturated ? searches.facts(chains) : searches.noFacts());
+  const attempts: [name: string, patience: number, run: (maxConflicts: number) => Result | null][] = [];
+  if (!searches.isEager)
+    attempts.push(['replay', searches.patience, (most) => searches.replay(searches.noFacts(), chains, most)]);
+  if (isSaturated)
+    attempts.push(['replay with facts', tuning.patienceWithFacts, (most) => searches.replay(facts(), chains, most)]);
   // With times, the guess is as good as it gets.
-  if (model.time !== 'none') return [...first, replayWithFacts(Infinity)];
-  let schedule: Schedule | null = null;
-  const annealed = Array.from({ length: tuning.anneals }, (_, i): Attempt => ({
-    name: `replay of an annealed guess (${2 ** i})`,
-    run: () => {
-      schedule ??= searches.schedule();
-      const better = searches.annealed(withFacts(), chains, schedule, 2 ** i);
-      const maxConflicts = i + 1 < tuning.anneals ? tuning.patienceWithFacts : Infinity;
-      return searches.replay(better, chains, maxConflicts) ?? MANY_CONFLICTS;
-    },
-  }));
-  return [...first, replayWithFacts(tuning.patienceWithFacts), ...annealed];
+  if (options.annealing === 'auto' && model.time === 'none') {
+    let schedule: Schedule | null = null;
+    for (let times = 1; times < 2 ** tuning.anneals; times *= 2) {
+      const run = (most: number): Result | null =>
+        searches.replay(searches.annealed(facts(), chains, (schedule ??= searches.schedule()), times), chains, most);
+      attempts.push([`replay of an annealed guess (${times})`, tuning.patienceWithFacts, run]);
+    }
+  }
+  const inRealTime: Attempt = {
+    name: 'replay in real time',
+    run: () => searches.replayInRealTime(chains) ?? 'no order found',
+  };
+  return [
+    ...(searches.mayBeInRealTime ? [inRealTime] : []),
+    ...attempts.map(([name, patience, run], i): Attempt => {
+      const most = i + 1 < attempts.length ? patience : Infinity;
+      return { name, run: () => run(most) ?? MANY_CONFLICTS };
+    }),
+  ];
 }
 
 /**
