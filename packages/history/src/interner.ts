@@ -5,7 +5,7 @@ import { type Growth, grown, growthFor, trim } from './columns.ts';
  * Gives every distinct atom a dense id, in order of first appearance.
  *
  * Integers are found without allocation: small ones by direct address as long as they are dense, all others by open
- * addressing. Texts go through a Map.
+ * addressing, as texts are by their bytes. No string is kept.
  */
 export class Interner {
   #count = 0;
@@ -17,7 +17,8 @@ export class Interner {
   #slots = new Int32Array(2 * INITIAL_CAPACITY); // id + 1, open addressing on (hi, lo)
   #slotsUsed = 0;
   readonly #texts = new TextList();
-  readonly #idOfText = new Map<string, number>();
+  #textSlots = new Int32Array(2 * INITIAL_CAPACITY); // id + 1, open addressing on type and text
+  readonly #idOfIllFormed = new Map<string, number>();
   readonly #growth: Growth;
   #nil = -1;
 
@@ -93,6 +94,12 @@ export class Interner {
     return this.#text(AtomType.String, text);
   }
 
+  /** The id of the string that stands in `bytes[from, to)`, which is known to be UTF-8. */
+  utf8(bytes: Uint8Array, from: number, to: number): number {
+    this.#texts.writeBytes(bytes, from, to);
+    return this.#written(AtomType.String);
+  }
+
   keyword(text: string): number {
     return this.#text(AtomType.Keyword, text);
   }
@@ -108,8 +115,7 @@ export class Interner {
 
   /** The table of all atoms so far; the interner must not be used after it. */
   finish(): Atoms {
-    this.#slots = this.#direct = NOTHING;
-    this.#idOfText.clear();
+    this.#slots = this.#direct = this.#textSlots = NOTHING;
     const count = this.#count;
     return {
       type: trim(this.#type, count),
@@ -120,12 +126,37 @@ export class Interner {
   }
 
   #text(type: number, text: string): number {
+    this.#texts.write(text);
+    return LONE_SURROGATE.test(text) ? this.#illFormed(type, text) : this.#written(type);
+  }
+
+  /** Texts that differ in half a surrogate pair are different atoms, although their bytes are the same. */
+  #illFormed(type: number, text: string): number {
     const name = `${type}${text}`;
-    const known = this.#idOfText.get(name);
-    if (known !== undefined) return known;
-    const id = this.#add(type, 0, this.#texts.add(text));
-    this.#idOfText.set(name, id);
+    const id = this.#idOfIllFormed.get(name) ?? this.#add(type, 0, this.#texts.keep());
+    this.#idOfIllFormed.set(name, id);
     return id;
+  }
+
+  /** The id of the text that was written last. */
+  #written(type: number): number {
+    const texts = this.#texts;
+    const slots = this.#textSlots;
+    const mask = slots.length - 1;
+    let slot = (texts.hash() + type) & mask;
+    for (let id = slots[slot] - 1; id >= 0; id = slots[slot] - 1) {
+      if (this.#type[id] === type && texts.isWritten(this.#lo[id])) return id;
+      slot = (slot + 1) & mask;
+    }
+    const number = texts.keep();
+    const id = this.#add(type, 0, number);
+    slots[slot] = id + 1;
+    if (2 * number > slots.length) this.#rehashTexts();
+    return id;
+  }
+
+  #rehashTexts(): void {
+    this.#textSlots = rehashed(this.#textSlots, (id) => this.#texts.hash(this.#lo[id]) + this.#type[id]);
   }
 
   #add(type: number, hi: number, lo: number): number {
@@ -155,35 +186,70 @@ export class Interner {
   }
 
   #rehash(): void {
-    const old = this.#slots;
-    const slots = new Int32Array((old.length < SMALL ? 4 : 2) * old.length);
-    const mask = slots.length - 1;
-    for (let i = 0; i < old.length; i++) {
-      const entry = old[i];
-      if (entry === 0) continue;
-      let slot = hashPair(this.#hi[entry - 1], this.#lo[entry - 1]) & mask;
-      while (slots[slot] !== 0) slot = (slot + 1) & mask;
-      slots[slot] = entry;
-    }
-    this.#slots = slots;
+    this.#slots = rehashed(this.#slots, (id) => hashPair(this.#hi[id], this.#lo[id]));
   }
 }
 
-/** Texts in one UTF-8 buffer. */
+/** A larger table of ids + 1, by their hashes. */
+function rehashed(old: Int32Array, hashOf: (id: number) => number): Int32Array<ArrayBuffer> {
+  const slots = new Int32Array((old.length < SMALL ? 4 : 2) * old.length);
+  const mask = slots.length - 1;
+  for (let i = 0; i < old.length; i++) {
+    const entry = old[i];
+    if (entry === 0) continue;
+    let slot = hashOf(entry - 1) & mask;
+    while (slots[slot] !== 0) slot = (slot + 1) & mask;
+    slots[slot] = entry;
+  }
+  return slots;
+}
+
+/** Texts in one UTF-8 buffer. The one that was written last may be held against those kept before it joins them. */
 export class TextList {
   #bytes = new Uint8Array(INITIAL_CAPACITY);
   #start = new Uint32Array(INITIAL_CAPACITY);
   #count = 0;
+  #end = 0; // of the text written last
 
-  add(text: string): number {
-    const bytes = encodeText(text);
-    const from = this.#start[this.#count];
-    const to = from + bytes.length;
-    if (to > this.#bytes.length) this.#bytes = grown(this.#bytes, new Uint8Array(2 * to));
+  write(text: string): void {
+    const encoded = encodeText(text);
+    this.writeBytes(encoded, 0, encoded.length);
+  }
+
+  writeBytes(bytes: Uint8Array, from: number, to: number): void {
+    const first = this.#start[this.#count];
+    this.#end = first + to - from;
+    if (this.#end > this.#bytes.length) this.#bytes = grown(this.#bytes, new Uint8Array(2 * this.#end));
+    const kept = this.#bytes;
+    for (let at = from; at < to; at++) kept[first + at - from] = bytes[at];
+  }
+
+  /** Keeps the text written last, and returns its number. */
+  keep(): number {
     if (this.#count + 2 > this.#start.length) this.#start = grown(this.#start, new Uint32Array(2 * this.#start.length));
-    this.#bytes.set(bytes, from);
-    this.#start[this.#count + 1] = to;
+    this.#start[this.#count + 1] = this.#end;
     return this.#count++;
+  }
+
+  /** Whether a text that was kept is the one written last. */
+  isWritten(number: number): boolean {
+    const bytes = this.#bytes;
+    const from = this.#start[this.#count];
+    const length = this.#end - from;
+    const first = this.#start[number];
+    if (this.#start[number + 1] - first !== length) return false;
+    let same = 0;
+    while (same < length && bytes[first + same] === bytes[from + same]) same++;
+    return same === length;
+  }
+
+  /** The hash of the text written last, or of one that was kept. */
+  hash(number = this.#count): number {
+    const bytes = this.#bytes;
+    const end = number === this.#count ? this.#end : this.#start[number + 1];
+    let hash = 0;
+    for (let at = this.#start[number]; at < end; at++) hash = Math.imul(hash ^ bytes[at], 0x01000193);
+    return hashPair(hash, end - this.#start[number]);
   }
 
   finish(): { readonly text: Uint8Array; readonly textStart: Uint32Array } {
@@ -208,6 +274,7 @@ export function hashPair(a: number, b: number): number {
   return h ^ (h >>> 13);
 }
 
+const LONE_SURROGATE = /\p{Surrogate}/u;
 const INITIAL_CAPACITY = 1024;
 /** Smaller tables grow faster: moving their entries is done before it is compiled. */
 const SMALL = 1 << 16;

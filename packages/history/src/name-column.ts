@@ -16,7 +16,8 @@ export class NameColumn {
       this.setInteger(t, Number(name >> 32n), Number(BigInt.asIntN(32, name)));
     } else {
       const { type, text } = textForm(name);
-      this.#put(t, type, 0, this.#texts.add(text));
+      this.#texts.write(text);
+      this.#put(t, type, 0, this.#texts.keep());
     }
   }
 

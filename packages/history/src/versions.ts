@@ -29,7 +29,7 @@ export class Versions {
   readonly #slots: VersionSlots;
   readonly #written: Uint8Array; // by operation
   readonly #lastWriter: Int32Array; // by key, while writes are entered
-  readonly #second = new Map<number, number>(); // the other write of a version that was written twice or more
+  #second: Int32Array | null = null; // by operation: the other write of a version that was written twice or more
   /** 1 for a key that is appended to. */
   readonly isAppended: Uint8Array;
   /** 1 for a transaction that wrote a version last that another one wrote last, too. */
@@ -48,7 +48,7 @@ export class Versions {
     this.#lastWriter = new Int32Array(countKeys(history));
     this.#slots = new SlotsByValue(history);
     if (this.#enterWrites()) return;
-    this.#second.clear();
+    this.#second = null;
     this.isContested.fill(0);
     this.repeatedWrites = 0;
     this.firstRepeated = -1;
@@ -69,7 +69,7 @@ export class Versions {
 
   /** The other operation that wrote a version which was written twice. */
   second(op: number): number {
-    return this.#second.get(op)!;
+    return this.#second![op];
   }
 
   /**
@@ -127,7 +127,8 @@ export class Versions {
     const known = this.#written[other];
     if (how < Written.Once || known < Written.Once) return how >= known ? op : other;
     this.#written[other] = Math.min(known + 1, Written.Often);
-    this.#second.set(other, op);
+    this.#second ??= new Int32Array(this.#written.length); // not a Map, which holds 2^24 entries
+    this.#second[other] = op;
     this.isContested[t] = 1;
     this.isContested[transactionOf(this.#history, other)] = 1;
     return other;

@@ -1,6 +1,6 @@
 import { type Atom, type Interner, UNKNOWN, keyword, literal } from '@isolab/history';
-import type { JsonReader } from '../syntax/json.ts';
 import { SyntaxProblem } from '../syntax/problem.ts';
+import type { OperationsReader } from './plain-operations.ts';
 
 /** Stands for the result of a list read that was never learned; told from UNKNOWN by identity. */
 export const UNKNOWN_LIST_ATOM: Atom = { type: 'unknown', text: 'list' };
@@ -14,10 +14,10 @@ const MISNAMED: Readonly<Record<string, string>> = Object.assign(Object.create(n
 
 /** Checks the fields of an object, and reads the values that several of its lines have. */
 export class FieldReader {
-  readonly #json: JsonReader;
+  readonly #json: OperationsReader;
   readonly #strangers = new Set<string>(); // fields that are none of ours
 
-  constructor(json: JsonReader) {
+  constructor(json: OperationsReader) {
     this.#json = json;
   }
 
@@ -70,10 +70,13 @@ export class FieldReader {
     throw this.problem(JSON.stringify(word), words.map((known) => JSON.stringify(known)).join(' or '));
   }
 
-  /** Interns an atom; integers without an object of their own. */
+  /** Interns an atom; integers and most strings without an object of their own. */
   readAtomInto(interner: Interner): number {
     const json = this.#json;
-    if (json.peek() !== 'number') return interner.atom(this.readAtom());
+    if (json.peek() !== 'number') {
+      const id = json.readStringInto(interner);
+      return id >= 0 ? id : interner.atom(this.readAtom());
+    }
     return json.readInteger() ? interner.integer(json.hi, json.lo) : interner.bigint(BigInt(json.bigText));
   }
 

@@ -1,5 +1,6 @@
-import { type HistoryBuilder, OpKind } from '@isolab/history';
+import { type HistoryBuilder, type Interner, OpKind } from '@isolab/history';
 import { JsonReader } from '../syntax/json.ts';
+import { firstInvalidUtf8 } from '../syntax/utf8.ts';
 
 /**
  * JSON, with a short cut for what nearly all of a history consists of: `["r",KEY,VALUE]` and `["w",KEY,VALUE]` with
@@ -37,6 +38,18 @@ export class OperationsReader extends JsonReader {
     }
   }
 
+  /** Interns a string as it stands in the file; −1, and nothing is read, where it has escapes, is long or not UTF-8. */
+  readStringInto(interner: Interner): number {
+    const { bytes, end } = this;
+    if (this.next() !== QUOTE) return -1;
+    const first = this.at + 1;
+    let at = first;
+    while (at < end && bytes[at] !== QUOTE && bytes[at] !== BACKSLASH && bytes[at] >= SPACE) at++;
+    if (at === end || bytes[at] !== QUOTE || at - first > LONGEST || firstInvalidUtf8(bytes, first, at) >= 0) return -1;
+    this.at = at + 1;
+    return interner.utf8(bytes, first, at);
+  }
+
   /** Reads a natural number and the byte that must follow it; returns the index behind that, −1 if it is not so. */
   private readNatural(first: number, closing: number): number {
     const { bytes, end } = this;
@@ -47,4 +60,5 @@ export class OperationsReader extends JsonReader {
 }
 
 const [QUOTE, COMMA, ZERO, OPEN_BRACKET, CLOSE_BRACKET] = [0x22, 0x2c, 0x30, 0x5b, 0x5d];
-const [LETTER_R, LETTER_W] = [0x72, 0x77];
+const [LETTER_R, LETTER_W, BACKSLASH, SPACE] = [0x72, 0x77, 0x5c, 0x20];
+const LONGEST = 1 << 16;
