@@ -81,7 +81,7 @@ function describeCommand(program: Command, { usage, summary, options, outputs = 
   const described = program
     .command(usage)
     .description(summary)
-    .addOption(option('--verbose', 'show the stack of an error'))
+    .addOption(option('--verbose', 'show the stack of an error, and what a check did'))
     .addOption(choice('--output <form>', 'choose how to print the result', 'text', 'json', ...outputs));
   for (const each of options) described.addOption(each);
   return described;

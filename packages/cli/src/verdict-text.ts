@@ -51,6 +51,14 @@ export async function asText(
   return lines.join('\n').trimEnd();
 }
 
+/** What the run did that decided: the time of its stages, and what it counted. */
+export function workOf({ stages, counters }: CheckResult): string[] {
+  return [
+    ...stages.map(({ name, ms }) => `  ${name}: ${ms.toFixed(0)} ms`),
+    ...Object.entries(counters).map(([name, number]) => `  ${name}: ${number}`),
+  ];
+}
+
 function decidedBy(run: Report | null): string {
   if (run === null) return '';
   return `  by ${run.checker}${run.variant === null ? '' : ` (${run.variant})`} in ${run.wallMs.toFixed(0)} ms`;

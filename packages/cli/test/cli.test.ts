@@ -41,6 +41,13 @@ describe('wrong calls and wrong input', () => {
     expect(err.split('\n')).toHaveLength(1);
   });
 
+  test('check --verbose says what the checker did', async () => {
+    const { out, err } = await isolab('check', clean, '--level', 'ser', '--verbose');
+    expect(out).not.toContain('conflicts');
+    expect(err).toMatch(/^  solve: \d+ ms$/m);
+    expect(err).toMatch(/^  conflicts: \d+$/m);
+  });
+
   test('--verbose adds a stack', async () => {
     const { err } = await isolab('stats', 'no-such-file', '--verbose');
     expect(err).toMatch(/\n\s+at /);

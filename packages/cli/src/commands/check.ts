@@ -173,8 +173,9 @@ async function print(
     const isShrunk = flags.shrink === true && story?.verdict === 'violated';
     printer.out(toJson({ ...result, ...(isShrunk && { shrunk: shrunkOf(story) }) }));
   } else if (output === 'text') {
-    const { asText } = await import('../verdict-text.ts');
+    const { asText, workOf } = await import('../verdict-text.ts');
     printer.out(await asText(input, result, flags.shrink ? story : null, printer));
+    if (flags.verbose === true) for (const line of workOf(result)) printer.note(line);
   }
   if (summary === undefined && (output === 'json' || output === 'text')) return;
   const { asMarkdown, asSuite, picture } = await import('../outputs.ts');
