@@ -20,6 +20,11 @@ export interface InspectionCertificate {
 export interface CommitOrderCertificate {
   readonly kind: 'commit-order';
   readonly order: readonly number[];
+  /**
+   * At the weak levels, where values repeat: reads, each with the transaction that it saw (the initial one: −1), of all
+   * that may have left the value. A read that only one can have left need not be here.
+   */
+  readonly sources?: readonly (readonly [number, number])[];
 }
 
 /** Begins (2t) and commits (2t + 1) of all transactions that happened, in an order, for prefix and the snapshot levels. */

@@ -9,7 +9,7 @@ import type { Rules } from './rules.ts';
 import { verifyReadAtomic, verifyReadCommitted } from './weak-axioms.ts';
 
 /** Refuses unless the transactions that the order lists happened, and satisfy the level in this order. */
-export function verifyCommitOrder(history: History, rules: Rules, data: unknown): void {
+export function verifyCommitOrder(history: History, rules: Rules, data: unknown, sources: unknown): void {
   const co = readCommitOrder(history, data);
   switch (rules.axiom) {
     case 'serial':
@@ -21,7 +21,7 @@ export function verifyCommitOrder(history: History, rules: Rules, data: unknown)
       return verifyKeyByKey(history, co);
     default:
       if (rules.sessions) verifySessions(history, co);
-      verifyWeakly(readsAlong(history, rules, co), rules, co);
+      verifyWeakly(readsAlong(history, rules, co, sources), rules, co);
   }
 }
 

@@ -146,7 +146,7 @@ class Attribution {
 }
 
 /** The first place in an ascending range whose number is at least `bound`. */
-function lowerBound(numbers: Int32Array, from: number, to: number, bound: number): number {
+export function lowerBound(numbers: Int32Array, from: number, to: number, bound: number): number {
   let low = from;
   let high = to;
   while (low < high) {

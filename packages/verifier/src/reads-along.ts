@@ -3,9 +3,10 @@ import { refuse } from './flaw.ts';
 import { refuseAnomalousRead } from './internal.ts';
 import { BLIND, holdsLists, listOfOthers, ownWrites } from './list-tree.ts';
 import type { CommitOrder } from './orders.ts';
-import { NOT_FROM_ANOTHER, type RawFacts, factsGiven, readsFrom } from './raw-facts.ts';
+import { NOT_FROM_ANOTHER, factsGiven, readsFrom } from './raw-facts.ts';
 import { completersOfLists } from './replay.ts';
 import { type Rules, readsRepeat } from './rules.ts';
+import { NOT_STATED, statedSources } from './stated-sources.ts';
 
 /** Who reads from whom, for the levels at which that is not simply the latest before the reader. */
 export interface Reads {
@@ -16,25 +17,29 @@ export interface Reads {
   readonly from: Int32Array;
 }
 
-/** What registers show says who wrote it; a list shows the appends of the order up to those of one transaction. */
-export function readsAlong(history: History, rules: Rules, co: CommitOrder): Reads {
+/**
+ * What registers show says who wrote it, or the certificate does where several may have; a list shows the appends of the
+ * order up to those of one transaction.
+ */
+export function readsAlong(history: History, rules: Rules, co: CommitOrder, sources: unknown): Reads {
   const happened = co.position.map((at) => (at < 0 ? 0 : 1));
   const reads = { history, happened: Uint8Array.from(happened), from: new Int32Array(history.opKind.length) };
-  attributeRegisters(reads, rules);
+  attributeRegisters(reads, rules, sources);
   if (holdsLists(history)) attributeLists(reads, rules, co);
   return reads;
 }
 
 /** Refuses reads that the level forbids, whatever the order is, and says of all others who wrote what they saw. */
-function attributeRegisters({ history, happened, from }: Reads, rules: Rules): void {
+function attributeRegisters({ history, happened, from }: Reads, rules: Rules, sources: unknown): void {
   const { txnStart, opKind, opKey, opValue, keyInitial } = history;
   const sole = soleWriters(history, happened);
   const repeat = readsRepeat(rules);
-  let facts: RawFacts | null = null; // made where a value says too little by itself
+  let facts = sources === undefined ? null : factsGiven(history, happened); // made where a value says too little
+  const stated = facts === null ? null : statedSources(facts, sources);
   const writer = new Int32Array(countKeys(history)).fill(-1); // by key: the last transaction to write it,
   const written = new Int32Array(writer.length); // and what
   const reader = new Int32Array(writer.length).fill(-1); // by key: the last transaction to read it from others,
-  const latest = new Int32Array(writer.length); // and what it saw
+  const latest = new Int32Array(writer.length); // and by which operation
   for (let t = 0; t < happened.length; t++) {
     for (let op = txnStart[t], end = txnStart[t + 1]; op < end; op++) {
       from[op] = NOT_FROM_ANOTHER;
@@ -50,20 +55,24 @@ function attributeRegisters({ history, happened, from }: Reads, rules: Rules): v
           refuse(`operation ${op} of transaction ${t} does not see what its own transaction wrote to its key`);
         continue;
       }
-      if (repeat) {
-        if (reader[key] === t && latest[key] !== value)
-          refuse(`transaction ${t} reads key ${key} twice, and operation ${op} does not see what it saw before`);
-        reader[key] = t;
-        latest[key] = value;
-      }
+      const before = reader[key] === t ? latest[key] : -1;
+      reader[key] = t;
+      latest[key] = op;
+      if (repeat && before >= 0 && opValue[before] !== value)
+        refuse(`transaction ${t} reads key ${key} twice, and operation ${op} does not see what it saw before`);
       const isInitialValue = value === keyInitial[key];
-      if (isInitialValue && sole.key[value] === NOBODY) from[op] = -1;
+      if (stated !== null && stated[op] !== NOT_STATED) from[op] = stated[op];
+      else if (isInitialValue && sole.key[value] === NOBODY) from[op] = -1;
       else if (!isInitialValue && sole.key[value] === key && sole.txn[value] !== t) from[op] = sole.txn[value];
       else {
         facts ??= factsGiven(history, happened);
         refuseAnomalousRead(facts, t, op);
         from[op] = readsFrom(facts, op);
       }
+      if (repeat && before >= 0 && from[before] !== from[op])
+        refuse(
+          `transaction ${t} reads key ${key} twice, and operations ${before} and ${op} do not see the same writer`,
+        );
     }
   }
 }

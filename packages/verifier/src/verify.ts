@@ -44,7 +44,7 @@ function verifySatisfied(history: History, rules: Rules, certificate: Readonly<R
     refuse(`the certificate is of kind ${kind}, but ${rules.level} needs kind ${show(expected)}`);
   }
   if (expected === 'inspection') inspect(history);
-  else if (expected === 'commit-order') verifyCommitOrder(history, rules, certificate['order']);
+  else if (expected === 'commit-order') verifyCommitOrder(history, rules, certificate['order'], certificate['sources']);
   else verifyEventOrder(history, rules, certificate['events']);
 }
 

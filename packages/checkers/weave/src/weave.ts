@@ -32,7 +32,8 @@ export const weaveWith = (tuning: Tuning) =>
         ['unique-values', 'registers'],
       ],
       requiresAt: {
-        ...Object.fromEntries(WEAK_LEVELS.map((level) => [level, ['registers', 'unique-values', 'no-unknown']])),
+        ...Object.fromEntries(WEAK_LEVELS.map((level) => [level, ['registers']])),
+        'cut-isolation': ['registers', 'no-unknown'],
         linearizable: ['single-keys'],
       },
       options: STRONG_OPTIONS,

@@ -1,10 +1,9 @@
-import type { LevelName, Verdict } from '@isolab/contract';
+import { type LevelName, type Verdict, requirementsAt } from '@isolab/contract';
 import { verifyCertificate } from '@isolab/verifier';
 import { type History, type HistoryShape, checkShape, fromPlain, toRegisters } from '@isolab/history';
 import { levelsSatisfied } from '@isolab/oracle';
 import { arbitraryHistory, prepare, printHistory } from '@isolab/testkit';
 import fc from 'fast-check';
-import { STRONG_LEVELS } from '../src/model.ts';
 import { STRONG_OPTIONS, type StrongOptions } from '../src/options.ts';
 import { TUNING, type Tuning } from '../src/tuning.ts';
 import { weave, weaveWith } from '../src/weave.ts';
@@ -77,9 +76,8 @@ function agreeOn(history: History, random: () => number, name: string, tally: Ta
   const input = prepare(toRegisters(history).history);
   const has = (shape: HistoryShape): boolean => checkShape(input.history, input.index, shape).holds;
   if (!has('registers') && !has('unique-values')) return;
-  const isForAll = has('registers') && has('unique-values') && has('no-unknown');
-  const levels = [...(isForAll ? weave.info.levels : [...STRONG_LEVELS, 'linearizable' as const])].filter(
-    (level) => level !== 'linearizable' || has('single-keys'),
+  const levels = weave.info.levels.filter((level) =>
+    (requirementsAt(weave.info, level) as readonly HistoryShape[]).every((shape) => Array.isArray(shape) || has(shape)),
   );
   const truths = new Set(levelsSatisfied(history, levels));
   for (const level of levels) {

@@ -1,5 +1,5 @@
 import { type Edge, type FoundAnomaly, INITIAL_TXN, type LevelName } from '@isolab/contract';
-import { OpKind } from '@isolab/history';
+import { type History, OpKind, transactionOf } from '@isolab/history';
 import type { Cycle } from './cycles.ts';
 import type { Facts } from './facts.ts';
 
@@ -13,22 +13,25 @@ export function explainCycles(
   cycles: readonly Cycle[],
   readFor: ReadFor,
 ): FoundAnomaly[] {
-  return cycles.map((cycle) => {
-    const edges = cycle.map((from, i) => {
-      const to = cycle[(i + 1) % cycle.length]!;
-      return simpleReason(facts, from, to) ?? overwritten(facts, level, from, to, readFor(from, to));
-    });
-    return anomalyOf(facts, edges);
-  });
+  return cycles.map((cycle) => anomalyOf(facts.history, edgesOfCycle(facts, level, cycle, readFor)));
 }
+
+/** The edges of a cycle, each with its reason. */
+export const edgesOfCycle = (facts: Facts, level: LevelName, cycle: Cycle, readFor: ReadFor): Edge[] =>
+  cycle.map((from, i) => {
+    const to = cycle[(i + 1) % cycle.length]!;
+    return simpleReason(facts, from, to) ?? overwritten(facts, level, from, to, readFor(from, to));
+  });
 
 /** The anomaly of a read of the initial state that a visible transaction had overwritten. */
 export function explainStaleInitialRead(facts: Facts, level: LevelName, from: number, read: number): FoundAnomaly {
-  return anomalyOf(facts, [
-    overwritten(facts, level, from, INITIAL_TXN, read),
-    { from: INITIAL_TXN, to: from, reason: { kind: 'initial' } },
-  ]);
+  return anomalyOf(facts.history, edgesOfStaleRead(facts, level, from, read));
 }
+
+export const edgesOfStaleRead = (facts: Facts, level: LevelName, from: number, read: number): Edge[] => [
+  overwritten(facts, level, from, INITIAL_TXN, read),
+  { from: INITIAL_TXN, to: from, reason: { kind: 'initial' } },
+];
 
 /** Session order or read-from, if one of them leads from one transaction to the other. */
 function simpleReason({ history, source, previous }: Facts, from: number, to: number): Edge | null {
@@ -54,7 +57,7 @@ function overwritten(facts: Facts, level: LevelName, t2: number, t1: number, rea
 /** How t₂ is visible to the reader, as the level asks for it. */
 function visiblePath(facts: Facts, level: LevelName, t2: number, read: number): readonly Edge[] {
   const { history, source } = facts;
-  const t3 = readerOf(facts, read);
+  const t3 = transactionOf(facts.history, read);
   if (level === 'causal') return causalPath(facts, t2, t3);
   const sameKeyCounts = level !== 'read-committed';
   const before = level === 'read-atomic' ? history.txnStart[t3 + 1] : read;
@@ -90,34 +93,29 @@ function causalPath({ history, source, previous }: Facts, t2: number, t3: number
   return path;
 }
 
-function readerOf({ history }: Facts, read: number): number {
-  let low = 0;
-  let high = history.txnStart.length - 2;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if (history.txnStart[middle] <= read) low = middle;
-    else high = middle - 1;
-  }
-  return low;
+/** Named after the edge that asks for most. */
+function anomalyOf(history: History, edges: readonly Edge[]): FoundAnomaly {
+  return { ...nameOfEdges(history, edges), certificate: { kind: 'cycle', edges } };
 }
 
-/** Named after the edge that asks for most. */
-function anomalyOf(facts: Facts, edges: readonly Edge[]): FoundAnomaly {
-  const readers = edges.flatMap(({ reason }) => (reason.kind === 'overwritten' ? [readerOf(facts, reason.read)] : []));
-  const ranks = edges.map((edge) => rankOf(facts, edge));
+/** The name and the transactions of the anomaly that a cycle shows. */
+export function nameOfEdges(history: History, edges: readonly Edge[]): Pick<FoundAnomaly, 'name' | 'transactions'> {
+  const readers = edges.flatMap(({ reason }) =>
+    reason.kind === 'overwritten' ? [transactionOf(history, reason.read)] : [],
+  );
+  const ranks = edges.map((edge) => rankOf(history, edge));
   return {
     name: NAMES[Math.max(...ranks)]!,
     transactions: [...new Set([...edges.map(({ from }) => from), ...readers])],
-    certificate: { kind: 'cycle', edges },
   };
 }
 
-function rankOf({ history }: Facts, { reason }: Edge): number {
+function rankOf(history: History, { reason }: Edge): number {
   if (reason.kind !== 'overwritten') return 0;
   const [first] = reason.visible;
   if (reason.visible.length > 1 || !first) return 4;
   if (first.reason.kind === 'session') return 3;
-  const earlier = first.reason.kind === 'read-from' ? first.reason.read : -1;
+  const earlier = 'read' in first.reason ? first.reason.read : -1;
   return earlier < reason.read && history.opKey[earlier] !== history.opKey[reason.read] ? 1 : 2;
 }
 

@@ -7,16 +7,13 @@ import {
   internalViolations,
 } from '@isolab/contract';
 import { byPace } from '../guess/pace.ts';
-import { causalEdges } from './axioms/causal.ts';
-import { readAtomicEdges } from './axioms/read-atomic.ts';
-import { readCommittedEdges } from './axioms/read-committed.ts';
-import { contradictions } from './contradictions.ts';
 import { findCycles } from './cycles.ts';
-import { EdgeList, type EmitEdge, noEdges } from './edges.ts';
-import { type ReadFor, explainCycles, explainStaleInitialRead } from './explain.ts';
+import { EdgeList, noEdges } from './edges.ts';
+import { explainCycles, explainStaleInitialRead } from './explain.ts';
 import { type Facts, gatherFacts } from './facts.ts';
 import { commitOrder } from './order.ts';
-import { canSee, visibilityOf } from './visibility.ts';
+import { decideWithChoices } from './sources/decide.ts';
+import { allEdges, readFinder, searchOrder } from './search-order.ts';
 
 export const WEAK_LEVELS: readonly LevelName[] = [
   'cut-isolation',
@@ -73,77 +70,13 @@ export function checkWeakLevel(input: CheckInput, level: LevelName, context: Run
     anomalies.push(...explainCycles(facts, level, cycles, readFinder(facts, level, known, charge, all)));
   }
   if (anomalies.length > 0) return { status: 'violated', anomalies };
+  if (input.index.ambiguousReads > 0) return decideWithChoices(input, level, order, roots, context);
   if (!context.certify) return { status: 'satisfied' };
   context.stage('certify');
   return { status: 'satisfied', certificate: { kind: 'commit-order', order: Array.from(order) } };
-}
-
-/**
- * Looks for an order that satisfies the level: takes one of the known facts, adds the edges that it contradicts, and
- * begins anew with them. An order that is shorter than it should be means that the facts and the edges have cycles.
- */
-function searchOrder(
-  facts: Facts,
-  level: LevelName,
-  known: Int32Array,
-  roots: Int32Array,
-  charge: (steps: number) => void,
-): { readonly order: Int32Array; readonly edges: EdgeList } {
-  const edges = new EdgeList();
-  const numTxns = facts.happened.length;
-  let order = known;
-  const rounds = canSee(facts, level) ? ROUNDS : 0;
-  for (let round = 0; round < rounds && order.length === known.length; round++) {
-    const before = edges.count;
-    const done = contradictions(facts, order, visibilityOf(facts, level), charge, edges.emit);
-    if (!done) break;
-    if (edges.count === before || edges.toInitial.length > 0) return { order, edges };
-    order = commitOrder(facts, edges.incoming(numTxns), roots);
-  }
-  if (order.length < known.length) return { order, edges };
-  const all = allEdges(facts, level, known, charge);
-  return { order: commitOrder(facts, all.incoming(numTxns), roots), edges: all };
-}
-
-function allEdges(facts: Facts, level: LevelName, known: Int32Array, charge: (steps: number) => void): EdgeList {
-  const edges = new EdgeList();
-  addEdges(facts, level, known, charge, edges.emit);
-  return edges;
-}
-
-/** Causal edges that were put down all at once do not say which read asked for them; then they are gone through again. */
-function readFinder(
-  facts: Facts,
-  level: LevelName,
-  known: Int32Array,
-  charge: (steps: number) => void,
-  edges: EdgeList,
-): ReadFor {
-  return (from, to) => {
-    let read = edges.readFor(from, to);
-    if (read >= 0 || level !== 'causal') return read;
-    const wanted = { has: (a: number, b: number) => a === from && b === to };
-    causalEdges(facts, known, charge, (_, __, found) => void (read = found), wanted);
-    return read;
-  };
-}
-
-function addEdges(
-  facts: Facts,
-  level: LevelName,
-  known: Int32Array,
-  tick: (steps: number) => void,
-  emit: EmitEdge,
-): void {
-  if (level === 'causal') causalEdges(facts, known, tick, emit);
-  else if (level === 'read-atomic') readAtomicEdges(facts, tick, emit);
-  else if (level !== 'read-committed-pl2') readCommittedEdges(facts, level, tick, emit);
 }
 
 function staleInitialReads(facts: Facts, level: LevelName, { toInitial }: EdgeList, findAll: boolean): FoundAnomaly[] {
   const reported = findAll ? toInitial : toInitial.slice(0, 1);
   return reported.map(({ from, read }) => explainStaleInitialRead(facts, level, from, read));
 }
-
-/** Orders tried before all edges of the axiom are put down at once. */
-const ROUNDS = 6;

@@ -1,0 +1,75 @@
+import type { LevelName } from '@isolab/contract';
+import { causalEdges } from './axioms/causal.ts';
+import { readAtomicEdges } from './axioms/read-atomic.ts';
+import { readCommittedEdges } from './axioms/read-committed.ts';
+import { contradictions } from './contradictions.ts';
+import { EdgeList, type EmitEdge } from './edges.ts';
+import type { ReadFor } from './explain.ts';
+import type { Facts } from './facts.ts';
+import { commitOrder } from './order.ts';
+import { canSee, visibilityOf } from './visibility.ts';
+
+/**
+ * Looks for an order that satisfies the level: takes one of the known facts, adds the edges that it contradicts, and
+ * begins anew with them. An order that is shorter than it should be means that the facts and the edges have cycles.
+ */
+export function searchOrder(
+  facts: Facts,
+  level: LevelName,
+  known: Int32Array,
+  roots: Int32Array,
+  charge: (steps: number) => void,
+): { readonly order: Int32Array; readonly edges: EdgeList } {
+  const edges = new EdgeList();
+  const numTxns = facts.happened.length;
+  let order = known;
+  const rounds = canSee(facts, level) ? ROUNDS : 0;
+  for (let round = 0; round < rounds && order.length === known.length; round++) {
+    const before = edges.count;
+    const done = contradictions(facts, order, visibilityOf(facts, level), charge, edges.emit);
+    if (!done) break;
+    if (edges.count === before || edges.toInitial.length > 0) return { order, edges };
+    order = commitOrder(facts, edges.incoming(numTxns), roots);
+  }
+  if (order.length < known.length) return { order, edges };
+  const all = allEdges(facts, level, known, charge);
+  return { order: commitOrder(facts, all.incoming(numTxns), roots), edges: all };
+}
+
+export function allEdges(facts: Facts, level: LevelName, known: Int32Array, charge: (steps: number) => void): EdgeList {
+  const edges = new EdgeList();
+  addEdges(facts, level, known, charge, edges.emit);
+  return edges;
+}
+
+/** Causal edges that were put down all at once do not say which read asked for them; then they are gone through again. */
+export function readFinder(
+  facts: Facts,
+  level: LevelName,
+  known: Int32Array,
+  charge: (steps: number) => void,
+  edges: EdgeList,
+): ReadFor {
+  return (from, to) => {
+    let read = edges.readFor(from, to);
+    if (read >= 0 || level !== 'causal') return read;
+    const wanted = { has: (a: number, b: number) => a === from && b === to };
+    causalEdges(facts, known, charge, (_, __, found) => void (read = found), wanted);
+    return read;
+  };
+}
+
+function addEdges(
+  facts: Facts,
+  level: LevelName,
+  known: Int32Array,
+  tick: (steps: number) => void,
+  emit: EmitEdge,
+): void {
+  if (level === 'causal') causalEdges(facts, known, tick, emit);
+  else if (level === 'read-atomic') readAtomicEdges(facts, tick, emit);
+  else if (level !== 'read-committed-pl2') readCommittedEdges(facts, level, tick, emit);
+}
+
+/** Orders tried before all edges of the axiom are put down at once. */
+const ROUNDS = 6;

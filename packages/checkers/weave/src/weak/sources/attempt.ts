@@ -1,0 +1,58 @@
+import type { Edge, LevelName } from '@isolab/contract';
+import { findCycles } from '../cycles.ts';
+import { type EdgeList, type IncomingEdges, noEdges } from '../edges.ts';
+import { type ReadFor, edgesOfCycle, edgesOfStaleRead } from '../explain.ts';
+import type { Facts } from '../facts.ts';
+import { commitOrder } from '../order.ts';
+import { readFinder, searchOrder } from '../search-order.ts';
+
+/** An order that satisfies the level, or some cycles that exclude it. */
+export type Attempt = { readonly order: Int32Array } | { readonly order: null; readonly cycles: readonly Edge[][] };
+
+export function tryOrder(facts: Facts, level: LevelName, roots: Int32Array, charge: (steps: number) => void): Attempt {
+  const numTxns = facts.happened.length;
+  const toPlace = facts.happened.reduce((sum, happened) => sum + happened, 0);
+  const known = commitOrder(facts, noEdges(numTxns), roots);
+  if (known.length < toPlace)
+    return { order: null, cycles: apart(facts, level, noEdges(numTxns), known, () => -1, charge) };
+  if (level === 'read-committed-pl2') return { order: known };
+  const { order, edges } = searchOrder(facts, level, known, roots, charge);
+  const cycles = staleReads(facts, level, edges);
+  if (order.length < toPlace)
+    cycles.push(
+      ...apart(facts, level, edges.incoming(numTxns), order, readFinder(facts, level, known, charge, edges), charge),
+    );
+  return cycles.length === 0 ? { order } : { order: null, cycles };
+}
+
+/** For each read of an overwritten initial state one that overwrote it. */
+function staleReads(facts: Facts, level: LevelName, { toInitial }: EdgeList): Edge[][] {
+  const reads = new Map(toInitial.map(({ from, read }) => [read, from]));
+  return Array.from(reads, ([read, from]) => edgesOfStaleRead(facts, level, from, read));
+}
+
+/** Cycles that have no transaction in common: the more of them are known, the fewer attempts it takes. */
+function apart(
+  facts: Facts,
+  level: LevelName,
+  incoming: IncomingEdges,
+  placed: Int32Array,
+  readFor: ReadFor,
+  charge: (steps: number) => void,
+): Edge[][] {
+  const cycles: Edge[][] = [];
+  const left = Array.from(placed);
+  for (let pass = 0; pass < PASSES; pass++) {
+    charge(facts.happened.length);
+    const found = findCycles(facts, incoming, Int32Array.from(left), true);
+    if (found.length === 0) break;
+    for (const cycle of found) {
+      cycles.push(edgesOfCycle(facts, level, cycle, readFor));
+      left.push(...cycle);
+    }
+  }
+  return cycles;
+}
+
+/** How often cycles are looked for among the transactions that are on none so far. */
+const PASSES = 16;

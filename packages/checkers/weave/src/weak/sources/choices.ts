@@ -1,0 +1,113 @@
+import type { Edge, ProofStep } from '@isolab/contract';
+import { Solver } from '@isolab/solver';
+import type { OpenRead, OpenReads } from './open-reads.ts';
+import { byPreference } from './preference.ts';
+
+/** Why a clause must hold: a step of a proof, but for the clause. */
+export type Ground =
+  | { readonly kind: 'cycle'; readonly edges: readonly Edge[] }
+  | { readonly kind: 'candidates'; readonly read: number }
+  | Omit<Extract<ProofStep, { kind: 'internal' }>, 'clause'>;
+
+export interface GroundedClause {
+  readonly clause: readonly number[];
+  readonly ground: Ground;
+}
+
+/** What a variable says: that a read, of a transaction that happened, saw a writer. */
+export interface Sighting {
+  readonly read: OpenRead;
+  readonly writer: number;
+}
+
+/**
+ * Variables that say whom reads saw, and clauses over them, in the solver's literals. A read gets its variables only when a
+ * cycle names it: until then it sees whom the guess says. Clauses on reads of a transaction that need not have happened hold
+ * for each of the sightings by which it did.
+ */
+export class Choices {
+  readonly sightings: Sighting[] = []; // by variable
+  readonly clauses: GroundedClause[] = [];
+  readonly #open: OpenReads;
+  readonly #solver: Solver;
+  readonly #named = new Map<OpenRead, ReadonlyMap<number, number>>(); // variables of each read by writer
+  readonly #seenBy = new Map<number, number[]>(); // by optional transaction: the variables that say that it was seen
+  #isContradictory = false;
+
+  constructor(open: OpenReads, onTick: (steps: number) => void) {
+    this.#open = open;
+    this.#solver = new Solver({ onTick });
+  }
+
+  /** Finds whom all named reads may have seen; false if there is no way left. */
+  solve(): boolean {
+    return !this.#isContradictory && this.#solver.solve() === 'satisfiable';
+  }
+
+  isNamed(read: OpenRead): boolean {
+    return this.#named.has(read);
+  }
+
+  /** Whom a named read saw according to the solver: the best guess among those, or null if its reader did not happen. */
+  sourceOf(read: OpenRead): number | null {
+    for (const [writer, variable] of this.#named.get(read)!)
+      if (this.#solver.value(variable) && !this.#open.impossible.has(writer)) return writer;
+    return null;
+  }
+
+  /** Gives a read its variables, unless it has them. */
+  name(read: OpenRead): ReadonlyMap<number, number> {
+    const known = this.#named.get(read);
+    if (known) return known;
+    const writers = [...byPreference(read, this.#open), ...read.version.impossible.filter((t) => t !== read.reader)];
+    const variables = new Map<number, number>();
+    for (const writer of writers) variables.set(writer, -1);
+    // The solver first makes the earlier ones false.
+    for (const writer of writers.toReversed()) {
+      const variable = this.#solver.newVariable();
+      this.sightings[variable] = { read, writer };
+      variables.set(writer, variable);
+    }
+    this.#named.set(read, variables);
+    this.#addCandidates(read);
+    for (const [writer, variable] of variables) if (this.#open.optional[writer] === 1) this.#addSeen(writer, variable);
+    return variables;
+  }
+
+  /** Adds that these sightings close a cycle together. */
+  addCycle(sightings: readonly Sighting[], edges: readonly Edge[]): void {
+    const clause = sightings.map(({ read, writer }) => 2 * this.name(read).get(writer)! + 1);
+    this.#add(clause, { kind: 'cycle', edges });
+  }
+
+  #addCandidates(read: OpenRead): void {
+    if (this.#open.optional[read.reader] === 0) return this.#addCandidatesIf(read, null);
+    for (const variable of this.#seenBy.get(read.reader) ?? []) this.#addCandidatesIf(read, variable);
+  }
+
+  #addCandidatesIf(read: OpenRead, seen: number | null): void {
+    const clause = Array.from(this.#named.get(read)!.values(), (variable) => 2 * variable);
+    if (seen !== null) clause.push(2 * seen + 1);
+    this.#add(clause, { kind: 'candidates', read: read.operations[0]! });
+  }
+
+  #addSeen(t: number, variable: number): void {
+    const anomaly = this.#open.impossible.get(t);
+    if (anomaly) {
+      const { name, read, other } = anomaly;
+      this.#add([2 * variable + 1], { kind: 'internal', anomaly: name, read, other });
+      return;
+    }
+    const seenBy = this.#seenBy.get(t);
+    if (seenBy) seenBy.push(variable);
+    else this.#seenBy.set(t, [variable]);
+    const { reads, start } = this.#open;
+    for (let i = start[t]; i < start[t + 1]; i++)
+      if (this.#named.has(reads[i]!)) this.#addCandidatesIf(reads[i]!, variable);
+  }
+
+  #add(clause: readonly number[], ground: Ground): void {
+    this.clauses.push({ clause, ground });
+    if (!this.#solver.addClause(clause)) this.#isContradictory = true;
+  }
+}

@@ -1,0 +1,56 @@
+import type { CheckInput, FoundAnomaly, LevelName, RunContext, Verdict } from '@isolab/contract';
+import { type History, ReadFrom, transactionOf } from '@isolab/history';
+import { nameOfEdges } from '../explain.ts';
+import type { Choices, GroundedClause } from './choices.ts';
+import { guessedOrder } from './guess.ts';
+import { type OpenReads, gatherOpenReads } from './open-reads.ts';
+import { contradictoryClauses, refutation } from './refutation.ts';
+import { searchSources } from './search.ts';
+import type { Selection } from './selection.ts';
+
+/**
+ * Decides a weak level where reads leave a choice of whom they saw. `order` is one in which the level holds for everything
+ * that is certain.
+ */
+export function decideWithChoices(
+  { history, index }: CheckInput,
+  level: LevelName,
+  order: Int32Array,
+  byPace: Int32Array,
+  context: RunContext,
+): Verdict {
+  context.stage('solve');
+  const roots = guessedOrder(index, order, byPace);
+  const open = gatherOpenReads(history, index, level, roots);
+  const found = searchSources(history, index, level, open, roots, context);
+  context.stage('certify');
+  if (found.order === null)
+    return { status: 'violated', anomalies: [anomalyOf(history, found.choices, context.certify)] };
+  if (!context.certify) return { status: 'satisfied' };
+  const sources = sourcesOf(index.readFrom, open, found.selection);
+  return { status: 'satisfied', certificate: { kind: 'commit-order', order: Array.from(found.order), sources } };
+}
+
+/** Whom each read saw that may have seen several. */
+function sourcesOf(readFrom: Int32Array, { reads }: OpenReads, { sourceOf }: Selection): [number, number][] {
+  const sources: [number, number][] = [];
+  for (const read of reads) {
+    const writer = sourceOf.get(read);
+    if (writer === undefined) continue;
+    for (const op of read.operations) if (readFrom[op] === ReadFrom.Ambiguous) sources.push([op, writer]);
+  }
+  return sources;
+}
+
+function anomalyOf(history: History, choices: Choices, certify: boolean): FoundAnomaly {
+  const clauses = contradictoryClauses(choices);
+  const named = nameOf(history, clauses);
+  return certify ? { ...named, certificate: refutation(choices, clauses) } : named;
+}
+
+/** Named after the last cycle that excludes choices; where there is none, all that a read can have seen is impossible. */
+function nameOf(history: History, clauses: readonly GroundedClause[]): Pick<FoundAnomaly, 'name' | 'transactions'> {
+  for (const { ground } of clauses.toReversed()) if (ground.kind === 'cycle') return nameOfEdges(history, ground.edges);
+  const readers = clauses.flatMap(({ ground }) => (ground.kind === 'candidates' ? [ground.read] : []));
+  return { name: 'thin-air-read', transactions: readers.map((read) => transactionOf(history, read)) };
+}

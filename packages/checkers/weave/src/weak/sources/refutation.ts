@@ -1,0 +1,47 @@
+import type { ProofCertificate, ProofChoice, ProofStep } from '@isolab/contract';
+import { ProofTrace, Solver } from '@isolab/solver';
+import type { Choices, GroundedClause } from './choices.ts';
+
+/** Clauses that suffice to contradict one another. */
+export function contradictoryClauses({ clauses, sightings }: Choices): GroundedClause[] {
+  const solver = new Solver();
+  for (let i = 0; i < sightings.length; i++) solver.newVariable();
+  const holds = clauses.map(({ clause }) => {
+    const literal = 2 * solver.newVariable({ decision: false });
+    solver.addClause([...clause, literal + 1]);
+    return literal;
+  });
+  solver.solve(holds);
+  const failed = new Set(solver.failed());
+  return clauses.filter((_, i) => failed.has(holds[i]!));
+}
+
+/** The proof that there is no choice left. */
+export function refutation({ sightings }: Choices, clauses: readonly GroundedClause[]): ProofCertificate {
+  const trace = new ProofTrace();
+  const solver = new Solver({ trace });
+  for (let i = 0; i < sightings.length; i++) solver.newVariable();
+  for (const { clause } of clauses) solver.addClause(clause);
+  solver.solve();
+
+  const choices: ProofChoice[] = [];
+  const numbers = new Map<number, number>();
+  const signed = (literal: number): number => {
+    const variable = literal >> 1;
+    let number = numbers.get(variable);
+    if (number === undefined) {
+      const { read, writer } = sightings[variable]!;
+      number = choices.push({ read: read.operations[0]!, writer });
+      numbers.set(variable, number);
+    }
+    return literal & 1 ? -number : number;
+  };
+  const steps: ProofStep[] = clauses.map(({ clause, ground }) => ({ ...ground, clause: clause.map(signed) }));
+  for (const step of trace.steps) {
+    if (step.kind !== 'learned') continue;
+    steps.push({ kind: 'learned', clause: step.clause.map(signed) });
+    if (step.clause.length === 0) break;
+  }
+  if (steps.at(-1)!.clause.length > 0) steps.push({ kind: 'learned', clause: [] });
+  return { kind: 'proof', choices, steps };
+}

@@ -1,0 +1,56 @@
+import { INITIAL_TXN } from '@isolab/contract';
+import { type History, Outcome, ReadFrom, type ReadFromIndex } from '@isolab/history';
+import type { Choices, Sighting } from './choices.ts';
+import type { OpenRead, OpenReads } from './open-reads.ts';
+import { byPreference } from './preference.ts';
+import { lastWriteOf } from './versions.ts';
+
+/** Whom every open read saw, of transactions that happened for certain or because such a read saw them. */
+export interface Selection {
+  readonly sourceOf: ReadonlyMap<OpenRead, number>;
+  /** Why an optional transaction happened: the first sighting of it. */
+  readonly seenBy: ReadonlyMap<number, Sighting>;
+  readonly outcome: Uint8Array;
+}
+
+/** Follows the solver's choices where there are any, and else the guess; null if that names reads, and it must solve anew. */
+export function select(index: ReadFromIndex, open: OpenReads, choices: Choices): Selection | null {
+  const sourceOf = new Map<OpenRead, number>();
+  const seenBy = new Map<number, Sighting>();
+  const outcome = index.outcome.map((one) => (one === Outcome.Happened ? one : Outcome.Left));
+  const toVisit = Array.from(outcome.keys()).filter((t) => outcome[t] === Outcome.Happened);
+  for (let t = toVisit.pop(); t !== undefined; t = toVisit.pop()) {
+    for (let i = open.start[t]; i < open.start[t + 1]; i++) {
+      const read = open.reads[i]!;
+      const writer = choices.isNamed(read) ? choices.sourceOf(read) : firstOf(byPreference(read, open));
+      if (writer === null) {
+        choices.name(read);
+        const sighting = seenBy.get(read.reader);
+        if (sighting) choices.name(sighting.read);
+        return null;
+      }
+      sourceOf.set(read, writer);
+      if (writer === INITIAL_TXN || open.optional[writer] === 0 || outcome[writer] === Outcome.Happened) continue;
+      outcome[writer] = Outcome.Happened;
+      seenBy.set(writer, { read, writer });
+      toVisit.push(writer);
+    }
+  }
+  return { sourceOf, seenBy, outcome };
+}
+
+function firstOf(writers: Iterable<number>): number | null {
+  for (const writer of writers) return writer;
+  return null;
+}
+
+/** The index of a history in which the open reads saw whom the selection says. */
+export function indexOf(history: History, index: ReadFromIndex, { sourceOf, outcome }: Selection): ReadFromIndex {
+  const readFrom = index.readFrom.slice();
+  for (const [{ operations }, writer] of sourceOf) {
+    const key = history.opKey[operations[0]!];
+    const write = writer === INITIAL_TXN ? ReadFrom.Initial : lastWriteOf(history, writer, key);
+    for (const read of operations) readFrom[read] = write;
+  }
+  return { ...index, readFrom, outcome };
+}
