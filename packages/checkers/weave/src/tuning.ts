@@ -53,6 +53,8 @@ export interface Tuning {
   /** The same where orders of writers are nested as reasons in one another, and how deep they may be. */
   readonly largestNested: number;
   readonly deepestNested: number;
+  /** Choices of whom ambiguous reads saw that a weak level tries before it asks for an order at prefix consistency. */
+  readonly weakAttempts: number;
 }
 
 /** Set by `bench weave`, on histories of up to a million transactions (reports/weave.md). */
@@ -84,4 +86,5 @@ export const TUNING: Tuning = {
   largestCycle: 1000,
   largestNested: 2000,
   deepestNested: 60,
+  weakAttempts: 8,
 };

@@ -58,7 +58,7 @@ function checkLevel(
   tuning: Tuning,
   context: RunContext,
 ): Verdict {
-  if (WEAK_LEVELS.includes(level)) return checkWeakLevel(input, level, context);
+  if (WEAK_LEVELS.includes(level)) return checkWeakLevel(input, level, tuning, context);
   const check = (part: CheckInput, inner: RunContext): Verdict =>
     level === 'linearizable'
       ? checkLinearizable(part, options, tuning, inner)

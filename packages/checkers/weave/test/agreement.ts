@@ -140,6 +140,7 @@ const EXTREMES: Readonly<Record<keyof Tuning, readonly number[]>> = {
   largestCycle: [1, 4],
   largestNested: [0, 3, 8],
   deepestNested: [0, 1, 2],
+  weakAttempts: [1, 2],
 };
 
 function verdictOf(

@@ -7,6 +7,7 @@ import {
   internalViolations,
 } from '@isolab/contract';
 import { byPace } from '../guess/pace.ts';
+import type { Tuning } from '../tuning.ts';
 import { findCycles } from './cycles.ts';
 import { EdgeList, noEdges } from './edges.ts';
 import { explainCycles, explainStaleInitialRead } from './explain.ts';
@@ -24,7 +25,7 @@ export const WEAK_LEVELS: readonly LevelName[] = [
   'causal',
 ];
 
-export function checkWeakLevel(input: CheckInput, level: LevelName, context: RunContext): Verdict {
+export function checkWeakLevel(input: CheckInput, level: LevelName, tuning: Tuning, context: RunContext): Verdict {
   context.stage('construct');
   context.tick(input.history.opKind.length);
   const anomalies = internalViolations(input, level, context);
@@ -70,7 +71,7 @@ export function checkWeakLevel(input: CheckInput, level: LevelName, context: Run
     anomalies.push(...explainCycles(facts, level, cycles, readFinder(facts, level, known, charge, all)));
   }
   if (anomalies.length > 0) return { status: 'violated', anomalies };
-  if (input.index.ambiguousReads > 0) return decideWithChoices(input, level, order, roots, context);
+  if (input.index.ambiguousReads > 0) return decideWithChoices(input, level, order, roots, tuning, context);
   if (!context.certify) return { status: 'satisfied' };
   context.stage('certify');
   return { status: 'satisfied', certificate: { kind: 'commit-order', order: Array.from(order) } };

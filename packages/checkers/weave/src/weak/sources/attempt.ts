@@ -50,9 +50,11 @@ function apart(
       cycles.push(edgesOfCycle(facts, level, cycle, readFor));
       left.push(...cycle);
     }
+    if (facts.happened.length - placed.length > MANY) break; // there, looking for cycles takes more time than an attempt
   }
   return cycles;
 }
 
 /** How often cycles are looked for among the transactions that are on none so far. */
 const PASSES = 16;
+const MANY = 2000;

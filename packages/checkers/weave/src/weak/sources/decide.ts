@@ -1,5 +1,6 @@
 import type { CheckInput, FoundAnomaly, LevelName, RunContext, Verdict } from '@isolab/contract';
 import { type History, ReadFrom, transactionOf } from '@isolab/history';
+import type { Tuning } from '../../tuning.ts';
 import { nameOfEdges } from '../explain.ts';
 import type { Choices, GroundedClause } from './choices.ts';
 import { guessedOrder } from './guess.ts';
@@ -13,16 +14,18 @@ import type { Selection } from './selection.ts';
  * that is certain.
  */
 export function decideWithChoices(
-  { history, index }: CheckInput,
+  input: CheckInput,
   level: LevelName,
   order: Int32Array,
   byPace: Int32Array,
+  tuning: Tuning,
   context: RunContext,
 ): Verdict {
   context.stage('solve');
+  const { history, index } = input;
   const roots = guessedOrder(index, order, byPace);
   const open = gatherOpenReads(history, index, level, roots);
-  const found = searchSources(history, index, level, open, roots, context);
+  const found = searchSources(input, level, open, roots, tuning, context);
   context.stage('certify');
   if (found.order === null)
     return { status: 'violated', anomalies: [anomalyOf(history, found.choices, context.certify)] };

@@ -1,10 +1,12 @@
-import type { Edge, LevelName, RunContext } from '@isolab/contract';
-import type { History, ReadFromIndex } from '@isolab/history';
+import type { CheckInput, Edge, LevelName, RunContext } from '@isolab/contract';
+import type { History } from '@isolab/history';
+import type { Tuning } from '../../tuning.ts';
 import { gatherFacts } from '../facts.ts';
-import { tryOrder } from './attempt.ts';
+import { type Attempt, tryOrder } from './attempt.ts';
 import { Choices, type Sighting } from './choices.ts';
 import type { OpenReads } from './open-reads.ts';
 import { type Selection, indexOf, select } from './selection.ts';
+import { selectionAtPrefix } from './stronger.ts';
 
 /** An order that satisfies the level, and whom the open reads see in it; or choices that contradict one another. */
 export type Outcome =
@@ -17,23 +19,32 @@ export type Outcome =
  * choice left.
  */
 export function searchSources(
-  history: History,
-  index: ReadFromIndex,
+  input: CheckInput,
   level: LevelName,
   open: OpenReads,
   roots: Int32Array,
+  tuning: Tuning,
   context: RunContext,
 ): Outcome {
   const charge = (steps: number): void => context.tick(steps);
+  const { history, index } = input;
+  const tryIt = (selection: Selection, along: Int32Array): Attempt => {
+    const facts = gatherFacts(history, indexOf(history, index, selection));
+    if (level === 'read-committed-pl2') facts.previous.fill(-1); // sessions do not count
+    return tryOrder(facts, level, along, charge);
+  };
   const choices = new Choices(open, charge);
-  while (choices.solve()) {
+  for (let attempts = 0; choices.solve();) {
     charge(open.reads.length + 1);
     const selection = select(index, open, choices);
     if (selection === null) continue;
-    const facts = gatherFacts(history, indexOf(history, index, selection));
-    if (level === 'read-committed-pl2') facts.previous.fill(-1); // sessions do not count
-    const attempt = tryOrder(facts, level, roots, charge);
+    const attempt = tryIt(selection, roots);
     if (attempt.order !== null) return { order: attempt.order, selection };
+    if (++attempts === tuning.weakAttempts) {
+      const stronger = selectionAtPrefix(input, open, tuning, context);
+      const order = stronger === null ? null : tryIt(stronger.selection, stronger.roots).order;
+      if (order !== null) return { order, selection: stronger!.selection };
+    }
     context.count('conflicts', attempt.cycles.length);
     for (const edges of attempt.cycles) {
       const short = withoutDetours(edges, history, level);
