@@ -27,7 +27,7 @@ export const KINDS = {
 
 export type Kind = keyof typeof KINDS;
 
-/** How often each verdict was right, by what it is and its certificate. */
+/** How often each verdict was right, by what it is and its certificate; and how often each attempt gave up, and why. */
 export type Tally = Map<string, number>;
 
 /**
@@ -85,7 +85,10 @@ function agreeOn(history: History, random: () => number, name: string, tally: Ta
     const tuning = random() < 0.3 ? TUNING : randomTuning(random);
     const findAll = random() < 0.3;
     try {
-      const result = verdictOf(weaveWith(tuning), input, level, options, findAll, truths.has(level));
+      const onCount = (counter: string): void => {
+        if (counter.startsWith('gave up')) tally.set(counter, (tally.get(counter) ?? 0) + 1);
+      };
+      const result = verdictOf(weaveWith(tuning), input, level, options, findAll, truths.has(level), onCount);
       tally.set(result, (tally.get(result) ?? 0) + 1);
     } catch (error) {
       const how = `${name}, ${level}, ${JSON.stringify(options)}, tuning ${JSON.stringify(tuning)}${findAll ? ', all anomalies' : ''}`;
@@ -150,13 +153,14 @@ function verdictOf(
   options: StrongOptions,
   findAll: boolean,
   isSatisfied: boolean,
+  count: (counter: string) => void,
 ): string {
   let steps = 0;
   const tick = (more: number): void => {
     steps += more;
     if (steps > 1_000_000) throw new Error('it does not end');
   };
-  const context = { certify: true, findAll, stage() {}, count() {}, progress() {}, tick };
+  const context = { certify: true, findAll, stage() {}, count, progress() {}, tick };
   const verdict = checker.check(input, level, options, context) as Verdict;
   const truth = isSatisfied ? 'satisfied' : 'violated';
   if (verdict.status !== truth) throw new Error(`got ${verdict.status}, expected ${truth}`);

@@ -22,6 +22,25 @@ describe('all levels agree with the oracle with any options, and their certifica
   });
 });
 
+test('random histories reach every attempt', { timeout: 120_000 }, async () => {
+  const tallies = [await agreeOnRandomRuns('unique', 600, 2), await agreeOnRandomRuns('repeated', 600, 2)];
+  const reached = tallies.flatMap((tally) => [...tally.keys()]);
+  for (const attempt of [
+    'replay:',
+    'replay in real time',
+    'replay with facts:',
+    'replay of an annealed guess (1):',
+    'replay of an annealed guess (8):',
+    'replay of an annealed guess (1) by sessions',
+    'facts near the contradiction',
+    'replay of cut sessions',
+  ])
+    expect(
+      reached.some((counter) => counter.startsWith(`gave up ${attempt}`)),
+      attempt,
+    ).toBe(true);
+});
+
 const SECONDS_BETWEEN = 10;
 
 function numberFrom(name: string): number | null {
