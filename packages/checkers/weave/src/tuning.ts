@@ -7,8 +7,12 @@ export interface Tuning {
   readonly patience: number;
   /** The same where values repeat so often that there is much to choose. */
   readonly patienceWithChoices: number;
-  /** Conflicts after which a replay with facts, or one that follows an annealed guess, gives up. */
+  /** Conflicts after which a replay with facts gives up to anneal the guess. */
   readonly patienceWithFacts: number;
+  /** The same of a replay that follows an annealed guess. */
+  readonly patienceAnnealed: number;
+  /** The share of reads that may miss after an annealing for another one to be worth a try. */
+  readonly mayMiss: number;
   /** How often the guess is annealed: twice as long each time. */
   readonly anneals: number;
   /** Moves tried in the first annealing: so many for each access, but not fewer than these. */
@@ -61,7 +65,9 @@ export interface Tuning {
 export const TUNING: Tuning = {
   patience: 64,
   patienceWithChoices: 128,
-  patienceWithFacts: 1024,
+  patienceWithFacts: 2 ** 14,
+  patienceAnnealed: 1024,
+  mayMiss: 0.02,
   anneals: 5,
   movesPerAccess: 16,
   fewestMoves: 2 ** 18,

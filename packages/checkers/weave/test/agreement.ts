@@ -119,6 +119,8 @@ const EXTREMES: Readonly<Record<keyof Tuning, readonly number[]>> = {
   patience: [0, 1],
   patienceWithChoices: [0, 1],
   patienceWithFacts: [0, 1],
+  patienceAnnealed: [0, 1],
+  mayMiss: [0, 1],
   anneals: [0, 1],
   movesPerAccess: [0],
   fewestMoves: [0, 10, 1000],

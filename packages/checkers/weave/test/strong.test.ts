@@ -25,20 +25,18 @@ describe('all levels agree with the oracle with any options, and their certifica
 test('random histories reach every attempt', { timeout: 120_000 }, async () => {
   const tallies = [await agreeOnRandomRuns('unique', 600, 2), await agreeOnRandomRuns('repeated', 600, 2)];
   const reached = tallies.flatMap((tally) => [...tally.keys()]);
-  for (const attempt of [
+  const attempts = [
     'replay:',
     'replay in real time',
     'replay with facts:',
     'replay of an annealed guess (1):',
-    'replay of an annealed guess (8):',
+    'replay of an annealed guess (16):',
     'replay of an annealed guess (1) by sessions',
     'facts near the contradiction',
     'replay of cut sessions',
-  ])
-    expect(
-      reached.some((counter) => counter.startsWith(`gave up ${attempt}`)),
-      attempt,
-    ).toBe(true);
+  ];
+  const missed = attempts.filter((attempt) => !reached.some((counter) => counter.startsWith(`gave up ${attempt}`)));
+  expect(missed).toEqual([]);
 });
 
 const SECONDS_BETWEEN = 10;

@@ -11,7 +11,8 @@ export interface Cooling {
 
 /**
  * Moves transactions within their sessions until no read misses, or the time is over (simulated annealing: Kirkpatrick, Gelatt
- * and Vecchi, 1983). Nearly all moves are made for a read that misses.
+ * and Vecchi, 1983). Nearly all moves are made for a read that misses. Gives up where moves have far to go, as they do
+ * along the many accesses of a hot key.
  */
 export function anneal(
   schedule: Schedule,
@@ -20,6 +21,7 @@ export function anneal(
   tick: (steps: number) => void,
 ): void {
   const random = randomNumbers();
+  schedule.followed = 0;
   const moves = new Moves(schedule, chains, random);
   for (let epoch = 0; epoch < EPOCHS && schedule.misses > 0; epoch++) {
     const temperature = from * (to / from) ** (epoch / EPOCHS);
@@ -30,6 +32,7 @@ export function anneal(
     }
     if (epoch % SPREAD_EVERY === 0) schedule.spread();
     tick(steps / EPOCHS);
+    if (schedule.followed > (MOST_FOLLOWED * steps * (epoch + 1)) / EPOCHS) return;
   }
 }
 
@@ -52,6 +55,9 @@ function make({ txns, places }: Moves, schedule: Schedule, accept: (more: number
     schedule.move(txns[i]!, before[i]!);
   }
 }
+
+/** Links followed for each move. */
+const MOST_FOLLOWED = 64;
 
 /** How often the temperature falls, and after how many times transactions get equal room again. */
 const EPOCHS = 64;

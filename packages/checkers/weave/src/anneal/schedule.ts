@@ -11,6 +11,7 @@ import { accessesOf } from './accesses.ts';
  */
 export class Schedule {
   readonly numTxns: number;
+  readonly numReads: number;
   /** By transaction: where it is. */
   readonly place: Float64Array;
   /** By access: its transaction. */
@@ -19,6 +20,8 @@ export class Schedule {
   readonly writersOf: Rows;
   /** How many reads miss. */
   misses = 0;
+  /** How many links were followed to find the places of accesses. */
+  followed = 0;
   readonly #accessStart: Int32Array; // by transaction, with one extra slot
   readonly #end: number;
   readonly #links: Int32Array; // of accesses, heads and the end, one after the other: what is named below
@@ -32,6 +35,7 @@ export class Schedule {
     const numAccesses = txn.length;
     this.numTxns = versions.numTxns;
     this.txn = txn;
+    this.numReads = reads.reduce((count, value) => (value < 0 ? count : count + 1), 0);
     this.#accessStart = accessStart;
     this.writersOf = rowsBy(writes, numValues);
     this.#end = numAccesses + initial.length;
@@ -166,11 +170,13 @@ export class Schedule {
     const links = this.#links;
     let a = links[access * STRIDE + PREVIOUS];
     if (place < from) {
-      while (this.#at[a] > place) a = links[a * STRIDE + PREVIOUS];
+      for (; this.#at[a] > place; a = links[a * STRIDE + PREVIOUS]) this.followed++;
       return a;
     }
-    for (let after = links[access * STRIDE + NEXT]; this.#at[after] < place; after = links[after * STRIDE + NEXT])
+    for (let after = links[access * STRIDE + NEXT]; this.#at[after] < place; after = links[after * STRIDE + NEXT]) {
+      this.followed++;
       a = after;
+    }
     return a;
   }
 

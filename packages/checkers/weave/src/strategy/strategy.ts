@@ -33,27 +33,28 @@ function withSessions({ model, tuning, options }: Task, searches: Searches): Att
   const attempts: [name: string, patience: number, run: (maxConflicts: number) => Result | null][] = [];
   if (!searches.isEager)
     attempts.push(['replay', searches.patience, (most) => searches.replay(searches.noFacts(), chains, most)]);
-  if (isSaturated)
-    attempts.push(['replay with facts', tuning.patienceWithFacts, (most) => searches.replay(facts(), chains, most)]);
+  const replayWithFacts = (most: number): Result | null => searches.replay(facts(), chains, most);
   // With times, the guess is as good as it gets.
   if (options.annealing === 'auto' && model.time === 'none') {
     let schedule: Schedule | null = null;
+    attempts.push(['replay with facts', tuning.patienceWithFacts, replayWithFacts]);
     for (let times = 1; times < 2 ** tuning.anneals; times *= 2) {
-      const run = (most: number): Result | null =>
-        searches.replay(searches.annealed(facts(), chains, (schedule ??= searches.schedule()), times), chains, most);
-      attempts.push([`replay of an annealed guess (${times})`, tuning.patienceWithFacts, run]);
+      const run = (most: number): Result | null => {
+        schedule ??= searches.schedule();
+        if (times > 1 && schedule.misses > tuning.mayMiss * schedule.numReads) return null;
+        return searches.replay(searches.annealed(facts(), chains, schedule, times), chains, most);
+      };
+      attempts.push([`replay of an annealed guess (${times})`, tuning.patienceAnnealed, run]);
     }
   }
+  attempts.push(['replay to the end', Infinity, replayWithFacts]);
   const inRealTime: Attempt = {
     name: 'replay in real time',
     run: () => searches.replayInRealTime(chains) ?? 'no order found',
   };
   return [
     ...(searches.mayBeInRealTime ? [inRealTime] : []),
-    ...attempts.map(([name, patience, run], i): Attempt => {
-      const most = i + 1 < attempts.length ? patience : Infinity;
-      return { name, run: () => run(most) ?? MANY_CONFLICTS };
-    }),
+    ...attempts.map(([name, patience, run]): Attempt => ({ name, run: () => run(patience) ?? MANY_CONFLICTS })),
   ];
 }
 
