@@ -71,7 +71,7 @@ export function checkWeakLevel(input: CheckInput, level: LevelName, tuning: Tuni
     anomalies.push(...explainCycles(facts, level, cycles, readFinder(facts, level, known, charge, all)));
   }
   if (anomalies.length > 0) return { status: 'violated', anomalies };
-  if (input.index.ambiguousReads > 0) return decideWithChoices(input, level, order, roots, tuning, context);
+  if (input.index.ambiguousReads > 0) return decideWithChoices(input, level, facts, order, roots, tuning, context);
   if (!context.certify) return { status: 'satisfied' };
   context.stage('certify');
   return { status: 'satisfied', certificate: { kind: 'commit-order', order: Array.from(order) } };

@@ -2,10 +2,12 @@ import type { CheckInput, FoundAnomaly, LevelName, RunContext, Verdict } from '@
 import { type History, ReadFrom, transactionOf } from '@isolab/history';
 import type { Tuning } from '../../tuning.ts';
 import { nameOfEdges } from '../explain.ts';
+import type { Facts } from '../facts.ts';
 import type { Choices, GroundedClause } from './choices.ts';
 import { guessedOrder } from './guess.ts';
 import { type OpenReads, gatherOpenReads } from './open-reads.ts';
 import { contradictoryClauses, refutation } from './refutation.ts';
+import { schedule } from './schedule.ts';
 import { searchSources } from './search.ts';
 import type { Selection } from './selection.ts';
 
@@ -16,6 +18,7 @@ import type { Selection } from './selection.ts';
 export function decideWithChoices(
   input: CheckInput,
   level: LevelName,
+  facts: Facts,
   order: Int32Array,
   byPace: Int32Array,
   tuning: Tuning,
@@ -23,7 +26,8 @@ export function decideWithChoices(
 ): Verdict {
   context.stage('solve');
   const { history, index } = input;
-  const roots = guessedOrder(index, order, byPace);
+  const guess = guessedOrder(index, order, byPace);
+  const roots = schedule(facts, gatherOpenReads(history, index, level, guess), guess);
   const open = gatherOpenReads(history, index, level, roots);
   const found = searchSources(input, level, open, roots, tuning, context);
   context.stage('certify');

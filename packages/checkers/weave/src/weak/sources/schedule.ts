@@ -1,0 +1,65 @@
+import { INITIAL_TXN } from '@isolab/contract';
+import type { Facts } from '../facts.ts';
+import type { OpenReads } from './open-reads.ts';
+import type { Version } from './versions.ts';
+
+/**
+ * All transactions in an order near the guessed one in which each comes behind those that it reads from for sure or follows in
+ * its session, and each open read behind one that it may have seen. A transaction that has to wait comes as soon as it can;
+ * those that wait for ever come last.
+ */
+export function schedule(
+  { history, happened, source, previous }: Facts,
+  open: OpenReads,
+  order: Int32Array,
+): Int32Array {
+  const { txnStart } = history;
+  const waits = new Int32Array(order.length); // for how many things each transaction waits
+  const behind = new Map<number, number[]>(); // by transaction: those that wait for it, once for each reason
+  const readers = new Map<Version, number[]>(); // by version: those that wait for any of its writers
+  const versions = new Map<number, Version[]>(); // by transaction: what others wait for and it writes
+  for (let t = 0; t < order.length; t++) {
+    for (let i = open.start[t]; i < open.start[t + 1]; i++) {
+      const { version } = open.reads[i]!;
+      if (version.writers[0] === INITIAL_TXN) continue;
+      waits[t]++;
+      if (!readers.has(version)) for (const writer of version.writers) addTo(versions, writer, version);
+      addTo(readers, version, t);
+    }
+    const wait = (before: number): void => {
+      if (before < 0 || happened[before] === 0) return;
+      waits[t]++;
+      addTo(behind, before, t);
+    };
+    if (happened[t] === 0) continue;
+    wait(previous[t]);
+    for (let op = txnStart[t]; op < txnStart[t + 1]; op++) wait(source[op]);
+  }
+
+  const placed: number[] = [];
+  const isReached = new Uint8Array(order.length);
+  const release = (t: number): void => {
+    if (--waits[t] === 0 && isReached[t] === 1) placed.push(t);
+  };
+  let visited = 0;
+  for (const t of order) {
+    isReached[t] = 1;
+    if (waits[t] === 0) placed.push(t);
+    for (; visited < placed.length; visited++) {
+      const next = placed[visited]!;
+      for (const other of behind.get(next) ?? []) release(other);
+      for (const version of versions.get(next) ?? []) {
+        for (const reader of readers.get(version) ?? []) release(reader);
+        readers.delete(version);
+      }
+    }
+  }
+  for (const t of order) if (waits[t] > 0) placed.push(t);
+  return Int32Array.from(placed);
+}
+
+function addTo<Key, Item>(rows: Map<Key, Item[]>, row: Key, item: Item): void {
+  const items = rows.get(row);
+  if (items) items.push(item);
+  else rows.set(row, [item]);
+}
