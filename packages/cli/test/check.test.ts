@@ -121,9 +121,9 @@ describe('isolab check', () => {
     });
   });
 
-  test('refuses a history whose values repeat where a read has a choice, and names the read', async () => {
+  test('refuses a history whose values repeat where a read has a choice and the checker takes none, and names the read', async () => {
     const ambiguous = file('ambiguous.txt', 'w(1,1,0,0)\nw(1,1,1,1)\nr(1,1,2,2)\n');
-    const { code, out } = await isolab('check', ambiguous, '--level', 'causal', '--checker', 'weave');
+    const { code, out } = await isolab('check', ambiguous, '--level', 'causal', '--checker', 'plume');
     expect(code).toBe(2);
     expect(out).toContain('line 3');
   });
