@@ -4,4 +4,4 @@ export { type Adjacency, type Digraph, EdgeColumns, digraphOf, reversed } from '
 export { IntList, grown } from './int-list.ts';
 export { positions, renumbered, topologicalOrder } from './order.ts';
 export { PathFinder, shortCycles } from './paths.ts';
-export { type Rows, prefixSums, rowStarts, rowsBy } from './rows.ts';
+export { type Rows, addTo, prefixSums, rowStarts, rowsBy } from './rows.ts';

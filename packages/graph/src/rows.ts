@@ -26,3 +26,10 @@ export function prefixSums(sizes: Int32Array): Int32Array {
   for (let i = 1; i < sizes.length; i++) sizes[i] += sizes[i - 1];
   return sizes;
 }
+
+/** Adds an item to a row of a map, where rows are few or their number is not known. */
+export function addTo<Key, Item>(rows: Map<Key, Item[]>, row: Key, item: Item): void {
+  const items = rows.get(row);
+  if (items) items.push(item);
+  else rows.set(row, [item]);
+}

@@ -39,7 +39,3 @@ const MODELS: Partial<Record<LevelName, Model>> = {
 export const STRONG_LEVELS = Object.keys(MODELS) as LevelName[];
 
 export const modelOf = (level: LevelName): Model | null => MODELS[level] ?? null;
-
-/** The events of transactions in an order: the transactions, or of each its begin (2t) and its commit (2t + 1). */
-export const eventsOf = (order: Int32Array, { split }: Model): Int32Array =>
-  split ? Int32Array.from({ length: 2 * order.length }, (_, i) => 2 * order[i >> 1] + (i & 1)) : order;

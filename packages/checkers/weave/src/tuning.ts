@@ -18,7 +18,9 @@ export interface Tuning {
   /** Moves tried in the first annealing: so many for each access, but not fewer than these. */
   readonly movesPerAccess: number;
   readonly fewestMoves: number;
-  /** Temperatures of each annealing. */
+  /** Links between accesses that a move may follow, on average; beyond, annealing gives up. */
+  readonly linksPerMove: number;
+  /** The first and the last temperature: at T, a move that adds n misses is made once in e^(n/T). */
   readonly annealFrom: number;
   readonly annealTo: number;
   /** Conflicts after which each conflict is looked at for the cycle with the fewest choices. */
@@ -71,6 +73,7 @@ export const TUNING: Tuning = {
   anneals: 5,
   movesPerAccess: 16,
   fewestMoves: 2 ** 18,
+  linksPerMove: 64,
   annealFrom: 1.5,
   annealTo: 0.3,
   learnMoreAfter: 2048,

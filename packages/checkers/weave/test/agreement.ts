@@ -124,6 +124,7 @@ const EXTREMES: Readonly<Record<keyof Tuning, readonly number[]>> = {
   anneals: [0, 1],
   movesPerAccess: [0],
   fewestMoves: [0, 10, 1000],
+  linksPerMove: [0, 1],
   annealFrom: [0.5, 10],
   annealTo: [0.01],
   learnMoreAfter: [0, 1, 3],

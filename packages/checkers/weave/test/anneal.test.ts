@@ -5,14 +5,14 @@ import { describe, expect, test } from 'vitest';
 import { anneal } from '../src/anneal/anneal.ts';
 import { Schedule } from '../src/anneal/schedule.ts';
 import { modelOf } from '../src/model.ts';
+import { TUNING } from '../src/tuning.ts';
 import { chainsOf } from '../src/view/chains.ts';
 import { gatherVersions } from '../src/view/versions.ts';
 
 const inOrder = (history: History): Int32Array => Int32Array.from(history.txnStatus.keys());
 
 function versionsOf(history: History) {
-  const order = { begins: inOrder(history), commits: inOrder(history) };
-  return gatherVersions(history, buildReadFrom(history), order, modelOf('serializable')!);
+  return gatherVersions(history, buildReadFrom(history), inOrder(history), modelOf('serializable')!);
 }
 
 // weave refutes others before it looks for an order.
@@ -77,7 +77,7 @@ describe('annealing', () => {
     const annealed = (): Schedule => {
       const schedule = new Schedule(versions, inOrder(history));
       expect(schedule.misses).toBeGreaterThan(10);
-      anneal(schedule, chains, { steps: 200_000, from: 1.5, to: 0.3 }, () => {});
+      anneal(schedule, chains, { ...TUNING, steps: 200_000 }, () => {});
       return schedule;
     };
     const schedule = annealed();

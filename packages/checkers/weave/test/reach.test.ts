@@ -14,12 +14,7 @@ import { gatherVersions } from '../src/view/versions.ts';
 const inOrder = (history: History): Int32Array => Int32Array.from(history.txnStatus.keys());
 
 function beforeOf(history: History): Before {
-  const versions = gatherVersions(
-    history,
-    buildReadFrom(history),
-    { begins: inOrder(history), commits: inOrder(history) },
-    modelOf('serializable')!,
-  );
+  const versions = gatherVersions(history, buildReadFrom(history), inOrder(history), modelOf('serializable')!);
   const chains = chainsOf(history, versions.happened, new Uint8Array(versions.numTxns));
   return { versions, chains, factStart: new Int32Array(versions.numTxns + 1), factFrom: new Int32Array(0) };
 }

@@ -1,30 +1,27 @@
 import type { Chains } from '../view/chains.ts';
+import type { Tuning } from '../tuning.ts';
 import { Moves } from './moves.ts';
 import type { Schedule } from './schedule.ts';
 
-/** How long to anneal, and from which temperature to which: at T, a move that adds n misses is made once in e^(n/T). */
-export interface Cooling {
-  readonly steps: number;
-  readonly from: number;
-  readonly to: number;
-}
+/** How long to anneal, and how. */
+export type Cooling = Pick<Tuning, 'annealFrom' | 'annealTo' | 'linksPerMove'> & { readonly steps: number };
 
 /**
- * Moves transactions within their sessions until no read misses, or the time is over (simulated annealing: Kirkpatrick, Gelatt
- * and Vecchi, 1983). Nearly all moves are made for a read that misses. Gives up where moves have far to go, as they do
+ * Moves transactions within their sessions until no read misses, or the steps are used up (simulated annealing: Kirkpatrick,
+ * Gelatt and Vecchi, 1983). Nearly all moves are made for a read that misses. Gives up where moves have far to go, as they do
  * along the many accesses of a hot key.
  */
 export function anneal(
   schedule: Schedule,
   chains: Chains,
-  { steps, from, to }: Cooling,
+  { steps, annealFrom, annealTo, linksPerMove }: Cooling,
   tick: (steps: number) => void,
 ): void {
   const random = randomNumbers();
   schedule.followed = 0;
   const moves = new Moves(schedule, chains, random);
   for (let epoch = 0; epoch < EPOCHS && schedule.misses > 0; epoch++) {
-    const temperature = from * (to / from) ** (epoch / EPOCHS);
+    const temperature = annealFrom * (annealTo / annealFrom) ** (epoch / EPOCHS);
     const accept = (more: number): boolean => more <= 0 || random() < Math.exp(-more / temperature);
     for (let left = Math.ceil(steps / EPOCHS); left > 0 && schedule.misses > 0; left--) {
       moves.propose();
@@ -32,7 +29,7 @@ export function anneal(
     }
     if (epoch % SPREAD_EVERY === 0) schedule.spread();
     tick(steps / EPOCHS);
-    if (schedule.followed > (MOST_FOLLOWED * steps * (epoch + 1)) / EPOCHS) return;
+    if (schedule.followed > (linksPerMove * steps * (epoch + 1)) / EPOCHS) return;
   }
 }
 
@@ -55,9 +52,6 @@ function make({ txns, places }: Moves, schedule: Schedule, accept: (more: number
     schedule.move(txns[i]!, before[i]!);
   }
 }
-
-/** Links followed for each move. */
-const MOST_FOLLOWED = 64;
 
 /** How often the temperature falls, and after how many times transactions get equal room again. */
 const EPOCHS = 64;

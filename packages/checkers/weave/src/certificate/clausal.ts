@@ -23,7 +23,7 @@ class ProofWriter {
   readonly #bySeen = new Map<number, number>(); // operation and writer
   readonly #isResolved = new Set<number>(); // operations
   readonly #isRefuted = new Set<number>(); // variables
-  #impossibleWriters: ReadonlyMap<string, readonly number[]> | null = null;
+  #impossibleWriters: ReadonlyMap<number, readonly number[]> | null = null;
 
   constructor(contradiction: Contradiction) {
     this.#contradiction = contradiction;

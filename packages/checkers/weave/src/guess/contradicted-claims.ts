@@ -10,6 +10,7 @@ import {
   showOperation,
   transactionOfOperations,
 } from '@isolab/history';
+import { addTo } from '@isolab/graph';
 import type { CheckInput, Warning } from '@isolab/contract';
 
 /**
@@ -109,9 +110,7 @@ function writesByTime(reads: Reads, committed: (t: number) => bigint): Map<numbe
   for (let op = 0; op < txnOf.length; op++) {
     const t = txnOf[op];
     if (committed(t) === NO_TIME || reads.isLast[op] === 0 || !reads.happened(t)) continue;
-    const own = writes.get(history.opKey[op]);
-    if (own) own.push(op);
-    else writes.set(history.opKey[op], [op]);
+    addTo(writes, history.opKey[op], op);
   }
   for (const own of writes.values())
     own.sort((a, b) =>

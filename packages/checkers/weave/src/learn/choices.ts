@@ -1,3 +1,5 @@
+import { addTo } from '@isolab/graph';
+
 /**
  * Pairs of transactions of which it is a choice who comes first, reads with a version that they may have seen, and clauses
  * over them. A variable is made only when a conflict names it, so that there are few. A literal is 2·variable if the
@@ -181,9 +183,3 @@ export class Choices {
 }
 
 const NONE: readonly number[] = [];
-
-function addTo(rows: Map<number, number[]>, row: number, item: number): void {
-  const items = rows.get(row);
-  if (items) items.push(item);
-  else rows.set(row, [item]);
-}

@@ -243,8 +243,7 @@ export class Search {
   #firstOf(literals: readonly number[]): number {
     const rank = (l: number): number => {
       const read = this.choices.read[l >> 1]!;
-      const t = read < 0 ? this.choices.secondOf(l) : this.replay.openReads!.several.reader[read];
-      return this.replay.rankOf[t << this.replay.database.shift];
+      return this.replay.rankOf[read < 0 ? this.choices.secondOf(l) : this.replay.openReads!.several.reader[read]];
     };
     return literals.reduce((best, l) => (rank(l) < rank(best) ? l : best));
   }

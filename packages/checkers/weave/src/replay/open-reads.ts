@@ -1,3 +1,4 @@
+import { addTo } from '@isolab/graph';
 import type { Choices } from '../learn/choices.ts';
 import type { Outcomes } from './outcomes.ts';
 import type { Database } from './database.ts';
@@ -22,27 +23,18 @@ export class OpenReads {
   readonly #database: Database;
   readonly #choices: Choices;
   readonly #outcomes: Outcomes | null;
-  readonly #rankOf: Int32Array; // by event, in the guess
   readonly #sees: Int32Array; // by read: the version that it saw when it was placed
   readonly #overwrittenAt: Int32Array; // by version: the place on the trail, or −1
   readonly #firstMember: Int32Array; // by class: all before are placed
   readonly #firstRead: Int32Array; // by class: the readers of all before are placed
   readonly #variablesAt = new Map<number, number[]>(); // by place on the trail: what an event there settled
 
-  constructor(
-    versions: Versions,
-    several: Several,
-    database: Database,
-    choices: Choices,
-    outcomes: Outcomes | null,
-    rankOf: Int32Array,
-  ) {
+  constructor(versions: Versions, several: Several, database: Database, choices: Choices, outcomes: Outcomes | null) {
     this.several = several;
     this.#versions = versions;
     this.#database = database;
     this.#choices = choices;
     this.#outcomes = outcomes;
-    this.#rankOf = rankOf;
     this.#sees = new Int32Array(several.readClass.length).fill(-1);
     this.#overwrittenAt = new Int32Array(several.classOf.length).fill(-1);
     this.#firstMember = several.memberStart.slice();
@@ -81,9 +73,7 @@ export class OpenReads {
   }
 
   #remember(variable: number, at: number): void {
-    const here = this.#variablesAt.get(at);
-    if (here) here.push(variable);
-    else this.#variablesAt.set(at, [variable]);
+    addTo(this.#variablesAt, at, variable);
   }
 
   /** Literals that are true from now on because an event was placed there, apart from those that are already. */
@@ -174,9 +164,7 @@ export class OpenReads {
    * next version of the same value are likely to have seen this one, and all if there is none.
    */
   readerLeft(version: number, t: number): number {
-    const { classOf, reader, reads, readsStart, memberStart, member } = this.several;
-    const rankOf = this.#rankOf;
-    const { shift } = this.#database;
+    const { classOf, reader, reads, readsStart, memberStart, member, rankOf } = this.several;
     const c = classOf[version];
     if (c < 0) return -1;
     const choices = this.#choices;
@@ -188,12 +176,12 @@ export class OpenReads {
     const { writer } = this.#versions;
     let next = this.#firstOpen(c);
     while (next < memberStart[c + 1] && this.#database.isVersionCommitted(member[next])) next++;
-    const limit = next < memberStart[c + 1] ? rankOf[this.#database.commitOf(writer[member[next]])] : Infinity;
+    const limit = next < memberStart[c + 1] ? rankOf[writer[member[next]]] : Infinity;
     const end = readsStart[c + 1];
     let slot = this.#firstRead[c];
     while (slot < end && this.#isPlaced(reads[slot])) slot++;
     this.#firstRead[c] = slot;
-    for (; slot < end && rankOf[reader[reads[slot]] << shift] < limit; slot++) {
+    for (; slot < end && rankOf[reader[reads[slot]]] < limit; slot++) {
       const read = reads[slot];
       if (reader[read] === t || this.#isPlaced(read)) continue;
       if (this.#outcomes !== null && !this.#outcomes.isIn(reader[read])) continue;

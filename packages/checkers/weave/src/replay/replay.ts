@@ -1,6 +1,5 @@
 import type { Choices } from '../learn/choices.ts';
 import type { Versions } from '../view/versions.ts';
-import { positions } from '@isolab/graph';
 import { Database } from './database.ts';
 import { OpenReads } from './open-reads.ts';
 import { Outcomes } from './outcomes.ts';
@@ -23,7 +22,7 @@ export class Replay {
   readonly outcomes: Outcomes | null;
   readonly progress: Progress;
   readonly waits: Waits;
-  /** By event: its place in the guess. */
+  /** By transaction: its place in the guess. */
   readonly rankOf: Int32Array;
   /** How many events are placed, and are to be; more, once a transaction that may have happened is taken in. */
   placed = 0;
@@ -41,14 +40,13 @@ export class Replay {
   #length = 0;
 
   constructor({ history, versions, model, chains, known, order }: Setting, choices: Choices) {
-    const { happened, optional, several } = versions;
+    const { numTxns, happened, optional, several } = versions;
     const database = new Database(versions, model);
     const { numEvents, shift } = database;
     this.database = database;
     this.choices = choices;
-    this.rankOf = positions(order, numEvents);
     this.outcomes = optional && new Outcomes(history, happened, optional, model);
-    this.openReads = several && new OpenReads(versions, several, database, choices, this.outcomes, this.rankOf);
+    this.openReads = several && new OpenReads(versions, several, database, choices, this.outcomes);
     this.rules = rulesOf(history, database, known, choices, this.openReads, this.outcomes);
     this.#atBegin = this.#rulesAt('begin');
     this.#atCommit = this.#rulesAt('commit');
@@ -60,6 +58,8 @@ export class Replay {
     this.#ready = new RankSet(numEvents);
     this.#choosing = several === null ? [] : Array.from(several.classKey, () => []);
     this.#trail = new Int32Array(numEvents + 16);
+    this.rankOf = new Int32Array(numTxns);
+    for (let rank = 0; rank < order.length; rank++) this.rankOf[order[rank]] = rank;
     for (const t of this.progress.heads()) this.makeReady(t << shift);
   }
 
@@ -126,8 +126,9 @@ export class Replay {
 
   /** Takes the first event that is ready to be looked at, −1 if none is. */
   takeReady(): number {
+    const { shift } = this.database;
     const rank = this.#ready.takeFirst();
-    return rank < 0 ? -1 : this.#order[rank];
+    return rank < 0 ? -1 : (this.#order[rank >> shift] << shift) | (rank & shift);
   }
 
   /** The order that was found. */
@@ -136,7 +137,8 @@ export class Replay {
   }
 
   makeReady(event: number): void {
-    this.#ready.add(this.rankOf[event]);
+    const { shift } = this.database;
+    this.#ready.add((this.rankOf[event >> shift] << shift) | (event & shift));
   }
 
   /** Has an event wait as a rule says that was just asked. */

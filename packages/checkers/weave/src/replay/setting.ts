@@ -11,6 +11,6 @@ export interface Setting {
   readonly model: Model;
   readonly chains: Chains;
   readonly known: Known | null;
-  /** The guess: an order of all events (model.ts). */
+  /** The guess. */
   readonly order: Int32Array;
 }

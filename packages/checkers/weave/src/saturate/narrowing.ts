@@ -1,7 +1,6 @@
 import type { CheckInput } from '@isolab/contract';
 import type { Known } from './known.ts';
 import type { Model } from '../model.ts';
-import type { Order } from '../view/several.ts';
 import { type Versions, gatherVersions } from '../view/versions.ts';
 
 /** A version that a read cannot have seen, given what is known in a round. */
@@ -32,7 +31,7 @@ export interface Narrowing {
  */
 export function narrow(
   { history, index }: CheckInput,
-  order: Order,
+  order: Int32Array,
   model: Model,
   given: Versions,
   maxRounds: number,

@@ -1,7 +1,7 @@
 import { anneal } from '../anneal/anneal.ts';
 import { Schedule } from '../anneal/schedule.ts';
 import { Contradiction } from '../certificate/contradiction.ts';
-import { type Model, eventsOf } from '../model.ts';
+import type { Model } from '../model.ts';
 import { guessOrder } from '../guess/guess.ts';
 import { partByPart } from '../guess/parts.ts';
 import { Search } from '../learn/search.ts';
@@ -16,7 +16,6 @@ import type { Facts, Result, Task } from './task.ts';
 export class Searches {
   readonly #task: Task;
   readonly #guess: Int32Array;
-  readonly #events: Int32Array; // of the guess
 
   constructor(task: Task) {
     const { input, versions, model, base, options } = task;
@@ -26,7 +25,6 @@ export class Searches {
     // Real time connects everything.
     const inParts = model.time === 'none' && options.guess !== 'none' && options.parts === 'apart';
     this.#guess = inParts ? partByPart(versions, sessions, guess) : guess;
-    this.#events = eventsOf(this.#guess, model);
     this.#task = task;
   }
 
@@ -60,7 +58,7 @@ export class Searches {
   }
 
   noFacts(): Facts {
-    return { versions: this.#task.versions, known: null, narrowing: null, guess: this.#events };
+    return { versions: this.#task.versions, known: null, narrowing: null, guess: this.#guess };
   }
 
   /** Facts that hold along chains; of some transactions only, if asked. */
@@ -75,13 +73,11 @@ export class Searches {
     const narrowing =
       given.several === null || options.narrowing === 'never'
         ? null
-        : narrow(input, { begins: base.order, commits: base.order }, model, given, tuning.narrowingRounds, (versions) =>
-            know(versions, rounds),
-          );
+        : narrow(input, base.order, model, given, tuning.narrowingRounds, (versions) => know(versions, rounds));
     const versions = narrowing?.versions ?? given;
     const known = narrowing !== null && !this.#isPrefix ? narrowing.known : know(versions, this.#isPrefix ? 1 : rounds);
     context.count('facts', known.factFrom.length);
-    return { versions, known, narrowing, guess: this.#events };
+    return { versions, known, narrowing, guess: this.#guess };
   }
 
   /** Facts of prefix order commits alone, and cannot be chained. */
@@ -89,28 +85,19 @@ export class Searches {
     return this.#task.model.split && !this.#task.model.exclusive;
   }
 
-  /** Moves of the guess, to be annealed. */
+  /** The guess as a schedule, to be annealed. */
   schedule(): Schedule {
-    const { versions } = this.#task;
-    return new Schedule(versions, this.#guess);
+    return new Schedule(this.#task.versions, this.#guess);
   }
 
   /** The same facts with a better guess: a schedule that is annealed so many times as long as the first one. */
   annealed(facts: Facts, chains: Chains, schedule: Schedule, times: number): Facts {
     const { input, model, tuning, context } = this.#task;
     const steps = times * Math.max(tuning.movesPerAccess * schedule.numAccesses, tuning.fewestMoves);
-    const cooling = { steps, from: tuning.annealFrom, to: tuning.annealTo };
-    anneal(schedule, chains, cooling, this.#tick);
+    anneal(schedule, chains, { steps, ...tuning }, this.#tick);
     context.count('annealed', steps);
-    const order = schedule.order();
-    const guess = eventsOf(order, model);
-    const versions = gatherVersions(
-      input.history,
-      input.index,
-      { begins: order, commits: order },
-      model,
-      facts.narrowing?.left ?? null,
-    );
+    const guess = schedule.order();
+    const versions = gatherVersions(input.history, input.index, guess, model, facts.narrowing?.left ?? null);
     return { ...facts, versions, guess };
   }
 

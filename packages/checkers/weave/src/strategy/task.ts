@@ -25,7 +25,7 @@ export interface Facts {
   readonly known: Known | null;
   /** How reads came to be certain that could have seen several versions; null where none did. */
   readonly narrowing: Narrowing | null;
-  /** The order of events that the replay follows. */
+  /** The order of transactions that the replay follows. */
   readonly guess: Int32Array;
 }
 

@@ -5,6 +5,7 @@ import {
   Outcome,
   type ReadFromIndex,
   TxnStatus,
+  countValues,
   findInternalAnomalies,
   transactionOf,
 } from '@isolab/history';
@@ -41,8 +42,12 @@ export function optionalTransactions(history: History, index: ReadFromIndex): Op
   return { isOptional, impossible };
 }
 
-/** What internal anomalies there would be if all that may have happened had; the first of each transaction. */
-function findImpossible(history: History, index: ReadFromIndex): Map<number, InternalAnomaly> {
+/** The internal anomalies that there would be if all that may have happened had; the first forbidden one of each transaction. */
+export function findImpossible(
+  history: History,
+  index: ReadFromIndex,
+  isForbidden: (anomaly: InternalAnomaly) => boolean = () => true,
+): Map<number, InternalAnomaly> {
   const outcome = index.outcome.map((one, t) =>
     one !== Outcome.Happened && history.txnStatus[t] === TxnStatus.Unknown ? Outcome.Happened : Outcome.Left,
   );
@@ -51,15 +56,15 @@ function findImpossible(history: History, index: ReadFromIndex): Map<number, Int
   for (let i = 0; i < anomalies.count; i++) {
     const anomaly = anomalies.at(i);
     const t = transactionOf(history, anomaly.read);
-    if (!impossible.has(t)) impossible.set(t, anomaly);
+    if (!impossible.has(t) && isForbidden(anomaly)) impossible.set(t, anomaly);
   }
   return impossible;
 }
 
 /** Who of these transactions wrote each version of a register last. */
-export function lastWriters(history: History, transactions: Iterable<number>): Map<string, number[]> {
+export function lastWriters(history: History, transactions: Iterable<number>): Map<number, number[]> {
   const { txnStart, opKind, opKey } = history;
-  const writers = new Map<string, number[]>();
+  const writers = new Map<number, number[]>();
   for (const t of transactions) {
     const keys = new Set<number>();
     for (let op = txnStart[t + 1] - 1; op >= txnStart[t]; op--) {
@@ -73,4 +78,5 @@ export function lastWriters(history: History, transactions: Iterable<number>): M
 }
 
 /** What a read saw, or a write wrote: the key and the value. */
-export const versionName = ({ opKey, opValue }: History, op: number): string => `${opKey[op]} ${opValue[op]}`;
+export const versionName = (history: History, op: number): number =>
+  history.opKey[op] * countValues(history) + history.opValue[op];

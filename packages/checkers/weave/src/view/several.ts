@@ -1,5 +1,5 @@
 import { IntList } from '@isolab/graph';
-import { type History, OpKind, ReadFrom, type ReadFromIndex, countKeys, countValues } from '@isolab/history';
+import { type History, OpKind, ReadFrom, type ReadFromIndex, countKeys } from '@isolab/history';
 import type { Model } from '../model.ts';
 import { lastWriters, versionName } from './optional.ts';
 
@@ -29,6 +29,8 @@ export interface Several {
   /** By version, initial ones included: its class, or −1, and its place among the members. */
   readonly classOf: Int32Array;
   readonly memberSlot: Int32Array;
+  /** By transaction: its place in the order. */
+  readonly rankOf: Int32Array;
 }
 
 /** The read by which a transaction reads one of the versions of a class. */
@@ -54,12 +56,6 @@ type Source = Writes & {
   readonly impossible: ReadonlyMap<number, unknown>;
 };
 
-/** Transactions in the order in which they are likely to begin, and to commit. */
-export interface Order {
-  readonly begins: Int32Array;
-  readonly commits: Int32Array;
-}
-
 /** What is left, by operation, of the versions that reads may have seen; null before anything was dropped. */
 type Narrowed = ReadonlyMap<number, Int32Array> | null;
 
@@ -67,7 +63,7 @@ export function gatherSeveral(
   history: History,
   index: ReadFromIndex,
   writes: Source,
-  order: Order,
+  order: Int32Array,
   model: Model,
   narrowed: Narrowed,
 ): Several {
@@ -76,12 +72,14 @@ export function gatherSeveral(
   const { readStart, readClass, classKey } = open;
   const classOf = classesOfVersions(history, writes, open);
   const numClasses = classKey.length;
+  const rankOf = new Int32Array(order.length);
+  for (let rank = 0; rank < order.length; rank++) rankOf[order[rank]] = rank;
   const members = inRows(numClasses, classOf, function* () {
-    for (const t of order.commits) for (let v = writeStart[t]; v < writeStart[t + 1]; v++) yield v;
+    for (const t of order) for (let v = writeStart[t]; v < writeStart[t + 1]; v++) yield v;
     for (let v = writer.length; v < classOf.length; v++) yield v;
   });
   const reads = inRows(numClasses, readClass, function* () {
-    for (const t of order.begins) for (let i = readStart[t]; i < readStart[t + 1]; i++) yield i;
+    for (const t of order) for (let i = readStart[t]; i < readStart[t + 1]; i++) yield i;
   });
   const several = {
     readStart,
@@ -96,6 +94,7 @@ export function gatherSeveral(
     reads: reads.item,
     classOf,
     memberSlot: members.slotOf,
+    rankOf,
   };
   const except = leftOut(history, writer, several, model, lastWriters(history, writes.impossible.keys()));
   return { ...several, ...choicesOf(writer, several, except, narrowed) };
@@ -124,7 +123,7 @@ function openReads(history: History, index: ReadFromIndex, { happened, optional 
       if (opKind[op] !== OpKind.Read || from === ReadFrom.None || stamp[key] === t) continue;
       stamp[key] = t;
       if (!isOptional && (from !== ReadFrom.Ambiguous || narrowed?.get(op)?.length === 1)) continue;
-      const name = className(history, op);
+      const name = versionName(history, op);
       let number = classes.get(name);
       if (number === undefined) {
         classes.set(name, (number = classKey.push(key) - 1));
@@ -139,9 +138,6 @@ function openReads(history: History, index: ReadFromIndex, { happened, optional 
   return { classes, classKey, classValue, readStart, readClass, reader, readOp };
 }
 
-const className = (history: History, op: number): number =>
-  history.opKey[op] * countValues(history) + history.opValue[op];
-
 /** By version, initial ones included: its class, or −1 if no such read names it. */
 function classesOfVersions(
   history: History,
@@ -154,7 +150,7 @@ function classesOfVersions(
     if (writeStart[t] === writeStart[t + 1]) continue;
     for (let op = txnStart[t + 1] - 1; op >= txnStart[t]; op--) {
       if (opKind[op] !== OpKind.Write || classOf[versionOf[op]] !== -1) continue;
-      classOf[versionOf[op]] = classes.get(className(history, op)) ?? NO_CLASS;
+      classOf[versionOf[op]] = classes.get(versionName(history, op)) ?? NO_CLASS;
     }
   }
   for (let v = 0; v < classOf.length; v++) if (classOf[v] === NO_CLASS) classOf[v] = -1;
@@ -198,7 +194,7 @@ function leftOut(
   writer: Int32Array,
   { readClass, readOp, reader, memberStart, member }: Classes,
   { sessions }: Model,
-  impossible: ReadonlyMap<string, readonly number[]>,
+  impossible: ReadonlyMap<number, readonly number[]>,
 ): Int32Array {
   const { txnSession } = history;
   return readClass.map((c, read) => {

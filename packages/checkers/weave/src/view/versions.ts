@@ -4,7 +4,7 @@ import { prefixSums } from '@isolab/graph';
 import { type ListOrder, orderOfLists } from './list-order.ts';
 import type { Model } from '../model.ts';
 import { optionalTransactions } from './optional.ts';
-import { type Order, type Several, type Writes, gatherSeveral } from './several.ts';
+import { type Several, type Writes, gatherSeveral } from './several.ts';
 
 /**
  * Who wrote and read which version of which key. The versions that transactions wrote come first, in the order of the
@@ -42,13 +42,13 @@ export interface Versions {
 }
 
 /**
- * `order` is that in which the readers and the writers of a version shall stand; `narrowed` has what is left, by operation, of the versions
+ * `order` is that in which the readers of a version shall stand; `narrowed` has what is left, by operation, of the versions
  * that reads may have seen: where one is left, it is certain.
  */
 export function gatherVersions(
   history: History,
   index: ReadFromIndex,
-  order: Order,
+  order: Int32Array,
   model: Model,
   narrowed: ReadonlyMap<number, Int32Array> | null = null,
 ): Versions {
@@ -64,7 +64,7 @@ export function gatherVersions(
   const reads = gatherReads(history, index, happened, writes, narrowed);
   const { readStart, readVersion, updates, readerStart } = reads;
 
-  const { reader, readSlot } = readersInOrder(order.begins, readStart, readVersion, readerStart);
+  const { reader, readSlot } = readersInOrder(order, readStart, readVersion, readerStart);
   return {
     numTxns,
     numKeys,

@@ -1,7 +1,7 @@
 import type { Edge, ProofStep } from '@isolab/contract';
+import { addTo } from '@isolab/graph';
 import { Solver } from '@isolab/solver';
-import type { OpenRead, OpenReads } from './open-reads.ts';
-import { byPreference } from './preference.ts';
+import { type OpenRead, type OpenReads, byPreference } from './open-reads.ts';
 
 /** Why a clause must hold: a step of a proof, but for the clause. */
 export type Ground =
@@ -98,9 +98,7 @@ export class Choices {
       this.#add([2 * variable + 1], { kind: 'internal', anomaly: name, read, other });
       return;
     }
-    const seenBy = this.#seenBy.get(t);
-    if (seenBy) seenBy.push(variable);
-    else this.#seenBy.set(t, [variable]);
+    addTo(this.#seenBy, t, variable);
     const { reads, start } = this.#open;
     for (let i = start[t]; i < start[t + 1]; i++)
       if (this.#named.has(reads[i]!)) this.#addCandidatesIf(reads[i]!, variable);

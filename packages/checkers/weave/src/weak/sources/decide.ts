@@ -4,10 +4,9 @@ import type { Tuning } from '../../tuning.ts';
 import { nameOfEdges } from '../explain.ts';
 import type { Facts } from '../facts.ts';
 import type { Choices, GroundedClause } from './choices.ts';
-import { guessedOrder } from './guess.ts';
 import { type OpenReads, gatherOpenReads } from './open-reads.ts';
 import { contradictoryClauses, refutation } from './refutation.ts';
-import { schedule } from './schedule.ts';
+import { guessedOrder, schedule } from './schedule.ts';
 import { searchSources } from './search.ts';
 import type { Selection } from './selection.ts';
 

@@ -1,4 +1,4 @@
-import { INITIAL_TXN, type LevelName } from '@isolab/contract';
+import { INITIAL_TXN, type LevelName, levelsForbidding } from '@isolab/contract';
 import {
   type History,
   type InternalAnomaly,
@@ -10,7 +10,8 @@ import {
   countKeys,
   transactionOf,
 } from '@isolab/history';
-import { type Version, impossibleTransactions, optionalTransactions, versionName, versionsNamed } from './versions.ts';
+import { findImpossible, versionName } from '../../view/optional.ts';
+import { type Version, mayHaveHappened, versionsNamed } from './versions.ts';
 
 /** A read of which it is a choice whom it saw, or whether it took place; with all others that must see the same. */
 export interface OpenRead {
@@ -41,8 +42,9 @@ export function gatherOpenReads(
   level: LevelName,
   order: Int32Array,
 ): OpenReads {
-  const optional = optionalTransactions(history, index);
-  const impossible = impossibleTransactions(history, index, optional, level);
+  const optional = mayHaveHappened(history, index);
+  const isForbidden = ({ name }: InternalAnomaly): boolean => levelsForbidding(name).includes(level);
+  const impossible = findImpossible(history, index, isForbidden);
   const { operations, start, readOf } = groupReads(history, index, optional, !level.startsWith('read-committed'));
   const ambiguous = operations.filter(([op]) => index.readFrom[op!] === ReadFrom.Ambiguous);
   const names = new Set(ambiguous.map(([op]) => versionName(history, op!)));
@@ -96,4 +98,22 @@ function groupReads(history: History, index: ReadFromIndex, optional: Uint8Array
   }
   start[optional.length] = operations.length;
   return { operations, start, readOf };
+}
+
+/**
+ * Those that a read may have seen, the best guess first: the latest before the reader in the guessed order, then the ones
+ * before that, then those that come later.
+ */
+export function* byPreference({ reader, version: { writers } }: OpenRead, { rank }: OpenReads): Generator<number> {
+  const placeOf = (t: number): number => (t === INITIAL_TXN ? -1 : rank[t]);
+  const place = rank[reader];
+  let low = 0;
+  let high = writers.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (placeOf(writers[middle]!) < place) low = middle + 1;
+    else high = middle;
+  }
+  for (let i = low - 1; i >= 0; i--) yield writers[i]!;
+  for (let i = low; i < writers.length; i++) if (writers[i] !== reader) yield writers[i]!;
 }

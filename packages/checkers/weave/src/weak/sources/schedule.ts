@@ -1,4 +1,6 @@
 import { INITIAL_TXN } from '@isolab/contract';
+import { addTo } from '@isolab/graph';
+import { Outcome, type ReadFromIndex } from '@isolab/history';
 import type { Facts } from '../facts.ts';
 import type { OpenReads } from './open-reads.ts';
 import type { Version } from './versions.ts';
@@ -58,8 +60,22 @@ export function schedule(
   return Int32Array.from(placed);
 }
 
-function addTo<Key, Item>(rows: Map<Key, Item[]>, row: Key, item: Item): void {
-  const items = rows.get(row);
-  if (items) items.push(item);
-  else rows.set(row, [item]);
+/**
+ * All transactions in one order: those that happened as they are in an order in which everything certain holds, and each
+ * other one behind the one that the pace of sessions has before it.
+ */
+export function guessedOrder({ outcome }: ReadFromIndex, order: Int32Array, byPace: Int32Array): Int32Array {
+  if (order.length === byPace.length) return order;
+  const others = new Map<number, number[]>(); // by the transaction that they come behind
+  let last = -1;
+  for (const t of byPace) {
+    if (outcome[t] === Outcome.Happened) last = t;
+    else addTo(others, last, t);
+  }
+  const all = [...(others.get(-1) ?? [])];
+  for (const t of order) {
+    all.push(t);
+    for (const other of others.get(t) ?? []) all.push(other);
+  }
+  return Int32Array.from(all);
 }

@@ -1,8 +1,7 @@
 import { INITIAL_TXN } from '@isolab/contract';
 import { type History, Outcome, ReadFrom, type ReadFromIndex } from '@isolab/history';
 import type { Choices, Sighting } from './choices.ts';
-import type { OpenRead, OpenReads } from './open-reads.ts';
-import { byPreference } from './preference.ts';
+import { type OpenRead, type OpenReads, byPreference } from './open-reads.ts';
 import { lastWriteOf } from './versions.ts';
 
 /** Whom every open read saw, of transactions that happened for certain or because such a read saw them. */

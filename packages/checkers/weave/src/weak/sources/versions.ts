@@ -1,17 +1,5 @@
-import type { LevelName } from '@isolab/contract';
-import { INITIAL_TXN, levelsForbidding } from '@isolab/contract';
-import {
-  type History,
-  type InternalAnomaly,
-  OpKind,
-  Outcome,
-  type ReadFromIndex,
-  TxnStatus,
-  countKeys,
-  countValues,
-  findInternalAnomalies,
-  transactionOf,
-} from '@isolab/history';
+import { INITIAL_TXN } from '@isolab/contract';
+import { type History, OpKind, Outcome, type ReadFromIndex, TxnStatus, countKeys, countValues } from '@isolab/history';
 
 /** Who may have left a value in a key. */
 export interface Version {
@@ -21,32 +9,9 @@ export interface Version {
   readonly impossible: number[];
 }
 
-/** The name of what an operation reads or writes: its key and value. */
-export const versionName = (history: History, op: number): number =>
-  history.opKey[op] * countValues(history) + history.opValue[op];
-
 /** 1 for each transaction of unknown outcome that nothing shows to have happened. */
-export const optionalTransactions = ({ txnStatus }: History, { outcome }: ReadFromIndex): Uint8Array =>
+export const mayHaveHappened = ({ txnStatus }: History, { outcome }: ReadFromIndex): Uint8Array =>
   Uint8Array.from(txnStatus, (status, t) => (status === TxnStatus.Unknown && outcome[t] !== Outcome.Happened ? 1 : 0));
-
-/** The optional transactions that show an anomaly by themselves, each with the first that the level forbids. */
-export function impossibleTransactions(
-  history: History,
-  index: ReadFromIndex,
-  optional: Uint8Array,
-  level: LevelName,
-): ReadonlyMap<number, InternalAnomaly> {
-  const impossible = new Map<number, InternalAnomaly>();
-  if (!optional.includes(1)) return impossible;
-  const outcome = optional.map((isOptional) => (isOptional === 1 ? Outcome.Happened : Outcome.Left));
-  const anomalies = findInternalAnomalies(history, { ...index, outcome });
-  for (let i = 0; i < anomalies.count; i++) {
-    const anomaly = anomalies.at(i);
-    const t = transactionOf(history, anomaly.read);
-    if (!impossible.has(t) && levelsForbidding(anomaly.name).includes(level)) impossible.set(t, anomaly);
-  }
-  return impossible;
-}
 
 /** The writers of the versions that are asked for; `order` has all transactions in the guessed order. */
 export function versionsNamed(
