@@ -12,6 +12,7 @@ import { type RunKind, randomNumbers, randomRun } from './random-runs.ts';
 /** Where random histories come from: runs that nearly make sense, or testkit's executions of a store that are disturbed. */
 export const KINDS = {
   unique: {},
+  'mini-transactions': { mini: true },
   repeated: { repeated: true },
   'unique, open outcomes': { open: true },
   'repeated, open outcomes': { repeated: true, open: true },

@@ -21,6 +21,8 @@ export interface RunKind {
   readonly lists?: boolean;
   /** Only one key in each transaction, and always times. */
   readonly single?: boolean;
+  /** A read of its key before each write. */
+  readonly mini?: boolean;
 }
 
 /**
@@ -50,7 +52,7 @@ export function randomRun(random: () => number, kind: RunKind): PlainHistory {
     const operations = Array.from({ length: 1 + int(kind.single ? 2 : 4) }, (): PlainOperation => {
       const key = kind.single ? only : int(keys);
       const mine = own.get(key) ?? [];
-      if (random() >= readShare) {
+      if (random() >= readShare && (kind.mini !== true || known.has(key))) {
         value = domain > 0 ? BigInt(int(domain)) : value + 1n;
         own.set(key, [...mine, value]);
         return { kind: kind.lists ? 'append' : 'write', key: `k${key}`, value };

@@ -4,6 +4,7 @@ import type { Chains } from '../view/chains.ts';
 import { type Hints, byClaimedTimes, hintsOf } from './hints.ts';
 import type { Model } from '../model.ts';
 import type { StrongOptions } from '../options.ts';
+import { isForced } from '../view/forced.ts';
 import type { Versions } from '../view/versions.ts';
 
 /** An order of the transactions from which all else starts, and whether the database itself claims it. */
@@ -33,10 +34,6 @@ export function guessOrder(
   const hinted = hints && byDepth(versions, chains, order, hints);
   return hinted ?? (history.txnBegin === null ? byDepth(versions, chains, order, null) : null) ?? order;
 }
-
-/** Whether there is nothing to choose: each version's writer read the one before it, and no two may have read the same. */
-const isForced = ({ several, updates }: Versions, { split, exclusive }: Model): boolean =>
-  several === null && (exclusive || !split) && !updates.includes(0);
 
 /**
  * A guess at the order of the transactions: by how deep each one lies in the graph of sessions, read-from and hints, as a

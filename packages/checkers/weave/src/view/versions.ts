@@ -61,10 +61,11 @@ export function gatherVersions(
   const impossible = open?.impossible ?? new Map<number, InternalAnomaly>();
   const writes = gatherWrites(history, index, happened, optional);
   const { writeStart, writeKey, writer, versionOf } = writes;
-  const reads = gatherReads(history, index, happened, writes, narrowed);
-  const { readStart, readVersion, updates, readerStart } = reads;
-
-  const { reader, readSlot } = readersInOrder(order, readStart, readVersion, readerStart);
+  const { readStart, readVersion, updates } = new ReadGatherer(history, index.readFrom, writes, narrowed).gather(
+    happened,
+  );
+  const reads = { readStart, readVersion };
+  const { readerStart, reader, readSlot } = readersInOrder(order, reads, versionOf, writer.length + numKeys);
   return {
     numTxns,
     numKeys,
@@ -107,69 +108,129 @@ function gatherWrites(
   return { writeStart: start, writeKey: key, writer: node, versionOf: rowOf };
 }
 
-/** The readers of each version; turns the counts of `readerStart` into where its readers begin. */
-function readersInOrder(order: Int32Array, readStart: Int32Array, readVersion: Int32Array, readerStart: Int32Array) {
+/**
+ * The readers of each version. First turns what each read saw (see ReadGatherer) into a version: in `order`, because what a
+ * transaction reads was mostly written shortly before it, however far away in the history, and so is in the cache.
+ */
+function readersInOrder(
+  order: Int32Array,
+  { readStart, readVersion }: Reads,
+  versionOf: Int32Array,
+  numVersions: number,
+) {
+  const readerStart = new Int32Array(numVersions + 1);
+  const numOps = versionOf.length;
+  for (let i = 0; i < order.length; i++) {
+    for (let read = readStart[order[i]], end = readStart[order[i] + 1]; read < end; read++) {
+      const seen = readVersion[read];
+      const version = seen < numOps ? versionOf[seen] : seen - numOps;
+      readVersion[read] = version;
+      readerStart[version + 1]++;
+    }
+  }
   prefixSums(readerStart);
   const cursor = readerStart.slice(0, -1);
   const reader = new Int32Array(readVersion.length);
   const readSlot = new Int32Array(readVersion.length);
   for (let i = 0; i < order.length; i++) {
     const t = order[i];
-    for (let read = readStart[t]; read < readStart[t + 1]; read++) {
+    for (let read = readStart[t], end = readStart[t + 1]; read < end; read++) {
       const slot = cursor[readVersion[read]]++;
       reader[slot] = t;
       readSlot[read] = slot;
     }
   }
-  return { reader, readSlot };
+  return { readerStart, reader, readSlot };
 }
 
-/** The reads that saw a certain version; in `readerStart`, shifted by one, how many read each. */
-function gatherReads(
-  history: History,
-  { readFrom }: ReadFromIndex,
-  happened: Uint8Array,
-  { writeStart, writer, versionOf }: Writes,
-  narrowed: ReadonlyMap<number, Int32Array> | null,
-) {
-  const { txnStart, opKind, opKey } = history;
-  const numTxns = happened.length;
-  const numKeys = countKeys(history);
-  const numWritten = writer.length;
-  const readStart = new Int32Array(numTxns + 1);
-  const readVersion = new Int32Array(opKind.length);
-  const updates = new Uint8Array(numWritten);
-  const readerStart = new Int32Array(numWritten + numKeys + 1);
-  const stamp = new Int32Array(numKeys).fill(-1);
-  const wrote = new Int32Array(numKeys).fill(-1);
-  const version = new Int32Array(numKeys); // by key: what the transaction wrote
-  let reads = 0;
-  for (let t = 0; t < numTxns; t++) {
-    readStart[t] = reads;
-    if (!happened[t]) continue;
-    let write = writeStart[t];
+interface Reads {
+  readonly readStart: Int32Array;
+  readonly readVersion: Int32Array;
+}
+
+/**
+ * Collects the reads that saw a certain version. `readVersion` has the operation that wrote it, or the version plus the
+ * number of operations.
+ */
+class ReadGatherer implements Reads {
+  readonly readStart: Int32Array;
+  readonly updates: Uint8Array;
+  readonly #readVersion: Int32Array;
+  readonly #history: History;
+  readonly #readFrom: Int32Array;
+  readonly #writeStart: Int32Array;
+  readonly #firstInitial: number;
+  readonly #narrowed: ReadonlyMap<number, Int32Array> | null;
+  // By key: the latest transaction that read it and the latest that wrote it, with the version that this one wrote.
+  readonly #reader: Int32Array;
+  readonly #writer: Int32Array;
+  readonly #version: Int32Array;
+  #reads = 0;
+
+  constructor(
+    history: History,
+    readFrom: Int32Array,
+    { writeStart, writer }: Writes,
+    narrowed: ReadonlyMap<number, Int32Array> | null,
+  ) {
+    const numOps = history.opKind.length;
+    const numKeys = countKeys(history);
+    this.#history = history;
+    this.#readFrom = readFrom;
+    this.#writeStart = writeStart;
+    this.#firstInitial = numOps + writer.length;
+    this.#narrowed = narrowed;
+    this.readStart = new Int32Array(writeStart.length);
+    this.updates = new Uint8Array(writer.length);
+    this.#readVersion = new Int32Array(numOps);
+    this.#reader = new Int32Array(numKeys).fill(-1);
+    this.#writer = new Int32Array(numKeys).fill(-1);
+    this.#version = new Int32Array(numKeys);
+  }
+
+  get readVersion(): Int32Array {
+    return this.#readVersion.subarray(0, this.#reads);
+  }
+
+  gather(happened: Uint8Array): this {
+    for (let t = 0; t < happened.length; t++) {
+      if (happened[t] === 1) this.#gatherFrom(t);
+      this.readStart[t + 1] = this.#reads;
+    }
+    return this;
+  }
+
+  #gatherFrom(t: number): void {
+    const { txnStart, opKind, opKey } = this.#history;
+    const reader = this.#reader;
+    const writer = this.#writer;
+    let write = this.#writeStart[t];
     for (let op = txnStart[t], end = txnStart[t + 1]; op < end; op++) {
       const key = opKey[op];
       const kind = opKind[op];
       if (isWrite(kind)) {
-        if (wrote[key] === t) continue;
-        wrote[key] = t;
-        if (stamp[key] === t) updates[write] = 1;
-        version[key] = write++;
-      } else if (stamp[key] !== t && (wrote[key] !== t || kind === OpKind.ListRead)) {
-        const from = readFrom[op];
-        const left = from === ReadFrom.Ambiguous && narrowed !== null ? narrowed.get(op) : undefined;
-        if (from < 0 && from !== ReadFrom.Initial && left?.length !== 1) continue; // never learned, or one of several
-        stamp[key] = t;
-        if (wrote[key] === t) updates[version[key]] = 1; // a list of which it appended the end itself
-        const seen = left ? left[0] : from < 0 ? numWritten + key : versionOf[from];
-        readVersion[reads++] = seen;
-        readerStart[seen + 1]++;
+        if (writer[key] === t) continue;
+        writer[key] = t;
+        if (reader[key] === t) this.updates[write] = 1;
+        this.#version[key] = write++;
+      } else if (reader[key] !== t && (writer[key] !== t || kind === OpKind.ListRead)) {
+        const seen = this.#seenBy(op, key);
+        if (seen < 0) continue;
+        reader[key] = t;
+        if (writer[key] === t) this.updates[this.#version[key]] = 1; // a list of which it appended the end itself
+        this.#readVersion[this.#reads++] = seen;
       }
     }
   }
-  readStart[numTxns] = reads;
-  return { readStart, readVersion: readVersion.slice(0, reads), updates, readerStart };
+
+  /** What a read saw; negative if that was never learned, or is one of several. */
+  #seenBy(op: number, key: number): number {
+    const from = this.#readFrom[op];
+    if (from >= 0) return from;
+    if (from === ReadFrom.Initial) return this.#firstInitial + key;
+    const left = from === ReadFrom.Ambiguous && this.#narrowed !== null ? this.#narrowed.get(op) : undefined;
+    return left?.length === 1 ? this.#history.opKind.length + left[0] : -1;
+  }
 }
 
 const isWrite = (kind: number): boolean => kind === OpKind.Write || kind === OpKind.Append;
