@@ -18,8 +18,12 @@ export interface GeneratedSource {
   readonly level: string;
   readonly seed: number;
   readonly fault?: Readonly<Record<string, number>>;
+  /** An anomaly that the history has exactly once; see `PLANTED` of @isolab/workloads. */
+  readonly planted?: string;
   /** Attempts an aborted transaction again until it commits. */
   readonly retry?: boolean;
+  /** Whether `transactions` are those that commit, which is the default, or those that are attempted. */
+  readonly counts?: 'committed' | 'all';
   /** Whether the history has real times, which most logs of the papers have not: they give away nearly all of the order. */
   readonly times?: boolean;
   /** Of MTC's lightweight transactions, which are made without a database: see `lightweightHistory`. */
@@ -40,6 +44,10 @@ export interface Series {
   readonly variant?: string;
   readonly options?: Readonly<Record<string, string>>;
   readonly level?: string;
+  /** Asks for every anomaly, not just the first, so that they can be counted. */
+  readonly findAll?: boolean;
+  /** Whether the history is the same at every point, because what x speaks of is another series'. */
+  readonly constant?: boolean;
   /** In place of the experiment's own history, or of some of its fields. */
   readonly history?: Partial<GeneratedSource> | DatasetSource;
   /** False where the checker is known to be wrong here, so that it is no disagreement if another one says otherwise. */
@@ -83,6 +91,8 @@ export type ResolvedSource =
       readonly faults: Readonly<Record<string, number>>;
       readonly retry: boolean;
       readonly times: boolean;
+      readonly planted?: string;
+      readonly counts?: 'all';
     }
   | {
       readonly kind: 'lightweight';
@@ -136,6 +146,9 @@ export function resolveSource(source: Source, x: Point, scale: Scale, repeat: nu
     faults: Object.fromEntries(Object.entries(source.fault ?? {}).map(([name, p]) => [String(fill(name, x)), p])),
     retry: source.retry ?? false,
     times: source.times ?? false,
+    // Absent where they say nothing, so that recipes from before they existed keep their names.
+    ...(source.planted !== undefined && { planted: String(fill(source.planted, x)) }),
+    ...(source.counts === 'all' && { counts: source.counts }),
   };
 }
 

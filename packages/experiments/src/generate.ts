@@ -6,6 +6,8 @@ import {
   type FaultName,
   FAULTS,
   type LightweightOptions,
+  PLANTED,
+  type PlantedName,
   SIMULATED_LEVELS,
   type SimulatedLevel,
   findWorkload,
@@ -72,6 +74,8 @@ function simulated(recipe: Recipe): { history: History; committed: number; abort
   if (!workload) throw new BenchError(`There is no workload ${recipe.workload}; isolab workloads lists them.`);
   for (const name of Object.keys(recipe.faults))
     if (!Object.hasOwn(FAULTS, name)) throw new BenchError(`There is no fault ${name}; isolab workloads lists them.`);
+  if (recipe.planted !== undefined && !Object.hasOwn(PLANTED, recipe.planted))
+    throw new BenchError(`There is no anomaly ${recipe.planted} to plant, only ${Object.keys(PLANTED).join(', ')}.`);
   return simulate(workload, resolveParameters(workload, recipe.set), {
     level: simulatedLevel(recipe.level),
     sessions: recipe.sessions,
@@ -80,6 +84,8 @@ function simulated(recipe: Recipe): { history: History; committed: number; abort
     faults: recipe.faults as Partial<Record<FaultName, number>>,
     retry: recipe.retry,
     times: recipe.times,
+    ...(recipe.planted !== undefined && { planted: recipe.planted as PlantedName }),
+    ...(recipe.counts !== undefined && { counts: recipe.counts }),
   });
 }
 

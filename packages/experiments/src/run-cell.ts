@@ -53,6 +53,7 @@ export async function runChecker(
       place: 'process',
       budget: { timeMs: limits.seconds * 1000, memoryBytes: limits.megabytes * 1e6 },
       certify: verify,
+      findAll: series.findAll === true,
       ...(signal && { signal }),
       ...(onProgress && { onProgress }),
     },
@@ -67,10 +68,19 @@ export async function runChecker(
     cpuMs: ran ? round(report.cpuMs) : null,
     peakRssBytes: report.peakRssBytes,
     stages: report.stages.map(({ name, ms }) => ({ name, ms: round(ms) })),
-    counters: report.counters,
+    counters: { ...report.counters, ...(series.findAll === true && anomaliesIn(verdict)) },
     certificate: verify ? certificateOf(report, prepared, checker) : 'not asked',
     history: report.history,
   };
+}
+
+/** How many anomalies were reported, together and by pattern. */
+function anomaliesIn(verdict: Report['verdict']): Readonly<Record<string, number>> {
+  if (verdict.status === 'unknown') return {};
+  const anomalies = verdict.status === 'violated' ? verdict.anomalies : [];
+  const counts: Record<string, number> = { anomalies: anomalies.length };
+  for (const { pattern, name } of anomalies) counts[pattern ?? name] = (counts[pattern ?? name] ?? 0) + 1;
+  return counts;
 }
 
 function reasonOf({ reason, detail }: { readonly reason: string; readonly detail?: string }): string {

@@ -51,6 +51,7 @@ export const keyOfTask = (task: Task, history: string, code: string, { machine, 
     history,
     code,
     options: task.series.options ?? {},
+    ...(task.series.findAll === true && { findAll: true }),
     limits: task.limits,
     verify: task.verify,
     machine,
@@ -79,6 +80,7 @@ interface Decisive {
   readonly variant: string | null;
   readonly options: Readonly<Record<string, string>>;
   readonly level: string;
+  readonly findAll?: boolean;
   readonly limits: { readonly seconds: number; readonly megabytes: number };
   readonly verify: boolean;
   readonly machine: string;

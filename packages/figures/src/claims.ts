@@ -8,14 +8,13 @@ import {
   gaveUp,
   pointsHere,
   pointsOfPaper,
-  ranOut,
   reasonOf,
   scaleOf,
   shown,
   unitOf,
   xsOf,
 } from './chart/points.ts';
-import type { Claim, ClaimResult, Experiment, Measurement } from './results.ts';
+import type { Claim, ClaimResult, Expected, Experiment, Measurement } from './results.ts';
 
 type Kind = Claim['kind'];
 type ClaimOf<K extends Kind> = Claim & { readonly kind: K };
@@ -39,6 +38,8 @@ function outcomeOf(claim: Claim, experiment: Experiment, rows: readonly Measurem
       return finishes(claim, experiment, rows);
     case 'verdict':
       return verdict(claim, experiment, rows);
+    case 'misses':
+      return misses(claim, experiment, rows);
     case 'counter':
       return counter(claim, experiment, rows);
     case 'not-reproducible':
@@ -156,6 +157,8 @@ function growth(claim: ClaimOf<'growth'>, experiment: Experiment, rows: readonly
   const own = pointsHere(experiment, rows).filter(({ series }) => series === claim.series);
   const gaps = own.filter((point) => point.gaveUp);
   if (gaps.length > 0) return notMeasured(gapText(gaps));
+  const shared = pointsOfOneHistory(rows.filter((row) => row.series === claim.series));
+  if (shared.length > 0) return notMeasured(`one history was measured at ${shared.join(', ')}, so nothing can grow`);
   const points = own.filter(({ x, value }) => Number(x) > 0 && value !== null && value > 0);
   if (points.length < 3) {
     const why = points.length === 0 ? `; ${whyAbsent(claim.series, experiment, rows, 'all')}` : '';
@@ -166,6 +169,13 @@ function growth(claim: ClaimOf<'growth'>, experiment: Experiment, rows: readonly
   if (exponent > claim.atMost) return { outcome: 'fails', detail: text };
   const limits = points.filter(({ isLimit }) => isLimit).length;
   return limits > 0 ? notMeasured(`${text}; ${limits} of them ran into a limit`) : { outcome: 'holds', detail: text };
+}
+
+/** The points that were measured on the history of another point. */
+function pointsOfOneHistory(rows: readonly Measurement[]): (number | string)[] {
+  const xs = new Map<string, Set<number | string>>();
+  for (const { history, x } of rows) xs.set(history.id, (xs.get(history.id) ?? new Set()).add(x));
+  return [...new Set([...xs].flatMap(([id, at]) => (id !== '' && at.size > 1 ? [...at] : [])))];
 }
 
 /** Of the straight line with the least squares. */
@@ -216,15 +226,38 @@ function verdict({ series, is }: ClaimOf<'verdict'>, experiment: Experiment, row
   };
 }
 
+function misses({ series }: ClaimOf<'misses'>, experiment: Experiment, rows: readonly Measurement[]): Outcome {
+  const own = rows.filter((row) => row.series === series && row.verdict !== 'skipped');
+  const ended = own.filter((row) => row.verdict !== 'unknown' || row.reason?.startsWith('incomplete') === true);
+  const found = ended.filter((row) => row.verdict === 'violated');
+  if (found.length > 0) return { outcome: 'fails', detail: `violated at ${xsOf(experiment, found).join(', ')}` };
+  if (ended.length === 0 || ended.length < own.length) return notMeasured(whyAbsent(series, experiment, rows, 'all'));
+  const accepted = ended.filter((row) => row.verdict === 'satisfied').length;
+  return {
+    outcome: 'holds',
+    detail: `at ${xsOf(experiment, ended).join(', ')}: ${accepted} of ${ended.length} runs accept, the others find nothing`,
+  };
+}
+
 function counter(claim: ClaimOf<'counter'>, experiment: Experiment, rows: readonly Measurement[]): Outcome {
-  const { series, counter: name, x, equals, within } = claim;
+  const { series, counter: name, x } = claim;
   // What was counted until a run was ended, or gave up, is not all that there is to count.
   const values = rows
-    .filter((row) => row.series === series && isAt(row.x, x) && !ranOut(row) && !gaveUp(row))
+    .filter((row) => row.series === series && isAt(row.x, x) && row.verdict !== 'unknown')
     .flatMap((row) => row.counters[name] ?? []);
   if (values.length === 0)
     return notMeasured(`${series} did not count ${name} at ${x}; ${whyAbsent(series, experiment, rows, x)}`);
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  const asked = within === 0 ? `${shown(equals, '')} asked` : `${shown(equals, '')} ± ${shown(within, '')} asked`;
-  return { outcome: Math.abs(mean - equals) <= within ? 'holds' : 'fails', detail: `${shown(mean, '')}, ${asked}` };
+  const { low, high, text } = expectedOf(claim);
+  return { outcome: mean >= low && mean <= high ? 'holds' : 'fails', detail: `${shown(mean, '')}, ${text} asked` };
+}
+
+function expectedOf(expected: Expected): { low: number; high: number; text: string } {
+  if ('atLeast' in expected)
+    return { low: expected.atLeast, high: Infinity, text: `at least ${shown(expected.atLeast, '')}` };
+  if ('atMost' in expected)
+    return { low: -Infinity, high: expected.atMost, text: `at most ${shown(expected.atMost, '')}` };
+  const { equals, within } = expected;
+  const text = within === 0 ? shown(equals, '') : `${shown(equals, '')} ± ${shown(within, '')}`;
+  return { low: equals - within, high: equals + within, text };
 }

@@ -69,7 +69,15 @@ export interface Experiment {
   readonly deviations?: readonly string[];
 }
 
-export type Metric = 'wallMs' | 'fromFileMs' | 'cpuMs' | 'peakRssBytes' | 'stages' | { readonly counter: string };
+export type Metric =
+  | 'wallMs'
+  | 'fromFileMs'
+  | 'cpuMs'
+  | 'peakRssBytes'
+  | 'stages'
+  /** How many of a hundred runs, each on a history of its own, found a violation. */
+  | 'found'
+  | { readonly counter: string };
 
 export interface Series {
   readonly name: string;
@@ -95,6 +103,8 @@ export type HistorySource =
 
 export interface ClaimBase {
   readonly text: string;
+  /** Whether the paper claims it, or we check our own work by it. The two are counted apart. */
+  readonly origin: 'paper' | 'sanity';
   /** Where the claim speaks of sizes that other scales do not reach: the scales at which it is asked, and why only there. */
   readonly only?: { readonly scales: readonly Scale[]; readonly why: string };
   /** What there is to say if it does not hold. */
@@ -115,16 +125,22 @@ export type Claim = ClaimBase &
     | { readonly kind: 'growth'; readonly series: string; readonly atMost: number }
     | { readonly kind: 'finishes'; readonly series: string; readonly at: 'all' | number | string }
     | { readonly kind: 'verdict'; readonly series: string; readonly is: 'satisfied' | 'violated' }
-    | {
+    /** That a checker comes to its end and reports no violation, although there is one. */
+    | { readonly kind: 'misses'; readonly series: string }
+    | ({
         readonly kind: 'counter';
         readonly series: string;
         readonly counter: string;
         readonly x: number | string;
-        readonly equals: number;
-        readonly within: number;
-      }
+      } & Expected)
     | { readonly kind: 'not-reproducible'; readonly why: string }
   );
+
+/** What a count should be. */
+export type Expected =
+  | { readonly equals: number; readonly within: number }
+  | { readonly atLeast: number }
+  | { readonly atMost: number };
 
 export interface ClaimResult {
   readonly claim: Claim;

@@ -69,4 +69,4 @@ export const rows: readonly Measurement[] = [
   timedOut('dbcop', 15),
 ];
 
-export const claim = (text: string, rest: object): Claim => ({ text, ...rest }) as Claim;
+export const claim = (text: string, rest: object): Claim => ({ text, origin: 'paper', ...rest }) as Claim;

@@ -116,6 +116,6 @@ export const experimentWith = (changes: Partial<ExperimentFile> = {}): Experimen
   },
   repeats: { ci: 1, laptop: 1, paper: 1 },
   published: {},
-  holds: [{ text: 'It ends.', kind: 'finishes', series: 'Quick', at: 'all' }],
+  holds: [{ text: 'It ends.', origin: 'sanity', kind: 'finishes', series: 'Quick', at: 'all' }],
   ...changes,
 });

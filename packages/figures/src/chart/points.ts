@@ -2,7 +2,7 @@
 
 import type { Experiment, Metric, Measurement, Scale } from '../results.ts';
 
-export type Unit = 's' | 'MB' | '';
+export type Unit = 's' | 'MB' | '%' | '';
 
 export interface Point {
   readonly series: string;
@@ -32,7 +32,7 @@ export interface StagePoint {
 }
 
 export const unitOf = (metric: Metric): Unit =>
-  typeof metric === 'object' ? '' : metric === 'peakRssBytes' ? 'MB' : 's';
+  typeof metric === 'object' ? '' : metric === 'found' ? '%' : metric === 'peakRssBytes' ? 'MB' : 's';
 
 /** The scale that the rows were measured at: its limits hold for them. */
 export const scaleOf = (rows: readonly Measurement[]): Scale => {
@@ -50,17 +50,26 @@ export function limitOf({ limits, y }: Experiment, scale: Scale): number | null 
 /** One run's value; null if it was not measured. */
 export function valueOf(row: Measurement, metric: Metric): number | null {
   if (typeof metric === 'object') return row.counters[metric.counter] ?? null;
+  if (metric === 'found') return row.verdict === 'violated' ? 100 : 0;
   if (metric === 'peakRssBytes') return row.peakRssBytes === null ? null : row.peakRssBytes / 1e6;
   const ms = metric === 'cpuMs' ? row.cpuMs : metric === 'fromFileMs' ? (row.fromFileMs ?? row.wallMs) : row.wallMs;
   return ms === null ? null : ms / 1000;
 }
 
-/** Whether the run was ended by the limit that the metric has. */
-export const ranOut = ({ verdict, reason }: Measurement): boolean =>
-  verdict === 'unknown' && (reason === 'timeout' || reason === 'memory' || reason === 'steps');
+/** Whether the run used up its time. */
+export const timedOut = ({ verdict, reason }: Measurement): boolean => verdict === 'unknown' && reason === 'timeout';
 
-/** Whether the run ended by itself without a verdict. Its time is then no time for an answer. */
-export const gaveUp = (row: Measurement): boolean => row.verdict === 'unknown' && !ranOut(row);
+/**
+ * Whether the run ended by itself without a verdict, which includes one that would not have fitted in memory: most of
+ * those are refused within milliseconds. Its time is then no time for an answer, and no bound on one either.
+ */
+export const gaveUp = (row: Measurement): boolean => row.verdict === 'unknown' && !timedOut(row);
+
+/** Whether the run gave up, and its metric is memory of which it had used a good part. */
+function filledMemory(row: Measurement, metric: Metric, limit: number | null): boolean {
+  if (row.reason !== 'memory' || unitOf(metric) !== 'MB' || limit === null) return false;
+  return (valueOf(row, metric) ?? 0) >= limit / 2;
+}
 
 export function pointsOf(experiment: Experiment, rows: readonly Measurement[]): Point[] {
   return [...pointsHere(experiment, rows), ...pointsOfPaper(experiment, rows)];
@@ -80,21 +89,18 @@ export function pointsHere(experiment: Experiment, rows: readonly Measurement[])
 function pointOf(experiment: Experiment, series: string, x: number | string, rows: readonly Measurement[]): Point {
   const { metric } = experiment.y;
   const limit = limitOf(experiment, scaleOf(rows));
-  const hasGivenUp = rows.some(gaveUp);
+  // Whoever gives up has found nothing, which counts where that is the question.
+  const hasGivenUp = metric !== 'found' && rows.some((row) => gaveUp(row) && !filledMemory(row, metric, limit));
   const values: number[] = [];
   let isLimit = false;
   for (const row of hasGivenUp ? [] : rows) {
     if (row.verdict === 'skipped') continue;
     const value = valueOf(row, metric);
-    // Whoever runs out of memory has not used up its time, and the other way round: only the metric's own limit is a value.
-    if (ranOut(row)) {
-      const ownLimit = unitOf(metric) === (row.reason === 'memory' ? 'MB' : 's');
-      isLimit = true;
-      const reached = ownLimit ? Math.max(limit ?? 0, value ?? 0) : unitOf(metric) === 's' ? limit : value;
-      if (reached !== null) values.push(ownLimit && limit !== null ? limit : reached);
-    } else if (value !== null) {
-      values.push(value);
-    }
+    // What a run had used of something else when its time was up is the least that it needed.
+    const isEnded = row.verdict === 'unknown' && metric !== 'found';
+    const reached = isEnded && (!timedOut(row) || unitOf(metric) === 's') ? limit : value;
+    if (isEnded) isLimit = true;
+    if (reached !== null) values.push(reached);
   }
   const reason = reasonOf(rows.find(gaveUp) ?? rows.find((row) => row.reason !== null));
   const mean = values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -114,8 +120,10 @@ function pointOf(experiment: Experiment, series: string, x: number | string, row
 }
 
 /** Why there is no value, or none but a limit. */
-export const reasonOf = (row: Measurement | undefined): string | null =>
-  row === undefined ? null : gaveUp(row) ? `gave up: ${row.reason ?? 'no verdict'}` : row.reason;
+export function reasonOf(row: Measurement | undefined): string | null {
+  if (row === undefined || !gaveUp(row)) return row?.reason ?? null;
+  return row.reason === 'memory' ? 'did not fit in memory' : `gave up: ${row.reason ?? 'no verdict'}`;
+}
 
 function medianOf(values: readonly number[]): number | null {
   if (values.length === 0) return null;

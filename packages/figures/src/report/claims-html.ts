@@ -1,4 +1,4 @@
-import type { ClaimResult } from '../results.ts';
+import type { Claim, ClaimResult } from '../results.ts';
 import { escapeXml, htmlTable } from '@isolab/markup';
 
 export type Outcome = ClaimResult['outcome'];
@@ -27,6 +27,7 @@ export const claimsTable = (results: readonly ClaimResult[]): string =>
     'What must hold',
     [
       { head: 'outcome', cell: ({ outcome }) => outcomeHtml(outcome) },
+      { head: 'whose', cell: ({ claim }) => ORIGINS[claim.origin].one },
       { head: 'claim', cell: ({ claim }) => escapeXml(claim.text) },
       { head: 'numbers', cell: numbersHtml },
     ],
@@ -36,6 +37,28 @@ export const claimsTable = (results: readonly ClaimResult[]): string =>
 /** The numbers, and the claim's note where they do not bear it out. */
 const numbersHtml = ({ claim, outcome, detail }: ClaimResult): string =>
   `${escapeXml(detail)}${outcome === 'fails' && claim.note !== undefined ? `<br><span class="faint">${escapeXml(claim.note)}</span>` : ''}`;
+
+type Origin = Claim['origin'];
+
+/** How claims are called by whose they are: one of them, and a column of many. */
+export const ORIGINS: Readonly<Record<Origin, { readonly one: string; readonly many: string }>> = {
+  paper: { one: 'the paper', many: 'claims of the paper' },
+  sanity: { one: 'our check', many: 'our own checks' },
+};
+
+export const ORIGIN_NAMES = Object.keys(ORIGINS) as readonly Origin[];
+
+export const claimsOf = <Result extends ClaimResult>(results: readonly Result[], origin: Origin): readonly Result[] =>
+  results.filter(({ claim }) => claim.origin === origin);
+
+/** "3 claims of the paper: ✓ 2 hold, ✗ 1 fails; 1 of our own checks: ✓ 1 holds", with the counts of each as `part` has them. */
+export function tallies(results: readonly ClaimResult[], part: (tally: Tally) => string): string {
+  const parts = ORIGIN_NAMES.flatMap((origin) => {
+    const own = claimsOf(results, origin);
+    return own.length === 0 ? [] : [`${ORIGINS[origin].many}: ${part(tallyOf(own))}`];
+  });
+  return parts.join('; ') || part(tallyOf([]));
+}
 
 export type Tally = Readonly<Record<Outcome, number>>;
 

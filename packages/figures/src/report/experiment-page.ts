@@ -169,7 +169,8 @@ function runs(experiment: Experiment, rows: readonly Measurement[]): string {
   return `<details><summary>${plural(rows.length, 'run')}</summary>${table}</details>`;
 }
 
-const textOf = (value: number | null, unit: 's' | 'MB' | ''): string => (value === null ? '' : shown(value, unit));
+const textOf = (value: number | null, unit: ReturnType<typeof unitOf>): string =>
+  value === null ? '' : shown(value, unit);
 
 const verdictHtml = ({ verdict, reason }: Measurement): string =>
   verdict === 'unknown' || verdict === 'skipped'

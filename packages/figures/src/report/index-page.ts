@@ -2,7 +2,7 @@ import { CHART_STYLE } from '../chart/look.ts';
 import { evaluateClaims } from '../claims.ts';
 import { escapeXml, htmlPage, htmlTable, plural } from '@isolab/markup';
 import type { ClaimResult, Experiment, Measurement } from '../results.ts';
-import { claimsTable, tallyBar, tallyHtml, tallyOf } from './claims-html.ts';
+import { ORIGINS, ORIGIN_NAMES, claimsOf, claimsTable, tallies, tallyBar, tallyHtml, tallyOf } from './claims-html.ts';
 import { type Link, linkHtml, navigationHtml } from './experiment-page.ts';
 import { REPORT_STYLE } from './report-style.ts';
 
@@ -29,10 +29,10 @@ export function indexPage(
 ): string {
   const card = ({ experiment, rows, href, svg }: ReportEntry): string => {
     const own = rows.filter((row) => row.experiment === experiment.id);
-    const tally = tallyOf(evaluateClaims(experiment, own));
+    const results = evaluateClaims(experiment, own);
     return `<li><h3>${linkHtml({ text: `${experiment.figure}: ${experiment.title}`, href })}</h3>
 <p>${escapeXml(experiment.claim)}</p>${svg === undefined || svg === '' ? '' : `<div class="chart thumbnail" aria-hidden="true">${svg.replaceAll(/ (?:tabindex|aria-label|role)="[^"]*"/g, '')}</div>`}
-<p>${own.length === 0 ? '<span class="warn">not measured</span>' : tallyHtml(tally)}</p></li>`;
+<p>${own.length === 0 ? '<span class="warn">not measured</span>' : tallies(results, tallyHtml)}</p></li>`;
   };
   const sections = byPaper(entries).map(
     ([paper, list]) =>
@@ -57,33 +57,36 @@ export function summaryPage(
       href,
       claims: evaluateClaims(experiment, rows),
     }));
-    return { paper, results, tally: tallyOf(results.flatMap(({ claims }) => claims)) };
+    return { paper, results, all: results.flatMap(({ claims }) => claims) };
   });
   const overview = htmlTable(
     'Claims by paper',
     [
       { head: 'paper', cell: ({ paper }) => `<a href="#${escapeXml(anchor(paper))}">${escapeXml(paper)}</a>` },
       { head: 'experiments', cell: ({ results }) => String(results.length), isNumber: true },
-      { head: '', cell: ({ tally }) => tallyBar(tally) },
-      { head: 'claims', cell: ({ tally }) => tallyHtml(tally) },
+      { head: '', cell: ({ all }) => tallyBar(tallyOf(all)) },
+      ...ORIGIN_NAMES.map((origin) => ({
+        head: ORIGINS[origin].many,
+        cell: ({ all }: (typeof papers)[number]) => tallyHtml(tallyOf(claimsOf(all, origin))),
+      })),
     ],
     papers,
   );
-  const section = ({ paper, results, tally }: (typeof papers)[number]): string => {
+  const section = ({ paper, results, all }: (typeof papers)[number]): string => {
     const experiments = results
       .filter(({ claims }) => claims.length > 0)
       .map(
         ({ experiment, href, claims }) =>
           `<h3>${linkHtml({ text: `${experiment.figure}: ${experiment.title}`, href })}</h3>${claimsTable(claims)}`,
       );
-    return `<section><h2 id="${escapeXml(anchor(paper))}">${escapeXml(paper)}</h2><p>${tallyHtml(tally)}</p>${experiments.join('\n')}</section>`;
+    return `<section><h2 id="${escapeXml(anchor(paper))}">${escapeXml(paper)}</h2><p>${tallies(all, tallyHtml)}</p>${experiments.join('\n')}</section>`;
   };
-  const all: ClaimResult[] = papers.flatMap(({ results }) => results.flatMap(({ claims }) => claims));
+  const all: ClaimResult[] = papers.flatMap((each) => each.all);
   return htmlPage({
     title,
     style: REPORT_STYLE,
     body: `${navigationHtml(navigation)}<main id="main"><h1>${escapeXml(title)}</h1>${note === '' ? '' : `<p>${escapeXml(note)}</p>`}
-<p>${plural(all.length, 'claim')} of ${plural(entries.length, 'experiment')}: ${tallyHtml(tallyOf(all))}.</p>${overview}${papers.map(section).join('\n')}</main>`,
+<p>${plural(all.length, 'claim')} of ${plural(entries.length, 'experiment')}; ${tallies(all, tallyHtml)}.</p>${overview}${papers.map(section).join('\n')}</main>`,
   });
 }
 

@@ -6,6 +6,7 @@ import { Client, type StepOptions } from './client.ts';
 import type { Engine } from './engine.ts';
 import { FAULTS, type FaultName, type Faults } from './faults.ts';
 import { SIMULATED_LEVELS, type SimulatedLevel } from './levels.ts';
+import { type PlantedName, plant } from './planted.ts';
 import { Recorder } from './recorder.ts';
 import { ReplicaEngine } from './replicas.ts';
 import { SnapshotEngine } from './snapshots.ts';
@@ -24,6 +25,8 @@ export interface SimulationOptions {
   /** How likely a client gives up at the end of a transaction, and how likely it never learns the outcome. */
   readonly aborts?: number;
   readonly unknowns?: number;
+  /** An anomaly that the history has once, besides what faults bring; the workload must be one of numbered keys. */
+  readonly planted?: PlantedName;
   /** Whether to record when transactions began and ended; those who want to know when they do not take any say false. */
   readonly times?: boolean;
   readonly onProgress?: (done: number, total: number) => void;
@@ -55,9 +58,16 @@ export function simulate<P extends Settings>(
     usesLists(workload, parameters),
   );
   load(run, sessions, engine, recorder);
-  const counts = runSessions(run, engine, recorder, random, options);
+  const { time, ...counts } = runSessions(run, engine, recorder, random, options);
+  if (options.planted !== undefined)
+    plant(options.planted, numberOfKeys(parameters), recorder, sessions + 1, time, random.fork('planted'));
   const history = recorder.finish();
   return { history: options.times === false ? withoutTimes(history) : history, ...counts };
+}
+
+function numberOfKeys({ keys }: Settings): number {
+  if (typeof keys === 'number' && keys >= 3) return keys;
+  throw new ParameterError('An anomaly can only be planted in a workload of at least three numbered keys.');
 }
 
 function describe(level: SimulatedLevel, faults: Faults): string {
@@ -130,7 +140,8 @@ function runSessions(run: Run, engine: Engine, recorder: Recorder, random: Rando
   })).filter(({ left }) => left > 0);
   const result = { committed: 0, aborted: 0, unknown: 0 };
   const total = sessions * transactions;
-  for (let time = 0; clients.length > 0; time++) {
+  let time = 0;
+  for (; clients.length > 0; time++) {
     engine.tick();
     const at = schedule.below(clients.length);
     const turn = clients[at]!;
@@ -141,7 +152,7 @@ function runSessions(run: Run, engine: Engine, recorder: Recorder, random: Rando
     if (--turn.left === 0) clients.splice(at, 1);
     if (result.committed % 1024 === 0) options.onProgress?.(total - remaining(clients), total);
   }
-  return result;
+  return { ...result, time };
 }
 
 const remaining = (clients: readonly { readonly left: number }[]): number =>

@@ -1,0 +1,68 @@
+import { OpKind } from '@isolab/history';
+import type { Random } from '../random.ts';
+import type { Outcome, Recorder } from './recorder.ts';
+
+type Step = readonly [kind: 'r' | 'w', key: 'x' | 'y' | 'z', version: number];
+
+interface PlantedTransaction {
+  readonly steps: readonly Step[];
+  readonly outcome?: Outcome;
+}
+
+const steps = (...list: readonly Step[]): PlantedTransaction => ({ steps: list });
+
+/**
+ * Anomalies that are put into a history once, as transactions of sessions of their own that read nothing but one
+ * another's writes. Viper's figures 14 and 15 measure such histories.
+ */
+export const PLANTED = {
+  'lost-update': [steps(['w', 'x', 1]), steps(['r', 'x', 1], ['w', 'x', 2]), steps(['r', 'x', 1], ['w', 'x', 3])],
+  'aborted-read': [{ ...steps(['w', 'x', 1]), outcome: 'aborted' }, steps(['r', 'x', 1])],
+  'future-read': [steps(['r', 'x', 1], ['w', 'x', 1])],
+  /** A cycle of three reads, each of what the one before wrote. */
+  g1c: [steps(['r', 'z', 1], ['w', 'x', 1]), steps(['r', 'x', 1], ['w', 'y', 1]), steps(['r', 'y', 1], ['w', 'z', 1])],
+  'long-fork': [
+    steps(['w', 'x', 1], ['w', 'y', 1]),
+    steps(['r', 'x', 1], ['w', 'x', 2]),
+    steps(['r', 'y', 1], ['w', 'y', 2]),
+    steps(['r', 'x', 2], ['r', 'y', 1]),
+    steps(['r', 'x', 1], ['r', 'y', 2]),
+  ],
+  /** Read skew; the writes are blind, so either order of the two writers closes a cycle with one anti-dependency. */
+  'g-sib': [
+    steps(['w', 'x', 1], ['w', 'y', 1]),
+    steps(['w', 'x', 2], ['w', 'y', 2]),
+    steps(['r', 'x', 2], ['r', 'y', 1]),
+  ],
+} as const satisfies Readonly<Record<string, readonly PlantedTransaction[]>>;
+
+export type PlantedName = keyof typeof PLANTED;
+
+/** Adds the anomaly on random keys of the workload. `client` and those after it are free; all begin at one time. */
+export function plant(
+  name: PlantedName,
+  keys: number,
+  recorder: Recorder,
+  client: number,
+  time: number,
+  random: Random,
+): void {
+  const [x, y, z] = distinctKeys(keys, random);
+  const keyOf = { x: recorder.key(x), y: recorder.key(y), z: recorder.key(z) };
+  const transactions: readonly PlantedTransaction[] = PLANTED[name];
+  for (const i of transactions.keys()) recorder.begin(client + i, time);
+  for (const [i, transaction] of transactions.entries()) {
+    for (const [kind, key, version] of transaction.steps)
+      recorder.operation(client + i, kind === 'r' ? OpKind.Read : OpKind.Write, keyOf[key], FIRST_VALUE + version);
+    recorder.end(client + i, transaction.outcome ?? 'committed', time + 1);
+  }
+}
+
+/** Above all values of the workload itself. */
+const FIRST_VALUE = 1_000_000_000;
+
+function distinctKeys(keys: number, random: Random): [number, number, number] {
+  const found = new Set<number>();
+  while (found.size < 3) found.add(random.below(keys));
+  return [...found] as [number, number, number];
+}
