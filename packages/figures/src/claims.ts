@@ -96,7 +96,7 @@ function faster(claim: ClaimOf<'faster'>, experiment: Experiment, rows: readonly
       `${series} and ${than} were not both measured${where}${reasons.map((text) => `; ${text}`).join('')}`,
     );
   }
-  const compared = xs.map((x) => compare(x, find(series, x)!, find(than, x)!, factor));
+  const compared = xs.map((x) => compare(x, find(series, x)!, find(than, x)!, factor, unit));
   const held = compared.filter(({ is }) => is === 'held');
   const failed = compared.filter(({ is }) => is === 'failed');
   const open = compared.filter(({ is }) => is === 'open');
@@ -108,8 +108,8 @@ function faster(claim: ClaimOf<'faster'>, experiment: Experiment, rows: readonly
     const rest = held.length === 0 ? '' : `; elsewhere ${ratios(held, unit)}${wanted}`;
     return notMeasured(`${gapText(gaps)}${rest}`);
   }
-  if (held.length === 0) return notMeasured(`the limits hide it: ${ratios(open, unit)}${wanted}`);
-  const left = open.length === 0 ? '' : `; hidden by the limits: ${ratios(open, unit)}`;
+  if (held.length === 0) return notMeasured(`hidden by limits, or too short to compare: ${ratios(open, unit)}${wanted}`);
+  const left = open.length === 0 ? '' : `; hidden by limits, or too short to compare: ${ratios(open, unit)}`;
   return { outcome: 'holds', detail: `${ratios(held, unit)}${wanted}${left}` };
 }
 
@@ -132,12 +132,16 @@ interface Comparison {
   readonly is: 'held' | 'failed' | 'open';
 }
 
-function compare(x: number | string, one: Point, other: Point, factor: number): Comparison {
+function compare(x: number | string, one: Point, other: Point, factor: number, unit: Unit): Comparison {
   const ratio = one.value === 0 ? (other.value === 0 ? 1 : Infinity) : other.value! / one.value!;
-  const isOpen = other.isLimit && (one.isLimit || ratio < factor);
+  const isShort = unit === 's' && one.value! < SHORTEST_SECONDS && other.value! < SHORTEST_SECONDS;
+  const isOpen = isShort || (other.isLimit && (one.isLimit || ratio < factor));
   const is = isOpen ? 'open' : !one.isLimit && ratio >= factor ? 'held' : 'failed';
   return { x, one, other, ratio, is };
 }
+
+/** Of two shorter times the longer one is whichever the machine disturbed. */
+const SHORTEST_SECONDS = 0.002;
 
 /** All of a few; of many the range, and the least in full. */
 function ratios(list: readonly Comparison[], unit: Unit): string {
