@@ -63,7 +63,9 @@ describe.each(byId)('%s', (_, experiment) => {
   });
 
   test('speaks of results at a scale only where they are kept', () => {
-    const said = experiment.holds.flatMap(textsOf).flatMap((text) => /\bscale (ci|laptop|paper)\b/.exec(text)?.[1] ?? []);
+    const said = experiment.holds
+      .flatMap(textsOf)
+      .flatMap((text) => /\bscale (ci|laptop|paper)\b/.exec(text)?.[1] ?? []);
     expect(said.filter((scale) => !kept.includes(scale as Scale))).toEqual([]);
   });
 });
@@ -77,7 +79,8 @@ test('a number of histories that a paper counts stands at one of its figures', (
 
 describe.each(kept)('the results that are kept at scale %s', (scale) => {
   const rows = results.get(scale)!;
-  const of = (experiment: ExperimentFile): readonly ResultRow[] => rows.filter((row) => row.experiment === experiment.id);
+  const of = (experiment: ExperimentFile): readonly ResultRow[] =>
+    rows.filter((row) => row.experiment === experiment.id);
 
   test('are those of experiments, series and points that there are', () => {
     const cells = new Set(
@@ -87,7 +90,9 @@ describe.each(kept)('the results that are kept at scale %s', (scale) => {
           .map(({ series, x, repeat }) => JSON.stringify([experiment.id, series.name, x, repeat])),
       ),
     );
-    const strays = rows.filter(({ experiment, series, x, repeat }) => !cells.has(JSON.stringify([experiment, series, x, repeat])));
+    const strays = rows.filter(
+      ({ experiment, series, x, repeat }) => !cells.has(JSON.stringify([experiment, series, x, repeat])),
+    );
     expect(strays.map(({ experiment, series, x }) => `${experiment}, ${series}, ${x}`)).toEqual([]);
   });
 
@@ -107,20 +112,29 @@ describe.each(kept)('the results that are kept at scale %s', (scale) => {
     const without = experiments.filter((experiment) => {
       const { metric } = experiment.y;
       if (typeof metric !== 'object') return false;
-      return of(experiment).some(({ verdict, counters }) => verdict !== 'unknown' && verdict !== 'skipped' && !(metric.counter in counters));
+      return of(experiment).some(
+        ({ verdict, counters }) => verdict !== 'unknown' && verdict !== 'skipped' && !(metric.counter in counters),
+      );
     });
     expect(without.map(({ id }) => id)).toEqual([]);
   });
 
   test('decide claims by runs that ended or used up their limits, not by refused ones', () => {
-    const isRefused = ({ verdict, reason, peakRssBytes }: ResultRow, { limits }: ExperimentFile): boolean =>
-      verdict === 'skipped' ||
-      (verdict === 'unknown' && reason !== 'timeout' && (peakRssBytes ?? 0) < (limits[scale].megabytes * 1e6) / 2);
+    const isRefused = ({ verdict, reason, peakRssBytes }: ResultRow, { limits, y }: ExperimentFile): boolean => {
+      if (verdict !== 'unknown') return verdict === 'skipped';
+      const isTrial = y.metric === 'found' && reason?.startsWith('incomplete') === true;
+      return reason !== 'timeout' && !isTrial && (peakRssBytes ?? 0) < (limits[scale].megabytes * 1e6) / 2;
+    };
     const leaning = experiments.flatMap((experiment) => {
       const at = atScale(experiment, scale);
-      const without = evaluateClaims(at, of(experiment).filter((row) => !isRefused(row, experiment)));
+      const without = evaluateClaims(
+        at,
+        of(experiment).filter((row) => !isRefused(row, experiment)),
+      );
       return evaluateClaims(at, of(experiment)).flatMap(({ claim, outcome }, i) =>
-        outcome === 'holds' && without[i]!.outcome !== 'holds' && claim.kind !== 'misses' ? [`${experiment.id}: ${claim.text}`] : [],
+        outcome === 'holds' && without[i]!.outcome !== 'holds' && claim.kind !== 'misses'
+          ? [`${experiment.id}: ${claim.text}`]
+          : [],
       );
     });
     expect(leaning).toEqual([]);

@@ -108,7 +108,8 @@ function faster(claim: ClaimOf<'faster'>, experiment: Experiment, rows: readonly
     const rest = held.length === 0 ? '' : `; elsewhere ${ratios(held, unit)}${wanted}`;
     return notMeasured(`${gapText(gaps)}${rest}`);
   }
-  if (held.length === 0) return notMeasured(`hidden by limits, or too short to compare: ${ratios(open, unit)}${wanted}`);
+  if (held.length === 0)
+    return notMeasured(`hidden by limits, or too short to compare: ${ratios(open, unit)}${wanted}`);
   const left = open.length === 0 ? '' : `; hidden by limits, or too short to compare: ${ratios(open, unit)}`;
   return { outcome: 'holds', detail: `${ratios(held, unit)}${wanted}${left}` };
 }

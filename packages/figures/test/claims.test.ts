@@ -83,6 +83,14 @@ describe('faster', () => {
     expect(outcome(faster, many).detail).toBe('3× to 7× at 1, 2, 3, 4, 5; least at 1 3× (1 s and 3 s); 2× asked');
   });
 
+  test('does not compare times that are too short', () => {
+    const short = [row('PolySI', 5, 0.0005), row('dbcop', 5, 0.0019)];
+    expect(outcome(faster, short)).toMatchObject({
+      outcome: 'not measured',
+      detail: 'hidden by limits, or too short to compare: at 5 3.8× (0.0005 s and 0.0019 s); 2× asked',
+    });
+  });
+
   test('compares what the figure shows: memory, too', () => {
     const memory = { y: { label: 'memory', scale: 'log', metric: 'peakRssBytes' } } as const;
     const of = [row('PolySI', 5, 9, { peakRssBytes: 100e6 }), row('dbcop', 5, 1, { peakRssBytes: 300e6 })];
@@ -90,6 +98,30 @@ describe('faster', () => {
       outcome: 'holds',
       detail: 'at 5 3× (100 MB and 300 MB); 2× asked',
     });
+  });
+});
+
+describe('a run that did not fit in memory', () => {
+  const faster = { kind: 'faster', series: 'PolySI', than: 'dbcop', factor: 2, at: 'all' };
+  const refused = (megabytes: number, more: Partial<Measurement> = {}): Measurement =>
+    row('dbcop', 15, 0.02, { verdict: 'unknown', reason: 'memory', peakRssBytes: megabytes * 1e6, ...more });
+  const memory = { y: { label: 'memory (MB)', scale: 'log', metric: 'peakRssBytes' } } as const;
+
+  test('is no time, however long it ran', () => {
+    expect(outcome({ ...faster, at: 'last' }, [row('PolySI', 15, 1), refused(70)])).toMatchObject({
+      outcome: 'not measured',
+      detail: 'dbcop at 15 did not fit in memory',
+    });
+    expect(outcome(faster, [row('PolySI', 15, 1), refused(950, { wallMs: 9000 })]).outcome).toBe('not measured');
+  });
+
+  test('is a bound on memory only if it had used a good part of it', () => {
+    const used = row('PolySI', 15, 1, { peakRssBytes: 200e6 });
+    expect(outcome(faster, [used, refused(950)], memory)).toMatchObject({
+      outcome: 'holds',
+      detail: 'at 15 ≥ 5× (200 MB and ≥ 1,000 MB); 2× asked',
+    });
+    expect(outcome(faster, [used, refused(70)], memory).outcome).toBe('not measured');
   });
 });
 
@@ -103,6 +135,15 @@ describe('growth', () => {
       detail: 'x^2.00 over 4 points, at most x^2.1 asked',
     });
     expect(outcome(growth, power(3)).outcome).toBe('fails');
+  });
+
+  test('is none where points share a history', () => {
+    const { history } = row('PolySI', 1, 1);
+    const same = power(0).map((one) => ({ ...one, history }));
+    expect(outcome(growth, same)).toMatchObject({
+      outcome: 'not measured',
+      detail: 'one history was measured at 1, 2, 4, 8, so nothing can grow',
+    });
   });
 
   test('needs three points, and does not praise what ran out of time', () => {
@@ -139,6 +180,46 @@ describe('the other claims', () => {
     expect(outcome(counter, counted(30))).toMatchObject({ outcome: 'holds', detail: '30, 29 ± 2 asked' });
     expect(outcome(counter, counted(32)).outcome).toBe('fails');
     expect(outcome(counter).outcome).toBe('not measured');
+  });
+
+  test('counter, at least and at most', () => {
+    const counter = { kind: 'counter', series: 'PolySI', counter: 'aborted', x: 5 };
+    const counted = (aborted: number): Measurement[] => [row('PolySI', 5, 1, { counters: { aborted } })];
+    expect(outcome({ ...counter, atLeast: 60 }, counted(61)).outcome).toBe('holds');
+    expect(outcome({ ...counter, atLeast: 60 }, counted(51))).toMatchObject({
+      outcome: 'fails',
+      detail: '51, at least 60 asked',
+    });
+    expect(outcome({ ...counter, atMost: 10 }, counted(11)).outcome).toBe('fails');
+  });
+
+  test('misses: it came to its end and found nothing', () => {
+    const misses = { kind: 'misses', series: 'PolySI' };
+    const open = row('PolySI', 15, 1, { verdict: 'unknown', reason: 'incomplete: no order' });
+    expect(outcome(misses, [row('PolySI', 5, 1), open])).toMatchObject({
+      outcome: 'holds',
+      detail: 'at 5, 15: 1 of 2 runs accept, the others find nothing',
+    });
+    expect(outcome(misses, [open, row('PolySI', 5, 1, { verdict: 'violated' })]).outcome).toBe('fails');
+    expect(outcome(misses, [row('PolySI', 5, 1), timedOut('PolySI', 15)]).outcome).toBe('not measured');
+  });
+
+  test('trials that found a violation, where no verdict is none found', () => {
+    const trials = { y: { label: 'found (%)', scale: 'linear', metric: 'found' } } as const;
+    const trial = (series: string, repeat: number, verdict: Measurement['verdict'], reason: string | null = null) =>
+      row(series, 5, 0.001, { repeat, verdict, reason });
+    const of = [
+      trial('PolySI', 0, 'unknown', 'incomplete: no order'),
+      trial('PolySI', 1, 'violated'),
+      trial('dbcop', 0, 'violated'),
+      trial('dbcop', 1, 'violated'),
+    ];
+    expect(
+      outcome({ kind: 'faster', series: 'PolySI', than: 'dbcop', factor: 1.5, at: 'all' }, of, trials),
+    ).toMatchObject({
+      outcome: 'holds',
+      detail: 'at 5 2× (50 % and 100 %); 1.5× asked',
+    });
   });
 
   test('not reproducible, with the reason', () => {

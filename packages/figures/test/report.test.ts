@@ -347,12 +347,26 @@ describe('pages', () => {
 
   test('of a summary are Markdown too, which names only what does not hold', () => {
     const text = summaryMarkdown([entries[0]!, entries[2]!], { note: 'At a|b.' });
-    expect(text).toContain('\n| --- | --- | --- |\n');
+    expect(text).toContain('\n| --- | --- | --- | --- |\n');
     expect(text).toContain('At a\\|b.');
-    expect(text).toContain('4 claims of 2 experiments: ✓ 1 holds, ? 1 not measured, – 2 not reproducible.');
+    expect(text).toContain(
+      '4 claims of 2 experiments. Claims of the paper: ✓ 1 holds, ? 1 not measured, – 2 not reproducible.',
+    );
     const listed = text.split('\n').filter((line) => /\| not (measured|reproducible) \|/.test(line));
     expect(listed).toHaveLength(3);
     expect(text).not.toContain('| holds |');
+  });
+
+  test('of a summary count the paper’s claims and our own checks apart', () => {
+    const ours = claim('It ends.', { kind: 'finishes', series: 'PolySI', at: 'all', origin: 'sanity' });
+    const theirs = claim('GPU.', { kind: 'not-reproducible', why: 'None here.' });
+    const entry = { experiment: experiment({ holds: [theirs, ours] }), rows, href: 'a.html' };
+    const counted = 'Claims of the paper: – 1 not reproducible; our own checks: ✓ 1 holds.';
+    expect(summaryMarkdown([entry])).toContain(counted);
+    expect(summaryMarkdown([entry])).toContain('| polysi | 1 | – 1 not reproducible | ✓ 1 holds |');
+    for (const html of [summaryPage([entry]), indexPage([entry])])
+      expect(html).toMatch(/claims of the paper: <[^;]*1 not reproducible<[^;]*; our own checks: <[^;]*1 holds</);
+    expect(textOf(parse(experimentPage(entry.experiment, rows), { html: true }))).toContain('our check');
   });
 
   test('of a leaderboard shows disagreements in red, and only those', () => {

@@ -1,0 +1,57 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { type PublicFile, readManifest } from '../src/manifest.ts';
+
+/** A folder of bare clones, `OWNER+NAME/repo` or `OWNER/NAME.git`; the public datasets are looked up in those it has. */
+const mirrors = process.env['ISOLAB_MIRRORS'];
+const { datasets } = readManifest(fileURLToPath(new URL('../../../datasets/', import.meta.url)));
+
+const byCommit = new Map<string, { repository: string; commit: string; files: PublicFile[] }>();
+for (const { source } of datasets) {
+  if (source.kind !== 'public') continue;
+  const { repository, commit, files } = source;
+  const known = byCommit.get(repository + commit) ?? { repository, commit, files: [] };
+  known.files.push(...files);
+  byCommit.set(repository + commit, known);
+}
+
+describe.each([...byCommit.values()])('the datasets of $repository', ({ repository, commit, files }) => {
+  const mirror = mirrorOf(repository);
+
+  test.skipIf(mirror === null)(`are at commit ${commit.slice(0, 7)}, where ISOLAB_MIRRORS has its mirror`, () => {
+    expect(wrongAt(mirror!, commit, files)).toEqual([]);
+  });
+});
+
+function mirrorOf(repository: string): string | null {
+  const name = repository.replace('https://github.com/', '');
+  const places = [join(name.replace('/', '+'), 'repo'), `${name}.git`].map((place) => join(mirrors ?? '', place));
+  return mirrors === undefined ? null : (places.find((place) => existsSync(place)) ?? null);
+}
+
+/** The files that the commit does not have, or has with another content. */
+function wrongAt(mirror: string, commit: string, files: readonly PublicFile[]): string[] {
+  const output = execFileSync('git', ['-C', mirror, 'cat-file', '--batch'], {
+    input: files.map(({ path }) => `${commit}:${path}\n`).join(''),
+    maxBuffer: 2 ** 30,
+  });
+  const wrong: string[] = [];
+  let at = 0;
+  for (const { path, sha256 } of files) {
+    const end = output.indexOf('\n', at);
+    const [, kind, size] = output.toString('utf8', at, end).split(' ');
+    at = end + 1;
+    if (kind !== 'blob') {
+      wrong.push(`${path} is missing`);
+      continue;
+    }
+    const content = output.subarray(at, at + Number(size));
+    if (createHash('sha256').update(content).digest('hex') !== sha256) wrong.push(`${path} has another content`);
+    at += Number(size) + 1;
+  }
+  return wrong;
+}
