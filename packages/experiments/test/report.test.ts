@@ -23,7 +23,7 @@ test('makes a page of an experiment, an index, a summary and a leaderboard', asy
   expect(read('test/small.csv')).toContain('Quick');
   expect(read('index.html')).toContain('test/small.html');
   expect(read('summary.html')).toContain('It ends.');
-  expect(read('summary.md')).toContain('| test | 1 | ✓ 1 holds |');
+  expect(read('summary.md')).toContain('| test | 1 | nothing claimed | ✓ 1 holds |');
   expect(read('leaderboard.html')).not.toContain('as-published');
 });
 
