@@ -57,7 +57,7 @@ export function valueOf(row: Measurement, metric: Metric): number | null {
 }
 
 /** Whether the run used up its time. */
-export const timedOut = ({ verdict, reason }: Measurement): boolean => verdict === 'unknown' && reason === 'timeout';
+const timedOut = ({ verdict, reason }: Measurement): boolean => verdict === 'unknown' && reason === 'timeout';
 
 /**
  * Whether the run ended by itself without a verdict, which includes one that would not have fitted in memory: most of
