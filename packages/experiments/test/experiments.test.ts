@@ -109,9 +109,7 @@ describe.each(experiments.map((experiment) => [experiment.id, experiment] as con
     const unknown = experiment.holds.flatMap((claim) => [
       ...('series' in claim && claim.series !== 'all' && !names.has(claim.series) ? [claim.series] : []),
       ...('than' in claim && !names.has(claim.than) && !published.has(claim.than) ? [claim.than] : []),
-      ...('at' in claim && claim.at !== 'all' && claim.at !== 'last' && !points.has(pointOf(claim.at))
-        ? [claim.at]
-        : []),
+      ...('at' in claim && claim.at !== undefined ? pointsOf(claim.at).filter((x) => !points.has(x)) : []),
       ...(claim.kind === 'counter' && !points.has(claim.x) ? [claim.x] : []),
     ]);
     expect(unknown).toEqual([]);
@@ -131,8 +129,13 @@ const OF_REAL_TIME = new Set([
   'strict-serializable',
 ]);
 
-const pointOf = (at: string | number | { readonly from: number }): string | number =>
-  typeof at === 'object' ? at.from : at;
+type At = string | number | { readonly from: number } | readonly (string | number)[];
+
+/** The points that a claim names. */
+function pointsOf(at: At): readonly (string | number)[] {
+  if (typeof at === 'object') return 'from' in at ? [at.from] : at;
+  return at === 'all' || at === 'last' ? [] : [at];
+}
 
 /** Sizes that our grid leaves out, such as those that are no multiple of the number of clients. */
 const isBeside = ({ grid }: ExperimentFile, x: string): boolean =>

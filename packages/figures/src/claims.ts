@@ -51,6 +51,9 @@ const notMeasured = (detail: string): Outcome => ({ outcome: 'not measured', det
 
 const isAt = (x: number | string, wanted: number | string): boolean => String(x) === String(wanted);
 
+const isAmong = (x: number | string, at: readonly (number | string)[] | undefined): boolean =>
+  at === undefined || at.some((wanted) => isAt(x, wanted));
+
 /** Why a series has no value, at one place or at any: what its runs say, or that this scale has no such point. */
 function whyAbsent(name: string, { grid }: Experiment, rows: readonly Measurement[], at: unknown): string {
   const own = rows.filter((row) => row.series === name);
@@ -208,8 +211,12 @@ function finishes({ series, at }: ClaimOf<'finishes'>, experiment: Experiment, r
   return { outcome: 'fails', detail: list.join('; ') };
 }
 
-function verdict({ series, is }: ClaimOf<'verdict'>, experiment: Experiment, rows: readonly Measurement[]): Outcome {
-  const own = rows.filter((row) => series === 'all' || row.series === series);
+function verdict(
+  { series, is, at }: ClaimOf<'verdict'>,
+  experiment: Experiment,
+  rows: readonly Measurement[],
+): Outcome {
+  const own = rows.filter((row) => (series === 'all' || row.series === series) && isAmong(row.x, at));
   const decided = own.filter((row) => row.verdict === 'satisfied' || row.verdict === 'violated');
   if (decided.length === 0) {
     const [name = series] = own.map((row) => row.series);
@@ -231,17 +238,16 @@ function verdict({ series, is }: ClaimOf<'verdict'>, experiment: Experiment, row
   };
 }
 
-function misses({ series }: ClaimOf<'misses'>, experiment: Experiment, rows: readonly Measurement[]): Outcome {
-  const own = rows.filter((row) => row.series === series && row.verdict !== 'skipped');
+function misses({ series, at }: ClaimOf<'misses'>, experiment: Experiment, rows: readonly Measurement[]): Outcome {
+  const own = rows.filter((row) => row.series === series && row.verdict !== 'skipped' && isAmong(row.x, at));
   const ended = own.filter((row) => row.verdict !== 'unknown' || row.reason?.startsWith('incomplete') === true);
   const found = ended.filter((row) => row.verdict === 'violated');
   if (found.length > 0) return { outcome: 'fails', detail: `violated at ${xsOf(experiment, found).join(', ')}` };
   if (ended.length === 0 || ended.length < own.length) return notMeasured(whyAbsent(series, experiment, rows, 'all'));
   const accepted = ended.filter((row) => row.verdict === 'satisfied').length;
-  return {
-    outcome: 'holds',
-    detail: `at ${xsOf(experiment, ended).join(', ')}: ${accepted} of ${ended.length} runs accept, the others find nothing`,
-  };
+  const others = accepted === ended.length ? '' : ', the others find nothing';
+  const where = xsOf(experiment, ended).join(', ');
+  return { outcome: 'holds', detail: `at ${where}: ${accepted} of ${ended.length} runs accept${others}` };
 }
 
 function counter(claim: ClaimOf<'counter'>, experiment: Experiment, rows: readonly Measurement[]): Outcome {

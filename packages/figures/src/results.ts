@@ -124,9 +124,9 @@ export type Claim = ClaimBase &
     /** Exponent of a power-law fit over x. */
     | { readonly kind: 'growth'; readonly series: string; readonly atMost: number }
     | { readonly kind: 'finishes'; readonly series: string; readonly at: 'all' | number | string }
-    | { readonly kind: 'verdict'; readonly series: string; readonly is: 'satisfied' | 'violated' }
+    | ({ readonly kind: 'verdict'; readonly series: string; readonly is: 'satisfied' | 'violated' } & Places)
     /** That a checker comes to its end and reports no violation, although there is one. */
-    | { readonly kind: 'misses'; readonly series: string }
+    | ({ readonly kind: 'misses'; readonly series: string } & Places)
     | ({
         readonly kind: 'counter';
         readonly series: string;
@@ -135,6 +135,11 @@ export type Claim = ClaimBase &
       } & Expected)
     | { readonly kind: 'not-reproducible'; readonly why: string }
   );
+
+/** The points that a claim is about; all of them without a list. */
+interface Places {
+  readonly at?: readonly (number | string)[];
+}
 
 /** What a count should be. */
 export type Expected =

@@ -204,6 +204,16 @@ describe('the other claims', () => {
     expect(outcome(misses, [row('PolySI', 5, 1), timedOut('PolySI', 15)]).outcome).toBe('not measured');
   });
 
+  test('verdict and misses of some points only', () => {
+    const of = [row('PolySI', 5, 1), row('PolySI', 15, 1, { verdict: 'violated' })];
+    expect(outcome({ kind: 'verdict', series: 'PolySI', is: 'violated', at: [15] }, of).outcome).toBe('holds');
+    expect(outcome({ kind: 'verdict', series: 'PolySI', is: 'violated', at: [5, 15] }, of).outcome).toBe('fails');
+    expect(outcome({ kind: 'misses', series: 'PolySI', at: [5] }, of)).toMatchObject({
+      outcome: 'holds',
+      detail: 'at 5: 1 of 1 runs accept',
+    });
+  });
+
   test('trials that found a violation, where no verdict is none found', () => {
     const trials = { y: { label: 'found (%)', scale: 'linear', metric: 'found' } } as const;
     const trial = (series: string, repeat: number, verdict: Measurement['verdict'], reason: string | null = null) =>
