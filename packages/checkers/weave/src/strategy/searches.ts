@@ -111,15 +111,24 @@ export class Searches {
 
   /** Replays the history along chains; null if it gave up after so many conflicts. */
   replay(facts: Facts, chains: Chains, maxConflicts = Infinity, model = this.#task.model): Result | null {
+    return this.replaying(facts, chains, model)(maxConflicts);
+  }
+
+  /** The same as a function that goes on, each time it is called, until it has met so many more conflicts. */
+  replaying(facts: Facts, chains: Chains, model = this.#task.model): (maxConflicts: number) => Result | null {
     const { context } = this.#task;
     const cycle = facts.known?.cycle ?? null;
     if (cycle !== null && (!this.#isPrefix || cycle.every(({ kind }) => kind !== 'fact')))
-      return this.#refuted(facts, chains);
+      return () => this.#refuted(facts, chains);
     const search = this.#search(facts, chains, model);
-    const done = search.run(this.#tick, maxConflicts);
-    context.count('conflicts', search.conflicts);
-    context.count('taken-back', search.replay.takenBack);
-    return done ? { search, ...facts } : null;
+    return (maxConflicts) => {
+      const { conflicts } = search;
+      const { takenBack } = search.replay;
+      const done = search.run(this.#tick, conflicts + maxConflicts);
+      context.count('conflicts', search.conflicts - conflicts);
+      context.count('taken-back', search.replay.takenBack - takenBack);
+      return done ? { search, ...facts } : null;
+    };
   }
 
   /**

@@ -24,16 +24,20 @@ export function findOrder(task: Task): Result {
   throw new Error('The last attempt has no limit.');
 }
 
-/** Looks for facts, and for a better guess, only if a replay meets many conflicts. The last attempt has no limit. */
+/**
+ * Looks for facts, and for a better guess, only if a replay meets many conflicts. If no guess helps, the replay with facts goes
+ * on where it was, without limit.
+ */
 function withSessions({ model, tuning, options }: Task, searches: Searches): Attempt[] {
   const chains = searches.chains();
   const isSaturated = options.saturation !== 'never';
   let known: Facts | null = null;
   const facts = (): Facts => (known ??= isSaturated ? searches.facts(chains) : searches.noFacts());
+  let replaying: ReturnType<Searches['replaying']> | null = null;
+  const replayWithFacts = (most: number): Result | null => (replaying ??= searches.replaying(facts(), chains))(most);
   const attempts: [name: string, patience: number, run: (maxConflicts: number) => Result | null][] = [];
   if (!searches.isEager)
     attempts.push(['replay', searches.patience, (most) => searches.replay(searches.noFacts(), chains, most)]);
-  const replayWithFacts = (most: number): Result | null => searches.replay(facts(), chains, most);
   // With times, the guess is as good as it gets.
   if (options.annealing === 'auto' && model.time === 'none') {
     let schedule: Schedule | null = null;
