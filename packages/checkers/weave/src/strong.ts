@@ -30,7 +30,7 @@ export function checkStrongLevel(
   context.tick(history.opKind.length);
   const anomalies = internalViolations(input, level, context);
   if (anomalies.length > 0) return { status: 'violated', anomalies };
-  const base = baseOrder(history, index, model, options);
+  const base = baseOrder(history, index, model, options, tuning);
   const versions = gatherVersions(history, index, base.order, model);
   if (versions.lists !== null && versions.lists.versions.conflicts.length > 0)
     return { status: 'violated', anomalies: listViolations(history, versions.lists.versions, context.findAll) };

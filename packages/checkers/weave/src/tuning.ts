@@ -23,6 +23,11 @@ export interface Tuning {
   /** The first and the last temperature: at T, a move that adds n misses is made once in e^(n/T). */
   readonly annealFrom: number;
   readonly annealTo: number;
+  /** How often the temperature falls in between; and every how many times transactions get equal room again. */
+  readonly coolings: number;
+  readonly spreadEvery: number;
+  /** Transactions of a session that one move may take along. */
+  readonly mostDragged: number;
   /** Conflicts after which each conflict is looked at for the cycle with the fewest choices. */
   readonly learnMoreAfter: number;
   /** Choices in a cycle above which another one is looked for. */
@@ -59,8 +64,25 @@ export interface Tuning {
   /** The same where orders of writers are nested as reasons in one another, and how deep they may be. */
   readonly largestNested: number;
   readonly deepestNested: number;
+  /** The share of reads from later transactions up to which the database's own timestamps are a guide. */
+  readonly mayBeBackward: number;
+  /** Orders that a weak level tries before all edges of its axiom are put down at once. */
+  readonly weakRounds: number;
+  /** Writers between a read and what it saw, for each operation, above which it puts them down at once. */
+  readonly weakPatience: number;
+  /** Numbers in the vectors of what is causally visible: a gigabyte of them; above, it keeps no vectors. */
+  readonly weakVectorNumbers: number;
+  /** Transactions of a component from which its shortest cycle is looked for. */
+  readonly rootsTried: number;
   /** Choices of whom ambiguous reads saw that a weak level tries before it asks for an order at prefix consistency. */
   readonly weakAttempts: number;
+  /** Steps that this may take, for each operation; a small history counts as one of so many operations. */
+  readonly prefixSteps: number;
+  readonly prefixOperations: number;
+  /** How often an attempt is searched for cycles, among transactions that are on none so far. */
+  readonly cyclePasses: number;
+  /** Transactions that it could not place above which it is searched once: another attempt takes less time. */
+  readonly manyUnplaced: number;
 }
 
 /** Set by `bench weave`, on histories of up to a million transactions (reports/weave.md). */
@@ -76,6 +98,9 @@ export const TUNING: Tuning = {
   linksPerMove: 64,
   annealFrom: 1.5,
   annealTo: 0.3,
+  coolings: 64,
+  spreadEvery: 8,
+  mostDragged: 10,
   learnMoreAfter: 2048,
   fewChoices: 3,
   eventsSearched: 4096,
@@ -95,5 +120,14 @@ export const TUNING: Tuning = {
   largestCycle: 1000,
   largestNested: 2000,
   deepestNested: 60,
+  mayBeBackward: 0.1,
+  weakRounds: 6,
+  weakPatience: 64,
+  weakVectorNumbers: 2 ** 28,
+  rootsTried: 32,
   weakAttempts: 8,
+  prefixSteps: 200,
+  prefixOperations: 1000,
+  cyclePasses: 16,
+  manyUnplaced: 2000,
 };

@@ -128,6 +128,9 @@ const EXTREMES: Readonly<Record<keyof Tuning, readonly number[]>> = {
   linksPerMove: [0, 1],
   annealFrom: [0.5, 10],
   annealTo: [0.01],
+  coolings: [1, 3],
+  spreadEvery: [1],
+  mostDragged: [0, 1],
   learnMoreAfter: [0, 1, 3],
   fewChoices: [0, 1],
   eventsSearched: [1, 2, 5],
@@ -147,7 +150,16 @@ const EXTREMES: Readonly<Record<keyof Tuning, readonly number[]>> = {
   largestCycle: [1, 4],
   largestNested: [0, 3, 8],
   deepestNested: [0, 1, 2],
+  mayBeBackward: [0, 1],
+  weakRounds: [0, 1],
+  weakPatience: [0],
+  weakVectorNumbers: [0],
+  rootsTried: [1],
   weakAttempts: [1, 2],
+  prefixSteps: [0, 1],
+  prefixOperations: [0],
+  cyclePasses: [1],
+  manyUnplaced: [0],
 };
 
 function verdictOf(

@@ -83,7 +83,7 @@ describe('claims of the database', () => {
       [0, [['y', 1]], [], 7, 20],
       [1, [], [['y', 1]], 1, 9],
     ]);
-    const order = (level: LevelName) => byClaimedTimes(history, index, modelOf(level)!, byPace(history));
+    const order = (level: LevelName) => byClaimedTimes(history, index, modelOf(level)!, byPace(history), 0.1);
     expect(order('serializable')).toEqual(Int32Array.of(0, 2, 1));
     expect(order('snapshot-isolation')).toEqual(Int32Array.of(2, 0, 1));
   });
@@ -93,7 +93,7 @@ describe('claims of the database', () => {
       [0, [], [['x', 1]], 5, 6],
       [1, [['x', 1]], [], 1, 2],
     ]);
-    expect(byClaimedTimes(history, index, modelOf('serializable')!, byPace(history))).toBeNull();
+    expect(byClaimedTimes(history, index, modelOf('serializable')!, byPace(history), 0.1)).toBeNull();
   });
 
   test.each(['guess', 'ignore'])('of version numbers change no verdict, right or wrong (%s)', async (claims) => {

@@ -4,7 +4,10 @@ import { Moves } from './moves.ts';
 import type { Schedule } from './schedule.ts';
 
 /** How long to anneal, and how. */
-export type Cooling = Pick<Tuning, 'annealFrom' | 'annealTo' | 'linksPerMove'> & { readonly steps: number };
+export type Cooling = Pick<
+  Tuning,
+  'annealFrom' | 'annealTo' | 'coolings' | 'spreadEvery' | 'linksPerMove' | 'mostDragged'
+> & { readonly steps: number };
 
 /**
  * Moves transactions within their sessions until no read misses, or the steps are used up (simulated annealing: Kirkpatrick,
@@ -14,22 +17,22 @@ export type Cooling = Pick<Tuning, 'annealFrom' | 'annealTo' | 'linksPerMove'> &
 export function anneal(
   schedule: Schedule,
   chains: Chains,
-  { steps, annealFrom, annealTo, linksPerMove }: Cooling,
+  { steps, annealFrom, annealTo, coolings, spreadEvery, linksPerMove, mostDragged }: Cooling,
   tick: (steps: number) => void,
 ): void {
   const random = randomNumbers();
   schedule.followed = 0;
-  const moves = new Moves(schedule, chains, random);
-  for (let epoch = 0; epoch < EPOCHS && schedule.misses > 0; epoch++) {
-    const temperature = annealFrom * (annealTo / annealFrom) ** (epoch / EPOCHS);
+  const moves = new Moves(schedule, chains, mostDragged, random);
+  for (let epoch = 0; epoch < coolings && schedule.misses > 0; epoch++) {
+    const temperature = annealFrom * (annealTo / annealFrom) ** (epoch / coolings);
     const accept = (more: number): boolean => more <= 0 || random() < Math.exp(-more / temperature);
-    for (let left = Math.ceil(steps / EPOCHS); left > 0 && schedule.misses > 0; left--) {
+    for (let left = Math.ceil(steps / coolings); left > 0 && schedule.misses > 0; left--) {
       moves.propose();
       make(moves, schedule, accept);
     }
-    if (epoch % SPREAD_EVERY === 0) schedule.spread();
-    tick(steps / EPOCHS);
-    if (schedule.followed > (linksPerMove * steps * (epoch + 1)) / EPOCHS) return;
+    if (epoch % spreadEvery === 0) schedule.spread();
+    tick(steps / coolings);
+    if (schedule.followed > (linksPerMove * steps * (epoch + 1)) / coolings) return;
   }
 }
 
@@ -52,10 +55,6 @@ function make({ txns, places }: Moves, schedule: Schedule, accept: (more: number
     schedule.move(txns[i]!, before[i]!);
   }
 }
-
-/** How often the temperature falls, and after how many times transactions get equal room again. */
-const EPOCHS = 64;
-const SPREAD_EVERY = 8;
 
 /** Numbers in [0, 1), the same in every run (xorshift: Marsaglia, 2003). */
 function randomNumbers(): () => number {

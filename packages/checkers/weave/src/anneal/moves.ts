@@ -9,9 +9,11 @@ export class Moves {
   readonly #schedule: Schedule;
   readonly #random: () => number;
   readonly #chains: Chains;
+  readonly #mostDragged: number;
 
-  constructor(schedule: Schedule, chains: Chains, random: () => number) {
+  constructor(schedule: Schedule, chains: Chains, mostDragged: number, random: () => number) {
     this.#schedule = schedule;
+    this.#mostDragged = mostDragged;
     this.#chains = chains;
     this.#random = random;
   }
@@ -107,17 +109,17 @@ export class Moves {
     const { previous, next } = this.#chains;
     for (
       let u = previous[t], to = places[0]!;
-      u >= 0 && place[u] >= to && txns.length <= MOST_DRAGGED;
+      u >= 0 && place[u] >= to && txns.length <= this.#mostDragged;
       u = previous[u]
     ) {
       txns.push(u);
       places.push((to -= this.#random()));
     }
-    for (let u = next[t], to = places[0]!; u >= 0 && place[u] <= to && txns.length <= MOST_DRAGGED; u = next[u]) {
+    for (let u = next[t], to = places[0]!; u >= 0 && place[u] <= to && txns.length <= this.#mostDragged; u = next[u]) {
       txns.push(u);
       places.push((to += this.#random()));
     }
-    if (txns.length <= MOST_DRAGGED) return true;
+    if (txns.length <= this.#mostDragged) return true;
     txns.length = 0;
     places.length = 0;
     return false;
@@ -129,6 +131,3 @@ const DRAG = 0.05;
 const READER = 0.25;
 const WRITER = 0.5;
 const OVERWRITER = 0.8;
-
-/** Transactions that are moved at once. */
-const MOST_DRAGGED = 10;

@@ -4,6 +4,7 @@ import type { Chains } from '../view/chains.ts';
 import { type Hints, byClaimedTimes, hintsOf } from './hints.ts';
 import type { Model } from '../model.ts';
 import type { StrongOptions } from '../options.ts';
+import type { Tuning } from '../tuning.ts';
 import { isForced } from '../view/forced.ts';
 import type { Versions } from '../view/versions.ts';
 
@@ -13,10 +14,16 @@ export interface Base {
   readonly isClaimed: boolean;
 }
 
-export function baseOrder(history: History, index: ReadFromIndex, model: Model, options: StrongOptions): Base {
+export function baseOrder(
+  history: History,
+  index: ReadFromIndex,
+  model: Model,
+  options: StrongOptions,
+  { mayBeBackward }: Tuning,
+): Base {
   if (options.guess === 'none') return { order: Int32Array.from(history.txnStatus.keys()), isClaimed: false };
   const pace = byPace(history);
-  const claimed = options.claims === 'ignore' ? null : byClaimedTimes(history, index, model, pace);
+  const claimed = options.claims === 'ignore' ? null : byClaimedTimes(history, index, model, pace, mayBeBackward);
   return { order: claimed ?? pace, isClaimed: claimed !== null };
 }
 

@@ -17,6 +17,7 @@ export function byClaimedTimes(
   { readFrom }: ReadFromIndex,
   { split }: Model,
   pace: Int32Array,
+  mayBeBackward: number,
 ): Int32Array | null {
   const { txnStartTs, txnCommitTs, txnStart } = history;
   const [first, second] = split ? [txnStartTs, txnCommitTs] : [txnCommitTs, txnStartTs];
@@ -38,7 +39,7 @@ export function byClaimedTimes(
       if (!(at[txnOf[readFrom[op]]] < at[t])) backward++;
     }
   }
-  return backward <= all * MOST_BACKWARD ? pace.toSorted((a, b) => at[a] - at[b]) : null;
+  return backward <= all * mayBeBackward ? pace.toSorted((a, b) => at[a] - at[b]) : null;
 }
 
 /**
@@ -95,6 +96,3 @@ function* versionsByKey(claim: Float64Array, writeKey: Int32Array, numKeys: numb
   for (let key = 0; key < numKeys; key++)
     yield sorted.subarray(start[key], start[key + 1]).toSorted((a, b) => claim[a] - claim[b]);
 }
-
-/** The share of reads, of those from others, that may come before what they read. */
-const MOST_BACKWARD = 0.1;

@@ -1,5 +1,6 @@
 import { OpKind, countKeys } from '@isolab/history';
 import { NO_SOURCE } from '@isolab/relations';
+import type { Tuning } from '../tuning.ts';
 import type { EmitEdge } from './edges.ts';
 import type { Facts } from './facts.ts';
 import type { Visibility } from './visibility.ts';
@@ -15,11 +16,12 @@ export function contradictions(
   facts: Facts,
   order: Int32Array,
   visibility: Visibility,
+  { weakPatience }: Tuning,
   tick: (steps: number) => void,
   emit: EmitEdge,
 ): boolean {
   const { txnStart } = facts.history;
-  const walk = new Walk(facts, visibility, emit);
+  const walk = new Walk(facts, visibility, weakPatience, emit);
   for (let i = 0; i < order.length; i++) {
     const t3 = order[i];
     visibility.enter(t3);
@@ -39,7 +41,7 @@ class Walk {
   readonly #end: Int32Array; // behind them
   #patience: number;
 
-  constructor(facts: Facts, visibility: Visibility, emit: EmitEdge) {
+  constructor(facts: Facts, visibility: Visibility, patience: number, emit: EmitEdge) {
     const { history, relations } = facts;
     const { writerStart } = relations;
     this.#facts = facts;
@@ -48,7 +50,7 @@ class Walk {
     this.#start = writerStart;
     this.#writer = new Int32Array(writerStart[writerStart.length - 1]);
     this.#end = writerStart.slice(0, countKeys(history));
-    this.#patience = PATIENCE * history.opKind.length + PATIENCE;
+    this.#patience = patience * (history.opKind.length + 1);
   }
 
   /** Returns false where patience has run out. */
@@ -81,6 +83,3 @@ class Walk {
     return true;
   }
 }
-
-/** Writers looked at for each operation before giving up. */
-const PATIENCE = 64;

@@ -1,4 +1,5 @@
 import type { IncomingEdges } from './edges.ts';
+import type { Tuning } from '../tuning.ts';
 import type { Facts } from './facts.ts';
 
 /** A cycle as its transactions, each before the next and the last before the first. */
@@ -8,12 +9,18 @@ export type Cycle = readonly number[];
  * Short cycles among the transactions that no order could place, one for every strongly connected component; or just the
  * first one.
  */
-export function findCycles(facts: Facts, edges: IncomingEdges, placed: Int32Array, findAll: boolean): Cycle[] {
+export function findCycles(
+  facts: Facts,
+  edges: IncomingEdges,
+  placed: Int32Array,
+  { rootsTried }: Tuning,
+  findAll: boolean,
+): Cycle[] {
   const graph = restOf(facts, edges, placed);
   const cycles: Cycle[] = [];
   for (const component of components(graph)) {
     if (component.length === 1 && !graph.before(component[0]!).includes(component[0]!)) continue;
-    cycles.push(shortCycle(graph, component));
+    cycles.push(shortCycle(graph, component.slice(0, rootsTried), component));
     if (!findAll) break;
   }
   return cycles;
@@ -95,11 +102,11 @@ function* components({ nodes, before }: Rest): Generator<readonly number[]> {
   }
 }
 
-/** The shortest cycle through one of the first few transactions of a component, by breadth-first search. */
-function shortCycle({ before }: Rest, component: readonly number[]): Cycle {
+/** The shortest cycle through one of some transactions of a component, by breadth-first search. */
+function shortCycle({ before }: Rest, roots: readonly number[], component: readonly number[]): Cycle {
   const members = new Set(component);
   let best: number[] | null = null;
-  for (const root of component.slice(0, ROOTS_TRIED)) {
+  for (const root of roots) {
     const after = new Map<number, number>(); // the next transaction on the way to the root
     let frontier = [root];
     search: while (frontier.length > 0) {
@@ -122,5 +129,3 @@ function shortCycle({ before }: Rest, component: readonly number[]): Cycle {
   }
   return best!;
 }
-
-const ROOTS_TRIED = 32;

@@ -1,4 +1,5 @@
 import type { LevelName } from '@isolab/contract';
+import type { Tuning } from '../tuning.ts';
 import { causalEdges } from './axioms/causal.ts';
 import { readAtomicEdges } from './axioms/read-atomic.ts';
 import { readCommittedEdges } from './axioms/read-committed.ts';
@@ -18,15 +19,16 @@ export function searchOrder(
   level: LevelName,
   known: Int32Array,
   roots: Int32Array,
+  tuning: Tuning,
   charge: (steps: number) => void,
 ): { readonly order: Int32Array; readonly edges: EdgeList } {
   const edges = new EdgeList();
   const numTxns = facts.happened.length;
   let order = known;
-  const rounds = canSee(facts, level) ? ROUNDS : 0;
+  const rounds = canSee(facts, level, tuning) ? tuning.weakRounds : 0;
   for (let round = 0; round < rounds && order.length === known.length; round++) {
     const before = edges.count;
-    const done = contradictions(facts, order, visibilityOf(facts, level), charge, edges.emit);
+    const done = contradictions(facts, order, visibilityOf(facts, level), tuning, charge, edges.emit);
     if (!done) break;
     if (edges.count === before || edges.toInitial.length > 0) return { order, edges };
     order = commitOrder(facts, edges.incoming(numTxns), roots);
@@ -70,6 +72,3 @@ function addEdges(
   else if (level === 'read-atomic') readAtomicEdges(facts, tick, emit);
   else if (level !== 'read-committed-pl2') readCommittedEdges(facts, level, tick, emit);
 }
-
-/** Orders tried before all edges of the axiom are put down at once. */
-const ROUNDS = 6;

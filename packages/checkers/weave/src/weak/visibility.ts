@@ -1,5 +1,6 @@
 import type { LevelName } from '@isolab/contract';
 import { countSessions } from '@isolab/history';
+import type { Tuning } from '../tuning.ts';
 import type { Facts } from './facts.ts';
 
 /** Which transactions a level has visible to a reader. Asked for the transactions in a commit order, one by one. */
@@ -11,8 +12,8 @@ export interface Visibility {
 }
 
 /** Whether the vectors of causal visibility fit into memory; see causal.ts for what to do when they do not. */
-export const canSee = ({ history, happened }: Facts, level: LevelName): boolean =>
-  level !== 'causal' || happened.length * countSessions(history) <= MOST_NUMBERS;
+export const canSee = ({ history, happened }: Facts, level: LevelName, { weakVectorNumbers }: Tuning): boolean =>
+  level !== 'causal' || happened.length * countSessions(history) <= weakVectorNumbers;
 
 export function visibilityOf(facts: Facts, level: LevelName): Visibility {
   if (level === 'causal') return new CausalVisibility(facts);
@@ -128,6 +129,3 @@ class CausalVisibility implements Visibility {
     return this.#vectors[this.#row + this.#facts.history.txnSession[t2]] > t2;
   }
 }
-
-/** A gigabyte of them. */
-const MOST_NUMBERS = 2 ** 28;

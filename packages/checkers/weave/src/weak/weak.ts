@@ -45,7 +45,7 @@ export function checkWeakLevel(input: CheckInput, level: LevelName, tuning: Tuni
   if (known.length < toPlace) {
     context.stage('traverse');
     anomalies.push(
-      ...explainCycles(facts, level, findCycles(facts, noEdges(numTxns), known, context.findAll), () => -1),
+      ...explainCycles(facts, level, findCycles(facts, noEdges(numTxns), known, tuning, context.findAll), () => -1),
     );
     return { status: 'violated', anomalies };
   }
@@ -54,7 +54,7 @@ export function checkWeakLevel(input: CheckInput, level: LevelName, tuning: Tuni
   const search =
     level === 'read-committed-pl2'
       ? { order: known, edges: new EdgeList() }
-      : searchOrder(facts, level, known, roots, charge);
+      : searchOrder(facts, level, known, roots, tuning, charge);
   const { order, edges } = search;
   context.count('edges', edges.count);
   context.stage('traverse');
@@ -66,6 +66,7 @@ export function checkWeakLevel(input: CheckInput, level: LevelName, tuning: Tuni
       facts,
       incoming,
       context.findAll ? commitOrder(facts, incoming, roots) : order,
+      tuning,
       context.findAll,
     );
     anomalies.push(...explainCycles(facts, level, cycles, readFinder(facts, level, known, charge, all)));

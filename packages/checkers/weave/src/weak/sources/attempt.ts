@@ -1,4 +1,5 @@
 import type { Edge, LevelName } from '@isolab/contract';
+import type { Tuning } from '../../tuning.ts';
 import { findCycles } from '../cycles.ts';
 import { type EdgeList, type IncomingEdges, noEdges } from '../edges.ts';
 import { type ReadFor, edgesOfCycle, edgesOfStaleRead } from '../explain.ts';
@@ -9,18 +10,32 @@ import { readFinder, searchOrder } from '../search-order.ts';
 /** An order that satisfies the level, or some cycles that exclude it. */
 export type Attempt = { readonly order: Int32Array } | { readonly order: null; readonly cycles: readonly Edge[][] };
 
-export function tryOrder(facts: Facts, level: LevelName, roots: Int32Array, charge: (steps: number) => void): Attempt {
+export function tryOrder(
+  facts: Facts,
+  level: LevelName,
+  roots: Int32Array,
+  tuning: Tuning,
+  charge: (steps: number) => void,
+): Attempt {
   const numTxns = facts.happened.length;
   const toPlace = facts.happened.reduce((sum, happened) => sum + happened, 0);
   const known = commitOrder(facts, noEdges(numTxns), roots);
   if (known.length < toPlace)
-    return { order: null, cycles: apart(facts, level, noEdges(numTxns), known, () => -1, charge) };
+    return { order: null, cycles: apart(facts, level, noEdges(numTxns), known, () => -1, tuning, charge) };
   if (level === 'read-committed-pl2') return { order: known };
-  const { order, edges } = searchOrder(facts, level, known, roots, charge);
+  const { order, edges } = searchOrder(facts, level, known, roots, tuning, charge);
   const cycles = staleReads(facts, level, edges);
   if (order.length < toPlace)
     cycles.push(
-      ...apart(facts, level, edges.incoming(numTxns), order, readFinder(facts, level, known, charge, edges), charge),
+      ...apart(
+        facts,
+        level,
+        edges.incoming(numTxns),
+        order,
+        readFinder(facts, level, known, charge, edges),
+        tuning,
+        charge,
+      ),
     );
   return cycles.length === 0 ? { order } : { order: null, cycles };
 }
@@ -38,23 +53,20 @@ function apart(
   incoming: IncomingEdges,
   placed: Int32Array,
   readFor: ReadFor,
+  tuning: Tuning,
   charge: (steps: number) => void,
 ): Edge[][] {
   const cycles: Edge[][] = [];
   const left = Array.from(placed);
-  for (let pass = 0; pass < PASSES; pass++) {
+  for (let pass = 0; pass < tuning.cyclePasses; pass++) {
     charge(facts.happened.length);
-    const found = findCycles(facts, incoming, Int32Array.from(left), true);
+    const found = findCycles(facts, incoming, Int32Array.from(left), tuning, true);
     if (found.length === 0) break;
     for (const cycle of found) {
       cycles.push(edgesOfCycle(facts, level, cycle, readFor));
       left.push(...cycle);
     }
-    if (facts.happened.length - placed.length > MANY) break; // there, looking for cycles takes more time than an attempt
+    if (facts.happened.length - placed.length > tuning.manyUnplaced) break;
   }
   return cycles;
 }
-
-/** How often cycles are looked for among the transactions that are on none so far. */
-const PASSES = 16;
-const MANY = 2000;

@@ -31,7 +31,7 @@ export function searchSources(
   const tryIt = (selection: Selection, along: Int32Array): Attempt => {
     const facts = gatherFacts(history, indexOf(history, index, selection));
     if (level === 'read-committed-pl2') facts.previous.fill(-1); // sessions do not count
-    return tryOrder(facts, level, along, charge);
+    return tryOrder(facts, level, along, tuning, charge);
   };
   const choices = new Choices(open, charge);
   for (let attempts = 0; choices.solve();) {

@@ -24,7 +24,7 @@ export function selectionAtPrefix(
   context: RunContext,
 ): StrongSelection | null {
   const { outcome } = input.index;
-  const most = STEPS_AN_OPERATION * (input.history.opKind.length + LEAST_OPERATIONS);
+  const most = tuning.prefixSteps * (input.history.opKind.length + tuning.prefixOperations);
   const events = eventsAtPrefix(input, tuning, context, most);
   if (events === null) return null;
   const { opKey, txnStart, opKind } = input.history;
@@ -81,5 +81,3 @@ class TooManySteps extends Error {}
 const DEFAULTS = Object.fromEntries(
   Object.entries(STRONG_OPTIONS).map(([name, option]) => [name, option.default]),
 ) as unknown as StrongOptions;
-const STEPS_AN_OPERATION = 200;
-const LEAST_OPERATIONS = 1000;
