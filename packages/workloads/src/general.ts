@@ -119,7 +119,7 @@ export const cobra = defineWorkload<{ keys: number; operations: number }>({
 });
 
 /** Cobra's and Viper's BlindW: transactions that only read or blindly write eight keys. */
-export const blindWrites = defineWorkload<{ keys: number; operations: number; reads: number }>({
+export const blindWrites = defineWorkload<{ keys: number; operations: number; reads: number; load: boolean }>({
   name: 'blindw',
   title: 'transactions that only read, or blindly write, different random keys',
   source: 'Cobra, Viper (BlindW-RM: --reads 0.9, BlindW-RW: --reads 0.5, BlindW-WM: --reads 0.1)',
@@ -128,8 +128,9 @@ export const blindWrites = defineWorkload<{ keys: number; operations: number; re
     keys: { default: 10_000, help: 'number of keys; 2,000 in Viper', range: [1, 1e9] },
     operations: { default: 8, help: 'keys per transaction', range: [1, 100_000] },
     reads: { default: 0.5, help: 'share of transactions that only read', range: [0, 1], fractional: true },
+    load: { default: true, help: 'write every key once, eight in a transaction, before the sessions begin' },
   },
-  prepare({ keys, operations, reads }) {
+  prepare({ keys, operations, reads, load }) {
     const versions = new Versions();
     const draw = uniform(keys);
     function* writing(chosen: readonly number[]): Program {
@@ -142,7 +143,7 @@ export const blindWrites = defineWorkload<{ keys: number; operations: number; re
       }
     };
     return {
-      load: blocks(),
+      load: load ? blocks() : [],
       session: (_, random) => () => {
         const onlyReads = random.chance(reads);
         const chosen = distinct(draw, keys, operations, random);
