@@ -51,7 +51,7 @@ export const ORIGIN_NAMES = Object.keys(ORIGINS) as readonly Origin[];
 export const claimsOf = <Result extends ClaimResult>(results: readonly Result[], origin: Origin): readonly Result[] =>
   results.filter(({ claim }) => claim.origin === origin);
 
-/** "3 claims of the paper: ✓ 2 hold, ✗ 1 fails; 1 of our own checks: ✓ 1 holds", with the counts of each as `part` has them. */
+/** "claims of the paper: ✓ 2 hold, ✗ 1 fails; our own checks: ✓ 1 holds", with the counts of each as `part` writes them. */
 export function tallies(results: readonly ClaimResult[], part: (tally: Tally) => string): string {
   const parts = ORIGIN_NAMES.flatMap((origin) => {
     const own = claimsOf(results, origin);
