@@ -1,5 +1,5 @@
 import { OpKind, countKeys } from '@isolab/history';
-import { NO_SOURCE } from '@isolab/relations';
+import { INITIAL, NO_SOURCE } from '@isolab/relations';
 import type { Tuning } from '../tuning.ts';
 import type { EmitEdge } from './edges.ts';
 import type { Facts } from './facts.ts';
@@ -39,6 +39,7 @@ class Walk {
   readonly #start: Int32Array; // by key: where its writers begin
   readonly #writer: Int32Array; // of each key in the order so far
   readonly #end: Int32Array; // behind them
+  readonly #latest: Int32Array; // by key: the last of them, or INITIAL
   #patience: number;
 
   constructor(facts: Facts, visibility: Visibility, patience: number, emit: EmitEdge) {
@@ -50,6 +51,7 @@ class Walk {
     this.#start = writerStart;
     this.#writer = new Int32Array(writerStart[writerStart.length - 1]);
     this.#end = writerStart.slice(0, countKeys(history));
+    this.#latest = new Int32Array(this.#end.length).fill(INITIAL);
     this.#patience = patience * (history.opKind.length + 1);
   }
 
@@ -60,12 +62,14 @@ class Walk {
     const start = this.#start;
     const writer = this.#writer;
     const end = this.#end;
+    const latest = this.#latest;
     const first = txnStart[t3];
     const last = txnStart[t3 + 1];
     for (let read = first; read < last; read++) {
       const t1 = source[read];
       if (t1 === NO_SOURCE) continue;
       const key = opKey[read];
+      if (latest[key] === t1) continue;
       for (let at = end[key] - 1, begin = start[key]; at >= begin && writer[at] !== t1; at--) {
         this.#patience--;
         if (this.#visibility.isVisible(writer[at], read)) this.#emit(writer[at], t1, read);
@@ -75,10 +79,9 @@ class Walk {
     for (let op = first; op < last; op++) {
       if (opKind[op] !== OpKind.Write) continue;
       const key = opKey[op];
-      const at = end[key];
-      if (at > start[key] && writer[at - 1] === t3) continue;
-      writer[at] = t3;
-      end[key] = at + 1;
+      if (latest[key] === t3) continue;
+      latest[key] = t3;
+      writer[end[key]++] = t3;
     }
     return true;
   }

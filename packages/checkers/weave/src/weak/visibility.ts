@@ -28,6 +28,7 @@ class EarlierVisibility implements Visibility {
   readonly #firstRead: Int32Array;
   readonly #firstReadOfOther: Int32Array;
   #reader = -1;
+  #isRead = false; // most readers are never asked about
 
   constructor(facts: Facts, level: LevelName) {
     this.#facts = facts;
@@ -39,7 +40,22 @@ class EarlierVisibility implements Visibility {
   }
 
   enter(t3: number): void {
+    this.#reader = t3;
+    this.#isRead = false;
+  }
+
+  isVisible(t2: number, read: number): boolean {
+    if (!this.#isRead) this.#readAll();
+    if (this.#stamp[t2] !== this.#reader + 1) return false;
+    const first = this.#firstRead[t2];
+    const { opKey } = this.#facts.history;
+    return read > (this.#sameKeyCounts || opKey[read] !== opKey[first] ? first : this.#firstReadOfOther[t2]);
+  }
+
+  #readAll(): void {
     const { history, source } = this.#facts;
+    const t3 = this.#reader;
+    this.#isRead = true;
     for (let read = history.txnStart[t3], end = history.txnStart[t3 + 1]; read < end; read++) {
       const t2 = source[read];
       if (t2 < 0) continue;
@@ -51,14 +67,6 @@ class EarlierVisibility implements Visibility {
         this.#firstReadOfOther[t2] = read;
       }
     }
-    this.#reader = t3;
-  }
-
-  isVisible(t2: number, read: number): boolean {
-    if (this.#stamp[t2] !== this.#reader + 1) return false;
-    const first = this.#firstRead[t2];
-    const { opKey } = this.#facts.history;
-    return read > (this.#sameKeyCounts || opKey[read] !== opKey[first] ? first : this.#firstReadOfOther[t2]);
   }
 }
 
@@ -67,6 +75,7 @@ class DirectVisibility implements Visibility {
   readonly #facts: Facts;
   readonly #stamp: Int32Array;
   #reader = -1;
+  #isRead = false;
 
   constructor(facts: Facts) {
     this.#facts = facts;
@@ -74,16 +83,23 @@ class DirectVisibility implements Visibility {
   }
 
   enter(t3: number): void {
-    const { history, source } = this.#facts;
     this.#reader = t3;
-    for (let read = history.txnStart[t3], end = history.txnStart[t3 + 1]; read < end; read++) {
-      if (source[read] >= 0) this.#stamp[source[read]] = t3 + 1;
-    }
+    this.#isRead = false;
   }
 
   isVisible(t2: number): boolean {
+    if (!this.#isRead) this.#readAll();
     const { txnSession } = this.#facts.history;
     return this.#stamp[t2] === this.#reader + 1 || (txnSession[t2] === txnSession[this.#reader] && t2 < this.#reader);
+  }
+
+  #readAll(): void {
+    const { history, source } = this.#facts;
+    const t3 = this.#reader;
+    this.#isRead = true;
+    for (let read = history.txnStart[t3], end = history.txnStart[t3 + 1]; read < end; read++) {
+      if (source[read] >= 0) this.#stamp[source[read]] = t3 + 1;
+    }
   }
 }
 
