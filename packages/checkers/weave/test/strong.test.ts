@@ -30,7 +30,7 @@ test('random histories reach every attempt', { timeout: 120_000 }, async () => {
     'replay in real time',
     'replay with facts:',
     'replay of an annealed guess (1):',
-    'replay of an annealed guess (16):',
+    'replay of an annealed guess (2):',
     'replay of an annealed guess (1) by sessions',
     'facts near the contradiction',
     'replay of cut sessions',

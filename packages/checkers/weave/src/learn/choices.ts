@@ -128,6 +128,16 @@ export class Choices {
     this.reason[variable] = -1;
   }
 
+  /** Unassigns what does not hold whatever is chosen, and that, too; returns the literals of the latter. */
+  unassignAll(): number[] {
+    const certain: number[] = [];
+    for (let variable = 0; variable < this.value.length; variable++) {
+      if (this.isSet(variable) && this.position[variable]! < 0) certain.push(2 * variable + this.value[variable]!);
+      this.unassign(variable);
+    }
+    return certain;
+  }
+
   /** Forgets what is still to be propagated, because it is about to be taken back. */
   clearQueue(): void {
     this.#queue.length = 0;

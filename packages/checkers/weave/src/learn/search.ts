@@ -15,14 +15,14 @@ import { Proof } from './proof.ts';
  * and its opposite follows from the others (conflict-driven clause learning, with the replay as what makes decisions).
  */
 export class Search {
-  readonly replay: Replay;
+  replay: Replay;
   readonly choices: Choices;
   readonly proof = new Proof();
   conflicts = 0;
   /** Whether `run` found an order. */
   found = false;
-  readonly #literals: Literals;
-  readonly #cycles: Cycles;
+  #literals: Literals;
+  #cycles: Cycles;
   readonly #tuning: SearchTuning;
   #satisfiable = true;
   #tick: (steps: number) => void = () => {};
@@ -30,10 +30,19 @@ export class Search {
   constructor(setting: Setting, tuning: SearchTuning) {
     this.choices = new Choices(setting.versions.numTxns);
     this.replay = new Replay(setting, this.choices);
-    const { database, openReads } = this.replay;
-    this.#literals = new Literals(setting.history, setting.known, database, this.choices, openReads);
+    this.#literals = literalsOf(setting, this.replay);
     this.#cycles = new Cycles(this.replay);
     this.#tuning = tuning;
+  }
+
+  /** Begins anew with another guess, and keeps what was learned. All else of the setting must be as it was. */
+  restart(setting: Setting): void {
+    const certain = this.choices.unassignAll();
+    this.replay = new Replay(setting, this.choices);
+    this.#literals = literalsOf(setting, this.replay);
+    this.#cycles = new Cycles(this.replay);
+    for (const literal of certain) this.replay.assign(literal, -1, true);
+    this.#settle(this.#propagate());
   }
 
   /** The order that was found. */
@@ -51,6 +60,7 @@ export class Search {
     const { waits, outcomes } = replay;
     const { position, shift } = replay.database;
     let steps = 0;
+    if (!this.#satisfiable) return true;
     while (replay.placed < replay.toPlace) {
       if (++steps === TICK) {
         tick(steps);
@@ -248,6 +258,9 @@ export class Search {
     return literals.reduce((best, l) => (rank(l) < rank(best) ? l : best));
   }
 }
+
+const literalsOf = ({ history, known }: Setting, { database, choices, openReads }: Replay): Literals =>
+  new Literals(history, known, database, choices, openReads);
 
 export interface SearchTuning {
   /** Conflicts after which it pays to learn more from each. */

@@ -5,12 +5,21 @@ import type { Model } from '../model.ts';
 import { guessOrder } from '../guess/guess.ts';
 import { partByPart } from '../guess/parts.ts';
 import { Search } from '../learn/search.ts';
+import type { Setting } from '../replay/setting.ts';
 import { Known } from '../saturate/known.ts';
 import { narrow } from '../saturate/narrowing.ts';
 import { type Chains, chainsOf } from '../view/chains.ts';
 import { type Versions, gatherVersions } from '../view/versions.ts';
 import { cutAround } from './links.ts';
 import type { Facts, Result, Task } from './task.ts';
+
+/** A replay that can be gone on with, along another guess if need be; what was learned is kept. */
+export interface Replaying {
+  /** Goes on until it has met so many more conflicts; then null. */
+  run(maxConflicts: number): Result | null;
+  /** Begins anew with another guess. */
+  follow(guessed: Facts): void;
+}
 
 /** Searches of one history, which differ in how much of its sessions they take for granted, and in what they know. */
 export class Searches {
@@ -111,17 +120,18 @@ export class Searches {
 
   /** Replays the history along chains; null if it gave up after so many conflicts. */
   replay(facts: Facts, chains: Chains, maxConflicts = Infinity, model = this.#task.model): Result | null {
-    return this.replaying(facts, chains, model)(maxConflicts);
+    return this.replaying(facts, chains, model).run(maxConflicts);
   }
 
-  /** The same as a function that goes on, each time it is called, until it has met so many more conflicts. */
-  replaying(facts: Facts, chains: Chains, model = this.#task.model): (maxConflicts: number) => Result | null {
+  /** A replay of the history along chains that is to be run. */
+  replaying(first: Facts, chains: Chains, model = this.#task.model): Replaying {
     const { context } = this.#task;
-    const cycle = facts.known?.cycle ?? null;
+    const cycle = first.known?.cycle ?? null;
     if (cycle !== null && (!this.#isPrefix || cycle.every(({ kind }) => kind !== 'fact')))
-      return () => this.#refuted(facts, chains);
+      return { run: () => this.#refuted(first, chains), follow: () => {} };
+    let facts = first;
     const search = this.#search(facts, chains, model);
-    return (maxConflicts) => {
+    const run = (maxConflicts: number): Result | null => {
       const { conflicts } = search;
       const { takenBack } = search.replay;
       const done = search.run(this.#tick, conflicts + maxConflicts);
@@ -129,6 +139,11 @@ export class Searches {
       context.count('taken-back', search.replay.takenBack - takenBack);
       return done ? { search, ...facts } : null;
     };
+    const follow = (guessed: Facts): void => {
+      facts = guessed;
+      search.restart(this.#setting(guessed, chains, model));
+    };
+    return { run, follow };
   }
 
   /**
@@ -167,11 +182,14 @@ export class Searches {
     return new Contradiction(input.history, result, model, tuning);
   }
 
-  #search({ versions, known, guess }: Facts, chains: Chains, model = this.#task.model): Search {
-    const { input, options, tuning } = this.#task;
+  #search(facts: Facts, chains: Chains, model = this.#task.model): Search {
+    const { options, tuning } = this.#task;
     const learnMoreAfter = { auto: tuning.learnMoreAfter, always: 0, never: Infinity }[options.learning];
-    const setting = { history: input.history, versions, model, chains, known, order: guess };
-    return new Search(setting, { ...tuning, learnMoreAfter });
+    return new Search(this.#setting(facts, chains, model), { ...tuning, learnMoreAfter });
+  }
+
+  #setting({ versions, known, guess }: Facts, chains: Chains, model: Model): Setting {
+    return { history: this.#task.input.history, versions, model, chains, known, order: guess };
   }
 
   readonly #tick = (steps: number): void => this.#task.context.tick(steps);

@@ -2,7 +2,7 @@ import type { Schedule } from '../anneal/schedule.ts';
 import type { Contradiction } from '../certificate/contradiction.ts';
 import type { Chains } from '../view/chains.ts';
 import { linksUsed } from './links.ts';
-import { Searches } from './searches.ts';
+import { type Replaying, Searches } from './searches.ts';
 import type { Facts, Result, Task } from './task.ts';
 
 /** One way to look for an order. */
@@ -25,33 +25,34 @@ export function findOrder(task: Task): Result {
 }
 
 /**
- * Looks for facts, and for a better guess, only if a replay meets many conflicts. If no guess helps, the replay with facts goes
- * on where it was, without limit.
+ * Looks for facts, and for a better guess, only if a replay meets many conflicts. The replay keeps what it has learned
+ * whatever it follows, and goes on without limit in the end.
  */
 function withSessions({ model, tuning, options }: Task, searches: Searches): Attempt[] {
   const chains = searches.chains();
   const isSaturated = options.saturation !== 'never';
   let known: Facts | null = null;
   const facts = (): Facts => (known ??= isSaturated ? searches.facts(chains) : searches.noFacts());
-  let replaying: ReturnType<Searches['replaying']> | null = null;
-  const replayWithFacts = (most: number): Result | null => (replaying ??= searches.replaying(facts(), chains))(most);
+  let replaying: Replaying | null = null;
+  const withFacts = (): Replaying => (replaying ??= searches.replaying(facts(), chains));
   const attempts: [name: string, patience: number, run: (maxConflicts: number) => Result | null][] = [];
   if (!searches.isEager)
     attempts.push(['replay', searches.patience, (most) => searches.replay(searches.noFacts(), chains, most)]);
   // With times, the guess is as good as it gets.
   if (options.annealing === 'auto' && model.time === 'none') {
     let schedule: Schedule | null = null;
-    attempts.push(['replay with facts', tuning.patienceWithFacts, replayWithFacts]);
+    attempts.push(['replay with facts', tuning.patienceWithFacts, (most) => withFacts().run(most)]);
     for (let times = 1; times < 2 ** tuning.anneals; times *= 2) {
       const run = (most: number): Result | null => {
         schedule ??= searches.schedule();
         if (times > 1 && schedule.misses > tuning.mayMiss * schedule.numReads) return null;
-        return searches.replay(searches.annealed(facts(), chains, schedule, times), chains, most);
+        withFacts().follow(searches.annealed(facts(), chains, schedule, times));
+        return withFacts().run(most);
       };
       attempts.push([`replay of an annealed guess (${times})`, tuning.patienceAnnealed, run]);
     }
   }
-  attempts.push(['replay to the end', Infinity, replayWithFacts]);
+  attempts.push(['replay to the end', Infinity, (most) => withFacts().run(most)]);
   const inRealTime: Attempt = {
     name: 'replay in real time',
     run: () => searches.replayInRealTime(chains) ?? 'no order found',
