@@ -86,19 +86,7 @@ function faster(claim: ClaimOf<'faster'>, experiment: Experiment, rows: readonly
   });
   const gaps = asked.flatMap((x) => [series, than].flatMap((name) => stopped(name, x) ?? []));
   const xs = asked.filter((x) => find(series, x) && find(than, x));
-  if (xs.length === 0 && gaps.length === 0) {
-    const missing = [series, than].filter((name) => {
-      const own = points.filter((point) => point.series === name && point.value !== null);
-      return typeof at === 'object' || at === 'all' || at === 'last'
-        ? own.length === 0
-        : !own.some(({ x }) => isAt(x, at));
-    });
-    const reasons = [...new Set(missing.map((name) => whyAbsent(name, experiment, rows, at)))];
-    const where = typeof at === 'object' ? ` from ${at.from} on` : at === 'all' || at === 'last' ? '' : ` at ${at}`;
-    return notMeasured(
-      `${series} and ${than} were not both measured${where}${reasons.map((text) => `; ${text}`).join('')}`,
-    );
-  }
+  if (xs.length === 0 && gaps.length === 0) return notMeasured(whyNotCompared(claim, points, experiment, rows));
   const compared = xs.map((x) => compare(x, find(series, x)!, find(than, x)!, factor, unit));
   const held = compared.filter(({ is }) => is === 'held');
   const failed = compared.filter(({ is }) => is === 'failed');
@@ -115,6 +103,23 @@ function faster(claim: ClaimOf<'faster'>, experiment: Experiment, rows: readonly
     return notMeasured(`hidden by limits, or too short to compare: ${ratios(open, unit)}${wanted}`);
   const left = open.length === 0 ? '' : `; hidden by limits, or too short to compare: ${ratios(open, unit)}`;
   return { outcome: 'holds', detail: `${ratios(held, unit)}${wanted}${left}` };
+}
+
+/** Which of the two series has no value where the claim asks for one, and why. */
+function whyNotCompared(
+  { series, than, at }: ClaimOf<'faster'>,
+  points: readonly Point[],
+  experiment: Experiment,
+  rows: readonly Measurement[],
+): string {
+  const isAnywhere = typeof at === 'object' || at === 'all' || at === 'last';
+  const missing = [series, than].filter(
+    (name) =>
+      !points.some((point) => point.series === name && point.value !== null && (isAnywhere || isAt(point.x, at))),
+  );
+  const reasons = [...new Set(missing.map((name) => whyAbsent(name, experiment, rows, at)))];
+  const where = typeof at === 'object' ? ` from ${at.from} on` : isAnywhere ? '' : ` at ${at}`;
+  return `${series} and ${than} were not both measured${where}${reasons.map((text) => `; ${text}`).join('')}`;
 }
 
 /** Who gave up where, and why. */
