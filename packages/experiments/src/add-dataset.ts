@@ -6,7 +6,8 @@ import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { sha256OfListing } from './checksum.ts';
 import { filesOf } from './datasets.ts';
 import { BenchError } from './errors.ts';
-import { type Dataset, type Expected, LOCAL_MANIFEST, type Manifest, datasetNamed, readManifest } from './manifest.ts';
+import type { Dataset, Expected, Manifest } from './manifest.ts';
+import { LOCAL_MANIFEST, datasetNamed, readManifest } from './read-manifest.ts';
 
 export interface NewDataset {
   readonly id: string;

@@ -1,12 +1,14 @@
 export { addDataset } from './add-dataset.ts';
+export { absentOf, bytesOf, fetchAbsent, isPublic } from './archives/get.ts';
 export type { BenchEvent, BenchOptions } from './bench-options.ts';
 export { type BenchSummary, bench, countCells } from './bench.ts';
-export { Datasets, rawUrl } from './datasets.ts';
+export { Datasets } from './datasets.ts';
 export { type Differences, diffResults } from './diff.ts';
 export { BenchError } from './errors.ts';
 export { type ExperimentFile, SCALES, type Scale, atScale } from './experiment.ts';
 export { chooseExperiments, loadExperiments } from './load.ts';
-export { type Dataset, type Expected, chooseDatasets, readManifest } from './manifest.ts';
+export type { Dataset, Expected } from './manifest.ts';
+export { chooseDatasets, readManifest } from './read-manifest.ts';
 export { writeReports } from './report.ts';
 export { benchWorker } from './queue/worker.ts';
 export type { ResultRow } from './row-shape.ts';

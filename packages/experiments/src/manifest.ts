@@ -1,8 +1,5 @@
-/** The manifest of datasets: named histories, where they come from, and what is known about them. */
+/** What the manifest of datasets says: named histories, where they come from, and what is known about them. */
 import type { LevelName } from '@isolab/contract';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { BenchError } from './errors.ts';
 import type { GeneratedSource } from './experiment.ts';
 
 export interface Manifest {
@@ -47,18 +44,36 @@ export type DatasetOrigin =
   | { readonly kind: 'committed'; readonly path: string }
   /** Made by the simulated database; the checksum is that of the history in isolab's format. */
   | { readonly kind: 'generated'; readonly recipe: GeneratedSource }
-  | {
-      readonly kind: 'public';
-      /** `https://github.com/OWNER/NAME`. */
-      readonly repository: string;
-      readonly commit: string;
-      readonly licence: string;
-      readonly files: readonly PublicFile[];
-      /** Whether the dataset is a directory of these files. */
-      readonly directory: boolean;
-    }
+  | PublicSource
+  | ArchivedSource
   /** Only where ISOLAB_DATASETS points; found by checksum. */
   | { readonly kind: 'local'; readonly files: readonly Omit<PublicFile, 'path'>[]; readonly directory: boolean };
+
+/** Files of a public repository, each with its checksum. */
+export interface PublicSource {
+  readonly kind: 'public';
+  /** `https://github.com/OWNER/NAME`. */
+  readonly repository: string;
+  readonly commit: string;
+  readonly licence: string;
+  readonly files: readonly PublicFile[];
+  /** Whether the dataset is a directory of these files. */
+  readonly directory: boolean;
+}
+
+/** A history of an archive: its list has one checksum for the whole. */
+export interface ArchivedSource {
+  readonly kind: 'archive';
+  readonly repository: string;
+  readonly commit: string;
+  readonly licence: string;
+  /** In the repository: of a file, or, with `/` at the end, of a folder. */
+  readonly path: string;
+  /** Of a folder: the ending of the files that are part of it. */
+  readonly ending?: string;
+  /** The id of an earlier history with the same content. */
+  readonly sameAs?: string;
+}
 
 export interface PublicFile {
   /** In the repository. */
@@ -67,35 +82,4 @@ export interface PublicFile {
   readonly name: string;
   readonly sha256: string;
   readonly bytes: number;
-}
-
-/** The manifest of a folder, and the entries that were added beside it (`local.json`), if any. */
-export function readManifest(folder: string): Manifest {
-  const read = (file: string): Manifest => JSON.parse(readFileSync(join(folder, file), 'utf8')) as Manifest;
-  const own = read('manifest.json');
-  let added: Manifest;
-  try {
-    added = read(LOCAL_MANIFEST);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return own;
-    throw new BenchError(`${join(folder, LOCAL_MANIFEST)}: ${(error as Error).message}`);
-  }
-  return { version: 1, datasets: [...own.datasets, ...added.datasets] };
-}
-
-/** Entries of histories that stay on this machine. */
-export const LOCAL_MANIFEST = 'local.json';
-
-export function datasetNamed({ datasets }: Manifest, id: string): Dataset | null {
-  return datasets.find((dataset) => dataset.id === id) ?? null;
-}
-
-/** Those that are named, or whose ids begin with a word that ends in `/`; all without words. */
-export function chooseDatasets({ datasets }: Manifest, words: readonly string[]): Dataset[] {
-  if (words.length === 0) return [...datasets];
-  return words.flatMap((word) => {
-    const found = datasets.filter(({ id }) => id === word || (word.endsWith('/') && id.startsWith(word)));
-    if (found.length === 0) throw new BenchError(`There is no dataset ${word}; isolab datasets list names them.`);
-    return found;
-  });
 }

@@ -1,12 +1,10 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { sha256OfListing, sha256OfText } from '../src/checksum.ts';
-import { type Dataset, Datasets, addDataset, chooseDatasets, rawUrl, readManifest } from '../src/index.ts';
+import { type Dataset, Datasets, addDataset, chooseDatasets, readManifest } from '../src/index.ts';
 
 const own = fileURLToPath(new URL('../../../datasets/', import.meta.url));
 
@@ -95,33 +93,6 @@ test('a directory is found by all its files', async () => {
   const datasets = write([dataset]);
   expect(await datasets.locate('test/one')).toMatchObject({ path: join(local, 'whole') });
   expect(await datasets.problemOf(dataset)).toBeNull();
-});
-
-test('a public dataset is downloaded and checked', async () => {
-  const answers = new Map([
-    ['/good/a%20b/h.txt', TEXT],
-    ['/bad/a%20b/h.txt', 'something else'],
-  ]);
-  const server = createServer((request, response) => {
-    const answer = answers.get(request.url!);
-    response.statusCode = answer === undefined ? 404 : 200;
-    response.end(answer);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  const at = (name: string): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}/${name}`;
-  const { write } = places();
-  await expect(write([entry(publicFrom(at('bad')))]).get('test/one')).rejects.toThrow('is not what was expected');
-  await expect(write([entry(publicFrom(at('absent')))]).get('test/one')).rejects.toThrow('answered 404');
-  const { path } = await write([entry(publicFrom(at('good')))]).get('test/one');
-  expect(readFileSync(path, 'utf8')).toBe(TEXT);
-  expect(await write([entry(publicFrom(at('gone')))]).locate('test/one')).toMatchObject({ path });
-});
-
-test('files of GitHub are fetched one by one', () => {
-  expect(rawUrl('https://github.com/some/body', 'abc', 'a b/c.txt')).toBe(
-    'https://raw.githubusercontent.com/some/body/abc/a%20b/c.txt',
-  );
 });
 
 test('adds a history of the folder to the manifest, and any other to a list for this machine', async () => {

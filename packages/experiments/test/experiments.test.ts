@@ -4,7 +4,7 @@ import { type CheckerRef, loadChecker, resolveOptions } from '@isolab/runner';
 import { FAULTS, findWorkload, resolveParameters } from '@isolab/workloads';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { readFileSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { groupsOf } from '../src/cells.ts';
@@ -18,6 +18,7 @@ import {
   readManifest,
   readTools,
 } from '../src/index.ts';
+import { listFile, readArchives } from '../src/archives/catalogue.ts';
 import { TOOL_PREFIX } from '../src/tools.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -151,6 +152,14 @@ test('the manifest is as its schema says, without an id twice', () => {
     for (const { level } of expected) expect(findLevel(level)?.level.name).toBe(level);
     if (source.kind === 'generated') resolveSource(source.recipe, 0, 'ci', 0, id);
   }
+});
+
+test('the archives are as their schema says, and each has a list', () => {
+  const validate = schema('archives');
+  validate(read(join(root, 'datasets', 'archives.json')));
+  expect(validate.errors).toBeNull();
+  const lists = readArchives(join(root, 'datasets')).map((archive) => basename(listFile('', archive)));
+  expect(readdirSync(join(root, 'datasets', 'archives')).toSorted()).toEqual(lists.toSorted());
 });
 
 test('the outside tools are as their schema says, in formats that isolab writes', () => {

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { type PublicFile, readManifest } from '../src/manifest.ts';
+import { mirrorOf } from '../src/archives/repository.ts';
+import type { PublicFile } from '../src/manifest.ts';
+import { readManifest } from '../src/read-manifest.ts';
 
 /** A folder of bare clones, `OWNER+NAME/repo` or `OWNER/NAME.git`; the public datasets are looked up in those it has. */
 const mirrors = process.env['ISOLAB_MIRRORS'];
@@ -20,18 +20,12 @@ for (const { source } of datasets) {
 }
 
 describe.each([...byCommit.values()])('the datasets of $repository', ({ repository, commit, files }) => {
-  const mirror = mirrorOf(repository);
+  const mirror = mirrorOf(mirrors, repository);
 
   test.skipIf(mirror === null)(`are at commit ${commit.slice(0, 7)}, where ISOLAB_MIRRORS has its mirror`, () => {
     expect(wrongAt(mirror!, commit, files)).toEqual([]);
   });
 });
-
-function mirrorOf(repository: string): string | null {
-  const name = repository.replace('https://github.com/', '');
-  const places = [join(name.replace('/', '+'), 'repo'), `${name}.git`].map((place) => join(mirrors ?? '', place));
-  return mirrors === undefined ? null : (places.find((place) => existsSync(place)) ?? null);
-}
 
 /** The files that the commit does not have, or has with another content. */
 function wrongAt(mirror: string, commit: string, files: readonly PublicFile[]): string[] {

@@ -1,10 +1,11 @@
 import { visibleLine } from '@isolab/history';
-import { type Dataset, type Expected, addDataset, chooseDatasets } from '@isolab/experiments';
+import { type Dataset, type Datasets, type Expected, addDataset, chooseDatasets } from '@isolab/experiments';
 import { findLevel } from '@isolab/contract';
 import { join } from 'node:path';
 import { ExitCode, UsageError } from '../exit.ts';
 import { type Printer, count, table, toJson } from '../print.ts';
 import { datasetsOf, rootFolder } from './bench.ts';
+import { copiesIn, getDatasets, megabytesOf } from '../get-datasets.ts';
 import { type CommandModule, option, repeated } from '../options.ts';
 
 export interface DatasetsFlags {
@@ -15,6 +16,9 @@ export interface DatasetsFlags {
   readonly figure?: string;
   readonly format?: string;
   readonly expect?: readonly string[];
+  readonly all?: boolean;
+  readonly mirror?: string;
+  readonly yes?: boolean;
   readonly output: string;
 }
 
@@ -23,6 +27,9 @@ export const command: CommandModule = {
   summary: 'list, get, verify or add named histories',
   options: [
     option('--root <folder>', 'find datasets/ here'),
+    option('--all', 'get every history of every archive'),
+    option('--mirror <folder>', 'read bare clones here, OWNER+NAME/repo or OWNER/NAME.git; ISOLAB_MIRRORS if absent'),
+    option('--yes', 'get more than 200 MB without asking'),
     option('--id <id>', 'set the id of a new dataset'),
     option('--title <title>', 'set the title of a new dataset'),
     option('--database <name>', 'set the database of a new dataset'),
@@ -41,7 +48,7 @@ export async function datasets(
   printer: Printer,
 ): Promise<number> {
   if (action === 'list') return list(words, flags, printer);
-  if (action === 'get') return get(words, flags, printer);
+  if (action === 'get') return getDatasets(datasetsOf(rootFolder(flags.root)).datasets, words, flags, printer);
   if (action === 'verify') return verify(words, flags, printer);
   if (action === 'add') return add(words, flags, printer);
   throw new UsageError(`isolab datasets takes list, get, verify or add, not ${action}.`);
@@ -49,7 +56,10 @@ export async function datasets(
 
 async function list(words: readonly string[], flags: DatasetsFlags, printer: Printer): Promise<number> {
   const { datasets: known } = datasetsOf(rootFolder(flags.root));
-  const chosen = chooseDatasets(known.manifest, words);
+  const all = chooseDatasets(known.manifest, words, known.archives);
+  // Thousands of histories of archives would hide the others; a word asks for them.
+  const chosen =
+    words.length > 0 || flags.output === 'json' ? all : all.filter(({ source }) => source.kind !== 'archive');
   const here = new Map<Dataset, boolean>();
   for (const dataset of chosen) here.set(dataset, await known.isHere(dataset));
   if (flags.output === 'json') {
@@ -58,7 +68,11 @@ async function list(words: readonly string[], flags: DatasetsFlags, printer: Pri
   }
   const rows = chosen.map((dataset) => [
     dataset.id,
-    dataset.source.kind === 'generated' ? 'is made' : here.get(dataset) ? 'here' : dataset.source.kind,
+    dataset.source.kind === 'generated'
+      ? 'is made'
+      : here.get(dataset)
+        ? 'here'
+        : dataset.source.kind.replace('archive', 'public'),
     dataset.sizes?.transactions ?? '?',
     dataset.sizes?.operations ?? '?',
     dataset.format,
@@ -66,29 +80,24 @@ async function list(words: readonly string[], flags: DatasetsFlags, printer: Pri
   ]);
   printer.out(table([['dataset', '', 'transactions', 'operations', 'format', 'database'], ...rows]));
   printer.out(`\n${count(chosen.length, 'dataset')}; isolab datasets get ID gets one that is not here.`);
+  if (chosen.length < all.length) listArchives(known, printer);
   return ExitCode.Satisfied;
 }
 
-async function get(words: readonly string[], flags: DatasetsFlags, printer: Printer): Promise<number> {
-  if (words.length === 0) throw new UsageError('isolab datasets get takes the ids of datasets.');
-  const { datasets: known } = datasetsOf(rootFolder(flags.root));
-  const got: { id: string; path: string }[] = [];
-  for (const { id, source } of chooseDatasets(known.manifest, words)) {
-    const { path } = await known.get(id);
-    got.push({ id, path });
-    if (flags.output === 'json') continue;
-    printer.out(
-      `${visibleLine(id)}  ${visibleLine(path)}${source.kind === 'public' ? `\n  ${visibleLine(`${source.repository}, licence: ${source.licence}`)}` : ''}`,
-    );
-  }
-  if (flags.output === 'json') printer.out(toJson({ datasets: got }));
-  return ExitCode.Satisfied;
+/** One line an archive, with what the manifest names of it already. */
+function listArchives({ archives, manifest }: Datasets, printer: Printer): void {
+  const rows = archives.map(({ name, repository, licence }) => {
+    const own = chooseDatasets(manifest, [name], archives);
+    return [name, own.length, copiesIn(own), megabytesOf(own), repository, licence];
+  });
+  printer.out(`\n${table([['archive', 'histories', 'copies', 'MB', 'repository', 'licence'], ...rows])}`);
+  printer.out('\nisolab datasets list ARCHIVE names its histories, isolab datasets get ARCHIVE gets them.');
 }
 
 /** Those that are here must have the checksums of the manifest; named ones must be here. */
 async function verify(words: readonly string[], flags: DatasetsFlags, printer: Printer): Promise<number> {
   const { datasets: known } = datasetsOf(rootFolder(flags.root));
-  const chosen = chooseDatasets(known.manifest, words);
+  const chosen = chooseDatasets(known.manifest, words, known.archives);
   const problems: { id: string; problem: string }[] = [];
   let absent = 0;
   for (const dataset of chosen) {

@@ -1,0 +1,194 @@
+/** Gets datasets out of archives: one repository at a time each, several repositories at once, checked by hash. */
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import process from 'node:process';
+import { checksumLike, isKnownToGitAlone } from '../checksum.ts';
+import type { Datasets } from '../datasets.ts';
+import { BenchError } from '../errors.ts';
+import type { ArchivedSource, Dataset, PublicSource } from '../manifest.ts';
+import { type Access, Repository, isRefusal } from './repository.ts';
+
+export interface GetOptions {
+  readonly mirror?: string;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (doneBytes: number, allBytes: number) => void;
+}
+
+export interface Gap {
+  readonly dataset: Dataset;
+  readonly reason: string;
+}
+
+type OfArchive = Dataset & { readonly source: PublicSource | ArchivedSource };
+
+/** Whether it is in a public repository. */
+export const isPublic = (dataset: Dataset): dataset is OfArchive =>
+  dataset.source.kind === 'public' || dataset.source.kind === 'archive';
+
+/** Those of the datasets that would have to be fetched, each content once. */
+export async function absentOf(datasets: Datasets, wanted: readonly Dataset[]): Promise<Dataset[]> {
+  const absent = new Map<string, Dataset>();
+  for (const dataset of wanted)
+    if (isPublic(dataset) && !absent.has(dataset.sha256) && !(await datasets.isHere(dataset)))
+      absent.set(dataset.sha256, dataset);
+  return [...absent.values()];
+}
+
+/** What has to be fetched for them; the contents that were not at hand for the lists were the largest ones. */
+export const bytesOf = (datasets: readonly Dataset[]): number =>
+  datasets.reduce((sum, { bytes, sha256 }) => sum + (isKnownToGitAlone(sha256) ? GUESSED_BYTES : bytes), 0);
+
+const GUESSED_BYTES = 20e6;
+
+/** Fetches what is absent. What cannot be had is a gap with its reason; what was fetched stays, whatever comes after. */
+export async function fetchAbsent(
+  datasets: Datasets,
+  absent: readonly Dataset[],
+  { mirror, signal, onProgress }: GetOptions,
+): Promise<Gap[]> {
+  const access = { cache: datasets.cache, ...(mirror !== undefined && { mirror }), ...(signal && { signal }) };
+  const all = bytesOf(absent);
+  let done = 0;
+  const over = (dataset: Dataset): void => onProgress?.((done += bytesOf([dataset])), all);
+  const waiting = byRepository(absent.filter(isPublic));
+  const gaps: Gap[] = [];
+  const work = async (): Promise<void> => {
+    for (let group = waiting.shift(); group; group = waiting.shift())
+      gaps.push(...(await fetchGroup(datasets, group, access, over)));
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return gaps;
+}
+
+const AT_ONCE = 4;
+
+function byRepository(datasets: readonly OfArchive[]): OfArchive[][] {
+  const groups = new Map<string, OfArchive[]>();
+  for (const dataset of datasets) {
+    const place = `${dataset.source.repository} ${dataset.source.commit}`;
+    const group = groups.get(place);
+    if (group) group.push(dataset);
+    else groups.set(place, [dataset]);
+  }
+  return [...groups.values()];
+}
+
+/** The datasets of one repository, in portions: what a portion brought is kept if the next one fails. */
+async function fetchGroup(
+  datasets: Datasets,
+  group: readonly OfArchive[],
+  access: Access,
+  over: (dataset: Dataset) => void,
+): Promise<Gap[]> {
+  let repository: Repository;
+  try {
+    repository = await Repository.open(group[0]!.source, access);
+  } catch (error) {
+    return group.map((dataset) => ({ dataset, reason: messageOf(error) }));
+  }
+  try {
+    const gaps: Gap[] = [];
+    const portions = portionsOf(group);
+    while (portions.length > 0) {
+      const portion = portions.shift()!;
+      try {
+        await repository.fetch(portion.flatMap(({ source }) => objectsOf(repository, source)));
+      } catch (error) {
+        // A server that lacks one object sends none of a portion: the others come one by one.
+        const isAnswer = isRefusal(error);
+        if (isAnswer && portion.length > 1) portions.unshift(...portion.map((dataset) => [dataset]));
+        else
+          for (const dataset of isAnswer ? portion : [portion, ...portions.splice(0)].flat())
+            gaps.push({ dataset, reason: reasonOf(error) });
+        continue;
+      }
+      for (const dataset of portion) {
+        const reason = await reasonAgainst(keep(repository, dataset, datasets.placeOf(dataset)));
+        if (reason !== null) gaps.push({ dataset, reason });
+        over(dataset);
+      }
+    }
+    return gaps;
+  } finally {
+    await repository.close();
+  }
+}
+
+/** Why it failed, or null. */
+const reasonAgainst = (work: Promise<void>): Promise<string | null> =>
+  work.then(
+    () => null,
+    (error: unknown) => reasonOf(error),
+  );
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+const reasonOf = (error: unknown): string =>
+  isRefusal(error)
+    ? 'the server does not hold its content any more; name a clone that does with --mirror'
+    : messageOf(error);
+
+/** Small enough to see progress and to lose little by an interruption, and large enough to ask the server rarely. */
+const PORTION_BYTES = 16e6;
+
+function portionsOf(group: readonly OfArchive[]): OfArchive[][] {
+  const portions: OfArchive[][] = [];
+  let room = 0;
+  for (const dataset of group) {
+    const bytes = bytesOf([dataset]);
+    if (room < bytes || portions.length === 0) {
+      portions.push([]);
+      room = PORTION_BYTES;
+    }
+    portions.at(-1)!.push(dataset);
+    room -= bytes;
+  }
+  return portions;
+}
+
+/** The paths of a dataset's files; empty where its folder is not there. */
+function pathsOf({ objects }: Repository, source: PublicSource | ArchivedSource): string[] {
+  if (source.kind === 'public') return source.files.map(({ path }) => path);
+  const { path, ending } = source;
+  if (ending === undefined) return [path];
+  return [...objects.keys()].filter((file) => file.endsWith(ending) && `${dirname(file)}/` === path);
+}
+
+const objectsOf = (repository: Repository, source: PublicSource | ArchivedSource): string[] =>
+  pathsOf(repository, source).flatMap((path) => repository.objects.get(path) ?? []);
+
+/** Writes the files of a dataset to their place at once, or, if they are not what they should be, not at all. */
+async function keep(repository: Repository, dataset: OfArchive, place: string): Promise<void> {
+  const { source, sha256 } = dataset;
+  const { commit } = source;
+  const paths = pathsOf(repository, source);
+  if (source.kind === 'archive' && paths.length === 0)
+    throw absentAt(`${source.path}*${source.ending!}`, source.repository, commit);
+  const names = new Map(source.kind === 'public' ? source.files.map(({ path, name }) => [path, name]) : []);
+  const unfinished = `${place}.${process.pid}`;
+  mkdirSync(unfinished, { recursive: true });
+  try {
+    const files: { name: string; content: Buffer }[] = [];
+    for (const path of paths) {
+      const object = repository.objects.get(path);
+      if (object === undefined) throw absentAt(path, source.repository, commit);
+      const content = await repository.read(object);
+      const name = basename(names.get(path) ?? path);
+      files.push({ name, content });
+      writeFileSync(join(unfinished, name), content);
+    }
+    const isFolder = source.kind === 'public' ? source.directory : source.ending !== undefined;
+    const found = checksumLike(sha256, files, isFolder);
+    if (found !== sha256)
+      throw new BenchError(
+        `${isFolder ? `the files of ${dirname(paths[0]!)}` : paths[0]!} at commit ${commit} are not what was expected: checksum ${found}, expected ${sha256}`,
+      );
+    rmSync(place, { recursive: true, force: true });
+    renameSync(unfinished, place);
+  } finally {
+    rmSync(unfinished, { recursive: true, force: true });
+  }
+}
+
+const absentAt = (path: string, repository: string, commit: string): BenchError =>
+  new BenchError(`${repository} has no ${path} at commit ${commit}; the manifest names a path that does not exist`);
