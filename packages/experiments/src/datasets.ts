@@ -66,7 +66,10 @@ export class Datasets {
     const found = await this.locate(dataset.id);
     if (!('path' in found)) return found.reason;
     const sha256 = await checksumOf(found.path, dataset);
-    return sha256 === dataset.sha256 ? null : `its checksum is ${sha256}, expected ${dataset.sha256}`;
+    if (sha256 === dataset.sha256) return null;
+    const isFetched = found.path === this.#fetched(dataset);
+    const advice = isFetched ? `; delete ${this.placeOf(dataset)} and get it again` : '';
+    return `its checksum is ${sha256}, expected ${dataset.sha256}${advice}`;
   }
 
   async #generate(dataset: Dataset): Promise<Located | Missing> {

@@ -1,14 +1,20 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, test } from 'vitest';
-import { mirrorOf } from '../src/archives/repository.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { listFile, parseList, readArchives } from '../src/archives/catalogue.ts';
+import { listArchive } from '../src/archives/list.ts';
+import { Repository, mirrorOf } from '../src/archives/repository.ts';
 import type { PublicFile } from '../src/manifest.ts';
 import { readManifest } from '../src/read-manifest.ts';
 
 /** A folder of bare clones, `OWNER+NAME/repo` or `OWNER/NAME.git`; the public datasets are looked up in those it has. */
 const mirrors = process.env['ISOLAB_MIRRORS'];
-const { datasets } = readManifest(fileURLToPath(new URL('../../../datasets/', import.meta.url)));
+const folder = fileURLToPath(new URL('../../../datasets/', import.meta.url));
+const { datasets } = readManifest(folder);
 
 const byCommit = new Map<string, { repository: string; commit: string; files: PublicFile[] }>();
 for (const { source } of datasets) {
@@ -24,6 +30,24 @@ describe.each([...byCommit.values()])('the datasets of $repository', ({ reposito
 
   test.skipIf(mirror === null)(`are at commit ${commit.slice(0, 7)}, where ISOLAB_MIRRORS has its mirror`, () => {
     expect(wrongAt(mirror!, commit, files)).toEqual([]);
+  });
+});
+
+describe.each(readArchives(folder))('the list of $name', (archive) => {
+  const mirror = mirrorOf(mirrors, archive.repository);
+
+  test.skipIf(mirror === null)('is what its mirror holds', { timeout: 60_000 }, async () => {
+    const cache = mkdtempSync(join(tmpdir(), 'isolab-mirrors-'));
+    onTestFinished(() => rmSync(cache, { recursive: true, force: true }));
+    const repository = await Repository.open(archive, { cache, mirror: mirrors! });
+    const held = await listArchive(repository, archive);
+    await repository.close();
+    const file = listFile(folder, archive);
+    const listed = parseList(readFileSync(file, 'utf8'), file);
+    expect(listed.map(({ path }) => path)).toEqual(held.map(({ path }) => path));
+    // What one of the two does not know has another checksum.
+    const isKnown = (i: number): boolean => held[i]!.bytes !== null && listed[i]!.bytes !== null;
+    expect(listed.filter(({ sha256 }, i) => isKnown(i) && sha256 !== held[i]!.sha256)).toEqual([]);
   });
 });
 

@@ -1,7 +1,6 @@
 /** Gets datasets out of archives: one repository at a time each, several repositories at once, checked by hash. */
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import process from 'node:process';
 import { checksumLike, isKnownToGitAlone } from '../checksum.ts';
 import type { Datasets } from '../datasets.ts';
 import { BenchError } from '../errors.ts';
@@ -157,37 +156,47 @@ function pathsOf({ objects }: Repository, source: PublicSource | ArchivedSource)
 const objectsOf = (repository: Repository, source: PublicSource | ArchivedSource): string[] =>
   pathsOf(repository, source).flatMap((path) => repository.objects.get(path) ?? []);
 
-/** Writes the files of a dataset to their place at once, or, if they are not what they should be, not at all. */
+/** Puts the files of a dataset into their place all at once, if they are what they should be. */
 async function keep(repository: Repository, dataset: OfArchive, place: string): Promise<void> {
-  const { source, sha256 } = dataset;
+  const files = await checkedFiles(repository, dataset);
+  mkdirSync(dirname(place), { recursive: true });
+  const unfinished = mkdtempSync(`${place}.`);
+  try {
+    for (const { name, content } of files) writeFileSync(join(unfinished, name), content);
+    rmSync(place, { recursive: true, force: true });
+    renameSync(unfinished, place);
+  } catch (error) {
+    // Another process may have put the same there.
+    if (!existsSync(place)) throw error;
+  } finally {
+    rmSync(unfinished, { recursive: true, force: true });
+  }
+}
+
+interface Content {
+  readonly name: string;
+  readonly content: Buffer;
+}
+
+async function checkedFiles(repository: Repository, { source, sha256 }: OfArchive): Promise<Content[]> {
   const { commit } = source;
   const paths = pathsOf(repository, source);
   if (source.kind === 'archive' && paths.length === 0)
     throw absentAt(`${source.path}*${source.ending!}`, source.repository, commit);
   const names = new Map(source.kind === 'public' ? source.files.map(({ path, name }) => [path, name]) : []);
-  const unfinished = `${place}.${process.pid}`;
-  mkdirSync(unfinished, { recursive: true });
-  try {
-    const files: { name: string; content: Buffer }[] = [];
-    for (const path of paths) {
-      const object = repository.objects.get(path);
-      if (object === undefined) throw absentAt(path, source.repository, commit);
-      const content = await repository.read(object);
-      const name = basename(names.get(path) ?? path);
-      files.push({ name, content });
-      writeFileSync(join(unfinished, name), content);
-    }
-    const isFolder = source.kind === 'public' ? source.directory : source.ending !== undefined;
-    const found = checksumLike(sha256, files, isFolder);
-    if (found !== sha256)
-      throw new BenchError(
-        `${isFolder ? `the files of ${dirname(paths[0]!)}` : paths[0]!} at commit ${commit} are not what was expected: checksum ${found}, expected ${sha256}`,
-      );
-    rmSync(place, { recursive: true, force: true });
-    renameSync(unfinished, place);
-  } finally {
-    rmSync(unfinished, { recursive: true, force: true });
+  const files: Content[] = [];
+  for (const path of paths) {
+    const object = repository.objects.get(path);
+    if (object === undefined) throw absentAt(path, source.repository, commit);
+    files.push({ name: basename(names.get(path) ?? path), content: await repository.read(object) });
   }
+  const isFolder = source.kind === 'public' ? source.directory : source.ending !== undefined;
+  const found = checksumLike(sha256, files, isFolder);
+  if (found === sha256) return files;
+  const what = isFolder
+    ? `the files of ${dirname(paths[0]!)} at commit ${commit} are`
+    : `${paths[0]!} at commit ${commit} is`;
+  throw new BenchError(`${what} not what the manifest expects: checksum ${found}, expected ${sha256}`);
 }
 
 const absentAt = (path: string, repository: string, commit: string): BenchError =>
