@@ -30,10 +30,8 @@ async function checkAtOnce() {
 function start() {
   const file = path.join(__dirname, isBundled ? 'bundle/start.cjs' : 'dist/command-main.js');
   const { fork } = require('node:child_process');
-  // Compiling on other threads takes a tenth more CPU time in a run of a second, and makes it no shorter.
-  const execArgv = [...process.execArgv, '--no-concurrent-recompilation'];
   try {
-    return fork(file, words, { stdio: 'inherit', execArgv, env: { ...process.env, [mark]: value } });
+    return fork(file, words, { stdio: 'inherit', env: { ...process.env, [mark]: value } });
   } catch (error) {
     return error;
   }
