@@ -27,7 +27,8 @@ function loadExperiment(path: string, id: string): ExperimentFile {
   const problem = problemOf(data, id);
   if (problem !== null)
     throw new BenchError(`${path}: ${problem} The schema is packages/experiments/schema/experiment.schema.json.`);
-  return data;
+  // A claim is the paper's only where it says so.
+  return { ...data, holds: data.holds.map((claim) => ({ ...claim, origin: claim.origin ?? 'sanity' })) };
 }
 
 /** What a run would trip over; the schema, which the tests apply, says the rest. */
@@ -35,6 +36,9 @@ function problemOf(data: ExperimentFile, id: string): string | null {
   if (data.id !== id) return `the id is ${String(data.id)}, expected ${id}, as the file is called.`;
   for (const field of ['grid', 'history', 'series', 'limits', 'repeats', 'level', 'holds', 'published'] as const)
     if (typeof data[field] === 'undefined') return `there is no ${field}.`;
+  if (!Array.isArray(data.holds)) return 'holds is not a list.';
+  const strange = data.holds.find(({ origin = 'sanity' }) => origin !== 'paper' && origin !== 'sanity');
+  if (strange) return `a claim has the origin ${String(strange.origin)}, expected paper or sanity.`;
   for (const scale of SCALES) {
     if (!Array.isArray(data.grid[scale])) return `the grid has no points at scale ${scale}.`;
     if (!(data.limits[scale]?.seconds > 0) || !(data.limits[scale]?.megabytes > 0))

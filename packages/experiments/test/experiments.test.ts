@@ -3,7 +3,8 @@ import { findFormat } from '@isolab/formats';
 import { type CheckerRef, loadChecker, resolveOptions } from '@isolab/runner';
 import { FAULTS, findWorkload, resolveParameters } from '@isolab/workloads';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { readFileSync, readdirSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
@@ -66,6 +67,23 @@ describe('the files of experiments', () => {
     expect(validate({ ...(read(join(root, 'benchmarks', files[0]!)) as object), chart: 'pie' })).toBe(false);
     expect(validate({ ...(read(join(root, 'benchmarks', files[0]!)) as object), grids: {} })).toBe(false);
   });
+});
+
+test('a claim of an experiment is the paper’s only where it says so', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'isolab-experiments-'));
+  try {
+    const loaded = (origin: object): ExperimentFile => {
+      const holds = [{ text: 'It ends.', kind: 'finishes', series: 'all', at: 'all', ...origin }];
+      mkdirSync(join(folder, 'p'), { recursive: true });
+      writeFileSync(join(folder, 'p', 'f.json'), JSON.stringify({ ...experiments[0]!, id: 'p/f', holds }));
+      return loadExperiments(folder)[0]!;
+    };
+    expect(loaded({}).holds[0]!.origin).toBe('sanity');
+    expect(loaded({ origin: 'paper' }).holds[0]!.origin).toBe('paper');
+    expect(() => loaded({ origin: 'me' })).toThrow('a claim has the origin me, expected paper or sanity.');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 describe.each(experiments.map((experiment) => [experiment.id, experiment] as const))('%s', (_, experiment) => {
