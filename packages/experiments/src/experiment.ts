@@ -30,9 +30,11 @@ export interface GeneratedSource {
   readonly lightweight?: Readonly<Record<string, string | number>>;
 }
 
-/** A dataset of the manifest; `$x` and `$scale` stand for the point and the scale. */
+/** A dataset of the manifest; `$x`, `$scale` and `$repeat` stand for the point, the scale and the repeat, from 0. */
 export interface DatasetSource {
   readonly dataset: string;
+  /** Points that the dataset's name has another word for. */
+  readonly words?: Readonly<Record<string, string>>;
 }
 
 export type Source = DatasetSource | GeneratedSource;
@@ -115,8 +117,11 @@ export function sourceAt(file: ExperimentFile, series: Series, x: Point, scale: 
 
 /** The same, of a source without scales or series, such as a recipe of the datasets' manifest. */
 export function resolveSource(source: Source, x: Point, scale: Scale, repeat: number, where: string): ResolvedSource {
-  if ('dataset' in source)
-    return { kind: 'dataset', id: source.dataset.replaceAll('$scale', scale).replaceAll('$x', String(x)) };
+  if ('dataset' in source) {
+    const word = source.words?.[String(x)] ?? String(x);
+    const id = source.dataset.replaceAll('$scale', scale).replaceAll('$repeat', String(repeat)).replaceAll('$x', word);
+    return { kind: 'dataset', id };
+  }
   const sessions = wholeAt(source.sessions, x, `${where}: sessions`);
   const asked = wholeAt(source.transactions, x, `${where}: transactions`);
   const transactions = source.of === 'all sessions' ? Math.ceil(asked / sessions) : asked;
