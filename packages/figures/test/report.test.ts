@@ -53,6 +53,16 @@ describe('figures', () => {
     expect(text).toContain('time-out in the paper 180 s');
   });
 
+  test('have a line for the limit of memory only where a run reached it, not where its time was out', async () => {
+    const memory = experiment({
+      y: { label: 'peak memory (MB)', scale: 'log', metric: 'peakRssBytes' },
+      published: {},
+    });
+    expect(textOf(parse(await figureSvg(memory, rows)))).not.toContain('memory limit');
+    const full = timedOut('dbcop', 15, { reason: 'memory', peakRssBytes: 900e6 });
+    expect(textOf(parse(await figureSvg(memory, [...rows.slice(0, 3), full])))).toContain('memory limit');
+  });
+
   test('have axes from decade to decade, and powers of ten as labels', () => {
     expect(decades([0.26, 180])).toEqual([0.1, 1000]);
     expect(decades([1, 10])).toEqual([1, 10]);

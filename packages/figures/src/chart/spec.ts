@@ -296,11 +296,14 @@ function limitsOf(
   const there = limitOf(experiment, 'paper');
   const points = pointsOf(experiment, rows).filter(({ isLimit, value }) => isLimit && value !== null);
   const word = unit === 'MB' ? 'memory limit' : 'time-out';
-  const hit = (source: Point['source']): boolean =>
-    points.some((point) => point.source === source) && data.some((datum) => datum.source === SOURCE_NAMES[source]);
+  // A run whose time was up has reached no limit of memory.
+  const hit = (source: Point['source'], limit: number): boolean =>
+    points.some((point) => point.source === source && (point.high ?? point.value!) >= limit) &&
+    data.some((datum) => datum.source === SOURCE_NAMES[source]);
   const limits: { value: number; text: string }[] = [];
-  if (here !== null && hit('here')) limits.push({ value: here, text: word });
-  if (there !== null && hit('paper') && !(hit('here') && there === here)) {
+  const isHit = here !== null && hit('here', here);
+  if (isHit) limits.push({ value: here, text: word });
+  if (there !== null && hit('paper', there) && !(isHit && there === here)) {
     limits.push({ value: there, text: `${word} in the paper` });
   }
   return limits;
