@@ -27,6 +27,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<{ readonly command: Comman
   workloads: () => import('./commands/workloads.ts'),
   levels: () => import('./commands/levels.ts'),
   checkers: () => import('./commands/checkers.ts'),
+  tools: () => import('./commands/tools.ts'),
   formats: () => import('./commands/formats.ts'),
   new: () => import('./commands/new.ts'),
   tour: () => import('./commands/tour.ts'),

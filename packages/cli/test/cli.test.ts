@@ -190,6 +190,19 @@ describe('the rest', () => {
     expect(out).toMatch(/text +\*\.txt +read, write/);
   });
 
+  test('isolab tools lists the published programs, and one in full', async () => {
+    const { out } = await isolab('tools');
+    for (const name of ['veristrong', 'awdit', 'polysi', 'plume', 'dbcop', 'viper', 'cobra', 'porcupine', 'mtc'])
+      expect(out).toMatch(new RegExp(`^ *${name} `, 'm'));
+    expect(out).not.toContain('isolab-text');
+    const { out: one } = await isolab('tools', 'veristrong-cobra');
+    expect(one).toContain('"checker":"tool:veristrong-cobra"');
+    expect(one).toContain('errs:    The transaction of initial values');
+    const { tools } = JSON.parse((await isolab('tools', 'awdit', '--output', 'json')).out) as { tools: object[] };
+    expect(tools).toMatchObject([{ name: 'awdit', ways: [{ format: 'text', answers: 'as its patterns say' }] }]);
+    expect(await isolab('tools', 'awdid')).toMatchObject({ code: 3, err: expect.stringContaining('awdit') });
+  });
+
   test('--version and --help exit with 0', async () => {
     expect(await isolab('--version')).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+$/) });
     const help = await isolab('--help');

@@ -9,6 +9,7 @@ export { type ExperimentFile, SCALES, type Scale, atScale } from './experiment.t
 export { chooseExperiments, loadExperiments } from './load.ts';
 export type { Dataset, Expected } from './manifest.ts';
 export { chooseDatasets, readManifest } from './read-manifest.ts';
+export { type ListedProgram, type Way, programsIn } from './programs.ts';
 export { writeReports } from './report.ts';
 export { benchWorker } from './queue/worker.ts';
 export type { ResultRow } from './row-shape.ts';

@@ -9,7 +9,8 @@ import { type Engine, Engines, type LoadChecker } from './engines.ts';
 import { type Absent, type Available, Histories } from './histories.ts';
 import { type Measured, runChecker, skipped } from './run-cell.ts';
 import { type Host, type Task, checkerOf, keyOfTask, slotOf } from './task.ts';
-import { type Tools, runTool } from './tools.ts';
+import { runTool } from './run-tool.ts';
+import type { Tools } from './tools.ts';
 
 export interface MeasurerOptions {
   readonly root: string;

@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { readRows, readTools } from '../src/index.ts';
+import { programsIn, readRows, readTools } from '../src/index.ts';
 import { toolVersion } from '../src/tools.ts';
 import { experimentWith, laboratory } from './support/laboratory.ts';
 
@@ -16,7 +16,7 @@ test.each([
   ['contradictory', 'unknown', /^crashed: contradictory ended with 0 and both verdicts/],
   ['crashing', 'unknown', /^crashed: crashing ended with 1 and no verdict: Error: Cannot find module 'x'$/],
   ['killed', 'unknown', /^crashed: killed was ended by a signal$/],
-  ['absent', 'skipped', /^absent tool: a-program-that-is-not-there is not on the PATH$/],
+  ['absent', 'skipped', /^absent tool: a-program-that-is-not-there; isolab tools absent says how to get it$/],
   ['unheard-of', 'skipped', /^absent tool: no unheard-of in tools.json$/],
 ] as const)('a program that is %s gives %s', async (name, verdict, reason) => {
   const lab = laboratory();
@@ -31,6 +31,13 @@ test('a program that does not end is ended, with all that it started', async () 
   const lab = laboratory();
   await lab.run(experimentWith({ grid, series: series('hanging') }), { limits: { seconds: 0.3 } });
   expect(readRows(lab.results)[0]).toMatchObject({ verdict: 'unknown', reason: 'timeout' });
+});
+
+test('what a program starts counts as its own memory, and ends with it', async () => {
+  const lab = laboratory();
+  const limits = { seconds: 20, megabytes: 150 };
+  await lab.run(experimentWith({ grid, series: series('starting') }), { limits });
+  expect(readRows(lab.results)[0]).toMatchObject({ verdict: 'unknown', reason: 'memory' });
 });
 
 test('a program that crashes with the exit code of a violation contradicts nobody', async () => {
@@ -89,6 +96,27 @@ test('isolab itself can be run as a program', async () => {
   // Of the program's time, what it takes to start is told apart.
   expect(row.fromFileMs).toBeGreaterThan(0);
   expect(row.fromFileMs).toBeLessThan(row.wallMs! - 20);
+});
+
+test('programs are grouped with all the ways to call them; isolab itself is none', () => {
+  const verdict = { satisfied: { output: 'yes' }, violated: { output: 'no' } };
+  const way = { command: ['sh', '{history}'], format: 'text', levels: { causal: 'cc' }, verdict };
+  const program = { title: 'T', paper: 'P', source: 'https://x', needs: 'n', setUp: 's', errs: ['e'] };
+  const absent = { ...way, command: ['no-such-program'], program: 'one' };
+  const listed = programsIn({ 'isolab-x': way, one: { ...way, program }, other: absent, own: way });
+  expect(listed.map(({ name, about, ways }) => [name, about?.title, ways.map((each) => each.name)])).toEqual([
+    ['one', 'T', ['one', 'other']],
+    ['own', undefined, ['own']],
+  ]);
+  expect(listed[0]!.ways[0]!.path).toMatch(/\/sh$/);
+  expect(listed[0]!.ways[1]).toMatchObject({ path: null, format: 'text', levels: ['causal'] });
+});
+
+test('what is told of a program decides nothing that was measured with it', () => {
+  const verdict = { satisfied: { output: 'yes' }, violated: { output: 'no' } };
+  const tool = { command: ['sh'], format: 'text', levels: { causal: 'cc' }, verdict };
+  expect(toolVersion({ ...tool, program: 'another' })).toBe(toolVersion(tool));
+  expect(toolVersion({ ...tool, command: ['sh', '-x'] })).not.toBe(toolVersion(tool));
 });
 
 test('a pattern that is none is told with its file and tool', () => {

@@ -1,5 +1,6 @@
 export type * from './results.ts';
 export { figureSvg } from './chart/figure.ts';
+export { isPublished } from './published.ts';
 export { tableCsv, tableMarkdown } from './chart/tables.ts';
 export { evaluateClaims } from './claims.ts';
 export { type Link, experimentPage } from './report/experiment-page.ts';

@@ -78,6 +78,45 @@ describe('figures', () => {
     expect(line('PolySI · in the paper').attributes['stroke-dasharray']).toBe('5,4');
   });
 
+  describe('with a published program', () => {
+    const series = [
+      { name: 'PolySI', checker: 'polysi' },
+      { name: 'PolySI itself', checker: 'tool:polysi' },
+      { name: 'isolab', checker: 'tool:isolab' },
+    ];
+    const beside = experiment({ series, published: {} });
+    const itself = [row('PolySI itself', 5, 2), row('PolySI itself', 10, 3), row('isolab', 5, 1), row('isolab', 10, 1)];
+
+    test('are dashed where it was measured, and the legend says what it is', async () => {
+      const svg = parse(await figureSvg(beside, [...rows, ...itself]));
+      const line = (label: string): Element => all(svg, ({ attributes }) => attributes['aria-label'] === label)[0]!;
+      const dashes = (label: string): string => line(label).attributes['stroke-dasharray'] ?? '';
+      expect(dashes('PolySI itself (published program) · measured here')).toBe('9,3');
+      expect(dashes('PolySI · measured here')).toBe('');
+      expect(dashes('isolab · measured here')).toBe('');
+      const texts = all(svg, ({ name }) => name === 'text').map(textOf);
+      expect(texts).toContain('PolySI itself (published program)');
+      expect(texts).toContain('published program, measured here');
+    });
+
+    test('have paler bars of it', async () => {
+      const barsBeside = experiment({ ...bars, series, published: {} });
+      const svg = parse(await figureSvg(barsBeside, [row('PolySI', 'RUBiS', 1), row('PolySI itself', 'RUBiS', 2)]));
+      const bar = (label: string): Element =>
+        all(svg, ({ attributes }) => attributes['aria-label']?.startsWith(label) === true)[0]!;
+      expect(bar('PolySI itself (published program) ·').attributes['fill-opacity']).toBe('0.45');
+      expect(bar('PolySI · measured').attributes['fill-opacity']).toBe('1');
+    });
+
+    test('stand on a page that says which one is not here, once', () => {
+      const reason = 'absent tool: polysi; isolab tools polysi says how to get it';
+      const missing = [5, 10].map((x) => row('PolySI itself', x, 0, { verdict: 'skipped', reason, wallMs: null }));
+      const page = experimentPage(beside, [...rows, ...missing]);
+      expect(page.split('Not here: polysi; isolab tools polysi says how to get it.')).toHaveLength(2);
+      expect(experimentPage(beside, [...rows, ...itself])).not.toContain('Not here');
+    });
+  });
+
   test('show how far repeats lie apart', async () => {
     const repeats = [1, 2, 6].map((seconds, repeat) => row('PolySI', 5, seconds, { repeat }));
     const svg = parse(await figureSvg(experiment({ published: {} }), [...repeats, row('PolySI', 15, 1)]));

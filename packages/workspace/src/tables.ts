@@ -1,12 +1,14 @@
 /** The tables of docs/ that are generated from the registries, so they cannot go stale. */
 import { LEVELS } from '@isolab/contract';
 import { loadCheckers } from 'isolab';
+import { type ListedProgram, programsIn, readTools } from '@isolab/experiments';
 import { ALL_FORMATS } from '@isolab/formats';
+import { fileURLToPath } from 'node:url';
 
 const infos = (await loadCheckers()).map(({ checker }) => checker.info);
 
 /** The pages of docs/ that hold a generated table, each named like its page. */
-export const TABLE_NAMES = ['formats', 'levels', 'checkers'] as const;
+export const TABLE_NAMES = ['formats', 'levels', 'checkers', 'tools'] as const;
 
 export type TableName = (typeof TABLE_NAMES)[number];
 
@@ -54,7 +56,39 @@ const TABLES: Readonly<Record<TableName, () => string>> = {
           .join(', '),
       ]),
     ),
+  tools: publishedPrograms,
 };
+
+const TOOLS = fileURLToPath(new URL('../../../benchmarks/tools.json', import.meta.url));
+
+/** A table of all programs, then what there is to know of each. */
+function publishedPrograms(): string {
+  const programs = programsIn(readTools([TOOLS], 'isolab'));
+  const table = markdownTable(
+    ['series', 'program', 'is looked for as', 'reads', 'decides', 'answers'],
+    programs.flatMap(({ name, about, ways }) =>
+      ways.map((way) => [
+        `\`tool:${way.name}\``,
+        about?.title ?? name,
+        `\`${way.command[0]}\``,
+        `\`${way.format}\``,
+        way.levels.map((level) => `\`${level}\``).join(', '),
+        way.answers,
+      ]),
+    ),
+  );
+  return [table, ...programs.map(aboutProgram)].join('\n\n');
+}
+
+function aboutProgram({ name, about }: ListedProgram): string {
+  if (about === null) return `### ${name}`;
+  const { title, paper, source, needs, setUp, errs } = about;
+  return [
+    `### ${title}`,
+    `${paper}. <${source}>`,
+    [`- Needs: ${needs}.`, `- Set-up: ${setUp}`, ...errs.map((error) => `- Errs: ${error}`)].join('\n'),
+  ].join('\n\n');
+}
 
 const markdownTable = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => '---'), ...rows]

@@ -65,6 +65,7 @@ export const quickCommands = (labFolder: string): Readonly<Record<string, readon
   levels: ['levels'],
   checkers: ['checkers'],
   formats: ['formats'],
+  tools: ['tools', '--root', labFolder],
   'bench --list': ['bench', '--list', '--root', labFolder],
   'datasets list': ['datasets', 'list', '--root', labFolder],
   '--help': ['--help'],

@@ -90,6 +90,7 @@ const TOOLS: Tools = {
   rejecting: tool('reject'),
   hanging: tool('hang'),
   contradictory: tool('both'),
+  starting: tool('start'),
   crashing: tool('crash'),
   killed: tool('killed'),
   absent: { ...tool('accept'), command: ['a-program-that-is-not-there', '{history}'] },

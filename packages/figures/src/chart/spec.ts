@@ -1,23 +1,14 @@
 // Figures in Vega-Lite, as the papers draw them: a frame, axes with a minor grid, a line where time is out and markers on
-// it; what was measured here solid, what the paper says dashed and smaller, or hollow as a bar.
+// it; what was measured here solid, of published programs in long dashes, what the paper says in short ones and smaller;
+// bars of the one are paler, of the other hollow.
 
 import { visibleLine } from '@isolab/history';
+import { shownSeries } from '../published.ts';
 import type { Experiment, Measurement } from '../results.ts';
 import { type Spec, categoryAxis, decades, logAxis } from './axes.ts';
+import { type Datum, type Gap, SOURCE_NAMES, STROKES, STROKE_NAMES, dataOf, gapsOf, strokesOf } from './data.ts';
 import { CONFIG, COLOURS, FILL, LIMIT, SHAPES, nth } from './look.ts';
-import {
-  type Point,
-  limitOf,
-  pointsHere,
-  pointsOf,
-  scaleOf,
-  seriesOf,
-  shownPoint,
-  shownSpread,
-  shown,
-  unitOf,
-  xsOf,
-} from './points.ts';
+import { type Point, limitOf, pointsOf, scaleOf, seriesOf, shown, unitOf, xsOf } from './points.ts';
 import { stackedBars } from './stacked.ts';
 
 export interface FigureOptions {
@@ -29,8 +20,6 @@ export interface FigureOptions {
   /** Whether the paper's values are drawn as well; true by default. */
   readonly paper?: boolean;
 }
-
-const SOURCE_NAMES = { here: 'measured here', paper: 'in the paper' } as const;
 
 /** Null for tables, and if there is nothing to draw. */
 export function specOf(experiment: Experiment, rows: readonly Measurement[], options: FigureOptions = {}): Spec | null {
@@ -47,70 +36,6 @@ export function specOf(experiment: Experiment, rows: readonly Measurement[], opt
   return { ...title, background: 'transparent', padding: 8, config: CONFIG, ...plot };
 }
 
-/** A point as it is drawn: `label` is what a reader hears, and what a page shows beside the pointer. */
-interface Datum {
-  readonly series: string;
-  readonly x: number | string;
-  readonly y: number;
-  readonly source: string;
-  /** The least and the most of several runs. */
-  readonly low: number;
-  readonly high: number;
-  readonly bar: string;
-  readonly label: string;
-  readonly line: string;
-  /** Lines are interrupted where a run gave up: how many times before this point. */
-  readonly part: number;
-}
-
-/** A run that gave up: it has a place on the x axis and no value. */
-type Gap = Pick<Datum, 'series' | 'x' | 'source' | 'bar' | 'label'>;
-
-function dataOf(experiment: Experiment, rows: readonly Measurement[], { paper = true }: FigureOptions): Datum[] {
-  const unit = unitOf(experiment.y.metric);
-  const isLog = experiment.y.scale === 'log';
-  const all = pointsOf(experiment, rows);
-  const points = all.filter(({ source, value }) => (paper || source === 'here') && value !== null);
-  const xs = xsOf(experiment, rows);
-  const isBefore = (a: Point, b: Point): boolean => xs.indexOf(a.x) < xs.indexOf(b.x);
-  const positive = points.map(({ value }) => value!).filter((value) => value > 0);
-  const least = positive.length === 0 ? 0.1 : Math.min(...positive);
-  return points.map((point) => {
-    const source = SOURCE_NAMES[point.source];
-    return {
-      series: visibleLine(point.series),
-      x: experiment.x.scale === 'category' ? visibleLine(String(point.x)) : point.x,
-      // Nothing is not on a logarithmic axis: it lies at the bottom.
-      y: isLog && point.value! <= 0 ? least : point.value!,
-      low: Math.max(point.low ?? point.value!, isLog ? least : -Infinity),
-      high: Math.max(point.high ?? point.value!, isLog ? least : -Infinity),
-      source,
-      bar: visibleLine(point.source === 'paper' ? `${point.series} (paper)` : point.series),
-      line: visibleLine(`${point.series} · ${source}`),
-      label: labelOf(experiment, point, aboutPoint(point, unit)),
-      part: all.filter((one) => one.gaveUp && one.series === point.series && isBefore(one, point)).length,
-    };
-  });
-}
-
-function gapsOf(experiment: Experiment, rows: readonly Measurement[]): Gap[] {
-  return pointsHere(experiment, rows)
-    .filter((point) => point.gaveUp)
-    .map((point) => ({
-      series: visibleLine(point.series),
-      x: experiment.x.scale === 'category' ? visibleLine(String(point.x)) : point.x,
-      source: SOURCE_NAMES.here,
-      bar: visibleLine(point.series),
-      label: labelOf(experiment, point, point.reason ?? 'gave up'),
-    }));
-}
-
-const labelOf = ({ x }: Experiment, { series, source, x: at }: Point, about: string): string =>
-  visibleLine(`${series} · ${SOURCE_NAMES[source]} · ${x.label} ${at}: ${about}`);
-
-const aboutPoint = (point: Point, unit: ReturnType<typeof unitOf>): string =>
-  `${shownPoint(point, unit)}${point.isLimit ? ` (${point.reason ?? 'limit'})` : ''}${point.repeats > 1 ? `, mean; ${shownSpread(point, unit)}` : ''}`;
-
 function lines(experiment: Experiment, rows: readonly Measurement[], options: FigureOptions): Spec | null {
   const data = dataOf(experiment, rows, options);
   if (data.length === 0) return null;
@@ -118,11 +43,12 @@ function lines(experiment: Experiment, rows: readonly Measurement[], options: Fi
   const x = xOf(experiment, rows, [...data, ...gaps], options);
   const y = yOf(experiment, data);
   const { colour, shape } = scalesOf(experiment, rows, [...data, ...gaps]);
+  const strokes = strokesOf(data);
   const dash = {
-    field: 'source',
+    field: 'stroke',
     type: 'nominal',
-    scale: { domain: Object.values(SOURCE_NAMES), range: [[], [5, 4]] },
-    legend: data.some(({ source }) => source === SOURCE_NAMES.paper)
+    scale: { domain: strokes.map((name) => STROKE_NAMES[name]), range: strokes.map((name) => STROKES[name]) },
+    legend: strokes.some((name) => name !== 'here')
       ? { title: null, symbolStrokeWidth: 2, symbolType: 'stroke', symbolSize: 500 }
       : null,
   };
@@ -252,6 +178,8 @@ function bars(experiment: Experiment, rows: readonly Measurement[], options: Fig
               symbolStrokeWidth: 0,
             },
           },
+          // A published program's is paler.
+          fillOpacity: { condition: { test: { field: 'stroke', equal: STROKE_NAMES.program }, value: 0.45 }, value: 1 },
           strokeDash: {
             field: 'source',
             type: 'nominal',
@@ -327,7 +255,7 @@ const seriesNames = (
   rows: readonly Measurement[],
   data: readonly Pick<Datum, 'series'>[],
 ): string[] => {
-  const known = seriesOf(experiment, rows).map(visibleLine);
+  const known = seriesOf(experiment, rows).map((name) => visibleLine(shownSeries(experiment, name)));
   return [...new Set([...known, ...data.map(({ series }) => series)])].filter((name) =>
     data.some(({ series }) => series === name),
   );

@@ -5,6 +5,7 @@ import { scaleOf, shown, valueOf, unitOf } from '../chart/points.ts';
 import { tableHtml } from '../chart/tables.ts';
 import { evaluateClaims } from '../claims.ts';
 import { escapeXml, grouped, htmlPage, htmlTable, plural } from '@isolab/markup';
+import { absentPrograms } from '../published.ts';
 import type { Experiment, Measurement } from '../results.ts';
 import { claimsTable } from './claims-html.ts';
 import { REPORT_STYLE } from './report-style.ts';
@@ -44,7 +45,7 @@ export function experimentPage(
     body: `${navigationHtml(navigation)}<main id="main"><h1>${escapeXml(title)} <span class="faint">${escapeXml(id)}</span></h1>
 <p>${escapeXml(claim)}</p>
 ${chartBlock(experiment, svg)}
-${table}${apartHtml(own)}<details open><summary>Values</summary>${tableHtml(experiment, own)}</details>
+${table}${apartHtml(own)}${absentHtml(experiment, own)}<details open><summary>Values</summary>${tableHtml(experiment, own)}</details>
 ${linkList(files)}
 ${section('What must hold', results.length === 0 ? '' : claimsTable(results))}
 ${section('Set-up', setUp(experiment, own))}
@@ -61,6 +62,12 @@ function apartHtml(rows: readonly Measurement[]): string {
   return apart.length === 0
     ? ''
     : `<p class="warn">The series were not measured together ${escapeXml(apartText(apart))}: what ranks them there may be the machine. isolab bench measures such points anew.</p>`;
+}
+
+/** Which published programs a figure lacks, because they are not on this machine. */
+function absentHtml(experiment: Experiment, rows: readonly Measurement[]): string {
+  const reasons = absentPrograms(experiment, rows);
+  return reasons.length === 0 ? '' : `<p class="faint">Not here: ${reasons.map(escapeXml).join('; ')}.</p>`;
 }
 
 export const navigationHtml = (links: readonly Link[]): string =>

@@ -1,0 +1,76 @@
+import { type ListedProgram, type Way, programsIn } from '@isolab/experiments';
+import { ExitCode } from '../exit.ts';
+import { type CommandModule, option } from '../options.ts';
+import { type Printer, type Style, table, toJson } from '../print.ts';
+import { unknownWord } from '../words.ts';
+import { rootFolder, toolsOf } from './bench.ts';
+
+interface ToolsFlags {
+  readonly tools?: string;
+  readonly root?: string;
+  readonly output: string;
+}
+
+export const command: CommandModule = {
+  usage: 'tools [name]',
+  summary: 'list the published programs that figures compare with, and say which are on the PATH',
+  options: [
+    option('--tools <file>', 'read which outside checkers exist; benchmarks/tools.json if absent'),
+    option('--root <folder>', 'find benchmarks/ here'),
+  ],
+  run: tools,
+};
+
+/** `isolab tools`: the programs of others that may be series of figures, or one of them in full. */
+export function tools(name: string | undefined, flags: ToolsFlags, printer: Printer): number {
+  const all = programsIn(toolsOf(rootFolder(flags.root), flags.tools));
+  const chosen = all.filter(({ ways }) => name === undefined || ways.some((way) => way.name === name));
+  if (name !== undefined && chosen.length === 0)
+    throw unknownWord(
+      'tool',
+      name,
+      all.flatMap(({ ways }) => ways.map((way) => way.name)),
+    );
+  if (flags.output === 'json') printer.out(toJson({ tools: chosen }));
+  else if (name === undefined) list(chosen, printer);
+  else for (const one of chosen) tell(one, printer);
+  return ExitCode.Satisfied;
+}
+
+function list(all: readonly ListedProgram[], printer: Printer): void {
+  const rows = all.flatMap(({ about, ways }) =>
+    ways.map((way) => [
+      way.name,
+      about?.title ?? '',
+      way.path ?? `not here: ${way.command[0]}`,
+      way.format,
+      way.levels.join(', '),
+    ]),
+  );
+  printer.out(table([['tool', 'program', 'where', 'reads', 'decides'], ...rows]));
+  printer.out('\nisolab tools NAME says what it needs, how a figure takes it, and what it gets wrong.');
+}
+
+function tell({ name, about, ways }: ListedProgram, { out, style }: Printer): void {
+  out(style.bold(about?.title ?? name));
+  if (about) {
+    out(`  ${about.paper}\n  ${about.source}`);
+    out(`  needs:   ${about.needs}`);
+    out(`  set-up:  ${about.setUp}`);
+    for (const error of about.errs) out(`  errs:    ${error}`);
+  }
+  for (const way of ways) tellWay(way, about?.title ?? name, out, style);
+}
+
+function tellWay(way: Way, title: string, out: Printer['out'], { bold }: Style): void {
+  const { name, path, command: words, format, levels, answers } = way;
+  out(`\n${bold(`tool:${name}`)}`);
+  out(`  where:   ${path ?? `not here; put ${words[0]} on the PATH`}`);
+  out(`  runs:    ${words.join(' ')}`);
+  out(`  reads:   ${format}`);
+  out(`  decides: ${levels.join(', ')}`);
+  out(`  answers: ${answers}`);
+  out(
+    `  series:  ${JSON.stringify({ name: `${title} (published program)`, checker: `tool:${name}`, trusted: false })}`,
+  );
+}

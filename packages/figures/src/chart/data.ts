@@ -1,0 +1,90 @@
+// What is drawn of each point: its place, how it looks, and what is said of it.
+
+import { visibleLine } from '@isolab/history';
+import { isPublishedSeries, shownSeries } from '../published.ts';
+import type { Experiment, Measurement } from '../results.ts';
+import { type Point, pointsHere, pointsOf, shownPoint, shownSpread, unitOf, xsOf } from './points.ts';
+
+export const SOURCE_NAMES = { here: 'measured here', paper: 'in the paper' } as const;
+
+/** How lines are drawn, by what they show. */
+export const STROKES = { here: [], program: [9, 3], paper: [5, 4] } as const;
+export const STROKE_NAMES = { ...SOURCE_NAMES, program: 'published program, measured here' } as const;
+
+/** A point as it is drawn: `label` is what a reader hears, and what a page shows beside the pointer. */
+export interface Datum {
+  readonly series: string;
+  readonly x: number | string;
+  readonly y: number;
+  readonly source: string;
+  /** One of STROKE_NAMES. */
+  readonly stroke: string;
+  /** The least and the most of several runs. */
+  readonly low: number;
+  readonly high: number;
+  readonly bar: string;
+  readonly label: string;
+  readonly line: string;
+  /** Lines are interrupted where a run gave up: how many times before this point. */
+  readonly part: number;
+}
+
+/** A run that gave up: it has a place on the x axis and no value. */
+export type Gap = Pick<Datum, 'series' | 'x' | 'source' | 'bar' | 'label'>;
+
+export function dataOf(
+  experiment: Experiment,
+  rows: readonly Measurement[],
+  { paper = true }: { readonly paper?: boolean },
+): Datum[] {
+  const unit = unitOf(experiment.y.metric);
+  const isLog = experiment.y.scale === 'log';
+  const all = pointsOf(experiment, rows);
+  const points = all.filter(({ source, value }) => (paper || source === 'here') && value !== null);
+  const xs = xsOf(experiment, rows);
+  const isBefore = (a: Point, b: Point): boolean => xs.indexOf(a.x) < xs.indexOf(b.x);
+  const positive = points.map(({ value }) => value!).filter((value) => value > 0);
+  const least = positive.length === 0 ? 0.1 : Math.min(...positive);
+  return points.map((point) => {
+    const source = SOURCE_NAMES[point.source];
+    const isProgram = point.source === 'here' && isPublishedSeries(experiment, point.series);
+    return {
+      series: visibleLine(shownSeries(experiment, point.series)),
+      x: experiment.x.scale === 'category' ? visibleLine(String(point.x)) : point.x,
+      // Nothing is not on a logarithmic axis: it lies at the bottom.
+      y: isLog && point.value! <= 0 ? least : point.value!,
+      low: Math.max(point.low ?? point.value!, isLog ? least : -Infinity),
+      high: Math.max(point.high ?? point.value!, isLog ? least : -Infinity),
+      source,
+      stroke: isProgram ? STROKE_NAMES.program : source,
+      bar: visibleLine(shownSeries(experiment, point.series) + (point.source === 'paper' ? ' (paper)' : '')),
+      line: visibleLine(`${shownSeries(experiment, point.series)} · ${source}`),
+      label: labelOf(experiment, point, aboutPoint(point, unit)),
+      part: all.filter((one) => one.gaveUp && one.series === point.series && isBefore(one, point)).length,
+    };
+  });
+}
+
+export function gapsOf(experiment: Experiment, rows: readonly Measurement[]): Gap[] {
+  return pointsHere(experiment, rows)
+    .filter((point) => point.gaveUp)
+    .map((point) => ({
+      series: visibleLine(shownSeries(experiment, point.series)),
+      x: experiment.x.scale === 'category' ? visibleLine(String(point.x)) : point.x,
+      source: SOURCE_NAMES.here,
+      bar: visibleLine(shownSeries(experiment, point.series)),
+      label: labelOf(experiment, point, point.reason ?? 'gave up'),
+    }));
+}
+
+const labelOf = (experiment: Experiment, { series, source, x }: Point, about: string): string =>
+  visibleLine(`${shownSeries(experiment, series)} · ${SOURCE_NAMES[source]} · ${experiment.x.label} ${x}: ${about}`);
+
+const aboutPoint = (point: Point, unit: ReturnType<typeof unitOf>): string =>
+  `${shownPoint(point, unit)}${point.isLimit ? ` (${point.reason ?? 'limit'})` : ''}${point.repeats > 1 ? `, mean; ${shownSpread(point, unit)}` : ''}`;
+
+/** Those that are drawn, and always that of what was measured here, which comes first. */
+export const strokesOf = (data: readonly Datum[]): (keyof typeof STROKES)[] =>
+  (['here', 'program', 'paper'] as const).filter(
+    (name) => name === 'here' || data.some(({ stroke }) => stroke === STROKE_NAMES[name]),
+  );

@@ -1,0 +1,27 @@
+// Series that a program of somebody else's is measured in, beside our own checkers.
+
+import type { Experiment, Measurement } from './results.ts';
+
+/** A tool whose name begins with isolab is our own command, run as a program. */
+export const isPublished = (checker: string): boolean =>
+  checker.startsWith('tool:') && !checker.startsWith('tool:isolab');
+
+const MARK = ' (published program)';
+
+/** Says of published programs what they are, where the name of the series does not say it already. */
+export function shownSeries({ series }: Experiment, name: string): string {
+  const checker = series.find((one) => one.name === name)?.checker ?? '';
+  return isPublished(checker) && !name.endsWith(MARK) ? name + MARK : name;
+}
+
+export const isPublishedSeries = ({ series }: Experiment, name: string): boolean =>
+  series.some((one) => one.name === name && isPublished(one.checker));
+
+/** Of series whose program is not here: why, in the words of their runs, each once. */
+export function absentPrograms({ id, series }: Experiment, rows: readonly Measurement[]): string[] {
+  const names = new Set(series.filter(({ checker }) => isPublished(checker)).map(({ name }) => name));
+  const reasons = rows
+    .filter((row) => row.experiment === id && names.has(row.series) && row.verdict === 'skipped')
+    .map(({ reason }) => /^absent tool: (.*)$/.exec(reason ?? '')?.[1]);
+  return [...new Set(reasons.filter((reason) => reason !== undefined))];
+}
