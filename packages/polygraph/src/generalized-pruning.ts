@@ -3,7 +3,7 @@
 
 import { DependencyColumns, DependencyType } from './generalized-dependencies.ts';
 import { type GeneralizedConstraints, type GeneralizedPolygraph, Side } from './generalized-polygraph.ts';
-import { InducedReachability, beginEvent, commitEvent } from './generalized-reachability.ts';
+import { type EventClosure, InducedReachability, beginEvent, commitEvent } from './generalized-reachability.ts';
 
 const { WW } = DependencyType;
 
@@ -47,15 +47,17 @@ export interface PruneOptions {
   readonly stop?: StopRule;
   /** Not to prune at all, but only to close the known graph. */
   readonly enabled?: boolean;
+  /** In place of a matrix of bits. */
+  readonly closure?: EventClosure;
   readonly tick?: (steps: number) => void;
 }
 
 /** Settles constraints until a round settles too few, and returns what is known then. */
 export function prunePolygraph(
   polygraph: GeneralizedPolygraph,
-  { stop = 'paper', enabled = true, tick = () => {} }: PruneOptions = {},
+  { stop = 'paper', enabled = true, closure, tick = () => {} }: PruneOptions = {},
 ): Pruning {
-  const pruner = new Pruner(polygraph, tick);
+  const pruner = new Pruner(polygraph, closure, tick);
   const { count } = polygraph.constraints;
   while (pruner.close()) {
     if (!enabled) break;
@@ -88,7 +90,11 @@ class Pruner {
   #closed = 0; // known edges that the closure has
   #rounds = 0;
 
-  constructor({ versions, known, constraints }: GeneralizedPolygraph, tick: (steps: number) => void) {
+  constructor(
+    { versions, known, constraints }: GeneralizedPolygraph,
+    closure: EventClosure | undefined,
+    tick: (steps: number) => void,
+  ) {
     const { count } = constraints;
     this.numOpen = count;
     this.#constraints = constraints;
@@ -96,7 +102,7 @@ class Pruner {
     this.#known = new DependencyColumns(2 * known.count + 16);
     for (let e = 0; e < known.count; e++) this.#known.add(known.from[e], known.to[e], known.type[e], known.key[e]);
     this.#tick = tick;
-    this.#reachability = new InducedReachability(versions.numNodes);
+    this.#reachability = new InducedReachability(versions.numNodes, closure);
     this.#choice = new Int8Array(count).fill(Choice.Open);
     this.#impossibleEdge = new Int32Array(count).fill(-1);
     this.#knownBefore = new Int32Array(count);

@@ -10,6 +10,13 @@ import { type Dependencies, DependencyType } from './generalized-dependencies.ts
 export const beginEvent = (node: number): number => 2 * node;
 export const commitEvent = (node: number): number => 2 * node + 1;
 
+/** Which events of an acyclic graph come before which, in memory of one shape or another. */
+export interface EventClosure {
+  /** Closes a graph of positions in an order of all events. Returns its edges that no others imply, by their numbers. */
+  close(graph: Digraph, order: Int32Array, tick: (steps: number) => void): Int32Array;
+  reaches(from: number, to: number): boolean;
+}
+
 /** What known dependencies say of the order of events, recomputed as they grow. */
 export class InducedReachability {
   /** All events in an order; fewer than there are if the dependencies close an undesired cycle. */
@@ -17,15 +24,11 @@ export class InducedReachability {
   /** The dependencies that no other ones imply, by their numbers: the same closure, and hardly more than the nodes. */
   needed: Int32Array;
   readonly #numEvents: number;
-  readonly #width: number; // words in a row
-  readonly #rows: Int32Array; // by position in the order: the positions that it reaches
-  readonly #position: Int32Array;
+  readonly #closure: EventClosure;
 
-  constructor(numNodes: number) {
+  constructor(numNodes: number, closure: EventClosure = new EventRows(2 * numNodes)) {
     this.#numEvents = 2 * numNodes;
-    this.#width = (this.#numEvents + 31) >>> 5;
-    this.#rows = new Int32Array(this.#numEvents * this.#width);
-    this.#position = new Int32Array(this.#numEvents);
+    this.#closure = closure;
     this.order = new Int32Array(0);
     this.needed = new Int32Array(0);
   }
@@ -36,8 +39,7 @@ export class InducedReachability {
 
   /** Whether one event is known to come before another. Only if the graph is acyclic. */
   reaches(from: number, to: number): boolean {
-    const column = this.#position[to];
-    return ((this.#rows[this.#position[from] * this.#width + (column >>> 5)] >>> (column & 31)) & 1) === 1;
+    return this.#closure.reaches(from, to);
   }
 
   /** Takes the dependencies that were needed the last time and all those from number `first` on. */
@@ -48,19 +50,40 @@ export class InducedReachability {
     const graph = eventGraph(this.#numEvents, dependencies, numbers);
     tick(graph.target.length);
     this.order = topologicalOrder(graph);
-    if (!this.isAcyclic) return;
-    for (let at = 0; at < this.order.length; at++) this.#position[this.order[at]] = at;
-    this.#close(renumbered(graph, this.order), tick);
+    if (this.isAcyclic) this.needed = this.#closure.close(renumbered(graph, this.order), this.order, tick);
+  }
+}
+
+/** A matrix of bits, as published: a row for every position, with a bit for every position that it reaches. */
+export class EventRows implements EventClosure {
+  readonly #width: number; // words in a row
+  readonly #rows: Int32Array;
+  readonly #position: Int32Array;
+
+  constructor(numEvents: number) {
+    this.#width = (numEvents + 31) >>> 5;
+    this.#rows = new Int32Array(numEvents * this.#width);
+    this.#position = new Int32Array(numEvents);
   }
 
-  /** Joins rows of bits backwards along the order, by position; an edge to what nearer ones reach is not needed. */
-  #close({ start, target, edge }: Digraph, tick: (steps: number) => void): void {
+  static bytesFor(numNodes: number): number {
+    return (2 * numNodes) ** 2 / 8;
+  }
+
+  reaches(from: number, to: number): boolean {
+    const column = this.#position[to];
+    return ((this.#rows[this.#position[from] * this.#width + (column >>> 5)] >>> (column & 31)) & 1) === 1;
+  }
+
+  /** Joins rows backwards along the order; an edge to what nearer ones reach is not needed. */
+  close({ start, target, edge }: Digraph, order: Int32Array, tick: (steps: number) => void): Int32Array {
     const rows = this.#rows;
     const width = this.#width;
     const needed = new Int32Array(target.length);
     let numNeeded = 0;
     rows.fill(0);
-    for (let at = this.order.length - 1; at >= 0; at--) {
+    for (let at = 0; at < order.length; at++) this.#position[order[at]] = at;
+    for (let at = order.length - 1; at >= 0; at--) {
       const base = at * width;
       let steps = 1;
       for (let i = start[at]; i < start[at + 1]; i++) {
@@ -77,7 +100,7 @@ export class InducedReachability {
       }
       tick(steps);
     }
-    this.needed = needed.slice(0, numNeeded);
+    return needed.slice(0, numNeeded);
   }
 }
 

@@ -1,7 +1,7 @@
 export { type Dependencies, DependencyType } from './generalized-dependencies.ts';
 export { type GeneralizedPolygraph, generalizedPolygraph } from './generalized-polygraph.ts';
 export { Choice, type Pruning, type StopRule, prunePolygraph } from './generalized-pruning.ts';
-export { beginEvent, commitEvent, inducedReachability } from './generalized-reachability.ts';
+export { EventRows, beginEvent, commitEvent, inducedReachability } from './generalized-reachability.ts';
 export {
   INITIAL_NODE,
   type VersionTable,
@@ -9,3 +9,4 @@ export {
   registerVersionTable,
   transactionOfNode,
 } from './generalized-versions.ts';
+export { SessionVectors } from './session-vectors.ts';

@@ -7,6 +7,7 @@ import {
   type Dependencies,
   DependencyType,
   type GeneralizedPolygraph,
+  SessionVectors,
   beginEvent,
   commitEvent,
   generalizedPolygraph,
@@ -218,6 +219,35 @@ const choiceOf = (bits: number, count: number): string =>
   Array.from({ length: count }, (_, c) => (bits >> c) & 1).join('');
 
 describe('pruning', () => {
+  test('settles the same by vectors of sessions as by rows of bits', () => {
+    let answers = 0;
+    fc.assert(
+      fc.property(arbitraryHistory({ transactions: 12, operations: 4, keys: 3 }), fc.boolean(), (history, compact) => {
+        for (const initialFirst of [true, false]) {
+          const polygraph = polygraphOf(history, { compact, initialFirst });
+          const { numNodes, session, previous } = polygraph.versions;
+          const byRows = prunePolygraph(polygraph);
+          const byVectors = prunePolygraph(polygraph, { closure: new SessionVectors(session) });
+          expect(byVectors.choice).toEqual(byRows.choice);
+          expect(byVectors.contradiction).toEqual(byRows.contradiction);
+          expect(byVectors.reachability.order).toEqual(byRows.reachability.order);
+          expect(byVectors.reachability.needed).toEqual(byRows.reachability.needed);
+          if (!byRows.reachability.isAcyclic) continue;
+          const happened = (node: number): boolean => previous[node]! >= 0;
+          for (let from = 0; from < 2 * numNodes; from++) {
+            for (let to = 0; to < 2 * numNodes; to++) {
+              if (!happened(from >> 1) || !happened(to >> 1)) continue;
+              expect(byVectors.reachability.reaches(from, to)).toBe(byRows.reachability.reaches(from, to));
+              answers++;
+            }
+          }
+        }
+      }),
+      { numRuns: 200, seed: 4 },
+    );
+    expect(answers).toBeGreaterThan(10_000);
+  });
+
   test('walks through the long fork of figure 3', () => {
     const history = h`
       w(x,1) w(y,1)

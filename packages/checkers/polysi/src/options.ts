@@ -6,6 +6,7 @@ export interface PolysiOptions {
   readonly compact: boolean;
   readonly encoding: 'layers' | 'induced';
   readonly stop: StopRule;
+  readonly reachability: 'auto' | 'rows' | 'sessions';
   readonly initial: 'first' | 'writer';
   readonly seed: number;
   readonly search: number;
@@ -27,6 +28,11 @@ export const OPTIONS: { readonly [Name in keyof PolysiOptions]: OptionSpec<Polys
     help: 'Prune until nothing is settled, or, as the artifact does, until at most 1 % is.',
     choices: ['paper', 'artifact'],
   },
+  reachability: {
+    default: 'auto',
+    help: 'Keep reachability in rows of bits as published, as the first event reached in each session, or in rows up to 6 GiB.',
+    choices: ['auto', 'rows', 'sessions'],
+  },
   initial: {
     default: 'first',
     help: 'Put the initial transaction before all others, or treat it as a writer like them, as in the artifact.',
@@ -40,8 +46,9 @@ export const VARIANTS: Readonly<Record<string, Variant<PolysiOptions>>> = {
   'no-pruning': { help: 'PolySI w/o P of figure 10.', options: { prune: false } },
   'no-pruning-no-compaction': { help: 'PolySI w/o C+P of figure 10.', options: { prune: false, compact: false } },
   induced: { help: 'The published encoding, all edges of the induced graph.', options: { encoding: 'induced' } },
+  sessions: { help: 'Reachability as vectors of sessions.', options: { reachability: 'sessions' } },
   'as-published': {
     help: 'The artifact’s encoding and stop rule; reads of initial states that it does not see are stale.',
-    options: { encoding: 'induced', stop: 'artifact', initial: 'writer' },
+    options: { encoding: 'induced', stop: 'artifact', reachability: 'rows', initial: 'writer' },
   },
 };

@@ -11,8 +11,10 @@ import {
 } from '@isolab/contract';
 import { type ListVersions, OpKind, listVersions } from '@isolab/history';
 import {
+  EventRows,
   type GeneralizedPolygraph,
   type Pruning,
+  SessionVectors,
   type VersionTable,
   generalizedPolygraph,
   listVersionTable,
@@ -99,10 +101,10 @@ function solve(input: CheckInput, lists: ListVersions | null, options: PolysiOpt
   const versions = versionsOf(input, lists, { initialFirst: options.initial === 'first' });
   const polygraph = generalizedPolygraph(versions, { compact: options.compact, tick });
   countPolygraph(polygraph, context);
-  requireRoom(versions.numNodes);
 
   context.stage('prune');
-  const pruning = prunePolygraph(polygraph, { stop: options.stop, enabled: options.prune, tick });
+  const closure = closureOf(versions, options, context);
+  const pruning = prunePolygraph(polygraph, { stop: options.stop, enabled: options.prune, closure, tick });
   context.count('rounds', pruning.rounds);
   context.count('constraintsAfter', pruning.numOpen);
   context.count('unknownDependenciesAfter', pruning.unknownDependencies);
@@ -124,10 +126,19 @@ function solve(input: CheckInput, lists: ListVersions | null, options: PolysiOpt
   return { isSatisfied, problem, pruning, encoding };
 }
 
-/** The closure is a matrix of bits: for every transaction, as for each of its two events, all that come behind it. */
-function requireRoom(numNodes: number): void {
-  const bytes = (2 * numNodes) ** 2 / 8;
-  if (bytes > MAX_BYTES) throw new Stop('memory', `pruning takes a matrix of ${(bytes / 2 ** 30).toFixed(0)} GiB`);
+/** Reachability in a matrix of bits, or, where that takes more memory than it may, in vectors of sessions. */
+function closureOf({ numNodes, session }: VersionTable, { reachability }: PolysiOptions, context: RunContext) {
+  const rows = EventRows.bytesFor(numNodes);
+  const vectors = SessionVectors.bytesFor(session);
+  const takesVectors = reachability === 'sessions' || (reachability === 'auto' && rows > MAX_BYTES && vectors < rows);
+  const bytes = takesVectors ? vectors : rows;
+  if (bytes > MAX_BYTES) {
+    const shape = takesVectors ? 'vectors of sessions' : 'a matrix';
+    throw new Stop('memory', `reachability takes ${shape} of ${(bytes / 2 ** 30).toFixed(0)} GiB, more than 6`);
+  }
+  if (!takesVectors) return new EventRows(2 * numNodes);
+  context.count('sessionVectors', 1);
+  return new SessionVectors(session);
 }
 
 const MAX_BYTES = 6 * 2 ** 30;
@@ -176,6 +187,7 @@ const defaults = (): PolysiOptions => ({
   compact: OPTIONS.compact.default,
   encoding: OPTIONS.encoding.default,
   stop: OPTIONS.stop.default,
+  reachability: OPTIONS.reachability.default,
   initial: OPTIONS.initial.default,
   seed: OPTIONS.seed.default,
   search: OPTIONS.search.default,

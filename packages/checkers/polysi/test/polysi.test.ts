@@ -65,6 +65,16 @@ describe('polysi', () => {
     expect(stages).toEqual(['construct', 'prune', 'encode', 'solve', 'interpret', 'certify']);
   });
 
+  test('takes vectors of sessions where rows of bits do not fit', () => {
+    const numTxns = 200_000;
+    const text = Array.from({ length: 4 }, (_, s) =>
+      Array.from({ length: numTxns / 4 }, (_, t) => `w(x${s * numTxns + t},1)`).join(' | '),
+    ).join('\n');
+    const { verdict, counters } = run(parseHistory(text));
+    expect(verdict.status).toBe('satisfied');
+    expect(counters).toMatchObject({ sessionVectors: 1 });
+  });
+
   test('counts as Table 3 does', () => {
     expect(run(longFork).counters).toMatchObject({
       constraintsBefore: 8,

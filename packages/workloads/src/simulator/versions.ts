@@ -1,42 +1,72 @@
 import { ABSENT } from './engine.ts';
 
-/** The versions of every key, each with the commit that installed it. Old ones are forgotten. */
+/** The versions of a key that newer ones superseded, each with the commit that installed it. */
+interface Superseded {
+  readonly commits: number[];
+  readonly values: number[];
+}
+
+/**
+ * The versions of every key, each with the commit that installed it. Old ones are forgotten. The newest are in columns,
+ * because most of ten million keys never have another.
+ */
 export class VersionStore {
-  readonly #commits: number[][] = [];
-  readonly #values: number[][] = [];
+  #commit = new Float64Array(1024); // by key: 0 where it has no version
+  #value = new Float64Array(1024);
+  readonly #superseded = new Map<number, Superseded>();
 
   /** What a key held after a commit. */
   at(key: number, commit: number): number {
-    const commits = this.#commits[key];
-    if (commits === undefined) return ABSENT;
-    let place = commits.length - 1;
-    while (place >= 0 && commits[place]! > commit) place--;
-    return place < 0 ? ABSENT : this.#values[key]![place]!;
+    const newest = this.changedAt(key);
+    if (newest <= commit) return newest === 0 ? ABSENT : this.#value[key]!;
+    const old = this.#superseded.get(key);
+    if (old === undefined) return ABSENT;
+    let place = old.commits.length - 1;
+    while (place >= 0 && old.commits[place]! > commit) place--;
+    return place < 0 ? ABSENT : old.values[place]!;
   }
 
   newest(key: number): number {
-    return this.#values[key]?.at(-1) ?? ABSENT;
+    return this.changedAt(key) === 0 ? ABSENT : this.#value[key]!;
   }
 
   /** The commit that installed the newest version; 0 if there is none. */
   changedAt(key: number): number {
-    return this.#commits[key]?.at(-1) ?? 0;
+    return key < this.#commit.length ? this.#commit[key]! : 0;
   }
 
   /** Versions that were superseded before the commit `oldest` need not be kept. */
   install(key: number, value: number, commit: number, oldest: number): void {
-    const commits = (this.#commits[key] ??= []);
-    const values = (this.#values[key] ??= []);
-    if (commits.length > 16 && commits[commits.length - 1]! <= oldest) {
-      commits.splice(0, commits.length - 1);
-      values.splice(0, values.length - 1);
-    } else if (commits.length > 64) {
-      let superseded = 0;
-      while (superseded + 1 < commits.length && commits[superseded + 1]! <= oldest) superseded++;
-      commits.splice(0, superseded);
-      values.splice(0, superseded);
+    if (key >= this.#commit.length) this.#grow(key);
+    const before = this.#commit[key]!;
+    if (before > 0) this.#supersede(key, before, this.#value[key]!, oldest);
+    this.#commit[key] = commit;
+    this.#value[key] = value;
+  }
+
+  #supersede(key: number, commit: number, value: number, oldest: number): void {
+    let old = this.#superseded.get(key);
+    if (old === undefined) this.#superseded.set(key, (old = { commits: [], values: [] }));
+    const { commits, values } = old;
+    if (commits.length >= 16 && commit <= oldest) {
+      commits.length = values.length = 0;
+    } else if (commits.length >= 64) {
+      let forgotten = 0;
+      while (forgotten + 1 < commits.length && commits[forgotten + 1]! <= oldest) forgotten++;
+      commits.splice(0, forgotten);
+      values.splice(0, forgotten);
     }
     commits.push(commit);
     values.push(value);
+  }
+
+  #grow(key: number): void {
+    const length = Math.max(key + 1, 2 * this.#commit.length);
+    const commit = new Float64Array(length);
+    const value = new Float64Array(length);
+    commit.set(this.#commit);
+    value.set(this.#value);
+    this.#commit = commit;
+    this.#value = value;
   }
 }
