@@ -68,7 +68,7 @@ describe('polysi', () => {
   test('takes vectors of sessions where rows of bits do not fit', () => {
     const numTxns = 200_000;
     const text = Array.from({ length: 4 }, (_, s) =>
-      Array.from({ length: numTxns / 4 }, (_, t) => `w(x${s * numTxns + t},1)`).join(' | '),
+      Array.from({ length: numTxns / 4 }, (__, t) => `w(x${s * numTxns + t},1)`).join(' | '),
     ).join('\n');
     const { verdict, counters } = run(parseHistory(text));
     expect(verdict.status).toBe('satisfied');
