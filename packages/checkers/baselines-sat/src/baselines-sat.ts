@@ -10,7 +10,7 @@ import {
   polygraphVerdict,
 } from '@isolab/contract';
 import type { PolygraphInput } from '@isolab/history';
-import { encodeHistory } from './history/encode-history.ts';
+import { dbcopFileBytes, encodeHistory } from './history/encode-history.ts';
 import {
   type BaselinesSatOptions,
   OPTIONS,
@@ -52,6 +52,12 @@ export const baselinesSat = defineChecker<BaselinesSatOptions>({
     if (anomalies.length > 0) return { status: 'violated', anomalies };
 
     context.stage('encode');
+    if (chosen.encoding === 'dbcop-sat') {
+      const bytes = dbcopFileBytes(input, level, (steps) => context.tick(steps));
+      context.count('satFileBytes', bytes);
+      context.count('satFilesOver10GB', bytes > 1e10 ? 1 : 0);
+    }
+    if (options.solver === 'none') return NO_SOLVER;
     const encoded = encodeHistory(input, level, chosen.encoding, options, (steps) => context.tick(steps));
     if (encoded.problem === null) return violated(encoded.anomaly);
     const answer = await solve(encoded.problem, options.solver, options, context);
@@ -62,6 +68,8 @@ export const baselinesSat = defineChecker<BaselinesSatOptions>({
     return { status: 'satisfied', certificate: encoded.certificate(answer) };
   },
 });
+
+const NO_SOLVER: Verdict = { status: 'unknown', reason: 'incomplete', detail: 'no solver was asked' };
 
 /** Of most violations a solver says only that there are no orders. */
 const violated = (anomaly: FoundAnomaly): Verdict => ({
@@ -77,6 +85,7 @@ async function checkPolygraph(
 ): Promise<Verdict> {
   const chosen = polygraphEncodingFor(options.encoding);
   if (chosen.problem !== null) return { status: 'unknown', reason: 'unsupported', detail: chosen.problem };
+  if (options.solver === 'none') return NO_SOLVER;
   const answer = await decidePolygraph(polygraph, chosen.encoding, options.solver, options, context);
   return polygraphVerdict(answer, [...Array(polygraph.nodes).keys()]);
 }

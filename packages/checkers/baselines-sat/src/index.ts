@@ -1,6 +1,7 @@
 export { baselinesSat, baselinesSat as default } from './baselines-sat.ts';
+export { DimacsSize } from './dimacs-size.ts';
 export { Formula } from './formula.ts';
-export { encodeHistory } from './history/encode-history.ts';
+export { dbcopFileBytes, encodeHistory } from './history/encode-history.ts';
 export { POLYGRAPH_ENCODINGS, type PolygraphEncoding } from './options.ts';
 export { decidePolygraph } from './polygraph/decide-polygraph.ts';
 export { encodePolygraph } from './polygraph/encode-polygraph.ts';

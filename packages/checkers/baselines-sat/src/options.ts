@@ -34,7 +34,7 @@ export interface EncodingOptions extends FormulaLimits, SolverLimits, LabelOptio
 
 export interface BaselinesSatOptions extends EncodingOptions {
   readonly encoding: EncodingName | 'auto';
-  readonly solver: SolverName | 'auto';
+  readonly solver: SolverName | 'auto' | 'none';
 }
 
 export const OPTIONS: { readonly [Name in keyof BaselinesSatOptions]: OptionSpec<BaselinesSatOptions[Name]> } = {
@@ -45,8 +45,8 @@ export const OPTIONS: { readonly [Name in keyof BaselinesSatOptions]: OptionSpec
   },
   solver: {
     default: 'auto',
-    help: 'Select the solver; auto: cadical, or own for encodings that need a solver with graphs (…mono…).',
-    choices: ['auto', 'cadical', 'logic-solver', 'own'],
+    help: 'Select the solver; auto: cadical, or own for encodings that need a solver with graphs (…mono…); none: only measure the formula (dbcop-sat).',
+    choices: ['auto', 'cadical', 'logic-solver', 'own', 'none'],
   },
   xor: {
     default: true,

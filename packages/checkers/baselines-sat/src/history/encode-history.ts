@@ -8,6 +8,7 @@ import {
 } from '@isolab/contract';
 import { INITIAL } from '@isolab/relations';
 import type { PolygraphInput } from '@isolab/history';
+import { DimacsSize } from '../dimacs-size.ts';
 import { Formula } from '../formula.ts';
 import type { EncodingName, EncodingOptions, PolygraphEncoding } from '../options.ts';
 import { encodePolygraph } from '../polygraph/encode-polygraph.ts';
@@ -27,6 +28,13 @@ export type EncodedHistory =
     }
   /** The encoding itself finds that it is violated. */
   | { readonly problem: null; readonly anomaly: FoundAnomaly };
+
+/** How long dbcop's file for a SAT solver would be, which the paper did not let grow beyond 10 GB. */
+export function dbcopFileBytes(input: CheckInput, level: LevelName, tick: (steps: number) => void = () => {}): number {
+  const size = new DimacsSize(tick);
+  encodeDbcopSat(size, factsOf(input), level as DbcopSatLevel, tick);
+  return size.fileBytes;
+}
 
 /** The problem of a history without internal anomalies, by an encoding of the level. Throws Stop beyond its limits. */
 export function encodeHistory(

@@ -3,6 +3,7 @@
  * quest for an acyclic graph, RCRA 2017) and axiom (Biswas & Enea, OOPSLA 2019). Variables are rows of a square matrix.
  */
 import type { PolygraphInput } from '@isolab/history';
+import { DimacsSize } from '../dimacs-size.ts';
 import type { Formula } from '../formula.ts';
 import { type EdgeVariable, addPolygraph } from './constraints.ts';
 
@@ -71,6 +72,8 @@ export function addComposition(
   whole: EdgeVariable,
   n: number,
 ): void {
+  // Billions of them need not be made to know their length.
+  if (formula instanceof DimacsSize) return formula.addComposition(first, second, whole, n);
   const clauses = n * (n - 1) ** 2;
   formula.reserve(clauses, 3 * clauses);
   for (let i = 0; i < n; i++) {

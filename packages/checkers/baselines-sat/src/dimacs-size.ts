@@ -1,0 +1,65 @@
+import { Formula } from './formula.ts';
+import type { EdgeVariable } from './polygraph/constraints.ts';
+
+/** Takes the clauses of a formula, keeps none of them, and knows how long the file would be that holds them. */
+export class DimacsSize extends Formula {
+  #bytes = 0;
+
+  constructor(tick: (steps: number) => void = () => {}) {
+    super({ maxClauses: Infinity, maxBytes: Infinity }, tick);
+  }
+
+  /** Of a file in DIMACS' form: a head, and a line a clause. */
+  get fileBytes(): number {
+    return `p cnf ${this.numVariables} ${this.numClauses}\n`.length + this.#bytes;
+  }
+
+  override reserve(): void {
+    // There is nothing to make room for.
+  }
+
+  override clause1(a: number): void {
+    this.#add(widthOf(a));
+  }
+
+  override clause2(a: number, b: number): void {
+    this.#add(widthOf(a) + widthOf(b));
+  }
+
+  override clause3(a: number, b: number, c: number): void {
+    this.#add(widthOf(a) + widthOf(b) + widthOf(c));
+  }
+
+  override clause(literals: readonly number[]): void {
+    this.#add(literals.reduce((sum, literal) => sum + widthOf(literal), 0));
+  }
+
+  /** The clauses of `addComposition`, n(n − 1)² of them, by their rows: each literal stands in as many as it is counted. */
+  addComposition(first: EdgeVariable, second: EdgeVariable, whole: EdgeVariable, n: number): void {
+    const clauses = n * (n - 1) ** 2;
+    let bytes = END * clauses;
+    for (let i = 0; i < n; i++) {
+      for (let j = 0; j < n; j++) {
+        if (i !== j) bytes += (n - 1) * (widthOf(-first(i, j)) + widthOf(-second(i, j)));
+        bytes += (i === j ? n - 1 : n - 2) * widthOf(whole(i, j));
+      }
+    }
+    this.numClauses += clauses;
+    this.#bytes += bytes;
+  }
+
+  #add(width: number): void {
+    this.numClauses++;
+    this.#bytes += width + END;
+  }
+}
+
+/** `0` and the end of the line. */
+const END = 2;
+
+/** The characters of a literal and of the space after it. */
+function widthOf(literal: number): number {
+  let width = literal < 0 ? 3 : 2;
+  for (let rest = Math.abs(literal); rest >= 10; rest = Math.floor(rest / 10)) width++;
+  return width;
+}
