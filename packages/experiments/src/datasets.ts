@@ -3,6 +3,7 @@ import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { type Archive, readArchives } from './archives/catalogue.ts';
 import { checksumLike, isKnownToGitAlone, sha256OfFile } from './checksum.ts';
+import { beginsWith } from './dataset-source.ts';
 import { BenchError } from './errors.ts';
 import { resolveSource } from './experiment.ts';
 import { type Recipe, generated } from './generate.ts';
@@ -54,6 +55,14 @@ export class Datasets {
         ? `isolab datasets get ${id}`
         : 'set ISOLAB_DATASETS to the folder that holds it';
     return { dataset, reason: `the dataset ${id} is not here: ${how}` };
+  }
+
+  /** The ids that begin with one of these, in the order of the manifest, without second copies. */
+  distinctBelow(prefixes: readonly string[]): string[] {
+    const first = new Map<string, string>();
+    const isMeant = beginsWith(prefixes);
+    for (const { id, sha256 } of this.manifest.datasets) if (isMeant(id) && !first.has(sha256)) first.set(sha256, id);
+    return [...first.values()];
   }
 
   /** Whether it is here already, without making or reading more than needed. */

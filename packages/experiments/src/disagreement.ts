@@ -11,6 +11,8 @@ export interface Disagreement {
 
 export class Verdicts {
   readonly #said = new Map<string, { satisfied?: string; violated?: string }>();
+  /** Of sets: how many histories violate the level, and who said so. */
+  readonly #counted = new Map<string, { readonly violated: number; readonly by: string }>();
 
   /** Notes a verdict that can be relied upon; returns the contradiction, if it makes one. */
   note(row: ResultRow, sha256: string, series: Series, checker: CheckerRef | null): Disagreement | null {
@@ -20,9 +22,24 @@ export class Verdicts {
     const about = JSON.stringify([sha256, level]);
     const said = this.#said.get(about) ?? {};
     this.#said.set(about, said);
-    said[verdict] ??= `${row.series} (${row.checker}${row.variant === null ? '' : `, ${row.variant}`})`;
+    const by = `${row.series} (${row.checker}${row.variant === null ? '' : `, ${row.variant}`})`;
+    said[verdict] ??= by;
+    const counted = this.#noteCounts(row, about, by, checker);
+    if (counted !== null) return counted;
     const { satisfied, violated } = said;
     return satisfied !== undefined && violated !== undefined ? { level, satisfied, violated } : null;
+  }
+
+  /** Of a set both verdicts count, so that only who promises both can contradict. */
+  #noteCounts({ counters, level }: ResultRow, about: string, by: string, checker: CheckerRef | null) {
+    const { histories, violated } = counters;
+    if (histories === undefined || violated === undefined) return null;
+    if (!isPromised('satisfied', checker) || !isPromised('violated', checker)) return null;
+    const before = this.#counted.get(about) ?? { violated, by };
+    this.#counted.set(about, before);
+    if (before.violated === violated) return null;
+    const tell = (name: string, count: number): string => `${name}: ${count} of ${histories} histories violated`;
+    return { level, satisfied: tell(before.by, before.violated), violated: tell(by, violated) };
   }
 }
 

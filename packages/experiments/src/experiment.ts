@@ -1,5 +1,12 @@
 /** Experiments as files hold them, with numbers by scale and histories by series; `atScale` resolves both. */
 import type { Experiment } from '@isolab/figures';
+import {
+  type DatasetSetSource,
+  type DatasetSource,
+  type ResolvedDataset,
+  isOfDatasets,
+  resolveDataset,
+} from './dataset-source.ts';
 import { BenchError } from './errors.ts';
 
 export const SCALES = ['ci', 'laptop', 'paper'] as const;
@@ -30,14 +37,7 @@ export interface GeneratedSource {
   readonly lightweight?: Readonly<Record<string, string | number>>;
 }
 
-/** A dataset of the manifest; `$x`, `$scale` and `$repeat` stand for the point, the scale and the repeat, from 0. */
-export interface DatasetSource {
-  readonly dataset: string;
-  /** Points that the dataset's name has another word for. */
-  readonly words?: Readonly<Record<string, string>>;
-}
-
-export type Source = DatasetSource | GeneratedSource;
+export type Source = DatasetSource | DatasetSetSource | GeneratedSource;
 
 /** A line, or a colour of bars. */
 export interface Series {
@@ -46,12 +46,14 @@ export interface Series {
   readonly variant?: string;
   readonly options?: Readonly<Record<string, string>>;
   readonly level?: string;
+  /** Of a set: asks these in turn, weak ones first, until one is violated; the last is the level of the series. */
+  readonly levels?: readonly string[];
   /** Asks for every anomaly, not just the first, so that they can be counted. */
   readonly findAll?: boolean;
   /** Whether the history is the same at every point, because what x speaks of is another series'. */
   readonly constant?: boolean;
   /** In place of the experiment's own history, or of some of its fields. */
-  readonly history?: Partial<GeneratedSource> | DatasetSource;
+  readonly history?: Partial<GeneratedSource> | DatasetSource | DatasetSetSource;
   /** False where the checker is known to be wrong here, so that it is no disagreement if another one says otherwise. */
   readonly trusted?: boolean;
   /** The scales at which it runs, where it does not at all of them. */
@@ -60,6 +62,8 @@ export interface Series {
 
 export interface ExperimentFile extends Omit<Experiment, 'history' | 'series'> {
   readonly history: Source;
+  /** Whose the public histories are; those of others, unless it says so. */
+  readonly data?: 'paper’s own' | 'public';
   readonly series: readonly Series[];
 }
 
@@ -80,7 +84,7 @@ export const seriesAt = ({ series }: ExperimentFile, scale: Scale): readonly Ser
 
 /** A history source with everything filled in. */
 export type ResolvedSource =
-  | { readonly kind: 'dataset'; readonly id: string }
+  | ResolvedDataset
   | {
       readonly kind: 'simulated';
       readonly workload: string;
@@ -110,18 +114,14 @@ export type ResolvedSource =
 export function sourceAt(file: ExperimentFile, series: Series, x: Point, scale: Scale, repeat: number): ResolvedSource {
   const where = `${file.id}, ${series.name}`;
   const merged = { ...file.history, ...series.history } as Source;
-  const own = series.history !== undefined && 'dataset' in series.history ? series.history : merged;
+  const own = series.history !== undefined && isOfDatasets(series.history) ? series.history : merged;
   const source = pickScale(own, scale);
   return resolveSource(source, x, scale, repeat, where);
 }
 
 /** The same, of a source without scales or series, such as a recipe of the datasets' manifest. */
 export function resolveSource(source: Source, x: Point, scale: Scale, repeat: number, where: string): ResolvedSource {
-  if ('dataset' in source) {
-    const word = source.words?.[String(x)] ?? String(x);
-    const id = source.dataset.replaceAll('$scale', scale).replaceAll('$repeat', String(repeat)).replaceAll('$x', word);
-    return { kind: 'dataset', id };
-  }
+  if (isOfDatasets(source)) return resolveDataset(source, x, scale, repeat);
   const sessions = wholeAt(source.sessions, x, `${where}: sessions`);
   const asked = wholeAt(source.transactions, x, `${where}: transactions`);
   const transactions = source.of === 'all sessions' ? Math.ceil(asked / sessions) : asked;

@@ -2,6 +2,8 @@
 import { readDocumentAt } from '@isolab/formats';
 import { type Prepared, prepare, preparePolygraph } from '@isolab/runner';
 import { dirname, sep } from 'node:path';
+import { sha256OfText } from './checksum.ts';
+import { evenly } from './dataset-source.ts';
 import type { Datasets } from './datasets.ts';
 import type { ResolvedSource } from './experiment.ts';
 import { type Generated, generated } from './generate.ts';
@@ -14,6 +16,11 @@ export interface Available {
   readonly sha256: string;
   readonly format: string | null;
   readonly sizes: Sizes | null;
+  readonly failedStatements?: 'rollback';
+  /** Of a set: its histories. The rest is that of the set. */
+  readonly parts?: readonly Available[];
+  /** Of a set: whether they are checked in the process that measures. */
+  readonly inOneProcess?: boolean;
   /** What is known of how it came about, as counters of the results. */
   readonly counters: Readonly<Record<string, number>>;
 }
@@ -23,6 +30,8 @@ export interface Absent {
   readonly reason: string;
   readonly sizes: Sizes | null;
 }
+
+type Of<Kind extends ResolvedSource['kind']> = ResolvedSource & { readonly kind: Kind };
 
 export class Histories {
   readonly #cache: string;
@@ -37,7 +46,8 @@ export class Histories {
 
   /** Finds the history of a source, or makes it. */
   async find(source: ResolvedSource): Promise<Available | Absent> {
-    if (source.kind === 'dataset') return this.#findDataset(source.id);
+    if (source.kind === 'dataset') return this.#findDataset(source);
+    if (source.kind === 'datasets') return this.#findSet(source);
     const recipe = JSON.stringify(source);
     let made = this.#made.get(recipe);
     if (!made) this.#made.set(recipe, (made = generated(source, this.#cache)));
@@ -47,29 +57,62 @@ export class Histories {
     return { id, path, sha256, format: 'isolab', sizes: null, counters: outcomes(committed, aborted) };
   }
 
-  async #findDataset(id: string): Promise<Available | Absent> {
+  async #findDataset({ id, failedStatements }: Of<'dataset'>): Promise<Available | Absent> {
     const found = await this.#datasets.locate(id);
     const sizes = found.dataset?.sizes ?? null;
     if (!('path' in found)) return { id, reason: found.reason, sizes };
-    return { id, path: found.path, sha256: found.sha256, format: found.dataset.format, sizes, counters: {} };
+    const { path, sha256, dataset } = found;
+    const known = { path, format: dataset.format, sizes, counters: {} };
+    if (failedStatements === undefined) return { id, sha256, ...known };
+    // Read otherwise, it is another history.
+    return { id: `${id} (rollback)`, sha256: sha256OfText(`${sha256} rollback`), failedStatements, ...known };
+  }
+
+  async #findSet({ prefixes, atMost, inOneProcess, failedStatements }: Of<'datasets'>): Promise<Available | Absent> {
+    const ids = this.#datasets.distinctBelow(prefixes);
+    const chosen = evenly(ids, atMost);
+    const more = prefixes.length === 1 ? '' : ` and ${prefixes.length - 1} more`;
+    const name = `${prefixes[0]}${more} (${chosen.length} of ${ids.length}${failedStatements === undefined ? '' : ', rollback'})`;
+    const reading = failedStatements === undefined ? {} : { failedStatements };
+    const found: (Available | Absent)[] = [];
+    for (const id of chosen) found.push(await this.#findDataset({ kind: 'dataset', id, ...reading }));
+    const parts = found.filter((one) => 'path' in one);
+    const [absent] = found.filter((one) => 'reason' in one);
+    const reason = ids.length === 0 ? `no dataset begins with ${prefixes.join(' or ')}` : absent?.reason;
+    if (reason !== undefined) {
+      const missing = `${found.length - parts.length} of ${found.length} histories are not here; isolab datasets get`;
+      return {
+        id: name,
+        sizes: null,
+        reason: absent ? `${missing} ${prefixes.map((prefix) => prefix.replace(/[^/]*\*.*/, '')).join(' ')}` : reason,
+      };
+    }
+    const place = inOneProcess ? 'in one process' : 'a process each';
+    const sha256 = sha256OfText([place, ...parts.map((part) => part.sha256)].join('\n'));
+    return { id: name, path: parts[0]!.path, sha256, format: null, sizes: null, counters: {}, parts, inOneProcess };
   }
 
   /** The history, ready for checkers; or why it cannot be checked. */
-  read({ path, format }: Available): Promise<Prepared | string> {
-    let known = this.#read.get(path);
+  read({ path, format, failedStatements }: Available): Promise<Prepared | string> {
+    const name = `${path} ${failedStatements ?? ''}`;
+    let known = this.#read.get(name);
     if (!known) {
       // Of what was read before, one stays: series of a point may have histories of their own.
       for (const old of [...this.#read.keys()].slice(0, -1)) this.#read.delete(old);
-      this.#read.set(path, (known = readPrepared(path, format)));
+      this.#read.set(name, (known = readPrepared(path, format, failedStatements)));
     }
     return known;
   }
 }
 
-async function readPrepared(path: string, format: string | null): Promise<Prepared | string> {
+async function readPrepared(
+  path: string,
+  format: string | null,
+  failedStatements: 'published' | 'rollback' = 'published',
+): Promise<Prepared | string> {
   let document;
   try {
-    document = await readDocumentAt(path, format === null ? {} : { format });
+    document = await readDocumentAt(path, { failedStatements, ...(format !== null && { format }) });
   } catch (error) {
     // Results are kept where the folders of this machine mean nothing.
     return `unreadable: ${(error as Error).message.replaceAll(`${dirname(path)}${sep}`, '')}`;

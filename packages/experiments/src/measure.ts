@@ -1,5 +1,5 @@
 /** Measures tasks on this machine, each in a process of its own: a task in, a row out. */
-import type { CheckerRef, Prepared, Progress } from '@isolab/runner';
+import type { CheckerRef, Place, Prepared, Progress } from '@isolab/runner';
 import { cpus, hostname, loadavg, totalmem } from 'node:os';
 import { execFileSync } from 'node:child_process';
 import process from 'node:process';
@@ -7,6 +7,7 @@ import type { ResultRow } from './row-shape.ts';
 import type { Datasets } from './datasets.ts';
 import { type Engine, Engines, type LoadChecker } from './engines.ts';
 import { type Absent, type Available, Histories } from './histories.ts';
+import { type OneRun, firstViolated, rowOfSet } from './measure-set.ts';
 import { type Measured, runChecker, skipped } from './run-cell.ts';
 import { type Host, type Task, checkerOf, keyOfTask, slotOf } from './task.ts';
 import { runTool } from './run-tool.ts';
@@ -28,6 +29,8 @@ export interface Ready {
   readonly engine: PresentEngine;
   readonly history: Available;
 }
+
+type OnProgress = (progress: Progress) => void;
 
 export type PresentEngine = Exclude<Engine, { kind: 'absent' }>;
 
@@ -59,22 +62,12 @@ export class Measurer {
     { task, engine, history }: Ready,
     together: string,
     signal?: AbortSignal,
-    onProgress?: (progress: Progress) => void,
+    onProgress?: OnProgress,
   ): Promise<ResultRow | null> {
-    const prepared = await this.#histories.read(history);
-    if (typeof prepared === 'string') return this.skippedRow(task, prepared, history);
-    const { limits, verify, series, level } = task;
-    const options = { limits, verify, signal, onProgress };
     const now = load();
-    let measured: Measured & { readonly history?: Omit<ResultRow['history'], 'id'> };
-    if (engine.kind === 'checker') {
-      await this.#warmUp(engine.ref, task, prepared, signal);
-      measured = await runChecker(engine.ref, series, level, prepared, options);
-    } else {
-      const { cache } = this.#options;
-      measured = await runTool(engine.name, engine.tool, level, prepared.history, history, cache, options);
-    }
+    const measured = await this.#measureAll({ task, engine, history }, signal, onProgress);
     if (signal?.aborted) return null;
+    if (typeof measured === 'string') return this.skippedRow(task, measured, history);
     const { history: sizes = sizesOf(history), ...result } = measured;
     return {
       ...slotOf(task),
@@ -85,6 +78,43 @@ export class Measurer {
       key: keyOfTask(task, history.sha256, engine.code, this.host),
       run: { ...this.#runNow(task, now), together },
     };
+  }
+
+  /** One history, or those of a set; a text says why it cannot be read. */
+  async #measureAll(ready: Ready, signal?: AbortSignal, onProgress?: OnProgress): Promise<OneRun | string> {
+    const { task, engine, history } = ready;
+    if (history.parts === undefined) return this.#measureOne(ready, task.level, signal, onProgress);
+    const { levels = null } = task.series;
+    const runs = [];
+    for (const part of history.parts) {
+      if (signal?.aborted) break;
+      const one: Ready = { task, engine, history: { ...part, inOneProcess: history.inOneProcess === true } };
+      const check = async (level: string): Promise<OneRun> => {
+        const run = await this.#measureOne(one, level, signal);
+        return typeof run === 'string' ? skipped(run) : run;
+      };
+      runs.push(await firstViolated(levels ?? [task.level], check));
+    }
+    return rowOfSet(runs, levels);
+  }
+
+  async #measureOne(
+    { task, engine, history }: Ready,
+    level: string,
+    signal?: AbortSignal,
+    onProgress?: OnProgress,
+  ): Promise<OneRun | string> {
+    const prepared = await this.#histories.read(history);
+    if (typeof prepared === 'string') return prepared;
+    const { limits, verify, series } = task;
+    const place: Place = history.inOneProcess === true ? 'thread' : 'process';
+    const options = { limits, verify, place, signal, onProgress };
+    if (engine.kind === 'checker') {
+      await this.#warmUp(engine.ref, task, prepared, signal);
+      return runChecker(engine.ref, series, level, prepared, options);
+    }
+    const { cache } = this.#options;
+    return runTool(engine.name, engine.tool, level, prepared.history, history, cache, options);
   }
 
   /** The row of a task that could not be tried; its key is that of the reason. */

@@ -1,6 +1,6 @@
 /** Runs one cell: a checker of isolab's in a process of its own, or an outside tool. */
 import { polygraphOrderProblem, verifyCertificate } from '@isolab/verifier';
-import { type CheckerRef, type Prepared, type Progress, type Report, run } from '@isolab/runner';
+import { type CheckerRef, type Place, type Prepared, type Progress, type Report, run } from '@isolab/runner';
 import type { ResultRow } from './row-shape.ts';
 import type { Series } from './experiment.ts';
 
@@ -19,6 +19,8 @@ export interface RunCellOptions {
   readonly limits: Limits;
   /** Ask for a certificate and verify it. */
   readonly verify: boolean;
+  /** In a process of its own, unless said otherwise. */
+  readonly place?: Place;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
@@ -39,7 +41,7 @@ export async function runChecker(
   series: Series,
   level: string,
   prepared: Prepared,
-  { limits, verify, signal, onProgress }: RunCellOptions,
+  { limits, verify, place = 'process', signal, onProgress }: RunCellOptions,
 ): Promise<Measured & { readonly history: Report['history'] }> {
   const report = await run(
     {
@@ -50,8 +52,12 @@ export async function runChecker(
       ...(series.options !== undefined && { options: series.options }),
     },
     {
-      place: 'process',
-      budget: { timeMs: limits.seconds * 1000, memoryBytes: limits.megabytes * 1e6 },
+      place,
+      // The memory of this process is not the checker's.
+      budget: {
+        timeMs: limits.seconds * 1000,
+        ...(place === 'process' && { memoryBytes: limits.megabytes * 1e6 }),
+      },
       certify: verify,
       findAll: series.findAll === true,
       ...(signal && { signal }),
@@ -66,7 +72,7 @@ export async function runChecker(
     reason: verdict.status === 'unknown' ? reasonOf(verdict) : null,
     wallMs: ran ? round(report.wallMs) : null,
     cpuMs: ran ? round(report.cpuMs) : null,
-    peakRssBytes: report.peakRssBytes,
+    peakRssBytes: place === 'process' ? report.peakRssBytes : null,
     stages: report.stages.map(({ name, ms }) => ({ name, ms: round(ms) })),
     counters: { ...report.counters, ...(series.findAll === true && anomaliesIn(verdict)) },
     certificate: verify ? certificateOf(report, prepared, checker) : 'not asked',

@@ -38,13 +38,14 @@ async function writeFor(
   name: string,
   tool: Tool,
   history: History,
-  { sha256, path, format: from }: Available,
+  { sha256, path, format: from, failedStatements }: Available,
   cache: string,
 ): Promise<{ readonly path: string } | { readonly reason: string }> {
   const format = findFormat(tool.format);
   if (!format || !('writer' in format))
     throw new BenchError(`${name} takes ${tool.format}, which is no format; isolab formats lists them.`);
-  if (from === format.name && !tool.command.some((word) => word.includes('{folder}'))) return { path };
+  if (from === format.name && failedStatements === undefined && !tool.command.some((word) => word.includes('{folder}')))
+    return { path };
   if (from === 'polyg') return { reason: `unsupported: ${name} checks histories, and this file is a polygraph` };
   if (!format.writer) throw new BenchError(`${name} takes ${tool.format}, which isolab reads but does not write.`);
   const folder = join(cache, 'converted', `${sha256}-${format.name}`);

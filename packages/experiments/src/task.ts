@@ -52,6 +52,7 @@ export const keyOfTask = (task: Task, history: string, code: string, { machine, 
     code,
     options: task.series.options ?? {},
     ...(task.series.findAll === true && { findAll: true }),
+    ...(task.series.levels !== undefined && { levels: task.series.levels }),
     limits: task.limits,
     verify: task.verify,
     machine,
@@ -81,6 +82,7 @@ interface Decisive {
   readonly options: Readonly<Record<string, string>>;
   readonly level: string;
   readonly findAll?: boolean;
+  readonly levels?: readonly string[];
   readonly limits: { readonly seconds: number; readonly megabytes: number };
   readonly verify: boolean;
   readonly machine: string;

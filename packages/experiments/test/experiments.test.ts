@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { beginsWith } from '../src/dataset-source.ts';
 import { groupsOf } from '../src/cells.ts';
 import { resolveSource } from '../src/experiment.ts';
 import { simulatedLevel } from '../src/generate.ts';
@@ -88,8 +89,9 @@ test('a claim of an experiment is the paper’s only where it says so', () => {
 
 describe.each(experiments.map((experiment) => [experiment.id, experiment] as const))('%s', (_, experiment) => {
   test('names checkers, variants, options and levels that there are', () => {
-    for (const { checker: name, variant, options, level = experiment.level } of experiment.series) {
-      expect(findLevel(level)?.level.name).toBe(level);
+    for (const { checker: name, variant, options, level = experiment.level, levels = [level] } of experiment.series) {
+      expect(levels.at(-1)).toBe(level);
+      for (const each of levels) expect(findLevel(each)?.level.name).toBe(each);
       if (name.startsWith(TOOL_PREFIX)) {
         expect(tools[name.slice(TOOL_PREFIX.length)]!.levels).toHaveProperty(level);
         continue;
@@ -104,6 +106,8 @@ describe.each(experiments.map((experiment) => [experiment.id, experiment] as con
     for (const scale of SCALES) {
       for (const { source } of groupsOf(experiment, scale, 1).flat()) {
         if (source.kind === 'dataset') expect(datasets).toContain(source.id);
+        if (source.kind === 'datasets')
+          expect(source.prefixes.filter((prefix) => ![...datasets].some(beginsWith([prefix])))).toEqual([]);
         if (source.kind !== 'simulated') continue;
         const workload = findWorkload(source.workload);
         expect(workload?.name).toBe(source.workload);
@@ -129,7 +133,7 @@ describe.each(experiments.map((experiment) => [experiment.id, experiment] as con
       ...('series' in claim && claim.series !== 'all' && !names.has(claim.series) ? [claim.series] : []),
       ...('than' in claim && !names.has(claim.than) && !published.has(claim.than) ? [claim.than] : []),
       ...('at' in claim && claim.at !== undefined ? pointsOf(claim.at).filter((x) => !points.has(x)) : []),
-      ...(claim.kind === 'counter' && !points.has(claim.x) ? [claim.x] : []),
+      ...(claim.kind === 'counter' ? [claim.x].flat().filter((x) => !points.has(x)) : []),
     ]);
     expect(unknown).toEqual([]);
   });

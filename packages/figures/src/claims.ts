@@ -256,16 +256,19 @@ function misses({ series, at }: ClaimOf<'misses'>, experiment: Experiment, rows:
 }
 
 function counter(claim: ClaimOf<'counter'>, experiment: Experiment, rows: readonly Measurement[]): Outcome {
-  const { series, counter: name, x } = claim;
-  // What was counted until a run was ended, or gave up, is not all that there is to count.
-  const values = rows
-    .filter((row) => row.series === series && isAt(row.x, x) && row.verdict !== 'unknown')
-    .flatMap((row) => row.counters[name] ?? []);
-  if (values.length === 0)
-    return notMeasured(`${series} did not count ${name} at ${x}; ${whyAbsent(series, experiment, rows, x)}`);
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const { series, counter: name, x, of } = claim;
+  let sum = 0;
+  for (const at of typeof x === 'object' ? x : [x]) {
+    // What was counted until a run was ended, or gave up, is not all that there is to count.
+    const values = rows
+      .filter((row) => row.series === series && isAt(row.x, at) && (row.verdict !== 'unknown' || of === 'any run'))
+      .flatMap((row) => row.counters[name] ?? []);
+    if (values.length === 0)
+      return notMeasured(`${series} did not count ${name} at ${at}; ${whyAbsent(series, experiment, rows, at)}`);
+    sum += values.reduce((total, value) => total + value, 0) / values.length;
+  }
   const { low, high, text } = expectedOf(claim);
-  return { outcome: mean >= low && mean <= high ? 'holds' : 'fails', detail: `${shown(mean, '')}, ${text} asked` };
+  return { outcome: sum >= low && sum <= high ? 'holds' : 'fails', detail: `${shown(sum, '')}, ${text} asked` };
 }
 
 function expectedOf(expected: Expected): { low: number; high: number; text: string } {

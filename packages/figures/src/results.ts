@@ -131,7 +131,10 @@ export type Claim = ClaimBase &
         readonly kind: 'counter';
         readonly series: string;
         readonly counter: string;
-        readonly x: number | string;
+        /** The point, or several whose counts are added. */
+        readonly x: number | string | readonly (number | string)[];
+        /** What is counted before a run can give up is complete whatever becomes of it. */
+        readonly of?: 'any run';
       } & Expected)
     | { readonly kind: 'not-reproducible'; readonly why: string }
   );

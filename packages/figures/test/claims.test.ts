@@ -182,6 +182,17 @@ describe('the other claims', () => {
     expect(outcome(counter).outcome).toBe('not measured');
   });
 
+  test('counter, of several points and of runs without a verdict', () => {
+    const counter = { kind: 'counter', series: 'PolySI', counter: 'files', x: [5, 10], equals: 5, within: 0 };
+    const counted = (x: number, files: number): Measurement => row('PolySI', x, 1, { counters: { files } });
+    expect(outcome(counter, [counted(5, 2), counted(10, 3)])).toMatchObject({ outcome: 'holds', detail: '5, 5 asked' });
+    expect(outcome(counter, [counted(5, 5)]).outcome).toBe('not measured');
+    const ended = { verdict: 'unknown', reason: 'incomplete', counters: { files: 3 } } as const;
+    const gaveUp = [counted(5, 2), row('PolySI', 10, 1, ended)];
+    expect(outcome(counter, gaveUp).outcome).toBe('not measured');
+    expect(outcome({ ...counter, of: 'any run' }, gaveUp).outcome).toBe('holds');
+  });
+
   test('counter, at least and at most', () => {
     const counter = { kind: 'counter', series: 'PolySI', counter: 'aborted', x: 5 };
     const counted = (aborted: number): Measurement[] => [row('PolySI', 5, 1, { counters: { aborted } })];
