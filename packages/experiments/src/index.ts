@@ -8,7 +8,7 @@ export { type Differences, diffResults } from './diff.ts';
 export { BenchError } from './errors.ts';
 export { type ExperimentFile, SCALES, type Scale, atScale } from './experiment.ts';
 export { chooseExperiments, loadExperiments } from './load.ts';
-export type { Dataset, Expected } from './manifest.ts';
+export type { Dataset, Expected, Manifest } from './manifest.ts';
 export { chooseDatasets, readManifest } from './read-manifest.ts';
 export { type ListedProgram, type Way, programsIn } from './programs.ts';
 export { writeReports } from './report.ts';

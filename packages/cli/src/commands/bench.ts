@@ -8,6 +8,7 @@ import {
   type BenchSummary,
   Datasets,
   type ExperimentFile,
+  type Manifest,
   type Problem,
   type ResultRow,
   SCALES,
@@ -16,7 +17,9 @@ import {
   bench as runBench,
   chooseExperiments,
   countCells,
+  dataOf,
   loadExperiments,
+  readManifest,
   readTools,
   resultsFile,
 } from '@isolab/experiments';
@@ -72,7 +75,7 @@ export async function bench(words: readonly string[], flags: BenchFlags, printer
   const root = rootFolder(flags.root);
   const scale = scaleNamed(flags.scale);
   const all = loadExperiments(join(root, 'benchmarks'));
-  if (flags.list || words.length === 0) return list(all, scale, flags, printer);
+  if (flags.list || words.length === 0) return list(all, scale, readManifest(join(root, 'datasets')), flags, printer);
   if (flags.resume && flags.fresh)
     throw new UsageError('--resume keeps results and --fresh makes them anew; take one.');
   const jobs = wholeNumber('--jobs', flags.jobs);
@@ -146,13 +149,24 @@ export function scaleNamed(word: string): Scale {
   return scale;
 }
 
-function list(all: readonly ExperimentFile[], scale: Scale, { output }: BenchFlags, printer: Printer): number {
+function list(
+  all: readonly ExperimentFile[],
+  scale: Scale,
+  manifest: Manifest,
+  { output }: BenchFlags,
+  printer: Printer,
+): number {
   if (all.length === 0) throw new BenchError('There are no experiments.');
   if (output === 'json')
     printer.out(toJson({ experiments: all.map(({ id, title, claim }) => ({ id, title, claim })) }));
   else {
+    const data = (each: ExperimentFile): string =>
+      [...new Set(each.series.map((series) => dataOf(each, series, scale, manifest)))].join(', ');
     printer.out(
-      table([['experiment', 'cells', 'title'], ...all.map((each) => [each.id, countCells(each, scale), each.title])]),
+      table([
+        ['experiment', 'cells', 'data', 'title'],
+        ...all.map((each) => [each.id, countCells(each, scale), data(each), each.title]),
+      ]),
     );
     printer.out(
       `\n${count(all.length, 'experiment')}; isolab bench ID… runs some, isolab bench all runs all, at --scale ${SCALES.join(', ')}.`,
