@@ -94,7 +94,7 @@ export const WRITING: readonly Option[] = [
 export const COLLECTING: readonly Option[] = [
   option(
     '--db <address>',
-    'connect to embedded, postgres://…, mysql://…, sqlite:FILE, duckdb:FILE, mongodb://…, exec:COMMAND',
+    'connect to embedded, postgres@VERSION, postgres://…, mysql://…, sqlite:FILE, duckdb:FILE, mongodb://…, exec:COMMAND',
     'embedded',
   ),
   option('--isolation <level>', 'use the database’s own name of a level; its strongest one if absent'),

@@ -8,7 +8,7 @@ import { connectFirst, connectPatiently } from './connect.ts';
 import { asCollectorError } from './drivers.ts';
 import { type Attempt, type Earlier, Journal, type Outcome, operationOf, writes } from './journal.ts';
 import { isMarked, markTables } from './mark.ts';
-import { type Queue, loadQueue } from './queue.ts';
+import { type Queue, loadQueue, sharedQueues } from './queue.ts';
 import { shifted } from './shifted.ts';
 import { Stop } from './stop.ts';
 import { Interrupted, closed, within } from './time.ts';
@@ -19,9 +19,13 @@ export interface CollectOptions {
   readonly workload: Workload;
   readonly parameters: Settings;
   readonly sessions: number;
-  /** Transactions that each session commits. */
+  /** Transactions that each session commits, on average; Infinity where only time ends the collection. */
   readonly transactions: number;
+  /** For how long sessions begin transactions, if they have not committed all of them before. */
+  readonly seconds?: number;
   readonly seed: string | number;
+  /** Makes the rows of the first so many keys before the sessions begin, without values. */
+  readonly filled?: number;
   /** Where the history goes. */
   readonly path: string;
   /** Continues an earlier run in the same file, on the data that it left. */
@@ -80,6 +84,10 @@ async function prepare(options: CollectOptions, journal: Journal, data: DataKind
   const late = (): Error =>
     new CollectorError(`The database did not create the tables within ${stallMs / 1000} seconds.`);
   await within(stallMs, database.prepare(data, earlier !== null), late, signal);
+  if (options.filled !== undefined && earlier === null) {
+    if (!database.fill) throw new CollectorError(`${database.description} cannot be filled before clients begin.`);
+    await within(stallMs, database.fill(options.filled), late, signal);
+  }
   const connection = await connectFirst(options, signal);
   try {
     if (earlier === null) {
@@ -134,17 +142,11 @@ async function runWorkload(
       const loading = loadQueue(run.load, () => told(() => void tally.loaded++));
       await stop.during([() => runSession(collection, `${prefix}load`, loading)]);
     }
-    // Whoever is fast does more than its share, so that the last one is not waited for.
-    let left = wanted;
-    const ended = (outcome: Outcome, again: boolean): void => {
-      if (outcome !== 'committed' && !again) left++; // only what was committed counts
-      told(() => void tally[outcome]++);
-    };
+    const queueOf = sharedQueues(wanted, options.seconds, (outcome) => told(() => void tally[outcome]++));
     await stop.during(
       Array.from({ length: sessions }, (_, index) => {
         const next = run.session(index, random.fork(index));
-        const queue: Queue = { next: () => (left > 0 ? (left--, next()) : null), ended };
-        return () => runSession(collection, `${prefix}${index}`, queue);
+        return () => runSession(collection, `${prefix}${index}`, queueOf(next));
       }),
     );
   };

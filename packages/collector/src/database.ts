@@ -13,6 +13,8 @@ export interface Driver {
   readonly isolations: readonly Isolation[];
   /** What keys can hold there. */
   readonly data: readonly DataKind[];
+  /** Gets what the database needs from where it is published, which takes as long as the network does. */
+  fetch?(address: string, signal?: AbortSignal): Promise<void>;
   open(address: string, limits: Limits): Promise<Database>;
 }
 
@@ -39,6 +41,11 @@ export interface Database {
   readonly description: string;
   /** Makes empty tables of our own, or, if the history is to be continued, keeps what they hold. */
   prepare(data: DataKind, keep: boolean): Promise<void>;
+  /**
+   * Gives the first so many keys a row without a value, so that the first write of one changes a row: at SERIALIZABLE, new
+   * rows conflict with whoever looked for others nearby. Absent where a database cannot.
+   */
+  fill?(keys: number): Promise<void>;
   connect(isolation: Isolation): Promise<Connection>;
   /** Whether its data are gone when it is closed. */
   readonly isTemporary?: true;

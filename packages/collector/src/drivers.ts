@@ -1,4 +1,5 @@
 import type { Connection, Database, Driver, Limits } from './database.ts';
+import { ENGINES, isEngineAddress, nameOf } from './engines/known.ts';
 import { CollectorError, ConnectionLost } from './errors.ts';
 import { secretsHider, withoutSecrets } from './secrets.ts';
 import { Interrupted, within } from './time.ts';
@@ -21,14 +22,14 @@ const DRIVERS: ReadonlyMap<string, () => Promise<Driver>> = new Map(
 
 /** The driver for an address. Whatever it fails with tells no password of the address. */
 export async function driverFor(address: string): Promise<Driver> {
-  const scheme = /^([a-z+]+)(?=:|$)/.exec(address)?.[1] ?? '';
+  const scheme = isEngineAddress(address) ? 'embedded' : (/^([a-z+]+)(?=:|$)/.exec(address)?.[1] ?? '');
   const load = DRIVERS.get(scheme);
   if (load) return guarded(await load());
   // The rest may hold a password, and we do not know where.
   const found = scheme === '' ? 'that address' : `${scheme}:`;
   const known = [...DRIVERS.keys()].filter((name) => name !== 'embedded').join(':, ');
   throw new CollectorError(
-    `There is no driver for ${found}. Expected an address that begins with ${known}:, or the word embedded.`,
+    `There is no driver for ${found}. Expected an address that begins with ${known}:, the word embedded, or one of ${ENGINES.map(nameOf).join(', ')}.`,
   );
 }
 
@@ -38,6 +39,7 @@ const guarded = (driver: Driver): Driver => ({
   async open(address, limits) {
     const hide = secretsHider(address);
     const late = (): Error => new CollectorError(`${withoutSecrets(address)} ${silent(limits)}`);
+    await driver.fetch?.(address, limits.signal);
     const opening = driver.open(address, limits);
     try {
       return hidden(await within(limits.connectMs + STARTING_MS, opening, late, limits.signal), hide);
@@ -80,6 +82,7 @@ function hidden(database: Database, hide: (text: string) => string): Database {
     description: hide(database.description),
     ...(database.isTemporary && { isTemporary: true }),
     prepare: guard((data, keep) => database.prepare(data, keep)),
+    ...(database.fill && { fill: guard((keys) => database.fill!(keys)) }),
     connect: guard(async (isolation) => hiddenIn(await database.connect(isolation))),
     close: guard(() => database.close()),
   };

@@ -4,6 +4,7 @@ export { DEFAULT_CONNECT_MS } from './connect.ts';
 export { type Connection, type Database, type Isolation, isolationNamed } from './database.ts';
 export { Aborted, CollectorError, ConnectionLost, TooManyConnections } from './errors.ts';
 export { driverFor } from './drivers.ts';
+export { ENGINES, nameOf as engineName } from './engines/known.ts';
 export { parseReply } from './drivers/exec-reply.ts';
 export { type EmbeddedServer, startEmbedded } from './drivers/embedded-postgres.ts';
 export { lock } from './lock.ts';

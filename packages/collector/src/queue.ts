@@ -22,3 +22,21 @@ export function loadQueue(transactions: Iterable<() => Program>, loaded: () => v
     },
   };
 }
+
+/**
+ * The queues of sessions that commit so many transactions together, and begin none after a time. Whoever is fast does more
+ * than its share, so that the last one is not waited for.
+ */
+export function sharedQueues(
+  wanted: number,
+  seconds: number | undefined,
+  told: (outcome: Outcome) => void,
+): (next: () => () => Program) => Queue {
+  let left = wanted;
+  const end = performance.now() + 1000 * (seconds ?? Infinity);
+  const ended = (outcome: Outcome, again: boolean): void => {
+    if (outcome !== 'committed' && !again) left++; // only what was committed counts
+    told(outcome);
+  };
+  return (next) => ({ next: () => (left > 0 && performance.now() < end ? (left--, next()) : null), ended });
+}

@@ -63,6 +63,23 @@ describe('a real PostgreSQL', { timeout: 60_000 }, () => {
     expect(index.repeatedWrites).toBe(0);
   });
 
+  test.each([
+    ['general', { keys: '10', operations: '4' }],
+    ['list-append', { keys: '10' }],
+  ])('%s: keys with a row, but no value, are read as their initial state', async (workload, given) => {
+    const { counts, history, index } = await run(workload, 'serializable', given as Record<string, string>, {
+      filled: 10,
+    });
+    expect(counts.committed).toBe(50);
+    expect([...index.readFrom].filter((from) => from === -2)).toEqual([]);
+    expect([...index.readFrom]).toContain(-1);
+    expect(history.txnStatus.length).toBe(50 + counts.aborted); // nobody is in the history who made the rows
+  });
+
+  test('rows of keys are made only where the workload has none of its own', async () => {
+    await expect(run('ranges', 'serializable', {}, { filled: 10 })).rejects.toThrow('cannot be made before it begins');
+  });
+
   test('a server that is killed in the middle leaves a history that can be read, and is found again', async () => {
     let crashed: Promise<void> | null = null;
     const { counts, history } = await run(

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { findWorkload, resolveParameters } from '@isolab/workloads';
 import { afterAll, describe, expect, test } from 'vitest';
-import { sweep } from '../src/drivers/embedded-remains.ts';
+import { sweep } from '../src/engines/remains.ts';
 import {
   type CollectOptions,
   CollectorError,

@@ -7,7 +7,7 @@ import type { QueueOptions } from './queue/settings.ts';
 import type { Limits } from './run-cell.ts';
 import type { Problem, SessionOptions } from './session.ts';
 
-export interface BenchOptions extends Omit<MeasurerOptions, 'named'>, SessionOptions {
+export interface BenchOptions extends Omit<MeasurerOptions, 'named' | 'collects'>, SessionOptions {
   readonly experiments: readonly ExperimentFile[];
   /** Of the order in which cells run. */
   readonly seed: number;

@@ -32,7 +32,8 @@ export async function bench(options: BenchOptions): Promise<BenchSummary> {
 async function benchAlone(options: BenchOptions): Promise<BenchSummary> {
   const { signal, onEvent, queue } = options;
   const results = new Results(options.results, (row, measured) => onEvent?.({ kind: 'row', row, measured }));
-  const session = new Session(new Measurer(options), results, options);
+  const measurer = new Measurer({ ...options, collects: queue === undefined });
+  const session = new Session(measurer, results, options);
   const producer = queue && (await (await import('./queue/producer.ts')).openProducer(session, queue, signal, onEvent));
   const run: Runner = producer ? producer.run : runHere(session, options);
   const problems: Problem[] = [];
@@ -50,6 +51,7 @@ async function benchAlone(options: BenchOptions): Promise<BenchSummary> {
     }
   } finally {
     await producer?.close();
+    await measurer.close();
   }
   return { ...results.counts(), problems, interrupted: signal?.aborted === true };
 }

@@ -1,5 +1,6 @@
 /** Experiments as files hold them, with numbers by scale and histories by series; `atScale` resolves both. */
 import type { Experiment } from '@isolab/figures';
+import { type CollectedSource, type ResolvedCollection, resolveCollection } from './collected-source.ts';
 import {
   type DatasetSetSource,
   type DatasetSource,
@@ -8,16 +9,24 @@ import {
   resolveDataset,
 } from './dataset-source.ts';
 import { BenchError } from './errors.ts';
+import {
+  type PerScale,
+  type Point,
+  SCALES,
+  type Scale,
+  type Settings,
+  fill,
+  ofEachSession,
+  settingsAt,
+  wholeAt,
+} from './point-values.ts';
 
-export const SCALES = ['ci', 'laptop', 'paper'] as const;
-export type Scale = (typeof SCALES)[number];
-export type PerScale<T> = Readonly<Record<Scale, T>>;
-export type Point = number | string;
+export { type PerScale, type Point, SCALES, type Scale } from './point-values.ts';
 
 /** A simulated history; `$x` stands for the point, `$x * 60` for a multiple of it. */
 export interface GeneratedSource {
   readonly workload: string;
-  readonly set?: Readonly<Record<string, string | number | PerScale<string | number>>>;
+  readonly set?: Settings;
   readonly sessions: string | number | PerScale<number>;
   readonly transactions: string | number | PerScale<number>;
   /** Whether `transactions` are those of each session, or of all of them together. */
@@ -37,7 +46,15 @@ export interface GeneratedSource {
   readonly lightweight?: Readonly<Record<string, string | number>>;
 }
 
-export type Source = DatasetSource | DatasetSetSource | GeneratedSource;
+/** Another source at some points, such as a real database beside simulated faults. */
+export interface PointsSource {
+  readonly points: Readonly<Record<string, OneSource>>;
+  /** That of all other points. */
+  readonly others?: OneSource;
+}
+
+type OneSource = DatasetSource | DatasetSetSource | GeneratedSource | CollectedSource;
+export type Source = OneSource | PointsSource;
 
 /** A line, or a colour of bars. */
 export interface Series {
@@ -53,7 +70,12 @@ export interface Series {
   /** Whether the history is the same at every point, because what x speaks of is another series'. */
   readonly constant?: boolean;
   /** In place of the experiment's own history, or of some of its fields. */
-  readonly history?: Partial<GeneratedSource> | DatasetSource | DatasetSetSource;
+  readonly history?:
+    | Partial<GeneratedSource>
+    | Partial<CollectedSource>
+    | DatasetSource
+    | DatasetSetSource
+    | PointsSource;
   /** False where the checker is known to be wrong here, so that it is no disagreement if another one says otherwise. */
   readonly trusted?: boolean;
   /** The scales at which it runs, where it does not at all of them. */
@@ -108,23 +130,44 @@ export type ResolvedSource =
       readonly concurrent: number;
       readonly objects: number;
       readonly fault: string;
-    };
+    }
+  | ResolvedCollection;
 
 /** What the history of a series at a point is made from. `repeat` counts from 0 and moves the seed. */
 export function sourceAt(file: ExperimentFile, series: Series, x: Point, scale: Scale, repeat: number): ResolvedSource {
   const where = `${file.id}, ${series.name}`;
-  const merged = { ...file.history, ...series.history } as Source;
-  const own = series.history !== undefined && isOfDatasets(series.history) ? series.history : merged;
-  const source = pickScale(own, scale);
-  return resolveSource(source, x, scale, repeat, where);
+  return resolveSource(pickScale(sourceOf(file, series), scale), x, scale, repeat, where);
+}
+
+/** A series' own fields go before those of the experiment; a history of another kind takes the place of it. */
+function sourceOf({ history }: ExperimentFile, { history: own }: Series): Source {
+  const kind = own && kindOf(own);
+  if (kind === 'datasets' || kind === 'points' || (kind !== null && kind !== undefined && kind !== kindOf(history)))
+    return own as Source;
+  return { ...history, ...own } as Source;
+}
+
+/** Null where the fields do not tell. */
+function kindOf(source: object): 'datasets' | 'points' | 'collected' | 'simulated' | null {
+  if (isOfDatasets(source)) return 'datasets';
+  if ('points' in source) return 'points';
+  if ('collect' in source) return 'collected';
+  return 'level' in source ? 'simulated' : null;
 }
 
 /** The same, of a source without scales or series, such as a recipe of the datasets' manifest. */
 export function resolveSource(source: Source, x: Point, scale: Scale, repeat: number, where: string): ResolvedSource {
+  if ('points' in source) {
+    const own = source.points[String(x)] ?? source.others;
+    if (own) return resolveSource(own, x, scale, repeat, where);
+    throw new BenchError(
+      `${where} has no history at x = ${x}; the points with one are ${Object.keys(source.points).join(', ')}.`,
+    );
+  }
   if (isOfDatasets(source)) return resolveDataset(source, x, scale, repeat);
+  if ('collect' in source) return resolveCollection(source, x, repeat, where);
   const sessions = wholeAt(source.sessions, x, `${where}: sessions`);
-  const asked = wholeAt(source.transactions, x, `${where}: transactions`);
-  const transactions = source.of === 'all sessions' ? Math.ceil(asked / sessions) : asked;
+  const transactions = ofEachSession(source, sessions, x, where);
   const seed = source.seed + repeat;
   if (source.lightweight !== undefined) {
     const { concurrent = 1, objects = 1, fault = 'none' } = source.lightweight;
@@ -141,9 +184,7 @@ export function resolveSource(source: Source, x: Point, scale: Scale, repeat: nu
   return {
     kind: 'simulated',
     workload: String(fill(source.workload, x)),
-    set: Object.fromEntries(
-      Object.entries(source.set ?? {}).map(([name, value]) => [name, String(fill(value as string, x))]),
-    ),
+    set: settingsAt(source.set, x),
     sessions,
     transactions,
     level: source.level,
@@ -155,20 +196,6 @@ export function resolveSource(source: Source, x: Point, scale: Scale, repeat: nu
     ...(source.planted !== undefined && { planted: String(fill(source.planted, x)) }),
     ...(source.counts === 'all' && { counts: source.counts }),
   };
-}
-
-/** Puts the point in the place of `$x`, and multiplies it where the text says so. */
-function fill(value: string | number, x: Point): string | number {
-  if (typeof value === 'number') return value;
-  const [, factor] = /^\$x \* ([\d.]+)$/.exec(value) ?? [];
-  if (factor !== undefined) return Number(x) * Number(factor);
-  return value === '$x' ? x : value;
-}
-
-function wholeAt(value: unknown, x: Point, where: string): number {
-  const number = Number(fill(value as string, x));
-  if (Number.isInteger(number) && number > 0) return number;
-  throw new BenchError(`${where} is ${String(value)} at x = ${x}, expected a whole number of at least 1.`);
 }
 
 /** Takes of every value that is given by scale the one of this scale. */

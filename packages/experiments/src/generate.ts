@@ -23,7 +23,7 @@ import { codeVersion } from './code-version.ts';
 import { BenchError } from './errors.ts';
 import type { ResolvedSource } from './experiment.ts';
 
-export type Recipe = Exclude<ResolvedSource, { kind: 'dataset' | 'datasets' }>;
+export type Recipe = Exclude<ResolvedSource, { kind: 'dataset' | 'datasets' | 'collected' }>;
 
 export interface Generated {
   readonly path: string;
@@ -49,7 +49,7 @@ export async function generated(recipe: Recipe, cache: string): Promise<Generate
   return { ...rest, path };
 }
 
-const historyPath = (cache: string, sha256: string): string => join(cache, 'histories', `${sha256}.jsonl`);
+export const historyPath = (cache: string, sha256: string): string => join(cache, 'histories', `${sha256}.jsonl`);
 
 async function make(recipe: Recipe, cache: string): Promise<Generated> {
   const { history, committed, aborted } = simulated(recipe);

@@ -3,10 +3,11 @@ import { readDocumentAt } from '@isolab/formats';
 import { type Prepared, prepare, preparePolygraph } from '@isolab/runner';
 import { dirname, sep } from 'node:path';
 import { sha256OfText } from './checksum.ts';
+import type { Collections } from './collected.ts';
 import { evenly } from './dataset-source.ts';
 import type { Datasets } from './datasets.ts';
 import type { ResolvedSource } from './experiment.ts';
-import { type Generated, generated } from './generate.ts';
+import { type Generated, generated, historyPath } from './generate.ts';
 import type { Sizes } from './manifest.ts';
 
 /** A history that can be read. */
@@ -23,6 +24,8 @@ export interface Available {
   readonly inOneProcess?: boolean;
   /** What is known of how it came about, as counters of the results. */
   readonly counters: Readonly<Record<string, number>>;
+  /** How long clients took to make it, where it was collected from a database. */
+  readonly generationMs?: number;
 }
 
 export interface Absent {
@@ -36,18 +39,22 @@ type Of<Kind extends ResolvedSource['kind']> = ResolvedSource & { readonly kind:
 export class Histories {
   readonly #cache: string;
   readonly #datasets: Datasets;
+  readonly #collections: Collections | null;
   readonly #made = new Map<string, Promise<Generated>>();
   readonly #read = new Map<string, Promise<Prepared | string>>();
 
-  constructor(cache: string, datasets: Datasets) {
+  /** Without collections, histories of databases are absent. */
+  constructor(cache: string, datasets: Datasets, collections: Collections | null) {
     this.#cache = cache;
     this.#datasets = datasets;
+    this.#collections = collections;
   }
 
   /** Finds the history of a source, or makes it. */
-  async find(source: ResolvedSource): Promise<Available | Absent> {
+  async find(source: ResolvedSource, signal?: AbortSignal): Promise<Available | Absent> {
     if (source.kind === 'dataset') return this.#findDataset(source);
     if (source.kind === 'datasets') return this.#findSet(source);
+    if (source.kind === 'collected') return this.#findCollected(source, signal);
     const recipe = JSON.stringify(source);
     let made = this.#made.get(recipe);
     if (!made) this.#made.set(recipe, (made = generated(source, this.#cache)));
@@ -55,6 +62,22 @@ export class Histories {
     const name = source.kind === 'lightweight' ? 'lightweight' : source.workload;
     const id = `${name}-${sha256.slice(0, 12)}`;
     return { id, path, sha256, format: 'isolab', sizes: null, counters: outcomes(committed, aborted) };
+  }
+
+  async #findCollected(source: Of<'collected'>, signal?: AbortSignal): Promise<Available | Absent> {
+    const name = `${source.database}-${source.workload}`;
+    const kept = (await this.#collections?.find(source, signal)) ?? NOT_SHARED;
+    if (typeof kept === 'string') return { id: name, reason: kept, sizes: null };
+    const { sha256, committed, aborted, unknown, seconds } = kept;
+    const counters = {
+      ...outcomes(committed, aborted),
+      ...(unknown > 0 && { 'history.unknown': unknown }),
+      'history.generationSeconds': seconds,
+      'history.throughput': Math.round(committed / Math.max(1e-3, seconds)),
+    };
+    const id = `${name}-${sha256.slice(0, 12)}`;
+    const path = historyPath(this.#cache, sha256);
+    return { id, path, sha256, format: 'isolab', sizes: null, counters, generationMs: 1000 * seconds };
   }
 
   async #findDataset({ id, failedStatements }: Of<'dataset'>): Promise<Available | Absent> {
@@ -122,6 +145,8 @@ async function readPrepared(
     return 'unsupported: it holds operations of a kind that is not modelled';
   return prepare(document.history);
 }
+
+const NOT_SHARED = 'a history of a database is collected where it is measured; run this experiment without --queue';
 
 const outcomes = (committed: number, aborted: number): Record<string, number> => ({
   'history.committed': committed,

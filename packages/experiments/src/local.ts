@@ -54,7 +54,12 @@ class LocalRun {
   async #runCell(cell: Cell, group: Group, done: number): Promise<void> {
     const { measurer, results } = this.#session;
     const { signal, onEvent } = this.#options;
-    const { together, prospects, known } = await this.#planOf(group);
+    const plan = await this.#planOf(group).catch((error: unknown) => {
+      if (signal?.aborted) return null; // while a history was collected
+      throw error;
+    });
+    if (!plan) return;
+    const { together, prospects, known } = plan;
     const prospect = prospects.get(cell)!;
     if (prospect.kind === 'settled') return void this.#rows.push(prospect.row);
     const before = known.get(prospect);
@@ -84,7 +89,7 @@ class LocalRun {
     const prospects = new Map<Cell, Prospect>();
     for (const cell of group) {
       const row = session.resumed(cell);
-      prospects.set(cell, row ? { kind: 'settled', row } : await session.prepare(cell));
+      prospects.set(cell, row ? { kind: 'settled', row } : await session.prepare(cell, this.#options.signal));
     }
     const ready = [...prospects.values()].filter((prospect) => prospect.kind === 'ready');
     const known = session.knownTogether(ready, host) ?? NONE;

@@ -4,6 +4,7 @@ import { cpus, hostname, loadavg, totalmem } from 'node:os';
 import { execFileSync } from 'node:child_process';
 import process from 'node:process';
 import type { ResultRow } from './row-shape.ts';
+import { Collections } from './collected.ts';
 import type { Datasets } from './datasets.ts';
 import { type Engine, Engines, type LoadChecker } from './engines.ts';
 import { type Absent, type Available, Histories } from './histories.ts';
@@ -12,6 +13,7 @@ import { type Measured, runChecker, skipped } from './run-cell.ts';
 import { type Host, type Task, checkerOf, keyOfTask, slotOf } from './task.ts';
 import { runTool } from './run-tool.ts';
 import type { Tools } from './tools.ts';
+import { Turns } from './turns.ts';
 
 export interface MeasurerOptions {
   readonly root: string;
@@ -21,6 +23,10 @@ export interface MeasurerOptions {
   readonly loadChecker: LoadChecker;
   /** Whether rows name this machine, because others take part. */
   readonly named?: boolean;
+  /** Whether histories may be collected from databases, which is not where several machines share the work. */
+  readonly collects?: boolean;
+  /** Collects them once more, instead of taking what is kept. */
+  readonly freshHistories?: boolean;
 }
 
 /** A task with everything that it needs. */
@@ -40,12 +46,16 @@ export class Measurer {
   readonly #options: MeasurerOptions;
   readonly #engines: Engines;
   readonly #histories: Histories;
+  readonly #collections: Collections | null;
+  readonly #turns = new Turns();
   readonly #warm = new Set<string>();
 
   constructor(options: MeasurerOptions) {
     this.#options = options;
     this.#engines = new Engines(options.loadChecker, options.tools);
-    this.#histories = new Histories(options.cache, options.datasets);
+    const { cache, datasets, collects = false, freshHistories: fresh = false } = options;
+    this.#collections = collects ? new Collections({ cache, fresh }) : null;
+    this.#histories = new Histories(cache, datasets, this.#collections);
     this.commit = commitOf(options.root);
   }
 
@@ -53,12 +63,28 @@ export class Measurer {
     return this.#engines.engineFor(series, level);
   }
 
-  historyFor({ source }: Task): Promise<Available | Absent> {
-    return this.#histories.find(source);
+  /** A collection waits until nothing is measured, and measurements wait for it. */
+  historyFor({ source }: Task, signal?: AbortSignal): Promise<Available | Absent> {
+    const find = (): Promise<Available | Absent> => this.#histories.find(source, signal);
+    return source.kind === 'collected' ? this.#turns.alone(find) : find();
+  }
+
+  /** Ends what it has started. */
+  async close(): Promise<void> {
+    await this.#collections?.close();
   }
 
   /** Null if the run was interrupted: it did not end by itself. `together` names the point that it is measured for. */
-  async measure(
+  measure(
+    ready: Ready,
+    together: string,
+    signal?: AbortSignal,
+    onProgress?: (progress: Progress) => void,
+  ): Promise<ResultRow | null> {
+    return this.#turns.together(() => this.#measure(ready, together, signal, onProgress));
+  }
+
+  async #measure(
     { task, engine, history }: Ready,
     together: string,
     signal?: AbortSignal,
@@ -69,11 +95,13 @@ export class Measurer {
     if (signal?.aborted) return null;
     if (typeof measured === 'string') return this.skippedRow(task, measured, history);
     const { history: sizes = sizesOf(history), ...result } = measured;
+    const { generationMs } = history;
     return {
       ...slotOf(task),
       ...checkerOf(task),
       history: { id: history.id, ...sizes },
       ...result,
+      stages: [...(generationMs === undefined ? [] : [{ name: 'generation', ms: generationMs }]), ...result.stages],
       counters: { ...history.counters, ...result.counters },
       key: keyOfTask(task, history.sha256, engine.code, this.host),
       run: { ...this.#runNow(task, now), together },

@@ -1,4 +1,6 @@
 /** Runs one cell: a checker of isolab's in a process of its own, or an outside tool. */
+import { INITIAL_TXN } from '@isolab/contract';
+import { type History, TxnStatus } from '@isolab/history';
 import { polygraphOrderProblem, verifyCertificate } from '@isolab/verifier';
 import { type CheckerRef, type Place, type Prepared, type Progress, type Report, run } from '@isolab/runner';
 import type { ResultRow } from './row-shape.ts';
@@ -74,7 +76,11 @@ export async function runChecker(
     cpuMs: ran ? round(report.cpuMs) : null,
     peakRssBytes: place === 'process' ? report.peakRssBytes : null,
     stages: report.stages.map(({ name, ms }) => ({ name, ms: round(ms) })),
-    counters: { ...report.counters, ...(series.findAll === true && anomaliesIn(verdict)) },
+    counters: {
+      ...report.counters,
+      ...(series.findAll === true && anomaliesIn(verdict)),
+      ...positionIn(prepared.history, verdict),
+    },
     certificate: verify ? certificateOf(report, prepared, checker) : 'not asked',
     history: report.history,
   };
@@ -87,6 +93,20 @@ function anomaliesIn(verdict: Report['verdict']): Readonly<Record<string, number
   const counts: Record<string, number> = { anomalies: anomalies.length };
   for (const { pattern, name } of anomalies) counts[pattern ?? name] = (counts[pattern ?? name] ?? 0) + 1;
   return counts;
+}
+
+/** How far into the history the first reported anomaly begins: the place of its first transaction among those that committed. */
+function positionIn(history: History, verdict: Report['verdict']): Readonly<Record<string, number>> {
+  if (verdict.status !== 'violated') return {};
+  const { txnBegin, txnPosition, txnStatus, source } = history;
+  if (txnBegin === null && source.files.length > 1) return {}; // files of sessions have no order among them
+  const when = txnBegin ?? txnPosition;
+  const involved = verdict.anomalies[0]!.transactions.filter((txn) => txn !== INITIAL_TXN).map((txn) => when[txn]!);
+  if (involved.length === 0) return {};
+  const first = involved.reduce((least, one) => (one < least ? one : least));
+  let position = 1;
+  for (const [txn, status] of txnStatus.entries()) if (status === TxnStatus.Committed && when[txn]! < first) position++;
+  return { 'counterexample.position': position };
 }
 
 function reasonOf({ reason, detail }: { readonly reason: string; readonly detail?: string }): string {

@@ -38,13 +38,13 @@ export class Session {
   }
 
   /** Finds the checker and the history of a cell; where one is absent, the row says so. */
-  async prepare(cell: Cell): Promise<Prospect> {
+  async prepare(cell: Cell, signal?: AbortSignal): Promise<Prospect> {
     const { measurer, results } = this;
     const task = taskOf(cell, this.#options);
     const engine = await measurer.engineFor(task);
     if (engine.kind === 'absent')
       return { kind: 'settled', row: results.add(measurer.skippedRow(task, engine.reason, null)) };
-    const history = await measurer.historyFor(task);
+    const history = await measurer.historyFor(task, signal);
     if ('reason' in history)
       return { kind: 'settled', row: results.add(measurer.skippedRow(task, history.reason, history)) };
     return { kind: 'ready', cell, task, engine, history };

@@ -1,3 +1,4 @@
+import { ENGINES, driverFor, engineName, isolationNamed } from '@isolab/collector';
 import { findLevel } from '@isolab/contract';
 import { findFormat } from '@isolab/formats';
 import { type CheckerRef, loadChecker, resolveOptions } from '@isolab/runner';
@@ -32,6 +33,8 @@ const schema = (name: string) =>
 const experiments = loadExperiments(join(root, 'benchmarks'));
 const manifest = readManifest(join(root, 'datasets'));
 const tools = readTools([join(root, 'benchmarks', 'tools.json')], 'isolab.cjs');
+const engines = ENGINES.map(engineName);
+const embedded = await driverFor('embedded');
 const datasets = new Set(manifest.datasets.map(({ id }) => id));
 const checkers = new Map<string, CheckerRef>();
 for (const name of new Set(experiments.flatMap(({ series }) => series.map(({ checker }) => checker))))
@@ -108,10 +111,15 @@ describe.each(experiments.map((experiment) => [experiment.id, experiment] as con
         if (source.kind === 'dataset') expect(datasets).toContain(source.id);
         if (source.kind === 'datasets')
           expect(source.prefixes.filter((prefix) => ![...datasets].some(beginsWith([prefix])))).toEqual([]);
-        if (source.kind !== 'simulated') continue;
+        if (source.kind !== 'simulated' && source.kind !== 'collected') continue;
         const workload = findWorkload(source.workload);
         expect(workload?.name).toBe(source.workload);
         resolveParameters(workload!, source.set);
+        if (source.kind === 'collected') {
+          expect(engines).toContain(source.database.split('?', 1)[0]);
+          isolationNamed(embedded, source.isolation);
+          continue;
+        }
         simulatedLevel(source.level);
         for (const fault of Object.keys(source.faults)) expect(FAULTS).toHaveProperty(fault);
       }

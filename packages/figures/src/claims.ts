@@ -14,7 +14,7 @@ import {
   unitOf,
   xsOf,
 } from './chart/points.ts';
-import type { Claim, ClaimResult, Expected, Experiment, Measurement } from './results.ts';
+import type { Claim, ClaimResult, Expected, Experiment, Measurement, Metric } from './results.ts';
 
 type Kind = Claim['kind'];
 type ClaimOf<K extends Kind> = Claim & { readonly kind: K };
@@ -31,9 +31,9 @@ function outcomeOf(claim: Claim, experiment: Experiment, rows: readonly Measurem
     return notMeasured(`asked at scale ${claim.only.scales.join(' and ')}: ${claim.only.why}`);
   switch (claim.kind) {
     case 'faster':
-      return faster(claim, experiment, rows);
+      return faster(claim, measuring(experiment, claim.metric), rows);
     case 'growth':
-      return growth(claim, experiment, rows);
+      return growth(claim, measuring(experiment, claim.metric), rows);
     case 'finishes':
       return finishes(claim, experiment, rows);
     case 'verdict':
@@ -46,6 +46,10 @@ function outcomeOf(claim: Claim, experiment: Experiment, rows: readonly Measurem
       return { outcome: 'not reproducible', detail: claim.why };
   }
 }
+
+/** The experiment with another quantity on its axis, for which the paper's values are none. */
+const measuring = (experiment: Experiment, metric: Metric | undefined): Experiment =>
+  metric === undefined ? experiment : { ...experiment, y: { ...experiment.y, metric }, published: {} };
 
 const notMeasured = (detail: string): Outcome => ({ outcome: 'not measured', detail });
 

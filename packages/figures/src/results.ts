@@ -75,6 +75,8 @@ export type Metric =
   | 'cpuMs'
   | 'peakRssBytes'
   | 'stages'
+  /** What clients took to make the history, and the checker to verify it; `wallMs` where it was not collected. */
+  | 'endToEndMs'
   /** How many of a hundred runs, each on a history of its own, found a violation. */
   | 'found'
   | { readonly counter: string };
@@ -120,9 +122,11 @@ export type Claim = ClaimBase &
         readonly than: string;
         readonly factor: number;
         readonly at: 'all' | 'last' | number | string | { readonly from: number };
+        /** What is compared, where it is not what the axis has. */
+        readonly metric?: Metric;
       }
     /** Exponent of a power-law fit over x. */
-    | { readonly kind: 'growth'; readonly series: string; readonly atMost: number }
+    | { readonly kind: 'growth'; readonly series: string; readonly atMost: number; readonly metric?: Metric }
     | { readonly kind: 'finishes'; readonly series: string; readonly at: 'all' | number | string }
     | ({ readonly kind: 'verdict'; readonly series: string; readonly is: 'satisfied' | 'violated' } & Places)
     /** That a checker comes to its end and reports no violation, although there is one. */

@@ -5,7 +5,7 @@ export interface CollectOptions extends Omit<
   RecordOptions,
   'database' | 'isolation' | 'workload' | 'parameters' | 'signal'
 > {
-  /** The database: embedded, postgres://…, mysql://…, sqlite:FILE, duckdb:FILE, mongodb://… or exec:COMMAND. */
+  /** The database: embedded, postgres@12.3, postgres://…, mysql://…, sqlite:FILE, duckdb:FILE, mongodb://… or exec:COMMAND. */
   readonly database: string;
   /** The database's own name of a level; its strongest one unless given. */
   readonly isolation?: string;

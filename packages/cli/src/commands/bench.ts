@@ -35,6 +35,7 @@ export interface BenchFlags {
   readonly list?: boolean;
   readonly resume?: boolean;
   readonly fresh?: boolean;
+  readonly freshHistories?: boolean;
   readonly verify?: boolean;
   readonly smallest?: boolean;
   readonly jobs: string;
@@ -56,6 +57,7 @@ export const command: CommandModule = {
     option('--list', 'list the experiments and run nothing'),
     option('--resume', 'keep all existing results'),
     option('--fresh', 'measure everything again'),
+    option('--fresh-histories', 'collect histories of databases again; those that are kept serve if absent'),
     option('--verify', 'verify every certificate'),
     option('--smallest', 'run only the smallest point of each experiment'),
     option('--jobs <n>', 'run this many cells at a time; more than one disturbs the times', '1'),
@@ -96,6 +98,7 @@ export async function bench(words: readonly string[], flags: BenchFlags, printer
         jobs,
         resume: flags.resume === true,
         fresh: flags.fresh === true,
+        freshHistories: flags.freshHistories === true,
         verify: flags.verify === true,
         smallest: flags.smallest === true,
         limits: {

@@ -19,7 +19,7 @@ const requests = new SqlRequests({
   parameter: (n) => `$${n}`,
   text: 'TEXT',
   upsert: (columns) => `ON CONFLICT (k) DO UPDATE SET ${columns.map((c) => `${c} = EXCLUDED.${c}`).join(', ')}`,
-  appends: "ON CONFLICT (k) DO UPDATE SET v = isolab_lists.v || ',' || EXCLUDED.v",
+  appends: "ON CONFLICT (k) DO UPDATE SET v = COALESCE(isolab_lists.v || ',', '') || EXCLUDED.v",
   afterTable: '',
 });
 
@@ -44,6 +44,13 @@ export async function openPostgres(address: string, limits: Limits): Promise<Dat
     async prepare(data, keep) {
       kind = data;
       for (const sql of requests.tables(data, keep)) await asked(admin.query(sql));
+    },
+    async fill(keys) {
+      const table = kind === 'lists' ? 'isolab_lists' : 'isolab_registers';
+      if (kind === 'rows') throw new CollectorError('Rows of the workload’s own cannot be made before it begins.');
+      await asked(
+        admin.query(`INSERT INTO ${table} (k) SELECT i::TEXT FROM generate_series(0, $1::INT - 1) i`, [keys]),
+      );
     },
     connect: (isolation) => connect(address, limits, kind, isolation),
     close: () =>
@@ -144,7 +151,12 @@ export const POSTGRES_OUTCOMES: Outcomes = {
     row('40003', 'aborted', 'unknown', 'statement completion unknown: at COMMIT, perhaps committed'),
     row('40P01', 'aborted', 'aborted', 'deadlock'),
     row('53100', 'failed', 'unknown', 'the disk is full'),
-    row('53200', 'aborted', 'unknown', 'out of memory, or of shared memory for locks: fewer sessions may help'),
+    row(
+      '53200',
+      'aborted',
+      'unknown',
+      'out of memory, or of shared memory for locks and, at SERIALIZABLE, for conflicts (RWConflictPool)',
+    ),
     row('53300', 'lost', 'unknown', 'too many connections; reported as such at the first connection'),
     row('55P03', 'aborted', 'unknown', 'a lock is not available, or lock_timeout'),
     row('57014', 'aborted', 'unknown', 'canceled, such as by statement_timeout'),

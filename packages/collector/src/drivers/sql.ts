@@ -39,8 +39,8 @@ export class SqlRequests {
   tables(data: DataKind, keep: boolean): string[] {
     const { text, afterTable } = this.#dialect;
     const columns = {
-      registers: `k ${text} PRIMARY KEY, v BIGINT NOT NULL`,
-      lists: `k ${text} PRIMARY KEY, v TEXT NOT NULL`,
+      registers: `k ${text} PRIMARY KEY, v BIGINT`,
+      lists: `k ${text} PRIMARY KEY, v TEXT`,
       rows: 'k BIGINT PRIMARY KEY, v BIGINT NOT NULL, dead INT NOT NULL',
     }[data];
     const create = `CREATE TABLE IF NOT EXISTS isolab_${data} (${columns}) ${afterTable}`;
@@ -59,7 +59,7 @@ export class SqlRequests {
         return undefined;
       case 'read-list': {
         const [row] = await query(sql.readList, [String(request.key)]);
-        return row ? String(row['v']).split(',').map(numberIn) : [];
+        return hasValue(row) ? String(row['v']).split(',').map(numberIn) : [];
       }
       case 'append':
         await query(sql.append, [String(request.key), String(request.value)]);
@@ -87,7 +87,7 @@ export class SqlRequests {
   async #read(query: Query, data: DataKind, key: Key): Promise<unknown> {
     if (data === 'rows') return (await this.#readRow(query, key))?.value ?? null;
     const [row] = await query(this.#sql.read, [String(key)]);
-    return row ? numberIn(row['v']) : null;
+    return hasValue(row) ? numberIn(row['v']) : null;
   }
 
   async #readRow(query: Query, key: Key): Promise<RawRow | null> {
@@ -95,6 +95,10 @@ export class SqlRequests {
     return row ? rowOf(key, row) : null;
   }
 }
+
+/** A key may have a row before it has a value. */
+const hasValue = (row: Record<string, unknown> | undefined): row is Record<string, unknown> =>
+  row !== undefined && row['v'] !== null;
 
 interface RawRow {
   readonly key: unknown;

@@ -52,9 +52,13 @@ export function valueOf(row: Measurement, metric: Metric): number | null {
   if (typeof metric === 'object') return row.counters[metric.counter] ?? null;
   if (metric === 'found') return row.verdict === 'violated' ? 100 : 0;
   if (metric === 'peakRssBytes') return row.peakRssBytes === null ? null : row.peakRssBytes / 1e6;
+  if (metric === 'endToEndMs') return row.wallMs === null ? null : (row.wallMs + generationOf(row)) / 1000;
   const ms = metric === 'cpuMs' ? row.cpuMs : metric === 'fromFileMs' ? (row.fromFileMs ?? row.wallMs) : row.wallMs;
   return ms === null ? null : ms / 1000;
 }
+
+/** What clients took to make the history: the stage that rows of collected histories have. */
+const generationOf = ({ stages }: Measurement): number => stages.find(({ name }) => name === 'generation')?.ms ?? 0;
 
 /** Whether the run used up its time. */
 const timedOut = ({ verdict, reason }: Measurement): boolean => verdict === 'unknown' && reason === 'timeout';
@@ -98,7 +102,8 @@ function pointOf(experiment: Experiment, series: string, x: number | string, row
     const value = valueOf(row, metric);
     // What a run had used of something else when its time was up is the least that it needed.
     const isEnded = row.verdict === 'unknown' && metric !== 'found';
-    const reached = isEnded && (!timedOut(row) || unitOf(metric) === 's') ? limit : value;
+    const ended = metric === 'endToEndMs' && limit !== null ? limit + generationOf(row) / 1000 : limit;
+    const reached = isEnded && (!timedOut(row) || unitOf(metric) === 's') ? ended : value;
     if (isEnded) isLimit = true;
     if (reached !== null) values.push(reached);
   }

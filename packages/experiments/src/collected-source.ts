@@ -1,0 +1,64 @@
+/** Histories that an experiment has clients collect from a real database. */
+import { BenchError } from './errors.ts';
+import { type PerScale, type Point, type Settings, fill, ofEachSession, settingsAt, wholeAt } from './point-values.ts';
+
+/** A history that clients of a real database make; `$x` as above. It is kept, so that it can be verified again without one. */
+export interface CollectedSource {
+  /** The database and its version, such as `postgres@12.3`, which isolab gets and starts; settings may follow. */
+  readonly collect: string;
+  /** The database's own name of the level. */
+  readonly isolation: string;
+  readonly workload: string;
+  readonly set?: Settings;
+  /** Whether each of the workload's keys has a row before clients begin, without a value. */
+  readonly filled?: boolean;
+  readonly sessions: string | number | PerScale<number>;
+  /** Those that commit; without them, `seconds` say when it ends. */
+  readonly transactions?: string | number | PerScale<number>;
+  readonly of?: 'each session' | 'all sessions';
+  readonly seconds?: string | number | PerScale<number>;
+  readonly seed: number;
+  /** Attempts an aborted transaction again until it commits. */
+  readonly retry?: boolean;
+}
+
+export interface ResolvedCollection {
+  readonly kind: 'collected';
+  readonly database: string;
+  readonly isolation: string;
+  readonly workload: string;
+  readonly set: Readonly<Record<string, string>>;
+  readonly sessions: number;
+  /** Of each session; null where time alone ends the collection. */
+  readonly transactions: number | null;
+  readonly seconds: number | null;
+  readonly filled: boolean;
+  readonly seed: number;
+  readonly retry: boolean;
+}
+
+/** What clients are asked at a point. `repeat` moves the seed. */
+export function resolveCollection(
+  source: CollectedSource,
+  x: Point,
+  repeat: number,
+  where: string,
+): ResolvedCollection {
+  const { transactions, seconds = null } = source;
+  if (transactions === undefined && seconds === null)
+    throw new BenchError(`${where}: nothing ends the collection; give transactions or seconds.`);
+  const sessions = wholeAt(source.sessions, x, `${where}: sessions`);
+  return {
+    kind: 'collected',
+    database: source.collect.replaceAll('$x', String(x)),
+    isolation: source.isolation,
+    workload: String(fill(source.workload, x)),
+    set: settingsAt(source.set, x),
+    sessions,
+    transactions: transactions === undefined ? null : ofEachSession({ ...source, transactions }, sessions, x, where),
+    seconds: seconds === null ? null : Number(fill(seconds as number, x)),
+    filled: source.filled ?? false,
+    seed: source.seed + repeat,
+    retry: source.retry ?? false,
+  };
+}
