@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { type ExperimentFile, readRows } from '../src/index.ts';
 import { sha256OfText } from '../src/checksum.ts';
 import { resolveSource, sourceAt } from '../src/experiment.ts';
+import { Histories } from '../src/histories.ts';
 import { Turns } from '../src/turns.ts';
 import { experimentWith, laboratory } from './support/laboratory.ts';
 
@@ -112,6 +113,15 @@ describe('a history that is collected', { timeout: 120_000 }, () => {
       expect(row.verdict).toBe('skipped');
       expect(row.reason).toMatch(/^not collected: postgres@12\.3 (is fetched|isolab gets)/);
     }
+  });
+});
+
+test('nothing is collected where several machines share the work', async () => {
+  const lab = laboratory();
+  const { history, series } = experiment(collected(), {});
+  const source = sourceAt(experiment(history), series[0]!, 30, 'ci', 0);
+  expect(await new Histories(lab.folder, lab.datasets(), null).find(source)).toMatchObject({
+    reason: 'a history of a database is collected where it is measured; run this experiment without --queue',
   });
 });
 

@@ -47,7 +47,7 @@ describe.each(byId)('%s', (_, experiment) => {
   test('gives the paper’s values in the unit of its axis', () => {
     if (Object.keys(experiment.published).length === 0) return;
     const { metric } = experiment.y;
-    const counts = typeof metric === 'object' || metric === 'found';
+    const counts = typeof metric === 'object' || isOfTrials(metric);
     const units = counts ? ['count'] : metric === 'peakRssBytes' ? ['MB'] : ['s', 'ms'];
     expect(units).toContain(experiment.publishedUnit);
   });
@@ -124,7 +124,7 @@ describe.each(kept)('the results that are kept at scale %s', (scale) => {
   test('decide claims by runs that ended or used up their limits, not by refused ones', () => {
     const isRefused = ({ verdict, reason, peakRssBytes }: ResultRow, { limits, y }: ExperimentFile): boolean => {
       if (verdict !== 'unknown') return verdict === 'skipped';
-      const isTrial = y.metric === 'found' && reason?.startsWith('incomplete') === true;
+      const isTrial = isOfTrials(y.metric) && reason?.startsWith('incomplete') === true;
       return reason !== 'timeout' && !isTrial && (peakRssBytes ?? 0) < (limits[scale].megabytes * 1e6) / 2;
     };
     const leaning = experiments.flatMap((experiment) => {
@@ -157,6 +157,9 @@ describe.each(kept)('the results that are kept at scale %s', (scale) => {
   });
 });
 
+const isOfTrials = (metric: ExperimentFile['y']['metric']): boolean =>
+  metric === 'found' || metric === 'foundIn30Minutes';
+
 /** What a label has to say of a quantity: the words of a counter's name, or the quantity and its unit. */
 function wordsOf(metric: ExperimentFile['y']['metric']): string[] {
   if (typeof metric === 'object')
@@ -165,7 +168,8 @@ function wordsOf(metric: ExperimentFile['y']['metric']): string[] {
       .split(/(?=[A-Z])|[ .]/)
       .map((word) => (word === 'Percent' ? '(%)' : word.toLowerCase()));
   if (metric === 'peakRssBytes') return ['memory', '(mb)'];
-  return metric === 'found' ? ['found', '(%)'] : ['time', '(s)'];
+  if (isOfTrials(metric)) return metric === 'found' ? ['found', '(%)'] : ['found', '30 minutes'];
+  return ['time', '(s)'];
 }
 
 const saysPaperIsDrawn = (text: string): boolean => /paper.*\bdrawn\b/i.test(text);

@@ -79,6 +79,8 @@ export type Metric =
   | 'endToEndMs'
   /** How many of a hundred runs, each on a history of its own, found a violation. */
   | 'found'
+  /** How many would in half an hour, each with the time that its history took to be made. */
+  | 'foundIn30Minutes'
   | { readonly counter: string };
 
 export interface Series {

@@ -225,6 +225,47 @@ describe('the other claims', () => {
     });
   });
 
+  test('time from end to end, where a run that timed out has its limit beside the making of its history', () => {
+    const made = (ms: number) => ({ stages: [{ name: 'generation', ms }] });
+    const ran = [row('PolySI', 5, 1, made(3000)), timedOut('dbcop', 5, made(14_000))];
+    const endToEnd = { y: { label: 'time (s)', scale: 'log', metric: 'endToEndMs' } } as const;
+    const faster = { kind: 'faster', series: 'PolySI', than: 'dbcop', factor: 6, at: 5 };
+    expect(outcome(faster, ran, endToEnd).detail).toBe('at 5 ≥ 6× (4 s and ≥ 24 s); 6× asked');
+    expect(outcome({ ...faster, factor: 10, metric: 'wallMs' }, ran, endToEnd).detail).toContain('(1 s and ≥ 10 s)');
+  });
+
+  test('another quantity than that of the axis, of which the paper says nothing', () => {
+    const counted = (seconds: number) => ({ counters: { seconds } });
+    const ran = [row('PolySI', 5, 9, counted(1)), row('dbcop', 5, 1, counted(3))];
+    const faster = {
+      kind: 'faster',
+      series: 'PolySI',
+      than: 'dbcop',
+      factor: 2,
+      at: 'all',
+      metric: { counter: 'seconds' },
+    };
+    expect(outcome(faster, ran)).toMatchObject({ outcome: 'holds', detail: 'at 5 3× (1 and 3); 2× asked' });
+    expect(outcome({ ...faster, than: 'dbcop (paper)' }, ran).outcome).toBe('not measured');
+  });
+
+  test('trials of half an hour, at the pace of those that ran', () => {
+    const trials = { y: { label: 'found in 30 minutes', scale: 'linear', metric: 'foundIn30Minutes' } } as const;
+    const made = (ms: number, verdict: 'violated' | 'satisfied' | 'unknown') => ({
+      verdict,
+      reason: verdict === 'unknown' ? 'incomplete: undecided' : null,
+      stages: [{ name: 'generation', ms }],
+    });
+    const ran = [
+      row('PolySI', 5, 1, made(9000, 'violated')),
+      row('PolySI', 5, 1, made(19_000, 'satisfied')),
+      row('dbcop', 5, 1, made(9000, 'unknown')),
+      row('dbcop', 5, 1, made(4000, 'violated')),
+    ];
+    const faster = { kind: 'faster', series: 'PolySI', than: 'dbcop', factor: 2, at: 5 };
+    expect(outcome(faster, ran, trials).detail).toBe('at 5 2× (60 and 120); 2× asked');
+  });
+
   test('trials that found a violation, where no verdict is none found', () => {
     const trials = { y: { label: 'found (%)', scale: 'linear', metric: 'found' } } as const;
     const trial = (series: string, repeat: number, verdict: Measurement['verdict'], reason: string | null = null) =>

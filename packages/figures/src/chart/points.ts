@@ -32,7 +32,16 @@ export interface StagePoint {
 }
 
 export const unitOf = (metric: Metric): Unit =>
-  typeof metric === 'object' ? '' : metric === 'found' ? '%' : metric === 'peakRssBytes' ? 'MB' : 's';
+  typeof metric === 'object' || metric === 'foundIn30Minutes'
+    ? ''
+    : metric === 'found'
+      ? '%'
+      : metric === 'peakRssBytes'
+        ? 'MB'
+        : 's';
+
+/** Whether each run is a trial that finds something or not. */
+const isOfTrials = (metric: Metric): boolean => metric === 'found' || metric === 'foundIn30Minutes';
 
 /** The scale that the rows were measured at: its limits hold for them. */
 export const scaleOf = (rows: readonly Measurement[]): Scale => {
@@ -51,6 +60,7 @@ export function limitOf({ limits, y }: Experiment, scale: Scale): number | null 
 export function valueOf(row: Measurement, metric: Metric): number | null {
   if (typeof metric === 'object') return row.counters[metric.counter] ?? null;
   if (metric === 'found') return row.verdict === 'violated' ? 100 : 0;
+  if (metric === 'foundIn30Minutes') return foundIn30Minutes([row]);
   if (metric === 'peakRssBytes') return row.peakRssBytes === null ? null : row.peakRssBytes / 1e6;
   if (metric === 'endToEndMs') return row.wallMs === null ? null : (row.wallMs + generationOf(row)) / 1000;
   const ms = metric === 'cpuMs' ? row.cpuMs : metric === 'fromFileMs' ? (row.fromFileMs ?? row.wallMs) : row.wallMs;
@@ -59,6 +69,12 @@ export function valueOf(row: Measurement, metric: Metric): number | null {
 
 /** What clients took to make the history: the stage that rows of collected histories have. */
 const generationOf = ({ stages }: Measurement): number => stages.find(({ name }) => name === 'generation')?.ms ?? 0;
+
+/** At the pace of runs one after the other, each with the making of its history. */
+function foundIn30Minutes(rows: readonly Measurement[]): number | null {
+  const ms = rows.reduce((sum, row) => sum + (row.wallMs ?? 0) + generationOf(row), 0);
+  return ms === 0 ? null : (1_800_000 * rows.filter(({ verdict }) => verdict === 'violated').length) / ms;
+}
 
 /** Whether the run used up its time. */
 const timedOut = ({ verdict, reason }: Measurement): boolean => verdict === 'unknown' && reason === 'timeout';
@@ -94,14 +110,15 @@ function pointOf(experiment: Experiment, series: string, x: number | string, row
   const { metric } = experiment.y;
   const limit = limitOf(experiment, scaleOf(rows));
   // Whoever gives up has found nothing, which counts where that is the question.
-  const hasGivenUp = metric !== 'found' && rows.some((row) => gaveUp(row) && !filledMemory(row, metric, limit));
+  const hasGivenUp = !isOfTrials(metric) && rows.some((row) => gaveUp(row) && !filledMemory(row, metric, limit));
+  const ran = hasGivenUp ? [] : rows.filter(({ verdict }) => verdict !== 'skipped');
+  const pace = metric === 'foundIn30Minutes' ? foundIn30Minutes(ran) : null;
   const values: number[] = [];
   let isLimit = false;
-  for (const row of hasGivenUp ? [] : rows) {
-    if (row.verdict === 'skipped') continue;
-    const value = valueOf(row, metric);
+  for (const row of ran) {
+    const value = pace ?? valueOf(row, metric);
     // What a run had used of something else when its time was up is the least that it needed.
-    const isEnded = row.verdict === 'unknown' && metric !== 'found';
+    const isEnded = row.verdict === 'unknown' && !isOfTrials(metric);
     const ended = metric === 'endToEndMs' && limit !== null ? limit + generationOf(row) / 1000 : limit;
     const reached = isEnded && (!timedOut(row) || unitOf(metric) === 's') ? ended : value;
     if (isEnded) isLimit = true;
