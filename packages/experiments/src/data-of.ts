@@ -1,12 +1,11 @@
 /** On which data a series stands: what a summary has to say beside a claim. */
+import type { DataKind } from '@isolab/figures';
 import { beginsWith } from './dataset-source.ts';
 import { type ExperimentFile, type Scale, type Series, sourceAt } from './experiment.ts';
 import type { Manifest } from './manifest.ts';
 
 /** `public`: histories that others published; `database`: collected here from a real one; `made by hand`: those of this repository. */
-export type Data = 'paper’s own' | 'public' | 'database' | 'simulated' | 'made by hand';
-
-export function dataOf(file: ExperimentFile, series: Series, scale: Scale, { datasets }: Manifest): Data {
+export function dataOf(file: ExperimentFile, series: Series, scale: Scale, { datasets }: Manifest): DataKind {
   const source = sourceAt(file, series, file.grid[scale][0]!, scale, 0);
   if (source.kind === 'collected') return 'database';
   if (source.kind !== 'dataset' && source.kind !== 'datasets') return 'simulated';

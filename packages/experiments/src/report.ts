@@ -1,23 +1,30 @@
 /** Makes pages of the results of a scale: an index, a page an experiment, what was reproduced, and a leaderboard. */
 import {
   type Link,
+  type PaperInfo,
   type ReportEntry,
+  drawingOf,
   experimentPage,
   figureSvg,
   indexPage,
   leaderboardPage,
+  overviewMarkdown,
+  paperMarkdown,
   summaryMarkdown,
   summaryPage,
+  svgOf,
   tableCsv,
   tableMarkdown,
 } from '@isolab/figures';
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { writeFileTo } from '@isolab/formats';
 import { isTrusted } from './disagreement.ts';
 import { type ExperimentFile, type Scale, atScale } from './experiment.ts';
 import { BenchError } from './errors.ts';
 import type { ResultRow } from './row-shape.ts';
+import type { DataFinder } from './series-data.ts';
+import { PNG_ABSENT, pngRenderer } from './png.ts';
 import { latestRows } from './rows.ts';
 
 export interface ReportsOptions {
@@ -28,7 +35,14 @@ export interface ReportsOptions {
   readonly folder: string;
   /** Figures as PNG, too: always, never, or where @resvg/resvg-js is installed, which is the default. */
   readonly png?: boolean;
+  /** Of readPapers: whom to cite. */
+  readonly paperOf?: (name: string) => PaperInfo;
+  /** On which data each series stands. */
+  readonly findData?: DataFinder;
 }
+
+/** The scale whose pages the repository keeps. */
+const KEPT_SCALE: Scale = 'laptop';
 
 export interface Written {
   readonly files: number;
@@ -37,7 +51,8 @@ export interface Written {
 }
 
 /** Writes all pages. */
-export async function writeReports({ experiments, rows, scale, folder, png }: ReportsOptions): Promise<Written> {
+export async function writeReports(options: ReportsOptions): Promise<Written> {
+  const { experiments, rows, scale, folder, png, paperOf, findData } = options;
   const drawPng = png === false ? null : await pngRenderer();
   if (png === true && drawPng === null) throw new BenchError(PNG_ABSENT);
   const latest = latestRows(rows).filter((row) => row.run.scale === scale);
@@ -59,7 +74,8 @@ export async function writeReports({ experiments, rows, scale, folder, png }: Re
       await write(`${file.id}.${ending}`, text);
       files.push({ text: ending.toUpperCase(), href: `${file.figure}.${ending}` });
     };
-    if (svg !== '') await attach('svg', svg);
+    const drawing = await drawingOf(experiment, own);
+    if (drawing !== null) await attach('svg', svgOf(drawing));
     if (svg !== '' && drawPng !== null) {
       await attach('png', drawPng(svg));
       drawn++;
@@ -71,15 +87,48 @@ export async function writeReports({ experiments, rows, scale, folder, png }: Re
       `${file.id}.html`,
       experimentPage(experiment, own, { svg, navigation: navigation('../'), files, command }),
     );
-    entries.push({ experiment, rows: own, href: `${file.id}.html`, svg });
+    const data = findData?.(file, scale);
+    entries.push({ experiment, rows: own, href: `${file.id}.html`, svg, ...(data !== undefined && { data }) });
   }
   const note = noteOn(latest, scale);
-  const options = { navigation: navigation(''), note };
-  await write('index.html', indexPage(entries, { ...options, title: `Experiments at scale ${scale}` }));
-  await write('summary.html', summaryPage(entries, options));
-  await write('summary.md', summaryMarkdown(entries, { title: `What was reproduced at scale ${scale}`, note }));
-  await write('leaderboard.html', leaderboardPage(trustedRows(latest, experiments), options));
+  const around = { navigation: navigation(''), note };
+  await write('index.html', indexPage(entries, { ...around, title: `Experiments at scale ${scale}` }));
+  await write('summary.html', summaryPage(entries, around));
+  const isKept = scale === KEPT_SCALE && paperOf !== undefined;
+  const title = `What was reproduced at scale ${scale}`;
+  const pageOf = (paper: string): string => `${paper}.md`;
+  await write('summary.md', summaryMarkdown(entries, { title, note, ...(isKept && { pageOf }) }));
+  if (isKept) await writePaperPages(entries, paperOf, scale, (paper, text) => write(pageOf(paper), text));
+  await write('leaderboard.html', leaderboardPage(trustedRows(latest, experiments), around));
+  await renewReadme(join(folder, '..', 'README.md'), scale, overviewMarkdown(entries));
   return { files: written, png: drawPng === null && png !== false ? null : drawn };
+}
+
+async function writePaperPages(
+  entries: readonly ReportEntry[],
+  paperOf: (name: string) => PaperInfo,
+  scale: Scale,
+  write: (paper: string, text: string) => Promise<void>,
+): Promise<void> {
+  for (const name of new Set(entries.map(({ experiment }) => experiment.paper))) {
+    const own = entries.filter(({ experiment }) => experiment.paper === name);
+    const note = noteOn(
+      own.flatMap(({ rows }) => rows),
+      scale,
+    );
+    await write(name, paperMarkdown(own, { ...paperOf(name), name, scale, note }));
+  }
+}
+
+/** Puts the overview between the marks that a README has for the scale, if it has any. */
+async function renewReadme(path: string, scale: Scale, overview: string): Promise<void> {
+  const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
+  const [begin, end] = [`<!-- generated:${scale} -->`, '<!-- /generated -->'];
+  const from = text.indexOf(begin);
+  const to = text.indexOf(end, from);
+  if (from < 0 || to < 0) return;
+  const renewed = `${text.slice(0, from + begin.length)}\n${overview}\n${text.slice(to)}`;
+  if (renewed !== text) await writeFileTo(path, renewed, { isDurable: false });
 }
 
 const navigation = (up: string): Link[] => [
@@ -88,7 +137,7 @@ const navigation = (up: string): Link[] => [
   { text: 'Leaderboard', href: `${up}leaderboard.html` },
 ];
 
-function noteOn(rows: readonly ResultRow[], scale: Scale): string {
+function noteOn(rows: ReportEntry['rows'], scale: Scale): string {
   const machines = [...new Set(rows.map(({ run }) => `${run.machine}, Node ${run.node}`))];
   const commits = [...new Set(rows.map(({ run }) => run.commit))];
   if (rows.length === 0) return `Nothing was measured yet: isolab bench all --scale ${scale}`;
@@ -105,33 +154,3 @@ function trustedRows(rows: readonly ResultRow[], experiments: readonly Experimen
     return row.verdict !== 'skipped' && series !== undefined && isTrusted(series);
   });
 }
-
-/** Figures as PNG, for where SVG is not shown; the program that draws them is installed by whoever wants them. */
-
-type DrawPng = (svg: string) => Uint8Array;
-
-/** Null where @resvg/resvg-js is not installed. */
-export async function pngRenderer(
-  load: () => Promise<Resvg> = () => import('@resvg/resvg-js'),
-): Promise<DrawPng | null> {
-  let resvg: Resvg;
-  try {
-    resvg = await load();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND') return null;
-    throw new BenchError(`@resvg/resvg-js is installed, but cannot be used here: ${(error as Error).message}`);
-  }
-  // On white, and with twice as many pixels as the drawing has, so that it is sharp in print.
-  return (svg) =>
-    new resvg.Resvg(svg, {
-      background: '#ffffff',
-      fitTo: { mode: 'zoom', value: 2 },
-      font: { defaultFontFamily: 'DejaVu Sans' },
-    })
-      .render()
-      .asPng();
-}
-
-type Resvg = Pick<typeof import('@resvg/resvg-js'), 'Resvg'>;
-
-const PNG_ABSENT = 'PNG figures need @resvg/resvg-js, which is not installed here: npm install @resvg/resvg-js';

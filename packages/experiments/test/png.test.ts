@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pngRenderer } from '../src/report.ts';
+import { pngRenderer } from '../src/png.ts';
 
 const SVG =
   '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="10"><rect width="5" height="5" fill="red"/></svg>';

@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { findBrowser, openBrowser } from '@isolab/browser';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
-import { readRows, writeReports } from '../src/index.ts';
+import { exportFigure, readPapers, readRows, seriesData, writeReports } from '../src/index.ts';
 import { experimentWith, laboratory } from './support/laboratory.ts';
 
 test('makes a page of an experiment, an index, a summary and a leaderboard', async () => {
@@ -19,7 +19,7 @@ test('makes a page of an experiment, an index, a summary and a leaderboard', asy
   expect(written).toEqual({ files: 9, png: 1 });
   const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
   expect(read('test/small.html')).toContain('isolab bench test/small --scale ci');
-  expect(read('test/small.svg')).toMatch(/^<svg /);
+  expect(read('test/small.svg')).toMatch(/^<svg .*prefers-color-scheme:dark/s);
   expect(read('test/small.csv')).toContain('Quick');
   expect(read('index.html')).toContain('test/small.html');
   expect(read('summary.html')).toContain('It ends.');
@@ -58,4 +58,59 @@ test('makes no PNG if that is not wanted', async () => {
   const options = { experiments: [experiment], rows: readRows(lab.results), scale: 'ci', folder, png: false } as const;
   expect(await writeReports(options)).toEqual({ files: 8, png: 0 });
   expect(readFileSync(join(folder, 'test/small.html'), 'utf8')).not.toContain('small.png');
+});
+
+test('at scale laptop every paper has a page, and a README its overview; elsewhere neither', async () => {
+  const lab = laboratory();
+  const experiment = experimentWith();
+  await lab.run(experiment, { scale: 'laptop' });
+  const readme = join(lab.folder, 'README.md');
+  const marks = '<!-- generated:laptop -->\nold\n<!-- /generated -->';
+  writeFileSync(readme, `# Reports\n${marks}\nEnd\n`);
+  const write = (scale: 'ci' | 'laptop', folder: string): Promise<unknown> =>
+    writeReports({
+      experiments: [experiment],
+      rows: readRows(lab.results),
+      scale,
+      folder: join(lab.folder, folder),
+      png: false,
+      paperOf: readPapers(lab.folder),
+      findData: seriesData({ version: 1, datasets: [] }, []),
+    });
+  await write('ci', 'ci');
+  expect(readFileSync(readme, 'utf8')).toContain('old');
+  expect(existsSync(join(lab.folder, 'ci', 'test.md'))).toBe(false);
+  await write('laptop', 'laptop');
+  const text = readFileSync(readme, 'utf8');
+  expect(text).toMatch(/^# Reports\n<!-- generated:laptop -->\n1 claim of 1 experiment:\n/);
+  expect(text).toContain('| a simulated database | nothing claimed | ✓ 1 holds |');
+  expect(text).toMatch(/<!-- \/generated -->\nEnd\n$/);
+  const page = readFileSync(join(lab.folder, 'laptop', 'test.md'), 'utf8');
+  const [, picture] = /!\[.*\]\((.*\.svg)\)/.exec(page)!;
+  expect(existsSync(join(lab.folder, 'laptop', picture!))).toBe(true);
+  expect(readFileSync(join(lab.folder, 'laptop', 'summary.md'), 'utf8')).toContain('[test](test.md)');
+});
+
+test('exports one figure in every format, or says which command measures it', async () => {
+  const lab = laboratory();
+  const experiment = experimentWith();
+  await lab.run(experiment);
+  const rows = readRows(lab.results);
+  const begins = async (format: 'pdf' | 'svg' | 'png' | 'csv' | 'md'): Promise<string> => {
+    const figure = await exportFigure(experiment, { rows, scale: 'ci', format, width: 241 });
+    return 'content' in figure ? Buffer.from(figure.content).toString('latin1').slice(0, 12) : figure.missing;
+  };
+  expect(await begins('pdf')).toMatch(/^%PDF-1\.4/);
+  expect(await begins('svg')).toMatch(/^<svg /);
+  expect(await begins('png')).toMatch(/^.PNG/);
+  expect(await begins('csv')).toMatch(/^experiment,/);
+  expect(await begins('md')).toMatch(/^\| sessions/);
+  const other = { rows, scale: 'paper', format: 'pdf', width: 241 } as const;
+  expect(await exportFigure(experiment, other)).toEqual({
+    missing: 'test/small has no results at scale paper: isolab bench test/small --scale paper',
+  });
+  const table = { ...experiment, chart: 'table' } as const;
+  expect(await exportFigure(table, { rows, scale: 'ci', format: 'pdf', width: 241 })).toEqual({
+    missing: 'test/small is a table; --to csv and --to md have what there is',
+  });
 });

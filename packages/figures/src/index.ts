@@ -1,9 +1,14 @@
 export type * from './results.ts';
+export { type Drawing, drawingOf } from './chart/drawing.ts';
+export { pdfOf } from './chart/drawing-pdf.ts';
+export { svgOf } from './chart/drawing-svg.ts';
 export { figureSvg } from './chart/figure.ts';
 export { isPublished } from './published.ts';
 export { tableCsv, tableMarkdown } from './chart/tables.ts';
 export { evaluateClaims } from './claims.ts';
 export { type Link, experimentPage } from './report/experiment-page.ts';
 export { type ReportEntry, indexPage, summaryPage } from './report/index-page.ts';
-export { summaryMarkdown } from './report/summary-markdown.ts';
+export type { DataKind, SeriesData } from './report/data-kinds.ts';
+export { type PaperInfo, paperMarkdown } from './report/paper-markdown.ts';
+export { overviewMarkdown, summaryMarkdown } from './report/summary-markdown.ts';
 export { leaderboardPage } from './report/leaderboard-page.ts';

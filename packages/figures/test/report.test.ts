@@ -398,9 +398,7 @@ describe('pages', () => {
     const text = summaryMarkdown([entries[0]!, entries[2]!], { note: 'At a|b.' });
     expect(text).toContain('\n| --- | --- | --- | --- |\n');
     expect(text).toContain('At a\\|b.');
-    expect(text).toContain(
-      '4 claims of 2 experiments. Claims of the paper: ✓ 1 holds, ? 1 not measured, – 2 not reproducible.',
-    );
+    expect(text).toContain('4 claims of 2 experiments:');
     const listed = text.split('\n').filter((line) => /\| not (measured|reproducible) \|/.test(line));
     expect(listed).toHaveLength(3);
     expect(text).not.toContain('| holds |');
@@ -410,7 +408,7 @@ describe('pages', () => {
     const ours = claim('It ends.', { kind: 'finishes', series: 'PolySI', at: 'all', origin: 'sanity' });
     const theirs = claim('GPU.', { kind: 'not-reproducible', why: 'None here.' });
     const entry = { experiment: experiment({ holds: [theirs, ours] }), rows, href: 'a.html' };
-    const counted = 'Claims of the paper: – 1 not reproducible; our own checks: ✓ 1 holds.';
+    const counted = '| all | – 1 not reproducible | ✓ 1 holds |';
     expect(summaryMarkdown([entry])).toContain(counted);
     expect(summaryMarkdown([entry])).toContain('| polysi | 1 | – 1 not reproducible | ✓ 1 holds |');
     for (const html of [summaryPage([entry]), indexPage([entry])])

@@ -1,11 +1,12 @@
 /**
- * `npm run generate`: writes the tables of docs/, docs/commands.md, and docs/gallery.md with its pictures. Pictures of
+ * `npm run generate`: writes the tables of docs/, docs/commands.md, CITATION.cff, and docs/gallery.md with its pictures. Pictures of
  * real databases need their histories, in the folder that ISOLAB_DATASETS names.
  */
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { citationFile } from './citation.ts';
 import { gallery, isOfDatasets } from './gallery.ts';
 import { TABLE_NAMES, regenerate } from './tables.ts';
 
@@ -35,6 +36,8 @@ for (const name of TABLE_NAMES) {
   writeFileSync(page, regenerate(readFileSync(page, 'utf8'), name));
 }
 writeFileSync(new URL('commands.md', docs), commandReference());
+const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');
+writeFileSync(new URL('CITATION.cff', root), citationFile(read('benchmarks/papers.json'), read('package.json')));
 
 const datasets = process.env['ISOLAB_DATASETS'];
 const files = await gallery(datasets, readFileSync(new URL('gallery.md', docs), 'utf8'));

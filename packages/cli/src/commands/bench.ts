@@ -24,6 +24,7 @@ import {
   resultsFile,
 } from '@isolab/experiments';
 import { loadChecker } from 'isolab';
+import { orNearest } from 'isolab/check';
 import { ExitCode, UsageError } from '../exit.ts';
 import { commandFile } from '../own-package.ts';
 import { type Printer, count, table, toJson } from '../print.ts';
@@ -92,7 +93,7 @@ export async function bench(words: readonly string[], flags: BenchFlags, printer
     // Once it is interrupted, the cell under way ends; what was written stays.
     summary = await printer.interruptible((interrupted) =>
       runBench({
-        experiments: chooseExperiments(all, words),
+        experiments: experimentsNamed(all, words),
         scale,
         seed: wholeNumber('--seed', flags.seed),
         jobs,
@@ -150,6 +151,18 @@ export function scaleNamed(word: string): Scale {
   const scale = SCALES.find((name) => name === word);
   if (scale === undefined) throw new UsageError(`--scale is ${SCALES.join(', ')}, not ${word}.`);
   return scale;
+}
+
+/** The experiments that words name: ids, papers, or all of them. */
+export function experimentsNamed(all: readonly ExperimentFile[], words: readonly string[]): ExperimentFile[] {
+  const ids = all.map(({ id }) => id);
+  for (const word of words) {
+    const paper = `${word.replace(/\/$/, '')}/`;
+    if (word === 'all' || ids.some((id) => id === word || id.startsWith(paper))) continue;
+    const known = [...ids, ...new Set(all.map((experiment) => experiment.paper))];
+    throw new UsageError(`There is no experiment ${word}; ${orNearest(word, known)}isolab bench --list names them.`);
+  }
+  return chooseExperiments(all, words);
 }
 
 function list(

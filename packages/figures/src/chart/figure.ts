@@ -3,6 +3,7 @@
 import type { Experiment, Measurement } from '../results.ts';
 import { escapeXml } from '@isolab/markup';
 import { type FigureOptions, specOf } from './spec.ts';
+import { withView } from './vega.ts';
 
 /** The figure as SVG; empty for tables and where there is nothing to draw. Vega is loaded at the first call. */
 export async function figureSvg(
@@ -13,17 +14,12 @@ export async function figureSvg(
   const own = rows.filter((row) => row.experiment === experiment.id);
   const spec = specOf(experiment, own, options);
   if (spec === null) return '';
-  const [{ View, parse }, { compile }] = await Promise.all([import('vega'), import('vega-lite')]);
-  const compiled = compile(spec as unknown as Parameters<typeof compile>[0], { logger: silent });
-  const view = new View(parse(compiled.spec), { renderer: 'none', logLevel: 0 });
-  try {
+  return withView(spec, async (view) => {
     const svg = await view.toSVG();
     const title = escapeXml(`${experiment.id}: ${experiment.title}`);
     // The drawing is a group of things that can be pointed at; Vega calls it an image without a name.
     return svg.replace(/^<svg /, `<svg role="group" aria-label="${title}" `);
-  } finally {
-    view.finalize();
-  }
+  });
 }
 
 /** A figure as part of a page that has CHART_STYLE and CHART_SCRIPT. */
@@ -31,20 +27,6 @@ export const chartBlock = ({ id, title }: Experiment, svg: string): string =>
   svg === ''
     ? ''
     : `<figure class="chart" role="group" aria-label="${escapeXml(`Figure: ${title}. Its values are in the table below.`)}" data-chart="${escapeXml(id)}"><div class="scroll" tabindex="0" role="region" aria-label="${escapeXml(title)}">${svg}</div></figure>`;
-
-type CompileOptions = NonNullable<Parameters<typeof import('vega-lite').compile>[1]>;
-
-/** Vega-Lite would write its remarks to the console. */
-const silent = (() => {
-  const logger = {
-    level: () => logger,
-    error: () => logger,
-    warn: () => logger,
-    info: () => logger,
-    debug: () => logger,
-  };
-  return logger as unknown as NonNullable<CompileOptions['logger']>;
-})();
 
 /** Runs in the reader's browser: a tip with the value, and buttons for the series. */
 export const CHART_SCRIPT = String.raw`(() => {

@@ -79,6 +79,15 @@ export const CONFIG = {
   title: { fontSize: 14, fontWeight: 'bold', color: INK, anchor: 'start' },
 } as const;
 
+/** The colour of a line, a surface or a text of a figure file on dark ground. */
+export function inTheDark(property: string, colour: string): string {
+  const known = COLOURS.indexOf(colour);
+  if (known >= 0) return COLOURS_IN_THE_DARK[known]!;
+  if (colour === INK) return property === 'fill' ? '#e6e8eb' : '#a3a9b3';
+  if (colour === GRID) return '#363b43';
+  return colour === FILL ? '#0d1117' : colour;
+}
+
 const brighter = (attribute: string): string =>
   COLOURS.map((colour, i) => `.chart svg [${attribute}="${colour}"]{${attribute}:${COLOURS_IN_THE_DARK[i]!}}`).join('');
 

@@ -6,6 +6,7 @@ import { visibleLine } from '@isolab/history';
 import { shownSeries } from '../published.ts';
 import type { Experiment, Measurement } from '../results.ts';
 import { type Spec, categoryAxis, decades, logAxis } from './axes.ts';
+import { inColumn, plotIn } from './column.ts';
 import { type Datum, type Gap, SOURCE_NAMES, STROKES, STROKE_NAMES, dataOf, gapsOf, strokesOf } from './data.ts';
 import { CONFIG, COLOURS, FILL, LIMIT, SHAPES, nth } from './look.ts';
 import { type Point, limitOf, pointsOf, scaleOf, seriesOf, shown, unitOf, xsOf } from './points.ts';
@@ -19,21 +20,31 @@ export interface FigureOptions {
   readonly title?: boolean;
   /** Whether the paper's values are drawn as well; true by default. */
   readonly paper?: boolean;
+  /** All of it this wide, with the legend below the plot: for a column of a paper, in place of `width`. */
+  readonly column?: number;
 }
 
 /** Null for tables, and if there is nothing to draw. */
 export function specOf(experiment: Experiment, rows: readonly Measurement[], options: FigureOptions = {}): Spec | null {
+  const { column } = options;
+  const sized = column === undefined ? options : { ...options, ...plotIn(column) };
   const plot =
     experiment.chart === 'table'
       ? null
       : experiment.chart === 'stacked-bars'
-        ? stackedBars(experiment, rows, options)
+        ? stackedBars(experiment, rows, sized)
         : experiment.chart === 'bars'
-          ? bars(experiment, rows, options)
-          : lines(experiment, rows, options);
+          ? bars(experiment, rows, sized)
+          : lines(experiment, rows, sized);
   if (plot === null) return null;
   const title = options.title ? { title: visibleLine(`${experiment.id}: ${experiment.title}`) } : {};
-  return { ...title, background: 'transparent', padding: 8, config: CONFIG, ...plot };
+  const spec = { ...title, background: 'transparent', padding: 8, config: CONFIG, ...plot };
+  return column === undefined ? spec : inColumn(spec, column, legendNames(experiment, rows));
+}
+
+function legendNames(experiment: Experiment, rows: readonly Measurement[]): string[] {
+  const data = dataOf(experiment, rows, {});
+  return data.flatMap(({ series, stroke }) => (stroke === STROKE_NAMES.program ? [series, stroke] : [series]));
 }
 
 function lines(experiment: Experiment, rows: readonly Measurement[], options: FigureOptions): Spec | null {

@@ -70,8 +70,10 @@ function placeOf(
   const size = (width ?? 0) / xs.length || Math.max(60, bars.length * 34);
   const header = {
     labelFontSize: 12,
+    labelColor: INK,
     titleFontSize: 13,
     titleFontWeight: 'normal',
+    titleColor: INK,
     labelOrient: 'bottom',
     titleOrient: 'bottom',
   };

@@ -17,7 +17,8 @@ function outcomeHtml(outcome: Outcome, count?: number): string {
   return `<span class="outcome ${LOOKS[outcome].style}">${outcomeText(outcome, count)}</span>`;
 }
 
-function outcomeText(outcome: Outcome, count?: number): string {
+/** "✓ holds", or how many do. */
+export function outcomeText(outcome: Outcome, count?: number): string {
   const { sign, many } = LOOKS[outcome];
   return `${sign} ${count === undefined ? outcome : `${count} ${count === 1 ? outcome : many}`}`;
 }
@@ -70,6 +71,12 @@ export function tallyOf(results: readonly ClaimResult[]): Tally {
 
 /** "✓ 3 hold, ✗ 1 fails". */
 export const tallyText = (tally: Tally): string => partsOf(tally, outcomeText).join(', ') || 'nothing claimed';
+
+/** "✓ 3 ✗ 1", for where there is little room; SIGNS_TEXT explains it. */
+export const tallySigns = (tally: Tally): string =>
+  partsOf(tally, (outcome, count) => `${LOOKS[outcome].sign} ${count}`).join(' ');
+
+export const SIGNS_TEXT = OUTCOMES.map((outcome) => outcomeText(outcome)).join(', ');
 
 export const tallyHtml = (tally: Tally): string =>
   partsOf(tally, outcomeHtml).join(', ') || '<span class="faint">nothing claimed</span>';

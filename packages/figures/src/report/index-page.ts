@@ -4,6 +4,7 @@ import { escapeXml, htmlPage, htmlTable, plural } from '@isolab/markup';
 import type { ClaimResult, Experiment, Measurement } from '../results.ts';
 import { ORIGINS, ORIGIN_NAMES, claimsOf, claimsTable, tallies, tallyBar, tallyHtml, tallyOf } from './claims-html.ts';
 import { type Link, linkHtml, navigationHtml } from './experiment-page.ts';
+import type { DataOfSeries } from './data-kinds.ts';
 import { REPORT_STYLE } from './report-style.ts';
 
 export interface ReportEntry {
@@ -13,6 +14,7 @@ export interface ReportEntry {
   readonly href: string;
   /** A small figure. */
   readonly svg?: string;
+  readonly data?: DataOfSeries;
 }
 
 export interface ReportOptions {

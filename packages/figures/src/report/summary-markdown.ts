@@ -1,13 +1,39 @@
 import { evaluateClaims } from '../claims.ts';
 import type { ClaimResult } from '../results.ts';
 import { escapeMarkdown, markdownRow, plural } from '@isolab/markup';
-import { ORIGINS, ORIGIN_NAMES, claimsOf, tallies, tallyOf, tallyText } from './claims-html.ts';
+import { DATA_KINDS, DATA_NAMES, type DataKind, dataOfClaim } from './data-kinds.ts';
+import { ORIGINS, ORIGIN_NAMES, claimsOf, tallyOf, tallyText } from './claims-html.ts';
 import { type ReportEntry, type ReportOptions, byPaper } from './index-page.ts';
+
+export interface SummaryOptions extends ReportOptions {
+  /** Where the page of a paper is, if it has one. */
+  readonly pageOf?: (paper: string) => string;
+}
+
+/** How many claims hold, by the data that they were asked on: what stands on top of everything. */
+export function overviewMarkdown(entries: readonly ReportEntry[]): string {
+  const claims = entries.flatMap(({ experiment, rows, data = new Map() }) =>
+    evaluateClaims(experiment, rows).map((result) => ({ ...result, data: dataOfClaim(result.claim, data) })),
+  );
+  const counts = (kind: DataKind | undefined): string[] =>
+    ORIGIN_NAMES.map((origin) => {
+      const own = claimsOf(claims, origin);
+      return tallyText(tallyOf(kind === undefined ? own : own.filter(({ data }) => data === kind)));
+    });
+  const kinds = DATA_KINDS.filter((kind) => claims.some(({ data }) => data === kind));
+  return [
+    `${plural(claims.length, 'claim')} of ${plural(entries.length, 'experiment')}:`,
+    table(
+      ['asked on', ...ORIGIN_NAMES.map((origin) => ORIGINS[origin].many)],
+      [...kinds.map((kind) => [DATA_NAMES[kind], ...counts(kind)]), ['all', ...counts(undefined)]],
+    ),
+  ].join('\n\n');
+}
 
 /** The summary page for those who read the repository without making the pages: what holds by number, the rest by claim. */
 export function summaryMarkdown(
   entries: readonly ReportEntry[],
-  { title = 'What was reproduced', note = '' }: ReportOptions = {},
+  { title = 'What was reproduced', note = '', pageOf }: SummaryOptions = {},
 ): string {
   const papers = byPaper(entries).map(([paper, list]) => ({
     paper,
@@ -16,29 +42,36 @@ export function summaryMarkdown(
     ),
     experiments: list.length,
   }));
-  const all = papers.flatMap(({ claims }) => claims);
   return `${[
     `# ${escapeMarkdown(title)}`,
-    escapeMarkdown(note),
-    `${plural(all.length, 'claim')} of ${plural(entries.length, 'experiment')}. ${sentence(tallies(all, tallyText))}.`,
-    table(
-      ['paper', 'experiments', ...ORIGIN_NAMES.map((origin) => ORIGINS[origin].many)],
-      papers.map(({ paper, experiments, claims }) => [
-        paper,
-        String(experiments),
-        ...ORIGIN_NAMES.map((origin) => tallyText(tallyOf(claimsOf(claims, origin)))),
-      ]),
-    ),
+    overviewMarkdown(entries),
+    paperTable(papers, pageOf),
     ...papers.flatMap(({ paper, claims }) => {
       const others = claims.filter(({ outcome }) => outcome !== 'holds');
       return others.length === 0
         ? []
         : [`## ${escapeMarkdown(paper)}: what does not hold, or is not known`, listed(others)];
     }),
+    escapeMarkdown(note),
   ]
     .filter((part) => part !== '')
     .join('\n\n')}\n`;
 }
+
+/** A line a paper, with the way to its page. */
+const paperTable = (
+  papers: readonly { readonly paper: string; readonly claims: readonly ClaimResult[]; readonly experiments: number }[],
+  pageOf: SummaryOptions['pageOf'],
+): string =>
+  [
+    markdownRow(['paper', 'experiments', ...ORIGIN_NAMES.map((origin) => ORIGINS[origin].many)]),
+    `|${' --- |'.repeat(2 + ORIGIN_NAMES.length)}`,
+    ...papers.map(({ paper, experiments, claims }) => {
+      const name = pageOf === undefined ? escapeMarkdown(paper) : `[${escapeMarkdown(paper)}](${pageOf(paper)})`;
+      const counts = ORIGIN_NAMES.map((origin) => escapeMarkdown(tallyText(tallyOf(claimsOf(claims, origin)))));
+      return `| ${[name, String(experiments), ...counts].join(' | ')} |`;
+    }),
+  ].join('\n');
 
 const listed = (claims: readonly (ClaimResult & { readonly figure: string })[]): string =>
   table(
@@ -51,8 +84,6 @@ const listed = (claims: readonly (ClaimResult & { readonly figure: string })[]):
       outcome === 'fails' && claim.note !== undefined ? `${detail}. ${claim.note}` : detail,
     ]),
   );
-
-const sentence = (text: string): string => text[0]!.toUpperCase() + text.slice(1);
 
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [markdownRow(head), `|${' --- |'.repeat(head.length)}`, ...rows.map(markdownRow)].join('\n');

@@ -1,0 +1,45 @@
+/** Single figures as files, drawn for a column of a paper. */
+import { drawingOf, pdfOf, svgOf, tableCsv, tableMarkdown } from '@isolab/figures';
+import { BenchError } from './errors.ts';
+import { type ExperimentFile, type Scale, atScale } from './experiment.ts';
+import { PNG_ABSENT, pngRenderer } from './png.ts';
+import type { ResultRow } from './row-shape.ts';
+import { latestRows } from './rows.ts';
+
+export const FIGURE_FORMATS = ['pdf', 'svg', 'png', 'csv', 'md'] as const;
+export type FigureFormat = (typeof FIGURE_FORMATS)[number];
+
+export interface FigureExport {
+  readonly rows: readonly ResultRow[];
+  readonly scale: Scale;
+  readonly format: FigureFormat;
+  /** Of a picture, in points; its letters keep their size. */
+  readonly width: number;
+}
+
+/** The content of the file; or, where there is none, why. */
+export async function exportFigure(
+  file: ExperimentFile,
+  { rows, scale, format, width }: FigureExport,
+): Promise<{ readonly content: string | Uint8Array } | { readonly missing: string }> {
+  const own = latestRows(rows).filter((row) => row.experiment === file.id && row.run.scale === scale);
+  if (own.length === 0)
+    return { missing: `${file.id} has no results at scale ${scale}: isolab bench ${file.id} --scale ${scale}` };
+  const experiment = atScale(file, scale);
+  if (format === 'csv') return { content: tableCsv(experiment, own) };
+  if (format === 'md') return { content: tableMarkdown(experiment, own) };
+  const drawing = await drawingOf(experiment, own, { column: Math.round(width * PIXELS) });
+  if (drawing === null) {
+    const why = file.chart === 'table' ? 'is a table' : 'has no values that could be drawn';
+    return { missing: `${file.id} ${why}; --to csv and --to md have what there is` };
+  }
+  if (format === 'pdf') return { content: pdfOf(drawing, width) };
+  const svg = svgOf(drawing, { ground: false });
+  if (format === 'svg') return { content: svg };
+  const drawPng = await pngRenderer();
+  if (drawPng === null) throw new BenchError(PNG_ABSENT);
+  return { content: drawPng(svg) };
+}
+
+/** Letters of 12 pixels are printed in 7.5 points. */
+const PIXELS = 1.6;

@@ -1,0 +1,72 @@
+/** What benchmarks/papers.json says: which paper a folder of experiments reproduces, and how it is cited. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { PaperInfo } from '@isolab/figures';
+import { BenchError } from './errors.ts';
+
+interface Papers {
+  readonly references: Readonly<Record<string, Reference>>;
+  /** Folders that are no paper: what they are about, and which references they use. */
+  readonly groups: Readonly<Record<string, { readonly title: string; readonly cites: readonly string[] }>>;
+}
+
+interface Reference {
+  readonly title: string;
+  readonly authors: readonly string[];
+  readonly journal?: string;
+  readonly 'collection-title'?: string;
+  readonly volume?: number;
+  readonly issue?: string;
+  readonly number?: string;
+  readonly start?: string;
+  readonly end?: string;
+  readonly year: number;
+  readonly doi?: string;
+  readonly url?: string;
+}
+
+/** Finds the paper of a folder; a folder that the file does not name has its own name and nothing to cite. */
+export function readPapers(folder: string): (name: string) => PaperInfo {
+  const path = join(folder, 'papers.json');
+  const { references, groups } = existsSync(path) ? parse(path) : { references: {}, groups: {} };
+  return (name) => {
+    const reference = references[name];
+    if (reference !== undefined) return { title: reference.title, cites: [citationOf(reference)] };
+    const group = groups[name];
+    if (group === undefined) return { title: name, cites: [] };
+    return {
+      title: group.title,
+      cites: group.cites.map((id) => {
+        if (references[id] === undefined) throw new BenchError(`${path}: ${name} cites ${id}, expected a reference.`);
+        return citationOf(references[id]);
+      }),
+    };
+  };
+}
+
+function parse(path: string): Papers {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as Papers;
+  } catch (error) {
+    throw new BenchError(`${path} is not valid JSON: ${(error as Error).message}`);
+  }
+}
+
+function citationOf(reference: Reference): PaperInfo['cites'][number] {
+  const { title, authors, journal, volume, issue, number, start, end, year, doi, url } = reference;
+  const where = journal ?? reference['collection-title'];
+  const place = [
+    where,
+    volume === undefined ? undefined : `${volume}${issue === undefined ? '' : `(${issue})`}`,
+    number === undefined ? undefined : `article ${number}`,
+    start === undefined ? undefined : `pages ${start}–${end}`,
+    String(year),
+  ];
+  const href = doi === undefined ? url : `https://doi.org/${doi}`;
+  return {
+    authors: authors.join(', '),
+    title,
+    where: place.filter((part) => part !== undefined).join(', '),
+    ...(href !== undefined && { href }),
+  };
+}

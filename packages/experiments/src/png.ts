@@ -1,0 +1,30 @@
+/** Figures as PNG, for where SVG is not shown; the program that draws them is installed by whoever wants them. */
+import { BenchError } from './errors.ts';
+
+type DrawPng = (svg: string) => Uint8Array;
+
+/** Null where @resvg/resvg-js is not installed. */
+export async function pngRenderer(
+  load: () => Promise<Resvg> = () => import('@resvg/resvg-js'),
+): Promise<DrawPng | null> {
+  let resvg: Resvg;
+  try {
+    resvg = await load();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND') return null;
+    throw new BenchError(`@resvg/resvg-js is installed, but cannot be used here: ${(error as Error).message}`);
+  }
+  // On white, and with twice as many pixels as the drawing has, so that it is sharp in print.
+  return (svg) =>
+    new resvg.Resvg(svg, {
+      background: '#ffffff',
+      fitTo: { mode: 'zoom', value: 2 },
+      font: { defaultFontFamily: 'DejaVu Sans' },
+    })
+      .render()
+      .asPng();
+}
+
+type Resvg = Pick<typeof import('@resvg/resvg-js'), 'Resvg'>;
+
+export const PNG_ABSENT = 'PNG figures need @resvg/resvg-js, which is not installed here: npm install @resvg/resvg-js';

@@ -1,0 +1,34 @@
+// Charts as wide as a column of a paper: the legend is below the plot, where it takes no width.
+
+import type { Spec } from './axes.ts';
+import { CONFIG } from './look.ts';
+import { textWidth } from './text-width.ts';
+
+/** The size of the plot alone. */
+export const plotIn = (column: number): { width: number; height: number } => ({
+  width: column - BESIDE_PLOT,
+  height: Math.min(300, Math.round(column * 0.55)),
+});
+
+/** Room for the numbers of the y axis and its title. */
+const BESIDE_PLOT = 76;
+
+/** All of it as wide as asked; what stands in columns of its own, only about. */
+export function inColumn(spec: Spec, width: number, names: readonly string[]): Spec {
+  const isFaceted = 'encoding' in spec && 'column' in (spec['encoding'] as Spec);
+  const fit = isFaceted ? {} : { width, autosize: { type: 'fit-x', contains: 'padding' } };
+  const legend = { ...CONFIG.legend, orient: 'bottom', columns: columnsFor(names, width), layout: LEGENDS_BELOW };
+  return { ...spec, ...fit, padding: 2, config: { ...CONFIG, legend } };
+}
+
+const LEGENDS_BELOW = { bottom: { anchor: 'start', direction: 'vertical', margin: 4 } };
+
+/** As many names side by side as have room. */
+function columnsFor(names: readonly string[], width: number): number {
+  const widest = Math.max(0, ...names.map((name) => textWidth(name, CONFIG.legend.labelFontSize))) + BESIDE_NAME;
+  return Math.max(1, Math.min(4, Math.floor((width - BESIDE_LEGEND) / widest)));
+}
+
+/** Of a name: its sign, and the gap to the next. */
+const BESIDE_NAME = 32;
+const BESIDE_LEGEND = 60;

@@ -1,0 +1,30 @@
+import type { Claim } from '../results.ts';
+import type { Link } from './experiment-page.ts';
+
+/** Where histories come from, beginning with those that say most about a paper. */
+export const DATA_KINDS = ['paper’s own', 'database', 'public', 'made by hand', 'simulated'] as const;
+export type DataKind = (typeof DATA_KINDS)[number];
+
+/** In full. */
+export const DATA_NAMES: Readonly<Record<DataKind, string>> = {
+  'paper’s own': 'the paper’s own histories',
+  database: 'a real database',
+  public: 'histories that others published',
+  'made by hand': 'histories made by hand',
+  simulated: 'a simulated database',
+};
+
+/** The data of a series. */
+export interface SeriesData {
+  readonly kind: DataKind;
+  /** Where published histories are, and which archive `isolab datasets get` takes them from. */
+  readonly from: readonly (Link & { readonly archive?: string })[];
+}
+
+export type DataOfSeries = ReadonlyMap<string, SeriesData>;
+
+/** The kind of data that decides a claim: that of the series which it is about, or else of the first one. */
+export function dataOfClaim(claim: Claim, data: DataOfSeries): DataKind | undefined {
+  const own = 'series' in claim ? data.get(claim.series.replace(/ \(paper\)$/, '')) : undefined;
+  return (own ?? [...data.values()][0])?.kind;
+}

@@ -1,0 +1,177 @@
+// A paper's page in Markdown, for those who browse the repository: what to cite, and one figure after the other.
+
+import { codeMarkdown, escapeMarkdown, fencedMarkdown, markdownRow, plural } from '@isolab/markup';
+import { tableMarkdown } from '../chart/tables.ts';
+import { evaluateClaims } from '../claims.ts';
+import { absentPrograms } from '../published.ts';
+import type { ClaimResult } from '../results.ts';
+import { askedText } from './claim-text.ts';
+import { ORIGINS, SIGNS_TEXT, claimsOf, outcomeText, tallies, tallyOf, tallySigns, tallyText } from './claims-html.ts';
+import { DATA_KINDS, DATA_NAMES, type SeriesData } from './data-kinds.ts';
+import type { ReportEntry } from './index-page.ts';
+
+/** Of a folder of experiments. */
+export interface PaperInfo {
+  readonly title: string;
+  readonly cites: readonly {
+    readonly authors: string;
+    readonly title: string;
+    readonly where: string;
+    readonly href?: string;
+  }[];
+}
+
+export interface PaperPageOptions extends PaperInfo {
+  /** Of the folder in benchmarks/. */
+  readonly name: string;
+  readonly scale: string;
+  /** Which machines, which commits. */
+  readonly note: string;
+}
+
+/** The figures are SVG files in a folder beside the page that has the paper's name. */
+export function paperMarkdown(entries: readonly ReportEntry[], options: PaperPageOptions): string {
+  const { name, title, cites, scale, note } = options;
+  const figures = entries.map((entry) => ({ entry, claims: evaluateClaims(entry.experiment, entry.rows) }));
+  const all = figures.flatMap(({ claims }) => claims);
+  return `${[
+    `# ${escapeMarkdown(title)}`,
+    ...(cites.length === 0 ? [] : [citesText(options)]),
+    `At scale ${scale}: ${tallies(all, tallyText)}. [All papers](summary.md)`,
+    `${contents(figures)}\n\n${SIGNS_TEXT}.`,
+    ...figures.flatMap((figure) => figureParts(figure, scale)),
+    '---',
+    escapeMarkdown(note),
+    `All of it again: ${codeMarkdown(`npx isolab bench ${name} --scale ${scale} && npx isolab report --scale ${scale}`)}`,
+  ].join('\n\n')}\n`;
+}
+
+interface Figure {
+  readonly entry: ReportEntry;
+  readonly claims: readonly ClaimResult[];
+}
+
+function citesText({ cites, name }: PaperPageOptions): string {
+  const lines = cites.map(({ authors, title, where, href }) => {
+    const work = href === undefined ? escapeMarkdown(title) : `[${escapeMarkdown(title)}](${href})`;
+    return `${escapeMarkdown(authors)}. *${work}*. ${escapeMarkdown(where)}.`;
+  });
+  const both = `and isolab: [CITATION.cff](../../CITATION.cff).`;
+  if (lines.length === 1)
+    return `> **To cite** if you use the ${name} figures: ${lines[0]!}\n>\n> ${both[0]!.toUpperCase()}${both.slice(1)}`;
+  return [
+    `**To cite**, for the histories and programs that you use:`,
+    '',
+    ...lines.map((line) => `- ${line}`),
+    `- ${both}`,
+  ].join('\n');
+}
+
+const contents = (figures: readonly Figure[]): string =>
+  [
+    '| figure | what it shows | data | the paper | our checks |',
+    '| --- | --- | --- | --- | --- |',
+    ...figures.map(({ entry: { experiment, data }, claims }) => {
+      const kinds = new Set([...(data?.values() ?? [])].map(({ kind }) => kind));
+      const cells = [
+        experiment.title,
+        DATA_KINDS.filter((kind) => kinds.has(kind)).join(', '),
+        tallySigns(tallyOf(claimsOf(claims, 'paper'))),
+        tallySigns(tallyOf(claimsOf(claims, 'sanity'))),
+      ];
+      return `| [${escapeMarkdown(figureName(experiment.figure)).replace(' ', '&nbsp;')}](#${experiment.figure}) | ${cells.map(escapeMarkdown).join(' | ')} |`;
+    }),
+  ].join('\n');
+
+/** "fig7a" as a paper has it. */
+function figureName(figure: string): string {
+  const [, kind, number] = /^(fig|tab)(\d.*)$/.exec(figure) ?? [];
+  return number === undefined ? figure : `${kind === 'fig' ? 'Figure' : 'Table'} ${number}`;
+}
+
+function figureParts({ entry, claims }: Figure, scale: string): string[] {
+  const { experiment, rows, data = new Map<string, SeriesData>(), svg = '' } = entry;
+  const { id, figure, title, claim, deviations = [] } = experiment;
+  const values = tableMarkdown(experiment, rows).trim();
+  const alt = `${figureName(figure)}: ${title}. Its values are in the table below.`;
+  const ours = claimsOf(claims, 'sanity');
+  const absent = absentPrograms(experiment, rows);
+  return [
+    `<a id="${figure}"></a>`,
+    `## ${escapeMarkdown(`${figureName(figure)}: ${title}`)}`,
+    escapeMarkdown(claim),
+    ...(rows.length === 0 ? ['Not measured yet.'] : svg === '' ? [values] : [`![${escapeMarkdown(alt)}](${id}.svg)`]),
+    ...(data.size === 0 ? [] : [dataText(data)]),
+    ...(absent.length === 0
+      ? []
+      : [`**Not at hand when this was measured.** ${absent.map(escapeMarkdown).join('; ')}.`]),
+    ...deviationParts(deviations),
+    ...claimParts(claimsOf(claims, 'paper'), ours),
+    ...(rows.length === 0 || svg === '' ? [] : [details('Values', values)]),
+    fencedMarkdown(commands(id, data, scale), 'sh'),
+  ];
+}
+
+/** Whose histories, and which series ran on them. */
+function dataText(data: ReadonlyMap<string, SeriesData>): string {
+  const lines = DATA_KINDS.flatMap((kind) => {
+    const own = [...data].filter(([, one]) => one.kind === kind);
+    if (own.length === 0) return [];
+    const from = new Map(own.flatMap(([, one]) => one.from.map((link) => [link.href, link.text] as const)));
+    const links = [...from].map(([href, text]) => `[${escapeMarkdown(text)}](${href})`).join(', ');
+    const who = own.length === data.size ? '' : `: ${own.map(([name]) => escapeMarkdown(name)).join(', ')}`;
+    return `${DATA_NAMES[kind]}${links === '' ? '' : ` (${links})`}${who}`;
+  });
+  return `**Data.** ${lines.map((line) => line[0]!.toUpperCase() + line.slice(1)).join('. ')}.`;
+}
+
+const deviationParts = (deviations: readonly string[]): string[] =>
+  deviations.length === 0
+    ? []
+    : [
+        details(
+          'Where data and measurements differ from the paper’s, and why',
+          deviations.map((text) => `- ${escapeMarkdown(text)}`).join('\n'),
+        ),
+      ];
+
+/** The paper's claims in full; of our own checks those that do not hold, the others behind a fold. */
+function claimParts(papers: readonly ClaimResult[], ours: readonly ClaimResult[]): string[] {
+  const open = [...papers, ...ours.filter(({ outcome }) => outcome !== 'holds')];
+  const held = ours.filter(({ outcome }) => outcome === 'holds');
+  return [
+    ...(open.length === 0 ? [] : [claimTable(open)]),
+    ...(held.length === 0
+      ? []
+      : [
+          details(
+            `${plural(held.length, 'check')} of our own that ${held.length === 1 ? 'holds' : 'hold'}`,
+            claimTable(held),
+          ),
+        ]),
+  ];
+}
+
+const claimTable = (claims: readonly ClaimResult[]): string =>
+  [
+    '| | whose | claim | asked | measured |',
+    '| --- | --- | --- | --- | --- |',
+    ...claims.map(({ claim, outcome, detail }) =>
+      markdownRow([
+        outcomeText(outcome),
+        ORIGINS[claim.origin].one,
+        claim.text,
+        askedText(claim),
+        outcome === 'fails' && claim.note !== undefined ? `${detail}. ${claim.note}` : detail,
+      ]),
+    ),
+  ].join('\n');
+
+const details = (summary: string, body: string): string =>
+  `<details><summary>${escapeMarkdown(summary)}</summary>\n\n${body}\n\n</details>`;
+
+function commands(id: string, data: ReadonlyMap<string, SeriesData>, scale: string): string {
+  const archives = new Set([...data.values()].flatMap(({ from }) => from.flatMap(({ archive }) => archive ?? [])));
+  const get = archives.size === 0 ? [] : [`npx isolab datasets get ${[...archives].join(' ')}`];
+  return [...get, `npx isolab bench ${id} --scale ${scale}`].join('\n');
+}

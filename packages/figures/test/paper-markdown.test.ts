@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest';
+import { overviewMarkdown, paperMarkdown, summaryMarkdown } from '../src/index.ts';
+import { askedText } from '../src/report/claim-text.ts';
+import type { SeriesData } from '../src/report/data-kinds.ts';
+import type { Claim } from '../src/results.ts';
+import { experiment, row } from './experiments.ts';
+
+const faster = {
+  text: 'PolySI is faster.',
+  origin: 'paper',
+  kind: 'faster',
+  series: 'PolySI',
+  than: 'dbcop',
+  factor: 2,
+  at: 'all',
+} as const;
+const ends = { text: 'dbcop ends.', origin: 'sanity', kind: 'finishes', series: 'dbcop', at: 'all' } as const;
+const gpu = { text: 'The GPU.', origin: 'paper', kind: 'not-reproducible', why: 'There is none.' } as const;
+
+const artifacts = { text: 'Artifacts at f16891b0', href: 'https://github.com/a/b/tree/f16891b0', archive: 'polysi' };
+const data = new Map<string, SeriesData>([
+  ['PolySI', { kind: 'paper’s own', from: [artifacts] }],
+  ['dbcop', { kind: 'simulated', from: [] }],
+]);
+const entry = {
+  experiment: experiment({ holds: [faster, ends, gpu], deviations: ['On another machine.'] }),
+  rows: [row('PolySI', 5, 0.1), row('dbcop', 5, 1)],
+  href: '',
+  svg: '<svg/>',
+  data,
+};
+const cites = [
+  { authors: 'Kaile Huang, Si Liu', title: 'Checking [SI]', where: 'PVLDB, 2023', href: 'https://doi.org/10.1/2' },
+];
+const page = (more: object = {}): string =>
+  paperMarkdown([{ ...entry, ...more }], {
+    title: 'Checking',
+    cites,
+    name: 'polysi',
+    scale: 'laptop',
+    note: 'Made on a box.',
+  });
+
+test('the page of a paper says whom to cite, on what data a figure was made, what was asked and what was measured', () => {
+  const text = page();
+  expect(text).toContain(String.raw`Kaile Huang, Si Liu. *[Checking \[SI\]](https://doi.org/10.1/2)*. PVLDB, 2023.`);
+  expect(text).toContain('| [Figure&nbsp;6a](#fig6a) | Time by sessions | paper’s own, simulated | ✓ 1 – 1 | ✓ 1 |');
+  expect(text).toContain('<a id="fig6a"></a>\n\n## Figure 6a: Time by sessions');
+  expect(text).toContain('](polysi/fig6a.svg)');
+  expect(text).toContain(
+    '**Data.** The paper’s own histories ([Artifacts at f16891b0](https://github.com/a/b/tree/f16891b0)): PolySI. A simulated database: dbcop.',
+  );
+  expect(text).toContain('| ✓ holds | the paper | PolySI is faster. | dbcop ÷ PolySI ≥ 2, everywhere | at 5 10×');
+  expect(text).toContain('| – not reproducible | the paper | The GPU. |  | There is none. |');
+  expect(text).toContain('- On another machine.');
+  expect(text).toContain('```sh\nnpx isolab datasets get polysi\nnpx isolab bench polysi/fig6a --scale laptop\n```');
+});
+
+test('checks of our own that hold are behind a fold, others are not', () => {
+  const fold = '<details><summary>1 check of our own that holds</summary>';
+  expect(page()).toContain(fold);
+  const open = page({ rows: [row('PolySI', 5, 0.1), row('dbcop', 5, 1, { verdict: 'unknown', reason: 'timeout' })] });
+  expect(open).not.toContain(fold);
+  expect(open).toContain('| ✗ fails | our check | dbcop ends. | dbcop has a verdict everywhere | at 5: timeout |');
+});
+
+test('a table shows its values in place of a picture, and what was not run says so', () => {
+  const table = page({ experiment: experiment({ chart: 'table' }), svg: '' });
+  expect(table).not.toContain('.svg');
+  expect(table).toContain('| sessions | PolySI |');
+  expect(page({ rows: [], svg: '' })).toContain('Not measured yet.');
+});
+
+test('the overview counts claims by whose they are and by the data that decide them', () => {
+  expect(overviewMarkdown([entry]).split('\n').slice(2)).toEqual([
+    '| asked on | claims of the paper | our own checks |',
+    '| --- | --- | --- |',
+    '| the paper’s own histories | ✓ 1 holds, – 1 not reproducible | nothing claimed |',
+    '| a simulated database | nothing claimed | ✓ 1 holds |',
+    '| all | ✓ 1 holds, – 1 not reproducible | ✓ 1 holds |',
+  ]);
+});
+
+test('the summary leads to the pages of papers where there are any', () => {
+  expect(summaryMarkdown([entry], { pageOf: (paper) => `${paper}.md` })).toContain('| [polysi](polysi.md) | 1 |');
+  expect(summaryMarkdown([entry])).toContain('| polysi | 1 |');
+});
+
+const base = { text: '', origin: 'paper' } as const;
+
+test.each<[Claim, string]>([
+  [{ ...base, kind: 'faster', series: 'a', than: 'b', factor: 1, at: { from: 7 } }, 'b ÷ a ≥ 1, from 7 on'],
+  [{ ...base, kind: 'faster', series: 'a', than: 'b', factor: 1, at: 'last' }, 'b ÷ a ≥ 1, at the last point'],
+  [{ ...base, kind: 'growth', series: 'a', atMost: 1.5 }, 'a grows by at most x^1.5'],
+  [{ ...base, kind: 'verdict', series: 'all', is: 'violated', at: [1, 2] }, 'every series: violated at 1, 2'],
+  [{ ...base, kind: 'misses', series: 'a', at: [1, 2, 3, 4, 5, 6] }, 'a reports no violation at 6 points'],
+  [{ ...base, kind: 'counter', series: 'a', counter: 'edges', x: 3, equals: 5, within: 1 }, 'edges of a at 3: 5 ± 1'],
+  [{ ...base, kind: 'counter', series: 'a', counter: 'edges', x: 3, atMost: 2 }, 'edges of a at 3: at most 2'],
+])('%o asks for: %s', (claim, text) => {
+  expect(askedText(claim)).toBe(text);
+});
