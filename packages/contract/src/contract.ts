@@ -157,6 +157,8 @@ export interface OptionSpec<Value> {
 /** A named setting of options, such as one of a paper's ablations: `--variant no-pruning`. */
 export interface Variant<Options> {
   readonly help: string;
+  /** What the machine must have for it; where it has not, the verdict is unknown (unsupported). */
+  readonly needs?: 'a GPU';
   readonly options: Partial<Options>;
 }
 

@@ -1,4 +1,5 @@
 /** The checkers that series name, loaded once each, with what their results depend on. */
+import { openDevice } from '@isolab/gpu';
 import type { CheckerRef } from '@isolab/runner';
 import { codeVersion } from './code-version.ts';
 import type { Series } from './experiment.ts';
@@ -15,6 +16,7 @@ export class Engines {
   readonly #load: LoadChecker;
   readonly #tools: Tools;
   readonly #loaded = new Map<string, Promise<Engine>>();
+  #gpu: Promise<{ readonly name: string } | { readonly reason: string }> | null = null;
 
   constructor(load: LoadChecker, tools: Tools) {
     this.#load = load;
@@ -32,7 +34,9 @@ export class Engines {
       return { kind: 'absent', reason: `absent variant: ${checker} has no variant ${variant}` };
     if (!(levels as readonly string[]).includes(level))
       return { kind: 'absent', reason: `absent level: ${checker} does not check ${level}` };
-    return found;
+    if (variant === undefined || variants[variant]!.needs !== 'a GPU') return found;
+    const gpu = await (this.#gpu ??= findGpu());
+    return 'reason' in gpu ? { kind: 'absent', reason: gpu.reason } : { ...found, code: `${found.code} on ${gpu.name}` };
   }
 
   async #checkerNamed(name: string): Promise<Engine> {
@@ -53,6 +57,14 @@ export class Engines {
     if (reason !== null || !tool) return { kind: 'absent', reason: reason ?? `absent tool: ${name}` };
     return { kind: 'tool', name, tool, code: toolVersion(tool) };
   }
+}
+
+/** The GPU here; results of one are not those of another. */
+async function findGpu(): Promise<{ readonly name: string } | { readonly reason: string }> {
+  const device = await openDevice('hardware');
+  if (typeof device === 'string') return { reason: `absent device: ${device}` };
+  device.device.destroy();
+  return { name: device.name };
 }
 
 let host: string | null = null;

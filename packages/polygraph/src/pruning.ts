@@ -1,12 +1,14 @@
-import { topologicalOrder } from '@isolab/graph';
+import { type Digraph, topologicalOrder } from '@isolab/graph';
 import { Known } from './known-graph.ts';
 import { Decision, type Polygraph } from './polygraph.ts';
-import { BitRows } from './reachability.ts';
+import { BitRows, type Reachability } from './reachability.ts';
 
 export interface PruneOptions {
   /** How often reachability is computed at most; 0: as often as it decides something. */
   readonly rounds: number;
   readonly tick: (steps: number) => void;
+  /** Computes reachability, along a topological order: rows of bits here, where Cobra asks a GPU. */
+  readonly close?: (graph: Digraph, order: Int32Array) => Reachability | Promise<Reachability>;
 }
 
 export interface Pruned {
@@ -23,7 +25,10 @@ export interface Pruned {
  * The published code also decides for a side of which an edge is implied already; in polygraphs of histories the other
  * side then closes a cycle, so that nothing is lost.
  */
-export function prune(polygraph: Polygraph, { rounds, tick }: PruneOptions): Pruned {
+export async function prune(
+  polygraph: Polygraph,
+  { rounds, tick, close = (graph, order) => new BitRows(graph, order, tick) }: PruneOptions,
+): Promise<Pruned> {
   const { known, constraints, numNodes } = polygraph;
   let decided = 0;
   let round = 0;
@@ -33,7 +38,7 @@ export function prune(polygraph: Polygraph, { rounds, tick }: PruneOptions): Pru
     const graph = known.ends.digraph(numNodes);
     const order = topologicalOrder(graph);
     if (order.length < numNodes) return { cyclic: true, rounds: round, decided };
-    const reach = new BitRows(graph, order, tick);
+    const reach = await close(graph, order);
     round++;
     const found = pruneOnce(polygraph, reach, tick);
     decided += found;
@@ -44,7 +49,7 @@ export function prune(polygraph: Polygraph, { rounds, tick }: PruneOptions): Pru
   return { cyclic: order.length < numNodes, rounds: round, decided };
 }
 
-function pruneOnce(polygraph: Polygraph, reach: BitRows, tick: (steps: number) => void): number {
+function pruneOnce(polygraph: Polygraph, reach: Reachability, tick: (steps: number) => void): number {
   const { known, constraints } = polygraph;
   const { decision, refuted, refutedAt } = constraints;
   const limit = known.count;
@@ -65,7 +70,7 @@ function pruneOnce(polygraph: Polygraph, reach: BitRows, tick: (steps: number) =
 }
 
 /** An edge of a side that would close a cycle, or −1. */
-function impossibleEdge({ constraints }: Polygraph, reach: BitRows, c: number, side: number): number {
+function impossibleEdge({ constraints }: Polygraph, reach: Reachability, c: number, side: number): number {
   const from = constraints.from.items;
   const to = constraints.to.items;
   const start = constraints.start;

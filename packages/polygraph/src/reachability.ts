@@ -1,12 +1,16 @@
 import { type Adjacency, type Digraph, positions, renumbered } from '@isolab/graph';
 
+/** Which nodes of an acyclic graph reach which others, by at least one edge. */
+export interface Reachability {
+  has(from: number, to: number): boolean;
+}
+
 /**
- * Which nodes of an acyclic graph reach which others, by at least one edge: rows of bits along a topological order, where
- * Cobra squares a matrix on a GPU. The row of the node at position p has a bit for every later position: half a matrix,
- * n²/16 bytes. Rows are joined backwards along the order, near successors first, because an edge whose target is in the row
+ * Reachability in rows of bits along a topological order, where Cobra squares a matrix on a GPU. The row of the node at
+ * position p has a bit for every later position: half a matrix, n²/16 bytes. Rows are joined backwards along the order, near successors first, because an edge whose target is in the row
  * already adds nothing.
  */
-export class BitRows {
+export class BitRows implements Reachability {
   readonly order: Int32Array;
   readonly #position: Int32Array;
   readonly #width: number; // words in a whole row; row p lacks the first p >> 5

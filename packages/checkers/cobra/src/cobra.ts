@@ -45,7 +45,7 @@ export const cobra = defineChecker<CobraOptions>({
     options: OPTIONS,
     variants: VARIANTS,
   },
-  check(input, level, options, context) {
+  async check(input, level, options, context) {
     if (input.polygraph) return checkPolygraph(input.polygraph, options, context);
     context.stage('construct');
     context.tick(input.history.opKind.length);
@@ -57,8 +57,8 @@ export const cobra = defineChecker<CobraOptions>({
     const fenceKey = options.fenceKey === '' || level !== 'serializable' ? -1 : keyNamed(input, options.fenceKey);
     const verdict =
       fenceKey < 0
-        ? checkWhole(input, happenedTransactions(input.index.outcome), level, options, context)
-        : checkFenced(input, fenceKey, options, context);
+        ? await checkWhole(input, happenedTransactions(input.index.outcome), level, options, context)
+        : await checkFenced(input, fenceKey, options, context);
     if (internal.length === 0) return verdict;
     return {
       status: 'violated',
@@ -68,9 +68,13 @@ export const cobra = defineChecker<CobraOptions>({
 });
 
 /** Prunes and solves a polygraph from a file. */
-export function checkPolygraph(input: PolygraphInput, options: DecideOptions, context: RunContext): Verdict {
+export async function checkPolygraph(
+  input: PolygraphInput,
+  options: DecideOptions,
+  context: RunContext,
+): Promise<Verdict> {
   context.stage('construct');
-  const outcome = decidePolygraph(polygraphOf(input), options, context);
+  const outcome = await decidePolygraph(polygraphOf(input), options, context);
   if (outcome.status !== 'satisfied') return polygraphVerdict({ status: 'unsatisfiable' });
   return polygraphVerdict({ status: 'satisfiable', order: outcome.order });
 }
@@ -84,14 +88,19 @@ const UNSEEN: readonly InternalAnomalyName[] = [
 ];
 
 /** Epoch by epoch; if it is violated, the transactions seen so far are checked in one piece, which says how. */
-function checkFenced(input: CheckInput, key: number, options: CobraOptions, context: RunContext): Verdict {
-  const outcome = checkEpochs(input, findFences(input, key), options, context);
+async function checkFenced(
+  input: CheckInput,
+  key: number,
+  options: CobraOptions,
+  context: RunContext,
+): Promise<Verdict> {
+  const outcome = await checkEpochs(input, findFences(input, key), options, context);
   if (outcome.status === 'violated') {
     context.stage('certify');
     // Where reachability would take too much memory in one piece, the solver finds out without it.
     const fits = BitRows.bytesFor(outcome.txns.length) <= options.maxClosureBytes;
     const whole = fits ? options : { ...options, prune: false };
-    const verdict = checkWhole(input, outcome.txns, 'serializable', whole, context);
+    const verdict = await checkWhole(input, outcome.txns, 'serializable', whole, context);
     if (verdict.status === 'satisfied') throw new Error('Epoch by epoch it is violated, and in one piece it is not.');
     return verdict;
   }
@@ -100,16 +109,16 @@ function checkFenced(input: CheckInput, key: number, options: CobraOptions, cont
   return { status: 'satisfied', certificate: { kind: 'commit-order', order: Array.from(outcome.order) } };
 }
 
-function checkWhole(
+async function checkWhole(
   input: CheckInput,
   txns: Int32Array,
   level: LevelName,
   options: CobraOptions,
   context: RunContext,
-): Verdict {
+): Promise<Verdict> {
   const builder = new SerialVersionBuilder(input.history, input.index);
   const problem = problemOf(builder, { txns, base: null }, level, options, (steps) => context.tick(steps));
-  const outcome = decideProblem(problem, options, context);
+  const outcome = await decideProblem(problem, options, context);
   if (outcome.status === 'satisfied') {
     if (!context.certify) return { status: 'satisfied' };
     if (options.asPublished) return { status: 'satisfied', uncertified: 'as-published' };

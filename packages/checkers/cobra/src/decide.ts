@@ -1,8 +1,9 @@
-import { type RunContext, Stop } from '@isolab/contract';
+import type { RunContext } from '@isolab/contract';
 import { EdgeColumns, shortCycles, topologicalOrder } from '@isolab/graph';
-import { BitRows, Constraints, Decision, type Polygraph, prune } from '@isolab/polygraph';
+import { Constraints, Decision, type Polygraph, prune } from '@isolab/polygraph';
 import type { CobraOptions } from './options.ts';
 import type { Problem } from './problem.ts';
+import { type ReachabilityOptions, closeWith } from './reachability.ts';
 import { type Refutation, solve } from './solve.ts';
 
 /** What became of a polygraph. */
@@ -13,10 +14,10 @@ export type Outcome =
   | { readonly status: 'cyclic'; readonly cycle: readonly number[]; readonly polygraph: Polygraph }
   | { readonly status: 'refuted'; readonly refutation: Refutation; readonly polygraph: Polygraph };
 
-export type DecideOptions = Pick<CobraOptions, 'prune' | 'rounds' | 'decompose' | 'seed' | 'maxClosureBytes'>;
+export type DecideOptions = Pick<CobraOptions, 'prune' | 'rounds' | 'decompose' | 'seed'> & ReachabilityOptions;
 
 /** Constructs the constraints of a problem, prunes and solves them. */
-export function decideProblem(problem: Problem, options: DecideOptions, context: RunContext): Outcome {
+export async function decideProblem(problem: Problem, options: DecideOptions, context: RunContext): Promise<Outcome> {
   const { known, numNodes } = problem;
   context.count('nodes', numNodes);
   // With a cycle of known edges, constraints do not matter, and may not make sense.
@@ -26,7 +27,11 @@ export function decideProblem(problem: Problem, options: DecideOptions, context:
 }
 
 /** Decides a polygraph wherever it comes from. */
-export function decidePolygraph(polygraph: Polygraph, options: DecideOptions, context: RunContext): Outcome {
+export async function decidePolygraph(
+  polygraph: Polygraph,
+  options: DecideOptions,
+  context: RunContext,
+): Promise<Outcome> {
   const { known, numNodes, constraints } = polygraph;
   context.tick(known.count + constraints.count);
   context.count('knownEdges', known.count);
@@ -34,7 +39,7 @@ export function decidePolygraph(polygraph: Polygraph, options: DecideOptions, co
   context.count('constraintEdges', constraints.from.length);
   if (options.prune && constraints.count > 0) {
     context.stage('prune');
-    prunePolygraph(polygraph, options, context);
+    await prunePolygraph(polygraph, options, context);
     const cycle = shortCycle(known.ends, numNodes);
     if (cycle) return { status: 'cyclic', cycle, polygraph };
   }
@@ -51,22 +56,14 @@ export function decidePolygraph(polygraph: Polygraph, options: DecideOptions, co
   return { status: 'cyclic', cycle, polygraph };
 }
 
-export function prunePolygraph(
+export async function prunePolygraph(
   polygraph: Polygraph,
-  { rounds, maxClosureBytes }: Pick<CobraOptions, 'rounds' | 'maxClosureBytes'>,
+  options: Pick<CobraOptions, 'rounds'> & ReachabilityOptions,
   context: RunContext,
-): void {
-  requireMemory(polygraph.numNodes, maxClosureBytes);
-  const pruned = prune(polygraph, { rounds, tick: (steps) => context.tick(steps) });
+): Promise<void> {
+  const tick = (steps: number): void => context.tick(steps);
+  const pruned = await prune(polygraph, { rounds: options.rounds, tick, close: closeWith(options, context) });
   context.count('pruningRounds', pruned.rounds);
-}
-
-/** Throws Stop rather than let reachability take more memory than it may. */
-export function requireMemory(numNodes: number, maxClosureBytes: number): void {
-  const bytes = BitRows.bytesFor(numNodes);
-  if (bytes <= maxClosureBytes) return;
-  const detail = `the reachability of ${numNodes} nodes takes ${bytes} bytes, and maxClosureBytes is ${maxClosureBytes}`;
-  throw new Stop('memory', detail);
 }
 
 /** All known edges, and those of the sides that were decided for. */

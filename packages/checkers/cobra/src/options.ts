@@ -9,6 +9,7 @@ export interface CobraOptions {
   readonly fenceKey: string;
   readonly fencesPerEpoch: number;
   readonly seed: number;
+  readonly reachability: 'cpu' | 'gpu' | 'any-device';
   readonly maxClosureBytes: number;
   readonly asPublished: boolean;
 }
@@ -25,6 +26,11 @@ export const OPTIONS: { readonly [Name in keyof CobraOptions]: OptionSpec<CobraO
   },
   fencesPerEpoch: { default: 0, help: 'Set the number of fences that end an epoch; 0: one per session.' },
   seed: { default: 0, help: 'Break ties in the solver at random with this seed; 0: not at random.' },
+  reachability: {
+    default: 'cpu',
+    help: 'Compute reachability in rows of bits, on a GPU, or on any device of WebGPU, which may be a software device.',
+    choices: ['cpu', 'gpu', 'any-device'],
+  },
   maxClosureBytes: { default: 2 ** 31, help: 'Limit the memory for reachability (n²/16 bytes).' },
   asPublished: {
     default: false,
@@ -47,6 +53,11 @@ export const VARIANTS: Readonly<Record<string, Variant<CobraOptions>>> = {
   'no-decomposition': { help: 'One problem for the solver.', options: { decompose: false } },
   fixpoint: { help: 'Pruning as long as it decides anything.', options: { rounds: 0 } },
   fenced: { help: 'Epoch by epoch, with fence transactions on the key “fence”.', options: { fenceKey: 'fence' } },
+  gpu: {
+    help: 'Reachability on a GPU, as published; unknown where there is none.',
+    needs: 'a GPU',
+    options: { reachability: 'gpu' },
+  },
   'as-published': {
     help: 'With the blind spots of the published tool: own writes, intermediate and non-repeatable reads.',
     options: { asPublished: true },

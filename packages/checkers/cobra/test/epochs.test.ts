@@ -5,7 +5,7 @@ import { fencedHistory } from './support/fenced-histories.ts';
 import { run } from './support/run.ts';
 
 describe('epoch by epoch', () => {
-  test('it gives the verdict of one piece, on small histories with fences', () => {
+  test('it gives the verdict of one piece, on small histories with fences', async () => {
     const statuses = { satisfied: 0, violated: 0, unknown: 0 };
     for (let seed = 1; seed <= 240; seed++) {
       const history = fencedHistory({
@@ -17,21 +17,21 @@ describe('epoch by epoch', () => {
         opsPerTxn: 1 + (seed % 3),
         staleness: [0, 0.02, 0.05, 0.2][(seed >> 2) % 4]!,
       });
-      const whole = run(history, 'serializable').verdict.status;
-      const fenced = run(history, 'serializable', { fenceKey: 'fence', fencesPerEpoch: 1 + (seed % 5) });
+      const whole = (await run(history, 'serializable')).verdict.status;
+      const fenced = await run(history, 'serializable', { fenceKey: 'fence', fencesPerEpoch: 1 + (seed % 5) });
       expect(fenced.verdict.status, `seed ${seed}`).toBe(whole);
       statuses[whole]++;
     }
     expect(Math.min(statuses.satisfied, statuses.violated)).toBeGreaterThan(60);
   });
 
-  test('it gives the verdict of one piece, whatever fences are', () => {
+  test('it gives the verdict of one piece, whatever fences are', async () => {
     // Any key will do for fences: what is not read and written in turns only puts less in order.
     const histories = arbitraryHistory({ sessions: 3, transactions: 14, keys: 3, atLeast: 6, readFirst: true });
-    fc.assert(
-      fc.property(histories, fc.constantFrom('x', 'y', 'z'), (history, fenceKey) => {
-        const whole = run(history, 'serializable').verdict.status;
-        expect(run(history, 'serializable', { fenceKey, fencesPerEpoch: 1 }).verdict.status).toBe(whole);
+    await fc.assert(
+      fc.asyncProperty(histories, fc.constantFrom('x', 'y', 'z'), async (history, fenceKey) => {
+        const whole = (await run(history, 'serializable')).verdict.status;
+        expect((await run(history, 'serializable', { fenceKey, fencesPerEpoch: 1 })).verdict.status).toBe(whole);
       }),
       { numRuns: 150, seed: 5 },
     );
@@ -43,19 +43,21 @@ describe('epoch by epoch', () => {
     ['no combining', { combine: false }],
     ['no coalescing', { coalesce: false }],
     ['no decomposition', { decompose: false }],
-  ])('so it does with %s', (_, options) => {
+  ])('so it does with %s', async (_, options) => {
     for (let seed = 1; seed <= 60; seed++) {
       const bounds = { sessions: 3, txnsPerSession: 12, fenceEvery: 3, keys: 4, opsPerTxn: 2 };
       const history = fencedHistory({ seed, ...bounds, staleness: seed % 2 === 0 ? 0.05 : 0 });
-      const whole = run(history, 'serializable').verdict.status;
-      const fenced = run(history, 'serializable', { ...options, fenceKey: 'fence', fencesPerEpoch: 2 });
+      const whole = (await run(history, 'serializable')).verdict.status;
+      const fenced = await run(history, 'serializable', { ...options, fenceKey: 'fence', fencesPerEpoch: 2 });
       expect(fenced.verdict.status, `seed ${seed}`).toBe(whole);
     }
   });
 
-  test('it lets go of nearly all transactions before the end', () => {
+  test('it lets go of nearly all transactions before the end', async () => {
     const bounds = { sessions: 6, txnsPerSession: 200, fenceEvery: 10, keys: 20, opsPerTxn: 3, staleness: 0 };
-    const { counters, stages } = run(fencedHistory({ seed: 3, ...bounds }), 'serializable', { fenceKey: 'fence' });
+    const { counters, stages } = await run(fencedHistory({ seed: 3, ...bounds }), 'serializable', {
+      fenceKey: 'fence',
+    });
     expect(counters.epochs).toBe(20);
     expect(counters.collected).toBe(1200);
     // Each transaction is looked at in two or three epochs, not in all twenty.
@@ -63,10 +65,10 @@ describe('epoch by epoch', () => {
     expect(stages).toContain('collect');
   });
 
-  test('without fences, it is one epoch', () => {
+  test('without fences, it is one epoch', async () => {
     const bounds = { sessions: 3, txnsPerSession: 10, fenceEvery: 100, keys: 3, opsPerTxn: 2, staleness: 0 };
     const history = fencedHistory({ seed: 1, ...bounds });
-    expect(run(history, 'serializable', { fenceKey: 'k0', fencesPerEpoch: 100 }).counters.epochs).toBe(1);
-    expect(run(history, 'serializable', { fenceKey: 'nothing' }).counters.epochs).toBeUndefined();
+    expect((await run(history, 'serializable', { fenceKey: 'k0', fencesPerEpoch: 100 })).counters.epochs).toBe(1);
+    expect((await run(history, 'serializable', { fenceKey: 'nothing' })).counters.epochs).toBeUndefined();
   });
 });

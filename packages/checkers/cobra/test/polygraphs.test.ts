@@ -11,7 +11,7 @@ import { DEFAULTS } from './support/run.ts';
 const CONTEXT = { certify: true, findAll: false, stage() {}, count() {}, progress() {}, tick() {} };
 const SETTINGS = [{}, { prune: false }, { rounds: 0 }, { decompose: false }, { prune: false, decompose: false }];
 
-test('decides small polygraphs as trying every choice does', () => {
+test('decides small polygraphs as trying every choice does', async () => {
   const nodes = 6;
   const pair = fc.tuple(fc.nat(nodes - 1), fc.nat(nodes - 1));
   const polygraphs = fc.record({
@@ -19,8 +19,8 @@ test('decides small polygraphs as trying every choice does', () => {
     constraints: fc.array(fc.tuple(pair, pair), { maxLength: 8 }),
   });
   let unsolvable = 0;
-  fc.assert(
-    fc.property(polygraphs, ({ edges, constraints }) => {
+  await fc.assert(
+    fc.asyncProperty(polygraphs, async ({ edges, constraints }) => {
       const input = {
         name: '',
         nodes,
@@ -30,7 +30,7 @@ test('decides small polygraphs as trying every choice does', () => {
       const expected = hasSolution(input);
       if (!expected) unsolvable++;
       for (const settings of SETTINGS) {
-        const verdict = checkPolygraph(input, { ...DEFAULTS, ...settings }, CONTEXT);
+        const verdict = await checkPolygraph(input, { ...DEFAULTS, ...settings }, CONTEXT);
         expect(verdict.status).toBe(expected ? 'satisfied' : 'violated');
         if (verdict.status === 'satisfied') expect(polygraphOrderProblem(input, orderIn(verdict))).toBeNull();
       }
@@ -54,9 +54,11 @@ describe.skipIf(!existsSync(folder))('the polygraphs of CobraSAT', () => {
     ? readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.polyg'))
     : [];
 
-  test.each(files)('%s has a solution, or has none in any setting', (file) => {
+  test.each(files)('%s has a solution, or has none in any setting', async (file) => {
     const input = parsePolygraph(readFileSync(join(folder, file), 'utf8'));
-    const verdicts = SETTINGS.map((settings) => checkPolygraph(input, { ...DEFAULTS, ...settings }, CONTEXT));
+    const verdicts = await Promise.all(
+      SETTINGS.map((settings) => checkPolygraph(input, { ...DEFAULTS, ...settings }, CONTEXT)),
+    );
     expect(new Set(verdicts.map(({ status }) => status)).size).toBe(1);
     for (const verdict of verdicts)
       if (verdict.status === 'satisfied') expect(polygraphOrderProblem(input, orderIn(verdict))).toBeNull();

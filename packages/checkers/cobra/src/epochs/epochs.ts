@@ -3,9 +3,10 @@ import type { CheckInput, RunContext } from '@isolab/contract';
 import { EdgeColumns, topologicalOrder } from '@isolab/graph';
 import { Outcome, OpKind, countSessions, transactionOfOperations } from '@isolab/history';
 import { SerialVersionBuilder, regionsOf } from '@isolab/polygraph';
-import { prunePolygraph, requireMemory } from '../decide.ts';
+import { prunePolygraph } from '../decide.ts';
 import type { CobraOptions } from '../options.ts';
 import { problemOf } from '../problem.ts';
+import { requireMemory } from '../reachability.ts';
 import { solve } from '../solve.ts';
 import { collect } from './collect.ts';
 import type { Fences } from './fences.ts';
@@ -18,12 +19,12 @@ export type EpochsOutcome =
   /** Already these transactions violate serializability. */
   | { readonly status: 'violated'; readonly txns: Int32Array };
 
-export function checkEpochs(
+export async function checkEpochs(
   input: CheckInput,
   fences: Fences,
   options: CobraOptions,
   context: RunContext,
-): EpochsOutcome {
+): Promise<EpochsOutcome> {
   const { history, index } = input;
   const tick = (steps: number): void => context.tick(steps);
   const builder = new SerialVersionBuilder(history, index);
@@ -53,7 +54,7 @@ export function checkEpochs(
     context.count('constraints', polygraph.constraints.count);
     if (options.prune) {
       context.stage('prune');
-      prunePolygraph(polygraph, options, context);
+      await prunePolygraph(polygraph, options, context);
       if (isCyclic()) return violated();
     }
     context.count('constraintsLeft', polygraph.constraints.countOpen());

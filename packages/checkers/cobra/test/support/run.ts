@@ -16,12 +16,12 @@ export const DEFAULTS = Object.fromEntries(
 ) as unknown as CobraOptions;
 
 /** Runs the checker and verifies the certificate of its verdict. */
-export function run(history: History, level: LevelName, options: Partial<CobraOptions> = {}): Run {
+export async function run(history: History, level: LevelName, options: Partial<CobraOptions> = {}): Promise<Run> {
   const counters: Record<string, number> = {};
   const stages: string[] = [];
   const index = buildReadFrom(history);
   const input = { history, index, internal: findInternalAnomalies(history, index) };
-  const verdict = cobra.check(
+  const verdict: Verdict = await cobra.check(
     input,
     level,
     { ...DEFAULTS, ...options },
@@ -33,7 +33,7 @@ export function run(history: History, level: LevelName, options: Partial<CobraOp
       progress: () => {},
       tick: () => {},
     },
-  ) as Verdict;
+  );
   if (verdict.status === 'unknown') throw new Error(`unknown: ${verdict.reason}`);
   const certificate = verdict.status === 'satisfied' ? verdict.certificate : verdict.anomalies[0]!.certificate;
   expect(verifyCertificate(history, level, verdict.status, certificate!)).toEqual({ ok: true });

@@ -1,0 +1,46 @@
+import { openDevice } from '@isolab/gpu';
+import { arbitraryHistory, h } from '@isolab/testkit';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { run } from './support/run.ts';
+
+const found = await openDevice('any');
+const why = typeof found === 'string' ? found : found.name;
+
+describe.skipIf(typeof found === 'string')(`with reachability on a device (${why})`, () => {
+  test.each(['serializable', 'snapshot-isolation'] as const)(
+    'decides %s as on the host',
+    async (level) => {
+      let pruned = 0;
+      const histories = arbitraryHistory({ transactions: 9, atLeast: 6, sessions: 4, keys: 2, operations: 3 });
+      await fc.assert(
+        fc.asyncProperty(histories, async (history) => {
+          const here = await run(history, level);
+          const there = await run(history, level, { reachability: 'any-device' });
+          expect(there.verdict).toEqual(here.verdict);
+          expect(there.counters.constraintsLeft).toBe(here.counters.constraintsLeft);
+          if (!here.stages.includes('prune')) return;
+          pruned++;
+          expect(there.stages).toContain(`prune on ${why}`);
+          expect(there.counters.softwareDevice === 1).toBe((found as { isSoftware: boolean }).isSoftware);
+        }),
+        { numRuns: 8, seed: 11 },
+      );
+      expect(pruned).toBeGreaterThan(2);
+    },
+    120_000,
+  );
+});
+
+test('says what is missing where there is no GPU', async () => {
+  const device = await openDevice('hardware');
+  if (typeof device !== 'string') return device.device.destroy();
+  const blind = h`
+    w(x,1)
+    w(x,2)
+    r(x,1)
+    r(x,2)`;
+  const refused = run(blind, 'serializable', { reachability: 'gpu' });
+  await expect(refused).rejects.toMatchObject({ name: 'Stop', reason: 'unsupported' });
+  await expect(refused).rejects.toThrow(/no GPU|no WebGPU/);
+});

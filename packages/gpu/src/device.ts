@@ -1,0 +1,50 @@
+/** Finds a device that computes: a browser's own WebGPU, or that of the package `webgpu` in Node. */
+
+/** `hardware`: a GPU and nothing else, because times of a software device say nothing about one. */
+export type DeviceKind = 'hardware' | 'any';
+
+export interface GraphicsDevice {
+  readonly name: string;
+  /** Whether a processor plays the part of the GPU. */
+  readonly isSoftware: boolean;
+  readonly device: GPUDevice;
+}
+
+/** A device, or why there is none and what to do. */
+export async function openDevice(kind: DeviceKind): Promise<GraphicsDevice | string> {
+  const gpu = await findGpu();
+  if (typeof gpu === 'string') return gpu;
+  const adapter = await gpu.requestAdapter({ powerPreference: 'high-performance' });
+  if (!adapter) return 'no GPU: WebGPU finds no adapter (in Node on Linux it needs the Vulkan loader, libvulkan1)';
+  const { vendor, architecture, description, isFallbackAdapter } = adapter.info;
+  const name = description || `${vendor} ${architecture}`;
+  const isSoftware = isFallbackAdapter || /swiftshader|llvmpipe|lavapipe/i.test(`${architecture} ${description}`);
+  if (isSoftware && kind === 'hardware') return `no GPU: ${name} is a software device; device=any takes it`;
+  const { maxBufferSize, maxStorageBufferBindingSize } = adapter.limits;
+  const device = await adapter.requestDevice({ requiredLimits: { maxBufferSize, maxStorageBufferBindingSize } });
+  return { name, isSoftware, device };
+}
+
+async function findGpu(): Promise<GPU | string> {
+  const own = (globalThis as { readonly navigator?: { readonly gpu?: GPU } }).navigator?.gpu;
+  if (own !== undefined) return own;
+  let dawn: Dawn;
+  try {
+    dawn = (await import(/* @vite-ignore */ PACKAGE)) as Dawn;
+  } catch {
+    return 'no WebGPU: npm install webgpu, an optional package of 130 MB';
+  }
+  Object.assign(globalThis, dawn.globals); // GPUBufferUsage and the like
+  opened ??= dawn.create([]);
+  return opened;
+}
+
+interface Dawn {
+  create(flags: readonly string[]): GPU;
+  readonly globals: object;
+}
+
+const PACKAGE = 'webgpu'; // a variable, so that bundlers leave it out
+
+/** Dawn ends with the last reference to it, and then devices do not answer any more. */
+let opened: GPU | null = null;

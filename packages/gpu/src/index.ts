@@ -1,0 +1,2 @@
+export { closureOnDevice } from './closure.ts';
+export { type GraphicsDevice, openDevice } from './device.ts';
