@@ -36,7 +36,9 @@ export class Engines {
       return { kind: 'absent', reason: `absent level: ${checker} does not check ${level}` };
     if (variant === undefined || variants[variant]!.needs !== 'a GPU') return found;
     const gpu = await (this.#gpu ??= findGpu());
-    return 'reason' in gpu ? { kind: 'absent', reason: gpu.reason } : { ...found, code: `${found.code} on ${gpu.name}` };
+    return 'reason' in gpu
+      ? { kind: 'absent', reason: gpu.reason }
+      : { ...found, code: `${found.code} on ${gpu.name}` };
   }
 
   async #checkerNamed(name: string): Promise<Engine> {
