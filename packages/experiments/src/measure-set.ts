@@ -72,11 +72,11 @@ export function rowOfSet(
   };
 }
 
-/** A time is that of the limit only where every run used it up. */
+/** What all of them ran into is said as of one: only then is their time that of the limit. */
 function reasonOf(open: readonly OneRun[], all: number): string | null {
   if (open.length === 0) return null;
   const reasons = [...new Set(open.map(({ reason }) => reason ?? 'no verdict'))];
-  if (open.length === all && reasons.length === 1 && reasons[0] === 'timeout') return 'timeout';
+  if (open.length === all && reasons.length === 1) return reasons[0]!;
   return `${open.length} of ${all} histories: ${reasons.slice(0, 2).join(', ')}`;
 }
 

@@ -21,5 +21,7 @@ test('a series stands on the data of its source', () => {
   expect(on({ dataset: 'crafted' })).toBe('made by hand');
   expect(on({ dataset: 'a/1' })).toBe('public');
   expect(on({ dataset: 'a/1' }, { data: 'paper’s own' })).toBe('paper’s own');
+  const recipe = { workload: 'general', sessions: 2, transactions: 2, level: 'serializable', seed: 1 };
+  expect(on(recipe, { history: { datasets: ['a/'] } })).toBe('simulated');
   expect(on({ datasets: ['a/'] }, { data: 'paper’s own' })).toBe('paper’s own');
 });
