@@ -40,7 +40,8 @@ const inTurn = (one: OneRun, next: OneRun): OneRun => ({
 
 /**
  * One row of many: times are the means of those that ran, memory the largest, counters the sums. `histories`, `satisfied`,
- * `violated` and `unknown` count verdicts, `first.LEVEL` the histories that violate that level first.
+ * `violated` and `unknown` count verdicts, `first.LEVEL` the histories that violate that level first,
+ * `in.TAP-m` those in which a pattern occurs.
  */
 export function rowOfSet(
   runs: readonly { readonly run: OneRun; readonly violated: string | null }[],
@@ -61,6 +62,7 @@ export function rowOfSet(
     stages: [],
     counters: {
       ...summed(each.map(({ counters }) => counters)),
+      ...occurrences(each.map(({ counters }) => counters)),
       histories: each.length,
       satisfied: many('satisfied'),
       violated: many('violated'),
@@ -97,6 +99,17 @@ function summed(all: readonly Readonly<Record<string, number>>[]): Record<string
     for (const [name, amount] of Object.entries(counters)) sums[name] = (sums[name] ?? 0) + amount;
   return sums;
 }
+
+/** In how many histories a pattern occurs at all, as `in.TAP-m`, and the sum of that over all patterns. */
+function occurrences(all: readonly Readonly<Record<string, number>>[]): Record<string, number> {
+  if (!all.some((counters) => Object.keys(counters).some((name) => PATTERNS.includes(name)))) return {};
+  const many = (name: string): number => all.filter((counters) => (counters[name] ?? 0) > 0).length;
+  const counts = PATTERNS.map((name) => [`in.${name}`, many(name)] as const);
+  return { ...Object.fromEntries(counts), patterns: counts.reduce((sum, [, count]) => sum + count, 0) };
+}
+
+/** Plume's fourteen; one that nobody has is counted, too. */
+const PATTERNS = [...'abcdefghijklmn'].map((letter) => `TAP-${letter}`);
 
 function mean(values: readonly (number | null)[]): number | null {
   const known = values.filter((value) => value !== null);

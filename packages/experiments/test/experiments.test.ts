@@ -40,20 +40,52 @@ const checkers = new Map<string, CheckerRef>();
 for (const name of new Set(experiments.flatMap(({ series }) => series.map(({ checker }) => checker))))
   if (!name.startsWith(TOOL_PREFIX)) checkers.set(name, await loadChecker(`@isolab/${name}`, new URL(import.meta.url)));
 
+/** A table of real histories has one of simulated faults beside it. */
+const withFaults = (table: string): string[] => [table, `${table}-faults`];
+
 test('every paper that measures something has its experiments', () => {
   const papers = new Set(experiments.map(({ paper }) => paper));
-  expect(papers).toEqual(new Set(['cobrasat', 'dbcop', 'mtc', 'plume', 'polysi', 'real', 'viper', 'weave']));
+  expect(papers).toEqual(
+    new Set(['cobra', 'cobrasat', 'dbcop', 'mtc', 'plume', 'polysi', 'real', 'veristrong', 'viper', 'weave']),
+  );
   const figures = (paper: string): string[] =>
     [
       ...new Set(
         experiments.filter((each) => each.paper === paper).map(({ figure }) => figure.replace(/(?<=\d)[a-f]\d?$/, '')),
       ),
     ].toSorted();
-  expect(figures('polysi')).toEqual(['fig10', 'fig11', 'fig15', 'fig6', 'fig7', 'fig8', 'fig9', 'tab2', 'tab3']);
+  expect(figures('polysi')).toEqual([
+    'fig10',
+    'fig11',
+    'fig15',
+    'fig6',
+    'fig7',
+    'fig8',
+    'fig9',
+    ...withFaults('tab2'),
+    'tab3',
+  ]);
   expect(figures('viper')).toEqual(['be19', 'fig10', 'fig11', 'fig12', 'fig13', 'fig14', 'fig15', 'fig8', 'fig9']);
   expect(figures('mtc')).toEqual(['fig10', 'fig11', 'fig13', 'fig14', 'fig17', 'fig7', 'fig8', 'fig9', 'tab2']);
-  expect(figures('dbcop')).toEqual(['fig14', 'fig15', 'tab2']);
-  expect(figures('plume')).toEqual(['fig10', 'fig11', 'fig12', 'fig13', 'fig8', 'fig9', 'tab3', 'tab4', 'tab5']);
+  expect(figures('dbcop')).toEqual([
+    'fig14',
+    'fig15',
+    'sat-files-sessions',
+    'sat-files-transactions',
+    ...withFaults('tab2'),
+    'tab2-galera',
+  ]);
+  expect(figures('plume')).toEqual([
+    'fig10',
+    'fig11',
+    'fig12',
+    'fig13',
+    'fig8',
+    'fig9',
+    ...withFaults('tab3'),
+    ...withFaults('tab4'),
+    'tab5',
+  ]);
 });
 
 describe('the files of experiments', () => {

@@ -4,6 +4,8 @@ import { expect, test } from 'vitest';
 import { sha256OfText } from '../src/checksum.ts';
 import { beginsWith, evenly } from '../src/dataset-source.ts';
 import { type Dataset, type ExperimentFile, readRows } from '../src/index.ts';
+import { rowOfSet } from '../src/measure-set.ts';
+import { skipped } from '../src/run-cell.ts';
 import { experimentWith, laboratory } from './support/laboratory.ts';
 
 /** Two, three and four operations. */
@@ -62,6 +64,13 @@ test('a set is one cell that counts verdicts, each content once, and the level t
   });
   // Of the longest the first level is violated already; of the others both are asked for.
   expect(rows[0]!.counters['operations']).toBe(2 + 2 + 3 + 3 + 4);
+});
+
+test('a pattern is counted by its instances and by the histories that have it', () => {
+  const run = (counters: Record<string, number>) => ({ run: { ...skipped('none'), counters }, violated: null });
+  const { counters } = rowOfSet([run({ 'TAP-m': 2, edges: 5 }), run({ 'TAP-m': 1 }), run({ edges: 1 })], null);
+  expect(counters).toMatchObject({ 'TAP-m': 3, 'in.TAP-m': 2, 'in.TAP-e': 0, patterns: 2, edges: 6 });
+  expect(counters).not.toHaveProperty('in.edges');
 });
 
 test('a process each measures memory', async () => {
