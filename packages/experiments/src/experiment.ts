@@ -76,6 +76,8 @@ export interface Series {
     | DatasetSource
     | DatasetSetSource
     | PointsSource;
+  /** The name of a series whose history it has, so that two checkers are compared on one; loading puts that in. */
+  readonly historyOf?: string;
   /** False where the checker is known to be wrong here, so that it is no disagreement if another one says otherwise. */
   readonly trusted?: boolean;
   /** The scales at which it runs, where it does not at all of them. */

@@ -2,7 +2,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { BenchError } from './errors.ts';
-import { type ExperimentFile, SCALES } from './experiment.ts';
+import { type ExperimentFile, SCALES, type Series } from './experiment.ts';
 
 /** All experiments, by the names of their papers and files. */
 export function loadExperiments(folder: string): ExperimentFile[] {
@@ -28,7 +28,15 @@ function loadExperiment(path: string, id: string): ExperimentFile {
   if (problem !== null)
     throw new BenchError(`${path}: ${problem} The schema is packages/experiments/schema/experiment.schema.json.`);
   // A claim is the paper's only where it says so.
-  return { ...data, holds: data.holds.map((claim) => ({ ...claim, origin: claim.origin ?? 'sanity' })) };
+  const series = data.series.map((one) => withHistory(one, data));
+  return { ...data, series, holds: data.holds.map((claim) => ({ ...claim, origin: claim.origin ?? 'sanity' })) };
+}
+
+/** A series with the history of the one that it names. */
+function withHistory({ historyOf, ...own }: Series, { series }: ExperimentFile): Series {
+  const other = series.find(({ name }) => name === historyOf);
+  const { history, constant } = other ?? {};
+  return { ...own, ...(history !== undefined && { history }), ...(constant !== undefined && { constant }) };
 }
 
 /** What a run would trip over; the schema, which the tests apply, says the rest. */
@@ -47,7 +55,15 @@ function problemOf(data: ExperimentFile, id: string): string | null {
   }
   const names = data.series.map(({ name }) => name);
   const twice = names.find((name, i) => names.indexOf(name) !== i);
-  return twice === undefined ? null : `two series are called ${twice}.`;
+  if (twice !== undefined) return `two series are called ${twice}.`;
+  for (const { name, historyOf, history } of data.series) {
+    if (historyOf === undefined) continue;
+    if (history !== undefined) return `${name} has both history and historyOf.`;
+    const other = data.series.find((one) => one.name === historyOf);
+    if (other === undefined || other.historyOf !== undefined)
+      return `${name} has the history of ${historyOf}, expected the name of a series with a history of its own.`;
+  }
+  return null;
 }
 
 /** Those whose id is one of the words, or lies in a folder of that name; `all` is all of them. */

@@ -122,6 +122,26 @@ test('a claim of an experiment is the paper’s only where it says so', () => {
   }
 });
 
+test('a series may have the history of another one, and of no other', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'isolab-experiments-'));
+  try {
+    const loaded = (series: readonly object[]): ExperimentFile => {
+      mkdirSync(join(folder, 'p'), { recursive: true });
+      writeFileSync(join(folder, 'p', 'f.json'), JSON.stringify({ ...experiments[0]!, id: 'p/f', series }));
+      return loadExperiments(folder)[0]!;
+    };
+    const one = { name: 'one', checker: 'weave', history: { dataset: 'd/$x' }, constant: true };
+    const other = { name: 'other', checker: 'tool:polysi', historyOf: 'one' };
+    expect(loaded([one, other]).series[1]).toEqual({ ...one, name: 'other', checker: 'tool:polysi' });
+    const plain = { name: 'plain', checker: 'weave' };
+    expect(loaded([plain, { ...other, historyOf: 'plain' }]).series[1]).not.toHaveProperty('history');
+    expect(() => loaded([one, { ...other, historyOf: 'none' }])).toThrow('other has the history of none, expected');
+    expect(() => loaded([one, { ...other, history: {} }])).toThrow('other has both history and historyOf');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
 describe.each(experiments.map((experiment) => [experiment.id, experiment] as const))('%s', (_, experiment) => {
   test('names checkers, variants, options and levels that there are', () => {
     for (const { checker: name, variant, options, level = experiment.level, levels = [level] } of experiment.series) {

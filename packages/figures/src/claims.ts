@@ -11,9 +11,11 @@ import {
   reasonOf,
   scaleOf,
   shown,
+  shownPoint,
   unitOf,
   xsOf,
 } from './chart/points.ts';
+import { PUBLISHED_MARK } from './published.ts';
 import type { Claim, ClaimResult, Expected, Experiment, Measurement, Metric } from './results.ts';
 
 type Kind = Claim['kind'];
@@ -98,7 +100,10 @@ function faster(claim: ClaimOf<'faster'>, experiment: Experiment, rows: readonly
   const apart = apartAt(rows, [series, than]).filter(({ x }) => xs.includes(x));
   const mixed = apart.length === 0 ? '' : `; not measured together ${apartText(apart)}`;
   const wanted = `${factor === 1 ? '' : `; ${factor}× asked`}${mixed}`;
-  if (failed.length > 0) return { outcome: 'fails', detail: `${ratios(failed, unit)}${wanted}` };
+  if (failed.length > 0) {
+    const itself = failed.flatMap(({ x }) => [series, than].flatMap((name) => find(name + PUBLISHED_MARK, x) ?? []));
+    return { outcome: 'fails', detail: `${ratios(failed, unit)}${wanted}${publishedText(itself, unit)}` };
+  }
   if (gaps.length > 0) {
     const rest = held.length === 0 ? '' : `; elsewhere ${ratios(held, unit)}${wanted}`;
     return notMeasured(`${gapText(gaps)}${rest}`);
@@ -107,6 +112,12 @@ function faster(claim: ClaimOf<'faster'>, experiment: Experiment, rows: readonly
     return notMeasured(`hidden by limits, or too short to compare: ${ratios(open, unit)}${wanted}`);
   const left = open.length === 0 ? '' : `; hidden by limits, or too short to compare: ${ratios(open, unit)}`;
   return { outcome: 'holds', detail: `${ratios(held, unit)}${wanted}${left}` };
+}
+
+/** What the programs themselves take where ours do not show what the paper claims. */
+function publishedText(points: readonly Point[], unit: Unit): string {
+  const texts = points.map((point) => `${point.series} at ${point.x} ${shownPoint(point, unit)}`);
+  return texts.length === 0 ? '' : `; beside them ${texts.join(', ')}`;
 }
 
 /** Which of the two series has no value where the claim asks for one, and why. */

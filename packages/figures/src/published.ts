@@ -6,12 +6,13 @@ import type { Experiment, Measurement } from './results.ts';
 export const isPublished = (checker: string): boolean =>
   checker.startsWith('tool:') && !checker.startsWith('tool:isolab');
 
-const MARK = ' (published program)';
+/** How a series of a published program is called: as its counterpart, and so. */
+export const PUBLISHED_MARK = ' (published program)';
 
 /** Says of published programs what they are, where the name of the series does not say it already. */
 export function shownSeries({ series }: Experiment, name: string): string {
   const checker = series.find((one) => one.name === name)?.checker ?? '';
-  return isPublished(checker) && !name.endsWith(MARK) ? name + MARK : name;
+  return isPublished(checker) && !name.endsWith(PUBLISHED_MARK) ? name + PUBLISHED_MARK : name;
 }
 
 export const isPublishedSeries = ({ series }: Experiment, name: string): boolean =>

@@ -63,6 +63,11 @@ describe('faster', () => {
   });
 
   test('says why it is not measured', () => {
+    const itself = [row('dbcop (published program)', 5, 40), row('PolySI (published program)', 10, 2)];
+    expect(outcome(faster, [row('PolySI', 5, 2), row('dbcop', 5, 1), ...itself])).toMatchObject({
+      outcome: 'fails',
+      detail: expect.stringMatching(/; beside them dbcop \(published program\) at 5 40 s$/),
+    });
     const skipped = row('dbcop', 5, 1, { verdict: 'skipped', reason: 'absent tool: no dbcop' });
     expect(outcome(faster, [row('PolySI', 5, 1), skipped]).detail).toContain('; dbcop: absent tool: no dbcop');
     expect(outcome({ ...faster, at: 20 }).detail).toContain('; scale ci has the points 5, 15');

@@ -108,6 +108,15 @@ describe('figures', () => {
       expect(bar('PolySI · measured').attributes['fill-opacity']).toBe('1');
     });
 
+    test('have a whole bar of it where it tells no stages', () => {
+      const both = experiment({ ...stacked, series, published: {} });
+      const whole = row('PolySI itself', 'RUBiS', 2, { stages: [] });
+      expect(stagesOf(both, [...stackedRows, whole]).filter(({ bar }) => bar !== 'PolySI')).toEqual([
+        { x: 'RUBiS', bar: 'PolySI itself (published program)', stage: 'not broken down', value: 2 },
+      ]);
+      expect(stagesOf(both, [row('PolySI', 'RUBiS', 2, { stages: [] })])).toEqual([]);
+    });
+
     test('stand on a page that says which one is not here, once', () => {
       const reason = 'absent tool: polysi; isolab tools polysi says how to get it';
       const missing = [5, 10].map((x) => row('PolySI itself', x, 0, { verdict: 'skipped', reason, wallMs: null }));

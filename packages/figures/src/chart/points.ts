@@ -1,5 +1,6 @@
 // From rows to what a figure shows: for every series and x one value here and one of the paper, in one unit.
 
+import { isPublishedSeries, shownSeries } from '../published.ts';
 import type { Experiment, Metric, Measurement, Scale } from '../results.ts';
 
 export type Unit = 's' | 'MB' | '%' | '';
@@ -209,10 +210,22 @@ export function stagesOf(experiment: Experiment, rows: readonly Measurement[]): 
   const points: StagePoint[] = [];
   for (const x of xsOf(experiment, rows)) {
     for (const series of seriesOf(experiment, rows)) {
-      const own = rows.filter((row) => row.series === series && row.x === x && row.stages.length > 0 && !gaveUp(row));
+      const ended = rows.filter((row) => row.series === series && row.x === x && !gaveUp(row));
+      const own = ended.filter((row) => row.stages.length > 0);
+      // Few programs tell how long each stage took; their whole time is a bar all the same.
+      const times = ended.flatMap(({ verdict, wallMs }) => (verdict === 'skipped' ? [] : (wallMs ?? [])));
+      if (own.length === 0 && times.length > 0 && isPublishedSeries(experiment, series)) {
+        const ms = times.reduce((sum, one) => sum + one, 0) / times.length;
+        points.push({ x, bar: shownSeries(experiment, series), stage: WHOLE, value: ms / 1000 });
+      }
       for (const stage of new Set(own.flatMap(({ stages }) => stages.map(({ name }) => name)))) {
         const ms = own.flatMap(({ stages }) => stages.filter(({ name }) => name === stage).map((one) => one.ms));
-        points.push({ x, bar: series, stage, value: ms.reduce((sum, one) => sum + one, 0) / own.length / 1000 });
+        points.push({
+          x,
+          bar: shownSeries(experiment, series),
+          stage,
+          value: ms.reduce((sum, one) => sum + one, 0) / own.length / 1000,
+        });
       }
     }
   }

@@ -1,6 +1,7 @@
 // The stages of runs on top of one another, as in the papers' breakdowns.
 
 import { visibleLine } from '@isolab/history';
+import { shownSeries } from '../published.ts';
 import type { Experiment, Measurement } from '../results.ts';
 import { type Spec, categoryAxis } from './axes.ts';
 import { COLOURS, FILL, INK, nth } from './look.ts';
@@ -101,8 +102,9 @@ function drawnStages(stages: readonly StagePoint[], paper: boolean): StagePoint[
 
 const DWARFS = 8;
 
-function rank({ series }: Experiment, bar: string): number {
+function rank(experiment: Experiment, bar: string): number {
+  const { series } = experiment;
   const name = bar.replace(/ \(paper\)$/, '');
-  const place = series.findIndex((one) => one.name === name);
+  const place = series.findIndex((one) => one.name === name || shownSeries(experiment, one.name) === name);
   return (place < 0 ? series.length : place) * 2 + (bar === name ? 0 : 1);
 }
