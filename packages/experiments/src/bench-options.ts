@@ -30,6 +30,8 @@ export type BenchEvent =
       readonly done: number;
       readonly cells: number;
     }
+  /** A history is collected from a database, or found among those that are kept. */
+  | { readonly kind: 'collects'; readonly experiment: string; readonly database: string; readonly workload: string }
   | { readonly kind: 'progress'; readonly cell: Cell; readonly progress: Progress }
   | { readonly kind: 'row'; readonly row: ResultRow; readonly measured: boolean }
   | { readonly kind: 'problem'; readonly experiment: ExperimentFile; readonly problem: Problem }

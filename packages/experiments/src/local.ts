@@ -89,12 +89,20 @@ class LocalRun {
     const prospects = new Map<Cell, Prospect>();
     for (const cell of group) {
       const row = session.resumed(cell);
+      if (row === null) this.#tellOfCollection(cell);
       prospects.set(cell, row ? { kind: 'settled', row } : await session.prepare(cell, this.#options.signal));
     }
     const ready = [...prospects.values()].filter((prospect) => prospect.kind === 'ready');
     const known = session.knownTogether(ready, host) ?? NONE;
     this.#noteAnew(ready.filter((cell) => !known.has(cell) && session.known(cell, host)).map(({ cell }) => cell));
     return { together: randomUUID(), prospects, known };
+  }
+
+  /** It may take as long as the measurements. */
+  #tellOfCollection({ experiment: { id }, source }: Cell): void {
+    if (source.kind !== 'collected') return;
+    const { database, workload } = source;
+    this.#options.onEvent?.({ kind: 'collects', experiment: id, database, workload });
   }
 
   #noteAnew(cells: readonly Cell[]): void {

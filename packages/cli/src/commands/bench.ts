@@ -209,6 +209,8 @@ class Display {
       this.#line(
         `${done + 1} of ${cells}  ${cell.experiment.id}  ${cell.series.name} at ${cell.x}, ${limits.seconds} s at most; all within ${minutes((cells - done) * limits.seconds)}`,
       );
+    } else if (event.kind === 'collects') {
+      this.#line(`${event.experiment}  ${event.workload} on ${event.database}`);
     } else if (event.kind === 'problem') {
       this.clear();
       this.#printer.note(red(visibleLine(tellProblem(event.problem))));
