@@ -27,10 +27,11 @@ export function choice(flags: string, help: string, ...choices: readonly string[
 }
 
 /** May be given several times. */
-export function repeated(flags: string, help: string): Option {
+export function repeated(flags: string, help: string, standard?: string): Option {
+  const otherwise: readonly string[] = standard === undefined ? [] : [standard];
   return new Option(flags, help)
-    .argParser((value, previous: readonly string[]) => [...previous, value])
-    .default([], 'none');
+    .argParser((value, previous: readonly string[]) => [...(previous === otherwise ? [] : previous), value])
+    .default(otherwise, standard ?? 'none');
 }
 
 export const FORCE = option('--force', 'replace an existing file, whatever it is');
@@ -91,17 +92,26 @@ export const WRITING: readonly Option[] = [
   option('--force', 'replace what exists, but never what is read'),
 ];
 
-export const COLLECTING: readonly Option[] = [
-  option(
+export const DATABASE: readonly Option[] = [
+  repeated(
     '--db <address>',
-    'connect to embedded, postgres@VERSION, postgres://…, mysql://…, sqlite:FILE, duckdb:FILE, mongodb://…, exec:COMMAND',
+    'connect to embedded, postgres@VERSION, postgres://…, mysql://…, sqlite:FILE, duckdb:FILE, mongodb://…, module:FILE, exec:COMMAND; several are nodes of one database, to which clients connect in turn',
     'embedded',
   ),
+  repeated('--session-setup <sql>', 'begin every session with this statement, such as "SET lock_timeout = 100"'),
+];
+
+export const COLLECTING: readonly Option[] = [
+  ...DATABASE,
   option('--isolation <level>', 'use the database’s own name of a level; its strongest one if absent'),
   option('--workload <name>', 'choose what clients do; isolab workloads lists them', 'contention'),
   SET,
   option('--sessions <n>', 'set the number of clients', '8'),
-  option('--transactions <n>', 'set how many transactions each client commits, on average', '100'),
+  option(
+    '--transactions <n>',
+    'set how many transactions each client commits, on average; 100, or any number with --for, if absent',
+  ),
+  option('--for <time>', 'begin no transaction after this time: 30s, 10m'),
   option('--seed <seed>', 'repeat the same requests', '1'),
   RETRY,
   option('--resume', 'continue an interrupted history, on the same data'),

@@ -4,30 +4,35 @@ import { CollectorError } from './errors.ts';
 export type Question = Exclude<Request, { kind: 'abort' }>;
 
 /** Checks every answer of a driver: values must be whole numbers that a double holds exactly; none is rounded. */
-export function answerTo(question: Question, raw: unknown): Answer {
+export function answerTo(question: Question, raw: unknown, who = 'The database'): Answer {
+  const refuse = (expected: string): never => {
+    throw new CollectorError(
+      `${who} was asked ${spelled(question)} and answered ${spelled(raw)}, expected ${expected}.`,
+    );
+  };
   switch (question.kind) {
     case 'write':
     case 'append':
       return undefined;
     case 'read':
-      return raw === null ? null : (integer(raw) ?? refuse(question, raw, `${VALUE} or null`));
+      return raw === null ? null : (integer(raw) ?? refuse(`${VALUE} or null`));
     case 'read-list':
-      return list(raw, integer) ?? refuse(question, raw, `a list of values, each ${VALUE}; [] if none`);
+      return list(raw, integer) ?? refuse(`a list of values, each ${VALUE}; [] if none`);
     case 'insert':
     case 'delete': {
       const rows = list(raw, rowOf);
       const fits = rows !== null && rows.length <= 1 && rows.every(({ key }) => key === question.key);
-      return fits ? rows : refuse(question, raw, `[], or the row found: ${ROW}`);
+      return fits ? rows : refuse(`[], or the row found: ${ROW}`);
     }
     case 'range': {
       const rows = list(raw, rowOf);
       const { low, high } = question;
       const isWithin = rows?.every(({ key }) => typeof key === 'number' && key >= low && key <= high) === true;
       const fits = isWithin && new Set(rows.map(({ key }) => key)).size === rows.length;
-      return fits ? rows : refuse(question, raw, `the rows from ${low} to ${high}, each once: ${ROW}`);
+      return fits ? rows : refuse(`the rows from ${low} to ${high}, each once: ${ROW}`);
     }
     case 'compare-and-set':
-      return typeof raw === 'boolean' ? raw : refuse(question, raw, 'true if it wrote, or false');
+      return typeof raw === 'boolean' ? raw : refuse('true if it wrote, or false');
   }
 }
 
@@ -59,12 +64,6 @@ function rowOf(raw: unknown): Row | null {
   const { key, value, dead } = raw as Record<string, unknown>;
   const [number, held] = [integer(key), integer(value)];
   return number === null || held === null || typeof dead !== 'boolean' ? null : { key: number, value: held, dead };
-}
-
-function refuse(question: Question, raw: unknown, expected: string): never {
-  throw new CollectorError(
-    `The database was asked ${spelled(question)} and answered ${spelled(raw)}, expected ${expected}.`,
-  );
 }
 
 /** Anything as text, not too long. */

@@ -8,6 +8,7 @@ import { connectFirst, connectPatiently } from './connect.ts';
 import { asCollectorError } from './drivers.ts';
 import { type Attempt, type Earlier, Journal, type Outcome, operationOf, writes } from './journal.ts';
 import { isMarked, markTables } from './mark.ts';
+import { reachNodes, sessionsOf } from './nodes.ts';
 import { type Queue, loadQueue, sharedQueues } from './queue.ts';
 import { shifted } from './shifted.ts';
 import { Stop } from './stop.ts';
@@ -15,6 +16,8 @@ import { Interrupted, closed, within } from './time.ts';
 
 export interface CollectOptions {
   readonly database: Database;
+  /** Where sessions connect, in turn: nodes of one database, the first of which is the database. It alone if absent. */
+  readonly nodes?: readonly Database[];
   readonly isolation: Isolation;
   readonly workload: Workload;
   readonly parameters: Settings;
@@ -82,7 +85,9 @@ function checkFits({ collected }: Earlier, { path, isolation }: CollectOptions, 
 async function prepare(options: CollectOptions, journal: Journal, data: DataKind, earlier: Earlier | null) {
   const { database, isolation, signal, path, stallMs = DEFAULT_STALL_MS } = options;
   const late = (): Error =>
-    new CollectorError(`The database did not create the tables within ${stallMs / 1000} seconds.`);
+    new CollectorError(
+      `The database did not create the tables within ${stallMs / 1000} seconds${waitsFor(database.underWay?.())}.`,
+    );
   await within(stallMs, database.prepare(data, earlier !== null), late, signal);
   if (options.filled !== undefined && earlier === null) {
     if (!database.fill) throw new CollectorError(`${database.description} cannot be filled before clients begin.`);
@@ -93,7 +98,7 @@ async function prepare(options: CollectOptions, journal: Journal, data: DataKind
     if (earlier === null) {
       const collected = { run: randomInt(1, 2 ** 47), isolation: isolation.name, data };
       await within(stallMs, markTables(connection, data, collected.run), late, signal);
-      journal.begin(database.description, collected);
+      journal.begin(database.description, collected, sessionsOf(options));
     } else {
       if (!(await within(stallMs, isMarked(connection, data, earlier.collected.run), late, signal)))
         throw new CollectorError(
@@ -107,7 +112,10 @@ async function prepare(options: CollectOptions, journal: Journal, data: DataKind
       () => connection.abandon(),
     );
   }
+  await reachNodes(options, journal.run, data);
 }
+
+const waitsFor = (waits: string | null | undefined): string => (waits ? `: ${waits}` : '');
 
 async function runWorkload(
   options: CollectOptions,
@@ -146,7 +154,9 @@ async function runWorkload(
     await stop.during(
       Array.from({ length: sessions }, (_, index) => {
         const next = run.session(index, random.fork(index));
-        return () => runSession(collection, `${prefix}${index}`, queueOf(next));
+        const database = options.nodes?.[index % options.nodes.length] ?? options.database;
+        const own = { ...collection, options: { ...options, database } };
+        return () => runSession(own, `${prefix}${index}`, queueOf(next));
       }),
     );
   };
@@ -230,7 +240,8 @@ async function runSession(collection: Collection, name: string, queue: Queue): P
       const { outcome, isLost, failure } = await attempt(collection, session, connection, transaction);
       attempts = outcome === 'committed' ? 0 : attempts + 1;
       if (outcome === 'unknown') processes++;
-      again = outcome === 'aborted' && options.retry === true && !stop.isAsked ? transaction : null;
+      const isWanted = options.retry === true && queue.mayBegin() && !stop.isAsked;
+      again = outcome === 'aborted' && isWanted ? transaction : null;
       queue.ended(outcome, again !== null);
       if (failure) throw failure;
       if (attempts > MOST_ATTEMPTS)

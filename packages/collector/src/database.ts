@@ -13,6 +13,8 @@ export interface Driver {
   readonly isolations: readonly Isolation[];
   /** What keys can hold there. */
   readonly data: readonly DataKind[];
+  /** Whether sessions can begin with statements of the user's. */
+  readonly takesSessionSetup?: true;
   /** Gets what the database needs from where it is published, which takes as long as the network does. */
   fetch?(address: string, signal?: AbortSignal): Promise<void>;
   open(address: string, limits: Limits): Promise<Database>;
@@ -23,6 +25,8 @@ export interface Limits {
   readonly connectMs: number;
   /** Nobody waits for the database any more. */
   readonly signal?: AbortSignal;
+  /** Statements that every session begins with. */
+  readonly sessionSetup?: readonly string[];
 }
 
 export type DataKind = 'registers' | 'lists' | 'rows';
@@ -49,6 +53,8 @@ export interface Database {
   connect(isolation: Isolation): Promise<Connection>;
   /** Whether its data are gone when it is closed. */
   readonly isTemporary?: true;
+  /** What it has been asked and not answered, for people. */
+  underWay?(): string | null;
   close(): Promise<void>;
 }
 
@@ -59,6 +65,8 @@ export interface Connection {
   ask(question: Question): Promise<unknown>;
   commit(): Promise<void>;
   rollback(): Promise<void>;
+  /** What it has been asked and not answered, for people. */
+  underWay?(): string | null;
   close(): Promise<void>;
   /** Ends it at once, whether or not the database answers; what is under way fails. */
   abandon(): void;

@@ -5,7 +5,7 @@ import { secretsHider, withoutSecrets } from './secrets.ts';
 import { Interrupted, within } from './time.ts';
 
 /** All drivers by the schemes of their addresses, each loaded when it is asked for. */
-const DRIVERS: ReadonlyMap<string, () => Promise<Driver>> = new Map(
+const DRIVERS: ReadonlyMap<string, (address: string) => Promise<Driver>> = new Map(
   Object.entries({
     embedded: async () => (await import('./drivers/embedded-postgres.ts')).embeddedPostgres,
     postgres: async () => (await import('./drivers/postgres.ts')).postgres,
@@ -17,6 +17,7 @@ const DRIVERS: ReadonlyMap<string, () => Promise<Driver>> = new Map(
     mongodb: async () => (await import('./drivers/mongodb.ts')).mongodb,
     'mongodb+srv': async () => (await import('./drivers/mongodb.ts')).mongodb,
     exec: async () => (await import('./drivers/exec.ts')).exec,
+    module: async (address: string) => (await import('./drivers/module.ts')).moduleDriver(address),
   }),
 );
 
@@ -24,7 +25,12 @@ const DRIVERS: ReadonlyMap<string, () => Promise<Driver>> = new Map(
 export async function driverFor(address: string): Promise<Driver> {
   const scheme = isEngineAddress(address) ? 'embedded' : (/^([a-z+]+)(?=:|$)/.exec(address)?.[1] ?? '');
   const load = DRIVERS.get(scheme);
-  if (load) return guarded(await load());
+  if (load) {
+    const driver = load(address).catch((error: unknown) => {
+      throw masked(error, secretsHider(address));
+    });
+    return guarded(await driver);
+  }
   // The rest may hold a password, and we do not know where.
   const found = scheme === '' ? 'that address' : `${scheme}:`;
   const known = [...DRIVERS.keys()].filter((name) => name !== 'embedded').join(':, ');
@@ -38,6 +44,8 @@ const guarded = (driver: Driver): Driver => ({
   ...driver,
   async open(address, limits) {
     const hide = secretsHider(address);
+    if (limits.sessionSetup?.length && !driver.takesSessionSetup)
+      throw new CollectorError(`${driver.title} takes no statements for sessions to begin with.`);
     const late = (): Error => new CollectorError(`${withoutSecrets(address)} ${silent(limits)}`);
     await driver.fetch?.(address, limits.signal);
     const opening = driver.open(address, limits);
@@ -75,12 +83,14 @@ function hidden(database: Database, hide: (text: string) => string): Database {
     ask: guard((question) => connection.ask(question)),
     commit: guard(() => connection.commit()),
     rollback: guard(() => connection.rollback()),
+    ...(connection.underWay && { underWay: () => hide(connection.underWay!() ?? '') || null }),
     close: guard(() => connection.close()),
     abandon: () => connection.abandon(),
   });
   return {
     description: hide(database.description),
     ...(database.isTemporary && { isTemporary: true }),
+    ...(database.underWay && { underWay: () => hide(database.underWay!() ?? '') || null }),
     prepare: guard((data, keep) => database.prepare(data, keep)),
     ...(database.fill && { fill: guard((keys) => database.fill!(keys)) }),
     connect: guard(async (isolation) => hiddenIn(await database.connect(isolation))),

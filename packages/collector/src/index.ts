@@ -1,6 +1,7 @@
 export { type Question, answerTo } from './answers.ts';
 export { type CollectOptions, type Counts, DEFAULT_STALL_MS, collect } from './collect.ts';
 export { DEFAULT_CONNECT_MS } from './connect.ts';
+export type { DriverModule, ModuleDatabase, ModuleSession } from './drivers/module-shape.ts';
 export { type Connection, type Database, type Isolation, isolationNamed } from './database.ts';
 export { Aborted, CollectorError, ConnectionLost, TooManyConnections } from './errors.ts';
 export { driverFor } from './drivers.ts';

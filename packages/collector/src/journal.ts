@@ -17,6 +17,7 @@ import type { Question } from './answers.ts';
 import type { DataKind } from './database.ts';
 import { CollectorError } from './errors.ts';
 import { type Lock, lock } from './lock.ts';
+import type { Node } from './nodes.ts';
 
 export type Outcome = 'committed' | 'aborted' | 'unknown';
 
@@ -84,14 +85,21 @@ export class Journal {
   }
 
   /** Begins the file anew. */
-  begin(database: string, collected: Collected): void {
+  begin(database: string, collected: Collected, nodes: readonly Node[] | null = null): void {
     const existed = existsSync(this.#path);
     this.#file = openSync(this.#path, 'w');
     this.#run = collected.run;
     const initial = collected.data === 'registers' ? 0 : null;
     try {
       this.#write(
-        JSON.stringify({ isolab: 'history', version: 1, database, initial, times: 'nanoseconds', collected }),
+        JSON.stringify({
+          isolab: 'history',
+          version: 1,
+          database,
+          initial,
+          times: 'nanoseconds',
+          collected: { ...collected, ...(nodes && { nodes }) },
+        }),
       );
     } catch (error) {
       if (!existed) unlinkSync(this.#path);

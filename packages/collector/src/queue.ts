@@ -5,6 +5,8 @@ import type { Outcome } from './journal.ts';
 export interface Queue {
   /** The next one; null when there is none. */
   next(): (() => Program) | null;
+  /** Whether the time for transactions is not over. */
+  mayBegin(): boolean;
   /** What came of it, and whether it will be attempted again. */
   ended(outcome: Outcome, again: boolean): void;
 }
@@ -15,6 +17,7 @@ export function loadQueue(transactions: Iterable<() => Program>, loaded: () => v
   let current = queue.next();
   return {
     next: () => (current.done ? null : current.value),
+    mayBegin: () => true,
     ended(outcome) {
       if (outcome !== 'committed') return;
       current = queue.next();
@@ -38,5 +41,6 @@ export function sharedQueues(
     if (outcome !== 'committed' && !again) left++; // only what was committed counts
     told(outcome);
   };
-  return (next) => ({ next: () => (left > 0 && performance.now() < end ? (left--, next()) : null), ended });
+  const mayBegin = (): boolean => performance.now() < end;
+  return (next) => ({ next: () => (left > 0 && mayBegin() ? (left--, next()) : null), mayBegin, ended });
 }

@@ -79,13 +79,16 @@ export class Stop {
 
   #lookForStall(): void {
     if (performance.now() - this.#lastAnswer < this.#stallMs || this.isAsked) return;
-    this.#fail(new Stalled(this.#stallMs));
+    const waits = [...this.#connections].map((one) => one.underWay?.()).find(Boolean);
+    this.#fail(new Stalled(this.#stallMs, waits));
   }
 }
 
 class Stalled extends CollectorError {
-  constructor(ms: number) {
-    super(`The database answered no session for ${ms / 1000} seconds. The file holds what was collected until then.`);
+  constructor(ms: number, waits?: string | null) {
+    super(
+      `The database answered no session for ${ms / 1000} seconds${waits ? `: ${waits}` : ''}. The file holds what was collected until then.`,
+    );
   }
 }
 

@@ -1,17 +1,26 @@
-import type { Counts, Isolation, CollectOptions as RecordOptions } from '@isolab/collector';
+import type {
+  Counts,
+  Database,
+  Isolation,
+  CollectOptions as RecordOptions,
+  driverFor as FindDriver,
+} from '@isolab/collector';
 import { workloadNamed } from './generate.ts';
 
 export interface CollectOptions extends Omit<
   RecordOptions,
-  'database' | 'isolation' | 'workload' | 'parameters' | 'signal'
+  'database' | 'nodes' | 'isolation' | 'workload' | 'parameters' | 'signal'
 > {
-  /** The database: embedded, postgres@12.3, postgres://…, mysql://…, sqlite:FILE, duckdb:FILE, mongodb://… or exec:COMMAND. */
-  readonly database: string;
+  /** The database: embedded, postgres@12.3, postgres://…, mysql://…, sqlite:FILE, duckdb:FILE, mongodb://…, module:FILE or
+   * exec:COMMAND. Several: nodes of one database, to which sessions connect in turn. */
+  readonly database: string | readonly string[];
   /** The database's own name of a level; its strongest one unless given. */
   readonly isolation?: string;
   readonly workload: string;
   /** The workload's parameters as words, in place of the defaults. */
   readonly parameters?: Readonly<Record<string, string>>;
+  /** Statements that every session begins with, where the driver takes any. */
+  readonly sessionSetup?: readonly string[];
   /** Ends the collection; what was recorded stays. */
   readonly signal: AbortSignal;
   readonly onIsolation?: (isolation: Isolation) => void;
@@ -27,7 +36,8 @@ export interface Collected {
 
 /** Runs a workload against a database and records the history. */
 export async function collect(given: CollectOptions): Promise<Collected> {
-  const { database: address, signal, sessions, transactions } = given;
+  const { signal, sessions, transactions, sessionSetup = [] } = given;
+  const addresses = [given.database].flat();
   const {
     CollectorError,
     DEFAULT_CONNECT_MS,
@@ -39,7 +49,7 @@ export async function collect(given: CollectOptions): Promise<Collected> {
   const { resolveParameters } = await import('@isolab/workloads');
   const workload = await workloadNamed(given.workload);
   const parameters = resolveParameters(workload, given.parameters ?? {});
-  const driver = await driverFor(address);
+  const [driver, ...others] = await driversFor(addresses, driverFor);
   if (!driver.data.includes(parameters['lists'] === true ? 'lists' : workload.data))
     throw new CollectorError(`${driver.title} cannot hold what ${workload.name} needs (${workload.data}).`);
   const isolation = given.isolation === undefined ? driver.isolations.at(-1)! : isolationNamed(driver, given.isolation);
@@ -49,15 +59,32 @@ export async function collect(given: CollectOptions): Promise<Collected> {
   const onProgress = (now: Counts): void => given.onProgress?.((counts = now));
   try {
     const { connectMs = DEFAULT_CONNECT_MS } = given;
-    const database = await driver.open(address, { connectMs, signal });
-    canResume = database.isTemporary !== true;
+    const nodes: Database[] = [];
     try {
-      counts = await record({ ...given, database, isolation, workload, parameters, onProgress });
+      for (const [index, one] of [driver, ...others].entries())
+        nodes.push(await one.open(addresses[index]!, { connectMs, signal, sessionSetup }));
+      const database = nodes[0]!;
+      canResume = database.isTemporary !== true;
+      counts = await record({ ...given, database, nodes, isolation, workload, parameters, onProgress });
     } finally {
-      await database.close();
+      await Promise.all(nodes.map((node) => node.close()));
     }
   } catch (error) {
     if (!(error instanceof Interrupted)) throw error;
   }
   return { counts, isolation, interrupted: signal.aborted, canResume };
+}
+
+type Drivers = [Awaited<ReturnType<typeof FindDriver>>, ...Awaited<ReturnType<typeof FindDriver>>[]];
+
+/** The drivers of all nodes, which must be of one kind: levels have the same names there. */
+async function driversFor(addresses: readonly string[], find: typeof FindDriver): Promise<Drivers> {
+  const { CollectorError } = await import('@isolab/collector');
+  const drivers = await Promise.all(addresses.map((address) => find(address)));
+  const [first, ...others] = drivers;
+  if (!first) throw new CollectorError('There is no address of a database.');
+  const other = others.find(({ title }) => title !== first.title);
+  if (other)
+    throw new CollectorError(`Nodes of one database have one driver: found ${first.title} and ${other.title}.`);
+  return drivers as Drivers;
 }

@@ -11,12 +11,14 @@ import { parseOptions, wholeNumber } from '../words.ts';
 import { type CommandModule, COLLECTING } from '../options.ts';
 
 export interface CollectFlags {
-  readonly db: string;
+  readonly db: readonly string[];
+  readonly sessionSetup: readonly string[];
   readonly isolation?: string;
   readonly workload: string;
   readonly set: readonly string[];
   readonly sessions: string;
-  readonly transactions: string;
+  readonly transactions?: string;
+  readonly for?: string;
   readonly seed: string;
   readonly retry?: boolean;
   readonly resume?: boolean;
@@ -46,13 +48,18 @@ export async function collect(path: string, flags: CollectFlags, printer: Printe
 
 /** What is said of a collection that somebody ended early. */
 export const interruption = ({ counts: { committed, wanted }, canResume }: Collected): string =>
-  `Interrupted after ${committed} of ${wanted} transactions. ${
+  `Interrupted after ${committed}${ofWanted(wanted)} transactions. ${
     canResume ? '--resume continues it.' : 'The data of the embedded server are gone, so it cannot be continued.'
   }`;
 
+/** Where time alone ends a collection, no number is wanted. */
+const ofWanted = (wanted: number): string => (Number.isFinite(wanted) ? ` of ${wanted}` : '');
+
 export async function collected(path: string, flags: CollectFlags, printer: Printer): Promise<Collected> {
   const sessions = wholeNumber('--sessions', flags.sessions);
-  const transactions = wholeNumber('--transactions', flags.transactions);
+  const seconds = flags.for === undefined ? undefined : parseTime(flags.for, '--for') / 1000;
+  const byTime = seconds !== undefined && flags.transactions === undefined;
+  const transactions = byTime ? Infinity : wholeNumber('--transactions', flags.transactions ?? '100');
   const time = (option: string, word: string | undefined, otherwise: number): number =>
     word === undefined ? otherwise : parseTime(word, option);
   const connectMs = time('--connect-timeout', flags.connectTimeout, DEFAULT_CONNECT_MS);
@@ -67,7 +74,7 @@ export async function collected(path: string, flags: CollectFlags, printer: Prin
   const line = progressLine((done, wanted) =>
     done === 0 && loaded > 0
       ? `filling the database: ${loaded} transactions`
-      : `collecting: ${done} of ${wanted} transactions`,
+      : `collecting: ${done}${ofWanted(wanted)} transactions`,
   );
   // Once it is interrupted, what is under way ends; what was recorded stays.
   const collecting = printer.interruptible((signal) =>
@@ -78,6 +85,8 @@ export async function collected(path: string, flags: CollectFlags, printer: Prin
       parameters: parseOptions(flags.set, '--set'),
       sessions,
       transactions,
+      ...(seconds !== undefined && { seconds }),
+      sessionSetup: flags.sessionSetup,
       seed: flags.seed,
       path,
       resume: flags.resume === true,

@@ -29,7 +29,8 @@ export const duckdb: Driver = {
   needs: '@duckdb/node-api',
   isolations: [{ name: 'snapshot', claims: 'snapshot-isolation' }],
   data: ['registers', 'lists', 'rows'],
-  async open(address) {
+  takesSessionSetup: true,
+  async open(address, { sessionSetup = [] }) {
     const { DuckDBInstance } = await optionalPackage<Duckdb>('@duckdb/node-api');
     const instance = await DuckDBInstance.create(address.replace(/^duckdb:(?:\/\/)?/, '') || ':memory:');
     const admin = await instance.connect();
@@ -47,6 +48,7 @@ export const duckdb: Driver = {
           guarded(async () => (await client.runAndReadAll(sql, values)).getRowObjects());
         const run = (sql: string, phase?: Phase): Promise<void> =>
           guarded(async () => void (await client.run(sql)), phase);
+        for (const sql of sessionSetup) await run(sql);
         return {
           begin: () => run('BEGIN TRANSACTION'),
           ask: (question) => requests.ask(query, data, question),

@@ -1,5 +1,3 @@
-import type { Readable } from 'node:stream';
-import { PrintableLines } from '@isolab/history';
 import { type ChildProcess, spawn } from 'node:child_process';
 import process from 'node:process';
 import { spelled } from '../answers.ts';
@@ -9,6 +7,7 @@ import { withoutSecrets } from '../secrets.ts';
 import { within } from '../time.ts';
 import { parseReply } from './exec-reply.ts';
 import { type Outcomes, type Phase, meaningOf, row } from './outcomes.ts';
+import { passOn } from './pass-on.ts';
 
 /** Levels by isolab's names: the program knows what its database calls them. */
 const ISOLATIONS: readonly Isolation[] = [
@@ -187,14 +186,6 @@ class LineClient {
 
 const LONGEST_LINE = 64 << 20;
 const TO_END_MS = 400;
-
-/** What the program says to people reaches them, but steers no terminal and gives no command to a job. */
-function passOn(stream: Readable): void {
-  const lines = new PrintableLines();
-  stream.setEncoding('utf8');
-  stream.on('data', (text: string) => process.stderr.write(lines.push(text)));
-  stream.on('end', () => process.stderr.write(lines.end()));
-}
 
 /** What a program of one's own answers instead of a result. */
 export const EXEC_OUTCOMES: Outcomes = {

@@ -47,6 +47,7 @@ export const mysql: Driver = {
     { name: 'serializable', claims: 'serializable' },
   ],
   data: ['registers', 'lists', 'rows'],
+  takesSessionSetup: true,
   async open(address, limits) {
     const { createConnection } = await optionalPackage<Mysql>('mysql2/promise');
     const open = (): Promise<MysqlConnection> => opened(createConnection, address, limits);
@@ -62,7 +63,7 @@ export const mysql: Driver = {
         data = kind;
         for (const sql of requests.tables(kind, keep)) await asked(admin.query(sql));
       },
-      connect: (isolation) => connect(open, data, isolation),
+      connect: (isolation) => connect(open, data, isolation, limits),
       close: () =>
         closed(
           () => admin.end(),
@@ -93,13 +94,19 @@ async function opened(
   }
 }
 
-async function connect(open: () => Promise<MysqlConnection>, data: DataKind, { name }: Isolation): Promise<Connection> {
+async function connect(
+  open: () => Promise<MysqlConnection>,
+  data: DataKind,
+  { name }: Isolation,
+  { sessionSetup = [] }: Limits,
+): Promise<Connection> {
   const client = await open().catch((error: unknown) => {
     throw refused(error as Error);
   });
   const query: Query = async (sql, values) => (await asked(client.execute(sql, values)))[0];
   const run = async (sql: string, phase?: Phase): Promise<void> => void (await asked(client.query(sql), phase));
   await run(`SET SESSION TRANSACTION ISOLATION LEVEL ${name}`);
+  for (const sql of sessionSetup) await run(sql);
   return {
     begin: () => run('START TRANSACTION'),
     ask: (question) => requests.ask(query, data, question),

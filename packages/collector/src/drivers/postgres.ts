@@ -29,6 +29,7 @@ export const postgres: Driver = {
   needs: null,
   isolations: POSTGRES_ISOLATIONS,
   data: ['registers', 'lists', 'rows'],
+  takesSessionSetup: true,
   open: (address, limits) => openPostgres(address, limits),
 };
 
@@ -88,6 +89,7 @@ async function connect(address: string, limits: Limits, data: DataKind, { name }
   const run = (text: string): Promise<void> => asked(client.query(text)).then(() => {});
   // While the table is small, a scan would be cheaper, and at SERIALIZABLE it would conflict with every write.
   await run('SET enable_seqscan = off');
+  for (const sql of limits.sessionSetup ?? []) await run(sql);
   return {
     begin: () => run(`BEGIN ISOLATION LEVEL ${name}`),
     ask: (question) => requests.ask(query, data, question),

@@ -33,7 +33,8 @@ export const sqlite: Driver = {
   needs: 'better-sqlite3',
   isolations: [{ name: 'serializable', claims: 'serializable' }],
   data: ['registers', 'lists', 'rows'],
-  async open(address) {
+  takesSessionSetup: true,
+  async open(address, { sessionSetup = [] }) {
     const { default: SqliteClient } = await optionalPackage<{ default: Sqlite }>('better-sqlite3');
     const path = address.replace(/^sqlite:(?:\/\/)?/, '');
     if (path === '' || path === ':memory:')
@@ -66,6 +67,7 @@ export const sqlite: Driver = {
           });
         };
         const run = (sql: string, phase?: Phase): Promise<void> => guarded(() => client.exec(sql), phase);
+        for (const sql of sessionSetup) await run(sql);
         return {
           begin: () => run('BEGIN'),
           ask: (question) => requests.ask(query, data, question),

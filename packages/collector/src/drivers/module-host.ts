@@ -1,0 +1,111 @@
+/** The process in which a module of one's own runs, all its sessions together: what it does there hurts nobody else. */
+import process from 'node:process';
+import { Worker } from 'node:worker_threads';
+import type { Asked, FromModule, ToModule } from './module-messages.ts';
+
+type Callable = (...given: readonly unknown[]) => unknown;
+type Members = Readonly<Record<string, unknown>>;
+
+let driver: Members = {};
+let database: Members = {};
+const sessions = new Map<number, Members>();
+
+process.on('message', (message: ToModule) => void reply(message));
+process.on('disconnect', () => process.exit());
+process.on('uncaughtException', failOutside);
+process.on('unhandledRejection', failOutside);
+endWithParent();
+
+async function reply(message: ToModule): Promise<void> {
+  const { id } = message;
+  let answer: FromModule;
+  try {
+    answer = { id, value: await done(message) };
+  } catch (error) {
+    answer = { id, failed: error instanceof Lacking ? 'lacking' : outcomeOf(error), why: wordsOf(error) };
+  }
+  try {
+    process.send!(answer);
+  } catch (error) {
+    process.send!({ id, failed: 'lacking', why: `it answered what is no data (${wordsOf(error)})` });
+  }
+}
+
+/** The module does not have what it needs. */
+class Lacking extends Error {}
+
+async function done(asked: Asked): Promise<unknown> {
+  switch (asked.to) {
+    case 'load': {
+      driver = membersOf(await exportOf(asked.url), 'its default export');
+      methodOf(driver, 'open', 'its default export');
+      const { title, isolations, data } = driver;
+      return { title, isolations, data };
+    }
+    case 'open': {
+      database = membersOf(await methodOf(driver, 'open', 'its default export')(asked.given), 'what open gives');
+      for (const name of ['prepare', 'connect']) methodOf(database, name, 'what open gives');
+      const { description, isTemporary } = database;
+      return { description, isTemporary };
+    }
+    case 'prepare':
+      return methodOf(database, 'prepare', 'what open gives')(asked.data, asked.keep);
+    case 'connect': {
+      const given = await methodOf(database, 'connect', 'what open gives')(asked.isolation);
+      const session = membersOf(given, 'what connect gives');
+      for (const name of ['begin', 'commit', 'rollback']) methodOf(session, name, 'what connect gives');
+      sessions.set(asked.session, session);
+      return undefined;
+    }
+    case 'ask':
+      return methodOf(sessions.get(asked.session)!, asked.method, 'what connect gives')(...asked.given);
+    case 'close': {
+      const closing = asked.session === null ? database : sessions.get(asked.session);
+      if (asked.session !== null) sessions.delete(asked.session);
+      return typeof closing?.['close'] === 'function' ? methodOf(closing, 'close', '')() : undefined;
+    }
+  }
+}
+
+async function exportOf(url: string): Promise<unknown> {
+  const module = (await import(url)) as Members;
+  if (!('default' in module)) throw new Lacking('it has no default export, expected one: export default { open … }');
+  return module['default'];
+}
+
+function membersOf(value: unknown, what: string): Members {
+  if (typeof value === 'object' && value !== null) return value as Members;
+  throw new Lacking(`${what} is ${value === null ? 'null' : `of type ${typeof value}`}, expected an object`);
+}
+
+function methodOf(object: Members, name: string, what: string): Callable {
+  const method = object[name];
+  if (typeof method !== 'function') throw new Lacking(`${what} has no method ${name}`);
+  return method.bind(object) as Callable;
+}
+
+function outcomeOf(error: unknown): 'aborted' | 'lost' | 'error' {
+  const outcome = typeof error === 'object' && error !== null ? (error as Members)['outcome'] : undefined;
+  return outcome === 'aborted' || outcome === 'lost' ? outcome : 'error';
+}
+
+function wordsOf(error: unknown): string {
+  try {
+    return error instanceof Error ? String(error.message) : String(error);
+  } catch {
+    return 'an error without words';
+  }
+}
+
+function failOutside(error: unknown): void {
+  process.send?.({ id: null, why: wordsOf(error) }, () => process.exit(1));
+}
+
+/** Ends this process when isolab was killed, even while the module computes and hears nothing: a thread looks after that. */
+function endWithParent(): void {
+  const source = `
+    const { ppid } = process;
+    setInterval(() => { if (process.ppid !== ppid) process.kill(process.pid, 'SIGKILL'); }, 500);
+  `;
+  new Worker(source, { eval: true, env: {}, execArgv: [] }).unref();
+}

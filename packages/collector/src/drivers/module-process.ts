@@ -1,0 +1,157 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import process from 'node:process';
+import { spelled } from '../answers.ts';
+import { CollectorError, ConnectionLost } from '../errors.ts';
+import { closed, within } from '../time.ts';
+import { EXEC_OUTCOMES } from './exec.ts';
+import type { Asked, FromModule, ToModule } from './module-messages.ts';
+import { meaningOf } from './outcomes.ts';
+import { passOn } from './pass-on.ts';
+
+/** A request that is under way. */
+interface Waiting {
+  readonly asked: Asked;
+  readonly since: number;
+  resolve(value: unknown): void;
+  reject(error: Error): void;
+}
+
+/** The process of a module, which is asked for many sessions at once. */
+export class ModuleProcess {
+  /** The module, as the user named it. */
+  readonly name: string;
+  readonly #child: ChildProcess;
+  readonly #waiting = new Map<number, Waiting>();
+  #asked = 0;
+  #ended: Error | null = null;
+
+  constructor(name: string) {
+    this.name = name;
+    const folder = import.meta.url.endsWith('.ts') ? '../../dist/drivers/' : './'; // tests run this file uncompiled
+    // A group of its own: an interrupt at the terminal is for the collector, which then ends its drivers.
+    this.#child = fork(new URL(`${folder}module-host.js`, import.meta.url), [], {
+      detached: true,
+      execArgv: [],
+      serialization: 'advanced',
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    });
+    passOn(this.#child.stdout!);
+    passOn(this.#child.stderr!);
+    this.#child.on('message', (message) => this.#hear(message as FromModule));
+    this.#child.on('error', ({ message }) => this.#end(`did not start: ${message}`));
+    this.#child.on('exit', (code, signal) => this.#end(`ended with ${signal ?? `exit code ${code}`}`));
+  }
+
+  /** What the module answers; fails as it says that the database did. */
+  ask(asked: Asked): Promise<unknown> {
+    if (this.#ended) return Promise.reject(this.#ended);
+    const id = ++this.#asked;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { asked, since: performance.now(), resolve, reject });
+      this.#child.send({ id, ...asked } satisfies ToModule, (error) => {
+        if (error) this.#end(`no longer hears: ${error.message}`);
+      });
+    });
+  }
+
+  /** Within so much time; a module that does not answer is given up. */
+  async askWithin(ms: number, asked: Asked): Promise<unknown> {
+    const late = (): Error =>
+      new CollectorError(`${this.name} did not answer ${spelledRequest(asked)} within ${ms / 1000} seconds.`);
+    return within(ms, this.ask(asked), late);
+  }
+
+  /** For people: what has been waited for the longest, by one session or by all. */
+  underWay(session?: number): string | null {
+    for (const { asked, since } of this.#waiting.values()) {
+      if (session !== undefined && !isOf(asked, session)) continue;
+      const seconds = ((performance.now() - since) / 1000).toFixed(1);
+      return `${this.name} was asked ${spelledRequest(asked)} ${seconds} seconds ago and has not answered`;
+    }
+    return null;
+  }
+
+  /** Nobody waits for what the session asked. */
+  abandon(session: number): void {
+    for (const [id, { asked, reject }] of this.#waiting) {
+      if (!isOf(asked, session)) continue;
+      this.#waiting.delete(id);
+      reject(new ConnectionLost(`${this.name} was not waited for any more`));
+    }
+    this.ask({ to: 'close', session }).catch(() => {});
+  }
+
+  async close(): Promise<void> {
+    const kill = (): void => this.kill();
+    await closed(() => this.ask({ to: 'close', session: null }), kill);
+    kill();
+  }
+
+  /** Ends the process and whatever it started. */
+  kill(): void {
+    const { pid, exitCode, signalCode } = this.#child;
+    if (pid === undefined || exitCode !== null || signalCode !== null) return;
+    try {
+      process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
+    } catch {
+      // it has ended
+    }
+  }
+
+  #hear(message: FromModule): void {
+    if (typeof message !== 'object' || message === null || !('id' in message))
+      return this.#refuse(`sent ${spelled(message)} without being asked`);
+    if (message.id === null) return this.#refuse(`failed outside of any request: ${message.why}`);
+    const waiting = this.#waiting.get(message.id);
+    this.#waiting.delete(message.id);
+    if (!waiting) return; // nobody waits for it any more
+    if ('value' in message) waiting.resolve(message.value);
+    else waiting.reject(this.#failure(waiting.asked, message));
+  }
+
+  #failure(asked: Asked, { failed, why }: Extract<FromModule, { failed: string }>): Error {
+    const isAnOrder = asked.to !== 'ask' && !(asked.to === 'connect' && failed === 'lost');
+    if (failed === 'lacking' || isAnOrder) {
+      const said = failed === 'aborted' || failed === 'lost' ? `says ${failed}, ${spelled(why)}` : why;
+      return new CollectorError(`${this.name} was asked ${spelledRequest(asked)}: ${said}.`);
+    }
+    const phase = asked.to === 'ask' && asked.method === 'commit' ? 'commit' : 'statement';
+    return meaningOf({ ...EXEC_OUTCOMES, database: this.name }, failed, phase, new Error(why));
+  }
+
+  /** From now on, nothing that it says counts. */
+  #refuse(what: string): void {
+    this.#end(what);
+    this.kill();
+  }
+
+  #end(how: string): void {
+    const [first] = this.#waiting.values();
+    const when = first ? ` while it was asked ${spelledRequest(first.asked)}; expected an answer` : '';
+    this.#ended ??= new CollectorError(`${this.name} ${how}${when}.`);
+    for (const { reject } of this.#waiting.values()) reject(this.#ended);
+    this.#waiting.clear();
+  }
+}
+
+const isOf = (asked: Asked, session: number): boolean => 'session' in asked && asked.session === session;
+
+/** As its author reads it: a call. */
+export function spelledRequest(asked: Asked): string {
+  const call = (method: string, ...given: readonly unknown[]): string =>
+    `${method}(${given.map((one) => spelled(one)).join(', ')})`;
+  switch (asked.to) {
+    case 'load':
+      return 'for its description';
+    case 'open':
+      return call('open', asked.given);
+    case 'prepare':
+      return call('prepare', asked.data, asked.keep);
+    case 'connect':
+      return call('connect', asked.isolation);
+    case 'ask':
+      return call(asked.method, ...asked.given);
+    case 'close':
+      return call('close');
+  }
+}

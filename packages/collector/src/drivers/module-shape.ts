@@ -1,0 +1,78 @@
+import type { DataKind, Isolation } from '../database.ts';
+import type { Row } from '@isolab/workloads';
+import { findLevel } from '@isolab/contract';
+import { spelled } from '../answers.ts';
+
+type Maybe<T> = T | Promise<T>;
+
+/**
+ * What a module of one's own exports as its default, see docs/drivers.md. An error that a method throws may carry an
+ * `outcome`: 'aborted' where the database undid the transaction, 'lost' where the connection is gone. Any other error is
+ * one of the set-up and ends the collection.
+ */
+export interface DriverModule {
+  readonly title: string;
+  /** The database's own names of its levels, the weakest first, each with the level that it claims. */
+  readonly isolations: Readonly<Record<string, string>>;
+  readonly data: readonly DataKind[];
+  open(given: {
+    /** What stands behind the question mark of the address. */
+    readonly options: Readonly<Record<string, string>>;
+    /** Statements that every session begins with. */
+    readonly sessionSetup: readonly string[];
+  }): Maybe<ModuleDatabase>;
+}
+
+export interface ModuleDatabase {
+  /** Name and version. */
+  readonly description?: string;
+  /** Whether its data are gone when it is closed. */
+  readonly isTemporary?: boolean;
+  /** Empties the keys of this kind of data, or keeps them. */
+  prepare(data: DataKind, keep: boolean): Maybe<void>;
+  connect(isolation: string): Maybe<ModuleSession>;
+  close?(): Maybe<void>;
+}
+
+/** One client. What a kind of data needs must be there. */
+export interface ModuleSession {
+  begin(): Maybe<void>;
+  commit(): Maybe<void>;
+  rollback(): Maybe<void>;
+  close?(): Maybe<void>;
+  read?(key: number | string): Maybe<number | null>;
+  write?(key: number | string, value: number): Maybe<void>;
+  compareAndSet?(key: number | string, expected: number | null, value: number): Maybe<boolean>;
+  readList?(key: number | string): Maybe<readonly number[]>;
+  append?(key: number | string, value: number): Maybe<void>;
+  insert?(key: number | string, value: number): Maybe<readonly Row[]>;
+  delete?(key: number | string, value: number): Maybe<readonly Row[]>;
+  range?(low: number, high: number): Maybe<readonly Row[]>;
+}
+
+/** What a module says of itself, before it is opened. */
+export interface Described {
+  readonly title: string;
+  readonly isolations: readonly Isolation[];
+  readonly data: readonly DataKind[];
+}
+
+/** The description, or what is wrong with it: what was found, and what was expected. */
+export function describedBy(raw: unknown): Described | string {
+  const { title, isolations, data } = raw as Readonly<Record<string, unknown>>;
+  if (typeof title !== 'string' || title.trim() === '') return `its title is ${spelled(title)}, expected a name`;
+  if (typeof isolations !== 'object' || isolations === null || Object.keys(isolations).length === 0)
+    return `its isolations are ${spelled(isolations)}, expected names with the levels that they claim: {"serializable":"serializable"}`;
+  const levels: Isolation[] = [];
+  for (const [name, claims] of Object.entries(isolations)) {
+    const level = typeof claims === 'string' ? findLevel(claims)?.level : undefined;
+    if (level === undefined)
+      return `its isolation ${spelled(name)} claims ${spelled(claims)}, expected a level as isolab levels lists them`;
+    levels.push({ name, claims: level.name });
+  }
+  const isData = Array.isArray(data) && data.length > 0 && data.every((kind) => DATA.includes(kind as DataKind));
+  if (!isData) return `its data are ${spelled(data)}, expected some of ${spelled(DATA)}`;
+  return { title, isolations: levels, data: data as DataKind[] };
+}
+
+const DATA: readonly DataKind[] = ['registers', 'lists', 'rows'];

@@ -1,0 +1,130 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import process from 'node:process';
+import { pathToFileURL } from 'node:url';
+import { type Question, answerTo, spelled } from '../answers.ts';
+import type { Connection, Database, Driver, Isolation, Limits } from '../database.ts';
+import { CollectorError } from '../errors.ts';
+import type { Asked } from './module-messages.ts';
+import { ModuleProcess, spelledRequest } from './module-process.ts';
+import { describedBy } from './module-shape.ts';
+
+/** A driver of one's own, `module:./my-driver.mjs?option=value`. It runs in one process, with all its sessions. */
+export async function moduleDriver(address: string): Promise<Driver> {
+  const { name, url, options } = parseModuleAddress(address);
+  const description = new ModuleProcess(name);
+  try {
+    const said = describedBy(await description.askWithin(LOADING_MS, { to: 'load', url }));
+    if (typeof said === 'string') throw new CollectorError(`${name} is no driver: ${said}.`);
+    return {
+      ...said,
+      schemes: ['module'],
+      needs: null,
+      takesSessionSetup: true,
+      open: (_, limits) => open(name, url, options, limits),
+    };
+  } finally {
+    description.kill();
+  }
+}
+
+/** How long a module may take to load. */
+const LOADING_MS = 10_000;
+
+async function open(
+  name: string,
+  url: string,
+  options: Readonly<Record<string, string>>,
+  limits: Limits,
+): Promise<Database> {
+  const { connectMs, sessionSetup = [] } = limits;
+  const module = new ModuleProcess(name);
+  let sessions = 0;
+  try {
+    await module.askWithin(LOADING_MS, { to: 'load', url });
+    const opened = await module.askWithin(connectMs, { to: 'open', given: { options, sessionSetup } });
+    const { description, isTemporary } = opened as { description: unknown; isTemporary: unknown };
+    return {
+      description: typeof description === 'string' ? description : name,
+      ...(isTemporary === true && { isTemporary }),
+      underWay: () => module.underWay(),
+      prepare: (data, keep) => nothing(module, { to: 'prepare', data, keep }),
+      connect: (isolation) => connect(module, sessions++, isolation, connectMs),
+      close: () => module.close(),
+    };
+  } catch (error) {
+    module.kill();
+    throw error;
+  }
+}
+
+async function connect(
+  module: ModuleProcess,
+  session: number,
+  { name }: Isolation,
+  connectMs: number,
+): Promise<Connection> {
+  await module.askWithin(connectMs, { to: 'connect', session, isolation: name });
+  const asked = (method: string, ...given: readonly unknown[]): Asked => ({ to: 'ask', session, method, given });
+  return {
+    begin: () => nothing(module, asked('begin')),
+    async ask(question) {
+      const request = asked(...callFor(question));
+      if (question.kind === 'write' || question.kind === 'append') return nothing(module, request);
+      return answerTo(question, await module.ask(request), module.name);
+    },
+    commit: () => nothing(module, asked('commit')),
+    rollback: () => nothing(module, asked('rollback')),
+    underWay: () => module.underWay(session),
+    close: async () => void (await module.ask({ to: 'close', session })),
+    abandon: () => module.abandon(session),
+  };
+}
+
+/** Has the module do something; what it answers in words instead of throwing would be passed over. */
+async function nothing(module: ModuleProcess, asked: Asked): Promise<void> {
+  const answer = await module.ask(asked);
+  if (answer === undefined || answer === null) return;
+  throw new CollectorError(
+    `${module.name} was asked ${spelledRequest(asked)} and answered ${spelled(answer)}, expected nothing: errors are thrown.`,
+  );
+}
+
+/** The method that a question asks for, and what it is given. */
+function callFor(question: Question): [method: string, ...given: unknown[]] {
+  switch (question.kind) {
+    case 'read-list':
+      return ['readList', question.key];
+    case 'read':
+      return ['read', question.key];
+    case 'range':
+      return ['range', question.low, question.high];
+    case 'compare-and-set':
+      return ['compareAndSet', question.key, question.expected, question.value];
+    default:
+      return [question.kind, question.key, question.value];
+  }
+}
+
+function parseModuleAddress(address: string): { name: string; url: string; options: Record<string, string> } {
+  const [, name = '', query = ''] = /^module:([^?]*)\??(.*)$/s.exec(address)!;
+  if (name === '') throw new CollectorError('module: needs a file or a package, such as module:./my-driver.mjs.');
+  return { name, url: urlOf(name), options: Object.fromEntries(new URLSearchParams(query)) };
+}
+
+/** Where the module is: a path, or the name of a package, as seen from the working directory. */
+function urlOf(name: string): string {
+  const file = path.resolve(name);
+  const isPath = /^\.{0,2}[/\\]/.test(name) || path.isAbsolute(name);
+  if (existsSync(file) && (isPath || /\.[cm]?[jt]s$/.test(name))) return pathToFileURL(file).href;
+  if (isPath) throw new CollectorError(`There is no driver at ${name}: no file ${file}.`);
+  try {
+    return pathToFileURL(createRequire(`${process.cwd()}/`).resolve(name)).href;
+  } catch (error) {
+    throw new CollectorError(
+      `The package ${name} was not found from ${process.cwd()}, or has no main module. Install it there (npm install ${name}), or name a file: module:./my-driver.mjs.`,
+      { cause: error },
+    );
+  }
+}

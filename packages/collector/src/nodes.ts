@@ -1,0 +1,62 @@
+import { DEFAULT_CONNECT_MS, connectFirst } from './connect.ts';
+import type { DataKind, Database, Isolation } from './database.ts';
+import { CollectorError } from './errors.ts';
+import { isMarked } from './mark.ts';
+import { Interrupted, closed, pause, within } from './time.ts';
+
+interface NodesOptions {
+  readonly nodes?: readonly Database[];
+  readonly sessions: number;
+  readonly isolation: Isolation;
+  readonly connectMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** Which sessions go to which node, for the header of the history; null where there is one node. */
+export function sessionsOf({ nodes = [], sessions }: NodesOptions): Node[] | null {
+  if (nodes.length < 2) return null;
+  return nodes.map(({ description }, node) => ({
+    database: description,
+    sessions: Array.from({ length: sessions }, (_, index) => index).filter((index) => index % nodes.length === node),
+  }));
+}
+
+export interface Node {
+  readonly database: string;
+  readonly sessions: readonly number[];
+}
+
+/**
+ * Waits until every other node holds the tables that the first one has made. Databases that do not know of each other
+ * would look like one that loses writes.
+ */
+export async function reachNodes(options: NodesOptions, run: number, data: DataKind): Promise<void> {
+  const { nodes = [] } = options;
+  for (const [index, node] of nodes.entries()) if (index > 0) await reach(options, node, index, run, data);
+}
+
+async function reach(options: NodesOptions, database: Database, index: number, run: number, data: DataKind) {
+  const { signal, connectMs = DEFAULT_CONNECT_MS } = options;
+  const late = (): Error =>
+    new CollectorError(
+      `The node ${index + 1} (${database.description}) did not show within ${connectMs / 1000} seconds what was written at the first one. Name only nodes of one database.`,
+    );
+  const looking = async (): Promise<void> => {
+    await database.prepare(data, true);
+    const connection = await connectFirst({ ...options, database }, signal);
+    try {
+      while (!(await isMarked(connection, data, run))) {
+        if (signal?.aborted) throw new Interrupted();
+        await pause(LOOK_AGAIN_MS, signal);
+      }
+    } finally {
+      await closed(
+        () => connection.close(),
+        () => connection.abandon(),
+      );
+    }
+  };
+  await within(connectMs, looking(), late, signal);
+}
+
+const LOOK_AGAIN_MS = 50;
