@@ -92,6 +92,12 @@ export const WRITING: readonly Option[] = [
   option('--force', 'replace what exists, but never what is read'),
 ];
 
+export const CONNECT_TIMEOUT = option(
+  '--connect-timeout <time>',
+  'give up connecting to a silent database after this time',
+  '10s',
+);
+
 export const DATABASE: readonly Option[] = [
   repeated(
     '--db <address>',
@@ -115,7 +121,7 @@ export const COLLECTING: readonly Option[] = [
   option('--seed <seed>', 'repeat the same requests', '1'),
   RETRY,
   option('--resume', 'continue an interrupted history, on the same data'),
-  option('--connect-timeout <time>', 'give up connecting to a silent database after this time', '10s'),
+  CONNECT_TIMEOUT,
   option('--stall-timeout <time>', 'stop after no session was answered for this time', '60s'),
   option('--force', 'overwrite the file'),
 ];

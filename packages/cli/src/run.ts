@@ -18,6 +18,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<{ readonly command: Comman
   generate: () => import('./commands/generate.ts'),
   collect: () => import('./commands/collect.ts'),
   run: () => import('./commands/run.ts'),
+  'driver-test': () => import('./commands/driver-test.ts'),
   elle: () => import('./commands/elle.ts'),
   bench: () => import('./commands/bench.ts'),
   'bench-worker': () => import('./commands/bench-worker.ts'),

@@ -15,6 +15,7 @@ export {
   findAnomaly,
   findLevel,
 } from '@isolab/contract';
+export type { DriverModule, ModuleDatabase, ModuleSession } from '@isolab/collector';
 export { FormatError } from '@isolab/formats';
 export { type History, HistoryBuilder, nameTransaction, showOperation } from '@isolab/history';
 export { type CheckerRef, type Evidence, type Place, RunnerError, restsOn } from '@isolab/runner';

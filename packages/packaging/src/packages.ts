@@ -22,6 +22,7 @@ export async function stageIsolab(folder: string): Promise<void> {
       index: path.join(folderOf('isolab'), 'dist/index.js'),
       'worker-main': path.join(runner, 'worker-main.js'),
       'process-main': path.join(runner, 'process-main.js'),
+      'module-host': path.join(folderOf('@isolab/collector'), 'dist/drivers/module-host.js'),
       ...Object.fromEntries(
         checkers.map(([name, specifier]) => [name, path.join(folderOf(specifier), 'dist/index.js')]),
       ),

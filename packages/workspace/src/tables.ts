@@ -1,4 +1,5 @@
 /** The tables of docs/ that are generated from the registries, so they cannot go stale. */
+import { OUTCOMES } from '@isolab/collector';
 import { LEVELS } from '@isolab/contract';
 import { loadCheckers } from 'isolab';
 import { type ListedProgram, programsIn, readTools } from '@isolab/experiments';
@@ -8,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 const infos = (await loadCheckers()).map(({ checker }) => checker.info);
 
 /** The pages of docs/ that hold a generated table, each named like its page. */
-export const TABLE_NAMES = ['formats', 'levels', 'checkers', 'tools'] as const;
+export const TABLE_NAMES = ['formats', 'levels', 'checkers', 'tools', 'drivers'] as const;
 
 export type TableName = (typeof TABLE_NAMES)[number];
 
@@ -57,7 +58,17 @@ const TABLES: Readonly<Record<TableName, () => string>> = {
       ]),
     ),
   tools: publishedPrograms,
+  drivers: errorsOfDatabases,
 };
+
+/** A table for each driver: which errors are aborts, and which leave the outcome open. */
+function errorsOfDatabases(): string {
+  const sections = OUTCOMES.map(({ database, rows }) => {
+    const cells = rows.map(({ code, inStatement, atCommit, says }) => [`\`${code}\``, inStatement, atCommit, says]);
+    return `### ${database}\n\n${markdownTable(['code', 'in a statement', 'at COMMIT', 'what it says'], cells)}`;
+  });
+  return `\n${sections.join('\n\n')}\n`;
+}
 
 const TOOLS = fileURLToPath(new URL('../../../benchmarks/tools.json', import.meta.url));
 

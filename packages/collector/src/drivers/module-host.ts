@@ -58,13 +58,19 @@ async function done(asked: Asked): Promise<unknown> {
       return undefined;
     }
     case 'ask':
-      return methodOf(sessions.get(asked.session)!, asked.method, 'what connect gives')(...asked.given);
+      return methodOf(sessionOf(asked.session), asked.method, 'what connect gives')(...asked.given);
     case 'close': {
       const closing = asked.session === null ? database : sessions.get(asked.session);
       if (asked.session !== null) sessions.delete(asked.session);
       return typeof closing?.['close'] === 'function' ? methodOf(closing, 'close', '')() : undefined;
     }
   }
+}
+
+function sessionOf(number: number): Members {
+  const session = sessions.get(number);
+  if (session) return session;
+  throw Object.assign(new Error('the session is closed'), { outcome: 'lost' });
 }
 
 async function exportOf(url: string): Promise<unknown> {

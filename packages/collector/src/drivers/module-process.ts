@@ -27,9 +27,11 @@ export class ModuleProcess {
 
   constructor(name: string) {
     this.name = name;
-    const folder = import.meta.url.endsWith('.ts') ? '../../dist/drivers/' : './'; // tests run this file uncompiled
+    const host = import.meta.url.endsWith('.ts') // tests run this file uncompiled
+      ? new URL('../../dist/drivers/module-host.js', import.meta.url)
+      : new URL('./module-host.js', import.meta.url);
     // A group of its own: an interrupt at the terminal is for the collector, which then ends its drivers.
-    this.#child = fork(new URL(`${folder}module-host.js`, import.meta.url), [], {
+    this.#child = fork(host, [], {
       detached: true,
       execArgv: [],
       serialization: 'advanced',

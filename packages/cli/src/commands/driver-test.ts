@@ -1,0 +1,77 @@
+import {
+  type DataKind,
+  DEFAULT_CONNECT_MS,
+  type Finding,
+  Interrupted,
+  driverFor,
+  isolationNamed,
+  testDriver,
+} from '@isolab/collector';
+import { visibleLine } from '@isolab/history';
+import { ExitCode, UsageError } from '../exit.ts';
+import { parseTime } from '../limits.ts';
+import { type CommandModule, CONNECT_TIMEOUT, DATABASE, option, repeated } from '../options.ts';
+import { type Printer, count, toJson } from '../print.ts';
+
+export interface DriverTestFlags {
+  readonly db: readonly string[];
+  readonly sessionSetup: readonly string[];
+  readonly isolation?: string;
+  readonly data: readonly DataKind[];
+  readonly connectTimeout?: string;
+  readonly output: string;
+}
+
+export const command: CommandModule = {
+  usage: 'driver-test',
+  summary: 'put a driver of a database to the test; empties its tables isolab_*',
+  options: [
+    ...DATABASE,
+    option('--isolation <level>', 'test at this level; at the strongest one if absent'),
+    repeated('--data <kind>', 'test this kind of data: registers, lists or rows; all that the driver names if absent'),
+    CONNECT_TIMEOUT,
+  ],
+  run: driverTest,
+};
+
+/** `isolab driver-test`: says line by line whether a driver does what a collection relies on. */
+export async function driverTest(flags: DriverTestFlags, printer: Printer): Promise<number> {
+  const [address, ...others] = flags.db;
+  if (address === undefined || others.length > 0) throw new UsageError('isolab driver-test takes one --db.');
+  const connectMs =
+    flags.connectTimeout === undefined ? DEFAULT_CONNECT_MS : parseTime(flags.connectTimeout, '--connect-timeout');
+  const driver = await driverFor(address);
+  const isolation = flags.isolation === undefined ? driver.isolations.at(-1)! : isolationNamed(driver, flags.isolation);
+  const unknown = flags.data.find((kind) => !driver.data.includes(kind));
+  if (unknown !== undefined)
+    throw new UsageError(`--data ${unknown}: expected one of ${driver.data.join(', ')}, which ${driver.title} holds.`);
+  const kinds = flags.data.length > 0 ? flags.data : driver.data;
+  const isText = flags.output !== 'json';
+  if (isText) printer.out(`${visibleLine(driver.title)}, ${visibleLine(isolation.name)}`);
+  const findings = await printer.interruptible((signal) => {
+    const limits = { connectMs, signal, sessionSetup: flags.sessionSetup };
+    const tell = (finding: Finding): void => void (isText && printer.out(line(finding)));
+    return testDriver(driver, address, isolation, limits, kinds, tell).catch((error: unknown) => {
+      if (error instanceof Interrupted) return null;
+      throw error;
+    });
+  });
+  if (findings === null) {
+    printer.note('Interrupted before all was tested.');
+    return ExitCode.Unknown;
+  }
+  const failed = findings.filter(({ holds }) => holds === false).length;
+  if (isText && findings.at(-1)?.isSilent) printer.out('  The database answers no more; the rest is not tested.');
+  if (isText)
+    printer.out(
+      failed === 0 ? 'The driver does what was tested.' : `${count(failed, 'check')} failed. See docs/drivers.md.`,
+    );
+  else printer.out(toJson({ driver: driver.title, isolation: isolation.name, holds: failed === 0, findings }));
+  return failed === 0 ? ExitCode.Satisfied : ExitCode.Failed;
+}
+
+function line({ data, check, holds, found, expected }: Finding): string {
+  if (holds === true) return `  holds      ${data}: ${check}`;
+  if (holds === null) return `  not shown  ${data}: ${check}: ${visibleLine(found)}`;
+  return `  FAILS      ${data}: ${check}: found ${visibleLine(found)}; expected ${expected}`;
+}

@@ -1,0 +1,120 @@
+import { implies } from '@isolab/contract';
+import type { Connection } from '../database.ts';
+import { Aborted, ConnectionLost } from '../errors.ts';
+import { pause } from '../time.ts';
+import { type Check, same } from './checks.ts';
+import type { Kind } from './kinds.ts';
+import { type Shown, type Trial, ask, broken, held, notShown } from './trial.ts';
+
+/** What only several sessions at once can show. */
+export const CONCURRENT_CHECKS: readonly Check[] = [
+  {
+    name: 'what is aborted leaves nothing, and its session goes on',
+    expected: 'after an abort: rollback is answered, nothing is seen of the transaction, the next one begins',
+    async run(trial, kind) {
+      const sessions = [await trial.connect(), await trial.connect()];
+      let aborted = 0;
+      for (let round = 0; round < ROUNDS; round++) {
+        const key = trial.newKey();
+        const clash = new Clash(kind, key);
+        const ends = await Promise.all(sessions.map((session) => clash.transaction(session, trial.newValue())));
+        aborted += ends.filter(({ isCommitted }) => !isCommitted).length;
+        const shown = judge(trial, kind, ends, kind.values(await trial.freshAnswer(kind.get(key))));
+        if (shown.holds !== true) return shown;
+      }
+      return aborted > 0 ? held : notShown(`nothing was aborted in ${ROUNDS} clashes of two transactions`);
+    },
+  },
+  {
+    name: 'sessions at once keep to themselves',
+    expected: 'each session finds in its own keys what it has committed there last',
+    async run(trial, kind) {
+      const sessions = await Promise.all(Array.from({ length: SESSIONS }, () => trial.connect()));
+      const shown = await Promise.all(sessions.map((session, index) => alone(trial, kind, session, index)));
+      return shown.find(({ holds }) => holds !== true) ?? held;
+    },
+  },
+];
+
+interface End {
+  readonly value: number;
+  readonly isCommitted: boolean;
+  /** Whether it found nothing under the key. */
+  readonly foundNothing: boolean;
+}
+
+/** Two transactions that read a key before either writes it, unless the database has one of them wait. */
+class Clash {
+  readonly #kind: Kind;
+  readonly #key: number;
+  #readers = 0;
+  #open = (): void => {};
+  readonly #bothHaveRead = new Promise<void>((resolve) => (this.#open = resolve));
+
+  constructor(kind: Kind, key: number) {
+    this.#kind = kind;
+    this.#key = key;
+  }
+
+  async transaction(session: Connection, value: number): Promise<End> {
+    let foundNothing = false;
+    try {
+      await session.begin();
+      foundNothing = this.#kind.values(await ask(session, this.#kind.get(this.#key))).length === 0;
+      if (++this.#readers === 2) this.#open();
+      await Promise.race([this.#bothHaveRead, pause(WAIT_MS)]);
+      await ask(session, this.#kind.put(this.#key, value));
+      await session.commit();
+      return { value, isCommitted: true, foundNothing };
+    } catch (error) {
+      if (!(error instanceof Aborted)) throw error;
+      await session.rollback();
+      return { value, isCommitted: false, foundNothing };
+    }
+  }
+}
+
+function judge({ isolation }: Trial, { data }: Kind, ends: readonly End[], found: readonly number[]): Shown {
+  const ghost = ends.find(({ value, isCommitted }) => !isCommitted && found.includes(value));
+  if (ghost) return broken(`the value ${ghost.value}, whose transaction was aborted, is seen: ${found.join(', ')}`);
+  const committed = ends.filter(({ isCommitted }) => isCommitted);
+  if (committed.length > 0 && found.length === 0) return broken('nothing is seen of what was committed');
+  const isLost = committed.length === 2 && ends.every(({ foundNothing }) => foundNothing) && data !== 'rows';
+  const forbidden = (['snapshot-isolation', 'serializable'] as const).find((level) => implies(isolation.claims, level));
+  if (isLost && forbidden !== undefined)
+    return broken(
+      `both transactions found nothing under the key and committed a value: an update is lost, which ${isolation.name} claims not to happen`,
+    );
+  return held;
+}
+
+/** A session that works on keys of its own. */
+async function alone(trial: Trial, kind: Kind, session: Connection, index: number): Promise<Shown> {
+  let key = trial.newKey();
+  let last: readonly number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const value = trial.newValue();
+    const next = kind.data === 'lists' ? [...last, value] : [value];
+    try {
+      await session.begin();
+      const before = kind.values(await ask(session, kind.get(key)));
+      await ask(session, kind.put(key, value));
+      const after = kind.values(await ask(session, kind.get(key)));
+      await session.commit();
+      const shown = [same(`session ${index} found`, before, last), same(`session ${index} found`, after, next)];
+      const wrong = shown.find(({ holds }) => holds !== true);
+      if (wrong) return wrong;
+      last = next;
+    } catch (error) {
+      if (error instanceof ConnectionLost) return broken(`session ${index} lost its connection: ${error.message}`);
+      if (!(error instanceof Aborted)) throw error;
+      await session.rollback();
+    }
+    if (kind.data === 'rows') [key, last] = [trial.newKey(), []];
+  }
+  return held;
+}
+
+const ROUNDS = 12;
+const SESSIONS = 4;
+const WAIT_MS = 200;

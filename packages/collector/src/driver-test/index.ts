@@ -1,0 +1,93 @@
+import { spelled } from '../answers.ts';
+import type { DataKind, Driver, Isolation, Limits } from '../database.ts';
+import { Interrupted, within } from '../time.ts';
+import { CHECKS, CUT_CHECK, type Check } from './checks.ts';
+import { CONCURRENT_CHECKS } from './concurrent.ts';
+import { KINDS } from './kinds.ts';
+import { OWN_CHECKS } from './own-checks.ts';
+import { Silence, type Shown, Trial, broken } from './trial.ts';
+
+/** What one check of a driver showed. */
+export interface Finding extends Shown {
+  readonly data: DataKind;
+  readonly check: string;
+  readonly expected: string;
+  /** The database answers no more, so that this is the last check. */
+  readonly isSilent?: true;
+}
+
+/** Puts a driver to the test: whether it does what a collection relies on. It empties the tables that it uses. */
+export async function testDriver(
+  driver: Driver,
+  address: string,
+  isolation: Isolation,
+  limits: Limits,
+  kinds: readonly DataKind[],
+  onFinding: (finding: Finding) => void,
+): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  const database = await driver.open(address, limits);
+  const trial = new Trial(database, isolation);
+  try {
+    for (const data of kinds) {
+      for (const check of [
+        PREPARE,
+        ...CHECKS,
+        ...OWN_CHECKS[data],
+        ...CONCURRENT_CHECKS,
+        levelsOf(driver),
+        CUT_CHECK,
+      ]) {
+        if (limits.signal?.aborted) throw new Interrupted();
+        const { name, expected } = check;
+        const finding = { data, check: name, expected, ...(await shownBy(check, trial, data)) };
+        await trial.clear();
+        findings.push(finding);
+        onFinding(finding);
+        if (check === PREPARE && finding.holds !== true) break; // nothing else can hold
+        if (finding.isSilent) return findings;
+      }
+    }
+  } finally {
+    await database.close();
+  }
+  return findings;
+}
+
+async function shownBy({ run }: Check, trial: Trial, data: DataKind): Promise<Shown & Pick<Finding, 'isSilent'>> {
+  const late = (): Error => new Silence(`it was not done after ${CHECK_MS / 1000} seconds`);
+  try {
+    return await within(CHECK_MS, run(trial, KINDS[data]), late);
+  } catch (error) {
+    const shown = broken(error instanceof Error ? error.message : spelled(error));
+    return error instanceof Silence ? { ...shown, isSilent: true } : shown;
+  }
+}
+
+const PREPARE: Check = {
+  name: 'prepare makes what the keys are kept in',
+  expected: 'an answer within 30 seconds',
+  async run({ database }, { data }) {
+    await database.prepare(data, false);
+    return { holds: true, found: '' };
+  },
+};
+
+const levelsOf = ({ isolations }: Driver): Check => ({
+  name: 'every isolation level that it names can be used',
+  expected: 'a transaction at each of them',
+  async run(trial, kind) {
+    for (const isolation of isolations) {
+      const key = trial.newKey();
+      const session = await trial.connect(isolation);
+      try {
+        await trial.commit(session, kind.put(key, trial.newValue()), kind.get(key));
+      } catch (error) {
+        return broken(`${isolation.name}: ${(error as Error).message}`);
+      }
+    }
+    return { holds: true, found: '' };
+  },
+});
+
+const CHECK_MS = 30_000;

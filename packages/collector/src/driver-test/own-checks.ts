@@ -1,0 +1,103 @@
+import type { DataKind } from '../database.ts';
+import { CollectorError } from '../errors.ts';
+import { type Check, all, same } from './checks.ts';
+import { ask, held, notShown } from './trial.ts';
+
+/** What only one kind of data can do. */
+export const OWN_CHECKS: Readonly<Record<DataKind, readonly Check[]>> = {
+  registers: [
+    {
+      name: 'a later write replaces the earlier one',
+      expected: 'the later value',
+      async run(trial) {
+        const [key, first, second] = [trial.newKey(), trial.newValue(), trial.newValue()];
+        const session = await trial.connect();
+        await trial.commit(session, { kind: 'write', key, value: first });
+        await trial.commit(session, { kind: 'write', key, value: second });
+        return same('value', await trial.freshAnswer({ kind: 'read', key }), second);
+      },
+    },
+    {
+      name: 'compare-and-set writes if the key holds what is expected',
+      expected: 'true and a write where it does, false and none where it does not',
+      async run(trial) {
+        const [key, first, second] = [trial.newKey(), trial.newValue(), trial.newValue()];
+        const session = await trial.connect();
+        await session.begin();
+        const set = (expected: number | null, value: number) =>
+          ask(session, { kind: 'compare-and-set', key, expected, value });
+        let absent;
+        try {
+          absent = await set(null, first);
+        } catch (error) {
+          if (!(error instanceof CollectorError)) throw error;
+          await session.rollback();
+          return notShown(`it is not done here: ${error.message}`);
+        }
+        const [wrong, right] = [await set(second, first + 1000), await set(first, second)];
+        await session.commit();
+        const answers = [absent, wrong, right, await trial.freshAnswer({ kind: 'read', key })];
+        return same('absent, wrong, right, and the value', answers, [true, false, true, second]);
+      },
+    },
+  ],
+  lists: [
+    {
+      name: 'appends come last, in the order of their commits',
+      expected: 'all values, in order',
+      async run(trial) {
+        const key = trial.newKey();
+        const values = [3, 1, 2, 10, 9].map((value) => value * 1000);
+        const sessions = [await trial.connect(), await trial.connect()];
+        for (const [at, value] of values.entries())
+          await trial.commit(sessions[at % 2]!, { kind: 'append', key, value });
+        return same('list', await trial.freshAnswer({ kind: 'read-list', key }), values);
+      },
+    },
+  ],
+  rows: [
+    {
+      name: 'insert and delete say what they found, and write accordingly',
+      expected: '[] at first; then the row, which a second insert leaves; a tombstone once it is deleted',
+      async run(trial) {
+        const [key, first, second, gone, again] = [trial.newKey(), ...[1, 2, 3, 4].map(() => trial.newValue())] as [
+          number,
+          ...[number, number, number, number],
+        ];
+        const answers = await trial.commit(
+          await trial.connect(),
+          { kind: 'delete', key, value: second },
+          { kind: 'insert', key, value: first },
+          { kind: 'insert', key, value: second },
+          { kind: 'delete', key, value: gone },
+          { kind: 'delete', key, value: second },
+          { kind: 'insert', key, value: again },
+        );
+        const row = (value: number, dead: boolean) => [{ key, value, dead }];
+        const expected = [[], [], row(first, false), row(first, false), row(gone, true), row(gone, true)];
+        const last = await trial.freshAnswer({ kind: 'range', low: key, high: key });
+        return all(same('answers', answers, expected), same('at the end', last, row(again, false)));
+      },
+    },
+    {
+      name: 'a range shows its rows, tombstones too, and no others',
+      expected: 'the rows from the lower to the upper end, both included',
+      async run(trial) {
+        const keys = [1, 2, 3, 4].map(() => trial.newKey());
+        const value = trial.newValue();
+        const dead = trial.newValue();
+        const session = await trial.connect();
+        await trial.commit(session, ...keys.map((key) => ({ kind: 'insert', key, value }) as const));
+        await trial.commit(session, { kind: 'delete', key: keys[1]!, value: dead });
+        const found = await trial.freshAnswer({ kind: 'range', low: keys[1]!, high: keys[2]! });
+        const rows = (found as readonly { key: number }[]).toSorted((a, b) => a.key - b.key);
+        return Array.isArray(rows)
+          ? same('rows', rows, [
+              { key: keys[1], value: dead, dead: true },
+              { key: keys[2], value, dead: false },
+            ])
+          : held;
+      },
+    },
+  ],
+};
