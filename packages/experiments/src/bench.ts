@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { lock } from '@isolab/collector';
 import type { BenchOptions, Runner } from './bench-options.ts';
 import { type Group, groupsOf } from './cells.ts';
-import { type ExperimentFile, type Scale, seriesAt } from './experiment.ts';
+import { type ExperimentFile, type Scale } from './experiment.ts';
 import { runHere } from './local.ts';
 import { Measurer } from './measure.ts';
 import { type Counts, Results } from './results.ts';
@@ -63,4 +63,4 @@ function groupsToRun(experiment: ExperimentFile, { scale, seed, smallest = false
 
 /** How many cells an experiment has at a scale. */
 export const countCells = (experiment: ExperimentFile, scale: Scale): number =>
-  experiment.grid[scale].length * seriesAt(experiment, scale).length * experiment.repeats[scale];
+  groupsOf(experiment, scale, 1).flat().length;

@@ -6,7 +6,7 @@ import {
   type ResolvedSource,
   type Scale,
   type Series,
-  seriesAt,
+  seriesOfRepeat,
   sourceAt,
 } from './experiment.ts';
 
@@ -29,7 +29,7 @@ export function groupsOf(experiment: ExperimentFile, scale: Scale, seed: number)
   const groups: Group[] = [];
   for (let repeat = 0; repeat < experiment.repeats[scale]; repeat++) {
     for (const x of shuffled(experiment.grid[scale], random)) {
-      const cells = seriesAt(experiment, scale).map((series) => ({
+      const cells = seriesOfRepeat(experiment, scale, repeat).map((series) => ({
         experiment,
         series,
         x,

@@ -67,6 +67,8 @@ export interface Series {
   readonly levels?: readonly string[];
   /** Asks for every anomaly, not just the first, so that they can be counted. */
   readonly findAll?: boolean;
+  /** Measured in the first repeat alone: a program that takes a hundred times as long is not told better by three runs. */
+  readonly once?: boolean;
   /** Whether the history is the same at every point, because what x speaks of is another series'. */
   readonly constant?: boolean;
   /** In place of the experiment's own history, or of some of its fields. */
@@ -93,18 +95,23 @@ export interface ExperimentFile extends Omit<Experiment, 'history' | 'series'> {
 
 /** The experiment as it is at a scale, for figures and tables. */
 export function atScale(file: ExperimentFile, scale: Scale): Experiment {
-  const series = seriesAt(file, scale).map(({ name, checker, variant, options, level }) => ({
+  const series = seriesAt(file, scale).map(({ name, checker, variant, options, level, trusted }) => ({
     name,
     checker,
     ...(variant !== undefined && { variant }),
     ...(options !== undefined && { options }),
     ...(level !== undefined && { level }),
+    ...(trusted !== undefined && { trusted }),
   }));
   return { ...file, history: pickScale(file.history, scale), series } as unknown as Experiment;
 }
 
 export const seriesAt = ({ series }: ExperimentFile, scale: Scale): readonly Series[] =>
   series.filter(({ scales }) => scales === undefined || scales.includes(scale));
+
+/** The series of one repeat, counted from 0. */
+export const seriesOfRepeat = (file: ExperimentFile, scale: Scale, repeat: number): readonly Series[] =>
+  seriesAt(file, scale).filter(({ once }) => repeat === 0 || once !== true);
 
 /** A history source with everything filled in. */
 export type ResolvedSource =

@@ -24,6 +24,21 @@ test('every cell comes once, series of a point together, repeats one after anoth
   expect(groups.map(([cell]) => cell!.repeat)).toEqual([0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1]);
 });
 
+test('a series that takes long is measured in the first repeat alone', () => {
+  const slow = experimentWith({
+    series: [
+      { name: 'quick', checker: 'quick' },
+      { name: 'slow', checker: 'tool:slow', once: true },
+    ],
+    repeats: { ci: 3, laptop: 1, paper: 1 },
+  });
+  const cells = groupsOf(slow, 'ci', 1).flat();
+  const repeatsOf = (wanted: string): number[] =>
+    [...new Set(cells.filter(({ series: { name } }) => name === wanted).map(({ repeat }) => repeat))].toSorted();
+  expect(repeatsOf('quick')).toEqual([0, 1, 2]);
+  expect(repeatsOf('slow')).toEqual([0]);
+});
+
 test('the order is that of the seed', () => {
   expect(order(1)).toEqual(order(1));
   expect(order(1)).not.toEqual(order(2));

@@ -236,7 +236,9 @@ function verdict(
   experiment: Experiment,
   rows: readonly Measurement[],
 ): Outcome {
-  const own = rows.filter((row) => (series === 'all' || row.series === series) && isAmong(row.x, at));
+  const errs = new Set(experiment.series.filter(({ trusted }) => trusted === false).map(({ name }) => name));
+  const isAsked = (name: string): boolean => (series === 'all' ? !errs.has(name) : name === series);
+  const own = rows.filter((row) => isAsked(row.series) && isAmong(row.x, at));
   const decided = own.filter((row) => row.verdict === 'satisfied' || row.verdict === 'violated');
   if (decided.length === 0) {
     const [name = series] = own.map((row) => row.series);

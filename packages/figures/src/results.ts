@@ -89,6 +89,8 @@ export interface Series {
   readonly variant?: string;
   readonly options?: Record<string, string>;
   readonly level?: string;
+  /** False where it is known to err, so that its verdicts say nothing of `all` series. */
+  readonly trusted?: boolean;
 }
 
 export type HistorySource =

@@ -187,6 +187,16 @@ describe('the other claims', () => {
     expect(outcome(counter).outcome).toBe('not measured');
   });
 
+  test('verdict of all series, but those that are known to err', () => {
+    const of = [row('PolySI', 5, 1), row('dbcop', 5, 1, { verdict: 'violated' })];
+    const outcomeWith = (trusted: boolean) => {
+      const series = experiment().series.map((each) => (each.name === 'dbcop' ? { ...each, trusted } : each));
+      return outcome({ kind: 'verdict', series: 'all', is: 'satisfied' }, of, { series }).outcome;
+    };
+    expect(outcomeWith(true)).toBe('fails');
+    expect(outcomeWith(false)).toBe('holds');
+  });
+
   test('counter, of several points and of runs without a verdict', () => {
     const counter = { kind: 'counter', series: 'PolySI', counter: 'files', x: [5, 10], equals: 5, within: 0 };
     const counted = (x: number, files: number): Measurement => row('PolySI', x, 1, { counters: { files } });
