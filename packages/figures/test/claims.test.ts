@@ -30,6 +30,19 @@ describe('faster', () => {
     );
   });
 
+  test('takes what is known of the histories from runs that gave up, too', () => {
+    const generation = { ...faster, metric: { counter: 'history.generationSeconds' } };
+    const made = (series: string, seconds: number) =>
+      row(series, 5, 1, {
+        verdict: 'unknown',
+        reason: 'incomplete: undecided',
+        counters: { 'history.generationSeconds': seconds },
+      });
+    expect(outcome(generation, [made('PolySI', 1), made('dbcop', 3)]).outcome).toBe('holds');
+    expect(outcome(generation, [made('PolySI', 2), made('dbcop', 3)]).outcome).toBe('fails');
+    expect(outcome(faster, [made('PolySI', 1), made('dbcop', 3)]).outcome).toBe('not measured');
+  });
+
   test('is not measured without both series, and ignores skipped runs', () => {
     expect(outcome({ ...faster, than: 'nobody' }).outcome).toBe('not measured');
     expect(

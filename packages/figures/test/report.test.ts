@@ -115,6 +115,12 @@ describe('figures', () => {
         { x: 'RUBiS', bar: 'PolySI itself (published program)', stage: 'not broken down', value: 2 },
       ]);
       expect(stagesOf(both, [row('PolySI', 'RUBiS', 2, { stages: [] })])).toEqual([]);
+      // What it took to collect the history is no part of the program's own time.
+      const collected = { ...whole, stages: [{ name: 'generation', ms: 500 }] };
+      expect(stagesOf(both, [collected]).map(({ stage, value }) => [stage, value])).toEqual([
+        ['not broken down', 2],
+        ['generation', 0.5],
+      ]);
     });
 
     test('stand on a page that says which one is not here, once', () => {

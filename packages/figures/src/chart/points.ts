@@ -69,7 +69,7 @@ export function valueOf(row: Measurement, metric: Metric): number | null {
 }
 
 /** What clients took to make the history: the stage that rows of collected histories have. */
-const generationOf = ({ stages }: Measurement): number => stages.find(({ name }) => name === 'generation')?.ms ?? 0;
+const generationOf = ({ stages }: Measurement): number => stages.find(({ name }) => name === GENERATION)?.ms ?? 0;
 
 /** At the pace of runs one after the other, each with the making of its history. */
 function foundIn30Minutes(rows: readonly Measurement[]): number | null {
@@ -107,11 +107,15 @@ export function pointsHere(experiment: Experiment, rows: readonly Measurement[])
   return points;
 }
 
+/** Whether it says how the history came about, which no run of a checker changes. */
+const isOfHistory = (metric: Metric): boolean => typeof metric === 'object' && metric.counter.startsWith('history.');
+
 function pointOf(experiment: Experiment, series: string, x: number | string, rows: readonly Measurement[]): Point {
   const { metric } = experiment.y;
   const limit = limitOf(experiment, scaleOf(rows));
   // Whoever gives up has found nothing, which counts where that is the question.
-  const hasGivenUp = !isOfTrials(metric) && rows.some((row) => gaveUp(row) && !filledMemory(row, metric, limit));
+  const isAnswered = isOfTrials(metric) || isOfHistory(metric);
+  const hasGivenUp = !isAnswered && rows.some((row) => gaveUp(row) && !filledMemory(row, metric, limit));
   const ran = hasGivenUp ? [] : rows.filter(({ verdict }) => verdict !== 'skipped');
   const pace = metric === 'foundIn30Minutes' ? foundIn30Minutes(ran) : null;
   const values: number[] = [];
@@ -119,7 +123,7 @@ function pointOf(experiment: Experiment, series: string, x: number | string, row
   for (const row of ran) {
     const value = pace ?? valueOf(row, metric);
     // What a run had used of something else when its time was up is the least that it needed.
-    const isEnded = row.verdict === 'unknown' && !isOfTrials(metric);
+    const isEnded = row.verdict === 'unknown' && !isAnswered;
     const ended = metric === 'endToEndMs' && limit !== null ? limit + generationOf(row) / 1000 : limit;
     const reached = isEnded && (!timedOut(row) || unitOf(metric) === 's') ? ended : value;
     if (isEnded) isLimit = true;
@@ -214,7 +218,8 @@ export function stagesOf(experiment: Experiment, rows: readonly Measurement[]): 
       const own = ended.filter((row) => row.stages.length > 0);
       // Few programs tell how long each stage took; their whole time is a bar all the same.
       const times = ended.flatMap(({ verdict, wallMs }) => (verdict === 'skipped' ? [] : (wallMs ?? [])));
-      if (own.length === 0 && times.length > 0 && isPublishedSeries(experiment, series)) {
+      const isBroken = own.some(({ stages }) => stages.some(({ name }) => name !== GENERATION));
+      if (!isBroken && times.length > 0 && isPublishedSeries(experiment, series)) {
         const ms = times.reduce((sum, one) => sum + one, 0) / times.length;
         points.push({ x, bar: shownSeries(experiment, series), stage: WHOLE, value: ms / 1000 });
       }
@@ -239,6 +244,9 @@ export function stagesOf(experiment: Experiment, rows: readonly Measurement[]): 
   }
   return points;
 }
+
+/** The stage of a history's collection, which is no part of the run of a checker. */
+const GENERATION = 'generation';
 
 /** The stage of a bar that is not broken down. */
 export const WHOLE = 'not broken down';
