@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { lock } from '@isolab/collector';
 import type { BenchOptions, Runner } from './bench-options.ts';
 import { type Group, groupsOf } from './cells.ts';
-import { type ExperimentFile, type Scale } from './experiment.ts';
+import type { ExperimentFile, Scale } from './experiment.ts';
 import { runHere } from './local.ts';
 import { Measurer } from './measure.ts';
 import { type Counts, Results } from './results.ts';
