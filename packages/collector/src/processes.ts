@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { type ChildProcess, execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
 
@@ -20,6 +20,16 @@ export function isRunning({ pid, started }: ProcessId): boolean {
   }
   const now = startOf(pid);
   return started === null || now === null ? now !== 'zombie' : now === started;
+}
+
+/** Ends a process that leads a group, and whatever it started. */
+export function killGroup({ pid, exitCode, signalCode }: ChildProcess): void {
+  if (pid === undefined || exitCode !== null || signalCode !== null) return;
+  try {
+    process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
+  } catch {
+    // it has ended
+  }
 }
 
 /** The command line of a process; null where it is not to be had. */

@@ -70,3 +70,6 @@ export const rows: readonly Measurement[] = [
 ];
 
 export const claim = (text: string, rest: object): Claim => ({ text, origin: 'paper', ...rest }) as Claim;
+
+/** Tries to break out of whatever it is put into. */
+export const HOSTILE = `<script>alert("1")</script> & ' ]]> </svg> \u0000 \uD800 \u202E \u200B \u009B31m \u001B[31m \` | \n ::error::x`;

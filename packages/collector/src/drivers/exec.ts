@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import process from 'node:process';
 import { spelled } from '../answers.ts';
 import type { Connection, Database, Driver, Isolation, Limits } from '../database.ts';
 import { CollectorError, ConnectionLost } from '../errors.ts';
+import { killGroup } from '../processes.ts';
 import { withoutSecrets } from '../secrets.ts';
 import { within } from '../time.ts';
 import { parseReply } from './exec-reply.ts';
@@ -174,13 +174,7 @@ class LineClient {
 
   /** Ends the program and whatever it started. */
   kill(): void {
-    const { pid, exitCode, signalCode } = this.#child;
-    if (pid === undefined || exitCode !== null || signalCode !== null) return;
-    try {
-      process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
-    } catch {
-      // it has ended
-    }
+    killGroup(this.#child);
   }
 }
 

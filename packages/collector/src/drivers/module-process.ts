@@ -1,5 +1,5 @@
+import { killGroup } from '../processes.ts';
 import { type ChildProcess, fork } from 'node:child_process';
-import process from 'node:process';
 import { spelled } from '../answers.ts';
 import { CollectorError, ConnectionLost } from '../errors.ts';
 import { closed, within } from '../time.ts';
@@ -91,13 +91,7 @@ export class ModuleProcess {
 
   /** Ends the process and whatever it started. */
   kill(): void {
-    const { pid, exitCode, signalCode } = this.#child;
-    if (pid === undefined || exitCode !== null || signalCode !== null) return;
-    try {
-      process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
-    } catch {
-      // it has ended
-    }
+    killGroup(this.#child);
   }
 
   #hear(message: FromModule): void {

@@ -68,6 +68,9 @@ export function valueOf(row: Measurement, metric: Metric): number | null {
   return ms === null ? null : ms / 1000;
 }
 
+/** The stage of a history's collection, which is no part of the run of a checker. */
+const GENERATION = 'generation';
+
 /** What clients took to make the history: the stage that rows of collected histories have. */
 const generationOf = ({ stages }: Measurement): number => stages.find(({ name }) => name === GENERATION)?.ms ?? 0;
 
@@ -244,9 +247,6 @@ export function stagesOf(experiment: Experiment, rows: readonly Measurement[]): 
   }
   return points;
 }
-
-/** The stage of a history's collection, which is no part of the run of a checker. */
-const GENERATION = 'generation';
 
 /** The stage of a bar that is not broken down. */
 export const WHOLE = 'not broken down';

@@ -1,0 +1,143 @@
+import { describe, expect, test } from 'vitest';
+import { experimentPage, linkHtml } from '../src/report/experiment-page.ts';
+import { indexPage, summaryPage } from '../src/report/index-page.ts';
+import { summaryMarkdown } from '../src/report/summary-markdown.ts';
+import { boardsOf, leaderboardPage } from '../src/report/leaderboard-page.ts';
+import type { Experiment, Measurement } from '../src/results.ts';
+import { HOSTILE, claim, experiment, row, rows, timedOut } from './experiments.ts';
+import { all, hasClass, parse, textOf } from '@isolab/browser';
+
+const holds = [
+  claim('PolySI is faster.', { kind: 'faster', series: 'PolySI', than: 'dbcop', factor: 1, at: 'all' }),
+  claim('GPU.', { kind: 'not-reproducible', why: 'None here.' }),
+];
+const hostileExperiment: Experiment = experiment({
+  id: `x/${HOSTILE}`,
+  paper: HOSTILE,
+  title: HOSTILE,
+  claim: HOSTILE,
+  holds,
+  deviations: [HOSTILE],
+});
+const hostileRows = rows.map((one): Measurement => ({
+  ...one,
+  experiment: hostileExperiment.id,
+  history: { ...one.history, id: HOSTILE },
+  reason: HOSTILE,
+  level: HOSTILE,
+  checker: HOSTILE,
+}));
+
+describe('pages', () => {
+  const full = experiment({ holds, deviations: ['The histories are simulated.'] });
+  const entries = [
+    { experiment: full, rows, href: 'polysi-fig6a.html' },
+    { experiment: hostileExperiment, rows: hostileRows, href: `javascript:alert(1)//${HOSTILE}` },
+    { experiment: experiment({ id: 'polysi/other', holds }), rows: [], href: 'other.html' },
+  ];
+  const pages: [string, string][] = [
+    [
+      'experiment',
+      experimentPage(full, rows, { command: 'isolab bench polysi/fig6a', files: [{ text: 'CSV', href: 'a.csv' }] }),
+    ],
+    ['hostile experiment', experimentPage(hostileExperiment, hostileRows, { command: HOSTILE })],
+    ['index', indexPage(entries)],
+    ['summary', summaryPage(entries)],
+    ['leaderboard', leaderboardPage([...rows, ...hostileRows])],
+    ['empty leaderboard', leaderboardPage([])],
+  ];
+
+  test.each(pages)('%s is well-formed, loads nothing and has no way to run anything', (_, html) => {
+    const page = parse(html, { html: true });
+    for (const { name, attributes } of all(page)) {
+      expect(attributes.src).toBeUndefined();
+      expect(name === 'script' ? attributes.src : undefined).toBeUndefined();
+      if (attributes.href !== undefined) expect(attributes.href).not.toMatch(/^\s*javascript:/i);
+      expect(Object.keys(attributes).filter((key) => key.startsWith('on'))).toEqual([]);
+    }
+    expect(all(page, ({ name }) => name === 'h1')).toHaveLength(1);
+    for (const script of all(page, ({ name }) => name === 'script'))
+      expect(() => new Function(script.text)).not.toThrow();
+  });
+
+  test('of an experiment has claim, values, claims that hold, set-up, deviations, machine and command', () => {
+    const text = textOf(parse(pages[0]![1], { html: true }));
+    for (const part of [
+      'PolySI copes with concurrency.',
+      '✓ holds',
+      '– not reproducible',
+      '10 s and 1,000 MB',
+      'The histories are simulated.',
+      'box; Node 20.20.2; commit abcdef',
+      'isolab bench polysi/fig6a',
+      'dbcop --variant plain',
+    ]) {
+      expect(text).toContain(part);
+    }
+  });
+
+  test('tell of a claim that fails what there is to say, and nothing of one that holds', () => {
+    const faster = { kind: 'faster', than: 'dbcop', factor: 1, at: 'all', note: 'The published one is slower.' };
+    const told = (series: object): string =>
+      experimentPage(experiment({ holds: [claim('It is.', { ...faster, ...series })] }), rows);
+    expect(told({ factor: 5, series: 'PolySI' })).toContain('The published one is slower.');
+    expect(told({ series: 'PolySI' })).not.toContain('The published one is slower.');
+  });
+
+  test('of a summary counts the claims of each paper', () => {
+    const text = textOf(parse(summaryPage([entries[0]!, entries[2]!]), { html: true }));
+    expect(text).toContain('4 claims of 2 experiments');
+    expect(text).toContain('✓ 1 holds');
+    expect(text).toContain('? 1 not measured');
+    expect(text).toContain('– 2 not reproducible');
+  });
+
+  test('of a summary are Markdown too, which names only what does not hold', () => {
+    const text = summaryMarkdown([entries[0]!, entries[2]!], { note: 'At a|b.' });
+    expect(text).toContain('\n| --- | --- | --- | --- |\n');
+    expect(text).toContain('At a\\|b.');
+    expect(text).toContain('4 claims of 2 experiments:');
+    const listed = text.split('\n').filter((line) => /\| not (measured|reproducible) \|/.test(line));
+    expect(listed).toHaveLength(3);
+    expect(text).not.toContain('| holds |');
+  });
+
+  test('of a summary count the paper’s claims and our own checks apart', () => {
+    const ours = claim('It ends.', { kind: 'finishes', series: 'PolySI', at: 'all', origin: 'sanity' });
+    const theirs = claim('GPU.', { kind: 'not-reproducible', why: 'None here.' });
+    const entry = { experiment: experiment({ holds: [theirs, ours] }), rows, href: 'a.html' };
+    const counted = '| all | – 1 not reproducible | ✓ 1 holds |';
+    expect(summaryMarkdown([entry])).toContain(counted);
+    expect(summaryMarkdown([entry])).toContain('| polysi | 1 | – 1 not reproducible | ✓ 1 holds |');
+    for (const html of [summaryPage([entry]), indexPage([entry])])
+      expect(html).toMatch(/claims of the paper: <[^;]*1 not reproducible<[^;]*; our own checks: <[^;]*1 holds</);
+    expect(textOf(parse(experimentPage(entry.experiment, rows), { html: true }))).toContain('our check');
+  });
+
+  test('of a leaderboard shows disagreements in red, and only those', () => {
+    const board = [
+      row('weave', 5, 1),
+      row('polysi', 5, 2),
+      row('weave', 6, 1),
+      row('polysi', 6, 2, { verdict: 'violated' }),
+      timedOut('dbcop', 5),
+    ];
+    const page = parse(leaderboardPage(board), { html: true });
+    const red = all(page, hasClass('wrong'));
+    expect(red).toHaveLength(1);
+    expect(textOf(red[0]!)).toContain('general@6');
+    expect(boardsOf(board)[0]!.checkers).toEqual(['polysi', 'weave', 'dbcop']);
+    expect(all(page, hasClass('best')).map(textOf)).toEqual(
+      ['satisfied1 s250 MB', 'satisfied1 s250 MB'].map((text) => expect.stringContaining(text.slice(0, 9))),
+    );
+    expect(textOf(page)).toContain('1 disagreement');
+    expect(leaderboardPage(rows)).toContain('No two checkers disagree.');
+  });
+
+  test('link only to files and web pages', () => {
+    expect(linkHtml({ text: 'a', href: 'x/y.html#z' })).toContain('href');
+    expect(linkHtml({ text: 'a', href: 'https://example.org' })).toContain('href');
+    for (const href of ['javascript:alert(1)', ' JavaScript:alert(1)', 'data:text/html,x'])
+      expect(linkHtml({ text: 'a', href })).toBe('a');
+  });
+});
