@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Aborted, CollectorError, ConnectionLost } from '../src/errors.ts';
 import { DUCKDB_OUTCOMES } from '../src/drivers/duckdb.ts';
-import { EXEC_OUTCOMES } from '../src/drivers/exec.ts';
+import { EXEC_OUTCOMES } from '../src/drivers/exec-program.ts';
 import { MONGODB_OUTCOMES } from '../src/drivers/mongodb.ts';
 import { MYSQL_OUTCOMES } from '../src/drivers/mysql.ts';
 import { type Outcomes, type Phase, meaningOf } from '../src/drivers/outcomes.ts';

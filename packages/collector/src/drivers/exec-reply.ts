@@ -2,9 +2,19 @@ import { CollectorError } from '../errors.ts';
 import { spelled } from '../answers.ts';
 
 /** What a program of one's own answered. */
-export type Reply =
-  | { readonly kind: 'answer'; readonly value: unknown; readonly database: string | null }
-  | { readonly kind: 'aborted' | 'lost' | 'error'; readonly why: string };
+export type Reply = (
+  | {
+      readonly kind: 'answer';
+      readonly value: unknown;
+      readonly database: string | null;
+      /** In the answer to hello: one process serves all sessions. */
+      readonly sessions: 'shared' | null;
+    }
+  | { readonly kind: 'aborted' | 'lost' | 'error'; readonly why: string }
+) & {
+  /** Whose request it answers, where one process serves all sessions. */
+  readonly session: number | null;
+};
 
 /**
  * Reads one line of a program's answers. Whatever is not certain to be understood is refused: other members than those of
@@ -14,12 +24,19 @@ export function parseReply(line: string): Reply {
   const members = membersOf(line);
   const problem = problemOf(line, members);
   if (problem !== null) throw new CollectorError(`answered ${shortened(line)}: ${problem}`);
-  const { value, database = null, ...failed } = members;
+  const { value, ...rest } = members;
+  const { session = null, database = null, sessions = null, ...failed } = rest as Members;
   for (const kind of ['aborted', 'lost', 'error'] as const) {
-    if (kind in failed) return { kind, why: failed[kind] as string };
+    const why = failed[kind];
+    if (why !== undefined) return { kind, why, session };
   }
-  return { kind: 'answer', value, database: database as string | null };
+  return { kind: 'answer', value, database, sessions, session };
 }
+
+/** What the members are once they are checked. */
+type Members = Partial<
+  Record<'aborted' | 'lost' | 'error' | 'database', string> & { session: number; sessions: 'shared' }
+>;
 
 function membersOf(line: string): Readonly<Record<string, unknown>> {
   try {
@@ -37,13 +54,17 @@ function problemOf(line: string, members: Readonly<Record<string, unknown>>): st
   const unknown = names.find((name) => !MEMBERS.includes(name));
   if (unknown !== undefined) return `${spelled(unknown)} is not one of ${MEMBERS.join(', ')}`;
   const failed = names.filter((name) => FAILURES.has(name));
-  if (failed.length > 0 && names.length > 1) return `${failed[0]} must be the only member`;
-  const wordless = names.find((name) => name !== 'value' && typeof members[name] !== 'string');
+  if (failed.length > 0 && names.some((name) => name !== failed[0] && name !== 'session'))
+    return `${failed[0]} must be the only member`;
+  const wordless = names.find((name) => !VALUES.has(name) && typeof members[name] !== 'string');
   if (wordless !== undefined) return `${wordless} must be a string`;
+  if (names.includes('session') && typeof members['session'] !== 'number') return 'session must be a number';
+  if (names.includes('sessions') && members['sessions'] !== 'shared') return 'sessions must be "shared"';
   return tokenProblem(line);
 }
 
-const MEMBERS = ['value', 'database', 'aborted', 'lost', 'error'];
+const MEMBERS = ['value', 'database', 'session', 'sessions', 'aborted', 'lost', 'error'];
+const VALUES: ReadonlySet<string> = new Set(['value', 'session']);
 const FAILURES: ReadonlySet<string> = new Set(['aborted', 'lost', 'error']);
 
 /** What JSON.parse passes over: numbers that it rounds, members that it overwrites. The line is JSON. */

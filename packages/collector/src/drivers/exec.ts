@@ -1,13 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { spelled } from '../answers.ts';
-import type { Connection, Database, Driver, Isolation, Limits } from '../database.ts';
+import type { Connection, Database, Driver, Isolation } from '../database.ts';
 import { CollectorError, ConnectionLost } from '../errors.ts';
-import { killGroup } from '../processes.ts';
-import { withoutSecrets } from '../secrets.ts';
-import { within } from '../time.ts';
-import { parseReply } from './exec-reply.ts';
-import { type Outcomes, type Phase, meaningOf, row } from './outcomes.ts';
-import { passOn } from './pass-on.ts';
+import { CONTROL, Program } from './exec-program.ts';
+import type { Phase } from './outcomes.ts';
 
 /** Levels by isolab's names: the program knows what its database calls them. */
 const ISOLATIONS: readonly Isolation[] = [
@@ -20,174 +14,115 @@ const ISOLATIONS: readonly Isolation[] = [
   { name: 'strict serializable', claims: 'strict-serializable' },
 ];
 
-/** Anything that a program can speak with: one process a session, a line of JSON for each request and each answer. */
+/** Anything that a program can speak with: a line of JSON for each request and each answer. */
 export const exec: Driver = {
   schemes: ['exec'],
   title: 'a program of your own',
   needs: null,
   isolations: ISOLATIONS,
   data: ['registers', 'lists', 'rows'],
-  async open(address, limits) {
+  async open(address, { connectMs }) {
     const command = address.slice('exec:'.length);
     if (command.trim() === '') throw new CollectorError('exec: needs a command, such as exec:"node my-client.js".');
-    const control = new LineClient(command);
+    const control = new Program(command);
+    let description: string;
     try {
-      const database = await greeted(control, limits);
-      return {
-        description: database ?? command,
-        async prepare(data, keep) {
-          await control.order({ prepare: data, keep });
-        },
-        connect: (isolation) => connect(command, limits, isolation),
-        close: () => control.close(),
-      } satisfies Database;
+      description = (await control.greet(connectMs)) ?? command;
     } catch (error) {
       control.kill();
       throw error;
     }
+    const programs = new SharedProgram(command, connectMs, control);
+    let sessions = CONTROL;
+    return {
+      description,
+      underWay: () => programs.current.underWay(),
+      async prepare(data, keep) {
+        await (await programs.running()).order({ prepare: data, keep });
+      },
+      connect: async (isolation) =>
+        programs.current.isShared
+          ? sessionOf(await programs.running(), ++sessions, isolation)
+          : ownSession(await started(command, connectMs), isolation),
+      close: () => programs.current.close(),
+    } satisfies Database;
   },
 };
 
-async function connect(command: string, limits: Limits, { name }: Isolation): Promise<Connection> {
-  const client = new LineClient(command);
+/** A program that has said hello. */
+async function started(command: string, connectMs: number): Promise<Program> {
+  const program = new Program(command);
   try {
-    await greeted(client, limits);
+    await program.greet(connectMs);
+    return program;
   } catch (error) {
-    client.kill();
+    program.kill();
     throw error;
   }
+}
+
+/** The process for all sessions, or for the set-up. It is started again when it has ended, but not if it talks nonsense. */
+class SharedProgram {
+  readonly #command: string;
+  readonly #connectMs: number;
+  #program: Program;
+  #starting: Promise<Program> | null = null;
+
+  constructor(command: string, connectMs: number, program: Program) {
+    this.#command = command;
+    this.#connectMs = connectMs;
+    this.#program = program;
+  }
+
+  get current(): Program {
+    return this.#program;
+  }
+
+  async running(): Promise<Program> {
+    const { ended } = this.#program;
+    if (ended === null) return this.#program;
+    if (ended instanceof CollectorError) throw ended;
+    this.#starting ??= this.#start().finally(() => (this.#starting = null));
+    return this.#starting;
+  }
+
+  async #start(): Promise<Program> {
+    const { isShared } = this.#program;
+    const program = await started(this.#command, this.#connectMs);
+    if (program.isShared !== isShared) {
+      program.kill();
+      throw new CollectorError(
+        'The program no longer answers {"hello":1} as it did before it ended: "sessions":"shared" must always be there, or never.',
+      );
+    }
+    return (this.#program = program);
+  }
+}
+
+/** One of the sessions that a program serves. */
+function sessionOf(program: Program, session: number, { name }: Isolation): Connection {
+  let isCut = false;
+  const ask = async (request: object, phase?: Phase): Promise<unknown> => {
+    if (isCut) throw new ConnectionLost('the session was given up');
+    return program.ask(session, request, phase);
+  };
   return {
-    begin: async () => void (await client.ask({ begin: name })),
-    ask: (question) => client.ask(question),
-    commit: async () => void (await client.ask({ commit: true }, 'commit')),
-    rollback: async () => void (await client.ask({ rollback: true })),
-    close: () => client.close(),
-    abandon: () => client.kill(),
+    begin: async () => void (await ask({ begin: name })),
+    ask,
+    commit: async () => void (await ask({ commit: true }, 'commit')),
+    rollback: async () => void (await ask({ rollback: true })),
+    underWay: () => program.underWay(session),
+    close: async () => void (await ask({ close: true })),
+    abandon() {
+      isCut = true;
+      program.abandon(session);
+    },
   };
 }
 
-/** What the program says that it is; null if nothing. */
-function greeted(client: LineClient, { connectMs }: Limits): Promise<string | null> {
-  const late = (): Error =>
-    new CollectorError(`${client.name} did not answer {"hello":1} within ${connectMs / 1000} seconds.`);
-  return within(connectMs, client.order({ hello: 1 }), late);
-}
-
-/** A process that is asked a line and answers a line. */
-class LineClient {
-  readonly name: string;
-  readonly #child: ChildProcess;
-  #waiting: { resolve(line: string): void; reject(error: Error): void } | null = null;
-  #ended: Error | null = null;
-  #unfinished = '';
-
-  constructor(command: string) {
-    this.name = withoutSecrets(command);
-    // A group of its own: an interrupt at the terminal is for the collector, which then ends its programs.
-    this.#child = spawn(command, { shell: true, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
-    passOn(this.#child.stderr!);
-    this.#child.on('error', ({ message }) => this.#end(new ConnectionLost(`${this.name} did not start: ${message}`)));
-    this.#child.on('exit', (code, signal) =>
-      this.#end(new ConnectionLost(`${this.name} ended with ${signal ?? `exit code ${code}`}`)),
-    );
-    // Mostly because it has ended, which the event that follows says.
-    const deaf = (): void => this.#end(new ConnectionLost(`${this.name} no longer reads its input`));
-    this.#child.stdin!.on('error', () => void setTimeout(deaf, 1000).unref());
-    this.#child.stdout!.setEncoding('utf8').on('data', (text: string) => this.#read(text));
-  }
-
-  /** Asks for something that a database cannot refuse: whatever is answered but success is wrong with the program. */
-  async order(request: object): Promise<string | null> {
-    const reply = await this.#reply(request);
-    if (reply.kind === 'answer') return reply.database;
-    if (reply.kind === 'error') throw new CollectorError(`The program says: ${reply.why}`);
-    throw new CollectorError(
-      `The program was asked ${spelled(request)} and answered ${reply.kind}, ${spelled(reply.why)}; expected {}, or {"error":"why"}.`,
-    );
-  }
-
-  /** The value that the program answers; fails as the database did. */
-  async ask(request: object, phase: Phase = 'statement'): Promise<unknown> {
-    const reply = await this.#reply(request);
-    if (reply.kind === 'answer') return reply.value;
-    throw meaningOf(EXEC_OUTCOMES, reply.kind, phase, new Error(reply.why));
-  }
-
-  async #reply(request: object): Promise<ReturnType<typeof parseReply>> {
-    if (this.#ended) throw this.#ended;
-    const line = await new Promise<string>((resolve, reject) => {
-      this.#waiting = { resolve, reject };
-      this.#child.stdin!.write(`${JSON.stringify(request)}\n`);
-    });
-    try {
-      return parseReply(line);
-    } catch (error) {
-      throw new CollectorError(`The program was asked ${spelled(request)} and ${(error as Error).message}.`, {
-        cause: error,
-      });
-    }
-  }
-
-  #read(text: string): void {
-    const [first, ...others] = text.split('\n');
-    this.#unfinished += first;
-    for (const next of others) {
-      this.#answer(this.#unfinished.replace(/\r$/, ''));
-      this.#unfinished = next;
-    }
-    if (this.#unfinished.length > LONGEST_LINE)
-      this.#refuse(`The program answered more than ${LONGEST_LINE} characters without a line break.`);
-  }
-
-  #answer(line: string): void {
-    const waiting = this.#waiting;
-    this.#waiting = null;
-    if (waiting) waiting.resolve(line);
-    else if (line.trim() !== '') this.#refuse(`The program said ${spelled(line)} without being asked.`);
-  }
-
-  /** From now on, no answer could be told from another. */
-  #refuse(message: string): void {
-    this.#end(new CollectorError(message));
-    this.kill();
-  }
-
-  #end(why: Error): void {
-    this.#ended ??= why;
-    this.#waiting?.reject(this.#ended);
-    this.#waiting = null;
-  }
-
-  /** Lets the program end; kills it if it does not. */
-  close(): Promise<void> {
-    return new Promise((resolve) => {
-      if (this.#child.exitCode !== null || this.#child.signalCode !== null || this.#child.pid === undefined)
-        return resolve();
-      const timer = setTimeout(() => this.kill(), TO_END_MS);
-      this.#child.on('exit', () => {
-        clearTimeout(timer);
-        resolve();
-      });
-      this.#child.stdin!.end();
-    });
-  }
-
-  /** Ends the program and whatever it started. */
-  kill(): void {
-    killGroup(this.#child);
-  }
-}
-
-const LONGEST_LINE = 64 << 20;
-const TO_END_MS = 400;
-
-/** What a program of one's own answers instead of a result. */
-export const EXEC_OUTCOMES: Outcomes = {
-  database: 'The program',
-  keysOf: (kind) => [kind],
-  rows: [
-    row('aborted', 'aborted', 'aborted', 'the database undid the transaction'),
-    row('lost', 'lost', 'unknown', 'the database no longer answers'),
-    row('error', 'failed', 'unknown', 'the set-up is wrong'),
-  ],
-};
+/** A session that has a program for itself. */
+const ownSession = (program: Program, isolation: Isolation): Connection => ({
+  ...sessionOf(program, CONTROL, isolation),
+  close: () => program.close(),
+  abandon: () => program.kill(),
+});

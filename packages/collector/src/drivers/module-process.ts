@@ -3,7 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { spelled } from '../answers.ts';
 import { CollectorError, ConnectionLost } from '../errors.ts';
 import { closed, within } from '../time.ts';
-import { EXEC_OUTCOMES } from './exec.ts';
+import { EXEC_OUTCOMES } from './exec-program.ts';
 import type { Asked, FromModule, ToModule } from './module-messages.ts';
 import { meaningOf } from './outcomes.ts';
 import { passOn } from './pass-on.ts';

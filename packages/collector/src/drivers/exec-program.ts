@@ -1,0 +1,200 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { spelled } from '../answers.ts';
+import { CollectorError, ConnectionLost } from '../errors.ts';
+import { killGroup } from '../processes.ts';
+import { withoutSecrets } from '../secrets.ts';
+import { within } from '../time.ts';
+import { type Reply, parseReply } from './exec-reply.ts';
+import { type Outcomes, type Phase, meaningOf, row } from './outcomes.ts';
+import { passOn } from './pass-on.ts';
+
+/** A request that is under way. */
+interface Waiting {
+  readonly request: object;
+  readonly since: number;
+  resolve(reply: Reply): void;
+  reject(error: Error): void;
+}
+
+/** Whoever prepares the tables, and speaks alone with a program that serves one session. */
+export const CONTROL = 0;
+
+/** A process that is asked a line and answers a line, for one session or, if it says so, for all of them at once. */
+export class Program {
+  readonly name: string;
+  readonly #child: ChildProcess;
+  readonly #waiting = new Map<number, Waiting>();
+  /** Of sessions that nobody waits for any more: how many answers may still come. */
+  readonly #abandoned = new Map<number, number>();
+  #isShared = false;
+  #ended: Error | null = null;
+  #unfinished = '';
+
+  constructor(command: string) {
+    this.name = withoutSecrets(command);
+    // A group of its own: an interrupt at the terminal is for the collector, which then ends its programs.
+    this.#child = spawn(command, { shell: true, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
+    passOn(this.#child.stderr!);
+    this.#child.on('error', ({ message }) => this.#end(new ConnectionLost(`${this.name} did not start: ${message}`)));
+    this.#child.on('exit', (code, signal) =>
+      this.#end(new ConnectionLost(`${this.name} ended with ${signal ?? `exit code ${code}`}`)),
+    );
+    // Mostly because it has ended, which the event that follows says.
+    const deaf = (): void => this.#end(new ConnectionLost(`${this.name} no longer reads its input`));
+    this.#child.stdin!.on('error', () => void setTimeout(deaf, 1000).unref());
+    this.#child.stdout!.setEncoding('utf8').on('data', (text: string) => this.#read(text));
+  }
+
+  /** Whether one process serves all sessions. */
+  get isShared(): boolean {
+    return this.#isShared;
+  }
+
+  /** Why nothing is answered any more; null while it is. */
+  get ended(): Error | null {
+    return this.#ended;
+  }
+
+  /** Asks what it is: the name and version of its database, or null if it says nothing. */
+  async greet(connectMs: number): Promise<string | null> {
+    const late = (): Error =>
+      new CollectorError(`${this.name} did not answer {"hello":1} within ${connectMs / 1000} seconds.`);
+    const { database, sessions } = await within(connectMs, this.order({ hello: 1 }), late);
+    this.#isShared = sessions !== null;
+    return database;
+  }
+
+  /** Asks for something that a database cannot refuse: whatever is answered but success is wrong with the program. */
+  async order(request: object): Promise<Extract<Reply, { kind: 'answer' }>> {
+    const reply = await this.#reply(CONTROL, request);
+    if (reply.kind === 'answer') return reply;
+    if (reply.kind === 'error') throw new CollectorError(`The program says: ${reply.why}`);
+    throw new CollectorError(
+      `The program was asked ${spelled(request)} and answered ${reply.kind}, ${spelled(reply.why)}; expected {}, or {"error":"why"}.`,
+    );
+  }
+
+  /** The value that the program answers; fails as the database did. */
+  async ask(session: number, request: object, phase: Phase = 'statement'): Promise<unknown> {
+    const reply = await this.#reply(session, request);
+    if (reply.kind === 'answer') return reply.value;
+    throw meaningOf(EXEC_OUTCOMES, reply.kind, phase, new Error(reply.why));
+  }
+
+  /** For people: what has been waited for the longest, by one session or by all. */
+  underWay(session?: number): string | null {
+    for (const [asker, { request, since }] of this.#waiting) {
+      if (session !== undefined && asker !== session) continue;
+      const seconds = ((performance.now() - since) / 1000).toFixed(1);
+      return `the program was asked ${spelled(request)} ${seconds} seconds ago and has not answered`;
+    }
+    return null;
+  }
+
+  /** Nobody waits for what the session asked. What the program still says to it is passed over. */
+  abandon(session: number): void {
+    const waiting = this.#waiting.get(session);
+    this.#waiting.delete(session);
+    waiting?.reject(new ConnectionLost('The program was not waited for any more'));
+    if (this.#ended) return;
+    this.#abandoned.set(session, waiting ? 2 : 1);
+    this.#send({ session, close: true });
+  }
+
+  #reply(session: number, question: object): Promise<Reply> {
+    if (this.#ended) return Promise.reject(this.#ended);
+    const request = this.#isShared ? { session, ...question } : question;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(session, { request, since: performance.now(), resolve, reject });
+      this.#send(request);
+    });
+  }
+
+  #send(request: object): void {
+    this.#child.stdin!.write(`${JSON.stringify(request)}\n`);
+  }
+
+  #read(text: string): void {
+    const [first, ...others] = text.split('\n');
+    this.#unfinished += first;
+    for (const next of others) {
+      this.#answer(this.#unfinished.replace(/\r$/, ''));
+      this.#unfinished = next;
+    }
+    if (this.#unfinished.length > LONGEST_LINE)
+      this.#refuse(`The program answered more than ${LONGEST_LINE} characters without a line break.`);
+  }
+
+  #answer(line: string): void {
+    if (!this.#isShared && this.#waiting.size === 0) {
+      if (line.trim() !== '') this.#refuse(`The program said ${spelled(line)} without being asked.`);
+      return;
+    }
+    let reply: Reply;
+    try {
+      reply = parseReply(line);
+    } catch (error) {
+      const { request } = this.#waiting.values().next().value ?? {};
+      const asked = request && !this.#isShared ? `was asked ${spelled(request)} and ` : '';
+      return this.#refuse(`The program ${asked}${(error as Error).message}.`);
+    }
+    const session = this.#isShared ? reply.session : CONTROL;
+    if (session === null)
+      return this.#refuse(
+        `The program answered ${spelled(line)}, which names no session; expected {"session":3,…}, with the number of the request.`,
+      );
+    const waiting = this.#waiting.get(session);
+    this.#waiting.delete(session);
+    if (waiting) return waiting.resolve(reply);
+    const stillComing = this.#abandoned.get(session);
+    if (stillComing === undefined)
+      return this.#refuse(`The program said ${spelled(line)}, and session ${session} has asked nothing.`);
+    if (stillComing === 1) this.#abandoned.delete(session);
+    else this.#abandoned.set(session, stillComing - 1);
+  }
+
+  /** From now on, no answer could be told from another. */
+  #refuse(message: string): void {
+    this.#end(new CollectorError(message));
+    this.kill();
+  }
+
+  #end(why: Error): void {
+    this.#ended ??= why;
+    for (const { reject } of this.#waiting.values()) reject(this.#ended);
+    this.#waiting.clear();
+  }
+
+  /** Lets the program end; kills it if it does not. */
+  close(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#child.exitCode !== null || this.#child.signalCode !== null || this.#child.pid === undefined)
+        return resolve();
+      const timer = setTimeout(() => this.kill(), TO_END_MS);
+      this.#child.on('exit', () => {
+        clearTimeout(timer);
+        resolve();
+      });
+      this.#child.stdin!.end();
+    });
+  }
+
+  /** Ends the program and whatever it started. */
+  kill(): void {
+    killGroup(this.#child);
+  }
+}
+
+const LONGEST_LINE = 64 << 20;
+const TO_END_MS = 400;
+
+/** What a program of one's own answers instead of a result. */
+export const EXEC_OUTCOMES: Outcomes = {
+  database: 'The program',
+  keysOf: (kind) => [kind],
+  rows: [
+    row('aborted', 'aborted', 'aborted', 'the database undid the transaction'),
+    row('lost', 'lost', 'unknown', 'the database no longer answers'),
+    row('error', 'failed', 'unknown', 'the set-up is wrong'),
+  ],
+};
