@@ -3,6 +3,7 @@ import type { Connection, DataKind, Database, Driver, Isolation, Limits } from '
 import { Aborted, CollectorError, ConnectionLost, TooManyConnections } from '../errors.ts';
 import { closed, within } from '../time.ts';
 import { type Outcomes, type Phase, meaningOf, row } from './outcomes.ts';
+import { Batch } from './postgres-batch.ts';
 import { type Query, SqlRequests } from './sql.ts';
 
 export const POSTGRES_ISOLATIONS: readonly Isolation[] = [
@@ -85,24 +86,40 @@ async function connect(address: string, limits: Limits, data: DataKind, { name }
   const client = await opened(address, limits).catch((error: unknown) => {
     throw refused(error);
   });
-  const query: Query = async (text, values) => (await asked(client.query(text, values as unknown[]))).rows as never;
+  const batch = new Batch(client, `BEGIN ISOLATION LEVEL ${name}`);
+  const query: Query = (text, values) => asked(batch.statement(text, values));
   const run = (text: string): Promise<void> => asked(client.query(text)).then(() => {});
-  // While the table is small, a scan would be cheaper, and at SERIALIZABLE it would conflict with every write.
-  await run('SET enable_seqscan = off');
+  for (const sql of WISHES) await run(sql).catch(unlessRefused);
   for (const sql of limits.sessionSetup ?? []) await run(sql);
   return {
-    begin: () => run(`BEGIN ISOLATION LEVEL ${name}`),
+    async begin() {
+      batch.begin();
+    },
     ask: (question) => requests.ask(query, data, question),
     async commit() {
-      const { command } = await asked(client.query('COMMIT'), 'commit');
+      const command = await asked(batch.commit(), 'commit');
       // After a failed statement, COMMIT succeeds and rolls back.
       if (command === 'ROLLBACK') throw new Aborted('PostgreSQL rolled back instead of committing.');
       if (command !== 'COMMIT') throw new CollectorError(`PostgreSQL answered ${command} to COMMIT.`);
     },
-    rollback: () => run('ROLLBACK'),
+    rollback: () => asked(batch.rollback()),
     close: () => client.end(),
     abandon: () => destroy(client),
   };
+}
+
+/** What sessions begin with, where the server lets them. */
+const WISHES: readonly string[] = [
+  // While the table is small, a scan would be cheaper, and at SERIALIZABLE it would conflict with every write.
+  'SET enable_seqscan = off',
+  // Clients that meet all the time would spend it waiting.
+  "SET lock_timeout = '1s'",
+  "SET deadlock_timeout = '2ms'", // for superusers only
+];
+
+/** CockroachDB and others do not know all of them. */
+function unlessRefused(error: unknown): void {
+  if (error instanceof ConnectionLost) throw error;
 }
 
 async function asked<T>(answer: Promise<T>, phase: Phase = 'statement'): Promise<T> {

@@ -1,0 +1,116 @@
+import pg from 'pg';
+
+/**
+ * The statements of a connection's transactions. BEGIN waits for the first of them and goes with it, and so does the
+ * ROLLBACK of a transaction that the server has undone already: that saves two ways to the server and back. One Sync ends
+ * what is sent together, so that the server skips the statement if BEGIN fails, rather than run it by itself.
+ */
+export class Batch {
+  readonly #client: pg.Client;
+  readonly #begin: string;
+  readonly #prepared = new Set<string>();
+  #mustRollBack = false;
+  #mustBegin = false;
+  #isFailed = false;
+
+  constructor(client: pg.Client, begin: string) {
+    this.#client = client;
+    this.#begin = begin;
+  }
+
+  begin(): void {
+    this.#isFailed = false;
+    this.#mustBegin = true;
+  }
+
+  /** Runs a statement, which the server prepares once. */
+  async statement(text: string, values: readonly unknown[]): Promise<readonly Record<string, unknown>[]> {
+    const name = nameOf(text);
+    // What the server may skip must not count as prepared.
+    if (!this.#prepared.has(name)) await this.#sendOwed();
+    const rows = await this.#failing(() => this.#together(this.#owed(), { name, text, values: [...values] }));
+    this.#prepared.add(name);
+    return rows;
+  }
+
+  /** Gives what the server says that it did. */
+  async commit(): Promise<string> {
+    await this.#sendOwed();
+    return this.#failing(async () => (await this.#client.query('COMMIT')).command);
+  }
+
+  /** After an error the server has undone the transaction, and waits for no more than the word. */
+  async rollback(): Promise<void> {
+    if (this.#mustBegin) this.#mustBegin = false;
+    else if (this.#isFailed) this.#mustRollBack = true;
+    else await this.#client.query('ROLLBACK');
+  }
+
+  async #sendOwed(): Promise<void> {
+    for (const sql of this.#owed()) await this.#client.query(sql);
+  }
+
+  #owed(): readonly string[] {
+    const owed = [...(this.#mustRollBack ? ['ROLLBACK'] : []), ...(this.#mustBegin ? [this.#begin] : [])];
+    this.#mustRollBack = false;
+    this.#mustBegin = false;
+    return owed;
+  }
+
+  #together(before: readonly string[], statement: pg.QueryConfig): Promise<readonly Record<string, unknown>[]> {
+    return new Promise((resolve, reject) => {
+      const query = new Query(before, statement, (error, results) => {
+        if (error) reject(error);
+        else resolve([results].flat().at(-1)!.rows);
+      });
+      this.#client.query(query as unknown as pg.Query);
+    });
+  }
+
+  async #failing<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      this.#isFailed = true;
+      throw error;
+    }
+  }
+}
+
+/** A short name for a statement, the same on every connection. */
+function nameOf(sql: string): string {
+  let name = NAMES.get(sql);
+  if (name === undefined) NAMES.set(sql, (name = `isolab ${NAMES.size}`));
+  return name;
+}
+
+const NAMES = new Map<string, string>();
+
+type Callback = (error: Error | null, results: pg.QueryResult | pg.QueryResult[]) => void;
+
+/** What pg has and its types do not say. */
+interface Wire {
+  parse(statement: { readonly text: string; readonly name: string; readonly types: readonly never[] }): void;
+  bind(portal: object): void;
+  execute(portal: object): void;
+}
+type Extensible = new (config: pg.QueryConfig, values: undefined, callback: Callback) => { prepare(wire: Wire): void };
+
+/** A statement and those that go before it, without parameters, up to the Sync that ends them all. */
+class Query extends (pg.Query as unknown as Extensible) {
+  readonly #before: readonly string[];
+
+  constructor(before: readonly string[], statement: pg.QueryConfig, callback: Callback) {
+    super(statement, undefined, callback);
+    this.#before = before;
+  }
+
+  override prepare(wire: Wire): void {
+    for (const text of this.#before) {
+      wire.parse({ text, name: '', types: [] });
+      wire.bind({});
+      wire.execute({});
+    }
+    super.prepare(wire);
+  }
+}

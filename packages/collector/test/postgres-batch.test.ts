@@ -1,0 +1,77 @@
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { Batch } from '../src/drivers/postgres-batch.ts';
+import { type EmbeddedServer, startEmbedded } from '../src/index.ts';
+
+let server: EmbeddedServer;
+let client: pg.Client;
+let other: pg.Client;
+
+beforeAll(async () => {
+  server = await startEmbedded();
+  client = new pg.Client({ connectionString: server.address });
+  other = new pg.Client({ connectionString: server.address });
+  await Promise.all([client.connect(), other.connect()]);
+}, 60_000);
+afterAll(async () => {
+  await Promise.all([client.end(), other.end()]);
+  await server.database.close();
+}, 60_000);
+beforeEach(async () => {
+  await client.query('ROLLBACK');
+  await client.query('DROP TABLE IF EXISTS rows, gate');
+  await client.query('CREATE TABLE rows (k INT PRIMARY KEY)');
+  await client.query('CREATE TABLE gate AS SELECT 1 AS open');
+});
+
+const INSERT = 'INSERT INTO rows VALUES ($1)';
+const held = async (): Promise<unknown[]> =>
+  (await other.query('SELECT k FROM rows ORDER BY k')).rows.map(({ k }) => k);
+
+describe('what is sent together', { timeout: 60_000 }, () => {
+  test('BEGIN and the first statement are one transaction, which others see when it is committed', async () => {
+    const batch = new Batch(client, 'BEGIN');
+    for (const k of [1, 2]) {
+      batch.begin();
+      await batch.statement(INSERT, [k]);
+      expect(await held()).not.toContain(k);
+      expect(await batch.commit()).toBe('COMMIT');
+      expect(await held()).toContain(k);
+    }
+  });
+
+  test('a BEGIN that fails takes the statement with it', async () => {
+    const batch = new Batch(client, 'SELECT 1 / (SELECT count(*) FROM gate)');
+    batch.begin();
+    await batch.statement(INSERT, [1]);
+    await client.query('DELETE FROM gate');
+    batch.begin();
+    await expect(batch.statement(INSERT, [2])).rejects.toThrow('division by zero');
+    expect(await held()).toEqual([1]);
+  });
+
+  test('after an error the connection goes on, whether or not something was asked in between', async () => {
+    const batch = new Batch(client, 'BEGIN');
+    batch.begin();
+    await batch.statement(INSERT, [1]);
+    await expect(batch.statement(INSERT, [1])).rejects.toThrow('duplicate key');
+    await batch.rollback();
+    batch.begin();
+    await batch.rollback();
+    batch.begin();
+    expect(await batch.commit()).toBe('COMMIT');
+    batch.begin();
+    await batch.statement(INSERT, [3]);
+    expect(await batch.commit()).toBe('COMMIT');
+    expect(await held()).toEqual([3]);
+  });
+
+  test('a rollback without an error undoes at once', async () => {
+    const batch = new Batch(client, 'BEGIN');
+    batch.begin();
+    await batch.statement(INSERT, [1]);
+    await batch.rollback();
+    await other.query('INSERT INTO rows VALUES (1)'); // waits for nobody
+    expect(await held()).toEqual([1]);
+  });
+});
