@@ -16,7 +16,7 @@ import { Interrupted, closed, within } from './time.ts';
 
 export interface CollectOptions {
   readonly database: Database;
-  /** Where sessions connect, in turn: nodes of one database, the first of which is the database. It alone if absent. */
+  /** Where sessions connect, in turn: nodes of one database, the first of which is the database. Those that it has if absent. */
   readonly nodes?: readonly Database[];
   readonly isolation: Isolation;
   readonly workload: Workload;
@@ -56,8 +56,10 @@ export interface Counts {
 export const DEFAULT_STALL_MS = 60_000;
 
 /** Runs a workload against a database, and leaves the history in a file even if it is interrupted. */
-export async function collect(options: CollectOptions): Promise<Counts> {
-  const { path, resume = false } = options;
+export async function collect(given: CollectOptions): Promise<Counts> {
+  const { path, resume = false } = given;
+  const nodes = given.nodes ?? given.database.nodes;
+  const options = { ...given, ...(nodes && { nodes }) };
   const data: DataKind = options.parameters['lists'] === true ? 'lists' : options.workload.data;
   const journal = Journal.reserve(path);
   try {

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import type { LevelName } from '@isolab/contract';
+import type { DataKind, Isolation } from '@isolab/engines';
 import type { Question } from './answers.ts';
 import { CollectorError } from './errors.ts';
 
@@ -29,16 +29,7 @@ export interface Limits {
   readonly sessionSetup?: readonly string[];
 }
 
-export type DataKind = 'registers' | 'lists' | 'rows';
-
-/** An isolation level by the database's own name. */
-export interface Isolation {
-  readonly name: string;
-  /** What the database claims by it, in isolab's terms. */
-  readonly claims: LevelName;
-  /** Where the name says something else than people think. */
-  readonly warning?: string;
-}
+export type { DataKind, Isolation };
 
 export interface Database {
   /** Name and version, as it says them. */
@@ -53,6 +44,8 @@ export interface Database {
   connect(isolation: Isolation): Promise<Connection>;
   /** Whether its data are gone when it is closed. */
   readonly isTemporary?: true;
+  /** All nodes of the cluster that its address started, this database first; closing it closes all. */
+  readonly nodes?: readonly Database[];
   /** What it has been asked and not answered, for people. */
   underWay?(): string | null;
   close(): Promise<void>;

@@ -1,5 +1,6 @@
+import { ENGINES, isEngineAddress, nameOf } from '@isolab/engines';
 import type { Connection, Database, Driver, Limits } from './database.ts';
-import { ENGINES, isEngineAddress, nameOf } from './engines/known.ts';
+import type { EmbeddedServer } from './drivers/engine.ts';
 import { CollectorError, ConnectionLost } from './errors.ts';
 import { secretsHider, withoutSecrets } from './secrets.ts';
 import { Interrupted, within } from './time.ts';
@@ -7,7 +8,7 @@ import { Interrupted, within } from './time.ts';
 /** All drivers by the schemes of their addresses, each loaded when it is asked for. */
 const DRIVERS: ReadonlyMap<string, (address: string) => Promise<Driver>> = new Map(
   Object.entries({
-    embedded: async () => (await import('./drivers/embedded-postgres.ts')).embeddedPostgres,
+    engine: async (address: string) => (await import('./drivers/engine.ts')).engineDriver(address, driverFor),
     postgres: async () => (await import('./drivers/postgres.ts')).postgres,
     postgresql: async () => (await import('./drivers/postgres.ts')).postgres,
     mysql: async () => (await import('./drivers/mysql.ts')).mysql,
@@ -23,7 +24,7 @@ const DRIVERS: ReadonlyMap<string, (address: string) => Promise<Driver>> = new M
 
 /** The driver for an address. Whatever it fails with tells no password of the address. */
 export async function driverFor(address: string): Promise<Driver> {
-  const scheme = isEngineAddress(address) ? 'embedded' : (/^([a-z+]+)(?=:|$)/.exec(address)?.[1] ?? '');
+  const scheme = isEngineAddress(address) ? 'engine' : (/^([a-z+]+)(?=:|$)/.exec(address)?.[1] ?? '');
   const load = DRIVERS.get(scheme);
   if (load) {
     const driver = load(address).catch((error: unknown) => {
@@ -33,7 +34,7 @@ export async function driverFor(address: string): Promise<Driver> {
   }
   // The rest may hold a password, and we do not know where.
   const found = scheme === '' ? 'that address' : `${scheme}:`;
-  const known = [...DRIVERS.keys()].filter((name) => name !== 'embedded').join(':, ');
+  const known = [...DRIVERS.keys()].filter((name) => name !== 'engine').join(':, ');
   throw new CollectorError(
     `There is no driver for ${found}. Expected an address that begins with ${known}:, the word embedded, or one of ${ENGINES.map(nameOf).join(', ')}.`,
   );
@@ -92,6 +93,7 @@ function hidden(database: Database, hide: (text: string) => string): Database {
     ...(database.isTemporary && { isTemporary: true }),
     ...(database.underWay && { underWay: () => hide(database.underWay!() ?? '') || null }),
     prepare: guard((data, keep) => database.prepare(data, keep)),
+    ...(database.nodes && { nodes: database.nodes.map((node) => hidden(node, hide)) }),
     ...(database.fill && { fill: guard((keys) => database.fill!(keys)) }),
     connect: guard(async (isolation) => hiddenIn(await database.connect(isolation))),
     close: guard(() => database.close()),
@@ -107,3 +109,7 @@ function masked(error: unknown, hide: (text: string) => string): unknown {
   }
   return error;
 }
+
+/** Starts the embedded PostgreSQL for those who want its address. */
+export const startEmbedded = async (limits: Limits = { connectMs: 10_000 }): Promise<EmbeddedServer> =>
+  (await import('./drivers/engine.ts')).startEmbedded(driverFor, limits);

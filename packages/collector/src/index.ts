@@ -5,10 +5,9 @@ export type { DriverModule, ModuleDatabase, ModuleSession } from './drivers/modu
 export { type Connection, type DataKind, type Database, type Isolation, isolationNamed } from './database.ts';
 export { type Finding, testDriver } from './driver-test/index.ts';
 export { Aborted, CollectorError, ConnectionLost, TooManyConnections } from './errors.ts';
-export { driverFor } from './drivers.ts';
-export { ENGINES, nameOf as engineName } from './engines/known.ts';
+export { driverFor, startEmbedded } from './drivers.ts';
 export { parseReply } from './drivers/exec-reply.ts';
-export { type EmbeddedServer, startEmbedded } from './drivers/embedded-postgres.ts';
+export type { EmbeddedServer } from './drivers/engine.ts';
 export { lock } from './lock.ts';
 export { OUTCOMES } from './drivers/all-outcomes.ts';
 export { Interrupted } from './time.ts';

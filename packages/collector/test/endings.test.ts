@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { findWorkload, resolveParameters } from '@isolab/workloads';
 import { afterAll, describe, expect, test } from 'vitest';
-import { sweep } from '../src/engines/remains.ts';
+import { sweep } from '@isolab/engines';
 import {
   type CollectOptions,
   CollectorError,
@@ -226,7 +226,7 @@ test.each([null, 'x', 1.5, {}, 2 ** 60])('an answer of %o does not reach the his
 });
 
 describe.skipIf(process.platform === 'win32')('an embedded server', { timeout: 60_000 }, () => {
-  const remains = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('isolab-postgres-'));
+  const remains = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('isolab-engine-'));
 
   const start = async (): Promise<{ child: ChildProcess; folder: string; pid: number }> => {
     const before = new Set(remains());
@@ -241,7 +241,7 @@ describe.skipIf(process.platform === 'win32')('an embedded server', { timeout: 6
     await new Promise((resolve) => child.stdout!.once('data', resolve));
     const mine = remains().find(
       (name) =>
-        !before.has(name) && readFileSync(join(tmpdir(), name, 'owner.json'), 'utf8').includes(`"pid":${child.pid}`),
+        !before.has(name) && readFileSync(join(tmpdir(), name, 'owner.json'), 'utf8').includes(`"pid":${child.pid},`),
     )!;
     const path = join(tmpdir(), mine);
     return {
@@ -287,10 +287,11 @@ describe.skipIf(process.platform === 'win32')('an embedded server', { timeout: 6
 
   test('is not ended where another process has its number', async () => {
     const bystander = spawn('sleep', ['60'], { stdio: 'ignore' });
-    const path = join(tmpdir(), `isolab-postgres-test-${process.pid}`);
+    const path = join(tmpdir(), `isolab-engine-test-${process.pid}`);
     mkdirSync(join(path, 'data'), { recursive: true });
     const owner = { pid: 4_194_300, started: '1' };
-    writeFileSync(join(path, 'owner.json'), JSON.stringify({ owner, boot: null, server: processIdOf(bystander.pid!) }));
+    writeFileSync(join(path, 'owner.json'), JSON.stringify({ owner, boot: null }));
+    writeFileSync(join(path, 'processes'), `${bystander.pid}\n`);
     await sweep();
     expect([isThere(bystander.pid!), existsSync(path)]).toEqual([true, false]);
     bystander.kill();

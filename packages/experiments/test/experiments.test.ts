@@ -1,4 +1,5 @@
-import { ENGINES, driverFor, engineName, isolationNamed } from '@isolab/collector';
+import { driverFor, isolationNamed } from '@isolab/collector';
+import { ENGINES, nameOf } from '@isolab/engines';
 import { findLevel } from '@isolab/contract';
 import { findFormat } from '@isolab/formats';
 import { type CheckerRef, loadChecker, resolveOptions } from '@isolab/runner';
@@ -33,7 +34,7 @@ const schema = (name: string) =>
 const experiments = loadExperiments(join(root, 'benchmarks'));
 const manifest = readManifest(join(root, 'datasets'));
 const tools = readTools([join(root, 'benchmarks', 'tools.json')], 'isolab.cjs');
-const engines = ENGINES.map(engineName);
+const engines = ENGINES.map(nameOf);
 const embedded = await driverFor('embedded');
 const datasets = new Set(manifest.datasets.map(({ id }) => id));
 const checkers = new Map<string, CheckerRef>();

@@ -65,7 +65,15 @@ export async function collect(given: CollectOptions): Promise<Collected> {
         nodes.push(await one.open(addresses[index]!, { connectMs, signal, sessionSetup }));
       const database = nodes[0]!;
       canResume = database.isTemporary !== true;
-      counts = await record({ ...given, database, nodes, isolation, workload, parameters, onProgress });
+      counts = await record({
+        ...given,
+        database,
+        ...(nodes.length > 1 && { nodes }),
+        isolation,
+        workload,
+        parameters,
+        onProgress,
+      });
     } finally {
       await Promise.all(nodes.map((node) => node.close()));
     }

@@ -6,7 +6,7 @@ import { type Outcomes, type Phase, meaningOf, row } from './outcomes.ts';
 import { Batch } from './postgres-batch.ts';
 import { type Query, SqlRequests } from './sql.ts';
 
-export const POSTGRES_ISOLATIONS: readonly Isolation[] = [
+const POSTGRES_ISOLATIONS: readonly Isolation[] = [
   { name: 'read committed', claims: 'read-committed' },
   {
     name: 'repeatable read',
@@ -35,7 +35,7 @@ export const postgres: Driver = {
 };
 
 /** What CockroachDB, YugabyteDB and others speak as well. */
-export async function openPostgres(address: string, limits: Limits): Promise<Database> {
+async function openPostgres(address: string, limits: Limits): Promise<Database> {
   let kind: DataKind = 'registers';
   const admin = await opened(address, limits).catch((error: unknown) => {
     throw new CollectorError(`No PostgreSQL answers at ${address}: ${(error as Error).message}`, { cause: error });

@@ -5,14 +5,15 @@ import process from 'node:process';
 import { type ProcessId, bootId, commandOf, isRunning } from '../processes.ts';
 import { pause } from '../time.ts';
 
-export const FOLDER_PREFIX = 'isolab-postgres-';
+export const FOLDER_PREFIX = 'isolab-engine-';
 export const OWNER_FILE = 'owner.json';
+/** Holds the number of each process that was started in the folder, a line each. */
+export const PROCESSES_FILE = 'processes';
 
-/** Who made the folder of an embedded server, and which server runs in it. */
+/** Who made the folder of an engine. */
 export interface Owner {
   readonly owner: ProcessId;
   readonly boot: string | null;
-  readonly server: ProcessId | null;
 }
 
 /** Ends servers and removes folders whose makers are no more, such as after kill −9. */
@@ -31,16 +32,24 @@ async function sweepOne(folder: string): Promise<void> {
   const boot = bootId();
   const rebooted = boot !== null && owner.boot !== null && boot !== owner.boot;
   if (!rebooted && isRunning(owner.owner)) return;
-  if (!rebooted && owner.server !== null) await end(owner.server, join(folder, 'data'));
+  if (!rebooted) await Promise.all((await processesIn(folder)).map((pid) => end(pid, folder)));
   await rm(folder, { recursive: true, force: true });
 }
 
-/** Ends a server if it is the one: the number, the start and the command with the folder of its data fit. */
-async function end(server: ProcessId, data: string): Promise<void> {
+async function processesIn(folder: string): Promise<number[]> {
+  const text = await readFile(join(folder, PROCESSES_FILE), 'utf8').catch(() => '');
+  return text
+    .split('\n')
+    .map(Number)
+    .filter((pid) => Number.isSafeInteger(pid) && pid > 1);
+}
+
+/** Ends a process if it is the server: its command names the folder. */
+async function end(pid: number, folder: string): Promise<void> {
   for (const signal of ['SIGQUIT', 'SIGKILL'] as const) {
     for (let waited = 0; waited < TO_END_MS; waited += STEP_MS) {
-      if (!isRunning(server) || !commandOf(server.pid)?.includes(data)) return;
-      if (waited === 0) process.kill(server.pid, signal);
+      if (!isRunning({ pid, started: null }) || !commandOf(pid)?.includes(folder)) return;
+      if (waited === 0) process.kill(pid, signal);
       await pause(STEP_MS);
     }
   }
@@ -50,10 +59,8 @@ const TO_END_MS = 2_000;
 const STEP_MS = 50;
 
 function parse(text: string): Owner | null {
-  const { owner, boot, server } = JSON.parse(text) as Partial<Owner>;
-  const isProcess = (id: unknown): id is ProcessId => {
-    const { pid, started } = (id ?? {}) as Partial<ProcessId>;
-    return Number.isSafeInteger(pid) && pid! > 1 && (started === null || typeof started === 'string');
-  };
-  return isProcess(owner) ? { owner, boot: boot ?? null, server: isProcess(server) ? server : null } : null;
+  const { owner, boot } = JSON.parse(text) as Partial<Owner>;
+  const { pid, started } = (owner ?? {}) as Partial<ProcessId>;
+  const isProcess = Number.isSafeInteger(pid) && pid! > 1 && (started === null || typeof started === 'string');
+  return isProcess ? { owner: { pid: pid!, started: started! }, boot: boot ?? null } : null;
 }

@@ -1,0 +1,102 @@
+import { type Engine, EngineError, type RunningEngine, get, nameOf, parseEngineAddress, start } from '@isolab/engines';
+import type { Database, Driver, Limits } from '../database.ts';
+import { CollectorError } from '../errors.ts';
+
+/** Opens the addresses of an engine's nodes: drivers.ts, which knows all drivers, gives it. */
+export type Drivers = (address: string) => Promise<Driver>;
+
+/** The driver of an engine that isolab starts itself, in a temporary folder, and ends when it is closed. */
+export function engineDriver(address: string, drivers: Drivers): Driver {
+  const { engine, options } = parsed(address);
+  return {
+    schemes: [engine.name],
+    title: engine.title,
+    needs: null,
+    isolations: engine.isolations,
+    data: engine.data,
+    takesSessionSetup: true,
+    fetch: async (_, signal) => void (await told(get(engine, signal))),
+    open: (_, limits) => open(engine, options, drivers, limits),
+  };
+}
+
+function parsed(address: string): ReturnType<typeof parseEngineAddress> {
+  try {
+    return parseEngineAddress(address);
+  } catch (error) {
+    throw asCollectorError(error);
+  }
+}
+
+async function open(
+  engine: Engine,
+  options: Readonly<Record<string, string>>,
+  drivers: Drivers,
+  limits: Limits,
+): Promise<Database> {
+  const running = await told(start(engine, options, limits.signal));
+  try {
+    return await opened(engine, running, drivers, limits);
+  } catch (error) {
+    await running.end();
+    throw error;
+  }
+}
+
+/** The first node, which holds the others. */
+async function opened(engine: Engine, running: RunningEngine, drivers: Drivers, limits: Limits): Promise<Database> {
+  const nodes: Database[] = [];
+  for (const address of running.addresses) {
+    const driver = await drivers(address);
+    nodes.push(await driver.open(address, limits));
+  }
+  const [first] = nodes;
+  if (first === undefined) throw new CollectorError(`${nameOf(engine)} gave no address.`);
+  const database: Database = {
+    ...first,
+    isTemporary: true,
+    async close() {
+      await Promise.all(nodes.map((node) => node.close().catch(() => {})));
+      await running.end();
+    },
+  };
+  return nodes.length > 1 ? { ...database, nodes: [database, ...nodes.slice(1)] } : database;
+}
+
+async function told<T>(promise: Promise<T>): Promise<T> {
+  try {
+    return await promise;
+  } catch (error) {
+    throw asCollectorError(error);
+  }
+}
+
+const asCollectorError = (error: unknown): unknown =>
+  error instanceof EngineError ? new CollectorError(error.message, { cause: error }) : error;
+
+export interface EmbeddedServer {
+  readonly database: Database;
+  readonly address: string;
+  /** Kills the server, as a crash would, and starts it again on the same data. */
+  crash(signal?: 'SIGQUIT' | 'SIGKILL'): Promise<void>;
+}
+
+/** Starts the embedded PostgreSQL for those who want its address. */
+export async function startEmbedded(drivers: Drivers, limits: Limits): Promise<EmbeddedServer> {
+  const { engine } = parsed('embedded');
+  const running = await told(start(engine, {}, limits.signal));
+  const [server] = running.processes;
+  try {
+    return {
+      address: running.addresses[0]!,
+      database: await opened(engine, running, drivers, limits),
+      async crash(signal = 'SIGQUIT') {
+        await server!.kill(signal);
+        await server!.restart();
+      },
+    };
+  } catch (error) {
+    await running.end();
+    throw error;
+  }
+}

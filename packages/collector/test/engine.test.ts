@@ -1,0 +1,27 @@
+import { describe, expect, test } from 'vitest';
+import { CollectorError, driverFor } from '../src/index.ts';
+
+const limits = { connectMs: 10_000 };
+
+test('the server of the npm package is the release that its name says, with the settings of its address', async () => {
+  const address = 'postgres@18.4?deadlock_timeout=1234ms';
+  const driver = await driverFor(address);
+  expect(driver.isolations.map(({ name }) => name)).toEqual(['read committed', 'repeatable read', 'serializable']);
+  const database = await driver.open(address, limits);
+  try {
+    expect(database.description).toBe('PostgreSQL 18.4');
+    expect(database.isTemporary).toBe(true);
+  } finally {
+    await database.close();
+  }
+});
+
+describe('an engine that cannot be started is refused with what is known', () => {
+  test.each([
+    ['postgres@0.1', 'isolab cannot start postgres@0.1'],
+    ['embedded?port=1', 'The setting port of the server cannot be changed'],
+  ])('%s', async (address, message) => {
+    await expect(driverFor(address)).rejects.toThrow(CollectorError);
+    await expect(driverFor(address)).rejects.toThrow(message);
+  });
+});

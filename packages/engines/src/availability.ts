@@ -1,0 +1,29 @@
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import process from 'node:process';
+import type { Engine } from './engine.ts';
+
+/** Why an engine cannot run on this machine; null where it can. What is missing from its registry shows only when it is fetched. */
+export function availability({ needs, platforms }: Engine): string | null {
+  const here = `${process.platform}-${process.arch}`;
+  if (platforms && !platforms.includes(here)) return `is for ${platforms.join(', ')}, and this is ${here}`;
+  const missing = needs.filter((program) => !isOnPath(program));
+  if (missing.length === 0) return null;
+  return `needs ${missing.join(' and ')}, which ${missing.length > 1 ? 'are' : 'is'} not installed`;
+}
+
+/** Whether a program is on the PATH. */
+export function isOnPath(program: string): boolean {
+  const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
+  const names = process.platform === 'win32' ? [`${program}.exe`, `${program}.cmd`, `${program}.bat`] : [program];
+  return folders.some((folder) => names.some((name) => isExecutable(join(folder, name))));
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,20 @@
+import { availability } from '../availability.ts';
+import { type Engine, nameOf } from '../engine.ts';
+import { EngineError } from '../errors.ts';
+import { installedPostgres } from './installed.ts';
+import { fromMaven } from './maven.ts';
+
+/** The folder of an engine on this machine. It is fetched, and where need be built, if it is not there yet. */
+export async function get(engine: Engine, signal?: AbortSignal): Promise<string> {
+  const { origin } = engine;
+  const why = availability(engine);
+  if (why !== null) throw new EngineError(`${nameOf(engine)} ${why}. Start a server and give its address: --db …`);
+  switch (origin.kind) {
+    case 'installed':
+      return installedPostgres();
+    case 'maven':
+      return fromMaven(engine, origin, signal);
+    case 'npm':
+      throw new EngineError('not yet');
+  }
+}

@@ -1,0 +1,52 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { type Engine, nameOf } from '../engine.ts';
+import { EngineError } from '../errors.ts';
+import { Interrupted } from '../time.ts';
+
+export interface Running {
+  readonly cwd: string;
+  readonly signal?: AbortSignal | undefined;
+  readonly env?: NodeJS.ProcessEnv;
+  /** The line that says what went wrong. */
+  readonly error?: RegExp;
+}
+
+/** Runs a program to its end and gives what it printed. It fails with what is missing, or with what the program said. */
+export async function run(
+  engine: Engine,
+  command: readonly string[],
+  { cwd, signal, env, error: pattern = /^.*(?:ERROR|rror:|ERR!).*$/m }: Running,
+): Promise<string> {
+  const [program = '', ...options] = command;
+  try {
+    const limits = { timeout: FETCH_MS, maxBuffer: MOST_SAID_BYTES };
+    const { stdout } = await promisify(execFile)(program, options, {
+      cwd,
+      ...limits,
+      ...(env && { env }),
+      ...(signal && { signal }),
+    });
+    return stdout;
+  } catch (error) {
+    if (signal?.aborted) throw new Interrupted();
+    const failure = error as NodeJS.ErrnoException & { stdout?: string; stderr?: string };
+    if (failure.code === 'ENOENT')
+      throw new EngineError(
+        `${nameOf(engine)} is fetched with ${engine.needs.join(', ')}; there is no ${program} on the PATH. ${INSTALL[program] ?? 'Install it.'}`,
+        { cause: error },
+      );
+    const { stdout = '', stderr = '', message } = failure;
+    const said = pattern.exec(`${stderr}\n${stdout}`)?.[0] ?? message.trim().split('\n').at(-1);
+    throw new EngineError(`${nameOf(engine)} cannot be fetched: ${program} failed: ${said}`, { cause: error });
+  }
+}
+
+const FETCH_MS = 1_200_000;
+const MOST_SAID_BYTES = 64e6;
+
+const INSTALL: Readonly<Record<string, string>> = {
+  mvn: 'Install it (Debian: apt-get install maven).',
+  tar: 'Install it (Debian: apt-get install tar).',
+  xz: 'Install it (Debian: apt-get install xz-utils).',
+};

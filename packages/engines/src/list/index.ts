@@ -1,0 +1,8 @@
+import type { Engine } from '../engine.ts';
+import { POSTGRES } from './postgres.ts';
+
+/** The releases that are known, and where each comes from. To add one, add its line to the file of its database. */
+export const ENGINES: readonly Engine[] = [...POSTGRES];
+
+/** What the word `embedded` means. */
+export const EMBEDDED: Engine = POSTGRES[0]!;

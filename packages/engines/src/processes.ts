@@ -1,0 +1,71 @@
+import { type ChildProcess, execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import process from 'node:process';
+
+/** A process, told from a later one that the system gave the same number. */
+export interface ProcessId {
+  readonly pid: number;
+  /** When it began, in the system's own words; null where the system does not tell. */
+  readonly started: string | null;
+}
+
+export const processIdOf = (pid: number): ProcessId => ({ pid, started: startOf(pid) });
+
+/** Whether the process still runs. A zombie does not. */
+export function isRunning({ pid, started }: ProcessId): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false; // EPERM: another user's process
+  }
+  const now = startOf(pid);
+  return started === null || now === null ? now !== 'zombie' : now === started;
+}
+
+/** Ends a process that leads a group, and whatever it started. */
+export function killGroup({ pid, exitCode, signalCode }: ChildProcess): void {
+  if (pid === undefined || exitCode !== null || signalCode !== null) return;
+  try {
+    process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
+  } catch {
+    // it has ended
+  }
+}
+
+/** The command line of a process; null where it is not to be had. */
+export function commandOf(pid: number): string | null {
+  try {
+    if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+    return ask(pid, 'command=');
+  } catch {
+    return null;
+  }
+}
+
+function startOf(pid: number): string | null {
+  try {
+    if (process.platform !== 'linux') return process.platform === 'win32' ? null : ask(pid, 'lstart=');
+    // The name of the program, in brackets, may hold anything. The state follows, and 19 fields later the start.
+    const [state, ...fields] = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ');
+    return state === 'Z' ? 'zombie' : fields[18]!;
+  } catch {
+    return null;
+  }
+}
+
+const ask = (pid: number, field: string): string =>
+  execFileSync('ps', ['-o', field, '-p', String(pid)], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  }).trim();
+
+/** Names the time since the machine was last started; null where the system does not tell. */
+export function bootId(): string | null {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,34 @@
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { EngineError } from '../errors.ts';
+import type { Started, Starting } from './started.ts';
+
+/**
+ * A database that lives in the process of its driver, which the collector starts. The driver finds in its options where
+ * the package lies (`installed`) and where its data may be (`data`).
+ */
+export async function startModule(driver: string, { engine, folder, installed, options }: Starting): Promise<Started> {
+  const data = join(folder.path, 'data');
+  await mkdir(data);
+  const chosen = Object.entries(engine.options.choices ?? {}).map(([name, [first]]) => [name, first!]);
+  const query = new URLSearchParams({
+    ...Object.fromEntries(chosen),
+    ...options,
+    installed,
+    data,
+    version: engine.version,
+  });
+  return { addresses: [`module:${fileOf(driver)}?${query}`], processes: [] };
+}
+
+/** The compiled file of a driver: below dist in the repository, beside the bundle in the published package. */
+function fileOf(driver: string): string {
+  const places = [`../modules/${driver}.js`, `./${driver}.js`, `../../dist/modules/${driver}.js`];
+  const files = places.map((place) => fileURLToPath(new URL(place, import.meta.url)));
+  const found = files.find((file) => existsSync(file));
+  if (found === undefined)
+    throw new EngineError(`The driver ${driver}.js is missing from this installation of isolab.`);
+  return found;
+}

@@ -1,0 +1,66 @@
+import { existsSync } from 'node:fs';
+import { chmod, chown, cp, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import process from 'node:process';
+import { completeInstallation } from '../get/installed.ts';
+import type { Folder } from './folder.ts';
+import { onFreePort } from './port.ts';
+import type { Started, Starting } from './started.ts';
+import { ServerProcess } from './server-process.ts';
+import { isOpenToAll, unprivileged } from './users.ts';
+
+/**
+ * Nothing is kept, so that nothing need reach the disk. Whoever waits for a lock looks for a deadlock soon: with
+ * PostgreSQL's own second, clients that meet all the time spend nearly all of it waiting.
+ */
+const SETTINGS = { fsync: 'off', deadlock_timeout: '5ms', max_connections: '200' };
+const LOOPBACK = ['listen_addresses=127.0.0.1', 'unix_socket_directories='];
+
+export async function startPostgres({ folder, installed, options, signal }: Starting): Promise<Started> {
+  const user = unprivileged('PostgreSQL');
+  const data = join(folder.path, 'data');
+  await mkdir(data, { mode: 0o700 });
+  if (user) await chown(data, user.uid, user.gid);
+  const programs = await programsIn(installed, user === null ? null : folder);
+  const password = join(folder.path, 'password');
+  await writeFile(password, 'isolab\n', { mode: 0o644 });
+  const making = ['--auth=password', '--username=isolab', `--pwfile=${password}`, '--encoding=UTF8', '--locale=C'];
+  const never = (): boolean => false;
+  const initdb = new ServerProcess(folder, {
+    title: 'PostgreSQL',
+    program: programs.initdb,
+    options: [`--pgdata=${data}`, ...making, '--no-sync'],
+    user,
+    isReady: never,
+  });
+  if ((await initdb.run(signal)) !== 0) throw initdb.failure();
+  const settings = Object.entries({ ...SETTINGS, ...options }).map(([name, value]) => `${name}=${value}`);
+  const flags = [...settings, ...LOOPBACK].flatMap((setting) => ['-c', setting]);
+  return onFreePort(async (port) => {
+    const server = new ServerProcess(folder, {
+      title: 'PostgreSQL',
+      program: programs.postgres,
+      options: ['-D', data, '-p', String(port), ...flags],
+      user,
+      isReady: (said) => said.includes('ready to accept connections'),
+    });
+    await server.start(signal);
+    return { addresses: [`postgres://isolab:isolab@127.0.0.1:${port}/postgres`], processes: [server] };
+  });
+}
+
+/** Where its programs lie. They are copied if the server's user, who is another one, cannot reach them. */
+async function programsIn(installed: string, copyTo: Folder | null): Promise<{ initdb: string; postgres: string }> {
+  const isNpm = existsSync(join(installed, 'native'));
+  if (isNpm) await completeInstallation(installed);
+  let root = isNpm ? join(installed, 'native') : installed;
+  if (copyTo !== null && !(await isOpenToAll(root))) {
+    const copy = join(copyTo.path, 'programs');
+    await cp(root, copy, { recursive: true, verbatimSymlinks: true });
+    root = copy;
+  }
+  const suffix = process.platform === 'win32' ? '.exe' : '';
+  const [initdb, postgres] = ['initdb', 'postgres'].map((name) => join(root, 'bin', `${name}${suffix}`));
+  for (const program of [initdb!, postgres!]) await chmod(program, 0o755).catch(() => {}); // it may belong to another user
+  return { initdb: initdb!, postgres: postgres! };
+}

@@ -1,0 +1,125 @@
+import type { ChildProcess } from 'node:child_process';
+import process from 'node:process';
+import { EngineError } from '../errors.ts';
+import { Interrupted, pause } from '../time.ts';
+import type { Folder, User } from './folder.ts';
+
+/** What is started, and how it says that it can be used. */
+export interface Command {
+  /** For people. */
+  readonly title: string;
+  readonly program: string;
+  readonly options: readonly string[];
+  readonly user: User | null;
+  readonly env?: NodeJS.ProcessEnv;
+  /** Whether it has said, on standard error, that it is ready. */
+  isReady(said: string): boolean;
+}
+
+/** One process of an engine, which can be stopped and started again on its data. */
+export class ServerProcess {
+  readonly #folder: Folder;
+  readonly #command: Command;
+  readonly #log: string[] = [];
+  #child: ChildProcess | null = null;
+
+  constructor(folder: Folder, command: Command) {
+    this.#folder = folder;
+    this.#command = command;
+  }
+
+  /** Null while it does not run. */
+  get pid(): number | null {
+    return this.#runs ? (this.#child!.pid ?? null) : null;
+  }
+
+  get #runs(): boolean {
+    return this.#child !== null && this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  /** Starts it and waits until it is ready. */
+  async start(signal?: AbortSignal): Promise<void> {
+    const code = await this.run(signal);
+    if (code !== null) throw this.failure();
+  }
+
+  /** Until it is ready, which gives null, or has ended, which gives its exit code. */
+  run(signal?: AbortSignal): Promise<number | null> {
+    const { program, options, user, env, isReady } = this.#command;
+    const child = this.#folder.spawn(program, options, user, env);
+    this.#child = child;
+    return new Promise((resolve, reject) => {
+      const interrupt = (): void => {
+        signalGroup(child, 'SIGKILL');
+        reject(new Interrupted());
+      };
+      child.stderr!.setEncoding('utf8').on('data', (text: string) => {
+        this.#log.push(text);
+        if (this.#log.length > LOG_ENTRIES) this.#log.shift();
+        if (isReady(text)) resolve(null);
+      });
+      child.on('error', reject);
+      child.on('close', (code) => resolve(code ?? 1));
+      if (signal?.aborted) interrupt();
+      signal?.addEventListener('abort', interrupt, { once: true });
+    });
+  }
+
+  /** Why it did not start: what it said last. */
+  failure(): EngineError {
+    const said = this.#log.join('').trim();
+    const lines = said.split('\n').slice(-LOG_LINES).join('\n');
+    return new EngineError(`isolab’s own ${this.#command.title} did not start: ${lines.replaceAll(/\s*\n\s*/g, '; ')}`);
+  }
+
+  /** Ends it at once, as a crash would; SIGQUIT lets a server end the connections of its clients with a message. */
+  async kill(signal: 'SIGQUIT' | 'SIGKILL' = 'SIGKILL'): Promise<void> {
+    const child = this.#child;
+    if (child === null || !this.#runs) return;
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    signalGroup(child, process.platform === 'win32' ? 'SIGKILL' : signal);
+    await Promise.race([ended, pause(TO_END_MS)]);
+    if (this.#runs) signalGroup(child, 'SIGKILL');
+    await ended;
+  }
+
+  /** Starts it again after it was killed, on the data that it left. */
+  async restart(signal?: AbortSignal): Promise<void> {
+    if (this.#runs) throw new EngineError(`${this.#command.title} runs already.`);
+    const deadline = Date.now() + RESTART_MS;
+    for (;;) {
+      try {
+        return await this.start(signal);
+      } catch (error) {
+        // What the old server started may need a while to notice that it is gone.
+        if (Date.now() > deadline || error instanceof Interrupted) throw error;
+        await pause(50);
+      }
+    }
+  }
+
+  /** Stops its clock: it neither answers nor ends. Its clients wait. */
+  pause(): void {
+    if (this.#runs && process.platform !== 'win32') this.#child!.kill('SIGSTOP');
+  }
+
+  resume(): void {
+    if (this.#runs && process.platform !== 'win32') this.#child!.kill('SIGCONT');
+  }
+}
+
+const LOG_ENTRIES = 100;
+const LOG_LINES = 12;
+const RESTART_MS = 20_000;
+const TO_END_MS = 1_500;
+
+/** To a process and, for the signal that none survives, to whatever it started. */
+function signalGroup(child: ChildProcess, signal: 'SIGQUIT' | 'SIGKILL'): void {
+  if (child.pid === undefined) return;
+  try {
+    if (signal === 'SIGKILL' && process.platform !== 'win32') process.kill(-child.pid, signal);
+    else child.kill(signal);
+  } catch {
+    child.kill(signal); // it leads no group yet, or has ended
+  }
+}

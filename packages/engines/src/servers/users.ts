@@ -1,0 +1,31 @@
+import { execFileSync } from 'node:child_process';
+import { stat } from 'node:fs/promises';
+import { userInfo } from 'node:os';
+import { dirname } from 'node:path';
+import { EngineError } from '../errors.ts';
+import type { User } from './folder.ts';
+
+/** Whom a server runs as that refuses to run as root: null, which is ourselves, unless we are root. */
+export function unprivileged(title: string): User | null {
+  if (userInfo().uid !== 0) return null;
+  for (const name of ['postgres', 'nobody']) {
+    try {
+      const id = (flag: string): number =>
+        Number(execFileSync('id', [flag, name], { stdio: ['ignore', 'pipe', 'ignore'] }));
+      return { uid: id('-u'), gid: id('-g') };
+    } catch {
+      // there is no such user
+    }
+  }
+  throw new EngineError(
+    `${title} refuses to run as root, and there is no user postgres or nobody to run it as. Name a server: --db postgres://…`,
+  );
+}
+
+/** Whether every user can enter the folder. */
+export async function isOpenToAll(folder: string): Promise<boolean> {
+  for (let place = folder; ; place = dirname(place)) {
+    if (((await stat(place)).mode & 0o001) === 0) return false;
+    if (place === dirname(place)) return true;
+  }
+}

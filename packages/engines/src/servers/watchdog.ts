@@ -1,0 +1,34 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import process from 'node:process';
+
+/** A small shell that ends the servers of a folder and removes it when the pipe to this process closes. */
+export function watchdog(folder: string): ChildProcess | null {
+  if (process.platform === 'win32') return null;
+  const child = spawn('sh', ['-c', WATCH, 'isolab-watchdog', folder], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  child.on('error', () => {});
+  child.stdin!.on('error', () => {});
+  child.unref();
+  (child.stdin as unknown as { unref(): void }).unref();
+  return child;
+}
+
+/** Only a process whose command names the folder is a server. What still writes into it makes removing fail for a while. */
+const WATCH = `
+trap '' TERM INT HUP
+read -r word
+[ "$word" = done ] && exit
+for round in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+  found=
+  for pid in $(cat "$1/processes" 2>/dev/null); do
+    command=$(tr '\\0' ' ' 2>/dev/null </proc/"$pid"/cmdline || ps -o args= -p "$pid")
+    case $command in *"$1"*) ;; *) continue ;; esac
+    found=yes
+    if [ "$round" -lt 8 ]; then kill -QUIT "$pid"; else kill -KILL "-$pid" "$pid"; fi
+  done
+  if [ -z "$found" ]; then rm -rf "$1" && [ ! -e "$1" ] && exit; fi
+  sleep 0.3
+done
+`;

@@ -1,0 +1,51 @@
+import type { Engine } from './engine.ts';
+import { get } from './get/index.ts';
+import { Folder } from './servers/folder.ts';
+import { startModule } from './servers/module.ts';
+import { startPostgres } from './servers/postgres.ts';
+import type { ServerProcess } from './servers/server-process.ts';
+import type { Started, Starting } from './servers/started.ts';
+
+/** An engine that runs. */
+export interface RunningEngine {
+  /** One a node, which the collector has drivers for; the first is where tables are made. */
+  readonly addresses: readonly string[];
+  /** The servers, one a node; none where the database lives in the process of its driver. */
+  readonly processes: readonly ServerProcess[];
+  /** Ends it and removes its data. */
+  end(): Promise<void>;
+}
+
+/** Gets an engine if it is not here yet, and starts it in a temporary folder. */
+export async function start(
+  engine: Engine,
+  options: Readonly<Record<string, string>> = {},
+  signal?: AbortSignal,
+): Promise<RunningEngine> {
+  const installed = await get(engine, signal);
+  const folder = await Folder.make();
+  try {
+    const started = await begin({ engine, folder, installed, options, signal });
+    return {
+      ...started,
+      async end() {
+        // Nothing of it is kept, so that it need not end in order.
+        await Promise.all(started.processes.map((server) => server.kill('SIGQUIT')));
+        await folder.remove();
+      },
+    };
+  } catch (error) {
+    await folder.remove();
+    throw error;
+  }
+}
+
+function begin(starting: Starting): Promise<Started> {
+  const { runs } = starting.engine;
+  switch (runs.kind) {
+    case 'postgres':
+      return startPostgres(starting);
+    case 'module':
+      return startModule(runs.driver, starting);
+  }
+}

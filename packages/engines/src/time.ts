@@ -1,0 +1,52 @@
+/** What the promise gives; fails once so much time is over, or when the signal says so. */
+export async function within<T>(ms: number, promise: Promise<T>, late: () => Error, signal?: AbortSignal): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  let onAbort: (() => void) | undefined;
+  promise.catch(() => {}); // it may fail after everyone has stopped waiting
+  try {
+    return await new Promise<T>((resolve, reject) => {
+      timer = setTimeout(() => reject(late()), ms);
+      onAbort = () => reject(new Interrupted());
+      if (signal?.aborted) onAbort();
+      signal?.addEventListener('abort', onAbort);
+      promise.then(resolve, reject);
+    });
+  } finally {
+    clearTimeout(timer);
+    if (onAbort) signal?.removeEventListener('abort', onAbort);
+  }
+}
+
+/** Whoever asked does not want it any more. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted';
+
+  constructor() {
+    super('Interrupted.');
+  }
+}
+
+/** Waits; ends early, without a failure, when the signal says so. */
+export function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal?.addEventListener('abort', end);
+    if (signal?.aborted) end();
+  });
+}
+
+/** Closes something politely; whoever does not answer within half a second is left alone. */
+export async function closed(polite: () => Promise<unknown>, hard: () => void): Promise<void> {
+  try {
+    await within(POLITE_MS, polite(), () => new Error('It does not answer.'));
+  } catch {
+    hard();
+  }
+}
+
+const POLITE_MS = 500;
