@@ -1,11 +1,10 @@
 export { isEngineAddress, findEngine, parseEngineAddress } from './address.ts';
 export { availability } from './availability.ts';
-export { type DataKind, type Engine, type Isolation, type Violation, nameOf } from './engine.ts';
+export { type DataKind, type Engine, type Isolation, nameOf } from './engine.ts';
 export { EngineError } from './errors.ts';
 export { get } from './get/index.ts';
 export { ENGINES } from './list/index.ts';
 export { type ProcessId, bootId, isRunning, killGroup, processIdOf } from './processes.ts';
-export type { ServerProcess } from './servers/server-process.ts';
 export { sweep } from './servers/remains.ts';
 export { type RunningEngine, start } from './start.ts';
 export { Interrupted, closed, pause, within } from './time.ts';
