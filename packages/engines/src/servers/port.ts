@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { Interrupted } from '../time.ts';
 
 /** A port of loopback that nobody uses at this moment. */
-export function freePort(): Promise<number> {
+function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once('error', reject);
