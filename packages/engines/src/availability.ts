@@ -13,7 +13,7 @@ export function availability({ needs, platforms }: Engine): string | null {
 }
 
 /** Whether a program is on the PATH. */
-export function isOnPath(program: string): boolean {
+function isOnPath(program: string): boolean {
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
   const names = process.platform === 'win32' ? [`${program}.exe`, `${program}.cmd`, `${program}.bat`] : [program];
   return folders.some((folder) => names.some((name) => isExecutable(join(folder, name))));

