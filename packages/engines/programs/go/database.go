@@ -1,0 +1,64 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+)
+
+// database is the engine that all sessions use, opened when it is needed and opened anew for empty tables.
+type database struct {
+	lock   sync.Mutex
+	folder string
+	// Emptied tables are a new folder; the greatest number holds what is current, also after a crash.
+	generation int
+	opened     store
+}
+
+func newDatabase(folder string) *database {
+	made := &database{folder: folder}
+	entries, _ := os.ReadDir(folder)
+	for _, entry := range entries {
+		if number, err := strconv.Atoi(entry.Name()); err == nil && number > made.generation {
+			made.generation = number
+		}
+	}
+	return made
+}
+
+func (d *database) prepare(keeps bool) error {
+	d.lock.Lock()
+	defer d.lock.Unlock()
+	if keeps {
+		return nil
+	}
+	opened := d.opened
+	d.opened = nil
+	d.generation++
+	if opened == nil {
+		return nil
+	}
+	return opened.close()
+}
+
+func (d *database) begin(isolation string) (transaction, error) {
+	d.lock.Lock()
+	if d.opened == nil {
+		folder := filepath.Join(d.folder, strconv.Itoa(d.generation))
+		if err := os.MkdirAll(folder, 0o700); err != nil {
+			d.lock.Unlock()
+			return nil, err
+		}
+		opened, err := open(folder)
+		if err != nil {
+			d.lock.Unlock()
+			return nil, fmt.Errorf("it does not open: %w", err)
+		}
+		d.opened = opened
+	}
+	opened := d.opened
+	d.lock.Unlock() // whoever begins may have to wait for another session
+	return opened.begin(isolation)
+}

@@ -1,0 +1,109 @@
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonNull;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Requests as statements on tables of our own: one key, one row. */
+final class Statements {
+  private final Connection connection;
+  private final Map<String, PreparedStatement> prepared = new HashMap<>();
+
+  Statements(Connection connection) {
+    this.connection = connection;
+  }
+
+  void answer(JsonObject request, JsonObject answer) throws SQLException {
+    switch (request.get("kind").getAsString()) {
+      case "read" -> answer.add("value", read(keyOf(request)));
+      case "write" -> write(keyOf(request), request.get("value").getAsLong());
+      case "read-list" -> answer.add("value", readList(keyOf(request)));
+      case "append" -> append(keyOf(request), request.get("value").getAsString());
+      case "compare-and-set" -> {
+        boolean holds = read(keyOf(request)).equals(request.get("expected"));
+        if (holds) write(keyOf(request), request.get("value").getAsLong());
+        answer.addProperty("value", holds);
+      }
+      case "insert" -> answer.add("value", change(request, 0));
+      case "delete" -> answer.add("value", change(request, 1));
+      case "range" -> answer.add("value", rows(request.get("low").getAsLong(), request.get("high").getAsLong()));
+      default -> answer.addProperty("error", request.get("kind") + " is not done here");
+    }
+  }
+
+  private static String keyOf(JsonObject request) {
+    return request.get("key").getAsString();
+  }
+
+  private JsonElement read(String key) throws SQLException {
+    try (ResultSet found = query("SELECT v FROM isolab_registers WHERE k = ?", key)) {
+      return found.next() ? new JsonPrimitive(found.getLong(1)) : JsonNull.INSTANCE;
+    }
+  }
+
+  private void write(String key, long value) throws SQLException {
+    if (update("UPDATE isolab_registers SET v = ? WHERE k = ?", value, key) == 0)
+      update("INSERT INTO isolab_registers (k, v) VALUES (?, ?)", key, value);
+  }
+
+  private JsonArray readList(String key) throws SQLException {
+    var list = new JsonArray();
+    try (ResultSet found = query("SELECT v FROM isolab_lists WHERE k = ?", key)) {
+      if (found.next()) for (String element : found.getString(1).split(",")) list.add(Long.parseLong(element));
+    }
+    return list;
+  }
+
+  /** The database appends, not this program. */
+  private void append(String key, String value) throws SQLException {
+    if (update("UPDATE isolab_lists SET v = v || ? WHERE k = ?", "," + value, key) == 0)
+      update("INSERT INTO isolab_lists (k, v) VALUES (?, ?)", key, value);
+  }
+
+  /** Writes a row, or a tombstone, unless what is there is such a one; gives what was there. */
+  private JsonArray change(JsonObject request, int dead) throws SQLException {
+    long key = request.get("key").getAsLong();
+    long value = request.get("value").getAsLong();
+    JsonArray found = rows(key, key);
+    boolean isLive = !found.isEmpty() && !found.get(0).getAsJsonObject().get("dead").getAsBoolean();
+    if (isLive == (dead == 0)) return found;
+    if (update("UPDATE isolab_rows SET v = ?, dead = ? WHERE k = ?", value, dead, key) == 0)
+      update("INSERT INTO isolab_rows (k, v, dead) VALUES (?, ?, ?)", key, value, dead);
+    return found;
+  }
+
+  private JsonArray rows(long low, long high) throws SQLException {
+    var rows = new JsonArray();
+    try (ResultSet found = query("SELECT k, v, dead FROM isolab_rows WHERE k BETWEEN ? AND ?", low, high)) {
+      while (found.next()) {
+        var row = new JsonObject();
+        row.addProperty("key", found.getLong(1));
+        row.addProperty("value", found.getLong(2));
+        row.addProperty("dead", found.getInt(3) != 0);
+        rows.add(row);
+      }
+    }
+    return rows;
+  }
+
+  private ResultSet query(String sql, Object... parameters) throws SQLException {
+    return statement(sql, parameters).executeQuery();
+  }
+
+  private int update(String sql, Object... parameters) throws SQLException {
+    return statement(sql, parameters).executeUpdate();
+  }
+
+  private PreparedStatement statement(String sql, Object... parameters) throws SQLException {
+    PreparedStatement statement = prepared.get(sql);
+    if (statement == null) prepared.put(sql, statement = connection.prepareStatement(sql));
+    for (int at = 0; at < parameters.length; at++) statement.setObject(at + 1, parameters[at]);
+    return statement;
+  }
+}
