@@ -17,6 +17,8 @@ export interface Engine {
   readonly platforms?: readonly string[];
   /** Violations of its claims that are known of it; believed to be correct if absent. */
   readonly violations?: readonly Violation[];
+  /** Where its documentation says what it claims. */
+  readonly documentation?: string;
   readonly runs: Runs;
   readonly options: Options;
 }
@@ -40,7 +42,7 @@ export interface Violation {
   readonly link: string | null;
 }
 
-export type Origin = InstalledOrigin | NpmOrigin | MavenOrigin;
+export type Origin = InstalledOrigin | NpmOrigin | MavenOrigin | ProgramOrigin;
 
 /** A package that npm installed with isolab. */
 export interface InstalledOrigin {
@@ -66,8 +68,28 @@ export interface MavenOrigin {
   readonly sha256: string;
 }
 
-/** Which code starts it: a server, or a driver file of src/modules that holds the database in its own process. */
-export type Runs = { readonly kind: 'postgres' } | { readonly kind: 'module'; readonly driver: string };
+/** A library that a driver program of ours, in programs/, is built with. */
+export type ProgramOrigin =
+  | { readonly kind: 'java'; readonly jars: readonly Jar[] }
+  /** A tag of the build, which stands for a version that go.mod names. */
+  | { readonly kind: 'go'; readonly tag: string }
+  /** A feature of the build, which stands for a version that Cargo.toml names. */
+  | { readonly kind: 'rust'; readonly feature: string };
+
+/** A file of Maven Central. */
+export interface Jar {
+  readonly artifact: string;
+  readonly sha256: string;
+}
+
+/**
+ * Which code starts it: a server, a driver file of src/modules that holds the database in its own process, or a driver
+ * program, with what it is called with before the folder of its data.
+ */
+export type Runs =
+  | { readonly kind: 'postgres' }
+  | { readonly kind: 'module'; readonly driver: string }
+  | { readonly kind: 'program'; readonly options: readonly string[] };
 
 /** What may stand behind the question mark of its address. */
 export interface Options {

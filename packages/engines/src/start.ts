@@ -2,6 +2,7 @@ import type { Engine } from './engine.ts';
 import { get } from './get/index.ts';
 import { Folder } from './servers/folder.ts';
 import { startModule } from './servers/module.ts';
+import { startProgram } from './servers/program.ts';
 import { startPostgres } from './servers/postgres.ts';
 import type { ServerProcess } from './servers/server-process.ts';
 import type { Started, Starting } from './servers/started.ts';
@@ -45,6 +46,8 @@ function begin(starting: Starting): Promise<Started> {
   switch (runs.kind) {
     case 'postgres':
       return startPostgres(starting);
+    case 'program':
+      return startProgram(runs.options, starting);
     case 'module':
       return startModule(runs.driver, starting);
   }

@@ -6,11 +6,12 @@ import process from 'node:process';
 import { type Engine, nameOf } from '../engine.ts';
 import { isRunning } from '../processes.ts';
 
-/** Where an engine lies once it has been fetched. */
-const folderOf = (engine: Engine): string => join(enginesFolder(), nameOf(engine));
+/** Where an engine lies once it has been fetched; what it was made from, if that may change, tells it from others. */
+export const folderOf = (engine: Engine, from?: string): string =>
+  join(enginesFolder(), from === undefined ? nameOf(engine) : `${nameOf(engine)}-${from}`);
 
 /** ISOLAB_CACHE, or the user's folder for such things. */
-function enginesFolder(): string {
+export function enginesFolder(): string {
   const { ISOLAB_CACHE: own, XDG_CACHE_HOME: shared } = process.env;
   return join(own ?? join(shared ?? join(homedir(), '.cache'), 'isolab'), 'engines');
 }
@@ -19,8 +20,8 @@ function enginesFolder(): string {
  * The folder of an engine. If it is not there, it is made elsewhere and moved when it is complete, so that it is whole
  * whenever it is there. `make` fills the folder that it is given and says which folder of it is to be kept.
  */
-export async function kept(engine: Engine, make: (folder: string) => Promise<string>): Promise<string> {
-  const folder = folderOf(engine);
+export async function kept(engine: Engine, make: (folder: string) => Promise<string>, from?: string): Promise<string> {
+  const folder = folderOf(engine, from);
   if (existsSync(folder)) return folder;
   await mkdir(dirname(folder), { recursive: true });
   await sweepUnfinished(dirname(folder));

@@ -3,9 +3,10 @@ import { type Engine, nameOf } from '../engine.ts';
 import { EngineError } from '../errors.ts';
 import { installedPostgres } from './installed.ts';
 import { fromMaven } from './maven.ts';
+import { type Say, builtProgram } from './program.ts';
 
 /** The folder of an engine on this machine. It is fetched, and where need be built, if it is not there yet. */
-export async function get(engine: Engine, signal?: AbortSignal): Promise<string> {
+export async function get(engine: Engine, signal?: AbortSignal, say: Say = () => {}): Promise<string> {
   const { origin } = engine;
   const why = availability(engine);
   if (why !== null) throw new EngineError(`${nameOf(engine)} ${why}. Start a server and give its address: --db …`);
@@ -14,6 +15,10 @@ export async function get(engine: Engine, signal?: AbortSignal): Promise<string>
       return installedPostgres();
     case 'maven':
       return fromMaven(engine, origin, signal);
+    case 'java':
+    case 'go':
+    case 'rust':
+      return builtProgram(engine, origin, { signal, say });
     case 'npm':
       throw new EngineError('not yet');
   }

@@ -23,7 +23,8 @@ export function fromMaven(engine: Engine, origin: MavenOrigin, signal?: AbortSig
   });
 }
 
-async function check({ artifact, archive, sha256 }: MavenOrigin, path: string): Promise<void> {
+/** Refuses what is not what is known to be published. */
+export async function check({ artifact, archive, sha256 }: Omit<MavenOrigin, 'kind'>, path: string): Promise<void> {
   const content = await readFile(path).catch(() => null);
   const found = content === null ? 'nothing' : createHash('sha256').update(content).digest('hex');
   if (found === sha256) return;

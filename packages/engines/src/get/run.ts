@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { type Engine, nameOf } from '../engine.ts';
 import { EngineError } from '../errors.ts';
@@ -8,6 +9,8 @@ export interface Running {
   readonly cwd: string;
   readonly signal?: AbortSignal | undefined;
   readonly env?: NodeJS.ProcessEnv;
+  /** Hears each line that it writes to standard error. */
+  readonly say?: ((line: string) => void) | undefined;
   /** The line that says what went wrong. */
   readonly error?: RegExp;
 }
@@ -16,18 +19,19 @@ export interface Running {
 export async function run(
   engine: Engine,
   command: readonly string[],
-  { cwd, signal, env, error: pattern = /^.*(?:ERROR|rror:|ERR!).*$/m }: Running,
+  { cwd, signal, env, say, error: pattern = /^.*(?:ERROR|rror:|ERR!).*$/m }: Running,
 ): Promise<string> {
   const [program = '', ...options] = command;
   try {
     const limits = { timeout: FETCH_MS, maxBuffer: MOST_SAID_BYTES };
-    const { stdout } = await promisify(execFile)(program, options, {
+    const running = promisify(execFile)(program, options, {
       cwd,
       ...limits,
       ...(env && { env }),
       ...(signal && { signal }),
     });
-    return stdout;
+    if (say) createInterface({ input: running.child.stderr! }).on('line', say);
+    return (await running).stdout;
   } catch (error) {
     if (signal?.aborted) throw new Interrupted();
     const failure = error as NodeJS.ErrnoException & { stdout?: string; stderr?: string };
@@ -46,6 +50,10 @@ const FETCH_MS = 1_200_000;
 const MOST_SAID_BYTES = 64e6;
 
 const INSTALL: Readonly<Record<string, string>> = {
+  cargo: 'Install Rust (https://rustup.rs).',
+  go: 'Install Go (https://go.dev/doc/install).',
+  java: 'Install it (Debian: apt-get install default-jdk-headless).',
+  javac: 'Install it (Debian: apt-get install default-jdk-headless).',
   mvn: 'Install it (Debian: apt-get install maven).',
   tar: 'Install it (Debian: apt-get install tar).',
   xz: 'Install it (Debian: apt-get install xz-utils).',

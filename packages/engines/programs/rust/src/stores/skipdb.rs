@@ -1,11 +1,11 @@
 use crate::store::{aborted, error, Answer, Failure, Store, Transaction};
-use ::skipdb::error::{TransactionError, WtmError};
 use ::skipdb::serializable::{SerializableDb, SerializableTransaction};
-use std::fmt::Debug;
+use std::error::Error;
 use std::path::Path;
 use std::sync::Arc;
+use txn::error::{TransactionError, WtmError};
 
-type Bytes = Vec<u8>;
+type Bytes = Arc<[u8]>;
 
 /// In memory only.
 struct Skipdb(SerializableDb<Bytes, Bytes>);
@@ -21,33 +21,34 @@ impl Store for Skipdb {
 }
 
 impl Transaction for SerializableTransaction<Bytes, Bytes> {
-    fn get(&mut self, key: &[u8]) -> Answer<Option<Bytes>> {
-        let key = key.to_vec();
+    fn get(&mut self, key: &[u8]) -> Answer<Option<Vec<u8>>> {
+        let key = Bytes::from(key);
         let found = SerializableTransaction::get(self, &key).map_err(failure)?;
-        Ok(found.map(|value| value.value().clone()))
+        Ok(found.map(|value| value.value().to_vec()))
     }
 
     fn put(&mut self, key: &[u8], value: &[u8]) -> Answer<()> {
-        self.insert(key.to_vec(), value.to_vec()).map_err(failure)
+        self.insert(key.into(), value.into()).map_err(failure)
     }
 
-    fn range(&mut self, low: &[u8], high: &[u8]) -> Answer<Vec<(Bytes, Bytes)>> {
-        let found = SerializableTransaction::range(self, low.to_vec()..=high.to_vec()).map_err(failure)?;
-        Ok(found.map(|one| (one.key().clone(), one.value().clone())).collect())
+    fn range(&mut self, low: &[u8], high: &[u8]) -> Answer<Vec<(Vec<u8>, Vec<u8>)>> {
+        let bounds = Bytes::from(low)..=Bytes::from(high);
+        let found = SerializableTransaction::range(self, bounds).map_err(failure)?;
+        Ok(found.map(|one| (one.key().to_vec(), one.value().to_vec())).collect())
     }
 
     fn commit(mut self: Box<Self>) -> Answer<()> {
         match SerializableTransaction::commit(&mut self) {
             Ok(()) => Ok(()),
             Err(WtmError::Transaction(why)) => Err(failure(why)),
-            Err(why) => Err(error(format!("{why:?}"))),
+            Err(why) => Err(error(why)),
         }
     }
 }
 
-fn failure<C: Debug, P: Debug>(why: TransactionError<C, P>) -> Failure {
+fn failure<C: Error, P: Error>(why: TransactionError<C, P>) -> Failure {
     match why {
-        TransactionError::Conflict => aborted("a conflict"),
-        _ => error(format!("{why:?}")),
+        TransactionError::Conflict => aborted(why),
+        _ => error(why),
     }
 }

@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { copyFile, mkdir, readFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { type Engine, type Jar, type ProgramOrigin, nameOf } from '../engine.ts';
+import { EngineError } from '../errors.ts';
+import { enginesFolder, kept } from './cache.ts';
+import { check } from './maven.ts';
+import { run } from './run.ts';
+
+/** Hears what is being done, a line at a time. */
+export type Say = (line: string) => void;
+
+interface Building {
+  readonly signal: AbortSignal | undefined;
+  readonly say: Say;
+}
+
+/** Builds the driver program of an engine with the tool of its language, once, and keeps what it needs to run. */
+export async function builtProgram(engine: Engine, origin: ProgramOrigin, building: Building): Promise<string> {
+  const sources = sourcesOf(origin.kind);
+  const make = (folder: string): Promise<string> => {
+    building.say(`${nameOf(engine)} is built with ${engine.needs.join(' and ')}, once. ${DURATION[origin.kind]}`);
+    switch (origin.kind) {
+      case 'java':
+        return withJava(engine, origin.jars, sources, folder, building);
+      case 'go':
+        return withGo(engine, origin.tag, sources, folder, building);
+      case 'rust':
+        return withRust(engine, origin.feature, sources, folder, building);
+    }
+  };
+  return kept(engine, make, await fingerprint(sources));
+}
+
+const DURATION = {
+  java: 'This takes some seconds.',
+  go: 'This may take a minute.',
+  rust: 'This takes some minutes.',
+};
+
+async function withJava(
+  engine: Engine,
+  jars: readonly Jar[],
+  sources: string,
+  folder: string,
+  { signal, say }: Building,
+): Promise<string> {
+  const target = join(folder, 'target');
+  for (const { artifact, sha256 } of jars) {
+    const [, name, version] = artifact.split(':');
+    const archive = `${name}-${version}.jar`;
+    const copying = [`-Dartifact=${artifact}`, `-DoutputDirectory=${target}`, '-Dmdep.useBaseVersion=true'];
+    await run(engine, ['mvn', '--batch-mode', '--quiet', 'dependency:copy', ...copying], { cwd: folder, signal, say });
+    await check({ artifact, archive, sha256 }, join(target, archive));
+  }
+  const files = (await readdir(sources)).filter((name) => name.endsWith('.java')).map((name) => join(sources, name));
+  const compiling = ['-d', target, '-cp', join(target, '*'), '-encoding', 'UTF-8', '--release', '17'];
+  await run(engine, ['javac', ...compiling, ...files], { cwd: folder, signal, say });
+  return target;
+}
+
+/** go.sum has the checksums of all that is fetched. */
+async function withGo(
+  engine: Engine,
+  tag: string,
+  sources: string,
+  folder: string,
+  { signal, say }: Building,
+): Promise<string> {
+  const target = join(folder, 'target');
+  await mkdir(target);
+  const building = ['-mod=readonly', '-trimpath', '-tags', tag, '-o', join(target, PROGRAM), '.'];
+  await run(engine, ['go', 'build', ...building], { cwd: sources, signal, say });
+  return target;
+}
+
+/** Cargo.lock has the checksums of all that is fetched. What is built of libraries serves the next engine, too. */
+async function withRust(
+  engine: Engine,
+  feature: string,
+  sources: string,
+  folder: string,
+  { signal, say }: Building,
+): Promise<string> {
+  const target = join(folder, 'target');
+  await mkdir(target);
+  const built = join(enginesFolder(), '.rust');
+  const env = { ...process.env, CARGO_TARGET_DIR: built };
+  const building = ['--release', '--locked', '--features', feature];
+  await run(engine, ['cargo', 'build', ...building], { cwd: sources, signal, say, env, error: /^error.*$/m });
+  await copyFile(join(built, 'release', PROGRAM), join(target, PROGRAM));
+  return target;
+}
+
+/** What go and cargo make. */
+export const PROGRAM = process.platform === 'win32' ? 'isolab-engine.exe' : 'isolab-engine';
+
+/** Below programs/ of this package; beside dist in the published package, too. */
+function sourcesOf(language: ProgramOrigin['kind']): string {
+  const places = [`../../programs/${language}`, `../programs/${language}`];
+  const folders = places.map((place) => fileURLToPath(new URL(place, import.meta.url)));
+  const found = folders.find((folder) => existsSync(folder));
+  if (found !== undefined) return found;
+  throw new EngineError(`The driver program in ${language} is missing from this installation of isolab.`);
+}
+
+/** Of all sources, so that what was built from others is not taken for it. */
+async function fingerprint(sources: string): Promise<string> {
+  const hash = createHash('sha256');
+  const entries = await readdir(sources, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+  for (const file of files.toSorted()) hash.update(file.slice(sources.length)).update(await readFile(file));
+  return hash.digest('hex').slice(0, 12);
+}

@@ -1,0 +1,125 @@
+import type { Engine, Isolation, Jar, Options, Violation } from '../engine.ts';
+
+const GSON: Jar = {
+  artifact: 'com.google.code.gson:gson:2.10.1',
+  sha256: '4241c14a7727c34feea6507ec801318a3d4a90f070e4525681079fb94ee4c593',
+};
+
+const release = (
+  name: string,
+  version: string,
+  title: string,
+  jars: readonly Jar[],
+  isolations: readonly Isolation[],
+  documentation: string,
+  choices: NonNullable<Options['choices']>,
+  violations?: readonly Violation[],
+): Engine => ({
+  name,
+  version,
+  title,
+  isolations,
+  data: ['registers', 'lists', 'rows'],
+  origin: { kind: 'java', jars: [GSON, ...jars] },
+  needs: ['mvn', 'javac', 'java'],
+  runs: { kind: 'program', options: [name] },
+  options: { choices: { ...choices, storage: ['memory', 'file'] } },
+  documentation,
+  ...(violations && { violations }),
+});
+
+const H2_LEVELS: readonly Isolation[] = [
+  { name: 'read committed', claims: 'read-committed' },
+  {
+    name: 'repeatable read',
+    claims: 'snapshot-isolation',
+    warning:
+      'H2 says only that nothing dirty is read, and nothing else when it is read again; isolab checks snapshot isolation.',
+  },
+  { name: 'snapshot', claims: 'snapshot-isolation' },
+  {
+    name: 'serializable',
+    claims: 'serializable',
+    warning:
+      'H2’s documentation says that SERIALIZABLE does not make transactions that write equivalent to serial ones.',
+  },
+];
+
+const H2_SERIALIZABLE: Violation = {
+  level: 'serializable',
+  what: 'write skew, which its documentation admits',
+  link: 'https://github.com/h2database/h2database/issues/2167',
+};
+
+const h2 = (version: string, sha256: string, more: readonly Violation[] = []): Engine =>
+  release(
+    'h2',
+    version,
+    'H2',
+    [{ artifact: `com.h2database:h2:${version}`, sha256 }],
+    H2_LEVELS,
+    'https://h2database.com/html/advanced.html#transaction_isolation',
+    {},
+    [...more, H2_SERIALIZABLE],
+  );
+
+const HSQLDB_LEVELS: readonly Isolation[] = [
+  { name: 'read committed', claims: 'read-committed' },
+  {
+    name: 'serializable',
+    claims: 'serializable',
+    warning: 'With tx=mvcc, HSQLDB’s SERIALIZABLE is snapshot isolation.',
+  },
+];
+
+const hsqldb = (version: string, sha256: string): Engine =>
+  release(
+    'hsqldb',
+    version,
+    'HSQLDB',
+    [{ artifact: `org.hsqldb:hsqldb:${version}`, sha256 }],
+    HSQLDB_LEVELS,
+    'https://hsqldb.org/doc/2.0/guide/sessions-chapt.html',
+    { tx: ['locks', 'mvlocks', 'mvcc'] },
+    [{ level: 'serializable', what: 'write skew with tx=mvcc', link: null }],
+  );
+
+const DERBY_LEVELS: readonly Isolation[] = [
+  { name: 'read committed', claims: 'read-committed' },
+  { name: 'serializable', claims: 'serializable' },
+];
+
+export const JAVA: readonly Engine[] = [
+  h2('1.4.200', '3ad9ac4b6aae9cd9d3ac1c447465e1ed06019b851b893dd6a8d76ddb6d85bca6', [
+    {
+      level: 'snapshot-isolation',
+      what: 'lost updates; fixed in 2.0.202',
+      link: 'https://github.com/h2database/h2database/issues/2371',
+    },
+  ]),
+  h2('2.1.214', 'd623cdc0f61d218cf549a8d09f1c391ff91096116b22e2475475fce4fbe72bd0'),
+  h2('2.2.224', 'b9d8f19358ada82a4f6eb5b174c6cfe320a375b5a9cb5a4fe456d623e6e55497'),
+  h2('2.3.232', '8dae62d22db8982c3dcb3826edb9c727c5d302063a67eef7d63d82de401f07d3'),
+  h2('2.4.240', '29b70e427cc1c40cdc376283adbb0cc62853073797bb5fe5761f81fe73d57ce0'),
+  hsqldb('2.5.2', 'e4aa39c5afb318e8effdec80a0e6de7c9dacc453c1cf7666c515f29a16658dac'),
+  hsqldb('2.6.1', 'e3f9e9d472d985b95ee5c10ed40d03496c3a26b950590ae0a49ce608626dcbe8'),
+  hsqldb('2.7.4', '5fab2bb4384ac06b762638c8fa2740c944b8d080e4796c0c6c2af8b90dd4e5ad'),
+  release(
+    'derby',
+    '10.16.1.1',
+    'Apache Derby',
+    [
+      {
+        artifact: 'org.apache.derby:derby:10.16.1.1',
+        sha256: 'ede804cb04e871d7c52d2414e952ab939f9ef243abb7bd0ce7dbeb6e1e28bd0b',
+      },
+      {
+        artifact: 'org.apache.derby:derbyshared:10.16.1.1',
+        sha256: '27d4be683a45f6c15940167277ce39bb7e26b9f6dc0bc05efbcf813cac5d2b8f',
+      },
+    ],
+    DERBY_LEVELS,
+    'https://db.apache.org/derby/docs/10.16/devguide/cdevconcepts15366.html',
+    {},
+  ),
+];

@@ -1,0 +1,51 @@
+import type { Engine, Isolation, Violation } from '../engine.ts';
+
+const release = (
+  name: string,
+  version: string,
+  feature: string,
+  isolations: readonly Isolation[],
+  documentation: string,
+  more: Partial<Engine> = {},
+): Engine => ({
+  name,
+  version,
+  title: name,
+  isolations,
+  data: ['registers', 'lists', 'rows'],
+  origin: { kind: 'rust', feature },
+  needs: ['cargo'],
+  runs: { kind: 'program', options: [] },
+  options: {},
+  documentation,
+  ...more,
+});
+
+const SNAPSHOT: Isolation = { name: 'snapshot', claims: 'snapshot-isolation' };
+const SERIALIZABLE: Isolation = { name: 'serializable', claims: 'serializable' };
+
+const LOST_UPDATE: Violation = {
+  level: 'snapshot-isolation',
+  what: 'lost updates: commit makes its number visible before its writes',
+  link: null,
+};
+
+/** Their versions are those of programs/rust/Cargo.lock. */
+export const RUST: readonly Engine[] = [
+  release('surrealkv', '0.9.3', 'surrealkv-0_9', [SNAPSHOT, SERIALIZABLE], 'https://docs.rs/crate/surrealkv/0.9.3', {
+    violations: [LOST_UPDATE],
+  }),
+  release('surrealkv', '1.2.0', 'surrealkv-1', [SNAPSHOT], 'https://docs.rs/crate/surrealkv/1.2.0'),
+  release('fjall', '2.11.2', 'fjall-2', [SERIALIZABLE], 'https://docs.rs/crate/fjall/2.11.2'),
+  release('fjall', '3.1.13', 'fjall-3', [SERIALIZABLE], 'https://docs.rs/crate/fjall/3.1.13'),
+  release(
+    'slatedb',
+    '0.18.0',
+    'slatedb',
+    [SNAPSHOT, SERIALIZABLE],
+    'https://docs.rs/slatedb/0.18.0/slatedb/enum.IsolationLevel.html',
+  ),
+  release('redb', '4.6.0', 'redb', [SERIALIZABLE], 'https://github.com/cberner/redb/blob/v4.6.0/docs/design.md'),
+  release('skipdb', '0.2.1', 'skipdb', [SERIALIZABLE], 'https://docs.rs/crate/skipdb/0.2.1'),
+  release('canopydb', '0.2.5', 'canopydb', [SNAPSHOT, SERIALIZABLE], 'https://docs.rs/crate/canopydb/0.2.5'),
+];
