@@ -23,5 +23,23 @@ export function progressLine(text: (done: number, total: number) => string): Pro
   };
 }
 
+/** What is fetched and built for an engine: the first thing is said, the steps are shown where a person looks. */
+export function fetchingLine(printer: { note(text: string): void }): {
+  readonly hear: (said: string) => void;
+  readonly clear: () => void;
+} {
+  let step = '';
+  let steps = 0;
+  const line = progressLine((done) => `${step.trim()} (step ${done})`);
+  return {
+    hear: (said) => {
+      if (steps++ === 0) return printer.note(said);
+      step = said;
+      line.show(steps, steps);
+    },
+    clear: line.clear,
+  };
+}
+
 const QUIET_MS = 500;
 const EVERY_MS = 100;

@@ -16,7 +16,7 @@ export interface Driver {
   /** Whether sessions can begin with statements of the user's. */
   readonly takesSessionSetup?: true;
   /** Gets what the database needs from where it is published, which takes as long as the network does. */
-  fetch?(address: string, signal?: AbortSignal): Promise<void>;
+  fetch?(address: string, signal?: AbortSignal, say?: (line: string) => void): Promise<void>;
   open(address: string, limits: Limits): Promise<Database>;
 }
 
@@ -27,6 +27,8 @@ export interface Limits {
   readonly signal?: AbortSignal;
   /** Statements that every session begins with. */
   readonly sessionSetup?: readonly string[];
+  /** Hears what is fetched and built, a line at a time: that may take minutes. */
+  readonly onFetch?: ((line: string) => void) | undefined;
 }
 
 export type { DataKind, Isolation };

@@ -48,7 +48,7 @@ const guarded = (driver: Driver): Driver => ({
     if (limits.sessionSetup?.length && !driver.takesSessionSetup)
       throw new CollectorError(`${driver.title} takes no statements for sessions to begin with.`);
     const late = (): Error => new CollectorError(`${withoutSecrets(address)} ${silent(limits)}`);
-    await driver.fetch?.(address, limits.signal);
+    await driver.fetch?.(address, limits.signal, limits.onFetch);
     const opening = driver.open(address, limits);
     try {
       return hidden(await within(limits.connectMs + STARTING_MS, opening, late, limits.signal), hide);

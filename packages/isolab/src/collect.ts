@@ -24,6 +24,8 @@ export interface CollectOptions extends Omit<
   /** Ends the collection; what was recorded stays. */
   readonly signal: AbortSignal;
   readonly onIsolation?: (isolation: Isolation) => void;
+  /** Hears what is fetched and built before, a line at a time: that may take minutes. */
+  readonly onFetch?: (line: string) => void;
 }
 
 export interface Collected {
@@ -62,7 +64,7 @@ export async function collect(given: CollectOptions): Promise<Collected> {
     const nodes: Database[] = [];
     try {
       for (const [index, one] of [driver, ...others].entries())
-        nodes.push(await one.open(addresses[index]!, { connectMs, signal, sessionSetup }));
+        nodes.push(await one.open(addresses[index]!, { connectMs, signal, sessionSetup, onFetch: given.onFetch }));
       const database = nodes[0]!;
       canResume = database.isTemporary !== true;
       counts = await record({

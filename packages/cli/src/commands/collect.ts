@@ -5,7 +5,7 @@ import { type Collected, collect as collectHistory } from 'isolab';
 import { ExitCode, UsageError } from '../exit.ts';
 import { parseTime } from '../limits.ts';
 import { type Printer, count, percent, toJson } from '../print.ts';
-import { progressLine } from '../progress.ts';
+import { fetchingLine, progressLine } from '../progress.ts';
 import { insistOnTarget } from '../targets.ts';
 import { parseOptions, wholeNumber } from '../words.ts';
 import { type CommandModule, COLLECTING } from '../options.ts';
@@ -76,6 +76,7 @@ export async function collected(path: string, flags: CollectFlags, printer: Prin
       ? `filling the database: ${loaded} transactions`
       : `collecting: ${done}${ofWanted(wanted)} transactions`,
   );
+  const fetching = fetchingLine(printer);
   // Once it is interrupted, what is under way ends; what was recorded stays.
   const collecting = printer.interruptible((signal) =>
     collectHistory({
@@ -94,14 +95,19 @@ export async function collected(path: string, flags: CollectFlags, printer: Prin
       connectMs,
       stallMs,
       signal,
+      onFetch: fetching.hear,
       onIsolation: ({ name, warning }) => void (warning && printer.note(`${name}: ${warning}`)),
       onProgress: (now) => {
+        fetching.clear();
         ({ loaded } = now);
         line.show(now.committed, now.wanted);
       },
     }),
   );
-  return collecting.finally(line.clear);
+  return collecting.finally(() => {
+    fetching.clear();
+    line.clear();
+  });
 }
 
 export function summary({ committed, aborted, unknown, seconds }: Counts): string {

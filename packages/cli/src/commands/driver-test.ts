@@ -12,6 +12,7 @@ import { ExitCode, UsageError } from '../exit.ts';
 import { parseTime } from '../limits.ts';
 import { type CommandModule, CONNECT_TIMEOUT, DATABASE, option, repeated } from '../options.ts';
 import { type Printer, count, toJson } from '../print.ts';
+import { fetchingLine } from '../progress.ts';
 
 export interface DriverTestFlags {
   readonly db: readonly string[];
@@ -49,8 +50,12 @@ export async function driverTest(flags: DriverTestFlags, printer: Printer): Prom
   const isText = flags.output !== 'json';
   if (isText) printer.out(`${visibleLine(driver.title)}, ${visibleLine(isolation.name)}`);
   const findings = await printer.interruptible((signal) => {
-    const limits = { connectMs, signal, sessionSetup: flags.sessionSetup };
-    const tell = (finding: Finding): void => void (isText && printer.out(line(finding)));
+    const fetching = fetchingLine(printer);
+    const limits = { connectMs, signal, sessionSetup: flags.sessionSetup, onFetch: fetching.hear };
+    const tell = (finding: Finding): void => {
+      fetching.clear();
+      if (isText) printer.out(line(finding));
+    };
     return testDriver(driver, address, isolation, limits, kinds, tell).catch((error: unknown) => {
       if (error instanceof Interrupted) return null;
       throw error;

@@ -15,7 +15,7 @@ export function engineDriver(address: string, drivers: Drivers): Driver {
     isolations: engine.isolations,
     data: engine.data,
     takesSessionSetup: true,
-    fetch: async (_, signal) => void (await told(get(engine, signal))),
+    fetch: async (_, signal, say) => void (await told(get(engine, signal, say))),
     open: (_, limits) => open(engine, options, drivers, limits),
   };
 }

@@ -14,10 +14,10 @@ export async function startProgram(
   const java = ['java', '-XX:+UseSerialGC', '-cp', `${installed}:${join(installed, '*')}`, 'Main'];
   const program = engine.origin.kind === 'java' ? java : [join(installed, PROGRAM)];
   const choices = Object.entries(engine.options.choices ?? {}).map(([name, [first]]) => [name, given[name] ?? first]);
-  const arguments_ = [...options, data, ...choices.map(([name, value]) => `${name}=${value}`)];
+  const words = [...options, data, ...choices.map(([name, value]) => `${name}=${value}`)];
   // Its number is written down before it runs, so that it ends with isolab even if it does not hear.
   const note = `echo $$ >>${quoted(join(folder.path, PROCESSES_FILE))}`;
-  return { addresses: [`exec:${note}; exec ${[...program, ...arguments_].map(quoted).join(' ')}`], processes: [] };
+  return { addresses: [`exec:${note}; exec ${[...program, ...words].map(quoted).join(' ')}`], processes: [] };
 }
 
 const quoted = (word: string): string => `'${word.replaceAll("'", String.raw`'\''`)}'`;
