@@ -2,7 +2,7 @@ export { isEngineAddress, findEngine, parseEngineAddress } from './address.ts';
 export { availability } from './availability.ts';
 export { type DataKind, type Engine, type Isolation, nameOf } from './engine.ts';
 export { EngineError } from './errors.ts';
-export { get } from './get/index.ts';
+export { get, isFetched } from './get/index.ts';
 export { ENGINES } from './list/index.ts';
 export { type ProcessId, bootId, isRunning, killGroup, processIdOf } from './processes.ts';
 export { sweep } from './servers/remains.ts';

@@ -52,6 +52,7 @@ export async function stageIsolab(folder: string): Promise<void> {
   );
   cpSync(path.join(folderOf('@isolab/cli'), 'template'), path.join(folder, 'template'), { recursive: true });
   copyLab(path.join(folder, 'template/lab'));
+  cpSync(path.join(folderOf('@isolab/engines'), 'programs'), path.join(folder, 'programs'), { recursive: true });
   cpSync(path.join(root, 'docs'), path.join(folder, 'docs'), { recursive: true, filter: isDocument });
   writeFileSync(path.join(folder, 'dist', PREBUILT), await playgroundPage());
   writeFileSync(path.join(folder, 'THIRD-PARTY-LICENCES.txt'), thirdPartyLicences(included));

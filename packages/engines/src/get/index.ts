@@ -1,9 +1,11 @@
+import { existsSync } from 'node:fs';
 import { availability } from '../availability.ts';
 import { type Engine, nameOf } from '../engine.ts';
 import { EngineError } from '../errors.ts';
+import { folderOf } from './cache.ts';
 import { installedPostgres } from './installed.ts';
 import { fromMaven } from './maven.ts';
-import { type Say, builtProgram } from './program.ts';
+import { type Say, builtProgram, isBuilt } from './program.ts';
 
 /** The folder of an engine on this machine. It is fetched, and where need be built, if it is not there yet. */
 export async function get(engine: Engine, signal?: AbortSignal, say: Say = () => {}): Promise<string> {
@@ -21,5 +23,21 @@ export async function get(engine: Engine, signal?: AbortSignal, say: Say = () =>
       return builtProgram(engine, origin, { signal, say });
     case 'npm':
       throw new EngineError('not yet');
+  }
+}
+
+/** Whether it is on this machine, so that nothing need be fetched or built. */
+export async function isFetched(engine: Engine): Promise<boolean> {
+  const { origin } = engine;
+  switch (origin.kind) {
+    case 'installed':
+      return true;
+    case 'java':
+    case 'go':
+    case 'rust':
+      return isBuilt(engine, origin);
+    case 'maven':
+    case 'npm':
+      return existsSync(folderOf(engine));
   }
 }

@@ -6,7 +6,7 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { type Engine, type Jar, type ProgramOrigin, nameOf } from '../engine.ts';
 import { EngineError } from '../errors.ts';
-import { enginesFolder, kept } from './cache.ts';
+import { enginesFolder, folderOf, kept } from './cache.ts';
 import { check } from './maven.ts';
 import { run } from './run.ts';
 
@@ -94,6 +94,10 @@ async function withRust(
   await copyFile(join(built, 'release', PROGRAM), join(target, PROGRAM));
   return target;
 }
+
+/** Whether it need not be built any more. */
+export const isBuilt = async (engine: Engine, { kind }: ProgramOrigin): Promise<boolean> =>
+  existsSync(folderOf(engine, await fingerprint(sourcesOf(kind))));
 
 /** What go and cargo make. */
 export const PROGRAM = process.platform === 'win32' ? 'isolab-engine.exe' : 'isolab-engine';
