@@ -16,6 +16,7 @@ public final class Main {
   private static final PrintStream OUT = new PrintStream(System.out, false, StandardCharsets.UTF_8);
 
   public static void main(String[] arguments) throws Exception {
+    System.setOut(System.err); // engines print there
     Engine engine = Engine.of(arguments);
     Map<Integer, Session> sessions = new HashMap<>();
     var input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
