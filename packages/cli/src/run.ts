@@ -19,6 +19,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<{ readonly command: Comman
   collect: () => import('./commands/collect.ts'),
   run: () => import('./commands/run.ts'),
   'driver-test': () => import('./commands/driver-test.ts'),
+  reproduce: () => import('./commands/reproduce.ts'),
   elle: () => import('./commands/elle.ts'),
   bench: () => import('./commands/bench.ts'),
   'bench-worker': () => import('./commands/bench-worker.ts'),

@@ -39,6 +39,8 @@ export interface CollectOptions {
   readonly connectMs?: number;
   /** After how long without any answer to any session the collection is given up. */
   readonly stallMs?: number;
+  /** The transactions of each session, in place of those of the workload: for schedules, where sessions wait for others. */
+  readonly queueOf?: (session: number) => Queue;
   readonly signal?: AbortSignal;
   readonly onProgress?: (counts: Counts) => void;
 }
@@ -155,10 +157,10 @@ async function runWorkload(
     const queueOf = sharedQueues(wanted, options.seconds, (outcome) => told(() => void tally[outcome]++));
     await stop.during(
       Array.from({ length: sessions }, (_, index) => {
-        const next = run.session(index, random.fork(index));
+        const queue = options.queueOf?.(index) ?? queueOf(run.session(index, random.fork(index)));
         const database = options.nodes?.[index % options.nodes.length] ?? options.database;
         const own = { ...collection, options: { ...options, database } };
-        return () => runSession(own, `${prefix}${index}`, queueOf(next));
+        return () => runSession(own, `${prefix}${index}`, queue);
       }),
     );
   };
@@ -230,14 +232,16 @@ function startClock(after: bigint): () => bigint {
 async function runSession(collection: Collection, name: string, queue: Queue): Promise<void> {
   const { options, stop } = collection;
   let processes = 0; // a client that never learned an outcome goes on as another session
-  let connection: Connection | null = stop.watched(await connectFirst(options, stop.signal));
+  const watched = (bare: Connection): Connection => stop.watched(queue.connected?.(bare) ?? bare);
+  let connection: Connection | null = watched(await connectFirst(options, stop.signal));
   let attempts = 0;
   let again: (() => Program) | null = null;
   try {
     while (!stop.isAsked) {
       const transaction: (() => Program) | null = again ?? queue.next();
       if (transaction === null) return;
-      connection ??= stop.watched(await connectPatiently(options, stop.signal));
+      connection ??= watched(await connectPatiently(options, stop.signal));
+      await queue.turn?.();
       const session = processes === 0 ? name : `${name}+${processes}`;
       const { outcome, isLost, failure } = await attempt(collection, session, connection, transaction);
       attempts = outcome === 'committed' ? 0 : attempts + 1;

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import type { DataKind, Isolation } from '@isolab/engines';
 import type { Question } from './answers.ts';
+import type { Outcomes } from './drivers/outcomes.ts';
 import { CollectorError } from './errors.ts';
 
 /** How to speak with one kind of database. To add one, write its file and name it in drivers.ts. */
@@ -15,9 +16,24 @@ export interface Driver {
   readonly data: readonly DataKind[];
   /** Whether sessions can begin with statements of the user's. */
   readonly takesSessionSetup?: true;
+  /** What its sessions say in SQL; absent where they say it in another way. */
+  readonly sql?: SpokenSql;
   /** Gets what the database needs from where it is published, which takes as long as the network does. */
   fetch?(address: string, signal?: AbortSignal, say?: (line: string) => void): Promise<void>;
   open(address: string, limits: Limits): Promise<Database>;
+}
+
+/** The statements of a driver as text: for transcripts, and for tests that need no driver. */
+export interface SpokenSql {
+  /** The package that speaks with the database. */
+  readonly client: 'pg' | 'mysql2' | 'better-sqlite3' | '@duckdb/node-api';
+  readonly outcomes: Outcomes;
+  /** Makes empty tables. */
+  tables(data: DataKind): readonly string[];
+  /** What a session begins with. */
+  session(isolation: string): readonly string[];
+  begin(isolation: string): string;
+  request(data: DataKind, request: Question): Promise<readonly string[]>;
 }
 
 export interface Limits {

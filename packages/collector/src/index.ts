@@ -2,10 +2,18 @@ export { type Question, answerTo } from './answers.ts';
 export { type CollectOptions, type Counts, DEFAULT_STALL_MS, collect } from './collect.ts';
 export { DEFAULT_CONNECT_MS } from './connect.ts';
 export type { DriverModule, ModuleDatabase, ModuleSession } from './drivers/module-shape.ts';
-export { type Connection, type DataKind, type Database, type Isolation, isolationNamed } from './database.ts';
+export {
+  type Connection,
+  type DataKind,
+  type Database,
+  type Driver,
+  type Isolation,
+  isolationNamed,
+} from './database.ts';
 export { type Finding, testDriver } from './driver-test/index.ts';
 export { Aborted, CollectorError, ConnectionLost, TooManyConnections } from './errors.ts';
 export { driverFor, startEmbedded } from './drivers.ts';
+export type { Queue } from './queue.ts';
 export { parseReply } from './drivers/exec-reply.ts';
 export type { EmbeddedServer } from './drivers/engine.ts';
 export { lock } from './lock.ts';

@@ -1,4 +1,5 @@
 import type { Program } from '@isolab/workloads';
+import type { Connection } from './database.ts';
 import type { Outcome } from './journal.ts';
 
 /** The transactions of a session. */
@@ -9,6 +10,10 @@ export interface Queue {
   mayBegin(): boolean;
   /** What came of it, and whether it will be attempted again. */
   ended(outcome: Outcome, again: boolean): void;
+  /** The connection of the session, or one that sends its statements when it is their turn. */
+  connected?(connection: Connection): Connection;
+  /** Waits until the next transaction may begin: its time begins then. */
+  turn?(): Promise<void>;
 }
 
 /** What fills the database: one transaction after another, each until it is committed. */

@@ -23,6 +23,8 @@ const requests = new SqlRequests({
   afterTable: '',
 });
 
+const BEGIN = 'BEGIN TRANSACTION';
+
 export const duckdb: Driver = {
   schemes: ['duckdb'],
   title: 'DuckDB',
@@ -30,6 +32,16 @@ export const duckdb: Driver = {
   isolations: [{ name: 'snapshot', claims: 'snapshot-isolation' }],
   data: ['registers', 'lists', 'rows'],
   takesSessionSetup: true,
+  sql: {
+    client: '@duckdb/node-api',
+    get outcomes() {
+      return DUCKDB_OUTCOMES;
+    },
+    tables: (data) => requests.tables(data, false),
+    session: () => [],
+    begin: () => BEGIN,
+    request: (data, request) => requests.spelled(data, request),
+  },
   async open(address, { sessionSetup = [] }) {
     const { DuckDBInstance } = await optionalPackage<Duckdb>('@duckdb/node-api');
     const instance = await DuckDBInstance.create(address.replace(/^duckdb:(?:\/\/)?/, '') || ':memory:');
@@ -50,7 +62,7 @@ export const duckdb: Driver = {
           guarded(async () => void (await client.run(sql)), phase);
         for (const sql of sessionSetup) await run(sql);
         return {
-          begin: () => run('BEGIN TRANSACTION'),
+          begin: () => run(BEGIN),
           ask: (question) => requests.ask(query, data, question),
           commit: () => run('COMMIT', 'commit'),
           rollback: () => run('ROLLBACK'),

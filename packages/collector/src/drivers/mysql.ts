@@ -31,6 +31,9 @@ const requests = new SqlRequests({
   afterTable: 'ENGINE = InnoDB',
 });
 
+const BEGIN = 'START TRANSACTION';
+const levelOf = (isolation: string): string => `SET SESSION TRANSACTION ISOLATION LEVEL ${isolation}`;
+
 /** MySQL and MariaDB. */
 export const mysql: Driver = {
   schemes: ['mysql', 'mariadb'],
@@ -48,6 +51,16 @@ export const mysql: Driver = {
   ],
   data: ['registers', 'lists', 'rows'],
   takesSessionSetup: true,
+  sql: {
+    client: 'mysql2',
+    get outcomes() {
+      return MYSQL_OUTCOMES;
+    },
+    tables: (data) => requests.tables(data, false),
+    session: (isolation) => [levelOf(isolation)],
+    begin: () => BEGIN,
+    request: (data, request) => requests.spelled(data, request),
+  },
   async open(address, limits) {
     const { createConnection } = await optionalPackage<Mysql>('mysql2/promise');
     const open = (): Promise<MysqlConnection> => opened(createConnection, address, limits);
@@ -105,14 +118,14 @@ async function connect(
   });
   const query: Query = async (sql, values) => (await asked(client.execute(sql, values)))[0];
   const run = async (sql: string, phase?: Phase): Promise<void> => void (await asked(client.query(sql), phase));
-  await run(`SET SESSION TRANSACTION ISOLATION LEVEL ${name}`);
+  await run(levelOf(name));
   // Its own 50 seconds make one stall last longer than a whole collection. TiDB and others may not know it.
   await run('SET SESSION innodb_lock_wait_timeout = 1').catch((error: unknown) => {
     if (error instanceof ConnectionLost) throw error;
   });
   for (const sql of sessionSetup) await run(sql);
   return {
-    begin: () => run('START TRANSACTION'),
+    begin: () => run(BEGIN),
     ask: (question) => requests.ask(query, data, question),
     commit: () => run('COMMIT', 'commit'),
     rollback: () => run('ROLLBACK'),

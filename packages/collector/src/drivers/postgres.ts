@@ -24,6 +24,10 @@ const requests = new SqlRequests({
   afterTable: '',
 });
 
+// While the table is small, a scan would be cheaper, and at SERIALIZABLE it would conflict with every write.
+const BY_INDEX = 'SET enable_seqscan = off';
+const beginAt = (isolation: string): string => `BEGIN ISOLATION LEVEL ${isolation}`;
+
 export const postgres: Driver = {
   schemes: ['postgres', 'postgresql'],
   title: 'PostgreSQL',
@@ -31,6 +35,16 @@ export const postgres: Driver = {
   isolations: POSTGRES_ISOLATIONS,
   data: ['registers', 'lists', 'rows'],
   takesSessionSetup: true,
+  sql: {
+    client: 'pg',
+    get outcomes() {
+      return POSTGRES_OUTCOMES;
+    },
+    tables: (data) => requests.tables(data, false),
+    session: () => [BY_INDEX],
+    begin: beginAt,
+    request: (data, request) => requests.spelled(data, request),
+  },
   open: (address, limits) => openPostgres(address, limits),
 };
 
@@ -86,7 +100,7 @@ async function connect(address: string, limits: Limits, data: DataKind, { name }
   const client = await opened(address, limits).catch((error: unknown) => {
     throw refused(error);
   });
-  const batch = new Batch(client, `BEGIN ISOLATION LEVEL ${name}`);
+  const batch = new Batch(client, beginAt(name));
   const query: Query = (text, values) => asked(batch.statement(text, values));
   const run = (text: string): Promise<void> => asked(client.query(text)).then(() => {});
   for (const sql of WISHES) await run(sql).catch(unlessRefused);
@@ -110,8 +124,7 @@ async function connect(address: string, limits: Limits, data: DataKind, { name }
 
 /** What sessions begin with, where the server lets them. */
 const WISHES: readonly string[] = [
-  // While the table is small, a scan would be cheaper, and at SERIALIZABLE it would conflict with every write.
-  'SET enable_seqscan = off',
+  BY_INDEX,
   // Clients that meet all the time would spend it waiting.
   "SET lock_timeout = '1s'",
   "SET deadlock_timeout = '2ms'", // for superusers only

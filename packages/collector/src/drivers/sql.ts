@@ -84,6 +84,20 @@ export class SqlRequests {
     }
   }
 
+  /**
+   * The statements that a request is sent as, with its values in them, for people and for tests: one that reads before it
+   * writes with the write that follows if it may.
+   */
+  async spelled(data: DataKind, request: Question): Promise<string[]> {
+    const statements: string[] = [];
+    const found = request.kind === 'delete' ? [{ v: 0, dead: 0 }] : [];
+    const expected =
+      request.kind === 'compare-and-set' && request.expected !== null ? [{ v: request.expected }] : found;
+    const query: Query = async (sql, parameters) => (statements.push(inlined(sql, parameters)), expected);
+    await this.ask(query, data, request);
+    return statements;
+  }
+
   async #read(query: Query, data: DataKind, key: Key): Promise<unknown> {
     if (data === 'rows') return (await this.#readRow(query, key))?.value ?? null;
     const [row] = await query(this.#sql.read, [String(key)]);
@@ -94,6 +108,15 @@ export class SqlRequests {
     const [row] = await query(this.#sql.readRow, [key]);
     return row ? rowOf(key, row) : null;
   }
+}
+
+/** A statement with its parameters in their places. */
+function inlined(sql: string, parameters: readonly unknown[]): string {
+  let next = 0;
+  return sql.replaceAll(/\$(\d+)|\?/g, (_, number?: string) => {
+    const value = parameters[number === undefined ? next++ : Number(number) - 1];
+    return typeof value === 'number' ? String(value) : `'${String(value).replaceAll("'", "''")}'`;
+  });
 }
 
 /** A key may have a row before it has a value. */

@@ -26,6 +26,8 @@ const requests = new SqlRequests({
   afterTable: '',
 });
 
+const BEGIN = 'BEGIN';
+
 /** SQLite, with a write-ahead log, so that readers go on beside one writer. */
 export const sqlite: Driver = {
   schemes: ['sqlite'],
@@ -34,6 +36,16 @@ export const sqlite: Driver = {
   isolations: [{ name: 'serializable', claims: 'serializable' }],
   data: ['registers', 'lists', 'rows'],
   takesSessionSetup: true,
+  sql: {
+    client: 'better-sqlite3',
+    get outcomes() {
+      return SQLITE_OUTCOMES;
+    },
+    tables: (data) => requests.tables(data, false),
+    session: () => [],
+    begin: () => BEGIN,
+    request: (data, request) => requests.spelled(data, request),
+  },
   async open(address, { sessionSetup = [] }) {
     const { default: SqliteClient } = await optionalPackage<{ default: Sqlite }>('better-sqlite3');
     const path = address.replace(/^sqlite:(?:\/\/)?/, '');
@@ -69,7 +81,7 @@ export const sqlite: Driver = {
         const run = (sql: string, phase?: Phase): Promise<void> => guarded(() => client.exec(sql), phase);
         for (const sql of sessionSetup) await run(sql);
         return {
-          begin: () => run('BEGIN'),
+          begin: () => run(BEGIN),
           ask: (question) => requests.ask(query, data, question),
           commit: () => run('COMMIT', 'commit'),
           rollback: () => run('ROLLBACK'),

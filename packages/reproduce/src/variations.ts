@@ -1,0 +1,26 @@
+import { Random } from '@isolab/workloads';
+import { PLAIN, type Variation, missedWrites } from './arrange.ts';
+import type { Story } from './story.ts';
+
+/**
+ * Other interleavings of the same story, those that differ least from the plain one first: every choice of late reads, with
+ * and without other clients beside them, on keys that hold nothing or something; then the same in random orders, for ever.
+ */
+export function* variations(story: Story, seed: string | number): Generator<Variation, void> {
+  const reads = Math.min(MOST_LATE, missedWrites(story).length);
+  const choices = Array.from({ length: 2 ** reads }, (_, bits) =>
+    Array.from({ length: reads }, (__, i) => i).filter((i) => (bits >> i) & 1),
+  ).toSorted((a, b) => a.length - b.length);
+  const systematic = choices.flatMap((late) =>
+    (late.length === 0 ? BESIDE.slice(0, 1) : BESIDE).flatMap((beside) =>
+      [false, true].map((filled): Variation => ({ late, beside, filled, shuffled: null })),
+    ),
+  );
+  const isPlain = ({ late, filled }: Variation): boolean => late.length === 0 && filled === PLAIN.filled;
+  yield* systematic.filter((variation) => !isPlain(variation));
+  const random = new Random(seed);
+  for (;;) yield { ...random.pick(systematic), shuffled: random.below(2 ** 31) };
+}
+
+const BESIDE = ['nothing', 'writes', 'writes-and-waits'] as const;
+const MOST_LATE = 6;
