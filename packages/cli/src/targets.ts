@@ -3,6 +3,7 @@ import {
   closeSync,
   fstatSync,
   ftruncateSync,
+  mkdirSync,
   openSync,
   readSync,
   readdirSync,
@@ -69,6 +70,22 @@ export function insistOnDirectory(path: string, fileName: string, { inputs, forc
   const other = names.find((name) => !isOfHistory(name) || !statOf(join(path, name))?.isFile());
   if (other !== undefined)
     throw new UsageError(`${path} holds ${other}, which is no ${fileName}, and nothing else is ever replaced.`);
+}
+
+/** A folder for several files, made if it is not there; one that holds something only if that may be replaced. */
+export function makeFolder(path: string, { inputs, force = false }: TargetOptions): void {
+  const there = statOf(path);
+  if (!there) {
+    if (!statOf(dirname(resolve(path)))?.isDirectory())
+      throw new UsageError(`${path} cannot be made: there is no folder ${dirname(resolve(path))}.`);
+    mkdirSync(path);
+    return;
+  }
+  if (!there.isDirectory()) throw new UsageError(`${path} is a file; expected a folder.`);
+  for (const input of inputs)
+    if (statOf(input) && `${realpathSync(input)}${sep}`.startsWith(`${realpathSync(path)}${sep}`))
+      throw new UsageError(`${path} holds what is read, which would be lost; name another place for the result.`);
+  if (!force && readdirSync(path).length > 0) throw new UsageError(`${path} is not empty; --force writes into it.`);
 }
 
 /** Adds to a file: all of it, or nothing. */

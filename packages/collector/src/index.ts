@@ -8,11 +8,13 @@ export {
   type Database,
   type Driver,
   type Isolation,
+  type SpokenSql,
   isolationNamed,
 } from './database.ts';
 export { type Finding, testDriver } from './driver-test/index.ts';
 export { Aborted, CollectorError, ConnectionLost, TooManyConnections } from './errors.ts';
 export { driverFor, startEmbedded } from './drivers.ts';
+export { operationOf } from './journal.ts';
 export type { Queue } from './queue.ts';
 export { parseReply } from './drivers/exec-reply.ts';
 export type { EmbeddedServer } from './drivers/engine.ts';

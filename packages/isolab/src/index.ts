@@ -29,7 +29,15 @@ export * from './deciding.ts';
 export { type FindOptions, findAll } from './findings.ts';
 export { type GenerateOptions, type Generated, generate } from './generate.ts';
 export { type Plain, RecordedTransaction, Recorder, type RecorderOptions } from './recorder.ts';
-export { type NothingToReproduce, type ReproduceOptions, type Reproduced, reproduce } from './reproduce.ts';
+export { isSchedule } from '@isolab/reproduce';
+export {
+  type NothingToReproduce,
+  type ReplayOptions,
+  type ReproduceOptions,
+  type Reproduced,
+  replay,
+  reproduce,
+} from './reproduce.ts';
 export { type ShrinkOptions, type Shrunk, shrink } from './shrink.ts';
 export { type Statistics, statistics } from './statistics.ts';
 export { type StoryOptions, story } from './story.ts';

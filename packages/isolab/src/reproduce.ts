@@ -1,16 +1,16 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { LevelName } from '@isolab/contract';
 import type { Database, Driver, Isolation } from '@isolab/collector';
+import { type LevelName, findLevel } from '@isolab/contract';
 import type { History } from '@isolab/history';
-import type { Judged, Progress, Reproduction } from '@isolab/reproduce';
+import type { Account, Judged, Progress, ReproduceOptions as Trying, Reproduction } from '@isolab/reproduce';
 import { type CheckOptions, type LevelWord, check, levelNamed } from './check.ts';
 import type { Opened } from './open.ts';
 import type { CheckResult } from './result.ts';
 import { shrink } from './shrink.ts';
 
-export interface ReproduceOptions extends Pick<CheckOptions, 'checker' | 'timeMs' | 'memoryBytes' | 'steps'> {
+export interface ReplayOptions {
   /** The database; several: nodes of one. */
   readonly database: string | readonly string[];
   /** The database's own name of a level; its strongest one unless given. */
@@ -21,13 +21,17 @@ export interface ReproduceOptions extends Pick<CheckOptions, 'checker' | 'timeMs
   readonly connectMs?: number;
   /** How often a schedule is tried: 20 unless given. */
   readonly trials?: number;
-  /** How many other interleavings are tried where the plain schedule shows nothing: 200 unless given. */
-  readonly tries?: number;
   readonly seed?: string | number;
-  /** Where the histories of trials go; unless given, a temporary folder that is removed. */
-  readonly folder?: string;
+  /** A folder that is there, for the schedule as data, as a transcript, as a specification and as a test. */
+  readonly to?: string;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
+}
+
+export interface ReproduceOptions
+  extends ReplayOptions, Pick<CheckOptions, 'checker' | 'timeMs' | 'memoryBytes' | 'steps'> {
+  /** How many other interleavings are tried where the plain schedule shows nothing: 100 unless given. */
+  readonly tries?: number;
 }
 
 /** A violation that was tried again, and what came of it. */
@@ -36,7 +40,11 @@ export interface Reproduced extends Reproduction {
   readonly isolation: Isolation;
   /** The name and the version of the database, as it says them. */
   readonly database: string;
-  readonly driver: Driver;
+  /** How often it happened, in a sentence. */
+  readonly result: string;
+  /** What was written, and the schedule as data with what was expected and what was observed. */
+  readonly files: readonly string[];
+  readonly data: object;
 }
 
 /** Why nothing was tried: the history does not violate the level. */
@@ -51,50 +59,109 @@ export interface NothingToReproduce {
  * level again.
  */
 export async function reproduce(subject: Opened, options: ReproduceOptions): Promise<Reproduced | NothingToReproduce> {
-  const { CollectorError, DEFAULT_CONNECT_MS, driverFor, isolationNamed } = await import('@isolab/collector');
-  const { reproduce: tryAgain } = await import('@isolab/reproduce');
-  const addresses = [options.database].flat();
-  if (addresses.length === 0) throw new CollectorError('There is no address of a database.');
-  const driver = await driverFor(addresses[0]!);
-  const isolation =
-    options.isolation === undefined ? driver.isolations.at(-1)! : isolationNamed(driver, options.isolation);
-  const level = levelNamed(options.level ?? isolation.claims);
-  const { checker, timeMs, memoryBytes, steps, signal } = options;
+  const { driver, isolation, level } = await target(options);
+  const { checker, timeMs, memoryBytes, steps, signal, tries = 100 } = options;
   const engine = {
     ...(checker !== undefined && { checker }),
     ...(timeMs !== undefined && { timeMs }),
     ...(memoryBytes !== undefined && { memoryBytes }),
     ...(steps !== undefined && { steps }),
+    ...(signal && { signal }),
   };
-  const result = await check(subject, { ...engine, level, ...(signal && { signal }) });
+  const result = await check(subject, { ...engine, level });
   if (result.verdict !== 'violated') return { how: 'nothing', level, result };
-  const { history } = await shrink(subject, result, { ...engine, ...(signal && { signal }) });
+  const { history } = await shrink(subject, result, engine);
+  const { reproduce: tryAgain } = await import('@isolab/reproduce');
+  return onDatabase(options, driver, isolation, level, (trying) => tryAgain(history, { ...trying, tries }));
+}
 
-  const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'isolab-reproduce-'));
+/** The same for a schedule that an earlier reproduction wrote: it is run as it is. */
+export async function replay(text: string, options: ReplayOptions & { readonly name?: string }): Promise<Reproduced> {
+  const { readSchedule, replay: runAgain } = await import('@isolab/reproduce');
+  const { schedule, load, level: violated } = readSchedule(text, options.name ?? 'a schedule');
+  const { driver, isolation, level } = await target({ ...options, level: options.level ?? violated });
+  return onDatabase(options, driver, isolation, level, (trying) => runAgain(schedule, { ...trying, load }));
+}
+
+interface Target {
+  readonly driver: Driver;
+  readonly isolation: Isolation;
+  readonly level: LevelName;
+}
+
+async function target({ database, isolation: name, level }: ReplayOptions): Promise<Target> {
+  const { CollectorError, driverFor, isolationNamed } = await import('@isolab/collector');
+  const [address] = [database].flat();
+  if (address === undefined) throw new CollectorError('There is no address of a database.');
+  const driver = await driverFor(address);
+  const isolation = name === undefined ? driver.isolations.at(-1)! : isolationNamed(driver, name);
+  return { driver, isolation, level: levelNamed(level ?? isolation.claims) };
+}
+
+/** Opens the database, tries, and writes what there is to tell. */
+async function onDatabase(
+  options: ReplayOptions,
+  driver: Driver,
+  isolation: Isolation,
+  level: LevelName,
+  tryAgain: (trying: Omit<Trying, 'tries'>) => Promise<Reproduction>,
+): Promise<Reproduced> {
+  const { DEFAULT_CONNECT_MS, driverFor } = await import('@isolab/collector');
+  const { asData, writeFolder } = await import('@isolab/reproduce');
+  const { connectMs = DEFAULT_CONNECT_MS, sessionSetup = [], trials = 20, seed = 1, signal, onProgress } = options;
+  const folder = mkdtempSync(join(tmpdir(), 'isolab-reproduce-'));
   const nodes: Database[] = [];
-  const { connectMs = DEFAULT_CONNECT_MS, sessionSetup = [] } = options;
   try {
-    for (const address of addresses)
-      nodes.push(
-        await (await driverFor(address)).open(address, { connectMs, sessionSetup, ...(signal && { signal }) }),
-      );
-    const reproduced = await tryAgain(history, {
+    for (const address of [options.database].flat()) {
+      const limits = { connectMs, sessionSetup, ...(signal && { signal }) };
+      nodes.push(await (await driverFor(address)).open(address, limits));
+    }
+    const found = await tryAgain({
       database: nodes[0]!,
       ...(nodes.length > 1 && { nodes }),
       isolation,
       judge: judgeAt(level),
-      trials: options.trials ?? 20,
-      tries: options.tries ?? 200,
-      seed: options.seed ?? 1,
+      trials,
+      seed,
       folder,
       ...(signal && { signal }),
-      ...(options.onProgress && { onProgress: options.onProgress }),
+      ...(onProgress && { onProgress }),
     });
-    return { ...reproduced, level, isolation, database: nodes[0]!.description, driver };
+    const account = await accountOf(found, { driver, isolation, level }, nodes[0]!.description);
+    const files = options.to === undefined ? [] : writeFolder(options.to, account, driver.sql, found.shown.path);
+    const { result, database } = account;
+    return { ...found, level, isolation, database, result, files, data: asData(account) };
   } finally {
     await Promise.all(nodes.map((node) => node.close()));
-    if (options.folder === undefined) rmSync(folder, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** What there is to tell of it. */
+async function accountOf(
+  found: Reproduction,
+  { driver, isolation, level }: Target,
+  database: string,
+): Promise<Account> {
+  const { expectationsOf, scriptOf, sentence } = await import('@isolab/reproduce');
+  const { schedule, shown, tally, alike, load } = found;
+  const { observed, judged } = shown.trial;
+  const { title } = findLevel(level)!.level;
+  return {
+    database,
+    isolation: isolation.name,
+    levelName: level,
+    level: title,
+    schedule,
+    script: await scriptOf(schedule, driver.sql, isolation.name),
+    observed,
+    expected: await expectationsOf(schedule, observed, judgeAt(level)),
+    isViolated: judged.verdict === 'violated',
+    tally,
+    alike,
+    load,
+    result: sentence(found, title),
+  };
 }
 
 /** Whether a trial's own history violates the level. A trial that only read, or was refused, violates nothing. */

@@ -51,7 +51,6 @@ export interface Tally {
 }
 
 export interface Reproduction {
-  readonly story: Story;
   /** What it took: the plain schedule, another interleaving, a load beside it; null if nothing showed a violation. */
   readonly how: 'plain' | 'interleaving' | 'load' | null;
   /** The schedule that showed it most often; the plain one if none did. */
@@ -63,13 +62,15 @@ export interface Reproduction {
   readonly tried: number;
   /** A trial of the schedule: one that shows the violation, if any did, and where its history is. */
   readonly shown: { readonly trial: Trial; readonly path: string };
+  /** In how many trials of the schedule every statement was answered as in that one. */
+  readonly alike: number;
 }
 
 /** Tries to make a database violate a level again, in a way that a history tells. */
 export async function reproduce(history: History, options: ReproduceOptions): Promise<Reproduction> {
   const story = storyOf(history);
   const plain = await series(arrange(story, PLAIN), 0, 'plain', options);
-  const found = { story, plain: plain.tally, tried: 0 };
+  const found = { plain: plain.tally, tried: 0 };
   if (plain.tally.violated > 0) return { ...found, how: 'plain', load: 0, ...plain };
   let tried = 0;
   for (const load of options.load === 0 ? [0] : [0, options.load ?? LOAD_SESSIONS]) {
@@ -77,6 +78,7 @@ export async function reproduce(history: History, options: ReproduceOptions): Pr
     const most = load === 0 ? options.tries : Math.ceil(options.tries / 4);
     let done = 0;
     let best: Series | null = null;
+    let counted = 0;
     for (const variation of load === 0 ? variations(story, options.seed) : withPlain(story, options.seed)) {
       if (done++ === most) break;
       options.onProgress?.({ stage, done, of: most, violated: best?.tally.violated ?? 0 });
@@ -84,13 +86,25 @@ export async function reproduce(history: History, options: ReproduceOptions): Pr
       const schedule = arrange(story, variation);
       const once = await series(schedule, load, stage, { ...options, trials: 1 });
       if (once.tally.violated === 0) continue;
-      const counted = await series(schedule, load, 'counting', options);
-      if (counted.tally.violated > (best?.tally.violated ?? 0)) best = counted;
+      const again = await series(schedule, load, 'counting', options);
+      if (again.tally.violated > (best?.tally.violated ?? 0)) best = again;
       if (best !== null && best.tally.violated >= GOOD_ENOUGH * best.tally.trials) break;
+      if (++counted === MOST_COUNTED) break;
     }
     if (best !== null) return { ...found, tried, how: load === 0 ? 'interleaving' : 'load', load, ...best };
   }
   return { ...found, tried, how: null, load: 0, ...plain };
+}
+
+/** Runs a schedule that is known, as it is. */
+export async function replay(
+  schedule: Schedule,
+  { load = 0, ...options }: Omit<ReproduceOptions, 'tries'>,
+): Promise<Reproduction> {
+  const found = await series(schedule, load, 'counting', { ...options, tries: 0 });
+  const how =
+    found.tally.violated === 0 ? null : load > 0 ? 'load' : schedule.differs.length > 0 ? 'interleaving' : 'plain';
+  return { plain: found.tally, tried: 0, how, load, ...found };
 }
 
 /** With a load, the plain schedule may show it, too. */
@@ -103,6 +117,7 @@ interface Series {
   readonly schedule: Schedule;
   readonly tally: Tally;
   readonly shown: Reproduction['shown'];
+  readonly alike: number;
 }
 
 /** Runs one schedule several times. */
@@ -113,6 +128,7 @@ async function series(
   options: ReproduceOptions,
 ): Promise<Series> {
   const tally = { trials: 0, violated: 0, aborted: 0, held: 0, undecided: 0, asTold: 0 };
+  const answers: string[] = [];
   let shown: (Reproduction['shown'] & { readonly worth: number }) | null = null;
   for (let i = 0; i < options.trials; i++) {
     const path = join(options.folder, `trial-${trialsRun++}.jsonl`);
@@ -121,6 +137,7 @@ async function series(
     tally.trials++;
     tally[outcome]++;
     if (trial.isAsTold) tally.asTold++;
+    answers.push(answersOf(trial));
     const worth = (outcome === 'violated' ? 2 : 0) + (trial.isAsTold ? 1 : 0);
     if (shown === null || worth > shown.worth) {
       if (shown) rmSync(shown.path);
@@ -129,12 +146,16 @@ async function series(
     if (stage === 'plain' || stage === 'counting')
       options.onProgress?.({ stage, done: i + 1, of: options.trials, violated: tally.violated });
   }
-  return { schedule, tally, shown: shown! };
+  const alike = answers.filter((one) => one === answersOf(shown!.trial)).length;
+  return { schedule, tally, shown: shown!, alike };
 }
+
+const answersOf = ({ observed }: Trial): string =>
+  JSON.stringify(observed.map(({ reply, error, answered }) => [reply ?? null, error === undefined, answered !== null]));
 
 let trialsRun = 0;
 
-export function outcomeOf({ judged, failed, isHung }: Trial): 'violated' | 'aborted' | 'held' | 'undecided' {
+function outcomeOf({ judged, failed, isHung }: Trial): 'violated' | 'aborted' | 'held' | 'undecided' {
   if (judged.verdict === 'violated') return 'violated';
   if (isHung || judged.verdict === 'unknown') return 'undecided';
   return failed.length > 0 ? 'aborted' : 'held';
@@ -142,3 +163,5 @@ export function outcomeOf({ judged, failed, isHung }: Trial): 'violated' | 'abor
 
 const LOAD_SESSIONS = 6;
 const GOOD_ENOUGH = 0.9;
+/** How many interleavings that showed it once are counted; what shows it now and then may be found without end. */
+const MOST_COUNTED = 5;

@@ -38,3 +38,6 @@ export type Reply = number | null | boolean | readonly number[] | readonly Row[]
 /** Whether an action asks for something within a transaction. */
 export const isQuestion = (does: Action): does is Question =>
   does.kind !== 'begin' && does.kind !== 'commit' && does.kind !== 'rollback';
+
+/** Keys and names that need no quoting in any language. */
+export const PLAIN_NAME = /^[\w.:-]{1,60}$/;

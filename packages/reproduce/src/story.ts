@@ -1,7 +1,7 @@
 import { CollectorError, type DataKind, type Question } from '@isolab/collector';
 import { type Atom, type History, type PlainOperation, printAtom, toPlain } from '@isolab/history';
 import type { Key, Row } from '@isolab/workloads';
-import type { Reply } from './schedule.ts';
+import { PLAIN_NAME, type Reply } from './schedule.ts';
 
 /** The transactions of a violation as requests that a driver takes. */
 export interface Story {
@@ -84,8 +84,8 @@ class Naming {
   constructor(operations: readonly PlainOperation[], data: DataKind) {
     this.#data = data;
     const keys = distinct(operations.flatMap(keysOf));
-    const numbersOnly = data === 'rows';
-    const canKeep = !numbersOnly || keys.every((key) => integerOf(key) !== null);
+    // Rows have numbers for keys; and what needs quoting would need it in every language that schedules are written in.
+    const canKeep = keys.every((key) => integerOf(key) !== null || (data !== 'rows' && PLAIN_NAME.test(nameOf(key))));
     for (const [index, key] of keys.entries())
       this.#keys.set(textOf(key), canKeep ? (integerOf(key) ?? nameOf(key)) : index);
     const values = distinct(operations.flatMap(valuesOf));

@@ -1,14 +1,15 @@
-import { levelNamed } from '@isolab/contract';
+import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { visibleLine } from '@isolab/history';
 import { DEFAULT_CONNECT_MS, Interrupted } from '@isolab/collector';
-import { type Reproduced, reproduce as tryAgain } from 'isolab';
+import { type ReplayOptions, type Reproduced, isSchedule, replay, reproduce as tryAgain } from 'isolab';
 import { ExitCode, UsageError } from '../exit.ts';
 import { exitCodeOf } from '../judge.ts';
 import { type LimitFlags, limitsOf, parseTime } from '../limits.ts';
 import { type InputFlags, openPath } from '../open.ts';
 import { type CommandModule, CONNECT_TIMEOUT, DATABASE, READING, option } from '../options.ts';
-import { type Printer, count, toJson } from '../print.ts';
+import { type Printer, toJson } from '../print.ts';
 import { progressLine } from '../progress.ts';
+import { makeFolder } from '../targets.ts';
 import { levelAsked, wholeNumber } from '../words.ts';
 
 export interface ReproduceFlags extends InputFlags, LimitFlags {
@@ -19,6 +20,8 @@ export interface ReproduceFlags extends InputFlags, LimitFlags {
   readonly trials: string;
   readonly tries: string;
   readonly seed: string;
+  readonly to?: string;
+  readonly force?: boolean;
   readonly connectTimeout?: string;
   readonly output: string;
 }
@@ -33,9 +36,14 @@ export const command: CommandModule = {
     option('--isolation <level>', 'use the database’s own name of a level; its strongest one if absent'),
     option('-l, --level <level>', 'try to violate this level; what the isolation claims if absent'),
     option('--trials <n>', 'try a schedule this many times', '20'),
-    option('--tries <n>', 'try this many other interleavings where the plain schedule shows nothing', '200'),
+    option('--tries <n>', 'try this many other interleavings where the plain schedule shows nothing', '100'),
     option('--seed <n>', 'choose other interleavings in the same order', '1'),
     option('--time <time>', 'limit the time of reading, and of the checker with its shrinking: 500ms, 60s, 10m'),
+    option(
+      '--to <folder>',
+      'write the schedule into this folder: as data, as a transcript, as a test for node, and as a specification for PostgreSQL’s isolation tester',
+    ),
+    option('--force', 'write into a folder that is not empty'),
     CONNECT_TIMEOUT,
   ],
   run: reproduce,
@@ -49,34 +57,26 @@ export async function reproduce(path: string, flags: ReproduceFlags, printer: Pr
   const connectMs =
     flags.connectTimeout === undefined ? DEFAULT_CONNECT_MS : parseTime(flags.connectTimeout, '--connect-timeout');
   if (flags.db.length === 0) throw new UsageError('Missing --db ADDRESS.');
-  const input = await openPath(path, flags);
+  if (flags.to !== undefined) makeFolder(flags.to, { inputs: [path], force: flags.force });
+  const options = {
+    database: flags.db,
+    sessionSetup: flags.sessionSetup,
+    ...(flags.isolation !== undefined && { isolation: flags.isolation }),
+    ...(level !== undefined && { level }),
+    connectMs,
+    trials,
+    seed: flags.seed,
+    ...(flags.to !== undefined && { to: flags.to }),
+  };
+  const schedule = scheduleAt(path);
   const { timeMs } = limitsOf(flags);
-  let stage = '';
-  const line = progressLine((done, of) => `${stage}: ${done} of ${of}`);
-  const found = await printer
-    .interruptible((signal) =>
-      tryAgain(input, {
-        database: flags.db,
-        sessionSetup: flags.sessionSetup,
-        ...(flags.isolation !== undefined && { isolation: flags.isolation }),
-        ...(level !== undefined && { level }),
-        ...(timeMs !== undefined && { timeMs }),
-        connectMs,
-        trials,
-        tries,
-        seed: flags.seed,
-        signal,
-        onProgress: (progress) => {
-          stage = STAGES[progress.stage];
-          line.show(progress.done, progress.of);
-        },
-      }),
-    )
-    .catch((error: unknown) => {
-      if (error instanceof Interrupted) return null;
-      throw error;
-    })
-    .finally(line.clear);
+  const limits = { tries, ...(timeMs !== undefined && { timeMs }) };
+  const input = schedule === null ? await openPath(path, flags) : null;
+  const found = await interruptible(printer, (watched) =>
+    input === null
+      ? replay(schedule!, { ...options, ...watched, name: path })
+      : tryAgain(input, { ...options, ...limits, ...watched }),
+  );
   if (found === null) {
     printer.note('Interrupted before the trials were done; nothing is known of the database.');
     return ExitCode.Unknown;
@@ -88,10 +88,46 @@ export async function reproduce(path: string, flags: ReproduceFlags, printer: Pr
     return exitCodeOf(found.result);
   }
   if (flags.output === 'json') printer.out(toJson(jsonOf(path, found)));
-  else printer.out(`${visibleLine(found.database)}, ${visibleLine(found.isolation.name)}: ${sentence(found)}`);
+  else printer.out(`${visibleLine(found.database)}, ${visibleLine(found.isolation.name)}: ${found.result}`);
+  if (flags.to !== undefined && flags.output !== 'json')
+    printer.out(`${visibleLine(flags.to)}: ${found.files.join(', ')}`);
   if (found.how !== null) return ExitCode.Violated;
-  return found.tally.undecided < found.tally.trials ? ExitCode.Satisfied : ExitCode.Unknown;
+  return found.tally.undecided === 0 ? ExitCode.Satisfied : ExitCode.Unknown;
 }
+
+type Watched = Pick<ReplayOptions, 'onProgress'> & { readonly signal: AbortSignal };
+
+/** Does it, and says how far it is; null if it was interrupted. What was violated by then counts all the same. */
+function interruptible<T>(printer: Printer, task: (watched: Watched) => Promise<T>): Promise<T | null> {
+  let stage = '';
+  const line = progressLine((done, of) => `${stage}: ${done} of ${of}`);
+  const onProgress: NonNullable<ReplayOptions['onProgress']> = (progress) => {
+    if (progress.violated > 0) printer.judged(ExitCode.Violated);
+    stage = STAGES[progress.stage];
+    line.show(progress.done, progress.of);
+  };
+  return printer
+    .interruptible((signal) => task({ signal, onProgress }))
+    .catch((error: unknown) => {
+      if (error instanceof Interrupted) return null;
+      throw error;
+    })
+    .finally(line.clear);
+}
+
+/** The text of a schedule that an earlier call wrote; null if the path is anything else. */
+function scheduleAt(path: string): string | null {
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return null;
+  const head = Buffer.alloc(HEAD_BYTES);
+  const file = openSync(path, 'r');
+  try {
+    return isSchedule(head.toString('utf8', 0, readSync(file, head))) ? readFileSync(path, 'utf8') : null;
+  } finally {
+    closeSync(file);
+  }
+}
+
+const HEAD_BYTES = 200;
 
 const STAGES = {
   plain: 'the plain schedule',
@@ -99,24 +135,6 @@ const STAGES = {
   load: 'interleavings with other clients beside them',
   counting: 'counting',
 } as const;
-
-/** How often it happened, in a sentence. */
-function sentence({ tally, how, tried, level }: Reproduced): string {
-  const { trials, violated, aborted, held, undecided } = tally;
-  const parts = [
-    `${violated} of ${count(trials, 'trial')} violated ${levelNamed(level).title.toLowerCase()}`,
-    ...(aborted > 0 ? [`${aborted} aborted`] : []),
-    ...(held > 0 ? [`${held} ${held === 1 ? 'was' : 'were'} right`] : []),
-    ...(undecided > 0 ? [`${undecided} without a verdict`] : []),
-  ];
-  const ways = {
-    plain: '',
-    interleaving: ` This took another interleaving than the history’s times say (${count(tried, 'try', 'tries')}).`,
-    load: ` This took other clients beside the schedule (${count(tried, 'try', 'tries')}).`,
-    none: ` Nor did any of ${count(tried, 'other interleaving')}.`,
-  };
-  return `${parts.join('; ')}.${ways[how ?? 'none']}`;
-}
 
 const jsonOf = (path: string, found: Reproduced): object => ({
   path,
@@ -128,5 +146,7 @@ const jsonOf = (path: string, found: Reproduced): object => ({
   tally: found.tally,
   plain: found.plain,
   tried: found.tried,
-  schedule: found.schedule,
+  result: found.result,
+  schedule: found.data,
+  files: found.files,
 });

@@ -1,0 +1,93 @@
+import type { Question, SpokenSql } from '@isolab/collector';
+import { type Action, type Reply, type Schedule, isQuestion } from './schedule.ts';
+
+/** A schedule in the words that are sent. */
+export interface Script {
+  /** What makes the tables and what they hold at first. */
+  readonly before: readonly string[];
+  /** What undoes it. */
+  readonly after: readonly string[];
+  /** What every terminal begins with. */
+  readonly session: readonly string[];
+  /** By step: statements in SQL, else requests to a driver; the second one only if the first finds what it needs. */
+  readonly steps: readonly (readonly string[])[];
+  /** By step: a write with `{value}` in place of what it writes; null for others. */
+  readonly own: readonly (string | null)[];
+  readonly isSql: boolean;
+}
+
+/** In SQL where the driver speaks it, else in words. */
+export async function scriptOf(schedule: Schedule, sql: SpokenSql | undefined, isolation: string): Promise<Script> {
+  const { data, setup, steps } = schedule;
+  if (sql === undefined)
+    return {
+      before: setup.map(inWords),
+      after: [],
+      session: [],
+      steps: steps.map(({ does }) => [inWords(does)]),
+      own: steps.map(() => null),
+      isSql: false,
+    };
+  const asked = (question: Question): Promise<readonly string[]> => sql.request(data, question);
+  const made = await Promise.all([markOf(schedule), ...setup].map(asked));
+  return {
+    before: [...sql.tables(data), ...made.flatMap((statements) => statements.slice(-1))],
+    after: [`DROP TABLE IF EXISTS isolab_${data}`],
+    session: sql.session(isolation),
+    steps: await Promise.all(
+      steps.map(async ({ does }) =>
+        isQuestion(does) ? asked(does) : [does.kind === 'begin' ? sql.begin(isolation) : does.kind.toUpperCase()],
+      ),
+    ),
+    own: await Promise.all(
+      steps.map(async ({ does }) => {
+        if (does.kind !== 'write' && does.kind !== 'append') return null;
+        const [statement] = await asked({ ...does, value: ANY_VALUE });
+        return statement!.replaceAll(String(ANY_VALUE), '{value}');
+      }),
+    ),
+    isSql: true,
+  };
+}
+
+const ANY_VALUE = 8_765_432_109_876;
+
+/** A row that no transaction touches, as the collector writes one: an empty table may behave in another way. */
+const markOf = ({ data }: Schedule): Question =>
+  (
+    {
+      registers: { kind: 'write', key: -1, value: 1 },
+      lists: { kind: 'append', key: -1, value: 1 },
+      rows: { kind: 'insert', key: -1, value: 1 },
+    } as const
+  )[data];
+
+function inWords(does: Action): string {
+  switch (does.kind) {
+    case 'read':
+    case 'read-list':
+      return `read ${does.key}`;
+    case 'range':
+      return `read ${does.low} to ${does.high}`;
+    case 'compare-and-set':
+      return `compare ${does.key} with ${does.expected ?? 'nothing'} and set ${does.value}`;
+    case 'write':
+    case 'append':
+    case 'insert':
+    case 'delete':
+      return `${does.kind} ${does.key} ${does.value}`;
+    default:
+      return does.kind;
+  }
+}
+
+/** A reply as people read it. */
+export function replyText(reply: Reply): string {
+  if (reply === null) return 'no value';
+  if (typeof reply === 'boolean') return reply ? 'done' : 'not as expected';
+  if (typeof reply === 'number') return String(reply);
+  const parts = reply.map((one) =>
+    typeof one === 'number' ? one : `${one.key}: ${one.value}${one.dead ? ' (deleted)' : ''}`,
+  );
+  return parts.length === 0 ? 'no row' : parts.join(',');
+}

@@ -1,0 +1,47 @@
+import { copyFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { SpokenSql } from '@isolab/collector';
+import type { Schedule } from '../schedule.ts';
+import type { Account } from './account.ts';
+import { isolationSpec } from './isolation-spec.ts';
+import { nodeTest } from './node-test.ts';
+import { transcript } from './transcript.ts';
+
+/** Writes what a reproduction is worth keeping for into a folder that is there; returns the names of the files. */
+export function writeFolder(folder: string, account: Account, sql: SpokenSql | undefined, history: string): string[] {
+  const files: Record<string, string> = {
+    'schedule.json': `${JSON.stringify(asData(account), null, 2)}\n`,
+    'transcript.md': transcript(account),
+  };
+  if (sql?.client === 'pg') files['schedule.spec'] = isolationSpec(account);
+  if (sql) files['schedule.test.mjs'] = nodeTest(account, sql);
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  copyFileSync(history, join(folder, 'history.jsonl'));
+  return [...Object.keys(files), 'history.jsonl'];
+}
+
+/** As schema/schedule.schema.json has it. */
+export function asData(account: Account): object {
+  const { schedule, script, observed, expected, database, isolation, levelName, tally, alike, load } = account;
+  const { data, setup, transactions, differs }: Schedule = schedule;
+  return {
+    isolab: 'schedule',
+    version: 1,
+    database,
+    isolation,
+    level: levelName,
+    tally,
+    alike,
+    load,
+    differs,
+    data,
+    setup,
+    transactions,
+    steps: schedule.steps.map((step, i) => ({
+      ...step,
+      ...(script.isSql && { sql: script.steps[i] }),
+      observed: observed[i],
+      expected: expected[i],
+    })),
+  };
+}

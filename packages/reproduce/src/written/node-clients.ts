@@ -1,0 +1,76 @@
+import type { SpokenSql } from '@isolab/collector';
+
+interface Client {
+  /** The variable that has the address, and an address. */
+  readonly variable: string;
+  readonly example: string;
+  readonly imports: string;
+  /** Defines `connect`. */
+  readonly code: string;
+}
+
+/** How a test without isolab speaks with a database. */
+export const CLIENTS: Readonly<Record<SpokenSql['client'], Client>> = {
+  pg: {
+    variable: 'DATABASE_URL',
+    example: 'postgres://me@localhost/postgres',
+    imports: `import pg from 'pg';`,
+    code: `async function connect() {
+  const client = new pg.Client({ connectionString: ADDRESS });
+  await client.connect();
+  return { query: async (sql) => (await client.query(sql)).rows, close: () => client.end() };
+}
+`,
+  },
+  mysql2: {
+    variable: 'DATABASE_URL',
+    example: 'mysql://me@localhost/test',
+    imports: `import { createConnection } from 'mysql2/promise';`,
+    code: `async function connect() {
+  const client = await createConnection({ uri: ADDRESS });
+  return { query: async (sql) => [(await client.query(sql))[0]].flat(), close: () => client.end() };
+}
+`,
+  },
+  'better-sqlite3': {
+    variable: 'DATABASE_FILE',
+    example: 'test.db',
+    imports: `import Database from 'better-sqlite3';`,
+    code: `async function connect() {
+  const client = new Database(ADDRESS, { timeout: 0 }); // all clients are in one thread: none may wait
+  client.pragma('journal_mode = WAL');
+  const query = async (sql) => {
+    const statement = client.prepare(sql);
+    return statement.reader ? statement.all() : (statement.run(), []);
+  };
+  return { query, close: async () => client.close() };
+}
+`,
+  },
+  '@duckdb/node-api': {
+    variable: 'DATABASE_FILE',
+    example: ':memory:',
+    imports: `import { DuckDBInstance } from '@duckdb/node-api';`,
+    code: `let instance;
+async function connect() {
+  instance ??= await DuckDBInstance.create(ADDRESS);
+  const client = await instance.connect();
+  return { query: async (sql) => (await client.runAndReadAll(sql)).getRowObjects(), close: async () => client.closeSync() };
+}
+`,
+  },
+};
+
+/** Defines `isAbort`: an error by which a database refuses a transaction, as it may. */
+export function abortsOf({ client, outcomes }: SpokenSql): string {
+  const codes = outcomes.rows.flatMap(({ code, inStatement }) => (inStatement === 'aborted' ? [code] : []));
+  const found = {
+    pg: 'ABORTS.includes(error.code)',
+    mysql2: 'ABORTS.includes(String(error.errno))',
+    'better-sqlite3': 'ABORTS.includes(error.code)',
+    '@duckdb/node-api': 'ABORTS.some((text) => error.message.toLowerCase().includes(text))',
+  }[client];
+  return `/** What ${outcomes.database} says when it refuses a transaction. */
+const ABORTS = ${JSON.stringify(codes)};
+const isAbort = (error) => ${found};`;
+}
