@@ -52,6 +52,8 @@ export type { DataKind, Isolation };
 export interface Database {
   /** Name and version, as it says them. */
   readonly description: string;
+  /** That of the driver which reaches it. */
+  readonly sql?: SpokenSql;
   /** Makes empty tables of our own, or, if the history is to be continued, keeps what they hold. */
   prepare(data: DataKind, keep: boolean): Promise<void>;
   /**

@@ -51,7 +51,8 @@ const guarded = (driver: Driver): Driver => ({
     await driver.fetch?.(address, limits.signal, limits.onFetch);
     const opening = driver.open(address, limits);
     try {
-      return hidden(await within(limits.connectMs + STARTING_MS, opening, late, limits.signal), hide);
+      const opened = hidden(await within(limits.connectMs + STARTING_MS, opening, late, limits.signal), hide);
+      return driver.sql && !opened.sql ? { ...opened, sql: driver.sql } : opened;
     } catch (error) {
       void opening.then((database) => database.close()).catch(() => {});
       throw asCollectorError(`${driver.title} cannot be opened`, masked(error, hide));
@@ -90,6 +91,7 @@ function hidden(database: Database, hide: (text: string) => string): Database {
   });
   return {
     description: hide(database.description),
+    ...(database.sql && { sql: database.sql }),
     ...(database.isTemporary && { isTemporary: true }),
     ...(database.underWay && { underWay: () => hide(database.underWay!() ?? '') || null }),
     prepare: guard((data, keep) => database.prepare(data, keep)),

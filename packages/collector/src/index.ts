@@ -6,7 +6,6 @@ export {
   type Connection,
   type DataKind,
   type Database,
-  type Driver,
   type Isolation,
   type SpokenSql,
   isolationNamed,

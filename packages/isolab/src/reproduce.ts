@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Database, Driver, Isolation } from '@isolab/collector';
+import type { Database, Isolation } from '@isolab/collector';
 import { type LevelName, findLevel } from '@isolab/contract';
 import type { History } from '@isolab/history';
 import type { Account, Judged, Progress, ReproduceOptions as Trying, Reproduction } from '@isolab/reproduce';
@@ -59,7 +59,7 @@ export interface NothingToReproduce {
  * level again.
  */
 export async function reproduce(subject: Opened, options: ReproduceOptions): Promise<Reproduced | NothingToReproduce> {
-  const { driver, isolation, level } = await target(options);
+  const { isolation, level } = await target(options);
   const { checker, timeMs, memoryBytes, steps, signal, tries = 100 } = options;
   const engine = {
     ...(checker !== undefined && { checker }),
@@ -72,19 +72,18 @@ export async function reproduce(subject: Opened, options: ReproduceOptions): Pro
   if (result.verdict !== 'violated') return { how: 'nothing', level, result };
   const { history } = await shrink(subject, result, engine);
   const { reproduce: tryAgain } = await import('@isolab/reproduce');
-  return onDatabase(options, driver, isolation, level, (trying) => tryAgain(history, { ...trying, tries }));
+  return onDatabase(options, isolation, level, (trying) => tryAgain(history, { ...trying, tries }));
 }
 
 /** The same for a schedule that an earlier reproduction wrote: it is run as it is. */
 export async function replay(text: string, options: ReplayOptions & { readonly name?: string }): Promise<Reproduced> {
   const { readSchedule, replay: runAgain } = await import('@isolab/reproduce');
   const { schedule, load, level: violated } = readSchedule(text, options.name ?? 'a schedule');
-  const { driver, isolation, level } = await target({ ...options, level: options.level ?? violated });
-  return onDatabase(options, driver, isolation, level, (trying) => runAgain(schedule, { ...trying, load }));
+  const { isolation, level } = await target({ ...options, level: options.level ?? violated });
+  return onDatabase(options, isolation, level, (trying) => runAgain(schedule, { ...trying, load }));
 }
 
 interface Target {
-  readonly driver: Driver;
   readonly isolation: Isolation;
   readonly level: LevelName;
 }
@@ -95,13 +94,12 @@ async function target({ database, isolation: name, level }: ReplayOptions): Prom
   if (address === undefined) throw new CollectorError('There is no address of a database.');
   const driver = await driverFor(address);
   const isolation = name === undefined ? driver.isolations.at(-1)! : isolationNamed(driver, name);
-  return { driver, isolation, level: levelNamed(level ?? isolation.claims) };
+  return { isolation, level: levelNamed(level ?? isolation.claims) };
 }
 
 /** Opens the database, tries, and writes what there is to tell. */
 async function onDatabase(
   options: ReplayOptions,
-  driver: Driver,
   isolation: Isolation,
   level: LevelName,
   tryAgain: (trying: Omit<Trying, 'tries'>) => Promise<Reproduction>,
@@ -127,8 +125,8 @@ async function onDatabase(
       ...(signal && { signal }),
       ...(onProgress && { onProgress }),
     });
-    const account = await accountOf(found, { driver, isolation, level }, nodes[0]!.description);
-    const files = options.to === undefined ? [] : writeFolder(options.to, account, driver.sql, found.shown.path);
+    const account = await accountOf(found, { isolation, level }, nodes[0]!);
+    const files = options.to === undefined ? [] : writeFolder(options.to, account, nodes[0]!.sql, found.shown.path);
     const { result, database } = account;
     return { ...found, level, isolation, database, result, files, data: asData(account) };
   } finally {
@@ -140,20 +138,20 @@ async function onDatabase(
 /** What there is to tell of it. */
 async function accountOf(
   found: Reproduction,
-  { driver, isolation, level }: Target,
-  database: string,
+  { isolation, level }: Target,
+  { description, sql }: Database,
 ): Promise<Account> {
   const { expectationsOf, scriptOf, sentence } = await import('@isolab/reproduce');
   const { schedule, shown, tally, alike, load } = found;
   const { observed, judged } = shown.trial;
   const { title } = findLevel(level)!.level;
   return {
-    database,
+    database: description,
     isolation: isolation.name,
     levelName: level,
     level: title,
     schedule,
-    script: await scriptOf(schedule, driver.sql, isolation.name),
+    script: await scriptOf(schedule, sql, isolation.name),
     observed,
     expected: await expectationsOf(schedule, observed, judgeAt(level)),
     isViolated: judged.verdict === 'violated',
