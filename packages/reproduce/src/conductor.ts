@@ -16,7 +16,7 @@ export interface Observed {
 export interface ConductOptions {
   /** After how long without an answer a statement counts as blocked. */
   readonly blockedMs: number;
-  /** After how long the schedule is given up. */
+  /** After how long the schedule is given up, once all terminals are connected. */
   readonly patienceMs: number;
 }
 
@@ -60,15 +60,17 @@ export class Conductor {
 
   /** Conducts; false if it was given up because answers did not come. */
   async run(): Promise<boolean> {
-    const everyone = new Promise<void>((resolve) => {
+    await new Promise<void>((resolve) => {
       this.#allConnected = resolve;
+      this.#over.signal.addEventListener('abort', () => resolve(), { once: true });
     });
     const late = new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, this.#options.patienceMs);
-      this.#over.signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
+      const end = (): void => (clearTimeout(timer), resolve());
+      if (this.isOver) end();
+      this.#over.signal.addEventListener('abort', end, { once: true });
     });
-    const conducting = this.#conduct(everyone);
-    await Promise.race([conducting, late]);
+    await Promise.race([this.#conduct(), late]);
     const isDone = this.#steps.every(({ isOver }) => isOver);
     this.stop();
     return isDone;
@@ -81,8 +83,7 @@ export class Conductor {
     this.#changed();
   }
 
-  async #conduct(everyone: Promise<void>): Promise<void> {
-    await everyone;
+  async #conduct(): Promise<void> {
     const last = this.#steps.length - 1;
     for (let upTo = 0; upTo <= last && !this.isOver; upTo++) await this.#sendUpTo(upTo);
     while (!this.isOver && this.#steps.some(({ isOver }) => !isOver)) {

@@ -26,7 +26,7 @@ export interface TrialOptions {
   readonly judge: (history: History) => Promise<Judged>;
   /** After how long without an answer a statement counts as blocked. */
   readonly blockedMs?: number;
-  /** After how long the schedule is given up. */
+  /** After how long the schedule is given up, once all terminals are connected. */
   readonly patienceMs?: number;
   readonly signal?: AbortSignal;
 }

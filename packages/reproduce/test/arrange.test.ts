@@ -1,3 +1,4 @@
+import { CollectorError } from '@isolab/collector';
 import { decide } from '@isolab/oracle';
 import { NAMED_HISTORIES, arbitraryHistory, parseHistory } from '@isolab/testkit';
 import fc from 'fast-check';
@@ -33,7 +34,7 @@ describe('a schedule', () => {
       fc.property(arbitraryHistory(LITTLE), (history) => {
         fc.pre(history.opKind.length > 0);
         const story = storyOf(history);
-        for (const [, { steps, transactions }] of drawn(history, 20)) {
+        for (const [, { steps, transactions }] of drawn(history, 12)) {
           expect(new Set(steps.map(({ name }) => name)).size).toBe(steps.length);
           for (const [t, { operations, name, ends, terminal }] of story.transactions.entries()) {
             const own = steps.filter(({ transaction }) => transaction === t);
@@ -54,7 +55,7 @@ describe('a schedule', () => {
                 );
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 
@@ -63,7 +64,7 @@ describe('a schedule', () => {
       fc.property(arbitraryHistory(LITTLE), (history) => {
         fc.pre(history.opKind.length > 0 && decide(history, 'serializable').satisfied);
         const story = storyOf(history);
-        for (const [, { steps }] of drawn(history, 20))
+        for (const [, { steps }] of drawn(history, 12))
           for (const { kind, from, to } of dependenciesOf(story)) {
             if (kind !== 'wr' || story.transactions[from.txn]!.ends !== 'commit') continue;
             const commit = steps.findIndex(
@@ -74,7 +75,7 @@ describe('a schedule', () => {
             expect(commit).toBeLessThan(own[behindHead + to.op]!);
           }
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 
@@ -86,6 +87,23 @@ describe('a schedule', () => {
     if (isMixed) expect(() => storyOf(history)).toThrow('one kind of data');
     else for (const [, { steps }] of drawn(history, 10)) expect(steps.length).toBeGreaterThan(2);
   });
+});
+
+test('whatever a history holds is made a schedule, or refused in a sentence', () => {
+  const bounds = fc.record({ lists: fc.boolean(), times: fc.boolean() });
+  const anything = bounds.chain((some) =>
+    arbitraryHistory({ ...LITTLE, ...some, wild: true, aborted: true, unknown: true }),
+  );
+  fc.assert(
+    fc.property(anything, (history) => {
+      try {
+        for (const [, { steps }] of drawn(history, 10)) expect(steps.length).toBeGreaterThan(1);
+      } catch (error) {
+        if (!(error instanceof CollectorError)) throw error;
+      }
+    }),
+    { numRuns: 50 },
+  );
 });
 
 describe('write skew', () => {

@@ -21,15 +21,18 @@ export interface Faults {
   readonly validates?: true;
   /** Every transaction that read something and wrote something is refused. */
   readonly refuses?: true;
+  /** Commits are validated while no more transactions than these are open. */
+  readonly validatesUpTo?: number;
   /** Reads of the keys of the story are never answered. */
   readonly hangs?: true;
 }
 
 /** A database in this process: every transaction sees what was committed when it began, and writes at its end. */
-export function fakeDatabase({ locks, validates, refuses, hangs }: Faults = {}): Database {
+export function fakeDatabase({ locks, validates, validatesUpTo = 0, refuses, hangs }: Faults = {}): Database {
   const held = new Map<Key, readonly number[]>();
   const versions = new Map<Key, number>();
   const owners = new Map<Key, { readonly of: object; readonly free: Promise<void> }>();
+  let open = 0;
   const connect = async (): Promise<Connection> => {
     let snapshot = new Map<Key, readonly number[]>();
     let began = new Map<Key, number>();
@@ -39,6 +42,7 @@ export function fakeDatabase({ locks, validates, refuses, hangs }: Faults = {}):
     let transaction = {};
     let release = (): void => {};
     let isGone = false;
+    let isOpen = false;
     const lock = async (key: Key): Promise<void> => {
       for (let owner = owners.get(key); owner !== undefined && owner.of !== transaction; owner = owners.get(key))
         await owner.free;
@@ -49,17 +53,22 @@ export function fakeDatabase({ locks, validates, refuses, hangs }: Faults = {}):
     let ended: Promise<void> = Promise.resolve();
     const over = (): void => {
       for (const [key, { of }] of owners) if (of === transaction) owners.delete(key);
+      if (isOpen) open--;
+      isOpen = false;
       release();
     };
     return {
       async begin() {
         [snapshot, began, writes, touched, transaction] = [new Map(held), new Map(versions), new Map(), new Set(), {}];
         hasRead = false;
+        isOpen = true;
+        open++;
         ended = new Promise((resolve) => (release = resolve));
       },
       async ask(question: Question) {
         if (!('key' in question)) throw new Error('no ranges here');
         const { key } = question;
+        await new Promise((resolve) => setImmediate(resolve)); // as long as others get their turn
         if (hangs && key !== -1 && question.kind.startsWith('read')) await new Promise(() => {});
         touched.add(key);
         hasRead ||= question.kind.startsWith('read');
@@ -73,7 +82,7 @@ export function fakeDatabase({ locks, validates, refuses, hangs }: Faults = {}):
       },
       async commit() {
         const isStale = [...touched].some((key) => versions.get(key) !== began.get(key));
-        const isRefused = (refuses && hasRead && writes.size > 0) || (validates && isStale);
+        const isRefused = (refuses && hasRead && writes.size > 0) || ((validates || open <= validatesUpTo) && isStale);
         if (!isRefused)
           for (const [key, value] of writes) {
             held.set(key, value);

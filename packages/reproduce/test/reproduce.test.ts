@@ -1,10 +1,10 @@
 import { mkdtempSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { History } from '@isolab/history';
+import { type History, toPlain } from '@isolab/history';
 import { parseHistory } from '@isolab/testkit';
 import { describe, expect, test } from 'vitest';
-import { type ReproduceOptions, type Reproduction, reproduce } from '../src/index.ts';
+import { type Judged, type ReproduceOptions, type Reproduction, reproduce } from '../src/index.ts';
 import { CLAIM, type Faults, fakeDatabase, judgeAt } from './fake.ts';
 
 const LOST_UPDATE = parseHistory('r(x,0) w(x,1)\nr(x,0) w(x,2)');
@@ -81,6 +81,30 @@ test('a trial without a verdict is no violation', async () => {
   expect(how).toBeNull();
   expect(tally).toMatchObject({ violated: 0, undecided: 2, asTold: 2 });
 });
+
+test('takes other clients where no interleaving shows it alone, and says so', async () => {
+  const options = { load: 5, tries: 4, trials: 3, judge: lostUpdates };
+  const { how, load, tally, plain, tried: others } = await tried(LOST_UPDATE, { validatesUpTo: 3 }, options);
+  expect({ how, load }).toEqual({ how: 'load', load: 5 });
+  expect(plain).toMatchObject({ trials: 3, violated: 0 });
+  expect(tally).toMatchObject({ trials: 3, violated: 3 });
+  expect(others).toBeGreaterThan(4);
+});
+
+/** Looks for two committed transactions that read the same value of a key and then wrote it. */
+async function lostUpdates(history: History): Promise<Judged> {
+  const seen = new Set<string>();
+  for (const { transactions } of toPlain(history).sessions)
+    for (const { status, operations } of transactions) {
+      const read = operations.find(({ kind }) => kind === 'read');
+      const isUpdate = status === 'committed' && operations.some(({ kind }) => kind === 'write');
+      if (read?.kind !== 'read' || !isUpdate) continue;
+      const version = `${String(read.key)} ${String(read.value)}`;
+      if (seen.has(version)) return { verdict: 'violated' };
+      seen.add(version);
+    }
+  return { verdict: 'satisfied' };
+}
 
 test('a history without operations is refused', async () => {
   await expect(tried(parseHistory(''), {})).rejects.toThrow('nothing to reproduce');

@@ -67,6 +67,13 @@ describe('what is written', () => {
     ]);
   });
 
+  test('for other databases is a test that runs the schedule by the library', async () => {
+    const { files, text } = await written(WRITE_SKEW, 'mongodb://nowhere/');
+    expect(files).toEqual(['schedule.json', 'transcript.md', 'schedule.test.mjs', 'history.jsonl']);
+    expect(text('schedule.test.mjs')).toContain("import { replay } from 'isolab';");
+    expect(text('transcript.md')).toContain('`read x`');
+  });
+
   test('is a schedule that its schema takes, and that can be run again', async () => {
     for (const history of [WRITE_SKEW, LISTS]) {
       const { text, account } = await written(history, 'postgres://nowhere/');

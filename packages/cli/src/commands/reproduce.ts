@@ -85,6 +85,8 @@ export async function reproduce(path: string, flags: ReproduceFlags, printer: Pr
     printer.note(
       `${visibleLine(path)} is not known to violate ${found.level}: the verdict is ${found.result.verdict}. Nothing to reproduce.`,
     );
+    if (flags.output === 'json')
+      printer.out(toJson({ path, level: found.level, how: found.how, verdict: found.result.verdict }));
     return exitCodeOf(found.result);
   }
   if (flags.output === 'json') printer.out(toJson(jsonOf(path, found)));

@@ -4,6 +4,7 @@ import type { SpokenSql } from '@isolab/collector';
 import type { Schedule } from '../schedule.ts';
 import type { Account } from './account.ts';
 import { isolationSpec } from './isolation-spec.ts';
+import { libraryTest } from './library-test.ts';
 import { nodeTest } from './node-test.ts';
 import { transcript } from './transcript.ts';
 
@@ -14,7 +15,7 @@ export function writeFolder(folder: string, account: Account, sql: SpokenSql | u
     'transcript.md': transcript(account),
   };
   if (sql?.client === 'pg') files['schedule.spec'] = isolationSpec(account);
-  if (sql) files['schedule.test.mjs'] = nodeTest(account, sql);
+  files['schedule.test.mjs'] = sql ? nodeTest(account, sql) : libraryTest(account);
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   copyFileSync(history, join(folder, 'history.jsonl'));
   return [...Object.keys(files), 'history.jsonl'];
