@@ -1,5 +1,6 @@
 import { type KeyDistribution, KEY_DISTRIBUTIONS, distinct, distributionNamed, uniform } from './distributions.ts';
 import type { Random } from './random.ts';
+import { READ_ONLY, isReadOnly } from './read-only.ts';
 import { type Program, Versions, defineWorkload } from './workload.ts';
 
 /** PolySI's general workload: every operation draws a key and whether to read or to write it. */
@@ -15,6 +16,7 @@ export const general = defineWorkload<{
   'random-size': boolean;
   'own-keys': boolean;
   tenants: number;
+  'read-only': number;
 }>({
   name: 'general',
   title: 'random reads and writes of random keys',
@@ -42,6 +44,7 @@ export const general = defineWorkload<{
     'random-size': { default: false, help: 'draw the number of operations around the given one' },
     'own-keys': { default: false, help: 'let each session write only a block of keys of its own, as dbcop can' },
     tenants: { default: 1, help: 'groups of sessions that share no key; each has all those keys', range: [1, 100_000] },
+    'read-only': READ_ONLY,
   },
   prepare(parameters, sessions) {
     const versions = new Versions();
@@ -51,8 +54,9 @@ export const general = defineWorkload<{
       load: [],
       session: (index, random) => () => {
         const first = (index % parameters.tenants) * parameters.keys;
+        const onlyReads = isReadOnly(parameters, random);
         const steps = Array.from({ length: sizeOf(parameters, random) }, () => {
-          const isRead = random.chance(parameters.reads);
+          const isRead = random.chance(parameters.reads) || onlyReads;
           const drawn = draw(random);
           if (isRead || !parameters['own-keys']) return { key: first + drawn, isRead };
           return { key: first + Math.min(index * block + (drawn % block), parameters.keys - 1), isRead };

@@ -1,4 +1,5 @@
 import { type Distribution, jepsenExponential, uniform, zipfian } from './distributions.ts';
+import { READ_ONLY, isReadOnly } from './read-only.ts';
 import { type Program, Versions, defineWorkload } from './workload.ts';
 
 const DISTRIBUTIONS = ['exponential', 'zipfian', 'uniform'] as const;
@@ -11,6 +12,7 @@ interface Parameters {
   readonly 'min-operations': number;
   readonly 'max-operations': number;
   readonly 'writes-per-key': number;
+  readonly 'read-only': number;
 }
 
 const jepsen = (name: string, title: string, lists: boolean) =>
@@ -39,6 +41,7 @@ const jepsen = (name: string, title: string, lists: boolean) =>
         help: 'number of writes after which a new key replaces a key',
         range: [1, 1e9],
       },
+      'read-only': READ_ONLY,
     },
     prepare(parameters) {
       const versions = new Versions();
@@ -53,10 +56,11 @@ const jepsen = (name: string, title: string, lists: boolean) =>
         session: (_, random) => () => {
           const low = parameters['min-operations'];
           const size = random.between(low, Math.max(low, parameters['max-operations']));
+          const onlyReads = isReadOnly(parameters, random);
           const steps = Array.from({ length: size }, () => {
             const slot = active[draw(random)]!;
             const { key } = slot;
-            const isRead = random.chance(0.5);
+            const isRead = random.chance(0.5) || onlyReads;
             if (!isRead && --slot.left === 0)
               Object.assign(slot, { key: ++newest, left: parameters['writes-per-key'] });
             return { key, isRead };

@@ -66,7 +66,7 @@ export const miniTransactions = defineWorkload<{
 });
 
 /** The same on so few objects that sessions meet all the time: what a level allows then shows within seconds. */
-export const contention = defineWorkload<{ keys: number; forms: Forms }>({
+export const contention = defineWorkload<{ keys: number; forms: Forms; 'writes-per-key': number }>({
   name: 'contention',
   title: 'mini-transactions on a few objects, so sessions conflict all the time',
   source: 'the default of isolab collect and isolab run',
@@ -74,28 +74,49 @@ export const contention = defineWorkload<{ keys: number; forms: Forms }>({
   parameters: {
     keys: { default: 0, help: 'number of objects; 0: as many as sessions', range: [0, 1e9] },
     forms: { ...FORMS_PARAMETER, default: 'all' },
+    'writes-per-key': {
+      default: 0,
+      help: 'number of writes after which a new object replaces an object; 0: never',
+      range: [0, 1e9],
+    },
   },
-  prepare({ keys, forms }, sessions) {
+  prepare({ keys, forms, 'writes-per-key': writesPerKey }, sessions) {
     const objects = keys > 0 ? keys : Math.max(2, sessions);
-    return runOf(objects, uniform(objects), forms);
+    return runOf(objects, uniform(objects), forms, writesPerKey);
   },
 });
 
-function runOf(keys: number, draw: Distribution, forms: Forms): Run {
+function runOf(keys: number, draw: Distribution, forms: Forms, writesPerKey = 0): Run {
   const versions = new Versions();
+  const { current, written } = objectsIn(keys, writesPerKey);
   const known = { typical: TYPICAL, all: MINI_TRANSACTIONS, updates: ['RxWx', 'RxRyWxWy', 'RxWxRyWy'] }[forms];
   const templates = keys > 1 ? known : known.filter((form) => !form.includes('y'));
   return {
     load: [],
     session: (_, random) => () => {
       const form = random.pick(templates);
-      const [x, y] = distinct(draw, keys, 2, random) as [number, number];
+      const slots = distinct(draw, keys, 2, random) as [number, number];
+      const [x, y] = [current(slots[0]), current(slots[1] ?? slots[0])]; // of one object there is no other
+      for (let i = 0; i < form.length; i += 2) if (form[i] === 'W') written(slots[form[i + 1] === 'x' ? 0 : 1]);
       return function* (): Program {
         for (let i = 0; i < form.length; i += 2) {
           const key = form[i + 1] === 'x' ? x : y;
           yield form[i] === 'R' ? { kind: 'read', key } : { kind: 'write', key, value: versions.next(key) };
         }
       };
+    },
+  };
+}
+
+/** The objects in use: each place holds one object after another, where they are replaced. */
+function objectsIn(places: number, writesPerKey: number) {
+  if (writesPerKey === 0) return { current: (place: number): number => place, written: (): void => {} };
+  const objects = Array.from({ length: places }, (_, place) => ({ key: place, left: writesPerKey }));
+  let newest = places - 1;
+  return {
+    current: (place: number): number => objects[place]!.key,
+    written(place: number): void {
+      if (--objects[place]!.left === 0) objects[place] = { key: ++newest, left: writesPerKey };
     },
   };
 }
