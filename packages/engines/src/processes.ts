@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import process from 'node:process';
 
 /** A process, told from a later one that the system gave the same number. */
@@ -40,6 +40,35 @@ export function commandOf(pid: number): string | null {
   } catch {
     return null;
   }
+}
+
+/** All processes that a process started, and those that they started. */
+export function descendantsOf(pid: number): number[] {
+  const children = new Map<number, number[]>();
+  for (const [child, parent] of parents()) children.set(parent, [...(children.get(parent) ?? []), child]);
+  const found = [...(children.get(pid) ?? [])];
+  for (const one of found) found.push(...(children.get(one) ?? []));
+  return found;
+}
+
+/** Every process with its parent. */
+function parents(): [number, number][] {
+  if (process.platform !== 'linux')
+    return execFileSync('ps', ['-A', '-o', 'pid=', '-o', 'ppid='], { encoding: 'utf8' })
+      .trim()
+      .split('\n')
+      .map((line) => line.trim().split(/\s+/).map(Number) as [number, number]);
+  return readdirSync('/proc').flatMap((name) => {
+    if (!/^\d+$/.test(name)) return [];
+    try {
+      const [, parent] = readFileSync(`/proc/${name}/stat`, 'utf8')
+        .replace(/^.*\) /s, '')
+        .split(' ');
+      return [[Number(name), Number(parent)]];
+    } catch {
+      return []; // it has ended
+    }
+  });
 }
 
 function startOf(pid: number): string | null {

@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import process from 'node:process';
 import { EngineError } from '../errors.ts';
+import { descendantsOf } from '../processes.ts';
 import { Interrupted, pause } from '../time.ts';
 import type { Folder, User } from './folder.ts';
 
@@ -77,6 +78,9 @@ export class ServerProcess {
     const child = this.#child;
     if (child === null || !this.#runs) return;
     const ended = new Promise((resolve) => child.once('exit', resolve));
+    // What is stopped hears nothing, and servers start processes that lead groups of their own.
+    if (signal === 'SIGKILL') signalTree(child.pid!, 'SIGKILL');
+    else signalTree(child.pid!, 'SIGCONT');
     signalGroup(child, process.platform === 'win32' ? 'SIGKILL' : signal);
     await Promise.race([ended, pause(TO_END_MS)]);
     if (this.#runs) signalGroup(child, 'SIGKILL');
@@ -98,13 +102,13 @@ export class ServerProcess {
     }
   }
 
-  /** Stops its clock: it neither answers nor ends. Its clients wait. */
+  /** Stops it where it is, with whatever it started: it neither answers nor ends. Its clients wait. */
   pause(): void {
-    if (this.#runs && process.platform !== 'win32') this.#child!.kill('SIGSTOP');
+    if (this.#runs) signalTree(this.#child!.pid!, 'SIGSTOP');
   }
 
   resume(): void {
-    if (this.#runs && process.platform !== 'win32') this.#child!.kill('SIGCONT');
+    if (this.#runs) signalTree(this.#child!.pid!, 'SIGCONT');
   }
 }
 
@@ -112,6 +116,19 @@ const LOG_ENTRIES = 100;
 const LOG_LINES = 12;
 const RESTART_MS = 20_000;
 const TO_END_MS = 1_500;
+
+/** To a process, and then to whatever it started: once it is stopped, or dead, it starts no more. */
+function signalTree(pid: number, signal: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL'): void {
+  if (process.platform === 'win32') return;
+  const started = descendantsOf(pid);
+  for (const one of [pid, ...started]) {
+    try {
+      process.kill(one, signal);
+    } catch {
+      // it has ended
+    }
+  }
+}
 
 /** To a process and, for the signal that none survives, to whatever it started. */
 function signalGroup(child: ChildProcess, signal: 'SIGQUIT' | 'SIGKILL'): void {

@@ -26,6 +26,9 @@ for round in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
     command=$(tr '\\0' ' ' 2>/dev/null </proc/"$pid"/cmdline || ps -o args= -p "$pid")
     case $command in *"$1"*) ;; *) continue ;; esac
     found=yes
+    # A server that is paused has stopped children, which would outlast it.
+    children=$(ps -A -o pid= -o ppid= 2>/dev/null | while read -r one parent; do [ "$parent" = "$pid" ] && echo "$one"; done)
+    kill -CONT "$pid" $children 2>/dev/null
     if [ "$round" -lt 8 ]; then kill -QUIT "$pid"; else kill -KILL "-$pid" "$pid"; fi
   done
   if [ -z "$found" ]; then rm -rf "$1" && [ ! -e "$1" ] && exit; fi
