@@ -118,6 +118,16 @@ export const COLLECTING: readonly Option[] = [
     'set how many transactions each client commits, on average; 100, or any number with --for, if absent',
   ),
   option('--for <time>', 'begin no transaction after this time: 30s, 10m'),
+  option(
+    '--layout <words>',
+    'lay out keys in SQL tables otherwise: tables=3,index=value,read-by=key|index|scan|mixed,write=upsert|update',
+  ),
+  option('--no-final-reads', 'leave out the reads of every key when all clients are done'),
+  option(
+    '--faults <kinds>',
+    'strike the database meanwhile: kill, pause (servers that isolab starts), delay, cut, reset (connections by TCP), think (clients)',
+  ),
+  option('--fault-every <time>', 'strike so often, on average', '2s'),
   option('--seed <seed>', 'repeat the same requests', '1'),
   RETRY,
   option('--resume', 'continue an interrupted history, on the same data'),

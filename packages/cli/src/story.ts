@@ -38,13 +38,14 @@ export function tellAnomaly(history: History, anomaly: FoundAnomaly, style: Styl
 
 /** A story for the terminal: what happened, what it is called, what follows for levels, and why, step by step. */
 export async function tellStory(story: Story, style: Style): Promise<string> {
-  const { hiddenNote, standingOf } = await import('@isolab/story');
+  const { hiddenNote, standingOf, struckLines } = await import('@isolab/story');
   const { title, summary, meaning, anomaly, prose, copies, hidden } = story;
   const names = anomaly === null ? [] : [anomaly.name, ...anomaly.aliases];
   const facts = [
     ...(meaning === undefined ? [] : [meaning]),
     ...(names.length === 0 ? [] : [`Also called ${names.join(', ')}.`]),
     ...standingOf(story).map(([label, levels]) => `${capitalised(label)} ${levels.join(', ')}.`),
+    ...struckLines(story).map((line) => `Meanwhile ${line}.`),
   ];
   return [
     `${style.red(title)}: ${style.bold(summary)}`,

@@ -1,18 +1,19 @@
-import { randomInt } from 'node:crypto';
 import process from 'node:process';
-import { type Program, Random, type Settings, type Workload } from '@isolab/workloads';
+import { type Key, type Program, Random, type Settings, type Workload } from '@isolab/workloads';
 import { answerTo } from './answers.ts';
 import type { Connection, DataKind, Database, Isolation } from './database.ts';
 import { Aborted, CollectorError, ConnectionLost } from './errors.ts';
 import { connectFirst, connectPatiently } from './connect.ts';
 import { asCollectorError } from './drivers.ts';
-import { type Attempt, type Earlier, Journal, type Outcome, operationOf, writes } from './journal.ts';
-import { isMarked, markTables } from './mark.ts';
-import { reachNodes, sessionsOf } from './nodes.ts';
-import { type Queue, loadQueue, sharedQueues } from './queue.ts';
+import { type Attempt, type Earlier, Journal, type Outcome } from './journal.ts';
+import { Thinking, injectFaults, insistOnFaults } from './faults/inject.ts';
+import type { Proxies } from './faults/proxies.ts';
+import type { FaultOptions } from './faults/schedule.ts';
+import { type Queue, finalReads, loadQueue, sharedQueues } from './queue.ts';
+import { operationOf, writes } from './recorded.ts';
 import { shifted } from './shifted.ts';
-import { Stop } from './stop.ts';
-import { Interrupted, closed, within } from './time.ts';
+import { DEFAULT_STALL_MS, Stop } from './stop.ts';
+import { checkFits, finished, prepareTables } from './tables.ts';
 
 export interface CollectOptions {
   readonly database: Database;
@@ -33,6 +34,14 @@ export interface CollectOptions {
   readonly path: string;
   /** Continues an earlier run in the same file, on the data that it left. */
   readonly resume?: boolean;
+  /** How keys lie in the tables that the database was opened with, in the words of the user; for the header. */
+  readonly layout?: string;
+  /** Reads every key once more when the sessions are done, at each node. */
+  readonly finalReads?: boolean;
+  /** What is done to the database and to the way to it meanwhile. */
+  readonly faults?: FaultOptions;
+  /** What stands between clients and the nodes, for faults of the network. */
+  readonly proxies?: Proxies;
   /** Attempts an aborted transaction again until it commits, as some papers do; otherwise goes on with the next one. */
   readonly retry?: boolean;
   /** For how long the database may be silent while it is connected to. */
@@ -55,19 +64,18 @@ export interface Counts {
   readonly seconds: number;
 }
 
-export const DEFAULT_STALL_MS = 60_000;
-
 /** Runs a workload against a database, and leaves the history in a file even if it is interrupted. */
 export async function collect(given: CollectOptions): Promise<Counts> {
   const { path, resume = false } = given;
   const nodes = given.nodes ?? given.database.nodes;
   const options = { ...given, ...(nodes && { nodes }) };
   const data: DataKind = options.parameters['lists'] === true ? 'lists' : options.workload.data;
+  if (options.faults) insistOnFaults(options.faults, options.database, options.proxies ?? null);
   const journal = Journal.reserve(path);
   try {
     const earlier = resume ? journal.earlier() : null;
     if (earlier) checkFits(earlier, options, data);
-    await prepare(options, journal, data, earlier);
+    await prepareTables(options, journal, data, earlier);
     return await runWorkload(options, journal, data, earlier);
   } catch (error) {
     throw asCollectorError('The history cannot be collected', error);
@@ -75,51 +83,6 @@ export async function collect(given: CollectOptions): Promise<Counts> {
     journal.close();
   }
 }
-
-function checkFits({ collected }: Earlier, { path, isolation }: CollectOptions, data: DataKind): void {
-  if (collected.isolation !== isolation.name)
-    throw new CollectorError(
-      `${path} was collected at ${collected.isolation}; it cannot be continued at ${isolation.name}.`,
-    );
-  if (collected.data !== data)
-    throw new CollectorError(`${path} holds ${collected.data}; it cannot be continued with ${data}.`);
-}
-
-/** Makes the tables, or finds those of the earlier run, and opens the file. */
-async function prepare(options: CollectOptions, journal: Journal, data: DataKind, earlier: Earlier | null) {
-  const { database, isolation, signal, path, stallMs = DEFAULT_STALL_MS } = options;
-  const late = (): Error =>
-    new CollectorError(
-      `The database did not create the tables within ${stallMs / 1000} seconds${waitsFor(database.underWay?.())}.`,
-    );
-  await within(stallMs, database.prepare(data, earlier !== null), late, signal);
-  if (options.filled !== undefined && earlier === null) {
-    if (!database.fill) throw new CollectorError(`${database.description} cannot be filled before clients begin.`);
-    await within(stallMs, database.fill(options.filled), late, signal);
-  }
-  const connection = await connectFirst(options, signal);
-  try {
-    if (earlier === null) {
-      const collected = { run: randomInt(1, 2 ** 47), isolation: isolation.name, data };
-      await within(stallMs, markTables(connection, data, collected.run), late, signal);
-      journal.begin(database.description, collected, sessionsOf(options));
-    } else {
-      if (!(await within(stallMs, isMarked(connection, data, earlier.collected.run), late, signal)))
-        throw new CollectorError(
-          `The database no longer holds the data of ${path}${database.isTemporary ? ', which was lost when its server ended' : ''}. A history can only be continued on the tables it left; start over with --force.`,
-        );
-      journal.continue();
-    }
-  } finally {
-    await closed(
-      () => connection.close(),
-      () => connection.abandon(),
-    );
-  }
-  await reachNodes(options, journal.run, data);
-}
-
-const waitsFor = (waits: string | null | undefined): string => (waits ? `: ${waits}` : '');
 
 async function runWorkload(
   options: CollectOptions,
@@ -142,6 +105,8 @@ async function runWorkload(
     stop,
     clock: startClock(earlier?.lastTime ?? 0n),
     shift: earlier ? earlier.continued * VALUES_A_RUN : 0,
+    used: new Set(),
+    thinking: new Thinking(random.fork('thinking')),
   };
   const prefix = earlier ? `${earlier.continued}.` : '';
   const told = (count: () => void): void => {
@@ -155,7 +120,9 @@ async function runWorkload(
       await stop.during([() => runSession(collection, `${prefix}load`, loading)]);
     }
     const queueOf = sharedQueues(wanted, options.seconds, (outcome) => told(() => void tally[outcome]++));
-    await stop.during(
+    await duringFaults(
+      collection,
+      random.fork('faults'),
       Array.from({ length: sessions }, (_, index) => {
         const queue = options.queueOf?.(index) ?? queueOf(run.session(index, random.fork(index)));
         const database = options.nodes?.[index % options.nodes.length] ?? options.database;
@@ -163,53 +130,34 @@ async function runWorkload(
         return () => runSession(own, `${prefix}${index}`, queue);
       }),
     );
+    if (options.finalReads && !stop.isAsked) await readFinally(collection, prefix);
   };
-  try {
-    await work();
-  } catch (error) {
-    await finish(options, journal, data, false).catch((found: unknown) => {
-      if (found instanceof SpoiltError) throw found; // which explains the failure
-    });
-    throw error;
-  }
-  const isEnd = options.signal?.aborted !== true;
-  await finish(options, journal, data, isEnd).catch((error: unknown) => {
-    const isMoot = error instanceof Interrupted || (!isEnd && !(error instanceof SpoiltError));
-    if (!isMoot) throw error;
-  });
+  await finished(options, journal, data, work());
   return counts();
 }
 
-/**
- * Finds out whether the tables are still those of the history, and says that it is the end of it, or that it is of no use.
- * If it is not the end, this is tried for a moment only: whoever interrupts or has failed is not kept waiting.
- */
-async function finish(options: CollectOptions, journal: Journal, data: DataKind, isEnd: boolean): Promise<void> {
-  const ms = isEnd ? CHECK_MS : QUICK_CHECK_MS;
-  const late = (): Error =>
-    new CollectorError('The database did not confirm at the end that it still holds this collection’s data.');
-  const asking = async (connection: Connection): Promise<void> => {
-    if (await isMarked(connection, data, journal.run)) return isEnd ? journal.end() : undefined;
-    const why = 'the tables were replaced during the collection';
-    journal.spoil(why);
-    throw new SpoiltError(
-      `${options.path} cannot be used: ${why}. Collect only one history from a database at a time.`,
-    );
-  };
-  const connection = isEnd
-    ? await connectPatiently(options, options.signal)
-    : await connectPatiently({ ...options, connectMs: ms }, undefined, 0);
-  try {
-    await within(ms, asking(connection), late);
-  } finally {
-    await closed(
-      () => connection.close(),
-      () => connection.abandon(),
-    );
-  }
+/** Runs the sessions, and strikes while they run; what is broken afterwards is mended. */
+async function duringFaults(collection: Collection, random: Random, sessions: readonly (() => Promise<void>)[]) {
+  const { options, journal, clock, thinking, stop } = collection;
+  const { faults, database, proxies = null } = options;
+  if (!faults) return stop.during(sessions);
+  const over = new AbortController();
+  let running = sessions.length;
+  const ended = (): void => void (--running === 0 && over.abort());
+  const signal = AbortSignal.any([over.signal, stop.signal]);
+  const striking = () => injectFaults({ faults, database, proxies, thinking, journal, clock, random }, signal);
+  return stop.during([striking, ...sessions.map((session) => () => session().finally(ended))]);
 }
 
-class SpoiltError extends CollectorError {}
+/** Reads every key at every node. */
+function readFinally(collection: Collection, prefix: string): Promise<void> {
+  const { options, stop, used, data } = collection;
+  const reading = (options.nodes ?? [options.database]).map((database, node) => {
+    const own = { ...collection, options: { ...options, database } };
+    return () => runSession(own, `${prefix}final${node}`, finalReads(used, data));
+  });
+  return stop.during(reading);
+}
 
 /** What all sessions share. */
 interface Collection {
@@ -220,6 +168,9 @@ interface Collection {
   readonly clock: () => bigint;
   /** What is added to every value, so that a continued run writes none that the earlier one wrote. */
   readonly shift: number;
+  readonly thinking: Thinking;
+  /** The keys that were asked for. */
+  readonly used: Set<Key>;
 }
 
 /** Nanoseconds of one clock for all sessions, going on where an earlier run ended. */
@@ -319,7 +270,7 @@ async function attempt(
 
 /** Asks what the transaction wants to know, and says whether it wrote, and whether it gives up at the end. */
 async function askAll(
-  { data, shift, stop }: Collection,
+  { data, shift, stop, thinking, used }: Collection,
   { operations }: Attempt & { readonly operations: string[] },
   connection: Connection,
   transaction: () => Program,
@@ -329,9 +280,11 @@ async function askAll(
   for (let step = program.next(undefined); !step.done;) {
     const request = step.value;
     if (request.kind === 'abort') return { hasWritten, givesUp: true };
+    await thinking.wait();
     const answer = answerTo(request, await connection.ask(request));
     stop.answered();
     hasWritten ||= writes(request);
+    if ('key' in request) used.add(request.key);
     operations.push(operationOf(request, answer, data));
     step = program.next(answer);
   }
@@ -344,7 +297,5 @@ const isRolledBack = (connection: Connection): Promise<boolean> =>
     () => false,
   );
 
-const CHECK_MS = 5_000;
-const QUICK_CHECK_MS = 700;
 const MOST_ATTEMPTS = 1000;
 const VALUES_A_RUN = 1_000_000_000;

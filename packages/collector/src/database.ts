@@ -3,6 +3,8 @@ import type { DataKind, Isolation } from '@isolab/engines';
 import type { Question } from './answers.ts';
 import type { Outcomes } from './drivers/outcomes.ts';
 import { CollectorError } from './errors.ts';
+import type { Proxies } from './faults/proxies.ts';
+import type { Layout } from './layout.ts';
 
 /** How to speak with one kind of database. To add one, write its file and name it in drivers.ts. */
 export interface Driver {
@@ -18,6 +20,8 @@ export interface Driver {
   readonly takesSessionSetup?: true;
   /** What its sessions say in SQL; absent where they say it in another way. */
   readonly sql?: SpokenSql;
+  /** Whether it can lay out keys in another way than one table by its primary key. */
+  readonly takesLayout?: true;
   /** Gets what the database needs from where it is published, which takes as long as the network does. */
   fetch?(address: string, signal?: AbortSignal, say?: (line: string) => void): Promise<void>;
   open(address: string, limits: Limits): Promise<Database>;
@@ -45,6 +49,10 @@ export interface Limits {
   readonly sessionSetup?: readonly string[];
   /** Hears what is fetched and built, a line at a time: that may take minutes. */
   readonly onFetch?: ((line: string) => void) | undefined;
+  /** How keys lie in tables; the plain way if absent. */
+  readonly layout?: Layout;
+  /** Stand between clients and nodes that are reached by TCP. */
+  readonly proxies?: Proxies;
 }
 
 export type { DataKind, Isolation };
@@ -66,9 +74,23 @@ export interface Database {
   readonly isTemporary?: true;
   /** All nodes of the cluster that its address started, this database first; closing it closes all. */
   readonly nodes?: readonly Database[];
+  /** What can be done to its processes, where isolab started them. */
+  readonly faults?: ProcessFaults;
   /** What it has been asked and not answered, for people. */
   underWay?(): string | null;
   close(): Promise<void>;
+}
+
+/** The servers of a database, which are numbered from 0. */
+export interface ProcessFaults {
+  readonly nodes: number;
+  /** Ends it with kill −9, and whatever it started. */
+  kill(node: number): Promise<void>;
+  /** Starts it again on the data that it left, and waits until it answers. */
+  restart(node: number): Promise<void>;
+  /** Stops it, and whatever it started, where they are. */
+  pause(node: number): Promise<void>;
+  resume(node: number): Promise<void>;
 }
 
 /** One client's connection. Methods fail with Aborted, ConnectionLost or an error of the set-up. */

@@ -47,9 +47,12 @@ const guarded = (driver: Driver): Driver => ({
     const hide = secretsHider(address);
     if (limits.sessionSetup?.length && !driver.takesSessionSetup)
       throw new CollectorError(`${driver.title} takes no statements for sessions to begin with.`);
+    if (limits.layout && !driver.takesLayout)
+      throw new CollectorError(`${driver.title} has no tables that could be laid out otherwise.`);
     const late = (): Error => new CollectorError(`${withoutSecrets(address)} ${silent(limits)}`);
     await driver.fetch?.(address, limits.signal, limits.onFetch);
-    const opening = driver.open(address, limits);
+    const reached = (await limits.proxies?.through(address)) ?? address;
+    const opening = driver.open(reached, limits);
     try {
       const opened = hidden(await within(limits.connectMs + STARTING_MS, opening, late, limits.signal), hide);
       return driver.sql && !opened.sql ? { ...opened, sql: driver.sql } : opened;
@@ -96,6 +99,7 @@ function hidden(database: Database, hide: (text: string) => string): Database {
     ...(database.underWay && { underWay: () => hide(database.underWay!() ?? '') || null }),
     prepare: guard((data, keep) => database.prepare(data, keep)),
     ...(database.nodes && { nodes: database.nodes.map((node) => hidden(node, hide)) }),
+    ...(database.faults && { faults: database.faults }),
     ...(database.fill && { fill: guard((keys) => database.fill!(keys)) }),
     connect: guard(async (isolation) => hiddenIn(await database.connect(isolation))),
     close: guard(() => database.close()),

@@ -1,5 +1,6 @@
 export { type Question, answerTo } from './answers.ts';
-export { type CollectOptions, type Counts, DEFAULT_STALL_MS, collect } from './collect.ts';
+export { type CollectOptions, type Counts, collect } from './collect.ts';
+export { DEFAULT_STALL_MS } from './stop.ts';
 export { DEFAULT_CONNECT_MS } from './connect.ts';
 export type { DriverModule, ModuleDatabase, ModuleSession } from './drivers/module-shape.ts';
 export {
@@ -11,12 +12,15 @@ export {
   isolationNamed,
 } from './database.ts';
 export { type Finding, testDriver } from './driver-test/index.ts';
+export { Proxies } from './faults/proxies.ts';
+export { FAULT_KINDS, type FaultKind, type FaultOptions, isFaultKind } from './faults/schedule.ts';
 export { Aborted, CollectorError, ConnectionLost, TooManyConnections } from './errors.ts';
 export { driverFor, startEmbedded } from './drivers.ts';
-export { operationOf } from './journal.ts';
+export { operationOf } from './recorded.ts';
 export type { Queue } from './queue.ts';
 export { parseReply } from './drivers/exec-reply.ts';
 export type { EmbeddedServer } from './drivers/engine.ts';
+export { parseLayout } from './layout.ts';
 export { lock } from './lock.ts';
 export { OUTCOMES } from './drivers/all-outcomes.ts';
 export { Interrupted } from './time.ts';

@@ -12,11 +12,10 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { Answer, Key, Row } from '@isolab/workloads';
-import type { Question } from './answers.ts';
 import type { DataKind } from './database.ts';
 import { CollectorError } from './errors.ts';
 import { type Lock, lock } from './lock.ts';
+import type { FaultKind, FaultOptions } from './faults/schedule.ts';
 import type { Node } from './nodes.ts';
 
 export type Outcome = 'committed' | 'aborted' | 'unknown';
@@ -34,6 +33,24 @@ export interface Collected {
   readonly run: number;
   readonly isolation: string;
   readonly data: DataKind;
+  /** How keys lie in tables, in the words of the user; the plain way if absent. */
+  readonly layout?: string;
+}
+
+/** What else the header says of it. */
+export interface Circumstances {
+  readonly nodes?: readonly Node[];
+  readonly faults?: FaultOptions;
+}
+
+/** A fault, as the history has it. */
+export interface BegunFault {
+  /** Its number within the run. */
+  readonly id: number;
+  readonly kind: FaultKind;
+  readonly node?: number;
+  readonly delayMs?: number;
+  readonly begin: bigint;
 }
 
 /** What a file that is to be continued holds. */
@@ -85,7 +102,7 @@ export class Journal {
   }
 
   /** Begins the file anew. */
-  begin(database: string, collected: Collected, nodes: readonly Node[] | null = null): void {
+  begin(database: string, collected: Collected, more: Circumstances = {}): void {
     const existed = existsSync(this.#path);
     this.#file = openSync(this.#path, 'w');
     this.#run = collected.run;
@@ -98,7 +115,7 @@ export class Journal {
           database,
           initial,
           times: 'nanoseconds',
-          collected: { ...collected, ...(nodes && { nodes }) },
+          collected: { ...collected, ...more },
         }),
       );
     } catch (error) {
@@ -142,6 +159,17 @@ export class Journal {
     const status = outcome === 'committed' ? '' : `"status":"${outcome}",`;
     const ended = outcome === 'unknown' ? '' : `"end":${end},`; // the client never learned the outcome
     this.#write(`{"session":"${session}",${status}"begin":${begin},${ended}"ops":[${operations.join(',')}]}`);
+  }
+
+  /** Something is done to the database. */
+  faultBegins({ begin, ...fault }: BegunFault): void {
+    const { id, ...rest } = fault;
+    this.#write(`${JSON.stringify({ isolab: 'fault', id, ...rest }).slice(0, -1)},"begin":${begin}}`);
+  }
+
+  /** It is over. */
+  faultEnds(id: number, end: bigint): void {
+    this.#write(`{"isolab":"fault","id":${id},"end":${end}}`);
   }
 
   /** All that was wanted is there. */
@@ -233,7 +261,7 @@ function readEarlier(path: string): Earlier & { readonly end: number } {
     if (isolab !== undefined) continue;
     for (const time of [begin, returned])
       if (Number.isSafeInteger(time) && BigInt(time as number) > lastTime) lastTime = BigInt(time as number);
-    if (/^(\d+\.)?load/.test(String(session))) continue;
+    if (/^(\d+\.)?(load|final)/.test(String(session))) continue;
     isLoaded = true;
     if (outcome === 'committed' || (outcome === undefined && status === undefined)) committed++;
   }
@@ -289,40 +317,3 @@ function* wholeLines(path: string): Generator<{ readonly text: string; readonly 
 
 const LINE_FEED = 10;
 const CHUNK_BYTES = 1 << 20;
-
-const READS: ReadonlySet<Question['kind']> = new Set(['read', 'read-list', 'range']);
-
-/** Whether a request may leave something behind. */
-export const writes = ({ kind }: Question): boolean => !READS.has(kind);
-
-/** What was asked and answered, as the format has it. */
-export function operationOf(request: Question, answer: Answer, data: DataKind): string {
-  const absent = data === 'registers' ? 0 : null;
-  switch (request.kind) {
-    case 'read':
-      return entry('r', request.key, (answer as number | null) ?? absent);
-    case 'write':
-      return entry('w', request.key, request.value);
-    case 'append':
-      return entry('append', request.key, request.value);
-    case 'read-list':
-      return entry('r', request.key, answer as readonly number[]);
-    case 'insert':
-    case 'delete': {
-      // An insert that finds a row, and a delete that finds none, only read.
-      const [found] = answer as readonly Row[];
-      const isLive = found !== undefined && !found.dead;
-      if (isLive === (request.kind === 'insert')) return entry('r', request.key, found?.value ?? absent);
-      const remark = found?.dead ? ['tombstone'] : [];
-      return entry(request.kind, request.key, found?.value ?? absent, request.value, ...remark);
-    }
-    case 'range': {
-      const rows = (answer as readonly Row[]).map(({ key, value, dead }) => [key, value, ...(dead ? ['dead'] : [])]);
-      return JSON.stringify(['range', request.low, request.high, rows]);
-    }
-    case 'compare-and-set':
-      return entry('cas', request.key, request.expected ?? absent, request.value, ...(answer ? [] : ['failed']));
-  }
-}
-
-const entry = (kind: string, key: Key, ...rest: readonly unknown[]): string => JSON.stringify([kind, key, ...rest]);

@@ -1,5 +1,5 @@
-import type { Program } from '@isolab/workloads';
-import type { Connection } from './database.ts';
+import type { Key, Program } from '@isolab/workloads';
+import type { Connection, DataKind } from './database.ts';
 import type { Outcome } from './journal.ts';
 
 /** The transactions of a session. */
@@ -17,7 +17,7 @@ export interface Queue {
 }
 
 /** What fills the database: one transaction after another, each until it is committed. */
-export function loadQueue(transactions: Iterable<() => Program>, loaded: () => void): Queue {
+export function loadQueue(transactions: Iterable<() => Program>, loaded: () => void = () => {}): Queue {
   const queue = transactions[Symbol.iterator]();
   let current = queue.next();
   return {
@@ -30,6 +30,24 @@ export function loadQueue(transactions: Iterable<() => Program>, loaded: () => v
     },
   };
 }
+
+/** Reads all keys, some in each transaction, each until it is committed: what is there in the end says much of the order. */
+export function finalReads(keys: Iterable<Key>, data: DataKind): Queue {
+  const all = [...keys];
+  const kind = data === 'lists' ? 'read-list' : 'read';
+  const blocks = Array.from({ length: Math.ceil(all.length / KEYS_A_READ) }, (_, i) =>
+    all.slice(i * KEYS_A_READ, (i + 1) * KEYS_A_READ),
+  );
+  return loadQueue(
+    blocks.map((block) => {
+      return function* (): Program {
+        for (const key of block) yield { kind, key };
+      };
+    }),
+  );
+}
+
+const KEYS_A_READ = 10;
 
 /**
  * The queues of sessions that commit so many transactions together, and begin none after a time. Whoever is fast does more

@@ -3,6 +3,9 @@ import type { Connection } from './database.ts';
 import { CollectorError } from './errors.ts';
 import { Interrupted, closed, pause } from './time.ts';
 
+/** After how long without any answer a collection is given up. */
+export const DEFAULT_STALL_MS = 60_000;
+
 /** Ends a collection early: interrupted, failed or unanswered. A connection without an answer is closed. */
 export class Stop {
   readonly #asked = new AbortController();

@@ -18,6 +18,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FormatError } from '../src/errors.ts';
 import { isolab } from '../src/isolab/isolab.ts';
+import { faultsOf } from '../src/isolab/recorded-faults.ts';
+import { outputToMemory } from '../src/output.ts';
 import { type HistoryShape, arbitraryHistory } from './support/arbitrary-history.ts';
 import { describeFormat, readText, writeFiles } from './support/describe-format.ts';
 
@@ -184,6 +186,28 @@ describe('isolab’s own format', () => {
     test('may have been continued', async () => {
       expect(await cutAt(`${header}\n${lines[2]}\n{"isolab":"resumed"}\n{"isolab":"end"}\n`)).toBeUndefined();
       expect(await cutAt(`${header}\n${lines[2]}\n{"isolab":"resumed"}\n`)).toBe(3);
+    });
+
+    test('says what was done to the database meanwhile, also when it is written again', async () => {
+      const faults = [
+        '{"isolab":"fault","id":1,"kind":"kill","node":2,"begin":5}',
+        '{"isolab":"fault","id":2,"kind":"delay","node":0,"delayMs":7,"begin":6}',
+        '{"isolab":"fault","id":1,"end":9}',
+        '{"isolab":"fault","id":3,"kind":"later","begin":90,"end":91}',
+      ];
+      const timed = '{"session":"A","begin":1,"end":20}';
+      const history = await readText(isolab, `${[header, ...faults, timed].join('\n')}\n`);
+      const [kill, delay] = [
+        { kind: 'kill', node: 2, begin: 5n, end: 9n },
+        { kind: 'delay', node: 0, delayMs: 7, begin: 6n, end: null },
+      ];
+      expect(faultsOf(history)).toEqual([kill, delay, { kind: 'later', begin: 90n, end: 91n }]);
+      expect(history.txnStatus.length).toBe(1);
+      const files = new Map<string, Uint8Array>();
+      await (await isolab.writer!()).write(history, outputToMemory(files));
+      const again = await readText(isolab, new TextDecoder().decode(files.get('')));
+      expect(faultsOf(again)).toEqual([kill, delay]); // those within the time of its transactions
+      await expect(readText(isolab, `${header}\n{"isolab":"falt","id":1}\n`)).rejects.toThrow('found "falt"');
     });
 
     test('is refused where it is of no use, and where something follows its end', async () => {

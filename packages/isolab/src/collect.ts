@@ -9,7 +9,7 @@ import { workloadNamed } from './generate.ts';
 
 export interface CollectOptions extends Omit<
   RecordOptions,
-  'database' | 'nodes' | 'isolation' | 'workload' | 'parameters' | 'signal'
+  'database' | 'nodes' | 'proxies' | 'isolation' | 'workload' | 'parameters' | 'signal'
 > {
   /** The database: embedded, postgres@12.3, postgres://…, mysql://…, sqlite:FILE, duckdb:FILE, mongodb://…, module:FILE or
    * exec:COMMAND. Several: nodes of one database, to which sessions connect in turn. */
@@ -21,6 +21,8 @@ export interface CollectOptions extends Omit<
   readonly parameters?: Readonly<Record<string, string>>;
   /** Statements that every session begins with, where the driver takes any. */
   readonly sessionSetup?: readonly string[];
+  /** How keys lie in tables, where the database speaks SQL: `tables=3,index=value,read-by=scan,write=update`. */
+  readonly layout?: string;
   /** Ends the collection; what was recorded stays. */
   readonly signal: AbortSignal;
   readonly onIsolation?: (isolation: Isolation) => void;
@@ -38,12 +40,14 @@ export interface Collected {
 
 /** Runs a workload against a database and records the history. */
 export async function collect(given: CollectOptions): Promise<Collected> {
-  const { signal, sessions, transactions, sessionSetup = [] } = given;
+  const { signal, sessionSetup = [] } = given;
   const addresses = [given.database].flat();
   const {
     CollectorError,
     DEFAULT_CONNECT_MS,
     Interrupted,
+    Proxies,
+    parseLayout,
     collect: record,
     driverFor,
     isolationNamed,
@@ -56,21 +60,31 @@ export async function collect(given: CollectOptions): Promise<Collected> {
     throw new CollectorError(`${driver.title} cannot hold what ${workload.name} needs (${workload.data}).`);
   const isolation = given.isolation === undefined ? driver.isolations.at(-1)! : isolationNamed(driver, given.isolation);
   given.onIsolation?.(isolation);
-  let counts: Counts = { loaded: 0, committed: 0, aborted: 0, unknown: 0, wanted: sessions * transactions, seconds: 0 };
+  const wanted = given.sessions * given.transactions;
+  let counts: Counts = { loaded: 0, committed: 0, aborted: 0, unknown: 0, wanted, seconds: 0 };
   let canResume = false;
   const onProgress = (now: Counts): void => given.onProgress?.((counts = now));
   try {
     const { connectMs = DEFAULT_CONNECT_MS } = given;
     const nodes: Database[] = [];
+    const proxies = given.faults ? new Proxies() : null;
+    const limits = {
+      connectMs,
+      signal,
+      sessionSetup,
+      onFetch: given.onFetch,
+      ...(given.layout !== undefined && { layout: parseLayout(given.layout) }),
+      ...(proxies && { proxies }),
+    };
     try {
-      for (const [index, one] of [driver, ...others].entries())
-        nodes.push(await one.open(addresses[index]!, { connectMs, signal, sessionSetup, onFetch: given.onFetch }));
+      for (const [index, one] of [driver, ...others].entries()) nodes.push(await one.open(addresses[index]!, limits));
       const database = nodes[0]!;
       canResume = database.isTemporary !== true;
       counts = await record({
         ...given,
         database,
         ...(nodes.length > 1 && { nodes }),
+        ...(proxies && { proxies }),
         isolation,
         workload,
         parameters,
@@ -78,6 +92,7 @@ export async function collect(given: CollectOptions): Promise<Collected> {
       });
     } finally {
       await Promise.all(nodes.map((node) => node.close()));
+      await proxies?.close();
     }
   } catch (error) {
     if (!(error instanceof Interrupted)) throw error;

@@ -24,6 +24,7 @@ export type { Verification } from '@isolab/verifier';
 export { certificate, verify } from './certificate.ts';
 export { type CollectOptions, type Collected, collect } from './collect.ts';
 export { type CompareOptions, type Compared, type Comparison, compare } from './compare.ts';
+export { type Contention, contentionOf, hasHardlyMet } from './contention.ts';
 export { type ConvertOptions, type Converted, convert } from './convert.ts';
 export * from './deciding.ts';
 export { type FindOptions, findAll } from './findings.ts';

@@ -1,4 +1,5 @@
 import { type Statistics as Counted, computeStatistics, memoryOf, nameTransaction } from '@isolab/history';
+import { type Contention, contentionOf } from './contention.ts';
 import { type Subject, asOpened } from './open.ts';
 
 /** What `isolab stats --output json` prints. */
@@ -15,6 +16,7 @@ export type Statistics =
         readonly initialTransaction: string | null;
         /** From the first begin to the last end; a string where it is beyond JavaScript's integers. */
         readonly timeSpan: number | string | null;
+        readonly contention: Contention;
         readonly timeUnit: string | null;
         readonly notes: Readonly<Record<string, number>>;
         readonly bytes: ReturnType<typeof memoryOf>;
@@ -38,5 +40,6 @@ export function statistics(subject: Subject): Statistics {
     initialTransaction: t === null ? null : nameTransaction(history, t),
     timeSpan: span === null ? null : span <= Number.MAX_SAFE_INTEGER ? Number(span) : String(span),
   };
-  return { format, database, history: { ...counts, timeUnit, notes, bytes: memoryOf(history) } };
+  const contention = contentionOf(history);
+  return { format, database, history: { ...counts, contention, timeUnit, notes, bytes: memoryOf(history) } };
 }

@@ -8,6 +8,7 @@ import { engineOf, witnessOf } from './again.ts';
 import { knownChecker } from './checkers.ts';
 import { type Subject, historyOf } from './open.ts';
 import { type CheckResult, askedLevels } from './result.ts';
+import { withFaultsOf } from './struck.ts';
 import { type ShrinkOptions, type Shrunk, runToTell, shrink } from './shrink.ts';
 
 export interface StoryOptions extends ShrinkOptions {
@@ -36,7 +37,8 @@ export async function story(subject: Subject, result: CheckResult, options: Stor
     ...(commandWords && { command: commandOf(result, run, commandWords) }),
   };
   if (run.verdict.status === 'satisfied') return orderOf(history, run, origin);
-  return options.whole ? wholeStory(history, run, origin) : shrunkStory(subject, history, result, run, origin, options);
+  if (options.whole) return withFaultsOf(await wholeStory(history, run, origin), history);
+  return shrunkStory(subject, history, result, run, origin, options);
 }
 
 type Origin = Story['origin'] & object;
@@ -79,7 +81,7 @@ async function shrunkStory(
   const { history, opOf } = toRegisters(shrunk.history);
   const stages = await stagesOf(history, result, run, options);
   const { strongest, weakestViolated } = result;
-  return explain(history, run.level, shrunk.anomaly, {
+  const told = explain(history, run.level, shrunk.anomaly, {
     whole: { history: whole, txnOf: shrunk.txnOf, opOf: opOf.map((op) => shrunk.opOf[op]!) },
     hiddenBecause: whyHidden(shrunk),
     ...(askedLevels(result).length > 1 && { levels: { violates: weakestViolated, satisfies: strongest } }),
@@ -87,6 +89,7 @@ async function shrunkStory(
     ...(stages && { stages }),
     origin,
   });
+  return withFaultsOf(told, history);
 }
 
 /** A command that anyone can paste into a shell to see the verdict again, whatever the file is called. */

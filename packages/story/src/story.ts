@@ -35,6 +35,8 @@ export interface Story {
   readonly hidden?: StoryHidden;
   /** The versions of the keys that matter. */
   readonly timelines?: readonly StoryTimeline[];
+  /** When its transactions ran, where something was done to the database meanwhile. */
+  readonly clock?: StoryClock;
   /** How an interpretation got here, such as PolySI's raw, restored, resolved, finalized. */
   readonly stages?: readonly StoryStage[];
   /** For a satisfied history, an order that explains it. */
@@ -151,6 +153,29 @@ export interface StoryVersion {
   readonly readers: readonly StoryEnd[];
   /** The edge that says that it comes after the version before. */
   readonly edge?: string;
+}
+
+/** Milliseconds of one clock. */
+export interface StoryClock {
+  readonly spans: readonly StorySpan[];
+  readonly faults: readonly StoryFault[];
+}
+
+export interface StorySpan {
+  readonly transaction: string;
+  readonly beginMs: number;
+  /** Null where nobody saw it end. */
+  readonly endMs: number | null;
+}
+
+/** What a collector did to the database, or to the way to it. */
+export interface StoryFault {
+  /** "node 1 was ended with kill −9". */
+  readonly text: string;
+  readonly beginMs: number;
+  readonly endMs: number | null;
+  /** The transactions that were under way. */
+  readonly during: readonly string[];
 }
 
 export interface StoryStage {

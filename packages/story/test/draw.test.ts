@@ -7,11 +7,28 @@ import { Points } from '../src/draw/points.ts';
 import { routesOf } from '../src/draw/route.ts';
 import { EDGE_STYLES } from '../src/draw/style.ts';
 import { drawSvg } from '../src/draw/svg.ts';
+import { storyMarkdown } from '../src/story-markdown.ts';
 import type { Story } from '../src/story.ts';
+import { struckLines } from '../src/struck.ts';
 import { edge, hostile, large, longFork, lostUpdate, operation, staged, transaction, witnessed } from './stories.ts';
 import { type Element, all, hasClass, parse, textOf } from '@isolab/browser';
 
+/** A story during which a server was killed, and a client never learned what became of its transaction. */
+const struck: Story = {
+  ...lostUpdate,
+  clock: {
+    spans: lostUpdate.transactions
+      .filter(({ session }) => session !== null)
+      .map(({ id }, i) => ({ transaction: id, beginMs: 10 * i, endMs: i === 0 ? null : 10 * i + 5 })),
+    faults: [
+      { text: 'node 0 was ended with <kill −9>', beginMs: 3, endMs: 12, during: [lostUpdate.transactions[0]!.id] },
+      { text: 'nothing came through', beginMs: 14, endMs: null, during: [] },
+    ],
+  },
+};
+
 const stories: [string, Story][] = [
+  ['faults', struck],
   ['lost update', lostUpdate],
   ['long fork', longFork],
   ['witness', witnessed],
@@ -201,4 +218,22 @@ test('a thousand transactions are drawn, one more is refused with a reason', () 
   const more = { ...most, transactions: [...most.transactions, transaction('extra', 's0', [])] };
   expect(() => drawSvg(more)).toThrow(TooLargeError);
   expect(() => drawDot(more)).toThrow('cannot draw 1,001 transactions (limit: 1,000); shrink the history first');
+});
+
+describe('the axis of time', () => {
+  test('has a bar for each transaction, and a band and a line for each fault', () => {
+    const svg = parse(drawSvg(struck));
+    const classed = (name: string) => all(svg, hasClass(name));
+    expect(classed('bar').length).toBe(struck.clock!.spans.length);
+    expect(classed('fault').length).toBe(2);
+    expect(struckLines(struck)).toEqual([
+      expect.stringMatching(/^node 0 was ended with <kill −9>, from 0\.003 s to 0\.012 s, during T\d+$/),
+      'nothing came through, from 0.014 s on',
+    ]);
+    expect(storyMarkdown(struck)).toContain('**Meanwhile:** nothing came through, from 0.014 s on');
+  });
+
+  test('is not there where nothing was done to the database', () => {
+    expect(drawSvg(lostUpdate)).not.toContain('clock');
+  });
 });

@@ -1,7 +1,15 @@
 import { visibleLine } from '@isolab/history';
 import { existsSync } from 'node:fs';
-import { type Counts, DEFAULT_CONNECT_MS, DEFAULT_STALL_MS } from '@isolab/collector';
+import {
+  type Counts,
+  DEFAULT_CONNECT_MS,
+  DEFAULT_STALL_MS,
+  FAULT_KINDS,
+  type FaultOptions,
+  isFaultKind,
+} from '@isolab/collector';
 import { type Collected, collect as collectHistory } from 'isolab';
+import { contentionAt, contentionLines } from '../contention-text.ts';
 import { ExitCode, UsageError } from '../exit.ts';
 import { parseTime } from '../limits.ts';
 import { type Printer, count, percent, toJson } from '../print.ts';
@@ -19,6 +27,10 @@ export interface CollectFlags {
   readonly sessions: string;
   readonly transactions?: string;
   readonly for?: string;
+  readonly layout?: string;
+  readonly finalReads: boolean;
+  readonly faults?: string;
+  readonly faultEvery: string;
   readonly seed: string;
   readonly retry?: boolean;
   readonly resume?: boolean;
@@ -39,12 +51,18 @@ export const command: CommandModule = {
 export async function collect(path: string, flags: CollectFlags, printer: Printer): Promise<number> {
   const collection = await collected(path, flags, printer);
   const { counts, isolation } = collection;
+  const contention = hasAny(counts) ? await contentionAt(path) : null;
   if (flags.output === 'json')
-    printer.out(toJson({ path, ...counts, isolation: isolation.name, claims: isolation.claims }));
+    printer.out(toJson({ path, ...counts, isolation: isolation.name, claims: isolation.claims, contention }));
   else printer.out(`${visibleLine(path)}: ${summary(counts)}`);
+  if (contention && flags.output !== 'json') for (const line of contentionLines(contention, flags)) printer.out(line);
   if (collection.interrupted) printer.note(interruption(collection));
   return collection.interrupted ? ExitCode.Unknown : ExitCode.Satisfied;
 }
+
+/** Whether anything was recorded. */
+export const hasAny = ({ loaded, committed, aborted, unknown }: Counts): boolean =>
+  loaded + committed + aborted + unknown > 0;
 
 /** What is said of a collection that somebody ended early. */
 export const interruption = ({ counts: { committed, wanted }, canResume }: Collected): string =>
@@ -70,6 +88,7 @@ export async function collected(path: string, flags: CollectFlags, printer: Prin
   if (flags.resume && !existsSync(path))
     throw new UsageError(`${path} does not exist, so --resume has nothing to continue.`);
 
+  const faults = faultsAsked(flags);
   let loaded = 0;
   const line = progressLine((done, wanted) =>
     done === 0 && loaded > 0
@@ -88,6 +107,9 @@ export async function collected(path: string, flags: CollectFlags, printer: Prin
       transactions,
       ...(seconds !== undefined && { seconds }),
       sessionSetup: flags.sessionSetup,
+      ...(flags.layout !== undefined && { layout: flags.layout }),
+      finalReads: flags.finalReads,
+      ...(faults && { faults }),
       seed: flags.seed,
       path,
       resume: flags.resume === true,
@@ -109,6 +131,22 @@ export async function collected(path: string, flags: CollectFlags, printer: Prin
     line.clear();
   });
 }
+
+/** What `--faults` says; null without it. */
+function faultsAsked({ faults, faultEvery }: CollectFlags): FaultOptions | null {
+  const everyMs = parseTime(faultEvery, '--fault-every');
+  if (everyMs < LEAST_BETWEEN_FAULTS)
+    throw new UsageError(`--fault-every is ${faultEvery}, expected at least ${LEAST_BETWEEN_FAULTS} ms.`);
+  if (faults === undefined) return null;
+  const kinds = faults.split(',').map((word) => {
+    const kind = word.trim();
+    if (isFaultKind(kind)) return kind;
+    throw new UsageError(`There is no fault ${kind}; expected some of ${Object.keys(FAULT_KINDS).join(', ')}.`);
+  });
+  return { kinds, everyMs };
+}
+
+const LEAST_BETWEEN_FAULTS = 50;
 
 export function summary({ committed, aborted, unknown, seconds }: Counts): string {
   const parts = [count(committed, 'committed transaction')];

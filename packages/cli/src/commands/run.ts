@@ -1,10 +1,11 @@
 import { LEVELS, type LevelName, implies, levelNamed } from '@isolab/contract';
 import { visibleLine } from '@isolab/history';
+import { contentionAt, contentionLines } from '../contention-text.ts';
 import { ExitCode, worseOf } from '../exit.ts';
 import type { Printer } from '../print.ts';
 import { levelAsked } from '../words.ts';
 import { type CheckFlags, check } from './check.ts';
-import { type CollectFlags, collected, interruption, summary } from './collect.ts';
+import { type CollectFlags, collected, hasAny, interruption, summary } from './collect.ts';
 import { type CommandModule, option, COLLECTING, LIMITS, READING, VERDICTS, VERDICT_OUTPUTS } from '../options.ts';
 
 export interface RunFlags extends CollectFlags, Omit<CheckFlags, 'level' | 'output'> {
@@ -36,8 +37,9 @@ export async function run(path: string, flags: RunFlags, printer: Printer): Prom
   const { claims, name } = isolation;
   printer.note(`${visibleLine(path)}: ${summary(collection.counts)}`);
   if (interrupted) printer.note(interruption(collection));
-  const { loaded, committed, aborted, unknown } = collection.counts;
-  if (interrupted && loaded + committed + aborted + unknown === 0) return ExitCode.Unknown;
+  if (interrupted && !hasAny(collection.counts)) return ExitCode.Unknown;
+  if (hasAny(collection.counts))
+    for (const line of contentionLines(await contentionAt(path), flags)) printer.note(line);
   printer.note(`${name} claims ${levelNamed(claims).title.toLowerCase()}, which is checked.`);
   // What was recorded may show a violation all the same; that it shows none says little.
   return judge(path, flags, claims, printer, interrupted ? 'the collection was interrupted' : null);

@@ -6,6 +6,7 @@ import { ExitCode, UsageError } from '../exit.ts';
 import { type InputFlags, openPath } from '../open.ts';
 import { type Printer, count, percent, table, toJson } from '../print.ts';
 import { type CommandModule, READING } from '../options.ts';
+import { meetingOf } from '../contention-text.ts';
 
 type Counts = Extract<Statistics, { readonly database: unknown }>['history'];
 
@@ -49,6 +50,8 @@ function asText(path: string, counted: Statistics, { style }: Printer): string {
     ['reads seen', history.reads.external, reads(history)],
     ['longest', history.longestTransaction, 'operations in one committed transaction'],
   ];
+  const { contention } = history;
+  if (contention.met !== null) rows.push(['met', percent(contention.met), meetingOf(contention)]);
   if (history.timeSpan !== null) rows.push(['timed', history.timed, `transactions over ${timeSpan(history)}`]);
   return [title, table(rows), '', ...conclusions(history).map((line) => `  ${line}`)].join('\n');
 }

@@ -1,6 +1,6 @@
 import { type DataKind, type Driver, optionalPackage } from '../database.ts';
 import { type Outcomes, type Phase, meaningOf, row } from './outcomes.ts';
-import { type Query, SqlRequests } from './sql.ts';
+import { type Dialect, type Query, SqlRequests } from './sql.ts';
 
 /** What is used of the package @duckdb/node-api. */
 interface Duckdb {
@@ -15,13 +15,20 @@ interface DuckdbConnection {
   closeSync(): void;
 }
 
-const requests = new SqlRequests({
+const DIALECT: Dialect = {
   parameter: (n) => `$${n}`,
   text: 'VARCHAR',
   upsert: (columns) => `ON CONFLICT (k) DO UPDATE SET ${columns.map((c) => `${c} = EXCLUDED.${c}`).join(', ')}`,
-  appends: "ON CONFLICT (k) DO UPDATE SET v = v || ',' || EXCLUDED.v",
+  appends: () => "ON CONFLICT (k) DO UPDATE SET v = v || ',' || EXCLUDED.v",
+  longer: (element) => `COALESCE(v || ',', '') || ${element}`,
+  returning: ' RETURNING k',
+  bare: (column) => `${column} || ''`,
+  lengthColumn: null,
   afterTable: '',
-});
+};
+
+/** As transcripts have it. */
+const plain = new SqlRequests(DIALECT);
 
 const BEGIN = 'BEGIN TRANSACTION';
 
@@ -32,17 +39,19 @@ export const duckdb: Driver = {
   isolations: [{ name: 'snapshot', claims: 'snapshot-isolation' }],
   data: ['registers', 'lists', 'rows'],
   takesSessionSetup: true,
+  takesLayout: true,
   sql: {
     client: '@duckdb/node-api',
     get outcomes() {
       return DUCKDB_OUTCOMES;
     },
-    tables: (data) => requests.tables(data, false),
+    tables: (data) => plain.tables(data, false),
     session: () => [],
     begin: () => BEGIN,
-    request: (data, request) => requests.spelled(data, request),
+    request: (data, request) => plain.spelled(data, request),
   },
-  async open(address, { sessionSetup = [] }) {
+  async open(address, { sessionSetup = [], layout }) {
+    const requests = new SqlRequests(DIALECT, layout);
     const { DuckDBInstance } = await optionalPackage<Duckdb>('@duckdb/node-api');
     const instance = await DuckDBInstance.create(address.replace(/^duckdb:(?:\/\/)?/, '') || ':memory:');
     const admin = await instance.connect();

@@ -1,5 +1,5 @@
 import { type Engine, EngineError, type RunningEngine, get, nameOf, parseEngineAddress, start } from '@isolab/engines';
-import type { Database, Driver, Limits } from '../database.ts';
+import type { Database, Driver, Limits, ProcessFaults } from '../database.ts';
 import { CollectorError } from '../errors.ts';
 
 /** Opens the addresses of an engine's nodes: drivers.ts, which knows all drivers, gives it. */
@@ -15,6 +15,7 @@ export function engineDriver(address: string, drivers: Drivers): Driver {
     isolations: engine.isolations,
     data: engine.data,
     takesSessionSetup: true,
+    takesLayout: true,
     fetch: async (_, signal, say) => void (await told(get(engine, signal, say))),
     open: (_, limits) => open(engine, options, drivers, limits),
   };
@@ -55,6 +56,7 @@ async function opened(engine: Engine, running: RunningEngine, drivers: Drivers, 
   const database: Database = {
     ...first,
     isTemporary: true,
+    ...(running.processes.length > 0 && { faults: faultsOf(running) }),
     async close() {
       await Promise.all(nodes.map((node) => node.close().catch(() => {})));
       await running.end();
@@ -62,6 +64,14 @@ async function opened(engine: Engine, running: RunningEngine, drivers: Drivers, 
   };
   return nodes.length > 1 ? { ...database, nodes: [database, ...nodes.slice(1)] } : database;
 }
+
+const faultsOf = ({ processes }: RunningEngine): ProcessFaults => ({
+  nodes: processes.length,
+  kill: (node) => told(processes[node]!.kill()),
+  restart: (node) => told(processes[node]!.restart()),
+  pause: async (node) => processes[node]!.pause(),
+  resume: async (node) => processes[node]!.resume(),
+});
 
 async function told<T>(promise: Promise<T>): Promise<T> {
   try {

@@ -9,7 +9,7 @@ import {
 import { CollectorError, ConnectionLost, TooManyConnections } from '../errors.ts';
 import { closed, within } from '../time.ts';
 import { type Outcomes, type Phase, meaningOf, row } from './outcomes.ts';
-import { type Query, SqlRequests } from './sql.ts';
+import { type Dialect, type Query, SqlRequests } from './sql.ts';
 
 /** What is used of the package mysql2. */
 interface Mysql {
@@ -23,13 +23,20 @@ interface MysqlConnection {
   on(event: 'error', listener: (error: Error) => void): void;
 }
 
-const requests = new SqlRequests({
+const DIALECT: Dialect = {
   parameter: () => '?',
   text: 'VARCHAR(200)',
   upsert: (columns) => `ON DUPLICATE KEY UPDATE ${columns.map((c) => `${c} = VALUES(${c})`).join(', ')}`,
-  appends: "ON DUPLICATE KEY UPDATE v = CONCAT(v, ',', VALUES(v))",
+  appends: () => "ON DUPLICATE KEY UPDATE v = CONCAT(v, ',', VALUES(v))",
+  longer: (element) => `CONCAT(v, ',', ${element})`,
+  returning: '',
+  bare: (column) => `CONCAT(${column}, '')`,
+  lengthColumn: 'n INT AS (CHAR_LENGTH(v)) STORED',
   afterTable: 'ENGINE = InnoDB',
-});
+};
+
+/** As transcripts have it. */
+const plain = new SqlRequests(DIALECT);
 
 const BEGIN = 'START TRANSACTION';
 const levelOf = (isolation: string): string => `SET SESSION TRANSACTION ISOLATION LEVEL ${isolation}`;
@@ -51,18 +58,20 @@ export const mysql: Driver = {
   ],
   data: ['registers', 'lists', 'rows'],
   takesSessionSetup: true,
+  takesLayout: true,
   sql: {
     client: 'mysql2',
     get outcomes() {
       return MYSQL_OUTCOMES;
     },
-    tables: (data) => requests.tables(data, false),
+    tables: (data) => plain.tables(data, false),
     session: (isolation) => [levelOf(isolation)],
     begin: () => BEGIN,
-    request: (data, request) => requests.spelled(data, request),
+    request: (data, request) => plain.spelled(data, request),
   },
   async open(address, limits) {
     const { createConnection } = await optionalPackage<Mysql>('mysql2/promise');
+    const requests = new SqlRequests(DIALECT, limits.layout);
     const open = (): Promise<MysqlConnection> => opened(createConnection, address, limits);
     let data: DataKind = 'registers';
     const admin = await open().catch((error: unknown) => {
@@ -76,7 +85,7 @@ export const mysql: Driver = {
         data = kind;
         for (const sql of requests.tables(kind, keep)) await asked(admin.query(sql));
       },
-      connect: (isolation) => connect(open, data, isolation, limits),
+      connect: (isolation) => connect(open, requests, data, isolation, limits),
       close: () =>
         closed(
           () => admin.end(),
@@ -109,6 +118,7 @@ async function opened(
 
 async function connect(
   open: () => Promise<MysqlConnection>,
+  requests: SqlRequests,
   data: DataKind,
   { name }: Isolation,
   { sessionSetup = [] }: Limits,
@@ -116,7 +126,11 @@ async function connect(
   const client = await open().catch((error: unknown) => {
     throw refused(error as Error);
   });
-  const query: Query = async (sql, values) => (await asked(client.execute(sql, values)))[0];
+  const query: Query = async (sql, values) => {
+    const [answer] = await asked(client.execute(sql, values));
+    if (Array.isArray(answer)) return answer as readonly Record<string, unknown>[];
+    return (answer as { affectedRows?: number }).affectedRows ? [{}] : []; // of an UPDATE
+  };
   const run = async (sql: string, phase?: Phase): Promise<void> => void (await asked(client.query(sql), phase));
   await run(levelOf(name));
   // Its own 50 seconds make one stall last longer than a whole collection. TiDB and others may not know it.

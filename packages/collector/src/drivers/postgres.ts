@@ -4,7 +4,7 @@ import { Aborted, CollectorError, ConnectionLost, TooManyConnections } from '../
 import { closed, within } from '../time.ts';
 import { type Outcomes, type Phase, meaningOf, row } from './outcomes.ts';
 import { Batch } from './postgres-batch.ts';
-import { type Query, SqlRequests } from './sql.ts';
+import { type Dialect, type Query, SqlRequests } from './sql.ts';
 
 const POSTGRES_ISOLATIONS: readonly Isolation[] = [
   { name: 'read committed', claims: 'read-committed' },
@@ -16,13 +16,20 @@ const POSTGRES_ISOLATIONS: readonly Isolation[] = [
   { name: 'serializable', claims: 'serializable' },
 ];
 
-const requests = new SqlRequests({
+const DIALECT: Dialect = {
   parameter: (n) => `$${n}`,
   text: 'TEXT',
   upsert: (columns) => `ON CONFLICT (k) DO UPDATE SET ${columns.map((c) => `${c} = EXCLUDED.${c}`).join(', ')}`,
-  appends: "ON CONFLICT (k) DO UPDATE SET v = COALESCE(isolab_lists.v || ',', '') || EXCLUDED.v",
+  appends: (table) => `ON CONFLICT (k) DO UPDATE SET v = COALESCE(${table}.v || ',', '') || EXCLUDED.v`,
+  longer: (element) => `COALESCE(v || ',', '') || ${element}::TEXT`,
+  returning: ' RETURNING k',
+  bare: (column) => `${column} || ''`,
+  lengthColumn: null,
   afterTable: '',
-});
+};
+
+/** As transcripts have it. */
+const plain = new SqlRequests(DIALECT);
 
 // While the table is small, a scan would be cheaper, and at SERIALIZABLE it would conflict with every write.
 const BY_INDEX = 'SET enable_seqscan = off';
@@ -35,21 +42,23 @@ export const postgres: Driver = {
   isolations: POSTGRES_ISOLATIONS,
   data: ['registers', 'lists', 'rows'],
   takesSessionSetup: true,
+  takesLayout: true,
   sql: {
     client: 'pg',
     get outcomes() {
       return POSTGRES_OUTCOMES;
     },
-    tables: (data) => requests.tables(data, false),
+    tables: (data) => plain.tables(data, false),
     session: () => [BY_INDEX],
     begin: beginAt,
-    request: (data, request) => requests.spelled(data, request),
+    request: (data, request) => plain.spelled(data, request),
   },
   open: (address, limits) => openPostgres(address, limits),
 };
 
 /** What CockroachDB, YugabyteDB and others speak as well. */
 async function openPostgres(address: string, limits: Limits): Promise<Database> {
+  const requests = new SqlRequests(DIALECT, limits.layout);
   let kind: DataKind = 'registers';
   const admin = await opened(address, limits).catch((error: unknown) => {
     throw new CollectorError(`No PostgreSQL answers at ${address}: ${(error as Error).message}`, { cause: error });
@@ -63,12 +72,13 @@ async function openPostgres(address: string, limits: Limits): Promise<Database> 
     },
     async fill(keys) {
       const table = kind === 'lists' ? 'isolab_lists' : 'isolab_registers';
+      if (limits.layout) throw new CollectorError('Rows are made beforehand in the plain layout only.');
       if (kind === 'rows') throw new CollectorError('Rows of the workload’s own cannot be made before it begins.');
       await asked(
         admin.query(`INSERT INTO ${table} (k) SELECT i::TEXT FROM generate_series(0, $1::INT - 1) i`, [keys]),
       );
     },
-    connect: (isolation) => connect(address, limits, kind, isolation),
+    connect: (isolation) => connect(address, limits, requests, kind, isolation),
     close: () =>
       closed(
         () => admin.end(),
@@ -96,7 +106,13 @@ function destroy(client: pg.Client): void {
   (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
 }
 
-async function connect(address: string, limits: Limits, data: DataKind, { name }: Isolation): Promise<Connection> {
+async function connect(
+  address: string,
+  limits: Limits,
+  requests: SqlRequests,
+  data: DataKind,
+  { name }: Isolation,
+): Promise<Connection> {
   const client = await opened(address, limits).catch((error: unknown) => {
     throw refused(error);
   });

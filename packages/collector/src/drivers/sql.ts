@@ -1,6 +1,8 @@
 import type { Key } from '@isolab/workloads';
 import { type Question, numberIn } from '../answers.ts';
 import type { DataKind } from '../database.ts';
+import { CollectorError } from '../errors.ts';
+import { type Layout, PLAIN_LAYOUT } from '../layout.ts';
 
 /** What differs between the SQL databases. */
 export interface Dialect {
@@ -9,8 +11,16 @@ export interface Dialect {
   readonly text: string;
   /** What follows an INSERT so that it overwrites the columns given. */
   upsert(columns: readonly string[]): string;
-  /** What follows an INSERT so that it adds `,element` to the list `v`. */
-  readonly appends: string;
+  /** What follows an INSERT so that it adds `,element` to the list `v` of a table. */
+  appends(table: string): string;
+  /** The list `v` with one more element, which a parameter gives. */
+  longer(element: string): string;
+  /** What an UPDATE ends with, so that it gives a row if it changed one. */
+  readonly returning: string;
+  /** A column as no index has it. */
+  bare(column: string): string;
+  /** A column of the length of a list, and what is to be indexed of it; null where an index holds expressions. */
+  readonly lengthColumn: string | null;
   readonly afterTable: string;
 }
 
@@ -19,66 +29,98 @@ export type Query = (sql: string, parameters: readonly unknown[]) => Promise<rea
 /** Statements on tables of our own: one key, one row. */
 export class SqlRequests {
   readonly #dialect: Dialect;
-  readonly #sql: Readonly<Record<'read' | 'write' | 'readList' | 'append' | 'readRow' | 'writeRow' | 'range', string>>;
+  readonly #layout: Layout;
+  readonly #rows: Readonly<Record<'read' | 'write' | 'range', string>>;
+  #reads = 0;
 
-  constructor(dialect: Dialect) {
+  constructor(dialect: Dialect, layout: Layout = PLAIN_LAYOUT) {
     const p = (n: number): string => dialect.parameter(n);
     this.#dialect = dialect;
-    this.#sql = {
-      read: `SELECT v FROM isolab_registers WHERE k = ${p(1)}`,
-      write: `INSERT INTO isolab_registers (k, v) VALUES (${p(1)}, ${p(2)}) ${dialect.upsert(['v'])}`,
-      readList: `SELECT v FROM isolab_lists WHERE k = ${p(1)}`,
-      append: `INSERT INTO isolab_lists (k, v) VALUES (${p(1)}, ${p(2)}) ${dialect.appends}`,
-      readRow: `SELECT v, dead FROM isolab_rows WHERE k = ${p(1)}`,
-      writeRow: `INSERT INTO isolab_rows (k, v, dead) VALUES (${p(1)}, ${p(2)}, ${p(3)}) ${dialect.upsert(['v', 'dead'])}`,
+    this.#layout = layout;
+    this.#rows = {
+      read: `SELECT v, dead FROM isolab_rows WHERE k = ${p(1)}`,
+      write: `INSERT INTO isolab_rows (k, v, dead) VALUES (${p(1)}, ${p(2)}, ${p(3)}) ${dialect.upsert(['v', 'dead'])}`,
       range: `SELECT k, v, dead FROM isolab_rows WHERE k BETWEEN ${p(1)} AND ${p(2)}`,
     };
   }
 
-  /** Statements that make the table for a kind of data, after dropping it unless it is to be kept. */
+  /** Statements that make the tables for a kind of data, after dropping them unless they are to be kept. */
   tables(data: DataKind, keep: boolean): string[] {
-    const { text, afterTable } = this.#dialect;
-    const columns = {
-      registers: `k ${text} PRIMARY KEY, v BIGINT`,
-      lists: `k ${text} PRIMARY KEY, v TEXT`,
-      rows: 'k BIGINT PRIMARY KEY, v BIGINT NOT NULL, dead INT NOT NULL',
-    }[data];
-    const create = `CREATE TABLE IF NOT EXISTS isolab_${data} (${columns}) ${afterTable}`;
-    return keep ? [create] : [`DROP TABLE IF EXISTS isolab_${data}`, create];
+    const { afterTable } = this.#dialect;
+    if (data === 'rows' && this.#layout !== PLAIN_LAYOUT)
+      throw new CollectorError('A layout is for registers and lists; this workload has rows of its own.');
+    return this.#tableNames(data).flatMap((table) => {
+      const create = `CREATE TABLE IF NOT EXISTS ${table} (${this.#columns(data).join(', ')}) ${afterTable}`;
+      return keep ? [create] : [`DROP TABLE IF EXISTS ${table}`, create, ...this.#indexes(data, table)];
+    });
+  }
+
+  #columns(data: DataKind): string[] {
+    const { text, lengthColumn } = this.#dialect;
+    if (data === 'rows') return ['k BIGINT PRIMARY KEY', 'v BIGINT NOT NULL', 'dead INT NOT NULL'];
+    return [
+      `k ${text} PRIMARY KEY`,
+      data === 'registers' ? 'v BIGINT' : 'v TEXT',
+      ...(this.#hasSecondKey ? [`s ${text}`] : []),
+      ...(data === 'lists' && this.#layout.index === 'value' && lengthColumn !== null ? [lengthColumn] : []),
+    ];
+  }
+
+  #indexes(data: DataKind, table: string): string[] {
+    const { lengthColumn } = this.#dialect;
+    const ofValue = data === 'registers' ? 'v' : lengthColumn === null ? '(length(v))' : 'n';
+    return [
+      ...(this.#hasSecondKey ? [`CREATE INDEX ${table}_s ON ${table} (s)`] : []),
+      ...(this.#layout.index === 'value' ? [`CREATE INDEX ${table}_v ON ${table} (${ofValue})`] : []),
+    ];
+  }
+
+  get #hasSecondKey(): boolean {
+    return this.#layout['read-by'] === 'index' || this.#layout['read-by'] === 'mixed';
+  }
+
+  #tableNames(data: DataKind): string[] {
+    const { tables } = this.#layout;
+    return tables === 1 ? [`isolab_${data}`] : Array.from({ length: tables }, (_, i) => `isolab_${data}_${i}`);
+  }
+
+  #tableOf(data: DataKind, key: Key): string {
+    const { tables } = this.#layout;
+    const number = typeof key === 'number' ? key : [...key].reduce((sum, letter) => sum + letter.codePointAt(0)!, 0);
+    return tables === 1 ? `isolab_${data}` : `isolab_${data}_${((number % tables) + tables) % tables}`;
   }
 
   /** Asks in SQL. A compare-and-set, an insert and a delete read before they write, as the papers' clients do. */
   async ask(query: Query, data: DataKind, request: Question): Promise<unknown> {
-    const sql = this.#sql;
     switch (request.kind) {
       case 'read':
         return this.#read(query, data, request.key);
       case 'write':
-        if (data === 'rows') await query(sql.writeRow, [request.key, request.value, 0]);
-        else await query(sql.write, [String(request.key), request.value]);
+        if (data === 'rows') await query(this.#rows.write, [request.key, request.value, 0]);
+        else await this.#write(query, data, request.key, request.value);
         return undefined;
       case 'read-list': {
-        const [row] = await query(sql.readList, [String(request.key)]);
+        const [row] = await this.#find(query, data, request.key);
         return hasValue(row) ? String(row['v']).split(',').map(numberIn) : [];
       }
       case 'append':
-        await query(sql.append, [String(request.key), String(request.value)]);
+        await this.#write(query, data, request.key, request.value);
         return undefined;
       case 'insert':
       case 'delete': {
         const found = await this.#readRow(query, request.key);
         const inserts = request.kind === 'insert';
         const isLive = found !== null && !found.dead;
-        if (isLive !== inserts) await query(sql.writeRow, [request.key, request.value, inserts ? 0 : 1]);
+        if (isLive !== inserts) await query(this.#rows.write, [request.key, request.value, inserts ? 0 : 1]);
         return found === null ? [] : [found];
       }
       case 'range': {
-        const rows = await query(sql.range, [request.low, request.high]);
+        const rows = await query(this.#rows.range, [request.low, request.high]);
         return rows.map((row) => rowOf(row['k'], row));
       }
       case 'compare-and-set': {
         const succeeds = (await this.#read(query, data, request.key)) === request.expected;
-        if (succeeds) await query(sql.write, [String(request.key), request.value]);
+        if (succeeds) await this.#write(query, data, request.key, request.value);
         return succeeds;
       }
     }
@@ -100,12 +142,43 @@ export class SqlRequests {
 
   async #read(query: Query, data: DataKind, key: Key): Promise<unknown> {
     if (data === 'rows') return (await this.#readRow(query, key))?.value ?? null;
-    const [row] = await query(this.#sql.read, [String(key)]);
+    const [row] = await this.#find(query, data, key);
     return hasValue(row) ? numberIn(row['v']) : null;
   }
 
+  /** The row of a key, looked for as the layout says. */
+  #find(query: Query, data: DataKind, key: Key): Promise<readonly Record<string, unknown>[]> {
+    const { bare, parameter } = this.#dialect;
+    const asked = this.#layout['read-by'];
+    const by = asked === 'mixed' ? WAYS[this.#reads++ % WAYS.length]! : asked;
+    const column = { key: 'k', index: 's', scan: bare('k') }[by];
+    return query(`SELECT v FROM ${this.#tableOf(data, key)} WHERE ${column} = ${parameter(1)}`, [String(key)]);
+  }
+
+  /** Writes a register, or appends to a list. */
+  async #write(query: Query, data: DataKind, key: Key, value: number): Promise<void> {
+    const { parameter: p, upsert, appends, longer, returning } = this.#dialect;
+    const table = this.#tableOf(data, key);
+    const isList = data === 'lists';
+    const given = isList ? String(value) : value;
+    const insert = this.#hasSecondKey
+      ? `INSERT INTO ${table} (k, v, s) VALUES (${p(1)}, ${p(2)}, ${p(3)})`
+      : `INSERT INTO ${table} (k, v) VALUES (${p(1)}, ${p(2)})`;
+    const inserted = [String(key), given, ...(this.#hasSecondKey ? [String(key)] : [])];
+    if (this.#layout.write === 'upsert') {
+      await query(`${insert} ${isList ? appends(table) : upsert(['v'])}`, inserted);
+      return;
+    }
+    const written = isList ? longer(p(1)) : p(1);
+    const changed = await query(`UPDATE ${table} SET v = ${written} WHERE k = ${p(2)}${returning}`, [
+      given,
+      String(key),
+    ]);
+    if (changed.length === 0) await query(insert, inserted);
+  }
+
   async #readRow(query: Query, key: Key): Promise<RawRow | null> {
-    const [row] = await query(this.#sql.readRow, [key]);
+    const [row] = await query(this.#rows.read, [key]);
     return row ? rowOf(key, row) : null;
   }
 }
@@ -118,6 +191,8 @@ function inlined(sql: string, parameters: readonly unknown[]): string {
     return typeof value === 'number' ? String(value) : `'${String(value).replaceAll("'", "''")}'`;
   });
 }
+
+const WAYS = ['key', 'index', 'scan'] as const;
 
 /** A key may have a row before it has a value. */
 const hasValue = (row: Record<string, unknown> | undefined): row is Record<string, unknown> =>

@@ -1,7 +1,7 @@
 import { type DataKind, type Driver, optionalPackage } from '../database.ts';
 import { CollectorError } from '../errors.ts';
 import { type Outcomes, type Phase, meaningOf, row } from './outcomes.ts';
-import { type Query, SqlRequests } from './sql.ts';
+import { type Dialect, type Query, SqlRequests } from './sql.ts';
 
 /** What is used of the package better-sqlite3. */
 interface Sqlite {
@@ -18,13 +18,20 @@ interface SqliteDatabase {
   close(): void;
 }
 
-const requests = new SqlRequests({
+const DIALECT: Dialect = {
   parameter: () => '?',
   text: 'TEXT',
   upsert: (columns) => `ON CONFLICT (k) DO UPDATE SET ${columns.map((c) => `${c} = excluded.${c}`).join(', ')}`,
-  appends: "ON CONFLICT (k) DO UPDATE SET v = v || ',' || excluded.v",
+  appends: () => "ON CONFLICT (k) DO UPDATE SET v = v || ',' || excluded.v",
+  longer: (element) => `COALESCE(v || ',', '') || ${element}`,
+  returning: ' RETURNING k',
+  bare: (column) => `${column} || ''`,
+  lengthColumn: null,
   afterTable: '',
-});
+};
+
+/** As transcripts have it. */
+const plain = new SqlRequests(DIALECT);
 
 const BEGIN = 'BEGIN';
 
@@ -36,17 +43,19 @@ export const sqlite: Driver = {
   isolations: [{ name: 'serializable', claims: 'serializable' }],
   data: ['registers', 'lists', 'rows'],
   takesSessionSetup: true,
+  takesLayout: true,
   sql: {
     client: 'better-sqlite3',
     get outcomes() {
       return SQLITE_OUTCOMES;
     },
-    tables: (data) => requests.tables(data, false),
+    tables: (data) => plain.tables(data, false),
     session: () => [],
     begin: () => BEGIN,
-    request: (data, request) => requests.spelled(data, request),
+    request: (data, request) => plain.spelled(data, request),
   },
-  async open(address, { sessionSetup = [] }) {
+  async open(address, { sessionSetup = [], layout }) {
+    const requests = new SqlRequests(DIALECT, layout);
     const { default: SqliteClient } = await optionalPackage<{ default: Sqlite }>('better-sqlite3');
     const path = address.replace(/^sqlite:(?:\/\/)?/, '');
     if (path === '' || path === ':memory:')

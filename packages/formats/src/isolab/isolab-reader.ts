@@ -13,7 +13,9 @@ import { FormatError, mismatch } from '../errors.ts';
 import type { ByteStream } from '../input.ts';
 import { FieldReader, UNKNOWN_LIST_ATOM } from './isolab-fields.ts';
 import { type Header, TRANSACTION_FIELDS, readHeader } from './isolab-header.ts';
+import { readMark } from './isolab-mark.ts';
 import { OperationsReader } from './plain-operations.ts';
+import { Faults, withFaults } from './recorded-faults.ts';
 
 const STATUS_OF: Readonly<Record<string, number>> = {
   committed: TxnStatus.Committed,
@@ -21,7 +23,6 @@ const STATUS_OF: Readonly<Record<string, number>> = {
   unknown: TxnStatus.Unknown,
 };
 const OUTCOME_FIELDS = ['outcome', 'session', 'end'];
-const MARK_FIELDS = ['isolab', 'why'];
 const REMARK_FIELDS = ['version'];
 export class IsolabReader {
   readonly #file: string;
@@ -39,6 +40,7 @@ export class IsolabReader {
   #ended = false;
   #firstSession = NO_SESSION; // of the first transaction in the file
   #firstLine = 0;
+  readonly #faults = new Faults();
 
   constructor({ name, share }: ByteStream) {
     this.#file = name;
@@ -127,14 +129,8 @@ export class IsolabReader {
 
   /** What a collector says of its file. */
   #readMark(): void {
-    const json = this.#json;
-    const mark = this.#fields.readWord(['resumed', 'end', 'spoiled']);
-    let why = 'no reason is given';
-    for (let key = json.nextKey(), seen = 0; key !== undefined; key = json.nextKey()) {
-      seen = this.#fields.withField(seen, key, MARK_FIELDS);
-      if (key === 'why') why = json.readString();
-      else json.skipValue();
-    }
+    const { mark, why, id, fault } = readMark(this.#json, this.#fields);
+    if (mark === 'fault') this.#faults.add(id, fault);
     if (mark === 'spoiled')
       throw this.#fields.problem(`a collection that failed: ${why}`, 'a complete one; collect it again');
     this.#ended = mark === 'end';
@@ -325,7 +321,7 @@ export class IsolabReader {
     const everywhere = values.atom(initial);
     for (let key = 0; key < keys.size; key++) this.#builder.initialOf(key, everywhere);
     for (const [key, value] of initialOf) this.#builder.initialOf(keys.atom(key), values.atom(value));
-    const history = this.#builder.finish();
+    const history = withFaults(this.#builder.finish(), this.#faults.all);
     return this.#header.hasInitialTransaction ? this.#withoutInitialTransaction(history) : history;
   }
 

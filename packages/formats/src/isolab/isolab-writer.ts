@@ -17,15 +17,23 @@ import {
   listElements,
 } from '@isolab/history';
 import { ISOLAB_VERSION } from './isolab-header.ts';
+import { type RecordedFault, faultsWithin } from './recorded-faults.ts';
 import type { Output } from '../output.ts';
 
 /** Writes everything that the model holds, session by session. */
 export async function writeIsolab(history: History, output: Output): Promise<void> {
   const sink = await output.file();
   await sink.write(`${header(history)}\n`);
+  for (const [index, fault] of faultsWithin(history).entries()) await sink.write(`${faultLine(fault, index + 1)}\n`);
   const spell = new Speller(history);
   for (let t = 0; t < countTransactions(history); t++) await sink.write(`${transaction(history, t, spell)}\n`);
   await sink.close();
+}
+
+/** With its end, if that is known. */
+function faultLine({ begin, end, ...about }: RecordedFault, id: number): string {
+  const fields = JSON.stringify({ isolab: 'fault', id, ...about }).slice(0, -1);
+  return `${fields},"begin":${begin}${end === null ? '' : `,"end":${end}`}}`;
 }
 
 function header(history: History): string {

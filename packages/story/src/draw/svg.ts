@@ -2,7 +2,9 @@
 // by the classes.
 
 import type { Story, StoryEdge, StoryEdgeKind } from '../story.ts';
+import { struckLines } from '../struck.ts';
 import { escapeXml, grouped, plural } from '@isolab/markup';
+import { clockRules, drawClock } from './clock.ts';
 import { type Cell, FONT_SIZE, type Lane, type Layout, layoutOf } from './layout.ts';
 import { refuseTooLarge } from './limits.ts';
 import { type Seen, seenPart, uncertainIn } from './seen.ts';
@@ -58,8 +60,10 @@ class Picture {
     const colours = THEMES[this.#theme];
     const title = frame ? this.#title() : { text: '', height: 0, width: 0 };
     const legend = frame ? this.#legend(title.height + this.#layout.height) : { text: '', height: 0, width: 0 };
-    const width = Math.ceil(Math.max(this.#layout.width, title.width, legend.width));
-    const height = Math.ceil(title.height + this.#layout.height + legend.height);
+    const above = title.height + this.#layout.height + legend.height;
+    const clock = drawClock(this.#whole, above, Math.max(this.#layout.width, title.width), this.#theme, SANS);
+    const width = Math.ceil(Math.max(this.#layout.width, title.width, legend.width, clock.width));
+    const height = Math.ceil(above + clock.height);
     const { lanes, bars } = this.#layout;
     const cells = [...bars, ...lanes.flatMap((lane) => lane.cells)].toSorted((a, b) => a.index - b.index);
     const p = this.#prefix;
@@ -67,7 +71,7 @@ class Picture {
       `<svg xmlns="http://www.w3.org/2000/svg" class="story" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="${this.#options.interactive ? 'group' : 'img'}" aria-labelledby="${p}-title ${p}-desc" font-family="${FONT}" font-size="${FONT_SIZE}"${this.#options.interactive ? ` style="max-width:${Math.round(width * 1.15)}px;min-width:${Math.round(width * 0.68)}px"` : ''}>`,
       `<title id="${p}-title">${escapeXml(this.#heading())}</title>`,
       `<desc id="${p}-desc">${escapeXml(describe(this.#whole))}</desc>`,
-      theme === 'auto' ? `<style>${darkRules()}</style>` : '',
+      theme === 'auto' ? `<style>${darkRules(clock.text !== '')}</style>` : '',
       `<defs>${this.#markers()}</defs>`,
       `<rect class="page" width="${width}" height="${height}" fill="${colours.page}"/>`,
       title.text,
@@ -79,6 +83,7 @@ class Picture {
       ...this.#routes.map((route) => this.#label(route)),
       '</g>',
       legend.text,
+      clock.text,
       '</svg>',
       '',
     ]
@@ -254,7 +259,9 @@ export function hiddenNote({ hidden }: Story): string {
 /** The whole story in words, for those who do not see the picture. */
 function describe(story: Story): string {
   const cycle = story.edges.filter(({ number }) => number !== undefined).toSorted((a, b) => a.number! - b.number!);
-  return [story.summary, ...cycle.map(aboutEdge), hiddenNote(story)].filter((line) => line !== '').join(' ');
+  return [story.summary, ...cycle.map(aboutEdge), ...struckLines(story), hiddenNote(story)]
+    .filter((line) => line !== '')
+    .join(' ');
 }
 
 function wrapped(text: string, width: number): string[] {
@@ -284,6 +291,7 @@ export function colourRules(theme: ThemeName, root = ''): string {
     ['.cell.aborted .box', `stroke:${ended}`],
     ['.cell.unknown .box', `stroke:${ended}`],
     ['.ended', `fill:${ended}`],
+
     ['.operation.read .row', `fill:${read}`],
     ['.operation.write .row', `fill:${write}`],
     ['.edge .number', `fill:${badge}`],
@@ -297,4 +305,5 @@ export function colourRules(theme: ThemeName, root = ''): string {
   return rules.map(([selector, rule]) => `${root}${selector}{${rule}}`).join('');
 }
 
-const darkRules = (): string => `@media (prefers-color-scheme:dark){${colourRules('dark')}}`;
+const darkRules = (hasClock: boolean): string =>
+  `@media (prefers-color-scheme:dark){${colourRules('dark')}${hasClock ? clockRules('dark') : ''}}`;

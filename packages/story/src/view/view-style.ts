@@ -1,3 +1,4 @@
+import { clockRules } from '../draw/clock.ts';
 import { colourRules } from '../draw/svg.ts';
 
 export const VIEW_STYLE = `
@@ -49,5 +50,5 @@ svg.story.lit .cell{opacity:.4}
 svg.story.lit .cell.on{opacity:1}
 svg.story .cell.now .box{stroke-width:4}
 @media (prefers-reduced-motion:no-preference){svg.story .edge,svg.story .cell{transition:opacity .12s}}
-@media (prefers-color-scheme:dark){${colourRules('dark', 'svg ')}}
+@media (prefers-color-scheme:dark){${colourRules('dark', 'svg ')}${clockRules('dark', 'svg ')}}
 `;

@@ -1,0 +1,107 @@
+import type { Random } from '@isolab/workloads';
+import type { Database, ProcessFaults } from '../database.ts';
+import { CollectorError } from '../errors.ts';
+import type { Journal } from '../journal.ts';
+import { pause } from '../time.ts';
+import type { Proxies } from './proxies.ts';
+import { type FaultKind, type FaultOptions, type PlannedFault, drawnFaults } from './schedule.ts';
+
+export interface Injecting {
+  readonly faults: FaultOptions;
+  readonly database: Database;
+  readonly proxies: Proxies | null;
+  readonly thinking: Thinking;
+  readonly journal: Journal;
+  readonly clock: () => bigint;
+  readonly random: Random;
+}
+
+/** How long clients wait between their statements. */
+export class Thinking {
+  /** At most; 0: not at all. */
+  maxMs = 0;
+  readonly #random: Random;
+
+  constructor(random: Random) {
+    this.#random = random;
+  }
+
+  async wait(): Promise<void> {
+    if (this.maxMs > 0) await pause(this.#random.fraction() * this.maxMs);
+  }
+}
+
+/** What each kind of fault needs; an error where the database has it not. */
+export function insistOnFaults({ kinds }: FaultOptions, { faults }: Database, proxies: Proxies | null): void {
+  for (const kind of kinds) {
+    if ((kind === 'kill' || kind === 'pause') && faults === undefined)
+      throw new CollectorError(
+        `The fault ${kind} needs a server that isolab started, such as --db postgres@18.4. A database at an address of its own can be struck by delay, cut, reset and think.`,
+      );
+    if (NETWORK.has(kind) && (proxies === null || proxies.nodes.length === 0))
+      throw new CollectorError(
+        `The fault ${kind} needs a database that is reached by TCP, at postgres://… or mysql://…, or a server of PostgreSQL or MySQL that isolab starts.`,
+      );
+  }
+}
+
+const NETWORK: ReadonlySet<FaultKind> = new Set(['delay', 'cut', 'reset']);
+
+/** Strikes until the signal says that it is enough; what is broken then is mended. */
+export async function injectFaults(injecting: Injecting, signal: AbortSignal): Promise<void> {
+  const { faults, database, proxies, journal, clock, random } = injecting;
+  const nodes = Math.max(1, database.faults?.nodes ?? 0, proxies?.nodes.length ?? 0);
+  let id = 0;
+  for (const planned of drawnFaults(faults, nodes, random)) {
+    await pause(planned.afterMs, signal);
+    if (signal.aborted) return;
+    const number = ++id;
+    journal.faultBegins({ id: number, ...describedBy(planned), begin: clock() });
+    try {
+      await strike(planned, injecting, signal);
+    } finally {
+      journal.faultEnds(number, clock());
+    }
+  }
+}
+
+const describedBy = ({ kind, node, delayMs }: PlannedFault) => ({
+  kind,
+  ...(node !== undefined && { node }),
+  ...(delayMs !== undefined && { delayMs }),
+});
+
+/** Does it, waits as long as it lasts, and undoes it. */
+async function strike(
+  { kind, node = 0, lastsMs, delayMs = 0 }: PlannedFault,
+  { database, proxies, thinking }: Injecting,
+  signal: AbortSignal,
+): Promise<void> {
+  const lasting = (): Promise<void> => pause(lastsMs, signal);
+  const servers = (): ProcessFaults => database.faults!;
+  const proxy = proxies?.nodes[node % proxies.nodes.length];
+  switch (kind) {
+    case 'kill':
+      await servers().kill(node % servers().nodes);
+      await lasting();
+      return servers().restart(node % servers().nodes);
+    case 'pause':
+      await servers().pause(node % servers().nodes);
+      await lasting();
+      return servers().resume(node % servers().nodes);
+    case 'delay':
+      proxy!.delay(delayMs);
+      await lasting();
+      return proxy!.heal();
+    case 'cut':
+      proxy!.shut();
+      await lasting();
+      return proxy!.heal();
+    case 'reset':
+      return proxy!.reset();
+    case 'think':
+      thinking.maxMs = delayMs;
+      await lasting();
+      thinking.maxMs = 0;
+  }
+}

@@ -1,0 +1,60 @@
+import type { Random } from '@isolab/workloads';
+
+/** What can go wrong between and inside the nodes of a database. */
+export const FAULT_KINDS = {
+  kill: 'ends a server with kill −9, and starts it again on its data',
+  pause: 'stops a server with SIGSTOP, and lets it go on',
+  delay: 'holds back every packet between clients and a node for a while',
+  cut: 'lets nothing through between clients and a node, and goes on where it stopped',
+  reset: 'resets the connections of all clients to a node',
+  think: 'lets clients wait between their statements',
+} as const;
+export type FaultKind = keyof typeof FAULT_KINDS;
+
+export const isFaultKind = (word: string): word is FaultKind => Object.hasOwn(FAULT_KINDS, word);
+
+/** A fault as it is planned. */
+export interface PlannedFault {
+  readonly kind: FaultKind;
+  /** Which node it strikes, from 0; none where it strikes clients. */
+  readonly node?: number;
+  /** Milliseconds between the end of the fault before it, or the beginning of the sessions, and its own beginning. */
+  readonly afterMs: number;
+  /** Milliseconds that it lasts; 0 for a reset, which is over at once. */
+  readonly lastsMs: number;
+  /** Of a delay, milliseconds for each packet; of thinking, for each statement, at most. */
+  readonly delayMs?: number;
+}
+
+export interface FaultOptions {
+  readonly kinds: readonly FaultKind[];
+  /** Milliseconds between two faults, on average. */
+  readonly everyMs: number;
+}
+
+/** The same seed gives the same faults, one after another, for as long as they are asked for. */
+export function* drawnFaults(
+  { kinds, everyMs }: FaultOptions,
+  nodes: number,
+  random: Random,
+): Generator<PlannedFault, never> {
+  for (;;) {
+    const kind = random.pick(kinds);
+    const afterMs = Math.round(everyMs * (0.5 + random.fraction()));
+    const lastsMs = kind === 'reset' ? 0 : random.between(...LASTS_MS);
+    const node = random.below(nodes);
+    const [least, most] = kind === 'think' ? THINK_MS : DELAY_MS;
+    const delayMs = random.between(least, most);
+    yield {
+      kind,
+      ...(kind !== 'think' && { node }),
+      afterMs,
+      lastsMs,
+      ...((kind === 'delay' || kind === 'think') && { delayMs }),
+    };
+  }
+}
+
+const LASTS_MS = [100, 1_000] as const;
+const DELAY_MS = [1, 50] as const;
+const THINK_MS = [5, 50] as const;

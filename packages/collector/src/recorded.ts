@@ -1,0 +1,40 @@
+import type { Answer, Key, Row } from '@isolab/workloads';
+import type { Question } from './answers.ts';
+import type { DataKind } from './database.ts';
+
+const READS: ReadonlySet<Question['kind']> = new Set(['read', 'read-list', 'range']);
+
+/** Whether a request may leave something behind. */
+export const writes = ({ kind }: Question): boolean => !READS.has(kind);
+
+/** What was asked and answered, as the format has it. */
+export function operationOf(request: Question, answer: Answer, data: DataKind): string {
+  const absent = data === 'registers' ? 0 : null;
+  switch (request.kind) {
+    case 'read':
+      return entry('r', request.key, (answer as number | null) ?? absent);
+    case 'write':
+      return entry('w', request.key, request.value);
+    case 'append':
+      return entry('append', request.key, request.value);
+    case 'read-list':
+      return entry('r', request.key, answer as readonly number[]);
+    case 'insert':
+    case 'delete': {
+      // An insert that finds a row, and a delete that finds none, only read.
+      const [found] = answer as readonly Row[];
+      const isLive = found !== undefined && !found.dead;
+      if (isLive === (request.kind === 'insert')) return entry('r', request.key, found?.value ?? absent);
+      const remark = found?.dead ? ['tombstone'] : [];
+      return entry(request.kind, request.key, found?.value ?? absent, request.value, ...remark);
+    }
+    case 'range': {
+      const rows = (answer as readonly Row[]).map(({ key, value, dead }) => [key, value, ...(dead ? ['dead'] : [])]);
+      return JSON.stringify(['range', request.low, request.high, rows]);
+    }
+    case 'compare-and-set':
+      return entry('cas', request.key, request.expected ?? absent, request.value, ...(answer ? [] : ['failed']));
+  }
+}
+
+const entry = (kind: string, key: Key, ...rest: readonly unknown[]): string => JSON.stringify([kind, key, ...rest]);

@@ -1,0 +1,133 @@
+import { randomInt } from 'node:crypto';
+import { connectFirst, connectPatiently } from './connect.ts';
+import type { Connection, DataKind, Database, Isolation } from './database.ts';
+import { CollectorError } from './errors.ts';
+import type { FaultOptions } from './faults/schedule.ts';
+import type { Earlier, Journal } from './journal.ts';
+import { isMarked, markTables } from './mark.ts';
+import { reachNodes, sessionsOf } from './nodes.ts';
+import { DEFAULT_STALL_MS } from './stop.ts';
+import { Interrupted, closed, within } from './time.ts';
+
+/** What a collection says of the tables, and of how it was made. */
+interface TablesOptions {
+  readonly database: Database;
+  readonly nodes?: readonly Database[];
+  readonly isolation: Isolation;
+  readonly sessions: number;
+  readonly path: string;
+  readonly filled?: number;
+  readonly layout?: string;
+  readonly faults?: FaultOptions;
+  readonly connectMs?: number;
+  readonly stallMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+export function checkFits({ collected }: Earlier, { path, isolation, layout }: TablesOptions, data: DataKind): void {
+  if (collected.layout !== layout)
+    throw new CollectorError(
+      `${path} was collected with ${wordsOf(collected.layout)}; it cannot be continued with ${wordsOf(layout)}.`,
+    );
+  if (collected.isolation !== isolation.name)
+    throw new CollectorError(
+      `${path} was collected at ${collected.isolation}; it cannot be continued at ${isolation.name}.`,
+    );
+  if (collected.data !== data)
+    throw new CollectorError(`${path} holds ${collected.data}; it cannot be continued with ${data}.`);
+}
+
+const wordsOf = (layout: string | undefined): string =>
+  layout === undefined ? 'the plain layout' : `the layout ${layout}`;
+
+/** Makes the tables, or finds those of the earlier run, and opens the file. */
+export async function prepareTables(options: TablesOptions, journal: Journal, data: DataKind, earlier: Earlier | null) {
+  const { database, isolation, signal, path, stallMs = DEFAULT_STALL_MS } = options;
+  const late = (): Error =>
+    new CollectorError(
+      `The database did not create the tables within ${stallMs / 1000} seconds${waitsFor(database.underWay?.())}.`,
+    );
+  await within(stallMs, database.prepare(data, earlier !== null), late, signal);
+  if (options.filled !== undefined && earlier === null) {
+    if (!database.fill) throw new CollectorError(`${database.description} cannot be filled before clients begin.`);
+    await within(stallMs, database.fill(options.filled), late, signal);
+  }
+  const connection = await connectFirst(options, signal);
+  try {
+    if (earlier === null) {
+      const { layout } = options;
+      const collected = { run: randomInt(1, 2 ** 47), isolation: isolation.name, data, ...(layout && { layout }) };
+      await within(stallMs, markTables(connection, data, collected.run), late, signal);
+      const nodes = sessionsOf(options);
+      journal.begin(database.description, collected, {
+        ...(nodes && { nodes }),
+        ...(options.faults && { faults: options.faults }),
+      });
+    } else {
+      if (!(await within(stallMs, isMarked(connection, data, earlier.collected.run), late, signal)))
+        throw new CollectorError(
+          `The database no longer holds the data of ${path}${database.isTemporary ? ', which was lost when its server ended' : ''}. A history can only be continued on the tables it left; start over with --force.`,
+        );
+      journal.continue();
+    }
+  } finally {
+    await closed(
+      () => connection.close(),
+      () => connection.abandon(),
+    );
+  }
+  await reachNodes(options, journal.run, data);
+}
+
+const waitsFor = (waits: string | null | undefined): string => (waits ? `: ${waits}` : '');
+
+/** Waits for the sessions, and writes the end of the history if its tables are still there. */
+export async function finished(options: TablesOptions, journal: Journal, data: DataKind, work: Promise<void>) {
+  try {
+    await work;
+  } catch (error) {
+    await confirm(options, journal, data, false).catch((found: unknown) => {
+      if (found instanceof SpoiltError) throw found; // which explains the failure
+    });
+    throw error;
+  }
+  const isEnd = options.signal?.aborted !== true;
+  await confirm(options, journal, data, isEnd).catch((error: unknown) => {
+    const isMoot = error instanceof Interrupted || (!isEnd && !(error instanceof SpoiltError));
+    if (!isMoot) throw error;
+  });
+}
+
+/**
+ * Finds out whether the tables are still those of the history, and says that it is the end of it, or that it is of no use.
+ * If it is not the end, this is tried for a moment only: whoever interrupts or has failed is not kept waiting.
+ */
+async function confirm(options: TablesOptions, journal: Journal, data: DataKind, isEnd: boolean): Promise<void> {
+  const ms = isEnd ? CHECK_MS : QUICK_CHECK_MS;
+  const late = (): Error =>
+    new CollectorError('The database did not confirm at the end that it still holds this collection’s data.');
+  const asking = async (connection: Connection): Promise<void> => {
+    if (await isMarked(connection, data, journal.run)) return isEnd ? journal.end() : undefined;
+    const why = 'the tables were replaced during the collection';
+    journal.spoil(why);
+    throw new SpoiltError(
+      `${options.path} cannot be used: ${why}. Collect only one history from a database at a time.`,
+    );
+  };
+  const connection = isEnd
+    ? await connectPatiently(options, options.signal)
+    : await connectPatiently({ ...options, connectMs: ms }, undefined, 0);
+  try {
+    await within(ms, asking(connection), late);
+  } finally {
+    await closed(
+      () => connection.close(),
+      () => connection.abandon(),
+    );
+  }
+}
+
+class SpoiltError extends CollectorError {}
+
+const CHECK_MS = 5_000;
+const QUICK_CHECK_MS = 700;

@@ -1,0 +1,33 @@
+import type { JsonReader } from '../syntax/json.ts';
+import type { FieldReader } from './isolab-fields.ts';
+import type { RecordedFault } from './recorded-faults.ts';
+
+/** A line that a collector wrote of its file, whose first field is `isolab`. */
+interface Mark {
+  readonly mark: string;
+  /** Why the file is of no use. */
+  readonly why: string;
+  /** Which fault begins or ends, and what is said of it. */
+  readonly id: number;
+  readonly fault: Partial<RecordedFault>;
+}
+
+const FIELDS = ['isolab', 'why', 'id', 'kind', 'node', 'delayMs', 'begin', 'end'];
+
+/** Reads it from behind its first key. */
+export function readMark(json: JsonReader, fields: FieldReader): Mark {
+  const mark = fields.readWord(['resumed', 'end', 'spoiled', 'fault']);
+  let why = 'no reason is given';
+  let id = 0;
+  const fault: { -readonly [Name in keyof RecordedFault]?: RecordedFault[Name] } = {};
+  for (let key = json.nextKey(), seen = 0; key !== undefined; key = json.nextKey()) {
+    seen = fields.withField(seen, key, FIELDS);
+    if (key === 'why') why = json.readString();
+    else if (key === 'id') id = json.readSafeInteger();
+    else if (key === 'kind') fault.kind = json.readString();
+    else if (key === 'node' || key === 'delayMs') fault[key] = json.readSafeInteger();
+    else if (key === 'begin' || key === 'end') fault[key] = fields.readTime();
+    else json.skipValue();
+  }
+  return { mark, why, id, fault };
+}

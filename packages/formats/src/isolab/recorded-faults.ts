@@ -1,0 +1,57 @@
+import { type History, NO_TIME } from '@isolab/history';
+
+/** Something that was done to the database, or to the way to it, while the history was collected. */
+export interface RecordedFault {
+  /** kill, pause, delay, cut, reset, think, or whatever a later collector knows. */
+  readonly kind: string;
+  /** Which node it struck, from 0. */
+  readonly node?: number;
+  /** Milliseconds by which packets or statements were delayed. */
+  readonly delayMs?: number;
+  readonly begin: bigint;
+  /** Null if the collection ended before the fault. */
+  readonly end: bigint | null;
+}
+
+type SourceWithFaults = History['source'] & { readonly faults: readonly RecordedFault[] };
+
+/** The faults that a history says it was collected under, in the order in which they began. */
+export const faultsOf = ({ source }: History): readonly RecordedFault[] =>
+  (source as Partial<SourceWithFaults>).faults ?? [];
+
+/** Those that fall between the first and the last of its transactions, which may be a part of those collected. */
+export function faultsWithin(history: History): readonly RecordedFault[] {
+  const faults = faultsOf(history);
+  if (faults.length === 0) return faults;
+  const known = [history.txnBegin, history.txnEnd].flatMap((column) =>
+    [...(column ?? [])].filter((t) => t !== NO_TIME),
+  );
+  const first = known.reduce((least, time) => (time < least ? time : least), known[0] ?? 0n);
+  const last = known.reduce((most, time) => (time > most ? time : most), known[0] ?? 0n);
+  return faults.filter(({ begin, end }) => begin <= last && (end === null || end >= first));
+}
+
+/** The same history, collected under faults. */
+export const withFaults = (history: History, faults: readonly RecordedFault[]): History =>
+  faults.length === 0 ? history : { ...history, source: withFaultsIn(history.source, faults) };
+
+const withFaultsIn = (source: History['source'], faults: readonly RecordedFault[]): SourceWithFaults => ({
+  ...source,
+  faults,
+});
+
+/** The faults of a collection, each of which has one line when it begins and one when it ends. */
+export class Faults {
+  readonly all: RecordedFault[] = [];
+  readonly #places = new Map<number, number>();
+
+  add(id: number, { begin, end = null, kind, ...rest }: Partial<RecordedFault>): void {
+    if (kind !== undefined && begin !== undefined) {
+      this.#places.set(id, this.all.length);
+      this.all.push({ kind, begin, end, ...rest });
+      return;
+    }
+    const place = this.#places.get(id);
+    if (place !== undefined) this.all[place] = { ...this.all[place]!, end };
+  }
+}

@@ -1,0 +1,176 @@
+import {
+  type History,
+  NO_TIME,
+  OpKind,
+  type ReadFromIndex,
+  TxnStatus,
+  buildReadFrom,
+  countKeys,
+  countTransactions,
+  transactionOf,
+  valueWritten,
+} from '@isolab/history';
+
+/** Whether transactions met at all: those that never do keep every level, whatever the database would do. */
+export interface Contention {
+  /** Share of committed transactions that overlapped in time with another one that wrote a key that they used; null
+   * where the history has no times. */
+  readonly met: number | null;
+  /** Reads of committed transactions that saw what a transaction wrote that overlapped with theirs; null without times. */
+  readonly freshReads: number | null;
+  /** Share of the attempts that aborted. */
+  readonly aborted: number;
+  /** Committed writes of a key, on average over the keys that were written. */
+  readonly versionsPerKey: number;
+}
+
+/** Whether so few transactions met that the history could hardly have shown anything. */
+export const hasHardlyMet = ({ met }: Contention): boolean => met !== null && met < FEW;
+
+const FEW = 0.1;
+
+export function contentionOf(history: History, index: ReadFromIndex = buildReadFrom(history)): Contention {
+  const { txnStatus } = history;
+  const uses = usesByKey(history);
+  const times = spansOf(history);
+  let committed = 0;
+  let aborted = 0;
+  for (const status of txnStatus) {
+    if (status === TxnStatus.Committed) committed++;
+    else if (status === TxnStatus.Aborted) aborted++;
+  }
+  return {
+    met: times === null || committed === 0 ? null : countMet(history, uses, times) / committed,
+    freshReads: times === null ? null : countFresh(history, index, times),
+    aborted: aborted === 0 ? 0 : aborted / (aborted + committed),
+    versionsPerKey: versionsPerKey(history),
+  };
+}
+
+/** For each key the transactions that use it, in ascending order, each once. */
+interface Uses {
+  /** First use of each key, with one extra slot. */
+  readonly start: Int32Array;
+  readonly txn: Int32Array;
+  readonly writes: Uint8Array;
+}
+
+function usesByKey(history: History): Uses {
+  const start = new Int32Array(countKeys(history) + 1);
+  const last = new Int32Array(countKeys(history)).fill(-1);
+  eachUse(history, (key, t) => {
+    if (last[key] !== t) start[key + 1]!++;
+    last[key] = t;
+  });
+  for (let key = 0; key < last.length; key++) start[key + 1]! += start[key]!;
+  const cursor = start.slice(0, -1);
+  const txn = new Int32Array(start.at(-1)!);
+  const writes = new Uint8Array(txn.length);
+  last.fill(-1);
+  eachUse(history, (key, t, isWrite) => {
+    if (last[key] !== t) txn[cursor[key]!++] = t;
+    last[key] = t;
+    if (isWrite) writes[cursor[key]! - 1] = 1;
+  });
+  return { start, txn, writes };
+}
+
+function eachUse(history: History, use: (key: number, t: number, isWrite: boolean) => void): void {
+  const { txnStart, opKind, opKey, opValue, ranges } = history;
+  for (let t = 0; t < countTransactions(history); t++) {
+    for (let op = txnStart[t]!; op < txnStart[t + 1]!; op++) {
+      if (opKind[op] !== OpKind.RangeRead) {
+        use(opKey[op]!, t, valueWritten(history, op) >= 0);
+        continue;
+      }
+      const range = opValue[op]!;
+      for (let row = ranges.rowStart[range]!; row < ranges.rowStart[range + 1]!; row++)
+        use(ranges.rowKey[row]!, t, false);
+    }
+  }
+}
+
+/** When each transaction began and ended, as doubles; NaN where the history does not say. */
+interface Spans {
+  readonly begin: Float64Array;
+  readonly end: Float64Array;
+}
+
+function spansOf({ txnBegin, txnEnd, txnStatus }: History): Spans | null {
+  if (txnBegin === null || txnEnd === null) return null;
+  const number = (time: bigint): number => (time === NO_TIME ? NaN : Number(time));
+  const begin = Float64Array.from(txnBegin, number);
+  const end = Float64Array.from(txnEnd, number);
+  // What nobody saw end is taken for short, so that it meets no more than it certainly did.
+  for (let t = 0; t < txnStatus.length; t++) if (Number.isNaN(end[t])) end[t] = begin[t]!;
+  return begin.some((time) => !Number.isNaN(time)) ? { begin, end } : null;
+}
+
+/** How many committed transactions overlapped with one that wrote what they used. */
+function countMet(history: History, { start, txn, writes }: Uses, { begin, end }: Spans): number {
+  const { txnStatus, txnSession } = history;
+  const hasMet = new Uint8Array(txnStatus.length);
+  for (let key = 0; key + 1 < start.length; key++) {
+    const users = txn.subarray(start[key], start[key + 1]);
+    const writers = users.filter((_, i) => writes[start[key]! + i] === 1).toSorted((a, b) => begin[a]! - begin[b]!);
+    // Of the writers up to each one, the two that end last: one of them is another transaction than the one that asks.
+    const latest = new Int32Array(2 * writers.length);
+    let [first, second] = [-1, -1];
+    for (let i = 0; i < writers.length; i++) {
+      const writer = writers[i]!;
+      if (first < 0 || end[writer]! > end[first]!) [second, first] = [first, writer];
+      else if (second < 0 || end[writer]! > end[second]!) second = writer;
+      latest.set([first, second], 2 * i);
+    }
+    for (const t of users) {
+      if (txnStatus[t] !== TxnStatus.Committed || hasMet[t] === 1) continue;
+      const before = countBefore(writers, begin, end[t]!);
+      for (let i = 2 * before - 2; i >= 0 && i < 2 * before; i++) {
+        const other = latest[i]!;
+        if (other >= 0 && txnSession[other] !== txnSession[t] && end[other]! > begin[t]!) hasMet[t] = 1;
+      }
+    }
+  }
+  return hasMet.reduce((sum, one) => sum + one, 0);
+}
+
+/** How many of the writers, in the order of their beginnings, begin before a time. */
+function countBefore(writers: Int32Array, begin: Float64Array, time: number): number {
+  let [low, high] = [0, writers.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (begin[writers[middle]!]! < time) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function countFresh(history: History, { readFrom }: ReadFromIndex, { begin, end }: Spans): number {
+  const { txnStart, txnStatus } = history;
+  let fresh = 0;
+  for (let t = 0; t < txnStatus.length; t++) {
+    if (txnStatus[t] !== TxnStatus.Committed) continue;
+    for (let op = txnStart[t]!; op < txnStart[t + 1]!; op++) {
+      if (readFrom[op]! < 0) continue;
+      const writer = transactionOf(history, readFrom[op]!);
+      if (writer !== t && end[writer]! > begin[t]!) fresh++;
+    }
+  }
+  return fresh;
+}
+
+function versionsPerKey(history: History): number {
+  const { txnStart, txnStatus, opKey } = history;
+  const isWritten = new Uint8Array(countKeys(history));
+  let versions = 0;
+  for (let t = 0; t < txnStatus.length; t++) {
+    if (txnStatus[t] !== TxnStatus.Committed) continue;
+    for (let op = txnStart[t]!; op < txnStart[t + 1]!; op++) {
+      if (valueWritten(history, op) < 0) continue;
+      versions++;
+      isWritten[opKey[op]!] = 1;
+    }
+  }
+  const keys = isWritten.reduce((sum, one) => sum + one, 0);
+  return keys === 0 ? 0 : versions / keys;
+}
