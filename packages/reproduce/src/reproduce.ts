@@ -51,8 +51,11 @@ export interface Tally {
 }
 
 export interface Reproduction {
-  /** What it took: the plain schedule, another interleaving, a load beside it; null if nothing showed a violation. */
-  readonly how: 'plain' | 'interleaving' | 'load' | null;
+  /**
+   * What it took: the plain schedule, another interleaving, a load beside it. Once: some interleaving showed a violation
+   * when it was tried, and never when it was counted. Null if nothing showed a violation.
+   */
+  readonly how: 'plain' | 'interleaving' | 'load' | 'once' | null;
   /** The schedule that showed it most often; the plain one if none did. */
   readonly schedule: Schedule;
   readonly load: number;
@@ -69,31 +72,50 @@ export interface Reproduction {
 /** Tries to make a database violate a level again, in a way that a history tells. */
 export async function reproduce(history: History, options: ReproduceOptions): Promise<Reproduction> {
   const story = storyOf(history);
-  const plain = await series(arrange(story, PLAIN), 0, 'plain', options);
-  const found = { plain: plain.tally, tried: 0 };
-  if (plain.tally.violated > 0) return { ...found, how: 'plain', load: 0, ...plain };
-  let tried = 0;
-  for (const load of options.load === 0 ? [0] : [0, options.load ?? LOAD_SESSIONS]) {
-    const stage = load === 0 ? 'interleavings' : 'load';
-    const most = load === 0 ? options.tries : Math.ceil(options.tries / 4);
-    let done = 0;
-    let best: Series | null = null;
-    let counted = 0;
-    for (const variation of load === 0 ? variations(story, options.seed) : withPlain(story, options.seed)) {
-      if (done++ === most) break;
-      options.onProgress?.({ stage, done, of: most, violated: best?.tally.violated ?? 0 });
-      tried++;
-      const schedule = arrange(story, variation);
-      const once = await series(schedule, load, stage, { ...options, trials: 1 });
-      if (once.tally.violated === 0) continue;
-      const again = await series(schedule, load, 'counting', options);
-      if (again.tally.violated > (best?.tally.violated ?? 0)) best = again;
-      if (best !== null && best.tally.violated >= GOOD_ENOUGH * best.tally.trials) break;
-      if (++counted === MOST_COUNTED) break;
-    }
-    if (best !== null) return { ...found, tried, how: load === 0 ? 'interleaving' : 'load', load, ...best };
+  const plain = new Series(arrange(story, PLAIN), 0, 'plain', options);
+  await plain.upTo(Math.min(PROBES, options.trials));
+  if (plain.tally.violated > 0) {
+    await plain.upTo(options.trials);
+    return { ...plain.counted(), plain: plain.tally, tried: 0, how: 'plain' };
   }
-  return { ...found, tried, how: null, load: 0, ...plain };
+  let tried = 0;
+  let once: Series | null = null;
+  for (const load of options.load === 0 ? [0] : [0, options.load ?? LOAD_SESSIONS]) {
+    const found = await search(story, load, options);
+    tried += found.tried;
+    const how = load === 0 ? 'interleaving' : 'load';
+    if (found.best) return { ...found.best.counted(), plain: plain.tally, tried, how };
+    once ??= found.once;
+  }
+  if (once) return { ...once.counted(), plain: plain.tally, tried, how: 'once' };
+  await plain.upTo(options.trials);
+  return { ...plain.counted(), plain: plain.tally, tried, how: null };
+}
+
+/** Tries other interleavings, each once; those that show a violation are counted, until one shows it most of the time. */
+async function search(story: Story, load: number, options: ReproduceOptions) {
+  const stage = load === 0 ? 'interleavings' : 'load';
+  const most = load === 0 ? options.tries : Math.ceil(options.tries / 4);
+  let [tried, counted] = [0, 0];
+  let best: Series | null = null;
+  let once: Series | null = null;
+  for (const variation of load === 0 ? variations(story, options.seed) : withPlain(story, options.seed)) {
+    if (tried === most || counted === MOST_COUNTED) break;
+    tried++;
+    options.onProgress?.({ stage, done: tried, of: most, violated: once === null ? 0 : 1 });
+    const schedule = arrange(story, variation);
+    const first = new Series(schedule, load, stage, options);
+    await first.upTo(1);
+    if (first.tally.violated === 0) continue;
+    once ??= first;
+    // It is counted from the beginning, because a lucky hit is no rate.
+    const again = new Series(schedule, load, 'counting', options);
+    await again.upTo(options.trials);
+    counted++;
+    if (again.tally.violated > (best?.tally.violated ?? 0)) best = again;
+    if (again.tally.violated >= GOOD_ENOUGH * again.tally.trials) break;
+  }
+  return { tried, best, once };
 }
 
 /** Runs a schedule that is known, as it is. */
@@ -101,10 +123,11 @@ export async function replay(
   schedule: Schedule,
   { load = 0, ...options }: Omit<ReproduceOptions, 'tries'>,
 ): Promise<Reproduction> {
-  const found = await series(schedule, load, 'counting', { ...options, tries: 0 });
-  const how =
-    found.tally.violated === 0 ? null : load > 0 ? 'load' : schedule.differs.length > 0 ? 'interleaving' : 'plain';
-  return { plain: found.tally, tried: 0, how, load, ...found };
+  const found = new Series(schedule, load, 'counting', { ...options, tries: 0 });
+  await found.upTo(options.trials);
+  const { tally } = found;
+  const how = load > 0 ? 'load' : schedule.differs.length > 0 ? 'interleaving' : 'plain';
+  return { ...found.counted(), plain: tally, tried: 0, how: tally.violated === 0 ? null : how };
 }
 
 /** With a load, the plain schedule may show it, too. */
@@ -113,41 +136,51 @@ function* withPlain(story: Story, seed: string | number) {
   yield* variations(story, seed);
 }
 
-interface Series {
-  readonly schedule: Schedule;
-  readonly tally: Tally;
-  readonly shown: Reproduction['shown'];
-  readonly alike: number;
-}
+/** The trials of one schedule. */
+class Series {
+  readonly tally = { trials: 0, violated: 0, aborted: 0, held: 0, undecided: 0, asTold: 0 };
+  readonly #schedule: Schedule;
+  readonly #load: number;
+  readonly #stage: Progress['stage'];
+  readonly #options: ReproduceOptions;
+  readonly #answers: string[] = [];
+  #shown: (Reproduction['shown'] & { readonly worth: number }) | null = null;
 
-/** Runs one schedule several times. */
-async function series(
-  schedule: Schedule,
-  load: number,
-  stage: Progress['stage'],
-  options: ReproduceOptions,
-): Promise<Series> {
-  const tally = { trials: 0, violated: 0, aborted: 0, held: 0, undecided: 0, asTold: 0 };
-  const answers: string[] = [];
-  let shown: (Reproduction['shown'] & { readonly worth: number }) | null = null;
-  for (let i = 0; i < options.trials; i++) {
-    const path = join(options.folder, `trial-${trialsRun++}.jsonl`);
-    const trial = await runTrial({ ...options, schedule, load, path, seed: `${options.seed}/${stage}/${i}` });
-    const outcome = outcomeOf(trial);
-    tally.trials++;
-    tally[outcome]++;
-    if (trial.isAsTold) tally.asTold++;
-    answers.push(answersOf(trial));
-    const worth = (outcome === 'violated' ? 2 : 0) + (trial.isAsTold ? 1 : 0);
-    if (shown === null || worth > shown.worth) {
-      if (shown) rmSync(shown.path);
-      shown = { trial, path, worth };
-    } else rmSync(path);
-    if (stage === 'plain' || stage === 'counting')
-      options.onProgress?.({ stage, done: i + 1, of: options.trials, violated: tally.violated });
+  constructor(schedule: Schedule, load: number, stage: Progress['stage'], options: ReproduceOptions) {
+    this.#schedule = schedule;
+    this.#load = load;
+    this.#stage = stage;
+    this.#options = options;
   }
-  const alike = answers.filter((one) => one === answersOf(shown!.trial)).length;
-  return { schedule, tally, shown: shown!, alike };
+
+  /** Runs the schedule until there are so many trials. Of their histories, the one that shows most stays. */
+  async upTo(trials: number): Promise<void> {
+    const { folder, seed, onProgress } = this.#options;
+    const { tally } = this;
+    while (tally.trials < trials) {
+      const path = join(folder, `trial-${trialsRun++}.jsonl`);
+      const own = { schedule: this.#schedule, load: this.#load, path, seed: `${seed}/${this.#stage}/${tally.trials}` };
+      const trial = await runTrial({ ...this.#options, ...own });
+      const outcome = outcomeOf(trial);
+      tally.trials++;
+      tally[outcome]++;
+      if (trial.isAsTold) tally.asTold++;
+      this.#answers.push(answersOf(trial));
+      const worth = (outcome === 'violated' ? 2 : 0) + (trial.isAsTold ? 1 : 0);
+      if (this.#shown === null || worth > this.#shown.worth) {
+        if (this.#shown) rmSync(this.#shown.path);
+        this.#shown = { trial, path, worth };
+      } else rmSync(path);
+      if (this.#stage === 'plain' || this.#stage === 'counting')
+        onProgress?.({ stage: this.#stage, done: tally.trials, of: trials, violated: tally.violated });
+    }
+  }
+
+  counted(): Pick<Reproduction, 'schedule' | 'load' | 'tally' | 'shown' | 'alike'> {
+    const { trial, path } = this.#shown!;
+    const alike = this.#answers.filter((one) => one === answersOf(trial)).length;
+    return { schedule: this.#schedule, load: this.#load, tally: this.tally, shown: { trial, path }, alike };
+  }
 }
 
 const answersOf = ({ observed }: Trial): string =>
@@ -161,6 +194,8 @@ function outcomeOf({ judged, failed, isHung }: Trial): 'violated' | 'aborted' | 
   return failed.length > 0 ? 'aborted' : 'held';
 }
 
+/** After how many trials of the plain schedule without a violation others are tried. */
+const PROBES = 5;
 const LOAD_SESSIONS = 6;
 const GOOD_ENOUGH = 0.9;
 /** How many interleavings that showed it once are counted; what shows it now and then may be found without end. */

@@ -75,6 +75,15 @@ test('gives a deadlock up in time, without a verdict', async () => {
   expect(tally).toMatchObject({ trials: 1, undecided: 1, held: 0 });
 });
 
+test('says so where a violation was seen once, and never when it was counted', async () => {
+  let judged = 0;
+  const judge = async () => ({ verdict: ++judged === 3 ? 'violated' : 'satisfied' }) as const;
+  const { how, tally, shown } = await tried(LOST_UPDATE, {}, { judge, trials: 2 });
+  expect(how).toBe('once');
+  expect(tally).toMatchObject({ trials: 1, violated: 1 });
+  expect(shown.trial.judged.verdict).toBe('violated'); // the evidence stays
+});
+
 test('a trial without a verdict is no violation', async () => {
   const judge = async () => ({ verdict: 'unknown', why: 'no time' }) as const;
   const { how, tally } = await tried(LOST_UPDATE, {}, { judge, tries: 1, trials: 2 });
