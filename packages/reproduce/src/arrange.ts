@@ -16,11 +16,13 @@ export interface Variation {
   readonly beside: 'nothing' | 'writes' | 'writes-and-waits';
   /** Whether every key holds something before the terminals begin. */
   readonly filled: boolean;
+  /** Whether commits come late, and whatever follows one is sent without waiting for its answer. */
+  readonly rushed: boolean;
   /** Seed of an order in which statements go that could go in any; by the history's times if null. */
   readonly shuffled: number | null;
 }
 
-export const PLAIN: Variation = { late: [], beside: 'nothing', filled: false, shuffled: null };
+export const PLAIN: Variation = { late: [], beside: 'nothing', filled: false, rushed: false, shuffled: null };
 
 /** Which reads missed which writes that were committed: what the snapshot of the reader was too old for. */
 export const missedWrites = (story: Story): Dependency[] =>
@@ -68,7 +70,7 @@ function filled(story: Story): Story {
 }
 
 function differences(
-  { beside, filled: isFilled, shuffled }: Variation,
+  { beside, filled: isFilled, rushed, shuffled }: Variation,
   late: readonly Dependency[],
   story: Story,
 ): string[] {
@@ -81,6 +83,7 @@ function differences(
       `before that read, another client writes the same key${beside === 'writes' ? ' and commits' : ', and commits at the end'}`,
     );
   if (isFilled) said.push('every key holds a value before the clients begin');
+  if (rushed) said.push('whatever follows a commit is sent without waiting for its answer');
   if (shuffled !== null) said.push('what the dependencies leave free is in another order');
   return said;
 }
@@ -252,17 +255,26 @@ class Draft {
     }
   }
 
-  schedule({ shuffled }: Variation, differs: readonly string[]): Schedule {
+  schedule({ rushed, shuffled }: Variation, differs: readonly string[]): Schedule {
     const { data, initial } = this.#story;
     const random = new Random(shuffled ?? 0);
-    const ranks = this.#nodes.map((node) => (shuffled === null ? this.#rank(node) : random.fraction()));
+    const ranks = this.#nodes.map((node) =>
+      shuffled !== null ? random.fraction() : rushed && node.does.kind === 'commit' ? Infinity : this.#rank(node),
+    );
     const steps = this.#order
       .line((node) => ranks[node]!)
       .map((node): Step => {
         const { txn, slot, does, told } = this.#nodes[node]!;
         const { name, terminal } = this.#transactions[txn]!;
         const suffix = does.kind === 'begin' || does.kind === 'commit' || does.kind === 'rollback' ? does.kind : slot;
-        return { name: `${name}_${suffix}`, terminal, transaction: txn, does, ...(told !== undefined && { told }) };
+        return {
+          name: `${name}_${suffix}`,
+          terminal,
+          transaction: txn,
+          does,
+          ...(rushed && does.kind === 'commit' && { rushes: true }),
+          ...(told !== undefined && { told }),
+        };
       });
     return {
       data,

@@ -95,7 +95,8 @@ export class Conductor {
   /** Sends what may be sent of the steps so far: those that were put off, whose terminals are free again, and the last one. */
   async #sendUpTo(upTo: number): Promise<void> {
     // An answer that another one has made possible is on its way.
-    if (this.#steps.some(({ isUnderWay }) => isUnderWay)) await this.#change(SETTLING_MS);
+    const waits = this.#steps.filter(({ isUnderWay }) => isUnderWay);
+    if (waits.length > 0 && this.#steps[upTo - 1]?.step.rushes !== true) await this.#change(SETTLING_MS);
     for (let i = 0; i <= upTo && !this.isOver; i++) if (this.#mayGo(this.#steps[i]!)) await this.#send(this.#steps[i]!);
   }
 
@@ -108,6 +109,7 @@ export class Conductor {
   async #send(state: StepState): Promise<void> {
     state.sent = this.#clock++;
     state.release();
+    if (state.step.rushes) return;
     const deadline = performance.now() + this.#options.blockedMs;
     while (state.isUnderWay && !this.isOver && performance.now() < deadline)
       await this.#change(deadline - performance.now());

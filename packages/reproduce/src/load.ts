@@ -3,20 +3,21 @@ import type { Program, Random } from '@isolab/workloads';
 import type { Schedule } from './schedule.ts';
 import { isQuestion } from './schedule.ts';
 
-/** Transactions of the same shape on the same keys, one after another, for as long as a schedule takes. */
+/** Transactions of the same shape on the same keys, one after another, for as long as a schedule takes and a while longer. */
 export function loadOf(schedule: Schedule, session: number, random: Random, isOver: () => boolean): Queue {
   const shapes = schedule.transactions.map((_, transaction) =>
     schedule.steps.flatMap(({ does, transaction: of }) => (of === transaction && isQuestion(does) ? [does] : [])),
   );
   let value = FIRST_VALUE + session * VALUES_A_SESSION;
-  let left = MOST_TRANSACTIONS;
+  let begun = 0;
   return {
     next() {
-      if (isOver() || left-- === 0) return null;
+      if (begun === MOST_TRANSACTIONS || (begun >= LEAST_TRANSACTIONS && isOver())) return null;
+      begun++;
       const shape = random.pick(shapes);
       return () => asking(shape.map((question) => ('value' in question ? { ...question, value: value++ } : question)));
     },
-    mayBegin: () => !isOver(),
+    mayBegin: () => true,
     ended: () => {},
   };
 }
@@ -27,4 +28,6 @@ function* asking(questions: readonly Question[]): Program {
 
 const FIRST_VALUE = 1_000_000;
 const VALUES_A_SESSION = 1_000_000;
-const MOST_TRANSACTIONS = 200;
+/** A schedule may be over before anything went wrong beside it. */
+const LEAST_TRANSACTIONS = 100;
+const MOST_TRANSACTIONS = 300;

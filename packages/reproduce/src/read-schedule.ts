@@ -72,6 +72,7 @@ function stepOf(at: Reader, raw: unknown, i: number, transactions: readonly Sche
     terminal: transactions[transaction]!.terminal,
     transaction,
     does: action,
+    ...(one['rushes'] === true && { rushes: true }),
     ...(one['told'] !== undefined && { told: one['told'] as NonNullable<Step['told']> }), // only compared
   };
 }

@@ -28,6 +28,8 @@ export interface Step {
   /** Its place in the list of transactions. */
   readonly transaction: number;
   readonly does: Action;
+  /** The next statement is sent at once, without an answer to this one: for what goes wrong only in a race. */
+  readonly rushes?: true;
   /** What the violation was told with: absent for statements that were put in, and where the history does not say. */
   readonly told?: Reply;
 }

@@ -1,10 +1,10 @@
 import { Random } from '@isolab/workloads';
-import { PLAIN, type Variation, missedWrites } from './arrange.ts';
+import { type Variation, missedWrites } from './arrange.ts';
 import type { Story } from './story.ts';
 
 /**
  * Other interleavings of the same story, those that differ least from the plain one first: every choice of late reads, with
- * and without other clients beside them, on keys that hold nothing or something; then the same in random orders, for ever.
+ * and without other clients beside them, on keys that hold nothing or something, with commits one by one or at once; then the same in random orders, for ever.
  */
 export function* variations(story: Story, seed: string | number): Generator<Variation, void> {
   const reads = Math.min(MOST_LATE, missedWrites(story).length);
@@ -13,14 +13,20 @@ export function* variations(story: Story, seed: string | number): Generator<Vari
   ).toSorted((a, b) => a.length - b.length);
   const systematic = choices.flatMap((late) =>
     (late.length === 0 ? BESIDE.slice(0, 1) : BESIDE).flatMap((beside) =>
-      [false, true].map((filled): Variation => ({ late, beside, filled, shuffled: null })),
+      FORMS.map((form): Variation => ({ late, beside, ...form, shuffled: null })),
     ),
   );
-  const isPlain = ({ late, filled }: Variation): boolean => late.length === 0 && filled === PLAIN.filled;
+  const isPlain = ({ late, filled, rushed }: Variation): boolean => late.length === 0 && !filled && !rushed;
   yield* systematic.filter((variation) => !isPlain(variation));
   const random = new Random(seed);
   for (;;) yield { ...random.pick(systematic), shuffled: random.below(2 ** 31) };
 }
 
+const FORMS = [
+  { filled: false, rushed: false },
+  { filled: true, rushed: false },
+  { filled: false, rushed: true },
+  { filled: true, rushed: true },
+] as const;
 const BESIDE = ['nothing', 'writes', 'writes-and-waits'] as const;
 const MOST_LATE = 6;

@@ -15,7 +15,9 @@ export function writeFolder(folder: string, account: Account, sql: SpokenSql | u
     'transcript.md': transcript(account),
   };
   if (sql?.client === 'pg') files['schedule.spec'] = isolationSpec(account);
-  files['schedule.test.mjs'] = sql ? nodeTest(account, sql) : libraryTest(account);
+  // What went wrong under a load with other replies each time is seen by a checker alone.
+  const isTold = account.load === 0 || account.tally.asTold > 0;
+  files['schedule.test.mjs'] = sql && isTold ? nodeTest(account, sql) : libraryTest(account);
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   copyFileSync(history, join(folder, 'history.jsonl'));
   return [...Object.keys(files), 'history.jsonl'];

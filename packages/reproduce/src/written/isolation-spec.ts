@@ -11,6 +11,9 @@ export function isolationSpec(account: Account): string {
         ? [
             `# expected: ${comment(expectedText(account, i))}`,
             `# observed: ${comment(observedText(account, i))}`,
+            ...(step.rushes
+              ? ['# The next step was sent without waiting for this one, which this tester does not do.']
+              : []),
             `step ${step.name} { ${script.steps[i]!.map(ended).join(' ')} }`,
           ]
         : [],

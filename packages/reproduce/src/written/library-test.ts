@@ -1,6 +1,6 @@
 import { type Account, headOf } from './account.ts';
 
-/** A test for `node --test` of a database that only isolab's drivers reach: it runs the schedule beside it. */
+/** A test for `node --test` that leaves statements and verdict to isolab's library: it runs the schedule beside it. */
 export function libraryTest(account: Account): string {
   const { schedule, level, levelName, isolation, tally } = account;
   const quoted = (text: string): string => JSON.stringify(text);

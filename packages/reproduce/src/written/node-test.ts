@@ -34,7 +34,7 @@ export function nodeTest(account: Account, sql: SpokenSql): string {
     '',
     `const SETUP = ${list(script.before)};`,
     `const SESSION = ${list(sql.session(isolation).map((one) => replaced(one, isolation)))};`,
-    `/** In the order in which they are sent. \`seen\` is what was read when the database was wrong. */`,
+    `/** In the order in which they are sent; one that rushes is not waited for. \`seen\` is what was read when the database was wrong. */`,
     `const STEPS = ${list(stepsOf(account, asTold))};`,
     `/** The transactions that committed then. */`,
     `const COMMITTED = ${JSON.stringify(committedIn(account, asTold))};`,
@@ -78,6 +78,7 @@ function stepsOf({ schedule, script, isolation, observed, load }: Account, asTol
       transaction: schedule.transactions[transaction]!.name,
       kind: does.kind,
       sql: does.kind === 'begin' ? replaced(statement!, isolation) : statement!,
+      ...(step.rushes && { rushes: true }),
       ...(write !== undefined && { write }),
       ...(does.kind === 'compare-and-set' && { expected: does.expected }),
       ...(script.own[i] !== null && load > 0 && { own: script.own[i] }),
@@ -131,6 +132,7 @@ async function play() {
       terminal.waits++;
       terminal.last = terminal.last.then(() => send(terminal.client, step)).finally(() => terminal.waits--);
       terminal.last.catch(() => {}); // it fails below
+      if (step.rushes) continue;
       await Promise.race([terminal.last, pause(BLOCKED_MS)]);
       if (terminals.some(({ waits }) => waits > 0)) await pause(30); // what waited may go on
     }
