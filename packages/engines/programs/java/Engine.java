@@ -36,7 +36,7 @@ enum Engine {
     switch (this) {
       case H2:
         String place = isFile ? "file:" + folder + "/isolab;WRITE_DELAY=0" : "mem:isolab;DB_CLOSE_DELAY=-1";
-        return "jdbc:h2:" + place + ";LOCK_TIMEOUT=50;DB_CLOSE_ON_EXIT=FALSE";
+        return "jdbc:h2:" + place + ";LOCK_TIMEOUT=20;DB_CLOSE_ON_EXIT=FALSE";
       case HSQLDB:
         String store = isFile ? "file:" + folder + "/isolab;hsqldb.write_delay=false" : "mem:isolab";
         return "jdbc:hsqldb:" + store + ";hsqldb.tx=" + options.getProperty("tx", "locks");

@@ -24,6 +24,13 @@ const release = (
 const SNAPSHOT: Isolation = { name: 'snapshot', claims: 'snapshot-isolation' };
 const SERIALIZABLE: Isolation = { name: 'serializable', claims: 'serializable' };
 
+const LOCKED_READS: Isolation = {
+  name: 'locked reads',
+  claims: 'serializable',
+  warning:
+    'Every read is get_for_update, of which surrealkv says that the commit fails if the key was written since; isolab checks serializability.',
+};
+
 const LOST_UPDATE: Violation = {
   level: 'snapshot-isolation',
   what: 'lost updates: commit makes its number visible before its writes',
@@ -35,7 +42,7 @@ export const RUST: readonly Engine[] = [
   release('surrealkv', '0.9.3', 'surrealkv-0_9', [SNAPSHOT, SERIALIZABLE], 'https://docs.rs/crate/surrealkv/0.9.3', {
     violations: [LOST_UPDATE],
   }),
-  release('surrealkv', '1.2.0', 'surrealkv-1', [SNAPSHOT], 'https://docs.rs/crate/surrealkv/1.2.0'),
+  release('surrealkv', '1.2.0', 'surrealkv-1', [SNAPSHOT, LOCKED_READS], 'https://docs.rs/crate/surrealkv/1.2.0'),
   release('fjall', '2.11.2', 'fjall-2', [SERIALIZABLE], 'https://docs.rs/crate/fjall/2.11.2'),
   release('fjall', '3.1.13', 'fjall-3', [SERIALIZABLE], 'https://docs.rs/crate/fjall/3.1.13'),
   release(

@@ -12,7 +12,6 @@ macro_rules! engine {
 }
 
 engine!("surrealkv-0_9", surrealkv_0_9, "surrealkv 0.9.3");
-engine!("surrealkv-0_21", surrealkv_0_21, "surrealkv 0.21.4");
 engine!("surrealkv-1", surrealkv_1, "surrealkv 1.2.0");
 engine!("fjall-2", fjall_2, "fjall 2.11.2");
 engine!("fjall-3", fjall_3, "fjall 3.1.13");

@@ -48,7 +48,7 @@ impl Transaction for Begun {
 
     fn range(&mut self, low: &[u8], high: &[u8]) -> Answer<Vec<(Vec<u8>, Vec<u8>)>> {
         if self.locks_reads {
-            return Err(error("ranges cannot be locked by reading"));
+            return self.each_between(low, high);
         }
         let mut found = Vec::new();
         let mut rows = self.transaction.range(low, &[high, &[0]].concat()[..]).map_err(failure)?;
@@ -65,6 +65,27 @@ impl Transaction for Begun {
         runtime.block_on(self.transaction.commit()).map_err(failure)
     }
 }
+
+impl Begun {
+    /// A range whose keys are read one by one, which locks absent ones, too. Keys of rows end in eight bytes.
+    fn each_between(&mut self, low: &[u8], high: &[u8]) -> Answer<Vec<(Vec<u8>, Vec<u8>)>> {
+        let number = |key: &[u8]| key[1..].try_into().map(u64::from_be_bytes).map_err(error);
+        let (first, last) = (number(low)?, number(high)?);
+        if last.saturating_sub(first) > MOST_KEYS {
+            return Err(error(format!("a range of more than {MOST_KEYS} keys cannot be locked by reading")));
+        }
+        let mut found = Vec::new();
+        for number in first..=last {
+            let key = [&low[..1], &number.to_be_bytes()].concat();
+            if let Some(value) = self.get(&key)? {
+                found.push((key, value));
+            }
+        }
+        Ok(found)
+    }
+}
+
+const MOST_KEYS: u64 = 10_000;
 
 fn failure(why: Error) -> Failure {
     match why {
