@@ -80,6 +80,31 @@ export const OWN_CHECKS: Readonly<Record<DataKind, readonly Check[]>> = {
       },
     },
     {
+      name: 'reads and writes are of rows',
+      expected: 'a written row is shown by a range, and is read; null where there is none',
+      async run(trial) {
+        const [key, first, second] = [trial.newKey(), trial.newValue(), trial.newValue()];
+        const session = await trial.connect();
+        await session.begin();
+        let absent;
+        try {
+          absent = await ask(session, { kind: 'read', key });
+          await ask(session, { kind: 'write', key, value: first });
+        } catch (error) {
+          if (!(error instanceof CollectorError)) throw error;
+          await session.rollback();
+          return notShown(`it is not done here: ${error.message}`);
+        }
+        await session.commit();
+        const range = { kind: 'range', low: key, high: key } as const;
+        const row = (value: number) => [{ key, value, dead: false }];
+        const shown = await trial.freshAnswer(range);
+        await trial.commit(session, { kind: 'write', key, value: second });
+        const answers = [absent, shown, await trial.freshAnswer(range), await trial.freshAnswer({ kind: 'read', key })];
+        return same('absent, shown, rewritten, read', answers, [null, row(first), row(second), second]);
+      },
+    },
+    {
       name: 'a range shows its rows, tombstones too, and no others',
       expected: 'the rows from the lower to the upper end, both included',
       async run(trial) {

@@ -1,4 +1,4 @@
-import type { Connection, Database, Driver, Isolation } from '../database.ts';
+import type { Connection, DataKind, Database, Driver, Isolation } from '../database.ts';
 import { CollectorError, ConnectionLost } from '../errors.ts';
 import { CONTROL, Program } from './exec-program.ts';
 import type { Phase } from './outcomes.ts';
@@ -39,6 +39,7 @@ export const exec: Driver = {
       underWay: () => programs.current.underWay(),
       async prepare(data, keep) {
         await (await programs.running()).order({ prepare: data, keep });
+        programs.prepared = data;
       },
       connect: async (isolation) =>
         programs.current.isShared
@@ -67,6 +68,8 @@ class SharedProgram {
   readonly #connectMs: number;
   #program: Program;
   #starting: Promise<Program> | null = null;
+  /** What was prepared, which a process that is started later must know. */
+  prepared: DataKind | null = null;
 
   constructor(command: string, connectMs: number, program: Program) {
     this.#command = command;
@@ -95,6 +98,7 @@ class SharedProgram {
         'The program no longer answers {"hello":1} as it did before it ended: "sessions":"shared" must always be there, or never.',
       );
     }
+    if (this.prepared !== null) await program.order({ prepare: this.prepared, keep: true });
     return (this.#program = program);
   }
 }

@@ -15,6 +15,8 @@ type database struct {
 	// Emptied tables are a new folder; the greatest number holds what is current, also after a crash.
 	generation int
 	opened     store
+	// holdsRows says that keys stand for rows, which are read and written then.
+	holdsRows bool
 }
 
 func newDatabase(folder string) *database {
@@ -28,9 +30,10 @@ func newDatabase(folder string) *database {
 	return made
 }
 
-func (d *database) prepare(keeps bool) error {
+func (d *database) prepare(data string, keeps bool) error {
 	d.lock.Lock()
 	defer d.lock.Unlock()
+	d.holdsRows = data == "rows"
 	if keeps {
 		return nil
 	}
@@ -43,22 +46,24 @@ func (d *database) prepare(keeps bool) error {
 	return opened.close()
 }
 
-func (d *database) begin(isolation string) (transaction, error) {
+func (d *database) begin(isolation string) (begun transaction, holdsRows bool, err error) {
 	d.lock.Lock()
+	holdsRows = d.holdsRows
 	if d.opened == nil {
 		folder := filepath.Join(d.folder, strconv.Itoa(d.generation))
 		if err := os.MkdirAll(folder, 0o700); err != nil {
 			d.lock.Unlock()
-			return nil, err
+			return nil, false, err
 		}
 		opened, err := open(folder)
 		if err != nil {
 			d.lock.Unlock()
-			return nil, fmt.Errorf("it does not open: %w", err)
+			return nil, false, fmt.Errorf("it does not open: %w", err)
 		}
 		d.opened = opened
 	}
 	opened := d.opened
 	d.lock.Unlock() // whoever begins may have to wait for another session
-	return opened.begin(isolation)
+	begun, err = opened.begin(isolation)
+	return begun, holdsRows, err
 }

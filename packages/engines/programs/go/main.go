@@ -48,7 +48,7 @@ func main() {
 		case asked.Hello != 0:
 			say(asked, answer{"database": title, "sessions": "shared"})
 		case asked.Prepare != "":
-			say(asked, said(nil, database.prepare(asked.Keep)))
+			say(asked, said(nil, database.prepare(asked.Prepare, asked.Keep)))
 		default:
 			requests := sessions[*asked.Session]
 			if requests == nil {

@@ -9,21 +9,21 @@ import (
 )
 
 // reply answers registers, lists and rows as keys and values. A list is text, a row its value and whether it is a tombstone.
-func reply(t transaction, asked request) (answer, error) {
+func reply(t transaction, asked request, holdsRows bool) (answer, error) {
 	switch asked.Kind {
 	case "read":
-		value, err := read(t, asked)
+		value, err := read(t, asked, holdsRows)
 		return answer{"value": value}, err
 	case "write":
-		return nil, write(t, asked)
+		return nil, write(t, asked, holdsRows)
 	case "compare-and-set":
-		value, err := read(t, asked)
+		value, err := read(t, asked, holdsRows)
 		if err != nil {
 			return nil, err
 		}
 		holds := (value == nil) == (asked.Expected == nil) && (value == nil || *value == *asked.Expected)
 		if holds {
-			err = write(t, asked)
+			err = write(t, asked, holdsRows)
 		}
 		return answer{"value": holds}, err
 	case "read-list":
@@ -48,7 +48,18 @@ func reply(t transaction, asked request) (answer, error) {
 	return nil, fmt.Errorf("%s is not done here", asked.Kind)
 }
 
-func read(t transaction, asked request) (*json.Number, error) {
+func read(t transaction, asked request, holdsRows bool) (*json.Number, error) {
+	if holdsRows {
+		key, err := strconv.ParseInt(string(asked.Key), 10, 64)
+		if err != nil {
+			return nil, err
+		}
+		held, err := t.get(numbered(key))
+		if held == nil || err != nil {
+			return nil, err
+		}
+		return &[]json.Number{rowOf(key, held).Value}[0], nil
+	}
 	value, err := t.get("r" + named(asked.Key))
 	if value == nil || err != nil {
 		return nil, err
@@ -57,7 +68,14 @@ func read(t transaction, asked request) (*json.Number, error) {
 	return &number, nil
 }
 
-func write(t transaction, asked request) error {
+func write(t transaction, asked request, holdsRows bool) error {
+	if holdsRows {
+		key, err := strconv.ParseInt(string(asked.Key), 10, 64)
+		if err != nil {
+			return err
+		}
+		return t.put(numbered(key), []byte(string(asked.Value)+" insert"))
+	}
 	return t.put("r"+named(asked.Key), []byte(asked.Value))
 }
 

@@ -6,6 +6,8 @@ import "errors"
 type session struct {
 	database *database
 	begun    transaction
+	// Whether keys stand for rows.
+	holdsRows bool
 }
 
 func (s *session) serve(requests <-chan request) {
@@ -21,9 +23,9 @@ func (s *session) done(asked request) (answer, error) {
 	switch {
 	case asked.Begin != "":
 		s.discard()
-		begun, err := s.database.begin(asked.Begin)
+		begun, holdsRows, err := s.database.begin(asked.Begin)
 		if err == nil {
-			s.begun = begun
+			s.begun, s.holdsRows = begun, holdsRows
 		}
 		return nil, err
 	case asked.Close || asked.Rollback:
@@ -35,7 +37,7 @@ func (s *session) done(asked request) (answer, error) {
 		defer s.discard()
 		return nil, s.begun.commit()
 	default:
-		return reply(s.begun, asked)
+		return reply(s.begun, asked, s.holdsRows)
 	}
 }
 

@@ -14,6 +14,7 @@ enum Engine {
   private final String list;
   private String url = "";
   private Connection control;
+  private volatile boolean holdsRows;
 
   Engine(String list) {
     this.list = list;
@@ -64,7 +65,13 @@ enum Engine {
     return about.getDatabaseProductName() + " " + about.getDatabaseProductVersion();
   }
 
+  /** Whether keys stand for rows, which are read and written then. */
+  boolean holdsRows() {
+    return holdsRows;
+  }
+
   void prepare(String data, boolean keeps) throws SQLException {
+    holdsRows = data.equals("rows");
     String key = data.equals("rows") ? "BIGINT" : "VARCHAR(200)";
     String rest =
         switch (data) {

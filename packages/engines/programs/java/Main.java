@@ -17,6 +17,11 @@ public final class Main {
 
   public static void main(String[] arguments) throws Exception {
     System.setOut(System.err); // engines print there
+    // A session whose thread ends would leave its request open.
+    Thread.setDefaultUncaughtExceptionHandler((thread, failure) -> {
+      failure.printStackTrace();
+      Runtime.getRuntime().halt(1);
+    });
     Engine engine = Engine.of(arguments);
     Map<Integer, Session> sessions = new HashMap<>();
     var input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));

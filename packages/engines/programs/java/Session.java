@@ -58,7 +58,7 @@ final class Session implements Runnable {
     if (connection == null) {
       connection = engine.connect();
       connection.setAutoCommit(false);
-      statements = new Statements(connection);
+      statements = new Statements(connection, engine);
     }
     if (level.equals(isolation)) return;
     connection.setTransactionIsolation(Engine.levelOf(level));

@@ -13,21 +13,23 @@ import java.util.Map;
 /** Requests as statements on tables of our own: one key, one row. */
 final class Statements {
   private final Connection connection;
+  private final Engine engine;
   private final Map<String, PreparedStatement> prepared = new HashMap<>();
 
-  Statements(Connection connection) {
+  Statements(Connection connection, Engine engine) {
     this.connection = connection;
+    this.engine = engine;
   }
 
   void answer(JsonObject request, JsonObject answer) throws SQLException {
     switch (request.get("kind").getAsString()) {
-      case "read" -> answer.add("value", read(keyOf(request)));
-      case "write" -> write(keyOf(request), request.get("value").getAsLong());
+      case "read" -> answer.add("value", read(request));
+      case "write" -> write(request);
       case "read-list" -> answer.add("value", readList(keyOf(request)));
       case "append" -> append(keyOf(request), request.get("value").getAsString());
       case "compare-and-set" -> {
-        boolean holds = read(keyOf(request)).equals(request.get("expected"));
-        if (holds) write(keyOf(request), request.get("value").getAsLong());
+        boolean holds = read(request).equals(request.get("expected"));
+        if (holds) write(request);
         answer.addProperty("value", holds);
       }
       case "insert" -> answer.add("value", change(request, 0));
@@ -41,13 +43,24 @@ final class Statements {
     return request.get("key").getAsString();
   }
 
-  private JsonElement read(String key) throws SQLException {
-    try (ResultSet found = query("SELECT v FROM isolab_registers WHERE k = ?", key)) {
+  private JsonElement read(JsonObject request) throws SQLException {
+    if (engine.holdsRows()) {
+      long key = request.get("key").getAsLong();
+      JsonArray found = rows(key, key);
+      return found.isEmpty() ? JsonNull.INSTANCE : found.get(0).getAsJsonObject().get("value");
+    }
+    try (ResultSet found = query("SELECT v FROM isolab_registers WHERE k = ?", keyOf(request))) {
       return found.next() ? new JsonPrimitive(found.getLong(1)) : JsonNull.INSTANCE;
     }
   }
 
-  private void write(String key, long value) throws SQLException {
+  private void write(JsonObject request) throws SQLException {
+    long value = request.get("value").getAsLong();
+    if (engine.holdsRows()) {
+      writeRow(request.get("key").getAsLong(), value, 0);
+      return;
+    }
+    String key = keyOf(request);
     if (update("UPDATE isolab_registers SET v = ? WHERE k = ?", value, key) == 0)
       update("INSERT INTO isolab_registers (k, v) VALUES (?, ?)", key, value);
   }
@@ -73,9 +86,13 @@ final class Statements {
     JsonArray found = rows(key, key);
     boolean isLive = !found.isEmpty() && !found.get(0).getAsJsonObject().get("dead").getAsBoolean();
     if (isLive == (dead == 0)) return found;
+    writeRow(key, value, dead);
+    return found;
+  }
+
+  private void writeRow(long key, long value, int dead) throws SQLException {
     if (update("UPDATE isolab_rows SET v = ?, dead = ? WHERE k = ?", value, dead, key) == 0)
       update("INSERT INTO isolab_rows (k, v, dead) VALUES (?, ?, ?)", key, value, dead);
-    return found;
   }
 
   private JsonArray rows(long low, long high) throws SQLException {

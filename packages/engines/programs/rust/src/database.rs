@@ -3,12 +3,15 @@
 use crate::store::{error, Answer, Open, Store};
 use std::fs;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 pub struct Database {
     folder: PathBuf,
     open: Open,
     current: Mutex<Current>,
+    /// Whether keys stand for rows, which are read and written then.
+    holds_rows: AtomicBool,
 }
 
 struct Current {
@@ -22,10 +25,15 @@ impl Database {
         let generations = fs::read_dir(&folder).into_iter().flatten().flatten();
         let numbers = generations.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
         let generation = numbers.max().unwrap_or(0);
-        Database { folder, open, current: Mutex::new(Current { generation, store: None }) }
+        Database { folder, open, current: Mutex::new(Current { generation, store: None }), holds_rows: AtomicBool::new(false) }
     }
 
-    pub fn prepare(&self, keeps: bool) {
+    pub fn holds_rows(&self) -> bool {
+        self.holds_rows.load(Ordering::SeqCst)
+    }
+
+    pub fn prepare(&self, data: &str, keeps: bool) {
+        self.holds_rows.store(data == "rows", Ordering::SeqCst);
         let mut current = self.current.lock().unwrap();
         if !keeps {
             current.store = None;

@@ -15,6 +15,11 @@ use std::sync::Arc;
 use std::thread;
 
 fn main() {
+    // A session that panics would leave its request open.
+    std::panic::set_hook(Box::new(|panic| {
+        eprintln!("{panic}");
+        std::process::exit(101);
+    }));
     let folder = std::env::args().nth(1).expect("a folder is needed");
     let database = Arc::new(database::Database::new(folder.into(), stores::OPEN));
     let mut sessions: HashMap<u64, Sender<Value>> = HashMap::new();
@@ -25,8 +30,8 @@ fn main() {
         };
         if request["hello"] == 1 {
             say(&request, json!({ "database": stores::TITLE, "sessions": "shared" }));
-        } else if request["prepare"].is_string() {
-            database.prepare(request["keep"] == true);
+        } else if let Some(data) = request["prepare"].as_str() {
+            database.prepare(data, request["keep"] == true);
             say(&request, json!({}));
         } else {
             let number = request["session"].as_u64().unwrap_or_default();

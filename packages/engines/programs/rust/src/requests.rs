@@ -3,15 +3,15 @@
 use crate::store::{error, Answer, Transaction};
 use serde_json::{json, Value};
 
-pub fn answer(transaction: &mut dyn Transaction, request: &Value) -> Answer<Value> {
+pub fn answer(transaction: &mut dyn Transaction, request: &Value, holds_rows: bool) -> Answer<Value> {
     let kind = request["kind"].as_str().unwrap_or_default();
     match kind {
-        "read" => Ok(json!({ "value": read(transaction, request)? })),
-        "write" => write(transaction, request),
+        "read" => Ok(json!({ "value": read(transaction, request, holds_rows)? })),
+        "write" => write(transaction, request, holds_rows),
         "compare-and-set" => {
-            let holds = read(transaction, request)? == request["expected"];
+            let holds = read(transaction, request, holds_rows)? == request["expected"];
             if holds {
-                write(transaction, request)?;
+                write(transaction, request, holds_rows)?;
             }
             Ok(json!({ "value": holds }))
         }
@@ -31,8 +31,7 @@ pub fn answer(transaction: &mut dyn Transaction, request: &Value) -> Answer<Valu
             let found = transaction.get(&key)?.map(|value| row(&key, &value)).transpose()?;
             let is_live = found.as_ref().is_some_and(|row| row["dead"] == false);
             if is_live != (kind == "insert") {
-                let value = format!("{} {kind}", request["value"]);
-                transaction.put(&key, value.as_bytes())?;
+                transaction.put(&key, row_of(request, kind).as_bytes())?;
             }
             Ok(json!({ "value": found.into_iter().collect::<Vec<_>>() }))
         }
@@ -45,12 +44,21 @@ pub fn answer(transaction: &mut dyn Transaction, request: &Value) -> Answer<Valu
     }
 }
 
-fn read(transaction: &mut dyn Transaction, request: &Value) -> Answer<Value> {
+fn read(transaction: &mut dyn Transaction, request: &Value, holds_rows: bool) -> Answer<Value> {
+    if holds_rows {
+        let key = numbered(&request["key"])?;
+        let found = transaction.get(&key)?;
+        return found.map_or(Ok(Value::Null), |value| Ok(row(&key, &value)?["value"].take()));
+    }
     let found = transaction.get(&named(b'r', &request["key"]))?;
     found.map_or(Ok(Value::Null), |value| number(&text(Some(value))?))
 }
 
-fn write(transaction: &mut dyn Transaction, request: &Value) -> Answer<Value> {
+fn write(transaction: &mut dyn Transaction, request: &Value, holds_rows: bool) -> Answer<Value> {
+    if holds_rows {
+        transaction.put(&numbered(&request["key"])?, row_of(request, "insert").as_bytes())?;
+        return Ok(json!({}));
+    }
     transaction.put(&named(b'r', &request["key"]), request["value"].to_string().as_bytes())?;
     Ok(json!({}))
 }
@@ -65,6 +73,10 @@ fn named(kind: u8, key: &Value) -> Vec<u8> {
 fn numbered(key: &Value) -> Answer<Vec<u8>> {
     let number = key.as_i64().ok_or_else(|| error(format!("the key {key} is no whole number")))?;
     Ok([&b"w"[..], &(number ^ i64::MIN).to_be_bytes()].concat())
+}
+
+fn row_of(request: &Value, kind: &str) -> String {
+    format!("{} {kind}", request["value"])
 }
 
 fn row(key: &[u8], value: &[u8]) -> Answer<Value> {

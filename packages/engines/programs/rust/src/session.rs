@@ -50,7 +50,7 @@ impl Session {
             self.transaction = None;
         } else {
             let transaction = self.transaction.as_mut();
-            return answer(&mut **transaction.ok_or_else(|| error("no transaction has begun"))?, request);
+            return answer(&mut **transaction.ok_or_else(|| error("no transaction has begun"))?, request, database.holds_rows());
         }
         if self.transaction.is_none() {
             self.store = None;
