@@ -44,6 +44,7 @@ const EXPECTED: ReadonlySet<string> = new Set([
   'Refusal',
   'ParameterError',
   'CollectorError',
+  'EngineError',
   'BenchError',
   'TooLargeError',
   'MissingPackageError',

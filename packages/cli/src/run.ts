@@ -20,6 +20,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<{ readonly command: Comman
   run: () => import('./commands/run.ts'),
   'driver-test': () => import('./commands/driver-test.ts'),
   reproduce: () => import('./commands/reproduce.ts'),
+  engines: () => import('./commands/engines.ts'),
   elle: () => import('./commands/elle.ts'),
   bench: () => import('./commands/bench.ts'),
   'bench-worker': () => import('./commands/bench-worker.ts'),

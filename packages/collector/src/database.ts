@@ -22,6 +22,8 @@ export interface Driver {
   readonly sql?: SpokenSql;
   /** Whether it can lay out keys in another way than one table by its primary key. */
   readonly takesLayout?: true;
+  /** How long its server may take until it can be connected to, where the driver starts one. */
+  readonly startMs?: number;
   /** Gets what the database needs from where it is published, which takes as long as the network does. */
   fetch?(address: string, signal?: AbortSignal, say?: (line: string) => void): Promise<void>;
   open(address: string, limits: Limits): Promise<Database>;
@@ -43,6 +45,8 @@ export interface SpokenSql {
 export interface Limits {
   /** For how long a server may be silent while it is connected to. */
   readonly connectMs: number;
+  /** For how long a database that lives in the process of its driver may take to begin; connectMs if absent. */
+  readonly startMs?: number;
   /** Nobody waits for the database any more. */
   readonly signal?: AbortSignal;
   /** Statements that every session begins with. */

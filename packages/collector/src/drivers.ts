@@ -54,7 +54,8 @@ const guarded = (driver: Driver): Driver => ({
     const reached = (await limits.proxies?.through(address)) ?? address;
     const opening = driver.open(reached, limits);
     try {
-      const opened = hidden(await within(limits.connectMs + STARTING_MS, opening, late, limits.signal), hide);
+      const patience = limits.connectMs + (limits.startMs ?? driver.startMs ?? STARTING_MS);
+      const opened = hidden(await within(patience, opening, late, limits.signal), hide);
       return driver.sql && !opened.sql ? { ...opened, sql: driver.sql } : opened;
     } catch (error) {
       void opening.then((database) => database.close()).catch(() => {});
@@ -63,7 +64,7 @@ const guarded = (driver: Driver): Driver => ({
   },
 });
 
-/** An embedded server takes a while until it can be connected to. */
+/** A process of one's own takes a while until it can be connected to. */
 const STARTING_MS = 30_000;
 
 const silent = ({ connectMs }: Limits): string => `did not answer within ${connectMs / 1000} seconds.`;

@@ -1,6 +1,7 @@
+import { orNearest } from '@isolab/contract';
 import { type Engine, nameOf } from './engine.ts';
 import { EngineError } from './errors.ts';
-import { EMBEDDED, ENGINES } from './list/index.ts';
+import { EMBEDDED, ENGINES, UNLISTED } from './list/index.ts';
 
 /** What an address asks for: `embedded`, or `postgres@12.3?deadlock_timeout=1s`. */
 export interface EngineAddress {
@@ -8,9 +9,13 @@ export interface EngineAddress {
   readonly options: Readonly<Record<string, string>>;
 }
 
-/** Whether an address names an engine that isolab starts. */
-export const isEngineAddress = (address: string): boolean =>
-  /^(?:embedded|[a-z][a-z\d-]*@[^/:]*?)(?:\?|:?$)/.test(address);
+/** Whether an address names an engine that isolab starts: a name that it knows, or any with a version. */
+export function isEngineAddress(address: string): boolean {
+  const [, name, version] = /^([a-z][a-z\d-]*)(@[^/:]*?)?(?:\?.*|:?)$/s.exec(address) ?? [];
+  return name !== undefined && (version !== undefined || NAMES.includes(name));
+}
+
+const NAMES: readonly string[] = ['embedded', ...new Set(ENGINES.map(({ name }) => name))];
 
 export function parseEngineAddress(address: string): EngineAddress {
   const [name = '', query = ''] = address.replace(/:$/, '').split('?', 2);
@@ -20,13 +25,30 @@ export function parseEngineAddress(address: string): EngineAddress {
   return { engine, options };
 }
 
-export function findEngine(name: string): Engine {
-  const engine = name === 'embedded' ? EMBEDDED : ENGINES.find((one) => nameOf(one) === name);
-  if (engine) return engine;
+/**
+ * The engine of a name: `embedded`, `postgres@12.3`, or `postgres`, which is the first of the list. A version that is not
+ * in the list may be one that a registry has: that shows when it is fetched.
+ */
+export function findEngine(word: string): Engine {
+  if (word === 'embedded') return EMBEDDED;
+  const [name = '', version] = word.split('@', 2);
+  const found = ENGINES.find((one) => one.name === name && (version === undefined || one.version === version));
+  if (found) return found;
+  const unlisted = Object.hasOwn(UNLISTED, name) ? UNLISTED[name] : undefined;
+  if (unlisted && version !== undefined && /^\d+(?:\.\d+)*(?:[-+][\w.-]+)?$/.test(version)) return unlisted(version);
   throw new EngineError(
-    `isolab cannot start ${name}, only ${ENGINES.map(nameOf).join(', ')}. For another server, start it and give its address: --db postgres://…`,
+    NAMES.includes(name) ? unknownVersion(name, version ?? '', unlisted !== undefined) : unknownName(name),
   );
 }
+
+function unknownVersion(name: string, version: string, isOpen: boolean): string {
+  const known = ENGINES.filter((one) => one.name === name).map(nameOf);
+  const others = isOpen ? ', or another version that npm has' : '';
+  return `isolab cannot start ${name}@${version}, only ${known.join(', ')}${others}. For another server, start it and give its address: --db ${name}://…`;
+}
+
+const unknownName = (name: string): string =>
+  `There is no engine ${name}; ${orNearest(name, NAMES)}isolab engines list names them: ${NAMES.join(', ')}. For another server, start it and give its address, such as postgres://….`;
 
 function checkOption({ title, options }: Engine, name: string, value: string): void {
   const { choices = {}, settings, fixed = [] } = options;

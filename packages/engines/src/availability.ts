@@ -4,9 +4,12 @@ import process from 'node:process';
 import type { Engine } from './engine.ts';
 
 /** Why an engine cannot run on this machine; null where it can. What is missing from its registry shows only when it is fetched. */
-export function availability({ needs, platforms }: Engine): string | null {
+export function availability({ needs, platforms, glibc }: Engine): string | null {
   const here = `${process.platform}-${process.arch}`;
   if (platforms && !platforms.includes(here)) return `is for ${platforms.join(', ')}, and this is ${here}`;
+  const found = glibcHere();
+  if (glibc !== undefined && found !== null && isOlder(found, glibc))
+    return `needs glibc ${glibc}, and this machine has ${found}`;
   const missing = needs.filter((program) => !isOnPath(program));
   if (missing.length === 0) return null;
   return `needs ${missing.join(' and ')}, which ${missing.length > 1 ? 'are' : 'is'} not installed`;
@@ -27,3 +30,11 @@ function isExecutable(path: string): boolean {
     return false;
   }
 }
+
+function glibcHere(): string | null {
+  const { header } = process.report.getReport() as { header: { glibcVersionRuntime?: string } };
+  return header.glibcVersionRuntime ?? null;
+}
+
+const isOlder = (found: string, wanted: string): boolean =>
+  found.localeCompare(wanted, 'en', { numeric: true, sensitivity: 'base' }) < 0;

@@ -15,6 +15,8 @@ export interface Engine {
   readonly needs: readonly string[];
   /** Where it runs, as process.platform and process.arch say; everywhere if absent. */
   readonly platforms?: readonly string[];
+  /** The oldest glibc that its programs take, on Linux. */
+  readonly glibc?: string;
   /** Violations of its claims that are known of it; believed to be correct if absent. */
   readonly violations?: readonly Violation[];
   /** Where its documentation says what it claims. */
@@ -42,7 +44,7 @@ export interface Violation {
   readonly link: string | null;
 }
 
-export type Origin = InstalledOrigin | NpmOrigin | MavenOrigin | ProgramOrigin;
+export type Origin = InstalledOrigin | NpmOrigin | MavenOrigin | DebianOrigin | ProgramOrigin;
 
 /** A package that npm installed with isolab. */
 export interface InstalledOrigin {
@@ -53,19 +55,34 @@ export interface InstalledOrigin {
 /** A package of the npm registry, with all that it depends on. */
 export interface NpmOrigin {
   readonly kind: 'npm';
+  /** Its name; `{platform}` stands for the platform, as in `linux-x64`. */
   readonly package: string;
   readonly version: string;
-  /** Of the packages that matter, as npm writes them into a lock file; null where only the registry's own word is had. */
-  readonly integrity: Readonly<Record<string, string>> | null;
+  /** Packages that are installed beside it, such as its client, with their versions. */
+  readonly beside?: Readonly<Record<string, string>>;
+  /**
+   * The checksum of each package, NAME@VERSION, as npm writes it into a lock file. Null for a version that is not in
+   * isolab’s list: then npm compares with what its registry says, and nobody else does.
+   */
+  readonly pins: Readonly<Record<string, string>> | null;
+  /** Whether it is compiled on this machine. */
+  readonly builds?: true;
 }
 
-/** An archive inside a jar of Maven Central. */
+/** A jar of Maven Central, or an archive inside it. */
 export interface MavenOrigin {
   readonly kind: 'maven';
   readonly artifact: string;
-  readonly archive: string;
-  /** Of the archive. */
+  /** The archive that is unpacked; null where the jar itself has the files. */
+  readonly archive: string | null;
+  /** Of the archive, or of the jar. */
   readonly sha256: string;
+}
+
+/** Packages of Debian, which are unpacked in a folder, not installed. */
+export interface DebianOrigin {
+  readonly kind: 'debian';
+  readonly packages: readonly { readonly name: string; readonly version: string; readonly sha256: string }[];
 }
 
 /** A library that a driver program of ours, in programs/, is built with. */
@@ -88,6 +105,8 @@ export interface Jar {
  */
 export type Runs =
   | { readonly kind: 'postgres' }
+  | { readonly kind: 'mariadb' }
+  | { readonly kind: 'galera'; readonly nodes: number }
   | { readonly kind: 'module'; readonly driver: string }
   | { readonly kind: 'program'; readonly options: readonly string[] };
 

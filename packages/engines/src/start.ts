@@ -1,6 +1,8 @@
 import type { Engine } from './engine.ts';
 import { get } from './get/index.ts';
 import { Folder } from './servers/folder.ts';
+import { startGalera } from './servers/galera.ts';
+import { startMariadb } from './servers/mariadb.ts';
 import { startModule } from './servers/module.ts';
 import { startProgram } from './servers/program.ts';
 import { startPostgres } from './servers/postgres.ts';
@@ -48,6 +50,10 @@ function begin(starting: Starting): Promise<Started> {
       return startPostgres(starting);
     case 'program':
       return startProgram(runs.options, starting);
+    case 'mariadb':
+      return startMariadb(starting);
+    case 'galera':
+      return startGalera(runs.nodes, starting);
     case 'module':
       return startModule(runs.driver, starting);
   }

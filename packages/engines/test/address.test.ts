@@ -1,5 +1,14 @@
+import process from 'node:process';
 import { describe, expect, test } from 'vitest';
-import { ENGINES, EngineError, availability, isEngineAddress, nameOf, parseEngineAddress } from '../src/index.ts';
+import {
+  ENGINES,
+  EngineError,
+  availability,
+  findEngine,
+  isEngineAddress,
+  nameOf,
+  parseEngineAddress,
+} from '../src/index.ts';
 
 describe('the releases that isolab knows', () => {
   test('have a name each, levels, and a checksum where they come from elsewhere', () => {
@@ -7,15 +16,42 @@ describe('the releases that isolab knows', () => {
     for (const { origin, isolations } of ENGINES) {
       expect(isolations.length).toBeGreaterThan(0);
       if (origin.kind === 'maven') expect(origin.sha256).toMatch(/^[0-9a-f]{64}$/);
-      if (origin.kind === 'npm') expect(Object.values(origin.integrity ?? {})).not.toEqual([]);
+      if (origin.kind === 'npm')
+        for (const pin of Object.values(origin.pins!)) expect(pin).toMatch(/^sha512-[A-Za-z0-9+/]{86}==$/);
+      if (origin.kind === 'debian') for (const { sha256 } of origin.packages) expect(sha256).toMatch(/^[0-9a-f]{64}$/);
     }
   });
 
   test('are told by their addresses from servers of other people', () => {
-    const own = ['embedded', 'embedded:', 'embedded?deadlock_timeout=1s', 'postgres@12.3', 'postgres@12.3?fsync=on'];
+    const own = [
+      'postgres',
+      'surrealdb?backend=rocksdb',
+      'embedded',
+      'embedded:',
+      'embedded?deadlock_timeout=1s',
+      'postgres@12.3',
+      'postgres@12.3?fsync=on',
+    ];
     expect(own.filter((address) => !isEngineAddress(address))).toEqual([]);
-    const others = ['postgres://me@host/db', 'postgres://me:secret@host', 'exec:a@b', 'sqlite:a@b', 'mysql://a@b?c=d'];
+    const others = [
+      'postgres://me@host/db',
+      'postgres://me:secret@host',
+      'exec:a@b',
+      'sqlite:a@b',
+      'mysql://a@b?c=d',
+      'localhost',
+    ];
     expect(others.filter(isEngineAddress)).toEqual([]);
+  });
+
+  test('may be another version that npm has, which is fetched on npm’s word alone', () => {
+    expect(findEngine('postgres@16.2').origin).toMatchObject({ kind: 'npm', version: '16.2', pins: null });
+    expect(findEngine('surrealdb@2.3.4').runs).toEqual(findEngine('surrealdb@3.0.3').runs);
+  });
+
+  test('are the first of the list where no version is named', () => {
+    expect(nameOf(findEngine('postgres'))).toBe('postgres@18.4');
+    expect(nameOf(findEngine('turso'))).toBe(nameOf(ENGINES.find(({ name }) => name === 'turso')!));
   });
 
   test('take settings of the server that are numbers and switches', () => {
@@ -26,7 +62,14 @@ describe('the releases that isolab knows', () => {
   });
 
   test.each([
-    ['postgres@13.1', 'isolab cannot start postgres@13.1, only postgres@18.4, postgres@12.3'],
+    ['mariadb@1.0', 'isolab cannot start mariadb@1.0, only mariadb@11.4.5'],
+    ['postgres@latest', 'isolab cannot start postgres@latest, only postgres@18.4, postgres@18.0'],
+    ['postgress@12', 'There is no engine postgress; did you mean postgres? '],
+    [
+      'surrealdb@3.0.3?backend=floppy',
+      'The option backend of SurrealDB is floppy, expected one of mem, rocksdb, surrealkv.',
+    ],
+    ['turso@0.7.2?x=1', 'Turso has no option x; it takes none.'],
     ['embedded?listen_addresses=0', 'The setting listen_addresses of the server cannot be changed'],
     ['embedded?port=1', 'The setting port of the server cannot be changed'],
     ['embedded?archive_command=rm', 'The setting archive_command is rm, expected a number'],
@@ -43,4 +86,14 @@ test('an engine that cannot run here says what is missing', () => {
   );
   expect(availability({ ...engine!, platforms: ['plan9-mips'] })).toContain('is for plan9-mips, and this is');
   expect(availability({ ...engine!, needs: [] })).toBeNull();
+});
+
+test('an engine whose programs want a newer glibc says so', () => {
+  const { header } = process.report.getReport() as { header: { glibcVersionRuntime?: string } };
+  const why = availability({ ...ENGINES[0]!, needs: [], glibc: '99.1' });
+  expect(why).toBe(
+    header.glibcVersionRuntime === undefined
+      ? null
+      : `needs glibc 99.1, and this machine has ${header.glibcVersionRuntime}`,
+  );
 });

@@ -1,4 +1,4 @@
-import type { Checker, LevelName } from '@isolab/contract';
+import { type Checker, type LevelName, orNearest } from '@isolab/contract';
 import {
   type Candidate,
   type CheckerRef,
@@ -10,7 +10,6 @@ import {
   loadPlugin,
   specifierUrl,
 } from '@isolab/runner';
-import { orNearest } from './nearest.ts';
 
 /** A checker that comes with isolab, loaded when it is asked for. */
 export interface KnownChecker extends Candidate {

@@ -1,7 +1,6 @@
-import { findLevel } from '@isolab/contract';
+import { findLevel, orNearest } from '@isolab/contract';
 import { type History, countTransactions } from '@isolab/history';
 import type { FaultName, LightweightOptions, Settings, SimulatedLevel, Workload } from '@isolab/workloads';
-import { orNearest } from './nearest.ts';
 
 export interface GenerateOptions {
   /** The name of a workload, as `isolab workloads` lists them. */

@@ -1,5 +1,5 @@
 /** The three packages that are published: what is in each. */
-import { copyFileSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { PREBUILT, playgroundPage } from '@isolab/playground';
 import { CHECKERS } from 'isolab';
@@ -22,6 +22,7 @@ export async function stageIsolab(folder: string): Promise<void> {
       index: path.join(folderOf('isolab'), 'dist/index.js'),
       'worker-main': path.join(runner, 'worker-main.js'),
       'process-main': path.join(runner, 'process-main.js'),
+      ...enginesDrivers(),
       'module-host': path.join(folderOf('@isolab/collector'), 'dist/drivers/module-host.js'),
       ...Object.fromEntries(
         checkers.map(([name, specifier]) => [name, path.join(folderOf(specifier), 'dist/index.js')]),
@@ -68,6 +69,13 @@ export async function stageIsolab(folder: string): Promise<void> {
       ...optionalPeers(packages, included),
     }),
   );
+}
+
+/** Drivers of engines that live in a process: each is a module that the process loads. */
+function enginesDrivers(): Record<string, string> {
+  const modules = path.join(folderOf('@isolab/engines'), 'dist/modules');
+  const files = readdirSync(modules).filter((name) => /^driver-.*\.js$/.test(name));
+  return Object.fromEntries(files.map((name) => [path.basename(name, '.js'), path.join(modules, name)]));
 }
 
 /** The experiments, without the programs among them, and the datasets that are part of the repository. */

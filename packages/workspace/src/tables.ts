@@ -1,6 +1,7 @@
 /** The tables of docs/ that are generated from the registries, so they cannot go stale. */
 import { OUTCOMES } from '@isolab/collector';
 import { LEVELS } from '@isolab/contract';
+import { ENGINES, type Engine, originWords } from '@isolab/engines';
 import { loadCheckers } from 'isolab';
 import { type ListedProgram, programsIn, readTools } from '@isolab/experiments';
 import { ALL_FORMATS } from '@isolab/formats';
@@ -9,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 const infos = (await loadCheckers()).map(({ checker }) => checker.info);
 
 /** The pages of docs/ that hold a generated table, each named like its page. */
-export const TABLE_NAMES = ['formats', 'levels', 'checkers', 'tools', 'drivers'] as const;
+export const TABLE_NAMES = ['formats', 'levels', 'checkers', 'tools', 'drivers', 'engines'] as const;
 
 export type TableName = (typeof TABLE_NAMES)[number];
 
@@ -59,6 +60,7 @@ const TABLES: Readonly<Record<TableName, () => string>> = {
     ),
   tools: publishedPrograms,
   drivers: errorsOfDatabases,
+  engines: enginesByName,
 };
 
 /** A table for each driver: which errors are aborts, and which leave the outcome open. */
@@ -69,6 +71,38 @@ function errorsOfDatabases(): string {
   });
   return `\n${sections.join('\n\n')}\n`;
 }
+
+/** What each database claims, and its releases. */
+function enginesByName(): string {
+  const names = [...new Set(ENGINES.map(({ name }) => name))];
+  const sections = names.map((name) => {
+    const releases = ENGINES.filter((engine) => engine.name === name);
+    const cells = releases.map((engine) => [
+      `\`${name}@${engine.version}\``,
+      originWords(engine),
+      engine.needs.join(', '),
+      (engine.violations ?? []).map(violationWords).join('; '),
+    ]);
+    const table = markdownTable(['engine', 'from', 'needs', 'known to violate'], cells);
+    return `### ${releases[0]!.title}\n\n${claimsOf(releases[0]!)}\n\n${table}`;
+  });
+  return `\n${sections.join('\n\n')}\n`;
+}
+
+/** Its levels, with what it claims by them and may be told in its address. */
+function claimsOf({ isolations, options, documentation }: Engine): string {
+  const levels = isolations.map(({ name, claims }) => `- \`${name}\` claims \`${claims}\``);
+  const choices = Object.entries(options.choices ?? {}).map(
+    ([name, values]) =>
+      `- Option \`${name}\`: ${values.map((value) => `\`${value}\``).join(', ')}; the first if absent`,
+  );
+  const settings = options.settings ? ['- Options are settings of the server, numbers and switches.'] : [];
+  const read = documentation === undefined ? [] : [`- Documentation: <${documentation}>`];
+  return [...levels, ...choices, ...settings, ...read].join('\n');
+}
+
+const violationWords = ({ level, what, link }: NonNullable<Engine['violations']>[number]): string =>
+  `\`${level}\`: ${what}${link === null ? '' : ` ([described](${link}))`}`;
 
 const TOOLS = fileURLToPath(new URL('../../../benchmarks/tools.json', import.meta.url));
 

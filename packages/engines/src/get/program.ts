@@ -54,7 +54,7 @@ async function withJava(
     const archive = `${name}-${version}.jar`;
     const copying = [`-Dartifact=${artifact}`, `-DoutputDirectory=${target}`, '-Dmdep.useBaseVersion=true'];
     await run(engine, ['mvn', '--batch-mode', '--quiet', 'dependency:copy', ...copying], { cwd: folder, signal, say });
-    await check({ artifact, archive, sha256 }, join(target, archive));
+    await check({ artifact, sha256 }, join(target, archive));
   }
   const files = (await readdir(sources)).filter((name) => name.endsWith('.java')).map((name) => join(sources, name));
   const compiling = ['-d', target, '-cp', join(target, '*'), '-encoding', 'UTF-8', '--release', '17'];

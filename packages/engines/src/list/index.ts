@@ -1,11 +1,22 @@
 import type { Engine } from '../engine.ts';
+import { EMBEDDED_DATABASES, UNLISTED_EMBEDDED } from './embedded.ts';
+import { MARIADB } from './mariadb.ts';
 import { GO } from './go.ts';
 import { JAVA } from './java.ts';
-import { POSTGRES } from './postgres.ts';
+import { POSTGRES, unlistedPostgres } from './postgres.ts';
 import { RUST } from './rust.ts';
 
-/** The releases that are known, and where each comes from. To add one, add its line to the file of its database. */
-export const ENGINES: readonly Engine[] = [...POSTGRES, ...JAVA, ...GO, ...RUST];
+/**
+ * The releases that are known, and where each comes from; the first of a name is what the name alone means. To add one,
+ * add its line to the file of its database.
+ */
+export const ENGINES: readonly Engine[] = [...POSTGRES, ...MARIADB, ...EMBEDDED_DATABASES, ...JAVA, ...GO, ...RUST];
 
 /** What the word `embedded` means. */
 export const EMBEDDED: Engine = POSTGRES[0]!;
+
+/** Releases that are not in the list, by name: a registry may have them. */
+export const UNLISTED: Readonly<Record<string, (version: string) => Engine>> = {
+  postgres: unlistedPostgres,
+  ...UNLISTED_EMBEDDED,
+};

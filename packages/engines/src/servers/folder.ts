@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, closeSync, openSync } from 'node:fs';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +12,13 @@ import { watchdog } from './watchdog.ts';
 export interface User {
   readonly uid: number;
   readonly gid: number;
+}
+
+interface Spawning {
+  readonly user: User | null;
+  readonly env?: NodeJS.ProcessEnv | undefined;
+  /** A file for standard input. */
+  readonly input?: string | undefined;
 }
 
 /** The temporary folder of an engine. It ends with this process, and so does whatever was started in it. */
@@ -41,18 +48,20 @@ export class Folder {
    * Starts a program whose options name the folder, in a group of its own, so that an interrupt at the terminal does not
    * reach it. Its number is written down before it runs: there is no moment at which nobody would end it.
    */
-  spawn(program: string, options: readonly string[], user: User | null, env: NodeJS.ProcessEnv = {}): ChildProcess {
+  spawn(program: string, options: readonly string[], { user, env, input }: Spawning): ChildProcess {
     const hasShell = process.platform !== 'win32';
     const [command, ...rest] = hasShell
       ? ['sh', '-c', NOTE_AND_RUN, join(this.path, PROCESSES_FILE), program, ...options]
       : [program, ...options];
+    const stdin = input === undefined ? 'ignore' : openSync(input, 'r');
     const child = spawn(command!, rest, {
       ...user,
       cwd: this.path,
       detached: hasShell,
-      stdio: ['ignore', 'ignore', 'pipe'],
+      stdio: [stdin, 'ignore', 'pipe'],
       env: { ...process.env, LC_ALL: 'C', TZ: 'UTC', ...env },
     });
+    if (typeof stdin === 'number') closeSync(stdin);
     if (!hasShell && child.pid !== undefined) appendFileSync(join(this.path, PROCESSES_FILE), `${child.pid}\n`);
     this.#children.push(child);
     return child;

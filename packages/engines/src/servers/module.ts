@@ -13,13 +13,9 @@ export async function startModule(driver: string, { engine, folder, installed, o
   const data = join(folder.path, 'data');
   await mkdir(data);
   const chosen = Object.entries(engine.options.choices ?? {}).map(([name, [first]]) => [name, first!]);
-  const query = new URLSearchParams({
-    ...Object.fromEntries(chosen),
-    ...options,
-    installed,
-    data,
-    version: engine.version,
-  });
+  const { origin, version } = engine;
+  const own = { installed, data, version, ...(origin.kind === 'npm' && { package: origin.package }) };
+  const query = new URLSearchParams({ ...Object.fromEntries(chosen), ...options, ...own });
   return { addresses: [`module:${fileOf(driver)}?${query}`], processes: [] };
 }
 

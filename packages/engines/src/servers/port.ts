@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { Interrupted } from '../time.ts';
 
 /** A port of loopback that nobody uses at this moment. */
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once('error', reject);

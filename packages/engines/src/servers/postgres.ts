@@ -3,6 +3,7 @@ import { chmod, chown, cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
 import { completeInstallation } from '../get/installed.ts';
+import { packageFolder } from '../get/npm.ts';
 import type { Folder } from './folder.ts';
 import { onFreePort } from './port.ts';
 import type { Started, Starting } from './started.ts';
@@ -16,7 +17,14 @@ import { isOpenToAll, unprivileged } from './users.ts';
 const SETTINGS = { fsync: 'off', deadlock_timeout: '5ms', max_connections: '200' };
 const LOOPBACK = ['listen_addresses=127.0.0.1', 'unix_socket_directories='];
 
-export async function startPostgres({ folder, installed, options, signal }: Starting): Promise<Started> {
+export async function startPostgres({
+  engine,
+  folder,
+  installed: fetched,
+  options,
+  signal,
+}: Starting): Promise<Started> {
+  const installed = engine.origin.kind === 'npm' ? packageFolder(fetched, engine.origin) : fetched;
   const user = unprivileged('PostgreSQL');
   const data = join(folder.path, 'data');
   await mkdir(data, { mode: 0o700 });
@@ -25,11 +33,12 @@ export async function startPostgres({ folder, installed, options, signal }: Star
   const password = join(folder.path, 'password');
   await writeFile(password, 'isolab\n', { mode: 0o644 });
   const making = ['--auth=password', '--username=isolab', `--pwfile=${password}`, '--encoding=UTF8', '--locale=C'];
+  const sync = Number.parseInt(engine.version, 10) < 10 ? '--nosync' : '--no-sync';
   const never = (): boolean => false;
   const initdb = new ServerProcess(folder, {
     title: 'PostgreSQL',
     program: programs.initdb,
-    options: [`--pgdata=${data}`, ...making, '--no-sync'],
+    options: [`--pgdata=${data}`, ...making, sync],
     user,
     isReady: never,
   });

@@ -13,6 +13,8 @@ export interface Command {
   readonly options: readonly string[];
   readonly user: User | null;
   readonly env?: NodeJS.ProcessEnv;
+  /** A file that it reads from standard input. */
+  readonly input?: string;
   /** Whether it has said, on standard error, that it is ready. */
   isReady(said: string): boolean;
 }
@@ -20,7 +22,7 @@ export interface Command {
 /** One process of an engine, which can be stopped and started again on its data. */
 export class ServerProcess {
   readonly #folder: Folder;
-  readonly #command: Command;
+  #command: Command;
   readonly #log: string[] = [];
   #child: ChildProcess | null = null;
 
@@ -44,10 +46,15 @@ export class ServerProcess {
     if (code !== null) throw this.failure();
   }
 
+  /** From the next start on, it is started in another way. */
+  startsAs(command: Command): void {
+    this.#command = command;
+  }
+
   /** Until it is ready, which gives null, or has ended, which gives its exit code. */
   run(signal?: AbortSignal): Promise<number | null> {
-    const { program, options, user, env, isReady } = this.#command;
-    const child = this.#folder.spawn(program, options, user, env);
+    const { program, options, user, env, input, isReady } = this.#command;
+    const child = this.#folder.spawn(program, options, { user, env, input });
     this.#child = child;
     return new Promise((resolve, reject) => {
       const interrupt = (): void => {

@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type DebianOrigin, type Engine, nameOf } from '../engine.ts';
+import { EngineError } from '../errors.ts';
+import { kept } from './cache.ts';
+import type { Getting } from './getting.ts';
+import { run } from './run.ts';
+
+/** Downloads packages of Debian and unpacks them in a folder: nothing is installed, and no script of theirs is run. */
+export function fromDebian(engine: Engine, { packages }: DebianOrigin, { signal, say }: Getting): Promise<string> {
+  return kept(engine, async (folder) => {
+    const files = join(folder, 'files');
+    const tree = join(folder, 'tree');
+    await mkdir(files);
+    await mkdir(tree, { mode: 0o755 });
+    for (const { name, version, sha256 } of packages) {
+      say?.(`apt-get downloads ${name} ${version}`);
+      const before = new Set(await readdir(files));
+      await run(engine, ['apt-get', 'download', `${name}=${version}`], { cwd: files, signal, error: /^E: .*$/m });
+      const file = (await readdir(files)).find((one) => !before.has(one));
+      const found = file === undefined ? 'nothing' : hashOf(await readFile(join(files, file)));
+      if (file === undefined || found !== sha256)
+        throw new EngineError(
+          `The package ${name} ${version}, a part of ${nameOf(engine)}, has the checksum ${found}, expected ${sha256}. It is not run.`,
+        );
+      await run(engine, ['dpkg', '-x', join(files, file), tree], { cwd: folder, signal });
+    }
+    return tree;
+  });
+}
+
+const hashOf = (content: Buffer): string => createHash('sha256').update(content).digest('hex');

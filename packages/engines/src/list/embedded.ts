@@ -1,0 +1,89 @@
+/** Databases of npm that live in the process of their client. */
+import type { Engine } from '../engine.ts';
+import { inProcess, pinned, unpinned } from './npm.ts';
+
+const surrealdb = {
+  name: 'surrealdb',
+  title: 'SurrealDB',
+  isolations: [{ name: 'snapshot', claims: 'snapshot-isolation' }],
+  driver: 'driver-surrealdb',
+  choices: { backend: ['mem', 'rocksdb', 'surrealkv'] },
+} as const;
+/** The client, which the engine does not bring with it. */
+const beside = { beside: { surrealdb: '2.0.8' } };
+const fractured = {
+  violations: [
+    {
+      level: 'snapshot-isolation',
+      what: 'with backend=mem, a record that nobody deleted is read as absent',
+      link: null,
+    },
+  ],
+} as const;
+
+const pglite = {
+  name: 'pglite',
+  title: 'PGlite',
+  // One connection, which sessions hold in turn: that is serial, whatever the level is called.
+  isolations: [{ name: 'serializable', claims: 'serializable' }],
+  driver: 'driver-pglite',
+  choices: { storage: ['memory', 'file'] },
+} as const;
+
+const sqlite = {
+  name: 'sqlite',
+  title: 'SQLite',
+  isolations: [{ name: 'serializable', claims: 'serializable' }],
+  driver: 'driver-sqlite',
+  choices: { begin: ['deferred', 'immediate'], journal: ['wal', 'delete'] },
+} as const;
+
+const libsql = { ...sqlite, name: 'libsql', title: 'libSQL' } as const;
+
+const turso = {
+  name: 'turso',
+  title: 'Turso',
+  isolations: [
+    { name: 'concurrent', claims: 'snapshot-isolation' },
+    { name: 'deferred', claims: 'serializable' },
+  ],
+  driver: 'driver-turso',
+} as const;
+
+const duckdb = {
+  name: 'duckdb',
+  title: 'DuckDB',
+  isolations: [{ name: 'snapshot', claims: 'snapshot-isolation' }],
+  driver: 'driver-duckdb',
+  choices: { storage: ['memory', 'file'] },
+} as const;
+
+const all = <Shared extends Parameters<typeof inProcess>[0]>(
+  shared: Shared,
+  name: string,
+  versions: readonly string[],
+): Engine[] => versions.map((version) => inProcess(shared, version, pinned(name, version)));
+
+export const EMBEDDED_DATABASES: readonly Engine[] = [
+  inProcess(surrealdb, '3.0.3', pinned('@surrealdb/node', '3.0.3', beside), fractured),
+  inProcess(surrealdb, '3.0.1', pinned('@surrealdb/node', '3.0.1', beside), { glibc: '2.38' }),
+  ...all(pglite, '@electric-sql/pglite', ['0.5.16', '0.4.6', '0.3.16', '0.2.17']),
+  inProcess(sqlite, '3.53.2', pinned('better-sqlite3', '12.11.1', { builds: true }), {
+    needs: ['npm', 'make', 'g++', 'python3'],
+  }),
+  ...all(libsql, 'libsql', ['0.5.29', '0.4.7', '0.3.19']),
+  ...all(turso, '@tursodatabase/database', ['0.7.2', '0.6.1', '0.5.3', '0.4.4']),
+  inProcess(duckdb, '1.5.6', pinned('@duckdb/node-api', '1.5.6-r.1')),
+  inProcess(duckdb, '1.4.5', pinned('@duckdb/node-api', '1.4.5-r.1')),
+  inProcess(duckdb, '1.3.4', pinned('@duckdb/node-api', '1.3.4-alpha.27')),
+  inProcess(duckdb, '1.2.2', pinned('@duckdb/node-api', '1.2.2-alpha.19')),
+];
+
+/** Versions that are not in the list, by name: npm may have them. */
+export const UNLISTED_EMBEDDED: Readonly<Record<string, (version: string) => Engine>> = {
+  surrealdb: (version) => inProcess(surrealdb, version, unpinned('@surrealdb/node', version, beside)),
+  pglite: (version) => inProcess(pglite, version, unpinned('@electric-sql/pglite', version)),
+  libsql: (version) => inProcess(libsql, version, unpinned('libsql', version)),
+  turso: (version) => inProcess(turso, version, unpinned('@tursodatabase/database', version)),
+  duckdb: (version) => inProcess(duckdb, version, unpinned('@duckdb/node-api', version)),
+};

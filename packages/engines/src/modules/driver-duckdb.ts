@@ -1,0 +1,58 @@
+/** DuckDB in this process, with a connection for each session. */
+import { join } from 'node:path';
+import { DUCKDB_OUTCOMES } from '../outcomes/duckdb.ts';
+import { load } from './load.ts';
+import { type SqlConnection, type SqlDialect, SqlSession, tablesFor } from './sql-session.ts';
+import type { DataKind, Given, Opened } from './shape.ts';
+
+/** What is used of the package @duckdb/node-api. */
+interface Duckdb {
+  readonly DuckDBInstance: { create(path: string): Promise<{ connect(): Promise<DuckdbConnection> }> };
+}
+interface DuckdbConnection {
+  run(sql: string): Promise<unknown>;
+  runAndReadAll(sql: string, values?: readonly unknown[]): Promise<{ getRowObjects(): Record<string, unknown>[] }>;
+  closeSync?(): void;
+}
+
+const dialect: SqlDialect = {
+  outcomes: DUCKDB_OUTCOMES,
+  codeOf: (error) => (error as Error).message,
+  parameter: (n) => `$${n}`,
+  begin: 'BEGIN TRANSACTION',
+};
+
+const connectionOf = (connection: DuckdbConnection): SqlConnection => ({
+  query: async (sql, values) => (await connection.runAndReadAll(sql, values)).getRowObjects(),
+  close: () => connection.closeSync?.(),
+});
+
+export default {
+  title: 'DuckDB',
+  isolations: { snapshot: 'snapshot-isolation' },
+  data: ['registers', 'lists', 'rows'],
+  async open({ options, sessionSetup }: Given): Promise<Opened> {
+    const { installed = '', data = '', storage = 'memory' } = options;
+    const { DuckDBInstance } = await load<Duckdb>(installed, '@duckdb/node-api');
+    const instance = await DuckDBInstance.create(storage === 'memory' ? ':memory:' : join(data, 'duckdb.db'));
+    const admin = await instance.connect();
+    const [found] = (await admin.runAndReadAll('SELECT version() AS version')).getRowObjects();
+    let kind: DataKind = 'registers';
+    return {
+      description: `DuckDB ${String(found!['version'])}`,
+      isTemporary: true,
+      async prepare(wanted: DataKind, keep: boolean) {
+        kind = wanted;
+        for (const sql of tablesFor(wanted, keep)) await admin.run(sql);
+      },
+      async connect() {
+        const client = await instance.connect();
+        for (const sql of sessionSetup) await client.run(sql);
+        return new SqlSession(connectionOf(client), dialect, kind);
+      },
+      async close() {
+        admin.closeSync?.();
+      },
+    };
+  },
+};

@@ -1,0 +1,68 @@
+/** PGlite, PostgreSQL in WebAssembly: it has one connection, which sessions hold in turn, each for a whole transaction. */
+import { join } from 'node:path';
+import { PGLITE_OUTCOMES } from '../outcomes/pglite.ts';
+import { load } from './load.ts';
+import { Turns } from './turns.ts';
+import { type SqlDialect, SqlSession, tablesFor } from './sql-session.ts';
+import type { DataKind, Given, Opened } from './shape.ts';
+
+/** What is used of the package @electric-sql/pglite. */
+interface Pglite {
+  readonly PGlite: new (path?: string) => PgliteDatabase;
+}
+interface PgliteDatabase {
+  readonly waitReady: Promise<void>;
+  query(sql: string, values?: readonly unknown[]): Promise<{ rows: Record<string, unknown>[] }>;
+  exec(sql: string): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+const dialect: SqlDialect = {
+  outcomes: PGLITE_OUTCOMES,
+  codeOf: (error) => (error as { code?: string }).code ?? 'an error without a code',
+  parameter: (n) => `$${n}`,
+};
+
+export default {
+  title: 'PGlite',
+  isolations: { serializable: 'serializable' },
+  data: ['registers', 'lists', 'rows'],
+  async open({ options, sessionSetup }: Given): Promise<Opened> {
+    const { installed = '', data = '', storage = 'memory' } = options;
+    const { PGlite } = await load<Pglite>(installed, '@electric-sql/pglite');
+    const database = storage === 'memory' ? new PGlite() : new PGlite(join(data, 'pglite'));
+    await database.waitReady;
+    const [found] = (await database.query('SELECT version() AS version')).rows;
+    const turns = new Turns();
+    let kind: DataKind = 'registers';
+    return {
+      description: String(found!['version']).split(' on ')[0]!,
+      isTemporary: true,
+      async prepare(wanted: DataKind, keep: boolean) {
+        kind = wanted;
+        for (const sql of tablesFor(wanted, keep)) await database.exec(sql);
+      },
+      async connect() {
+        const turn = turns.taker();
+        const connection = {
+          async query(sql: string, values: readonly unknown[]) {
+            if (sql === 'ROLLBACK' && !turn.holds) return [];
+            if (!turn.holds) {
+              await turn.take();
+              for (const statement of sessionSetup) await database.exec(statement);
+            }
+            const { rows } = await database.query(sql, values);
+            if (sql === 'COMMIT' || sql === 'ROLLBACK') turn.pass();
+            return rows;
+          },
+          async close() {
+            if (!turn.holds) return;
+            await database.exec('ROLLBACK').finally(() => turn.pass());
+          },
+        };
+        return new SqlSession(connection, { ...dialect, begin: 'BEGIN ISOLATION LEVEL SERIALIZABLE' }, kind);
+      },
+      close: () => database.close(),
+    };
+  },
+};

@@ -1,0 +1,77 @@
+/** SQLite and libSQL, by packages with the interface of better-sqlite3. A connection for each session, in one thread. */
+import { join } from 'node:path';
+import { SQLITE_OUTCOMES } from '../outcomes/sqlite.ts';
+import { load } from './load.ts';
+import { type SqlConnection, type SqlDialect, SqlSession, tablesFor } from './sql-session.ts';
+import type { DataKind, Given, Opened } from './shape.ts';
+
+interface Sqlite {
+  new (path: string, options: { timeout: number }): SqliteDatabase;
+}
+interface SqliteDatabase {
+  exec(sql: string): void;
+  prepare(sql: string): {
+    reader: boolean;
+    all(...values: unknown[]): Record<string, unknown>[];
+    run(...values: unknown[]): void;
+  };
+  close(): void;
+}
+
+const dialect: SqlDialect = {
+  outcomes: SQLITE_OUTCOMES,
+  codeOf: (error) => (error as { code?: string }).code ?? 'an error without a code',
+};
+
+/** Who waited for a lock would wait for itself: all sessions live in one thread. */
+const NO_WAITING = { timeout: 0 };
+
+function connectionOf(database: SqliteDatabase): SqlConnection {
+  return {
+    async query(sql, values) {
+      // Lets other sessions have their turn between two statements, as they would with a server.
+      await new Promise((resolve) => setImmediate(resolve));
+      if (values.length === 0 && !sql.startsWith('SELECT')) {
+        database.exec(sql);
+        return [];
+      }
+      const statement = database.prepare(sql);
+      if (sql.startsWith('SELECT')) return statement.all(...values);
+      statement.run(...values);
+      return [];
+    },
+    close: () => database.close(),
+  };
+}
+
+export default {
+  title: 'SQLite',
+  isolations: { serializable: 'serializable' },
+  data: ['registers', 'lists', 'rows'],
+  async open({ options, sessionSetup }: Given): Promise<Opened> {
+    const { installed = '', data = '', package: name = '', begin = 'deferred', journal = 'wal' } = options;
+    const { default: Sqlite } = await load<{ default: Sqlite }>(installed, name);
+    const open = (): SqliteDatabase => new Sqlite(join(data, 'sqlite.db'), NO_WAITING);
+    const admin = open();
+    admin.prepare(`PRAGMA journal_mode = ${journal}`).all();
+    const [found] = admin.prepare('SELECT sqlite_version() AS version').all();
+    let kind: DataKind = 'registers';
+    return {
+      description: `${name === 'libsql' ? 'libSQL, SQLite' : 'SQLite'} ${String(found!['version'])}`,
+      isTemporary: true,
+      async prepare(wanted: DataKind, keep: boolean) {
+        kind = wanted;
+        for (const sql of tablesFor(wanted, keep)) admin.exec(sql);
+      },
+      async connect() {
+        const client = open();
+        client.exec('PRAGMA synchronous = off');
+        for (const sql of sessionSetup) client.exec(sql);
+        return new SqlSession(connectionOf(client), { ...dialect, begin: `BEGIN ${begin.toUpperCase()}` }, kind);
+      },
+      async close() {
+        admin.close();
+      },
+    };
+  },
+};

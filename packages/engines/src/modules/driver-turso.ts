@@ -1,0 +1,104 @@
+/** Turso in this process, with a connection for each session. */
+import { join } from 'node:path';
+import { TURSO_OUTCOMES } from '../outcomes/turso.ts';
+import { load } from './load.ts';
+import { type SqlConnection, type SqlDialect, SqlSession, tablesFor } from './sql-session.ts';
+import type { DataKind, Given, Opened } from './shape.ts';
+
+/** What is used of the package @tursodatabase/database. */
+interface Turso {
+  connect(path: string, options?: object): Promise<TursoDatabase>;
+}
+interface TursoDatabase {
+  exec(sql: string): Promise<unknown>;
+  prepare(sql: string): TursoStatement | Promise<TursoStatement>;
+  close(): Promise<void> | void;
+}
+interface TursoStatement {
+  all(...values: unknown[]): Promise<Record<string, unknown>[]>;
+  run(...values: unknown[]): Promise<unknown>;
+  close?(): void;
+}
+
+const dialect: SqlDialect = { outcomes: TURSO_OUTCOMES, codeOf: (error) => (error as Error).message };
+
+/** A file for each mode: which journal a file has is the same for all its connections. */
+const MODES = {
+  concurrent: { begin: 'BEGIN CONCURRENT', journals: ['mvcc', 'experimental_mvcc'] },
+  deferred: { begin: 'BEGIN', journals: ['wal'] },
+} as const;
+
+type Mode = keyof typeof MODES;
+
+async function query(
+  database: TursoDatabase,
+  sql: string,
+  values: readonly unknown[],
+): Promise<Record<string, unknown>[]> {
+  const statement = await database.prepare(sql);
+  try {
+    if (sql.startsWith('SELECT') || sql.startsWith('PRAGMA')) return await statement.all(...values);
+    await statement.run(...values);
+    return [];
+  } finally {
+    statement.close?.();
+  }
+}
+
+const connectionOf = (database: TursoDatabase): SqlConnection => ({
+  query: (sql, values) => query(database, sql, values),
+  close: () => database.close(),
+});
+
+/** The journal by the name that this release has for it. */
+async function setJournal(database: TursoDatabase, mode: Mode): Promise<void> {
+  const { journals } = MODES[mode];
+  const said: unknown[] = [];
+  for (const journal of journals) {
+    const [found] = await query(database, `PRAGMA journal_mode = '${journal}'`, []).catch((error: unknown) => [
+      { error },
+    ]);
+    const [answer] = Object.values(found ?? {});
+    if (answer === journal || (mode === 'concurrent' && String(answer).includes('mvcc'))) return;
+    said.push(answer);
+  }
+  throw new Error(`this release has no journal_mode ${journals.join(' or ')}: it says ${said.map(String).join(', ')}`);
+}
+
+export default {
+  title: 'Turso',
+  isolations: { concurrent: 'snapshot-isolation', deferred: 'serializable' },
+  data: ['registers', 'lists', 'rows'],
+  async open({ options, sessionSetup }: Given): Promise<Opened> {
+    const { installed = '', data = '', version = '' } = options;
+    const { connect } = await load<Turso>(installed, '@tursodatabase/database');
+    const open = (mode: string): Promise<TursoDatabase> => connect(join(data, `${mode}.db`));
+    const admins = new Map<Mode, TursoDatabase>();
+    let kind: DataKind = 'registers';
+    let isKept = false;
+    return {
+      description: `Turso ${version}`,
+      isTemporary: true,
+      async prepare(wanted: DataKind, keep: boolean) {
+        kind = wanted;
+        isKept = keep;
+        for (const admin of admins.values()) for (const sql of tablesFor(kind, keep)) await admin.exec(sql);
+      },
+      async connect(isolation: string) {
+        const mode = isolation as Mode;
+        if (!admins.has(mode)) {
+          const admin = await open(mode);
+          admins.set(mode, admin);
+          await setJournal(admin, mode);
+          for (const sql of tablesFor(kind, isKept)) await admin.exec(sql);
+        }
+        const client = await open(mode);
+        for (const sql of sessionSetup) await client.exec(sql);
+        return new SqlSession(connectionOf(client), { ...dialect, begin: MODES[mode].begin }, kind);
+      },
+      async close() {
+        for (const admin of admins.values()) await admin.close();
+      },
+    };
+  },
+};

@@ -1,0 +1,39 @@
+/** What the collector asks of a driver in a process: docs/drivers.md. */
+
+export interface Given {
+  readonly options: Readonly<Record<string, string>>;
+  readonly sessionSetup: readonly string[];
+}
+
+export type Key = number | string;
+
+export interface Row {
+  readonly key: number;
+  readonly value: number;
+  readonly dead: boolean;
+}
+
+export interface Session {
+  begin(): Promise<void>;
+  commit(): Promise<void>;
+  rollback(): Promise<void>;
+  close(): Promise<void>;
+  read(key: Key): Promise<number | null>;
+  write(key: Key, value: number): Promise<void>;
+  compareAndSet(key: Key, expected: number | null, value: number): Promise<boolean>;
+  readList(key: Key): Promise<readonly number[]>;
+  append(key: Key, value: number): Promise<void>;
+  insert?(key: number, value: number): Promise<readonly Row[]>;
+  delete?(key: number, value: number): Promise<readonly Row[]>;
+  range?(low: number, high: number): Promise<readonly Row[]>;
+}
+
+export type DataKind = 'registers' | 'lists' | 'rows';
+
+export interface Opened {
+  readonly description: string;
+  readonly isTemporary: true;
+  prepare(data: DataKind, keep: boolean): Promise<void>;
+  connect(isolation: string): Promise<Session>;
+  close(): Promise<void>;
+}

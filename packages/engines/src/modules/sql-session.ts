@@ -1,0 +1,144 @@
+import { type Outcomes, type Phase, outcomeOf } from '../outcomes/outcomes.ts';
+import type { DataKind, Key, Row, Session } from './shape.ts';
+
+/** One connection of a database that speaks SQLite's or PostgreSQL's dialect, as its package offers it. */
+export interface SqlConnection {
+  query(sql: string, values: readonly unknown[]): Promise<readonly Record<string, unknown>[]>;
+  close(): Promise<void> | void;
+}
+
+export interface SqlDialect {
+  readonly outcomes: Outcomes;
+  /** What the package gives as the code of an error. */
+  codeOf(error: unknown): string;
+  /** The nth parameter; `?` if absent. */
+  parameter?(n: number): string;
+  /** `BEGIN` if absent. */
+  readonly begin?: string;
+}
+
+/** The statements that make the table for a kind of data, after dropping it unless it is to be kept. */
+export function tablesFor(data: DataKind, keep: boolean): string[] {
+  const columns = {
+    registers: 'k TEXT PRIMARY KEY, v BIGINT',
+    lists: 'k TEXT PRIMARY KEY, v TEXT',
+    rows: 'k BIGINT PRIMARY KEY, v BIGINT NOT NULL, dead INT NOT NULL',
+  }[data];
+  const create = `CREATE TABLE IF NOT EXISTS isolab_${data} (${columns})`;
+  return keep ? [create] : [`DROP TABLE IF EXISTS isolab_${data}`, create];
+}
+
+/** One client of tables of our own: one key, one row. */
+export class SqlSession implements Session {
+  readonly #connection: SqlConnection;
+  readonly #dialect: SqlDialect;
+  readonly #data: DataKind;
+
+  constructor(connection: SqlConnection, dialect: SqlDialect, data: DataKind) {
+    this.#connection = connection;
+    this.#dialect = dialect;
+    this.#data = data;
+  }
+
+  async begin(): Promise<void> {
+    await this.#run(this.#dialect.begin ?? 'BEGIN');
+  }
+
+  async commit(): Promise<void> {
+    await this.#run('COMMIT', [], 'commit');
+  }
+
+  async rollback(): Promise<void> {
+    // Some undo the transaction themselves when a statement or COMMIT fails.
+    await this.#run('ROLLBACK').catch((error: unknown) => {
+      if (!/no transaction is active/i.test(String(error))) throw error;
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#connection.close();
+  }
+
+  async read(key: Key): Promise<number | null> {
+    if (this.#data === 'rows') return (await this.#row(key))?.value ?? null;
+    const [row] = await this.#run('SELECT v FROM isolab_registers WHERE k = $1', [String(key)]);
+    return row === undefined || row['v'] === null ? null : Number(row['v']);
+  }
+
+  async write(key: Key, value: number): Promise<void> {
+    if (this.#data === 'rows') return this.#writeRow(key, value, 0);
+    const update = 'ON CONFLICT (k) DO UPDATE SET v = excluded.v';
+    await this.#run(`INSERT INTO isolab_registers (k, v) VALUES ($1, $2) ${update}`, [String(key), value]);
+  }
+
+  async compareAndSet(key: Key, expected: number | null, value: number): Promise<boolean> {
+    const succeeds = (await this.read(key)) === expected;
+    if (succeeds) await this.write(key, value);
+    return succeeds;
+  }
+
+  async readList(key: Key): Promise<readonly number[]> {
+    const [row] = await this.#run('SELECT v FROM isolab_lists WHERE k = $1', [String(key)]);
+    return row === undefined || row['v'] === null ? [] : String(row['v']).split(',').map(Number);
+  }
+
+  async append(key: Key, value: number): Promise<void> {
+    const update = "ON CONFLICT (k) DO UPDATE SET v = isolab_lists.v || ',' || excluded.v";
+    await this.#run(`INSERT INTO isolab_lists (k, v) VALUES ($1, $2) ${update}`, [String(key), String(value)]);
+  }
+
+  async insert(key: number, value: number): Promise<readonly Row[]> {
+    const found = await this.#row(key);
+    if (found === null || found.dead) await this.#writeRow(key, value, 0);
+    return found === null ? [] : [found];
+  }
+
+  async delete(key: number, value: number): Promise<readonly Row[]> {
+    const found = await this.#row(key);
+    if (found !== null && !found.dead) await this.#writeRow(key, value, 1);
+    return found === null ? [] : [found];
+  }
+
+  async range(low: number, high: number): Promise<readonly Row[]> {
+    const rows = await this.#run('SELECT k, v, dead FROM isolab_rows WHERE k BETWEEN $1 AND $2', [low, high]);
+    return rows.map((row) => rowOf(Number(row['k']), row));
+  }
+
+  async #row(key: Key): Promise<Row | null> {
+    const [row] = await this.#run('SELECT v, dead FROM isolab_rows WHERE k = $1', [key]);
+    return row === undefined ? null : rowOf(Number(key), row);
+  }
+
+  async #writeRow(key: Key, value: number, dead: number): Promise<void> {
+    const update = 'ON CONFLICT (k) DO UPDATE SET v = excluded.v, dead = excluded.dead';
+    await this.#run(`INSERT INTO isolab_rows (k, v, dead) VALUES ($1, $2, $3) ${update}`, [key, value, dead]);
+  }
+
+  async #run(
+    sql: string,
+    values: readonly unknown[] = [],
+    phase: Phase = 'statement',
+  ): Promise<readonly Record<string, unknown>[]> {
+    const { outcomes, codeOf, parameter = () => '?' } = this.#dialect;
+    try {
+      const text = sql.replaceAll(/\$(\d)/g, (_, n: string) => parameter(Number(n)));
+      return await this.#connection.query(text, values);
+    } catch (error) {
+      throw explained(outcomes, codeOf(error), phase, error);
+    }
+  }
+}
+
+/** The error with what it means for the transaction, as docs/drivers.md asks for it. */
+export function explained({ database, ...outcomes }: Outcomes, code: string, phase: Phase, error: unknown): Error {
+  const outcome = outcomeOf({ database, ...outcomes }, code, phase);
+  const said = error instanceof Error ? error.message : String(error);
+  const failure = new Error(`${database} says ${code === said ? said : `${code}: ${said}`}`, { cause: error });
+  return outcome === 'failed' ? failure : Object.assign(failure, { outcome });
+}
+
+const rowOf = (key: number, row: Readonly<Record<string, unknown>>): Row => ({
+  key,
+  value: Number(row['v']),
+  dead: Number(row['dead']) !== 0,
+});

@@ -1,0 +1,53 @@
+/** One thing that many want, each for a while: they get it in the order in which they asked. */
+export class Turns {
+  #holder: object | null = null;
+  readonly #waiting: { readonly who: object; grant(): void }[] = [];
+
+  taker(): Turn {
+    const who = {};
+    const pass = (): void => {
+      if (this.#holder !== who) return;
+      const next = this.#waiting.shift();
+      this.#holder = next?.who ?? null;
+      next?.grant();
+    };
+    const isHolder = (): boolean => this.#holder === who;
+    return {
+      get holds() {
+        return isHolder();
+      },
+      take: () => this.#take(who),
+      pass,
+    };
+  }
+
+  /** Whoever waits for too long gives up: somebody holds it who will not pass it on. */
+  #take(who: object): Promise<void> {
+    if (this.#holder === null) {
+      this.#holder = who;
+      return Promise.resolve();
+    }
+    return new Promise((resolve, reject) => {
+      const waiting = {
+        who,
+        grant() {
+          clearTimeout(timer);
+          resolve();
+        },
+      };
+      const timer = setTimeout(() => {
+        this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
+        reject(Object.assign(new Error(`no turn within ${PATIENCE_MS} ms`), { code: 'busy' }));
+      }, PATIENCE_MS);
+      this.#waiting.push(waiting);
+    });
+  }
+}
+
+export interface Turn {
+  readonly holds: boolean;
+  take(): Promise<void>;
+  pass(): void;
+}
+
+const PATIENCE_MS = 1_000;

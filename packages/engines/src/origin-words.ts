@@ -1,0 +1,21 @@
+import type { Engine } from './engine.ts';
+
+/** Where an engine comes from, for people. */
+export function originWords({ origin }: Engine): string {
+  switch (origin.kind) {
+    case 'installed':
+      return `npm ${origin.package}, installed with isolab`;
+    case 'npm':
+      return `npm ${origin.package.replace('/{platform}', '')}${origin.builds ? ', compiled here' : ''}`;
+    case 'maven':
+      return `Maven Central ${origin.artifact.split(':')[1]}`;
+    case 'debian':
+      return `Debian ${origin.packages[0]!.name}`;
+    case 'java':
+      return 'Maven Central, with a program of isolab’s own in Java';
+    case 'go':
+      return 'Go, with a program of isolab’s own';
+    case 'rust':
+      return 'crates.io, with a program of isolab’s own in Rust';
+  }
+}

