@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { Aborted, CollectorError, ConnectionLost } from '../src/errors.ts';
-import { DUCKDB_OUTCOMES } from '../src/drivers/duckdb.ts';
+import { DUCKDB_OUTCOMES, SQLITE_OUTCOMES } from '@isolab/engines';
 import { EXEC_OUTCOMES } from '../src/drivers/exec-program.ts';
 import { MONGODB_OUTCOMES } from '../src/drivers/mongodb.ts';
 import { MYSQL_OUTCOMES } from '../src/drivers/mysql.ts';
 import { type Outcomes, type Phase, meaningOf } from '../src/drivers/outcomes.ts';
 import { POSTGRES_OUTCOMES } from '../src/drivers/postgres.ts';
-import { SQLITE_OUTCOMES } from '../src/drivers/sqlite.ts';
 
 const meaning = (outcomes: Outcomes, code: string, phase: Phase): string => {
   const error = meaningOf(outcomes, code, phase, new Error('why'));

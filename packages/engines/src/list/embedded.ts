@@ -72,11 +72,10 @@ export const EMBEDDED_DATABASES: readonly Engine[] = [
     needs: ['npm', 'make', 'g++', 'python3'],
   }),
   ...all(libsql, 'libsql', ['0.5.29', '0.4.7', '0.3.19']),
-  ...all(turso, '@tursodatabase/database', ['0.7.2', '0.6.1', '0.5.3', '0.4.4']),
+  ...all(turso, '@tursodatabase/database', ['0.7.2', '0.6.1', '0.5.3']),
   inProcess(duckdb, '1.5.6', pinned('@duckdb/node-api', '1.5.6-r.1')),
   inProcess(duckdb, '1.4.5', pinned('@duckdb/node-api', '1.4.5-r.1')),
   inProcess(duckdb, '1.3.4', pinned('@duckdb/node-api', '1.3.4-alpha.27')),
-  inProcess(duckdb, '1.2.2', pinned('@duckdb/node-api', '1.2.2-alpha.19')),
 ];
 
 /** Versions that are not in the list, by name: npm may have them. */

@@ -74,8 +74,6 @@ export const MARIADB: readonly Engine[] = [
   jar('11.4.5', '5c6dcab86a79b6cd6b8957ce48a66a97312150ee86fab8ae658495ab09841854'),
   release('10.11.19', { kind: 'debian', packages: [SERVER, ...LIBRARIES] }, { needs: ['apt-get', 'dpkg'] }),
   jar('10.11.5', 'b9775a3256caa0d97698f7512587db43dbcec57b242cc3a70bf7bc6ddcc4a9f8'),
-  jar('10.2.11', '694ebe488cb606a93ed586f1462fee392df7127784ad85ee2ab6e272d63ef33c'),
-  jar('10.1.23', 'f50b1a59a0a73b7fbd711d56f85aef347f9deb57c588e6f53e07bcfa73131fa8'),
   release(
     '10.11.19-26.4.23',
     { kind: 'debian', packages: [SERVER, GALERA, ...LIBRARIES] },

