@@ -23,7 +23,14 @@ const dialect: SqlDialect = {
 };
 
 const connectionOf = (connection: DuckdbConnection): SqlConnection => ({
-  query: async (sql, values) => (await connection.runAndReadAll(sql, values)).getRowObjects(),
+  // Earlier releases of the package bind a number as 32 bits.
+  query: async (sql, values) =>
+    (
+      await connection.runAndReadAll(
+        sql,
+        values.map((one) => (typeof one === 'number' ? BigInt(one) : one)),
+      )
+    ).getRowObjects(),
   close: () => connection.closeSync?.(),
 });
 
