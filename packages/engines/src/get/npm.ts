@@ -50,10 +50,10 @@ const packageFor = ({ package: name }: NpmOrigin): string => name.replace('{plat
 
 /** What npm is told by whoever started isolab with npm is about another folder. */
 function environment(folder: string): NodeJS.ProcessEnv {
-  const kept = Object.entries(process.env).filter(
+  const others = Object.entries(process.env).filter(
     ([name]) => !/^npm_(?:package|lifecycle|command|config_local_prefix)/i.test(name),
   );
-  return { ...Object.fromEntries(kept), INIT_CWD: folder };
+  return { ...Object.fromEntries(others), INIT_CWD: folder };
 }
 
 /** What the package depends on has the versions that were pinned, whatever is published later. */
