@@ -107,6 +107,11 @@ export const DATABASE: readonly Option[] = [
   repeated('--session-setup <sql>', 'begin every session with this statement, such as "SET lock_timeout = 100"'),
 ];
 
+export const LAYOUT = option(
+  '--layout <words>',
+  'lay out keys in SQL tables otherwise: tables=3,index=value,read-by=key|index|scan|mixed,write=upsert|update',
+);
+
 export const COLLECTING: readonly Option[] = [
   ...DATABASE,
   option('--isolation <level>', 'use the database’s own name of a level; its strongest one if absent'),
@@ -118,10 +123,7 @@ export const COLLECTING: readonly Option[] = [
     'set how many transactions each client commits, on average; 100, or any number with --for, if absent',
   ),
   option('--for <time>', 'begin no transaction after this time: 30s, 10m'),
-  option(
-    '--layout <words>',
-    'lay out keys in SQL tables otherwise: tables=3,index=value,read-by=key|index|scan|mixed,write=upsert|update',
-  ),
+  LAYOUT,
   option('--no-final-reads', 'leave out the reads of every key when all clients are done'),
   option(
     '--faults <kinds>',

@@ -56,7 +56,9 @@ const guarded = (driver: Driver): Driver => ({
     try {
       const patience = limits.connectMs + (limits.startMs ?? driver.startMs ?? STARTING_MS);
       const opened = hidden(await within(patience, opening, late, limits.signal), hide);
-      return driver.sql && !opened.sql ? { ...opened, sql: driver.sql } : opened;
+      // Statements are spelled as in the plain layout.
+      const sql = limits.layout ? undefined : driver.sql;
+      return sql && !opened.sql ? { ...opened, sql } : opened;
     } catch (error) {
       void opening.then((database) => database.close()).catch(() => {});
       throw asCollectorError(`${driver.title} cannot be opened`, masked(error, hide));

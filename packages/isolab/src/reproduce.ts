@@ -18,6 +18,8 @@ export interface ReplayOptions {
   /** The level that is to be violated; unless given, what the isolation claims. */
   readonly level?: LevelWord;
   readonly sessionSetup?: readonly string[];
+  /** How keys lie in tables, as `--layout` says it. */
+  readonly layout?: string;
   readonly connectMs?: number;
   /** How often a schedule is tried: 20 unless given. */
   readonly trials?: number;
@@ -104,14 +106,15 @@ async function onDatabase(
   level: LevelName,
   tryAgain: (trying: Omit<Trying, 'tries'>) => Promise<Reproduction>,
 ): Promise<Reproduced> {
-  const { DEFAULT_CONNECT_MS, driverFor } = await import('@isolab/collector');
+  const { DEFAULT_CONNECT_MS, driverFor, parseLayout } = await import('@isolab/collector');
   const { asData, writeFolder } = await import('@isolab/reproduce');
   const { connectMs = DEFAULT_CONNECT_MS, sessionSetup = [], trials = 20, seed = 1, signal, onProgress } = options;
+  const layout = options.layout === undefined ? {} : { layout: parseLayout(options.layout) };
   const folder = mkdtempSync(join(tmpdir(), 'isolab-reproduce-'));
   const nodes: Database[] = [];
   try {
     for (const address of [options.database].flat()) {
-      const limits = { connectMs, sessionSetup, ...(signal && { signal }) };
+      const limits = { connectMs, sessionSetup, ...layout, ...(signal && { signal }) };
       nodes.push(await (await driverFor(address)).open(address, limits));
     }
     const found = await tryAgain({
@@ -125,7 +128,7 @@ async function onDatabase(
       ...(signal && { signal }),
       ...(onProgress && { onProgress }),
     });
-    const account = await accountOf(found, { isolation, level }, nodes[0]!);
+    const account = await accountOf(found, { isolation, level }, nodes[0]!, options.layout);
     const files = options.to === undefined ? [] : writeFolder(options.to, account, nodes[0]!.sql, found.shown.path);
     const { result, database } = account;
     return { ...found, level, isolation, database, result, files, data: asData(account) };
@@ -140,6 +143,7 @@ async function accountOf(
   found: Reproduction,
   { isolation, level }: Target,
   { description, sql }: Database,
+  layout: string | undefined,
 ): Promise<Account> {
   const { expectationsOf, scriptOf, sentence } = await import('@isolab/reproduce');
   const { schedule, shown, tally, alike, load } = found;
@@ -155,6 +159,7 @@ async function accountOf(
     observed,
     expected: await expectationsOf(schedule, observed, judgeAt(level)),
     isViolated: judged.verdict === 'violated',
+    ...(layout !== undefined && { layout }),
     tally,
     alike,
     load,

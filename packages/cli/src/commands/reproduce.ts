@@ -6,7 +6,7 @@ import { ExitCode, UsageError } from '../exit.ts';
 import { exitCodeOf } from '../judge.ts';
 import { type LimitFlags, limitsOf, parseTime } from '../limits.ts';
 import { type InputFlags, openPath } from '../open.ts';
-import { type CommandModule, CONNECT_TIMEOUT, DATABASE, READING, option } from '../options.ts';
+import { type CommandModule, CONNECT_TIMEOUT, DATABASE, LAYOUT, READING, option } from '../options.ts';
 import { type Printer, toJson } from '../print.ts';
 import { progressLine } from '../progress.ts';
 import { makeFolder } from '../targets.ts';
@@ -15,6 +15,7 @@ import { levelAsked, wholeNumber } from '../words.ts';
 export interface ReproduceFlags extends InputFlags, LimitFlags {
   readonly db: readonly string[];
   readonly sessionSetup: readonly string[];
+  readonly layout?: string;
   readonly isolation?: string;
   readonly level?: string;
   readonly trials: string;
@@ -35,6 +36,7 @@ export const command: CommandModule = {
     ...DATABASE,
     option('--isolation <level>', 'use the database’s own name of a level; its strongest one if absent'),
     option('-l, --level <level>', 'try to violate this level; what the isolation claims if absent'),
+    LAYOUT,
     option('--trials <n>', 'try a schedule this many times', '20'),
     option('--tries <n>', 'try this many other interleavings where the plain schedule shows nothing', '100'),
     option('--seed <n>', 'choose other interleavings in the same order', '1'),
@@ -63,6 +65,7 @@ export async function reproduce(path: string, flags: ReproduceFlags, printer: Pr
     sessionSetup: flags.sessionSetup,
     ...(flags.isolation !== undefined && { isolation: flags.isolation }),
     ...(level !== undefined && { level }),
+    ...(flags.layout !== undefined && { layout: flags.layout }),
     connectMs,
     trials,
     seed: flags.seed,

@@ -9,6 +9,8 @@ export interface Account {
   /** The database, its name and version, and the isolation by its own name. */
   readonly database: string;
   readonly isolation: string;
+  /** How keys lay in tables, where not in the plain layout. */
+  readonly layout?: string;
   /** The level that is judged, by its name and as a title. */
   readonly levelName: string;
   readonly level: string;
@@ -60,13 +62,14 @@ export function isRead({ steps }: Schedule, step: number): boolean {
 }
 
 /** What the files begin with. */
-export function headOf({ database, isolation, level, result, schedule, load, isViolated }: Account): string[] {
+export function headOf({ database, isolation, level, result, schedule, load, isViolated, layout }: Account): string[] {
   return [
     `${database} at ${isolation}: ${result}`,
     isViolated
       ? `${level} does not let all of these transactions commit with these replies.`
       : `${level} held: what is shown is the last word of the database, not a violation.`,
     ...(schedule.differs.length > 0 ? [`What it takes: ${schedule.differs.join('; ')}.`] : []),
+    ...(layout === undefined ? [] : [`Keys lie in tables by the layout ${layout}.`]),
     ...(load > 0
       ? [`It took a load: ${load} more clients that run transactions of the same shape on the same keys all the time.`]
       : []),

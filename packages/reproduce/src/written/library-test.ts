@@ -2,7 +2,7 @@ import { type Account, headOf } from './account.ts';
 
 /** A test for `node --test` that leaves statements and verdict to isolab's library: it runs the schedule beside it. */
 export function libraryTest(account: Account): string {
-  const { schedule, level, levelName, isolation, tally } = account;
+  const { schedule, level, levelName, isolation, tally, layout } = account;
   const quoted = (text: string): string => JSON.stringify(text);
   return `${headOf(account)
     .map((line) => `// ${line.replaceAll(/\s+/g, ' ')}`)
@@ -20,7 +20,7 @@ const ISOLATION = process.env.ISOLATION ?? ${quoted(isolation)};
 test(${quoted(`${schedule.transactions.length} transactions keep ${level.toLowerCase()}`)}, async () => {
   assert.ok(ADDRESS, 'Set DATABASE to the address of a database, such as h2@2.4.240 or module:./driver.mjs.');
   const schedule = readFileSync(new URL('schedule.json', import.meta.url), 'utf8');
-  const options = { database: ADDRESS, isolation: ISOLATION, level: ${quoted(levelName)}, trials: ${tally.trials} };
+  const options = { database: ADDRESS, isolation: ISOLATION, level: ${quoted(levelName)}, trials: ${tally.trials}${layout === undefined ? '' : `, layout: ${quoted(layout)}`} };
   const { tally, result } = await replay(schedule, options);
   assert.equal(tally.violated, 0, result);
   assert.equal(tally.undecided, 0, result); // what has no verdict is not right
