@@ -21,7 +21,7 @@ interface EnginesFlags {
 }
 
 export const command: CommandModule = {
-  usage: 'engines <action> [names...]',
+  usage: 'engines [action] [names...]',
   summary: 'list the databases that isolab starts itself, by name and version, or get some ahead',
   options: [],
   run: engines,
@@ -29,12 +29,12 @@ export const command: CommandModule = {
 
 /** `isolab engines list [NAME]` and `isolab engines get NAME@VERSION…`. */
 export async function engines(
-  action: string,
+  action: string | undefined,
   names: readonly string[],
   flags: EnginesFlags,
   printer: Printer,
 ): Promise<number> {
-  if (action === 'list') return list(names, flags, printer);
+  if (action === undefined || action === 'list') return list(names, flags, printer);
   if (action === 'get') return getAll(names, flags, printer);
   throw new UsageError(`isolab engines takes list or get, not ${action}.`);
 }
