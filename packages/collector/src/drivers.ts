@@ -61,7 +61,9 @@ const guarded = (driver: Driver): Driver => ({
       return sql && !opened.sql ? { ...opened, sql } : opened;
     } catch (error) {
       void opening.then((database) => database.close()).catch(() => {});
-      throw asCollectorError(`${driver.title} cannot be opened`, masked(error, hide));
+      // Nobody knows the port of a proxy.
+      const known = (text: string): string => hide(text.replaceAll(reached, address));
+      throw asCollectorError(`${driver.title} cannot be opened`, masked(error, known));
     }
   },
 });

@@ -13,7 +13,7 @@ export {
 } from './database.ts';
 export { type Finding, testDriver } from './driver-test/index.ts';
 export { Proxies } from './faults/proxies.ts';
-export { FAULT_KINDS, type FaultKind, type FaultOptions, isFaultKind } from './faults/schedule.ts';
+export { FAULT_KINDS, type FaultKind, type FaultOptions, isFaultKind, isOfNetwork } from './faults/schedule.ts';
 export { Aborted, CollectorError, ConnectionLost, TooManyConnections } from './errors.ts';
 export { driverFor, startEmbedded } from './drivers.ts';
 export { operationOf } from './recorded.ts';

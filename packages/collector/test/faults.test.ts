@@ -9,7 +9,7 @@ import { Random, findWorkload, resolveParameters } from '@isolab/workloads';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Proxy } from '../src/faults/proxy.ts';
 import { drawnFaults } from '../src/faults/schedule.ts';
-import { type Database, type FaultKind, Proxies, collect } from '../src/index.ts';
+import { type Database, type FaultKind, Proxies, collect, driverFor } from '../src/index.ts';
 import { SERIAL, fakeDatabase, readBack } from './fake.ts';
 
 /** A server that sends back what it is sent, and knows what it was sent. */
@@ -138,6 +138,14 @@ describe('addresses behind proxies', () => {
   test.each(['postgres://a,b/db', 'postgres://h/db?host=/tmp'])('%s has no single host', async (address) => {
     await expect(new Proxies().through(address)).rejects.toThrow('names one host');
   });
+});
+
+test('a message names the address that was asked for, not that of the proxy', async () => {
+  const proxies = new Proxies();
+  const address = 'postgres://me@127.0.0.1:1/db';
+  const opening = (await driverFor(address)).open(address, { connectMs: 5_000, proxies });
+  await expect(opening).rejects.toThrow('No PostgreSQL answers at postgres://me@127.0.0.1:1/db');
+  await proxies.close();
 });
 
 describe('a schedule', () => {

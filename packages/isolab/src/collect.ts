@@ -47,6 +47,7 @@ export async function collect(given: CollectOptions): Promise<Collected> {
     DEFAULT_CONNECT_MS,
     Interrupted,
     Proxies,
+    isOfNetwork,
     parseLayout,
     collect: record,
     driverFor,
@@ -67,15 +68,9 @@ export async function collect(given: CollectOptions): Promise<Collected> {
   try {
     const { connectMs = DEFAULT_CONNECT_MS } = given;
     const nodes: Database[] = [];
-    const proxies = given.faults ? new Proxies() : null;
-    const limits = {
-      connectMs,
-      signal,
-      sessionSetup,
-      onFetch: given.onFetch,
-      ...(given.layout !== undefined && { layout: parseLayout(given.layout) }),
-      ...(proxies && { proxies }),
-    };
+    const proxies = given.faults?.kinds.some(isOfNetwork) ? new Proxies() : null;
+    const layout = given.layout === undefined ? {} : { layout: parseLayout(given.layout) };
+    const limits = { connectMs, signal, sessionSetup, onFetch: given.onFetch, ...layout, ...(proxies && { proxies }) };
     try {
       for (const [index, one] of [driver, ...others].entries()) nodes.push(await one.open(addresses[index]!, limits));
       const database = nodes[0]!;

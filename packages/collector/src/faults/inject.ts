@@ -4,7 +4,7 @@ import { CollectorError } from '../errors.ts';
 import type { Journal } from '../journal.ts';
 import { pause } from '../time.ts';
 import type { Proxies } from './proxies.ts';
-import { type FaultKind, type FaultOptions, type PlannedFault, drawnFaults } from './schedule.ts';
+import { type FaultOptions, type PlannedFault, drawnFaults, isOfNetwork } from './schedule.ts';
 
 export interface Injecting {
   readonly faults: FaultOptions;
@@ -38,14 +38,12 @@ export function insistOnFaults({ kinds }: FaultOptions, { faults }: Database, pr
       throw new CollectorError(
         `The fault ${kind} needs a server that isolab started, such as --db postgres@18.4. A database at an address of its own can be struck by delay, cut, reset and think.`,
       );
-    if (NETWORK.has(kind) && (proxies === null || proxies.nodes.length === 0))
+    if (isOfNetwork(kind) && (proxies === null || proxies.nodes.length === 0))
       throw new CollectorError(
         `The fault ${kind} needs a database that is reached by TCP, at postgres://… or mysql://…, or a server of PostgreSQL or MySQL that isolab starts.`,
       );
   }
 }
-
-const NETWORK: ReadonlySet<FaultKind> = new Set(['delay', 'cut', 'reset']);
 
 /** Strikes until the signal says that it is enough; what is broken then is mended. */
 export async function injectFaults(injecting: Injecting, signal: AbortSignal): Promise<void> {

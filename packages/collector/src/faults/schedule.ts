@@ -13,6 +13,11 @@ export type FaultKind = keyof typeof FAULT_KINDS;
 
 export const isFaultKind = (word: string): word is FaultKind => Object.hasOwn(FAULT_KINDS, word);
 
+const NETWORK: ReadonlySet<FaultKind> = new Set(['delay', 'cut', 'reset']);
+
+/** Whether it strikes between clients and nodes. */
+export const isOfNetwork = (kind: FaultKind): boolean => NETWORK.has(kind);
+
 /** A fault as it is planned. */
 export interface PlannedFault {
   readonly kind: FaultKind;
