@@ -18,6 +18,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<{ readonly command: Comman
   generate: () => import('./commands/generate.ts'),
   collect: () => import('./commands/collect.ts'),
   run: () => import('./commands/run.ts'),
+  hunt: () => import('./commands/hunt.ts'),
   'driver-test': () => import('./commands/driver-test.ts'),
   reproduce: () => import('./commands/reproduce.ts'),
   engines: () => import('./commands/engines.ts'),

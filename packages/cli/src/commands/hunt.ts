@@ -1,0 +1,208 @@
+import { DEFAULT_CONNECT_MS, DEFAULT_STALL_MS, ENGINES, engineName } from '@isolab/collector';
+import { visibleLine } from '@isolab/history';
+import {
+  DRAWINGS,
+  type Draw,
+  type DrawingName,
+  HUNTED,
+  type HuntEvent,
+  type HuntOptions,
+  type HuntSettings,
+  type Summary,
+  type TrialRecord,
+  hunt as begin,
+  resume,
+} from '@isolab/hunt';
+import { existsSync, readdirSync } from 'node:fs';
+import { ExitCode, UsageError } from '../exit.ts';
+import { parseTime } from '../limits.ts';
+import { type CommandModule, CONNECT_TIMEOUT, choice, option, repeated } from '../options.ts';
+import { type Printer, count, percent, toJson } from '../print.ts';
+import { progressLine } from '../progress.ts';
+import { tellStory } from '../story.ts';
+import { levelAsked, wholeNumber } from '../words.ts';
+
+export interface HuntFlags {
+  readonly isolation?: string;
+  readonly level?: string;
+  readonly for?: string;
+  readonly trials?: string;
+  readonly count?: boolean;
+  readonly draws: DrawingName;
+  readonly workload?: string;
+  readonly transactions?: string;
+  readonly sessionSetup: readonly string[];
+  readonly seed?: string;
+  readonly out?: string;
+  readonly resume?: string;
+  readonly time: string;
+  readonly connectTimeout?: string;
+  readonly stallTimeout?: string;
+  readonly output: string;
+}
+
+export const command: CommandModule = {
+  usage: 'hunt [databases...]',
+  summary: 'look for violations in a database: collect and check short histories until one shows something',
+  options: [
+    option('--isolation <level>', 'use the database’s own name of a level; its strongest one if absent'),
+    option('-l, --level <level>', 'check this level; what the database claims if absent'),
+    option('--for <time>', 'end after this time: 60s, 10m, 2h; 10m if neither this nor --trials is given'),
+    option('--trials <n>', 'end after so many histories'),
+    option('--count', 'go on after a violation, and count'),
+    choice('--draws <way>', 'guide draws by what came near, draw at random, or only mini-transactions', ...DRAWINGS),
+    option('--workload <name>', `draw only this workload: ${HUNTED.join(', ')}`),
+    option('--transactions <n>', 'let so many transactions commit in each history; drawn if absent'),
+    repeated('--session-setup <sql>', 'begin every session with this statement, such as "SET lock_timeout = 100"'),
+    option('--seed <seed>', 'draw the same; another one each time if absent'),
+    option('--out <folder>', 'keep everything in this folder; hunt-DATABASE in the working directory if absent'),
+    option('--resume <folder>', 'go on with a hunt that was interrupted or killed'),
+    option('--time <time>', 'limit the time of one check, and of shrinking', '60s'),
+    CONNECT_TIMEOUT,
+    option('--stall-timeout <time>', 'give a history up when no session was answered for this time', '30s'),
+  ],
+  run: hunt,
+};
+
+/** `isolab hunt`: looks for violations of what a database claims. Without a database, lists those that isolab can start. */
+export async function hunt(databases: readonly string[], flags: HuntFlags, printer: Printer): Promise<number> {
+  if (databases.length === 0 && flags.resume === undefined) return list(flags, printer);
+  const time = (name: string, word: string | undefined, otherwise: number): number =>
+    word === undefined ? otherwise : parseTime(word, name);
+  const limits = {
+    connectMs: time('--connect-timeout', flags.connectTimeout, DEFAULT_CONNECT_MS),
+    stallMs: time('--stall-timeout', flags.stallTimeout, DEFAULT_STALL_MS),
+    checkMs: parseTime(flags.time, '--time'),
+  };
+  if (databases.length > 0 && flags.resume !== undefined)
+    throw new UsageError('--resume goes on with the database of its folder; name no other one.');
+  const settings = flags.resume === undefined ? settingsOf(databases, flags) : null;
+  const folder = flags.resume ?? flags.out ?? freeFolder(databases[0]!);
+  const display = new Display(printer, flags.output === 'json');
+  const summary = await printer
+    .interruptible((signal) => {
+      const options: HuntOptions = { folder, ...limits, signal, onEvent: display.show };
+      return settings === null ? resume(options) : begin(settings, options);
+    })
+    .finally(display.clear);
+  if (flags.output === 'json') printer.out(toJson({ folder, ...summary }));
+  else tell(summary, folder, printer);
+  if (summary.verdict === 'violated') return ExitCode.Violated;
+  return summary.verdict === 'unknown' ? ExitCode.Unknown : ExitCode.Satisfied;
+}
+
+function settingsOf(databases: readonly string[], flags: HuntFlags): HuntSettings {
+  const trials = flags.trials === undefined ? null : wholeNumber('--trials', flags.trials);
+  const seconds =
+    flags.for === undefined ? (trials === null ? DEFAULT_SECONDS : null) : parseTime(flags.for, '--for') / 1000;
+  return {
+    database: databases,
+    isolation: flags.isolation ?? null,
+    level: flags.level === undefined ? null : levelAsked(flags.level).level.name,
+    drawing: flags.draws,
+    workload: flags.workload ?? null,
+    transactions: flags.transactions === undefined ? null : wholeNumber('--transactions', flags.transactions),
+    seed: flags.seed ?? String(Date.now() % 1_000_000),
+    seconds,
+    trials,
+    counts: flags.count === true,
+    sessionSetup: flags.sessionSetup,
+  };
+}
+
+function list({ output }: HuntFlags, printer: Printer): number {
+  const names = ENGINES.map(engineName);
+  if (output === 'json') printer.out(toJson({ engines: names }));
+  else
+    printer.out(
+      `isolab hunt ENGINE or isolab hunt ADDRESS. Engines that isolab gets and starts: ${names.join(', ')}. Addresses: postgres://…, mysql://…, sqlite:FILE, duckdb:FILE, mongodb://…, module:FILE, exec:COMMAND.`,
+    );
+  return ExitCode.Satisfied;
+}
+
+/** The name of the database, and a number where that is taken. */
+function freeFolder(address: string): string {
+  const name = /^[a-z]+(?:@[\w.-]+)?/.exec(address)?.[0] ?? 'database';
+  for (let number = 1; ; number++) {
+    const folder = `hunt-${name}${number === 1 ? '' : `-${number}`}`;
+    if (!existsSync(folder)) return folder;
+  }
+}
+
+/** What happens, a line a trial; what is under way, where somebody looks. */
+class Display {
+  readonly #printer: Printer;
+  readonly #quiet: boolean;
+  #doing = '';
+  readonly #line = progressLine((done, wanted) => `${this.#doing}: ${done} of ${wanted}`);
+
+  constructor(printer: Printer, quiet: boolean) {
+    this.#printer = printer;
+    this.#quiet = quiet;
+  }
+
+  readonly clear = (): void => this.#line.clear();
+
+  readonly show = async (event: HuntEvent): Promise<void> => {
+    const { note, style } = this.#printer;
+    if (event.kind === 'opened')
+      note(`${visibleLine(event.description)}: ${event.isolation} is checked for ${event.level}.`);
+    else if (event.kind === 'warning') note(event.text);
+    else if (event.kind === 'collecting')
+      this.#doing = `${event.trial}  ${drawText(event.draw)}${event.leftSeconds === null ? '' : `, ${time(event.leftSeconds)} left`}`;
+    else if (event.kind === 'collected') this.#line.show(event.done, event.wanted);
+    else if (event.kind === 'shrinking') {
+      this.#doing = `shrinking the history of trial ${event.trial}`;
+      this.#line.show(event.checks, 0);
+    } else if (event.kind === 'judged') {
+      this.clear();
+      if (!this.#quiet) this.#printer.out(style.dim(visibleLine(recordText(event.record))));
+    } else {
+      this.clear();
+      this.#printer.judged(ExitCode.Violated);
+      if (!this.#quiet) await this.#found(event);
+    }
+  };
+
+  async #found({ folder, finding, story }: HuntEvent & { readonly kind: 'found' }): Promise<void> {
+    const { trial, command, summary } = finding;
+    const { out, style } = this.#printer;
+    const told = story === null ? visibleLine(summary) : await tellStory(story, style);
+    out(`\n${style.red('violated')} in trial ${trial.trial}, after ${time(trial.atSeconds)}`);
+    out(told);
+    out(`\n  ${visibleLine(folder)}: ${readdirSync(folder).join(', ')}`);
+    out(`  The same requests again: ${visibleLine(command)}\n`);
+  }
+}
+
+function recordText(record: TrialRecord): string {
+  const { trial, draw, committed, aborted, seconds, verdict, reason, nearness } = record;
+  const rate = seconds > 0 ? Math.round(committed / seconds) : 0;
+  const share = committed + aborted > 0 ? percent(aborted / (committed + aborted)) : '0 %';
+  const what =
+    verdict === 'unknown' ? `unknown: ${reason}` : `${verdict}, ${Math.round(nearness)} near misses a second`;
+  return `${String(trial).padStart(4)}  ${drawText(draw)}: ${committed} committed, ${share} aborted, ${rate} a second; ${what}`;
+}
+
+const drawText = ({ workload, set, sessions }: Draw): string =>
+  `${workload} ${Object.entries(set)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(' ')}, ${sessions} clients`;
+
+const time = (seconds: number): string =>
+  seconds < 120 ? `${seconds.toFixed(seconds < 10 ? 1 : 0)} s` : `${Math.round(seconds / 60)} min`;
+
+function tell(summary: Summary, folder: string, printer: Printer): void {
+  const { verdict, trials, violated, committed, aborted, seconds, level, reason } = summary;
+  const tried = `${count(trials, 'history', 'histories')} of ${count(committed, 'committed transaction')} (${aborted} aborted) in ${time(seconds)}`;
+  const said =
+    verdict === 'violated'
+      ? `${violated} of ${tried} ${violated === 1 ? 'violates' : 'violate'} ${level}`
+      : verdict === 'satisfied'
+        ? `none of ${tried} violates ${level}`
+        : `no verdict after ${tried}: ${reason}`;
+  printer.out(visibleLine(`${folder}: ${said}.`));
+  if (verdict !== 'violated') printer.note(`--resume ${folder} goes on with it, where there is time left.`);
+}
+
+const DEFAULT_SECONDS = 600;

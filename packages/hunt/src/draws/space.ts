@@ -1,0 +1,104 @@
+import type { DataKind } from '@isolab/collector';
+import { findWorkload } from '@isolab/workloads';
+
+/** What one trial asks of a database: with its seed, the requests of all clients. */
+export interface Draw {
+  readonly workload: string;
+  readonly set: Readonly<Record<string, string>>;
+  readonly sessions: number;
+  /** Transactions that are to commit, of all sessions together. */
+  readonly transactions: number;
+}
+
+/** A choice that a draw makes, and what there is to choose from. */
+export interface Dimension {
+  readonly name: string;
+  readonly values: readonly string[];
+}
+
+/** The dimensions of one workload; `set:` names a parameter of it. */
+export interface Region {
+  readonly workload: string;
+  readonly dimensions: readonly Dimension[];
+}
+
+const choice = (name: string, ...values: readonly (string | number)[]): Dimension => ({
+  name,
+  values: values.map(String),
+});
+
+/** For all workloads: few clients leave each other time, many meet all the time. */
+const COMMON = [choice('sessions', 2, 4, 8, 16, 24), choice('transactions', 300, 800, 2000)];
+
+/** Keys that live for a few writes only: the first writes of a row meet its first readers again and again. */
+const JEPSEN = [
+  choice('set:keys', 2, 4, 6, 10, 20),
+  choice('set:distribution', 'uniform', 'exponential', 'zipfian'),
+  choice('set:writes-per-key', 2, 4, 8, 32, 256),
+  choice('set:min-operations', 1, 2, 4),
+  choice('set:max-operations', 2, 4, 8),
+];
+const MINI = [choice('set:keys', 2, 4, 8, 16, 40), choice('set:forms', 'typical', 'all', 'updates')];
+
+const REGIONS: readonly Region[] = [
+  { workload: 'list-append', dimensions: JEPSEN },
+  { workload: 'rw-register', dimensions: JEPSEN },
+  { workload: 'mini-transactions', dimensions: MINI },
+  {
+    workload: 'general',
+    dimensions: [
+      choice('set:keys', 3, 6, 12, 30),
+      choice('set:operations', 2, 4, 8, 12),
+      choice('set:reads', 0.3, 0.5, 0.7, 0.9),
+      choice('set:distribution', 'uniform', 'hotspot', 'zipfian'),
+    ],
+  },
+  {
+    workload: 'blindw',
+    dimensions: [
+      choice('set:keys', 4, 10, 30),
+      choice('set:operations', 2, 4, 8),
+      choice('set:reads', 0.3, 0.5, 0.8),
+      choice('set:load', 'true', 'false'),
+    ],
+  },
+  {
+    workload: 'ranges',
+    dimensions: [
+      choice('set:keys', 6, 15, 40),
+      choice('set:operations', 2, 4, 8),
+      choice('set:mix', 'B', 'RQH', 'IDH'),
+      choice('set:width', 0, 3, 10),
+    ],
+  },
+];
+
+/** The regions that a database can be asked about, each with the dimensions that all have. */
+export function spaceOf(data: readonly DataKind[], only?: string): readonly Region[] {
+  return REGIONS.filter(
+    ({ workload }) => data.includes(findWorkload(workload)!.data) && (only === undefined || workload === only),
+  ).map(({ workload, dimensions }) => ({ workload, dimensions: [...dimensions, ...COMMON] }));
+}
+
+/** The workloads that draws are made of. */
+export const HUNTED: readonly string[] = REGIONS.map(({ workload }) => workload);
+
+/** What a draw chose in a dimension. */
+export function chosen(draw: Draw, dimension: string): string {
+  if (dimension === 'sessions' || dimension === 'transactions') return String(draw[dimension]);
+  return draw.set[dimension.slice('set:'.length)] ?? '';
+}
+
+/** The draw of some choices, one for each dimension of a region. */
+export function drawOf({ workload, dimensions }: Region, choose: (dimension: Dimension) => string): Draw {
+  const choices = dimensions.map((dimension) => [dimension.name, choose(dimension)] as const);
+  const number = (name: string): number => Number(choices.find((one) => one[0] === name)![1]);
+  return {
+    workload,
+    set: Object.fromEntries(
+      choices.flatMap(([name, value]) => (name.startsWith('set:') ? [[name.slice('set:'.length), value]] : [])),
+    ),
+    sessions: number('sessions'),
+    transactions: number('transactions'),
+  };
+}

@@ -1,0 +1,155 @@
+/** What is kept of a violation: the history and its smallest part, the evidence, the story as text, picture and page. */
+import type { LevelName } from '@isolab/contract';
+import { HISTORY_FORMATS, writeFileTo, writeTo } from '@isolab/formats';
+import { type History, shellWord } from '@isolab/history';
+import {
+  type CheckResult,
+  type Opened,
+  type Shrunk,
+  type Story,
+  TooLargeError,
+  certificate,
+  check,
+  drawSvg,
+  story as tell,
+  storyMarkdown,
+  viewHtml,
+} from 'isolab';
+import { copyFileSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { HuntSettings, TrialRecord } from './options.ts';
+
+/** finding.json, of which the board is made. schema/finding.schema.json says the same. */
+export interface Finding {
+  readonly isolab: 'finding';
+  readonly version: 1;
+  /** The address that was hunted, and what the database said of itself. */
+  readonly database: readonly string[];
+  readonly description: string;
+  readonly isolation: string;
+  readonly level: LevelName;
+  readonly checker: string | null;
+  /** What the smallest part shows: the name of the anomaly, in a sentence, and what it means for levels. */
+  readonly anomaly: string | null;
+  readonly summary: string;
+  readonly satisfies: readonly LevelName[];
+  readonly violates: readonly LevelName[];
+  /** Transactions of the history, and of its smallest part. */
+  readonly transactions: number;
+  readonly shrunkTo: number;
+  /** Why it may not be the smallest part. */
+  readonly notMinimal: string | null;
+  readonly trial: TrialRecord;
+  readonly hunt: Pick<HuntSettings, 'seed' | 'drawing'>;
+  /** Since the hunt began, in seconds. */
+  readonly foundAfter: number;
+  /** A line that asks the database the same again. Clients meet as they do, so it may take several runs. */
+  readonly command: string;
+  readonly at: string;
+}
+
+export interface FindingOptions {
+  readonly settings: HuntSettings;
+  readonly description: string;
+  readonly isolation: string;
+  readonly level: LevelName;
+  readonly timeMs: number;
+  readonly signal: AbortSignal;
+  readonly onShrinking?: (checks: number) => void;
+}
+
+/** Shrinks and tells the violation, and writes all of it to a folder, with the history. An interrupt ends the shrinking. */
+export async function keepFinding(
+  folder: string,
+  record: TrialRecord,
+  { input, result }: { readonly input: Opened; readonly result: CheckResult },
+  options: FindingOptions,
+): Promise<{ readonly finding: Finding; readonly story: Story | null }> {
+  const { settings, level, timeMs, signal, onShrinking } = options;
+  mkdirSync(folder, { recursive: true });
+  const path = join(folder, 'history.jsonl');
+  copyFileSync(input.name, path); // a hunt that is killed now judges it again
+  let shrunk: Shrunk | null = null;
+  const moved = { ...result, path: 'history.jsonl' };
+  const story = await tell(input, moved, {
+    timeMs,
+    signal,
+    onProgress: ({ checks }) => onShrinking?.(checks),
+    onShrunk: (found) => (shrunk = found),
+  });
+  const part = shrunk as Shrunk | null;
+  const history = input.prepared.history;
+  const shrunkHistory = part?.history ?? history;
+  await writeHistory(join(folder, 'shrunk.jsonl'), shrunkHistory);
+  const evidence = certificate(input, result);
+  if (evidence) await writeFileTo(join(folder, 'certificate.json'), `${JSON.stringify(evidence)}\n`);
+  if (story) {
+    await writeFileTo(join(folder, 'story.md'), storyMarkdown(story));
+    await drawn(join(folder, 'story.svg'), () => drawSvg(story));
+    await drawn(join(folder, 'story.html'), () => viewHtml(story));
+  }
+  // The part says what is wrong; the whole may violate more, but nothing weaker by this anomaly.
+  const levels = await check(shrunkHistory, { level: 'all', timeMs, allowVacuous: true, allowCutOff: true });
+  const finding: Finding = {
+    isolab: 'finding',
+    version: 1,
+    database: settings.database,
+    description: options.description,
+    isolation: options.isolation,
+    level,
+    checker: result.checker,
+    anomaly: part?.anomaly?.name ?? result.anomalies[0]?.name ?? null,
+    summary: story?.summary ?? `The history violates ${level}.`,
+    satisfies: levels.strongest,
+    violates: levels.weakestViolated,
+    transactions: history.txnStatus.length,
+    shrunkTo: shrunkHistory.txnStatus.length,
+    notMinimal: part === null ? 'it was not shrunk' : part.stopped,
+    trial: record,
+    hunt: { seed: settings.seed, drawing: settings.drawing },
+    foundAfter: record.atSeconds,
+    command: commandOf(settings, record, options.isolation),
+    at: new Date().toISOString(),
+  };
+  await writeFileTo(join(folder, FINDING), `${JSON.stringify(finding, null, 2)}\n`);
+  return { finding, story };
+}
+
+/** A drawing that is too large is left out; the story says the same. */
+async function drawn(path: string, draw: () => string): Promise<void> {
+  let text: string;
+  try {
+    text = draw();
+  } catch (error) {
+    if (error instanceof TooLargeError) return;
+    throw error;
+  }
+  await writeFileTo(path, text);
+}
+
+async function writeHistory(path: string, history: History): Promise<void> {
+  const writer = await HISTORY_FORMATS.find(({ name }) => name === 'isolab')!.writer!();
+  await writeTo(path, (output) => writer.write(history, output));
+}
+
+/** The command that collects with the same requests, and checks. */
+export function commandOf(
+  { database, sessionSetup, level }: HuntSettings,
+  { draw, seed }: Pick<TrialRecord, 'draw' | 'seed'>,
+  isolation: string,
+): string {
+  const words = [
+    'again.jsonl',
+    ...database.flatMap((address) => ['--db', address]),
+    ...sessionSetup.flatMap((sql) => ['--session-setup', sql]),
+    ...['--isolation', isolation, '--workload', draw.workload],
+    ...Object.entries(draw.set).flatMap(([name, value]) => ['--set', `${name}=${value}`]),
+    ...['--sessions', String(draw.sessions), '--transactions', String(Math.ceil(draw.transactions / draw.sessions))],
+    ...['--seed', seed],
+    ...(level === null ? [] : ['--level', level]),
+  ];
+  return ['isolab run', ...words.map(shellWord)].join(' ');
+}
+
+/** Of what stands in the folder of a finding, the file that says what the others are. */
+export const FINDING = 'finding.json';

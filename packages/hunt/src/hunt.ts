@@ -1,0 +1,225 @@
+/**
+ * Hunts: collects one short history after another, each as a drawing says, and checks each while the next one is collected,
+ * until one violates the level or the time is over.
+ */
+import { CollectorError, Interrupted } from '@isolab/collector';
+import type { LevelName } from '@isolab/contract';
+import { Random } from '@isolab/workloads';
+import { join } from 'node:path';
+import { type Drawing, drawingNamed } from './draws/drawing.ts';
+import { keepFinding } from './finding.ts';
+import { HuntFolder, type Pending } from './folder.ts';
+import { type Judged, judge } from './judge.ts';
+import { missesAt } from './draws/nearness.ts';
+import type { HuntOptions, HuntSettings, TrialRecord } from './options.ts';
+import { Subject } from './subject.ts';
+import { type Summary, summaryOf } from './summary.ts';
+
+/** Begins a hunt in an empty folder. */
+export async function hunt(settings: HuntSettings, options: HuntOptions): Promise<Summary> {
+  return within(await HuntFolder.begin(options.folder, settings), settings, options);
+}
+
+/** Goes on with a hunt that was interrupted or killed. */
+export async function resume(options: HuntOptions): Promise<Summary> {
+  const folder = HuntFolder.resume(options.folder);
+  return within(folder, folder.settings, options);
+}
+
+async function within(folder: HuntFolder, settings: HuntSettings, options: HuntOptions): Promise<Summary> {
+  try {
+    return await new Hunt(folder, settings, options).run();
+  } finally {
+    folder.close();
+  }
+}
+
+/** What became of a collection. */
+interface Collected extends Pending {
+  readonly path: string;
+  readonly committed: number;
+  readonly aborted: number;
+  readonly unknown: number;
+  readonly seconds: number;
+  /** Why it is not whole. */
+  readonly failure: string | null;
+}
+
+class Hunt {
+  readonly #folder: HuntFolder;
+  readonly #settings: HuntSettings;
+  readonly #options: HuntOptions;
+  readonly #records: TrialRecord[];
+  readonly #begun = performance.now();
+  readonly #beforeSeconds: number;
+  #failures = 0;
+
+  constructor(folder: HuntFolder, settings: HuntSettings, options: HuntOptions) {
+    this.#folder = folder;
+    this.#settings = settings;
+    this.#options = options;
+    this.#records = folder.records();
+    this.#beforeSeconds = Math.max(0, ...this.#records.map(({ atSeconds }) => atSeconds));
+  }
+
+  async run(): Promise<Summary> {
+    const { signal } = this.#options;
+    let subject: Subject | null = null;
+    try {
+      subject = await Subject.open(this.#settings, this.#options);
+      await this.#search(subject);
+    } catch (error) {
+      if (!(error instanceof Interrupted) || !signal.aborted) throw error;
+    } finally {
+      await subject?.close();
+    }
+    const { description = '', level = null } = subject ?? {};
+    const summary = summaryOf(this.#settings, description, level, this.#records, signal.aborted);
+    await this.#folder.summarise(summary);
+    return summary;
+  }
+
+  async #search(subject: Subject): Promise<void> {
+    const { signal, onEvent } = this.#options;
+    const { name, warning } = subject.isolation;
+    void onEvent?.({ kind: 'opened', description: subject.description, isolation: name, level: subject.level });
+    if (warning !== undefined) void onEvent?.({ kind: 'warning', text: `${name}: ${warning}` });
+    const drawing = drawingNamed(this.#settings.drawing, subject.space, new Random(`${this.#settings.seed}/draws`));
+    let last = 0;
+    for (const { draw, nearness, trial } of this.#records) {
+      drawing.next(); // so that the draws go on where they ended
+      drawing.learn(draw, nearness);
+      last = Math.max(last, trial);
+    }
+    for (const pending of this.#folder.pending()) {
+      last = Math.max(last, pending.trial);
+      await this.#judge(leftBehind(pending, this.#folder), subject, drawing);
+    }
+    let judging = Promise.resolve();
+    for (let trial = last + 1; this.#goesOn(trial); trial++) {
+      const enough = new AbortController();
+      judging.then(
+        () => this.#goesOn(trial) || enough.abort(),
+        () => enough.abort(),
+      );
+      const collected = await this.#collect(subject, drawing, trial, AbortSignal.any([signal, enough.signal]));
+      await judging;
+      if (signal.aborted) break;
+      if (enough.signal.aborted) return this.#folder.forget(trial); // nobody needs it any more
+      judging = this.#judge(collected, subject, drawing);
+      if (collected.failure !== null) await subject.reopen();
+    }
+    await judging;
+  }
+
+  get #atSeconds(): number {
+    return this.#beforeSeconds + (performance.now() - this.#begun) / 1000;
+  }
+
+  get #leftSeconds(): number | null {
+    const { seconds } = this.#settings;
+    return seconds === null ? null : Math.max(0, seconds - this.#atSeconds);
+  }
+
+  #goesOn(trial: number): boolean {
+    const { trials, counts } = this.#settings;
+    if (this.#options.signal.aborted || this.#leftSeconds === 0) return false;
+    const isFound = this.#records.some(({ verdict }) => verdict === 'violated');
+    return (trials === null || trial <= trials) && (counts || !isFound);
+  }
+
+  async #collect(subject: Subject, drawing: Drawing, trial: number, signal: AbortSignal): Promise<Collected> {
+    const drawn = drawing.next();
+    const draw = { ...drawn, transactions: this.#settings.transactions ?? drawn.transactions };
+    const seed = `${this.#settings.seed}.${trial}`;
+    const path = this.#folder.historyOf(trial);
+    const { onEvent } = this.#options;
+    await this.#folder.expect({ trial, seed, draw });
+    const left = this.#leftSeconds;
+    void onEvent?.({ kind: 'collecting', trial, draw, leftSeconds: left });
+    let counts = { committed: 0, aborted: 0, unknown: 0, seconds: 0 };
+    let failure: string | null = null;
+    try {
+      const asked = { draw, seed, path, seconds: Math.min(TRIAL_SECONDS, left ?? Infinity), signal };
+      await subject.collect(asked, (now) => {
+        counts = now;
+        void onEvent?.({ kind: 'collected', done: now.committed, wanted: now.wanted });
+      });
+      this.#failures = 0;
+    } catch (error) {
+      if (error instanceof Interrupted) failure = 'interrupted';
+      else if (!(error instanceof CollectorError) || ++this.#failures >= MOST_FAILURES) throw error;
+      else if (counts.committed + counts.aborted === 0 && this.#records.length === 0) throw error; // it never worked
+      else failure = error.message;
+    }
+    if (signal.aborted) failure ??= 'interrupted';
+    const { committed, aborted, unknown, seconds } = counts;
+    return { trial, seed, draw, path, committed, aborted, unknown, seconds, failure };
+  }
+
+  /** Checks a history, keeps what it shows, and writes it to the log. */
+  async #judge(collected: Collected, subject: Subject, drawing: Drawing): Promise<void> {
+    const { checkMs, signal } = this.#options;
+    const { path, failure, ...rest } = collected;
+    const level = subject.level;
+    const found = await judge(path, { level, timeMs: checkMs, signal });
+    if (signal.aborted && found.verdict === 'unknown') return; // its history stays, for the next time
+    const record = this.#record(rest, failure, found, level);
+    void this.#options.onEvent?.({ kind: 'judged', record });
+    this.#records.push(record);
+    if (found.violation) await this.#keep(record, found.violation, subject);
+    this.#folder.add(record);
+    this.#folder.forget(record.trial);
+    drawing.learn(record.draw, record.nearness);
+  }
+
+  #record(
+    collected: Omit<Collected, 'path' | 'failure'>,
+    failure: string | null,
+    { verdict, reason, near }: Judged,
+    level: LevelName,
+  ): TrialRecord {
+    const isCut = failure !== null && verdict === 'satisfied';
+    return {
+      ...collected,
+      verdict: isCut ? 'unknown' : verdict,
+      reason: failure ?? reason,
+      near,
+      nearness: near === null ? 0 : missesAt(level, near) / Math.max(LEAST_SECONDS, collected.seconds),
+      atSeconds: this.#atSeconds,
+    };
+  }
+
+  async #keep(record: TrialRecord, violation: NonNullable<Judged['violation']>, subject: Subject): Promise<void> {
+    const { checkMs, signal, onEvent, folder } = this.#options;
+    const { trial } = record;
+    const name = `finding-${trial}`;
+    const { finding, story } = await keepFinding(join(folder, name), record, violation, {
+      settings: this.#settings,
+      description: subject.description,
+      isolation: subject.isolation.name,
+      level: subject.level,
+      timeMs: checkMs,
+      signal,
+      onShrinking: (checks) => void onEvent?.({ kind: 'shrinking', trial, checks }),
+    });
+    await onEvent?.({ kind: 'found', folder: join(folder, name), finding, story });
+  }
+}
+
+/** What a hunt that ended in the middle of a trial left of it. */
+const leftBehind = (pending: Pending, folder: HuntFolder): Collected => ({
+  ...pending,
+  path: folder.historyOf(pending.trial),
+  committed: 0,
+  aborted: 0,
+  unknown: 0,
+  seconds: 0,
+  failure: 'the hunt ended before this history was judged',
+});
+
+/** No history takes longer, however slow the database is. */
+const TRIAL_SECONDS = 8;
+const LEAST_SECONDS = 0.05;
+/** So many trials in a row that could not be collected are no accident. */
+const MOST_FAILURES = 3;

@@ -1,0 +1,72 @@
+import type { LevelName } from '@isolab/contract';
+import type { Story } from 'isolab';
+import type { Draw } from './draws/space.ts';
+import type { DrawingName } from './draws/drawing.ts';
+import type { Finding } from './finding.ts';
+import type { Nearness } from './draws/nearness.ts';
+
+/** What a hunt is for; it stands in its folder, so that it can be resumed. */
+export interface HuntSettings {
+  /** One address, or several: nodes of one database. */
+  readonly database: readonly string[];
+  /** The database's own name of a level; its strongest one unless given. */
+  readonly isolation: string | null;
+  /** What is checked; what that isolation claims unless given. */
+  readonly level: LevelName | null;
+  readonly drawing: DrawingName;
+  /** The only workload; all that the database can hold unless given. */
+  readonly workload: string | null;
+  /** Of each history, in place of what is drawn. */
+  readonly transactions: number | null;
+  readonly seed: string;
+  /** For how long, and for how many trials; whichever ends first. */
+  readonly seconds: number | null;
+  readonly trials: number | null;
+  /** Whether a violation does not end the hunt. */
+  readonly counts: boolean;
+  /** Statements that every session begins with. */
+  readonly sessionSetup: readonly string[];
+}
+
+export interface HuntOptions {
+  readonly folder: string;
+  readonly connectMs: number;
+  readonly stallMs: number;
+  /** For the check of one history. */
+  readonly checkMs: number;
+  readonly signal: AbortSignal;
+  /** Is waited for, where it gives a promise, before what was found counts. */
+  readonly onEvent?: (event: HuntEvent) => void | Promise<void>;
+}
+
+/** What a trial's history showed: nothing that is forbidden, that, or nothing at all. */
+export type TrialVerdict = 'satisfied' | 'violated' | 'unknown';
+
+/** A line of the hunt's log. */
+export interface TrialRecord {
+  readonly trial: number;
+  readonly seed: string;
+  readonly draw: Draw;
+  readonly committed: number;
+  readonly aborted: number;
+  readonly unknown: number;
+  /** For how long it collected. */
+  readonly seconds: number;
+  readonly verdict: TrialVerdict;
+  /** Why the verdict is unknown, or what went wrong while collecting. */
+  readonly reason: string | null;
+  readonly near: Nearness | null;
+  /** Near misses at the level, a second: what guides the draws. */
+  readonly nearness: number;
+  /** Since the hunt began, pauses left out. */
+  readonly atSeconds: number;
+}
+
+export type HuntEvent =
+  | { readonly kind: 'opened'; readonly description: string; readonly isolation: string; readonly level: LevelName }
+  | { readonly kind: 'warning'; readonly text: string }
+  | { readonly kind: 'collecting'; readonly trial: number; readonly draw: Draw; readonly leftSeconds: number | null }
+  | { readonly kind: 'collected'; readonly done: number; readonly wanted: number }
+  | { readonly kind: 'judged'; readonly record: TrialRecord }
+  | { readonly kind: 'shrinking'; readonly trial: number; readonly checks: number }
+  | { readonly kind: 'found'; readonly folder: string; readonly finding: Finding; readonly story: Story | null };

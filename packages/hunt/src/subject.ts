@@ -1,0 +1,106 @@
+/** The database that is hunted: opened once, and again after something went wrong with it. */
+import {
+  CollectorError,
+  type Counts,
+  type Database,
+  type Isolation,
+  collect,
+  driverFor,
+  isolationNamed,
+} from '@isolab/collector';
+import { levelNamed } from '@isolab/contract';
+import { ParameterError, findWorkload, resolveParameters } from '@isolab/workloads';
+import type { HuntOptions, HuntSettings } from './options.ts';
+import { type Draw, type Region, spaceOf, HUNTED } from './draws/space.ts';
+
+type Driver = Awaited<ReturnType<typeof driverFor>>;
+
+/** One collection. */
+interface Asked {
+  readonly draw: Draw;
+  readonly seed: string;
+  readonly path: string;
+  readonly seconds: number;
+  readonly signal: AbortSignal;
+}
+
+export class Subject {
+  readonly isolation: Isolation;
+  readonly space: readonly Region[];
+  readonly #drivers: readonly Driver[];
+  readonly #settings: HuntSettings;
+  readonly #options: HuntOptions;
+  #nodes: Database[] = [];
+  #description = '';
+
+  private constructor(drivers: readonly Driver[], settings: HuntSettings, options: HuntOptions) {
+    const driver = drivers[0]!;
+    this.#drivers = drivers;
+    this.#settings = settings;
+    this.#options = options;
+    this.isolation =
+      settings.isolation === null ? driver.isolations.at(-1)! : isolationNamed(driver, settings.isolation);
+    if (settings.workload !== null && !HUNTED.includes(settings.workload))
+      throw new ParameterError(`hunt draws no workload ${settings.workload}; expected one of ${HUNTED.join(', ')}.`);
+    this.space = spaceOf(driver.data, settings.workload ?? undefined);
+    if (this.space.length === 0)
+      throw new CollectorError(`${driver.title} cannot hold what ${settings.workload ?? 'the workloads'} needs.`);
+  }
+
+  /** What the database says of itself once it is open. */
+  get description(): string {
+    return this.#description;
+  }
+
+  get level() {
+    return this.#settings.level === null ? this.isolation.claims : levelNamed(this.#settings.level).name;
+  }
+
+  static async open(settings: HuntSettings, options: HuntOptions): Promise<Subject> {
+    const drivers = await Promise.all(settings.database.map((address) => driverFor(address)));
+    const other = drivers.find(({ title }) => title !== drivers[0]!.title);
+    if (other)
+      throw new CollectorError(`Nodes of one database have one driver: found ${drivers[0]!.title} and ${other.title}.`);
+    const subject = new Subject(drivers, settings, options);
+    await subject.reopen();
+    return subject;
+  }
+
+  async reopen(): Promise<void> {
+    await this.close();
+    const { connectMs, signal } = this.#options;
+    const { database, sessionSetup } = this.#settings;
+    for (const [index, driver] of this.#drivers.entries())
+      this.#nodes.push(await driver.open(database[index]!, { connectMs, signal, sessionSetup }));
+    this.#description = this.#nodes[0]!.description;
+  }
+
+  /** Collects one history. */
+  collect({ draw, seed, path, seconds, signal }: Asked, onProgress: (counts: Counts) => void): Promise<Counts> {
+    const { connectMs, stallMs } = this.#options;
+    const workload = findWorkload(draw.workload)!;
+    const { sessions } = draw;
+    return collect({
+      database: this.#nodes[0]!,
+      nodes: this.#nodes,
+      isolation: this.isolation,
+      workload,
+      parameters: resolveParameters(workload, draw.set),
+      sessions,
+      transactions: Math.ceil(draw.transactions / sessions),
+      seconds,
+      seed,
+      path,
+      connectMs,
+      stallMs,
+      signal,
+      onProgress,
+    });
+  }
+
+  async close(): Promise<void> {
+    const nodes = this.#nodes;
+    this.#nodes = [];
+    await Promise.all(nodes.map((node) => node.close()));
+  }
+}

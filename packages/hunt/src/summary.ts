@@ -1,0 +1,64 @@
+import type { LevelName } from '@isolab/contract';
+import type { HuntSettings, TrialRecord } from './options.ts';
+
+/** summary.json: what came of a hunt. schema/hunt.schema.json says the same. */
+export interface Summary {
+  readonly isolab: 'hunt summary';
+  readonly version: 1;
+  readonly database: readonly string[];
+  readonly description: string;
+  readonly level: LevelName | null;
+  /** Satisfied: every history was checked whole, and none violates the level. */
+  readonly verdict: 'satisfied' | 'violated' | 'unknown';
+  readonly reason: string | null;
+  readonly trials: number;
+  readonly violated: number;
+  readonly satisfied: number;
+  readonly undecided: number;
+  readonly committed: number;
+  readonly aborted: number;
+  readonly seconds: number;
+  readonly drawing: string;
+  readonly seed: string;
+  /** The folders of what was found. */
+  readonly findings: readonly string[];
+}
+
+export function summaryOf(
+  { database, drawing, seed }: HuntSettings,
+  description: string,
+  level: LevelName | null,
+  records: readonly TrialRecord[],
+  interrupted: boolean,
+): Summary {
+  const of = (verdict: TrialRecord['verdict']): TrialRecord[] => records.filter((each) => each.verdict === verdict);
+  const sum = (count: (record: TrialRecord) => number): number => records.reduce((all, each) => all + count(each), 0);
+  const [violated, satisfied, undecided] = [of('violated'), of('satisfied'), of('unknown')];
+  const reason = interrupted
+    ? 'the hunt was interrupted'
+    : undecided.length > 0
+      ? `${undecided.length} of ${records.length} histories could not be decided: ${undecided[0]!.reason}`
+      : satisfied.length === 0
+        ? 'no history was checked'
+        : null;
+  const isFound = violated.length > 0;
+  return {
+    isolab: 'hunt summary',
+    version: 1,
+    database,
+    description,
+    level,
+    verdict: isFound ? 'violated' : reason === null ? 'satisfied' : 'unknown',
+    reason: isFound ? null : reason,
+    trials: records.length,
+    violated: violated.length,
+    satisfied: satisfied.length,
+    undecided: undecided.length,
+    committed: sum(({ committed }) => committed),
+    aborted: sum(({ aborted }) => aborted),
+    seconds: Math.max(0, ...records.map(({ atSeconds }) => atSeconds)),
+    drawing,
+    seed,
+    findings: violated.map(({ trial }) => `finding-${trial}`),
+  };
+}

@@ -1,0 +1,38 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll } from 'vitest';
+import type { HuntOptions, HuntSettings } from '../src/index.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'isolab-hunt-'));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+let folders = 0;
+export const freshFolder = (): string => join(root, String(folders++));
+
+/** A database in memory with snapshot isolation, which it also calls serializable. */
+export const MEMORY = `module:${fileURLToPath(new URL('fixtures/memory.mjs', import.meta.url))}`;
+
+export const settings = (given: Partial<HuntSettings> = {}): HuntSettings => ({
+  database: [MEMORY],
+  isolation: null,
+  level: null,
+  drawing: 'guided',
+  workload: null,
+  transactions: 150,
+  seed: '1',
+  seconds: null,
+  trials: 20,
+  counts: false,
+  sessionSetup: [],
+  ...given,
+});
+
+export const options = (folder: string, given: Partial<HuntOptions> = {}): HuntOptions => ({
+  folder,
+  connectMs: 5_000,
+  stallMs: 5_000,
+  checkMs: 30_000,
+  signal: new AbortController().signal,
+  ...given,
+});

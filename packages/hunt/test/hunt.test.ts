@@ -1,0 +1,141 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { check, open, verify } from 'isolab';
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type Finding, type HuntEvent, hunt, resume } from '../src/index.ts';
+import { MEMORY, freshFolder, options, settings } from './fixture.ts';
+
+const json = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'));
+const schema = (name: string) => {
+  const of = json(new URL(`../schema/${name}.schema.json`, import.meta.url).pathname) as object;
+  return new Ajv2020({ formats: { 'date-time': true } }).compile(of);
+};
+
+describe('a hunt', () => {
+  test('finds a violation, and keeps the history, its smallest part, the evidence and the story', async () => {
+    const folder = freshFolder();
+    const summary = await hunt(settings({ isolation: 'serializable' }), options(folder));
+    expect(summary).toMatchObject({ verdict: 'violated', violated: 1, level: 'serializable' });
+    const isSummary = schema('summary');
+    expect(isSummary(json(join(folder, 'summary.json'))), JSON.stringify(isSummary.errors)).toBe(true);
+
+    const at = join(folder, summary.findings[0]!);
+    expect(readdirSync(at).toSorted()).toEqual([
+      'certificate.json',
+      'finding.json',
+      'history.jsonl',
+      'shrunk.jsonl',
+      'story.html',
+      'story.md',
+      'story.svg',
+    ]);
+    const found = json(join(at, 'finding.json')) as Finding;
+    const isFinding = schema('finding');
+    expect(isFinding(found), JSON.stringify(isFinding.errors)).toBe(true);
+    expect(found.satisfies).toContain('strong-snapshot-isolation');
+    expect(found.shrunkTo).toBeLessThan(found.transactions);
+    const whole = await open(join(at, 'history.jsonl'));
+    expect(verify(whole, json(join(at, 'certificate.json'))).ok).toBe(true);
+    const part = await check(await open(join(at, 'shrunk.jsonl')), { level: 'serializable' });
+    expect(part.verdict).toBe('violated');
+  });
+
+  test('finds nothing in what keeps its level, and says so only of what was checked', async () => {
+    const folder = freshFolder();
+    const given = { isolation: 'snapshot', trials: 3 };
+    const summary = await hunt(settings(given), options(folder));
+    expect(summary).toMatchObject({ verdict: 'satisfied', trials: 3, satisfied: 3, reason: null });
+    expect(readdirSync(folder).toSorted()).toEqual(['hunt.json', 'summary.json', 'trials.jsonl']);
+    await expect(hunt(settings(given), options(folder))).rejects.toThrow('holds a hunt already');
+  });
+
+  test('counts violations where it is to go on', async () => {
+    const given = { isolation: 'serializable', counts: true, trials: 2, workload: 'general' };
+    const summary = await hunt(settings(given), options(freshFolder()));
+    expect(summary.trials).toBe(2);
+    expect(summary.violated).toBe(2);
+    expect(summary.findings).toHaveLength(summary.violated);
+  });
+
+  test('asks the same in the same order of the same seed', async () => {
+    const drawn = async (): Promise<unknown[]> => {
+      const seen: unknown[] = [];
+      const onEvent = (event: HuntEvent): void => void (event.kind === 'collecting' && seen.push(event.draw));
+      await hunt(
+        settings({ isolation: 'snapshot', trials: 3, drawing: 'random' }),
+        options(freshFolder(), { onEvent }),
+      );
+      return seen;
+    };
+    const first = await drawn();
+    expect(first).toHaveLength(3);
+    expect(await drawn()).toEqual(first);
+  });
+});
+
+describe('a hunt that is cut short', () => {
+  test('is no pass, leaves what was collected, and goes on', async () => {
+    const folder = freshFolder();
+    const interrupt = new AbortController();
+    const onEvent = (event: HuntEvent): void => {
+      if (event.kind === 'collected' && event.done > 20) interrupt.abort();
+    };
+    const given = settings({ isolation: 'snapshot', trials: 3 });
+    const cut = await hunt(given, options(folder, { signal: interrupt.signal, onEvent }));
+    expect(cut).toMatchObject({ verdict: 'unknown', reason: 'the hunt was interrupted' });
+    const path = join(folder, `trial-${cut.trials + 1}.jsonl`);
+    expect((await open(path)).kind).toBe('history');
+
+    const whole = await resume(options(folder));
+    expect(whole.trials).toBe(3);
+    // The history that was cut off shows no violation, which says nothing of what it lacks.
+    expect(whole).toMatchObject({ verdict: 'unknown', satisfied: 2, undecided: 1 });
+    expect(existsSync(path)).toBe(false);
+  });
+
+  test('finds the violation in a history that a killed hunt left', async () => {
+    const folder = freshFolder();
+    const given = settings({ isolation: 'serializable', trials: 0 });
+    await hunt(given, options(folder));
+    const draw = { workload: 'general', set: {}, sessions: 2, transactions: 2 };
+    writeFileSync(join(folder, 'trial-1.json'), JSON.stringify({ trial: 1, seed: '1.1', draw }));
+    const line = (session: string, ops: unknown): string => JSON.stringify({ session, ops });
+    const collected = { run: 1, isolation: 'serializable', data: 'registers' };
+    const head = { isolab: 'history', version: 1, database: 'memory', initial: 0, times: 'none', collected };
+    const lines = [
+      JSON.stringify(head),
+      line('0', [
+        ['r', 1, 0],
+        ['w', 2, 1],
+      ]),
+      line('1', [
+        ['r', 2, 0],
+        ['w', 1, 1],
+      ]),
+    ];
+    writeFileSync(join(folder, 'trial-1.jsonl'), `${lines.join('\n')}\n{"session":"0","op`);
+    expect(await resume(options(folder))).toMatchObject({ verdict: 'violated', findings: ['finding-1'] });
+    expect(existsSync(join(folder, 'trial-1.json'))).toBe(false);
+  });
+
+  test('goes on after a database that failed, and gives up one that always does', async () => {
+    const address = `${MEMORY}?fails=250`;
+    const given = { database: [address], isolation: 'snapshot', trials: 4, workload: 'mini-transactions' };
+    const reasons: (string | null)[] = [];
+    const onEvent = (event: HuntEvent): void => void (event.kind === 'judged' && reasons.push(event.record.reason));
+    const summary = await hunt(settings(given), options(freshFolder(), { onEvent }));
+    expect(summary.verdict).toBe('unknown');
+    expect(reasons.join()).toContain('the disk is on fire');
+    const always = settings({ ...given, database: [`${MEMORY}?fails=2`] });
+    await expect(hunt(always, options(freshFolder()))).rejects.toThrow('the disk is on fire');
+  });
+
+  test('refuses a folder that holds something else, and one without a hunt', async () => {
+    const folder = freshFolder();
+    await expect(resume(options(folder))).rejects.toThrow('holds no hunt');
+    await expect(hunt(settings({ workload: 'tpcc' }), options(freshFolder()))).rejects.toThrow(
+      'hunt draws no workload',
+    );
+  });
+});
