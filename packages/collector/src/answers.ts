@@ -1,7 +1,7 @@
 import type { Answer, Request, Row } from '@isolab/workloads';
 import { CollectorError } from './errors.ts';
 
-export type Question = Exclude<Request, { kind: 'abort' }>;
+export type Question = Exclude<Request, { kind: 'abort' | 'wait' }>;
 
 /** Checks every answer of a driver: values must be whole numbers that a double holds exactly; none is rounded. */
 export function answerTo(question: Question, raw: unknown, who = 'The database'): Answer {

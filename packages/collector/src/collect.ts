@@ -1,5 +1,5 @@
 import process from 'node:process';
-import { type Key, type Program, Random, type Settings, type Workload } from '@isolab/workloads';
+import { type Answer, type Key, type Program, Random, type Request, type Settings, type Workload } from '@isolab/workloads';
 import { answerTo } from './answers.ts';
 import type { Connection, DataKind, Database, Isolation } from './database.ts';
 import { Aborted, CollectorError, ConnectionLost } from './errors.ts';
@@ -230,6 +230,8 @@ async function attempt(
   transaction: () => Program,
 ): Promise<Attempted> {
   const { journal, clock, stop } = collection;
+  const program = shifted(transaction(), collection.shift);
+  const first = await afterWaits(program, undefined);
   const attempted = { session, begin: clock(), operations: [] as string[] };
   const aborted = (rest: Omit<Attempted, 'outcome'>): Attempted => {
     journal.add(attempted, 'aborted', clock());
@@ -239,7 +241,7 @@ async function attempt(
   try {
     await connection.begin();
     stop.answered();
-    asked = await askAll(collection, attempted, connection, transaction);
+    asked = await askAll(collection, attempted, connection, program, first);
   } catch (error) {
     // COMMIT was not sent: once it is rolled back, or its connection is closed, it cannot happen any more.
     if (error instanceof ConnectionLost) return aborted({ isLost: true });
@@ -270,14 +272,14 @@ async function attempt(
 
 /** Asks what the transaction wants to know, and says whether it wrote, and whether it gives up at the end. */
 async function askAll(
-  { data, shift, stop, thinking, used }: Collection,
+  { data, stop, thinking, used }: Collection,
   { operations }: Attempt & { readonly operations: string[] },
   connection: Connection,
-  transaction: () => Program,
+  program: Steps,
+  first: Step,
 ): Promise<{ readonly hasWritten: boolean; readonly givesUp: boolean }> {
-  const program = shifted(transaction(), shift);
   let hasWritten = false;
-  for (let step = program.next(undefined); !step.done;) {
+  for (let step = first; !step.done;) {
     const request = step.value;
     if (request.kind === 'abort') return { hasWritten, givesUp: true };
     await thinking.wait();
@@ -286,9 +288,22 @@ async function askAll(
     hasWritten ||= writes(request);
     if ('key' in request) used.add(request.key);
     operations.push(operationOf(request, answer, data));
-    step = program.next(answer);
+    step = await afterWaits(program, answer);
   }
   return { hasWritten, givesUp: false };
+}
+
+type Steps = Pick<Program, 'next'>;
+type Step = IteratorResult<Exclude<Request, { kind: 'wait' }>, void>;
+
+/** What the program asks for next, once those that it lets go first have gone. */
+async function afterWaits(program: Steps, answer: Answer): Promise<Step> {
+  let step = program.next(answer);
+  while (!step.done && step.value.kind === 'wait') {
+    await step.value.over();
+    step = program.next(undefined);
+  }
+  return step as Step;
 }
 
 const isRolledBack = (connection: Connection): Promise<boolean> =>

@@ -79,7 +79,7 @@ export async function keepFinding(
   });
   const part = shrunk as Shrunk | null;
   const history = input.prepared.history;
-  const shrunkHistory = part?.history ?? history;
+  const shrunkHistory = named(part?.history ?? history);
   await writeHistory(join(folder, 'shrunk.jsonl'), shrunkHistory);
   const evidence = certificate(input, result);
   if (evidence) await writeFileTo(join(folder, 'certificate.json'), `${JSON.stringify(evidence)}\n`);
@@ -89,7 +89,13 @@ export async function keepFinding(
     await drawn(join(folder, 'story.html'), () => viewHtml(story));
   }
   // The part says what is wrong; the whole may violate more, but nothing weaker by this anomaly.
-  const levels = await check(shrunkHistory, { level: 'all', timeMs, allowVacuous: true, allowCutOff: true });
+  const levels = await check(shrunkHistory, {
+    level: 'all',
+    place: 'thread',
+    timeMs,
+    allowVacuous: true,
+    allowCutOff: true,
+  });
   const finding: Finding = {
     isolab: 'finding',
     version: 1,
@@ -115,6 +121,12 @@ export async function keepFinding(
   return { finding, story };
 }
 
+/** Where it was on this machine is nobody's business. */
+const named = (history: History): History => ({
+  ...history,
+  source: { ...history.source, files: ['history.jsonl'] },
+});
+
 /** A drawing that is too large is left out; the story says the same. */
 async function drawn(path: string, draw: () => string): Promise<void> {
   let text: string;
@@ -133,19 +145,30 @@ async function writeHistory(path: string, history: History): Promise<void> {
 }
 
 /** The command that collects with the same requests, and checks. */
-export function commandOf(
+function commandOf(
   { database, sessionSetup, level }: HuntSettings,
   { draw, seed }: Pick<TrialRecord, 'draw' | 'seed'>,
   isolation: string,
 ): string {
+  const each = (option: string, values: readonly string[]): string[] => values.flatMap((value) => [option, value]);
   const words = [
     'again.jsonl',
-    ...database.flatMap((address) => ['--db', address]),
-    ...sessionSetup.flatMap((sql) => ['--session-setup', sql]),
-    ...['--isolation', isolation, '--workload', draw.workload],
-    ...Object.entries(draw.set).flatMap(([name, value]) => ['--set', `${name}=${value}`]),
-    ...['--sessions', String(draw.sessions), '--transactions', String(Math.ceil(draw.transactions / draw.sessions))],
-    ...['--seed', seed],
+    ...each('--db', database),
+    ...each('--session-setup', sessionSetup),
+    '--isolation',
+    isolation,
+    '--workload',
+    draw.workload,
+    ...each(
+      '--set',
+      Object.entries(draw.set).map(([name, value]) => `${name}=${value}`),
+    ),
+    '--sessions',
+    String(draw.sessions),
+    '--transactions',
+    String(Math.ceil(draw.transactions / draw.sessions)),
+    '--seed',
+    seed,
     ...(level === null ? [] : ['--level', level]),
   ];
   return ['isolab run', ...words.map(shellWord)].join(' ');

@@ -76,7 +76,7 @@ export class HuntFolder {
     const names = readdirSync(this.path).filter((name) => /^trial-\d+\.json$/.test(name));
     return names
       .map((name) => JSON.parse(readFileSync(join(this.path, name), 'utf8')) as Pending)
-      .sort((a, b) => a.trial - b.trial);
+      .toSorted((a, b) => a.trial - b.trial);
   }
 
   /** The trial is in the log. */

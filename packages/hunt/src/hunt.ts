@@ -3,15 +3,14 @@
  * until one violates the level or the time is over.
  */
 import { CollectorError, Interrupted } from '@isolab/collector';
-import type { LevelName } from '@isolab/contract';
 import { Random } from '@isolab/workloads';
 import { join } from 'node:path';
 import { type Drawing, drawingNamed } from './draws/drawing.ts';
 import { keepFinding } from './finding.ts';
 import { HuntFolder, type Pending } from './folder.ts';
 import { type Judged, judge } from './judge.ts';
-import { missesAt } from './draws/nearness.ts';
-import type { HuntOptions, HuntSettings, TrialRecord } from './options.ts';
+import type { HuntOptions } from './events.ts';
+import type { HuntSettings, TrialRecord } from './options.ts';
 import { Subject } from './subject.ts';
 import { type Summary, summaryOf } from './summary.ts';
 
@@ -74,7 +73,8 @@ class Hunt {
       await subject?.close();
     }
     const { description = '', level = null } = subject ?? {};
-    const summary = summaryOf(this.#settings, description, level, this.#records, signal.aborted);
+    const described = { description, isolation: subject?.isolation.name ?? this.#settings.isolation, level };
+    const summary = summaryOf(this.#settings, described, this.#records, signal.aborted);
     await this.#folder.summarise(summary);
     return summary;
   }
@@ -86,9 +86,9 @@ class Hunt {
     if (warning !== undefined) void onEvent?.({ kind: 'warning', text: `${name}: ${warning}` });
     const drawing = drawingNamed(this.#settings.drawing, subject.space, new Random(`${this.#settings.seed}/draws`));
     let last = 0;
-    for (const { draw, nearness, trial } of this.#records) {
+    for (const { draw, near, seconds, trial } of this.#records) {
       drawing.next(); // so that the draws go on where they ended
-      drawing.learn(draw, nearness);
+      drawing.learn(draw, near, seconds);
       last = Math.max(last, trial);
     }
     for (const pending of this.#folder.pending()) {
@@ -164,20 +164,19 @@ class Hunt {
     const level = subject.level;
     const found = await judge(path, { level, timeMs: checkMs, signal });
     if (signal.aborted && found.verdict === 'unknown') return; // its history stays, for the next time
-    const record = this.#record(rest, failure, found, level);
+    const record = this.#record(rest, failure, found);
     void this.#options.onEvent?.({ kind: 'judged', record });
     this.#records.push(record);
     if (found.violation) await this.#keep(record, found.violation, subject);
     this.#folder.add(record);
     this.#folder.forget(record.trial);
-    drawing.learn(record.draw, record.nearness);
+    drawing.learn(record.draw, record.near, record.seconds);
   }
 
   #record(
     collected: Omit<Collected, 'path' | 'failure'>,
     failure: string | null,
     { verdict, reason, near }: Judged,
-    level: LevelName,
   ): TrialRecord {
     const isCut = failure !== null && verdict === 'satisfied';
     return {
@@ -185,7 +184,6 @@ class Hunt {
       verdict: isCut ? 'unknown' : verdict,
       reason: failure ?? reason,
       near,
-      nearness: near === null ? 0 : missesAt(level, near) / Math.max(LEAST_SECONDS, collected.seconds),
       atSeconds: this.#atSeconds,
     };
   }
@@ -219,7 +217,6 @@ const leftBehind = (pending: Pending, folder: HuntFolder): Collected => ({
 });
 
 /** No history takes longer, however slow the database is. */
-const TRIAL_SECONDS = 8;
-const LEAST_SECONDS = 0.05;
+const TRIAL_SECONDS = 6;
 /** So many trials in a row that could not be collected are no accident. */
 const MOST_FAILURES = 3;

@@ -1,6 +1,10 @@
 export { DRAWINGS, type DrawingName } from './draws/drawing.ts';
 export type { Finding } from './finding.ts';
 export { hunt, resume } from './hunt.ts';
-export type { HuntEvent, HuntOptions, HuntSettings, TrialRecord } from './options.ts';
+export type { HuntEvent, HuntOptions } from './events.ts';
+export type { HuntSettings, TrialRecord } from './options.ts';
 export { type Draw, HUNTED } from './draws/space.ts';
 export type { Summary } from './summary.ts';
+export { addToBoard } from './board/add.ts';
+export { readBoard } from './board/entry.ts';
+export { boardMarkdown } from './board/readme.ts';

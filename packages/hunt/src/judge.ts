@@ -8,7 +8,7 @@ import type { TrialVerdict } from './options.ts';
 export interface Judged {
   readonly verdict: TrialVerdict;
   readonly reason: string | null;
-  readonly near: Nearness | null;
+  readonly near: Nearness;
   /** Where it is violated: what the rest of the hunt needs of it. */
   readonly violation: { readonly input: Opened; readonly result: CheckResult } | null;
 }
@@ -30,11 +30,10 @@ export async function judge(path: string, { level, timeMs, signal }: JudgeOption
     throw error;
   }
   const result = await checked(input, { level, timeMs, signal });
-  const near = input.kind === 'history' ? nearnessOf(input.history, buildReadFrom(input.history)) : null;
   return {
     verdict: result.verdict,
     reason: result.reason === null ? null : (result.unknown[level]?.detail ?? result.reason),
-    near,
+    near: input.kind === 'history' ? nearnessOf(input.history, buildReadFrom(input.history), level) : {},
     violation: result.verdict === 'violated' ? { input, result } : null,
   };
 }
@@ -48,4 +47,4 @@ async function checked(input: Opened, options: JudgeOptions): Promise<CheckResul
 
 const QUICK_MS = 300;
 
-const undecided = (reason: string): Judged => ({ verdict: 'unknown', reason, near: null, violation: null });
+const undecided = (reason: string): Judged => ({ verdict: 'unknown', reason, near: {}, violation: null });

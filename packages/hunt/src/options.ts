@@ -1,8 +1,6 @@
 import type { LevelName } from '@isolab/contract';
-import type { Story } from 'isolab';
 import type { Draw } from './draws/space.ts';
 import type { DrawingName } from './draws/drawing.ts';
-import type { Finding } from './finding.ts';
 import type { Nearness } from './draws/nearness.ts';
 
 /** What a hunt is for; it stands in its folder, so that it can be resumed. */
@@ -28,17 +26,6 @@ export interface HuntSettings {
   readonly sessionSetup: readonly string[];
 }
 
-export interface HuntOptions {
-  readonly folder: string;
-  readonly connectMs: number;
-  readonly stallMs: number;
-  /** For the check of one history. */
-  readonly checkMs: number;
-  readonly signal: AbortSignal;
-  /** Is waited for, where it gives a promise, before what was found counts. */
-  readonly onEvent?: (event: HuntEvent) => void | Promise<void>;
-}
-
 /** What a trial's history showed: nothing that is forbidden, that, or nothing at all. */
 export type TrialVerdict = 'satisfied' | 'violated' | 'unknown';
 
@@ -55,18 +42,8 @@ export interface TrialRecord {
   readonly verdict: TrialVerdict;
   /** Why the verdict is unknown, or what went wrong while collecting. */
   readonly reason: string | null;
-  readonly near: Nearness | null;
-  /** Near misses at the level, a second: what guides the draws. */
-  readonly nearness: number;
+  /** How often each shape of a near miss was seen: what guides the draws. */
+  readonly near: Nearness;
   /** Since the hunt began, pauses left out. */
   readonly atSeconds: number;
 }
-
-export type HuntEvent =
-  | { readonly kind: 'opened'; readonly description: string; readonly isolation: string; readonly level: LevelName }
-  | { readonly kind: 'warning'; readonly text: string }
-  | { readonly kind: 'collecting'; readonly trial: number; readonly draw: Draw; readonly leftSeconds: number | null }
-  | { readonly kind: 'collected'; readonly done: number; readonly wanted: number }
-  | { readonly kind: 'judged'; readonly record: TrialRecord }
-  | { readonly kind: 'shrinking'; readonly trial: number; readonly checks: number }
-  | { readonly kind: 'found'; readonly folder: string; readonly finding: Finding; readonly story: Story | null };

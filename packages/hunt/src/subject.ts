@@ -10,7 +10,8 @@ import {
 } from '@isolab/collector';
 import { levelNamed } from '@isolab/contract';
 import { ParameterError, findWorkload, resolveParameters } from '@isolab/workloads';
-import type { HuntOptions, HuntSettings } from './options.ts';
+import type { HuntOptions } from './events.ts';
+import type { HuntSettings } from './options.ts';
 import { type Draw, type Region, spaceOf, HUNTED } from './draws/space.ts';
 
 type Driver = Awaited<ReturnType<typeof driverFor>>;

@@ -7,6 +7,7 @@ export interface Summary {
   readonly version: 1;
   readonly database: readonly string[];
   readonly description: string;
+  readonly isolation: string | null;
   readonly level: LevelName | null;
   /** Satisfied: every history was checked whole, and none violates the level. */
   readonly verdict: 'satisfied' | 'violated' | 'unknown';
@@ -22,12 +23,20 @@ export interface Summary {
   readonly seed: string;
   /** The folders of what was found. */
   readonly findings: readonly string[];
+  /** When it ended. */
+  readonly at: string;
+}
+
+/** What is known of the database once it was open. */
+interface Described {
+  readonly description: string;
+  readonly isolation: string | null;
+  readonly level: LevelName | null;
 }
 
 export function summaryOf(
   { database, drawing, seed }: HuntSettings,
-  description: string,
-  level: LevelName | null,
+  described: Described,
   records: readonly TrialRecord[],
   interrupted: boolean,
 ): Summary {
@@ -46,8 +55,7 @@ export function summaryOf(
     isolab: 'hunt summary',
     version: 1,
     database,
-    description,
-    level,
+    ...described,
     verdict: isFound ? 'violated' : reason === null ? 'satisfied' : 'unknown',
     reason: isFound ? null : reason,
     trials: records.length,
@@ -60,5 +68,6 @@ export function summaryOf(
     drawing,
     seed,
     findings: violated.map(({ trial }) => `finding-${trial}`),
+    at: new Date().toISOString(),
   };
 }

@@ -5,6 +5,7 @@ import { ranges } from './ranges.ts';
 import { rubis } from './rubis.ts';
 import { tpcc } from './tpcc.ts';
 import { twitter } from './twitter.ts';
+import { schedules } from './schedules.ts';
 import type { Parameter, Setting, Settings, Workload } from './workload.ts';
 
 /** All workloads. To add one, write its file and name it here. */
@@ -17,6 +18,7 @@ export const WORKLOADS: readonly Workload[] = [
   rwRegister,
   miniTransactions,
   contention,
+  schedules,
   tpcc,
   rubis,
   twitter,

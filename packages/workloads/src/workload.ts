@@ -17,7 +17,9 @@ export type Request =
   /** Writes if the key holds the expected value; null: expects the key to be absent. */
   | { readonly kind: 'compare-and-set'; readonly key: Key; readonly expected: number | null; readonly value: number }
   /** Gives up: the database undoes the transaction. */
-  | { readonly kind: 'abort' };
+  | { readonly kind: 'abort' }
+  /** Lets others go first. A client of a real database waits; one of the simulated database looks again at its next step. */
+  | { readonly kind: 'wait'; readonly isOver: () => boolean; readonly over: () => Promise<void> };
 
 export interface Row {
   readonly key: Key;

@@ -50,7 +50,11 @@ export const command: CommandModule = {
     option('--for <time>', 'end after this time: 60s, 10m, 2h; 10m if neither this nor --trials is given'),
     option('--trials <n>', 'end after so many histories'),
     option('--count', 'go on after a violation, and count'),
-    choice('--draws <way>', 'guide draws by what came near, draw at random, or only mini-transactions', ...DRAWINGS),
+    choice(
+      '--draws <way>',
+      'guide draws by what found violations elsewhere and what came near here, by the latter alone, not at all, or draw only mini-transactions',
+      ...DRAWINGS,
+    ),
     option('--workload <name>', `draw only this workload: ${HUNTED.join(', ')}`),
     option('--transactions <n>', 'let so many transactions commit in each history; drawn if absent'),
     repeated('--session-setup <sql>', 'begin every session with this statement, such as "SET lock_timeout = 100"'),
@@ -165,24 +169,28 @@ class Display {
   };
 
   async #found({ folder, finding, story }: HuntEvent & { readonly kind: 'found' }): Promise<void> {
-    const { trial, command, summary } = finding;
+    const { trial, summary } = finding;
     const { out, style } = this.#printer;
     const told = story === null ? visibleLine(summary) : await tellStory(story, style);
     out(`\n${style.red('violated')} in trial ${trial.trial}, after ${time(trial.atSeconds)}`);
     out(told);
     out(`\n  ${visibleLine(folder)}: ${readdirSync(folder).join(', ')}`);
-    out(`  The same requests again: ${visibleLine(command)}\n`);
+    out(`  The same requests again: ${visibleLine(finding.command)}\n`);
   }
 }
 
 function recordText(record: TrialRecord): string {
-  const { trial, draw, committed, aborted, seconds, verdict, reason, nearness } = record;
+  const { trial, draw, committed, aborted, seconds, verdict, reason, near } = record;
   const rate = seconds > 0 ? Math.round(committed / seconds) : 0;
   const share = committed + aborted > 0 ? percent(aborted / (committed + aborted)) : '0 %';
   const what =
-    verdict === 'unknown' ? `unknown: ${reason}` : `${verdict}, ${Math.round(nearness)} near misses a second`;
+    verdict === 'unknown'
+      ? `unknown: ${reason}`
+      : `${verdict}, ${count(sumOf(near), 'near miss', 'near misses')} of ${count(Object.keys(near).length, 'shape')}`;
   return `${String(trial).padStart(4)}  ${drawText(draw)}: ${committed} committed, ${share} aborted, ${rate} a second; ${what}`;
 }
+
+const sumOf = (near: TrialRecord['near']): number => Object.values(near).reduce((sum, each) => sum + each, 0);
 
 const drawText = ({ workload, set, sessions }: Draw): string =>
   `${workload} ${Object.entries(set)

@@ -1,48 +1,41 @@
 /**
  * How near a history that violates nothing came to a violation. What a level forbids is made of a few edges between
- * transactions that were under way at the same time; counted is what lacks one of them. It is a guess that guides draws,
- * and no verdict: versions of a key are taken to follow one another as their transactions returned.
+ * transactions that were under way at the same time; counted is what lacks one of them, by its shape. It is a guess that
+ * guides draws, and no verdict: versions of a key are taken to follow one another as their transactions returned.
  */
 import { type LevelName, implies } from '@isolab/contract';
 import { type History, OpKind, type ReadFromIndex, TxnStatus, countTransactions, transactionOf } from '@isolab/history';
 
-export interface Nearness {
-  /** Reads that missed a write of a transaction that was under way at the same time: anti-dependencies. */
-  readonly missed: number;
-  /** Of those, pairs with two keys in common: had only one of them been missed, the read would be fractured. */
-  readonly splits: number;
-  /** Pairs of attempts under way at the same time that wrote the same key, at most one of which committed. */
-  readonly overlaps: number;
-  /** Two anti-dependencies in a row, whose ends were under way at the same time: one edge more makes a cycle. */
-  readonly pivots: number;
-}
+/** How often each shape of a near miss was seen. */
+export type Nearness = Readonly<Record<string, number>>;
 
-/** Counts what lacks one edge; a history without times shows nothing of it. */
-export function nearnessOf(history: History, { readFrom }: ReadFromIndex): Nearness {
-  const { txnBegin, txnEnd, txnStatus } = history;
-  if (txnBegin === null || txnEnd === null) return { missed: 0, splits: 0, overlaps: 0, pivots: 0 };
+/**
+ * The shapes:
+ * - `missed`: a read missed a write of a transaction that was under way at the same time (an anti-dependency);
+ * - `split`: the same reader missed two writes of that transaction: had it seen one of them, the read would be fractured;
+ * - `overlap`: two attempts that were under way at the same time wrote a key, of which one committed: a lost update, had both;
+ * - `pivot`: two anti-dependencies in a row, whose ends were under way at the same time: one edge more makes a cycle.
+ *
+ * What was missed may be the first version of its key or a later one (`first`, `later`), and the very next one after what
+ * was read or one behind it (`next`, `far`). Of a pivot it matters, too, who returned first.
+ */
+export function nearnessOf(history: History, index: ReadFromIndex, level: LevelName): Nearness {
+  const { txnBegin, txnEnd } = history;
+  if (txnBegin === null || txnEnd === null) return {};
   const begin = Float64Array.from(txnBegin, Number);
   const end = Float64Array.from(txnEnd, Number);
-  const meet = (a: number, b: number): boolean => a !== b && begin[a]! < end[b]! && begin[b]! < end[a]!;
+  const meet: Meets = (a, b) => a !== b && begin[a]! < end[b]! && begin[b]! < end[a]!;
   const writers = writersByKey(history, end);
-  const { missed, splits, into, out } = antiDependencies(history, readFrom, writers, meet);
-  const isCommitted = (t: number): boolean => txnStatus[t] === TxnStatus.Committed;
-  return {
-    missed,
-    splits,
-    overlaps: countOverlaps(writers, meet, isCommitted),
-    pivots: countPivots(into, out, meet),
-  };
-}
-
-/** How much of it counts at a level, in near misses. */
-export function missesAt(level: LevelName, { missed, splits, overlaps, pivots }: Nearness): number {
-  const isSnapshot = implies(level, 'adya-snapshot-isolation');
-  const isSerializable = implies(level, 'plain-serializable');
-  return missed + 2 * splits + (isSnapshot ? 2 * overlaps : 0) + (isSerializable ? 4 * pivots : 0);
+  const shapes = new Map<string, number>();
+  const count = (shape: string): void => void shapes.set(shape, (shapes.get(shape) ?? 0) + 1);
+  const missed = missedWrites(history, index, writers, meet, count);
+  if (implies(level, 'adya-snapshot-isolation')) countOverlaps(history, writers, meet, count);
+  if (implies(level, 'plain-serializable')) countPivots(missed, end, meet, count);
+  return Object.fromEntries([...shapes].toSorted());
 }
 
 type Meets = (a: number, b: number) => boolean;
+type Count = (shape: string) => void;
 
 /** For each key the attempts that wrote it, in the order in which they returned. */
 function writersByKey({ txnStart, opKind, opKey, txnStatus }: History, end: Float64Array): Map<number, number[]> {
@@ -62,71 +55,72 @@ function writersByKey({ txnStart, opKind, opKey, txnStatus }: History, end: Floa
 const isWrite = (kind: number): boolean =>
   kind !== OpKind.Read && kind !== OpKind.ListRead && kind !== OpKind.RangeRead;
 
-/** Each transaction that missed a write of another one, by both. */
-function antiDependencies(
+/** By reader: the writers of whom it missed something, each with the shape of the first that it missed. */
+type Missed = ReadonlyMap<number, ReadonlyMap<number, string>>;
+
+function missedWrites(
   history: History,
-  readFrom: Int32Array,
+  { readFrom }: ReadFromIndex,
   writers: ReadonlyMap<number, readonly number[]>,
   meet: Meets,
-) {
+  count: Count,
+): Missed {
   const { txnStart, opKind, opKey, txnStatus } = history;
-  const into = new Map<number, Set<number>>();
-  const out = new Map<number, Set<number>>();
-  let [missed, splits] = [0, 0];
+  const isCommitted = (t: number): boolean => txnStatus[t] === TxnStatus.Committed;
+  const missed = new Map<number, Map<number, string>>();
   for (let t = 0; t < countTransactions(history); t++) {
-    if (txnStatus[t] !== TxnStatus.Committed) continue;
-    const counted = new Set<number>();
+    if (!isCommitted(t)) continue;
     const keys = new Set<number>();
+    const from = new Map<number, string>();
     for (let op = txnStart[t]!; op < txnStart[t + 1]!; op++) {
       const key = opKey[op]!;
       if ((opKind[op] !== OpKind.Read && opKind[op] !== OpKind.ListRead) || keys.has(key)) continue;
       keys.add(key);
-      const of = writers.get(key) ?? [];
       const source = readFrom[op]! >= 0 ? transactionOf(history, readFrom[op]!) : -1;
       if (source === t) continue;
-      for (let i = of.length - 1; i >= 0 && of[i] !== source; i--) {
-        const writer = of[i]!;
-        if (txnStatus[writer] !== TxnStatus.Committed || !meet(t, writer)) continue;
-        missed++;
-        if (counted.has(writer)) splits++;
-        counted.add(writer);
-        add(into, writer, t);
-        add(out, t, writer);
+      const committed = (writers.get(key) ?? []).filter(isCommitted);
+      const next = committed.indexOf(source) + 1;
+      for (let i = next; i < Math.min(committed.length, next + MOST_MISSED); i++) {
+        const writer = committed[i]!;
+        if (!meet(t, writer)) continue;
+        const shape = `${i === next ? 'next' : 'far'} ${i === 0 || next === 0 ? 'first' : 'later'}`;
+        count(`missed ${shape}`);
+        if (from.has(writer)) count(`split ${shape}`);
+        else from.set(writer, shape);
       }
     }
+    if (from.size > 0) missed.set(t, from);
   }
-  return { missed, splits, into, out };
-}
-
-function add(sets: Map<number, Set<number>>, from: number, to: number): void {
-  const set = sets.get(from);
-  if (set) set.add(to);
-  else sets.set(from, new Set([to]));
+  return missed;
 }
 
 function countOverlaps(
+  { txnStatus }: History,
   writers: ReadonlyMap<number, readonly number[]>,
   meet: Meets,
-  isCommitted: (t: number) => boolean,
-): number {
-  let overlaps = 0;
+  count: Count,
+): void {
+  const isCommitted = (t: number): boolean => txnStatus[t] === TxnStatus.Committed;
   for (const of of writers.values())
     for (let i = 0; i < of.length; i++)
       for (let j = i + 1; j < Math.min(of.length, i + NEIGHBOURS); j++)
-        if (meet(of[i]!, of[j]!) && !(isCommitted(of[i]!) && isCommitted(of[j]!))) overlaps++;
-  return overlaps;
+        if (isCommitted(of[i]!) !== isCommitted(of[j]!) && meet(of[i]!, of[j]!))
+          count(`overlap ${i === 0 ? 'first' : 'later'}`);
 }
 
-function countPivots(
-  into: ReadonlyMap<number, ReadonlySet<number>>,
-  out: ReadonlyMap<number, ReadonlySet<number>>,
-  meet: Meets,
-): number {
-  let pivots = 0;
-  for (const [pivot, sources] of into)
-    for (const target of out.get(pivot) ?? []) for (const source of sources) if (meet(source, target)) pivots++;
-  return pivots;
+function countPivots(missed: Missed, end: Float64Array, meet: Meets, count: Count): void {
+  for (const [reader, pivots] of missed)
+    for (const [pivot, first] of pivots)
+      for (const [writer, second] of missed.get(pivot) ?? [])
+        if (meet(reader, writer))
+          count(`pivot ${first}, ${second}, ${earliest(end, reader, pivot, writer)} ends first`);
+}
+
+function earliest(end: Float64Array, reader: number, pivot: number, writer: number): string {
+  const least = Math.min(end[reader]!, end[pivot]!, end[writer]!);
+  return least === end[writer] ? 'writer' : least === end[pivot] ? 'pivot' : 'reader';
 }
 
 /** Attempts that were under way at the same time returned one after the other, but for a few clients in between. */
 const NEIGHBOURS = 16;
+const MOST_MISSED = 8;

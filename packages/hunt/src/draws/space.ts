@@ -1,6 +1,9 @@
 import type { DataKind } from '@isolab/collector';
 import { findWorkload } from '@isolab/workloads';
 
+/** Single templates; most are in draws of any. */
+const TEMPLATES = ['lost-update', 'long-fork', 'write-skew', 'read-only-anomaly', 'three-way-skew', 'overtaken-reader'];
+
 /** What one trial asks of a database: with its seed, the requests of all clients. */
 export interface Draw {
   readonly workload: string;
@@ -28,7 +31,7 @@ const choice = (name: string, ...values: readonly (string | number)[]): Dimensio
 });
 
 /** For all workloads: few clients leave each other time, many meet all the time. */
-const COMMON = [choice('sessions', 2, 4, 8, 16, 24), choice('transactions', 300, 800, 2000)];
+const COMMON = [choice('sessions', 2, 4, 8, 16, 24), choice('transactions', 500, 1000, 2000)];
 
 /** Keys that live for a few writes only: the first writes of a row meet its first readers again and again. */
 const JEPSEN = [
@@ -41,6 +44,14 @@ const JEPSEN = [
 const MINI = [choice('set:keys', 2, 4, 8, 16, 40), choice('set:forms', 'typical', 'all', 'updates')];
 
 const REGIONS: readonly Region[] = [
+  {
+    workload: 'schedules',
+    dimensions: [
+      choice('set:template', 'any', ...TEMPLATES),
+      choice('set:keys', 0, 3, 6),
+      choice('set:lists', 'false', 'true'),
+    ],
+  },
   { workload: 'list-append', dimensions: JEPSEN },
   { workload: 'rw-register', dimensions: JEPSEN },
   { workload: 'mini-transactions', dimensions: MINI },
@@ -77,8 +88,25 @@ const REGIONS: readonly Region[] = [
 export function spaceOf(data: readonly DataKind[], only?: string): readonly Region[] {
   return REGIONS.filter(
     ({ workload }) => data.includes(findWorkload(workload)!.data) && (only === undefined || workload === only),
-  ).map(({ workload, dimensions }) => ({ workload, dimensions: [...dimensions, ...COMMON] }));
+  ).map(({ workload, dimensions }) => ({
+    workload,
+    dimensions: [
+      ...dimensions.map((each) => (each.name === LISTS && !data.includes('lists') ? NO_LISTS : each)),
+      ...COMMON,
+    ],
+  }));
 }
+
+const LISTS = 'set:lists';
+const NO_LISTS = choice(LISTS, 'false');
+
+/** Whether there is such a region, for this kind of data; in all else, an opening may choose what no draw does. */
+export const isIn = (space: readonly Region[], draw: Draw): boolean =>
+  space.some(
+    ({ workload, dimensions }) =>
+      workload === draw.workload &&
+      dimensions.every(({ name, values }) => name !== LISTS || values.includes(chosen(draw, LISTS))),
+  );
 
 /** The workloads that draws are made of. */
 export const HUNTED: readonly string[] = REGIONS.map(({ workload }) => workload);

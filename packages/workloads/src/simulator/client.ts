@@ -13,6 +13,7 @@ export class Client {
   #program: Program | null = null;
   #attempt: Attempt | null = null;
   #answer: Answer = undefined;
+  #wait: Extract<Request, { kind: 'wait' }> | null = null;
 
   constructor(index: number, engine: Engine, recorder: Recorder, next: () => Transaction) {
     this.#index = index;
@@ -26,12 +27,18 @@ export class Client {
     if (this.#program === null) {
       this.#transaction ??= this.#next();
       this.#program = this.#transaction();
-      this.#attempt = this.#engine.begin(this.#index);
-      this.#recorder.begin(this.#index, time);
       this.#answer = undefined;
     }
+    if (this.#wait?.isOver() === false) return 'running';
     const { done, value: request } = this.#program.next(this.#answer);
-    if (!done && request.kind !== 'abort') {
+    this.#answer = undefined;
+    this.#wait = !done && request.kind === 'wait' ? request : null;
+    if (this.#wait) return 'running';
+    if (this.#attempt === null) {
+      this.#attempt = this.#engine.begin(this.#index);
+      this.#recorder.begin(this.#index, time);
+    }
+    if (!done && request.kind !== 'abort' && request.kind !== 'wait') {
       this.#answer = this.#ask(request);
       return 'running';
     }
@@ -53,10 +60,11 @@ export class Client {
     this.#recorder.end(this.#index, outcome, time);
     if (outcome !== 'aborted' || givesUp || !retry) this.#transaction = null;
     this.#program = null;
+    this.#attempt = null;
     return outcome;
   }
 
-  #ask(request: Request): Answer {
+  #ask(request: Exclude<Request, { kind: 'abort' | 'wait' }>): Answer {
     const recorder = this.#recorder;
     const index = this.#index;
     switch (request.kind) {
@@ -97,8 +105,6 @@ export class Client {
         recorder.exchange(index, OpKind.CompareAndSet, key, expected, request.value, flags);
         return succeeds;
       }
-      case 'abort':
-        throw new Error('A program that gave up was asked for another operation.');
     }
   }
 

@@ -1,0 +1,118 @@
+/** Puts what a hunt found, or that it found nothing, on the board. */
+import { CollectorError } from '@isolab/collector';
+import { writeFileTo } from '@isolab/formats';
+import { certificate, check, open, verify } from 'isolab';
+import { appendFileSync, cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { FINDING, type Finding } from '../finding.ts';
+import type { Summary } from '../summary.ts';
+import { HELD, type Held, NO_STANDING, STANDING, type Standing, readBoard } from './entry.ts';
+
+export interface AddOptions {
+  /** The folder of the board. */
+  readonly board: string;
+  /** What its folder is called; made from the finding unless given. */
+  readonly name?: string;
+  readonly controls: readonly string[];
+  readonly known: readonly string[];
+  /** A program without isolab that shows the same, and what it said. */
+  readonly confirmed?: { readonly program: string; readonly says: string };
+  readonly reproduced?: string;
+}
+
+/** Adds a folder of `isolab hunt`, or of one finding, and says what it became. What is known of a finding already stays. */
+export async function addToBoard(folder: string, options: AddOptions): Promise<string[]> {
+  mkdirSync(options.board, { recursive: true });
+  if (existsSync(join(folder, FINDING))) return [await addFinding(folder, options)];
+  const summary = readSummary(folder);
+  if (summary.verdict === 'unknown')
+    throw new CollectorError(`The hunt in ${folder} has no verdict: ${summary.reason}. It says nothing for the board.`);
+  if (summary.verdict === 'satisfied') return [addHeld(summary, options.board)];
+  const added: string[] = [];
+  for (const name of summary.findings) added.push(await addFinding(join(folder, name), options));
+  return added;
+}
+
+function readSummary(folder: string): Summary {
+  const path = join(folder, 'summary.json');
+  if (!existsSync(path))
+    throw new CollectorError(
+      `${folder} holds neither finding.json nor summary.json; expected a folder of isolab hunt.`,
+    );
+  return JSON.parse(readFileSync(path, 'utf8')) as Summary;
+}
+
+/** One line for each database and level, however often it was hunted: the longest hunt counts. */
+function addHeld(summary: Summary, board: string): string {
+  const { database, description, isolation, level, verdict } = summary;
+  const { trials, committed, seconds, drawing, seed, at } = summary;
+  const held: Held = {
+    ...{ database, description, isolation, level, verdict },
+    ...{ trials, committed, seconds: Math.round(seconds), drawing, seed, at },
+  };
+  appendFileSync(join(board, HELD), `${JSON.stringify(held)}\n`);
+  return `${description} at ${isolation}: held`;
+}
+
+async function addFinding(folder: string, options: AddOptions): Promise<string> {
+  const finding = JSON.parse(readFileSync(join(folder, FINDING), 'utf8')) as Finding;
+  const name = options.name ?? nameOf(finding);
+  const target = join(options.board, name);
+  mkdirSync(target, { recursive: true });
+  for (const file of ['shrunk.jsonl', 'story.md', 'story.svg', FINDING])
+    if (existsSync(join(folder, file))) cpSync(join(folder, file), join(target, file));
+  await certify(target, finding);
+  const history = await promisify(gzip)(readFileSync(join(folder, 'history.jsonl')), { level: 9 });
+  if (history.length <= MOST_BYTES) await writeFileTo(join(target, 'history.jsonl.gz'), history);
+  await writeFileTo(join(target, STANDING), `${JSON.stringify(standingOf(target, options), null, 2)}\n`);
+  return name;
+}
+
+/** Checks the smallest part once more, and writes evidence that the verifier accepts. */
+async function certify(target: string, { level }: Finding): Promise<void> {
+  const part = await open(join(target, 'shrunk.jsonl'));
+  const result = await check(part, { level });
+  const evidence = result.verdict === 'violated' ? certificate(part, result) : null;
+  if (evidence === null || !verify(part, evidence).ok)
+    throw new CollectorError(`${target}/shrunk.jsonl does not violate ${level} by itself; shrink the finding first.`);
+  await writeFileTo(join(target, 'certificate.json'), `${JSON.stringify(evidence)}\n`);
+}
+
+function standingOf(target: string, { board, controls, known, confirmed, reproduced }: AddOptions): Standing {
+  const path = join(target, STANDING);
+  const before = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Standing) : NO_STANDING;
+  if (confirmed) cpSync(confirmed.program, join(target, basename(confirmed.program)));
+  return {
+    controls: controls.length > 0 ? controls.map((word) => controlOf(word, board)) : before.controls,
+    known: known.length > 0 ? known : before.known,
+    confirmed: confirmed ? { program: basename(confirmed.program), says: confirmed.says } : before.confirmed,
+    reproduced: reproduced ?? before.reproduced,
+  };
+}
+
+/** `postgres@12.6`, or `hsqldb@2.7.4/locks serializable`: a database that the board knows, and one of its levels. */
+function controlOf(word: string, board: string): Standing['controls'][number] {
+  const { held } = readBoard(board);
+  const [database = '', ...rest] = word.split(' ');
+  const isolation = rest.join(' ');
+  const found = held.find(
+    (each) => each.database.join(' ') === database && (isolation === '' || each.isolation === isolation),
+  );
+  if (found) return { database, isolation: found.isolation ?? '' };
+  const there = held.map((each) => `${each.database.join(' ')} ${each.isolation}`).join(', ');
+  throw new CollectorError(
+    `The board has no hunt of ${word} that found nothing, only ${there || 'none at all'}. Hunt it first, and add that hunt.`,
+  );
+}
+
+/** "postgres-12.3-serializable-g2-item" */
+const nameOf = ({ database, isolation, anomaly }: Finding): string =>
+  [database[0]!.replace(/[?#].*$/, ''), isolation, anomaly ?? 'violation']
+    .join('-')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9.]+/g, '-');
+
+/** Of a whole history, compressed; a larger one stays where it was found. */
+const MOST_BYTES = 200_000;

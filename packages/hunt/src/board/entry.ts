@@ -1,0 +1,81 @@
+/** What the board keeps: a folder a finding, and a line a hunt that found nothing. */
+import { CollectorError } from '@isolab/collector';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Finding } from '../finding.ts';
+import type { Summary } from '../summary.ts';
+
+/** board.json: what people and other programs say of a finding. */
+export interface Standing {
+  /** Addresses, with the level in the database's own words, of hunts on the board that found nothing. */
+  readonly controls: readonly { readonly database: string; readonly isolation: string }[];
+  /** What is known of it elsewhere. */
+  readonly known: readonly string[];
+  /** The file in this folder by which a program without isolab shows the same, and what it said. */
+  readonly confirmed: { readonly program: string; readonly says: string } | null;
+  /** How often the schedule of `isolab reproduce` showed it, in words. */
+  readonly reproduced: string | null;
+}
+
+export interface Entry {
+  /** The name of its folder. */
+  readonly name: string;
+  readonly finding: Finding;
+  readonly standing: Standing;
+  readonly files: readonly string[];
+}
+
+/** A hunt without a finding, as the board keeps it. */
+export type Held = Pick<
+  Summary,
+  | 'database'
+  | 'description'
+  | 'isolation'
+  | 'level'
+  | 'verdict'
+  | 'trials'
+  | 'committed'
+  | 'seconds'
+  | 'drawing'
+  | 'seed'
+  | 'at'
+>;
+
+export interface Board {
+  readonly entries: readonly Entry[];
+  readonly held: readonly Held[];
+}
+
+export const NO_STANDING: Standing = { controls: [], known: [], confirmed: null, reproduced: null };
+
+export function readBoard(folder: string): Board {
+  const names = existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : [];
+  const folders = names.filter((entry) => entry.isDirectory() && existsSync(join(folder, entry.name, 'finding.json')));
+  const heldPath = join(folder, HELD);
+  const lines = existsSync(heldPath) ? readFileSync(heldPath, 'utf8').trim().split('\n') : [];
+  return {
+    entries: folders
+      .map(({ name }) => readEntry(join(folder, name), name))
+      .toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+    held: lines.filter(Boolean).map((line) => JSON.parse(line) as Held),
+  };
+}
+
+function readEntry(path: string, name: string): Entry {
+  const finding = read<Finding>(join(path, 'finding.json'));
+  if (finding.isolab !== 'finding') throw new CollectorError(`${path}/finding.json is no finding of isolab hunt.`);
+  const standingPath = join(path, STANDING);
+  const standing = existsSync(standingPath) ? read<Standing>(standingPath) : NO_STANDING;
+  return { name, finding, standing, files: readdirSync(path) };
+}
+
+function read<T>(path: string): T {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as T;
+  } catch (error) {
+    throw new CollectorError(`${path} cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+export const HELD = 'held.jsonl';
+export const STANDING = 'board.json';

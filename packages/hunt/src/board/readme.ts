@@ -1,0 +1,110 @@
+/** The page of the board, as Markdown. */
+import { levelNamed } from '@isolab/contract';
+import { visibleLine } from '@isolab/history';
+import type { Board, Entry, Held } from './entry.ts';
+
+export function boardMarkdown({ entries, held }: Board): string {
+  const isSettled = ({ standing }: Entry): boolean => standing.confirmed !== null;
+  const confirmed = entries.filter(isSettled).length;
+  return `${[
+    '# The board',
+    'What `isolab hunt` saw in released databases. Everything here is made from the files beside it by `isolab field`.',
+    `${count(entries.length, 'finding')}, ${confirmed} of them confirmed by a program without isolab; ${count(held.length, 'hunt')} that found nothing. A finding is *seen here*, and no more than that, until a second, independent way shows it.`,
+    '## Seen',
+    ...(entries.length === 0 ? ['Nothing yet.'] : [seenTable(entries)]),
+    ...entries.flatMap((entry) => detailsOf(entry, held)),
+    '## Held',
+    ...(held.length === 0 ? ['Nothing yet.'] : [heldTable(held)]),
+  ].join('\n\n')}\n`;
+}
+
+function seenTable(entries: readonly Entry[]): string {
+  const rows = entries.map((entry) => {
+    const { finding, name, standing } = entry;
+    return [
+      cell(finding.description),
+      `${cell(finding.isolation)} (${finding.level})`,
+      `[${cell(anomalyOf(entry))}](#${name.replaceAll('.', '')})`,
+      finding.satisfies.join(', ') || '–',
+      time(finding.foundAfter),
+      standing.controls.length === 0
+        ? '–'
+        : standing.controls.map(({ database, isolation }) => cell(`${database}, ${isolation}`)).join('; '),
+      standing.confirmed === null ? 'seen here' : 'confirmed',
+    ];
+  });
+  const head = [
+    'database',
+    'level, and what it claims',
+    'anomaly',
+    'what still holds',
+    'found after',
+    'control that passed',
+    'standing',
+  ];
+  return table(head, rows);
+}
+
+function detailsOf({ name, finding, standing, files }: Entry, held: readonly Held[]): string[] {
+  const link = (file: string, text: string): string[] => (files.includes(file) ? [`[${text}](${name}/${file})`] : []);
+  const { trial, hunt } = finding;
+  const controls = standing.controls.map(({ database, isolation }) => {
+    const found = held.find((each) => each.database.join(' ') === database && each.isolation === isolation);
+    return found
+      ? `${cell(found.description)} at ${cell(isolation)}, ${amountOf(found)}`
+      : `${database} at ${isolation}`;
+  });
+  const facts = [
+    `**What happened.** ${cell(finding.summary)}`,
+    `**Found** in history ${trial.trial} of the hunt with seed ${cell(hunt.seed)} (${hunt.drawing} draws), after ${time(finding.foundAfter)}: ${count(trial.committed, 'committed transaction')} of ${count(trial.draw.sessions, 'client')}, of which ${finding.shrunkTo} suffice.`,
+    `**The same requests again:** \`${cell(finding.command)}\``,
+    `**Files:** ${[
+      ...link('story.md', 'the story'),
+      ...link('shrunk.jsonl', 'the smallest part'),
+      ...link('certificate.json', 'its certificate'),
+      ...link('history.jsonl.gz', 'the whole history'),
+      ...link('finding.json', 'all of this as JSON'),
+    ].join(', ')}`,
+    ...(controls.length > 0 ? [`**Control:** ${controls.join('; ')}: nothing was found.`] : []),
+    ...(standing.reproduced === null ? [] : [`**Reproduced:** ${cell(standing.reproduced)}`]),
+    standing.confirmed === null
+      ? '**Confirmed:** not yet; seen here.'
+      : `**Confirmed** by [a program without isolab](${name}/${standing.confirmed.program}): ${cell(standing.confirmed.says)}`,
+    ...(standing.known.length > 0 ? [`**Known:** ${standing.known.map(cell).join('; ')}`] : []),
+  ];
+  return [
+    `### ${name}`,
+    ...link('story.svg', '').map(() => `![${cell(finding.summary)}](${name}/story.svg)`),
+    facts.map((fact) => `- ${fact}`).join('\n'),
+  ];
+}
+
+function heldTable(held: readonly Held[]): string {
+  const rows = held
+    .toSorted((a, b) => (a.description < b.description ? -1 : 1))
+    .map((each) => [
+      cell(each.description),
+      `${cell(each.isolation ?? '')}${each.level === null ? '' : ` (${each.level})`}`,
+      amountOf(each),
+      `${each.drawing}, ${cell(each.seed)}`,
+      each.at.slice(0, 10),
+    ]);
+  return table(['database', 'level, and what was checked', 'hunted', 'draws and seed', 'on'], rows);
+}
+
+const amountOf = ({ trials, committed, seconds }: Held): string =>
+  `${count(trials, 'history', 'histories')} of ${committed.toLocaleString('en')} committed transactions in ${time(seconds)}`;
+
+const anomalyOf = ({ finding }: Entry): string => finding.anomaly ?? `not ${levelNamed(finding.level).title}`;
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
+}
+
+const cell = (text: string): string => visibleLine(text).replaceAll('|', String.raw`\|`);
+
+const count = (n: number, noun: string, plural = `${noun}s`): string =>
+  `${n.toLocaleString('en')} ${n === 1 ? noun : plural}`;
+
+const time = (seconds: number): string =>
+  seconds < 120 ? `${Math.round(seconds)} s` : `${Math.round(seconds / 60)} min`;

@@ -1,0 +1,63 @@
+import type { Draw } from './space.ts';
+
+const short = (workload: string, sessions: number): Draw => ({
+  workload,
+  set: { keys: '6', distribution: 'uniform', 'writes-per-key': '4', 'min-operations': '2', 'max-operations': '4' },
+  sessions,
+  transactions: 2000,
+});
+
+/** Keys that live for four writes: PostgreSQL 12.3 loses a conflict with a row that was inserted and updated meanwhile. */
+const SHORT_LISTS = short('list-append', 16);
+const SHORT_REGISTERS = short('rw-register', 8);
+
+/** Blind writes beside readers: the write skew of Galera and the lost updates of surrealkv, which updates of all reads hide. */
+const BLIND: Draw = {
+  workload: 'blindw',
+  set: { keys: '10', operations: '4', reads: '0.5', load: 'true' },
+  sessions: 8,
+  transactions: 1000,
+};
+
+const schedules = (sessions: number, keys: string, lists: string): Draw => ({
+  workload: 'schedules',
+  set: { template: 'any', keys, lists },
+  sessions,
+  transactions: 1000,
+});
+
+/** Updates of a few keys: the lost updates of H2 and surrealkv. */
+const UPDATES: Draw = {
+  workload: 'mini-transactions',
+  set: { keys: '8', forms: 'updates' },
+  sessions: 8,
+  transactions: 1000,
+};
+
+/** Lists show the whole past of a key: fractured reads and lost appends. */
+const LISTS: Draw = {
+  workload: 'list-append',
+  set: {
+    keys: '10',
+    distribution: 'exponential',
+    'writes-per-key': '32',
+    'min-operations': '1',
+    'max-operations': '4',
+  },
+  sessions: 8,
+  transactions: 2000,
+};
+
+const RANGES: Draw = {
+  workload: 'ranges',
+  set: { keys: '15', operations: '4', mix: 'B', width: '3' },
+  sessions: 8,
+  transactions: 1000,
+};
+
+/** What is tried first: workloads that found violations in released databases. Those with new keys have found most. */
+export const OPENINGS: readonly Draw[] = [
+  ...[SHORT_LISTS, SHORT_REGISTERS, BLIND],
+  ...[SHORT_LISTS, schedules(16, '0', 'false'), SHORT_REGISTERS, UPDATES],
+  ...[SHORT_LISTS, LISTS, SHORT_REGISTERS, schedules(8, '6', 'true'), RANGES],
+];

@@ -1,0 +1,26 @@
+import type { LevelName } from '@isolab/contract';
+import type { Story } from 'isolab';
+import type { Draw } from './draws/space.ts';
+import type { Finding } from './finding.ts';
+import type { TrialRecord } from './options.ts';
+
+export interface HuntOptions {
+  readonly folder: string;
+  readonly connectMs: number;
+  readonly stallMs: number;
+  /** For the check of one history. */
+  readonly checkMs: number;
+  readonly signal: AbortSignal;
+  /** Is waited for, where it gives a promise, before what was found counts. */
+  readonly onEvent?: (event: HuntEvent) => void | Promise<void>;
+}
+
+/** What happens while a hunt goes on. */
+export type HuntEvent =
+  | { readonly kind: 'opened'; readonly description: string; readonly isolation: string; readonly level: LevelName }
+  | { readonly kind: 'warning'; readonly text: string }
+  | { readonly kind: 'collecting'; readonly trial: number; readonly draw: Draw; readonly leftSeconds: number | null }
+  | { readonly kind: 'collected'; readonly done: number; readonly wanted: number }
+  | { readonly kind: 'judged'; readonly record: TrialRecord }
+  | { readonly kind: 'shrinking'; readonly trial: number; readonly checks: number }
+  | { readonly kind: 'found'; readonly folder: string; readonly finding: Finding; readonly story: Story | null };

@@ -1,0 +1,89 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { check, open, verify } from 'isolab';
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { addToBoard, boardMarkdown, hunt, readBoard } from '../src/index.ts';
+import { MEMORY, freshFolder, options, settings } from './fixture.ts';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const text = (path: string): string => readFileSync(path, 'utf8');
+
+describe('the board', () => {
+  test('takes findings with their evidence, and hunts that found nothing as controls', async () => {
+    const [violated, held, board] = [freshFolder(), freshFolder(), freshFolder()];
+    await hunt(settings({ isolation: 'serializable', workload: 'general' }), options(violated));
+    await hunt(settings({ isolation: 'snapshot', trials: 1, workload: 'general' }), options(held));
+    const none = { board, controls: [], known: [] };
+    await expect(addToBoard(violated, { ...none, controls: [`${MEMORY} snapshot`] })).rejects.toThrow('Hunt it first');
+    expect(await addToBoard(held, none)).toEqual(['memory 1.0 at snapshot: held']);
+    const confirm = join(violated, 'confirm.mjs');
+    writeFileSync(confirm, '// counts\n');
+    const [name] = await addToBoard(violated, {
+      ...none,
+      name: 'memory-skew',
+      controls: [`${MEMORY} snapshot`],
+      known: ['https://example.org/1'],
+    });
+    expect(name).toBe('memory-skew');
+    const before = boardMarkdown(readBoard(board));
+    expect(before).toContain('seen here');
+    expect(before).not.toContain('| confirmed |');
+
+    // What is known already stays.
+    await addToBoard(violated, { ...none, name: 'memory-skew', confirmed: { program: confirm, says: '3 of 100' } });
+    const page = boardMarkdown(readBoard(board));
+    expect(page).toContain('| confirmed |');
+    for (const words of ['https://example.org/1', 'confirm.mjs', '3 of 100', 'memory 1.0', '1 history of'])
+      expect(page).toContain(words);
+    for (const [, target] of page.matchAll(/\]\(([^#)h][^)]*)\)/g)) expect(existsSync(join(board, target!))).toBe(true);
+  });
+
+  test('refuses what has no verdict, and what does not violate its level by itself', async () => {
+    const [undecided, board] = [freshFolder(), freshFolder()];
+    await hunt(settings({ isolation: 'snapshot', trials: 0 }), options(undecided));
+    const none = { board, controls: [], known: [] };
+    await expect(addToBoard(undecided, none)).rejects.toThrow('no verdict');
+    await expect(addToBoard(board, none)).rejects.toThrow('neither finding.json nor summary.json');
+    const found = freshFolder();
+    const { findings } = await hunt(settings({ isolation: 'serializable', workload: 'general' }), options(found));
+    const shrunk = join(found, findings[0]!, 'shrunk.jsonl');
+    writeFileSync(shrunk, text(shrunk).split('\n').slice(0, 2).join('\n'));
+    await expect(addToBoard(found, none)).rejects.toThrow('does not violate serializable by itself');
+  });
+});
+
+describe('the board of this repository', () => {
+  const folder = join(root, 'reports', 'field');
+  const board = readBoard(folder);
+
+  test('has a page that is made of what is beside it', () => {
+    expect(text(join(folder, 'README.md'))).toBe(boardMarkdown(board));
+  });
+
+  const isFinding = new Ajv2020({ formats: { 'date-time': true } }).compile(
+    JSON.parse(text(join(root, 'packages/hunt/schema/finding.schema.json'))) as object,
+  );
+  test.each(board.entries.map(({ name, finding }) => [name, finding] as const))(
+    '%s: is proven',
+    async (name, finding) => {
+      isFinding(finding);
+      expect(isFinding.errors).toBeNull();
+      const part = await open(join(folder, name, 'shrunk.jsonl'));
+      expect((await check(part, { level: finding.level })).verdict).toBe('violated');
+      expect(verify(part, JSON.parse(text(join(folder, name, 'certificate.json')))).ok).toBe(true);
+      const size = readdirSync(join(folder, name)).reduce(
+        (sum, file) => sum + readFileSync(join(folder, name, file)).length,
+        0,
+      );
+      expect(size).toBeLessThan(600_000);
+    },
+  );
+});
+
+test('docs/field.md has the driver of forty lines as it is', () => {
+  const driver = text(join(root, 'packages/collector/examples/own-driver.mjs'));
+  expect(driver.trimEnd().split('\n').length).toBeLessThanOrEqual(40);
+  expect(text(join(root, 'docs/field.md'))).toContain(`\`\`\`js\n${driver}\`\`\``);
+});

@@ -1,0 +1,114 @@
+import type { Random } from './random.ts';
+import type { Request } from './workload.ts';
+
+/**
+ * Transactions whose statements follow one another in an order: each waits until those before it have been answered, or
+ * for so long, because the database may hold them up.
+ */
+export class Round {
+  /** By role: the places of its statements in the order, and of its end. */
+  readonly #places: readonly (readonly number[])[];
+  readonly #isDone: boolean[];
+  readonly #patience: number;
+  readonly #waiting = new Set<() => void>();
+  /** Everything before this place is done. */
+  #at = 0;
+
+  constructor(statements: readonly number[], patience: number, random: Random) {
+    const left = statements.map((count) => count + 1);
+    const order = random.chance(INTERRUPTED_SHARE) ? fewInterruptions(left, random) : anyOrder(left, random);
+    const places: number[][] = statements.map(() => []);
+    for (const [place, role] of order.entries()) places[role]!.push(place);
+    const total = order.length;
+    this.#places = places;
+    this.#isDone = Array.from({ length: total }, () => false);
+    this.#patience = patience;
+  }
+
+  /** What a client asks for before a statement of its role; the place behind the last one is its end. */
+  turn(role: number, statement: number): Request {
+    const place = this.#places[role]![statement]!;
+    let looks = 0;
+    return {
+      kind: 'wait',
+      isOver: () => this.#at >= place || ++looks > MOST_LOOKS,
+      over: () => this.#reached(place),
+    };
+  }
+
+  /** The statement was answered. */
+  done(role: number, statement: number): void {
+    this.#isDone[this.#places[role]![statement]!] = true;
+    this.#goOn();
+  }
+
+  /** Whatever became of the role, nobody waits for it any more. */
+  leave(role: number): void {
+    for (const place of this.#places[role]!) this.#isDone[place] = true;
+    this.#goOn();
+  }
+
+  #goOn(): void {
+    while (this.#isDone[this.#at]) this.#at++;
+    for (const look of this.#waiting) look();
+  }
+
+  #reached(place: number): Promise<void> {
+    if (this.#at >= place) return Promise.resolve();
+    return new Promise((resolve) => {
+      const end = (): void => {
+        clearTimeout(timer);
+        this.#waiting.delete(look);
+        resolve();
+      };
+      const look = (): void => void (this.#at >= place && end());
+      const timer = setTimeout(end, this.#patience);
+      this.#waiting.add(look);
+    });
+  }
+}
+
+/** Every order that keeps those of the roles is as likely. */
+function anyOrder(counts: readonly number[], random: Random): number[] {
+  const left = counts.map((count, role) => ({ role, count }));
+  const order: number[] = [];
+  for (let place = counts.reduce((sum, count) => sum + count, 0); place > 0; place--) {
+    const drawn = random.weighted(left.map((one) => [one.count, one] as const));
+    drawn.count--;
+    order.push(drawn.role);
+  }
+  return order;
+}
+
+/**
+ * The roles one after another, but that one or two are interrupted and go on at the end: what most anomalies need, and
+ * what an order of all clients at once hardly ever gives (Burckhardt et al., ASPLOS 2010).
+ */
+function fewInterruptions(counts: readonly number[], random: Random): number[] {
+  const left = [...counts];
+  const queue = shuffled(counts.length, random);
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  const interruptions = new Set(Array.from({ length: random.between(1, 2) }, () => random.between(1, total - 1)));
+  const order: number[] = [];
+  while (queue.length > 0) {
+    const role = queue[0]!;
+    order.push(role);
+    if (--left[role]! === 0) queue.shift();
+    else if (interruptions.has(order.length)) queue.push(queue.shift()!);
+  }
+  return order;
+}
+
+/** The numbers below `count` in an order that is drawn. */
+export function shuffled(count: number, random: Random): number[] {
+  const all = Array.from({ length: count }, (_, i) => i);
+  for (let i = count - 1; i > 0; i--) {
+    const j = random.between(0, i);
+    [all[i], all[j]] = [all[j]!, all[i]!];
+  }
+  return all;
+}
+
+const INTERRUPTED_SHARE = 0.7;
+/** A simulated client gives up after so many steps of its own. */
+const MOST_LOOKS = 50;

@@ -1,0 +1,164 @@
+import type { Random } from './random.ts';
+import { Round, shuffled } from './rounds.ts';
+import { type Program, type Request, type Transaction, Versions, defineWorkload } from './workload.ts';
+
+/** What makes each anomaly: a transaction a client, which reads (r) and writes (w) the keys x, y and z, or gives up (a). */
+const TEMPLATES = {
+  'dirty-write': ['wx wy', 'wx wy', 'rx ry'],
+  'dirty-read': ['wx wx', 'rx rx', 'wx a'],
+  g1c: ['wx ry', 'wy rx'],
+  'fractured-read': ['wx wy', 'rx ry', 'wx wy'],
+  'non-repeatable-read': ['rx ry rx', 'wx', 'wy wx'],
+  causality: ['wx', 'rx wy', 'ry rx'],
+  'lost-update': ['rx wx', 'rx wx', 'rx'],
+  'long-fork': ['wx', 'wy', 'rx ry', 'ry rx'],
+  'write-skew': ['rx ry wx', 'rx ry wy'],
+  'read-only-anomaly': ['rx ry wx', 'ry wy', 'rx ry'],
+  'three-way-skew': ['rx wy', 'ry wz', 'rz wx'],
+  // A new row is written and written again while the snapshot of a reader is older than both.
+  'overtaken-reader': ['rz rx wy', 'ry wx', 'rx wx'],
+} as const;
+
+type TemplateName = keyof typeof TEMPLATES;
+
+const NAMES = Object.keys(TEMPLATES) as TemplateName[];
+/** Clients of a group; those that a template leaves over read all of its keys. */
+const PLAYERS = 4;
+const OBSERVER = 'rx ry rz';
+
+/**
+ * Templates of anomalies. Four clients form a group; they play one template after another, in an order of statements that
+ * is drawn each time, and wait for each other. Clients that are left over read and write the keys of all groups.
+ */
+export const schedules = defineWorkload<{ template: string; keys: number; lists: boolean; patience: number }>({
+  name: 'schedules',
+  title: 'transactions that could make an anomaly, their statements in an order that is drawn',
+  source: 'isolab; anomalies of Adya, Berenson, Cerone and Fekete',
+  data: 'registers',
+  parameters: {
+    template: { default: 'any', help: 'the anomaly', choices: ['any', ...NAMES] },
+    keys: { default: 0, help: 'number of keys of a group of clients; 0: new keys each time', range: [0, 1e9] },
+    lists: { default: false, help: 'append to lists and read whole lists' },
+    patience: {
+      default: 20,
+      help: 'milliseconds that a statement waits for those before it, which the database may hold up',
+      range: [0, 10_000],
+    },
+  },
+  prepare({ template, keys, lists, patience }, sessions, random) {
+    const names = template === 'any' ? NAMES : [template as TemplateName];
+    const players = Math.min(PLAYERS, sessions);
+    const groups = Array.from(
+      { length: Math.floor(sessions / players) },
+      (_, index, all = Math.floor(sessions / players)) =>
+        new Group({ first: index, step: all, keys, names, players, patience }, random.fork(index)),
+    );
+    const versions = new Versions();
+    const requestOf = (step: string, keyOf: (name: string) => number): Request => {
+      if (step === 'a') return { kind: 'abort' };
+      const key = keyOf(step[1]!);
+      const isRead = step[0] === 'r';
+      if (lists) return isRead ? { kind: 'read-list', key } : { kind: 'append', key, value: versions.next(key) };
+      return isRead ? { kind: 'read', key } : { kind: 'write', key, value: versions.next(key) };
+    };
+    return {
+      load: [],
+      session: (index, own) => {
+        const group = groups[Math.floor(index / players)];
+        if (group) return group.player(index % players, requestOf);
+        return () => {
+          const steps = Array.from({ length: own.between(1, 4) }, () => own.pick(ANY_STEPS));
+          const { latest } = own.pick(groups);
+          return function* (): Program {
+            for (const step of steps) yield requestOf(step, latest);
+          };
+        };
+      },
+    };
+  },
+});
+
+const ANY_STEPS = ['rx', 'ry', 'rz', 'wx', 'wy', 'wz'];
+
+interface GroupOptions {
+  /** Its number, and how many groups there are: no two have a key in common. */
+  readonly first: number;
+  readonly step: number;
+  readonly keys: number;
+  readonly names: readonly TemplateName[];
+  readonly players: number;
+  readonly patience: number;
+}
+
+/** One performance of a template: who plays what, on which keys. */
+interface Play {
+  readonly round: Round;
+  /** By player. */
+  readonly roleOf: readonly number[];
+  readonly roles: readonly (readonly string[])[];
+  readonly keyOf: (name: string) => number;
+  /** Players who have not left yet. */
+  left: number;
+}
+
+class Group {
+  readonly #options: GroupOptions;
+  readonly #random: Random;
+  readonly #plays = new Map<number, Play>();
+  /** The keys of what was begun last. */
+  latest: (name: string) => number;
+
+  constructor(options: GroupOptions, random: Random) {
+    this.#options = options;
+    this.#random = random;
+    this.latest = this.#keysOf(0, random.fork('keys'));
+  }
+
+  /** The transactions of one client. */
+  player(player: number, requestOf: (step: string, keyOf: (name: string) => number) => Request): () => Transaction {
+    let number = 0;
+    return () => {
+      if (number > 0) this.#leave(number - 1, player);
+      const play = this.#play(number++);
+      const role = play.roleOf[player]!;
+      return function* (): Program {
+        const { round, roles, keyOf } = play;
+        for (const [i, step] of roles[role]!.entries()) {
+          yield round.turn(role, i);
+          yield requestOf(step, keyOf);
+          round.done(role, i);
+        }
+        yield round.turn(role, roles[role]!.length);
+      };
+    };
+  }
+
+  #play(number: number): Play {
+    const begun = this.#plays.get(number);
+    if (begun) return begun;
+    const { names, players, patience } = this.#options;
+    const random = this.#random.fork(number);
+    const template: readonly string[] = TEMPLATES[random.pick(names)];
+    const roles = Array.from({ length: players }, (_, role) => (template[role] ?? OBSERVER).split(' '));
+    const keyOf = this.#keysOf(number, random);
+    const roleOf = shuffled(players, random);
+    const lengths = roles.map(({ length }) => length);
+    const play = { round: new Round(lengths, patience, random), roleOf, roles, keyOf, left: players };
+    this.#plays.set(number, play);
+    this.latest = keyOf;
+    return play;
+  }
+
+  #leave(number: number, player: number): void {
+    const play = this.#plays.get(number)!;
+    play.round.leave(play.roleOf[player]!);
+    if (--play.left === 0) this.#plays.delete(number);
+  }
+
+  #keysOf(number: number, random: Random): (name: string) => number {
+    const { first, step, keys } = this.#options;
+    const from = keys === 0 ? 3 * number : 0;
+    const places = keys === 0 ? [0, 1, 2] : shuffled(Math.max(3, keys), random);
+    return (name) => first + step * (from + places['xyz'.indexOf(name)]!);
+  }
+}
