@@ -63,7 +63,12 @@ export class Subject {
     if (other)
       throw new CollectorError(`Nodes of one database have one driver: found ${drivers[0]!.title} and ${other.title}.`);
     const subject = new Subject(drivers, settings, options);
-    await subject.reopen();
+    try {
+      await subject.reopen();
+    } catch (error) {
+      await subject.close(); // those that were open before one failed
+      throw error;
+    }
     return subject;
   }
 
@@ -83,7 +88,7 @@ export class Subject {
     const { sessions } = draw;
     return collect({
       database: this.#nodes[0]!,
-      nodes: this.#nodes,
+      ...(this.#nodes.length > 1 && { nodes: this.#nodes }),
       isolation: this.isolation,
       workload,
       parameters: resolveParameters(workload, draw.set),

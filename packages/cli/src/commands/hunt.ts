@@ -1,4 +1,5 @@
-import { DEFAULT_CONNECT_MS, DEFAULT_STALL_MS, ENGINES, engineName } from '@isolab/collector';
+import { DEFAULT_CONNECT_MS, DEFAULT_STALL_MS } from '@isolab/collector';
+import { ENGINES, availability, nameOf } from '@isolab/engines';
 import { visibleLine } from '@isolab/history';
 import {
   DRAWINGS,
@@ -17,7 +18,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { ExitCode, UsageError } from '../exit.ts';
 import { parseTime } from '../limits.ts';
 import { type CommandModule, CONNECT_TIMEOUT, choice, option, repeated } from '../options.ts';
-import { type Printer, count, percent, toJson } from '../print.ts';
+import { type Printer, count, percent, table, toJson } from '../print.ts';
 import { progressLine } from '../progress.ts';
 import { tellStory } from '../story.ts';
 import { levelAsked, wholeNumber } from '../words.ts';
@@ -115,12 +116,18 @@ function settingsOf(databases: readonly string[], flags: HuntFlags): HuntSetting
 }
 
 function list({ output }: HuntFlags, printer: Printer): number {
-  const names = ENGINES.map(engineName);
-  if (output === 'json') printer.out(toJson({ engines: names }));
-  else
+  const engines = ENGINES.map((engine) => {
+    const { name, claims } = engine.isolations.at(-1)!;
+    return { engine: nameOf(engine), level: name, claims, missing: availability(engine) };
+  });
+  if (output === 'json') printer.out(toJson({ engines }));
+  else {
+    const rows = engines.map(({ engine, level, claims, missing }) => [engine, level, claims, missing ?? '']);
+    printer.out(table([['engine', 'strongest level', 'claims', ''], ...rows]));
     printer.out(
-      `isolab hunt ENGINE or isolab hunt ADDRESS. Engines that isolab gets and starts: ${names.join(', ')}. Addresses: postgres://…, mysql://…, sqlite:FILE, duckdb:FILE, mongodb://…, module:FILE, exec:COMMAND.`,
+      '\nisolab hunt ENGINE hunts one of these, isolab hunt ADDRESS a database of yours: postgres://…, mysql://…, sqlite:FILE, duckdb:FILE, mongodb://…, module:FILE, exec:COMMAND.',
     );
+  }
   return ExitCode.Satisfied;
 }
 
