@@ -1,5 +1,5 @@
 import process from 'node:process';
-import { type Answer, type Key, type Program, Random, type Request, type Settings, type Workload } from '@isolab/workloads';
+import { type Key, type Program, Random, type Settings, type Workload } from '@isolab/workloads';
 import { answerTo } from './answers.ts';
 import type { Connection, DataKind, Database, Isolation } from './database.ts';
 import { Aborted, CollectorError, ConnectionLost } from './errors.ts';
@@ -12,6 +12,7 @@ import type { FaultOptions } from './faults/schedule.ts';
 import { type Queue, finalReads, loadQueue, sharedQueues } from './queue.ts';
 import { operationOf, writes } from './recorded.ts';
 import { shifted } from './shifted.ts';
+import { type Step, type Steps, afterWaits } from './steps.ts';
 import { DEFAULT_STALL_MS, Stop } from './stop.ts';
 import { checkFits, finished, prepareTables } from './tables.ts';
 
@@ -291,19 +292,6 @@ async function askAll(
     step = await afterWaits(program, answer);
   }
   return { hasWritten, givesUp: false };
-}
-
-type Steps = Pick<Program, 'next'>;
-type Step = IteratorResult<Exclude<Request, { kind: 'wait' }>, void>;
-
-/** What the program asks for next, once those that it lets go first have gone. */
-async function afterWaits(program: Steps, answer: Answer): Promise<Step> {
-  let step = program.next(answer);
-  while (!step.done && step.value.kind === 'wait') {
-    await step.value.over();
-    step = program.next(undefined);
-  }
-  return step as Step;
 }
 
 const isRolledBack = (connection: Connection): Promise<boolean> =>

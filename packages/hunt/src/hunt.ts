@@ -11,7 +11,8 @@ import { HuntFolder, type Pending } from './folder.ts';
 import { type Judged, judge } from './judge.ts';
 import type { HuntOptions } from './events.ts';
 import type { HuntSettings, TrialRecord } from './options.ts';
-import { Subject } from './subject.ts';
+import { openSubject } from './subjects/open.ts';
+import type { Subject } from './subjects/subject.ts';
 import { type Summary, summaryOf } from './summary.ts';
 
 /** Begins a hunt in an empty folder. */
@@ -65,7 +66,7 @@ class Hunt {
     const { signal } = this.#options;
     let subject: Subject | null = null;
     try {
-      subject = await Subject.open(this.#settings, this.#options);
+      subject = await openSubject(this.#settings, this.#options);
       await this.#search(subject);
     } catch (error) {
       if (!(error instanceof Interrupted) || !signal.aborted) throw error;

@@ -49,8 +49,17 @@ function addHeld(summary: Summary, board: string): string {
   const { database, description, isolation, level, verdict } = summary;
   const { trials, committed, seconds, drawing, seed, at } = summary;
   const held: Held = {
-    ...{ database, description, isolation, level, verdict },
-    ...{ trials, committed, seconds: Math.round(seconds), drawing, seed, at },
+    database,
+    description,
+    isolation,
+    level,
+    verdict,
+    trials,
+    committed,
+    seconds: Math.round(seconds),
+    drawing,
+    seed,
+    at,
   };
   appendFileSync(join(board, HELD), `${JSON.stringify(held)}\n`);
   return `${description} at ${isolation}: held`;

@@ -57,7 +57,16 @@ const RANGES: Draw = {
 
 /** What is tried first: workloads that found violations in released databases. Those with new keys have found most. */
 export const OPENINGS: readonly Draw[] = [
-  ...[SHORT_LISTS, SHORT_REGISTERS, BLIND],
-  ...[SHORT_LISTS, schedules(16, '0', 'false'), SHORT_REGISTERS, UPDATES],
-  ...[SHORT_LISTS, LISTS, SHORT_REGISTERS, schedules(8, '6', 'true'), RANGES],
+  SHORT_LISTS,
+  SHORT_REGISTERS,
+  BLIND,
+  SHORT_LISTS,
+  schedules(16, '0', 'false'),
+  SHORT_REGISTERS,
+  UPDATES,
+  SHORT_LISTS,
+  LISTS,
+  SHORT_REGISTERS,
+  schedules(8, '6', 'true'),
+  RANGES,
 ];

@@ -1,4 +1,4 @@
-/** The database that is hunted: opened once, and again after something went wrong with it. */
+/** A database that drivers reach: opened once, and again after something went wrong with it. */
 import {
   CollectorError,
   type Counts,
@@ -8,24 +8,16 @@ import {
   driverFor,
   isolationNamed,
 } from '@isolab/collector';
-import { levelNamed } from '@isolab/contract';
+import { type LevelName, levelNamed } from '@isolab/contract';
 import { ParameterError, findWorkload, resolveParameters } from '@isolab/workloads';
-import type { HuntOptions } from './events.ts';
-import type { HuntSettings } from './options.ts';
-import { type Draw, type Region, spaceOf, HUNTED } from './draws/space.ts';
+import type { HuntOptions } from '../events.ts';
+import type { HuntSettings } from '../options.ts';
+import { HUNTED, type Region, spaceOf } from '../draws/space.ts';
+import type { Asked, Subject } from './subject.ts';
 
 type Driver = Awaited<ReturnType<typeof driverFor>>;
 
-/** One collection. */
-interface Asked {
-  readonly draw: Draw;
-  readonly seed: string;
-  readonly path: string;
-  readonly seconds: number;
-  readonly signal: AbortSignal;
-}
-
-export class Subject {
+export class RealDatabase implements Subject {
   readonly isolation: Isolation;
   readonly space: readonly Region[];
   readonly #drivers: readonly Driver[];
@@ -53,16 +45,16 @@ export class Subject {
     return this.#description;
   }
 
-  get level() {
+  get level(): LevelName {
     return this.#settings.level === null ? this.isolation.claims : levelNamed(this.#settings.level).name;
   }
 
-  static async open(settings: HuntSettings, options: HuntOptions): Promise<Subject> {
+  static async open(settings: HuntSettings, options: HuntOptions): Promise<RealDatabase> {
     const drivers = await Promise.all(settings.database.map((address) => driverFor(address)));
     const other = drivers.find(({ title }) => title !== drivers[0]!.title);
     if (other)
       throw new CollectorError(`Nodes of one database have one driver: found ${drivers[0]!.title} and ${other.title}.`);
-    const subject = new Subject(drivers, settings, options);
+    const subject = new RealDatabase(drivers, settings, options);
     try {
       await subject.reopen();
     } catch (error) {

@@ -1,0 +1,15 @@
+import type { Answer, Program, Request } from '@isolab/workloads';
+
+/** A transaction, one request after the other. */
+export type Steps = Pick<Program, 'next'>;
+export type Step = IteratorResult<Exclude<Request, { kind: 'wait' }>, void>;
+
+/** What the program asks for next, once those that it lets go first have gone. */
+export async function afterWaits(program: Steps, answer: Answer): Promise<Step> {
+  let step = program.next(answer);
+  while (!step.done && step.value.kind === 'wait') {
+    await step.value.over();
+    step = program.next(undefined);
+  }
+  return step as Step;
+}

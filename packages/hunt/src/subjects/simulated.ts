@@ -1,0 +1,74 @@
+/**
+ * The simulated database, `simulated:serializable?write-skew=0.001`: it fails as seldom as it is told to, and what it is
+ * asked, it answers the same on every machine. Ways to draw are compared on it.
+ */
+import { CollectorError, type Counts, type Isolation } from '@isolab/collector';
+import type { LevelName } from '@isolab/contract';
+import { HISTORY_FORMATS, writeTo } from '@isolab/formats';
+import {
+  FAULT_NAMES,
+  type FaultName,
+  SIMULATED_LEVELS,
+  type SimulatedLevel,
+  findWorkload,
+  resolveParameters,
+  simulate,
+} from '@isolab/workloads';
+import { type Region, spaceOf } from '../draws/space.ts';
+import type { HuntSettings } from '../options.ts';
+import type { Asked, Subject } from './subject.ts';
+
+export const isSimulated = (address: string): boolean => address.startsWith('simulated:');
+
+export class SimulatedDatabase implements Subject {
+  readonly description: string;
+  readonly isolation: Isolation;
+  readonly level: LevelName;
+  readonly space: readonly Region[];
+  readonly #simulated: SimulatedLevel;
+  readonly #faults: Partial<Record<FaultName, number>>;
+
+  constructor({ database, level, workload }: HuntSettings) {
+    const [, name = '', query = ''] = /^simulated:([^?]*)\??(.*)$/.exec(database[0]!)!;
+    if (!Object.hasOwn(SIMULATED_LEVELS, name))
+      throw new CollectorError(
+        `There is no simulated database at ${name || 'no level'}; expected one of ${Object.keys(SIMULATED_LEVELS).join(', ')}.`,
+      );
+    this.#simulated = name as SimulatedLevel;
+    this.#faults = Object.fromEntries([...new URLSearchParams(query)].map(([fault, rate]) => faultOf(fault, rate)));
+    this.description = `simulated database${query === '' ? '' : `, ${query.replaceAll('&', ', ')}`}`;
+    this.isolation = { name, claims: this.#simulated };
+    this.level = level ?? this.isolation.claims;
+    const hasReplicas = SIMULATED_LEVELS[this.#simulated].kind === 'replicas';
+    this.space = spaceOf(hasReplicas ? ['registers'] : ['registers', 'lists', 'rows'], workload ?? undefined);
+  }
+
+  async collect({ draw, seed, path }: Asked, onProgress: (counts: Counts) => void): Promise<Counts> {
+    const workload = findWorkload(draw.workload)!;
+    const { history, committed, aborted, unknown } = simulate(workload, resolveParameters(workload, draw.set), {
+      level: this.#simulated,
+      sessions: draw.sessions,
+      transactions: Math.ceil(draw.transactions / draw.sessions),
+      seed,
+      faults: this.#faults,
+    });
+    const writer = await HISTORY_FORMATS.find((format) => format.name === 'isolab')!.writer!();
+    await writeTo(path, (output) => writer.write(history, output), { isDurable: false });
+    // Its clock counts attempts: draws must not depend on how fast this machine is.
+    const counts = { loaded: 0, committed, aborted, unknown, wanted: committed, seconds: (committed + aborted) / 1000 };
+    onProgress(counts);
+    return counts;
+  }
+
+  async reopen(): Promise<void> {}
+  async close(): Promise<void> {}
+}
+
+function faultOf(fault: string, rate: string): [FaultName, number] {
+  if (!(FAULT_NAMES as readonly string[]).includes(fault))
+    throw new CollectorError(`There is no fault ${fault}; expected one of ${FAULT_NAMES.join(', ')}.`);
+  const probability = Number(rate);
+  if (rate.trim() === '' || !(probability >= 0 && probability <= 1))
+    throw new CollectorError(`The probability of ${fault} is ${rate}, expected a number from 0 to 1.`);
+  return [fault as FaultName, probability];
+}

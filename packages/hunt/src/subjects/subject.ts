@@ -1,0 +1,28 @@
+/** What is hunted. */
+import type { Counts, Isolation } from '@isolab/collector';
+import type { LevelName } from '@isolab/contract';
+import type { Draw, Region } from '../draws/space.ts';
+
+export interface Subject {
+  /** Name and version, as it says them. */
+  readonly description: string;
+  readonly isolation: Isolation;
+  /** What is checked. */
+  readonly level: LevelName;
+  /** What can be drawn for it. */
+  readonly space: readonly Region[];
+  /** Collects one history into a file. */
+  collect(asked: Asked, onProgress: (counts: Counts) => void): Promise<Counts>;
+  /** Begins anew, after something went wrong. */
+  reopen(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** One collection. */
+export interface Asked {
+  readonly draw: Draw;
+  readonly seed: string;
+  readonly path: string;
+  readonly seconds: number;
+  readonly signal: AbortSignal;
+}
