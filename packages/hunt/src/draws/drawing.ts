@@ -51,13 +51,20 @@ class Guided implements Drawing {
     if (opening) return opening;
     const random = this.#random;
     if (this.#best.size === 0 || random.chance(RANDOM_SHARE)) return anyOf(random.pick(this.#space), random);
-    const shapes = [...this.#best.keys()].toSorted();
-    const { draw } = this.#best.get(random.pick(shapes))!;
+    const { draw } = this.#best.get(this.#aim())!;
     const region = this.#space.find(({ workload }) => workload === draw.workload)!;
     return drawOf(region, ({ name, values }) => {
       const was = chosen(draw, name);
       return values.includes(was) && !random.chance(CHANGED_SHARE) ? was : random.pick(values);
     });
+  }
+
+  /** A shape of near miss: first its kind, the nearest likeliest, then any of it. */
+  #aim(): string {
+    const shapes = [...this.#best.keys()].toSorted();
+    const kinds = [...new Set(shapes.map(kindOf))];
+    const kind = this.#random.weighted(kinds.map((each) => [WEIGHTS[each] ?? 1, each] as const));
+    return this.#random.pick(shapes.filter((shape) => kindOf(shape) === kind));
   }
 
   learn(draw: Draw, near: Nearness, seconds: number): void {
@@ -68,6 +75,11 @@ class Guided implements Drawing {
     }
   }
 }
+
+const kindOf = (shape: string): string => shape.split(' ', 1)[0]!;
+
+/** What was refused lacked nothing but to commit. */
+const WEIGHTS: Readonly<Record<string, number>> = { refused: 4, pivot: 2 };
 
 const RANDOM_SHARE = 0.25;
 /** Of the choices of a draw that is tried again. */

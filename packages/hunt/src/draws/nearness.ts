@@ -14,6 +14,8 @@ export type Nearness = Readonly<Record<string, number>>;
  * - `missed`: a read missed a write of a transaction that was under way at the same time (an anti-dependency);
  * - `split`: the same reader missed two writes of that transaction: had it seen one of them, the read would be fractured;
  * - `overlap`: two attempts that were under way at the same time wrote a key, of which one committed: a lost update, had both;
+ * - `refused`: an attempt that aborted, and would have made a cycle with one that committed: each missed a write of the
+ *   other, of one key (`update`) or of two (`skew`);
  * - `pivot`: two anti-dependencies in a row, whose ends were under way at the same time: one edge more makes a cycle.
  *
  * What was missed may be the first version of its key or a later one (`first`, `later`), and the very next one after what
@@ -30,7 +32,9 @@ export function nearnessOf(history: History, index: ReadFromIndex, level: LevelN
   const count = (shape: string): void => void shapes.set(shape, (shapes.get(shape) ?? 0) + 1);
   const missed = missedWrites(history, index, writers, meet, count);
   if (implies(level, 'adya-snapshot-isolation')) countOverlaps(history, writers, meet, count);
-  if (implies(level, 'plain-serializable')) countPivots(missed, end, meet, count);
+  const isCommitted = (t: number): boolean => history.txnStatus[t] === TxnStatus.Committed;
+  if (implies(level, 'plain-serializable')) countPivots(missed, end, meet, isCommitted, count);
+  countRefused(history, missed, implies(level, 'plain-serializable'), count);
   return Object.fromEntries([...shapes].toSorted());
 }
 
@@ -52,10 +56,12 @@ function writersByKey({ txnStart, opKind, opKey, txnStatus }: History, end: Floa
   return writers;
 }
 
+const isRead = (kind: number): boolean => kind === OpKind.Read || kind === OpKind.ListRead;
+
 const isWrite = (kind: number): boolean =>
   kind !== OpKind.Read && kind !== OpKind.ListRead && kind !== OpKind.RangeRead;
 
-/** By reader: the writers of whom it missed something, each with the shape of the first that it missed. */
+/** By reader, aborted ones included: the writers of whom it missed something, each with the shape of the first that it missed. */
 type Missed = ReadonlyMap<number, ReadonlyMap<number, string>>;
 
 function missedWrites(
@@ -69,12 +75,11 @@ function missedWrites(
   const isCommitted = (t: number): boolean => txnStatus[t] === TxnStatus.Committed;
   const missed = new Map<number, Map<number, string>>();
   for (let t = 0; t < countTransactions(history); t++) {
-    if (!isCommitted(t)) continue;
     const keys = new Set<number>();
     const from = new Map<number, string>();
     for (let op = txnStart[t]!; op < txnStart[t + 1]!; op++) {
       const key = opKey[op]!;
-      if ((opKind[op] !== OpKind.Read && opKind[op] !== OpKind.ListRead) || keys.has(key)) continue;
+      if (!isRead(opKind[op]!) || keys.has(key)) continue;
       keys.add(key);
       const source = readFrom[op]! >= 0 ? transactionOf(history, readFrom[op]!) : -1;
       if (source === t) continue;
@@ -83,10 +88,9 @@ function missedWrites(
       for (let i = next; i < Math.min(committed.length, next + MOST_MISSED); i++) {
         const writer = committed[i]!;
         if (!meet(t, writer)) continue;
-        const shape = `${i === next ? 'next' : 'far'} ${i === 0 || next === 0 ? 'first' : 'later'}`;
-        count(`missed ${shape}`);
-        if (from.has(writer)) count(`split ${shape}`);
-        else from.set(writer, shape);
+        const shape = `${i === next ? 'next' : 'far'} ${next === 0 ? 'first' : 'later'}`;
+        if (isCommitted(t)) count(`${from.has(writer) ? 'split' : 'missed'} ${shape}`);
+        if (!from.has(writer)) from.set(writer, shape);
       }
     }
     if (from.size > 0) missed.set(t, from);
@@ -108,9 +112,38 @@ function countOverlaps(
           count(`overlap ${i === 0 ? 'first' : 'later'}`);
 }
 
-function countPivots(missed: Missed, end: Float64Array, meet: Meets, count: Count): void {
+function countRefused(
+  { txnStart, txnStatus, opKind, opKey }: History,
+  missed: Missed,
+  isSerializable: boolean,
+  count: Count,
+): void {
+  const keysOf = (t: number, wanted: (kind: number) => boolean): Set<number> => {
+    const keys = new Set<number>();
+    for (let op = txnStart[t]!; op < txnStart[t + 1]!; op++) if (wanted(opKind[op]!)) keys.add(opKey[op]!);
+    return keys;
+  };
+  for (const [attempt, writers] of missed) {
+    if (txnStatus[attempt] === TxnStatus.Committed) continue;
+    const written = keysOf(attempt, isWrite);
+    for (const [writer, shape] of writers) {
+      const [read, wrote] = [keysOf(writer, isRead), keysOf(writer, isWrite)];
+      const both = [...written].filter((key) => read.has(key));
+      if (both.some((key) => wrote.has(key))) count(`refused update ${shape}`);
+      else if (both.length > 0 && isSerializable) count(`refused skew ${shape}`);
+    }
+  }
+}
+
+function countPivots(
+  missed: Missed,
+  end: Float64Array,
+  meet: Meets,
+  isCommitted: (t: number) => boolean,
+  count: Count,
+): void {
   for (const [reader, pivots] of missed)
-    for (const [pivot, first] of pivots)
+    for (const [pivot, first] of isCommitted(reader) ? pivots : [])
       for (const [writer, second] of missed.get(pivot) ?? [])
         if (meet(reader, writer))
           count(`pivot ${first}, ${second}, ${earliest(end, reader, pivot, writer)} ends first`);

@@ -6,6 +6,7 @@ import { CollectorError, type Counts, type Isolation } from '@isolab/collector';
 import type { LevelName } from '@isolab/contract';
 import { HISTORY_FORMATS, writeTo } from '@isolab/formats';
 import {
+  FAULTS,
   FAULT_NAMES,
   type FaultName,
   SIMULATED_LEVELS,
@@ -39,7 +40,8 @@ export class SimulatedDatabase implements Subject {
     this.description = `simulated database${query === '' ? '' : `, ${query.replaceAll('&', ', ')}`}`;
     this.isolation = { name, claims: this.#simulated };
     this.level = level ?? this.isolation.claims;
-    const hasReplicas = SIMULATED_LEVELS[this.#simulated].kind === 'replicas';
+    const rules = [SIMULATED_LEVELS[this.#simulated], ...Object.keys(this.#faults).map(rulesOf)];
+    const hasReplicas = rules.some((each) => each?.kind === 'replicas'); // which can merge no lists
     this.space = spaceOf(hasReplicas ? ['registers'] : ['registers', 'lists', 'rows'], workload ?? undefined);
   }
 
@@ -63,6 +65,11 @@ export class SimulatedDatabase implements Subject {
   async reopen(): Promise<void> {}
   async close(): Promise<void> {}
 }
+
+const rulesOf = (fault: string) => {
+  const found = FAULTS[fault as FaultName];
+  return 'rules' in found ? found.rules : null;
+};
 
 function faultOf(fault: string, rate: string): [FaultName, number] {
   if (!(FAULT_NAMES as readonly string[]).includes(fault))
