@@ -8,6 +8,8 @@ export interface HuntOptions {
   readonly folder: string;
   readonly connectMs: number;
   readonly stallMs: number;
+  /** Whether the first finding is put to the database again, as a schedule. */
+  readonly reproduces: boolean;
   /** For the check of one history. */
   readonly checkMs: number;
   readonly signal: AbortSignal;
@@ -23,4 +25,6 @@ export type HuntEvent =
   | { readonly kind: 'collected'; readonly done: number; readonly wanted: number }
   | { readonly kind: 'judged'; readonly record: TrialRecord }
   | { readonly kind: 'shrinking'; readonly trial: number; readonly checks: number }
-  | { readonly kind: 'found'; readonly folder: string; readonly finding: Finding; readonly story: Story | null };
+  | { readonly kind: 'found'; readonly folder: string; readonly finding: Finding; readonly story: Story | null }
+  | { readonly kind: 'reproducing'; readonly done: number; readonly of: number }
+  | { readonly kind: 'reproduced'; readonly folder: string; readonly said: string };

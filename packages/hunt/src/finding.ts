@@ -45,6 +45,8 @@ export interface Finding {
   readonly foundAfter: number;
   /** A line that asks the database the same again. Clients meet as they do, so it may take several runs. */
   readonly command: string;
+  /** How often a schedule of its statements violated the level again, in a sentence; null where that was not tried. */
+  readonly reproduced: string | null;
   readonly at: string;
 }
 
@@ -115,6 +117,7 @@ export async function keepFinding(
     hunt: { seed: settings.seed, drawing: settings.drawing },
     foundAfter: record.atSeconds,
     command: commandOf(settings, record, options.isolation),
+    reproduced: null,
     at: new Date().toISOString(),
   };
   await writeFileTo(join(folder, FINDING), `${JSON.stringify(finding, null, 2)}\n`);

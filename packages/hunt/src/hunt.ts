@@ -6,11 +6,13 @@ import { CollectorError, Interrupted } from '@isolab/collector';
 import { Random } from '@isolab/workloads';
 import { join } from 'node:path';
 import { type Drawing, drawingNamed } from './draws/drawing.ts';
-import { keepFinding } from './finding.ts';
+import { type Finding, keepFinding } from './finding.ts';
+import { isSimulated } from './subjects/simulated.ts';
 import { HuntFolder, type Pending } from './folder.ts';
 import { type Judged, judge } from './judge.ts';
 import type { HuntOptions } from './events.ts';
 import type { HuntSettings, TrialRecord } from './options.ts';
+import { tryAgain } from './again.ts';
 import { openSubject } from './subjects/open.ts';
 import type { Subject } from './subjects/subject.ts';
 import { type Summary, summaryOf } from './summary.ts';
@@ -53,6 +55,8 @@ class Hunt {
   readonly #begun = performance.now();
   readonly #beforeSeconds: number;
   #failures = 0;
+  /** The first one of this run. */
+  #found: { readonly folder: string; readonly finding: Finding } | null = null;
 
   constructor(folder: HuntFolder, settings: HuntSettings, options: HuntOptions) {
     this.#folder = folder;
@@ -73,11 +77,19 @@ class Hunt {
     } finally {
       await subject?.close();
     }
+    await this.#reproduce();
     const { description = '', level = null } = subject ?? {};
     const described = { description, isolation: subject?.isolation.name ?? this.#settings.isolation, level };
     const summary = summaryOf(this.#settings, described, this.#records, signal.aborted);
     await this.#folder.summarise(summary);
     return summary;
+  }
+
+  /** Once the hunt itself has ended: the schedule needs the tables. */
+  async #reproduce(): Promise<void> {
+    const { reproduces, signal } = this.#options;
+    if (!reproduces || this.#found === null || signal.aborted || isSimulated(this.#settings.database[0]!)) return;
+    await tryAgain(this.#found.folder, this.#found.finding, this.#settings, this.#options);
   }
 
   async #search(subject: Subject): Promise<void> {
@@ -202,6 +214,7 @@ class Hunt {
       signal,
       onShrinking: (checks) => void onEvent?.({ kind: 'shrinking', trial, checks }),
     });
+    this.#found ??= { folder: join(folder, name), finding };
     await onEvent?.({ kind: 'found', folder: join(folder, name), finding, story });
   }
 }

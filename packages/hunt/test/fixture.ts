@@ -30,6 +30,7 @@ export const settings = (given: Partial<HuntSettings> = {}): HuntSettings => ({
 
 export const options = (folder: string, given: Partial<HuntOptions> = {}): HuntOptions => ({
   folder,
+  reproduces: false,
   connectMs: 5_000,
   stallMs: 5_000,
   checkMs: 30_000,

@@ -14,7 +14,6 @@ export interface FieldFlags {
   readonly known: readonly string[];
   readonly confirmed?: string;
   readonly says?: string;
-  readonly reproduced?: string;
   readonly output: string;
 }
 
@@ -28,7 +27,6 @@ export const command: CommandModule = {
     repeated('--known <text>', 'say what is known of it elsewhere, such as an address of a report'),
     option('--confirmed <program>', 'keep a program without isolab that shows the same; --says tells what it printed'),
     option('--says <text>', 'say what that program printed'),
-    option('--reproduced <text>', 'say how often isolab reproduce showed it'),
   ],
   run: field,
 };
@@ -50,7 +48,6 @@ export async function field(hunts: readonly string[], flags: FieldFlags, printer
         controls: flags.control,
         known: flags.known,
         ...(confirmed !== undefined && says !== undefined && { confirmed: { program: confirmed, says } }),
-        ...(flags.reproduced !== undefined && { reproduced: flags.reproduced }),
       })),
     );
   const content = readBoard(board);

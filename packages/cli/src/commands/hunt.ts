@@ -36,6 +36,8 @@ export interface HuntFlags {
   readonly seed?: string;
   readonly out?: string;
   readonly resume?: string;
+  /** False with --no-reproduce. */
+  readonly reproduce: boolean;
   readonly time: string;
   readonly connectTimeout?: string;
   readonly stallTimeout?: string;
@@ -62,6 +64,7 @@ export const command: CommandModule = {
     option('--seed <seed>', 'draw the same; another one each time if absent'),
     option('--out <folder>', 'keep everything in this folder; hunt-DATABASE in the working directory if absent'),
     option('--resume <folder>', 'go on with a hunt that was interrupted or killed'),
+    option('--no-reproduce', 'do not put what was found to the database again as a schedule of statements'),
     option('--time <time>', 'limit the time of one check, and of shrinking', '60s'),
     CONNECT_TIMEOUT,
     option('--stall-timeout <time>', 'give a history up when no session was answered for this time', '30s'),
@@ -86,7 +89,7 @@ export async function hunt(databases: readonly string[], flags: HuntFlags, print
   const display = new Display(printer, flags.output === 'json');
   const summary = await printer
     .interruptible((signal) => {
-      const options: HuntOptions = { folder, ...limits, signal, onEvent: display.show };
+      const options: HuntOptions = { folder, reproduces: flags.reproduce, ...limits, signal, onEvent: display.show };
       return settings === null ? resume(options) : begin(settings, options);
     })
     .finally(display.clear);
@@ -165,6 +168,13 @@ class Display {
     else if (event.kind === 'shrinking') {
       this.#doing = `shrinking the history of trial ${event.trial}`;
       this.#line.show(event.checks, 0);
+    } else if (event.kind === 'reproducing') {
+      this.#doing = 'trying the violation again, as a schedule';
+      this.#line.show(event.done, event.of);
+    } else if (event.kind === 'reproduced') {
+      this.clear();
+      if (!this.#quiet)
+        this.#printer.out(visibleLine(`As a schedule of statements, in ${event.folder}: ${event.said}`));
     } else if (event.kind === 'judged') {
       this.clear();
       if (!this.#quiet) this.#printer.out(style.dim(visibleLine(recordText(event.record))));

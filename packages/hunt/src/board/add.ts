@@ -6,6 +6,7 @@ import { appendFileSync, cpSync, existsSync, mkdirSync, readFileSync } from 'nod
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { AGAIN } from '../again.ts';
 import { FINDING, type Finding } from '../finding.ts';
 import type { Summary } from '../summary.ts';
 import { HELD, type Held, NO_STANDING, STANDING, type Standing, readBoard } from './entry.ts';
@@ -19,7 +20,6 @@ export interface AddOptions {
   readonly known: readonly string[];
   /** A program without isolab that shows the same, and what it said. */
   readonly confirmed?: { readonly program: string; readonly says: string };
-  readonly reproduced?: string;
 }
 
 /** Adds a folder of `isolab hunt`, or of one finding, and says what it became. What is known of a finding already stays. */
@@ -72,6 +72,7 @@ async function addFinding(folder: string, options: AddOptions): Promise<string> 
   mkdirSync(target, { recursive: true });
   for (const file of ['shrunk.jsonl', 'story.md', 'story.svg', FINDING])
     if (existsSync(join(folder, file))) cpSync(join(folder, file), join(target, file));
+  if (existsSync(join(folder, AGAIN))) cpSync(join(folder, AGAIN), join(target, AGAIN), { recursive: true });
   await certify(target, finding);
   const history = await promisify(gzip)(readFileSync(join(folder, 'history.jsonl')), { level: 9 });
   if (history.length <= MOST_BYTES) await writeFileTo(join(target, 'history.jsonl.gz'), history);
@@ -89,7 +90,7 @@ async function certify(target: string, { level }: Finding): Promise<void> {
   await writeFileTo(join(target, 'certificate.json'), `${JSON.stringify(evidence)}\n`);
 }
 
-function standingOf(target: string, { board, controls, known, confirmed, reproduced }: AddOptions): Standing {
+function standingOf(target: string, { board, controls, known, confirmed }: AddOptions): Standing {
   const path = join(target, STANDING);
   const before = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Standing) : NO_STANDING;
   if (confirmed) cpSync(confirmed.program, join(target, basename(confirmed.program)));
@@ -97,7 +98,6 @@ function standingOf(target: string, { board, controls, known, confirmed, reprodu
     controls: controls.length > 0 ? controls.map((word) => controlOf(word, board)) : before.controls,
     known: known.length > 0 ? known : before.known,
     confirmed: confirmed ? { program: basename(confirmed.program), says: confirmed.says } : before.confirmed,
-    reproduced: reproduced ?? before.reproduced,
   };
 }
 

@@ -13,8 +13,6 @@ export interface Standing {
   readonly known: readonly string[];
   /** The file in this folder by which a program without isolab shows the same, and what it said. */
   readonly confirmed: { readonly program: string; readonly says: string } | null;
-  /** How often the schedule of `isolab reproduce` showed it, in words. */
-  readonly reproduced: string | null;
 }
 
 export interface Entry {
@@ -46,7 +44,7 @@ export interface Board {
   readonly held: readonly Held[];
 }
 
-export const NO_STANDING: Standing = { controls: [], known: [], confirmed: null, reproduced: null };
+export const NO_STANDING: Standing = { controls: [], known: [], confirmed: null };
 
 export function readBoard(folder: string): Board {
   const names = existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : [];

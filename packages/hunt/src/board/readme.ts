@@ -1,6 +1,7 @@
 /** The page of the board, as Markdown. */
 import { levelNamed } from '@isolab/contract';
 import { visibleLine } from '@isolab/history';
+import { AGAIN } from '../again.ts';
 import type { Board, Entry, Held } from './entry.ts';
 
 export function boardMarkdown({ entries, held }: Board): string {
@@ -66,7 +67,11 @@ function detailsOf({ name, finding, standing, files }: Entry, held: readonly Hel
       ...link('finding.json', 'all of this as JSON'),
     ].join(', ')}`,
     ...(controls.length > 0 ? [`**Control:** ${controls.join('; ')}: nothing was found.`] : []),
-    ...(standing.reproduced === null ? [] : [`**Reproduced:** ${cell(standing.reproduced)}`]),
+    ...(finding.reproduced === null
+      ? []
+      : [
+          `**As a schedule:** ${cell(finding.reproduced)}${files.includes(AGAIN) ? ` [Written down](${name}/${AGAIN}) for people and tests.` : ''}`,
+        ]),
     standing.confirmed === null
       ? '**Confirmed:** not yet; seen here.'
       : `**Confirmed** by [a program without isolab](${name}/${standing.confirmed.program}): ${cell(standing.confirmed.says)}`,

@@ -1,0 +1,51 @@
+import { CollectorError, Interrupted } from '@isolab/collector';
+import { writeFileTo } from '@isolab/formats';
+import { open, reproduce } from 'isolab';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { HuntOptions } from './events.ts';
+import { FINDING, type Finding } from './finding.ts';
+import type { HuntSettings } from './options.ts';
+
+/**
+ * Puts the smallest part of a finding to the database again, as a schedule of statements, and notes in the finding how often
+ * it violated the level. What cannot be tried leaves the finding as it is, with the reason.
+ */
+export async function tryAgain(
+  folder: string,
+  finding: Finding,
+  { database, sessionSetup }: HuntSettings,
+  { connectMs, checkMs, signal, onEvent }: HuntOptions,
+): Promise<void> {
+  const to = join(folder, AGAIN);
+  mkdirSync(to, { recursive: true });
+  const said = await reproduce(await open(join(folder, 'shrunk.jsonl')), {
+    database,
+    isolation: finding.isolation,
+    level: finding.level,
+    sessionSetup,
+    connectMs,
+    timeMs: checkMs,
+    to,
+    trials: TRIALS,
+    tries: TRIES,
+    signal,
+    onProgress: ({ done, of }) => void onEvent?.({ kind: 'reproducing', done, of }),
+  }).then(
+    (found) => (found.how === 'nothing' ? 'The smallest part violates nothing by itself.' : found.result),
+    (error: unknown) => {
+      if (error instanceof Interrupted || signal.aborted) return null;
+      if (error instanceof CollectorError) return `It could not be tried: ${error.message}`;
+      throw error;
+    },
+  );
+  if (said === null) return;
+  const noted: Finding = { ...finding, reproduced: said };
+  await writeFileTo(join(folder, FINDING), `${JSON.stringify(noted, null, 2)}\n`);
+  void onEvent?.({ kind: 'reproduced', folder: to, said });
+}
+
+/** The folder, within that of the finding, of what was written for others. */
+export const AGAIN = 'again';
+const TRIALS = 20;
+const TRIES = 60;
