@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { check, open, verify } from 'isolab';
-import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
@@ -73,10 +73,8 @@ describe('the board of this repository', () => {
       const part = await open(join(folder, name, 'shrunk.jsonl'));
       expect((await check(part, { level: finding.level })).verdict).toBe('violated');
       expect(verify(part, JSON.parse(text(join(folder, name, 'certificate.json')))).ok).toBe(true);
-      const size = readdirSync(join(folder, name)).reduce(
-        (sum, file) => sum + readFileSync(join(folder, name, file)).length,
-        0,
-      );
+      const files = readdirSync(join(folder, name), { recursive: true, encoding: 'utf8' });
+      const size = files.reduce((sum, file) => sum + statSync(join(folder, name, file)).size, 0);
       expect(size).toBeLessThan(600_000);
     },
   );

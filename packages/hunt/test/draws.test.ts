@@ -87,7 +87,7 @@ describe('nearness', () => {
       'pivot next first, next first, writer ends first': 1,
     });
     expect(near(chain, 'snapshot-isolation')).toEqual({ 'missed next first': 2 });
-    expect(near('r(x,0) r(y,0) @1-9\nw(x,1) w(y,1) @2-8')).toEqual({ 'missed next first': 2, 'split next first': 1 });
+    expect(near('r(x,0) r(y,0) @1-9\nw(x,1) w(y,1) @2-8')).toEqual({ 'missed next first': 1, 'split next first': 1 });
   });
 
   test('tells what was missed apart: the next version or one behind it, the first of its key or a later one', () => {
@@ -105,5 +105,15 @@ describe('nearness', () => {
     expect(near('w(x,1) @1-9\n!w(x,2) @2-8')).toEqual({ 'overlap first': 1 });
     expect(near('w(x,1) @1-3\n!w(x,2) @4-8')).toEqual({});
     expect(near('w(x,1) @1-9\n!w(x,2) @2-8', 'read-committed')).toEqual({});
+  });
+
+  test('sees attempts that were refused, and would have made a cycle', () => {
+    const skew = '!r(x,0) w(y,1) @1-9\nr(y,0) w(x,1) @2-8';
+    expect(near(skew)).toEqual({ 'refused skew next first': 1 });
+    expect(near(skew, 'snapshot-isolation')).toEqual({});
+    expect(near('!r(x,0) w(x,2) @1-9\nr(x,0) w(x,1) @2-8', 'snapshot-isolation')).toEqual({
+      'overlap first': 1,
+      'refused update next first': 1,
+    });
   });
 });

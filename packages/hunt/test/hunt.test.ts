@@ -76,6 +76,22 @@ describe('a hunt', () => {
   });
 });
 
+test('a hunt of the simulated database finds its rare fault, the same each time', async () => {
+  const given = { database: ['simulated:snapshot-isolation?lost-update=0.01'], transactions: null, seed: '3' };
+  const found = async () => (await hunt(settings({ ...given, drawing: 'near' }), options(freshFolder()))).committed;
+  const committed = await found();
+  expect(committed).toBeGreaterThan(0);
+  expect(await found()).toBe(committed);
+  const without = settings({ database: ['simulated:snapshot-isolation'], trials: 2, workload: 'general' });
+  expect((await hunt(without, options(freshFolder()))).verdict).toBe('satisfied');
+  for (const [database, why] of [
+    ['simulated:nothing', 'There is no simulated database at nothing'],
+    ['simulated:causal?fire=1', 'There is no fault fire'],
+    ['simulated:causal?lost-session=often', 'expected a number from 0 to 1'],
+  ] as const)
+    await expect(hunt(settings({ database: [database] }), options(freshFolder()))).rejects.toThrow(why);
+});
+
 describe('a hunt that is cut short', () => {
   test('is no pass, leaves what was collected, and goes on', async () => {
     const folder = freshFolder();
