@@ -83,13 +83,7 @@ export async function keepFinding(
   const history = input.prepared.history;
   const shrunkHistory = named(part?.history ?? history);
   await writeHistory(join(folder, 'shrunk.jsonl'), shrunkHistory);
-  const evidence = certificate(input, result);
-  if (evidence) await writeFileTo(join(folder, 'certificate.json'), `${JSON.stringify(evidence)}\n`);
-  if (story) {
-    await writeFileTo(join(folder, 'story.md'), storyMarkdown(story));
-    await drawn(join(folder, 'story.svg'), () => drawSvg(story));
-    await drawn(join(folder, 'story.html'), () => viewHtml(story));
-  }
+  await writeEvidence(folder, certificate(input, result), story);
   // The part says what is wrong; the whole may violate more, but nothing weaker by this anomaly.
   const levels = await check(shrunkHistory, {
     level: 'all',
@@ -122,6 +116,14 @@ export async function keepFinding(
   };
   await writeFileTo(join(folder, FINDING), `${JSON.stringify(finding, null, 2)}\n`);
   return { finding, story };
+}
+
+async function writeEvidence(folder: string, evidence: object | null, story: Story | null): Promise<void> {
+  if (evidence) await writeFileTo(join(folder, 'certificate.json'), `${JSON.stringify(evidence)}\n`);
+  if (!story) return;
+  await writeFileTo(join(folder, 'story.md'), storyMarkdown(story));
+  await drawn(join(folder, 'story.svg'), () => drawSvg(story));
+  await drawn(join(folder, 'story.html'), () => viewHtml(story));
 }
 
 /** Where it was on this machine is nobody's business. */
