@@ -99,6 +99,7 @@ test('of several figures it writes those that there are, names the others, and e
 test.each([
   [['mine/fig3'], 'There is no experiment mine/fig3; did you mean mine/fig1? isolab bench --list names them.'],
   [['mine/fig1', '--to', 'svgg'], 'There is no format svgg; did you mean svg? --to takes pdf, svg, png, csv, md.'],
+  [['mine/fig1', '--to', 'pfd'], 'There is no format pfd; did you mean pdf? --to takes pdf, svg, png, csv, md.'],
   [['mine/fig2'], 'mine/fig2 has no results at scale ci: isolab bench mine/fig2 --scale ci.'],
   [['mine/tab1', '--to', 'pdf'], 'mine/tab1 is a table; --to csv and --to md have what there is.'],
   [['mine', '--out', 'one.pdf'], '3 figures do not fit in one file; --out takes a folder for them, not one.pdf.'],

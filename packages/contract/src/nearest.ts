@@ -7,13 +7,18 @@ export function orNearest(word: string, known: readonly string[]): string {
   return near === undefined ? '' : `did you mean ${near.name}? `;
 }
 
-/** How many letters one types, leaves out or exchanges to get from one word to the other. */
+/** How many letters one types, leaves out, replaces or swaps with the next to get from one word to the other. */
 function editsBetween(a: string, b: string): number {
+  let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i++) {
     const next = [i];
-    for (let j = 1; j <= b.length; j++)
-      next.push(Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)));
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
+      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      next.push(Math.min(row[j]! + 1, next[j - 1]! + 1, replaced, isSwap ? before[j - 2]! + 1 : Infinity));
+    }
+    before = row;
     row = next;
   }
   return row[b.length]!;
