@@ -52,7 +52,8 @@ class Hunt {
   readonly #settings: HuntSettings;
   readonly #options: HuntOptions;
   readonly #records: TrialRecord[];
-  readonly #begun = performance.now();
+  /** When the database was open: getting and building an engine may take minutes. */
+  #begun = performance.now();
   readonly #beforeSeconds: number;
   #failures = 0;
   /** The first one of this run. */
@@ -71,6 +72,7 @@ class Hunt {
     let subject: Subject | null = null;
     try {
       subject = await openSubject(this.#settings, this.#options);
+      this.#begun = performance.now();
       await this.#search(subject);
     } catch (error) {
       if (!(error instanceof Interrupted) || !signal.aborted) throw error;

@@ -52,6 +52,13 @@ describe('a hunt', () => {
     await expect(hunt(settings(given), options(folder))).rejects.toThrow('holds a hunt already');
   });
 
+  test('does not count the time until the database is open', async () => {
+    const given = { database: [`${MEMORY}?openMs=1500`], isolation: 'snapshot', trials: null, seconds: 1 };
+    const summary = await hunt(settings(given), options(freshFolder()));
+    expect(summary.verdict).toBe('satisfied');
+    expect(summary.satisfied).toBeGreaterThan(0);
+  });
+
   test('counts violations where it is to go on', async () => {
     const given = { isolation: 'serializable', counts: true, trials: 2, workload: 'general' };
     const summary = await hunt(settings(given), options(freshFolder()));
