@@ -1,5 +1,6 @@
 // Two transactions read that there is no row. The first inserts it and commits. The second inserts the same key with
-// ON CONFLICT DO UPDATE and commits, too: the first insert is lost. Exits with 1 if both committed.
+// ON CONFLICT DO UPDATE, does not see its own write, and commits, too: the first insert is lost. Exits with 1 if both
+// committed.
 import process from 'node:process';
 import { DuckDBInstance } from '@duckdb/node-api';
 
@@ -21,6 +22,7 @@ await one('COMMIT');
 let refusal = null;
 try {
   await two(upsert(2));
+  console.log('two reads its own write as', await two('SELECT v FROM t'));
   await two('COMMIT');
 } catch (error) {
   refusal = error.message;
