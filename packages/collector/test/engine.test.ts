@@ -18,7 +18,7 @@ test('the server of the npm package is the release that its name says, with the 
 
 describe('an engine that cannot be started is refused with what is known', () => {
   test.each([
-    ['postgres@0.1', 'isolab cannot start postgres@0.1'],
+    ['h2@0.1', 'isolab cannot start h2@0.1'],
     ['embedded?port=1', 'The setting port of the server cannot be changed'],
   ])('%s', async (address, message) => {
     await expect(driverFor(address)).rejects.toThrow(CollectorError);

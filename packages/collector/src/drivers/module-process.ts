@@ -2,7 +2,7 @@ import { killGroup } from '../processes.ts';
 import { type ChildProcess, fork } from 'node:child_process';
 import { spelled } from '../answers.ts';
 import { CollectorError, ConnectionLost } from '../errors.ts';
-import { closed, within } from '../time.ts';
+import { closed, pause, within } from '../time.ts';
 import { EXEC_OUTCOMES } from './exec-program.ts';
 import type { Asked, FromModule, ToModule } from './module-messages.ts';
 import { meaningOf } from './outcomes.ts';
@@ -51,7 +51,7 @@ export class ModuleProcess {
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { asked, since: performance.now(), resolve, reject });
       this.#child.send({ id, ...asked } satisfies ToModule, (error) => {
-        if (error) this.#end(`no longer hears: ${error.message}`);
+        if (error) void pause(TO_SPEAK_MS).then(() => this.#end(`no longer hears: ${error.message}`));
       });
     });
   }
@@ -129,6 +129,9 @@ export class ModuleProcess {
     this.#waiting.clear();
   }
 }
+
+/** What a process said last may arrive after a write to it has failed, and says more. */
+const TO_SPEAK_MS = 500;
 
 const isOf = (asked: Asked, session: number): boolean => 'session' in asked && asked.session === session;
 
