@@ -9,13 +9,17 @@ export interface EngineAddress {
   readonly options: Readonly<Record<string, string>>;
 }
 
-/** Whether an address names an engine that isolab starts: a name that it knows, or any with a version. */
+/**
+ * Whether an address names an engine that isolab starts: a name that it knows, or any with a version. `duckdb:` is none:
+ * it is a database of the package that is installed.
+ */
 export function isEngineAddress(address: string): boolean {
-  const [, name, version] = /^([a-z][a-z\d-]*)(@[^/:]*?)?(?:\?.*|:?)$/s.exec(address) ?? [];
-  return name !== undefined && (version !== undefined || NAMES.includes(name));
+  const [, name, version, rest] = /^([a-z][a-z\d-]*)(@[^/:]*?)?(\?.*|:?)$/s.exec(address) ?? [];
+  if (name === undefined) return false;
+  return version !== undefined || name === 'embedded' || (rest !== ':' && NAMES.includes(name));
 }
 
-const NAMES: readonly string[] = ['embedded', ...new Set(ENGINES.map(({ name }) => name))];
+const NAMES: readonly string[] = [...new Set(ENGINES.map(({ name }) => name))];
 
 export function parseEngineAddress(address: string): EngineAddress {
   const [name = '', query = ''] = address.replace(/:$/, '').split('?', 2);

@@ -34,6 +34,10 @@ describe('the releases that isolab knows', () => {
     ];
     expect(own.filter((address) => !isEngineAddress(address))).toEqual([]);
     const others = [
+      'duckdb:',
+      'sqlite:',
+      'duckdb:',
+      'sqlite:',
       'postgres://me@host/db',
       'postgres://me:secret@host',
       'exec:a@b',

@@ -106,10 +106,10 @@ describe.skipIf(program === undefined)('the page of a story in a browser', { tim
       const refuted = page.locator('#whole .edge.refuted:not(.label) .line').first();
       expect(await refuted.isVisible()).toBe(false);
       await page.locator('details.why summary').first().click();
-      expect(await refuted.isVisible()).toBe(true);
+      await expect.poll(() => refuted.isVisible()).toBe(true);
       expect(await page.locator('details.why .refuted').first().isVisible()).toBe(true);
       await page.locator('details.why summary').first().click();
-      expect(await refuted.isVisible()).toBe(false);
+      await expect.poll(() => refuted.isVisible()).toBe(false);
     }));
 
   test('switches: the cycle only, context, key timelines', () =>
