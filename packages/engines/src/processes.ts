@@ -1,6 +1,21 @@
-import { type ChildProcess, execFileSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import process from 'node:process';
+
+/** What is used of a child process: declarations of types must not need those of Node. */
+export interface Child {
+  readonly pid?: number | undefined;
+  readonly exitCode: number | null;
+  readonly signalCode: string | null;
+  readonly stdin: { end(text: string): unknown } | null;
+  readonly stderr: {
+    setEncoding(encoding: 'utf8'): { on(event: 'data', listener: (text: string) => void): unknown };
+  } | null;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  on(event: 'close', listener: (code: number | null) => void): unknown;
+  once(event: 'exit', listener: (code: number | null) => void): unknown;
+  kill(signal: 'SIGQUIT' | 'SIGKILL'): boolean;
+}
 
 /** A process, told from a later one that the system gave the same number. */
 export interface ProcessId {
@@ -23,7 +38,7 @@ export function isRunning({ pid, started }: ProcessId): boolean {
 }
 
 /** Ends a process that leads a group, and whatever it started. */
-export function killGroup({ pid, exitCode, signalCode }: ChildProcess): void {
+export function killGroup({ pid, exitCode, signalCode }: Pick<Child, 'pid' | 'exitCode' | 'signalCode'>): void {
   if (pid === undefined || exitCode !== null || signalCode !== null) return;
   try {
     process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');

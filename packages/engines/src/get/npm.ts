@@ -49,7 +49,7 @@ export const packageFolder = (installed: string, origin: NpmOrigin): string =>
 const packageFor = ({ package: name }: NpmOrigin): string => name.replace('{platform}', platformOf());
 
 /** What npm is told by whoever started isolab with npm is about another folder. */
-function environment(folder: string): NodeJS.ProcessEnv {
+function environment(folder: string): Readonly<Record<string, string | undefined>> {
   const others = Object.entries(process.env).filter(
     ([name]) => !/^npm_(?:package|lifecycle|command|config_local_prefix)/i.test(name),
   );

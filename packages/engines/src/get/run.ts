@@ -8,7 +8,7 @@ import { Interrupted } from '../time.ts';
 export interface Running {
   readonly cwd: string;
   readonly signal?: AbortSignal | undefined;
-  readonly env?: NodeJS.ProcessEnv;
+  readonly env?: Readonly<Record<string, string | undefined>>;
   /** Hears each line that it writes to standard error. */
   readonly say?: ((line: string) => void) | undefined;
   /** The line that says what went wrong. */

@@ -1,10 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { appendFileSync, closeSync, openSync } from 'node:fs';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import { bootId, killGroup, processIdOf } from '../processes.ts';
+import { type Child, bootId, killGroup, processIdOf } from '../processes.ts';
 import { FOLDER_PREFIX, OWNER_FILE, type Owner, PROCESSES_FILE, sweep } from './remains.ts';
 import { watchdog } from './watchdog.ts';
 
@@ -16,7 +16,7 @@ export interface User {
 
 interface Spawning {
   readonly user: User | null;
-  readonly env?: NodeJS.ProcessEnv | undefined;
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   /** A file for standard input. */
   readonly input?: string | undefined;
 }
@@ -24,9 +24,9 @@ interface Spawning {
 /** The temporary folder of an engine. It ends with this process, and so does whatever was started in it. */
 export class Folder {
   readonly path: string;
-  readonly #watchdog: ChildProcess | null;
+  readonly #watchdog: Child | null;
   readonly #remains: Promise<void>;
-  readonly #children: ChildProcess[] = [];
+  readonly #children: Child[] = [];
 
   private constructor(path: string) {
     this.path = path;
@@ -48,7 +48,7 @@ export class Folder {
    * Starts a program whose options name the folder, in a group of its own, so that an interrupt at the terminal does not
    * reach it. Its number is written down before it runs: there is no moment at which nobody would end it.
    */
-  spawn(program: string, options: readonly string[], { user, env, input }: Spawning): ChildProcess {
+  spawn(program: string, options: readonly string[], { user, env, input }: Spawning): Child {
     const hasShell = process.platform !== 'win32';
     const [command, ...rest] = hasShell
       ? ['sh', '-c', NOTE_AND_RUN, join(this.path, PROCESSES_FILE), program, ...options]

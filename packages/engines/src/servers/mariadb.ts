@@ -75,7 +75,7 @@ export function mariadbCommand(
   { server, libraries }: MariadbPrograms,
   flags: readonly string[],
   ready: Command['isReady'],
-  env: NodeJS.ProcessEnv = {},
+  env: Readonly<Record<string, string | undefined>> = {},
 ): Command {
   const path = [...libraries, process.env['LD_LIBRARY_PATH'] ?? ''].filter((folder) => folder !== '').join(':');
   return {

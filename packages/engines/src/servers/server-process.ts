@@ -1,7 +1,6 @@
-import type { ChildProcess } from 'node:child_process';
 import process from 'node:process';
 import { EngineError } from '../errors.ts';
-import { descendantsOf } from '../processes.ts';
+import { type Child, descendantsOf } from '../processes.ts';
 import { Interrupted, pause } from '../time.ts';
 import type { Folder, User } from './folder.ts';
 
@@ -12,7 +11,7 @@ export interface Command {
   readonly program: string;
   readonly options: readonly string[];
   readonly user: User | null;
-  readonly env?: NodeJS.ProcessEnv;
+  readonly env?: Readonly<Record<string, string | undefined>>;
   /** A file that it reads from standard input. */
   readonly input?: string;
   /** Whether it has said, on standard error, that it is ready. */
@@ -24,7 +23,7 @@ export class ServerProcess {
   readonly #folder: Folder;
   #command: Command;
   readonly #log: string[] = [];
-  #child: ChildProcess | null = null;
+  #child: Child | null = null;
 
   constructor(folder: Folder, command: Command) {
     this.#folder = folder;
@@ -138,7 +137,7 @@ function signalTree(pid: number, signal: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL'): voi
 }
 
 /** To a process and, for the signal that none survives, to whatever it started. */
-function signalGroup(child: ChildProcess, signal: 'SIGQUIT' | 'SIGKILL'): void {
+function signalGroup(child: Child, signal: 'SIGQUIT' | 'SIGKILL'): void {
   if (child.pid === undefined) return;
   try {
     if (signal === 'SIGKILL' && process.platform !== 'win32') process.kill(-child.pid, signal);

@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import process from 'node:process';
+import type { Child } from '../processes.ts';
 
 /** A small shell that ends the servers of a folder and removes it when the pipe to this process closes. */
-export function watchdog(folder: string): ChildProcess | null {
+export function watchdog(folder: string): Child | null {
   if (process.platform === 'win32') return null;
   const child = spawn('sh', ['-c', WATCH, 'isolab-watchdog', folder], {
     detached: true,
