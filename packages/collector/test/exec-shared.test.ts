@@ -79,7 +79,7 @@ describe('one program for all sessions', { timeout: 30_000 }, () => {
         'request.kind === "read"',
         `${say('`{"session":${session},"value":null}`')} ${say('`{"session":${session},"value":null}`')}`,
       ),
-      'has asked nothing',
+      /has asked nothing|expected a whole number/, // as the next request is not out yet, or is
     ],
     [
       'a session that is no number',
@@ -96,7 +96,7 @@ describe('one program for all sessions', { timeout: 30_000 }, () => {
   ])('%s ends the collection, and is said', async (_, address, message) => {
     const failure = await run(address).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(CollectorError);
-    expect((failure as Error).message).toContain(message);
+    expect((failure as Error).message).toMatch(message);
   });
 
   test('an exit loses all sessions; another process is started, which must have the data', async () => {
