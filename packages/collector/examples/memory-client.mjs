@@ -1,6 +1,6 @@
 // A client for `isolab collect --db "exec:node memory-client.mjs"`: a "database" that is a map of versions in this process,
-// with snapshot isolation. It says "sessions":"shared", so that one such process serves all sessions: each request and each
-// answer carries the number of its session, and a session that waits keeps no other waiting.
+// with snapshot isolation. It says "sessions":"shared", so that one such process serves all sessions: each request carries
+// the number of its session and one of its own, which comes back with the answer.
 import { createInterface } from 'node:readline';
 
 const content = new Map(); // key → { value, version }
@@ -42,5 +42,5 @@ function answer({ session, hello, prepare, keep, begin, commit: commits, rollbac
 
 for await (const line of createInterface({ input: process.stdin })) {
   const request = JSON.parse(line);
-  process.stdout.write(`${JSON.stringify({ session: request.session, ...answer(request) })}\n`);
+  process.stdout.write(`${JSON.stringify({ id: request.id, ...answer(request) })}\n`);
 }

@@ -74,7 +74,7 @@ describe('what a database answers', () => {
 });
 
 describe('a line of a program', () => {
-  const NOTHING_ELSE = { database: null, sessions: null, session: null };
+  const NOTHING_ELSE = { database: null, sessions: null, id: null };
 
   test.each([
     ['{}', { kind: 'answer', value: undefined, ...NOTHING_ELSE }],
@@ -83,11 +83,11 @@ describe('a line of a program', () => {
     ['{"value":null}', { kind: 'answer', value: null, ...NOTHING_ELSE }],
     ['{"value":9007199254740991}', { kind: 'answer', value: 9_007_199_254_740_991, ...NOTHING_ELSE }],
     ['{"database":"my \\"1.5\\" {"}', { kind: 'answer', value: undefined, ...NOTHING_ELSE, database: 'my "1.5" {' }],
-    ['{"aborted":"a: {1.5"}', { kind: 'aborted', why: 'a: {1.5', session: null }],
-    ['{"lost":""}', { kind: 'lost', why: '', session: null }],
-    ['{"error":"no"}', { kind: 'error', why: 'no', session: null }],
-    ['{"session":3,"aborted":"why"}', { kind: 'aborted', why: 'why', session: 3 }],
-    ['{"session":0,"value":5}', { kind: 'answer', value: 5, ...NOTHING_ELSE, session: 0 }],
+    ['{"aborted":"a: {1.5"}', { kind: 'aborted', why: 'a: {1.5', id: null }],
+    ['{"lost":""}', { kind: 'lost', why: '', id: null }],
+    ['{"error":"no"}', { kind: 'error', why: 'no', id: null }],
+    ['{"id":3,"aborted":"why"}', { kind: 'aborted', why: 'why', id: 3 }],
+    ['{"id":1,"value":5}', { kind: 'answer', value: 5, ...NOTHING_ELSE, id: 1 }],
     ['{"sessions":"shared"}', { kind: 'answer', value: undefined, ...NOTHING_ELSE, sessions: 'shared' }],
   ])('%s is understood', (line, reply) => {
     expect(parseReply(line)).toEqual(reply);
@@ -99,12 +99,12 @@ describe('a line of a program', () => {
     ['[1]', 'expected one JSON object'],
     ['5', 'expected one JSON object'],
     ['{"value":1}{', 'expected one JSON object'],
-    ['{"result":5}', '"result" is not one of value, database, session, sessions, aborted, lost, error'],
+    ['{"result":5}', '"result" is not one of value, database, id, sessions, aborted, lost, error'],
     ['{"__proto__":{"value":1}}', '"__proto__" is not one of'],
     ['{"constructor":1}', '"constructor" is not one of'],
-    ['{"session":"3"}', 'session must be a number'],
-    ['{"session":null}', 'session must be a number'],
-    ['{"session":1.5}', '1.5 is not a whole number'],
+    ['{"id":"3"}', 'id must be a number'],
+    ['{"id":null}', 'id must be a number'],
+    ['{"id":1.5}', '1.5 is not a whole number'],
     ['{"sessions":"many"}', 'sessions must be "shared"'],
     ['{"value":1,"aborted":"x"}', 'aborted must be the only member'],
     ['{"aborted":true}', 'aborted must be a string'],

@@ -40,7 +40,7 @@ function program(when: string, instead: string): string {
     let asked = 0;
     for await (const line of createInterface({ input: process.stdin })) {
       const request = JSON.parse(line);
-      const { session } = request;
+      const { id, session } = request;
       if (session > 0 && request.kind) asked++;
       if (${when}) { ${instead} } else child.stdin.write(line + '\\n');
     }
@@ -64,30 +64,31 @@ describe('one program for all sessions', { timeout: 30_000 }, () => {
   test.each([
     ['garbage', program('asked === 9', say(`'hello'`)), 'The program answered hello: expected one JSON object'],
     [
-      'no session',
+      'no number',
       program('asked === 9', say(`'{"value":null}'`)),
-      'which names no session; expected {"session":3,…}, with the number of the request.',
+      'which names no request; expected {"id":3,…}, with the number of the request.',
     ],
     [
-      'a session that there is none of',
-      program('asked === 9', say(`'{"session":77,"value":null}'`)),
-      'and session 77 has asked nothing',
+      'the number of no request',
+      program('asked === 9', say(`'{"id":7777,"value":null}'`)),
+      'and no request 7777 waits for an answer',
     ],
     [
       'an answer twice',
-      program(
-        'request.kind === "read"',
-        `${say('`{"session":${session},"value":null}`')} ${say('`{"session":${session},"value":null}`')}`,
-      ),
-      /has asked nothing|expected a whole number/, // as the next request is not out yet, or is
+      program('request.kind === "read"', say('`{"id":${id},"value":null}`').repeat(2)),
+      'waits for an answer',
     ],
     [
-      'a session that is no number',
-      program('asked === 9', say(`'{"session":"1","value":null}'`)),
-      'session must be a number',
+      'an answer twice, the second after the next request',
+      program(
+        'globalThis.last && console.log(globalThis.last), request.kind === "read"',
+        say('globalThis.last = `{"id":${id},"value":null}`'),
+      ),
+      'waits for an answer',
     ],
+    ['a number that is text', program('asked === 9', say(`'{"id":"1","value":null}'`)), 'id must be a number'],
     ['silence', program('asked >= 9', ''), 'The database answered no session for 3 seconds: the program was asked {"'],
-    ['an error', program('asked === 9', say('`{"session":${session},"error":"no such key"}`')), 'no such key'],
+    ['an error', program('asked === 9', say('`{"id":${id},"error":"no such key"}`')), 'no such key'],
     [
       'sessions of another kind',
       program('request.hello', say(`'{"database":"x","sessions":"many"}'`)),

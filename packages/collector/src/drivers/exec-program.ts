@@ -10,6 +10,7 @@ import { passOn } from './pass-on.ts';
 
 /** A request that is under way. */
 interface Waiting {
+  readonly session: number;
   readonly request: object;
   readonly since: number;
   resolve(reply: Reply): void;
@@ -23,9 +24,11 @@ export const CONTROL = 0;
 export class Program {
   readonly name: string;
   readonly #child: ChildProcess;
+  /** By the number of the request; a program that serves one session has one at a time, without a number. */
   readonly #waiting = new Map<number, Waiting>();
-  /** Of sessions that nobody waits for any more: how many answers may still come. */
-  readonly #abandoned = new Map<number, number>();
+  /** Requests that nobody waits for any more. They may still be answered. */
+  readonly #abandoned = new Set<number>();
+  #requests = 0;
   #isShared = false;
   #ended: Error | null = null;
   #unfinished = '';
@@ -83,7 +86,7 @@ export class Program {
 
   /** For people: what has been waited for the longest, by one session or by all. */
   underWay(session?: number): string | null {
-    for (const [asker, { request, since }] of this.#waiting) {
+    for (const { session: asker, request, since } of this.#waiting.values()) {
       if (session !== undefined && asker !== session) continue;
       const seconds = ((performance.now() - since) / 1000).toFixed(1);
       return `the program was asked ${spelled(request)} ${seconds} seconds ago and has not answered`;
@@ -93,19 +96,24 @@ export class Program {
 
   /** Nobody waits for what the session asked. What the program still says to it is passed over. */
   abandon(session: number): void {
-    const waiting = this.#waiting.get(session);
-    this.#waiting.delete(session);
-    waiting?.reject(new ConnectionLost('The program was not waited for any more'));
+    for (const [id, waiting] of this.#waiting) {
+      if (waiting.session !== session) continue;
+      this.#waiting.delete(id);
+      this.#abandoned.add(id);
+      waiting.reject(new ConnectionLost('The program was not waited for any more'));
+    }
     if (this.#ended) return;
-    this.#abandoned.set(session, waiting ? 2 : 1);
-    this.#send({ session, close: true });
+    const id = ++this.#requests;
+    this.#abandoned.add(id);
+    this.#send({ id, session, close: true });
   }
 
   #reply(session: number, question: object): Promise<Reply> {
     if (this.#ended) return Promise.reject(this.#ended);
-    const request = this.#isShared ? { session, ...question } : question;
+    const id = this.#isShared ? ++this.#requests : UNNUMBERED;
+    const request = this.#isShared ? { id, session, ...question } : question;
     return new Promise((resolve, reject) => {
-      this.#waiting.set(session, { request, since: performance.now(), resolve, reject });
+      this.#waiting.set(id, { session, request, since: performance.now(), resolve, reject });
       this.#send(request);
     });
   }
@@ -138,19 +146,17 @@ export class Program {
       const asked = request && !this.#isShared ? `was asked ${spelled(request)} and ` : '';
       return this.#refuse(`The program ${asked}${(error as Error).message}.`);
     }
-    const session = this.#isShared ? reply.session : CONTROL;
-    if (session === null)
+    const id = this.#isShared ? reply.id : UNNUMBERED;
+    if (id === null)
       return this.#refuse(
-        `The program answered ${spelled(line)}, which names no session; expected {"session":3,…}, with the number of the request.`,
+        `The program answered ${spelled(line)}, which names no request; expected {"id":3,…}, with the number of the request.`,
       );
-    const waiting = this.#waiting.get(session);
-    this.#waiting.delete(session);
+    const waiting = this.#waiting.get(id);
+    this.#waiting.delete(id);
     if (waiting) return waiting.resolve(reply);
-    const stillComing = this.#abandoned.get(session);
-    if (stillComing === undefined)
-      return this.#refuse(`The program said ${spelled(line)}, and session ${session} has asked nothing.`);
-    if (stillComing === 1) this.#abandoned.delete(session);
-    else this.#abandoned.set(session, stillComing - 1);
+    // A second answer must not be taken for that of the next request.
+    if (!this.#abandoned.delete(id))
+      this.#refuse(`The program said ${spelled(line)}, and no request ${id} waits for an answer.`);
   }
 
   /** From now on, no answer could be told from another. */
@@ -184,6 +190,9 @@ export class Program {
     killGroup(this.#child);
   }
 }
+
+/** The request of a program that serves one session. */
+const UNNUMBERED = 0;
 
 const LONGEST_LINE = 64 << 20;
 const TO_END_MS = 400;

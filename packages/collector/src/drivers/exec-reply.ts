@@ -12,8 +12,8 @@ export type Reply = (
     }
   | { readonly kind: 'aborted' | 'lost' | 'error'; readonly why: string }
 ) & {
-  /** Whose request it answers, where one process serves all sessions. */
-  readonly session: number | null;
+  /** Which request it answers, where one process serves all sessions. */
+  readonly id: number | null;
 };
 
 /**
@@ -25,18 +25,16 @@ export function parseReply(line: string): Reply {
   const problem = problemOf(line, members);
   if (problem !== null) throw new CollectorError(`answered ${shortened(line)}: ${problem}`);
   const { value, ...rest } = members;
-  const { session = null, database = null, sessions = null, ...failed } = rest as Members;
+  const { id = null, database = null, sessions = null, ...failed } = rest as Members;
   for (const kind of ['aborted', 'lost', 'error'] as const) {
     const why = failed[kind];
-    if (why !== undefined) return { kind, why, session };
+    if (why !== undefined) return { kind, why, id };
   }
-  return { kind: 'answer', value, database, sessions, session };
+  return { kind: 'answer', value, database, sessions, id };
 }
 
 /** What the members are once they are checked. */
-type Members = Partial<
-  Record<'aborted' | 'lost' | 'error' | 'database', string> & { session: number; sessions: 'shared' }
->;
+type Members = Partial<Record<'aborted' | 'lost' | 'error' | 'database', string> & { id: number; sessions: 'shared' }>;
 
 function membersOf(line: string): Readonly<Record<string, unknown>> {
   try {
@@ -54,17 +52,17 @@ function problemOf(line: string, members: Readonly<Record<string, unknown>>): st
   const unknown = names.find((name) => !MEMBERS.includes(name));
   if (unknown !== undefined) return `${spelled(unknown)} is not one of ${MEMBERS.join(', ')}`;
   const failed = names.filter((name) => FAILURES.has(name));
-  if (failed.length > 0 && names.some((name) => name !== failed[0] && name !== 'session'))
+  if (failed.length > 0 && names.some((name) => name !== failed[0] && name !== 'id'))
     return `${failed[0]} must be the only member`;
   const wordless = names.find((name) => !VALUES.has(name) && typeof members[name] !== 'string');
   if (wordless !== undefined) return `${wordless} must be a string`;
-  if (names.includes('session') && typeof members['session'] !== 'number') return 'session must be a number';
+  if (names.includes('id') && typeof members['id'] !== 'number') return 'id must be a number';
   if (names.includes('sessions') && members['sessions'] !== 'shared') return 'sessions must be "shared"';
   return tokenProblem(line);
 }
 
-const MEMBERS = ['value', 'database', 'session', 'sessions', 'aborted', 'lost', 'error'];
-const VALUES: ReadonlySet<string> = new Set(['value', 'session']);
+const MEMBERS = ['value', 'database', 'id', 'sessions', 'aborted', 'lost', 'error'];
+const VALUES: ReadonlySet<string> = new Set(['value', 'id']);
 const FAILURES: ReadonlySet<string> = new Set(['aborted', 'lost', 'error']);
 
 /** What JSON.parse passes over: numbers that it rounds, members that it overwrites. The line is JSON. */

@@ -12,7 +12,8 @@ import (
 
 // request is one line of isolab's. Which fields are there says what is asked.
 type request struct {
-	Session  *int            `json:"session"`
+	ID       *int64          `json:"id"`
+	Session  int             `json:"session"`
 	Hello    int             `json:"hello"`
 	Prepare  string          `json:"prepare"`
 	Keep     bool            `json:"keep"`
@@ -50,14 +51,14 @@ func main() {
 		case asked.Prepare != "":
 			say(asked, said(nil, database.prepare(asked.Prepare, asked.Keep)))
 		default:
-			requests := sessions[*asked.Session]
+			requests := sessions[asked.Session]
 			if requests == nil {
 				requests = make(chan request, 2)
-				sessions[*asked.Session] = requests
+				sessions[asked.Session] = requests
 				go (&session{database: database}).serve(requests)
 			}
 			if asked.Close {
-				delete(sessions, *asked.Session)
+				delete(sessions, asked.Session)
 			}
 			requests <- asked
 		}
@@ -67,8 +68,8 @@ func main() {
 var output sync.Mutex
 
 func say(asked request, reply answer) {
-	if asked.Session != nil {
-		reply["session"] = *asked.Session
+	if asked.ID != nil {
+		reply["id"] = *asked.ID
 	}
 	line, err := json.Marshal(reply)
 	if err != nil {

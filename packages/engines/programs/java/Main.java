@@ -55,7 +55,7 @@ public final class Main {
   }
 
   static synchronized void answer(JsonObject request, JsonObject answer) {
-    if (request.has("session")) answer.add("session", request.get("session"));
+    if (request.has("id")) answer.add("id", request.get("id"));
     OUT.print(answer + "\n");
     OUT.flush();
   }

@@ -54,8 +54,8 @@ fn start(database: &Arc<database::Database>) -> Sender<Value> {
 }
 
 fn say(request: &Value, mut answer: Value) {
-    if request["session"].is_u64() {
-        answer["session"] = request["session"].clone();
+    if request["id"].is_u64() {
+        answer["id"] = request["id"].clone();
     }
     let mut out = stdout().lock();
     let _ = writeln!(out, "{answer}").and_then(|()| out.flush());
