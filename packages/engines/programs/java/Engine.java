@@ -112,7 +112,8 @@ enum Engine {
         state.equals("23505") // two sessions inserted the same key
             || state.equals("HYT00") // H2: a lock was not had in time
             || state.equals("90131") // H2: another transaction changed the row
-            || state.equals("57014"); // canceled
+            || state.equals("57014") // canceled
+            || failure.getMessage().contains("has status ROLLING_BACK"); // H2: it is being undone already
     return isConflict && !isCommit ? "aborted" : "error";
   }
 }
