@@ -1,3 +1,4 @@
+import { orNearest } from '@isolab/contract';
 import { ENGINES, isEngineAddress, nameOf } from '@isolab/engines';
 import type { Connection, Database, Driver, Limits } from './database.ts';
 import type { EmbeddedServer } from './drivers/engine.ts';
@@ -33,10 +34,16 @@ export async function driverFor(address: string): Promise<Driver> {
     return guarded(await driver);
   }
   // The rest may hold a password, and we do not know where.
-  const found = scheme === '' ? 'that address' : `${scheme}:`;
-  const known = [...DRIVERS.keys()].filter((name) => name !== 'engine').join(':, ');
+  const isWord = scheme === address;
+  const found = scheme === '' ? 'that address' : isWord ? scheme : `${scheme}:`;
+  const schemes = [...DRIVERS.keys()].filter((name) => name !== 'engine');
+  const known = schemes.join(':, ');
+  const near =
+    scheme === '' || isWord
+      ? orNearest(address, ['embedded', ...ENGINES.map(({ name }) => name), ...ENGINES.map(nameOf)])
+      : orNearest(scheme, schemes);
   throw new CollectorError(
-    `There is no driver for ${found}. Expected an address that begins with ${known}:, the word embedded, or one of ${ENGINES.map(nameOf).join(', ')}.`,
+    `There is no driver for ${found}${near === '' ? '.' : `; ${near.trimEnd()}`} Expected an address that begins with ${known}:, the word embedded, or one of ${ENGINES.map(nameOf).join(', ')}.`,
   );
 }
 

@@ -20,6 +20,9 @@ describe('an engine that cannot be started is refused with what is known', () =>
   test.each([
     ['h2@0.1', 'isolab cannot start h2@0.1'],
     ['embedded?port=1', 'The setting port of the server cannot be changed'],
+    ['embeded', 'There is no driver for embeded; did you mean embedded? Expected'],
+    ['postgress', 'did you mean postgres? '],
+    ['postgress://me@host', 'There is no driver for postgress:; did you mean postgres? Expected'],
   ])('%s', async (address, message) => {
     await expect(driverFor(address)).rejects.toThrow(CollectorError);
     await expect(driverFor(address)).rejects.toThrow(message);

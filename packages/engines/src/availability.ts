@@ -1,28 +1,40 @@
 import { accessSync, constants } from 'node:fs';
+import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
 import process from 'node:process';
 import type { Engine } from './engine.ts';
 
 /** Why an engine cannot run on this machine; null where it can. What is missing from its registry shows only when it is fetched. */
-export function availability({ needs, platforms, glibc }: Engine): string | null {
+export function availability({ needs, clients = [], platforms, glibc }: Engine): string | null {
   const here = `${process.platform}-${process.arch}`;
   if (platforms && !platforms.includes(here)) return `is for ${platforms.join(', ')}, and this is ${here}`;
   const found = glibcHere();
   if (glibc !== undefined && found !== null && isOlder(found, glibc))
     return `needs glibc ${glibc}, and this machine has ${found}`;
-  const missing = needs.filter((program) => !isOnPath(program));
-  if (missing.length === 0) return null;
-  return `needs ${missing.join(' and ')}, which ${missing.length > 1 ? 'are' : 'is'} not installed`;
+  const missing = needs.filter((program) => programOnPath(program) === null);
+  if (missing.length > 0)
+    return `needs ${missing.join(' and ')}, which ${missing.length > 1 ? 'are' : 'is'} not installed`;
+  const client = clients.find((name) => !isPackage(name));
+  return client === undefined ? null : `needs the package ${client}, which is not installed: npm install ${client}`;
 }
 
-/** Whether a program is on the PATH. */
-function isOnPath(program: string): boolean {
+function isPackage(name: string): boolean {
+  try {
+    createRequire(import.meta.url).resolve(name);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Where a program is on the PATH, or null. */
+export function programOnPath(program: string): string | null {
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
   const names = process.platform === 'win32' ? [`${program}.exe`, `${program}.cmd`, `${program}.bat`] : [program];
-  return folders.some((folder) => names.some((name) => isExecutable(join(folder, name))));
+  return folders.flatMap((folder) => names.map((name) => join(folder, name))).find(isExecutable) ?? null;
 }
 
-function isExecutable(path: string): boolean {
+export function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
     return true;

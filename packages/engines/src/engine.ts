@@ -13,6 +13,8 @@ export interface Engine {
   readonly origin: Origin;
   /** Programs that must be on the PATH to get it or to run it. */
   readonly needs: readonly string[];
+  /** Packages of npm by which isolab speaks with it, and which only those install who want it. */
+  readonly clients?: readonly string[];
   /** Where it runs, as process.platform and process.arch say; everywhere if absent. */
   readonly platforms?: readonly string[];
   /** The oldest glibc that its programs take, on Linux. */
@@ -32,6 +34,8 @@ export interface Isolation {
   readonly name: string;
   /** What the database claims by it, in isolab's terms. */
   readonly claims: LevelName;
+  /** What it claims where an option of the engine's address is on. */
+  readonly claimsWith?: { readonly option: string; readonly claims: LevelName };
   /** Where the name says something else than people think. */
   readonly warning?: string;
 }
@@ -119,5 +123,16 @@ export interface Options {
   /** Settings that isolab chooses. */
   readonly fixed?: readonly string[];
 }
+
+/** Its levels, with what it claims where its address has these options. */
+export const isolationsWith = (
+  { isolations }: Engine,
+  options: Readonly<Record<string, string>>,
+): readonly Isolation[] =>
+  isolations.map((level) => {
+    const { name, claimsWith } = level;
+    const isOn = claimsWith !== undefined && /^(?:on|1)$/i.test(options[claimsWith.option] ?? '');
+    return isOn ? { name, claims: claimsWith.claims } : level;
+  });
 
 export const nameOf = ({ name, version }: Pick<Engine, 'name' | 'version'>): string => `${name}@${version}`;

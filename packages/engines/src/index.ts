@@ -1,12 +1,13 @@
 export { findEngine, isEngineAddress, parseEngineAddress } from './address.ts';
-export { availability } from './availability.ts';
-export { type DataKind, type Engine, type Isolation, nameOf } from './engine.ts';
+export { availability, isExecutable, programOnPath } from './availability.ts';
+export { type DataKind, type Engine, type Isolation, isolationsWith, nameOf } from './engine.ts';
 export { EngineError } from './errors.ts';
 export { get, isFetched } from './get/index.ts';
 export { ENGINES } from './list/index.ts';
 export { DUCKDB_OUTCOMES, IN_PROCESS_OUTCOMES, SQLITE_OUTCOMES } from './outcomes/index.ts';
+export type { Sqlite, SqliteDatabase } from './modules/better-sqlite3.ts';
 export { originWords } from './origin-words.ts';
-export { type Outcomes, type Phase, outcomeOf, row } from './outcomes/outcomes.ts';
+export { type Outcomes, type Phase, byCode, outcomeOf, row } from './outcomes/outcomes.ts';
 export { type ProcessId, bootId, isRunning, killGroup, processIdOf } from './processes.ts';
 export { sweep } from './servers/remains.ts';
 export { type RunningEngine, start } from './start.ts';

@@ -6,6 +6,7 @@ import {
   availability,
   findEngine,
   isEngineAddress,
+  isolationsWith,
   nameOf,
   parseEngineAddress,
 } from '../src/index.ts';
@@ -69,6 +70,7 @@ describe('the releases that isolab knows', () => {
     ['mariadb@1.0', 'isolab cannot start mariadb@1.0, only mariadb@11.4.5'],
     ['postgres@latest', 'isolab cannot start postgres@latest, only postgres@18.4, postgres@18.0'],
     ['postgress@12', 'There is no engine postgress; did you mean postgres? '],
+    ['embeded@1', 'There is no engine embeded; did you mean embedded? '],
     [
       'surrealdb@3.0.3?backend=floppy',
       'The option backend of SurrealDB is floppy, expected one of mem, rocksdb, surrealkv.',
@@ -89,7 +91,23 @@ test('an engine that cannot run here says what is missing', () => {
     'needs no-such-program and nor-this, which are not installed',
   );
   expect(availability({ ...engine!, platforms: ['plan9-mips'] })).toContain('is for plan9-mips, and this is');
-  expect(availability({ ...engine!, needs: [] })).toBeNull();
+  expect(availability({ ...engine!, clients: ['no-such-package'] })).toBe(
+    'needs the package no-such-package, which is not installed: npm install no-such-package',
+  );
+  expect(availability({ ...engine!, needs: [], clients: ['vitest'] })).toBeNull();
+});
+
+test('MariaDB claims snapshots at REPEATABLE READ only where its address asks for them', () => {
+  const claimed = (address: string): string | undefined => {
+    const { engine, options } = parseEngineAddress(address);
+    return isolationsWith(engine, options).find(({ name }) => name === 'repeatable read')?.claims;
+  };
+  expect(claimed('mariadb@10.11.19')).toBe('read-committed-pl2');
+  expect(claimed('mariadb@10.11.19?innodb_snapshot_isolation=off')).toBe('read-committed-pl2');
+  expect(claimed('mariadb@10.11.19?innodb_snapshot_isolation=ON')).toBe('snapshot-isolation');
+  expect(claimed('galera?innodb_snapshot_isolation=1')).toBe('snapshot-isolation');
+  expect(claimed('mariadb@10.11.5?innodb_snapshot_isolation=on')).toBe('read-committed-pl2');
+  expect(claimed('postgres?innodb_snapshot_isolation=on')).toBe('snapshot-isolation');
 });
 
 test('an engine whose programs want a newer glibc says so', () => {

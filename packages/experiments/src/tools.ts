@@ -1,7 +1,7 @@
 /** Outside checkers: programs that are run by a command and whose answers are read from what they print. */
-import { accessSync, constants, existsSync, readFileSync, realpathSync } from 'node:fs';
-import { delimiter, dirname, join } from 'node:path';
-import process from 'node:process';
+import { isExecutable, programOnPath } from '@isolab/engines';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { codeVersion } from './code-version.ts';
 import { BenchError } from './errors.ts';
@@ -130,17 +130,7 @@ export const TOOL_PREFIX = 'tool:';
 export function programOf({ command }: Tool): string | null {
   const name = command[0]!;
   if (name.includes('/')) return isExecutable(name) ? name : null;
-  const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
-  return folders.map((folder) => join(folder, name)).find(isExecutable) ?? null;
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
+  return programOnPath(name);
 }
 
 /** Why a tool cannot answer, before its history is even read; null if it can be tried. */

@@ -91,7 +91,10 @@ function enginesByName(): string {
 
 /** Its levels, with what it claims by them and may be told in its address. */
 function claimsOf({ isolations, options, documentation }: Engine): string {
-  const levels = isolations.map(({ name, claims }) => `- \`${name}\` claims \`${claims}\``);
+  const levels = isolations.map(
+    ({ name, claims, claimsWith }) =>
+      `- \`${name}\` claims \`${claims}\`${claimsWith ? `, and \`${claimsWith.claims}\` with \`${claimsWith.option}=on\`` : ''}`,
+  );
   const choices = Object.entries(options.choices ?? {}).map(
     ([name, values]) =>
       `- Option \`${name}\`: ${values.map((value) => `\`${value}\``).join(', ')}; the first if absent`,

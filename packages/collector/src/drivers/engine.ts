@@ -1,4 +1,13 @@
-import { type Engine, EngineError, type RunningEngine, get, nameOf, parseEngineAddress, start } from '@isolab/engines';
+import {
+  type Engine,
+  EngineError,
+  type RunningEngine,
+  get,
+  isolationsWith,
+  nameOf,
+  parseEngineAddress,
+  start,
+} from '@isolab/engines';
 import type { Database, Driver, Limits, ProcessFaults } from '../database.ts';
 import { CollectorError } from '../errors.ts';
 
@@ -12,7 +21,7 @@ export function engineDriver(address: string, drivers: Drivers): Driver {
     schemes: [engine.name],
     title: engine.title,
     needs: null,
-    isolations: engine.isolations,
+    isolations: isolationsWith(engine, options),
     data: engine.data,
     takesSessionSetup: true,
     takesLayout: true,

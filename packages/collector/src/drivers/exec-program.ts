@@ -5,7 +5,7 @@ import { killGroup } from '../processes.ts';
 import { withoutSecrets } from '../secrets.ts';
 import { within } from '../time.ts';
 import { type Reply, parseReply } from './exec-reply.ts';
-import { type Outcomes, type Phase, meaningOf, row } from './outcomes.ts';
+import { type Phase, byCode, meaningOf, row } from './outcomes.ts';
 import { passOn } from './pass-on.ts';
 
 /** A request that is under way. */
@@ -198,12 +198,9 @@ const LONGEST_LINE = 64 << 20;
 const TO_END_MS = 400;
 
 /** What a program of one's own answers instead of a result. */
-export const EXEC_OUTCOMES: Outcomes = {
-  database: 'The program',
-  keysOf: (kind) => [kind],
-  rows: [
-    row('aborted', 'aborted', 'aborted', 'the database undid the transaction'),
-    row('lost', 'lost', 'unknown', 'the database no longer answers'),
-    row('error', 'failed', 'unknown', 'the set-up is wrong'),
-  ],
-};
+export const EXEC_OUTCOMES = byCode(
+  'The program',
+  row('aborted', 'aborted', 'aborted', 'the database undid the transaction'),
+  row('lost', 'lost', 'unknown', 'the database no longer answers'),
+  row('error', 'failed', 'unknown', 'the set-up is wrong'),
+);

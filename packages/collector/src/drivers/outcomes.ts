@@ -1,7 +1,7 @@
 import { type Outcomes, type Phase, outcomeOf } from '@isolab/engines';
 import { Aborted, CollectorError, ConnectionLost } from '../errors.ts';
 
-export { type Outcomes, type Phase, row } from '@isolab/engines';
+export { type Outcomes, type Phase, byCode, row } from '@isolab/engines';
 
 /** The error that a driver throws; a code that no row names is a failure of the set-up, and at COMMIT unknown. */
 export function meaningOf(outcomes: Outcomes, code: string, phase: Phase, error: Error): Error {

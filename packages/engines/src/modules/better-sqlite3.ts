@@ -1,0 +1,15 @@
+/** What is used of the package better-sqlite3, and of those with the same interface. */
+export interface Sqlite {
+  new (path: string, options: { timeout: number }): SqliteDatabase;
+}
+
+export interface SqliteDatabase {
+  pragma(text: string): unknown;
+  exec(sql: string): void;
+  prepare(sql: string): {
+    reader: boolean;
+    all(...values: unknown[]): Record<string, unknown>[];
+    run(...values: unknown[]): void;
+  };
+  close(): void;
+}
