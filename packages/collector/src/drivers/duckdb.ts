@@ -1,6 +1,7 @@
 import { type DataKind, type Driver, optionalPackage } from '../database.ts';
 import { DUCKDB_OUTCOMES } from '@isolab/engines';
 import { type Phase, meaningOf } from './outcomes.ts';
+import { spoken } from './spoken.ts';
 import { type Dialect, type Query, SqlRequests } from './sql.ts';
 
 /** What is used of the package @duckdb/node-api. */
@@ -28,9 +29,6 @@ const DIALECT: Dialect = {
   afterTable: '',
 };
 
-/** As transcripts have it. */
-const plain = new SqlRequests(DIALECT);
-
 const BEGIN = 'BEGIN TRANSACTION';
 
 export const duckdb: Driver = {
@@ -41,16 +39,7 @@ export const duckdb: Driver = {
   data: ['registers', 'lists', 'rows'],
   takesSessionSetup: true,
   takesLayout: true,
-  sql: {
-    client: '@duckdb/node-api',
-    get outcomes() {
-      return DUCKDB_OUTCOMES;
-    },
-    tables: (data) => plain.tables(data, false),
-    session: () => [],
-    begin: () => BEGIN,
-    request: (data, request) => plain.spelled(data, request),
-  },
+  sql: spoken(DIALECT, { client: '@duckdb/node-api', outcomes: () => DUCKDB_OUTCOMES, begin: () => BEGIN }),
   async open(address, { sessionSetup = [], layout }) {
     const requests = new SqlRequests(DIALECT, layout);
     const { DuckDBInstance } = await optionalPackage<Duckdb>('@duckdb/node-api');

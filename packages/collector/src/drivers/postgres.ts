@@ -4,6 +4,7 @@ import { Aborted, CollectorError, ConnectionLost, TooManyConnections } from '../
 import { closed, within } from '../time.ts';
 import { type Outcomes, type Phase, meaningOf, row } from './outcomes.ts';
 import { Batch } from './postgres-batch.ts';
+import { spoken } from './spoken.ts';
 import { type Dialect, type Query, SqlRequests } from './sql.ts';
 
 const POSTGRES_ISOLATIONS: readonly Isolation[] = [
@@ -28,9 +29,6 @@ const DIALECT: Dialect = {
   afterTable: '',
 };
 
-/** As transcripts have it. */
-const plain = new SqlRequests(DIALECT);
-
 // While the table is small, a scan would be cheaper, and at SERIALIZABLE it would conflict with every write.
 const BY_INDEX = 'SET enable_seqscan = off';
 const beginAt = (isolation: string): string => `BEGIN ISOLATION LEVEL ${isolation}`;
@@ -43,16 +41,12 @@ export const postgres: Driver = {
   data: ['registers', 'lists', 'rows'],
   takesSessionSetup: true,
   takesLayout: true,
-  sql: {
+  sql: spoken(DIALECT, {
     client: 'pg',
-    get outcomes() {
-      return POSTGRES_OUTCOMES;
-    },
-    tables: (data) => plain.tables(data, false),
+    outcomes: () => POSTGRES_OUTCOMES,
     session: () => [BY_INDEX],
     begin: beginAt,
-    request: (data, request) => plain.spelled(data, request),
-  },
+  }),
   open: (address, limits) => openPostgres(address, limits),
 };
 

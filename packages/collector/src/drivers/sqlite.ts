@@ -1,23 +1,9 @@
 import { type DataKind, type Driver, optionalPackage } from '../database.ts';
 import { CollectorError } from '../errors.ts';
-import { SQLITE_OUTCOMES } from '@isolab/engines';
+import { SQLITE_OUTCOMES, type Sqlite, type SqliteDatabase } from '@isolab/engines';
 import { type Phase, meaningOf } from './outcomes.ts';
+import { spoken } from './spoken.ts';
 import { type Dialect, type Query, SqlRequests } from './sql.ts';
-
-/** What is used of the package better-sqlite3. */
-interface Sqlite {
-  new (path: string, options: { timeout: number }): SqliteDatabase;
-}
-interface SqliteDatabase {
-  pragma(text: string): unknown;
-  exec(sql: string): void;
-  prepare(sql: string): {
-    reader: boolean;
-    all(...values: unknown[]): Record<string, unknown>[];
-    run(...values: unknown[]): void;
-  };
-  close(): void;
-}
 
 const DIALECT: Dialect = {
   parameter: () => '?',
@@ -31,9 +17,6 @@ const DIALECT: Dialect = {
   afterTable: '',
 };
 
-/** As transcripts have it. */
-const plain = new SqlRequests(DIALECT);
-
 const BEGIN = 'BEGIN';
 
 /** SQLite, with a write-ahead log, so that readers go on beside one writer. */
@@ -45,16 +28,7 @@ export const sqlite: Driver = {
   data: ['registers', 'lists', 'rows'],
   takesSessionSetup: true,
   takesLayout: true,
-  sql: {
-    client: 'better-sqlite3',
-    get outcomes() {
-      return SQLITE_OUTCOMES;
-    },
-    tables: (data) => plain.tables(data, false),
-    session: () => [],
-    begin: () => BEGIN,
-    request: (data, request) => plain.spelled(data, request),
-  },
+  sql: spoken(DIALECT, { client: 'better-sqlite3', outcomes: () => SQLITE_OUTCOMES, begin: () => BEGIN }),
   async open(address, { sessionSetup = [], layout }) {
     const requests = new SqlRequests(DIALECT, layout);
     const { default: SqliteClient } = await optionalPackage<{ default: Sqlite }>('better-sqlite3');

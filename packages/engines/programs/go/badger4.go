@@ -2,65 +2,23 @@
 
 package main
 
-import (
-	"errors"
-
-	"github.com/dgraph-io/badger/v4"
-)
+import "github.com/dgraph-io/badger/v4"
 
 const title = "badger 4.9.6"
 
-type badgerStore struct{ db *badger.DB }
+type (
+	badgerDB  = badger.DB
+	badgerTxn = badger.Txn
+)
 
-func open(folder string) (store, error) {
-	options := badger.DefaultOptions(folder).WithLogger(nil)
-	db, err := badger.Open(options)
-	return badgerStore{db}, err
+var (
+	errNotFound = badger.ErrKeyNotFound
+	errConflict = badger.ErrConflict
+	iteration   = badger.DefaultIteratorOptions
+)
+
+func openBadger(folder string) (*badgerDB, error) {
+	return badger.Open(badger.DefaultOptions(folder).WithLogger(nil))
 }
 
-func (s badgerStore) begin(string) (transaction, error) {
-	return badgerTransaction{s.db.NewTransaction(true)}, nil
-}
-
-func (s badgerStore) close() error { return s.db.Close() }
-
-type badgerTransaction struct{ txn *badger.Txn }
-
-func (t badgerTransaction) get(key string) ([]byte, error) {
-	item, err := t.txn.Get([]byte(key))
-	if errors.Is(err, badger.ErrKeyNotFound) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	return item.ValueCopy(nil)
-}
-
-func (t badgerTransaction) put(key string, value []byte) error {
-	return t.txn.Set([]byte(key), value)
-}
-
-func (t badgerTransaction) scan(low, high string) ([]entry, error) {
-	found := []entry{}
-	rows := t.txn.NewIterator(badger.DefaultIteratorOptions)
-	defer rows.Close()
-	for rows.Seek([]byte(low)); rows.Valid() && string(rows.Item().Key()) <= high; rows.Next() {
-		value, err := rows.Item().ValueCopy(nil)
-		if err != nil {
-			return nil, err
-		}
-		found = append(found, entry{string(rows.Item().KeyCopy(nil)), value})
-	}
-	return found, nil
-}
-
-func (t badgerTransaction) commit() error {
-	err := t.txn.Commit()
-	if errors.Is(err, badger.ErrConflict) {
-		return aborted{err}
-	}
-	return err
-}
-
-func (t badgerTransaction) discard() { t.txn.Discard() }
+func commitBadger(txn *badgerTxn) error { return txn.Commit() }

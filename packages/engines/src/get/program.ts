@@ -14,22 +14,31 @@ import { run } from './run.ts';
 export type Say = (line: string) => void;
 
 interface Building {
+  readonly engine: Engine;
+  readonly sources: string;
+  /** What is made lies in its folder `target`. */
+  readonly folder: string;
   readonly signal: AbortSignal | undefined;
   readonly say: Say;
 }
 
 /** Builds the driver program of an engine with the tool of its language, once, and keeps what it needs to run. */
-export async function builtProgram(engine: Engine, origin: ProgramOrigin, building: Building): Promise<string> {
+export async function builtProgram(
+  engine: Engine,
+  origin: ProgramOrigin,
+  told: Pick<Building, 'signal' | 'say'>,
+): Promise<string> {
   const sources = sourcesOf(origin.kind);
   const make = (folder: string): Promise<string> => {
-    building.say(`${nameOf(engine)} is built with ${engine.needs.join(' and ')}, once. ${DURATION[origin.kind]}`);
+    const building = { engine, sources, folder, ...told };
+    told.say(`${nameOf(engine)} is built with ${engine.needs.join(' and ')}, once. ${DURATION[origin.kind]}`);
     switch (origin.kind) {
       case 'java':
-        return withJava(engine, origin.jars, sources, folder, building);
+        return withJava(origin.jars, building);
       case 'go':
-        return withGo(engine, origin.tag, sources, folder, building);
+        return withGo(origin.tag, building);
       case 'rust':
-        return withRust(engine, origin.feature, sources, folder, building);
+        return withRust(origin.feature, building);
     }
   };
   return kept(engine, make, await fingerprint(sources));
@@ -41,13 +50,7 @@ const DURATION = {
   rust: 'This takes some minutes.',
 };
 
-async function withJava(
-  engine: Engine,
-  jars: readonly Jar[],
-  sources: string,
-  folder: string,
-  { signal, say }: Building,
-): Promise<string> {
+async function withJava(jars: readonly Jar[], { engine, sources, folder, signal, say }: Building): Promise<string> {
   const target = join(folder, 'target');
   for (const { artifact, sha256 } of jars) {
     const [, name, version] = artifact.split(':');
@@ -63,13 +66,7 @@ async function withJava(
 }
 
 /** go.sum has the checksums of all that is fetched. */
-async function withGo(
-  engine: Engine,
-  tag: string,
-  sources: string,
-  folder: string,
-  { signal, say }: Building,
-): Promise<string> {
+async function withGo(tag: string, { engine, sources, folder, signal, say }: Building): Promise<string> {
   const target = join(folder, 'target');
   await mkdir(target);
   const building = ['-mod=readonly', '-trimpath', '-tags', tag, '-o', join(target, PROGRAM), '.'];
@@ -78,13 +75,7 @@ async function withGo(
 }
 
 /** Cargo.lock has the checksums of all that is fetched. What is built of libraries serves the next engine, too. */
-async function withRust(
-  engine: Engine,
-  feature: string,
-  sources: string,
-  folder: string,
-  { signal, say }: Building,
-): Promise<string> {
+async function withRust(feature: string, { engine, sources, folder, signal, say }: Building): Promise<string> {
   const target = join(folder, 'target');
   await mkdir(target);
   const built = join(enginesFolder(), '.rust');

@@ -1,28 +1,17 @@
-import type { Engine, Isolation, Violation } from '../engine.ts';
+import type { Engine, Violation } from '../engine.ts';
+import { throughProgram } from './driver-program.ts';
 
-const release = (
-  name: string,
-  version: string,
-  title: string,
-  tag: string,
-  isolations: readonly Isolation[],
-  documentation: string,
-  violations?: readonly Violation[],
-): Engine => ({
-  name,
-  version,
-  title,
-  isolations,
-  data: ['registers', 'lists', 'rows'],
-  origin: { kind: 'go', tag },
-  needs: ['go'],
-  runs: { kind: 'program', options: [] },
-  options: {},
-  documentation,
-  ...(violations && { violations }),
-});
-
-const SERIALIZABLE: readonly Isolation[] = [{ name: 'serializable', claims: 'serializable' }];
+/** All claim to be serializable. */
+const release = (name: string, version: string, title: string, tag: string, more: Partial<Engine>): Engine =>
+  throughProgram({
+    name,
+    version,
+    title,
+    isolations: [{ name: 'serializable', claims: 'serializable' }],
+    origin: { kind: 'go', tag },
+    needs: ['go'],
+    ...more,
+  });
 
 const PHANTOM: Violation = {
   level: 'serializable',
@@ -30,9 +19,11 @@ const PHANTOM: Violation = {
   link: 'https://github.com/dgraph-io/badger/issues/2057',
 };
 
+const BADGER: Partial<Engine> = { documentation: 'https://dgraph.io/blog/post/badger-txn/', violations: [PHANTOM] };
+
 /** Their versions are those of programs/go/go.mod. */
 export const GO: readonly Engine[] = [
-  release('badger', '1.5.3', 'Badger', 'badger1', SERIALIZABLE, 'https://dgraph.io/blog/post/badger-txn/', [PHANTOM]),
-  release('badger', '4.9.6', 'Badger', 'badger4', SERIALIZABLE, 'https://dgraph.io/blog/post/badger-txn/', [PHANTOM]),
-  release('bbolt', '1.5.0', 'bbolt', 'bbolt', SERIALIZABLE, 'https://pkg.go.dev/go.etcd.io/bbolt'),
+  release('badger', '1.5.3', 'Badger', 'badger1', BADGER),
+  release('badger', '4.9.6', 'Badger', 'badger4', BADGER),
+  release('bbolt', '1.5.0', 'bbolt', 'bbolt', { documentation: 'https://pkg.go.dev/go.etcd.io/bbolt' }),
 ];

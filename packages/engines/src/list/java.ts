@@ -1,4 +1,5 @@
 import type { Engine, Isolation, Jar, Options, Violation } from '../engine.ts';
+import { throughProgram } from './driver-program.ts';
 
 const GSON: Jar = {
   artifact: 'com.google.code.gson:gson:2.10.1',
@@ -14,19 +15,19 @@ const release = (
   documentation: string,
   choices: NonNullable<Options['choices']>,
   violations?: readonly Violation[],
-): Engine => ({
-  name,
-  version,
-  title,
-  isolations,
-  data: ['registers', 'lists', 'rows'],
-  origin: { kind: 'java', jars: [GSON, ...jars] },
-  needs: ['mvn', 'javac', 'java'],
-  runs: { kind: 'program', options: [name] },
-  options: { choices: { ...choices, storage: ['memory', 'file'] } },
-  documentation,
-  ...(violations && { violations }),
-});
+): Engine =>
+  throughProgram({
+    name,
+    version,
+    title,
+    isolations,
+    origin: { kind: 'java', jars: [GSON, ...jars] },
+    needs: ['mvn', 'javac', 'java'],
+    runs: { kind: 'program', options: [name] },
+    options: { choices: { ...choices, storage: ['memory', 'file'] } },
+    documentation,
+    ...(violations && { violations }),
+  });
 
 const H2_LEVELS: readonly Isolation[] = [
   { name: 'read committed', claims: 'read-committed' },

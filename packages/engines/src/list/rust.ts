@@ -1,4 +1,5 @@
 import type { Engine, Isolation, Violation } from '../engine.ts';
+import { throughProgram } from './driver-program.ts';
 
 const release = (
   name: string,
@@ -7,19 +8,17 @@ const release = (
   isolations: readonly Isolation[],
   documentation: string,
   more: Partial<Engine> = {},
-): Engine => ({
-  name,
-  version,
-  title: name,
-  isolations,
-  data: ['registers', 'lists', 'rows'],
-  origin: { kind: 'rust', feature },
-  needs: ['cargo'],
-  runs: { kind: 'program', options: [] },
-  options: {},
-  documentation,
-  ...more,
-});
+): Engine =>
+  throughProgram({
+    name,
+    version,
+    title: name,
+    isolations,
+    origin: { kind: 'rust', feature },
+    needs: ['cargo'],
+    documentation,
+    ...more,
+  });
 
 const SNAPSHOT: Isolation = { name: 'snapshot', claims: 'snapshot-isolation' };
 const SERIALIZABLE: Isolation = { name: 'serializable', claims: 'serializable' };

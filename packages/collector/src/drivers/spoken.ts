@@ -1,0 +1,28 @@
+import type { SpokenSql } from '../database.ts';
+import type { Outcomes } from './outcomes.ts';
+import { type Dialect, SqlRequests } from './sql.ts';
+
+/** What is one driver's own. */
+interface Spoken {
+  readonly client: SpokenSql['client'];
+  /** Asked for when it is needed: its table ends the driver's file. */
+  outcomes(): Outcomes;
+  /** Nothing if absent. */
+  session?(isolation: string): readonly string[];
+  begin(isolation: string): string;
+}
+
+/** What a driver's sessions say, in the plain layout. */
+export function spoken(dialect: Dialect, { client, outcomes, session = () => [], begin }: Spoken): SpokenSql {
+  const requests = new SqlRequests(dialect);
+  return {
+    client,
+    get outcomes() {
+      return outcomes();
+    },
+    tables: (data) => requests.tables(data, false),
+    session,
+    begin,
+    request: (data, request) => requests.spelled(data, request),
+  };
+}

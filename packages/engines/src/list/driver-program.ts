@@ -1,0 +1,9 @@
+import type { Engine } from '../engine.ts';
+
+/** A release of a library that a driver program of ours serves. */
+export const throughProgram = (own: Omit<Engine, 'data' | 'runs' | 'options'> & Partial<Engine>): Engine => ({
+  data: ['registers', 'lists', 'rows'],
+  runs: { kind: 'program', options: [] },
+  options: {},
+  ...own,
+});
