@@ -68,9 +68,12 @@ mkdir -p "$folder"; cp '${folder}/library.jar' "$folder/$(echo "$artifact" | cut
 
   test('in Rust is built with its feature and its lock file; what takes long is said', async () => {
     const said: string[] = [];
+    const before = join(folder, 'built-before');
+    writeFileSync(before, '');
     tool(
       'cargo',
-      'echo "   Compiling fjall v2" >&2; mkdir -p "$CARGO_TARGET_DIR/release"; echo > "$CARGO_TARGET_DIR/release/isolab-engine"',
+      `[ src/main.rs -nt ${before} ] || exit 1; ` +
+        'echo "   Compiling fjall v2" >&2; mkdir -p "$CARGO_TARGET_DIR/release"; echo > "$CARGO_TARGET_DIR/release/isolab-engine"',
     );
     await get(findEngine('fjall@2.11.2'), undefined, (line) => void said.push(line));
     expect(readFileSync(asked, 'utf8')).toContain('cargo build --release --locked --features fjall-2');

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, readFile, readdir } from 'node:fs/promises';
+import { copyFile, cp, mkdir, readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
@@ -74,14 +74,19 @@ async function withGo(tag: string, { engine, sources, folder, signal, say }: Bui
   return target;
 }
 
-/** Cargo.lock has the checksums of all that is fetched. What is built of libraries serves the next engine, too. */
+/**
+ * Cargo.lock has the checksums of all that is fetched. What is built of libraries serves the next engine, too. Cargo takes
+ * sources that are older than what it built last for those that it built, wherever they are: a copy is new.
+ */
 async function withRust(feature: string, { engine, sources, folder, signal, say }: Building): Promise<string> {
   const target = join(folder, 'target');
   await mkdir(target);
   const built = join(enginesFolder(), '.rust');
+  const copy = join(folder, 'sources');
+  await cp(sources, copy, { recursive: true });
   const env = { ...process.env, CARGO_TARGET_DIR: built };
   const building = ['--release', '--locked', '--features', feature];
-  await run(engine, ['cargo', 'build', ...building], { cwd: sources, signal, say, env, error: /^error.*$/m });
+  await run(engine, ['cargo', 'build', ...building], { cwd: copy, signal, say, env, error: /^error.*$/m });
   await copyFile(join(built, 'release', PROGRAM), join(target, PROGRAM));
   return target;
 }
