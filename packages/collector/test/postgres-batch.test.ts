@@ -66,6 +66,31 @@ describe('what is sent together', { timeout: 60_000 }, () => {
     expect(await held()).toEqual([3]);
   });
 
+  test.each([
+    ['a later', [2, 1]],
+    ['the first', [1]],
+  ])('a lock that %s statement does not get in time undoes all, and the next one has its level', async (_, keys) => {
+    const batch = new Batch(client, 'BEGIN ISOLATION LEVEL SERIALIZABLE');
+    batch.begin();
+    await batch.statement(INSERT, [4]);
+    await batch.commit(); // so that BEGIN goes with the statement from now on
+    await other.query('BEGIN');
+    await other.query(INSERT, [1]);
+    await client.query("SET lock_timeout = '50ms'");
+    batch.begin();
+    for (const k of keys.slice(0, -1)) await batch.statement(INSERT, [k]);
+    await expect(batch.statement(INSERT, keys.slice(-1))).rejects.toMatchObject({ code: '55P03' });
+    await batch.rollback();
+    await other.query('ROLLBACK');
+    batch.begin();
+    await batch.statement(INSERT, [3]);
+    const [level] = await batch.statement('SELECT current_setting($1) AS level', ['transaction_isolation']);
+    expect(level).toEqual({ level: 'serializable' });
+    expect(await held()).toEqual([4]);
+    expect(await batch.commit()).toBe('COMMIT');
+    expect(await held()).toEqual([3, 4]);
+  });
+
   test('a rollback without an error undoes at once', async () => {
     const batch = new Batch(client, 'BEGIN');
     batch.begin();
