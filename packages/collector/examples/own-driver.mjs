@@ -33,7 +33,7 @@ export default {
     const admin = await connect();
     const prepare = async (_, keep) => {
       if (!keep) await admin.run('DROP TABLE IF EXISTS own');
-      await admin.run('CREATE TABLE IF NOT EXISTS own (k INT PRIMARY KEY, v INT)');
+      await admin.run('CREATE TABLE IF NOT EXISTS own (k TEXT PRIMARY KEY, v FLOAT8)');
     };
     return { prepare, connect, close: () => admin.close() };
   },

@@ -2,11 +2,12 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, test } from 'vitest';
-import { type DataKind, driverFor, testDriver } from '../src/index.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { type DataKind, driverFor, startEmbedded, testDriver } from '../src/index.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'isolab-driver-test-'));
 const example = fileURLToPath(new URL('../examples/memory-driver.mjs', import.meta.url));
+const ownDriver = fileURLToPath(new URL('../examples/own-driver.mjs', import.meta.url));
 const client = fileURLToPath(new URL('../examples/file-client.mjs', import.meta.url));
 let files = 0;
 
@@ -40,8 +41,24 @@ test('the driver in docs/drivers.md is the example that is tested here, in forty
   expect(lines.length).toBeLessThanOrEqual(40);
 });
 
-describe('the test kit passes', { timeout: 60_000 }, () => {
+describe('the test kit passes', { timeout: 180_000 }, () => {
   test('the example of a module', async () => expect(await failures(`module:${example}`)).toEqual({}));
+
+  test('the driver of docs/field.md, at PostgreSQL', async () => {
+    const server = await startEmbedded();
+    try {
+      const { hostname, port, username, password, pathname } = new URL(server.address);
+      vi.stubEnv('PGHOST', hostname);
+      vi.stubEnv('PGPORT', port);
+      vi.stubEnv('PGUSER', username);
+      vi.stubEnv('PGPASSWORD', password);
+      vi.stubEnv('PGDATABASE', pathname.slice(1));
+      expect(await failures(`module:${ownDriver}`)).toEqual({});
+    } finally {
+      vi.unstubAllEnvs();
+      await server.database.close();
+    }
+  });
 
   test('the example of a program, whose killed processes leave no lock', async () => {
     const address = `exec:node ${client} ${join(folder, 'store.json')}`;
