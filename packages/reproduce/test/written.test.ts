@@ -1,6 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import process from 'node:process';
 import { driverFor } from '@isolab/collector';
 import type { History } from '@isolab/history';
 import { parseHistory } from '@isolab/testkit';
@@ -24,7 +26,7 @@ const judge = judgeAt('serializable');
 const TRYING = { isolation: CLAIM, judge, trials: 2, tries: 2, load: 0, seed: 1, blockedMs: 20, patienceMs: 2_000 };
 
 /** What is written of a violation that a database without any checks shows, in the SQL of some database. */
-async function written(history: History, address: string) {
+async function written(history: History, address: string, given: Partial<Account> = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'isolab-written-'));
   const found = await reproduce(history, { ...TRYING, database: fakeDatabase(), folder });
   const { sql } = await driverFor(address);
@@ -43,9 +45,10 @@ async function written(history: History, address: string) {
     alike,
     load,
     result: sentence(found, 'Serializability'),
+    ...given,
   };
   const files = writeFolder(folder, account, sql, shown.path);
-  return { account, files, text: (name: string): string => readFileSync(join(folder, name), 'utf8') };
+  return { account, files, folder, text: (name: string): string => readFileSync(join(folder, name), 'utf8') };
 }
 
 const WRITE_SKEW = parseHistory('r(x,0) w(y,1)\nr(y,0) w(x,2)');
@@ -65,6 +68,20 @@ describe('what is written', () => {
     expect(imports.filter((name) => !name!.startsWith('node:'))).toEqual([
       client === 'mysql2' ? 'mysql2/promise' : client,
     ]);
+  });
+
+  test.each([
+    ['registers', WRITE_SKEW, ['read'], 0],
+    ['lists', LISTS, ['read-list'], 0],
+    ['registers under a load', WRITE_SKEW, ['read'], 2],
+  ])('of %s is a test of these alone', async (_, history, kinds, load) => {
+    const { text, folder } = await written(history, 'postgres://nowhere/', { load });
+    const code = text('schedule.test.mjs');
+    expect([...code.matchAll(/case '([a-z-]+)':/g)].map(([, kind]) => kind)).toEqual(kinds);
+    expect(/\bload\b/i.test(code)).toBe(load > 0);
+    expect(code).not.toMatch(/rushes|expected|query\(write\)/);
+    const { status, stderr } = spawnSync(process.execPath, ['--check', join(folder, 'schedule.test.mjs')]);
+    expect({ status, stderr: String(stderr) }).toEqual({ status: 0, stderr: '' });
   });
 
   test('for other databases is a test that runs the schedule by the library', async () => {

@@ -4,6 +4,7 @@ import { isDone } from '../expected.ts';
 import type { Row } from '@isolab/workloads';
 import type { Reply } from '../schedule.ts';
 import { CLIENTS, abortsOf } from './node-clients.ts';
+import { LOADED, askOf, playOf } from './node-play.ts';
 
 /** A test for `node --test` that needs the database's usual client only, and fails while the database is wrong. */
 export function nodeTest(account: Account, sql: SpokenSql): string {
@@ -27,22 +28,23 @@ export function nodeTest(account: Account, sql: SpokenSql): string {
     `const ISOLATION = process.env.ISOLATION ?? ${quoted(isolation)};`,
     `/** How often the schedule is run. */`,
     `const RUNS = ${runsFor(share)};`,
-    `/** Clients beside it, with transactions of the same shape. */`,
-    `const LOAD = ${account.load};`,
+    ...(account.load > 0
+      ? [`/** Clients beside it, with transactions of the same shape. */`, `const LOAD = ${account.load};`]
+      : []),
     `/** After how long without an answer, in milliseconds, others go on. */`,
     `const BLOCKED_MS = 150;`,
     '',
     `const SETUP = ${list(script.before)};`,
     `const SESSION = ${list(sql.session(isolation).map((one) => replaced(one, isolation)))};`,
-    `/** In the order in which they are sent; one that rushes is not waited for. \`seen\` is what was read when the database was wrong. */`,
+    `/** In the order in which they are sent${rushes(account) ? '; one that rushes is not waited for' : ''}. \`seen\` is what was read when the database was wrong. */`,
     `const STEPS = ${list(stepsOf(account, asTold))};`,
     `/** The transactions that committed then. */`,
     `const COMMITTED = ${JSON.stringify(committedIn(account, asTold))};`,
     '',
     testOf(account, variable, example),
-    PLAY,
-    account.load > 0 ? LOADED : NO_LOAD,
-    REPLY,
+    playOf({ isLoaded: account.load > 0, rushes: rushes(account) }),
+    ...(account.load > 0 ? [LOADED] : []),
+    askOf(new Set(account.schedule.steps.map(({ does }) => does.kind))),
     code,
     abortsOf(sql),
     '',
@@ -96,6 +98,8 @@ function committedIn({ schedule, observed }: Account, asTold: boolean): string[]
   });
 }
 
+const rushes = ({ schedule }: Account): boolean => schedule.steps.some((step) => step.rushes);
+
 /** As often as it takes to see with a thousand to one what happens in such a share of the runs; once where it never did. */
 const runsFor = (share: number): number =>
   share >= 1 || share <= 0 ? 1 : Math.min(1000, Math.ceil(Math.log(0.001) / Math.log(1 - share)));
@@ -112,109 +116,3 @@ const list = (items: readonly unknown[]): string =>
 
 /** A statement with the isolation left open, to be filled in when it is sent. */
 const replaced = (statement: string, isolation: string): string => statement.replace(isolation, '{isolation}');
-
-const PLAY = `/** Sends every statement once those before it are answered, or blocked. */
-async function play() {
-  const admin = await connect();
-  const terminals = [];
-  const replies = {};
-  const failed = new Set();
-  let isOver = false;
-  try {
-    for (const sql of SETUP) await admin.query(sql);
-    for (let i = 0; i <= Math.max(...STEPS.map(({ terminal }) => terminal)); i++) {
-      terminals.push({ client: await connect(), last: Promise.resolve(), waits: 0 });
-      for (const sql of SESSION) await terminals[i].client.query(sql.replace('{isolation}', ISOLATION));
-    }
-    const loads = await load(() => isOver);
-    for (const step of STEPS) {
-      const terminal = terminals[step.terminal];
-      terminal.waits++;
-      terminal.last = terminal.last.then(() => send(terminal.client, step)).finally(() => terminal.waits--);
-      terminal.last.catch(() => {}); // it fails below
-      if (step.rushes) continue;
-      await Promise.race([terminal.last, pause(BLOCKED_MS)]);
-      if (terminals.some(({ waits }) => waits > 0)) await pause(30); // what waited may go on
-    }
-    const late = pause(10_000).then(() => assert.fail('The database did not answer within 10 seconds.'));
-    await Promise.race([Promise.all(terminals.map(({ last }) => last)), late]);
-    isOver = true;
-    await Promise.all(loads);
-  } finally {
-    isOver = true;
-    for (const { client } of [...terminals, { client: admin }]) await client.close();
-  }
-  return { replies, failed };
-
-  async function send(client, step) {
-    if (failed.has(step.transaction)) return;
-    try {
-      replies[step.name] = await ask(client, step);
-    } catch (error) {
-      if (!isAbort(error)) throw error; // no database is right because it does not work
-      failed.add(step.transaction);
-      replies[step.name] = String(error.message);
-      await client.query('ROLLBACK').catch(() => {});
-    }
-  }
-}
-
-const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms).unref());
-`;
-
-const NO_LOAD = `const load = async () => [];
-`;
-
-const LOADED = `/** Other clients run the same transactions with values of their own, until it is over. */
-async function load(isOver) {
-  const names = [...new Set(STEPS.map(({ transaction }) => transaction))];
-  let value = 1_000_000;
-  const run = async (client) => {
-    for (const sql of SESSION) await client.query(sql.replace('{isolation}', ISOLATION));
-    while (!isOver()) {
-      const name = names[Math.floor(Math.random() * names.length)];
-      try {
-        for (const step of STEPS.filter(({ transaction }) => transaction === name)) {
-          const own = step.own === undefined ? step.sql : step.own.replace('{value}', String(value++));
-          await ask(client, { ...step, sql: own });
-        }
-      } catch (error) {
-        if (!isAbort(error)) throw error;
-        await client.query('ROLLBACK').catch(() => {});
-      }
-    }
-    await client.close();
-  };
-  const clients = await Promise.all(Array.from({ length: LOAD }, connect));
-  return clients.map(run);
-}
-`;
-
-const REPLY = `/** Sends a statement, and reads the rows that come back. */
-async function ask(client, { kind, sql, write, expected }) {
-  const rows = await client.query(sql.replace('{isolation}', ISOLATION));
-  const value = rows[0]?.v ?? null;
-  switch (kind) {
-    case 'read':
-      return value === null ? null : Number(value);
-    case 'read-list':
-      return value === null ? [] : String(value).split(',').map(Number);
-    case 'range':
-      return rows.map((row) => ({ key: Number(row.k), value: Number(row.v), dead: Number(row.dead) !== 0 }));
-    case 'compare-and-set': {
-      const isExpected = (value === null ? null : Number(value)) === expected;
-      if (isExpected) await client.query(write);
-      return isExpected;
-    }
-    case 'insert':
-    case 'delete': {
-      const found = rows.map((row) => ({ value: Number(row.v), dead: Number(row.dead) !== 0 }));
-      const isLive = found.length > 0 && !found[0].dead;
-      if (isLive === (kind === 'delete')) await client.query(write);
-      return found;
-    }
-    default:
-      return 'done';
-  }
-}
-`;
