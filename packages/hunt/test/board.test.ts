@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { check, open, verify } from 'isolab';
-import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
@@ -37,7 +37,21 @@ describe('the board', () => {
     expect(page).toContain('| confirmed |');
     for (const words of ['https://example.org/1', 'confirm.mjs', '3 of 100', 'memory 1.0', '1 history of'])
       expect(page).toContain(words);
+    expect(existsSync(join(board, 'memory-skew', 'confirm.mjs'))).toBe(true); // a copy: the board is in no repository
     for (const [, target] of page.matchAll(/\]\(([^#)h][^)]*)\)/g)) expect(existsSync(join(board, target!))).toBe(true);
+  });
+
+  test('links to a program in its own repository', async () => {
+    const [found, repository] = [freshFolder(), freshFolder()];
+    await hunt(settings({ isolation: 'serializable', workload: 'general' }), options(found));
+    mkdirSync(join(repository, '.git'), { recursive: true });
+    const program = join(repository, 'confirm.mjs');
+    writeFileSync(program, '// counts\n');
+    const board = join(repository, 'reports', 'field');
+    const given = { board, controls: [], known: [], name: 'skew', confirmed: { program, says: '3 of 100' } };
+    await addToBoard(found, given);
+    expect(readdirSync(join(board, 'skew'))).not.toContain('confirm.mjs');
+    expect(boardMarkdown(readBoard(board))).toContain('[a program without isolab](../../confirm.mjs)');
   });
 
   test('refuses what has no verdict, and what does not violate its level by itself', async () => {
@@ -74,6 +88,8 @@ describe('the board of this repository', () => {
       const part = await open(join(folder, name, 'shrunk.jsonl'));
       expect((await check(part, { level: finding.level })).verdict).toBe('violated');
       expect(verify(part, JSON.parse(text(join(folder, name, 'certificate.json')))).ok).toBe(true);
+      const { program } = board.entries.find((entry) => entry.name === name)!.standing.confirmed ?? { program: '.' };
+      expect(existsSync(join(folder, name, program))).toBe(true);
       const files = readdirSync(join(folder, name), { recursive: true, encoding: 'utf8' });
       const size = files.reduce((sum, file) => sum + statSync(join(folder, name, file)).size, 0);
       expect(size).toBeLessThan(600_000);

@@ -25,7 +25,7 @@ export const command: CommandModule = {
     option('--name <name>', 'call the finding this; made from what it is if absent'),
     repeated('--control <database>', 'name a database that passed, as hunted: postgres@12.6'),
     repeated('--known <text>', 'say what is known of it elsewhere, such as an address of a report'),
-    option('--confirmed <program>', 'keep a program without isolab that shows the same; --says tells what it printed'),
+    option('--confirmed <program>', 'name a program without isolab that shows the same; --says tells what it printed'),
     option('--says <text>', 'say what that program printed'),
   ],
   run: field,

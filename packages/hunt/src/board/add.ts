@@ -3,7 +3,7 @@ import { CollectorError } from '@isolab/collector';
 import { writeFileTo } from '@isolab/formats';
 import { certificate, check, open, verify } from 'isolab';
 import { appendFileSync, cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { AGAIN } from '../again.ts';
@@ -18,7 +18,7 @@ export interface AddOptions {
   readonly name?: string;
   readonly controls: readonly string[];
   readonly known: readonly string[];
-  /** A program without isolab that shows the same, and what it said. */
+  /** A program without isolab that shows the same, and what it said. One in the repository of the board stays where it is. */
   readonly confirmed?: { readonly program: string; readonly says: string };
 }
 
@@ -44,7 +44,7 @@ function readSummary(folder: string): Summary {
   return JSON.parse(readFileSync(path, 'utf8')) as Summary;
 }
 
-/** One line for each database and level, however often it was hunted: the longest hunt counts. */
+/** The page adds up the hunts of one database at one level. */
 function addHeld(summary: Summary, board: string): string {
   const { database, description, isolation, level, verdict } = summary;
   const { trials, committed, seconds, drawing, seed, at } = summary;
@@ -93,12 +93,26 @@ async function certify(target: string, { level }: Finding): Promise<void> {
 function standingOf(target: string, { board, controls, known, confirmed }: AddOptions): Standing {
   const path = join(target, STANDING);
   const before = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Standing) : NO_STANDING;
-  if (confirmed) cpSync(confirmed.program, join(target, basename(confirmed.program)));
   return {
     controls: controls.length > 0 ? controls.map((word) => controlOf(word, board)) : before.controls,
     known: known.length > 0 ? known : before.known,
-    confirmed: confirmed ? { program: basename(confirmed.program), says: confirmed.says } : before.confirmed,
+    confirmed: confirmed ? { program: keptProgram(confirmed.program, target), says: confirmed.says } : before.confirmed,
   };
+}
+
+/** Where the program is, from the folder of the finding; a copy there, unless it is in the same repository. */
+function keptProgram(program: string, target: string): string {
+  const [repository, own] = [repositoryOf(target), repositoryOf(program)];
+  if (repository !== null && repository === own) return relative(target, program).replaceAll(sep, '/');
+  cpSync(program, join(target, basename(program)));
+  return basename(program);
+}
+
+/** The nearest folder above that git keeps; null if there is none. */
+function repositoryOf(path: string): string | null {
+  for (let folder = resolve(path); folder !== dirname(folder); folder = dirname(folder))
+    if (existsSync(join(folder, '.git'))) return folder;
+  return null;
 }
 
 /** `postgres@12.6`, or `hsqldb@2.7.4/locks serializable`: a database that the board knows, and one of its levels. */

@@ -11,7 +11,7 @@ export interface Standing {
   readonly controls: readonly { readonly database: string; readonly isolation: string }[];
   /** What is known of it elsewhere. */
   readonly known: readonly string[];
-  /** The file in this folder by which a program without isolab shows the same, and what it said. */
+  /** Where a program without isolab that shows the same is, from this folder, and what it said. */
   readonly confirmed: { readonly program: string; readonly says: string } | null;
 }
 
@@ -38,6 +38,31 @@ export type Held = Pick<
   | 'seed'
   | 'at'
 >;
+
+/** All hunts of one release at one level that found nothing. */
+export interface HeldTogether extends Held {
+  readonly hunts: number;
+  readonly seeds: readonly string[];
+}
+
+/** The hunts of the same database, checked for the same, added up; the page's order. */
+export function heldTogether(held: readonly Held[]): HeldTogether[] {
+  const groups = new Map<string, HeldTogether>();
+  for (const each of held) {
+    const { database, description, isolation, level, drawing } = each;
+    const name = JSON.stringify([description, database, isolation, level, drawing]);
+    const before = groups.get(name) ?? { ...each, trials: 0, committed: 0, seconds: 0, hunts: 0, seeds: [] };
+    groups.set(name, {
+      ...each,
+      trials: before.trials + each.trials,
+      committed: before.committed + each.committed,
+      seconds: before.seconds + each.seconds,
+      hunts: before.hunts + 1,
+      seeds: [...before.seeds, each.seed],
+    });
+  }
+  return [...groups].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, together]) => together);
+}
 
 export interface Board {
   readonly entries: readonly Entry[];

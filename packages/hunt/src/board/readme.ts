@@ -1,8 +1,9 @@
 /** The page of the board, as Markdown. */
 import { levelNamed } from '@isolab/contract';
 import { visibleLine } from '@isolab/history';
+import { posix } from 'node:path';
 import { AGAIN } from '../again.ts';
-import type { Board, Entry, Held } from './entry.ts';
+import { type Board, type Entry, type Held, type HeldTogether, heldTogether } from './entry.ts';
 
 export function boardMarkdown({ entries, held }: Board): string {
   const isSettled = ({ standing }: Entry): boolean => standing.confirmed !== null;
@@ -50,7 +51,9 @@ function detailsOf({ name, finding, standing, files }: Entry, held: readonly Hel
   const link = (file: string, text: string): string[] => (files.includes(file) ? [`[${text}](${name}/${file})`] : []);
   const { trial, hunt } = finding;
   const controls = standing.controls.map(({ database, isolation }) => {
-    const found = held.find((each) => each.database.join(' ') === database && each.isolation === isolation);
+    const found = heldTogether(held).find(
+      (each) => each.database.join(' ') === database && each.isolation === isolation,
+    );
     return found
       ? `${cell(found.description)} at ${cell(isolation)}, ${amountOf(found)}`
       : `${database} at ${isolation}`;
@@ -74,7 +77,7 @@ function detailsOf({ name, finding, standing, files }: Entry, held: readonly Hel
         ]),
     standing.confirmed === null
       ? '**Confirmed:** not yet; seen here.'
-      : `**Confirmed** by [a program without isolab](${name}/${standing.confirmed.program}): ${cell(standing.confirmed.says)}`,
+      : `**Confirmed** by [a program without isolab](${posix.join(name, standing.confirmed.program)}): ${cell(standing.confirmed.says)}`,
     ...(standing.known.length > 0 ? [`**Known:** ${standing.known.map(cell).join('; ')}`] : []),
   ];
   return [
@@ -85,20 +88,19 @@ function detailsOf({ name, finding, standing, files }: Entry, held: readonly Hel
 }
 
 function heldTable(held: readonly Held[]): string {
-  const rows = held
-    .toSorted((a, b) => (a.description < b.description ? -1 : 1))
-    .map((each) => [
-      cell(each.description),
-      `${cell(each.isolation ?? '')}${each.level === null ? '' : ` (${each.level})`}`,
-      amountOf(each),
-      `${each.drawing}, ${cell(each.seed)}`,
-      each.at.slice(0, 10),
-    ]);
-  return table(['database', 'level, and what was checked', 'hunted', 'draws and seed', 'on'], rows);
+  const rows = heldTogether(held).map((each) => [
+    cell(each.database.join(' ')),
+    cell(each.description),
+    `${cell(each.isolation ?? '')}${each.level === null ? '' : ` (${each.level})`}`,
+    amountOf(each),
+    `${each.drawing}, ${each.seeds.map(cell).join(' ')}`,
+    each.at.slice(0, 10),
+  ]);
+  return table(['hunted', 'which is', 'level, and what was checked', 'how much', 'draws and seeds', 'on'], rows);
 }
 
-const amountOf = ({ trials, committed, seconds }: Held): string =>
-  `${count(trials, 'history', 'histories')} of ${committed.toLocaleString('en')} committed transactions in ${time(seconds)}`;
+const amountOf = ({ hunts, trials, committed, seconds }: HeldTogether): string =>
+  `${count(hunts, 'hunt')}, ${count(trials, 'history', 'histories')} of ${committed.toLocaleString('en')} committed transactions in ${time(seconds)}`;
 
 const anomalyOf = ({ finding }: Entry): string => finding.anomaly ?? `not ${levelNamed(finding.level).title}`;
 
