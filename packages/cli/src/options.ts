@@ -112,6 +112,14 @@ export const LAYOUT = option(
   'lay out keys in SQL tables otherwise: tables=3,index=value,read-by=key|index|scan|mixed,write=upsert|update',
 );
 
+export const FAULTS: readonly Option[] = [
+  option(
+    '--faults <kinds>',
+    'strike the database meanwhile: kill, pause (servers that isolab starts), delay, cut, reset (connections by TCP), think (clients)',
+  ),
+  option('--fault-every <time>', 'strike so often, on average', '2s'),
+];
+
 export const COLLECTING: readonly Option[] = [
   ...DATABASE,
   option('--isolation <level>', 'use the database’s own name of a level; its strongest one if absent'),
@@ -125,11 +133,7 @@ export const COLLECTING: readonly Option[] = [
   option('--for <time>', 'begin no transaction after this time: 30s, 10m'),
   LAYOUT,
   option('--no-final-reads', 'leave out the reads of every key when all clients are done'),
-  option(
-    '--faults <kinds>',
-    'strike the database meanwhile: kill, pause (servers that isolab starts), delay, cut, reset (connections by TCP), think (clients)',
-  ),
-  option('--fault-every <time>', 'strike so often, on average', '2s'),
+  ...FAULTS,
   option('--seed <seed>', 'repeat the same requests', '1'),
   RETRY,
   option('--resume', 'continue an interrupted history, on the same data'),

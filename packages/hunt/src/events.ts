@@ -19,6 +19,7 @@ export interface HuntOptions {
 
 /** What happens while a hunt goes on. */
 export type HuntEvent =
+  | { readonly kind: 'fetching'; readonly line: string }
   | { readonly kind: 'opened'; readonly description: string; readonly isolation: string; readonly level: LevelName }
   | { readonly kind: 'warning'; readonly text: string }
   | { readonly kind: 'collecting'; readonly trial: number; readonly draw: Draw; readonly leftSeconds: number | null }

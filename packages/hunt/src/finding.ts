@@ -151,7 +151,7 @@ async function writeHistory(path: string, history: History): Promise<void> {
 
 /** The command that collects with the same requests, and checks. */
 function commandOf(
-  { database, sessionSetup, level }: HuntSettings,
+  { database, sessionSetup, layout, faults, level }: HuntSettings,
   { draw, seed }: Pick<TrialRecord, 'draw' | 'seed'>,
   isolation: string,
 ): string {
@@ -160,6 +160,8 @@ function commandOf(
     'again.jsonl',
     ...each('--db', database),
     ...each('--session-setup', sessionSetup),
+    ...(layout === null ? [] : ['--layout', layout]),
+    ...(faults === null ? [] : ['--faults', faults.kinds.join(','), '--fault-every', `${faults.everyMs}ms`]),
     '--isolation',
     isolation,
     '--workload',

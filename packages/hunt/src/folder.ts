@@ -44,7 +44,7 @@ export class HuntFolder {
     const read = JSON.parse(readFileSync(join(this.path, SETTINGS), 'utf8')) as HuntSettings & { isolab?: string };
     if (read.isolab !== 'hunt')
       throw new CollectorError(`${join(this.path, SETTINGS)} is not of a hunt: expected {"isolab":"hunt",…}.`);
-    return read;
+    return { ...LATER_SETTINGS, ...read };
   }
 
   /** The trials that were judged. Half a last line is cut off. */
@@ -97,6 +97,9 @@ export class HuntFolder {
     await writeFileTo(join(this.path, name), `${JSON.stringify(content, null, 2)}\n`, { isDurable: false });
   }
 }
+
+/** What a folder of an earlier release does not have. */
+const LATER_SETTINGS: Pick<HuntSettings, 'layout' | 'faults'> = { layout: null, faults: null };
 
 const SETTINGS = 'hunt.json';
 const LOG = 'trials.jsonl';

@@ -120,7 +120,10 @@ class Hunt {
       const collected = await this.#collect(subject, drawing, trial, AbortSignal.any([signal, enough.signal]));
       await judging;
       if (signal.aborted) break;
-      if (enough.signal.aborted) return this.#folder.forget(trial); // nobody needs it any more
+      const { committed, unknown, failure } = collected;
+      const isEmpty = this.#leftSeconds === 0 && failure === null && committed + unknown === 0;
+      // The first violation is found, or the time was over before anything was.
+      if (enough.signal.aborted || isEmpty) return this.#folder.forget(trial);
       judging = this.#judge(collected, subject, drawing);
       if (collected.failure !== null) await subject.reopen();
     }

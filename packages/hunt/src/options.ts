@@ -1,3 +1,4 @@
+import type { FaultOptions } from '@isolab/collector';
 import type { LevelName } from '@isolab/contract';
 import type { Draw } from './draws/space.ts';
 import type { DrawingName } from './draws/drawing.ts';
@@ -24,6 +25,10 @@ export interface HuntSettings {
   readonly counts: boolean;
   /** Statements that every session begins with. */
   readonly sessionSetup: readonly string[];
+  /** How keys lie in tables, in the words of --layout; the plain way unless given. */
+  readonly layout: string | null;
+  /** What is done to the database during each history. */
+  readonly faults: FaultOptions | null;
 }
 
 /** What a trial's history showed: nothing that is forbidden, that, or nothing at all. */

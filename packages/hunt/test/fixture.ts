@@ -25,6 +25,8 @@ export const settings = (given: Partial<HuntSettings> = {}): HuntSettings => ({
   trials: 20,
   counts: false,
   sessionSetup: [],
+  layout: null,
+  faults: null,
   ...given,
 });
 

@@ -59,6 +59,38 @@ describe('a hunt', () => {
     expect(summary.satisfied).toBeGreaterThan(0);
   });
 
+  test('does not count a history that had no time for a transaction', async () => {
+    const given = { database: [`${MEMORY}?connectMs=500`], isolation: 'snapshot', trials: null, seconds: 0.4 };
+    const folder = freshFolder();
+    const summary = await hunt(settings(given), options(folder));
+    expect(summary).toMatchObject({ verdict: 'unknown', trials: 0, reason: 'no history was checked' });
+    expect(readdirSync(folder).toSorted()).toEqual(['hunt.json', 'summary.json']);
+  });
+
+  test('strikes the database where it is told to, and says so in the command that asks the same again', async () => {
+    const folder = freshFolder();
+    const given = {
+      isolation: 'serializable',
+      workload: 'general',
+      faults: { kinds: ['think'], everyMs: 50 } as const,
+    };
+    const { findings } = await hunt(settings(given), options(folder));
+    const at = join(folder, findings[0]!);
+    expect((json(join(at, 'finding.json')) as Finding).command).toContain(' --faults think --fault-every 50ms ');
+    expect(readFileSync(join(at, 'history.jsonl'), 'utf8')).toContain('{"isolab":"fault","id":1,"kind":"think"');
+    await expect(hunt(settings({ layout: 'tables=3' }), options(freshFolder()))).rejects.toThrow(
+      'Memory has no tables that could be laid out otherwise.',
+    );
+  });
+
+  test('goes on with a folder of a release that knew no faults', async () => {
+    const folder = freshFolder();
+    await hunt(settings({ isolation: 'snapshot', trials: 1 }), options(folder));
+    const { layout: _, faults: __, ...older } = json(join(folder, 'hunt.json')) as Record<string, unknown>;
+    writeFileSync(join(folder, 'hunt.json'), JSON.stringify({ ...older, trials: 2 }));
+    expect(await resume(options(folder))).toMatchObject({ verdict: 'satisfied', trials: 2 });
+  });
+
   test('counts violations where it is to go on', async () => {
     const given = { isolation: 'serializable', counts: true, trials: 2, workload: 'general' };
     const summary = await hunt(settings(given), options(freshFolder()));

@@ -133,7 +133,7 @@ export async function collected(path: string, flags: CollectFlags, printer: Prin
 }
 
 /** What `--faults` says; null without it. */
-function faultsAsked({ faults, faultEvery }: CollectFlags): FaultOptions | null {
+export function faultsAsked({ faults, faultEvery }: Pick<CollectFlags, 'faults' | 'faultEvery'>): FaultOptions | null {
   const everyMs = parseTime(faultEvery, '--fault-every');
   if (everyMs < LEAST_BETWEEN_FAULTS)
     throw new UsageError(`--fault-every is ${faultEvery}, expected at least ${LEAST_BETWEEN_FAULTS} ms.`);

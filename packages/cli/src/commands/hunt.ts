@@ -17,11 +17,12 @@ import {
 import { existsSync, readdirSync } from 'node:fs';
 import { ExitCode, UsageError } from '../exit.ts';
 import { parseTime } from '../limits.ts';
-import { type CommandModule, CONNECT_TIMEOUT, choice, option, repeated } from '../options.ts';
+import { type CommandModule, CONNECT_TIMEOUT, FAULTS, LAYOUT, choice, option, repeated } from '../options.ts';
 import { type Printer, count, percent, table, toJson } from '../print.ts';
-import { progressLine } from '../progress.ts';
+import { fetchingLine, progressLine } from '../progress.ts';
 import { tellStory } from '../story.ts';
 import { levelAsked, wholeNumber } from '../words.ts';
+import { faultsAsked } from './collect.ts';
 
 export interface HuntFlags {
   readonly isolation?: string;
@@ -33,6 +34,9 @@ export interface HuntFlags {
   readonly workload?: string;
   readonly transactions?: string;
   readonly sessionSetup: readonly string[];
+  readonly layout?: string;
+  readonly faults?: string;
+  readonly faultEvery: string;
   readonly seed?: string;
   readonly out?: string;
   readonly resume?: string;
@@ -61,6 +65,8 @@ export const command: CommandModule = {
     option('--workload <name>', `draw only this workload: ${HUNTED.join(', ')}`),
     option('--transactions <n>', 'let so many transactions commit in each history; drawn if absent'),
     repeated('--session-setup <sql>', 'begin every session with this statement, such as "SET lock_timeout = 100"'),
+    LAYOUT,
+    ...FAULTS,
     option('--seed <seed>', 'draw the same; another one each time if absent'),
     option('--out <folder>', 'keep everything in this folder; hunt-DATABASE in the working directory if absent'),
     option('--resume <folder>', 'go on with a hunt that was interrupted or killed'),
@@ -103,6 +109,7 @@ function settingsOf(databases: readonly string[], flags: HuntFlags): HuntSetting
   const trials = flags.trials === undefined ? null : wholeNumber('--trials', flags.trials);
   const seconds =
     flags.for === undefined ? (trials === null ? DEFAULT_SECONDS : null) : parseTime(flags.for, '--for') / 1000;
+  if (seconds === 0) throw new UsageError(`--for is ${flags.for}, expected more time, such as 60s, 10m or 2h.`);
   return {
     database: databases,
     isolation: flags.isolation ?? null,
@@ -115,6 +122,8 @@ function settingsOf(databases: readonly string[], flags: HuntFlags): HuntSetting
     trials,
     counts: flags.count === true,
     sessionSetup: flags.sessionSetup,
+    layout: flags.layout ?? null,
+    faults: faultsAsked(flags),
   };
 }
 
@@ -148,17 +157,24 @@ class Display {
   readonly #printer: Printer;
   readonly #quiet: boolean;
   #doing = '';
+  readonly #fetching: ReturnType<typeof fetchingLine>;
   readonly #line = progressLine((done, wanted) => `${this.#doing}: ${done} of ${wanted}`);
 
   constructor(printer: Printer, quiet: boolean) {
     this.#printer = printer;
     this.#quiet = quiet;
+    this.#fetching = fetchingLine(printer);
   }
 
-  readonly clear = (): void => this.#line.clear();
+  readonly clear = (): void => {
+    this.#fetching.clear();
+    this.#line.clear();
+  };
 
   readonly show = async (event: HuntEvent): Promise<void> => {
     const { note, style } = this.#printer;
+    if (event.kind === 'fetching') return this.#fetching.hear(event.line);
+    this.#fetching.clear();
     if (event.kind === 'opened')
       note(`${visibleLine(event.description)}: ${event.isolation} is checked for ${event.level}.`);
     else if (event.kind === 'warning') note(event.text);

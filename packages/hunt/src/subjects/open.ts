@@ -1,3 +1,4 @@
+import { CollectorError } from '@isolab/collector';
 import type { HuntOptions } from '../events.ts';
 import type { HuntSettings } from '../options.ts';
 import { RealDatabase } from './real.ts';
@@ -5,7 +6,11 @@ import { SimulatedDatabase, isSimulated } from './simulated.ts';
 import type { Subject } from './subject.ts';
 
 export async function openSubject(settings: HuntSettings, options: HuntOptions): Promise<Subject> {
-  return settings.database.length === 1 && isSimulated(settings.database[0]!)
-    ? new SimulatedDatabase(settings)
-    : RealDatabase.open(settings, options);
+  if (settings.database.length !== 1 || !isSimulated(settings.database[0]!))
+    return RealDatabase.open(settings, options);
+  if (settings.layout !== null || settings.faults !== null)
+    throw new CollectorError(
+      'The simulated database has no tables and no servers; its faults stand in its address, such as simulated:serializable?write-skew=0.001.',
+    );
+  return new SimulatedDatabase(settings);
 }

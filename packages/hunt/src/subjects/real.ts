@@ -4,9 +4,12 @@ import {
   type Counts,
   type Database,
   type Isolation,
+  Proxies,
   collect,
   driverFor,
+  isOfNetwork,
   isolationNamed,
+  parseLayout,
 } from '@isolab/collector';
 import { type LevelName, levelNamed } from '@isolab/contract';
 import { ParameterError, findWorkload, resolveParameters } from '@isolab/workloads';
@@ -24,6 +27,7 @@ export class RealDatabase implements Subject {
   readonly #settings: HuntSettings;
   readonly #options: HuntOptions;
   #nodes: Database[] = [];
+  #proxies: Proxies | null = null;
   #description = '';
 
   private constructor(drivers: readonly Driver[], settings: HuntSettings, options: HuntOptions) {
@@ -35,7 +39,9 @@ export class RealDatabase implements Subject {
       settings.isolation === null ? driver.isolations.at(-1)! : isolationNamed(driver, settings.isolation);
     if (settings.workload !== null && !HUNTED.includes(settings.workload))
       throw new ParameterError(`hunt draws no workload ${settings.workload}; expected one of ${HUNTED.join(', ')}.`);
-    this.space = spaceOf(driver.data, settings.workload ?? undefined);
+    // Rows of a workload’s own lie as they do.
+    const data = settings.layout === null ? driver.data : driver.data.filter((kind) => kind !== 'rows');
+    this.space = spaceOf(data, settings.workload ?? undefined);
     if (this.space.length === 0)
       throw new CollectorError(`${driver.title} cannot hold what ${settings.workload ?? 'the workloads'} needs.`);
   }
@@ -66,10 +72,19 @@ export class RealDatabase implements Subject {
 
   async reopen(): Promise<void> {
     await this.close();
-    const { connectMs, signal } = this.#options;
-    const { database, sessionSetup } = this.#settings;
+    const { connectMs, signal, onEvent } = this.#options;
+    const { database, sessionSetup, layout, faults } = this.#settings;
+    this.#proxies = faults?.kinds.some(isOfNetwork) ? new Proxies() : null;
+    const limits = {
+      connectMs,
+      signal,
+      sessionSetup,
+      ...(layout !== null && { layout: parseLayout(layout) }),
+      ...(this.#proxies && { proxies: this.#proxies }),
+      onFetch: (line: string) => void onEvent?.({ kind: 'fetching', line }),
+    };
     for (const [index, driver] of this.#drivers.entries())
-      this.#nodes.push(await driver.open(database[index]!, { connectMs, signal, sessionSetup }));
+      this.#nodes.push(await driver.open(database[index]!, limits));
     this.#description = this.#nodes[0]!.description;
   }
 
@@ -78,9 +93,13 @@ export class RealDatabase implements Subject {
     const { connectMs, stallMs } = this.#options;
     const workload = findWorkload(draw.workload)!;
     const { sessions } = draw;
+    const { layout, faults } = this.#settings;
     return collect({
       database: this.#nodes[0]!,
       ...(this.#nodes.length > 1 && { nodes: this.#nodes }),
+      ...(this.#proxies && { proxies: this.#proxies }),
+      ...(layout !== null && { layout }),
+      ...(faults && { faults }),
       isolation: this.isolation,
       workload,
       parameters: resolveParameters(workload, draw.set),
@@ -100,5 +119,7 @@ export class RealDatabase implements Subject {
     const nodes = this.#nodes;
     this.#nodes = [];
     await Promise.all(nodes.map((node) => node.close()));
+    await this.#proxies?.close();
+    this.#proxies = null;
   }
 }
