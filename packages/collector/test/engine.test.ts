@@ -1,3 +1,4 @@
+import { availability, findEngine, isFetched } from '@isolab/engines';
 import { describe, expect, test } from 'vitest';
 import { CollectorError, driverFor } from '../src/index.ts';
 
@@ -27,4 +28,38 @@ describe('an engine that cannot be started is refused with what is known', () =>
     await expect(driverFor(address)).rejects.toThrow(CollectorError);
     await expect(driverFor(address)).rejects.toThrow(message);
   });
+});
+
+describe.each(['postgres@18.4', 'mariadb@10.11.19'])('%s', (name) => {
+  const engine = findEngine(name);
+  const why = availability(engine);
+
+  test.skipIf(why !== null)(
+    'keeps what it committed right before it was killed',
+    { timeout: 60_000 },
+    async (skipped) => {
+      skipped.skip(!(await isFetched(engine)), 'it is not in the cache, and not fetched for this');
+      const driver = await driverFor(name);
+      const database = await driver.open(name, limits);
+      const isolation = driver.isolations.at(-1)!;
+      try {
+        await database.prepare('registers', false);
+        for (const value of [1, 2, 3]) {
+          const writer = await database.connect(isolation);
+          await writer.begin();
+          await writer.ask({ kind: 'write', key: 7, value });
+          await writer.commit();
+          await database.faults!.kill(0);
+          writer.abandon();
+          await database.faults!.restart(0);
+          const reader = await database.connect(isolation);
+          await reader.begin();
+          expect(await reader.ask({ kind: 'read', key: 7 })).toBe(value);
+          await reader.close();
+        }
+      } finally {
+        await database.close();
+      }
+    },
+  );
 });
