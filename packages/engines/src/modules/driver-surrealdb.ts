@@ -29,10 +29,12 @@ interface Engines {
 
 class SurrealSession implements Session {
   readonly #database: Surreal;
+  readonly #data: DataKind;
   #transaction: Transaction | null = null;
 
-  constructor(database: Surreal) {
+  constructor(database: Surreal, data: DataKind) {
     this.#database = database;
+    this.#data = data;
   }
 
   async begin(): Promise<void> {
@@ -59,10 +61,12 @@ class SurrealSession implements Session {
   }
 
   async read(key: Key): Promise<number | null> {
+    if (this.#data === 'rows') return (await this.#row(key))?.value ?? null;
     return ((await this.#valueOf('isolab_registers', key)) as number | null | undefined) ?? null;
   }
 
   async write(key: Key, value: number): Promise<void> {
+    if (this.#data === 'rows') return this.#writeRow(key, value, false);
     await this.#ask('UPSERT type::record("isolab_registers", $key) SET v = $value RETURN NONE', { key, value });
   }
 
@@ -100,12 +104,12 @@ class SurrealSession implements Session {
     )) as Row[];
   }
 
-  async #row(key: number): Promise<Row | null> {
+  async #row(key: Key): Promise<Row | null> {
     const select = 'SELECT k AS key, v AS value, dead FROM ONLY type::record("isolab_rows", $key)';
     return ((await this.#ask(select, { key })) as Row | null | undefined) ?? null;
   }
 
-  async #writeRow(key: number, value: number, dead: boolean): Promise<void> {
+  async #writeRow(key: Key, value: number, dead: boolean): Promise<void> {
     const update = 'UPSERT type::record("isolab_rows", $key) SET k = $key, v = $value, dead = $dead RETURN NONE';
     await this.#ask(update, { key, value, dead });
   }
@@ -147,14 +151,16 @@ export default {
     await database.connect(backend === 'mem' ? 'mem://' : `${backend}://${join(data, 'surrealdb')}`);
     await database.use({ namespace: 'isolab', database: 'isolab' });
     const { version } = await database.version();
+    let prepared: DataKind = 'registers';
     return {
       description: `SurrealDB ${version.replace(/^surrealdb-/, '')} ${backend}`,
       isTemporary: true,
       async prepare(kind: DataKind, keep: boolean) {
+        prepared = kind;
         if (!keep) await database.query(`REMOVE TABLE IF EXISTS isolab_${kind}`);
         await database.query(`DEFINE TABLE IF NOT EXISTS isolab_${kind} SCHEMALESS`);
       },
-      connect: async () => new SurrealSession(database),
+      connect: async () => new SurrealSession(database, prepared),
       async close() {
         await database.close();
       },
