@@ -11,5 +11,6 @@ export interface SqliteDatabase {
     all(...values: unknown[]): Record<string, unknown>[];
     run(...values: unknown[]): void;
   };
+  readonly inTransaction: boolean;
   close(): void;
 }

@@ -28,7 +28,11 @@ function connectionOf(database: SqliteDatabase): SqlConnection {
       statement.run(...values);
       return [];
     },
-    close: () => database.close(),
+    close() {
+      // libSQL keeps the locks of a transaction that is open when its connection is closed.
+      if (database.inTransaction) database.exec('ROLLBACK');
+      database.close();
+    },
   };
 }
 
