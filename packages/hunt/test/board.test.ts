@@ -31,7 +31,12 @@ describe('the board', () => {
     expect(before).toContain('seen here');
     expect(before).not.toContain('| confirmed |');
 
-    // What is known already stays.
+    // What is known already stays, and the folder on the board takes more.
+    expect(await addToBoard(join(board, 'memory-skew'), { ...none, known: ['https://example.org/2'] })).toEqual([
+      'memory-skew',
+    ]);
+    expect(boardMarkdown(readBoard(board))).toContain('https://example.org/2');
+    await addToBoard(join(board, 'memory-skew'), { ...none, known: ['https://example.org/1'] });
     await addToBoard(violated, { ...none, name: 'memory-skew', confirmed: { program: confirm, says: '3 of 100' } });
     const page = boardMarkdown(readBoard(board));
     expect(page).toContain('| confirmed |');

@@ -22,7 +22,10 @@ export interface AddOptions {
   readonly confirmed?: { readonly program: string; readonly says: string };
 }
 
-/** Adds a folder of `isolab hunt`, or of one finding, and says what it became. What is known of a finding already stays. */
+/**
+ * Adds a folder of `isolab hunt`, or of one finding, and says what it became. What is known of a finding already stays; its
+ * folder on the board takes more of it.
+ */
 export async function addToBoard(folder: string, options: AddOptions): Promise<string[]> {
   mkdirSync(options.board, { recursive: true });
   if (existsSync(join(folder, FINDING))) return [await addFinding(folder, options)];
@@ -67,17 +70,22 @@ function addHeld(summary: Summary, board: string): string {
 
 async function addFinding(folder: string, options: AddOptions): Promise<string> {
   const finding = JSON.parse(readFileSync(join(folder, FINDING), 'utf8')) as Finding;
-  const name = options.name ?? nameOf(finding);
+  const isThere = resolve(folder, '..') === resolve(options.board);
+  const name = isThere ? basename(resolve(folder)) : (options.name ?? nameOf(finding));
   const target = join(options.board, name);
+  if (!isThere) await copyFinding(folder, target);
+  await certify(target, finding);
+  await writeFileTo(join(target, STANDING), `${JSON.stringify(standingOf(target, options), null, 2)}\n`);
+  return name;
+}
+
+async function copyFinding(folder: string, target: string): Promise<void> {
   mkdirSync(target, { recursive: true });
   for (const file of ['shrunk.jsonl', 'story.md', 'story.svg', FINDING])
     if (existsSync(join(folder, file))) cpSync(join(folder, file), join(target, file));
   if (existsSync(join(folder, AGAIN))) cpSync(join(folder, AGAIN), join(target, AGAIN), { recursive: true });
-  await certify(target, finding);
   const history = await promisify(gzip)(readFileSync(join(folder, 'history.jsonl')), { level: 9 });
   if (history.length <= MOST_BYTES) await writeFileTo(join(target, 'history.jsonl.gz'), history);
-  await writeFileTo(join(target, STANDING), `${JSON.stringify(standingOf(target, options), null, 2)}\n`);
-  return name;
 }
 
 /** Checks the smallest part once more, and writes evidence that the verifier accepts. */
