@@ -22,6 +22,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<{ readonly command: Comman
   field: () => import('./commands/field.ts'),
   'driver-test': () => import('./commands/driver-test.ts'),
   reproduce: () => import('./commands/reproduce.ts'),
+  hermitage: () => import('./commands/hermitage.ts'),
   engines: () => import('./commands/engines.ts'),
   elle: () => import('./commands/elle.ts'),
   bench: () => import('./commands/bench.ts'),

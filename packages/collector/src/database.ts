@@ -57,6 +57,8 @@ export interface Limits {
   readonly layout?: Layout;
   /** Stand between clients and nodes that are reached by TCP. */
   readonly proxies?: Proxies;
+  /** For how long a statement may wait for a lock, where a session can say so; a second if absent. */
+  readonly lockWaitMs?: number;
 }
 
 export type { DataKind, Isolation };
@@ -73,7 +75,9 @@ export interface Database {
    * rows conflict with whoever looked for others nearby. Absent where a database cannot.
    */
   fill?(keys: number): Promise<void>;
-  connect(isolation: Isolation): Promise<Connection>;
+  connect(isolation: Pick<Isolation, 'name'>): Promise<Connection>;
+  /** Levels for plain SQL only: others see there what is not committed, of which a history could not tell. */
+  readonly dirtyIsolations?: readonly string[];
   /** Whether its data are gone when it is closed. */
   readonly isTemporary?: true;
   /** All nodes of the cluster that its address started, this database first; closing it closes all. */
@@ -104,11 +108,23 @@ export interface Connection {
   ask(question: Question): Promise<unknown>;
   commit(): Promise<void>;
   rollback(): Promise<void>;
+  /** Takes SQL as people write it; absent where the database knows none, or its driver does not offer it. */
+  readonly sql?: PlainSql;
   /** What it has been asked and not answered, for people. */
   underWay?(): string | null;
   close(): Promise<void>;
   /** Ends it at once, whether or not the database answers; what is under way fails. */
   abandon(): void;
+}
+
+/** Statements as they are. Who uses them asks the connection for nothing else, its transactions included. */
+export interface PlainSql {
+  /** What begins a transaction at the level of the connection. */
+  readonly begin: string;
+  /** What the session began with, where the database took it. */
+  readonly session: readonly string[];
+  /** Gives the rows by their columns. Fails as the other methods do. */
+  send(statement: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
 }
 
 /** A package that only some drivers need. */

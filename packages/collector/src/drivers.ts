@@ -100,6 +100,7 @@ function hidden(database: Database, hide: (text: string) => string): Database {
     ask: guard((question) => connection.ask(question)),
     commit: guard(() => connection.commit()),
     rollback: guard(() => connection.rollback()),
+    ...(connection.sql && { sql: { ...connection.sql, send: guard((text) => connection.sql!.send(text)) } }),
     ...(connection.underWay && { underWay: () => hide(connection.underWay!() ?? '') || null }),
     close: guard(() => connection.close()),
     abandon: () => connection.abandon(),
@@ -107,6 +108,7 @@ function hidden(database: Database, hide: (text: string) => string): Database {
   return {
     description: hide(database.description),
     ...(database.sql && { sql: database.sql }),
+    ...(database.dirtyIsolations && { dirtyIsolations: database.dirtyIsolations }),
     ...(database.isTemporary && { isTemporary: true }),
     ...(database.underWay && { underWay: () => hide(database.underWay!() ?? '') || null }),
     prepare: guard((data, keep) => database.prepare(data, keep)),

@@ -7,7 +7,9 @@ export {
   type Connection,
   type DataKind,
   type Database,
+  type Driver,
   type Isolation,
+  type PlainSql,
   type SpokenSql,
   isolationNamed,
 } from './database.ts';

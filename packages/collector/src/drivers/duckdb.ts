@@ -1,8 +1,8 @@
 import { type DataKind, type Driver, optionalPackage } from '../database.ts';
 import { DUCKDB_OUTCOMES } from '@isolab/engines';
-import { type Phase, meaningOf } from './outcomes.ts';
+import { type Phase, meaningOf, phaseOf } from './outcomes.ts';
 import { spoken } from './spoken.ts';
-import { type Dialect, type Query, SqlRequests } from './sql.ts';
+import { type Dialect, SqlRequests } from './sql.ts';
 
 /** What is used of the package @duckdb/node-api. */
 interface Duckdb {
@@ -55,8 +55,12 @@ export const duckdb: Driver = {
       },
       async connect() {
         const client = await instance.connect();
-        const query: Query = (sql, values) =>
-          guarded(async () => (await client.runAndReadAll(sql, values)).getRowObjects());
+        const query = (
+          sql: string,
+          values: readonly unknown[],
+          phase?: Phase,
+        ): Promise<readonly Record<string, unknown>[]> =>
+          guarded(async () => (await client.runAndReadAll(sql, values)).getRowObjects(), phase);
         const run = (sql: string, phase?: Phase): Promise<void> =>
           guarded(async () => void (await client.run(sql)), phase);
         for (const sql of sessionSetup) await run(sql);
@@ -65,6 +69,7 @@ export const duckdb: Driver = {
           ask: (question) => requests.ask(query, data, question),
           commit: () => run('COMMIT', 'commit'),
           rollback: () => run('ROLLBACK'),
+          sql: { begin: BEGIN, session: sessionSetup, send: (text) => query(text, [], phaseOf(text)) },
           close: async () => client.closeSync(),
           abandon: () => client.closeSync(),
         };

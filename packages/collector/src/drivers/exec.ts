@@ -104,7 +104,7 @@ class SharedProgram {
 }
 
 /** One of the sessions that a program serves. */
-function sessionOf(program: Program, session: number, { name }: Isolation): Connection {
+function sessionOf(program: Program, session: number, { name }: Pick<Isolation, 'name'>): Connection {
   let isCut = false;
   const ask = async (request: object, phase?: Phase): Promise<unknown> => {
     if (isCut) throw new ConnectionLost('the session was given up');
@@ -125,7 +125,7 @@ function sessionOf(program: Program, session: number, { name }: Isolation): Conn
 }
 
 /** A session that has a program for itself. */
-const ownSession = (program: Program, isolation: Isolation): Connection => ({
+const ownSession = (program: Program, isolation: Pick<Isolation, 'name'>): Connection => ({
   ...sessionOf(program, CONTROL, isolation),
   close: () => program.close(),
   abandon: () => program.kill(),

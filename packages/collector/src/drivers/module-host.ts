@@ -55,7 +55,7 @@ async function done(asked: Asked): Promise<unknown> {
       const session = membersOf(given, 'what connect gives');
       for (const name of ['begin', 'commit', 'rollback']) methodOf(session, name, 'what connect gives');
       sessions.set(asked.session, session);
-      return undefined;
+      return typeof session['sql'] === 'function' ? { begin: session['beginsWith'] ?? 'BEGIN' } : undefined;
     }
     case 'ask':
       return methodOf(sessionOf(asked.session), asked.method, 'what connect gives')(...asked.given);

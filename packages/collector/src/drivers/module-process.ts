@@ -5,7 +5,7 @@ import { CollectorError, ConnectionLost } from '../errors.ts';
 import { closed, pause, within } from '../time.ts';
 import { EXEC_OUTCOMES } from './exec-program.ts';
 import type { Asked, FromModule, ToModule } from './module-messages.ts';
-import { meaningOf } from './outcomes.ts';
+import { meaningOf, phaseOf } from './outcomes.ts';
 import { passOn } from './pass-on.ts';
 
 /** A request that is under way. */
@@ -111,7 +111,10 @@ export class ModuleProcess {
       const said = failed === 'aborted' || failed === 'lost' ? `says ${failed}, ${spelled(why)}` : why;
       return new CollectorError(`${this.name} was asked ${spelledRequest(asked)}: ${said}.`);
     }
-    const phase = asked.to === 'ask' && asked.method === 'commit' ? 'commit' : 'statement';
+    const isCommit =
+      asked.to === 'ask' &&
+      (asked.method === 'commit' || (asked.method === 'sql' && phaseOf(String(asked.given[0])) === 'commit'));
+    const phase = isCommit ? 'commit' : 'statement';
     return meaningOf({ ...EXEC_OUTCOMES, database: this.name }, failed, phase, new Error(why));
   }
 

@@ -20,6 +20,8 @@ export interface DriverModule {
     readonly options: Readonly<Record<string, string>>;
     /** Statements that every session begins with. */
     readonly sessionSetup: readonly string[];
+    /** For how long a statement may wait for other sessions, where the module decides that; a second if absent. */
+    readonly lockWaitMs?: number;
   }): Maybe<ModuleDatabase>;
 }
 
@@ -48,6 +50,10 @@ export interface ModuleSession {
   insert?(key: number | string, value: number): Maybe<readonly Row[]>;
   delete?(key: number | string, value: number): Maybe<readonly Row[]>;
   range?(low: number, high: number): Maybe<readonly Row[]>;
+  /** Sends a statement of SQL as it is, and gives the rows by their columns; `isolab hermitage` needs it. */
+  sql?(statement: string): Maybe<readonly Readonly<Record<string, unknown>>[]>;
+  /** The statement that begins a transaction at its level; `BEGIN` if absent. */
+  readonly beginsWith?: string;
 }
 
 /** What a module says of itself, before it is opened. */

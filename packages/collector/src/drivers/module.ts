@@ -38,19 +38,20 @@ async function open(
   options: Readonly<Record<string, string>>,
   limits: Limits,
 ): Promise<Database> {
-  const { connectMs, startMs = connectMs, sessionSetup = [] } = limits;
+  const { connectMs, startMs = connectMs, sessionSetup = [], lockWaitMs } = limits;
+  const given = { options, sessionSetup, ...(lockWaitMs !== undefined && { lockWaitMs }) };
   const module = new ModuleProcess(name);
   let sessions = 0;
   try {
     await module.askWithin(LOADING_MS, { to: 'load', url });
-    const opened = await module.askWithin(startMs, { to: 'open', given: { options, sessionSetup } });
+    const opened = await module.askWithin(startMs, { to: 'open', given });
     const { description, isTemporary } = opened as { description: unknown; isTemporary: unknown };
     return {
       description: typeof description === 'string' ? description : name,
       ...(isTemporary === true && { isTemporary }),
       underWay: () => module.underWay(),
       prepare: (data, keep) => nothing(module, { to: 'prepare', data, keep }),
-      connect: (isolation) => connect(module, sessions++, isolation, connectMs),
+      connect: (isolation) => connect(module, sessions++, isolation, limits),
       close: () => module.close(),
     };
   } catch (error) {
@@ -62,10 +63,10 @@ async function open(
 async function connect(
   module: ModuleProcess,
   session: number,
-  { name }: Isolation,
-  connectMs: number,
+  { name }: Pick<Isolation, 'name'>,
+  { connectMs, sessionSetup = [] }: Limits,
 ): Promise<Connection> {
-  await module.askWithin(connectMs, { to: 'connect', session, isolation: name });
+  const offered = await module.askWithin(connectMs, { to: 'connect', session, isolation: name });
   const asked = (method: string, ...given: readonly unknown[]): Asked => ({ to: 'ask', session, method, given });
   return {
     begin: () => nothing(module, asked('begin')),
@@ -76,10 +77,27 @@ async function connect(
     },
     commit: () => nothing(module, asked('commit')),
     rollback: () => nothing(module, asked('rollback')),
+    ...(offered !== undefined && {
+      sql: {
+        begin: String((offered as { readonly begin: unknown }).begin),
+        session: sessionSetup,
+        send: async (text) => rowsOf(await module.ask(asked('sql', text)), text, module.name),
+      },
+    }),
     underWay: () => module.underWay(session),
     close: async () => void (await module.ask({ to: 'close', session })),
     abandon: () => module.abandon(session),
   };
+}
+
+/** The rows of a statement, or what is wrong with them. */
+function rowsOf(answer: unknown, statement: string, name: string): readonly Readonly<Record<string, unknown>>[] {
+  const isRow = (one: unknown): one is Record<string, unknown> =>
+    typeof one === 'object' && one !== null && !Array.isArray(one);
+  if (Array.isArray(answer) && answer.every(isRow)) return answer;
+  throw new CollectorError(
+    `${name} was asked ${spelled(statement)} and answered ${spelled(answer)}, expected rows: [{"id":1}].`,
+  );
 }
 
 /** Has the module do something; what it answers in words instead of throwing would be passed over. */

@@ -8,7 +8,7 @@ import {
 } from '../database.ts';
 import { CollectorError, ConnectionLost, TooManyConnections } from '../errors.ts';
 import { closed, within } from '../time.ts';
-import { type Outcomes, type Phase, meaningOf, row } from './outcomes.ts';
+import { type Outcomes, type Phase, meaningOf, phaseOf, row } from './outcomes.ts';
 import { spoken } from './spoken.ts';
 import { type Dialect, type Query, SqlRequests } from './sql.ts';
 
@@ -80,6 +80,7 @@ export const mysql: Driver = {
         for (const sql of requests.tables(kind, keep)) await asked(admin.query(sql));
       },
       connect: (isolation) => connect(open, requests, data, isolation, limits),
+      dirtyIsolations: ['read uncommitted'],
       close: () =>
         closed(
           () => admin.end(),
@@ -114,8 +115,8 @@ async function connect(
   open: () => Promise<MysqlConnection>,
   requests: SqlRequests,
   data: DataKind,
-  { name }: Isolation,
-  { sessionSetup = [] }: Limits,
+  { name }: Pick<Isolation, 'name'>,
+  { sessionSetup = [], lockWaitMs = 1000 }: Limits,
 ): Promise<Connection> {
   const client = await open().catch((error: unknown) => {
     throw refused(error as Error);
@@ -128,15 +129,28 @@ async function connect(
   const run = async (sql: string, phase?: Phase): Promise<void> => void (await asked(client.query(sql), phase));
   await run(levelOf(name));
   // Its own 50 seconds make one stall last longer than a whole collection. TiDB and others may not know it.
-  await run('SET SESSION innodb_lock_wait_timeout = 1').catch((error: unknown) => {
-    if (error instanceof ConnectionLost) throw error;
-  });
+  const patience = `SET SESSION innodb_lock_wait_timeout = ${Math.ceil(lockWaitMs / 1000)}`;
+  const isPatient = await run(patience).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof ConnectionLost) throw error;
+      return false;
+    },
+  );
   for (const sql of sessionSetup) await run(sql);
   return {
     begin: () => run(BEGIN),
     ask: (question) => requests.ask(query, data, question),
     commit: () => run('COMMIT', 'commit'),
     rollback: () => run('ROLLBACK'),
+    sql: {
+      begin: BEGIN,
+      session: [levelOf(name), ...(isPatient ? [patience] : []), ...sessionSetup],
+      async send(text) {
+        const [answer] = await asked(client.query(text), phaseOf(text));
+        return Array.isArray(answer) ? (answer as readonly Record<string, unknown>[]) : [];
+      },
+    },
     close: () => client.end(),
     abandon: () => client.destroy(),
   };

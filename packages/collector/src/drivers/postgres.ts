@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { Connection, DataKind, Database, Driver, Isolation, Limits } from '../database.ts';
 import { Aborted, CollectorError, ConnectionLost, TooManyConnections } from '../errors.ts';
 import { closed, within } from '../time.ts';
-import { type Outcomes, type Phase, meaningOf, row } from './outcomes.ts';
+import { type Outcomes, type Phase, meaningOf, phaseOf, row } from './outcomes.ts';
 import { Batch } from './postgres-batch.ts';
 import { spoken } from './spoken.ts';
 import { type Dialect, type Query, SqlRequests } from './sql.ts';
@@ -105,7 +105,7 @@ async function connect(
   limits: Limits,
   requests: SqlRequests,
   data: DataKind,
-  { name }: Isolation,
+  { name }: Pick<Isolation, 'name'>,
 ): Promise<Connection> {
   const client = await opened(address, limits).catch((error: unknown) => {
     throw refused(error);
@@ -113,7 +113,8 @@ async function connect(
   const batch = new Batch(client, beginAt(name));
   const query: Query = (text, values) => asked(batch.statement(text, values));
   const run = (text: string): Promise<void> => asked(client.query(text)).then(() => {});
-  for (const sql of WISHES) await run(sql).catch(unlessRefused);
+  const session: string[] = [];
+  for (const sql of wishesOf(limits)) await run(sql).then(() => session.push(sql), unlessRefused);
   for (const sql of limits.sessionSetup ?? []) await run(sql);
   return {
     async begin() {
@@ -127,16 +128,21 @@ async function connect(
       if (command !== 'COMMIT') throw new CollectorError(`PostgreSQL answered ${command} to COMMIT.`);
     },
     rollback: () => asked(batch.rollback()),
+    sql: {
+      begin: beginAt(name),
+      session: [...session, ...(limits.sessionSetup ?? [])],
+      send: async (text) => (await asked(client.query<Record<string, unknown>>(text), phaseOf(text))).rows,
+    },
     close: () => client.end(),
     abandon: () => destroy(client),
   };
 }
 
 /** What sessions begin with, where the server lets them. */
-const WISHES: readonly string[] = [
+const wishesOf = ({ lockWaitMs = 1000 }: Limits): readonly string[] => [
   BY_INDEX,
   // Clients that meet all the time would spend it waiting.
-  "SET lock_timeout = '1s'",
+  `SET lock_timeout = '${lockWaitMs}ms'`,
   "SET deadlock_timeout = '2ms'", // for superusers only
 ];
 

@@ -1,9 +1,9 @@
 import { type DataKind, type Driver, optionalPackage } from '../database.ts';
 import { CollectorError } from '../errors.ts';
 import { SQLITE_OUTCOMES, type Sqlite, type SqliteDatabase } from '@isolab/engines';
-import { type Phase, meaningOf } from './outcomes.ts';
+import { type Phase, meaningOf, phaseOf } from './outcomes.ts';
 import { spoken } from './spoken.ts';
-import { type Dialect, type Query, SqlRequests } from './sql.ts';
+import { type Dialect, SqlRequests } from './sql.ts';
 
 const DIALECT: Dialect = {
   parameter: () => '?',
@@ -56,11 +56,15 @@ export const sqlite: Driver = {
       },
       async connect() {
         const client = open();
-        const query: Query = async (sql, values) => {
+        const query = async (
+          sql: string,
+          values: readonly unknown[],
+          phase?: Phase,
+        ): Promise<readonly Record<string, unknown>[]> => {
           return guarded(() => {
             const statement = client.prepare(sql);
             return statement.reader ? statement.all(...values) : (statement.run(...values), []);
-          });
+          }, phase);
         };
         const run = (sql: string, phase?: Phase): Promise<void> => guarded(() => client.exec(sql), phase);
         for (const sql of sessionSetup) await run(sql);
@@ -69,6 +73,7 @@ export const sqlite: Driver = {
           ask: (question) => requests.ask(query, data, question),
           commit: () => run('COMMIT', 'commit'),
           rollback: () => run('ROLLBACK'),
+          sql: { begin: BEGIN, session: sessionSetup, send: (text) => query(text, [], phaseOf(text)) },
           close: async () => void client.close(),
           abandon: () => void client.close(),
         };

@@ -27,13 +27,13 @@ export default {
   title: 'PGlite',
   isolations: { serializable: 'serializable' },
   data: ['registers', 'lists', 'rows'],
-  async open({ options, sessionSetup }: Given): Promise<Opened> {
+  async open({ options, sessionSetup, lockWaitMs }: Given): Promise<Opened> {
     const { installed = '', data = '', storage = 'memory' } = options;
     const { PGlite } = await load<Pglite>(installed, '@electric-sql/pglite');
     const database = storage === 'memory' ? new PGlite() : new PGlite(join(data, 'pglite'));
     await database.waitReady;
     const [found] = (await database.query('SELECT version() AS version')).rows;
-    const turns = new Turns();
+    const turns = new Turns(lockWaitMs);
     let kind: DataKind = 'registers';
     return {
       description: String(found!['version']).split(' on ')[0]!,
@@ -44,6 +44,7 @@ export default {
       },
       async connect() {
         const turn = turns.taker();
+        let isOpen = false;
         const connection = {
           async query(sql: string, values: readonly unknown[]) {
             if (sql === 'ROLLBACK' && !turn.holds) return [];
@@ -51,9 +52,13 @@ export default {
               await turn.take();
               for (const statement of sessionSetup) await database.exec(statement);
             }
-            const { rows } = await database.query(sql, values);
-            if (sql === 'COMMIT' || sql === 'ROLLBACK') turn.pass();
-            return rows;
+            if (sql.startsWith('BEGIN')) isOpen = true;
+            else if (sql === 'COMMIT' || sql === 'ROLLBACK') isOpen = false;
+            try {
+              return (await database.query(sql, values)).rows;
+            } finally {
+              if (!isOpen) turn.pass(); // a statement by itself is a transaction
+            }
           },
           async close() {
             if (!turn.holds) return;

@@ -3,6 +3,8 @@
 export interface Given {
   readonly options: Readonly<Record<string, string>>;
   readonly sessionSetup: readonly string[];
+  /** For how long a statement may wait for other sessions, where the driver decides that; a second if absent. */
+  readonly lockWaitMs?: number;
 }
 
 export type Key = number | string;
@@ -26,6 +28,8 @@ export interface Session {
   insert?(key: number, value: number): Promise<readonly Row[]>;
   delete?(key: number, value: number): Promise<readonly Row[]>;
   range?(low: number, high: number): Promise<readonly Row[]>;
+  sql?(statement: string): Promise<readonly Record<string, unknown>[]>;
+  readonly beginsWith?: string;
 }
 
 export type DataKind = 'registers' | 'lists' | 'rows';

@@ -41,7 +41,7 @@ export class SqlSession implements Session {
   }
 
   async begin(): Promise<void> {
-    await this.#run(this.#dialect.begin ?? 'BEGIN');
+    await this.#run(this.beginsWith);
   }
 
   async commit(): Promise<void> {
@@ -102,6 +102,15 @@ export class SqlSession implements Session {
   async range(low: number, high: number): Promise<readonly Row[]> {
     const rows = await this.#run('SELECT k, v, dead FROM isolab_rows WHERE k BETWEEN $1 AND $2', [low, high]);
     return rows.map((row) => rowOf(Number(row['k']), row));
+  }
+
+  get beginsWith(): string {
+    return this.#dialect.begin ?? 'BEGIN';
+  }
+
+  /** A statement that somebody else wrote. */
+  sql(statement: string): Promise<readonly Record<string, unknown>[]> {
+    return this.#run(statement, [], /^\s*COMMIT\b/i.test(statement) ? 'commit' : 'statement');
   }
 
   async #row(key: Key): Promise<Row | null> {

@@ -1,7 +1,12 @@
 /** One thing that many want, each for a while: they get it in the order in which they asked. */
 export class Turns {
+  readonly #patienceMs: number;
   #holder: object | null = null;
   readonly #waiting: { readonly who: object; grant(): void }[] = [];
+
+  constructor(patienceMs = PATIENCE_MS) {
+    this.#patienceMs = patienceMs;
+  }
 
   taker(): Turn {
     const who = {};
@@ -37,8 +42,8 @@ export class Turns {
       };
       const timer = setTimeout(() => {
         this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
-        reject(Object.assign(new Error(`no turn within ${PATIENCE_MS} ms`), { code: 'busy' }));
-      }, PATIENCE_MS);
+        reject(Object.assign(new Error(`no turn within ${this.#patienceMs} ms`), { code: 'busy' }));
+      }, this.#patienceMs);
       this.#waiting.push(waiting);
     });
   }

@@ -1,0 +1,87 @@
+/** What a case is: tables, statements of a few sessions in the order in which they are sent, and what would show the anomaly. */
+import type { LevelName } from '@isolab/contract';
+
+export interface Case {
+  readonly name: string;
+  readonly title: string;
+  readonly group: Group;
+  /** What the sessions do, and what would be wrong. */
+  readonly what: string;
+  /** The weakest of isolab's levels that forbid it. */
+  readonly forbiddenBy: readonly LevelName[];
+  /** Makes the tables, each called `isolab_…`, and fills them. */
+  readonly tables: readonly string[];
+  readonly steps: readonly Step[];
+  /** What another session reads when all are done; its rows are those of the read `final`. */
+  readonly final?: string;
+  /** Where all transactions have ended as the steps want it: what the reads must be for the anomaly to have happened. */
+  readonly shown: Condition;
+}
+
+export type Group = 'hermitage' | 'applications';
+
+export interface Step {
+  readonly session: string;
+  readonly kind: 'begin' | 'commit' | 'rollback' | 'statement';
+  /** The statement; empty for BEGIN, which databases spell in their own ways. */
+  readonly sql: string;
+  /** What conditions call the rows that come back. */
+  readonly read?: string;
+}
+
+export type Row = readonly (string | number | null)[];
+
+export type Condition =
+  /** The rows are these, in any order. */
+  | { readonly kind: 'saw'; readonly read: string; readonly rows: readonly Row[] }
+  /** This row is among them. */
+  | { readonly kind: 'has'; readonly read: string; readonly row: Row }
+  | { readonly kind: 'all' | 'any'; readonly of: readonly Condition[] }
+  /** None of these outcomes, which are all that serial executions allow. */
+  | { readonly kind: 'not-serial'; readonly outcomes: readonly Condition[] }
+  /** Reads of one session see a row of a later state, then, or beside it, a row of an earlier one. */
+  | { readonly kind: 'goes-back'; readonly reads: readonly string[]; readonly states: States };
+
+/** By the first column of a row, what the second one is in one state after the other. */
+export type States = Readonly<Record<string, readonly number[]>>;
+
+export const saw = (read: string, ...rows: readonly Row[]): Condition => ({ kind: 'saw', read, rows });
+export const has = (read: string, row: Row): Condition => ({ kind: 'has', read, row });
+export const all = (...of: readonly Condition[]): Condition => ({ kind: 'all', of });
+export const any = (...of: readonly Condition[]): Condition => ({ kind: 'any', of });
+export const notSerial = (...outcomes: readonly Condition[]): Condition => ({ kind: 'not-serial', outcomes });
+export const goesBack = (reads: readonly string[], states: States): Condition => ({ kind: 'goes-back', reads, states });
+
+/**
+ * Steps, a line each: `T1: SELECT n FROM t => name`. A session has one transaction, from its BEGIN to its COMMIT or
+ * ROLLBACK.
+ */
+export function steps(text: string): readonly Step[] {
+  const lines = text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  const read = lines.map((line) => stepOf(line));
+  for (const session of sessionsOf(read)) {
+    const kinds = read.filter((step) => step.session === session).map(({ kind }) => kind);
+    const isEnd = (kind: string): boolean => kind === 'commit' || kind === 'rollback';
+    const isWhole =
+      kinds.indexOf('begin') === 0 && kinds.lastIndexOf('begin') === 0 && kinds.findIndex(isEnd) === kinds.length - 1;
+    if (!isWhole) throw new Error(`${session} must begin with BEGIN and end with COMMIT or ROLLBACK, once each.`);
+  }
+  return read;
+}
+
+function stepOf(line: string): Step {
+  const [, session, sql, read] = /^(T\d): (.+?)(?: => (\w+))?$/.exec(line) ?? [];
+  if (session === undefined || sql === undefined)
+    throw new Error(`A step is ${JSON.stringify(line)}, expected “T1: SQL” or “T1: SQL => name”.`);
+  const named = read === undefined ? {} : { read };
+  if (sql === 'BEGIN') return { session, kind: 'begin', sql: '' };
+  const kind = ({ COMMIT: 'commit', ROLLBACK: 'rollback' } as const)[sql] ?? 'statement';
+  return { session, kind, sql, ...named };
+}
+
+/** In the order of their numbers. */
+export const sessionsOf = (of: readonly Step[]): readonly string[] =>
+  [...new Set(of.map(({ session }) => session))].toSorted();

@@ -1,0 +1,96 @@
+import { type Connection, type Database, Interrupted, type PlainSql } from '@isolab/collector';
+import { closed, within } from '@isolab/engines';
+import { type Case, sessionsOf } from './case.ts';
+import type { Played } from './cell.ts';
+import { Conductor, type Sent } from './conductor.ts';
+import { plainRows } from './rows.ts';
+
+export interface PlayOptions {
+  /** After how long without an answer a statement is taken for waiting. */
+  readonly waitMs: number;
+  readonly signal?: AbortSignal;
+}
+
+/** A case, a database, and the level at which to play it. */
+export interface Setting {
+  readonly case: Case;
+  readonly database: Database;
+  readonly isolation: string;
+}
+
+/** Plays a case once, on new tables, with new connections. */
+export async function play(setting: Setting, options: PlayOptions): Promise<Played> {
+  const connections: Connection[] = [];
+  let sent: readonly Sent[] = [];
+  let isIdle = false;
+  try {
+    const setUp = await connected(setting, connections);
+    for (const sql of tablesAnew(setting.case)) await sentAlone(setUp, sql);
+    const sessions = new Map<string, PlainSql>();
+    for (const name of sessionsOf(setting.case.steps)) sessions.set(name, await connected(setting, connections));
+
+    const patienceMs = PATIENCE_MS + 10 * options.waitMs;
+    const conductor = new Conductor(setting.case.steps, sessions, { ...options, patienceMs });
+    isIdle = await conductor.run();
+    sent = conductor.sent;
+    if (options.signal?.aborted) throw new Interrupted();
+    if (!isIdle) return { sent, givenUp: `the case was given up after ${patienceMs / 1000} seconds` };
+
+    const { final } = setting.case;
+    if (final !== undefined) sent = [...sent, await finalRead(setUp, final, sent.length)];
+    for (const sql of dropsOf(setting.case)) await sentAlone(setUp, sql);
+    return { sent, givenUp: null };
+  } catch (error) {
+    if (error instanceof Interrupted) throw error;
+    isIdle = false;
+    return { sent, givenUp: `the case could not be set up or ended: ${(error as Error).message}` };
+  } finally {
+    for (const connection of connections) await ended(connection, isIdle);
+  }
+}
+
+const PATIENCE_MS = 15_000;
+
+/** Longer than any case is waited for: a wait for a lock ends by what others do, or with the case. */
+export const LOCK_WAIT_MS = 120_000;
+
+async function connected({ database, isolation }: Setting, connections: Connection[]): Promise<PlainSql> {
+  const connection = await inTime(database.connect({ name: isolation }), 'to connecting');
+  connections.push(connection);
+  return connection.sql!;
+}
+
+const sentAlone = (sql: PlainSql, statement: string): Promise<unknown> =>
+  inTime(sql.send(statement), `to ${statement}`);
+
+const inTime = <T>(promise: Promise<T>, what: string): Promise<T> =>
+  within(PATIENCE_MS, promise, () => new Error(`no answer ${what} for ${PATIENCE_MS / 1000} seconds`));
+
+async function finalRead(sql: PlainSql, statement: string, before: number): Promise<Sent> {
+  const rows = await inTime(sql.send(statement), `to ${statement}`);
+  return {
+    session: 'afterwards',
+    kind: 'statement',
+    sql: statement,
+    read: 'final',
+    answer: { kind: 'rows', rows: plainRows(rows) },
+    waited: false,
+    answeredAfter: before + 1,
+  };
+}
+
+const tableNames = ({ tables }: Case): readonly string[] =>
+  tables.flatMap((sql) => /^CREATE TABLE (\w+)/.exec(sql)?.[1] ?? []);
+
+const dropsOf = (played: Case): readonly string[] => tableNames(played).map((name) => `DROP TABLE IF EXISTS ${name}`);
+
+const tablesAnew = (played: Case): readonly string[] => [...dropsOf(played), ...played.tables];
+
+/** A connection that has something under way would not say farewell. */
+async function ended(connection: Connection, isIdle: boolean): Promise<void> {
+  if (!isIdle) return connection.abandon();
+  await closed(
+    () => connection.close(),
+    () => connection.abandon(),
+  );
+}

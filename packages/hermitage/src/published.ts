@@ -1,0 +1,116 @@
+import type { Outcome } from './cell.ts';
+import type { Report } from './run.ts';
+
+/** What others published about a database, by its own name of a level and by case; a case that nobody tried is absent. */
+export interface Published {
+  readonly of: string;
+  readonly source: string;
+  readonly levels: Readonly<Record<string, Readonly<Record<string, 'prevented' | 'possible'>>>>;
+}
+
+export interface Difference {
+  readonly isolation: string;
+  readonly case: string;
+  readonly published: 'prevented' | 'possible';
+  readonly here: Outcome;
+}
+
+const TABLE = [
+  'G0',
+  'G1a',
+  'G1b',
+  'G1c',
+  'OTV',
+  'PMP',
+  'PMP, write',
+  'P4',
+  'G-single',
+  'G-single, predicate',
+  'G-single, write',
+  'G2-item',
+  'G2',
+  'G2, two edges',
+] as const;
+
+/** A row, a letter a case in the order of the table: + prevented, - possible, · not tried. */
+function row(letters: string): Readonly<Record<string, 'prevented' | 'possible'>> {
+  const outcomes = letters.replaceAll(' ', '');
+  if (outcomes.length !== TABLE.length)
+    throw new Error(`${letters} has ${outcomes.length} letters, expected ${TABLE.length}.`);
+  const cells = TABLE.map((name, i) => [name, ({ '+': 'prevented', '-': 'possible' } as const)[outcomes[i]!]] as const);
+  return Object.fromEntries(
+    cells.filter((cell): cell is [(typeof TABLE)[number], 'prevented' | 'possible'] => cell[1] !== undefined),
+  );
+}
+
+const SERIALIZABLE = row('+ +++ + ++ + +++ + ++');
+const SNAPSHOT = row('+ +++ + ++ + +++ - -·');
+const READ_COMMITTED = row('+ +++ + -- - -·· - -·');
+
+const page = (name: string): string => `https://github.com/ept/hermitage/blob/master/${name}.md`;
+
+/**
+ * After Hermitage, by Martin Kleppmann and others: what the page of a database shows of a case, and where its table has a
+ * tick, all variants of it. Where it has a dash, a variant that the page does not show is absent.
+ */
+const HERMITAGE: Readonly<Record<'postgres' | 'mysql' | 'cockroach' | 'yugabyte', Published>> = {
+  postgres: {
+    of: 'PostgreSQL 9.3.5',
+    source: page('postgres'),
+    levels: {
+      'read committed': READ_COMMITTED,
+      'repeatable read': SNAPSHOT,
+      serializable: SERIALIZABLE,
+    },
+  },
+  mysql: {
+    of: 'MySQL 5.6.21',
+    source: page('mysql'),
+    levels: {
+      'read uncommitted': row('+ --- - -· - -·· - -·'),
+      'read committed': READ_COMMITTED,
+      'repeatable read': row('+ +++ + +- - ++- - -·'),
+      serializable: SERIALIZABLE,
+    },
+  },
+  cockroach: {
+    of: 'CockroachDB 23.2.0-beta.1',
+    source: page('cockroachdb'),
+    levels: {
+      'read committed': row('+ +++ + -+ - -·· - -·'),
+      'repeatable read': SNAPSHOT,
+      serializable: SERIALIZABLE,
+    },
+  },
+  yugabyte: {
+    of: 'YugabyteDB 2.13.2',
+    source: page('yugabytedb'),
+    levels: { 'read committed': READ_COMMITTED, 'repeatable read': SNAPSHOT, serializable: SERIALIZABLE },
+  },
+};
+
+/** What is published of a database, as it calls itself, or of the one that it stems from; null where nothing is. */
+export function publishedOf(description: string): Published | null {
+  if (description.startsWith('CockroachDB')) return HERMITAGE.cockroach;
+  if (/^PostgreSQL .*-YB-/.test(description)) return HERMITAGE.yugabyte;
+  if (description.startsWith('PostgreSQL')) return HERMITAGE.postgres;
+  return /^(?:MySQL|MariaDB)/.test(description) ? HERMITAGE.mysql : null;
+}
+
+/** Where a table says something else than the published one. */
+export function differencesFrom(published: Published, report: Report): readonly Difference[] {
+  return report.levels.flatMap(({ name, cells }) =>
+    cells.flatMap((cell) => {
+      const said = published.levels[name]?.[cell.case];
+      if (said === undefined || said === cell.outcome) return [];
+      return [{ isolation: name, case: cell.case, published: said, here: cell.outcome }];
+    }),
+  );
+}
+
+/** How many cells of a table have a published one beside them. */
+export const comparable = (published: Published, report: Report): number =>
+  report.levels.reduce(
+    (sum, { name, cells }) => sum + cells.filter((cell) => published.levels[name]?.[cell.case] !== undefined).length,
+    0,
+  );
