@@ -60,7 +60,7 @@ const unclear = (sent: readonly Sent[]): readonly string[] =>
     return one.answer.kind === 'none' ? [`${placeOf(sent, at)} was not answered`] : [];
   });
 
-export const placeOf = (sent: readonly Sent[], at: number): string =>
+const placeOf = (sent: readonly Sent[], at: number): string =>
   `statement ${at + 1} (${sent[at]!.session}), ${sent[at]!.sql},`;
 
 const isEnd = ({ kind, answer }: Sent): boolean =>
@@ -72,7 +72,7 @@ function waitOf(sent: readonly Sent[], at: number): { readonly isSlow: boolean; 
   const until = one.answeredAfter!;
   const ends = sent.flatMap((other, i) => {
     const isMeanwhile = i < until && (other.answeredAfter === null || other.answeredAfter > at);
-    return other.session !== one.session && isEnd(other) && isMeanwhile ? [i] : [];
+    return other.session !== one.session && !other.isCleanUp && isEnd(other) && isMeanwhile ? [i] : [];
   });
   const last = ends.at(-1);
   if (last !== undefined) {

@@ -1,4 +1,4 @@
-import { type LevelName, implies, levelNamed } from '@isolab/contract';
+import { type LevelName, implies } from '@isolab/contract';
 import type { Case } from './case.ts';
 import type { LevelReport } from './run.ts';
 
@@ -35,13 +35,13 @@ export function checkClaims({ name, claims, cells }: LevelReport, cases: readonl
   };
 }
 
-/** `REPEATABLE READ claims snapshot-isolation; the 12 cases that it forbids were all prevented.` */
+/** `REPEATABLE READ claims snapshot-isolation; the 11 cases that it forbids were all prevented.` */
 export function claimText({ isolation, claims, prevented, possible, unknown, more }: ClaimCheck): string {
   const name = isolation.toUpperCase();
   const beyond = more.length === 0 ? '' : ` It need not prevent ${listed(more)}, and did here.`;
   if (claims === null) return `${name} claims none of isolab’s levels.${beyond}`;
   const all = prevented.length + possible.length + unknown.length;
-  const said = `${name} claims ${levelNamed(claims).title.toLowerCase()} (${claims})`;
+  const said = `${name} claims ${claims}`;
   if (possible.length > 0)
     return `${said}, which is contradicted: of the ${cases(all)} that it forbids, possible ${possible.length === 1 ? 'was' : 'were'} ${listed(possible)}.${beyond}`;
   if (unknown.length > 0)

@@ -1,7 +1,6 @@
 export { type Case } from './case.ts';
 export { CASES } from './cases/index.ts';
-export { type Cell, type Outcome } from './cell.ts';
-export { type ClaimCheck, checkClaims } from './claims.ts';
+export { checkClaims } from './claims.ts';
 export { overview, pages } from './page/markdown.ts';
 export { remarks, tableRows, transcriptLines } from './page/text.ts';
 export { differencesFrom, publishedOf } from './published.ts';

@@ -13,10 +13,12 @@ export interface Claiming {
 
 /** All that a run found out. */
 export interface Report {
-  readonly format: typeof FORMAT;
+  readonly isolab: typeof FORMAT;
   readonly version: 1;
   /** Name and version, as it says them. */
   readonly database: string;
+  /** What isolab started, with its options; absent where the database was there. */
+  readonly engine?: string;
   /** After how long without an answer a statement was taken for waiting. */
   readonly waitMs: number;
   readonly levels: readonly LevelReport[];
@@ -32,11 +34,12 @@ export interface RunOptions {
   readonly levels: readonly Claiming[];
   readonly cases: readonly Case[];
   readonly waitMs: number;
+  readonly engine?: string;
   readonly signal?: AbortSignal;
   onCell?(done: number, of: number): void;
 }
 
-export const FORMAT = 'isolab-hermitage';
+const FORMAT = 'hermitage';
 export { LOCK_WAIT_MS };
 
 /** Plays every case at every level. What is interrupted is unknown. */
@@ -44,25 +47,40 @@ export async function hermitage(database: Database, options: RunOptions): Promis
   const { levels, cases, waitMs } = options;
   const reports: LevelReport[] = [];
   let done = 0;
-  for (const level of levels) {
-    const session = await sessionAt(database, level.name);
+  for (const { name, claims } of levels) {
+    const session = await sessionAt(database, name).catch((error: unknown) => {
+      if (reports.length === 0) throw error;
+      return []; // it is gone, and the cells will say so
+    });
     const cells: Cell[] = [];
     for (const each of cases) {
-      cells.push(await cellOf({ case: each, database, isolation: level.name }, options));
+      cells.push(await cellOf({ case: each, database, isolation: name }, options));
       options.onCell?.(++done, levels.length * cases.length);
     }
-    reports.push({ ...level, session, cells });
+    reports.push({ name, claims, session, cells });
   }
-  return { format: FORMAT, version: 1, database: database.description, waitMs, levels: reports };
+  const started = options.engine === undefined ? {} : { engine: options.engine };
+  return { isolab: FORMAT, version: 1, database: database.description, ...started, waitMs, levels: reports };
 }
 
-/** A case that did not overlap as it should, as the machine was slow, is played again, more slowly. */
+/**
+ * A machine that is slow for a moment looks like a lock, and then the transactions may not overlap as they should. So what
+ * was prevented with a statement that waited must come out the same when it is played again, with more patience.
+ */
 async function cellOf(setting: Setting, { waitMs, signal }: RunOptions): Promise<Cell> {
   const watched = signal === undefined ? {} : { signal };
+  let before = '';
   try {
     for (let times = 1; ; times *= 2) {
       const cell = decide(setting.case, await play(setting, { waitMs: times * waitMs, ...watched }));
-      if (cell.outcome !== 'unknown' || times >= MOST_TIMES) return cell;
+      const course = courseOf(cell);
+      const isSure = cell.outcome === 'possible' || (cell.outcome === 'prevented' && ['', before].includes(course));
+      if (isSure) return cell;
+      if (times >= MOST_TIMES)
+        return cell.outcome === 'unknown'
+          ? cell
+          : { ...cell, outcome: 'unknown', by: null, why: [UNSTEADY, ...cell.why] };
+      before = course;
     }
   } catch (error) {
     if (!(error instanceof Interrupted)) throw error;
@@ -71,6 +89,14 @@ async function cellOf(setting: Setting, { waitMs, signal }: RunOptions): Promise
 }
 
 const MOST_TIMES = 4;
+
+const UNSTEADY = 'it came out otherwise each time that it was played, as on a machine that is too slow';
+
+/** Which statements waited, and what came of it; empty where none did. */
+const courseOf = ({ outcome, by, sent }: Cell): string => {
+  const waits = sent.filter(({ waited }) => waited).map(({ session, sql }) => `${session}: ${sql}`);
+  return waits.length === 0 ? '' : [outcome, by, ...waits].join('\n');
+};
 
 /** What a session of that level begins with; fails where the database takes no SQL. */
 async function sessionAt(database: Database, isolation: string): Promise<readonly string[]> {

@@ -7,6 +7,7 @@ import {
   isolationNamed,
 } from '@isolab/collector';
 import { orNearest } from '@isolab/contract';
+import { isEngineAddress } from '@isolab/engines';
 import { writeFileTo } from '@isolab/formats';
 import {
   CASES,
@@ -70,6 +71,7 @@ export const command: CommandModule = {
 export async function hermitage(flags: HermitageFlags, printer: Printer): Promise<number> {
   const cases = flags.case.length === 0 ? CASES : flags.case.map(caseNamed);
   const waitMs = parseTime(flags.wait, '--wait');
+  if (waitMs < 20 || waitMs > 10_000) throw new UsageError(`--wait takes a time from 20ms to 10s, not ${flags.wait}.`);
   const connectMs =
     flags.connectTimeout === undefined ? DEFAULT_CONNECT_MS : parseTime(flags.connectTimeout, '--connect-timeout');
   const driver = await driverFor(flags.db);
@@ -86,7 +88,9 @@ export async function hermitage(flags: HermitageFlags, printer: Printer): Promis
       fetching.clear();
       try {
         const levels = levelsOf(driver, database, flags.isolation, asked);
-        return await play(database, { levels, cases, waitMs, signal, onCell: line.show });
+        if (database.nodes) printer.note('All sessions are at the first node.');
+        const engine = isEngineAddress(flags.db) ? { engine: flags.db } : {};
+        return await play(database, { levels, cases, waitMs, ...engine, signal, onCell: line.show });
       } finally {
         await database.close();
       }

@@ -10,7 +10,7 @@ export function pages(report: Report, cases: readonly Case[]): ReadonlyMap<strin
   return new Map([
     ['README.md', overview(report, cases, true)],
     ...report.levels.map((level) => [fileOf(level.name), levelPage(report, level, cases)] as const),
-    ['hermitage.json', `${JSON.stringify(report, null, 1)}\n`],
+    ['hermitage.json', `${JSON.stringify(report)}\n`],
   ]);
 }
 
@@ -33,7 +33,7 @@ export function overview(report: Report, cases: readonly Case[], isLinked: boole
   const [published, ...differences] = publishedWords(report);
   return paragraphs([
     `# Anomalies of ${escaped(report.database)}`,
-    `Made by \`isolab hermitage\`. A statement without an answer for ${report.waitMs} ms was taken for waiting.`,
+    `Made by \`isolab hermitage${report.engine === undefined ? '' : ` --db ${report.engine}`}\`. A statement without an answer for ${report.waitMs} ms was taken for waiting.`,
     ...tables,
     list(LEGEND.replace(/\.$/, '').split('; ').map(legendItem)),
     '## What the levels claim',
@@ -59,13 +59,13 @@ function levelPage(report: Report, level: LevelReport, cases: readonly Case[]): 
   ]);
 }
 
-function cellParts(played: Case, cell: Cell): readonly string[] {
+function cellParts(of: Case, cell: Cell): readonly string[] {
   return [
-    `## ${played.name}`,
-    `${played.title[0]!.toUpperCase()}${played.title.slice(1)}. ${played.what}`,
+    `## ${of.name}`,
+    `${of.title[0]!.toUpperCase()}${of.title.slice(1)}. ${of.what}`,
     `**${cellText(cell)}**`,
     list(cell.why.map(escaped)),
-    ...(cell.sent.length === 0 ? [] : [played.tables.map(code).join('; '), transcript(cell)]),
+    ...(cell.sent.length === 0 ? [] : [of.tables.map(code).join('; '), transcript(cell)]),
   ];
 }
 

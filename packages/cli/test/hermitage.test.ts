@@ -1,0 +1,100 @@
+import { mkdtempSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type EmbeddedServer, startEmbedded } from '@isolab/collector';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ExitCode } from '../src/exit.ts';
+import { isolab, printerTo } from './support/isolab.ts';
+import { run } from '../src/index.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'isolab-hermitage-'));
+
+describe('isolab hermitage', { timeout: 120_000 }, () => {
+  let server: EmbeddedServer;
+  beforeAll(async () => {
+    server = await startEmbedded();
+  }, 60_000);
+  afterAll(() => server?.database.close(), 60_000);
+
+  test('prints the table with its evidence, and writes it down', async () => {
+    const out = join(folder, 'out');
+    const asked = ['--db', server.address, '--case', 'P4', '--case', 'g2-item', '--wait', '150ms'];
+    const levels = ['--isolation', 'REPEATABLE_READ', '--isolation', 'serializable'];
+    const { code, out: said } = await isolab('hermitage', ...asked, ...levels, '--out', out);
+    expect(code).toBe(ExitCode.Satisfied);
+    expect(said).toMatch(/P4 +lost update +prevented: abort +prevented: abort/);
+    expect(said).toMatch(/G2-item +write skew +possible +prevented: abort/);
+    expect(said).toContain(
+      'T2  UPDATE isolab_test SET value = 12 WHERE id = 1  →  waits; answered after statement 7: aborted',
+    );
+    expect(said).toContain('REPEATABLE READ claims snapshot-isolation; the 1 case that it forbids was prevented.');
+    expect(readdirSync(out).toSorted()).toEqual([
+      'README.md',
+      'hermitage.json',
+      'repeatable-read.md',
+      'serializable.md',
+    ]);
+    expect(readFileSync(join(out, 'README.md'), 'utf8')).toContain('[possible](repeatable-read.md#g2-item)');
+
+    const again = await isolab('hermitage', ...asked, '--out', out);
+    expect(again).toMatchObject({ code: ExitCode.Failed, err: expect.stringContaining('--force') as string });
+  });
+
+  test('prints JSON and Markdown', async () => {
+    const asked = ['--db', server.address, '--case', 'PMP', '--wait', '150ms'];
+    const { code, out } = await isolab('hermitage', ...asked, '--output', 'json');
+    expect(code).toBe(ExitCode.Satisfied);
+    expect(JSON.parse(out)).toMatchObject({
+      isolab: 'hermitage',
+      levels: [{ cells: [{ outcome: 'possible' }] }, { cells: [{ outcome: 'prevented', by: 'reads' }] }, {}],
+      claims: [{}, { claims: 'snapshot-isolation', prevented: ['PMP'], possible: [] }, {}],
+      published: { differences: [] },
+    });
+    const markdown = await isolab('hermitage', ...asked, '--output', 'markdown');
+    expect(markdown.out).toContain(
+      '| PMP | predicate-many-preceders | possible | prevented: reads | prevented: reads |',
+    );
+  });
+
+  test('knows nothing once it is interrupted', async () => {
+    const interrupted = new AbortController();
+    interrupted.abort();
+    const notes: string[] = [];
+    const code = await run(['hermitage', '--db', server.address], printerTo([], notes, interrupted.signal));
+    expect(code).toBe(ExitCode.Unknown);
+  });
+
+  test('refuses a wrong call in one line', async () => {
+    const refused = async (...args: readonly string[]): Promise<string> => {
+      const { code, err } = await isolab('hermitage', '--db', server.address, ...args);
+      expect(code).toBe(ExitCode.Failed);
+      return err;
+    };
+    expect(await refused('--case', 'P5')).toContain('There is no case P5; did you mean P4? expected one of G0; ');
+    expect(await refused('--isolation', 'chaos')).toContain('no isolation level chaos; expected one of read committed');
+    expect(await refused('--isolation', 'read uncommitted')).toContain('no isolation level read uncommitted');
+    expect(await refused('--wait', '0')).toContain('--wait takes a time from 20ms to 10s, not 0.');
+  });
+});
+
+test(
+  'a database that takes no SQL is refused, and one whose SQL talks nonsense is unknown',
+  { timeout: 60_000 },
+  async () => {
+    const driver = (name: string, session: string): string => {
+      const path = join(folder, `${name}.mjs`);
+      const methods = 'begin() {}, commit() {}, rollback() {}';
+      writeFileSync(
+        path,
+        `export default { title: '${name}', isolations: { serializable: 'serializable' }, data: ['registers'],
+        open: () => ({ prepare() {}, connect: () => ({ ${methods}, ${session} }) }) };`,
+      );
+      return `module:${path}`;
+    };
+    const mute = await isolab('hermitage', '--db', driver('mute', ''), '--case', 'P4');
+    expect(mute).toMatchObject({ code: ExitCode.Failed, err: expect.stringContaining('takes no SQL') as string });
+    const odd = await isolab('hermitage', '--db', driver('odd', 'sql: () => 7'), '--case', 'P4');
+    expect(odd.code).toBe(ExitCode.Unknown);
+    expect(odd.out).toContain('and answered 7, expected rows');
+  },
+);
