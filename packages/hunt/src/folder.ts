@@ -16,6 +16,8 @@ export interface Pending {
 export class HuntFolder {
   readonly path: string;
   readonly #unlock: () => void;
+  /** Whether it was not there before. */
+  #isMade = false;
 
   private constructor(path: string) {
     this.path = path;
@@ -25,12 +27,13 @@ export class HuntFolder {
 
   /** A folder that is empty, or not there. */
   static async begin(path: string, settings: HuntSettings): Promise<HuntFolder> {
-    mkdirSync(path, { recursive: true });
+    const made = mkdirSync(path, { recursive: true });
     if (existsSync(join(path, SETTINGS)))
       throw new CollectorError(`${path} holds a hunt already; --resume ${path} goes on with it.`);
     if (readdirSync(path).length > 0)
       throw new CollectorError(`${path} is not empty; name a folder that is, or one that is not there.`);
     const folder = new HuntFolder(path);
+    folder.#isMade = made !== undefined;
     await folder.#write(SETTINGS, { isolab: 'hunt', version: 1, ...settings });
     return folder;
   }
@@ -83,6 +86,15 @@ export class HuntFolder {
   forget(trial: number): void {
     rmSync(this.historyOf(trial), { force: true });
     rmSync(join(this.path, `trial-${trial}.json`), { force: true });
+  }
+
+  /** Leaves nothing of a hunt that failed before it collected anything. */
+  discardIfEmpty(): void {
+    const pending = this.pending();
+    if (existsSync(join(this.path, LOG)) || pending.some(({ trial }) => existsSync(this.historyOf(trial)))) return;
+    for (const { trial } of pending) this.forget(trial);
+    rmSync(join(this.path, SETTINGS));
+    if (this.#isMade) rmSync(this.path, { recursive: true });
   }
 
   async summarise(summary: object): Promise<void> {

@@ -19,18 +19,22 @@ import { type Summary, summaryOf } from './summary.ts';
 
 /** Begins a hunt in an empty folder. */
 export async function hunt(settings: HuntSettings, options: HuntOptions): Promise<Summary> {
-  return within(await HuntFolder.begin(options.folder, settings), settings, options);
+  const folder = await HuntFolder.begin(options.folder, settings);
+  try {
+    return await new Hunt(folder, settings, options).run();
+  } catch (error) {
+    folder.discardIfEmpty();
+    throw error;
+  } finally {
+    folder.close();
+  }
 }
 
 /** Goes on with a hunt that was interrupted or killed. */
 export async function resume(options: HuntOptions): Promise<Summary> {
   const folder = HuntFolder.resume(options.folder);
-  return within(folder, folder.settings, options);
-}
-
-async function within(folder: HuntFolder, settings: HuntSettings, options: HuntOptions): Promise<Summary> {
   try {
-    return await new Hunt(folder, settings, options).run();
+    return await new Hunt(folder, folder.settings, options).run();
   } finally {
     folder.close();
   }

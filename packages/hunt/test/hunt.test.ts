@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { check, open, verify } from 'isolab';
-import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Finding, type HuntEvent, hunt, resume } from '../src/index.ts';
@@ -191,8 +191,11 @@ describe('a hunt that is cut short', () => {
   test('refuses a folder that holds something else, and one without a hunt', async () => {
     const folder = freshFolder();
     await expect(resume(options(folder))).rejects.toThrow('holds no hunt');
-    await expect(hunt(settings({ workload: 'tpcc' }), options(freshFolder()))).rejects.toThrow(
-      'hunt draws no workload',
-    );
+    const refused = freshFolder();
+    await expect(hunt(settings({ workload: 'tpcc' }), options(refused))).rejects.toThrow('hunt draws no workload');
+    expect(existsSync(refused)).toBe(false);
+    mkdirSync(refused); // one's own stays
+    await expect(hunt(settings({ workload: 'tpcc' }), options(refused))).rejects.toThrow('hunt draws no workload');
+    expect(readdirSync(refused)).toEqual([]);
   });
 });

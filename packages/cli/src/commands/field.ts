@@ -31,9 +31,17 @@ export const command: CommandModule = {
   run: field,
 };
 
+function boardHere(): string {
+  try {
+    return join(rootFolder(undefined), 'reports', 'field');
+  } catch {
+    throw new UsageError('There is no laboratory here or above; --board FOLDER names where the board is, or is to be.');
+  }
+}
+
 /** `isolab field`: the board of findings. */
 export async function field(hunts: readonly string[], flags: FieldFlags, printer: Printer): Promise<number> {
-  const board = flags.board ?? join(rootFolder(undefined), 'reports', 'field');
+  const board = flags.board ?? boardHere();
   const { confirmed, says } = flags;
   if ((confirmed === undefined) !== (says === undefined))
     throw new UsageError('--confirmed names a program and --says what it printed; give both.');

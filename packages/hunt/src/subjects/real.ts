@@ -43,7 +43,9 @@ export class RealDatabase implements Subject {
     const data = settings.layout === null ? driver.data : driver.data.filter((kind) => kind !== 'rows');
     this.space = spaceOf(data, settings.workload ?? undefined);
     if (this.space.length === 0)
-      throw new CollectorError(`${driver.title} cannot hold what ${settings.workload ?? 'the workloads'} needs.`);
+      throw new CollectorError(
+        `${driver.title} cannot hold what ${settings.workload ?? 'the workloads'} needs${settings.layout === null ? '' : ', where its keys are laid out otherwise'}.`,
+      );
   }
 
   /** What the database says of itself once it is open. */
