@@ -35,7 +35,7 @@ describe.each(['postgres@18.4', 'mariadb@10.11.19'])('%s', (name) => {
   const why = availability(engine);
 
   test.skipIf(why !== null)(
-    'keeps what it committed right before it was killed',
+    'goes on after it was killed, with what it committed right before',
     { timeout: 60_000 },
     async (skipped) => {
       skipped.skip(!(await isFetched(engine)), 'it is not in the cache, and not fetched for this');
@@ -44,7 +44,7 @@ describe.each(['postgres@18.4', 'mariadb@10.11.19'])('%s', (name) => {
       const isolation = driver.isolations.at(-1)!;
       try {
         await database.prepare('registers', false);
-        for (const value of [1, 2, 3]) {
+        for (const value of [1, 2]) {
           const writer = await database.connect(isolation);
           await writer.begin();
           await writer.ask({ kind: 'write', key: 7, value });
@@ -56,6 +56,7 @@ describe.each(['postgres@18.4', 'mariadb@10.11.19'])('%s', (name) => {
           await reader.begin();
           expect(await reader.ask({ kind: 'read', key: 7 })).toBe(value);
           await reader.close();
+          await database.prepare('registers', value === 1); // by a connection that was lost, too
         }
       } finally {
         await database.close();

@@ -60,6 +60,8 @@ class Hunt {
   #begun = performance.now();
   readonly #beforeSeconds: number;
   #failures = 0;
+  /** Whether the database has answered at all. */
+  #hasCollected = false;
   /** The first one of this run. */
   #found: { readonly folder: string; readonly finding: Finding } | null = null;
 
@@ -168,10 +170,11 @@ class Hunt {
         void onEvent?.({ kind: 'collected', done: now.committed, wanted: now.wanted });
       });
       this.#failures = 0;
+      this.#hasCollected = true;
     } catch (error) {
       if (error instanceof Interrupted) failure = 'interrupted';
       else if (!(error instanceof CollectorError) || ++this.#failures >= MOST_FAILURES) throw error;
-      else if (counts.committed + counts.aborted === 0 && this.#records.length === 0) throw error; // it never worked
+      else if (counts.committed + counts.aborted === 0 && !this.#hasCollected) throw error;
       else failure = error.message;
     }
     if (signal.aborted) failure ??= 'interrupted';

@@ -8,6 +8,7 @@ import {
 } from '../database.ts';
 import { CollectorError, ConnectionLost, TooManyConnections } from '../errors.ts';
 import { closed, within } from '../time.ts';
+import { againIfLost } from './again-if-lost.ts';
 import { type Outcomes, type Phase, meaningOf, phaseOf, row } from './outcomes.ts';
 import { spoken } from './spoken.ts';
 import { type Dialect, type Query, SqlRequests } from './sql.ts';
@@ -68,7 +69,7 @@ export const mysql: Driver = {
     const requests = new SqlRequests(DIALECT, limits.layout);
     const open = (): Promise<MysqlConnection> => opened(createConnection, address, limits);
     let data: DataKind = 'registers';
-    const admin = await open().catch((error: unknown) => {
+    let admin = await open().catch((error: unknown) => {
       throw new CollectorError(`No MySQL answers at ${address}: ${(error as Error).message}`, { cause: error });
     });
     const [[server]] = await admin.query('SELECT VERSION() AS version');
@@ -77,7 +78,10 @@ export const mysql: Driver = {
       description: `${version.includes('MariaDB') ? 'MariaDB' : 'MySQL'} ${version}`,
       async prepare(kind, keep) {
         data = kind;
-        for (const sql of requests.tables(kind, keep)) await asked(admin.query(sql));
+        const make = async (): Promise<void> => {
+          for (const sql of requests.tables(kind, keep)) await asked(admin.query(sql));
+        };
+        await againIfLost(make, async () => void (admin = await open()));
       },
       connect: (isolation) => connect(open, requests, data, isolation, limits),
       dirtyIsolations: ['read uncommitted'],

@@ -2,6 +2,7 @@ import pg from 'pg';
 import type { Connection, DataKind, Database, Driver, Isolation, Limits } from '../database.ts';
 import { Aborted, CollectorError, ConnectionLost, TooManyConnections } from '../errors.ts';
 import { closed, within } from '../time.ts';
+import { againIfLost } from './again-if-lost.ts';
 import { type Outcomes, type Phase, meaningOf, phaseOf, row } from './outcomes.ts';
 import { Batch } from './postgres-batch.ts';
 import { spoken } from './spoken.ts';
@@ -54,7 +55,7 @@ export const postgres: Driver = {
 async function openPostgres(address: string, limits: Limits): Promise<Database> {
   const requests = new SqlRequests(DIALECT, limits.layout);
   let kind: DataKind = 'registers';
-  const admin = await opened(address, limits).catch((error: unknown) => {
+  let admin = await opened(address, limits).catch((error: unknown) => {
     throw new CollectorError(`No PostgreSQL answers at ${address}: ${(error as Error).message}`, { cause: error });
   });
   const version = await admin.query<{ version: string }>('SELECT version() AS version');
@@ -62,7 +63,10 @@ async function openPostgres(address: string, limits: Limits): Promise<Database> 
     description: version.rows[0]!.version.split(' on ')[0]!,
     async prepare(data, keep) {
       kind = data;
-      for (const sql of requests.tables(data, keep)) await asked(admin.query(sql));
+      const make = async (): Promise<void> => {
+        for (const sql of requests.tables(data, keep)) await asked(admin.query(sql));
+      };
+      await againIfLost(make, async () => void (admin = await opened(address, limits)));
     },
     async fill(keys) {
       const table = kind === 'lists' ? 'isolab_lists' : 'isolab_registers';

@@ -1,0 +1,12 @@
+import { ConnectionLost } from '../errors.ts';
+
+/** Does what may be done twice. The connection may have been lost since it was used last, as when its server was killed. */
+export async function againIfLost(work: () => Promise<void>, connect: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof ConnectionLost)) throw error;
+    await connect();
+    await work();
+  }
+}
