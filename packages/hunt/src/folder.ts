@@ -6,6 +6,14 @@ import { join } from 'node:path';
 import type { HuntSettings, TrialRecord } from './options.ts';
 import type { Draw } from './draws/space.ts';
 
+/** What the hunt in a folder is for. */
+export function readSettings(folder: string): HuntSettings {
+  const read = JSON.parse(readFileSync(join(folder, SETTINGS), 'utf8')) as HuntSettings & { isolab?: string };
+  if (read.isolab !== 'hunt')
+    throw new CollectorError(`${join(folder, SETTINGS)} is not of a hunt: expected {"isolab":"hunt",…}.`);
+  return { ...LATER_SETTINGS, ...read };
+}
+
 /** A trial whose history was not judged before the hunt ended. */
 export interface Pending {
   readonly trial: number;
@@ -44,10 +52,7 @@ export class HuntFolder {
   }
 
   get settings(): HuntSettings {
-    const read = JSON.parse(readFileSync(join(this.path, SETTINGS), 'utf8')) as HuntSettings & { isolab?: string };
-    if (read.isolab !== 'hunt')
-      throw new CollectorError(`${join(this.path, SETTINGS)} is not of a hunt: expected {"isolab":"hunt",…}.`);
-    return { ...LATER_SETTINGS, ...read };
+    return readSettings(this.path);
   }
 
   /** The trials that were judged. Half a last line is cut off. */

@@ -18,6 +18,11 @@ describe('the board', () => {
     const none = { board, controls: [], known: [] };
     await expect(addToBoard(violated, { ...none, controls: [`${MEMORY} snapshot`] })).rejects.toThrow('Hunt it first');
     expect(await addToBoard(held, none)).toEqual(['memory 1.0 at snapshot: held']);
+    const struck = freshFolder();
+    const faults = { kinds: ['think'], everyMs: 50 } as const;
+    await hunt(settings({ isolation: 'snapshot', trials: 1, workload: 'general', faults }), options(struck));
+    await addToBoard(struck, none);
+    expect(boardMarkdown(readBoard(board))).toContain('memory.mjs --faults think |');
     const confirm = join(violated, 'confirm.mjs');
     writeFileSync(confirm, '// counts\n');
     const [name] = await addToBoard(violated, {

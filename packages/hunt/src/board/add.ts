@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { AGAIN } from '../again.ts';
 import { FINDING, type Finding } from '../finding.ts';
+import { readSettings } from '../folder.ts';
 import type { Summary } from '../summary.ts';
 import { HELD, type Held, NO_STANDING, STANDING, type Standing, readBoard } from './entry.ts';
 
@@ -32,7 +33,7 @@ export async function addToBoard(folder: string, options: AddOptions): Promise<s
   const summary = readSummary(folder);
   if (summary.verdict === 'unknown')
     throw new CollectorError(`The hunt in ${folder} has no verdict: ${summary.reason}. It says nothing for the board.`);
-  if (summary.verdict === 'satisfied') return [addHeld(summary, options.board)];
+  if (summary.verdict === 'satisfied') return [addHeld(folder, summary, options.board)];
   const added: string[] = [];
   for (const name of summary.findings) added.push(await addFinding(join(folder, name), options));
   return added;
@@ -48,7 +49,8 @@ function readSummary(folder: string): Summary {
 }
 
 /** The page adds up the hunts of one database at one level. */
-function addHeld(summary: Summary, board: string): string {
+function addHeld(folder: string, summary: Summary, board: string): string {
+  const { layout, faults } = readSettings(folder);
   const { database, description, isolation, level, verdict } = summary;
   const { trials, committed, seconds, drawing, seed, at } = summary;
   const held: Held = {
@@ -56,6 +58,8 @@ function addHeld(summary: Summary, board: string): string {
     description,
     isolation,
     level,
+    ...(layout !== null && { layout }),
+    ...(faults && { faults: faults.kinds.join(',') }),
     verdict,
     trials,
     committed,

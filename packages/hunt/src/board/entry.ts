@@ -23,8 +23,8 @@ export interface Entry {
   readonly files: readonly string[];
 }
 
-/** A hunt without a finding, as the board keeps it. */
-export type Held = Pick<
+/** A hunt without a finding, as the board keeps it, with its layout and faults in words. */
+export type Held = { readonly layout?: string; readonly faults?: string } & Pick<
   Summary,
   | 'database'
   | 'description'
@@ -49,8 +49,8 @@ export interface HeldTogether extends Held {
 export function heldTogether(held: readonly Held[]): HeldTogether[] {
   const groups = new Map<string, HeldTogether>();
   for (const each of held) {
-    const { database, description, isolation, level, drawing } = each;
-    const name = JSON.stringify([description, database, isolation, level, drawing]);
+    const { database, description, isolation, level, layout, faults, drawing } = each;
+    const name = JSON.stringify([description, database, isolation, level, layout, faults, drawing]);
     const before = groups.get(name) ?? { ...each, trials: 0, committed: 0, seconds: 0, hunts: 0, seeds: [] };
     groups.set(name, {
       ...each,

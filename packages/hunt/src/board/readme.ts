@@ -89,7 +89,7 @@ function detailsOf({ name, finding, standing, files }: Entry, held: readonly Hel
 
 function heldTable(held: readonly Held[]): string {
   const rows = heldTogether(held).map((each) => [
-    cell(each.database.join(' ')),
+    cell([...each.database, ...worded('layout', each.layout), ...worded('faults', each.faults)].join(' ')),
     cell(each.description),
     `${cell(each.isolation ?? '')}${each.level === null ? '' : ` (${each.level})`}`,
     amountOf(each),
@@ -98,6 +98,9 @@ function heldTable(held: readonly Held[]): string {
   ]);
   return table(['hunted', 'which is', 'level, and what was checked', 'how much', 'draws and seeds', 'on'], rows);
 }
+
+const worded = (option: string, value: string | undefined): string[] =>
+  value === undefined ? [] : [`--${option} ${value}`];
 
 const amountOf = ({ hunts, trials, committed, seconds }: HeldTogether): string =>
   `${count(hunts, 'hunt')}, ${count(trials, 'history', 'histories')} of ${committed.toLocaleString('en')} committed transactions in ${time(seconds)}`;
