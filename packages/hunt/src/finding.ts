@@ -100,7 +100,8 @@ export async function keepFinding(
     isolation: options.isolation,
     level,
     checker: result.checker,
-    anomaly: part?.anomaly?.name ?? result.anomalies[0]?.name ?? null,
+    // The story tells what the transactions do, which may have another name than the shape that the checker met.
+    anomaly: story?.anomaly?.name ?? part?.anomaly?.name ?? result.anomalies[0]?.name ?? null,
     summary: story?.summary ?? `The history violates ${level}.`,
     satisfies: levels.strongest,
     violates: levels.weakestViolated,

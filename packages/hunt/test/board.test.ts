@@ -94,6 +94,7 @@ describe('the board of this repository', () => {
     '%s: is proven',
     async (name, finding) => {
       isFinding(finding);
+      expect(text(join(folder, name, 'story.md'))).toContain(`**Anomaly:** \`${finding.anomaly}\``);
       expect(isFinding.errors).toBeNull();
       const part = await open(join(folder, name, 'shrunk.jsonl'));
       expect((await check(part, { level: finding.level })).verdict).toBe('violated');
