@@ -56,6 +56,28 @@ describe('isolab hermitage', { timeout: 120_000 }, () => {
     );
   });
 
+  test('says which levels make the transactions of a file safe', async () => {
+    const path = join(folder, 'transactions.sql');
+    const read = 'SELECT COUNT(*) FROM isolab_seats WHERE traveller = 0;';
+    const take = (seat: number): string => `UPDATE isolab_seats SET traveller = 7 WHERE id = ${seat};`;
+    const tables =
+      'CREATE TABLE isolab_seats (id INT PRIMARY KEY, traveller INT);\nINSERT INTO isolab_seats VALUES (1, 0), (2, 0);';
+    writeFileSync(path, ['-- tables', tables, '-- T1', read, take(1), '-- T2', read, take(2)].join('\n'));
+    const out = join(folder, 'own');
+    const asked = ['--db', server.address, '--wait', '150ms', '--schedules', '4'];
+    const levels = ['--isolation', 'repeatable read', '--isolation', 'serializable'];
+    const { code, out: said } = await isolab('hermitage', path, ...asked, ...levels, '--out', out);
+    expect(code).toBe(ExitCode.Satisfied);
+    expect(said).toMatch(/repeatable read +snapshot-isolation +possible +\d of 20/);
+    expect(said).toMatch(/serializable +serializable +prevented +4 of 20/);
+    expect(said).toContain('REPEATABLE READ does not make them safe: T1, T2 committed, and no serial order');
+    expect(readFileSync(join(out, 'README.md'), 'utf8')).toContain(`\`${take(1).slice(0, -1)}\``);
+    expect(JSON.parse(readFileSync(join(out, 'hermitage.json'), 'utf8'))).toMatchObject({
+      isolab: 'hermitage-transactions',
+      levels: [{ outcome: 'possible' }, { outcome: 'prevented', why: [] }],
+    });
+  });
+
   test('knows nothing once it is interrupted', async () => {
     const interrupted = new AbortController();
     interrupted.abort();
@@ -73,6 +95,8 @@ describe('isolab hermitage', { timeout: 120_000 }, () => {
     expect(await refused('--case', 'P5')).toContain('There is no case P5; did you mean P4? expected one of G0; ');
     expect(await refused('--isolation', 'chaos')).toContain('no isolation level chaos; expected one of read committed');
     expect(await refused('--isolation', 'read uncommitted')).toContain('no isolation level read uncommitted');
+    expect(await refused(join(folder, 'none.sql'))).toContain('ENOENT');
+    expect(await refused(folder, '--case', 'P4')).toContain('give a file or cases');
     expect(await refused('--wait', '0')).toContain('--wait takes a time from 20ms to 10s, not 0.');
   });
 });

@@ -12,8 +12,8 @@ export interface Case {
   /** Makes the tables, each called `isolab_…`, and fills them. */
   readonly tables: readonly string[];
   readonly steps: readonly Step[];
-  /** What another session reads when all are done; its rows are those of the read `final`. */
-  readonly final?: string;
+  /** What another session reads when all are done: the read `final`, then `final 2` … */
+  readonly final?: readonly string[];
   /** Where all transactions have ended as the steps want it: what the reads must be for the anomaly to have happened. */
   readonly shown: Condition;
 }
@@ -81,6 +81,10 @@ function stepOf(line: string): Step {
   const kind = ({ COMMIT: 'commit', ROLLBACK: 'rollback' } as const)[sql] ?? 'statement';
   return { session, kind, sql, ...named };
 }
+
+/** The tables that statements make. */
+export const tableNames = (tables: readonly string[]): readonly string[] =>
+  tables.flatMap((sql) => /^CREATE\s+TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?([^\s(]+)/i.exec(sql)?.[1] ?? []);
 
 /** In the order of their numbers. */
 export const sessionsOf = (of: readonly Step[]): readonly string[] =>

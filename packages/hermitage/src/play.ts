@@ -1,6 +1,6 @@
 import { type Connection, type Database, Interrupted, type PlainSql } from '@isolab/collector';
 import { closed, within } from '@isolab/engines';
-import { type Case, sessionsOf } from './case.ts';
+import { type Case, sessionsOf, tableNames } from './case.ts';
 import type { Played } from './cell.ts';
 import { Conductor, type Sent } from './conductor.ts';
 import { plainRows } from './rows.ts';
@@ -13,7 +13,7 @@ export interface PlayOptions {
 
 /** A case, a database, and the level at which to play it. */
 export interface Setting {
-  readonly case: Case;
+  readonly case: Pick<Case, 'tables' | 'steps' | 'final'>;
   readonly database: Database;
   readonly isolation: string;
 }
@@ -36,8 +36,10 @@ export async function play(setting: Setting, options: PlayOptions): Promise<Play
     if (options.signal?.aborted) throw new Interrupted();
     if (!isIdle) return { sent, givenUp: `the case was given up after ${patienceMs / 1000} seconds` };
 
-    const { final } = setting.case;
-    if (final !== undefined) sent = [...sent, await finalRead(setUp, final, sent.length)];
+    for (const [i, sql] of (setting.case.final ?? []).entries()) {
+      const read = i === 0 ? 'final' : `final ${i + 1}`;
+      sent = [...sent, await finalRead(setUp, sql, read, sent.length)];
+    }
     for (const sql of dropsOf(setting.case)) await sentAlone(setUp, sql);
     return { sent, givenUp: null };
   } catch (error) {
@@ -66,25 +68,23 @@ const sentAlone = (sql: PlainSql, statement: string): Promise<unknown> =>
 const inTime = <T>(promise: Promise<T>, what: string): Promise<T> =>
   within(PATIENCE_MS, promise, () => new Error(`no answer ${what} for ${PATIENCE_MS / 1000} seconds`));
 
-async function finalRead(sql: PlainSql, statement: string, before: number): Promise<Sent> {
+async function finalRead(sql: PlainSql, statement: string, read: string, before: number): Promise<Sent> {
   const rows = await inTime(sql.send(statement), `to ${statement}`);
   return {
     session: 'afterwards',
     kind: 'statement',
     sql: statement,
-    read: 'final',
+    read,
     answer: { kind: 'rows', rows: plainRows(rows) },
     waited: false,
     answeredAfter: before + 1,
   };
 }
 
-const tableNames = ({ tables }: Case): readonly string[] =>
-  tables.flatMap((sql) => /^CREATE TABLE (\w+)/.exec(sql)?.[1] ?? []);
+const dropsOf = ({ tables }: Setting['case']): readonly string[] =>
+  tableNames(tables).map((name) => `DROP TABLE IF EXISTS ${name}`);
 
-const dropsOf = (played: Case): readonly string[] => tableNames(played).map((name) => `DROP TABLE IF EXISTS ${name}`);
-
-const tablesAnew = (played: Case): readonly string[] => [...dropsOf(played), ...played.tables];
+const tablesAnew = (played: Setting['case']): readonly string[] => [...dropsOf(played), ...played.tables];
 
 /** A connection that has something under way would not say farewell. */
 async function ended(connection: Connection, isIdle: boolean): Promise<void> {

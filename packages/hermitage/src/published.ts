@@ -102,15 +102,17 @@ export function differencesFrom(published: Published, report: Report): readonly 
   return report.levels.flatMap(({ name, cells }) =>
     cells.flatMap((cell) => {
       const said = published.levels[name]?.[cell.case];
-      if (said === undefined || said === cell.outcome) return [];
+      if (said === undefined || said === cell.outcome || cell.outcome === 'unknown') return [];
       return [{ isolation: name, case: cell.case, published: said, here: cell.outcome }];
     }),
   );
 }
 
-/** How many cells of a table have a published one beside them. */
+/** How many cells of a table were decided and have a published one beside them. */
 export const comparable = (published: Published, report: Report): number =>
   report.levels.reduce(
-    (sum, { name, cells }) => sum + cells.filter((cell) => published.levels[name]?.[cell.case] !== undefined).length,
+    (sum, { name, cells }) =>
+      sum +
+      cells.filter((cell) => cell.outcome !== 'unknown' && published.levels[name]?.[cell.case] !== undefined).length,
     0,
   );

@@ -67,7 +67,7 @@ export async function hermitage(database: Database, options: RunOptions): Promis
  * A machine that is slow for a moment looks like a lock, and then the transactions may not overlap as they should. So what
  * was prevented with a statement that waited must come out the same when it is played again, with more patience.
  */
-async function cellOf(setting: Setting, { waitMs, signal }: RunOptions): Promise<Cell> {
+async function cellOf(setting: Setting & { readonly case: Case }, { waitMs, signal }: RunOptions): Promise<Cell> {
   const watched = signal === undefined ? {} : { signal };
   let before = '';
   try {
@@ -99,7 +99,7 @@ const courseOf = ({ outcome, by, sent }: Cell): string => {
 };
 
 /** What a session of that level begins with; fails where the database takes no SQL. */
-async function sessionAt(database: Database, isolation: string): Promise<readonly string[]> {
+export async function sessionAt(database: Database, isolation: string): Promise<readonly string[]> {
   const connection = await database.connect({ name: isolation });
   try {
     if (connection.sql) return connection.sql.session;

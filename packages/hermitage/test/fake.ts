@@ -25,7 +25,7 @@ export function scripted(
     let at = -1;
     const send: PlainSql['send'] = async (sql) => {
       at++;
-      if (session === 'set-up') return rowsOf(sql === played.final ? reads['final']! : []);
+      if (session === 'set-up') return rowsOf(played.final?.includes(sql) ? reads['final']! : []);
       heard.push(`${session}: ${sql}`);
       const rows = await script({ session, at, sql });
       const { read } = steps[at] ?? {};

@@ -8,35 +8,32 @@ import {
 } from '@isolab/collector';
 import { orNearest } from '@isolab/contract';
 import { isEngineAddress } from '@isolab/engines';
-import { writeFileTo } from '@isolab/formats';
 import {
   CASES,
   type Case,
   type Claiming,
   LOCK_WAIT_MS,
+  type OwnReport,
   type Report,
-  checkClaims,
-  differencesFrom,
-  hermitage as play,
-  overview,
-  pages,
-  publishedOf,
-  remarks,
-  tableRows,
-  transcriptLines,
+  hermitage as playCases,
+  playTransactions,
+  readTransactions,
 } from '@isolab/hermitage';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { tellTable, tellTransactions } from '../anomalies.ts';
 import { ExitCode, UsageError } from '../exit.ts';
 import { parseTime } from '../limits.ts';
 import { type CommandModule, CONNECT_TIMEOUT, option, repeated } from '../options.ts';
-import { type Printer, table, toJson } from '../print.ts';
+import type { Printer } from '../print.ts';
 import { fetchingLine, progressLine } from '../progress.ts';
 import { makeFolder } from '../targets.ts';
+import { wholeNumber } from '../words.ts';
 
 export interface HermitageFlags {
   readonly db: string;
   readonly isolation: readonly string[];
   readonly case: readonly string[];
+  readonly schedules: string;
   readonly wait: string;
   readonly sessionSetup: readonly string[];
   readonly out?: string;
@@ -46,9 +43,9 @@ export interface HermitageFlags {
 }
 
 export const command: CommandModule = {
-  usage: 'hermitage',
+  usage: 'hermitage [file]',
   summary:
-    'show which anomalies a SQL database lets happen at each of its isolation levels, with the statements that show it',
+    'show which anomalies a SQL database lets happen at each of its isolation levels, or which levels make the transactions of a file safe, with the statements that show it',
   options: [
     option(
       '--db <address>',
@@ -57,6 +54,7 @@ export const command: CommandModule = {
     ),
     repeated('--isolation <level>', 'try only this level, by the database’s own name; all if absent'),
     repeated('--case <name>', 'play only this case, such as G2-item, and print its statements'),
+    option('--schedules <n>', 'play so many schedules of the transactions of a file, at most, at each level', '50'),
     option('--wait <time>', 'take a statement without an answer after this time for waiting', '250ms'),
     repeated('--session-setup <sql>', 'begin every session with this statement'),
     option('--out <folder>', 'write the table, all statements with their answers, and the data into this folder'),
@@ -67,20 +65,54 @@ export const command: CommandModule = {
   run: hermitage,
 };
 
-/** `isolab hermitage`: the table of anomalies by isolation level. */
-export async function hermitage(flags: HermitageFlags, printer: Printer): Promise<number> {
+/** `isolab hermitage`: the table of anomalies by isolation level, or what levels do for transactions of a user's own. */
+export async function hermitage(path: string | undefined, flags: HermitageFlags, printer: Printer): Promise<number> {
+  if (path !== undefined && flags.case.length > 0)
+    throw new UsageError('--case names a case of isolab’s own; give a file or cases.');
   const cases = flags.case.length === 0 ? CASES : flags.case.map(caseNamed);
+  const most = wholeNumber('--schedules', flags.schedules);
   const waitMs = parseTime(flags.wait, '--wait');
   if (waitMs < 20 || waitMs > 10_000) throw new UsageError(`--wait takes a time from 20ms to 10s, not ${flags.wait}.`);
+  const transactions = path === undefined ? null : readTransactions(readFileSync(path, 'utf8'));
+  const telling = {
+    output: flags.output,
+    isDetailed: flags.case.length > 0,
+    ...(flags.out !== undefined && { out: flags.out }),
+  };
+  const shared = { waitMs, ...(isEngineAddress(flags.db) && { engine: flags.db }) };
+
+  if (transactions === null) {
+    const report = await played<Report>(flags, printer, 'cells', (database, levels, { signal, show }) =>
+      playCases(database, { ...shared, levels, cases, signal, onCell: show }),
+    );
+    return report === null ? ExitCode.Unknown : tellTable(report, telling, printer);
+  }
+  const report = await played<OwnReport>(flags, printer, 'schedules', (database, levels, { signal, show }) =>
+    playTransactions(database, transactions, { ...shared, levels, most, signal, onSchedule: show }),
+  );
+  return report === null ? ExitCode.Unknown : tellTransactions(report, telling, printer);
+}
+
+interface Watched {
+  readonly signal: AbortSignal;
+  readonly show: (done: number, of: number) => void;
+}
+
+/** Opens the database for a task; null if it was interrupted before. */
+async function played<T>(
+  flags: HermitageFlags,
+  printer: Printer,
+  what: string,
+  task: (database: Database, levels: readonly Claiming[], watched: Watched) => Promise<T>,
+): Promise<T | null> {
   const connectMs =
     flags.connectTimeout === undefined ? DEFAULT_CONNECT_MS : parseTime(flags.connectTimeout, '--connect-timeout');
   const driver = await driverFor(flags.db);
   const asked = flags.isolation.filter((word) => !DIRTY.test(word)).map((word) => isolationNamed(driver, word));
   if (flags.out !== undefined) makeFolder(flags.out, { inputs: [], force: flags.force });
-
   const fetching = fetchingLine(printer);
-  const line = progressLine((done, of) => `${done} of ${of} cells`);
-  const report = await printer
+  const line = progressLine((done, of) => `${done} of ${of} ${what}`);
+  return printer
     .interruptible(async (signal) => {
       const { sessionSetup } = flags;
       const limits = { connectMs, signal, sessionSetup, lockWaitMs: LOCK_WAIT_MS, onFetch: fetching.hear };
@@ -89,27 +121,17 @@ export async function hermitage(flags: HermitageFlags, printer: Printer): Promis
       try {
         const levels = levelsOf(driver, database, flags.isolation, asked);
         if (database.nodes) printer.note('All sessions are at the first node.');
-        const engine = isEngineAddress(flags.db) ? { engine: flags.db } : {};
-        return await play(database, { levels, cases, waitMs, ...engine, signal, onCell: line.show });
+        return await task(database, levels, { signal, show: line.show });
       } finally {
         await database.close();
       }
     })
     .catch((error: unknown) => {
-      if (error instanceof Interrupted) return null;
-      throw error;
+      if (!(error instanceof Interrupted)) throw error;
+      printer.note('Interrupted before anything was played.');
+      return null;
     })
     .finally(line.clear);
-  if (report === null) {
-    printer.note('Interrupted before anything was played.');
-    return ExitCode.Unknown;
-  }
-
-  if (flags.out !== undefined)
-    for (const [name, text] of pages(report, CASES)) await writeFileTo(join(flags.out, name), text);
-  print(report, flags, printer);
-  const isUnknown = report.levels.some(({ cells }) => cells.some(({ outcome }) => outcome === 'unknown'));
-  return isUnknown ? ExitCode.Unknown : ExitCode.Satisfied;
 }
 
 /** The levels of which no history is recorded. */
@@ -137,30 +159,4 @@ function caseNamed(word: string): Case {
   if (found) return found;
   const names = CASES.map(({ name }) => name);
   throw new UsageError(`There is no case ${word}; ${orNearest(word, names)}expected one of ${names.join('; ')}.`);
-}
-
-function print(report: Report, flags: HermitageFlags, printer: Printer): void {
-  if (flags.output === 'json') return printer.out(toJson(jsonOf(report)));
-  if (flags.output === 'markdown') return printer.out(overview(report, CASES, false).trimEnd());
-  printer.out(`${report.database}\n`);
-  printer.out(table(tableRows(report, CASES), ''));
-  if (flags.case.length > 0)
-    for (const { name, cells } of report.levels)
-      for (const cell of cells)
-        printer.out(`\n${cell.case} at ${name.toUpperCase()}, ${transcriptLines(cell).join('\n')}`);
-  printer.out(`\n${remarks(report, CASES).join('\n')}`);
-  if (flags.out !== undefined) printer.out(`\n${flags.out}: ${[...pages(report, CASES).keys()].join(', ')}`);
-  else if (flags.case.length === 0) printer.note('--out FOLDER writes all statements and their answers.');
-}
-
-function jsonOf(report: Report): object {
-  const published = publishedOf(report.database);
-  return {
-    ...report,
-    claims: report.levels.map((level) => checkClaims(level, CASES)),
-    published:
-      published === null
-        ? null
-        : { of: published.of, source: published.source, differences: differencesFrom(published, report) },
-  };
 }

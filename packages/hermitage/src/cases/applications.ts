@@ -22,7 +22,7 @@ export const APPLICATIONS: readonly Case[] = [
       T1: COMMIT
       T2: COMMIT
     `),
-    final: 'SELECT COUNT(*) AS n FROM isolab_doctors WHERE on_call = 1',
+    final: ['SELECT COUNT(*) AS n FROM isolab_doctors WHERE on_call = 1'],
     shown: all(saw('first', [2]), saw('second', [2])),
   },
   {
@@ -45,7 +45,7 @@ export const APPLICATIONS: readonly Case[] = [
       T1: COMMIT
       T2: COMMIT
     `),
-    final: 'SELECT id, starts, ends FROM isolab_bookings WHERE room = 5 ORDER BY id',
+    final: ['SELECT id, starts, ends FROM isolab_bookings WHERE room = 5 ORDER BY id'],
     shown: all(saw('first'), saw('second')),
   },
   {
@@ -70,7 +70,7 @@ export const APPLICATIONS: readonly Case[] = [
       T2: UPDATE isolab_accounts SET balance = balance - 11 WHERE id = 1
       T2: COMMIT
     `),
-    final: 'SELECT id, balance FROM isolab_accounts ORDER BY id',
+    final: ['SELECT id, balance FROM isolab_accounts ORDER BY id'],
     shown: all(saw('withdrawer', [1, 0], [2, 0]), saw('audit', [1, 0], [2, 20])),
   },
   {
@@ -93,7 +93,7 @@ export const APPLICATIONS: readonly Case[] = [
       T1: COMMIT
       T2: COMMIT
     `),
-    final: 'SELECT class, SUM(value) AS total FROM isolab_classes GROUP BY class ORDER BY class',
+    final: ['SELECT class, SUM(value) AS total FROM isolab_classes GROUP BY class ORDER BY class'],
     shown: all(saw('first', [30]), saw('second', [300])),
   },
   {
@@ -121,7 +121,7 @@ export const APPLICATIONS: readonly Case[] = [
       T1: INSERT INTO isolab_receipts (id, batch, amount) VALUES (2, 7, 3)
       T1: COMMIT
     `),
-    final: 'SELECT SUM(amount) AS total FROM isolab_receipts WHERE batch = 7',
+    final: ['SELECT SUM(amount) AS total FROM isolab_receipts WHERE batch = 7'],
     shown: all(saw('open', [7]), saw('closed', [8]), saw('report', [5])),
   },
 ];

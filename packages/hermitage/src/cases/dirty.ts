@@ -20,7 +20,7 @@ export const DIRTY: readonly Case[] = [
       T1: COMMIT
       T2: COMMIT
     `),
-    final: ALL_PAIRS,
+    final: [ALL_PAIRS],
     shown: any(saw('final', [1, 11], [2, 22]), saw('final', [1, 12], [2, 21])),
   },
   {

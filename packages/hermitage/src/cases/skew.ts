@@ -38,7 +38,7 @@ export const SKEW: readonly Case[] = [
       T2: SELECT id, value FROM isolab_test WHERE value = 20 => after
       T2: COMMIT
     `),
-    final: ALL_PAIRS,
+    final: [ALL_PAIRS],
     shown: notSerial(
       all(saw('before', [2, 20]), saw('after'), saw('final', [1, 20])),
       all(saw('before', [1, 20]), saw('after'), saw('final', [2, 30])),
@@ -120,7 +120,7 @@ export const SKEW: readonly Case[] = [
       T1: DELETE FROM isolab_test WHERE value = 20
       T1: COMMIT
     `),
-    final: ALL_PAIRS,
+    final: [ALL_PAIRS],
     shown: all(saw('first', [1, 10]), has('both', [2, 20])),
   },
 ];

@@ -69,7 +69,8 @@ function cellParts(of: Case, cell: Cell): readonly string[] {
   ];
 }
 
-function transcript({ sent }: Cell): string {
+/** The sessions side by side. */
+export function transcript({ sent }: Pick<Cell, 'sent'>): string {
   const sessions = [...new Set(sent.map(({ session }) => session))].toSorted();
   const rows = sent.map((one, i) => [
     String(i + 1),
@@ -88,15 +89,16 @@ const anchorOf = (heading: string): string =>
     .replaceAll(/[^a-z0-9 -]/g, '')
     .replaceAll(' ', '-');
 
-const paragraphs = (parts: readonly string[]): string => `${parts.join('\n\n')}\n`;
+export const paragraphs = (parts: readonly string[]): string => `${parts.join('\n\n')}\n`;
 
 const list = (items: readonly string[]): string => items.map((item) => `- ${item}`).join('\n');
 
-function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string {
+export function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string {
   return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
 }
 
 /** What a database says is text, and no markup. */
-const escaped = (text: string): string => text.replaceAll(/[\\`*_[\]<>|#]/g, String.raw`\$&`).replaceAll(/\s+/g, ' ');
+export const escaped = (text: string): string =>
+  text.replaceAll(/[\\`*_[\]<>|#]/g, String.raw`\$&`).replaceAll(/\s+/g, ' ');
 
-const code = (text: string): string => `\`${text.replaceAll('`', "'").replaceAll('|', String.raw`\|`)}\``;
+export const code = (text: string): string => `\`${text.replaceAll('`', "'").replaceAll('|', String.raw`\|`)}\``;

@@ -1,5 +1,6 @@
 import type { Case } from '../case.ts';
 import type { Cell } from '../cell.ts';
+import type { Sent } from '../conductor.ts';
 import type { Report } from '../run.ts';
 import { answerText } from './answer.ts';
 import { GROUPS, LEGEND, cellText, cellsOf, claimsOf, played, publishedWords } from './words.ts';
@@ -17,20 +18,30 @@ export function tableRows(report: Report, cases: readonly Case[]): readonly (rea
 
 /** What the table means. */
 export function remarks(report: Report, cases: readonly Case[]): readonly string[] {
-  const unknown = report.levels.flatMap(({ name, cells }) =>
-    cells
-      .filter(({ outcome }) => outcome === 'unknown')
-      .map((cell) => `${cell.case} at ${name.toUpperCase()} is unknown: ${cell.why.join('; ')}`),
-  );
+  const unknown = unknownWords(report);
   const claims = claimsOf(report, cases);
   const published = publishedWords(report);
   return [LEGEND, ...unknown, ...claims, ...published];
 }
 
-/** One cell with all that was sent. */
-export function transcriptLines(cell: Cell): readonly string[] {
-  return [
-    `${cellText(cell)}: ${cell.why.join('; ')}`,
-    ...cell.sent.map((one, i) => `${String(i + 1).padStart(4)}  ${one.session}  ${one.sql}  →  ${answerText(one)}`),
-  ];
+/** Cells of which nothing is known, by the reason. */
+function unknownWords({ levels }: Report): readonly string[] {
+  const cells = new Map<string, string[]>();
+  for (const level of levels)
+    for (const { case: name, outcome, why } of level.cells) {
+      if (outcome !== 'unknown') continue;
+      const reason = why.join('; ');
+      cells.set(reason, [...(cells.get(reason) ?? []), `${name} at ${level.name.toUpperCase()}`]);
+    }
+  return [...cells].map(([reason, names]) => `Unknown, ${reason}: ${names.join('; ')}.`);
 }
+
+/** One cell with all that was sent. */
+export const transcriptLines = (cell: Cell): readonly string[] => [
+  `${cellText(cell)}: ${cell.why.join('; ')}`,
+  ...sentLines(cell.sent),
+];
+
+/** Statements with their answers, a line each. */
+export const sentLines = (sent: readonly Sent[]): readonly string[] =>
+  sent.map((one, i) => `${String(i + 1).padStart(4)}  ${one.session}  ${one.sql}  →  ${answerText(one)}`);

@@ -1,0 +1,44 @@
+import type { OwnLevel, OwnReport } from '../own/own.ts';
+import { code, escaped, paragraphs, tableOf, transcript } from './markdown.ts';
+
+/** A row a level. */
+export const ownRows = ({ levels }: OwnReport): readonly (readonly string[])[] => [
+  ['level', 'claims', 'anomaly', 'schedules', 'refused in', 'waited in'],
+  ...levels.map(({ name, claims, outcome, played, of, refused, waited }) => [
+    name,
+    claims ?? '–',
+    outcome,
+    `${played} of ${of}`,
+    String(refused),
+    String(waited),
+  ]),
+];
+
+/** What a level comes to, in a sentence. */
+export function ownSentence({ name, outcome, played, of, why }: OwnLevel): string {
+  const level = name.toUpperCase();
+  if (outcome === 'possible') return `${level} does not make them safe: ${why.join('; ')}.`;
+  if (outcome === 'unknown') return `Nothing is known of ${level}: ${why.join('; ')}.`;
+  const share = played === of ? `all ${of} schedules` : `${played} of ${of} schedules`;
+  return `${level}: in ${share}, whatever committed was as in a serial order.`;
+}
+
+/** The table, and for each level the schedule that decided. */
+export function ownPage(report: OwnReport): string {
+  return paragraphs([
+    `# Transactions of ${escaped(report.database)}`,
+    `Made by \`isolab hermitage FILE${report.engine === undefined ? '' : ` --db ${report.engine}`}\`. A statement without an answer for ${report.waitMs} ms was taken for waiting.`,
+    report.tables.map(code).join('; '),
+    tableOf(
+      ownRows(report)[0]!,
+      ownRows(report)
+        .slice(1)
+        .map((row) => row.map(escaped)),
+    ),
+    ...report.levels.flatMap((level) => [
+      `## ${escaped(level.name)}`,
+      escaped(ownSentence(level)),
+      ...(level.sent.length === 0 ? [] : [transcript(level)]),
+    ]),
+  ]);
+}
