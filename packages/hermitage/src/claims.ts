@@ -42,6 +42,7 @@ export function claimText({ isolation, claims, prevented, possible, unknown, mor
   if (claims === null) return `${name} claims none of isolab’s levels.${beyond}`;
   const all = prevented.length + possible.length + unknown.length;
   const said = `${name} claims ${claims}`;
+  if (all === 0) return `${said}, which forbids none of these cases.${beyond}`;
   if (possible.length > 0)
     return `${said}, which is contradicted: of the ${cases(all)} that it forbids, possible ${possible.length === 1 ? 'was' : 'were'} ${listed(possible)}.${beyond}`;
   if (unknown.length > 0)

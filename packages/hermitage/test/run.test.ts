@@ -189,6 +189,10 @@ test('what a level claims is compared with what was seen', async () => {
   expect(said(possible.report)).toBe(
     'REPEATABLE READ claims snapshot-isolation, which is contradicted: of the 1 case that it forbids, possible was P4.',
   );
+  const weaker = { ...possible.report.levels[0]!, name: 'read committed', claims: 'read-committed' } as const;
+  expect(claimText(checkClaims(weaker, CASES))).toBe(
+    'READ COMMITTED claims read-committed, which forbids none of these cases.',
+  );
   const prevented = await cellOf(({ session, sql }) => (session === 'T2' && sql === 'COMMIT' ? refuses() : undefined));
   expect(said(prevented.report)).toBe(
     'REPEATABLE READ claims snapshot-isolation; the 1 case that it forbids was prevented.',
