@@ -143,6 +143,7 @@ function operationLosses(history: History, can: Capabilities, lose: Lose): void 
         read(ranges.rowKey[row]!, ranges.rowValue[row]!, rowReadFrom[row]!);
       }
     } else if (kind === OpKind.Write || kind === OpKind.Append) write(key, value);
+    else if (kind === OpKind.Scan) continue;
     else {
       read(key, exchanges.observed[value]!, readFrom[op]!);
       write(key, exchanges.written[value]!);
@@ -191,6 +192,7 @@ const KIND_LOSSES: readonly (readonly [kind: number, name: LossName])[] = [
   [OpKind.Append, 'appends'],
   [OpKind.CompareAndSet, 'compare-and-sets'],
   [OpKind.RangeRead, 'range-reads'],
+  [OpKind.Scan, 'scans'],
 ];
 const LEFT_OUT = 'are left out';
 const MISTAKABLE = 'become ambiguous: a write looks like the initial state or the initial state like a write';

@@ -57,6 +57,7 @@ export type LossName =
   | 'lists'
   | 'compare-and-sets'
   | 'range-reads'
+  | 'scans'
   | 'inserts-and-deletes'
   | 'appends'
   | 'database-name'

@@ -72,6 +72,39 @@ export function atomOf(atoms: Atoms, id: number): Atom {
   }
 }
 
+export function* allAtoms(atoms: Atoms): Generator<Atom> {
+  for (let id = 0; id < countAtoms(atoms); id++) yield atomOf(atoms, id);
+}
+
+/** A table with more strings (or, for values that are no strings, literals) behind its own atoms. */
+export function withTexts(atoms: Atoms, texts: readonly string[], type: number): Atoms {
+  const encoded = texts.map(encodeText);
+  const numTexts = atoms.textStart.length - 1;
+  const textStart = new Uint32Array(atoms.textStart.length + texts.length);
+  textStart.set(atoms.textStart);
+  encoded.forEach((bytes, i) => (textStart[numTexts + i + 1] = textStart[numTexts + i]! + bytes.length));
+  const text = new Uint8Array(textStart[numTexts + texts.length]!);
+  text.set(atoms.text);
+  encoded.forEach((bytes, i) => text.set(bytes, textStart[numTexts + i]));
+  return {
+    type: followedBy(atoms.type, new Uint8Array(texts.length).fill(type)),
+    lo: followedBy(
+      atoms.lo,
+      Int32Array.from(texts, (_, i) => numTexts + i),
+    ),
+    hi: followedBy(atoms.hi, new Int32Array(texts.length)),
+    text,
+    textStart,
+  };
+}
+
+function followedBy<C extends Uint8Array | Int32Array>(first: C, second: C): C {
+  const both = new (first.constructor as new (length: number) => C)(first.length + second.length);
+  both.set(first);
+  both.set(second, first.length);
+  return both;
+}
+
 /** The text of a string, keyword, long integer or literal. */
 function textOf(atoms: Atoms, id: number): string {
   const text = atoms.lo[id];

@@ -1,11 +1,13 @@
 import { groupBySession } from './arrange.ts';
-import { type Atom, UNKNOWN, countAtoms } from './atoms.ts';
+import { type Atom, UNKNOWN, allAtoms, countAtoms } from './atoms.ts';
 import { type Growth, grown, growthFor } from './columns.ts';
 import type { History, PositionUnit, Source, TimeUnit } from './history.ts';
 import { Interner } from './interner.ts';
 import { ListTree } from './lists.ts';
 import { NameColumn } from './name-column.ts';
 import { NIL, NO_KEY, NO_TIME, OpKind } from './operation.ts';
+import type { Predicate } from './rows/predicate.ts';
+import { type Aggregate, ScanList, type Scans } from './rows/scans.ts';
 
 export interface BuilderOptions {
   readonly format: string;
@@ -30,6 +32,7 @@ export class HistoryBuilder {
   readonly values: Interner;
   readonly sessions = new Interner();
   readonly lists = new ListTree();
+  readonly scans = new ScanList();
   database: string | null;
   timeUnit: TimeUnit = 'none';
 
@@ -37,7 +40,7 @@ export class HistoryBuilder {
   readonly #growth: Growth;
   readonly #files: string[] = [];
   readonly #notes: Record<string, number> = {};
-  readonly #defaultInitial: number;
+  #defaultInitial: number;
   readonly #initialOfKey: number[] = []; // value id; a hole means the default
 
   // Columns of operations, in the order of the file.
@@ -101,6 +104,11 @@ export class HistoryBuilder {
   /** Counts something that `stats` should tell, such as statements left out. */
   note(name: string, amount = 1): void {
     if (amount > 0) this.#notes[name] = (this.#notes[name] ?? 0) + amount;
+  }
+
+  /** Says which value is the initial state of all keys that are no rows; rows are absent. */
+  initialEverywhere(value: number): void {
+    this.#defaultInitial = value;
   }
 
   /** Says which value is a key's initial state, instead of the default. */
@@ -203,6 +211,16 @@ export class HistoryBuilder {
     this.#ranges.rowStart[this.#ranges.rowStart.length - 1] = this.#rows.key.length;
   }
 
+  /** A scan; the rows that it returned follow with {@link scanned}. */
+  scan(table: number, predicate: Predicate, aggregate: Aggregate | null = null): number {
+    return this.op(OpKind.Scan, NO_KEY, this.scans.add(table, predicate, aggregate));
+  }
+
+  /** A row that the latest scan returned: its key, and its version or UNKNOWN_VALUE. */
+  scanned(key: number, value: number): void {
+    this.scans.row(key, value);
+  }
+
   /** Says how far an operation, the latest one, is from its transaction's position, where the stride does not tell. */
   opAt(distance: number, op = this.#ops - 1): void {
     this.#position ??= this.#stridePositions();
@@ -230,6 +248,7 @@ export class HistoryBuilder {
     const opValue = arrangeOps(this.#value, unarranged); // whose room serves a second time
     this.#value = NO_INTS;
     const keys = this.keys.finish();
+    const scans = this.scans.finish(allAtoms(keys));
     const { begin, end, startTs, commitTs } = this.#txnTimes;
     return {
       source: this.#source(),
@@ -251,7 +270,7 @@ export class HistoryBuilder {
       opVersion: this.#version && arrangeOps(this.#version),
       keys,
       values: this.values.finish(),
-      keyInitial: this.#initials(countAtoms(keys)),
+      keyInitial: this.#initials(countAtoms(keys), scans),
       lists: this.lists.finish(),
       exchanges: {
         observed: Int32Array.from(this.#exchanges.observed),
@@ -266,6 +285,7 @@ export class HistoryBuilder {
         rowValue: Int32Array.from(this.#rows.value),
         rowDead: Uint8Array.from(this.#rows.dead),
       },
+      scans,
     };
   }
 
@@ -282,8 +302,9 @@ export class HistoryBuilder {
     };
   }
 
-  #initials(numKeys: number): Int32Array {
+  #initials(numKeys: number, { keyTable }: Scans): Int32Array {
     const keyInitial = new Int32Array(numKeys).fill(this.#defaultInitial);
+    for (let key = 0; key < keyTable.length; key++) if (keyTable[key] >= 0) keyInitial[key] = NIL;
     this.#initialOfKey.forEach((value, key) => {
       keyInitial[key] = value;
     });

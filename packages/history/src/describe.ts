@@ -2,13 +2,15 @@ import { type Atoms, atomIdentity, atomOf, countAtoms, nameAtom, showAtom } from
 import { visibleLine } from './foreign-text.ts';
 import { type History, transactionOf } from './history.ts';
 import { listElements } from './lists.ts';
-import { Exchange, OpKind, OPEN_BOUND, STATUS_NAMES, UNKNOWN_LIST } from './operation.ts';
+import { Exchange, OpKind, OPEN_BOUND, STATUS_NAMES, UNKNOWN_LIST, UNKNOWN_VALUE } from './operation.ts';
+import { showPredicate, showScalar } from './rows/predicate.ts';
 
 /** An operation as messages show it: `r(x, 1)`, `w(x, 2)`, `append(x, 3)`, `cas(x, 1 → 2)`. */
 export function showOperation(history: History, op: number): string {
   const { opKind, opKey, opValue, exchanges } = history;
   const kind = opKind[op];
   if (kind === OpKind.RangeRead) return showRange(history, opValue[op]);
+  if (kind === OpKind.Scan) return showScan(history, opValue[op]);
   const key = nameAtom(history.keys, opKey[op]);
   const value = (id: number): string => showAtom(history.values, id);
   switch (kind) {
@@ -44,6 +46,23 @@ function showRange(history: History, range: number): string {
     rows.push(`${nameAtom(history.keys, rowKey[row])}: ${showAtom(history.values, rowValue[row])}`);
   }
   return `range(${bound(low[range])} to ${bound(high[range])}: {${rows.join(', ')}})`;
+}
+
+/** `scan(doctors where on_call = true: {1: …, 2})`, `count(doctors where on_call = true: 2)` */
+function showScan(history: History, scan: number): string {
+  const { tables, table, predicates, predicate, aggregate, aggregates, rowStart, rowKey, rowValue } = history.scans;
+  const where = `${tables[table[scan]]!} where ${showPredicate(predicates[predicate[scan]]!)}`;
+  const result = aggregates[aggregate[scan]];
+  if (result !== undefined) {
+    const name = result.kind === 'count' ? 'count' : `${result.kind} of ${result.column}`;
+    return visibleLine(`${name}(${where}: ${showScalar(result.result)})`);
+  }
+  const rows: string[] = [];
+  for (let row = rowStart[scan]; row < rowStart[scan + 1]; row++) {
+    const name = nameAtom(history.keys, rowKey[row]);
+    rows.push(rowValue[row] === UNKNOWN_VALUE ? name : `${name}: ${nameAtom(history.values, rowValue[row])}`);
+  }
+  return visibleLine(`scan(${where}: {${rows.join(', ')}})`);
 }
 
 /** A transaction as messages name it: its own name, with the session if that is ambiguous, or its place. */

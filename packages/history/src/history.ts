@@ -1,5 +1,6 @@
 import { type Atoms, countAtoms } from './atoms.ts';
 import type { Lists } from './lists.ts';
+import type { Scans } from './rows/scans.ts';
 
 /**
  * A history in columns: sessions → transactions → operations, by offsets.
@@ -47,6 +48,7 @@ export interface History {
   readonly lists: Lists;
   readonly exchanges: Exchanges;
   readonly ranges: Ranges;
+  readonly scans: Scans;
 }
 
 /** Where a history came from, and what its reader noticed. */

@@ -62,6 +62,27 @@ export {
 } from './plain.ts';
 export { findInitialTransaction, foldInitialTransaction, whyNotInitial } from './initial-transaction.ts';
 export { hasRegistersOrLists, toRegisters } from './registers.ts';
+export {
+  type Comparison,
+  type Constant,
+  type Predicate,
+  comparisonsOf,
+  matches,
+  predicateProblem,
+  showPredicate,
+} from './rows/predicate.ts';
+export { type Row, type Scalar, rowProblem, textOfRow } from './rows/row.ts';
+export {
+  AGGREGATES,
+  type Aggregate,
+  NO_SCANS,
+  type Scans,
+  aggregateOf,
+  keyOfRow,
+  rowName,
+  tableOfRow,
+} from './rows/scans.ts';
+export { findMisusedRow } from './rows/misused-rows.ts';
 export { HISTORY_SHAPES, type HistoryShape, type ShapeReport, checkShape } from './shape.ts';
 export { shellPath, shellWord } from './shell-word.ts';
 export { slice } from './slice.ts';

@@ -16,6 +16,8 @@ export const OpKind = {
   Insert: 6,
   /** Reads a key and writes a tombstone, a version of its own; an exchange. */
   Delete: 7,
+  /** Reads the rows of a table that match a predicate; a scan, see rows/scans.ts. Its key column is {@link NO_KEY}. */
+  Scan: 8,
 } as const;
 
 export const OP_NAMES = [
@@ -27,6 +29,7 @@ export const OP_NAMES = [
   'range-read',
   'insert',
   'delete',
+  'scan',
 ] as const;
 
 /** The outcome of a transaction as its client knew it. */

@@ -4,6 +4,8 @@ import { type History, countSessions, type TimeUnit } from './history.ts';
 import { listElements } from './lists.ts';
 import { Exchange, NO_TIME, OPEN_BOUND, OpKind, STATUS_NAMES, UNKNOWN_LIST } from './operation.ts';
 import { ReadFrom, buildReadFrom } from './read-from.ts';
+import type { Predicate } from './rows/predicate.ts';
+import type { Aggregate } from './rows/scans.ts';
 
 /** A history as nested objects: for tests, for literals and for comparing; far too big for anything else. */
 export interface PlainHistory {
@@ -14,6 +16,8 @@ export interface PlainHistory {
   readonly initialOf?: readonly (readonly [key: Atom, value: Atom])[];
   readonly database?: string;
   readonly timeUnit?: TimeUnit;
+  /** Tables that there are besides those that are scanned. */
+  readonly tables?: readonly string[];
 }
 
 export interface PlainSession {
@@ -50,6 +54,14 @@ export type PlainOperation = (
       readonly foundTombstone: boolean;
     }
   | { readonly kind: 'range-read'; readonly low: Atom; readonly high: Atom; readonly rows: readonly PlainRow[] }
+  | {
+      readonly kind: 'scan';
+      readonly table: string;
+      readonly where: Predicate;
+      /** Keys and versions as {@link rowName} and {@link textOfRow} make them; UNKNOWN for a version that is not known. */
+      readonly rows: readonly { readonly key: Atom; readonly value: Atom }[];
+      readonly aggregate: Aggregate | null;
+    }
 ) & { readonly version?: bigint };
 
 export interface PlainRow {
@@ -61,6 +73,7 @@ export interface PlainRow {
 export function fromPlain(plain: PlainHistory, file = 'literal'): History {
   const builder = new HistoryBuilder({ format: 'plain', file, unit: 'record', database: plain.database ?? null });
   builder.timeUnit = plain.timeUnit ?? 'none';
+  for (const table of plain.tables ?? []) builder.scans.table(table);
   let position = 1;
   for (const { name, transactions } of plain.sessions) {
     const session = builder.session(name);
@@ -75,8 +88,7 @@ export function fromPlain(plain: PlainHistory, file = 'literal'): History {
       for (const operation of transaction.operations) addOperation(builder, operation);
     }
   }
-  const initial = plain.initial ?? null;
-  for (let key = 0; key < builder.keys.size; key++) builder.initialOf(key, builder.values.atom(initial));
+  builder.initialEverywhere(builder.values.atom(plain.initial ?? null));
   for (const [key, value] of plain.initialOf ?? []) {
     builder.initialOf(builder.keys.atom(key), builder.values.atom(value));
   }
@@ -121,7 +133,11 @@ function addOperation(builder: HistoryBuilder, operation: PlainOperation): void 
       const bound = (key: Atom): number => (key === null ? OPEN_BOUND : keys.atom(key));
       builder.range(bound(operation.low), bound(operation.high));
       for (const { key, value, dead } of operation.rows) builder.row(keys.atom(key), values.atom(value), dead);
+      break;
     }
+    case 'scan':
+      builder.scan(builder.scans.table(operation.table), operation.where, operation.aggregate);
+      for (const { key, value } of operation.rows) builder.scanned(keys.atom(key), values.atom(value));
   }
   if (operation.version !== undefined) builder.opVersion(operation.version);
 }
@@ -138,6 +154,7 @@ export function toPlain(history: History): PlainHistory {
     initialOf: Array.from(keyInitial, (value, key) => [atomOf(keys, key), atomOf(values, value)] as const),
     ...(history.source.database !== null && { database: history.source.database }),
     timeUnit: history.source.timeUnit,
+    ...(history.scans.tables.length > 0 && { tables: history.scans.tables }),
   };
 }
 
@@ -182,6 +199,7 @@ function plainOperation(history: History, op: number): PlainOperation {
       return { kind: 'range-read', low: key(ranges.low[x]), high: key(ranges.high[x]), rows, ...version };
     }
   }
+  if (opKind[op] === OpKind.Scan) return plainScan(history, x);
   const change = {
     key: key(opKey[op]),
     observed: value(exchanges.observed[x]),
@@ -193,6 +211,20 @@ function plainOperation(history: History, op: number): PlainOperation {
     return { kind: 'compare-and-set', ...change, failed: (flags & Exchange.Failed) !== 0 };
   const foundTombstone = (flags & Exchange.FoundTombstone) !== 0;
   return { kind: opKind[op] === OpKind.Insert ? 'insert' : 'delete', ...change, foundTombstone };
+}
+
+function plainScan({ scans, keys, values }: History, scan: number): PlainOperation {
+  const { tables, table, predicates, predicate, aggregate, aggregates, rowStart, rowKey, rowValue } = scans;
+  return {
+    kind: 'scan',
+    table: tables[table[scan]]!,
+    where: predicates[predicate[scan]]!,
+    rows: range(rowStart[scan], rowStart[scan + 1], (row) => ({
+      key: atomOf(keys, rowKey[row]),
+      value: atomOf(values, rowValue[row]),
+    })),
+    aggregate: aggregates[aggregate[scan]] ?? null,
+  };
 }
 
 /** Whether two histories agree but for their source, the value of the initial state and names that only count. */

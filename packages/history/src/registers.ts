@@ -1,13 +1,16 @@
-import { type Atom, atomOf } from './atoms.ts';
-import { type History, countKeys, countOperations, countTransactions } from './history.ts';
-import { Exchange, NO_TIME, OPEN_BOUND, OpKind } from './operation.ts';
+import { type Atom, AtomType, atomOf, withTexts } from './atoms.ts';
+import { type History, countKeys, countOperations, countValues } from './history.ts';
+import { Exchange, NO_TIME, OPEN_BOUND, OpKind, UNKNOWN_VALUE } from './operation.ts';
+import { type Item, Items, type ReadOfItem, isMatch } from './rows/items.ts';
+import { NO_SCANS } from './rows/scans.ts';
 import { valueWritten } from './entries.ts';
 import { holdsOnly } from './shape.ts';
 
 /**
- * A history whose exchanges and range reads are spelled as plain reads and writes, for checkers that know nothing else
- * (Viper, section 5: an insert or delete reads a version and writes one; a range read reads every row that it returned,
- * and the initial state of every key between its bounds that it did not return).
+ * A history whose exchanges, range reads and scans are spelled as plain reads and writes, for checkers that know nothing
+ * else (Viper, section 5: an insert or delete reads a version and writes one; a range read reads every row that it
+ * returned, and the initial state of every key between its bounds that it did not return). A scan reads, of every row
+ * that it did not return, that it does not match (see rows/items.ts), and then the rows that it returned.
  *
  * A failed compare-and-set is left out: it says only what a key did not hold.
  */
@@ -15,60 +18,132 @@ export interface RegisterHistory {
   readonly history: History;
   /** The operation of the given history that each operation stems from. */
   readonly opOf: Int32Array;
+  /** Aggregates that say something of several rows together, which no read or write can say. */
+  readonly undecidedAggregates: number;
 }
 
 export function toRegisters(history: History): RegisterHistory {
-  const { opKind, opKey, opValue, opVersion, exchanges, ranges, txnStart, keyInitial } = history;
   if (hasRegistersOrLists(history)) {
     const opOf = new Int32Array(countOperations(history));
     for (let op = 0; op < opOf.length; op++) opOf[op] = op;
-    return { history, opOf };
+    return { history, opOf, undecidedAggregates: 0 };
   }
-  const kind: number[] = [];
-  const key: number[] = [];
-  const value: number[] = [];
-  const opOf: number[] = [];
-  const put = (from: number, k: number, v: number, op: number): void => {
-    kind.push(k);
-    key.push(from);
-    value.push(v);
-    opOf.push(op);
-  };
-  const keysBetween = writtenKeysBetween(history);
-  const newTxnStart = new Int32Array(txnStart.length);
-  for (let t = 0; t < countTransactions(history); t++) {
-    for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
-      const x = opValue[op];
-      if (opKind[op] === OpKind.RangeRead) {
-        const returned = new Set<number>();
-        for (let row = ranges.rowStart[x]; row < ranges.rowStart[x + 1]; row++) {
-          put(ranges.rowKey[row], OpKind.Read, ranges.rowValue[row], op);
-          returned.add(ranges.rowKey[row]);
-        }
-        for (const absent of keysBetween(ranges.low[x], ranges.high[x])) {
-          if (!returned.has(absent)) put(absent, OpKind.Read, keyInitial[absent], op);
-        }
-      } else if (opKind[op] < OpKind.CompareAndSet) {
-        put(opKey[op], opKind[op], x, op);
-      } else if ((exchanges.flags[x] & Exchange.Failed) === 0) {
-        put(opKey[op], OpKind.Read, exchanges.observed[x], op);
-        put(opKey[op], OpKind.Write, exchanges.written[x], op);
-      }
+  return new Lowering(history).run();
+}
+
+class Lowering {
+  readonly #history: History;
+  readonly #keysBetween: (low: number, high: number) => readonly number[];
+  readonly #items: Items;
+  /** By scan: what it says beyond the rows that it returned. */
+  readonly #passedOver: readonly (readonly ReadOfItem[])[];
+  readonly #kind: number[] = [];
+  readonly #key: number[] = [];
+  readonly #value: number[] = [];
+  readonly #opOf: number[] = [];
+  readonly #false: number;
+
+  constructor(history: History) {
+    this.#history = history;
+    this.#keysBetween = history.ranges.low.length > 0 ? writtenKeysBetween(history) : () => [];
+    this.#items = new Items(history);
+    this.#passedOver = Array.from(history.scans.table, (_, scan) => this.#items.readsOf(scan));
+    this.#false = countValues(history);
+  }
+
+  run(): RegisterHistory {
+    const { txnStart, opVersion } = this.#history;
+    const newTxnStart = new Int32Array(txnStart.length);
+    for (let t = 0; t + 1 < txnStart.length; t++) {
+      for (let op = txnStart[t]; op < txnStart[t + 1]; op++) this.#lower(op);
+      newTxnStart[t + 1] = this.#kind.length;
     }
-    newTxnStart[t + 1] = kind.length;
+    const opOf = Int32Array.from(this.#opOf);
+    return {
+      history: {
+        ...this.#history,
+        txnStart: newTxnStart,
+        opKind: Uint8Array.from(this.#kind),
+        opKey: Int32Array.from(this.#key),
+        opValue: Int32Array.from(this.#value),
+        opPosition: Uint32Array.from(opOf, (op, i) => distance(this.#history, op, newTxnStart, i)),
+        opVersion: opVersion && BigInt64Array.from(opOf, (op) => opVersion[op] ?? NO_TIME),
+        ...this.#itemsAsKeys(),
+        scans: NO_SCANS,
+      },
+      opOf,
+      undecidedAggregates: this.#items.undecided,
+    };
   }
-  return {
-    history: {
-      ...history,
-      txnStart: newTxnStart,
-      opKind: Uint8Array.from(kind),
-      opKey: Int32Array.from(key),
-      opValue: Int32Array.from(value),
-      opPosition: Uint32Array.from(opOf, (op, i) => distance(history, op, newTxnStart, i)),
-      opVersion: opVersion && BigInt64Array.from(opOf, (op) => opVersion[op] ?? NO_TIME),
-    },
-    opOf: Int32Array.from(opOf),
-  };
+
+  #lower(op: number): void {
+    const { opKind, opKey, opValue, exchanges } = this.#history;
+    const x = opValue[op];
+    switch (opKind[op]) {
+      case OpKind.Read:
+      case OpKind.Append:
+      case OpKind.ListRead:
+        this.#put(opKind[op], opKey[op], x, op);
+        break;
+      case OpKind.Write:
+        this.#put(OpKind.Write, opKey[op], x, op);
+        for (const item of this.#items.ofRow(opKey[op])) this.#putItem(OpKind.Write, item, isMatch(item, x), op);
+        break;
+      case OpKind.RangeRead:
+        this.#lowerRange(x, op);
+        break;
+      case OpKind.Scan:
+        this.#lowerScan(x, op);
+        break;
+      default:
+        if (exchanges.flags[x] & Exchange.Failed) break;
+        this.#put(OpKind.Read, opKey[op], exchanges.observed[x], op);
+        this.#put(OpKind.Write, opKey[op], exchanges.written[x], op);
+    }
+  }
+
+  #lowerRange(range: number, op: number): void {
+    const { ranges, keyInitial } = this.#history;
+    const returned = new Set<number>();
+    for (let row = ranges.rowStart[range]; row < ranges.rowStart[range + 1]; row++) {
+      this.#put(OpKind.Read, ranges.rowKey[row], ranges.rowValue[row], op);
+      returned.add(ranges.rowKey[row]);
+    }
+    for (const absent of this.#keysBetween(ranges.low[range], ranges.high[range])) {
+      if (!returned.has(absent)) this.#put(OpKind.Read, absent, keyInitial[absent], op);
+    }
+  }
+
+  #lowerScan(scan: number, op: number): void {
+    const { rowStart, rowKey, rowValue } = this.#history.scans;
+    for (const { item, matched } of this.#passedOver[scan]!) this.#putItem(OpKind.Read, item, matched, op);
+    for (let row = rowStart[scan]; row < rowStart[scan + 1]; row++)
+      if (rowValue[row] !== UNKNOWN_VALUE) this.#put(OpKind.Read, rowKey[row], rowValue[row], op);
+  }
+
+  #put(kind: number, key: number, value: number, op: number): void {
+    this.#kind.push(kind);
+    this.#key.push(key);
+    this.#value.push(value);
+    this.#opOf.push(op);
+  }
+
+  #putItem(kind: number, item: Item, matched: boolean, op: number): void {
+    this.#put(kind, item.key, this.#false + (matched ? 1 : 0), op);
+  }
+
+  #itemsAsKeys(): Pick<History, 'keys' | 'values' | 'keyInitial'> {
+    const { keys, values, keyInitial } = this.#history;
+    const { all } = this.#items;
+    return {
+      keys: withTexts(keys, this.#items.names, AtomType.String),
+      values: withTexts(values, ['false', 'true'], AtomType.Literal),
+      keyInitial: Int32Array.from([
+        ...keyInitial,
+        ...all.map((item) => this.#false + (isMatch(item, keyInitial[item.row]) ? 1 : 0)),
+      ]),
+    };
+  }
 }
 
 /** Whether there is nothing that {@link toRegisters} spells in another way. */

@@ -114,7 +114,7 @@ export function computeStatistics(
 }
 
 const isReadOperation = (kind: number): boolean =>
-  kind === OpKind.Read || kind === OpKind.ListRead || kind === OpKind.RangeRead;
+  kind === OpKind.Read || kind === OpKind.ListRead || kind === OpKind.RangeRead || kind === OpKind.Scan;
 
 function countReads(history: History, { txnOfOp, rowOp }: Entries, index: ReadFromIndex): ReadCounts {
   const { opKind, opValue, txnStart } = history;

@@ -9,7 +9,7 @@ export function findInvalid(history: History): string | null {
   const ops = history.opKind.length;
   const keys = countAtoms(history.keys);
   const values = countAtoms(history.values);
-  const { lists, exchanges, ranges } = history;
+  const { lists, exchanges, ranges, scans } = history;
   const rows = ranges.rowKey.length;
   return (
     badOffsets('sessionStart', history.sessionStart, txns) ??
@@ -37,6 +37,12 @@ export function findInvalid(history: History): string | null {
     badIds('ranges.high', ranges.high, OPEN_BOUND, keys) ??
     badIds('ranges.rowKey', ranges.rowKey, 0, keys) ??
     badIds('ranges.rowValue', ranges.rowValue, 0, values) ??
+    badIds('scans.table', scans.table, 0, scans.tables.length) ??
+    badIds('scans.predicate', scans.predicate, 0, scans.predicates.length) ??
+    badIds('scans.aggregate', scans.aggregate, -1, scans.aggregates.length) ??
+    badIds('scans.rowKey', scans.rowKey, 0, keys) ??
+    badIds('scans.rowValue', scans.rowValue, 0, values) ??
+    badOffsets('scans.rowStart', scans.rowStart, scans.rowKey.length) ??
     badLists(history) ??
     badOperations(history, keys, values)
   );
@@ -106,15 +112,16 @@ function badLists({ lists }: History): string | null {
 }
 
 function badOperations(
-  { opKind, opKey, opValue, lists, exchanges, ranges }: History,
+  { opKind, opKey, opValue, lists, exchanges, ranges, scans }: History,
   keys: number,
   values: number,
 ): string | null {
   for (let op = 0; op < opKind.length; op++) {
     const kind = opKind[op];
-    if (kind > OpKind.Delete) return `opKind[${op}] is ${kind}, which is not a kind of operation`;
-    const lowKey = kind === OpKind.RangeRead ? NO_KEY : 0;
-    const highKey = kind === OpKind.RangeRead ? 0 : keys;
+    if (kind > OpKind.Scan) return `opKind[${op}] is ${kind}, which is not a kind of operation`;
+    const isKeyed = kind !== OpKind.RangeRead && kind !== OpKind.Scan;
+    const lowKey = isKeyed ? 0 : NO_KEY;
+    const highKey = isKeyed ? keys : 0;
     if (opKey[op] < lowKey || opKey[op] >= highKey)
       return `opKey[${op}] is ${opKey[op]}, expected ${lowKey} to ${highKey - 1}`;
     const low = kind === OpKind.ListRead ? UNKNOWN_LIST : 0;
@@ -123,9 +130,11 @@ function badOperations(
         ? lists.parent.length
         : kind === OpKind.RangeRead
           ? ranges.low.length
-          : kind >= OpKind.CompareAndSet
-            ? exchanges.observed.length
-            : values;
+          : kind === OpKind.Scan
+            ? scans.table.length
+            : kind >= OpKind.CompareAndSet
+              ? exchanges.observed.length
+              : values;
     if (opValue[op] < low || opValue[op] >= high)
       return `opValue[${op}] is ${opValue[op]}, expected ${low} to ${high - 1}`;
   }

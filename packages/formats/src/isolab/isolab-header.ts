@@ -3,8 +3,8 @@ import type { JsonReader } from '../syntax/json.ts';
 import { type Place, SyntaxProblem } from '../syntax/problem.ts';
 import type { FieldReader } from './isolab-fields.ts';
 
-/** The version of the format that this reader knows and the writer writes. */
-export const ISOLAB_VERSION = 1;
+/** The versions of the format: the second one has rows of tables, and is written where a history has some. */
+export const ISOLAB_VERSION = { withoutRows: 1, withRows: 2 } as const;
 
 const TIME_UNITS: readonly string[] = ['none', 'nanoseconds', 'events'] satisfies TimeUnit[];
 const POSITION_UNITS: readonly string[] = ['line', 'byte', 'record'] satisfies PositionUnit[];
@@ -18,6 +18,8 @@ export interface Header {
   hasInitialTransaction: boolean;
   times: TimeUnit;
   sessions: Atom[];
+  /** Names of tables. */
+  tables: string[];
   source: { format: string; files: string[]; unit: PositionUnit; opStride: number } | null;
   /** Whether a collector wrote it, which says when it is at its end. */
   isCollected: boolean;
@@ -32,6 +34,7 @@ const HEADER_FIELDS = [
   'initialTransaction',
   'times',
   'sessions',
+  'tables',
   'source',
   'collected',
 ];
@@ -57,6 +60,7 @@ export function readHeader(json: JsonReader, fields: FieldReader, file: string):
     hasInitialTransaction: false,
     times: 'none',
     sessions: [],
+    tables: [],
     source: null,
     isCollected: false,
   };
@@ -75,6 +79,7 @@ export function readHeader(json: JsonReader, fields: FieldReader, file: string):
     else if (key === 'initialTransaction') header.hasInitialTransaction = fields.readWord(['first']) === 'first';
     else if (key === 'times') header.times = fields.readWord(TIME_UNITS) as TimeUnit;
     else if (key === 'sessions') header.sessions = fields.readArray(() => fields.readAtom());
+    else if (key === 'tables') header.tables = fields.readArray(() => json.readString());
     else if (key === 'source') header.source = readSource(json, fields, file);
     else if (key === 'collected') {
       header.isCollected = true;
@@ -83,12 +88,8 @@ export function readHeader(json: JsonReader, fields: FieldReader, file: string):
   }
   if (kind === null) failWithoutHeader(begin);
   if (kind !== 'history') throw fields.problem(`"isolab": ${JSON.stringify(kind)}`, '"isolab": "history"');
-  if (version !== ISOLAB_VERSION) {
-    throw fields.problem(
-      `"version": ${version}`,
-      `"version": ${ISOLAB_VERSION}, the only version that this isolab knows`,
-    );
-  }
+  if (version !== ISOLAB_VERSION.withoutRows && version !== ISOLAB_VERSION.withRows)
+    throw fields.problem(`"version": ${version}`, '"version": 1 or 2, the versions that this isolab knows');
   return header;
 }
 

@@ -6,7 +6,10 @@ import {
   OpKind,
   TxnStatus,
   UNKNOWN_LIST,
+  findMisusedRow,
   foldInitialTransaction,
+  showOperation,
+  transactionOf,
   whyNotInitial,
 } from '@isolab/history';
 import { FormatError, mismatch } from '../errors.ts';
@@ -14,6 +17,7 @@ import type { ByteStream } from '../input.ts';
 import { FieldReader, UNKNOWN_LIST_ATOM } from './isolab-fields.ts';
 import { type Header, TRANSACTION_FIELDS, readHeader } from './isolab-header.ts';
 import { readMark } from './isolab-mark.ts';
+import { ROW_OPERATIONS, RowReader } from './isolab-rows.ts';
 import { OperationsReader } from './plain-operations.ts';
 import { Faults, withFaults } from './recorded-faults.ts';
 
@@ -29,6 +33,7 @@ export class IsolabReader {
   readonly #share: () => number;
   readonly #json = new OperationsReader();
   readonly #fields = new FieldReader(this.#json);
+  readonly #rows = new RowReader(this.#json, this.#fields);
   #line = 0;
   #firstOp = 0; // of the transaction being read
   #offset = 0;
@@ -83,6 +88,7 @@ export class IsolabReader {
       share: this.#share,
     });
     builder.timeUnit = header.times;
+    for (const table of header.tables) builder.scans.table(table);
     header.sessions.forEach((name, s) => {
       const session = builder.session(name);
       if (session !== s) throw this.#fields.problem('the same session name twice', 'sessions with different names');
@@ -100,6 +106,7 @@ export class IsolabReader {
     if (this.#ended) throw this.#fields.problem('a line after the end of the collection', 'no line');
     if (first === 'outcome') this.#readOutcome(builder);
     else if (first === 'isolab') this.#readMark();
+    else if (first === 'rows') this.#readInitialRows(builder);
     else this.#readTransaction(builder, first);
   }
 
@@ -125,6 +132,17 @@ export class IsolabReader {
     this.#open[session] = NO_TRANSACTION;
     builder.outcome(t, STATUS_OF[outcome]!);
     if (end !== null) builder.time(t, 'end', end);
+  }
+
+  /** `{"rows":[["doctors",1,{"on_call":true}],…]}`: rows that there are in the beginning. */
+  #readInitialRows(builder: HistoryBuilder): void {
+    const json = this.#json;
+    json.beginSequence();
+    while (json.nextElement()) {
+      const [key, value] = this.#rows.readInitialRow(builder);
+      builder.initialOf(key, value);
+    }
+    if (json.nextKey() !== undefined) throw this.#fields.problem('another field', '"rows" alone on its line');
   }
 
   /** What a collector says of its file. */
@@ -196,8 +214,8 @@ export class IsolabReader {
       json.beginSequence();
       json.expectElement('the kind of the operation');
       const kind = json.readString();
-      json.expectElement(kind === 'range' ? 'the lower bound' : 'the key');
-      if (kind === 'range') this.#readRange(builder);
+      if (ROW_OPERATIONS.includes(kind)) this.#rows.readOperation(builder, kind);
+      else if (kind === 'range') this.#readRange(builder);
       else this.#readKeyed(builder, kind);
       while (json.nextElement()) this.#readRemark(builder, kind);
       json.readPlainOperations(builder);
@@ -224,6 +242,7 @@ export class IsolabReader {
   #readKeyed(builder: HistoryBuilder, kind: string): void {
     const json = this.#json;
     const { keys, values } = builder;
+    json.expectElement('the key');
     const key = this.#fields.readAtomInto(keys);
     json.expectElement('the value');
     switch (kind) {
@@ -249,7 +268,7 @@ export class IsolabReader {
       default:
         throw this.#fields.problem(
           `the operation ${JSON.stringify(kind)}`,
-          'r, w, append, cas, insert, delete or range',
+          `r, w, append, cas, insert, delete, range, ${ROW_OPERATIONS.slice(0, -1).join(', ')} or ${ROW_OPERATIONS.at(-1)!}`,
         );
     }
   }
@@ -279,6 +298,7 @@ export class IsolabReader {
 
   #readRange(builder: HistoryBuilder): void {
     const json = this.#json;
+    json.expectElement('the lower bound');
     const low = this.#readBound(builder);
     json.expectElement('the upper bound');
     builder.range(low, this.#readBound(builder));
@@ -318,11 +338,19 @@ export class IsolabReader {
     const { keys, values } = this.#builder;
     const { initial, initialOf, isCollected } = this.#header;
     if (isCollected && !this.#ended) this.#builder.note('cutOffAfterLine', this.#line);
-    const everywhere = values.atom(initial);
-    for (let key = 0; key < keys.size; key++) this.#builder.initialOf(key, everywhere);
+    this.#builder.initialEverywhere(values.atom(initial));
     for (const [key, value] of initialOf) this.#builder.initialOf(keys.atom(key), values.atom(value));
     const history = withFaults(this.#builder.finish(), this.#faults.all);
+    this.#refuseMisusedRows(history);
     return this.#header.hasInitialTransaction ? this.#withoutInitialTransaction(history) : history;
+  }
+
+  #refuseMisusedRows(history: History): void {
+    const op = findMisusedRow(history);
+    if (op < 0) return;
+    const place = `${history.source.unit} ${history.txnPosition[transactionOf(history, op)]!}`;
+    const expected = 'rows of tables only in get, put and scan';
+    throw new FormatError(this.#file, place, mismatch(showOperation(history, op), expected));
   }
 
   #withoutInitialTransaction(history: History): History {

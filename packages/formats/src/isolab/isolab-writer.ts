@@ -9,12 +9,15 @@ import {
   OpKind,
   STATUS_NAMES,
   UNKNOWN_LIST,
+  UNKNOWN_VALUE,
   atomOf,
   countAtoms,
   countOperations,
   countSessions,
   countTransactions,
+  keyOfRow,
   listElements,
+  tableOfRow,
 } from '@isolab/history';
 import { ISOLAB_VERSION } from './isolab-header.ts';
 import { type RecordedFault, faultsWithin } from './recorded-faults.ts';
@@ -37,11 +40,12 @@ function faultLine({ begin, end, ...about }: RecordedFault, id: number): string 
 }
 
 function header(history: History): string {
-  const { source } = history;
+  const { source, scans } = history;
+  const hasRows = scans.tables.length > 0;
   const { initial, exceptions } = initialStates(history);
   const fields = [
     '"isolab":"history"',
-    `"version":${ISOLAB_VERSION}`,
+    `"version":${hasRows ? ISOLAB_VERSION.withRows : ISOLAB_VERSION.withoutRows}`,
     ...(source.database === null ? [] : [`"database":${JSON.stringify(source.database)}`]),
     ...(initial === null ? [] : [`"initial":${spellAtom(initial)}`]),
     ...(exceptions.length === 0
@@ -49,19 +53,22 @@ function header(history: History): string {
       : [`"initialOf":[${exceptions.map(([k, v]) => `[${spellAtom(k)},${spellAtom(v)}]`).join()}]`]),
     ...(source.timeUnit === 'none' ? [] : [`"times":"${source.timeUnit}"`]),
     `"sessions":[${Array.from({ length: countSessions(history) }, (_, s) => spellAtom(atomOf(history.sessionNames, s))).join()}]`,
+    ...(hasRows ? [`"tables":${JSON.stringify(scans.tables)}`] : []),
     `"source":${JSON.stringify({ format: source.format, files: source.files, unit: source.unit, opStride: source.opStride })}`,
   ];
   return `{${fields.join()}}`;
 }
 
 /** The value that most keys have as their initial state, and the keys that have another one. */
-function initialStates({ keyInitial, keys, values }: History): { initial: Atom; exceptions: [Atom, Atom][] } {
+function initialStates({ keyInitial, keys, values, scans }: History): { initial: Atom; exceptions: [Atom, Atom][] } {
   const counts = new Map<number, number>();
-  for (const value of keyInitial) counts.set(value, (counts.get(value) ?? 0) + 1);
+  keyInitial.forEach((value, key) => {
+    if (!(scans.keyTable[key]! >= 0)) counts.set(value, (counts.get(value) ?? 0) + 1);
+  });
   const [most = NIL] = [...counts].toSorted(([, a], [, b]) => b - a)[0] ?? [];
   const exceptions: [Atom, Atom][] = [];
   keyInitial.forEach((value, key) => {
-    if (value !== most) exceptions.push([atomOf(keys, key), atomOf(values, value)]);
+    if (value !== (scans.keyTable[key]! >= 0 ? NIL : most)) exceptions.push([atomOf(keys, key), atomOf(values, value)]);
   });
   return { initial: atomOf(values, most), exceptions };
 }
@@ -88,20 +95,28 @@ function transaction(history: History, t: number, spell: Speller): string {
 }
 
 function operation(history: History, op: number, spell: Speller): string {
-  const { opKind, opKey, opValue, opVersion, exchanges, ranges, lists } = history;
+  const { opKind, opKey, opValue, opVersion, exchanges, ranges, lists, scans } = history;
   const x = opValue[op]!;
   const version = opVersion === null || opVersion[op] === NO_TIME ? '' : `,{"version":${opVersion[op]}}`;
   const keyed = (name: string, value: string): string => `["${name}",${spell.key(opKey[op]!)},${value}${version}]`;
+  const isRow = scans.keyTable[opKey[op]!]! >= 0;
+  const point = (name: string): string => {
+    const row = atomOf(history.keys, opKey[op]!) as string;
+    const content = x === NIL ? 'null' : (atomOf(history.values, x) as string);
+    return `["${name}",${JSON.stringify(tableOfRow(row))},${spellAtom(keyOfRow(row))},${content}${version}]`;
+  };
   const exchange = (name: string, word: string, flag: number): string =>
     keyed(
       name,
       `${spell.value(exchanges.observed[x]!)},${spell.value(exchanges.written[x]!)}${exchanges.flags[x]! & flag ? `,"${word}"` : ''}`,
     );
   switch (opKind[op]) {
+    case OpKind.Scan:
+      return scan(history, x, spell, version);
     case OpKind.Read:
-      return keyed('r', spell.value(x));
+      return isRow ? point('get') : keyed('r', spell.value(x));
     case OpKind.Write:
-      return keyed('w', spell.value(x));
+      return isRow ? point('put') : keyed('w', spell.value(x));
     case OpKind.Append:
       return keyed('append', spell.value(x));
     case OpKind.ListRead:
@@ -125,16 +140,34 @@ function operation(history: History, op: number, spell: Speller): string {
   }
 }
 
+function scan({ scans }: History, x: number, spell: Speller, version: string): string {
+  const { tables, table, predicates, predicate, aggregates, aggregate, rowStart, rowKey, rowValue } = scans;
+  const of = `${JSON.stringify(tables[table[x]!])},${JSON.stringify(predicates[predicate[x]!])}`;
+  const result = aggregates[aggregate[x]!];
+  if (result?.kind === 'count') return `["count",${of},${result.result}${version}]`;
+  if (result !== undefined)
+    return `["${result.kind}",${of},${JSON.stringify(result.column)},${JSON.stringify(result.result)}${version}]`;
+  const rows: string[] = [];
+  for (let row = rowStart[x]!; row < rowStart[x + 1]!; row++) rows.push(spell.row(rowKey[row]!, rowValue[row]!));
+  return `["scan",${of},[${rows.join()}]${version}]`;
+}
+
 /** Spells the atoms of a history; small tables only once. */
 class Speller {
   readonly key: (id: number) => string;
   readonly value: (id: number) => string;
   readonly session: (id: number) => string;
+  /** A row that a scan returned. */
+  readonly row: (key: number, value: number) => string;
 
   constructor(history: History) {
     this.key = spellerOf(history.keys, countOperations(history));
     this.value = spellerOf(history.values, 0);
     this.session = spellerOf(history.sessionNames, countTransactions(history));
+    this.row = (key, value) => {
+      const [name, text] = [atomOf(history.keys, key) as string, atomOf(history.values, value)];
+      return `[${spellAtom(keyOfRow(name))},${value === UNKNOWN_VALUE ? 'null' : (text as string)}]`;
+    };
   }
 }
 

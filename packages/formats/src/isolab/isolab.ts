@@ -1,4 +1,4 @@
-import type { History } from '@isolab/history';
+import { type History, OpKind } from '@isolab/history';
 import { type Capabilities, anyAtom, lossesOf } from '../capabilities.ts';
 import { inFile } from '../errors.ts';
 import { defineFormat } from '../format.ts';
@@ -29,7 +29,7 @@ export const isolab = defineFormat<ByteStream>({
 });
 
 const EVERYTHING: Capabilities = {
-  operations: [0, 1, 2, 3, 4, 5, 6, 7],
+  operations: Object.values(OpKind),
   aborted: 'yes',
   unknown: 'yes',
   emptyTransactions: true,

@@ -1,0 +1,167 @@
+import {
+  AGGREGATES,
+  type Aggregate,
+  type Constant,
+  type HistoryBuilder,
+  NIL,
+  OpKind,
+  type Predicate,
+  type Row,
+  type Scalar,
+  UNKNOWN_VALUE,
+  comparisonsOf,
+  matches,
+  predicateProblem,
+  rowName,
+  rowProblem,
+  textOfRow,
+} from '@isolab/history';
+import type { JsonReader, JsonValue } from '../syntax/json.ts';
+import type { FieldReader } from './isolab-fields.ts';
+
+/** The operations on rows of tables: `["get","t",1,ROW]`, `["put","t",1,ROW]`, `["scan","t",WHERE,[[1,ROW],…]]`, … */
+export const ROW_OPERATIONS: readonly string[] = ['get', 'put', 'scan', ...AGGREGATES];
+
+export class RowReader {
+  readonly #json: JsonReader;
+  readonly #fields: FieldReader;
+
+  constructor(json: JsonReader, fields: FieldReader) {
+    this.#json = json;
+    this.#fields = fields;
+  }
+
+  /** Reads what follows the kind of such an operation. */
+  readOperation(builder: HistoryBuilder, kind: string): void {
+    const table = this.#readTable(builder);
+    if (kind === 'get' || kind === 'put') {
+      const key = this.#readKey(builder, table);
+      this.#json.expectElement('the row, or null');
+      const value = this.#readVersion(builder, table)?.value ?? NIL;
+      builder.op(kind === 'get' ? OpKind.Read : OpKind.Write, key, value);
+      return;
+    }
+    this.#json.expectElement('the predicate');
+    const where = this.#readPredicate(builder, table);
+    if (kind === 'scan') this.#readScan(builder, table, where);
+    else builder.scan(table.number, where, this.#readAggregate(builder, table, kind as Aggregate['kind']));
+  }
+
+  /** `["t",1,ROW]`, a row that there is in the beginning; returns its key and version. */
+  readInitialRow(builder: HistoryBuilder): readonly [key: number, value: number] {
+    this.#json.beginSequence();
+    const table = this.#readTable(builder);
+    const key = this.#readKey(builder, table);
+    this.#json.expectElement('the row');
+    const value = this.#readVersion(builder, table)?.value ?? NIL;
+    this.#json.endSequence();
+    return [key, value];
+  }
+
+  #readTable(builder: HistoryBuilder): Table {
+    this.#json.expectElement('the table');
+    const name = this.#json.readString();
+    if (name === '' || name.includes('/')) throw this.#fields.problem(JSON.stringify(name), 'a table name without "/"');
+    return { name, number: builder.scans.table(name) };
+  }
+
+  #readKey(builder: HistoryBuilder, { name }: Table): number {
+    this.#json.expectElement('the key of the row');
+    const key = this.#fields.readAtom();
+    if (typeof key !== 'bigint' && typeof key !== 'string')
+      throw this.#fields.problem('another value', 'an integer or a text');
+    return builder.keys.string(rowName(name, key));
+  }
+
+  #readScan(builder: HistoryBuilder, table: Table, where: Predicate): void {
+    this.#json.expectElement('the rows');
+    builder.scan(table.number, where);
+    const keys = new Set<number>();
+    this.#json.beginSequence();
+    while (this.#json.nextElement()) {
+      this.#json.beginSequence();
+      const key = this.#readKey(builder, table);
+      if (keys.has(key)) throw this.#fields.problem('a row for the second time', 'each row once');
+      keys.add(key);
+      this.#json.expectElement('the row, or null if it is not known');
+      const version = this.#readVersion(builder, table);
+      if (version !== null && !matches(where, version.row))
+        throw this.#fields.problem(textOfRow(version.row), 'a row that the predicate matches');
+      builder.scanned(key, version?.value ?? UNKNOWN_VALUE);
+      this.#json.endSequence();
+    }
+  }
+
+  #readAggregate(builder: HistoryBuilder, table: Table, kind: Aggregate['kind']): Aggregate {
+    if (kind === 'count') {
+      this.#json.expectElement('the number of rows');
+      const result = this.#json.readSafeInteger();
+      if (result < 0) throw this.#fields.problem(String(result), 'a number of rows');
+      return { kind, result };
+    }
+    this.#json.expectElement('the column');
+    const column = this.#json.readString();
+    this.#json.expectElement('the result');
+    const result = this.#readPlain();
+    const expected = kind === 'sum' ? 'a number or null' : 'a value or null';
+    if (typeof result === 'object' ? result !== null : kind === 'sum' && typeof result !== 'number')
+      throw this.#fields.problem(JSON.stringify(result), expected);
+    this.#noteType(builder, table, column, kind === 'sum' ? 0 : (result as Scalar));
+    return { kind, column, result: result as Scalar };
+  }
+
+  #readPredicate(builder: HistoryBuilder, table: Table): Predicate {
+    const data = this.#readPlain();
+    const problem = predicateProblem(data);
+    if (problem !== null) throw this.#fields.problem(problem.found, problem.expected);
+    const predicate = data as Predicate;
+    for (const [column, constants] of comparisonsOf(predicate))
+      for (const constant of constants) this.#noteType(builder, table, column, constant);
+    return predicate;
+  }
+
+  /** A version of a row; null where the row is absent, or its version not known. */
+  #readVersion(builder: HistoryBuilder, table: Table): { readonly value: number; readonly row: Row } | null {
+    if (this.#json.peek() === 'null') {
+      this.#json.readNull();
+      return null;
+    }
+    const data = this.#readPlain();
+    const problem = rowProblem(data);
+    if (problem !== null) throw this.#fields.problem(problem.found, problem.expected);
+    const row = data as Row;
+    for (const column in row) this.#noteType(builder, table, column, row[column]!);
+    return { value: builder.values.string(textOfRow(row)), row };
+  }
+
+  #noteType(builder: HistoryBuilder, table: Table, column: string, value: Scalar): void {
+    if (value === null) return;
+    const other = builder.scans.conflictingType(table.number, column, value as Constant);
+    if (other !== null)
+      throw this.#fields.problem(
+        `the ${typeof value} ${JSON.stringify(value)} for column ${JSON.stringify(column)} of table ${JSON.stringify(table.name)}`,
+        `a ${other}, as before`,
+      );
+  }
+
+  #readPlain(): unknown {
+    return plain(this.#json.readValue());
+  }
+}
+
+interface Table {
+  readonly name: string;
+  readonly number: number;
+}
+
+/** JSON as JavaScript has it. Objects have no prototype, so that a column may have any name. */
+function plain(value: JsonValue): unknown {
+  if (Array.isArray(value)) return value.map(plain);
+  if (value instanceof Map) {
+    const object = Object.create(null) as Record<string, unknown>;
+    for (const [name, member] of value) object[name] = plain(member);
+    return object;
+  }
+  if (typeof value === 'bigint') return Number(value);
+  return typeof value === 'object' && value !== null ? Number(value.text) : value;
+}

@@ -1,0 +1,167 @@
+import { type Atom, type Atoms, atomOf } from '../atoms.ts';
+import { valueWritten } from '../entries.ts';
+import { type History, countKeys } from '../history.ts';
+import { NIL, UNKNOWN_VALUE } from '../operation.ts';
+import { type Predicate, showPredicate } from './predicate.ts';
+import { RowIndex, type VersionOfRow } from './row-index.ts';
+import type { Row } from './row.ts';
+import type { Aggregate } from './scans.ts';
+
+/**
+ * Whether a row matches a predicate, as a register of its own: every write of the row writes true or false there, and a
+ * scan that did not return the row reads false. So a row that a scan passed over is a read like others: of one of the
+ * versions that do not match, and it takes a choice to say which. Predicates that the same versions of a row match share
+ * an item.
+ */
+export interface Item {
+  /** Its key, behind all keys of the history. */
+  readonly key: number;
+  readonly row: number;
+  /** Value ids of the versions that match; null where all do, other than that the row is absent. */
+  readonly some: ReadonlySet<number> | null;
+}
+
+/** Whether a version matches. */
+export const isMatch = ({ some }: Item, value: number): boolean => (some === null ? value !== NIL : some.has(value));
+
+/** A read that a scan stands for: of a row, or of whether a row matches. */
+export interface ReadOfItem {
+  readonly item: Item;
+  readonly matched: boolean;
+}
+
+export class Items {
+  readonly #history: History;
+  readonly #indexes: readonly RowIndex[]; // by table
+  readonly #byRow = new Map<number, Map<string, Item>>();
+  readonly #matchesOf = new Map<string, readonly Item[]>(); // by table and predicate
+  readonly names: string[] = [];
+  readonly all: Item[] = [];
+  /** Aggregates of which an item cannot say everything. */
+  undecided = 0;
+
+  constructor(history: History) {
+    this.#history = history;
+    this.#indexes = indexRows(history);
+  }
+
+  /** The items that a row's writes write. */
+  ofRow(row: number): Iterable<Item> {
+    return this.#byRow.get(row)?.values() ?? [];
+  }
+
+  /** Every row that has a version which matches, as an item. */
+  #matchesFor(table: number, predicate: Predicate): readonly Item[] {
+    const name = `${table} ${JSON.stringify(predicate)}`;
+    let items = this.#matchesOf.get(name);
+    if (items === undefined) {
+      items = this.#indexes[table]!.matching(predicate).map(({ row, some }) => this.#item(row, some, predicate));
+      this.#matchesOf.set(name, items);
+    }
+    return items;
+  }
+
+  #item(row: number, some: readonly number[] | null, predicate: Predicate): Item {
+    let items = this.#byRow.get(row);
+    if (items === undefined) this.#byRow.set(row, (items = new Map()));
+    const name = some === null ? 'all' : some.join();
+    let item = items.get(name);
+    if (item === undefined) {
+      const key = countKeys(this.#history) + this.names.length;
+      this.names.push(`${atomOf(this.#history.keys, row) as string} where ${showPredicate(predicate)}`);
+      items.set(name, (item = { key, row, some: some && new Set(some) }));
+      this.all.push(item);
+    }
+    return item;
+  }
+
+  /** What a scan says of rows beyond the versions that it returned, in the order of the rows. */
+  readsOf(scan: number): ReadOfItem[] {
+    const { table, predicate, aggregate, predicates, aggregates, rowStart, rowKey, rowValue } = this.#history.scans;
+    const where = predicates[predicate[scan]]!;
+    if (aggregate[scan] >= 0) return this.#readsOfAggregate(table[scan], where, aggregates[aggregate[scan]]!);
+    const known = new Set<number>();
+    const seen = new Set<number>();
+    for (let row = rowStart[scan]; row < rowStart[scan + 1]; row++) {
+      seen.add(rowKey[row]);
+      if (rowValue[row] !== UNKNOWN_VALUE) known.add(rowKey[row]);
+    }
+    return this.#matchesFor(table[scan], where)
+      .filter(({ row }) => !known.has(row))
+      .map((item) => ({ item, matched: seen.has(item.row) }));
+  }
+
+  /** What of an aggregate can be said of single rows: that none matches, that all do, that none is less, … */
+  #readsOfAggregate(table: number, where: Predicate, aggregate: Aggregate): ReadOfItem[] {
+    const all = (predicate: Predicate, matched: boolean): ReadOfItem[] =>
+      this.#matchesFor(table, predicate).map((item) => ({ item, matched }));
+    if (aggregate.kind === 'count') {
+      const rows = this.#matchesFor(table, where).length;
+      if (aggregate.result === 0) return all(where, false);
+      if (aggregate.result === rows) return all(where, true);
+      this.undecided++;
+      return [];
+    }
+    const { kind, column, result } = aggregate;
+    const held: Predicate = ['and', where, ['not', ['null', column]]];
+    if (result === null) return all(held, false);
+    if (kind === 'sum') {
+      this.undecided++;
+      return [];
+    }
+    const beyond = all(['and', held, [kind === 'min' ? '<' : '>', column, result]], false);
+    const exactly = all(['and', held, ['=', column, result]], true);
+    if (exactly.length !== 1) this.undecided++;
+    return exactly.length === 1 ? [...beyond, ...exactly] : beyond;
+  }
+}
+
+/** The versions of every row, table by table. */
+function indexRows(history: History): RowIndex[] {
+  const { scans, opKind, opKey, keyInitial } = history;
+  const contents = new Contents(history.values);
+  const versionsOf = new Map<number, Map<number, Row>>();
+  const add = (row: number, value: number): void => {
+    let versions = versionsOf.get(row);
+    if (versions === undefined) versionsOf.set(row, (versions = new Map()));
+    if (value !== NIL && !versions.has(value)) versions.set(value, contents.of(value, row, history));
+  };
+  scans.keyTable.forEach((table, key) => {
+    if (table >= 0) add(key, keyInitial[key]);
+  });
+  for (let op = 0; op < opKind.length; op++) {
+    const key = opKey[op];
+    if (key < 0 || !(scans.keyTable[key] >= 0)) continue;
+    const value = valueWritten(history, op);
+    if (value >= 0) add(key, value);
+  }
+  const rows: { row: number; versions: VersionOfRow[] }[][] = scans.tables.map(() => []);
+  for (const [row, versions] of versionsOf) {
+    rows[scans.keyTable[row]]!.push({
+      row,
+      versions: Array.from(versions, ([value, columns]) => ({ value, columns })),
+    });
+  }
+  return rows.map((ofTable) => new RowIndex(ofTable));
+}
+
+/** The columns that the text of a version says; parsed once. */
+class Contents {
+  readonly #values: Atoms;
+  readonly #parsed = new Map<number, Row>();
+
+  constructor(values: Atoms) {
+    this.#values = values;
+  }
+
+  of(value: number, row: number, { keys }: History): Row {
+    let columns = this.#parsed.get(value);
+    if (columns === undefined) {
+      const text: Atom = atomOf(this.#values, value);
+      if (typeof text !== 'string' || !text.startsWith('{'))
+        throw new RangeError(`Row ${String(atomOf(keys, row))} has a version that is no row; it is a plain key, too.`);
+      this.#parsed.set(value, (columns = JSON.parse(text) as Row));
+    }
+    return columns;
+  }
+}

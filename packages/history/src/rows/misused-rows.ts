@@ -1,0 +1,21 @@
+import { type Atom, atomOf } from '../atoms.ts';
+import type { History } from '../history.ts';
+import { NIL, OpKind, UNKNOWN_VALUE } from '../operation.ts';
+
+/** An operation that takes a row of a table for a plain key, or a plain value for a row; −1 if there is none. */
+export function findMisusedRow(history: History): number {
+  const { scans, opKind, opKey, opValue, values } = history;
+  if (scans.tables.length === 0) return -1;
+  const isRow = new Map<number, boolean>();
+  for (let op = 0; op < opKind.length; op++) {
+    if (opKey[op] < 0 || scans.keyTable[opKey[op]] < 0) continue;
+    const value = opValue[op];
+    if (opKind[op] !== OpKind.Read && opKind[op] !== OpKind.Write) return op;
+    if (value === NIL || value === UNKNOWN_VALUE) continue;
+    if (!isRow.has(value)) isRow.set(value, isRowText(atomOf(values, value)));
+    if (!isRow.get(value)) return op;
+  }
+  return -1;
+}
+
+const isRowText = (text: Atom): boolean => typeof text === 'string' && text.startsWith('{') && text.endsWith('}');

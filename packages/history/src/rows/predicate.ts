@@ -1,0 +1,175 @@
+import type { Row, Scalar } from './row.ts';
+
+/**
+ * A condition on the columns of a row, as data. It is written as in JSON: `["and", ["=", "shift", 1], ["<", "age", 30]]`;
+ * `true` holds for every row. As in SQL, comparing with null gives neither true nor false, and a row matches where the
+ * condition is true.
+ */
+export type Predicate =
+  | true
+  | readonly [Comparison, string, Constant]
+  | readonly ['between', string, Constant, Constant]
+  | readonly ['in', string, readonly Constant[]]
+  | readonly ['null', string]
+  | readonly ['and' | 'or', ...Predicate[]]
+  | readonly ['not', Predicate];
+
+export type Comparison = (typeof COMPARISONS)[number];
+/** What a column is compared with. */
+export type Constant = Exclude<Scalar, null>;
+
+const COMPARISONS = ['=', '<>', '<', '<=', '>', '>='] as const;
+
+/** Whether a row matches: whether the condition is true of it, not just unknown. */
+export const matches = (predicate: Predicate, row: Row): boolean => truth(predicate, row) === TRUE;
+
+// The truth values of SQL, ordered so that "and" is the least and "or" the greatest.
+const [FALSE, UNKNOWN, TRUE] = [0, 1, 2];
+
+function truth(predicate: Predicate, row: Row): number {
+  if (predicate === true) return TRUE;
+  switch (predicate[0]) {
+    case 'and':
+      return predicate.slice(1).reduce<number>((least, part) => Math.min(least, truth(part as Predicate, row)), TRUE);
+    case 'or':
+      return predicate.slice(1).reduce<number>((most, part) => Math.max(most, truth(part as Predicate, row)), FALSE);
+    case 'not':
+      return TRUE - truth(predicate[1], row);
+    case 'null':
+      return (row[predicate[1]] ?? null) === null ? TRUE : FALSE;
+  }
+  const value = row[predicate[1]] ?? null;
+  if (value === null) return UNKNOWN;
+  return holds(predicate, value) ? TRUE : FALSE;
+}
+
+type ColumnPredicate = Extract<Predicate, readonly [Comparison | 'between' | 'in', ...unknown[]]>;
+
+function holds(predicate: ColumnPredicate, value: Constant): boolean {
+  switch (predicate[0]) {
+    case 'between':
+      return compare(value, predicate[2]) >= 0 && compare(value, predicate[3]) <= 0;
+    case 'in':
+      return predicate[2].includes(value);
+    case '=':
+      return value === predicate[2];
+    case '<>':
+      return value !== predicate[2];
+    case '<':
+      return compare(value, predicate[2]) < 0;
+    case '<=':
+      return compare(value, predicate[2]) <= 0;
+    case '>':
+      return compare(value, predicate[2]) > 0;
+    case '>=':
+      return compare(value, predicate[2]) >= 0;
+  }
+}
+
+/** Texts by code units, as in the "C" collation of databases. */
+export const compare = (a: Constant, b: Constant): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** The columns that a condition names, each with what it is compared with. */
+export function* comparisonsOf(
+  predicate: Predicate,
+): Generator<readonly [column: string, constants: readonly Constant[]]> {
+  if (predicate === true) return;
+  switch (predicate[0]) {
+    case 'and':
+    case 'or':
+    case 'not':
+      for (const part of predicate.slice(1)) yield* comparisonsOf(part as Predicate);
+      return;
+    case 'null':
+      yield [predicate[1], []];
+      return;
+    case 'in':
+      yield [predicate[1], predicate[2]];
+      return;
+    case 'between':
+      yield [predicate[1], [predicate[2], predicate[3]]];
+      return;
+    default:
+      yield [predicate[1], [predicate[2]]];
+  }
+}
+
+/** What is wrong with data that should be a predicate, or null. */
+export function predicateProblem(data: unknown, depth = 0): { found: string; expected: string } | null {
+  if (data === true) return null;
+  const wrong = (expected: string): { found: string; expected: string } => ({ found: shorten(data), expected });
+  if (!Array.isArray(data)) return wrong('a predicate such as ["=","column",1], or true');
+  if (depth > DEEPEST) return wrong(`a predicate nested at most ${DEEPEST} deep`);
+  const [kind, ...rest] = data as unknown[];
+  switch (kind) {
+    case 'and':
+    case 'or':
+      return firstProblem(rest, depth);
+    case 'not':
+      return rest.length === 1 ? predicateProblem(rest[0], depth + 1) : wrong('["not",PREDICATE]');
+    case 'null':
+      return rest.length === 1 && isColumn(rest[0]) ? null : wrong('["null","column"]');
+    case 'between':
+      return rest.length === 3 && isColumn(rest[0]) && sameType(rest.slice(1))
+        ? null
+        : wrong('["between","column",LOW,HIGH] with two numbers or two texts');
+    case 'in':
+      return rest.length === 2 && isColumn(rest[0]) && Array.isArray(rest[1]) && sameType(rest[1] as unknown[])
+        ? null
+        : wrong('["in","column",[VALUE,…]] with values of one type');
+  }
+  if (!(COMPARISONS as readonly unknown[]).includes(kind))
+    return wrong(`one of ${[...COMPARISONS, 'between', 'in', 'null', 'and', 'or', 'not'].join(' ')} in front`);
+  return rest.length === 2 && isColumn(rest[0]) && isConstant(rest[1])
+    ? null
+    : wrong(`["${kind as string}","column",VALUE] with a number, a text or a boolean`);
+}
+
+function firstProblem(parts: readonly unknown[], depth: number): { found: string; expected: string } | null {
+  for (const part of parts) {
+    const problem = predicateProblem(part, depth + 1);
+    if (problem !== null) return problem;
+  }
+  return null;
+}
+
+const isColumn = (data: unknown): boolean => typeof data === 'string' && data !== '';
+const isConstant = (data: unknown): boolean =>
+  typeof data === 'string' || typeof data === 'boolean' || (typeof data === 'number' && Number.isFinite(data));
+const sameType = (data: readonly unknown[]): boolean =>
+  data.every((each) => isConstant(each) && typeof each === typeof data[0]);
+
+/** As a condition in SQL: `shift = 1 and age < 30`. */
+export function showPredicate(predicate: Predicate, inside: 'and' | 'or' | null = null): string {
+  if (predicate === true) return 'true';
+  switch (predicate[0]) {
+    case 'and':
+    case 'or': {
+      const [word, ...parts] = predicate;
+      if (parts.length === 0) return word === 'and' ? 'true' : 'false';
+      const text = parts.map((part) => showPredicate(part, parts.length > 1 ? word : inside)).join(` ${word} `);
+      return inside !== null && inside !== word && parts.length > 1 ? `(${text})` : text;
+    }
+    case 'not':
+      return `not (${showPredicate(predicate[1])})`;
+    case 'null':
+      return `${predicate[1]} is null`;
+    case 'between':
+      return `${predicate[1]} between ${showScalar(predicate[2])} and ${showScalar(predicate[3])}`;
+    case 'in':
+      return `${predicate[1]} in (${predicate[2].map(showScalar).join(', ')})`;
+    default:
+      return `${predicate[1]} ${predicate[0]} ${showScalar(predicate[2])}`;
+  }
+}
+
+/** A value of a column as SQL spells it. */
+export const showScalar = (value: Scalar): string =>
+  typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value);
+
+const shorten = (data: unknown): string => {
+  const text = JSON.stringify(data) ?? 'nothing';
+  return text.length > 60 ? `${text.slice(0, 57)}…` : text;
+};
+
+const DEEPEST = 50;

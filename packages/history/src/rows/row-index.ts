@@ -1,0 +1,138 @@
+import { type Constant, type Predicate, compare, comparisonsOf, matches } from './predicate.ts';
+import type { Row } from './row.ts';
+
+export interface VersionOfRow {
+  /** Its value id. */
+  readonly value: number;
+  readonly columns: Row;
+}
+
+interface VersionsOfRow {
+  readonly row: number;
+  readonly versions: readonly VersionOfRow[];
+}
+
+/** A row of which some versions match. */
+export interface MatchingRow {
+  readonly row: number;
+  /** The value ids of those that do; null where all versions do, other than that the row is absent. */
+  readonly some: readonly number[] | null;
+}
+
+/** The versions of the rows of one table, found by what their columns hold. */
+export class RowIndex {
+  readonly #rows: readonly VersionsOfRow[];
+  readonly #columns = new Map<string, Column>();
+
+  constructor(rows: readonly VersionsOfRow[]) {
+    this.#rows = rows;
+  }
+
+  /** The rows of which a version matches, in their order. */
+  matching(predicate: Predicate): MatchingRow[] {
+    const found: MatchingRow[] = [];
+    const isFixed = [...comparisonsOf(predicate)].every(([column]) => this.#column(column).isFixed);
+    for (const place of this.#candidates(predicate)) {
+      const { row, versions } = this.#rows[place]!;
+      if (versions.length === 0) continue;
+      // Where the columns that matter never change, such as those of the primary key, one version speaks for all.
+      if (isFixed) {
+        if (matches(predicate, versions[0]!.columns)) found.push({ row, some: null });
+        continue;
+      }
+      const some = versions.filter(({ columns }) => matches(predicate, columns)).map(({ value }) => value);
+      if (some.length > 0) found.push({ row, some: some.length === versions.length ? null : some });
+    }
+    return found;
+  }
+
+  /** Places of rows among which all are that may match, in ascending order: by the condition that leaves fewest. */
+  #candidates(predicate: Predicate): Iterable<number> {
+    const parts = predicate !== true && predicate[0] === 'and' ? (predicate.slice(1) as Predicate[]) : [predicate];
+    let best: Int32Array | null = null;
+    let fewest = Infinity;
+    for (const part of parts) {
+      const range = rangeOf(part);
+      if (range === null) continue;
+      const { from, to, places } = this.#column(range.column).between(range);
+      if (to - from >= fewest) continue;
+      fewest = to - from;
+      best = places.subarray(from, to);
+    }
+    return best === null ? this.#rows.keys() : new Set(best.toSorted());
+  }
+
+  #column(name: string): Column {
+    let column = this.#columns.get(name);
+    if (column === undefined) this.#columns.set(name, (column = new Column(this.#rows, name)));
+    return column;
+  }
+}
+
+interface ValueRange {
+  readonly column: string;
+  readonly low: Constant | null;
+  readonly high: Constant | null;
+}
+
+/** The values between which a column must be where a condition holds; a little too wide does not matter. */
+function rangeOf(predicate: Predicate): ValueRange | null {
+  if (predicate === true) return null;
+  switch (predicate[0]) {
+    case '=':
+      return { column: predicate[1], low: predicate[2], high: predicate[2] };
+    case '<':
+    case '<=':
+      return { column: predicate[1], low: null, high: predicate[2] };
+    case '>':
+    case '>=':
+      return { column: predicate[1], low: predicate[2], high: null };
+    case 'between':
+      return { column: predicate[1], low: predicate[2], high: predicate[3] };
+    case 'in': {
+      const values = predicate[2].toSorted(compare);
+      return values.length === 0 ? null : { column: predicate[1], low: values[0]!, high: values.at(-1)! };
+    }
+    default:
+      return null;
+  }
+}
+
+/** What one column holds in the versions of all rows, in order. */
+class Column {
+  /** Whether no two versions of a row differ in it. */
+  readonly isFixed: boolean;
+  readonly #values: readonly Constant[];
+  readonly #places: Int32Array; // of the rows, by value
+
+  constructor(rows: readonly VersionsOfRow[], name: string) {
+    const entries: { value: Constant; place: number }[] = [];
+    let isFixed = true;
+    rows.forEach(({ versions }, place) => {
+      const held = new Set(versions.map(({ columns }) => columns[name] ?? null));
+      if (held.size > 1) isFixed = false;
+      for (const value of held) if (value !== null) entries.push({ value, place });
+    });
+    entries.sort((a, b) => compare(a.value, b.value));
+    this.isFixed = isFixed;
+    this.#values = entries.map(({ value }) => value);
+    this.#places = Int32Array.from(entries, ({ place }) => place);
+  }
+
+  between({ low, high }: ValueRange): { from: number; to: number; places: Int32Array } {
+    const from = low === null ? 0 : this.#countBelow((value) => compare(value, low) < 0);
+    const to = high === null ? this.#values.length : this.#countBelow((value) => compare(value, high) <= 0);
+    return { from, to: Math.max(from, to), places: this.#places };
+  }
+
+  #countBelow(isBelow: (value: Constant) => boolean): number {
+    let low = 0;
+    let high = this.#values.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (isBelow(this.#values[middle]!)) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}

@@ -1,0 +1,33 @@
+/** What a column of a row holds. */
+export type Scalar = string | number | boolean | null;
+
+/** A row of a table: its columns by name. A column that is missing holds null. */
+export type Row = Readonly<Record<string, Scalar>>;
+
+/** The text by which a row's content is told from others: its columns that hold something, in the order of their names. */
+export const textOfRow = (row: Row): string =>
+  `{${Object.keys(row)
+    .filter((column) => row[column] !== null)
+    .toSorted((a, b) => (a < b ? -1 : 1))
+    .map((column) => `${JSON.stringify(column)}:${JSON.stringify(row[column])}`)
+    .join()}}`;
+
+/** What is wrong with data that should be a row, or null. */
+export function rowProblem(data: unknown): { found: string; expected: string } | null {
+  if (typeof data !== 'object' || data === null || Array.isArray(data))
+    return { found: JSON.stringify(data) ?? 'nothing', expected: 'a row such as {"column":1}' };
+  for (const [column, value] of Object.entries(data)) {
+    const expected = 'a text, a number, a boolean or null in every column';
+    if (column === '') return { found: 'a column without a name', expected: 'a name' };
+    if (typeof value === 'object' ? value !== null : !SCALARS.has(typeof value))
+      return { found: `${JSON.stringify(value)} in column ${JSON.stringify(column)}`, expected };
+    if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value))
+      return {
+        found: `${value} in column ${JSON.stringify(column)}`,
+        expected: 'an integer of at most 53 bits; write longer ones as text',
+      };
+  }
+  return null;
+}
+
+const SCALARS: ReadonlySet<string> = new Set(['string', 'number', 'boolean']);
