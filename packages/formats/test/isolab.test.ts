@@ -79,7 +79,12 @@ describe('the published schema', () => {
   });
 
   test.each([
-    ['a header of another version', { isolab: 'history', version: 2 }],
+    ['a header of another version', { isolab: 'history', version: 3 }],
+    ['a predicate that is none', { session: 1, ops: [['scan', 't', ['=', 'a'], []]] }],
+    ['a row that is none', { session: 1, ops: [['put', 't', 1, 5]] }],
+    ['a table with a slash', { session: 1, ops: [['put', 'a/b', 1, {}]] }],
+    ['a negative count', { session: 1, ops: [['count', 't', true, -1]] }],
+    ['a sum without a column', { session: 1, ops: [['sum', 't', true, 4]] }],
     ['a transaction without a session', { ops: [] }],
     ['an unknown operation', { session: 1, ops: [['x', 1, 2]] }],
     ['a read without a value', { session: 1, ops: [['r', 1]] }],
@@ -304,8 +309,8 @@ describe('isolab’s own format', () => {
       'line 1, column 35: found "isolab": "histories", expected "isolab": "history"',
     ],
     [
-      '{"isolab":"history","version":2}',
-      'line 1, column 33: found "version": 2, expected "version": 1, the only version that this isolab knows',
+      '{"isolab":"history","version":3}',
+      'line 1, column 33: found "version": 3, expected "version": 1 or 2, the versions that this isolab knows',
     ],
     ['{"isolab":"history"}', 'found "version": null, expected "version": 1'],
     ['', 'test: found no line, expected a header'],
@@ -319,7 +324,7 @@ describe('isolab’s own format', () => {
     ],
     [
       `${HEADER}\n{"session":1,"ops":[["x",1,2]]}`,
-      'line 2, column 28: found the operation "x", expected r, w, append, cas, insert, delete or range',
+      'line 2, column 28: found the operation "x", expected r, w, append, cas, insert, delete, range, get, put, scan, count, sum, min or max',
     ],
     [`${HEADER}\n{"session":1,"ops":[["r",1]]}`, "line 2, column 27: found ']', expected the value"],
     [`${HEADER}\n{"session":1,"ops":[["r",1,2.5]]}`, "line 2, column 28: found '2.5', expected an integer"],
