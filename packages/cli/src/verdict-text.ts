@@ -75,7 +75,7 @@ async function tellings(
   for (const run of toldRuns(result)) {
     // The story shows the minimal history; another witness of the same violation would only be longer.
     if (story?.level === run.level && result.kinds === undefined) continue;
-    const { history: shown } = toRegisters(history);
+    const shown = numberedOf(history);
     told.add(
       result.kinds === undefined ? await tellRun(shown, run, style) : await tellKinds(shown, result, run.level, style),
     );
@@ -97,7 +97,7 @@ function remarks({ unverified, runs, uncertified, warnings }: CheckResult, style
 
 /** With --find-all: each kind with its smallest example. */
 async function tellKinds(
-  shown: History,
+  shown: Numbered,
   result: CheckResult,
   level: LevelName,
   style: Printer['style'],
@@ -113,10 +113,10 @@ async function tellKinds(
   return [...told, style.dim(notes[level] ?? '')].join('\n\n');
 }
 
-async function tellRun(shown: History, { level, verdict }: Report, style: Printer['style']): Promise<string> {
+async function tellRun(shown: Numbered, { level, verdict }: Report, style: Printer['style']): Promise<string> {
   if (verdict.status !== 'violated') return '';
   const { anomalies } = verdict;
-  const canonical = await namesFor(shown, level);
+  const canonical = await namesFor(shown.history, level);
   const told = await Promise.all(
     anomalies.slice(0, TOLD).map((anomaly) => tellFound(shown, level, canonical(anomaly), style)),
   );
@@ -135,17 +135,31 @@ async function namesFor(history: History, level: LevelName): Promise<(anomaly: F
   return (anomaly) => ({ ...anomaly, name: classify(anomaly).name });
 }
 
-/** An anomaly of more than one cycle is printed as its story. */
+/** The history whose numbers certificates use, and the one that it was lowered from. */
+interface Numbered {
+  readonly history: History;
+  readonly opOf: Int32Array;
+  readonly whole: History;
+}
+
+const numberedOf = (whole: History): Numbered => ({ ...toRegisters(whole), whole });
+
+/** An anomaly of more than one cycle, or over rows of tables, is printed as its story. */
 async function tellFound(
-  history: History,
+  { history, opOf, whole }: Numbered,
   level: LevelName,
   anomaly: FoundAnomaly,
   style: Printer['style'],
 ): Promise<string> {
   const kind = anomaly.certificate?.kind;
-  if (kind === undefined || kind === 'internal' || kind === 'cycle') return tellAnomaly(history, anomaly, style);
+  const hasRows = whole.scans.tables.length > 0;
+  if (!hasRows && (kind === undefined || kind === 'internal' || kind === 'cycle'))
+    return tellAnomaly(history, anomaly, style);
   const { explain } = await import('@isolab/explain');
-  const { copies: _, hidden: __, ...story } = explain(history, level, anomaly);
+  const txnOf = Int32Array.from(whole.txnStatus.keys());
+  const { copies: _, hidden: __, ...story } = explain(history, level, anomaly, {
+    ...(hasRows && { whole: { history: whole, txnOf, opOf } }),
+  });
   return tellStory(story, style);
 }
 

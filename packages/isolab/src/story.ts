@@ -46,9 +46,10 @@ type Origin = Story['origin'] & object;
 async function orderOf(whole: History, { level, verdict, evidence }: Report, origin: Origin): Promise<Story | null> {
   if (verdict.status !== 'satisfied' || verdict.certificate === undefined) return null;
   if (verdict.certificate.kind === 'inspection') return null;
-  const { history } = toRegisters(whole);
+  const { history, opOf } = toRegisters(whole);
   if (countTransactions(history) > MAX_TRANSACTIONS) return null;
   return storyOfOrder(history, level, verdict.certificate, {
+    whole: { history: whole, txnOf: Int32Array.from(whole.txnStatus.keys()), opOf },
     origin,
     ...(evidence && { restsOn: `The verdict ${restsOn(evidence)}.` }),
     ...(await asFile(whole, 'history.jsonl')),

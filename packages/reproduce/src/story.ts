@@ -31,7 +31,7 @@ export interface StoryOperation {
 /** Reads a history of a few transactions; one that a driver cannot be asked for is refused. */
 export function storyOf(history: History): Story {
   const { sessions, initialOf = [] } = toPlain(history);
-  const operations = sessions.flatMap(({ transactions }) => transactions.flatMap((one) => one.operations));
+  const operations = sessions.flatMap(({ transactions }) => transactions.flatMap((one) => asked(one.operations)));
   if (operations.length === 0)
     throw new CollectorError('The history has no operations; there is nothing to reproduce.');
   if (operations.length > MOST_OPERATIONS)
@@ -50,21 +50,31 @@ export function storyOf(history: History): Story {
         ends: status === 'aborted' ? 'rollback' : 'commit',
         begin,
         end,
-        operations: own.map((operation) => names.operation(operation, initials)),
+        operations: asked(own).map((operation) => names.operation(operation, initials)),
       });
   return { data, initial: names.setup(initials), transactions, freeValue: names.freeValue };
 }
 
 const MOST_OPERATIONS = 60;
 
-function dataOf(operations: readonly PlainOperation[]): DataKind {
+type Asked = Exclude<PlainOperation, { kind: 'scan' }>;
+
+function asked(operations: readonly PlainOperation[]): Asked[] {
+  return operations.map((operation) => {
+    if (operation.kind === 'scan')
+      throw new CollectorError('The history scans tables; a schedule has no operation for that.');
+    return operation;
+  });
+}
+
+function dataOf(operations: readonly Asked[]): DataKind {
   const kinds = new Set(operations.map(({ kind }) => DATA[kind]));
   if (kinds.has('lists') && kinds.size > 1 && [...kinds].some((kind) => kind !== 'lists'))
     throw new CollectorError('The history has lists and registers; a schedule takes one kind of data.');
   return kinds.has('rows') ? 'rows' : kinds.has('lists') ? 'lists' : 'registers';
 }
 
-const DATA: Readonly<Record<PlainOperation['kind'], DataKind>> = {
+const DATA: Readonly<Record<Asked['kind'], DataKind>> = {
   read: 'registers',
   write: 'registers',
   'compare-and-set': 'registers',
@@ -81,7 +91,7 @@ class Naming {
   readonly #keys = new Map<string, Key>();
   readonly #values = new Map<string, number>();
 
-  constructor(operations: readonly PlainOperation[], data: DataKind) {
+  constructor(operations: readonly Asked[], data: DataKind) {
     this.#data = data;
     const keys = distinct(operations.flatMap(keysOf));
     // Rows have numbers for keys; and what needs quoting would need it in every language that schedules are written in.
@@ -115,7 +125,7 @@ class Naming {
     });
   }
 
-  operation(operation: PlainOperation, initials: ReadonlyMap<string, Atom>): StoryOperation {
+  operation(operation: Asked, initials: ReadonlyMap<string, Atom>): StoryOperation {
     const reply = (key: Atom, value: Atom): number | null => {
       const initial = initials.get(textOf(key)) ?? null;
       if (value === null) return null;
@@ -178,13 +188,13 @@ class Naming {
 const told = (asks: Question, value: Atom, reply: () => Reply): StoryOperation =>
   typeof value === 'object' && value !== null && value.type === 'unknown' ? { asks } : { asks, told: reply() };
 
-function keysOf(operation: PlainOperation): Atom[] {
+function keysOf(operation: Asked): Atom[] {
   if (operation.kind !== 'range-read') return [operation.key];
   const bounds = [operation.low, operation.high].filter((bound) => bound !== null);
   return [...bounds, ...operation.rows.map(({ key }) => key)];
 }
 
-function valuesOf(operation: PlainOperation): Atom[] {
+function valuesOf(operation: Asked): Atom[] {
   switch (operation.kind) {
     case 'read':
     case 'write':

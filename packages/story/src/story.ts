@@ -73,7 +73,16 @@ export interface StoryTransaction {
 
 export interface StoryOperation {
   readonly id: string;
-  readonly kind: 'read' | 'write' | 'append' | 'list-read' | 'range-read' | 'insert' | 'delete' | 'compare-and-set';
+  readonly kind:
+    | 'read'
+    | 'write'
+    | 'append'
+    | 'list-read'
+    | 'range-read'
+    | 'scan'
+    | 'insert'
+    | 'delete'
+    | 'compare-and-set';
   readonly key: string | null;
   readonly value: string | null;
   /** As it is drawn: "x := 1", "x → 0". Long ones are cut in the picture and shown whole on demand. */

@@ -18,10 +18,12 @@ import {
   toRegisters,
 } from '@isolab/history';
 import { namedTransactions, withNeighbours } from '../shrink/named.ts';
-import { partsOf } from '../shrink/part.ts';
+import type { RowSource } from '../rows/row-view.ts';
+import { type Part, partsOf, wholeOf } from '../shrink/part.ts';
 import { lazily } from '../shrink/dependents.ts';
 import { decideLevels } from './levels.ts';
 import { WITH_SESSIONS, nameOf } from './name.ts';
+import { predicateName } from './predicate-name.ts';
 import { STRONG_MODELS, type StrongLevel } from './strong.ts';
 
 /** What a violation is called, and what it says about levels. */
@@ -48,32 +50,36 @@ export const classify = (
   level: LevelName,
   anomaly: FoundAnomaly | null = null,
   whole: History = history,
-): Classification => classifier(history, level, whole)(anomaly);
+  source: RowSource | null = null,
+): Classification => classifier(history, level, whole, source)(anomaly);
 
 /** The same for many anomalies of one history, which is looked at only once. */
 export function classifier(
   given: History,
   level: LevelName,
   whole: History = given,
+  stemsFrom: RowSource | null = null,
 ): (anomaly: FoundAnomaly | null) => Classification {
-  const history = asRegisters(given);
-  const applying = lazily(() => levelsApplyingTo(whole === given ? history : asRegisters(whole)));
+  const registers = asRegisters(given);
+  const { history } = registers;
+  const source = stemsFrom ?? { history: given, opOf: registers.opOf };
+  const applying = lazily(() => levelsApplyingTo(whole === given ? history : asRegisters(whole).history));
   const hasRanges = given.opKind.includes(OpKind.RangeRead);
   const index = lazily(() => buildReadFrom(history));
   const keep = lazily(() => partsOf(history, index()));
   const numTxns = countTransactions(history);
 
-  const partOf = (anomaly: FoundAnomaly | null): History => {
+  const partOf = (anomaly: FoundAnomaly | null): Part => {
     const named = anomaly === null ? new Set<number>() : namedTransactions(history, anomaly);
     // Of an internal anomaly the writers, too, of what was read.
     const all = anomaly?.certificate?.kind === 'internal' ? withNeighbours(history, named, index()) : named;
-    if (all.size === 0 || all.size === numTxns) return history;
+    if (all.size === 0 || all.size === numTxns) return wholeOf(history);
     const kept = new Uint8Array(numTxns);
     for (const t of all) kept[t] = 1;
-    return keep()(kept).history;
+    return keep()(kept);
   };
   return (anomaly) => {
-    const part = partOf(anomaly);
+    const { history: part, opOf } = partOf(anomaly);
     const decided = decideLevels(part);
     const alone = WITH_SESSIONS[level] === undefined ? decided : decideLevels(part, { sessions: false });
     const found = alone && nameOf(alone, level);
@@ -87,12 +93,15 @@ export function classifier(
       throw new RangeError(
         `The checker reported no anomaly, and the history is too large to find out what violates ${level}.`,
       );
-    const registered = findAnomaly(name);
-    const phantom = hasRanges && internalName(name) === undefined ? ['phantom', 'P3'] : [];
+    const stems: RowSource = { history: source.history, opOf: opOf.map((op) => source.opOf[op]!) };
+    const predicate = predicateName(history, part, stems, level, alone, anomaly, name);
+    const registered = findAnomaly(predicate ?? name);
+    const phantom =
+      internalName(name) === undefined && (hasRanges || predicate !== null) ? ['phantom', 'P3'] : [];
     const aliases = [...new Set([...(registered?.aliases ?? []), ...(found?.also ?? []), ...phantom])];
     const isDecided = decided !== null && found !== null && decided.open.size === 0;
-    const levels = boundary(applying(), isDecided ? decided.satisfied : allowedBy(name, level));
-    return { name, title: registered?.title ?? name, aliases, ...levels, basis: isDecided ? 'definitions' : 'name' };
+    const levels = boundary(applying(), isDecided ? decided.satisfied : allowedBy(predicate ?? name, level));
+    return { name: predicate ?? name, title: registered?.title ?? name, aliases, ...levels, basis: isDecided ? 'definitions' : 'name' };
   };
 }
 
@@ -119,8 +128,10 @@ function withSessions(part: History, level: LevelName, name: string | undefined)
 
 const DEPENDENCIES: ReadonlySet<string> = new Set(['G-single', 'G-nonadjacent', 'G2-item']);
 
-const asRegisters = (history: History): History =>
-  history.opKind.some((kind) => kind >= OpKind.CompareAndSet) ? toRegisters(history).history : history;
+const asRegisters = (history: History): RowSource => {
+  const { history: registers, opOf } = toRegisters(history);
+  return { history: registers, opOf };
+};
 
 /** All levels but linearizability, which needs one key a transaction. */
 function levelsApplyingTo(history: History): LevelName[] {
@@ -176,4 +187,16 @@ const FORBIDDEN_BY: Readonly<Record<string, readonly LevelName[]>> = {
   'G-single-realtime': ['strict-serializable', 'strong-snapshot-isolation'],
   'G-nonadjacent-realtime': ['strict-serializable', 'strong-snapshot-isolation'],
   'G2-item-realtime': ['strict-serializable'],
+  'G1-predicate': ['read-atomic'],
+  PMP: ['read-atomic'],
+  'lost-update-predicate': ['adya-snapshot-isolation'],
+  'G-nonadjacent-predicate': ['prefix'],
+  'G-single-predicate': ['snapshot-isolation'],
+  G2: ['serializable'],
+  'G-single-predicate-process': ['snapshot-isolation'],
+  'G-nonadjacent-predicate-process': ['prefix'],
+  'G2-process': ['serializable'],
+  'G-single-predicate-realtime': ['strict-serializable', 'strong-snapshot-isolation'],
+  'G-nonadjacent-predicate-realtime': ['strict-serializable', 'strong-snapshot-isolation'],
+  'G2-realtime': ['strict-serializable'],
 };

@@ -30,6 +30,8 @@ export interface Facts {
   readonly versions: readonly Version[];
   /** Whether lists cannot be explained by any order of the appends; null for no. */
   readonly conflict: 'incompatible-order' | 'duplicate-elements' | null;
+  /** By key a 1 where it does not count that a read of it is older than a write. */
+  readonly misses: Uint8Array | null;
   readonly begin: readonly (bigint | null)[];
   /** Null, too, where the outcome is unknown: such a transaction may commit at any time after its call. */
   readonly end: readonly (bigint | null)[];
@@ -50,6 +52,9 @@ export interface ExternalRead {
   /** Who may have written what it saw; one, unless values repeat. */
   readonly from: readonly number[];
 }
+
+/** The same where it does not count what reads of some keys have missed. */
+export const withoutMisses = (facts: Facts, misses: Uint8Array | null): Facts => ({ ...facts, misses });
 
 /** The same without any sessions. */
 export const withoutSessions = (facts: Facts): Facts => ({ ...facts, session: facts.txns.map((_, i) => i) });
@@ -88,6 +93,7 @@ export function factsOf(history: History, index: ReadFromIndex = buildReadFrom(h
     reads,
     writers,
     ...listOrders(history, index, local),
+    misses: null,
     begin: txns.map((t) => time(history.txnBegin, t)),
     end: txns.map(returned),
     commitsAfter: txns.map((t) =>

@@ -5,8 +5,10 @@ import {
   buildReadFrom,
   findInternalAnomalies,
   type History,
+  OpKind,
+  slice,
 } from '@isolab/history';
-import { type Facts, factsOf, withoutSessions } from './facts.ts';
+import { type Facts, factsOf, withoutMisses, withoutSessions } from './facts.ts';
 import { STRONG_MODELS, type StrongLevel, type WriteOrder, satisfiesStrong, writeOrders } from './strong.ts';
 import { type WeakLevel, type World, violatesWeak } from './weak.ts';
 
@@ -32,12 +34,13 @@ const WEAK_LEVELS: readonly WeakLevel[] = [
 const STRONG_LEVELS = Object.keys(STRONG_MODELS) as StrongLevel[];
 
 /** Decides every level by the definitions. Null for histories of which it takes more choices to say what happened. */
-export function decideLevels(history: History, { sessions = true } = {}): Decided | null {
+export function decideLevels(history: History, { sessions = true, without = null }: DecideOptions = {}): Decided | null {
   const index = buildReadFrom(history);
   const happened = factsOf(history, index);
   if (happened === null || happened.txns.length > MAX_TXNS) return null;
-  const facts = sessions ? happened : withoutSessions(happened);
-  const internal = findInternalAnomalies(history, index);
+  const counting = withoutMisses(happened, without);
+  const facts = sessions ? counting : withoutSessions(counting);
+  const internal = without === null ? findInternalAnomalies(history, index) : internalWithout(history, without);
   const worlds = worldsOf(facts);
   if (worlds === null) return null;
   const forbidden = new Set(
@@ -64,6 +67,21 @@ export function decideLevels(history: History, { sessions = true } = {}): Decide
   }
   for (const level of satisfied) open.delete(level);
   return { internal, facts, world: best!.world, orders: best!.orders, satisfied, open };
+}
+
+interface DecideOptions {
+  /** Whether the order of a session counts. */
+  readonly sessions?: boolean;
+  /** By key a 1 where it does not count what reads of it have missed, nor what they show by themselves. */
+  readonly without?: Uint8Array | null;
+}
+
+function internalWithout(history: History, without: Uint8Array): InternalAnomalies {
+  const ops = Uint8Array.from(history.opKind, (kind, op) =>
+    kind === OpKind.Read && without[history.opKey[op]] === 1 ? 0 : 1,
+  );
+  const { history: rest } = slice(history, { ops });
+  return findInternalAnomalies(rest, buildReadFrom(rest));
 }
 
 const isViolatedBelow = (level: LevelName, holds: ReadonlySet<LevelName>, unknown: ReadonlySet<LevelName>): boolean =>

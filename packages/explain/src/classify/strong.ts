@@ -138,6 +138,7 @@ function graphOf({ facts, from }: World, level: StrongLevel, order: WriteOrder, 
   reads.forEach(({ reader, key }, i) => {
     if (onlyKey !== null && key !== onlyKey) return;
     if (from[i] !== INITIAL) add(commit(from[i]), begin(reader));
+    if (facts.misses?.[key] === 1) return;
     const writers = order.get(key) ?? [];
     for (const later of writers.slice(writers.indexOf(from[i]) + 1))
       if (later !== reader) add(begin(reader), commit(later), true);

@@ -19,6 +19,8 @@ export type Sight = 'earlier-read' | 'session' | 'read' | 'monotonic' | 'causal'
 
 /** t₂ must come before t₁ (or the initial transaction), since t₃ sees it and reads x from t₁. */
 export interface Instance {
+  /** Which of the facts' reads it is about. */
+  readonly read: number;
   readonly first: number;
   readonly second: number;
   readonly sight: Sight;
@@ -69,9 +71,9 @@ export function instances(world: World, level: WeakLevel): Instance[] {
     return relates(causal, t2, reader) ? 'causal' : null;
   };
   return facts.reads.flatMap(({ key, reader }, read) =>
-    (facts.writers.get(key) ?? []).flatMap((first) => {
+    facts.misses?.[key] === 1 ? [] : (facts.writers.get(key) ?? []).flatMap((first) => {
       const sight = first === from[read] || first === reader ? null : sightOf(first, read);
-      return sight === null ? [] : [{ first, second: from[read]!, sight }];
+      return sight === null ? [] : [{ read, first, second: from[read]!, sight }];
     }),
   );
 }

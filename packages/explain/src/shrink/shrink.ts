@@ -38,13 +38,13 @@ export interface ShrinkResult extends Part {
   readonly checks: number;
   /** Whether without any single transaction, or any single operation, `violates` was seen to be false. */
   readonly isMinimal: boolean;
-  /** Whether range reads were spelled as reads; `opOf` leads to the history as it was given all the same. */
+  /** Whether range reads and scans were spelled as reads; `opOf` leads to the history as it was given all the same. */
   readonly lowered: boolean;
 }
 
 /** Makes a history that violates a level as small as it can be. Throws a RangeError if it does not violate it. */
 export async function shrink(history: History, violates: Violates, options: ShrinkOptions = {}): Promise<ShrinkResult> {
-  const lowered = history.opKind.includes(OpKind.RangeRead);
+  const lowered = history.opKind.includes(OpKind.RangeRead) || history.scans.tables.length > 0;
   const registers = lowered ? toRegisters(history) : null;
   const whole = wholeOf(registers?.history ?? history);
   let best = new Shrinker(whole, violates, options, 0);

@@ -1,7 +1,7 @@
 import { INITIAL_TXN } from '@isolab/contract';
 import { type History, NO_TIME, OP_NAMES, STATUS_NAMES } from '@isolab/history';
 import type { StoryHidden, StoryOperation, StorySession, StoryTransaction } from '@isolab/story';
-import { initialId, opId, txnId } from './edge-list.ts';
+import { txnId } from './edge-list.ts';
 import type { Names, Whole } from './names.ts';
 
 /** Who plays in a story: which operations matter and why, and which transactions are of the cycle. */
@@ -37,7 +37,7 @@ export function storyTransactions(cast: Cast): StoryTransaction[] {
       label: names.txn(t),
       status: STATUS_NAMES[history.txnStatus[t]],
       role: inCycle.has(t) ? 'cycle' : reasons.has(t) ? 'reason' : 'context',
-      operations: shownOperations(history, t, operations).map((op) => storyOperation(names, op, operations)),
+      operations: storyOperations(names, shownOperations(history, t, operations), operations),
       place: names.txnPlace(t),
       ...(time !== null && { time }),
       ...(hidden > 0 && { hiddenBefore: hidden }),
@@ -53,14 +53,16 @@ const initialState = ({ names, initialReads, inCycle }: Cast): StoryTransaction 
   label: 'initial state',
   status: 'initial',
   role: inCycle.has(INITIAL_TXN) ? 'cycle' : 'reason',
-  operations: [...initialReads].map(([key, read]) => ({
-    id: initialId(key),
-    kind: 'write',
-    key: names.keyName(key),
-    value: names.value(read),
-    text: names.version(read),
-    role: 'context',
-  })),
+  operations: [...new Map([...initialReads].map((read) => [names.initialId(read[0]), read]))].map(
+    ([id, [key, read]]) => ({
+      id,
+      kind: 'write',
+      key: names.keyName(key),
+      value: names.initialValue(key, read),
+      text: names.initial(key, read),
+      role: 'context',
+    }),
+  ),
 });
 
 const sessionId = (session: number): string => `s${session}`;
@@ -83,16 +85,35 @@ export function shownOperations(history: History, t: number, matters: ReadonlyMa
   return near.length > 0 ? near : ops.slice(0, SHOWN_WHOLE);
 }
 
-function storyOperation(names: Names, op: number, operations: Cast['operations']): StoryOperation {
+/** A write of a row is one operation with what it means for scans; a scan stands above what it says of single rows. */
+function storyOperations(names: Names, ops: readonly number[], operations: Cast['operations']): StoryOperation[] {
+  const shown = new Map<string, StoryOperation>();
+  for (const op of ops) {
+    const scan = names.scanOf(op);
+    if (scan !== null && !shown.has(`scan${scan}`)) {
+      const [key, text] = [names.rows(op)!.table(op), names.rows(op)!.drawnScan(op)];
+      const place = names.opPlace(op);
+      shown.set(`scan${scan}`, { id: `scan${scan}`, kind: 'scan', key, value: null, text, place, role: 'context' });
+    }
+    const id = names.opId(op);
+    const known = shown.get(id);
+    const role = operations.get(op) ?? 'context';
+    if (known === undefined) shown.set(id, storyOperation(names, op, role));
+    else if (RANK[role] > RANK[known.role]) shown.set(id, { ...known, role });
+  }
+  return [...shown.values()];
+}
+
+function storyOperation(names: Names, op: number, role: StoryOperation['role']): StoryOperation {
   const { history } = names;
   return {
-    id: opId(op),
+    id: names.opId(op),
     kind: OP_NAMES[history.opKind[op]],
     key: history.opKey[op] < 0 ? null : names.key(op),
     value: names.value(op),
-    text: names.drawn(op),
+    text: names.scanOf(op) === null ? names.drawn(op) : `→ ${names.drawn(op)}`,
     place: names.opPlace(op),
-    role: operations.get(op) ?? 'context',
+    role,
   };
 }
 
@@ -122,3 +143,4 @@ export function hiddenBehind(
 }
 
 const SHOWN_WHOLE = 16;
+const RANK = { context: 0, cycle: 1, read: 2, write: 2 } as const;

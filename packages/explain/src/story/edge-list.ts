@@ -9,9 +9,6 @@ type Part = StoryEdge['part'];
 type Draft = { -readonly [Name in keyof StoryEdge]: StoryEdge[Name] };
 
 export const txnId = (t: number): string => (t === INITIAL_TXN ? 'initial' : `t${t}`);
-export const opId = (op: number): string => `o${op}`;
-/** What a key held before anything was written. */
-export const initialId = (key: number): string => `i${key}`;
 
 /** The edges of a story, each once, with what they follow from. */
 export class EdgeList {
@@ -90,10 +87,10 @@ export class EdgeList {
     if (named !== undefined) draft.key = named;
     const end = (t: number, isRead: boolean): StoryEnd => {
       const op = key < 0 ? -1 : firstOf(this.#names.history, t, key, isRead);
-      if (t === INITIAL_TXN && kind === 'read-from') return { transaction: txnId(t), operation: initialId(key) };
+      if (t === INITIAL_TXN && kind === 'read-from') return { transaction: txnId(t), operation: this.#names.initialId(key) };
       if (op < 0) return { transaction: txnId(t) };
       if (!this.operations.has(op)) this.operations.set(op, 'cycle');
-      return { transaction: txnId(t), operation: opId(op) };
+      return { transaction: txnId(t), operation: this.#names.opId(op) };
     };
     draft.from = end(from, kind === 'anti-dependency');
     draft.to = end(to, kind === 'read-from');
@@ -120,7 +117,7 @@ export class EdgeList {
     const at = (t: number, op: number, role: 'read' | 'write' | 'cycle'): StoryEnd => {
       if (op < 0 || transactionOf(history, op) !== t) return { transaction: txnId(t) };
       if (role !== 'cycle' || !this.operations.has(op)) this.operations.set(op, role);
-      return { transaction: txnId(t), operation: opId(op) };
+      return { transaction: txnId(t), operation: this.#names.opId(op) };
     };
     if (reason.kind === 'read-from' || reason.kind === 'assumed-read') {
       draft.from = at(from, writeRead(this.#names, from, reason.read), 'cycle');
@@ -128,7 +125,7 @@ export class EdgeList {
       draft.key = this.#names.key(reason.read);
       if (from !== INITIAL_TXN) return;
       const key = history.opKey[reason.read];
-      draft.from = { transaction: txnId(from), operation: initialId(key) };
+      draft.from = { transaction: txnId(from), operation: this.#names.initialId(key) };
       if (!this.initialReads.has(key)) this.initialReads.set(key, reason.read);
     } else if (reason.kind === 'overwrites') {
       draft.from = at(from, reason.read, 'read');
@@ -219,7 +216,7 @@ function dependsOn({ reason }: Edge, from: number, to: number): boolean {
 }
 
 /** The write of a transaction that a read saw; −1 where there is none, as of the initial state. */
-function writeRead({ history }: Names, writer: number, read: number): number {
+export function writeRead({ history }: Names, writer: number, read: number): number {
   if (writer < 0) return -1;
   const { txnStart, opKey, opValue, opKind, lists } = history;
   const element = opKind[read] === OpKind.ListRead ? null : opValue[read];

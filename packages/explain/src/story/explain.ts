@@ -22,7 +22,7 @@ import { printNotation } from '../copies/notation.ts';
 import { type Argument, argumentOf, casesOf } from './argument.ts';
 import { type Cast, hiddenBehind, shownOperations, storySessions, storyTransactions } from './cast.ts';
 import { asTold, tellCycle } from './cycle.ts';
-import { EdgeList, capitalised, opId, txnId } from './edge-list.ts';
+import { EdgeList, capitalised, txnId } from './edge-list.ts';
 import { headlineOf } from './headline.ts';
 import { tellInternal, tellLists, tellUpdates } from './internal.ts';
 import { Names, type Whole } from './names.ts';
@@ -51,7 +51,7 @@ export function explain(
   anomaly: FoundAnomaly,
   options: ExplainOptions = {},
 ): Story {
-  const classification = classify(history, level, anomaly, options.whole?.history);
+  const classification = classify(history, level, anomaly, options.whole?.history, options.whole);
   const names = namesInOrder(history, level, anomaly, options);
   const list = new EdgeList(names, level);
   const { told, edges } = tell(names, list, anomaly);
@@ -98,7 +98,7 @@ function namesInOrder(history: History, level: LevelName, anomaly: FoundAnomaly,
   const unnamed = new Names(history, null);
   const rehearsal = new EdgeList(unnamed, level);
   tell(unnamed, rehearsal, anomaly);
-  const names = new Names(history, options.whole ?? null);
+  const names = new Names(history, options.whole ?? null, { leavesOut: options.hiddenBecause !== undefined });
   for (const t of castOf(history, anomaly, rehearsal, options)) names.txn(t);
   return names;
 }
@@ -195,30 +195,55 @@ function introduce({ names, operations, reasons }: Cast): StorySentence[] {
   return spokenOf.map((t) => {
     const shown = shownOperations(history, t, operations);
     const whole = shown.length === history.txnStart[t + 1] - history.txnStart[t];
-    const text = shown.map((op) => names.drawn(op)).join(', ');
+    const text = names.drawnAll(shown);
     return {
       text: `Let ${names.txn(t)} be ${names.sourceName(t)} (${names.txnPlace(t)}): ${text}${whole ? '' : ', …'}.`,
       edges: [],
-      operations: shown.filter((op) => operations.has(op) && transactionOf(history, op) === t).map(opId),
+      operations: [
+        ...new Set(
+          shown.filter((op) => operations.has(op) && transactionOf(history, op) === t).map((op) => names.opId(op)),
+        ),
+      ],
     };
   });
 }
 
-/** Why a list is not the one that stands in its place in the source. */
+/** Why a list, or a condition, is not the one that stands in its place in the source. */
 function restrictions({ names, reasons }: Cast): StorySentence[] {
   const { txnStart } = names.history;
-  const isRestricted = (t: number): boolean => {
-    for (let op = txnStart[t]; op < txnStart[t + 1]; op++) if (names.isRestricted(op)) return true;
-    return false;
-  };
-  if (![...reasons].some((t) => t !== INITIAL_TXN && isRestricted(t))) return [];
-  return [{ text: 'Lists show only the elements that matter; the source has them in full.', edges: [] }];
+  const isSo = (what: (op: number) => boolean): boolean =>
+    [...reasons].some((t) => {
+      if (t === INITIAL_TXN) return false;
+      for (let op = txnStart[t]; op < txnStart[t + 1]; op++) if (what(op)) return true;
+      return false;
+    });
+  const said = [
+    ...(isSo((op) => names.isRestricted(op))
+      ? ['Lists show only the elements that matter; the source has them in full.']
+      : []),
+    ...(isSo((op) => names.scanOf(op) !== null && names.rows(op)!.isShortened(op))
+      ? ['Conditions of scans are shown without the parts that make no difference here; the source has them in full.']
+      : []),
+  ];
+  return said.map((text) => ({ text, edges: [] }));
 }
 
 const titleOf = ({ name }: Classification): string =>
   TITLES[name] ?? capitalised(name.replaceAll('-', ' ').replace(/^non /, 'non-'));
 
 const TITLES: Readonly<Record<string, string>> = {
+  PMP: 'Non-repeatable predicate read',
+  G2: 'Write skew over a predicate',
+  'G1-predicate': 'Fractured scan',
+  'lost-update-predicate': 'Lost update over a predicate',
+  'G-single-predicate': 'Phantom',
+  'G-nonadjacent-predicate': 'Long fork over a predicate',
+  'G2-process': 'Write skew over a predicate in session order',
+  'G-single-predicate-process': 'Phantom in session order',
+  'G-nonadjacent-predicate-process': 'Long fork over a predicate in session order',
+  'G2-realtime': 'Write skew over a predicate in real time',
+  'G-single-predicate-realtime': 'Phantom in real time',
+  'G-nonadjacent-predicate-realtime': 'Long fork over a predicate in real time',
   G0: 'Write cycle',
   G1a: 'Aborted read',
   G1b: 'Intermediate read',
@@ -260,11 +285,11 @@ function storyTimelines(names: Names, edges: readonly Edge[]): StoryTimeline[] {
     const entry = { read: reason.read, write: reason.write, writer: reason.order[0]?.from ?? INITIAL_TXN };
     byKey.set(key, [...(byKey.get(key) ?? []), entry]);
   }
-  const end = (op: number): StoryEnd => ({ transaction: txnId(transactionOf(history, op)), operation: opId(op) });
+  const end = (op: number): StoryEnd => ({ transaction: txnId(transactionOf(history, op)), operation: names.opId(op) });
   return [...byKey].map(([key, entries]) => {
     const versions: StoryVersion[] = [];
     for (const { read, write, writer } of entries) {
-      const value = names.value(read);
+      const value = names.valueFrom(read, writer);
       const known = versions.findIndex((version) => version.value === value);
       if (known < 0) {
         const by = writer === INITIAL_TXN ? null : { transaction: txnId(writer) };

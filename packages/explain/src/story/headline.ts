@@ -8,7 +8,7 @@ import {
 } from '@isolab/contract';
 import { type History, type InternalAnomalyName, OpKind, buildReadFrom, transactionOf } from '@isolab/history';
 import { orderKey } from './argument.ts';
-import { type EdgeList, capitalised } from './edge-list.ts';
+import { type EdgeList, capitalised, writeRead } from './edge-list.ts';
 import type { Names } from './names.ts';
 
 export interface Plot {
@@ -39,27 +39,32 @@ type Tell = (names: Names, certificate: InternalCertificate) => string;
 
 const INTERNAL: Readonly<Record<InternalAnomalyName, Tell>> = {
   'thin-air-read': (names, { read }) =>
-    `${actor(names, read)} reads ${names.version(read)}, which no transaction wrote`,
+    `${actor(names, read)} ${names.reads(read)}, ${names.rows(read) ? 'and no transaction left it so' : 'which no transaction wrote'}`,
   'aborted-read': (names, { read, other }) =>
-    `${actor(names, read)} reads ${names.version(read)}, which was never committed: ${actor(names, other)} wrote it and aborted`,
-  'future-read': (names, { read }) =>
-    `${actor(names, read)} reads ${names.version(read)} before it writes that value itself`,
+    names.rows(read)
+      ? `${actor(names, read)} ${names.reads(read)}, as ${actor(names, other)} left it, which aborted`
+      : `${actor(names, read)} reads ${names.version(read)}, which was never committed: ${actor(names, other)} wrote it and aborted`,
+  'future-read': (names, { read, other }) =>
+    names.rows(read)
+      ? `${actor(names, read)} ${names.reads(read)}, and only then ${writes(names, other)}`
+      : `${actor(names, read)} reads ${names.version(read)} before it writes that value itself`,
   'not-my-own-write': (names, { read, other }) =>
-    `${actor(names, read)} ${writes(names, other)} and then reads ${names.version(read)}, not its own write`,
+    `${actor(names, read)} ${writes(names, other)} and then ${names.reads(read)}${names.rows(read) ? ': it misses its own write' : ', not its own write'}`,
   'not-my-last-write': (names, { read, other }) =>
-    `${actor(names, read)} ${writes(names, other)} and then reads ${names.version(read)}, which it had overwritten itself`,
+    `${actor(names, read)} ${writes(names, other)} and then ${names.reads(read)}${names.rows(read) ? ', as it had left it before' : ', which it had overwritten itself'}`,
   'intermediate-read': (names, { read, other }) =>
-    `${actor(names, read)} reads ${names.version(read)}, an intermediate value that ${actor(names, other)} overwrote before it committed`,
+    names.rows(read)
+      ? `${actor(names, read)} ${names.reads(read)}, as ${actor(names, other)} had left it before it changed it again and committed`
+      : `${actor(names, read)} reads ${names.version(read)}, an intermediate value that ${actor(names, other)} overwrote before it committed`,
   'non-repeatable-read': (names, { read, other }) =>
-    `${actor(names, read)} reads ${names.version(other)} and later ${names.version(read)}, without writing it in between`,
+    names.rows(read)
+      ? `${actor(names, read)} ${names.reads(other)}, and later ${names.reads(read)}, without writing that row in between`
+      : `${actor(names, read)} reads ${names.version(other)} and later ${names.version(read)}, without writing it in between`,
 };
 
 const actor = (names: Names, op: number): string => names.txn(transactionOf(names.history, op));
 
-const writes = (names: Names, op: number): string =>
-  names.history.opKind[op] === OpKind.Append
-    ? `appends ${names.value(op)} to ${names.key(op)}`
-    : `writes ${names.version(op)}`;
+const writes = (names: Names, op: number): string => names.writes(op);
 
 function ofLists(names: Names, { anomaly, read, other }: ListsCertificate): string {
   const first = `${actor(names, read)} reads ${names.version(read)}`;
@@ -88,6 +93,8 @@ function ofLostUpdate({ names, list }: Plot): string | null {
     );
     if (other === undefined) continue;
     const how = history.opKind[one] === OpKind.ListRead ? 'append to it' : 'overwrite it';
+    if (names.rows(one))
+      return `${actor(names, one)} ${names.reads(one)}, and so does ${actor(names, other)}; both write that row, and neither sees the other: one of the two updates is lost`;
     return `${actor(names, one)} and ${actor(names, other)} both read ${names.version(one)} and both ${how}, and neither sees the other: one of the two updates is lost`;
   }
   return null;
@@ -133,15 +140,9 @@ const SEEING: ReadonlySet<string> = new Set(['read-from', 'session', 'real-time'
 function missed(names: Names, { to, reason }: Edge, seen: number | null): string {
   if (reason.kind !== 'overwrites') return '';
   const whose = to === seen ? 'its' : `${names.txn(to)}’s`;
-  return `does not see ${whose} ${made(names, reason.write)} (it reads ${names.version(reason.read)})`;
-}
-
-/** "x = 1"; "write of 1 to key 7", "append of 1 to x". */
-function made(names: Names, write: number): string {
-  const { opKind } = names.history;
-  const key = names.key(write);
-  if (opKind[write] !== OpKind.Append && !key.startsWith('key ')) return names.version(write);
-  return `${opKind[write] === OpKind.Append ? 'append' : 'write'} of ${names.value(write)} to ${key}`;
+  const rows = names.rows(reason.read);
+  const concerns = rows?.concerns(reason.read, reason.write, 'its') ?? null;
+  return `does not see ${whose} ${names.made(reason.write)}${concerns === null ? '' : `, ${concerns}`} (${rows?.saw(reason.read) ?? `it reads ${names.version(reason.read)}`})`;
 }
 
 function saw(names: Names, { reasons }: EdgeList, { from, to, reason }: Edge): string {
@@ -154,12 +155,16 @@ function saw(names: Names, { reasons }: EdgeList, { from, to, reason }: Edge): s
     case 'read-from':
     case 'assumed-read':
       return from === INITIAL_TXN
-        ? `${b} reads ${names.version(reason.read)}`
-        : `${b} sees ${a}’s ${seenBy(names, reason.read)}`;
+        ? `${b} ${names.reads(reason.read)}`
+        : `${b} sees ${a}’s ${seenBy(names, from, reason.read)}`;
     case 'overwritten': {
       const reader = actor(names, reason.read);
       const whose = to === INITIAL_TXN ? 'the initial state' : `from ${b}`;
-      return `${reader} sees ${a} but reads ${names.version(reason.read)} ${whose}, so ${b} must have overwritten ${a}’s ${made(names, reason.write)}`;
+      const rows = names.rows(reason.read);
+      const read = rows
+        ? `${names.reads(reason.read)}, as ${to === INITIAL_TXN ? 'it was initially' : `${b} left it`}`
+        : `reads ${names.version(reason.read)} ${whose}`;
+      return `${reader} sees ${a} but ${read}, so ${b} must have overwritten ${a}’s ${names.made(reason.write)}`;
     }
     case 'version':
       return `${actor(names, reason.read)} reads ${names.version(reason.read)}, with ${a}’s append before any of ${b}`;
@@ -170,7 +175,11 @@ function saw(names: Names, { reasons }: EdgeList, { from, to, reason }: Edge): s
   }
 }
 
-function seenBy(names: Names, read: number): string {
+function seenBy(names: Names, writer: number, read: number): string {
+  if (names.rows(read)) {
+    const write = writeRead(names, writer, read);
+    if (write >= 0) return names.made(write);
+  }
   if (names.history.opKind[read] === OpKind.ListRead) return `append in ${names.version(read)}`;
   const key = names.key(read);
   return key.startsWith('key ') ? `write of ${names.value(read)} to ${key}` : names.version(read);

@@ -1,7 +1,7 @@
 import type { InternalCertificate, ListsCertificate, UpdatesCertificate } from '@isolab/contract';
 import { type History, type InternalAnomalyName, OpKind, buildReadFrom, transactionOf } from '@isolab/history';
 import type { StorySentence } from '@isolab/story';
-import { type EdgeList, capitalised, opId } from './edge-list.ts';
+import { type EdgeList, capitalised } from './edge-list.ts';
 import type { Names } from './names.ts';
 
 /** What one or two operations show by themselves. */
@@ -18,10 +18,10 @@ export function tellInternal(names: Names, list: EdgeList, certificate: Internal
     names.txn(t);
   }
   const edges = certificate.anomaly === 'thin-air-read' ? [] : showSources(names, list, certificate, reader);
-  const operations = [read, ...(other < 0 ? [] : [other])].map(opId);
+  const operations = [read, ...(other < 0 ? [] : [other])].map((op) => names.opId(op));
   const first = `${capitalised(names.txn(reader))} ${list.reasons.reads(read)}.`;
   return [
-    { text: first, edges, operations: [opId(read)] },
+    { text: first, edges, operations: [names.opId(read)] },
     { text: INTERNAL[certificate.anomaly as InternalAnomalyName](names, list, certificate), edges, operations },
   ];
 }
@@ -54,7 +54,8 @@ type Tell = (names: Names, list: EdgeList, certificate: InternalCertificate) => 
 const writerOf = (names: Names, op: number): string => capitalised(names.txn(transactionOf(names.history, op)));
 
 const INTERNAL: Readonly<Record<InternalAnomalyName, Tell>> = {
-  'thin-air-read': () => 'No transaction in the history writes that value.',
+  'thin-air-read': (names, _, { read }) =>
+    names.rows(read) ? 'No transaction in the history leaves the row so.' : 'No transaction in the history writes that value.',
   'aborted-read': (names, list, { other }) =>
     `${writerOf(names, other)} ${list.reasons.writes(other)}, but it aborted, so no other transaction may see that value.`,
   'future-read': (_, list, { other }) =>
@@ -68,7 +69,7 @@ const INTERNAL: Readonly<Record<InternalAnomalyName, Tell>> = {
   'non-repeatable-read': (names, list, { other, read }) => {
     const from = sourceOf(names.history, read);
     const seen = from === null ? '' : `, which ${names.txn(from)} wrote`;
-    return `Earlier it ${list.reasons.reads(other)}, and it does not write the key in between: the second read returns another version${seen}.`;
+    return `Earlier it ${list.reasons.reads(other)}, and it does not write the ${names.rows(read) ? 'row' : 'key'} in between: the second read returns another version${seen}.`;
   },
 };
 
@@ -87,7 +88,7 @@ export function tellLists(names: Names, list: EdgeList, { anomaly, read, other }
     list.inCycle.add(t);
     list.touched.add(t);
   }
-  const operations = [opId(read), opId(other)];
+  const operations = [names.opId(read), names.opId(other)];
   const first = `${capitalised(names.txn(a))} ${list.reasons.reads(read)}.`;
   const isRead = list.operations.get(other) === 'read';
   const second =
@@ -97,7 +98,7 @@ export function tellLists(names: Names, list: EdgeList, { anomaly, read, other }
         ? `${capitalised(names.txn(b))} ${list.reasons.reads(other)}. Neither list is a prefix of the other, so no order of the appends explains both.`
         : `${capitalised(names.txn(b))} ${list.reasons.writes(other)}, and that list separates the elements that it appends in one transaction.`;
   return [
-    { text: first, edges: [], operations: [opId(read)] },
+    { text: first, edges: [], operations: [names.opId(read)] },
     { text: second, edges: [], operations },
   ];
 }
@@ -113,7 +114,7 @@ export function tellUpdates(names: Names, list: EdgeList, { reads }: UpdatesCert
   }
   const some = reads.length > SHOWN ? ` (${SHOWN} of them shown)` : '';
   const text = `${reads.length} transactions${some} read ${names.version(reads[0]!)} and overwrite it, but at most ${reads.length - 1} writes can have left that value. So two of them read the same version, and one of the two does not see the other’s write.`;
-  return [{ text, edges: [], operations: shown.map(opId) }];
+  return [{ text, edges: [], operations: shown.map((op) => names.opId(op)) }];
 }
 
 const SHOWN = 4;

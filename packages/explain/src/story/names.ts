@@ -12,7 +12,10 @@ import {
   showAtom,
   showOperation,
   valueWritten,
+  visibleLine,
 } from '@isolab/history';
+import { RowTexts } from '../rows/row-texts.ts';
+import { RowView } from '../rows/row-view.ts';
 
 /** Where the history of a story was taken from, so that names and places are those of the whole. */
 export interface Whole {
@@ -21,17 +24,65 @@ export interface Whole {
   readonly opOf: Int32Array;
 }
 
+export interface NameOptions {
+  /** Shows conditions of scans without the parts that make no difference. */
+  readonly leavesOut?: boolean;
+}
+
 /** What things are called in a story: transactions T1, T2 … in the order in which they are first asked for. */
 export class Names {
   readonly history: History;
   readonly #whole: Whole | null;
   readonly #common: string; // to all places
   readonly #labels = new Map<number, string>();
+  readonly #rowIds = new Map<string, number>();
+  readonly #view: RowView | null;
+  readonly #rows: RowTexts | null;
 
-  constructor(history: History, whole: Whole | null) {
+  constructor(history: History, whole: Whole | null, { leavesOut = false }: NameOptions = {}) {
     this.history = history;
     this.#whole = whole;
     this.#common = commonPlace(whole?.history ?? history);
+    const source = whole ?? { history, opOf: Int32Array.from(history.opKind.keys()) };
+    this.#view = source.history.scans.tables.length > 0 ? new RowView(history, source, leavesOut) : null;
+    this.#rows = this.#view && new RowTexts(this.#view);
+  }
+
+  /** What an operation is told as, if it is about rows of tables. */
+  rows(op: number): RowTexts | null {
+    return op >= 0 && this.#view?.kindOf(op) ? this.#rows : null;
+  }
+
+  /** The operations that are drawn as one with this one: a write of a row, and what it means for scans. */
+  opId(op: number): string {
+    return `o${this.#view?.kindOf(op) === 'put' ? this.#view.headOf(op) : op}`;
+  }
+
+  /** The first operation that stems from the same scan; null for others. */
+  scanOf(op: number): number | null {
+    return this.#view?.kindOf(op) === 'scan' ? this.#view.headOf(op) : null;
+  }
+
+  /** What a key held before anything was written. A row, and whether it matches, are one. */
+  initialId(key: number): string {
+    const row = this.#view?.rowOfKey(key) ?? null;
+    if (row === null) return `i${key}`;
+    if (!this.#rowIds.has(row)) this.#rowIds.set(row, key);
+    return `i${this.#rowIds.get(row)!}`;
+  }
+
+  /** "x = 0", "doctors/3 = absent" */
+  initial(key: number, read: number): string {
+    return this.rows(read) === null ? this.version(read) : `${this.keyName(key)} = ${this.initialValue(key, read)}`;
+  }
+
+  initialValue(key: number, read: number): string {
+    return this.initialRow(key) ?? this.value(read);
+  }
+
+  initialRow(key: number): string | null {
+    const row = this.#view?.rowOfKey(key) ?? null;
+    return row === null ? null : this.#rows!.initial(row);
   }
 
   txn(t: number): string {
@@ -73,6 +124,8 @@ export class Names {
   }
 
   keyName(key: number): string {
+    const row = this.#view?.rowOfKey(key) ?? null;
+    if (row !== null) return visibleLine(row);
     const name = nameAtom(this.history.keys, key);
     return /^-?\d+$/.test(name) ? `key ${name}` : name;
   }
@@ -92,6 +145,8 @@ export class Names {
   }
 
   value(op: number): string {
+    const rows = this.rows(op);
+    if (rows !== null) return rows.version(op);
     const { opKind, opValue, values, lists, exchanges } = this.history;
     switch (opKind[op]) {
       case OpKind.ListRead:
@@ -112,8 +167,58 @@ export class Names {
     }
   }
 
+  /** What somebody did who read: "reads x = 1"; where it stands goes behind the operation. */
+  reads(read: number, place = ''): string {
+    return this.rows(read)?.reads(read, place) ?? `reads ${this.version(read)}${place}`;
+  }
+
+  /** "writes x = 1", "appends 1 to x", "updates doctors/1: on_call true → false" */
+  writes(write: number): string {
+    const rows = this.rows(write);
+    if (rows !== null) return rows.writes(write);
+    return this.history.opKind[write] === OpKind.Append
+      ? `appends ${this.value(write)} to ${this.key(write)}`
+      : `writes ${this.version(write)}`;
+  }
+
+  /** "x = 1"; "write of 1 to key 7", "append of 1 to x", "insert of doctors/3 {on_call: true}". */
+  made(write: number): string {
+    const rows = this.rows(write);
+    if (rows !== null) return rows.made(write);
+    const { opKind } = this.history;
+    const key = this.key(write);
+    if (opKind[write] !== OpKind.Append && !key.startsWith('key ')) return this.version(write);
+    return `${opKind[write] === OpKind.Append ? 'append' : 'write'} of ${this.value(write)} to ${key}`;
+  }
+
+  /** Several operations as they are drawn, with each scan once. */
+  drawnAll(ops: readonly number[]): string {
+    const drawn: string[] = [];
+    ops.forEach((op, i) => {
+      const before = ops[i - 1];
+      const scan = this.scanOf(op);
+      if (before !== undefined && this.opId(op) === this.opId(before)) return;
+      if (scan === null) drawn.push(this.drawn(op));
+      else if (before !== undefined && this.scanOf(before) === scan) drawn[drawn.length - 1] += `, ${this.drawn(op)}`;
+      else drawn.push(`${this.#rows!.drawnScan(op)} → ${this.drawn(op)}`);
+    });
+    return drawn.join(this.#rows === null ? ', ' : '; ');
+  }
+
+  /** What was read, once it is known from whom: of a scan that passed over a row, what the row held. */
+  valueFrom(read: number, writer: number): string {
+    if (this.rows(read) === null) return this.value(read);
+    const key = this.history.opKey[read];
+    if (writer === INITIAL_TXN) return this.initialValue(key, read);
+    for (let op = this.history.txnStart[writer + 1] - 1; op >= this.history.txnStart[writer]; op--)
+      if (this.history.opKey[op] === key && this.history.opKind[op] === OpKind.Write) return this.value(op);
+    return this.value(read);
+  }
+
   /** As an operation is drawn: "read x = 0", "write x = 1", "append 2 to x". */
   drawn(op: number): string {
+    const rows = this.rows(op);
+    if (rows !== null) return rows.drawn(op);
     switch (this.history.opKind[op]) {
       case OpKind.Read:
       case OpKind.ListRead:

@@ -13,9 +13,11 @@ import type { Story, StoryBinding, StoryOrigin, StoryStep } from '@isolab/story'
 import { printNotation } from '../copies/notation.ts';
 import { type Cast, storySessions, storyTransactions } from './cast.ts';
 import { EdgeList, txnId } from './edge-list.ts';
-import { Names } from './names.ts';
+import { Names, type Whole } from './names.ts';
 
 export interface OrderOptions {
+  /** The history that this one was lowered from. */
+  readonly whole?: Whole;
   /** How much the verdict rests on. */
   readonly restsOn?: string;
   readonly origin?: StoryOrigin;
@@ -27,9 +29,9 @@ export function storyOfOrder(
   history: History,
   level: LevelName,
   certificate: CommitOrderCertificate | EventOrderCertificate,
-  { origin, historyFile, restsOn }: OrderOptions = {},
+  { origin, historyFile, restsOn, whole }: OrderOptions = {},
 ): Story {
-  const names = new Names(history, null);
+  const names = new Names(history, whole ?? null);
   const list = new EdgeList(names, level);
   const transactions = Array.from(history.txnStatus.keys());
   for (const t of transactions) names.txn(t);
@@ -83,10 +85,12 @@ function initialState(names: Names): StoryBinding[] {
   for (let op = 0; op < history.opKind.length; op++) {
     if (history.opKind[op] === OpKind.Append || history.opKind[op] === OpKind.ListRead) lists.add(history.opKey[op]);
   }
-  return Array.from(history.keyInitial, (value, key) => ({
+  const states = Array.from(history.keyInitial, (value, key) => ({
     key: names.keyName(key),
-    value: lists.has(key) ? '[]' : printAtom(atomOf(history.values, value)),
+    value: lists.has(key) ? '[]' : (names.initialRow(key) ?? printAtom(atomOf(history.values, value))),
   }));
+  // Whether a row matches is no key of its own.
+  return [...new Map(states.map((state) => [state.key, state])).values()];
 }
 
 function transactionSteps(names: Names, order: readonly number[]): StoryStep[] {
@@ -111,10 +115,10 @@ function eventSteps(names: Names, events: readonly number[]): StoryStep[] {
 
 function did(names: Names, t: number): string {
   const { txnStart } = names.history;
-  const ops: string[] = [];
-  for (let op = txnStart[t]; op < txnStart[t + 1] && ops.length < SHOWN; op++) ops.push(names.drawn(op));
-  const more = txnStart[t + 1] - txnStart[t] - ops.length;
-  return ops.length === 0 ? 'nothing' : `${ops.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  const all = Array.from({ length: txnStart[t + 1] - txnStart[t] }, (_, i) => txnStart[t] + i);
+  const ops = names.drawnAll(all.slice(0, SHOWN));
+  const more = Math.max(0, all.length - SHOWN);
+  return all.length === 0 ? 'nothing' : `${ops}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 /** What the database holds. */
@@ -133,7 +137,7 @@ class State {
     for (let op = history.txnStart[t]; op < history.txnStart[t + 1]; op++) {
       const written = valueWritten(history, op);
       if (written < 0) continue;
-      const value = showAtom(history.values, written);
+      const value = this.#names.rows(op)?.version(op) ?? showAtom(history.values, written);
       changes.set(
         this.#names.key(op),
         history.opKind[op] === OpKind.Append ? this.#append(history.opKey[op], value) : value,

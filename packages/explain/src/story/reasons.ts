@@ -25,9 +25,9 @@ export class Reasons {
       case 'initial':
         return 'the initial transaction precedes all others';
       case 'read-from':
-        return `${b} ${this.reads(reason.read)}, which ${a} ${verb(this.#history, reason.read)}`;
+        return `${b} ${this.reads(reason.read)}, ${this.#names.rows(reason.read) ? `as ${a} left it` : `which ${a} ${verb(this.#history, reason.read)}`}`;
       case 'assumed-read':
-        return `${b} ${this.reads(reason.read)}, assumed to be from ${a}`;
+        return `${b} ${this.reads(reason.read)}, assumed to be ${this.#names.rows(reason.read) ? `as ${a} left it` : `from ${a}`}`;
       case 'real-time':
         return `${a} returned before ${b} was called${this.#times(from, to)}`;
       case 'version': {
@@ -36,10 +36,10 @@ export class Reasons {
       }
       case 'overwritten': {
         const reader = this.#names.txn(transactionOf(this.#history, reason.read));
-        return `${reader} ${this.reads(reason.read)} from ${b}, although it sees ${a}, which ${this.writes(reason.write)}; ${this.path(reason.visible)}`;
+        return `${reader} ${this.readsFrom(reason.read, to)}, although it sees ${a}, which ${this.writes(reason.write)}; ${this.path(reason.visible)}`;
       }
       case 'overwrites':
-        return `${a} ${this.readsFrom(reason.read, reason.order[0]?.from ?? INITIAL_TXN)}, ${this.#missed(b, reason.write)}${this.#exclusive(from, to)}`;
+        return `${a} ${this.readsFrom(reason.read, reason.order[0]?.from ?? INITIAL_TXN)}${this.#missed(a, b, reason)}${this.#exclusive(from, to)}`;
       case 'assumed':
         return `both write ${this.commonKey(from, to)}, and ${this.proven.has(orderKey(from, to)) ? `${b} cannot come first` : `${a} is assumed to come first`}`;
     }
@@ -50,25 +50,24 @@ export class Reasons {
     const [a, b] = [this.#names.txn(from), this.#names.txn(to)];
     if (reason.kind === 'overwritten') {
       const reader = this.#names.txn(transactionOf(this.#history, reason.read));
-      return `If ${b} came before ${a}, ${reader} would see ${this.#later(reason.write, reason.read)}.`;
+      return `If ${b} came before ${a}, ${reader} would see ${this.#later(a, reason)}.`;
     }
     if (reason.kind !== 'overwrites') return null;
-    return `If ${b} came before ${a}, ${a} would see ${this.#later(reason.write, reason.read)}.`;
+    return `If ${b} came before ${a}, ${a} would see ${this.#later(b, reason)}.`;
   }
 
   reads(read: number): string {
-    return `reads ${this.#names.version(read)} (${this.#names.opPlace(read)})`;
+    return this.#names.reads(read, ` (${this.#names.opPlace(read)})`);
   }
 
   writes(write: number): string {
-    const { opKind } = this.#history;
-    return opKind[write] === OpKind.Append
-      ? `appends ${this.#names.value(write)} to ${this.#names.key(write)} (${this.#names.opPlace(write)})`
-      : `writes ${this.#names.version(write)} (${this.#names.opPlace(write)})`;
+    return `${this.#names.writes(write)} (${this.#names.opPlace(write)})`;
   }
 
   readsFrom(read: number, writer: number): string {
-    return `${this.reads(read)}${writer === INITIAL_TXN ? ', the initial state' : ` from ${this.#names.txn(writer)}`}`;
+    const by = this.#names.txn(writer);
+    if (this.#names.rows(read)) return `${this.reads(read)}, as ${writer === INITIAL_TXN ? 'it was initially' : `${by} left it`}`;
+    return `${this.reads(read)}${writer === INITIAL_TXN ? ', the initial state' : ` from ${by}`}`;
   }
 
   path(edges: readonly Edge[]): string {
@@ -84,14 +83,18 @@ export class Reasons {
     return `${this.#names.txn(first)} comes before ${this.#names.txn(last)}, because ${this.path(order)}`;
   }
 
-  #missed(writer: string, write: number): string {
-    return this.#history.opKind[write] === OpKind.Append
-      ? `without the append of ${writer}, which ${this.writes(write)}`
-      : `which ${writer} overwrites when it ${this.writes(write)}`;
+  #missed(reader: string, writer: string, { read, write }: Overwrites): string {
+    if (this.#history.opKind[write] === OpKind.Append)
+      return `, without the append of ${writer}, which ${this.writes(write)}`;
+    const concerns = this.#names.rows(write)?.concerns(read, write, `${reader}’s`);
+    return concerns == null
+      ? `, which ${writer} overwrites when it ${this.writes(write)}`
+      : `; ${writer} ${this.writes(write)}, ${concerns}`;
   }
 
-  #later(write: number, read: number): string {
+  #later(writer: string, { read, write }: Overwrites): string {
     const { opKind } = this.#history;
+    if (this.#names.rows(write)) return `${writer}’s ${this.#names.made(write)} or a later version of that row`;
     const seen =
       opKind[write] === OpKind.Append
         ? `the ${this.#names.value(write)} in ${this.#names.key(write)}`
@@ -121,6 +124,8 @@ export class Reasons {
     return this.#names.history;
   }
 }
+
+type Overwrites = Extract<Edge['reason'], { readonly write: number }>;
 
 /** That the initial state is older needs no reason, nor that of a version that its overwriter has read. */
 const PLAIN: ReadonlySet<string> = new Set(['initial', 'read-from']);

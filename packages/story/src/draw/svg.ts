@@ -241,7 +241,7 @@ const staged = ({ onlyInStages = false }: StoryEdge): string => (onlyInStages ? 
 
 const opacityOf = ({ part }: StoryEdge): string => (part === 'cycle' ? '' : ' opacity="0.85"');
 
-const isWrite = (kind: string): boolean => !kind.endsWith('read');
+const isWrite = (kind: string): boolean => !kind.endsWith('read') && kind !== 'scan';
 
 /** What an edge says, for those who point at it or hear it. */
 export const aboutEdge = (edge: StoryEdge): string =>

@@ -1,0 +1,183 @@
+import { type Aggregate, type Row, type Scalar, keyOfRow, showPredicate, tableOfRow, visibleLine } from '@isolab/history';
+import type { RowView, Version } from './row-view.ts';
+
+/** Operations on rows in the words of tables. Those that say what somebody did begin with a verb. */
+export class RowTexts {
+  readonly #view: RowView;
+
+  constructor(view: RowView) {
+    this.#view = view;
+  }
+
+  /** "reads doctors/1 = {on_call: true}", "scans doctors where on_call = true, which does not return doctors/3". */
+  reads(read: number, place = ''): string {
+    const view = this.#view;
+    const row = visibleLine(view.rowOf(read));
+    const version = view.versionOf(read);
+    if (view.kindOf(read) === 'get')
+      return version === null ? `finds no ${row}${place}` : `reads ${this.#held(read)}${place}`;
+    const { begin, among } = this.#scanned(read);
+    const scans = `${begin}${this.#from(read)}${place}`;
+    if (!view.isItem(read)) return `${scans}, which returns ${this.#held(read)}`;
+    if (among !== null) return `${scans}, ${row} ${view.isMatch(read) ? '' : 'not '}${among}`;
+    return `${scans}, which ${view.isMatch(read) ? `returns ${row} in some version` : `does not return ${row}`}`;
+  }
+
+  /** The same in short, behind what it missed: "it counts 2 rows of doctors where on_call = true". */
+  saw(read: number): string {
+    const view = this.#view;
+    if (view.kindOf(read) === 'get') return `it ${this.reads(read)}`;
+    const { begin, among } = this.#scanned(read);
+    const from = this.#from(read);
+    if (among !== null) return `it ${begin}${from}`;
+    if (!view.isItem(read)) return `its scan of ${from} returns ${this.#held(read)}`;
+    const returned = view.returnedBy(read).map((row) => visibleLine(`${keyOfRow(row)}`));
+    const shown = returned.length > KEYS ? [...returned.slice(0, KEYS), `${returned.length - KEYS} more`] : returned;
+    return `its scan of ${from} returns ${shown.length === 0 ? 'nothing' : `only ${joined(shown)}`}`;
+  }
+
+  /** "inserts doctors/3 {on_call: true}", "updates doctors/1: on_call true → false". */
+  writes(write: number): string {
+    const { verb, what } = this.#change(write);
+    return `${verb}s ${what}`;
+  }
+
+  /** "insert of doctors/3 {on_call: true}", "update of doctors/1 (on_call true → false)". */
+  made(write: number): string {
+    const { verb, what, row, detail } = this.#change(write);
+    return detail === null ? `${verb} of ${what}` : `${verb} of ${row} (${detail})`;
+  }
+
+  /** Why a write was one that a scan should have seen: "which its predicate matches"; null where that says nothing. */
+  concerns(read: number, write: number, whose: string): string | null {
+    const view = this.#view;
+    if (!view.isItem(read) || !view.isItem(write) || view.isMatch(read) === view.isMatch(write)) return null;
+    return `which ${whose} predicate ${view.isMatch(write) ? 'matches' : 'does not match'}`;
+  }
+
+  /** What a row held, in a table of versions: "{on_call: true}", "absent". */
+  version(op: number): string {
+    const version = this.#view.versionOf(op);
+    return version === undefined && this.#view.isItem(op)
+      ? this.#view.isMatch(op)
+        ? 'one that matches'
+        : 'one that does not match'
+      : this.#versionText(this.#view.rowOf(op), version);
+  }
+
+  initial(row: string): string {
+    return this.#versionText(row, this.#view.initialOf(row));
+  }
+
+  /** As it is drawn: "update doctors/1: on_call true → false", "read doctors/1 {on_call: true}", "1 {on_call: true}" of a scan. */
+  drawn(op: number): string {
+    const view = this.#view;
+    const kind = view.kindOf(op);
+    if (kind === 'put') {
+      const { verb, what } = this.#change(op);
+      return `${verb} ${what}`;
+    }
+    const row = view.rowOf(op);
+    const version = view.versionOf(op);
+    const name = kind === 'get' ? visibleLine(row) : keyText(row);
+    if (version !== undefined) {
+      const shown = version === null ? `${name}: absent` : `${name} ${this.#row(row, version)}`;
+      return kind === 'get' ? `read ${shown}` : shown;
+    }
+    if (!view.isItem(op)) return `read ${name} ?`;
+    return view.isMatch(op) ? `${name} in some version` : `not ${name}`;
+  }
+
+  /** "scan doctors where on_call = true", "count doctors where on_call = true: 2" */
+  drawnScan(scan: number): string {
+    const aggregate = this.#view.aggregateOf(scan);
+    const from = this.#from(scan);
+    if (aggregate === null) return `scan ${from}`;
+    return `${nameOf(aggregate)} ${from}: ${literalOf(aggregate.result)}`;
+  }
+
+  table(scan: number): string {
+    return visibleLine(this.#view.tableOf(scan));
+  }
+
+  /** Whether the condition of a scan is shown without the parts that make no difference. */
+  isShortened(scan: number): boolean {
+    return this.#view.isShortened(scan);
+  }
+
+  /** "doctors/1 = {on_call: true}" */
+  #held(op: number): string {
+    const row = this.#view.rowOf(op);
+    return `${visibleLine(row)} = ${this.#versionText(row, this.#view.versionOf(op))}`;
+  }
+
+  #versionText(row: string, version: Version): string {
+    return version === undefined ? '?' : version === null ? 'absent' : this.#row(row, version);
+  }
+
+  /** "doctors where on_call = true"; of all rows "doctors". */
+  #from(scan: number): string {
+    const where = this.#view.whereOf(scan);
+    const table = this.#view.tableOf(scan);
+    return visibleLine(where === true ? table : `${table} where ${showPredicate(where)}`);
+  }
+
+  #scanned(scan: number): { begin: string; among: string | null } {
+    const aggregate = this.#view.aggregateOf(scan);
+    if (aggregate === null) return { begin: 'scans ', among: null };
+    const { kind, result } = aggregate;
+    if (kind === 'count')
+      return { begin: `counts ${String(result)} row${result === 1 ? '' : 's'} of `, among: 'among them' };
+    return {
+      begin: `finds ${literalOf(result)} to be the ${nameOf(aggregate)} `,
+      among: 'among what it takes into account',
+    };
+  }
+
+  #change(write: number): { verb: string; what: string; row: string; detail: string | null } {
+    const name = this.#view.rowOf(write);
+    const row = visibleLine(name);
+    const after = this.#view.versionOf(write);
+    const before = this.#view.before(write);
+    if (after === null || after === undefined) return { verb: 'delete', what: row, row, detail: null };
+    if (before === null) return { verb: 'insert', what: `${row} ${this.#row(name, after)}`, row, detail: null };
+    if (before === undefined) return { verb: 'write', what: `${row} = ${this.#row(name, after)}`, row, detail: null };
+    const columns = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+      (column) => (before[column] ?? null) !== (after[column] ?? null),
+    );
+    const detail =
+      columns.length === 0
+        ? 'no change'
+        : visibleLine(
+            columns
+              .map((column) => `${column} ${literalOf(before[column] ?? null)} → ${literalOf(after[column] ?? null)}`)
+              .join(', '),
+          );
+    return { verb: 'update', what: `${row}: ${detail}`, row, detail };
+  }
+
+  /** Of wide rows the columns that tell versions apart, and three dots for the others. */
+  #row(name: string, row: Row): string {
+    const all = Object.keys(row).filter((column) => row[column] !== null);
+    const telling = this.#view.columnsOf(tableOfRow(name));
+    const shown = all.filter((column) => telling.has(column));
+    const some = shown.length === 0 ? all.slice(0, COLUMNS) : shown;
+    const parts = some.map((column) => `${column}: ${literalOf(row[column]!)}`);
+    return visibleLine(`{${[...parts, ...(some.length < all.length ? ['…'] : [])].join(', ')}}`);
+  }
+}
+
+const keyText = (row: string): string => visibleLine(row.slice(row.indexOf('/') + 1));
+
+const nameOf = (aggregate: Aggregate): string =>
+  aggregate.kind === 'count' ? 'count' : `${aggregate.kind} of ${aggregate.column} in`;
+
+/** As SQL spells it. */
+const literalOf = (value: Scalar): string =>
+  typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : value === null ? 'null' : String(value);
+
+const joined = (words: readonly string[]): string =>
+  words.length === 1 ? words[0]! : `${words.slice(0, -1).join(', ')} and ${words.at(-1)!}`;
+
+const KEYS = 6;
+const COLUMNS = 3;
