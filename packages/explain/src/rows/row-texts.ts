@@ -19,7 +19,7 @@ export class RowTexts {
     const { begin, among } = this.#scanned(read);
     const scans = `${begin}${this.#from(read)}${place}`;
     if (!view.isItem(read)) return `${scans}, which returns ${this.#held(read)}`;
-    if (among !== null) return `${scans}, ${row} ${view.isMatch(read) ? '' : 'not '}${among}`;
+    if (among !== null) return `${scans}, ${among(row, view.isMatch(read))}`;
     return `${scans}, which ${view.isMatch(read) ? `returns ${row} in some version` : `does not return ${row}`}`;
   }
 
@@ -36,6 +36,12 @@ export class RowTexts {
     return `its scan of ${from} returns ${shown.length === 0 ? 'nothing' : `only ${joined(shown)}`}`;
   }
 
+  /** "scan of doctors where on_call = true" */
+  nounOf(scan: number): string {
+    const aggregate = this.#view.aggregateOf(scan);
+    return `${aggregate === null ? 'scan' : aggregate.kind === 'count' ? 'count' : aggregate.kind} of ${this.#from(scan)}`;
+  }
+
   /** "inserts doctors/3 {on_call: true}", "updates doctors/1: on_call true → false". */
   writes(write: number): string {
     const { verb, what } = this.#change(write);
@@ -48,11 +54,13 @@ export class RowTexts {
     return detail === null ? `${verb} of ${what}` : `${verb} of ${row} (${detail})`;
   }
 
-  /** Why a write was one that a scan should have seen: "which its predicate matches"; null where that says nothing. */
+  /** Why a scan should have seen a write: "which its predicate matches"; null where that says nothing. */
   concerns(read: number, write: number, whose: string): string | null {
     const view = this.#view;
     if (!view.isItem(read) || !view.isItem(write) || view.isMatch(read) === view.isMatch(write)) return null;
-    return `which ${whose} predicate ${view.isMatch(write) ? 'matches' : 'does not match'}`;
+    const { kind = null } = view.aggregateOf(read) ?? {};
+    if (kind !== null && kind !== 'count') return 'which would change the result';
+    return view.isMatch(write) ? `which ${whose} predicate matches` : `after which ${whose} predicate does not match`;
   }
 
   /** What a row held, in a table of versions: "{on_call: true}", "absent". */
@@ -85,6 +93,7 @@ export class RowTexts {
       return kind === 'get' ? `read ${shown}` : shown;
     }
     if (!view.isItem(op)) return `read ${name} ?`;
+    if (view.aggregateOf(op) !== null) return view.isMatch(op) ? `includes ${name}` : `leaves out ${name}`;
     return view.isMatch(op) ? `${name} in some version` : `not ${name}`;
   }
 
@@ -122,15 +131,19 @@ export class RowTexts {
     return visibleLine(where === true ? table : `${table} where ${showPredicate(where)}`);
   }
 
-  #scanned(scan: number): { begin: string; among: string | null } {
+  /** The verb of a scan, and of an aggregate how it says whether a row counts. */
+  #scanned(scan: number): { begin: string; among: ((row: string, counts: boolean) => string) | null } {
     const aggregate = this.#view.aggregateOf(scan);
     if (aggregate === null) return { begin: 'scans ', among: null };
     const { kind, result } = aggregate;
     if (kind === 'count')
-      return { begin: `counts ${String(result)} row${result === 1 ? '' : 's'} of `, among: 'among them' };
+      return {
+        begin: `counts ${String(result)} row${result === 1 ? '' : 's'} of `,
+        among: (row, counts) => `${row} ${counts ? '' : 'not '}among them`,
+      };
     return {
       begin: `finds ${literalOf(result)} to be the ${nameOf(aggregate)} `,
-      among: 'among what it takes into account',
+      among: (row, counts) => `which ${counts ? `takes ${row} into account` : `leaves ${row} out`}`,
     };
   }
 

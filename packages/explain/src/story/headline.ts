@@ -31,7 +31,7 @@ export function headlineOf(plot: Plot): string | null {
         ? ofLists(plot.names, certificate)
         : certificate?.kind === 'updates'
           ? ofUpdates(plot.names, certificate)
-          : (plot.name === 'lost-update' && ofLostUpdate(plot)) || ofCycle(plot);
+          : (plot.name === 'lost-update' && ofLostUpdate(plot)) || ofScans(plot) || ofCycle(plot);
   return sentence === null || sentence.length > LONGEST ? null : `${capitalised(sentence)}.`;
 }
 
@@ -112,6 +112,21 @@ function updatesOf({ txnStart, opKind, opKey }: History, t: number): number[] {
     if (!isRead && read !== undefined && !updates.includes(read)) updates.push(read);
   }
   return updates;
+}
+
+/** One scan that sees another transaction in part, or two of which only one sees it. */
+function ofScans({ names, edges, name }: Plot): string | null {
+  const seeing = edges.find(({ reason }) => reason.kind === 'read-from');
+  const missing = edges.find(({ reason }) => reason.kind === 'overwrites');
+  if (edges.length !== 2 || seeing?.reason.kind !== 'read-from' || missing?.reason.kind !== 'overwrites') return null;
+  const [reader, writer] = [names.txn(seeing.to), names.txn(seeing.from)];
+  const [seen, { read: missed, write }] = [seeing.reason.read, missing.reason];
+  if (name === 'PMP') {
+    const [first, second] = [seen, missed].toSorted((a, b) => a - b);
+    return `${reader} ${names.reads(first!)}, and later ${names.reads(second!)}: ${writer} ${names.writes(write)}, and only one of the two scans sees ${writer}`;
+  }
+  if (name !== 'G1-predicate') return null;
+  return `${reader}’s ${names.rows(seen)!.nounOf(seen)} sees ${writer}’s ${seenBy(names, seeing.from, seen)} but not its ${names.made(write)}`;
 }
 
 /** A clause for each transaction that saw something, and what it missed; then why that cannot be. */

@@ -6,6 +6,7 @@ import type { ByteStream } from '../input.ts';
 import { readDocument } from '../windows.ts';
 import { beginsWithOperation, parseNotation } from './parse-notation.ts';
 import { isWord, writeNotation } from './print-notation.ts';
+import { rangesOf } from './print-rows.ts';
 
 /**
  * A history in a few characters, for documentation, bug reports and tests. One line a session; `|` between
@@ -15,9 +16,13 @@ import { isWord, writeNotation } from './print-notation.ts';
  *     w(x,1)  r(x,1)  r(x,nil)  r(x,?)  a(x,1)  r(x,[1 2])  r(x,[?])  cas(x,1,2)  cas!(x,1,2)
  *     ins(x,nil,1)  ins!(x,9,1)  del(x,1,9)  range(a,c,a=1 b=9!)  range(*,*)
  *
+ *     get(doctors/1, {on_call: true})  put(doctors/1, nil)  scan(doctors, on_call = true, {1: {on_call: true}, 2: ?})
+ *     count(doctors, on_call = true, 2)  sum(doctors, true, age, 70)  min(…)  max(…)
+ *
  * `cas!` failed, `ins!` and `del!` found a tombstone, and `b=9!` is a dead row. Keys are words or integers, values are
  * integers, `nil` or `?`. Every key is initially 0, unless the first line says otherwise: `initial nil`, or
- * `initial 0 x=5 y=nil`. A session without transactions cannot be written down.
+ * `initial 0 x=5 y=nil doctors/1={on_call: true}`; rows are absent. Tables and columns are words, or texts in double
+ * quotes; conditions are those of SQL. A session without transactions cannot be written down.
  */
 export const notation = defineFormat<ByteStream>({
   name: 'notation',
@@ -31,7 +36,10 @@ export const notation = defineFormat<ByteStream>({
     throw new FormatError(input.name, null, mismatch('no transaction', 'lines such as r(x,0) w(x,1)'));
   },
   writer: async () => ({
-    losses: (history) => [...lossesOf(history, CAPABILITIES), ...lossOfUnit(history)],
+    losses: (history) => [
+      ...lossesOf(history, { ...CAPABILITIES, ...rangesOf(history, isWord) }),
+      ...lossOfUnit(history),
+    ],
     write: writeNotation,
   }),
 });

@@ -10,10 +10,12 @@ import {
   UNKNOWN_LIST,
 } from '@isolab/history';
 import { FormatError, mismatch } from '../errors.ts';
+import { RowParser } from './parse-rows.ts';
+import { NotationProblem, Words } from './words.ts';
 
 /** Whether a text begins with a transaction of the notation, after a line such as `initial nil`. */
 export const beginsWithOperation = (text: string): boolean =>
-  OPERATION.test(text.replace(/^\s*initial [^\n]*\n/, '').replace(/^[\s|]*[!?]?\s*/, ''));
+  BEGINNING.test(text.replace(/^\s*initial [^\n]*\n/, '').replace(/^[\s|]*[!?]?\s*/, ''));
 
 /** Reads the notation, strictly: whatever is not understood is an error with its place. */
 export function parseNotation(text: string, file = 'a history'): History {
@@ -23,11 +25,13 @@ export function parseNotation(text: string, file = 'a history'): History {
 class NotationParser {
   readonly #file: string;
   readonly #builder: HistoryBuilder;
+  readonly #rows: RowParser;
   #line = 0;
 
   constructor(file: string) {
     this.#file = file;
     this.#builder = new HistoryBuilder({ format: 'notation', file, unit: 'line', initial: 0n });
+    this.#rows = new RowParser(this.#builder);
   }
 
   parse(text: string): History {
@@ -41,53 +45,84 @@ class NotationParser {
     }
     if (hasInitial) {
       this.#line = first + 1;
-      this.#parseInitial(lines[first]!.trim());
+      this.#parseInitial(lines[first]!.trimEnd());
     }
     return this.#builder.finish();
   }
 
   #parseInitial(line: string): void {
     const expected = 'initial states such as initial nil, or initial 0 x=5';
-    if (!INITIAL.test(line)) throw new FormatError(this.#file, `line ${this.#line}`, mismatch(quote(line), expected));
-    const [, everywhere, ...others] = line.split(/\s+/);
+    const head = INITIAL.exec(line);
     const { keys, values } = this.#builder;
-    const initial = values.atom(parseAtom(everywhere!));
-    for (let key = 0; key < keys.size; key++) this.#builder.initialOf(key, initial);
-    for (const other of others) {
-      const [key, value] = other.split('=');
-      this.#builder.initialOf(keys.atom(parseKey(key!)), values.atom(parseAtom(value!)));
+    let at = head?.[0].length ?? line.length;
+    if (head !== null) this.#builder.initialEverywhere(values.atom(parseAtom(head[1]!)));
+    while (head !== null && at < line.length) {
+      STATE.lastIndex = at;
+      const state = STATE.exec(line);
+      if (state !== null) {
+        this.#builder.initialOf(keys.atom(parseKey(state[1]!)), values.atom(parseAtom(state[2]!)));
+        at += state[0].length;
+      } else if (/\s["\w]+[^\s]*\//y.test(line.slice(at))) {
+        const words = new Words(line, at);
+        this.#builder.initialOf(...this.#read(line, () => this.#rows.initialRow(words)));
+        at = words.at;
+      } else break;
     }
+    if (head === null || at < line.length)
+      throw new FormatError(this.#file, `line ${this.#line}`, mismatch(quote(line.trim()), expected));
   }
 
   #parseSession(session: number, line: string): void {
-    let column = 0;
-    for (const part of line.split('|')) {
-      this.#parseTransaction(session, part, column);
-      column += part.length + 1;
-    }
+    let at = 0;
+    do at = this.#parseTransaction(session, line, at) + 1;
+    while (at <= line.length);
   }
 
-  #parseTransaction(session: number, text: string, column: number): void {
-    const [head, mark] = /^\s*([!?]?)\s*/.exec(text)!;
+  /** Returns where the transaction ends: at a bar, or with the line. */
+  #parseTransaction(session: number, text: string, from: number): number {
+    HEAD.lastIndex = from;
+    const [head, mark] = HEAD.exec(text)!;
     const t = this.#builder.begin(session, this.#line);
     if (mark === '!') this.#builder.outcome(t, TxnStatus.Aborted);
     if (mark === '?') this.#builder.outcome(t, TxnStatus.Unknown);
-    let at = head.length;
-    while (at < text.length && text[at] !== '@') {
-      const matched = OPERATION.exec(text.slice(at));
+    let at = from + head.length;
+    while (at < text.length && text[at] !== '@' && text[at] !== '|') {
+      const rowsEnd = this.#read(text, () => this.#rows.operation(text, at));
+      if (rowsEnd >= 0) {
+        at = rowsEnd;
+        continue;
+      }
+      OPERATION.lastIndex = at;
+      const matched = OPERATION.exec(text);
       if (matched === null) {
         const kind = /^[a-z]+/.exec(text.slice(at))?.[0] ?? '';
-        this.#fail(text, at, column, FORMS[kind] ?? 'an operation: w, r, a, cas, ins, del or range, as in r(x,1)');
+        this.#fail(
+          text,
+          at,
+          FORMS[kind] ?? 'an operation: w, r, a, cas, ins, del, range, get, put or scan, as in r(x,1)',
+        );
       }
       this.#addOperation(matched[1]!, matched[2]!);
       at += matched[0].length;
     }
-    if (at === text.length) return;
-    const times = TIMES.exec(text.slice(at));
-    if (times === null) this.#fail(text, at, column, 'times such as @3-7, and nothing behind them');
+    if (text[at] !== '@') return at;
+    TIMES.lastIndex = at;
+    const times = TIMES.exec(text);
+    if (times === null) this.#fail(text, at, 'times such as @3-7, and nothing behind them');
     this.#builder.timeUnit = 'events';
     if (times[1] !== undefined) this.#builder.time(t, 'begin', BigInt(times[1]));
     if (times[2] !== undefined) this.#builder.time(t, 'end', BigInt(times[2]));
+    return at + times[0].length;
+  }
+
+  /** What is wrong with a row gets its place. */
+  #read<Result>(line: string, read: () => Result): Result {
+    try {
+      return read();
+    } catch (error) {
+      if (!(error instanceof NotationProblem)) throw error;
+      return this.#fail(line, error.at, error.expected, error.found);
+    }
   }
 
   #addOperation(name: string, inside: string): void {
@@ -127,9 +162,10 @@ class NotationParser {
     }
   }
 
-  #fail(text: string, at: number, column: number, expected: string): never {
-    const position = `line ${this.#line}, column ${column + at + 1}`;
-    throw new FormatError(this.#file, position, mismatch(quote(text.slice(at).trim()), expected));
+  #fail(text: string, at: number, expected: string, found: string | null = null): never {
+    const position = `line ${this.#line}, column ${at + 1}`;
+    const [rest = ''] = text.slice(at).split('|');
+    throw new FormatError(this.#file, position, mismatch(found ?? quote(rest.trim()), expected));
   }
 }
 
@@ -149,12 +185,16 @@ const KEY = String.raw`\s*${WORD}\s*`;
 const ATOM = String.raw`\s*(?:-?\d+|nil|\?)\s*`;
 const LIST = String.raw`\s*\[(?:\?|\s*(?:(?:-?\d+|nil)(?:\s+(?:-?\d+|nil))*)?\s*)\]\s*`;
 const ROWS = String.raw`\s*(?:${WORD}=(?:-?\d+|nil|\?)!?\s*)*`;
-const INITIAL = new RegExp(String.raw`^initial (?:-?\d+|nil)(?: ${WORD}=(?:-?\d+|nil))*$`);
+const INITIAL = /^\s*initial (-?\d+|nil)(?!\S)/;
+const STATE = new RegExp(String.raw`\s+(${WORD})=(-?\d+|nil)(?!\S)`, 'y');
 const INTEGER_KEY = /^(?:0|-?[1-9]\d*)$/;
-const TIMES = /^@(?=-?\d|--?\d)(-?\d+(?=-))?-(-?\d+)?\s*$/;
+const TIMES = /@(?=-?\d|--?\d)(-?\d+(?=-))?-(-?\d+)?\s*(?=\||$)/y;
+const HEAD = /\s*([!?]?)\s*/y;
 /** The name of an operation, and what stands between its parentheses. */
-const OPERATION = new RegExp(
-  String.raw`^(?:(?=[wa]\(${KEY},${ATOM}\)|r\(${KEY},(?:${ATOM}|${LIST})\)|(?:cas|ins|del)!?\(${KEY},${ATOM},${ATOM}\)|range\(${KEY},${KEY}(?:,${ROWS})?\))([a-z]+!?)\(([^)]*)\))\s*`,
+const OPERATION_TEXT = String.raw`(?:(?=[wa]\(${KEY},${ATOM}\)|r\(${KEY},(?:${ATOM}|${LIST})\)|(?:cas|ins|del)!?\(${KEY},${ATOM},${ATOM}\)|range\(${KEY},${KEY}(?:,${ROWS})?\))([a-z]+!?)\(([^)]*)\))\s*`;
+const OPERATION = new RegExp(OPERATION_TEXT, 'y');
+const BEGINNING = new RegExp(
+  String.raw`^(?:${OPERATION_TEXT}|(?:get|put)\([^()|]+/|(?:scan|count|sum|min|max)\([^()|,]+,)`,
 );
 
 const FORMS: Readonly<Record<string, string>> = {
@@ -165,6 +205,13 @@ const FORMS: Readonly<Record<string, string>> = {
   ins: 'an insert such as ins(x,nil,1)',
   del: 'a delete such as del(x,1,9)',
   range: 'a range read such as range(a,c,a=1 b=2)',
+  get: 'a read of a row such as get(t/1, {v: 1}), or get(t/1, nil)',
+  put: 'a write of a row such as put(t/1, {v: 1}), or put(t/1, nil)',
+  scan: 'a scan such as scan(t, v = 1, {1: {v: 1}})',
+  count: 'a count such as count(t, v = 1, 2)',
+  sum: 'a sum such as sum(t, true, v, 7)',
+  min: 'a minimum such as min(t, true, v, 7)',
+  max: 'a maximum such as max(t, true, v, 7)',
 };
 
 const QUOTED = 40;

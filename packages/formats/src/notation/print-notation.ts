@@ -14,8 +14,9 @@ import {
   countSessions,
   listElements,
 } from '@isolab/history';
-import { anyInteger, spelling } from '../capabilities.ts';
+import { spelling } from '../capabilities.ts';
 import type { Output } from '../output.ts';
+import { isRowKey, printRow, printRowKey, printScan, rangesOf } from './print-rows.ts';
 
 /** Whether the notation can spell this key, and reads it back as the same one. */
 export const isWord = (atom: Atom): boolean =>
@@ -49,8 +50,9 @@ class Printer {
 
   constructor(history: History) {
     this.#history = history;
-    const key = spelling(history.keys, isWord, 0n);
-    const value = spelling(history.values, anyInteger, 1n, UNKNOWN_VALUE + 1);
+    const { keys, values } = rangesOf(history, isWord);
+    const key = spelling(history.keys, keys, 0n);
+    const value = spelling(history.values, values, 1n, UNKNOWN_VALUE + 1);
     this.#key = (id) => `${key(id)}`;
     this.#value = (id) => (id === NIL ? 'nil' : id === UNKNOWN_VALUE ? '?' : `${value(id)}`);
   }
@@ -59,10 +61,17 @@ class Printer {
   initial(): string[] {
     const { keys, keyInitial, values } = this.#history;
     const isZero = (id: number): boolean => atomOf(values, id) === 0n;
-    const others = Array.from(keyInitial.keys()).filter((key) => !isZero(keyInitial[key]!));
-    if (others.length === 0) return [];
-    if (others.length === countAtoms(keys) && keyInitial.every((id) => id === NIL)) return ['initial nil'];
-    return [`initial 0 ${others.map((key) => `${this.#key(key)}=${this.#value(keyInitial[key]!)}`).join(' ')}`];
+    const isRow = (key: number): boolean => isRowKey(this.#history, key);
+    const all = Array.from({ length: countAtoms(keys) }, (_, key) => key);
+    const rows = all.filter((key) => isRow(key) && keyInitial[key] !== NIL);
+    const others = all.filter((key) => !isRow(key) && !isZero(keyInitial[key]!));
+    if (others.length + rows.length === 0) return [];
+    const isNil = others.length > 0 && all.every((key) => isRow(key) || keyInitial[key] === NIL);
+    const states = [
+      ...(isNil ? [] : others.map((key) => `${this.#key(key)}=${this.#value(keyInitial[key]!)}`)),
+      ...rows.map((key) => `${printRowKey(this.#history, key)}=${printRow(this.#history, keyInitial[key]!)}`),
+    ];
+    return [['initial', isNil ? 'nil' : '0', ...states].join(' ')];
   }
 
   transaction(t: number): string {
@@ -81,6 +90,9 @@ class Printer {
     const kind = opKind[op]!;
     const x = opValue[op]!;
     if (kind === OpKind.RangeRead) return this.#range(x);
+    if (kind === OpKind.Scan) return printScan(this.#history, x);
+    if (isRowKey(this.#history, opKey[op]!) && (kind === OpKind.Read || kind === OpKind.Write))
+      return `${kind === OpKind.Read ? 'get' : 'put'}(${printRowKey(this.#history, opKey[op]!)}, ${printRow(this.#history, x)})`;
     const key = this.#key(opKey[op]!);
     if (kind === OpKind.Read) return `r(${key},${this.#value(x)})`;
     if (kind === OpKind.Write) return `w(${key},${this.#value(x)})`;

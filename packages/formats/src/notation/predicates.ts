@@ -1,0 +1,107 @@
+import { type Comparison, type Constant, type Predicate, predicateProblem } from '@isolab/history';
+import { type Words, printName, printScalar } from './words.ts';
+
+/**
+ * Conditions as in SQL: `on_call = true and (shift between 1 and 3 or name in ('a', 'b'))`, `not`, `is null`,
+ * `is not null`; `true` holds for every row. "and" binds closer than "or". `(and)` and `(or a = 1)` spell the operators
+ * with fewer than two parts.
+ */
+export function parsePredicate(words: Words): Predicate {
+  const predicate = parseJunction(words, 'or', 0);
+  const problem = predicateProblem(predicate);
+  return problem === null ? predicate : words.fail(problem.expected, null, problem.found);
+}
+
+function parseJunction(words: Words, operator: 'or' | 'and', depth: number): Predicate {
+  if (depth > DEEPEST) words.fail('a condition with fewer parentheses');
+  const next = (): Predicate => (operator === 'or' ? parseJunction(words, 'and', depth) : parseTerm(words, depth));
+  const parts = [next()];
+  while (words.takeWord(operator)) parts.push(next());
+  return parts.length === 1 ? parts[0]! : [operator, ...parts];
+}
+
+function parseTerm(words: Words, depth: number): Predicate {
+  if (depth > DEEPEST) words.fail('a condition with fewer parentheses');
+  if (words.takeWord('true')) return true;
+  if (words.takeWord('not')) return ['not', parseTerm(words, depth + 1)];
+  if (words.take('(')) {
+    const operator = words.takeWord('and') ? 'and' : words.takeWord('or') ? 'or' : null;
+    if (operator !== null && words.take(')')) return [operator];
+    const inside = parseJunction(words, 'or', depth + 1);
+    words.expect(')', 'and, or, or a closing parenthesis');
+    return operator === null ? inside : [operator, inside];
+  }
+  return parseComparison(words);
+}
+
+function parseComparison(words: Words): Predicate {
+  const column = words.name(
+    words.isKeyword() ? 'a column, in double quotes if it is called so' : 'a condition such as on_call = true',
+  );
+  for (const sign of SIGNS) if (words.take(sign)) return [sign === '!=' ? '<>' : sign, column, words.constant()];
+  if (words.takeWord('is')) {
+    const isNegated = words.takeWord('not');
+    if (!words.takeWord('null')) words.fail('null');
+    return isNegated ? ['not', ['null', column]] : ['null', column];
+  }
+  const isNegated = words.takeWord('not');
+  const negated = (predicate: Predicate): Predicate => (isNegated ? ['not', predicate] : predicate);
+  if (words.takeWord('between')) {
+    const low = words.constant();
+    if (!words.takeWord('and')) words.fail('and, with the upper bound behind it');
+    return negated(['between', column, low, words.constant()]);
+  }
+  if (!words.takeWord('in')) words.fail('one of = <> < <= > >=, between, in, is null');
+  return negated(['in', column, parseValues(words)]);
+}
+
+function parseValues(words: Words): Constant[] {
+  words.expect('(', "values in parentheses, such as (1, 2) or ('a')");
+  const values: Constant[] = [];
+  if (words.take(')')) return values;
+  do values.push(words.constant());
+  while (words.take(','));
+  words.expect(')', 'a comma or a closing parenthesis');
+  return values;
+}
+
+/** A predicate as {@link parsePredicate} reads it back, exactly. */
+export function printPredicate(predicate: Predicate): string {
+  if (predicate === true) return 'true';
+  switch (predicate[0]) {
+    case 'and':
+    case 'or': {
+      const [operator, ...parts] = predicate;
+      if (parts.length < 2) return `(${[operator, ...parts.map(printPredicate)].join(' ')})`;
+      return parts.map((part) => printPart(part, operator)).join(` ${operator} `);
+    }
+    case 'not':
+      return printNegation(predicate[1]);
+    case 'null':
+      return `${printName(predicate[1])} is null`;
+    case 'between':
+      return `${printName(predicate[1])} between ${printScalar(predicate[2])} and ${printScalar(predicate[3])}`;
+    case 'in':
+      return `${printName(predicate[1])} in (${predicate[2].map(printScalar).join(', ')})`;
+    default:
+      return `${printName(predicate[1])} ${predicate[0]} ${printScalar(predicate[2])}`;
+  }
+}
+
+/** A part with more parts of its own stands in parentheses, unless it binds closer. */
+function printPart(part: Predicate, operator: 'and' | 'or'): string {
+  const isJunction = part !== true && (part[0] === 'and' || part[0] === 'or') && part.length > 2;
+  const bindsCloser = isJunction && operator === 'or' && part[0] === 'and';
+  return isJunction && !bindsCloser ? `(${printPredicate(part)})` : printPredicate(part);
+}
+
+function printNegation(predicate: Predicate): string {
+  const kind = predicate === true ? null : predicate[0];
+  if (predicate !== true && predicate[0] === 'null') return `${printName(predicate[1])} is not null`;
+  const isJunction = predicate !== true && (kind === 'and' || kind === 'or') && predicate.length > 2;
+  return isJunction ? `not (${printPredicate(predicate)})` : `not ${printPredicate(predicate)}`;
+}
+
+const SIGNS: readonly (Comparison | '!=')[] = ['<=', '>=', '<>', '!=', '=', '<', '>'];
+/** Far more than is written by hand; the model takes less. */
+const DEEPEST = 200;
