@@ -157,7 +157,11 @@ async function tellFound(
     return tellAnomaly(history, anomaly, style);
   const { explain } = await import('@isolab/explain');
   const txnOf = Int32Array.from(whole.txnStatus.keys());
-  const { copies: _, hidden: __, ...story } = explain(history, level, anomaly, {
+  const {
+    copies: _,
+    hidden: __,
+    ...story
+  } = explain(history, level, anomaly, {
     ...(hasRows && { whole: { history: whole, txnOf, opOf } }),
   });
   return tellStory(story, style);

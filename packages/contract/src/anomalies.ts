@@ -159,20 +159,44 @@ export const PREDICATE_ANOMALIES: readonly Anomaly[] = [
   },
   {
     name: 'G-single-predicate',
-    title: 'a cycle with one anti-dependency, over a row that a scan did not return',
+    title: 'a cycle with one anti-dependency, over which rows match a predicate',
     aliases: ['phantom', 'P3'],
   },
   {
     name: 'G2',
-    title: 'a cycle of anti-dependencies, over a row that a scan did not return',
+    title: 'a cycle of anti-dependencies, over which rows match a predicate',
     aliases: ['predicate-write-skew', 'phantom', 'P3'],
   },
-  { name: 'G-single-predicate-process', title: 'a cycle of session order with one anti-dependency, over a row that a scan did not return', aliases: ['phantom', 'P3'] },
-  { name: 'G-nonadjacent-predicate-process', title: 'the scans of two transactions see two others in opposite orders, counting session order', aliases: ['phantom', 'P3'] },
-  { name: 'G2-process', title: 'a cycle of session order and anti-dependencies, over a row that a scan did not return', aliases: ['phantom', 'P3'] },
-  { name: 'G-single-predicate-realtime', title: 'a cycle of real time with one anti-dependency, over a row that a scan did not return', aliases: ['phantom', 'P3'] },
-  { name: 'G-nonadjacent-predicate-realtime', title: 'a cycle of real time with nonadjacent anti-dependencies, over a row that a scan did not return', aliases: ['phantom', 'P3'] },
-  { name: 'G2-realtime', title: 'a cycle of real time and anti-dependencies, over a row that a scan did not return', aliases: ['phantom', 'P3'] },
+  {
+    name: 'G-single-predicate-process',
+    title: 'a cycle of session order with one anti-dependency, over which rows match a predicate',
+    aliases: ['phantom', 'P3'],
+  },
+  {
+    name: 'G-nonadjacent-predicate-process',
+    title: 'the scans of two transactions see two others in opposite orders, counting session order',
+    aliases: ['phantom', 'P3'],
+  },
+  {
+    name: 'G2-process',
+    title: 'a cycle of session order and anti-dependencies, over which rows match a predicate',
+    aliases: ['phantom', 'P3'],
+  },
+  {
+    name: 'G-single-predicate-realtime',
+    title: 'a cycle of real time with one anti-dependency, over which rows match a predicate',
+    aliases: ['phantom', 'P3'],
+  },
+  {
+    name: 'G-nonadjacent-predicate-realtime',
+    title: 'a cycle of real time with nonadjacent anti-dependencies, over which rows match a predicate',
+    aliases: ['phantom', 'P3'],
+  },
+  {
+    name: 'G2-realtime',
+    title: 'a cycle of real time and anti-dependencies, over which rows match a predicate',
+    aliases: ['phantom', 'P3'],
+  },
 ];
 
 /** Not of a level, but of what a database says of itself; see claims.ts. */

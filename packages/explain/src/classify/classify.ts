@@ -96,12 +96,17 @@ export function classifier(
     const stems: RowSource = { history: source.history, opOf: opOf.map((op) => source.opOf[op]!) };
     const predicate = predicateName(history, part, stems, level, alone, anomaly, name);
     const registered = findAnomaly(predicate ?? name);
-    const phantom =
-      internalName(name) === undefined && (hasRanges || predicate !== null) ? ['phantom', 'P3'] : [];
+    const phantom = internalName(name) === undefined && (hasRanges || predicate !== null) ? ['phantom', 'P3'] : [];
     const aliases = [...new Set([...(registered?.aliases ?? []), ...(found?.also ?? []), ...phantom])];
     const isDecided = decided !== null && found !== null && decided.open.size === 0;
     const levels = boundary(applying(), isDecided ? decided.satisfied : allowedBy(predicate ?? name, level));
-    return { name: predicate ?? name, title: registered?.title ?? name, aliases, ...levels, basis: isDecided ? 'definitions' : 'name' };
+    return {
+      name: predicate ?? name,
+      title: registered?.title ?? name,
+      aliases,
+      ...levels,
+      basis: isDecided ? 'definitions' : 'name',
+    };
   };
 }
 

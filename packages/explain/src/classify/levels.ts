@@ -34,7 +34,10 @@ const WEAK_LEVELS: readonly WeakLevel[] = [
 const STRONG_LEVELS = Object.keys(STRONG_MODELS) as StrongLevel[];
 
 /** Decides every level by the definitions. Null for histories of which it takes more choices to say what happened. */
-export function decideLevels(history: History, { sessions = true, without = null }: DecideOptions = {}): Decided | null {
+export function decideLevels(
+  history: History,
+  { sessions = true, without = null }: DecideOptions = {},
+): Decided | null {
   const index = buildReadFrom(history);
   const happened = factsOf(history, index);
   if (happened === null || happened.txns.length > MAX_TXNS) return null;

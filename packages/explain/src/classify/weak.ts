@@ -71,10 +71,12 @@ export function instances(world: World, level: WeakLevel): Instance[] {
     return relates(causal, t2, reader) ? 'causal' : null;
   };
   return facts.reads.flatMap(({ key, reader }, read) =>
-    facts.misses?.[key] === 1 ? [] : (facts.writers.get(key) ?? []).flatMap((first) => {
-      const sight = first === from[read] || first === reader ? null : sightOf(first, read);
-      return sight === null ? [] : [{ read, first, second: from[read]!, sight }];
-    }),
+    facts.misses?.[key] === 1
+      ? []
+      : (facts.writers.get(key) ?? []).flatMap((first) => {
+          const sight = first === from[read] || first === reader ? null : sightOf(first, read);
+          return sight === null ? [] : [{ read, first, second: from[read]!, sight }];
+        }),
   );
 }
 

@@ -9,22 +9,44 @@ import {
   listElements,
   nameAtom,
 } from '@isolab/history';
+import { RowNotation } from '../rows/row-notation.ts';
+import type { RowView } from '../rows/row-view.ts';
 
 /** Transactions as notation: a line a session, `|` between transactions, `!` aborted, `?` unknown, `@3-7` times. */
-export function printNotation(history: History, transactions?: readonly number[]): string {
+export function printNotation(history: History, transactions?: readonly number[], view: RowView | null = null): string {
+  const rows = view && new RowNotation(view);
   const { sessionStart, txnSession } = history;
   const shown = transactions ?? Array.from(history.txnStatus.keys());
-  return Array.from({ length: sessionStart.length - 1 }, (_, s) => shown.filter((t) => txnSession[t] === s))
+  const lines = Array.from({ length: sessionStart.length - 1 }, (_, s) => shown.filter((t) => txnSession[t] === s))
     .filter((session) => session.length > 0)
-    .map((session) => session.map((t) => printTransaction(history, t)).join(' | '))
-    .join('\n');
+    .map((session) => session.map((t) => printTransaction(history, t, view, rows)).join(' | '));
+  const initial = rows?.initialRows() ?? [];
+  return [
+    ...(initial.length === 0 ? [] : [['initial', plainInitial(history, view!), ...initial].join(' ')]),
+    ...lines,
+  ].join('\n');
 }
 
-function printTransaction(history: History, t: number): string {
+/** What most keys that are no rows hold in the beginning. */
+function plainInitial(history: History, view: RowView): string {
+  const key = history.keyInitial.findIndex((_, one) => view.rowOfKey(one) === null);
+  return key >= 0 && nameAtom(history.values, history.keyInitial[key]) === '0' ? '0' : 'nil';
+}
+
+function printTransaction(history: History, t: number, view: RowView | null, rows: RowNotation | null): string {
   const { txnStart, txnStatus, txnBegin, txnEnd } = history;
   const mark = txnStatus[t] === TxnStatus.Aborted ? '!' : txnStatus[t] === TxnStatus.Unknown ? '?' : '';
   const ops: string[] = [];
-  for (let op = txnStart[t]; op < txnStart[t + 1]; op++) ops.push(printOperation(history, op));
+  for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
+    if (rows === null || view!.kindOf(op) === null) {
+      ops.push(printOperation(history, op));
+      continue;
+    }
+    if (view!.headOf(op) !== op) continue;
+    const own = [op];
+    while (op + own.length < txnStart[t + 1] && view!.headOf(op + own.length) === op) own.push(op + own.length);
+    ops.push(rows.print(own));
+  }
   const time = (column: BigInt64Array | null): string =>
     column === null || column[t] === NO_TIME ? '' : `${column[t]}`;
   const times = `${time(txnBegin)}-${time(txnEnd)}`;

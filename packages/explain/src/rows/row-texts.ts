@@ -1,8 +1,10 @@
-import { type Aggregate, type Row, type Scalar, keyOfRow, showPredicate, tableOfRow, visibleLine } from '@isolab/history';
+import { type Row, type Scalar, keyOfRow, showPredicate, tableOfRow, visibleLine } from '@isolab/history';
 import type { RowView, Version } from './row-view.ts';
 
 /** Operations on rows in the words of tables. Those that say what somebody did begin with a verb. */
 export class RowTexts {
+  /** Whether a row has been shown without some of its columns. */
+  leavesColumnsOut = false;
   readonly #view: RowView;
 
   constructor(view: RowView) {
@@ -97,12 +99,15 @@ export class RowTexts {
     return view.isMatch(op) ? `${name} in some version` : `not ${name}`;
   }
 
-  /** "scan doctors where on_call = true", "count doctors where on_call = true: 2" */
+  /** "scan doctors where on_call = true", "count 2 of doctors where on_call = true" */
   drawnScan(scan: number): string {
     const aggregate = this.#view.aggregateOf(scan);
     const from = this.#from(scan);
     if (aggregate === null) return `scan ${from}`;
-    return `${nameOf(aggregate)} ${from}: ${literalOf(aggregate.result)}`;
+    const { kind, result } = aggregate;
+    return kind === 'count'
+      ? `count ${result} of ${from}`
+      : `${kind} of ${aggregate.column} = ${literalOf(result)} in ${from}`;
   }
 
   table(scan: number): string {
@@ -142,7 +147,7 @@ export class RowTexts {
         among: (row, counts) => `${row} ${counts ? '' : 'not '}among them`,
       };
     return {
-      begin: `finds ${literalOf(result)} to be the ${nameOf(aggregate)} `,
+      begin: `finds ${literalOf(result)} to be the ${kind} of ${aggregate.column} in `,
       among: (row, counts) => `which ${counts ? `takes ${row} into account` : `leaves ${row} out`}`,
     };
   }
@@ -169,21 +174,18 @@ export class RowTexts {
     return { verb: 'update', what: `${row}: ${detail}`, row, detail };
   }
 
-  /** Of wide rows the columns that tell versions apart, and three dots for the others. */
+  /** Of a row the columns that tell versions apart; where there are none, the first ones. */
   #row(name: string, row: Row): string {
     const all = Object.keys(row).filter((column) => row[column] !== null);
     const telling = this.#view.columnsOf(tableOfRow(name));
     const shown = all.filter((column) => telling.has(column));
     const some = shown.length === 0 ? all.slice(0, COLUMNS) : shown;
-    const parts = some.map((column) => `${column}: ${literalOf(row[column]!)}`);
-    return visibleLine(`{${[...parts, ...(some.length < all.length ? ['…'] : [])].join(', ')}}`);
+    if (some.length < all.length) this.leavesColumnsOut = true;
+    return visibleLine(`{${some.map((column) => `${column}: ${literalOf(row[column]!)}`).join(', ')}}`);
   }
 }
 
 const keyText = (row: string): string => visibleLine(row.slice(row.indexOf('/') + 1));
-
-const nameOf = (aggregate: Aggregate): string =>
-  aggregate.kind === 'count' ? 'count' : `${aggregate.kind} of ${aggregate.column} in`;
 
 /** As SQL spells it. */
 const literalOf = (value: Scalar): string =>

@@ -136,6 +136,28 @@ export class RowView {
     );
   }
 
+  /** What a scan said of a row: a version, undefined for one that is not known, null where it did not return the row. */
+  returnedAs(scan: number, row: string): Version {
+    const { scans, opValue } = this.#whole;
+    const number = opValue[this.#opOf[scan]!]!;
+    const at = scans.rowKey
+      .subarray(0, scans.rowStart[number + 1])
+      .indexOf(this.#keyNamed(row), scans.rowStart[number]);
+    return at < 0 ? null : this.#parse(this.#whole, scans.rowValue[at]!);
+  }
+
+  /** Whether the part has all writes of a row. */
+  hasAllWrites(row: string): boolean {
+    this.#kept ??= new Set(this.#opOf);
+    const { opKind, opKey, txnStart } = this.#whole;
+    const key = this.#keyNamed(row);
+    for (const t of this.#writersOf(key))
+      for (let op = txnStart[t]!; op < txnStart[t + 1]!; op++)
+        if (opKind[op] === OpKind.Write && opKey[op] === key && !this.#kept.has(op)) return false;
+    return true;
+  }
+  #kept: ReadonlySet<number> | null = null;
+
   whereOf(scan: number): Predicate {
     const where = this.#fullConditionOf(scan);
     if (!this.#leavesOut) return where;
@@ -166,10 +188,12 @@ export class RowView {
     if (where === true || where[0] !== 'and') return where;
     const versions = this.#versionsUnder(scan);
     const isSame = (less: Predicate): boolean => versions.every((row) => matches(less, row) === matches(where, row));
+    // Where all rows match, no part tells more than another.
+    if (isSame(true)) return where;
     let parts = where.slice(1) as Predicate[];
     for (const part of [...parts]) {
       const fewer = parts.filter((other) => other !== part);
-      if (fewer.length > 0 && isSame(['and', ...fewer])) parts = fewer;
+      if (isSame(['and', ...fewer])) parts = fewer;
     }
     if (parts.length === where.length - 1) return where;
     return parts.length === 1 ? parts[0]! : ['and', ...parts];
@@ -180,10 +204,18 @@ export class RowView {
     const rows = new Set<string>();
     for (let op = this.headOf(scan); op < this.#opOf.length && this.#opOf[op] === this.#opOf[scan]; op++)
       rows.add(this.rowOf(op));
-    return [...rows].flatMap((row) => this.#versionsOfRow(row));
+    return [...rows].flatMap((row) => this.versionsOf(row));
   }
 
-  #versionsOfRow(row: string): Row[] {
+  /** The rows that operations of the part are about. */
+  allRows(): string[] {
+    const rows = new Set<string>();
+    for (let op = 0; op < this.#opOf.length; op++) if (this.kindOf(op) !== null) rows.add(this.rowOf(op));
+    return [...rows];
+  }
+
+  /** What a row held at some time, in the part. */
+  versionsOf(row: string): Row[] {
     const versions: Version[] = [this.initialOf(row)];
     for (let op = 0; op < this.#opOf.length; op++)
       if (this.kindOf(op) !== null && this.rowOf(op) === row) versions.push(this.versionOf(op));

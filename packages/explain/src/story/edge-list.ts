@@ -87,7 +87,8 @@ export class EdgeList {
     if (named !== undefined) draft.key = named;
     const end = (t: number, isRead: boolean): StoryEnd => {
       const op = key < 0 ? -1 : firstOf(this.#names.history, t, key, isRead);
-      if (t === INITIAL_TXN && kind === 'read-from') return { transaction: txnId(t), operation: this.#names.initialId(key) };
+      if (t === INITIAL_TXN && kind === 'read-from')
+        return { transaction: txnId(t), operation: this.#names.initialId(key) };
       if (op < 0) return { transaction: txnId(t) };
       if (!this.operations.has(op)) this.operations.set(op, 'cycle');
       return { transaction: txnId(t), operation: this.#names.opId(op) };

@@ -224,6 +224,9 @@ function restrictions({ names, reasons }: Cast): StorySentence[] {
     ...(isSo((op) => names.scanOf(op) !== null && names.rows(op)!.isShortened(op))
       ? ['Conditions of scans are shown without the parts that make no difference here; the source has them in full.']
       : []),
+    ...(names.leavesColumnsOut
+      ? ['Rows are shown by the columns that tell their versions apart; the source has them in full.']
+      : []),
   ];
   return said.map((text) => ({ text, edges: [] }));
 }
@@ -263,10 +266,11 @@ const TITLES: Readonly<Record<string, string>> = {
 
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
-function copiesOf(history: History, { transactions }: Cast, { historyFile }: ExplainOptions): StoryCopies {
+function copiesOf(history: History, { transactions, names }: Cast, { historyFile }: ExplainOptions): StoryCopies {
   const notation = printNotation(
     history,
     transactions.filter((t) => t !== INITIAL_TXN),
+    names.view,
   );
   return { notation, ...(historyFile && { history: historyFile }) };
 }

@@ -213,5 +213,5 @@ function ending(names: Names, edges: readonly Edge[]): string {
   return edges.length === 2 ? ': each would have to come before the other' : ': each would have to come before itself';
 }
 
-const LONGEST = 420;
+const LONGEST = 480;
 const MOST_CLAUSES = 6;

@@ -55,7 +55,9 @@ const writerOf = (names: Names, op: number): string => capitalised(names.txn(tra
 
 const INTERNAL: Readonly<Record<InternalAnomalyName, Tell>> = {
   'thin-air-read': (names, _, { read }) =>
-    names.rows(read) ? 'No transaction in the history leaves the row so.' : 'No transaction in the history writes that value.',
+    names.rows(read)
+      ? 'No transaction in the history leaves the row so.'
+      : 'No transaction in the history writes that value.',
   'aborted-read': (names, list, { other }) =>
     `${writerOf(names, other)} ${list.reasons.writes(other)}, but it aborted, so no other transaction may see that value.`,
   'future-read': (_, list, { other }) =>

@@ -36,7 +36,8 @@ export class Names {
   readonly #common: string; // to all places
   readonly #labels = new Map<number, string>();
   readonly #rowIds = new Map<string, number>();
-  readonly #view: RowView | null;
+  /** What operations were before they were lowered, if some were about rows of tables. */
+  readonly view: RowView | null;
   readonly #rows: RowTexts | null;
 
   constructor(history: History, whole: Whole | null, { leavesOut = false }: NameOptions = {}) {
@@ -44,28 +45,33 @@ export class Names {
     this.#whole = whole;
     this.#common = commonPlace(whole?.history ?? history);
     const source = whole ?? { history, opOf: Int32Array.from(history.opKind.keys()) };
-    this.#view = source.history.scans.tables.length > 0 ? new RowView(history, source, leavesOut) : null;
-    this.#rows = this.#view && new RowTexts(this.#view);
+    this.view = source.history.scans.tables.length > 0 ? new RowView(history, source, leavesOut) : null;
+    this.#rows = this.view && new RowTexts(this.view);
   }
 
   /** What an operation is told as, if it is about rows of tables. */
   rows(op: number): RowTexts | null {
-    return op >= 0 && this.#view?.kindOf(op) ? this.#rows : null;
+    return op >= 0 && this.view?.kindOf(op) ? this.#rows : null;
+  }
+
+  /** Whether a row has been shown by some of its columns. */
+  get leavesColumnsOut(): boolean {
+    return this.#rows?.leavesColumnsOut === true;
   }
 
   /** The operations that are drawn as one with this one: a write of a row, and what it means for scans. */
   opId(op: number): string {
-    return `o${this.#view?.kindOf(op) === 'put' ? this.#view.headOf(op) : op}`;
+    return `o${this.view?.kindOf(op) === 'put' ? this.view.headOf(op) : op}`;
   }
 
   /** The first operation that stems from the same scan; null for others. */
   scanOf(op: number): number | null {
-    return this.#view?.kindOf(op) === 'scan' ? this.#view.headOf(op) : null;
+    return this.view?.kindOf(op) === 'scan' ? this.view.headOf(op) : null;
   }
 
   /** What a key held before anything was written. A row, and whether it matches, are one. */
   initialId(key: number): string {
-    const row = this.#view?.rowOfKey(key) ?? null;
+    const row = this.view?.rowOfKey(key) ?? null;
     if (row === null) return `i${key}`;
     if (!this.#rowIds.has(row)) this.#rowIds.set(row, key);
     return `i${this.#rowIds.get(row)!}`;
@@ -81,7 +87,7 @@ export class Names {
   }
 
   initialRow(key: number): string | null {
-    const row = this.#view?.rowOfKey(key) ?? null;
+    const row = this.view?.rowOfKey(key) ?? null;
     return row === null ? null : this.#rows!.initial(row);
   }
 
@@ -124,7 +130,7 @@ export class Names {
   }
 
   keyName(key: number): string {
-    const row = this.#view?.rowOfKey(key) ?? null;
+    const row = this.view?.rowOfKey(key) ?? null;
     if (row !== null) return visibleLine(row);
     const name = nameAtom(this.history.keys, key);
     return /^-?\d+$/.test(name) ? `key ${name}` : name;

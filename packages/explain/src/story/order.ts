@@ -62,7 +62,7 @@ export function storyOfOrder(
     edges: list.all,
     prose: [{ text: summary, edges: [] }, ...steps.map(({ text }) => ({ text, edges: [] }))],
     witness: { text: summary, initial: initialState(names), steps },
-    copies: { notation: printNotation(history), ...(historyFile && { history: historyFile }) },
+    copies: { notation: printNotation(history, undefined, names.view), ...(historyFile && { history: historyFile }) },
     ...(origin && { origin }),
   };
 }

@@ -25,9 +25,9 @@ export class Reasons {
       case 'initial':
         return 'the initial transaction precedes all others';
       case 'read-from':
-        return `${b} ${this.reads(reason.read)}, ${this.#names.rows(reason.read) ? `as ${a} left it` : `which ${a} ${verb(this.#history, reason.read)}`}`;
+        return `${b} ${this.reads(reason.read)}, ${this.#names.rows(reason.read) ? this.#as(from) : `which ${a} ${verb(this.#history, reason.read)}`}`;
       case 'assumed-read':
-        return `${b} ${this.reads(reason.read)}, assumed to be ${this.#names.rows(reason.read) ? `as ${a} left it` : `from ${a}`}`;
+        return `${b} ${this.reads(reason.read)}, assumed to be ${this.#names.rows(reason.read) ? this.#as(from) : `from ${a}`}`;
       case 'real-time':
         return `${a} returned before ${b} was called${this.#times(from, to)}`;
       case 'version': {
@@ -66,8 +66,12 @@ export class Reasons {
 
   readsFrom(read: number, writer: number): string {
     const by = this.#names.txn(writer);
-    if (this.#names.rows(read)) return `${this.reads(read)}, as ${writer === INITIAL_TXN ? 'it was initially' : `${by} left it`}`;
+    if (this.#names.rows(read)) return `${this.reads(read)}, ${this.#as(writer)}`;
     return `${this.reads(read)}${writer === INITIAL_TXN ? ', the initial state' : ` from ${by}`}`;
+  }
+
+  #as(writer: number): string {
+    return writer === INITIAL_TXN ? 'as it was initially' : `as ${this.#names.txn(writer)} left it`;
   }
 
   path(edges: readonly Edge[]): string {

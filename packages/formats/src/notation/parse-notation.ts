@@ -62,7 +62,7 @@ class NotationParser {
       if (state !== null) {
         this.#builder.initialOf(keys.atom(parseKey(state[1]!)), values.atom(parseAtom(state[2]!)));
         at += state[0].length;
-      } else if (/\s["\w]+[^\s]*\//y.test(line.slice(at))) {
+      } else if (ROW_STATE.test(line.slice(at))) {
         const words = new Words(line, at);
         this.#builder.initialOf(...this.#read(line, () => this.#rows.initialRow(words)));
         at = words.at;
@@ -188,6 +188,7 @@ const ROWS = String.raw`\s*(?:${WORD}=(?:-?\d+|nil|\?)!?\s*)*`;
 const INITIAL = /^\s*initial (-?\d+|nil)(?!\S)/;
 const STATE = new RegExp(String.raw`\s+(${WORD})=(-?\d+|nil)(?!\S)`, 'y');
 const INTEGER_KEY = /^(?:0|-?[1-9]\d*)$/;
+const ROW_STATE = /^\s+(?:\w+|"(?:[^"\\]|\\.)*")\//;
 const TIMES = /@(?=-?\d|--?\d)(-?\d+(?=-))?-(-?\d+)?\s*(?=\||$)/y;
 const HEAD = /\s*([!?]?)\s*/y;
 /** The name of an operation, and what stands between its parentheses. */

@@ -66,7 +66,9 @@ export function drawDot(story: Story, { refuted = false }: DotOptions = {}): str
 }
 
 function recordOf({ label, operations }: StoryTransaction): string {
-  const rows = operations.map(({ text }, i) => `<o${i}> ${escapedField(elided(text, 40))}`);
+  const rows = operations.map(
+    ({ kind, text }, i) => `<o${i}> ${escapedField(elided(text, kind === 'scan' ? 120 : 40))}`,
+  );
   return `{${[escapedField(label), ...rows].join('|')}}`;
 }
 

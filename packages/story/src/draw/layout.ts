@@ -18,11 +18,14 @@ const DROP = 30; // how much lower than its beginning an edge between lanes ends
 const MARGIN = 16;
 const LANE_HEAD = 28;
 const LONGEST_TEXT = 30;
+const MOST_LINES = 5;
+/** From one line of an operation to the next. */
+export const LINE = 16;
 const LONGEST_LABEL = 18;
 
 export interface RowBox extends Box {
   readonly operation: StoryOperation;
-  readonly text: string;
+  readonly lines: readonly string[];
 }
 
 export interface Cell extends Box {
@@ -173,7 +176,25 @@ export const LONGEST_KEY = 12;
 
 const textWidth = (text: string): number => Math.max(88, [...text].length * CHARACTER + 2 * PAD);
 
-const shownText = ({ text }: StoryOperation): string => elided(text, LONGEST_TEXT);
+/** A scan takes as many lines as its condition asks for; other operations are cut. */
+function shownLines({ kind, text }: StoryOperation): string[] {
+  const rest = [...text];
+  if (kind !== 'scan' || rest.length <= LONGEST_TEXT) return [elided(text, LONGEST_TEXT)];
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    const longer = line === '' ? word : `${line} ${word}`;
+    if (line !== '' && [...longer].length > LONGEST_TEXT) {
+      lines.push(line);
+      line = `  ${word}`;
+    } else line = longer;
+  }
+  lines.push(line);
+  const last = lines.slice(MOST_LINES - 1).join(' ');
+  return [...lines.slice(0, MOST_LINES - 1), ...(last === '' ? [] : [last])].map((one) => elided(one, LONGEST_TEXT));
+}
+
+const heightOf = (operation: StoryOperation): number => ROW + (shownLines(operation).length - 1) * LINE;
 
 const shownLabel = ({ label, status }: StoryTransaction): string =>
   elided(label, LONGEST_LABEL) + (status === 'aborted' || status === 'unknown' ? ` ${status}` : '');
@@ -181,7 +202,7 @@ const shownLabel = ({ label, status }: StoryTransaction): string =>
 const cellWidth = (transaction: StoryTransaction): number =>
   Math.max(
     textWidth(shownLabel(transaction)),
-    ...transaction.operations.map((operation) => textWidth(shownText(operation))),
+    ...transaction.operations.flatMap((operation) => shownLines(operation).map(textWidth)),
   );
 
 function cellOf(
@@ -190,15 +211,14 @@ function cellOf(
   lane: number,
   { x, y, width }: { x: number; y: number; width: number },
 ): Cell {
-  const rows = transaction.operations.map((operation, i) => ({
-    operation,
-    text: shownText(operation),
-    x,
-    y: y + HEAD + i * ROW,
-    width,
-    height: ROW,
-  }));
-  const height = HEAD + rows.length * ROW + (rows.length > 0 ? 4 : 0);
+  let bottom = HEAD;
+  const rows = transaction.operations.map((operation) => {
+    const high = heightOf(operation);
+    const row = { operation, lines: shownLines(operation), x, y: y + bottom, width, height: high };
+    bottom += high;
+    return row;
+  });
+  const height = bottom + (rows.length > 0 ? 4 : 0);
   return { transaction, index, lane, label: shownLabel(transaction), rows, x, y, width, height };
 }
 
@@ -210,13 +230,13 @@ function barOf(transaction: StoryTransaction, index: number, y: number, width: n
   let x = left + textWidth(shownLabel(transaction));
   let line = 0;
   for (const operation of transaction.operations) {
-    const text = shownText(operation);
+    const text = elided(operation.text, LONGEST_TEXT);
     const wide = [...text].length * CHARACTER + PAD;
     if (x + wide > right && x > left + PAD) {
       line++;
       x = left + PAD;
     }
-    rows.push({ operation, text, x, y: y + 4 + line * ROW, width: wide, height: ROW });
+    rows.push({ operation, lines: [text], x, y: y + 4 + line * ROW, width: wide, height: ROW });
     x += wide + PAD;
   }
   const height = (line + 1) * ROW + 8;
@@ -236,7 +256,9 @@ function barOf(transaction: StoryTransaction, index: number, y: number, width: n
 /** How far below the top of its cell an edge ends. */
 function endOffset({ operations }: StoryTransaction, { operation }: StoryEnd): number {
   const row = operations.findIndex(({ id }) => id === operation);
-  return row < 0 ? HEAD / 2 : HEAD + (row + 0.5) * ROW;
+  if (row < 0) return HEAD / 2;
+  const above = operations.slice(0, row).reduce((sum, one) => sum + heightOf(one), 0);
+  return HEAD + above + heightOf(operations[row]!) / 2;
 }
 
 export const endY = (cell: Cell, end: StoryEnd): number => cell.y + endOffset(cell.transaction, end);

@@ -5,7 +5,7 @@ import type { Story, StoryEdge, StoryEdgeKind } from '../story.ts';
 import { struckLines } from '../struck.ts';
 import { escapeXml, grouped, plural } from '@isolab/markup';
 import { clockRules, drawClock } from './clock.ts';
-import { type Cell, FONT_SIZE, type Lane, type Layout, layoutOf } from './layout.ts';
+import { type Cell, FONT_SIZE, LINE, type Lane, type Layout, layoutOf } from './layout.ts';
 import { refuseTooLarge } from './limits.ts';
 import { type Seen, seenPart, uncertainIn } from './seen.ts';
 import { type Route, labelOf, round, routesOf } from './route.ts';
@@ -145,11 +145,11 @@ class Picture {
       `<g class="cell ${role} ${status}" data-transaction="${index}"><title>${escapeXml(about)}</title>`,
       `<rect class="box" x="${round(x)}" y="${round(y)}" width="${round(width)}" height="${round(height)}" rx="5" fill="${colours.cell}" stroke="${stroke}" stroke-width="${role === 'cycle' ? 2 : 1.2}"${ended ? ' stroke-dasharray="5 3"' : ''}/>`,
       `<text class="${ended ? 'ended' : 'text'}" x="${round(x + 8)}" y="${round(y + (lane < 0 ? 18 : 16))}" font-weight="bold" fill="${ended ? colours.ended : colours.text}">${escapeXml(label)}</text>`,
-      ...rows.map(({ operation, text, x: left, y: top, width: wide, height: high }) => {
+      ...rows.map(({ operation, lines, x: left, y: top, width: wide, height: high }) => {
         const marked = operation.role === 'context' ? 'none' : isWrite(operation.kind) ? colours.write : colours.read;
         const kind = operation.role === 'context' ? 'context' : isWrite(operation.kind) ? 'write' : 'read';
         const whole = [operation.text, operation.place].filter((part) => part !== undefined).join(' — ');
-        return `<g class="operation ${kind}" data-operation="${escapeXml(operation.id)}"><title>${escapeXml(whole)}</title><rect class="row" x="${round(left + 2)}" y="${round(top + 1)}" width="${round(wide - 4)}" height="${high - 2}" rx="3" fill="${marked}"/><text class="text" x="${round(left + (lane < 0 ? 4 : 8))}" y="${round(top + 14)}" fill="${role === 'context' ? colours.faint : colours.text}" xml:space="preserve">${escapeXml(text)}</text></g>`;
+        return `<g class="operation ${kind}" data-operation="${escapeXml(operation.id)}"><title>${escapeXml(whole)}</title><rect class="row" x="${round(left + 2)}" y="${round(top + 1)}" width="${round(wide - 4)}" height="${high - 2}" rx="3" fill="${marked}"/>${lines.map((line, i) => `<text class="text" x="${round(left + (lane < 0 ? 4 : 8))}" y="${round(top + 14 + i * LINE)}" fill="${role === 'context' ? colours.faint : colours.text}" xml:space="preserve">${escapeXml(line)}</text>`).join('')}</g>`;
       }),
       '</g>',
     ].join('');
