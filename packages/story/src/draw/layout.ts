@@ -194,7 +194,8 @@ function shownLines({ kind, text }: StoryOperation): string[] {
   return [...lines.slice(0, MOST_LINES - 1), ...(last === '' ? [] : [last])].map((one) => elided(one, LONGEST_TEXT));
 }
 
-const heightOf = (operation: StoryOperation): number => ROW + (shownLines(operation).length - 1) * LINE;
+const heightOf = (operation: StoryOperation): number =>
+  operation.kind === 'scan' ? ROW + (shownLines(operation).length - 1) * LINE : ROW;
 
 const shownLabel = ({ label, status }: StoryTransaction): string =>
   elided(label, LONGEST_LABEL) + (status === 'aborted' || status === 'unknown' ? ` ${status}` : '');
