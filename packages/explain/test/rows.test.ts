@@ -5,7 +5,6 @@ import {
   type PlainOperation,
   type Predicate,
   type Row,
-  type Scalar,
   fromPlain,
   matches,
   rowName,
@@ -247,29 +246,57 @@ describe('shrinking', () => {
   }, 60_000);
 });
 
+const INITIAL: Row = { on: true, n: 99 };
 const LEVELS_TRIED = ['read-committed', 'read-atomic', 'causal', 'snapshot-isolation', 'serializable'] as const;
 
-/** Two or three transactions over two rows; what is read was written by somebody, or is the initial state. */
-const versions: readonly (Row | null)[] = [null, { on: true, n: 1 }, { on: false, n: 2 }, { on: true, n: 3 }];
-const wheres: readonly Predicate[] = [
-  IS_ON,
-  ['and', ['=', 'on', true], ['<', 'n', 3]],
-  true,
-  ['>', 'n', 1 as Scalar as number],
-];
-const key = fc.constantFrom(1, 2);
-const operation: fc.Arbitrary<PlainOperation> = fc.oneof(
-  fc.tuple(key, fc.constantFrom(...versions)).map(([k, row]) => put(k, row)),
-  fc.tuple(key, fc.constantFrom(...versions)).map(([k, row]) => get(k, row)),
-  fc
-    .tuple(fc.constantFrom(...wheres), fc.constantFrom(...versions), fc.constantFrom(...versions))
-    .map(([where, first, second]) =>
-      scan(
-        where,
-        Object.fromEntries([first, second].flatMap((row, i) => (row && matches(where, row) ? [[i + 1, row]] : []))),
-      ),
-    ),
-);
+/** A transaction as it is asked for; what it reads is chosen afterwards, among what others left. */
+interface Asked {
+  readonly kind: 'get' | 'put' | 'delete' | 'scan';
+  readonly row: number;
+  readonly where: Predicate;
+  /** Which of the versions that others left it sees of the first row, and of the second one. */
+  readonly sees: readonly [number, number];
+}
+
+const wheres: readonly Predicate[] = [IS_ON, ['and', ['=', 'on', true], ['>', 'n', 0]], true, ['<', 'n', 30]];
+const asked: fc.Arbitrary<Asked> = fc.record({
+  kind: fc.constantFrom('get', 'put', 'put', 'delete', 'scan', 'scan'),
+  row: fc.constantFrom(0, 1),
+  where: fc.constantFrom(...wheres),
+  sees: fc.tuple(fc.nat(5), fc.nat(5)),
+});
 const histories: fc.Arbitrary<History> = fc
-  .array(fc.array(operation, { minLength: 1, maxLength: 3 }), { minLength: 2, maxLength: 3 })
-  .map((transactions) => historyOf(transactions, { 1: { on: true, n: 1 } }));
+  .array(fc.array(asked, { minLength: 1, maxLength: 3 }), { minLength: 2, maxLength: 3 })
+  .map(historyAsked);
+
+/** Versions are unique, and of other transactions only their last versions are seen. */
+function historyAsked(transactions: readonly (readonly Asked[])[]): History {
+  const written = (t: number, i: number): Row | null =>
+    transactions[t]![i]!.kind === 'delete' ? null : { on: (t + i) % 2 === 0, n: 10 * t + i };
+  const isWrite = ({ kind }: Asked): boolean => kind === 'put' || kind === 'delete';
+  const lastOf = (t: number, row: number, end = Infinity): number =>
+    transactions[t]!.findLastIndex((one, i) => i < end && isWrite(one) && one.row === row);
+  const left = [0, 1].map((row) => [
+    { t: -1, version: row === 0 ? INITIAL : null },
+    ...transactions.flatMap((_, t) => (lastOf(t, row) < 0 ? [] : [{ t, version: written(t, lastOf(t, row)) }])),
+  ]);
+  return historyOf(
+    transactions.map((own, t) =>
+      own.map((one, i): PlainOperation => {
+        const seen = (row: number): Row | null => {
+          const mine = lastOf(t, row, i);
+          const others = left[row]!.filter((by) => by.t !== t);
+          return mine >= 0 ? written(t, mine) : others[one.sees[row]! % others.length]!.version;
+        };
+        if (isWrite(one)) return put(one.row + 1, written(t, i));
+        if (one.kind === 'get') return get(one.row + 1, seen(one.row));
+        const rows = [0, 1].flatMap((row) => {
+          const version = seen(row);
+          return version !== null && matches(one.where, version) ? [[row + 1, version] as const] : [];
+        });
+        return scan(one.where, Object.fromEntries(rows));
+      }),
+    ),
+    { 1: INITIAL },
+  );
+}

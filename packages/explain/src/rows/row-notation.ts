@@ -7,7 +7,8 @@ import {
   tableOfRow,
   visibleLine,
 } from '@isolab/history';
-import type { RowView, Version } from './row-view.ts';
+import type { Version } from './row-history.ts';
+import type { RowView } from './row-view.ts';
 
 /**
  * Operations on rows as the notation spells them. What a part keeps of a scan may be less than the scan said. The rest is

@@ -1,5 +1,6 @@
 import { type Row, type Scalar, keyOfRow, showPredicate, tableOfRow, visibleLine } from '@isolab/history';
-import type { RowView, Version } from './row-view.ts';
+import type { Version } from './row-history.ts';
+import { type RowView, differences } from './row-view.ts';
 
 /** Operations on rows in the words of tables. Those that say what somebody did begin with a verb. */
 export class RowTexts {
@@ -160,9 +161,7 @@ export class RowTexts {
     if (after === null || after === undefined) return { verb: 'delete', what: row, row, detail: null };
     if (before === null) return { verb: 'insert', what: `${row} ${this.#row(name, after)}`, row, detail: null };
     if (before === undefined) return { verb: 'write', what: `${row} = ${this.#row(name, after)}`, row, detail: null };
-    const columns = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
-      (column) => (before[column] ?? null) !== (after[column] ?? null),
-    );
+    const columns = differences(before, after);
     const detail =
       columns.length === 0
         ? 'no change'

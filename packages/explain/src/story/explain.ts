@@ -8,25 +8,18 @@ import {
   levelNamed,
 } from '@isolab/contract';
 import { type History, transactionOf } from '@isolab/history';
-import type {
-  Story,
-  StoryCopies,
-  StoryEnd,
-  StoryOrigin,
-  StorySentence,
-  StoryTimeline,
-  StoryVersion,
-} from '@isolab/story';
+import type { Story, StoryCopies, StoryOrigin, StorySentence } from '@isolab/story';
 import { type Classification, classify } from '../classify/classify.ts';
 import { printNotation } from '../copies/notation.ts';
 import { type Argument, argumentOf, casesOf } from './argument.ts';
 import { type Cast, hiddenBehind, shownOperations, storySessions, storyTransactions } from './cast.ts';
 import { asTold, tellCycle } from './cycle.ts';
-import { EdgeList, capitalised, txnId } from './edge-list.ts';
+import { EdgeList, capitalised } from './edge-list.ts';
 import { headlineOf } from './headline.ts';
 import { tellInternal, tellLists, tellUpdates } from './internal.ts';
 import { Names, type Whole } from './names.ts';
 import { STAGE_NAMES, storyStages } from './stages.ts';
+import { storyTimelines } from './timelines.ts';
 
 export interface ExplainOptions {
   /** The history that this one is a part of, as shrink returns it: names and places are then those of the whole. */
@@ -278,34 +271,3 @@ function copiesOf(history: History, { transactions, names }: Cast, { historyFile
 const LEMMAS_TOLD = 3;
 const EDGES_TOLD = 120;
 const DRAWN_WHOLE = 12;
-
-/** Of each key that was read although it was overwritten: the version that was read, who read it, and what came after it. */
-function storyTimelines(names: Names, edges: readonly Edge[]): StoryTimeline[] {
-  const { history } = names;
-  const byKey = new Map<string, { read: number; write: number; writer: number }[]>();
-  for (const { reason } of edges) {
-    if (reason.kind !== 'overwrites') continue;
-    const key = names.key(reason.read);
-    const entry = { read: reason.read, write: reason.write, writer: reason.order[0]?.from ?? INITIAL_TXN };
-    byKey.set(key, [...(byKey.get(key) ?? []), entry]);
-  }
-  const end = (op: number): StoryEnd => ({ transaction: txnId(transactionOf(history, op)), operation: names.opId(op) });
-  return [...byKey].map(([key, entries]) => {
-    const versions: StoryVersion[] = [];
-    for (const { read, write, writer } of entries) {
-      const value = names.valueFrom(read, writer);
-      const known = versions.findIndex((version) => version.value === value);
-      if (known < 0) {
-        const by = writer === INITIAL_TXN ? null : { transaction: txnId(writer) };
-        versions.push({ value, writer: by, readers: [end(read)] });
-      } else versions[known] = { ...versions[known], readers: [...versions[known].readers, end(read)] };
-      if (!versions.some((version) => version.value === names.value(write)))
-        versions.push({ value: names.value(write), writer: end(write), readers: [] });
-    }
-    return {
-      key,
-      versions,
-      note: 'The version that was read comes first; the order of those that overwrite it is unknown.',
-    };
-  });
-}
