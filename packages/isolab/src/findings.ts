@@ -1,11 +1,11 @@
 import { type FoundAnomaly, type LevelName, findAnomaly } from '@isolab/contract';
-import { type Further, type Judgement, findFurther, smallestOf, survey } from '@isolab/explain';
-import type { History } from '@isolab/history';
+import { type Further, type Judgement, type RowSource, findFurther, smallestOf, survey } from '@isolab/explain';
+import { type History, toRegisters } from '@isolab/history';
 import type { Report } from '@isolab/runner';
 import { type AgainOptions, checkPart, engineOf, judgementOf, patienceAfter } from './again.ts';
 import { budgetOf } from './check.ts';
 import { type Subject, asOpened } from './open.ts';
-import { type CheckResult, type Kind, anomaliesOf, anomalyOf, numberedHistory, toldRuns } from './result.ts';
+import { type CheckResult, type Kind, anomaliesOf, anomalyOf, toldRuns } from './result.ts';
 
 export interface FindOptions extends AgainOptions {
   /** Called with how often the rest of the history was checked. */
@@ -28,9 +28,10 @@ interface Findings {
  */
 export async function findAll(subject: Subject, result: CheckResult, options: FindOptions = {}): Promise<CheckResult> {
   const { history } = asOpened(subject).prepared;
-  const numbered = numberedHistory(history);
+  const { history: numbered, opOf } = toRegisters(history);
   const all: (readonly [LevelName, Findings])[] = [];
-  for (const run of toldRuns(result)) all.push([run.level, await findingsOf(numbered, run, result, options)]);
+  for (const run of toldRuns(result))
+    all.push([run.level, await findingsOf({ history, opOf }, numbered, run, result, options)]);
   return {
     ...result,
     anomalies: anomaliesOf(
@@ -43,7 +44,13 @@ export async function findAll(subject: Subject, result: CheckResult, options: Fi
   };
 }
 
-async function findingsOf(history: History, run: Report, result: CheckResult, options: FindOptions): Promise<Findings> {
+async function findingsOf(
+  source: RowSource,
+  history: History,
+  run: Report,
+  result: CheckResult,
+  options: FindOptions,
+): Promise<Findings> {
   const { level, verdict } = run;
   if (verdict.status !== 'violated') return { anomalies: [], kinds: [], isComplete: true, note: '' };
   const engine = await engineOf(run, result, options);
@@ -68,7 +75,7 @@ async function findingsOf(history: History, run: Report, result: CheckResult, op
   const further = await findFurther(history, await smallest(history, verdict.anomalies), find, { signal: patience });
   return {
     anomalies: further.anomalies,
-    kinds: survey(history, level, further.anomalies).map(({ name, count, example }) => ({
+    kinds: survey(history, level, further.anomalies, { source }).map(({ name, count, example }) => ({
       level,
       name,
       aliases: findAnomaly(name)?.aliases ?? [],

@@ -70,6 +70,10 @@ export async function reproduce(subject: Opened, options: ReproduceOptions): Pro
     ...(steps !== undefined && { steps }),
     ...(signal && { signal }),
   };
+  if (subject.prepared.history.scans.tables.length > 0) {
+    const { CollectorError } = await import('@isolab/collector');
+    throw new CollectorError('The history has tables and scans, which no schedule can ask for yet.');
+  }
   const result = await check(subject, { ...engine, level });
   if (result.verdict !== 'violated') return { how: 'nothing', level, result };
   const { history } = await shrink(subject, result, engine);

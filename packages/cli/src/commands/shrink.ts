@@ -37,7 +37,7 @@ export async function shrink(path: string, out: string, flags: ShrinkFlags, prin
   }
   printer.judged(ExitCode.Violated);
   const line = shrinkingLine(shownPath);
-  const { history, checks, isMinimal, stopped } = await printer
+  const { history, opOf, checks, isMinimal, stopped } = await printer
     .interruptible((signal) =>
       shrinkHistory(input, result, { ...againOf(flags, engine), signal, onProgress: line.onProgress }),
     )
@@ -56,7 +56,7 @@ export async function shrink(path: string, out: string, flags: ShrinkFlags, prin
   if (flags.output === 'json') printer.out(toJson({ path, out, ...left, checks, isMinimal, stopped }));
   else if (out !== '-')
     printer.out(
-      `${visibleLine(out)}: ${left.transactions} of ${count(countTransactions(whole), 'transaction')}, ${left.operations} of ${count(countOperations(whole), 'operation')}; ${stopped === null ? 'without any single one of them the violation goes away' : `perhaps not minimal: ${stopped}`} (${count(checks, 'check')})`,
+      `${visibleLine(out)}: ${left.transactions} of ${count(countTransactions(whole), 'transaction')}, ${new Set(opOf).size} of ${count(countOperations(whole), 'operation')}; ${stopped === null ? 'without any single one of them the violation goes away' : `perhaps not minimal: ${stopped}`} (${count(checks, 'check')})`,
     );
   return ExitCode.Violated;
 }

@@ -1,5 +1,6 @@
 import type { FoundAnomaly, LevelName } from '@isolab/contract';
 import type { History } from '@isolab/history';
+import type { RowSource } from '../rows/row-view.ts';
 import { classifier } from './classify.ts';
 
 /** Several anomalies of one history: each kind once, with how often it was found. */
@@ -28,14 +29,17 @@ export function summarise<A extends { readonly name: string; readonly transactio
     .toSorted((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1));
 }
 
-/** The same by the names of the classification, for the first anomalies; the rest keep the checker's names. */
+/**
+ * The same by the names of the classification, for the first anomalies; the rest keep the checker's names. `source` is
+ * what the history was lowered from.
+ */
 export function survey(
   history: History,
   level: LevelName,
   anomalies: readonly FoundAnomaly[],
-  { classified = 200 } = {},
+  { classified = 200, source = null }: { classified?: number; source?: RowSource | null } = {},
 ): AnomalySummary<FoundAnomaly>[] {
-  const nameOf = classifier(history, level);
+  const nameOf = classifier(history, level, history, source);
   return summarise(
     anomalies.map((anomaly, i) => (i < classified ? { ...anomaly, name: nameOf(anomaly).name } : anomaly)),
   );

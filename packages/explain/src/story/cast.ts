@@ -135,11 +135,18 @@ export function hiddenBehind(
   const hidden: StoryHidden = {
     transactions: all.txnStatus.length - drawn.length,
     sessions: all.sessionStart.length - 1 - new Set(drawn.map((t) => names.history.txnSession[t])).size,
-    operations:
-      all.opKind.length - drawn.reduce((sum, t) => sum + names.history.txnStart[t + 1] - names.history.txnStart[t], 0),
+    operations: all.opKind.length - countOperationsOf(drawn, names.history, whole),
     ...(reason !== undefined && { reason }),
   };
   return hidden.transactions + hidden.operations! > 0 ? hidden : null;
+}
+
+/** How many operations of the whole transactions have; several of a lowered history may stem from one. */
+function countOperationsOf(transactions: readonly number[], { txnStart }: History, whole: Whole | null): number {
+  const all = new Set<number>();
+  for (const t of transactions)
+    for (let op = txnStart[t]; op < txnStart[t + 1]; op++) all.add(whole === null ? op : whole.opOf[op]);
+  return all.size;
 }
 
 const SHOWN_WHOLE = 16;
