@@ -2,6 +2,7 @@ export { type Judgement, type ShrinkOptions, shrink } from './shrink/shrink.ts';
 export { classifier } from './classify/classify.ts';
 export { survey } from './classify/summarise.ts';
 export type { RowSource } from './rows/row-view.ts';
+export { withTables } from './rows/with-tables.ts';
 export { explain } from './story/explain.ts';
 export { storyOfOrder } from './story/order.ts';
 export { type Further, findFurther } from './find/further.ts';

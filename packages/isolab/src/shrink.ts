@@ -1,5 +1,5 @@
 import type { FoundAnomaly, LevelName } from '@isolab/contract';
-import { type Judgement, type ShrinkOptions as Shrinking, shrink as shrinkHistory } from '@isolab/explain';
+import { type Judgement, type ShrinkOptions as Shrinking, shrink as shrinkHistory, withTables } from '@isolab/explain';
 import type { History } from '@isolab/history';
 import type { Report } from '@isolab/runner';
 import { type AgainOptions, checkPart, engineOf, judgementOf, patienceAfter, witnessOf } from './again.ts';
@@ -15,6 +15,8 @@ export interface ShrinkOptions extends AgainOptions, Pick<Shrinking, 'maxChecks'
 export interface Shrunk {
   /** What is left. */
   readonly history: History;
+  /** The same with its rows and scans as they were; null where scans are left in part, and where there are none. */
+  readonly tables: History | null;
   /** What is wrong with it, by the numbers of that history. */
   readonly anomaly: FoundAnomaly | null;
   /** For each of its transactions and operations, the one of the whole history that it was. */
@@ -53,7 +55,13 @@ export async function shrink(subject: Subject, result: CheckResult, options: Shr
         (found.checks >= (maxChecks ?? Infinity)
           ? `it took ${found.checks} checks`
           : 'some parts could not be decided'));
-  return { ...found, stopped: found.isMinimal ? null : why() };
+  const stopped = found.isMinimal ? null : why();
+  const whole = historyOf(subject);
+  const tables =
+    whole.scans.tables.length === 0 ? null : withTables(found.history, { history: whole, opOf: found.opOf });
+  // It says more than what is left, of what was seen: so it violates the level, too.
+  const again = tables && (await violates(tables));
+  return { ...found, tables: again && again !== 'unknown' ? tables : null, stopped };
 }
 
 /** The run to tell of: the one that settles a level, or the one that decides. */

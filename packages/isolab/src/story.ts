@@ -86,7 +86,7 @@ async function shrunkStory(
     whole: { history: whole, txnOf: shrunk.txnOf, opOf: opOf.map((op) => shrunk.opOf[op]!) },
     hiddenBecause: whyHidden(shrunk),
     ...(askedLevels(result).length > 1 && { levels: { violates: weakestViolated, satisfies: strongest } }),
-    ...(await asFile(shrunk.history, 'shrunk.jsonl')),
+    ...(await asFile(shrunk.tables ?? shrunk.history, 'shrunk.jsonl')),
     ...(stages && { stages }),
     origin,
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { common } from '../src/draw/boxes.ts';
 import { drawDot } from '../src/draw/dot.ts';
-import { layoutOf } from '../src/draw/layout.ts';
+import { endY, layoutOf } from '../src/draw/layout.ts';
 import { TooLargeError } from '../src/draw/limits.ts';
 import { Points } from '../src/draw/points.ts';
 import { routesOf } from '../src/draw/route.ts';
@@ -10,7 +10,18 @@ import { drawSvg } from '../src/draw/svg.ts';
 import { storyMarkdown } from '../src/story-markdown.ts';
 import type { Story } from '../src/story.ts';
 import { struckLines } from '../src/struck.ts';
-import { edge, hostile, large, longFork, lostUpdate, operation, staged, transaction, witnessed } from './stories.ts';
+import {
+  edge,
+  hostile,
+  large,
+  longFork,
+  lostUpdate,
+  operation,
+  phantom,
+  staged,
+  transaction,
+  witnessed,
+} from './stories.ts';
 import { type Element, all, hasClass, parse, textOf } from '@isolab/browser';
 
 /** A story during which a server was killed, and a client never learned what became of its transaction. */
@@ -31,6 +42,7 @@ const stories: [string, Story][] = [
   ['faults', struck],
   ['lost update', lostUpdate],
   ['long fork', longFork],
+  ['scans', phantom],
   ['witness', witnessed],
   ['forty transactions', large(40)],
   ['hostile names', hostile(lostUpdate)],
@@ -110,6 +122,20 @@ describe('the layout', () => {
     };
     const { cells } = layoutOf(skew);
     expect(cells.get('A')!.y).toBe(cells.get('B')!.y);
+  });
+
+  test('gives a scan as many lines as its condition takes, and ends edges at the rows below it', () => {
+    const [cell] = layoutOf(phantom).lanes[0]!.cells;
+    const [scan, missed] = cell!.rows;
+    expect(scan!.lines.slice(0, 2)).toEqual(['scan bookings where room = 7', ' and begin < 12 and end > 10']);
+    expect(scan!.lines.length).toBeGreaterThan(3);
+    expect(Math.max(...scan!.lines.map((line) => line.length))).toBeLessThanOrEqual(30);
+    expect(missed!.y).toBe(scan!.y + scan!.height);
+    expect(endY(cell!, { transaction: 'T1', operation: 'a1' })).toBe(missed!.y + missed!.height / 2);
+    const drawn = drawSvg(phantom);
+    for (const line of scan!.lines)
+      expect(drawn).toContain(line.replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll("'", '&#39;'));
+    expect(drawDot(phantom)).toContain(String.raw`count\ 0\ of\ bookings\ where\ room\ =\ 7`);
   });
 
   test('survives a cycle of read-from, an edge to itself and ends that do not exist', () => {

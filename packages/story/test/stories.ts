@@ -270,3 +270,38 @@ export const staged: Story = {
     stage.name === 'restored' ? { ...stage, edges: [...stage.edges, 'tried'], uncertain: ['ww', 'tried'] } : stage,
   ),
 };
+
+const scan = (id: string, text: string): StoryOperation => ({ ...operation(id, text), kind: 'scan' });
+
+/** Two transactions scan for bookings by a long condition, find none, and insert one each. */
+export const phantom: Story = {
+  title: 'Write skew over a predicate',
+  verdict: 'violated',
+  level: 'serializable',
+  anomaly: { name: 'G2', aliases: ['predicate-write-skew', 'phantom', 'P3'] },
+  summary: 'T1 does not see T2’s insert of bookings/2, and T2 does not see T1’s insert of bookings/1.',
+  sessions: [
+    { id: 's1', label: 'session 1' },
+    { id: 's2', label: 'session 2' },
+  ],
+  transactions: [
+    transaction('T1', 's1', [
+      scan(
+        'a0',
+        "scan bookings where room = 7 and begin < 12 and end > 10 and note <> 'a word that is far longer than a line'",
+      ),
+      operation('a1', '→ not 2', 'read'),
+      operation('a2', 'insert bookings/1 {room: 7} :=', 'write'),
+    ]),
+    transaction('T2', 's2', [
+      scan('b0', 'count 0 of bookings where room = 7'),
+      operation('b1', '→ leaves out 1', 'read'),
+      operation('b2', 'insert bookings/2 {room: 7} :=', 'write'),
+    ]),
+  ],
+  edges: [
+    edge('rw1', 'T1.a1', 'T2.b2', 'anti-dependency', { key: 'bookings/2', part: 'cycle', number: 1 }),
+    edge('rw2', 'T2.b1', 'T1.a2', 'anti-dependency', { key: 'bookings/1', part: 'cycle', number: 2 }),
+  ],
+  prose: [{ text: 'Each misses the other’s insert.', edges: ['rw1', 'rw2'] }],
+};

@@ -1,14 +1,7 @@
-import {
-  type Predicate,
-  type Row,
-  type Scalar,
-  matches,
-  showPredicate,
-  tableOfRow,
-  visibleLine,
-} from '@isolab/history';
+import { type Row, type Scalar, showPredicate, visibleLine } from '@isolab/history';
 import type { Version } from './row-history.ts';
 import type { RowView } from './row-view.ts';
+import { scanTold } from './scan-told.ts';
 
 /**
  * Operations on rows as the notation spells them. What a part keeps of a scan may be less than the scan said. The rest is
@@ -45,37 +38,17 @@ export class RowNotation {
     const view = this.#view;
     const [op] = ops;
     const table = view.tableOf(op!);
-    const where = view.whereOf(op!);
+    const where = view.fullWhereOf(op!);
     const aggregate = view.aggregateOf(op!);
-    const told = new Set(ops.map((one) => view.rowOf(one)));
-    const passedOver = ops.filter((one) => view.isItem(one) && !view.isMatch(one)).map((one) => view.rowOf(one));
-    const returned = new Map<string, Version>();
-    for (const one of ops)
-      if (!passedOver.includes(view.rowOf(one))) returned.set(view.rowOf(one), view.versionOf(one));
-    const open = this.#rows.filter((row) => tableOfRow(row) === table && !told.has(row) && this.#mayMatch(row, where));
+    const { returned, passedOver, isWhole } = scanTold(view, ops, this.#rows);
     const from = `${table}, ${showPredicate(where)}`;
-    let isExact = open.every((row) => view.hasAllWrites(row));
-    if (aggregate === null && isExact) {
-      for (const row of open) {
-        const version = view.returnedAs(op!, row);
-        if (version !== null) returned.set(row, version);
-      }
-    }
-    if (aggregate !== null) {
-      const counted = passedOver.length > 0 ? 0 : told.size + open.length;
-      isExact &&= aggregate.kind === 'count' && aggregate.result === counted;
-    }
-    const rest = isExact ? [] : [...passedOver.map((row) => `not ${keyOf(row)}`), '…'];
+    const rest = isWhole ? [] : [...passedOver.map((row) => `not ${keyOf(row)}`), '…'];
     if (aggregate !== null) {
       const result = [...(aggregate.kind === 'count' ? [] : [aggregate.column]), printScalar(aggregate.result)];
       return `${aggregate.kind}(${[from, ...result, ...rest].join(', ')})`;
     }
     const rows = [...returned].map(([row, version]) => `${keyOf(row)}: ${printVersion(version)}`);
     return `scan(${[from, `{${rows.join(', ')}}`, ...rest].join(', ')})`;
-  }
-
-  #mayMatch(row: string, where: Predicate): boolean {
-    return this.#view.versionsOf(row).some((version) => matches(where, version));
   }
 }
 

@@ -124,9 +124,14 @@ export class RowView {
     return shown;
   }
 
+  /** The condition as the scan had it. */
+  fullWhereOf(scan: number): Predicate {
+    return this.#whole.whereOf(this.#opOf[scan]!);
+  }
+
   /** Whether the condition of a scan is shown without some of its parts. */
   isShortened(scan: number): boolean {
-    return this.whereOf(scan) !== this.#whole.whereOf(this.#opOf[scan]!);
+    return this.whereOf(scan) !== this.fullWhereOf(scan);
   }
 
   /** The columns of a table that tell its rows' versions apart: those that change, and those that conditions are about. */

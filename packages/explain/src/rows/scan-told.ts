@@ -1,0 +1,40 @@
+import { matches, tableOfRow } from '@isolab/history';
+import type { Version } from './row-history.ts';
+import type { RowView } from './row-view.ts';
+
+/** What can be told of a scan of which a part keeps some reads. */
+export interface ScanTold {
+  /** The rows that it returned. */
+  readonly returned: ReadonlyMap<string, Version>;
+  /** Rows that the part says it passed over. */
+  readonly passedOver: readonly string[];
+  /**
+   * Whether that is all that a whole scan would say among the rows of the part. What the part leaves out is told, too, of
+   * rows that have all their writes in the part.
+   */
+  readonly isWhole: boolean;
+}
+
+/** `ops` are all that the part keeps of the scan, `rows` all of its rows. */
+export function scanTold(view: RowView, ops: readonly number[], rows: readonly string[]): ScanTold {
+  const scan = ops[0]!;
+  const [table, where, aggregate] = [view.tableOf(scan), view.fullWhereOf(scan), view.aggregateOf(scan)];
+  const passedOver = ops.filter((op) => view.isItem(op) && !view.isMatch(op)).map((op) => view.rowOf(op));
+  const returned = new Map<string, Version>();
+  for (const op of ops) if (!passedOver.includes(view.rowOf(op))) returned.set(view.rowOf(op), view.versionOf(op));
+  const told = new Set(ops.map((op) => view.rowOf(op)));
+  const open = rows.filter(
+    (row) =>
+      tableOfRow(row) === table && !told.has(row) && view.versionsOf(row).some((version) => matches(where, version)),
+  );
+  const isKnown = open.every((row) => view.hasAllWrites(row));
+  if (aggregate !== null) {
+    const counted = passedOver.length > 0 ? 0 : told.size + open.length;
+    return { returned, passedOver, isWhole: isKnown && aggregate.kind === 'count' && aggregate.result === counted };
+  }
+  for (const row of isKnown ? open : []) {
+    const version = view.returnedAs(scan, row);
+    if (version !== null) returned.set(row, version);
+  }
+  return { returned, passedOver, isWhole: isKnown };
+}

@@ -1,0 +1,69 @@
+import { type History, type PlainOperation, UNKNOWN, fromPlain, textOfRow, toPlain } from '@isolab/history';
+import { type RowSource, RowView } from './row-view.ts';
+import { scanTold } from './scan-told.ts';
+
+/**
+ * A part of a lowered history with its rows and scans as they were before. It says of a scan all that the part says, and
+ * of rows with all their writes what the scan said of them. Null where that would still leave a scan in part.
+ */
+export function withTables(part: History, source: RowSource): History | null {
+  const view = new RowView(part, source, false);
+  const rows = view.allRows();
+  if (rows.length === 0) return null;
+  const plain = toPlain(part);
+  const positions: number[] = [];
+  let op = 0;
+  let isWhole = true;
+  const sessions = plain.sessions.map((session) => ({
+    ...session,
+    transactions: session.transactions.map((transaction) => {
+      const operations: PlainOperation[] = [];
+      for (let end = op + transaction.operations.length, own = transaction.operations, first = op; op < end;) {
+        const group = [op];
+        while (op + group.length < end && view.kindOf(op) !== null && view.headOf(op + group.length) === op)
+          group.push(op + group.length);
+        if (view.kindOf(op) === null) operations.push(own[op - first]!);
+        else if (view.kindOf(op) === 'scan') {
+          const told = scanTold(view, group, rows);
+          isWhole &&= told.isWhole;
+          operations.push(scanOf(view, op, told.returned));
+        } else operations.push(pointOf(view, op));
+        positions.push(part.opPosition === null ? 0 : part.opPosition[op]!);
+        op += group.length;
+      }
+      return { ...transaction, operations };
+    }),
+  }));
+  if (!isWhole) return null;
+  const initialRows = rows.flatMap((row) => {
+    const version = view.initialOf(row);
+    return version ? [[row, textOfRow(version)] as const] : [];
+  });
+  const plainKeys = (plain.initialOf ?? []).filter((_, key) => view.rowOfKey(key) === null);
+  const history = fromPlain({
+    ...plain,
+    sessions,
+    initialOf: [...plainKeys, ...initialRows],
+    tables: source.history.scans.tables,
+  });
+  const opPosition = part.opPosition && Uint32Array.from(positions);
+  return { ...history, source: part.source, txnPosition: part.txnPosition, opPosition };
+}
+
+function pointOf(view: RowView, op: number): PlainOperation {
+  const version = view.versionOf(op);
+  const value = version === undefined ? UNKNOWN : version && textOfRow(version);
+  return { kind: view.kindOf(op) === 'get' ? 'read' : 'write', key: view.rowOf(op), value };
+}
+
+function scanOf(view: RowView, op: number, returned: ReturnType<typeof scanTold>['returned']): PlainOperation {
+  const aggregate = view.aggregateOf(op);
+  const rows = Array.from(returned, ([key, version]) => ({ key, value: version ? textOfRow(version) : UNKNOWN }));
+  return {
+    kind: 'scan',
+    table: view.tableOf(op),
+    where: view.fullWhereOf(op),
+    rows: aggregate === null ? rows : [],
+    aggregate,
+  };
+}
