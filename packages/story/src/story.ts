@@ -87,6 +87,8 @@ export interface StoryOperation {
   readonly value: string | null;
   /** As it is drawn: "x := 1", "x → 0". Long ones are cut in the picture and shown whole on demand. */
   readonly text: string;
+  /** Whether it takes several lines in the picture instead of being cut: what is said of rows and conditions. */
+  readonly wraps?: boolean;
   readonly place?: string;
   /** Why it is here: the read or the write that the violation is about, an end of an edge, or nothing of the kind. */
   readonly role: 'read' | 'write' | 'cycle' | 'context';

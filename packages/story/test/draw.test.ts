@@ -126,8 +126,9 @@ describe('the layout', () => {
 
   test('gives a scan as many lines as its condition takes, and ends edges at the rows below it', () => {
     const [cell] = layoutOf(phantom).lanes[0]!.cells;
-    const [scan, missed] = cell!.rows;
-    expect(scan!.lines.slice(0, 2)).toEqual(['scan bookings where room = 7', ' and begin < 12 and end > 10']);
+    const [scan, missed, insert] = cell!.rows;
+    expect(insert!.lines).toEqual(['insert bookings/1', ' {begin: 10, end: 12, room: 7}']);
+    expect(scan!.lines.slice(0, 2)).toEqual(['scan bookings', ' where room = 7 and begin < 12']);
     expect(scan!.lines.length).toBeGreaterThan(3);
     expect(Math.max(...scan!.lines.map((line) => line.length))).toBeLessThanOrEqual(30);
     expect(missed!.y).toBe(scan!.y + scan!.height);

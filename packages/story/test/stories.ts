@@ -271,7 +271,7 @@ export const staged: Story = {
   ),
 };
 
-const scan = (id: string, text: string): StoryOperation => ({ ...operation(id, text), kind: 'scan' });
+const scan = (id: string, text: string): StoryOperation => ({ ...operation(id, text), kind: 'scan', wraps: true });
 
 /** Two transactions scan for bookings by a long condition, find none, and insert one each. */
 export const phantom: Story = {
@@ -291,7 +291,7 @@ export const phantom: Story = {
         "scan bookings where room = 7 and begin < 12 and end > 10 and note <> 'a word that is far longer than a line'",
       ),
       operation('a1', '→ not 2', 'read'),
-      operation('a2', 'insert bookings/1 {room: 7} :=', 'write'),
+      { ...operation('a2', 'x := 1', 'write'), text: 'insert bookings/1 {begin: 10, end: 12, room: 7}', wraps: true },
     ]),
     transaction('T2', 's2', [
       scan('b0', 'count 0 of bookings where room = 7'),

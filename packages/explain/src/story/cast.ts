@@ -93,7 +93,16 @@ function storyOperations(names: Names, ops: readonly number[], operations: Cast[
     if (scan !== null && !shown.has(`scan${scan}`)) {
       const [key, text] = [names.rows(op)!.table(op), names.rows(op)!.drawnScan(op)];
       const place = names.opPlace(op);
-      shown.set(`scan${scan}`, { id: `scan${scan}`, kind: 'scan', key, value: null, text, place, role: 'context' });
+      shown.set(`scan${scan}`, {
+        id: `scan${scan}`,
+        kind: 'scan',
+        key,
+        value: null,
+        text,
+        wraps: true,
+        place,
+        role: 'context',
+      });
     }
     const id = names.opId(op);
     const known = shown.get(id);
@@ -112,6 +121,7 @@ function storyOperation(names: Names, op: number, role: StoryOperation['role']):
     key: history.opKey[op] < 0 ? null : names.key(op),
     value: names.value(op),
     text: names.scanOf(op) === null ? names.drawn(op) : `→ ${names.drawn(op)}`,
+    ...(names.rows(op) && { wraps: true }),
     place: names.opPlace(op),
     role,
   };

@@ -67,7 +67,7 @@ export function drawDot(story: Story, { refuted = false }: DotOptions = {}): str
 
 function recordOf({ label, operations }: StoryTransaction): string {
   const rows = operations.map(
-    ({ kind, text }, i) => `<o${i}> ${escapedField(elided(text, kind === 'scan' ? 120 : 40))}`,
+    ({ wraps = false, text }, i) => `<o${i}> ${escapedField(elided(text, wraps ? 120 : 40))}`,
   );
   return `{${[escapedField(label), ...rows].join('|')}}`;
 }

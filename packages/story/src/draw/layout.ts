@@ -176,26 +176,28 @@ export const LONGEST_KEY = 12;
 
 const textWidth = (text: string): number => Math.max(88, [...text].length * CHARACTER + 2 * PAD);
 
-/** A scan takes as many lines as its condition asks for; other operations are cut. */
-function shownLines({ kind, text }: StoryOperation): string[] {
-  const rest = [...text];
-  if (kind !== 'scan' || rest.length <= LONGEST_TEXT) return [elided(text, LONGEST_TEXT)];
+/** What wraps takes as many lines as it needs, broken where a condition or a row begins; the rest is cut. */
+function shownLines({ wraps = false, text }: StoryOperation): string[] {
+  if (!wraps || [...text].length <= LONGEST_TEXT) return [elided(text, LONGEST_TEXT)];
   const lines: string[] = [];
   let line = '';
-  for (const word of text.split(' ')) {
-    const longer = line === '' ? word : `${line} ${word}`;
-    if (line !== '' && [...longer].length > LONGEST_TEXT) {
+  for (const part of text.split(BREAKS)) {
+    const longer = line === '' ? part : `${line} ${part}`;
+    if (line !== '' && ([...longer].length > LONGEST_TEXT || lines.length === 0)) {
       lines.push(line);
-      line = `  ${word}`;
+      line = ` ${part}`;
     } else line = longer;
   }
-  lines.push(line);
-  const last = lines.slice(MOST_LINES - 1).join(' ');
-  return [...lines.slice(0, MOST_LINES - 1), ...(last === '' ? [] : [last])].map((one) => elided(one, LONGEST_TEXT));
+  const last = [...lines, line].slice(MOST_LINES - 1).join(' ');
+  return [...[...lines, line].slice(0, MOST_LINES - 1), ...(last === '' ? [] : [last])].map((one) =>
+    elided(one, LONGEST_TEXT),
+  );
 }
 
+const BREAKS = / (?=where |and |or |\{)|(?<=,) |(?<=\/\S*:) /;
+
 const heightOf = (operation: StoryOperation): number =>
-  operation.kind === 'scan' ? ROW + (shownLines(operation).length - 1) * LINE : ROW;
+  operation.wraps === true ? ROW + (shownLines(operation).length - 1) * LINE : ROW;
 
 const shownLabel = ({ label, status }: StoryTransaction): string =>
   elided(label, LONGEST_LABEL) + (status === 'aborted' || status === 'unknown' ? ` ${status}` : '');
