@@ -21,7 +21,7 @@ import { namedTransactions, withNeighbours } from '../shrink/named.ts';
 import type { RowSource } from '../rows/row-view.ts';
 import { type Part, partsOf, wholeOf } from '../shrink/part.ts';
 import { lazily } from '../shrink/dependents.ts';
-import { decideLevels } from './levels.ts';
+import { DECIDED_LEVELS, decideLevels } from './levels.ts';
 import { WITH_SESSIONS, nameOf } from './name.ts';
 import { predicateName } from './predicate-name.ts';
 import { STRONG_MODELS, type StrongLevel } from './strong.ts';
@@ -99,7 +99,12 @@ export function classifier(
     const phantom = internalName(name) === undefined && (hasRanges || predicate !== null) ? ['phantom', 'P3'] : [];
     const aliases = [...new Set([...(registered?.aliases ?? []), ...(found?.also ?? []), ...phantom])];
     const isDecided = decided !== null && found !== null && decided.open.size === 0;
-    const levels = boundary(applying(), isDecided ? decided.satisfied : allowedBy(predicate ?? name, level));
+    const levels = isDecided
+      ? boundary(
+          applying().filter((one) => DECIDED_LEVELS.has(one)),
+          decided.satisfied,
+        )
+      : boundary(applying(), allowedBy(predicate ?? name, level));
     return {
       name: predicate ?? name,
       title: registered?.title ?? name,

@@ -33,6 +33,9 @@ const WEAK_LEVELS: readonly WeakLevel[] = [
 ];
 const STRONG_LEVELS = Object.keys(STRONG_MODELS) as StrongLevel[];
 
+/** The levels that are decided here. */
+export const DECIDED_LEVELS: ReadonlySet<LevelName> = new Set(['cut-isolation', ...WEAK_LEVELS, ...STRONG_LEVELS]);
+
 /** Decides every level by the definitions. Null for histories of which it takes more choices to say what happened. */
 export function decideLevels(
   history: History,
