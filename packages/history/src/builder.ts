@@ -1,25 +1,14 @@
 import { groupBySession } from './arrange.ts';
 import { type Atom, UNKNOWN, allAtoms, countAtoms } from './atoms.ts';
-import { type Growth, grown, growthFor } from './columns.ts';
-import type { History, PositionUnit, Source, TimeUnit } from './history.ts';
+import type { BuilderOptions } from './builder-options.ts';
+import { type Growth, grown, grownTimes, growthFor } from './columns.ts';
+import type { History, Source, TimeUnit } from './history.ts';
 import { Interner } from './interner.ts';
 import { ListTree } from './lists.ts';
 import { NameColumn } from './name-column.ts';
 import { NIL, NO_KEY, NO_TIME, OpKind } from './operation.ts';
 import type { Predicate } from './rows/predicate.ts';
 import { type Aggregate, ScanList, type Scans } from './rows/scans.ts';
-
-export interface BuilderOptions {
-  readonly format: string;
-  readonly file: string;
-  readonly unit: PositionUnit;
-  readonly opStride?: number;
-  readonly database?: string | null;
-  /** The value of every key's initial state; nil if absent. */
-  readonly initial?: bigint | null;
-  /** Tells which share of the input has been read, 0 where that is not known, so that columns grow to the right size. */
-  readonly share?: () => number;
-}
 
 /**
  * Takes a history in the order of its file, sessions interleaved as they may be, and arranges it in columns.
@@ -349,12 +338,6 @@ export class HistoryBuilder {
     }
   }
 }
-
-const grownTimes = (old: BigInt64Array, capacity: number): BigInt64Array => {
-  const times = new BigInt64Array(capacity).fill(NO_TIME, old.length);
-  times.set(old);
-  return times;
-};
 
 export type TimeColumn = (typeof TIME_COLUMNS)[number];
 const TIME_COLUMNS = ['begin', 'end', 'startTs', 'commitTs'] as const;

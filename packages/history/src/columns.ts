@@ -1,3 +1,5 @@
+import { NO_TIME } from './operation.ts';
+
 export type Column = Uint8Array | Int32Array | Uint32Array | Float64Array | BigInt64Array;
 
 /** How much room a full column of `used` entries is given. */
@@ -20,6 +22,13 @@ export function growthFor(share: (() => number) | undefined): Growth {
 export function grown<C extends Exclude<Column, BigInt64Array>>(from: C, to: C): C {
   to.set(from);
   return to;
+}
+
+/** The same for times, of which there are none yet in what is added. */
+export function grownTimes(old: BigInt64Array, capacity: number): BigInt64Array {
+  const times = new BigInt64Array(capacity).fill(NO_TIME, old.length);
+  times.set(old);
+  return times;
 }
 
 /** The first `length` entries; not copied, because the untouched tail of a column takes no memory. */

@@ -7,7 +7,6 @@ import {
   check,
   drawDot,
   drawSvg,
-  findAll,
   open,
   shrink,
   story as tell,

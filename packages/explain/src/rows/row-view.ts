@@ -203,7 +203,7 @@ function withoutIdleParts(where: Predicate, versions: readonly Row[]): Predicate
   // Where all rows match, no part tells more than another.
   if (isSame(true)) return where;
   let parts = where.slice(1) as Predicate[];
-  for (const part of [...parts]) {
+  for (const part of where.slice(1) as Predicate[]) {
     const fewer = parts.filter((other) => other !== part);
     if (isSame(['and', ...fewer])) parts = fewer;
   }

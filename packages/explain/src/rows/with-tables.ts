@@ -18,7 +18,10 @@ export function withTables(part: History, source: RowSource): History | null {
     ...session,
     transactions: session.transactions.map((transaction) => {
       const operations: PlainOperation[] = [];
-      for (let end = op + transaction.operations.length, own = transaction.operations, first = op; op < end;) {
+      const own = transaction.operations;
+      const first = op;
+      const end = op + own.length;
+      while (op < end) {
         const group = [op];
         while (op + group.length < end && view.kindOf(op) !== null && view.headOf(op + group.length) === op)
           group.push(op + group.length);

@@ -120,9 +120,9 @@ function ofScans({ names, edges, name }: Plot): string | null {
   const missing = edges.find(({ reason }) => reason.kind === 'overwrites');
   if (edges.length !== 2 || seeing?.reason.kind !== 'read-from' || missing?.reason.kind !== 'overwrites') return null;
   const [reader, writer] = [names.txn(seeing.to), names.txn(seeing.from)];
-  const [seen, { read: missed, write }] = [seeing.reason.read, missing.reason];
+  const [seen, { read: unseen, write }] = [seeing.reason.read, missing.reason];
   if (name === 'PMP') {
-    const [first, second] = [seen, missed].toSorted((a, b) => a - b);
+    const [first, second] = [seen, unseen].toSorted((a, b) => a - b);
     return `${reader} ${names.reads(first!)}, and later ${names.reads(second!)}: ${writer} ${names.writes(write)}, and only one of the two scans sees ${writer}`;
   }
   if (name !== 'G1-predicate') return null;

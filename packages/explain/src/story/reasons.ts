@@ -91,7 +91,7 @@ export class Reasons {
     if (this.#history.opKind[write] === OpKind.Append)
       return `, without the append of ${writer}, which ${this.writes(write)}`;
     const concerns = this.#names.rows(write)?.concerns(read, write, `${reader}’s`);
-    return concerns == null
+    return concerns === null || concerns === undefined
       ? `, which ${writer} overwrites when it ${this.writes(write)}`
       : `; ${writer} ${this.writes(write)}, ${concerns}`;
   }

@@ -2,7 +2,6 @@ import {
   Exchange,
   type History,
   HistoryBuilder,
-  OPEN_BOUND,
   OpKind,
   TxnStatus,
   UNKNOWN_LIST,
@@ -17,6 +16,7 @@ import type { ByteStream } from '../input.ts';
 import { FieldReader, UNKNOWN_LIST_ATOM } from './isolab-fields.ts';
 import { type Header, TRANSACTION_FIELDS, readHeader } from './isolab-header.ts';
 import { readMark } from './isolab-mark.ts';
+import { readRange } from './isolab-ranges.ts';
 import { ROW_OPERATIONS, RowReader } from './isolab-rows.ts';
 import { OperationsReader } from './plain-operations.ts';
 import { Faults, withFaults } from './recorded-faults.ts';
@@ -215,7 +215,7 @@ export class IsolabReader {
       json.expectElement('the kind of the operation');
       const kind = json.readString();
       if (ROW_OPERATIONS.includes(kind)) this.#rows.readOperation(builder, kind);
-      else if (kind === 'range') this.#readRange(builder);
+      else if (kind === 'range') readRange(this.#json, this.#fields, builder);
       else this.#readKeyed(builder, kind);
       while (json.nextElement()) this.#readRemark(builder, kind);
       json.readPlainOperations(builder);
@@ -294,32 +294,6 @@ export class IsolabReader {
     const observed = this.#fields.readFoundInto(builder.values);
     this.#json.expectElement('the value written');
     builder.exchange(kind, key, observed, this.#fields.readAtomInto(builder.values));
-  }
-
-  #readRange(builder: HistoryBuilder): void {
-    const json = this.#json;
-    json.expectElement('the lower bound');
-    const low = this.#readBound(builder);
-    json.expectElement('the upper bound');
-    builder.range(low, this.#readBound(builder));
-    json.expectElement('the rows');
-    json.beginSequence();
-    while (json.nextElement()) {
-      json.beginSequence();
-      json.expectElement('the key');
-      const key = this.#fields.readAtomInto(builder.keys);
-      json.expectElement('the value');
-      const value = this.#fields.readFoundInto(builder.values);
-      const dead = json.nextElement() && this.#fields.readWord(['dead']) === 'dead';
-      builder.row(key, value, dead);
-      if (dead) json.endSequence();
-    }
-  }
-
-  #readBound(builder: HistoryBuilder): number {
-    if (this.#json.peek() !== 'null') return this.#fields.readAtomInto(builder.keys);
-    this.#json.readNull();
-    return OPEN_BOUND;
   }
 
   #readPositions(builder: HistoryBuilder): void {

@@ -52,11 +52,14 @@ class NotationParser {
 
   #parseInitial(line: string): void {
     const expected = 'initial states such as initial nil, or initial 0 x=5';
-    const head = INITIAL.exec(line);
+    const refuse = (): never => {
+      throw new FormatError(this.#file, `line ${this.#line}`, mismatch(quote(line.trim()), expected));
+    };
+    const [head, everywhere] = INITIAL.exec(line) ?? refuse();
     const { keys, values } = this.#builder;
-    let at = head?.[0].length ?? line.length;
-    if (head !== null) this.#builder.initialEverywhere(values.atom(parseAtom(head[1]!)));
-    while (head !== null && at < line.length) {
+    this.#builder.initialEverywhere(values.atom(parseAtom(everywhere!)));
+    let at = head.length;
+    while (at < line.length) {
       STATE.lastIndex = at;
       const state = STATE.exec(line);
       if (state !== null) {
@@ -66,10 +69,8 @@ class NotationParser {
         const words = new Words(line, at);
         this.#builder.initialOf(...this.#read(line, () => this.#rows.initialRow(words)));
         at = words.at;
-      } else break;
+      } else refuse();
     }
-    if (head === null || at < line.length)
-      throw new FormatError(this.#file, `line ${this.#line}`, mismatch(quote(line.trim()), expected));
   }
 
   #parseSession(session: number, line: string): void {

@@ -1,0 +1,13 @@
+import type { PositionUnit } from './history.ts';
+
+export interface BuilderOptions {
+  readonly format: string;
+  readonly file: string;
+  readonly unit: PositionUnit;
+  readonly opStride?: number;
+  readonly database?: string | null;
+  /** The value of every key's initial state; nil if absent. */
+  readonly initial?: bigint | null;
+  /** Tells which share of the input has been read, 0 where that is not known, so that columns grow to the right size. */
+  readonly share?: () => number;
+}
