@@ -136,7 +136,7 @@ export const CYCLIC_ANOMALIES: readonly Anomaly[] = [
  * The same where it rests on a row that a scan did not return, or that only matched: without what scans say of such rows,
  * the level would hold. Names are Adya's and Hermitage's where they have one; "phantom" is any of them.
  */
-export const PREDICATE_ANOMALIES: readonly Anomaly[] = [
+const PREDICATE_ANOMALIES: readonly Anomaly[] = [
   {
     name: 'G1-predicate',
     title: 'a scan that sees one write of a transaction and misses another',

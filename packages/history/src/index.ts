@@ -72,16 +72,7 @@ export {
   showPredicate,
 } from './rows/predicate.ts';
 export { type Row, type Scalar, rowProblem, textOfRow } from './rows/row.ts';
-export {
-  AGGREGATES,
-  type Aggregate,
-  NO_SCANS,
-  type Scans,
-  aggregateOf,
-  keyOfRow,
-  rowName,
-  tableOfRow,
-} from './rows/scans.ts';
+export { AGGREGATES, type Aggregate, keyOfRow, rowName, tableOfRow } from './rows/scans.ts';
 export { findMisusedRow } from './rows/misused-rows.ts';
 export { HISTORY_SHAPES, type HistoryShape, type ShapeReport, checkShape } from './shape.ts';
 export { shellPath, shellWord } from './shell-word.ts';

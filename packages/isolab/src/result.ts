@@ -222,7 +222,7 @@ export const anomalyOf = (numbered: History, { name, pattern, transactions }: Fo
 });
 
 /** The history whose numbers certificates use, whether the checker took exchanges as they are or lowered. */
-export const numberedHistory = (history: History): History => toRegisters(history).history;
+const numberedHistory = (history: History): History => toRegisters(history).history;
 
 function isUnverified(result: Settled, level: LevelName): boolean {
   const run = runAt(result, level);
