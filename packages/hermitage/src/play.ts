@@ -43,7 +43,8 @@ export async function play(setting: Setting, options: PlayOptions): Promise<Play
     for (const sql of dropsOf(setting.case)) await sentAlone(setUp, sql);
     return { sent, givenUp: null };
   } catch (error) {
-    if (error instanceof Interrupted) throw error;
+    // A server that isolab has started ends when it is interrupted, and then nobody answers.
+    if (error instanceof Interrupted || options.signal?.aborted) throw new Interrupted();
     isIdle = false;
     return { sent, givenUp: `the case could not be set up or ended: ${(error as Error).message}` };
   } finally {

@@ -174,6 +174,21 @@ describe('nothing is known', () => {
   });
 });
 
+test('an interrupt that ends the database, too, is told as an interrupt', async () => {
+  const interrupt = new AbortController();
+  const { database } = scripted(LOST_UPDATE, BOTH_FIRST, () => {
+    interrupt.abort();
+    throw new ConnectionLost('gone');
+  });
+  const gone: Database = {
+    ...database,
+    connect: (level) => (interrupt.signal.aborted ? Promise.reject(new Error('refused')) : database.connect(level)),
+  };
+  const options = { levels: [LEVEL, LEVEL], cases: [LOST_UPDATE, LOST_UPDATE], waitMs: 100, signal: interrupt.signal };
+  const { levels } = await hermitage(gone, options);
+  expect(new Set(levels.flatMap(({ cells }) => cells.flatMap(({ why }) => why)))).toEqual(new Set(['interrupted']));
+});
+
 test('a database that takes no SQL is refused', async () => {
   const { database } = scripted(LOST_UPDATE, BOTH_FIRST);
   const mute: Database = {
