@@ -28,6 +28,43 @@ const several = file('several.txt', [
 ]);
 const chain = file('chain.txt', [...txn(1, 'w(1,1)'), ...txn(2, 'r(1,1) w(1,2)'), ...txn(3, 'r(1,2)')]);
 
+/** Two who see nobody on call step in, after others who have nothing to do with it; and two who read a maximum. */
+const onCall = file('on-call.txt', [
+  "put(doctors/1, {name: 'alice', on_call: false, ward: 2}) | scan(doctors, ward = 3, {}) w(x,1)",
+  "count(doctors, ward = 2 and on_call = true, 0) put(doctors/2, {name: 'bob', on_call: true, ward: 2})",
+  "scan(doctors, ward = 2 and on_call = true, {}) put(doctors/3, {name: 'carol', on_call: true, ward: 2})",
+]);
+const bids = file('bids.txt', [
+  'initial nil bids/1={amount: 3}',
+  'max(bids, true, amount, 3) put(bids/2, {amount: 4})',
+  'max(bids, true, amount, 3) put(bids/3, {amount: 4})',
+]);
+
+describe('rows of tables', () => {
+  test('are told in the words of tables, shrunk or not', async () => {
+    for (const flags of [[], ['--shrink'], ['--find-all']]) {
+      const { code, out } = await isolab('check', onCall, '-l', 'ser', ...flags);
+      expect(code).toBe(1);
+      expect(out).toMatch(/Write skew over a predicate: T\d does not see/);
+      expect(out).toMatch(
+        /insert of doctors\/3 \{on_call: true(, ward: 2)?\}, which its predicate matches \(it counts 0 rows of doctors/,
+      );
+      expect(out).not.toMatch(/[rw]\(doctors|\{\\?"/);
+    }
+  });
+
+  test('are shrunk to tables, or to single reads where only a part of a scan matters', async () => {
+    const small = join(folder, 'small-rows.txt');
+    const { code, out } = await isolab('shrink', onCall, small, '-l', 'ser', '--to', 'notation');
+    expect(code).toBe(1);
+    expect(out).toContain('2 of 4 transactions, 4 of 7 operations; without any single one');
+    expect(readFileSync(small, 'utf8')).toContain('count(doctors, ward = 2 and on_call = true, 0) put(doctors/2, {');
+    expect(await isolab('check', small, '-l', 'ser')).toMatchObject({ code: 1 });
+    const reads = await isolab('shrink', bids, join(folder, 'bids.jsonl'), '-l', 'ser');
+    expect(reads.out).toContain('Scans of which only a part matters are spelled as reads of single rows');
+  });
+});
+
 describe('isolab shrink', () => {
   test('writes a history that can be checked and converted', async () => {
     const [small, text] = [join(folder, 'small.jsonl'), join(folder, 'small.txt')];
