@@ -1,7 +1,10 @@
-import type { Answer, Request, Row } from '@isolab/workloads';
+import { type Answer, type Request, type Row, type TableRequest, isTableRequest } from '@isolab/workloads';
 import { CollectorError } from './errors.ts';
+import { tableAnswerTo } from './rows/answers.ts';
 
 export type Question = Exclude<Request, { kind: 'abort' | 'wait' }>;
+/** Those of single keys, and of ranges of keys. */
+export type KeyQuestion = Exclude<Question, TableRequest>;
 
 /** Checks every answer of a driver: values must be whole numbers that a double holds exactly; none is rounded. */
 export function answerTo(question: Question, raw: unknown, who = 'The database'): Answer {
@@ -10,6 +13,10 @@ export function answerTo(question: Question, raw: unknown, who = 'The database')
       `${who} was asked ${spelled(question)} and answered ${spelled(raw)}, expected ${expected}.`,
     );
   };
+  if (isTableRequest(question)) {
+    const found = tableAnswerTo(question, raw);
+    return 'answer' in found ? found.answer : refuse(found.expected);
+  }
   switch (question.kind) {
     case 'write':
     case 'append':

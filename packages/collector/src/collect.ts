@@ -9,8 +9,8 @@ import { type Attempt, type Earlier, Journal, type Outcome } from './journal.ts'
 import { Thinking, injectFaults, insistOnFaults } from './faults/inject.ts';
 import type { Proxies } from './faults/proxies.ts';
 import type { FaultOptions } from './faults/schedule.ts';
-import { type Queue, finalReads, loadQueue, sharedQueues } from './queue.ts';
-import { operationOf, writes } from './recorded.ts';
+import { type Queue, finalReads, finalScans, loadQueue, sharedQueues } from './queue.ts';
+import { operationsOf, writes } from './recorded.ts';
 import { shifted } from './shifted.ts';
 import { type Step, type Steps, afterWaits } from './steps.ts';
 import { DEFAULT_STALL_MS, Stop } from './stop.ts';
@@ -93,7 +93,7 @@ async function runWorkload(
 ): Promise<Counts> {
   const { workload, parameters, sessions, transactions, seed } = options;
   const random = new Random(earlier ? `${seed}, continued ${earlier.continued}` : seed);
-  const run = workload.prepare(parameters, sessions, random.fork('workload'));
+  const run = workload.prepare(parameters, sessions, random.fork('workload'), earlier?.continued ?? 0);
   const wanted = Math.max(0, sessions * transactions - (earlier?.committed ?? 0));
   const tally = { loaded: 0, committed: 0, aborted: 0, unknown: 0 };
   const begun = process.hrtime.bigint();
@@ -105,7 +105,8 @@ async function runWorkload(
     journal,
     stop,
     clock: startClock(earlier?.lastTime ?? 0n),
-    shift: earlier ? earlier.continued * VALUES_A_RUN : 0,
+    // Workloads of tables number their rows and versions themselves, run by run.
+    shift: earlier && data !== 'tables' ? earlier.continued * VALUES_A_RUN : 0,
     used: new Set(),
     thinking: new Thinking(random.fork('thinking')),
   };
@@ -155,7 +156,8 @@ function readFinally(collection: Collection, prefix: string): Promise<void> {
   const { options, stop, used, data } = collection;
   const reading = (options.nodes ?? [options.database]).map((database, node) => {
     const own = { ...collection, options: { ...options, database } };
-    return () => runSession(own, `${prefix}final${node}`, finalReads(used, data));
+    const queue = data === 'tables' ? finalScans(options.workload.tables ?? []) : finalReads(used, data);
+    return () => runSession(own, `${prefix}final${node}`, queue);
   });
   return stop.during(reading);
 }
@@ -273,7 +275,7 @@ async function attempt(
 
 /** Asks what the transaction wants to know, and says whether it wrote, and whether it gives up at the end. */
 async function askAll(
-  { data, stop, thinking, used }: Collection,
+  { data, stop, thinking, used, options }: Collection,
   { operations }: Attempt & { readonly operations: string[] },
   connection: Connection,
   program: Steps,
@@ -288,7 +290,7 @@ async function askAll(
     stop.answered();
     hasWritten ||= writes(request);
     if ('key' in request) used.add(request.key);
-    operations.push(operationOf(request, answer, data));
+    operations.push(...operationsOf(request, answer, data, options.isolation.claims));
     step = await afterWaits(program, answer);
   }
   return { hasWritten, givesUp: false };

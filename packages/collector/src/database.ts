@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import type { DataKind, Isolation } from '@isolab/engines';
+import type { Table } from '@isolab/workloads';
 import type { Question } from './answers.ts';
 import type { Outcomes } from './drivers/outcomes.ts';
 import { CollectorError } from './errors.ts';
@@ -35,7 +36,7 @@ export interface SpokenSql {
   readonly client: 'pg' | 'mysql2' | 'better-sqlite3' | '@duckdb/node-api';
   readonly outcomes: Outcomes;
   /** Makes empty tables. */
-  tables(data: DataKind): readonly string[];
+  tables(data: DataKind, tables?: readonly Table[]): readonly string[];
   /** What a session begins with. */
   session(isolation: string): readonly string[];
   begin(isolation: string): string;
@@ -62,14 +63,16 @@ export interface Limits {
 }
 
 export type { DataKind, Isolation };
+/** What single keys hold. */
+export type KeyData = Exclude<DataKind, 'tables'>;
 
 export interface Database {
   /** Name and version, as it says them. */
   readonly description: string;
   /** That of the driver which reaches it. */
   readonly sql?: SpokenSql;
-  /** Makes empty tables of our own, or, if the history is to be continued, keeps what they hold. */
-  prepare(data: DataKind, keep: boolean): Promise<void>;
+  /** Makes empty tables, ours and those of a workload, or, if the history is to be continued, keeps what they hold. */
+  prepare(data: DataKind, keep: boolean, tables?: readonly Table[]): Promise<void>;
   /**
    * Gives the first so many keys a row without a value, so that the first write of one changes a row: at SERIALIZABLE, new
    * rows conflict with whoever looked for others nearby. Absent where a database cannot.

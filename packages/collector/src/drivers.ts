@@ -111,7 +111,7 @@ function hidden(database: Database, hide: (text: string) => string): Database {
     ...(database.dirtyIsolations && { dirtyIsolations: database.dirtyIsolations }),
     ...(database.isTemporary && { isTemporary: true }),
     ...(database.underWay && { underWay: () => hide(database.underWay!() ?? '') || null }),
-    prepare: guard((data, keep) => database.prepare(data, keep)),
+    prepare: guard((data, keep, tables) => database.prepare(data, keep, tables)),
     ...(database.nodes && { nodes: database.nodes.map((node) => hidden(node, hide)) }),
     ...(database.faults && { faults: database.faults }),
     ...(database.fill && { fill: guard((keys) => database.fill!(keys)) }),

@@ -1,4 +1,4 @@
-export { type Question, answerTo } from './answers.ts';
+export { type KeyQuestion, type Question, answerTo } from './answers.ts';
 export { type CollectOptions, type Counts, collect } from './collect.ts';
 export { DEFAULT_STALL_MS } from './stop.ts';
 export { DEFAULT_CONNECT_MS } from './connect.ts';
@@ -9,6 +9,7 @@ export {
   type Database,
   type Driver,
   type Isolation,
+  type KeyData,
   type PlainSql,
   type SpokenSql,
   isolationNamed,
@@ -18,7 +19,7 @@ export { Proxies } from './faults/proxies.ts';
 export { FAULT_KINDS, type FaultKind, type FaultOptions, isFaultKind, isOfNetwork } from './faults/schedule.ts';
 export { Aborted, CollectorError, ConnectionLost, TooManyConnections } from './errors.ts';
 export { driverFor, startEmbedded } from './drivers.ts';
-export { operationOf } from './recorded.ts';
+export { operationsOf } from './recorded.ts';
 export type { Queue } from './queue.ts';
 export { parseReply } from './drivers/exec-reply.ts';
 export type { EmbeddedServer } from './drivers/engine.ts';

@@ -111,7 +111,7 @@ export class Journal {
       this.#write(
         JSON.stringify({
           isolab: 'history',
-          version: 1,
+          version: collected.data === 'tables' ? 2 : 1,
           database,
           initial,
           times: 'nanoseconds',
@@ -291,7 +291,7 @@ function collectedIn(header: string): Collected | null {
   }
 }
 
-const DATA: ReadonlySet<string> = new Set<DataKind>(['registers', 'lists', 'rows']);
+const DATA: ReadonlySet<string> = new Set<DataKind>(['registers', 'lists', 'rows', 'tables']);
 
 /** The lines of a file that have an end, each with the place behind it. */
 function* wholeLines(path: string): Generator<{ readonly text: string; readonly end: number }, void> {

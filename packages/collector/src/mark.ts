@@ -13,6 +13,7 @@ export function markTables(connection: Connection, data: DataKind, run: number):
       registers: { kind: 'write', key: MARK_KEY, value: run },
       lists: { kind: 'append', key: MARK_KEY, value: run },
       rows: { kind: 'insert', key: MARK_KEY, value: run },
+      tables: { kind: 'write', key: MARK_KEY, value: run }, // in a table of ours beside them
     } as const
   )[data];
   return inTransaction(connection, async () => void (await ask(connection, question)));
@@ -25,6 +26,7 @@ export function isMarked(connection: Connection, data: DataKind, run: number): P
       registers: { kind: 'read', key: MARK_KEY },
       lists: { kind: 'read-list', key: MARK_KEY },
       rows: { kind: 'range', low: MARK_KEY, high: MARK_KEY },
+      tables: { kind: 'read', key: MARK_KEY },
     } as const
   )[data];
   return inTransaction(connection, async () => {

@@ -1,3 +1,4 @@
+import type { Workload } from '@isolab/workloads';
 import { DEFAULT_CONNECT_MS, connectFirst } from './connect.ts';
 import type { DataKind, Database, Isolation } from './database.ts';
 import { CollectorError } from './errors.ts';
@@ -8,6 +9,7 @@ interface NodesOptions {
   readonly nodes?: readonly Database[];
   readonly sessions: number;
   readonly isolation: Isolation;
+  readonly workload: Pick<Workload, 'tables'>;
   readonly connectMs?: number;
   readonly signal?: AbortSignal;
 }
@@ -42,7 +44,7 @@ async function reach(options: NodesOptions, database: Database, index: number, r
       `The node ${index + 1} (${database.description}) did not show within ${connectMs / 1000} seconds what was written at the first one. Name only nodes of one database.`,
     );
   const looking = async (): Promise<void> => {
-    await database.prepare(data, true);
+    await database.prepare(data, true, options.workload.tables);
     const connection = await connectFirst({ ...options, database }, signal);
     try {
       while (!(await isMarked(connection, data, run))) {

@@ -1,4 +1,4 @@
-import type { Key, Program } from '@isolab/workloads';
+import type { Key, Program, Table } from '@isolab/workloads';
 import type { Connection, DataKind } from './database.ts';
 import type { Outcome } from './journal.ts';
 
@@ -46,6 +46,17 @@ export function finalReads(keys: Iterable<Key>, data: DataKind): Queue {
     }),
   );
 }
+
+/** Reads each table whole. */
+export const finalScans = (tables: readonly Table[]): Queue =>
+  loadQueue(
+    tables.map(
+      (table) =>
+        function* (): Program {
+          yield { kind: 'select', table, where: true };
+        },
+    ),
+  );
 
 const KEYS_A_READ = 10;
 

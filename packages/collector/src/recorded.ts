@@ -1,14 +1,27 @@
-import type { Answer, Key, Row } from '@isolab/workloads';
-import type { Question } from './answers.ts';
+import { type LevelName, implies } from '@isolab/contract';
+import { type Answer, type Key, type Row, type TableAnswer, isTableRequest } from '@isolab/workloads';
+import type { KeyQuestion, Question } from './answers.ts';
 import type { DataKind } from './database.ts';
+import { rowOperationsOf, writesRows } from './rows/recorded.ts';
 
 const READS: ReadonlySet<Question['kind']> = new Set(['read', 'read-list', 'range']);
 
 /** Whether a request may leave something behind. */
-export const writes = ({ kind }: Question): boolean => !READS.has(kind);
+export const writes = (question: Question): boolean =>
+  isTableRequest(question) ? writesRows(question) : !READS.has(question.kind);
 
 /** What was asked and answered, as the format has it. */
-export function operationOf(request: Question, answer: Answer, data: DataKind): string {
+export function operationsOf(
+  request: Question,
+  answer: Answer,
+  data: DataKind,
+  level: LevelName = 'serializable',
+): readonly string[] {
+  if (isTableRequest(request)) return rowOperationsOf(request, answer as TableAnswer, implies(level, 'read-atomic'));
+  return [operationOf(request, answer, data)];
+}
+
+function operationOf(request: KeyQuestion, answer: Answer, data: DataKind): string {
   const absent = data === 'registers' ? 0 : null;
   switch (request.kind) {
     case 'read':

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import type { Workload } from '@isolab/workloads';
 import { connectFirst, connectPatiently } from './connect.ts';
 import type { Connection, DataKind, Database, Isolation } from './database.ts';
 import { CollectorError } from './errors.ts';
@@ -15,6 +16,7 @@ interface TablesOptions {
   readonly nodes?: readonly Database[];
   readonly isolation: Isolation;
   readonly sessions: number;
+  readonly workload: Pick<Workload, 'tables'>;
   readonly path: string;
   readonly filled?: number;
   readonly layout?: string;
@@ -47,7 +49,7 @@ export async function prepareTables(options: TablesOptions, journal: Journal, da
     new CollectorError(
       `The database did not create the tables within ${stallMs / 1000} seconds${waitsFor(database.underWay?.())}.`,
     );
-  await within(stallMs, database.prepare(data, earlier !== null), late, signal);
+  await within(stallMs, database.prepare(data, earlier !== null, options.workload.tables), late, signal);
   if (options.filled !== undefined && earlier === null) {
     if (!database.fill) throw new CollectorError(`${database.description} cannot be filled before clients begin.`);
     await within(stallMs, database.fill(options.filled), late, signal);

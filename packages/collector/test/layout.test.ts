@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { SqlRequests } from '../src/drivers/sql.ts';
 import { type Database, collect, driverFor, isolationNamed } from '../src/index.ts';
 import { parseLayout } from '../src/layout.ts';
+import { RETURNING_ROWS } from '../src/rows/sql-rows.ts';
 import { SERIAL, fakeDatabase, readBack } from './fake.ts';
 
 const DIALECT = {
@@ -19,6 +20,7 @@ const DIALECT = {
   bare: (column: string) => `${column} || ''`,
   lengthColumn: null,
   afterTable: '',
+  ...RETURNING_ROWS,
 };
 
 describe('a layout', () => {

@@ -98,7 +98,7 @@ describe('a module of one’s own', { timeout: 30_000 }, () => {
       "'quite good'",
       'its isolation "snapshot" claims "quite good"',
     ],
-    ['data of another kind', "['registers', 'lists']", "['tables']", 'its data are ["tables"], expected some of'],
+    ['data of another kind', "['registers', 'lists']", "['graphs']", 'its data are ["graphs"], expected some of'],
     ['no connect', 'connect: ()', 'connects: ()', 'what open gives has no method connect'],
     ['no rollback', 'rollback() {}', 'undo() {}', 'what connect gives has no method rollback'],
     ['no method for what is asked', 'read(key) {', 'get(key) {', /read\(\d\): what connect gives has no method read/],

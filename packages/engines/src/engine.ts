@@ -27,7 +27,7 @@ export interface Engine {
   readonly options: Options;
 }
 
-export type DataKind = 'registers' | 'lists' | 'rows';
+export type DataKind = 'registers' | 'lists' | 'rows' | 'tables';
 
 /** An isolation level by the database's own name. */
 export interface Isolation {

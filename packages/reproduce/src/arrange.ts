@@ -1,4 +1,4 @@
-import type { Question } from '@isolab/collector';
+import type { KeyQuestion as Question } from '@isolab/collector';
 import { type Key, Random } from '@isolab/workloads';
 import { type Dependency, dependenciesOf } from './dependencies.ts';
 import { Order } from './order.ts';

@@ -1,4 +1,11 @@
-import { type Connection, ConnectionLost, Interrupted, type Queue, type Question, answerTo } from '@isolab/collector';
+import {
+  type Connection,
+  ConnectionLost,
+  Interrupted,
+  type Queue,
+  type KeyQuestion as Question,
+  answerTo,
+} from '@isolab/collector';
 import type { Program } from '@isolab/workloads';
 import { type Reply, type Schedule, type Step, isQuestion } from './schedule.ts';
 

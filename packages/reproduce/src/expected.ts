@@ -1,4 +1,4 @@
-import { type Question, operationOf } from '@isolab/collector';
+import { type KeyQuestion as Question, operationsOf } from '@isolab/collector';
 import { inputOfBytes, readDocumentFrom } from '@isolab/formats';
 import type { History } from '@isolab/history';
 import type { Observed } from './conductor.ts';
@@ -89,7 +89,7 @@ async function historyOf(schedule: Schedule, observed: readonly Observed[], unti
         '',
         1,
         2,
-        setup.map((question) => operationOf(question, undefined, data)),
+        setup.flatMap((question) => operationsOf(question, undefined, data)),
       ),
     );
   for (const [transaction, { terminal }] of transactions.entries()) {
@@ -98,7 +98,7 @@ async function historyOf(schedule: Schedule, observed: readonly Observed[], unti
       .filter((step) => step.transaction === transaction && isDone(step.seen) && step.seen.answered! <= until);
     if (own.length === 0) continue;
     const ops = own.flatMap(({ does, seen }) =>
-      isQuestion(does) ? [operationOf(does, seen.reply as never, data)] : [],
+      isQuestion(does) ? operationsOf(does, seen.reply as never, data) : [],
     );
     const last = own.at(-1)!;
     const failed = schedule.steps.some(

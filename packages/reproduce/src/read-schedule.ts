@@ -1,4 +1,4 @@
-import { CollectorError, type DataKind, type Question } from '@isolab/collector';
+import { CollectorError, type KeyData as DataKind, type KeyQuestion as Question } from '@isolab/collector';
 import { type Action, PLAIN_NAME, type Schedule, type ScheduledTransaction, type Step } from './schedule.ts';
 
 /** What a file of a schedule says. */

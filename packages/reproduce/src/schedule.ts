@@ -1,4 +1,4 @@
-import type { DataKind, Question } from '@isolab/collector';
+import type { KeyData as DataKind, KeyQuestion as Question } from '@isolab/collector';
 import type { Row } from '@isolab/workloads';
 
 /** Statements of several terminals, in the order in which they are sent. */

@@ -1,4 +1,4 @@
-import type { Question, SpokenSql } from '@isolab/collector';
+import type { KeyQuestion as Question, SpokenSql } from '@isolab/collector';
 import { type Action, type Reply, type Schedule, isQuestion } from './schedule.ts';
 
 /** A schedule in the words that are sent. */

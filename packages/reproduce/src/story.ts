@@ -1,4 +1,4 @@
-import { CollectorError, type DataKind, type Question } from '@isolab/collector';
+import { CollectorError, type KeyData as DataKind, type KeyQuestion as Question } from '@isolab/collector';
 import { type Atom, type History, type PlainOperation, printAtom, toPlain } from '@isolab/history';
 import type { Key, Row } from '@isolab/workloads';
 import { PLAIN_NAME, type Reply } from './schedule.ts';

@@ -15,4 +15,15 @@ export { FAULTS, FAULT_NAMES, type FaultName } from './simulator/faults.ts';
 export { PLANTED, type PlantedName } from './simulator/planted.ts';
 export { SIMULATED_LEVELS, type SimulatedLevel } from './simulator/levels.ts';
 export { type SimulationOptions, simulate } from './simulator/simulate.ts';
+export {
+  type ChangedRow,
+  type DeletedRow,
+  type JoinedRow,
+  type Setting,
+  type Table,
+  type TableAnswer,
+  type TableRequest,
+  type TableRow,
+  isTableRequest,
+} from './tables/table.ts';
 export type { Answer, Key, Parameter, Program, Request, Row, Settings, Workload } from './workload.ts';

@@ -6,6 +6,12 @@ import { rubis } from './rubis.ts';
 import { tpcc } from './tpcc.ts';
 import { twitter } from './twitter.ts';
 import { schedules } from './schedules.ts';
+import { bankAudit } from './tables/bank-audit.ts';
+import { batch } from './tables/batch.ts';
+import { booking } from './tables/booking.ts';
+import { doctors } from './tables/doctors.ts';
+import { intersecting } from './tables/intersecting.ts';
+import { rows } from './tables/rows.ts';
 import type { Parameter, Setting, Settings, Workload } from './workload.ts';
 
 /** All workloads. To add one, write its file and name it here. */
@@ -22,6 +28,12 @@ export const WORKLOADS: readonly Workload[] = [
   tpcc,
   rubis,
   twitter,
+  rows,
+  doctors,
+  booking,
+  bankAudit,
+  intersecting,
+  batch,
 ] as unknown as readonly Workload[];
 
 export const findWorkload = (name: string): Workload | null =>

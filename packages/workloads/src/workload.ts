@@ -1,4 +1,5 @@
 import type { Random } from './random.ts';
+import type { Table, TableAnswer, TableRequest } from './tables/table.ts';
 
 export type Key = number | string;
 
@@ -19,7 +20,8 @@ export type Request =
   /** Gives up: the database undoes the transaction. */
   | { readonly kind: 'abort' }
   /** Lets others go first. A client of a real database waits; one of the simulated database looks again at its next step. */
-  | { readonly kind: 'wait'; readonly isOver: () => boolean; readonly over: () => Promise<void> };
+  | { readonly kind: 'wait'; readonly isOver: () => boolean; readonly over: () => Promise<void> }
+  | TableRequest;
 
 export interface Row {
   readonly key: Key;
@@ -27,8 +29,8 @@ export interface Row {
   readonly dead: boolean;
 }
 
-/** Answer of the database: a value or null, a list, rows, or whether a compare-and-set wrote. */
-export type Answer = number | null | readonly number[] | readonly Row[] | boolean | undefined;
+/** Answer of the database: a value or null, a list, rows, whether a compare-and-set wrote, or what tables say. */
+export type Answer = number | null | readonly number[] | readonly Row[] | boolean | undefined | TableAnswer;
 
 /** One attempt at a transaction: asks and is answered, until it returns and wants to commit. */
 export type Program = Generator<Request, void, Answer>;
@@ -64,9 +66,12 @@ export interface Workload<Parameters extends Settings = Settings> {
   /** Whose it is. */
   readonly source: string;
   /** What its keys hold. */
-  readonly data: 'registers' | 'lists' | 'rows';
+  readonly data: 'registers' | 'lists' | 'rows' | 'tables';
+  /** The tables that it needs, where its data are tables. */
+  readonly tables?: readonly Table[];
   readonly parameters: { readonly [Name in keyof Parameters]: Parameter & { readonly default: Parameters[Name] } };
-  prepare(parameters: Parameters, sessions: number, random: Random): Run;
+  /** `earlierRuns`: how many runs of it the database has seen, whose rows are still there. */
+  prepare(parameters: Parameters, sessions: number, random: Random, earlierRuns?: number): Run;
 }
 
 /** Fixes the types of a workload's parameters. */

@@ -43,8 +43,10 @@ describe.each(WORKLOADS.map(({ name }) => name))('%s', (name) => {
   test('gives a valid history with unique values', () => {
     expect(findInvalid(history)).toBeNull();
     const index = buildReadFrom(history);
+    expect([...index.readFrom].filter((from) => from === -2)).toEqual([]);
+    if (findWorkload(name)!.data === 'tables') return; // a deleted row is as absent as one that never was
     expect(index.repeatedWrites).toBe(0);
-    expect([...index.readFrom].filter((from) => from === -2 || from === -3)).toEqual([]);
+    expect([...index.readFrom].filter((from) => from === -3)).toEqual([]);
   });
 
   test('commits as many transactions as asked for', () => expect(committed).toBe(5 * 40));

@@ -29,7 +29,10 @@ export const command: CommandModule = {
   options: [
     ...DATABASE,
     option('--isolation <level>', 'test at this level; at the strongest one if absent'),
-    repeated('--data <kind>', 'test this kind of data: registers, lists or rows; all that the driver names if absent'),
+    repeated(
+      '--data <kind>',
+      'test this kind of data: registers, lists, rows or tables; all that the driver names if absent',
+    ),
     CONNECT_TIMEOUT,
   ],
   run: driverTest,

@@ -98,7 +98,7 @@ export const CHECKS: readonly Check[] = [
     name: 'keys are told apart',
     expected: 'each key with its own value, −1 too, and texts where rows are not asked for',
     async run(trial, kind) {
-      const keys = kind.data === 'rows' ? [-1, 1e6, 1e6 + 1] : [-1, 1e6, 'user 1', "it's", 'User 1'];
+      const keys = kind.hasRows ? [-1, 1e6, 1e6 + 1] : [-1, 1e6, 'user 1', "it's", 'User 1'];
       const values = keys.map(() => trial.newValue());
       const session = await trial.connect();
       for (const [at, key] of keys.entries()) await trial.commit(session, kind.put(key, values[at]!));
@@ -118,10 +118,10 @@ export const CHECKS: readonly Check[] = [
       const [key, value] = [trial.newKey(), trial.newValue()];
       await trial.commit(await trial.connect(), kind.put(key, value));
       await trial.clear();
-      await trial.database.prepare(kind.data, true);
+      await trial.database.prepare(kind.data, true, kind.tables);
       const kept = await trial.freshAnswer(kind.get(key));
       await trial.clear();
-      await trial.database.prepare(kind.data, false);
+      await trial.database.prepare(kind.data, false, kind.tables);
       const emptied = await trial.freshAnswer(kind.get(key));
       return all(same('kept', kind.values(kept), [value]), same('emptied', kind.values(emptied), []));
     },

@@ -74,12 +74,12 @@ class Clash {
   }
 }
 
-function judge({ isolation }: Trial, { data }: Kind, ends: readonly End[], found: readonly number[]): Shown {
+function judge({ isolation }: Trial, { hasRows }: Kind, ends: readonly End[], found: readonly number[]): Shown {
   const ghost = ends.find(({ value, isCommitted }) => !isCommitted && found.includes(value));
   if (ghost) return broken(`the value ${ghost.value}, whose transaction was aborted, is seen: ${found.join(', ')}`);
   const committed = ends.filter(({ isCommitted }) => isCommitted);
   if (committed.length > 0 && found.length === 0) return broken('nothing is seen of what was committed');
-  const isLost = committed.length === 2 && ends.every(({ foundNothing }) => foundNothing) && data !== 'rows';
+  const isLost = committed.length === 2 && ends.every(({ foundNothing }) => foundNothing) && !hasRows;
   const forbidden = (['snapshot-isolation', 'serializable'] as const).find((level) => implies(isolation.claims, level));
   if (isLost && forbidden !== undefined)
     return broken(
@@ -110,7 +110,7 @@ async function alone(trial: Trial, kind: Kind, session: Connection, index: numbe
       if (!(error instanceof Aborted)) throw error;
       await session.rollback();
     }
-    if (kind.data === 'rows') [key, last] = [trial.newKey(), []];
+    if (kind.hasRows) [key, last] = [trial.newKey(), []];
   }
   return held;
 }

@@ -67,8 +67,8 @@ async function shownBy({ run }: Check, trial: Trial, data: DataKind): Promise<Sh
 const PREPARE: Check = {
   name: 'prepare makes what the keys are kept in',
   expected: 'an answer within 30 seconds',
-  async run({ database }, { data }) {
-    await database.prepare(data, false);
+  async run({ database }, { data, tables }) {
+    await database.prepare(data, false, tables);
     return { holds: true, found: '' };
   },
 };

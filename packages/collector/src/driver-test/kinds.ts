@@ -1,33 +1,54 @@
-import type { Answer, Row } from '@isolab/workloads';
+import type { Answer, Row, Table, TableRow } from '@isolab/workloads';
 import type { Question } from '../answers.ts';
 import type { DataKind } from '../database.ts';
 
 /** How a value is put under a key and found again, whatever the kind of data. */
 export interface Kind {
   readonly data: DataKind;
+  readonly tables?: readonly Table[];
+  /** Whether keys are numbers, each of which is put once. */
+  readonly hasRows: boolean;
   put(key: number | string, value: number): Question;
   get(key: number | string): Question;
   /** The values that an answer shows. */
   values(answer: Answer): readonly number[];
 }
 
+/** A table as a workload may want it. */
+export const TRIAL_TABLE = {
+  name: 'trial',
+  columns: { a: 'integer', open: 'boolean' },
+  index: 'a',
+} as const satisfies Table;
+
 export const KINDS: Readonly<Record<DataKind, Kind>> = {
   registers: {
     data: 'registers',
+    hasRows: false,
     put: (key, value) => ({ kind: 'write', key, value }),
     get: (key) => ({ kind: 'read', key }),
     values: (answer) => (typeof answer === 'number' ? [answer] : []),
   },
   lists: {
     data: 'lists',
+    hasRows: false,
     put: (key, value) => ({ kind: 'append', key, value }),
     get: (key) => ({ kind: 'read-list', key }),
     values: (answer) => answer as readonly number[],
   },
   rows: {
     data: 'rows',
+    hasRows: true,
     put: (key, value) => ({ kind: 'insert', key, value }),
     get: (key) => ({ kind: 'range', low: key as number, high: key as number }),
     values: (answer) => (answer as readonly Row[]).filter(({ dead }) => !dead).map(({ value }) => value),
+  },
+  tables: {
+    data: 'tables',
+    hasRows: true,
+    tables: [TRIAL_TABLE],
+    put: (key, v) => ({ kind: 'insert-row', table: TRIAL_TABLE, row: { id: key as number, a: 1, open: true, v } }),
+    get: (key) => ({ kind: 'get', table: TRIAL_TABLE, id: key as number }),
+    values: (answer) => (answer === null ? [] : [(answer as TableRow).v]),
   },
 };

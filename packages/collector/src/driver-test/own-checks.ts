@@ -1,6 +1,7 @@
 import type { DataKind } from '../database.ts';
 import { CollectorError } from '../errors.ts';
 import { type Check, all, same } from './checks.ts';
+import { TABLE_CHECKS } from './table-checks.ts';
 import { ask, held, notShown } from './trial.ts';
 
 /** What only one kind of data can do. */
@@ -125,4 +126,5 @@ export const OWN_CHECKS: Readonly<Record<DataKind, readonly Check[]>> = {
       },
     },
   ],
+  tables: TABLE_CHECKS,
 };

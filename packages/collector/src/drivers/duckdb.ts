@@ -2,6 +2,7 @@ import { type DataKind, type Driver, optionalPackage } from '../database.ts';
 import { DUCKDB_OUTCOMES } from '@isolab/engines';
 import { type Phase, meaningOf, phaseOf } from './outcomes.ts';
 import { spoken } from './spoken.ts';
+import { RETURNING_ROWS } from '../rows/sql-rows.ts';
 import { type Dialect, SqlRequests } from './sql.ts';
 
 /** What is used of the package @duckdb/node-api. */
@@ -27,6 +28,7 @@ const DIALECT: Dialect = {
   bare: (column) => `${column} || ''`,
   lengthColumn: null,
   afterTable: '',
+  ...RETURNING_ROWS,
 };
 
 const BEGIN = 'BEGIN TRANSACTION';
@@ -36,7 +38,7 @@ export const duckdb: Driver = {
   title: 'DuckDB',
   needs: '@duckdb/node-api',
   isolations: [{ name: 'snapshot', claims: 'snapshot-isolation' }],
-  data: ['registers', 'lists', 'rows'],
+  data: ['registers', 'lists', 'rows', 'tables'],
   takesSessionSetup: true,
   takesLayout: true,
   sql: spoken(DIALECT, { client: '@duckdb/node-api', outcomes: () => DUCKDB_OUTCOMES, begin: () => BEGIN }),
@@ -49,9 +51,9 @@ export const duckdb: Driver = {
     let data: DataKind = 'registers';
     return {
       description: `DuckDB ${String(version)}`,
-      async prepare(kind, keep) {
+      async prepare(kind, keep, tables) {
         data = kind;
-        for (const sql of requests.tables(kind, keep)) await guarded(() => admin.run(sql));
+        for (const sql of requests.tables(kind, keep, tables)) await guarded(() => admin.run(sql));
       },
       async connect() {
         const client = await instance.connect();

@@ -49,7 +49,7 @@ async function done(asked: Asked): Promise<unknown> {
       return { description, isTemporary };
     }
     case 'prepare':
-      return methodOf(database, 'prepare', 'what open gives')(asked.data, asked.keep);
+      return methodOf(database, 'prepare', 'what open gives')(asked.data, asked.keep, asked.statements);
     case 'connect': {
       const given = await methodOf(database, 'connect', 'what open gives')(asked.isolation);
       const session = membersOf(given, 'what connect gives');

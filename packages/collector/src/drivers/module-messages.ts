@@ -5,7 +5,13 @@ export type ToModule = Asked & { readonly id: number };
 export type Asked =
   | { readonly to: 'load'; readonly url: string }
   | { readonly to: 'open'; readonly given: object }
-  | { readonly to: 'prepare'; readonly data: string; readonly keep: boolean }
+  | {
+      readonly to: 'prepare';
+      readonly data: string;
+      readonly keep: boolean;
+      /** What makes the tables of a workload's own. */
+      readonly statements: readonly string[];
+    }
   | { readonly to: 'connect'; readonly session: number; readonly isolation: string }
   | {
       readonly to: 'ask';

@@ -30,8 +30,11 @@ export interface ModuleDatabase {
   readonly description?: string;
   /** Whether its data are gone when it is closed. */
   readonly isTemporary?: boolean;
-  /** Empties the keys of this kind of data, or keeps them. */
-  prepare(data: DataKind, keep: boolean): Maybe<void>;
+  /**
+   * Empties the keys of this kind of data, or keeps them. Where the data are tables, these statements make them, and there
+   * are registers beside them.
+   */
+  prepare(data: DataKind, keep: boolean, statements: readonly string[]): Maybe<void>;
   connect(isolation: string): Maybe<ModuleSession>;
   close?(): Maybe<void>;
 }
@@ -50,8 +53,11 @@ export interface ModuleSession {
   insert?(key: number | string, value: number): Maybe<readonly Row[]>;
   delete?(key: number | string, value: number): Maybe<readonly Row[]>;
   range?(low: number, high: number): Maybe<readonly Row[]>;
-  /** Sends a statement of SQL as it is, and gives the rows by their columns; `isolab hermitage` needs it. */
-  sql?(statement: string): Maybe<readonly Readonly<Record<string, unknown>>[]>;
+  /**
+   * Sends a statement of SQL as it is, with values for $1, $2 and so on, and gives the rows by their columns; tables and
+   * `isolab hermitage` need it.
+   */
+  sql?(statement: string, values: readonly unknown[]): Maybe<readonly Readonly<Record<string, unknown>>[]>;
   /** The statement that begins a transaction at its level; `BEGIN` if absent. */
   readonly beginsWith?: string;
 }
@@ -81,4 +87,4 @@ export function describedBy(raw: unknown): Described | string {
   return { title, isolations: levels, data: data as DataKind[] };
 }
 
-const DATA: readonly DataKind[] = ['registers', 'lists', 'rows'];
+const DATA: readonly DataKind[] = ['registers', 'lists', 'rows', 'tables'];

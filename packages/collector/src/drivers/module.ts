@@ -3,9 +3,11 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import process from 'node:process';
 import { pathToFileURL } from 'node:url';
-import { type Question, answerTo, spelled } from '../answers.ts';
+import { isTableRequest } from '@isolab/workloads';
+import { type KeyQuestion, answerTo, spelled } from '../answers.ts';
 import type { Connection, Database, Driver, Isolation, Limits } from '../database.ts';
 import { CollectorError } from '../errors.ts';
+import { RETURNING_ROWS, RowRequests } from '../rows/sql-rows.ts';
 import type { Asked } from './module-messages.ts';
 import { ModuleProcess, spelledRequest } from './module-process.ts';
 import { describedBy } from './module-shape.ts';
@@ -50,7 +52,8 @@ async function open(
       description: typeof description === 'string' ? description : name,
       ...(isTemporary === true && { isTemporary }),
       underWay: () => module.underWay(),
-      prepare: (data, keep) => nothing(module, { to: 'prepare', data, keep }),
+      prepare: (data, keep, tables = []) =>
+        nothing(module, { to: 'prepare', data, keep, statements: ROWS.tables(tables, keep) }),
       connect: (isolation) => connect(module, sessions++, isolation, limits),
       close: () => module.close(),
     };
@@ -71,6 +74,11 @@ async function connect(
   return {
     begin: () => nothing(module, asked('begin')),
     async ask(question) {
+      if (isTableRequest(question)) {
+        const query = async (sql: string, values: readonly unknown[]) =>
+          rowsOf(await module.ask(asked('sql', sql, values)), sql, module.name);
+        return ROWS.ask(query, question);
+      }
       const request = asked(...callFor(question));
       if (question.kind === 'write' || question.kind === 'append') return nothing(module, request);
       return answerTo(question, await module.ask(request), module.name);
@@ -81,7 +89,7 @@ async function connect(
       sql: {
         begin: String((offered as { readonly begin: unknown }).begin),
         session: sessionSetup,
-        send: async (text) => rowsOf(await module.ask(asked('sql', text)), text, module.name),
+        send: async (text) => rowsOf(await module.ask(asked('sql', text, [])), text, module.name),
       },
     }),
     underWay: () => module.underWay(session),
@@ -89,6 +97,9 @@ async function connect(
     abandon: () => module.abandon(session),
   };
 }
+
+/** Modules that hold tables are asked in SQL, with $1, $2 and so on for values. */
+const ROWS = new RowRequests({ parameter: (n) => `$${n}`, afterTable: '', ...RETURNING_ROWS });
 
 /** The rows of a statement, or what is wrong with them. */
 function rowsOf(answer: unknown, statement: string, name: string): readonly Readonly<Record<string, unknown>>[] {
@@ -110,7 +121,7 @@ async function nothing(module: ModuleProcess, asked: Asked): Promise<void> {
 }
 
 /** The method that a question asks for, and what it is given. */
-function callFor(question: Question): [method: string, ...given: unknown[]] {
+function callFor(question: KeyQuestion): [method: string, ...given: unknown[]] {
   switch (question.kind) {
     case 'read-list':
       return ['readList', question.key];

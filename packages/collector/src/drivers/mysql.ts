@@ -35,6 +35,8 @@ const DIALECT: Dialect = {
   bare: (column) => `CONCAT(${column}, '')`,
   lengthColumn: 'n INT AS (CHAR_LENGTH(v)) STORED',
   afterTable: 'ENGINE = InnoDB',
+  changes: 'locking',
+  insertIfAbsent: (into) => `INSERT IGNORE ${into}`,
 };
 
 const BEGIN = 'START TRANSACTION';
@@ -55,7 +57,7 @@ export const mysql: Driver = {
     },
     { name: 'serializable', claims: 'serializable' },
   ],
-  data: ['registers', 'lists', 'rows'],
+  data: ['registers', 'lists', 'rows', 'tables'],
   takesSessionSetup: true,
   takesLayout: true,
   sql: spoken(DIALECT, {
@@ -76,10 +78,10 @@ export const mysql: Driver = {
     const version = String(server!['version']);
     return {
       description: `${version.includes('MariaDB') ? 'MariaDB' : 'MySQL'} ${version}`,
-      async prepare(kind, keep) {
+      async prepare(kind, keep, tables) {
         data = kind;
         const make = async (): Promise<void> => {
-          for (const sql of requests.tables(kind, keep)) await asked(admin.query(sql));
+          for (const sql of requests.tables(kind, keep, tables)) await asked(admin.query(sql));
         };
         await againIfLost(make, async () => void (admin = await open()));
       },

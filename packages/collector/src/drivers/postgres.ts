@@ -6,6 +6,7 @@ import { againIfLost } from './again-if-lost.ts';
 import { type Outcomes, type Phase, meaningOf, phaseOf, row } from './outcomes.ts';
 import { Batch } from './postgres-batch.ts';
 import { spoken } from './spoken.ts';
+import { RETURNING_ROWS } from '../rows/sql-rows.ts';
 import { type Dialect, type Query, SqlRequests } from './sql.ts';
 
 const POSTGRES_ISOLATIONS: readonly Isolation[] = [
@@ -28,6 +29,7 @@ const DIALECT: Dialect = {
   bare: (column) => `${column} || ''`,
   lengthColumn: null,
   afterTable: '',
+  ...RETURNING_ROWS,
 };
 
 // While the table is small, a scan would be cheaper, and at SERIALIZABLE it would conflict with every write.
@@ -39,7 +41,7 @@ export const postgres: Driver = {
   title: 'PostgreSQL',
   needs: null,
   isolations: POSTGRES_ISOLATIONS,
-  data: ['registers', 'lists', 'rows'],
+  data: ['registers', 'lists', 'rows', 'tables'],
   takesSessionSetup: true,
   takesLayout: true,
   sql: spoken(DIALECT, {
@@ -61,17 +63,18 @@ async function openPostgres(address: string, limits: Limits): Promise<Database> 
   const version = await admin.query<{ version: string }>('SELECT version() AS version');
   return {
     description: version.rows[0]!.version.split(' on ')[0]!,
-    async prepare(data, keep) {
+    async prepare(data, keep, tables) {
       kind = data;
       const make = async (): Promise<void> => {
-        for (const sql of requests.tables(data, keep)) await asked(admin.query(sql));
+        for (const sql of requests.tables(data, keep, tables)) await asked(admin.query(sql));
       };
       await againIfLost(make, async () => void (admin = await opened(address, limits)));
     },
     async fill(keys) {
       const table = kind === 'lists' ? 'isolab_lists' : 'isolab_registers';
       if (limits.layout) throw new CollectorError('Rows are made beforehand in the plain layout only.');
-      if (kind === 'rows') throw new CollectorError('Rows of the workload’s own cannot be made before it begins.');
+      if (kind === 'rows' || kind === 'tables')
+        throw new CollectorError('Rows of the workload’s own cannot be made before it begins.');
       await asked(
         admin.query(`INSERT INTO ${table} (k) SELECT i::TEXT FROM generate_series(0, $1::INT - 1) i`, [keys]),
       );

@@ -20,7 +20,7 @@ export function spoken(dialect: Dialect, { client, outcomes, session = () => [],
     get outcomes() {
       return outcomes();
     },
-    tables: (data) => requests.tables(data, false),
+    tables: (data, tables) => requests.tables(data, false, tables),
     session,
     begin,
     request: (data, request) => requests.spelled(data, request),

@@ -1,13 +1,12 @@
-import type { Key } from '@isolab/workloads';
+import { type Key, type Table, isTableRequest } from '@isolab/workloads';
 import { type Question, numberIn } from '../answers.ts';
 import type { DataKind } from '../database.ts';
 import { CollectorError } from '../errors.ts';
 import { type Layout, PLAIN_LAYOUT } from '../layout.ts';
+import { type RowDialect, RowRequests } from '../rows/sql-rows.ts';
 
 /** What differs between the SQL databases. */
-export interface Dialect {
-  /** The nth parameter: `$1`, `?`. */
-  parameter(n: number): string;
+export interface Dialect extends RowDialect {
   readonly text: string;
   /** What follows an INSERT so that it overwrites the columns given. */
   upsert(columns: readonly string[]): string;
@@ -21,7 +20,6 @@ export interface Dialect {
   bare(column: string): string;
   /** A column of the length of a list, and what is to be indexed of it; null where an index holds expressions. */
   readonly lengthColumn: string | null;
-  readonly afterTable: string;
 }
 
 export type Query = (sql: string, parameters: readonly unknown[]) => Promise<readonly Record<string, unknown>[]>;
@@ -31,12 +29,14 @@ export class SqlRequests {
   readonly #dialect: Dialect;
   readonly #layout: Layout;
   readonly #rows: Readonly<Record<'read' | 'write' | 'range', string>>;
+  readonly #ofTables: RowRequests;
   #reads = 0;
 
   constructor(dialect: Dialect, layout: Layout = PLAIN_LAYOUT) {
     const p = (n: number): string => dialect.parameter(n);
     this.#dialect = dialect;
     this.#layout = layout;
+    this.#ofTables = new RowRequests(dialect);
     this.#rows = {
       read: `SELECT v, dead FROM isolab_rows WHERE k = ${p(1)}`,
       write: `INSERT INTO isolab_rows (k, v, dead) VALUES (${p(1)}, ${p(2)}, ${p(3)}) ${dialect.upsert(['v', 'dead'])}`,
@@ -45,10 +45,11 @@ export class SqlRequests {
   }
 
   /** Statements that make the tables for a kind of data, after dropping them unless they are to be kept. */
-  tables(data: DataKind, keep: boolean): string[] {
+  tables(data: DataKind, keep: boolean, tables: readonly Table[] = []): string[] {
     const { afterTable } = this.#dialect;
-    if (data === 'rows' && this.#layout !== PLAIN_LAYOUT)
+    if ((data === 'rows' || data === 'tables') && this.#layout !== PLAIN_LAYOUT)
       throw new CollectorError('A layout is for registers and lists; this workload has rows of its own.');
+    if (data === 'tables') return [...this.tables('registers', keep), ...this.#ofTables.tables(tables, keep)];
     return this.#tableNames(data).flatMap((table) => {
       const create = `CREATE TABLE IF NOT EXISTS ${table} (${this.#columns(data).join(', ')}) ${afterTable}`;
       return keep ? [create] : [`DROP TABLE IF EXISTS ${table}`, create, ...this.#indexes(data, table)];
@@ -91,7 +92,9 @@ export class SqlRequests {
   }
 
   /** Asks in SQL. A compare-and-set, an insert and a delete read before they write, as the papers' clients do. */
-  async ask(query: Query, data: DataKind, request: Question): Promise<unknown> {
+  async ask(query: Query, kind: DataKind, request: Question): Promise<unknown> {
+    if (isTableRequest(request)) return this.#ofTables.ask(query, request);
+    const data = kind === 'tables' ? 'registers' : kind; // which stand beside them
     switch (request.kind) {
       case 'read':
         return this.#read(query, data, request.key);
@@ -132,7 +135,7 @@ export class SqlRequests {
    */
   async spelled(data: DataKind, request: Question): Promise<string[]> {
     const statements: string[] = [];
-    const found = request.kind === 'delete' ? [{ v: 0, dead: 0 }] : [];
+    const found = request.kind === 'delete' || isTableRequest(request) ? [{ id: 0, v: 0, dead: 0 }] : [];
     const expected =
       request.kind === 'compare-and-set' && request.expected !== null ? [{ v: request.expected }] : found;
     const query: Query = async (sql, parameters) => (statements.push(inlined(sql, parameters)), expected);

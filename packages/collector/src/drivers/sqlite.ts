@@ -3,6 +3,7 @@ import { CollectorError } from '../errors.ts';
 import { SQLITE_OUTCOMES, type Sqlite, type SqliteDatabase } from '@isolab/engines';
 import { type Phase, meaningOf, phaseOf } from './outcomes.ts';
 import { spoken } from './spoken.ts';
+import { RETURNING_ROWS } from '../rows/sql-rows.ts';
 import { type Dialect, SqlRequests } from './sql.ts';
 
 const DIALECT: Dialect = {
@@ -15,6 +16,7 @@ const DIALECT: Dialect = {
   bare: (column) => `${column} || ''`,
   lengthColumn: null,
   afterTable: '',
+  ...RETURNING_ROWS,
 };
 
 const BEGIN = 'BEGIN';
@@ -25,7 +27,7 @@ export const sqlite: Driver = {
   title: 'SQLite',
   needs: 'better-sqlite3',
   isolations: [{ name: 'serializable', claims: 'serializable' }],
-  data: ['registers', 'lists', 'rows'],
+  data: ['registers', 'lists', 'rows', 'tables'],
   takesSessionSetup: true,
   takesLayout: true,
   sql: spoken(DIALECT, { client: 'better-sqlite3', outcomes: () => SQLITE_OUTCOMES, begin: () => BEGIN }),
@@ -50,9 +52,9 @@ export const sqlite: Driver = {
     let data: DataKind = 'registers';
     return {
       description: `SQLite ${String(found!['version'])}`,
-      async prepare(kind, keep) {
+      async prepare(kind, keep, tables) {
         data = kind;
-        for (const sql of requests.tables(kind, keep)) await guarded(() => admin.exec(sql));
+        for (const sql of requests.tables(kind, keep, tables)) await guarded(() => admin.exec(sql));
       },
       async connect() {
         const client = open();

@@ -6,6 +6,7 @@ const surrealdb = {
   name: 'surrealdb',
   title: 'SurrealDB',
   isolations: [{ name: 'snapshot', claims: 'snapshot-isolation' }],
+  data: ['registers', 'lists', 'rows'],
   driver: 'driver-surrealdb',
   choices: { backend: ['mem', 'rocksdb', 'surrealkv'] },
 } as const;

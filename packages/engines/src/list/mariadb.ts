@@ -32,7 +32,7 @@ const release = (version: string, origin: MavenOrigin | DebianOrigin, more: Part
   version,
   title: 'MariaDB',
   isolations: isolations(REPEATABLE_READ),
-  data: ['registers', 'lists', 'rows'],
+  data: ['registers', 'lists', 'rows', 'tables'],
   origin,
   needs: [],
   clients: ['mysql2'],

@@ -1,7 +1,7 @@
 import type { DataKind, Engine, Isolation, NpmOrigin } from '../engine.ts';
 import { PINS } from './pins.ts';
 
-const DATA: readonly DataKind[] = ['registers', 'lists', 'rows'];
+const DATA: readonly DataKind[] = ['registers', 'lists', 'rows', 'tables'];
 
 /** A package with its checksums, which pins.ts has. */
 export function pinned(name: string, version: string, more: Partial<NpmOrigin> = {}): NpmOrigin {
@@ -24,6 +24,8 @@ interface InProcess {
   readonly name: string;
   readonly title: string;
   readonly isolations: readonly Isolation[];
+  /** All kinds if absent. */
+  readonly data?: readonly DataKind[];
   readonly driver: string;
   readonly choices?: Readonly<Record<string, readonly string[]>>;
 }
@@ -34,9 +36,9 @@ export const inProcess = (
   origin: NpmOrigin,
   more: Partial<Engine> = {},
 ): Engine => ({
+  data: DATA,
   ...shared,
   version,
-  data: DATA,
   origin,
   needs: ['npm'],
   runs: { kind: 'module', driver },

@@ -37,7 +37,7 @@ const connectionOf = (connection: DuckdbConnection): SqlConnection => ({
 export default {
   title: 'DuckDB',
   isolations: { snapshot: 'snapshot-isolation' },
-  data: ['registers', 'lists', 'rows'],
+  data: ['registers', 'lists', 'rows', 'tables'],
   async open({ options, sessionSetup }: Given): Promise<Opened> {
     const { installed = '', data = '', storage = 'memory' } = options;
     const { DuckDBInstance } = await load<Duckdb>(installed, '@duckdb/node-api');
@@ -48,9 +48,9 @@ export default {
     return {
       description: `DuckDB ${String(found!['version'])}`,
       isTemporary: true,
-      async prepare(wanted: DataKind, keep: boolean) {
+      async prepare(wanted: DataKind, keep: boolean, statements: readonly string[]) {
         kind = wanted;
-        for (const sql of tablesFor(wanted, keep)) await admin.run(sql);
+        for (const sql of tablesFor(wanted, keep, statements)) await admin.run(sql);
       },
       async connect() {
         const client = await instance.connect();

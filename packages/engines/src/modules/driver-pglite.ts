@@ -26,7 +26,7 @@ const dialect: SqlDialect = {
 export default {
   title: 'PGlite',
   isolations: { serializable: 'serializable' },
-  data: ['registers', 'lists', 'rows'],
+  data: ['registers', 'lists', 'rows', 'tables'],
   async open({ options, sessionSetup, lockWaitMs }: Given): Promise<Opened> {
     const { installed = '', data = '', storage = 'memory' } = options;
     const { PGlite } = await load<Pglite>(installed, '@electric-sql/pglite');
@@ -38,9 +38,9 @@ export default {
     return {
       description: String(found!['version']).split(' on ')[0]!,
       isTemporary: true,
-      async prepare(wanted: DataKind, keep: boolean) {
+      async prepare(wanted: DataKind, keep: boolean, statements: readonly string[]) {
         kind = wanted;
-        for (const sql of tablesFor(wanted, keep)) await database.exec(sql);
+        for (const sql of tablesFor(wanted, keep, statements)) await database.exec(sql);
       },
       async connect() {
         const turn = turns.taker();

@@ -19,12 +19,13 @@ function connectionOf(database: SqliteDatabase): SqlConnection {
     async query(sql, values) {
       // Lets other sessions have their turn between two statements, as they would with a server.
       await new Promise((resolve) => setImmediate(resolve));
-      if (values.length === 0 && !sql.startsWith('SELECT')) {
+      const gives = /^SELECT|\bRETURNING\b/.test(sql);
+      if (values.length === 0 && !gives) {
         database.exec(sql);
         return [];
       }
       const statement = database.prepare(sql);
-      if (sql.startsWith('SELECT')) return statement.all(...values);
+      if (gives) return statement.all(...values);
       statement.run(...values);
       return [];
     },
@@ -39,7 +40,7 @@ function connectionOf(database: SqliteDatabase): SqlConnection {
 export default {
   title: 'SQLite',
   isolations: { serializable: 'serializable' },
-  data: ['registers', 'lists', 'rows'],
+  data: ['registers', 'lists', 'rows', 'tables'],
   async open({ options, sessionSetup }: Given): Promise<Opened> {
     const { installed = '', data = '', package: name = '', begin = 'deferred', journal = 'wal' } = options;
     const { default: Sqlite } = await load<{ default: Sqlite }>(installed, name);
@@ -51,9 +52,9 @@ export default {
     return {
       description: `${name === 'libsql' ? 'libSQL, SQLite' : 'SQLite'} ${String(found!['version'])}`,
       isTemporary: true,
-      async prepare(wanted: DataKind, keep: boolean) {
+      async prepare(wanted: DataKind, keep: boolean, statements: readonly string[]) {
         kind = wanted;
-        for (const sql of tablesFor(wanted, keep)) admin.exec(sql);
+        for (const sql of tablesFor(wanted, keep, statements)) admin.exec(sql);
       },
       async connect() {
         const client = open();

@@ -37,7 +37,7 @@ async function query(
 ): Promise<Record<string, unknown>[]> {
   const statement = await database.prepare(sql);
   try {
-    if (sql.startsWith('SELECT') || sql.startsWith('PRAGMA')) return await statement.all(...values);
+    if (/^SELECT|^PRAGMA|\bRETURNING\b/.test(sql)) return await statement.all(...values);
     await statement.run(...values);
     return [];
   } finally {
@@ -68,21 +68,21 @@ async function setJournal(database: TursoDatabase, mode: Mode): Promise<void> {
 export default {
   title: 'Turso',
   isolations: { concurrent: 'snapshot-isolation', deferred: 'serializable' },
-  data: ['registers', 'lists', 'rows'],
+  data: ['registers', 'lists', 'rows', 'tables'],
   async open({ options, sessionSetup }: Given): Promise<Opened> {
     const { installed = '', data = '', version = '' } = options;
     const { connect } = await load<Turso>(installed, '@tursodatabase/database');
     const open = (mode: string): Promise<TursoDatabase> => connect(join(data, `${mode}.db`));
     const admins = new Map<Mode, TursoDatabase>();
+    let making: readonly string[] = [];
     let kind: DataKind = 'registers';
-    let isKept = false;
     return {
       description: `Turso ${version}`,
       isTemporary: true,
-      async prepare(wanted: DataKind, keep: boolean) {
+      async prepare(wanted: DataKind, keep: boolean, statements: readonly string[]) {
         kind = wanted;
-        isKept = keep;
-        for (const admin of admins.values()) for (const sql of tablesFor(kind, keep)) await admin.exec(sql);
+        making = tablesFor(kind, keep, statements);
+        for (const admin of admins.values()) for (const sql of making) await admin.exec(sql);
       },
       async connect(isolation: string) {
         const mode = isolation as Mode;
@@ -90,7 +90,7 @@ export default {
           const admin = await open(mode);
           admins.set(mode, admin);
           await setJournal(admin, mode);
-          for (const sql of tablesFor(kind, isKept)) await admin.exec(sql);
+          for (const sql of making) await admin.exec(sql);
         }
         const client = await open(mode);
         for (const sql of sessionSetup) await client.exec(sql);

@@ -28,16 +28,16 @@ export interface Session {
   insert?(key: number, value: number): Promise<readonly Row[]>;
   delete?(key: number, value: number): Promise<readonly Row[]>;
   range?(low: number, high: number): Promise<readonly Row[]>;
-  sql?(statement: string): Promise<readonly Record<string, unknown>[]>;
+  sql?(statement: string, values?: readonly unknown[]): Promise<readonly Record<string, unknown>[]>;
   readonly beginsWith?: string;
 }
 
-export type DataKind = 'registers' | 'lists' | 'rows';
+export type DataKind = 'registers' | 'lists' | 'rows' | 'tables';
 
 export interface Opened {
   readonly description: string;
   readonly isTemporary: true;
-  prepare(data: DataKind, keep: boolean): Promise<void>;
+  prepare(data: DataKind, keep: boolean, statements: readonly string[]): Promise<void>;
   connect(isolation: string): Promise<Session>;
   close(): Promise<void>;
 }

@@ -17,8 +17,12 @@ export interface SqlDialect {
   readonly begin?: string;
 }
 
-/** The statements that make the table for a kind of data, after dropping it unless it is to be kept. */
-export function tablesFor(data: DataKind, keep: boolean): string[] {
+/**
+ * The statements that make the table for a kind of data, after dropping it unless it is to be kept. Beside tables of a
+ * workload's own, which those given make, stand registers.
+ */
+export function tablesFor(data: DataKind, keep: boolean, statements: readonly string[]): readonly string[] {
+  if (data === 'tables') return [...tablesFor('registers', keep, []), ...statements];
   const columns = {
     registers: 'k TEXT PRIMARY KEY, v BIGINT',
     lists: 'k TEXT PRIMARY KEY, v TEXT',
@@ -109,8 +113,8 @@ export class SqlSession implements Session {
   }
 
   /** A statement that somebody else wrote. */
-  sql(statement: string): Promise<readonly Record<string, unknown>[]> {
-    return this.#run(statement, [], /^\s*COMMIT\b/i.test(statement) ? 'commit' : 'statement');
+  sql(statement: string, values: readonly unknown[] = []): Promise<readonly Record<string, unknown>[]> {
+    return this.#run(statement, values, /^\s*COMMIT\b/i.test(statement) ? 'commit' : 'statement');
   }
 
   async #row(key: Key): Promise<Row | null> {
@@ -130,7 +134,7 @@ export class SqlSession implements Session {
   ): Promise<readonly Record<string, unknown>[]> {
     const { outcomes, codeOf, parameter = () => '?' } = this.#dialect;
     try {
-      const text = sql.replaceAll(/\$(\d)/g, (_, n: string) => parameter(Number(n)));
+      const text = sql.replaceAll(/\$(\d+)/g, (_, n: string) => parameter(Number(n)));
       return await this.#connection.query(text, values);
     } catch (error) {
       throw explained(outcomes, codeOf(error), phase, error);

@@ -1,24 +1,29 @@
 import { Exchange, OpKind } from '@isolab/history';
+import { type TableRequest, isTableRequest } from '../tables/table.ts';
 import type { Answer, Program, Request, Row, Transaction } from '../workload.ts';
 import { ABSENT, type Attempt, type Engine, ownWrite } from './engine.ts';
 import type { Recorder } from './recorder.ts';
+import { DUPLICATE, RowAttempt, type Rows } from './rows.ts';
 
 /** One session of the simulation: goes through its transactions, a request at a time. */
 export class Client {
   readonly #index: number;
   readonly #engine: Engine;
   readonly #recorder: Recorder;
+  readonly #rows: Rows;
   readonly #next: () => Transaction;
   #transaction: Transaction | null = null;
   #program: Program | null = null;
   #attempt: Attempt | null = null;
+  #rowAttempt: RowAttempt | null = null;
   #answer: Answer = undefined;
   #wait: Extract<Request, { kind: 'wait' }> | null = null;
 
-  constructor(index: number, engine: Engine, recorder: Recorder, next: () => Transaction) {
+  constructor(index: number, engine: Engine, recorder: Recorder, rows: Rows, next: () => Transaction) {
     this.#index = index;
     this.#engine = engine;
     this.#recorder = recorder;
+    this.#rows = rows;
     this.#next = next;
   }
 
@@ -39,7 +44,9 @@ export class Client {
       this.#recorder.begin(this.#index, time);
     }
     if (!done && request.kind !== 'abort' && request.kind !== 'wait') {
-      this.#answer = this.#ask(request);
+      const answer = isTableRequest(request) ? this.#askOfRows(request) : this.#ask(request);
+      if (answer === DUPLICATE) return this.#end(time, true, options);
+      this.#answer = answer;
       return 'running';
     }
     return this.#end(time, !done || options.gaveUp(), options);
@@ -53,6 +60,7 @@ export class Client {
       this.#engine.abort(attempt);
       outcome = lost ? 'unknown' : 'aborted';
     } else {
+      this.#notePhantoms(attempt);
       const committed = this.#engine.commit(attempt);
       if (!committed) this.#engine.abort(attempt);
       outcome = lost ? 'unknown' : committed ? 'committed' : 'aborted';
@@ -61,10 +69,26 @@ export class Client {
     if (outcome !== 'aborted' || givesUp || !retry) this.#transaction = null;
     this.#program = null;
     this.#attempt = null;
+    this.#rowAttempt = null;
     return outcome;
   }
 
-  #ask(request: Exclude<Request, { kind: 'abort' | 'wait' }>): Answer {
+  #askOfRows(request: TableRequest): Answer | typeof DUPLICATE {
+    this.#rowAttempt ??= new RowAttempt(this.#rows, this.#recorder, this.#attempt!, {
+      look: (key) => this.#look(key),
+      write: (key, value) => this.#write(key, value),
+    });
+    return this.#rowAttempt.ask(request);
+  }
+
+  /** Rows that came to match what was asked for count as read, so that a database which validates reads finds out. */
+  #notePhantoms({ readKeys }: Attempt): void {
+    const engine = this.#engine;
+    if (!this.#rowAttempt || !engine.newest) return;
+    for (const key of this.#rowAttempt.matchingNow((row) => engine.newest!(row))) readKeys.push(key);
+  }
+
+  #ask(request: Exclude<Request, TableRequest | { kind: 'abort' | 'wait' }>): Answer {
     const recorder = this.#recorder;
     const index = this.#index;
     switch (request.kind) {

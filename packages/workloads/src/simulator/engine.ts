@@ -15,6 +15,8 @@ export interface Engine<A extends Attempt = Attempt> {
   begin(session: number): A;
   /** What the key holds for this attempt, its own writes apart. */
   read(attempt: A, key: number): number;
+  /** What a key holds for whoever begins now, where there is one copy of the data. */
+  newest?(key: number): number;
   /** Told of a write while its transaction is under way. */
   wrote(attempt: A, key: number): void;
   /** Whether it committed; otherwise all is undone. */

@@ -1,4 +1,18 @@
-import { type History, HistoryBuilder, NIL, OpKind, OPEN_BOUND, TxnStatus } from '@isolab/history';
+import {
+  type Aggregate,
+  type History,
+  HistoryBuilder,
+  NIL,
+  OPEN_BOUND,
+  OpKind,
+  type Predicate,
+  type Row,
+  type Scalar,
+  TxnStatus,
+  UNKNOWN_VALUE,
+  rowName,
+  textOfRow,
+} from '@isolab/history';
 import type { Key } from '../workload.ts';
 
 export type Outcome = 'committed' | 'aborted' | 'unknown';
@@ -79,6 +93,55 @@ export class Recorder {
       builder.range(bound(low), bound(high));
       for (const { key, value, dead } of rows) builder.row(key, builder.values.integer(0, value), dead);
     });
+  }
+
+  /** The key of a row of a table. */
+  rowKey(table: string, id: number): number {
+    this.#builder.scans.table(table);
+    return this.#builder.keys.string(rowName(table, BigInt(id)));
+  }
+
+  /** Null: the row is absent. */
+  rowRead(client: number, key: number, row: Row | null): void {
+    this.#put(client, OpKind.Read, key, this.#version(row));
+  }
+
+  rowWrite(client: number, key: number, row: Row | null): void {
+    this.#put(client, OpKind.Write, key, this.#version(row));
+  }
+
+  scan(client: number, table: string, where: Predicate, found: readonly { key: number; row: Row }[]): void {
+    const builder = this.#builder;
+    this.#other(client, () => {
+      builder.scan(builder.scans.table(table), where);
+      for (const { key, row } of found) builder.scanned(key, this.#version(row));
+    });
+  }
+
+  /** It is only known that this row matches. */
+  matched(client: number, table: string, where: Predicate, key: number): void {
+    const builder = this.#builder;
+    this.#other(client, () => {
+      builder.scan(builder.scans.table(table), where);
+      builder.scanned(key, UNKNOWN_VALUE);
+    });
+  }
+
+  aggregate(
+    client: number,
+    table: string,
+    where: Predicate,
+    kind: Aggregate['kind'],
+    column: string | null,
+    result: Scalar,
+  ): void {
+    const builder = this.#builder;
+    const of = (kind === 'count' ? { kind, result } : { kind, column, result }) as Aggregate;
+    this.#other(client, () => builder.scan(builder.scans.table(table), where, of));
+  }
+
+  #version(row: Row | null): number {
+    return row === null ? NIL : this.#builder.values.string(textOfRow(row));
   }
 
   /** The attempt is over. After an unknown outcome the client goes on as another session. */

@@ -9,6 +9,7 @@ import { SIMULATED_LEVELS, type SimulatedLevel } from './levels.ts';
 import { type PlantedName, plant } from './planted.ts';
 import { Recorder } from './recorder.ts';
 import { ReplicaEngine } from './replicas.ts';
+import { Rows } from './rows.ts';
 import { SnapshotEngine } from './snapshots.ts';
 
 export interface SimulationOptions {
@@ -57,8 +58,9 @@ export function simulate<P extends Settings>(
     recorder,
     usesLists(workload, parameters),
   );
-  load(run, sessions, engine, recorder);
-  const { time, ...counts } = runSessions(run, engine, recorder, random, options);
+  const rows = new Rows(recorder);
+  load(run, sessions, engine, recorder, rows);
+  const { time, ...counts } = runSessions(run, engine, recorder, rows, random, options);
   if (options.planted !== undefined)
     plant(options.planted, numberOfKeys(parameters), recorder, sessions + 1, time, random.fork('planted'));
   const history = recorder.finish();
@@ -113,9 +115,9 @@ function engineFor(
 }
 
 /** Fills the database in a session of its own, before all others. */
-function load({ load: transactions }: Run, client: number, engine: Engine, recorder: Recorder): void {
+function load({ load: transactions }: Run, client: number, engine: Engine, recorder: Recorder, rows: Rows): void {
   let next: Transaction | null = null;
-  const loader = new Client(client, engine, recorder, () => next!);
+  const loader = new Client(client, engine, recorder, rows, () => next!);
   const never: StepOptions = { retry: true, gaveUp: () => false, isUnknown: () => false };
   let time = LONG_AGO;
   for (next of transactions) {
@@ -125,7 +127,14 @@ function load({ load: transactions }: Run, client: number, engine: Engine, recor
   for (let i = 0; i < SETTLING; i++) engine.tick();
 }
 
-function runSessions(run: Run, engine: Engine, recorder: Recorder, random: Random, options: SimulationOptions) {
+function runSessions(
+  run: Run,
+  engine: Engine,
+  recorder: Recorder,
+  rows: Rows,
+  random: Random,
+  options: SimulationOptions,
+) {
   const { sessions, transactions, retry = false, counts: counted = 'committed', aborts = 0, unknowns = 0 } = options;
   const schedule = random.fork('schedule');
   const chances = random.fork('outcomes');
@@ -135,7 +144,7 @@ function runSessions(run: Run, engine: Engine, recorder: Recorder, random: Rando
     isUnknown: () => unknowns > 0 && chances.chance(unknowns) && (chances.chance(0.5) ? 'before' : 'after'),
   };
   const clients = Array.from({ length: sessions }, (_, index) => ({
-    client: new Client(index, engine, recorder, run.session(index, random.fork(index))),
+    client: new Client(index, engine, recorder, rows, run.session(index, random.fork(index))),
     left: transactions,
   })).filter(({ left }) => left > 0);
   const result = { committed: 0, aborted: 0, unknown: 0 };

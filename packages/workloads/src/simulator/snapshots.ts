@@ -71,6 +71,10 @@ export class SnapshotEngine implements Engine<SnapshotAttempt> {
     return this.#store.at(key, attempt.snapshot);
   }
 
+  newest(key: number): number {
+    return this.#store.newest(key);
+  }
+
   wrote(attempt: SnapshotAttempt, key: number): void {
     const value = attempt.faults.leaksWrites ? attempt.written[ownWrite(attempt, key)]! : null;
     if (typeof value === 'number') this.#install(key, value, ++this.#now);

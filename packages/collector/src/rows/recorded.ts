@@ -1,0 +1,85 @@
+import type { Predicate, Row } from '@isolab/history';
+import type { ChangedRow, DeletedRow, JoinedRow, Table, TableAnswer, TableRequest, TableRow } from '@isolab/workloads';
+
+const READS: ReadonlySet<TableRequest['kind']> = new Set(['get', 'select', 'aggregate', 'join']);
+
+/** Whether a request may leave something behind. */
+export const writesRows = ({ kind }: TableRequest): boolean => !READS.has(kind);
+
+/**
+ * What was asked and answered, as the format has it: a change by a predicate is a scan of the rows that matched, and a put
+ * of each new version; a join is a scan and a get of each row that was found beside. An insert says nothing of what was
+ * there before; one that found a row says that there is one.
+ *
+ * `seesOneState`: whether a change finds its rows in one state of the table. At weak levels it does not: PostgreSQL looks
+ * for rows in a snapshot, waits for those that others have changed, and asks of the newest version of just these whether it
+ * matches. Then only what it found is certain, row by row, and of the rows that it passed over nothing is said.
+ */
+export function rowOperationsOf(request: TableRequest, answer: TableAnswer, seesOneState: boolean): string[] {
+  const { table } = request;
+  switch (request.kind) {
+    case 'get':
+      return [get(table, request.id, answer as TableRow | null)];
+    case 'select':
+      return scan(
+        table,
+        request.where,
+        (answer as readonly TableRow[]).map((row) => [row.id, row]),
+      );
+    case 'aggregate': {
+      const { of } = request;
+      const column = of.kind === 'count' ? [] : [of.column];
+      return [JSON.stringify([of.kind, table.name, request.where, ...column, answer])];
+    }
+    case 'join': {
+      const pairs = answer as readonly JoinedRow[];
+      return [
+        ...scan(
+          table,
+          request.where,
+          pairs.map(({ row }) => [row.id, row]),
+        ),
+        ...pairs.map(({ row, other }) => get(request.other, row[request.by] as number, other)),
+      ];
+    }
+    case 'insert-row': {
+      const { id } = request.row;
+      return answer === true ? [put(table, id, request.row)] : scan(table, ['=', 'id', id], [[id, null]]);
+    }
+    case 'update': {
+      const changes = answer as readonly ChangedRow[];
+      const found = changes.map(({ old, row }): Found => [row.id, old]);
+      return [
+        ...(seesOneState ? scan(table, request.where, found) : gets(table, found)),
+        ...changes.map(({ row }) => put(table, row.id, row)),
+      ];
+    }
+    case 'delete-rows': {
+      const found = (answer as readonly DeletedRow[]).map(({ id, old }): Found => [id, old]);
+      return [
+        ...(seesOneState ? scan(table, request.where, found) : gets(table, found)),
+        ...found.map(([id]) => put(table, id, null)),
+      ];
+    }
+  }
+}
+
+type Found = readonly [id: number, row: Row | null];
+
+/** A scan has each row once. A database that showed two versions of one row is said to have shown the other one, too. */
+function scan({ name, ...rest }: Table, where: Predicate, found: readonly Found[]): string[] {
+  const first = new Map<number, Row | null>();
+  const more: string[] = [];
+  for (const [id, row] of found) {
+    if (!first.has(id)) first.set(id, row);
+    else if (row !== null) more.push(get({ name, ...rest }, id, row));
+  }
+  return [JSON.stringify(['scan', name, where, [...first]]), ...more];
+}
+
+/** Of a row whose version is not known, it is known that there was one. */
+const gets = (table: Table, found: readonly Found[]): string[] =>
+  found.flatMap(([id, row]) => (row === null ? scan(table, ['=', 'id', id], [[id, null]]) : [get(table, id, row)]));
+
+const get = ({ name }: Table, id: number, row: Row | null): string => JSON.stringify(['get', name, id, row]);
+const put = ({ name }: Table, id: number, row: Row | null): string => JSON.stringify(['put', name, id, row]);

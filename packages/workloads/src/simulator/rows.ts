@@ -1,0 +1,178 @@
+import { type Predicate, type Row, type Scalar, matches } from '@isolab/history';
+import type { Answer } from '../workload.ts';
+import type { AggregateOf, Table, TableRequest, TableRow } from '../tables/table.ts';
+import { ABSENT, type Attempt } from './engine.ts';
+import type { Recorder } from './recorder.ts';
+
+/** What rows say. The database knows keys and numbers only: a row is a key, a version of it a number. */
+export class Rows {
+  readonly #recorder: Recorder;
+  readonly #contents: TableRow[] = [];
+  readonly #keys = new Map<string, Map<number, number>>(); // by table and id
+
+  constructor(recorder: Recorder) {
+    this.#recorder = recorder;
+  }
+
+  keyOf({ name }: Table, id: number): number {
+    let keys = this.#keys.get(name);
+    if (keys === undefined) this.#keys.set(name, (keys = new Map()));
+    let key = keys.get(id);
+    if (key === undefined) keys.set(id, (key = this.#recorder.rowKey(name, id)));
+    return key;
+  }
+
+  /** The keys of all rows that anybody has asked for or written. */
+  keysOf({ name }: Table): Iterable<number> {
+    return this.#keys.get(name)?.values() ?? [];
+  }
+
+  numberOf(row: TableRow): number {
+    return this.#contents.push(row);
+  }
+
+  /** Null where the row is absent. */
+  at(number: number): TableRow | null {
+    return number === ABSENT ? null : this.#contents[number - 1]!;
+  }
+}
+
+/** What an attempt does with a key. */
+export interface Access {
+  look(key: number): number;
+  write(key: number, value: number): void;
+}
+
+interface Scan {
+  readonly table: Table;
+  readonly where: Predicate;
+}
+
+/** There is a row with the id of a new one. */
+export const DUPLICATE = Symbol('duplicate');
+
+/** One attempt's requests on rows. */
+export class RowAttempt {
+  readonly #rows: Rows;
+  readonly #recorder: Recorder;
+  readonly #attempt: Attempt;
+  readonly #access: Access;
+  readonly #scans: Scan[] = [];
+
+  constructor(rows: Rows, recorder: Recorder, attempt: Attempt, access: Access) {
+    this.#rows = rows;
+    this.#recorder = recorder;
+    this.#attempt = attempt;
+    this.#access = access;
+  }
+
+  ask(request: TableRequest): Answer | typeof DUPLICATE {
+    const { table } = request;
+    switch (request.kind) {
+      case 'get':
+        return this.#get(table, request.id);
+      case 'select':
+        return this.#select(table, request.where);
+      case 'aggregate': {
+        const { kind } = request.of;
+        const column = request.of.kind === 'count' ? null : request.of.column;
+        const found = this.#find(table, request.where).map(({ row }) => row);
+        const result = resultOf(request.of, found);
+        this.#recorder.aggregate(this.#session, table.name, request.where, kind, column, result);
+        return result;
+      }
+      case 'join':
+        return this.#select(table, request.where).map((row) => {
+          const by = row[request.by];
+          return { row, other: typeof by === 'number' ? this.#get(request.other, by) : null };
+        });
+      case 'insert-row': {
+        const key = this.#rows.keyOf(table, request.row.id);
+        if (this.#access.look(key) === ABSENT) return (this.#put(key, request.row), true);
+        if (!request.ifAbsent) return DUPLICATE;
+        this.#recorder.matched(this.#session, table.name, ['=', 'id', request.row.id], key);
+        return false;
+      }
+      case 'update': {
+        const found = this.#findAndRecord(table, request.where);
+        return found.map(({ key, row: old }) => {
+          const row = { ...old, ...request.set };
+          this.#put(key, row);
+          return { old, row };
+        });
+      }
+      case 'delete-rows': {
+        const found = this.#findAndRecord(table, request.where);
+        return found.map(({ key, row: old }) => {
+          this.#put(key, null);
+          return { id: old.id, old };
+        });
+      }
+    }
+  }
+
+  /**
+   * Keys of rows that now match what this attempt asked for: if one of them has changed since its snapshot, it may have
+   * missed a row.
+   */
+  *matchingNow(newest: (key: number) => number): Generator<number> {
+    for (const { table, where } of this.#scans)
+      for (const key of this.#rows.keysOf(table)) {
+        const row = this.#rows.at(newest(key));
+        if (row !== null && matches(where, row)) yield key;
+      }
+  }
+
+  get #session(): number {
+    return this.#attempt.session;
+  }
+
+  #get(table: Table, id: number): TableRow | null {
+    const key = this.#rows.keyOf(table, id);
+    const row = this.#rows.at(this.#access.look(key));
+    this.#recorder.rowRead(this.#session, key, row);
+    return row;
+  }
+
+  #select(table: Table, where: Predicate): TableRow[] {
+    return this.#findAndRecord(table, where).map(({ row }) => row);
+  }
+
+  #findAndRecord(table: Table, where: Predicate): FoundRow[] {
+    const found = this.#find(table, where);
+    this.#recorder.scan(this.#session, table.name, where, found);
+    return found;
+  }
+
+  #find(table: Table, where: Predicate): FoundRow[] {
+    this.#scans.push({ table, where });
+    const { readKeys } = this.#attempt;
+    const found: FoundRow[] = [];
+    for (const key of this.#rows.keysOf(table)) {
+      const before = readKeys.length;
+      const row = this.#rows.at(this.#access.look(key));
+      if (row !== null && matches(where, row)) found.push({ key, row });
+      else readKeys.length = before; // that it may come to match is looked after at the end
+    }
+    return found;
+  }
+
+  #put(key: number, row: TableRow | null): void {
+    this.#access.write(key, row === null ? ABSENT : this.#rows.numberOf(row));
+    this.#recorder.rowWrite(this.#session, key, row);
+  }
+}
+
+interface FoundRow {
+  readonly key: number;
+  readonly row: TableRow;
+}
+
+/** What an aggregate makes of rows; of none, nothing but their number. */
+function resultOf(of: AggregateOf, rows: readonly Row[]): Scalar {
+  if (of.kind === 'count') return rows.length;
+  const values = rows.map((row) => Number(row[of.column]));
+  if (values.length === 0) return null;
+  if (of.kind === 'sum') return values.reduce((sum, value) => sum + value);
+  return of.kind === 'min' ? Math.min(...values) : Math.max(...values);
+}

@@ -1,0 +1,49 @@
+import type { Predicate, Scalar } from '@isolab/history';
+import type { Answer, Request } from '../workload.ts';
+import type {
+  AggregateOf,
+  ChangedRow,
+  DeletedRow,
+  JoinedRow,
+  Setting,
+  Table,
+  TableRequest,
+  TableRow,
+} from './table.ts';
+
+/** A part of a program, which gives what it was answered. */
+type Asking<Answered> = Generator<Request, Answered, Answer>;
+
+/** The requests on rows, each with the type of its answer: `const rows = yield* select(…)`. */
+export const get = (table: Table, id: number) => ask<TableRow | null>({ kind: 'get', table, id });
+
+export const select = (table: Table, where: Predicate) => ask<readonly TableRow[]>({ kind: 'select', table, where });
+
+export const count = (table: Table, where: Predicate) => aggregate(table, where, { kind: 'count' }) as Asking<number>;
+
+/** Null where no row matches. */
+export const sum = (table: Table, where: Predicate, column: string) =>
+  aggregate(table, where, { kind: 'sum', column }) as Asking<number | null>;
+
+export const aggregate = (table: Table, where: Predicate, of: AggregateOf) =>
+  ask<Scalar>({ kind: 'aggregate', table, where, of });
+
+export const join = (table: Table, where: Predicate, by: string, other: Table) =>
+  ask<readonly JoinedRow[]>({ kind: 'join', table, where, by, other });
+
+/** Whether it was inserted. */
+export const insert = (table: Table, row: TableRow, { ifAbsent = false } = {}) =>
+  ask<boolean>({ kind: 'insert-row', table, row, ...(ifAbsent && { ifAbsent }) });
+
+export const update = (table: Table, where: Predicate, set: Setting) =>
+  ask<readonly ChangedRow[]>({ kind: 'update', table, where, set });
+
+export const remove = (table: Table, where: Predicate) =>
+  ask<readonly DeletedRow[]>({ kind: 'delete-rows', table, where });
+
+/** The row with an id, as a condition. */
+export const withId = (id: number): Predicate => ['=', 'id', id];
+
+function* ask<Answered>(request: TableRequest): Asking<Answered> {
+  return (yield request) as Answered;
+}

@@ -1,0 +1,59 @@
+import type { Predicate } from '@isolab/history';
+import { type Program, defineWorkload } from '../workload.ts';
+import { insert, remove, select, sum } from './asking.ts';
+import { Numbers, type Table } from './table.ts';
+
+const ENTRIES = {
+  name: 'entries',
+  columns: { class: 'integer', amount: 'integer' },
+  index: 'class',
+} as const satisfies Table;
+
+/** Sums stay small, so that they are exact everywhere. */
+const MODULUS = 1000;
+
+/** Who sums up one class and adds an entry to the next, while others do so the other way round, misses their entries. */
+export const intersecting = defineWorkload<{ classes: number; entries: number; sums: number }>({
+  name: 'intersecting',
+  title: 'sums of the entries of one class that become entries of another',
+  source: 'PostgreSQL (SSI)',
+  data: 'tables',
+  tables: [ENTRIES],
+  parameters: {
+    classes: { default: 3, help: 'number of classes', range: [2, 10_000] },
+    entries: { default: 6, help: 'entries of a class from which on old ones are removed', range: [1, 10_000] },
+    sums: {
+      default: 0.1,
+      help: 'share of sums that the database makes: a sum says less of single rows than the rows do',
+      range: [0, 1],
+      fractional: true,
+    },
+  },
+  prepare({ classes, entries, sums }, _sessions, _random, earlierRuns = 0) {
+    const versions = new Numbers(0, earlierRuns);
+    const ids = new Numbers(0, earlierRuns);
+    const add = (to: number, amount: number) =>
+      insert(ENTRIES, { id: ids.next(), class: to, amount: amount % MODULUS, v: versions.next() });
+    function* first(to: number): Program {
+      yield* add(to, to + 1);
+    }
+    return {
+      load: Array.from({ length: classes }, (_, to) => () => first(to)),
+      session: (_, random) => () => {
+        const from = random.below(classes);
+        const to = (from + random.between(1, classes - 1)) % classes;
+        const asksForSum = random.chance(sums);
+        const all: Predicate = ['=', 'class', from];
+        return function* (): Program {
+          if (asksForSum) return void (yield* add(to, (yield* sum(ENTRIES, all, 'amount')) ?? 0));
+          const found = yield* select(ENTRIES, all);
+          const total = found.reduce((sofar, { amount }) => sofar + Number(amount), 0);
+          yield* add(to, total);
+          if (found.length < entries) return;
+          const middle = found.map(({ id }) => id).toSorted((a, b) => a - b)[Math.floor(found.length / 2)]!;
+          yield* remove(ENTRIES, ['and', all, ['<', 'id', middle]]);
+        };
+      },
+    };
+  },
+});

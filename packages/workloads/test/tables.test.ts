@@ -1,0 +1,78 @@
+import type { LevelName } from '@isolab/contract';
+import { type History, OpKind, countTransactions, showOperation, toRegisters } from '@isolab/history';
+import { decide } from '@isolab/oracle';
+import { describe, expect, test } from 'vitest';
+import { type SimulatedLevel, findWorkload, resolveParameters, simulate } from '../src/index.ts';
+
+/** Each small enough that clients meet, and the oracle comes to an end. */
+const SMALL = {
+  rows: { rows: '2', operations: '3', values: '2' },
+  doctors: { shifts: '1', doctors: '2' },
+  booking: { rooms: '1', hours: '2', longest: '2' },
+  'bank-audit': { owners: '1' },
+  intersecting: { classes: '2', sums: '0', entries: '2' },
+  batch: { tills: '1' },
+} as const;
+
+type Name = keyof typeof SMALL;
+const NAMES = Object.keys(SMALL) as Name[];
+
+function* tiny(name: Name, level: SimulatedLevel, count: number): Generator<History> {
+  const workload = findWorkload(name)!;
+  for (let seed = 0; seed < count; seed++) {
+    const parameters = resolveParameters(workload, SMALL[name]);
+    const { history } = simulate(workload, parameters, {
+      level,
+      sessions: 3,
+      transactions: seed % 3 === 0 ? 2 : 1,
+      counts: 'all',
+      seed,
+    });
+    if (countTransactions(history) <= MOST) yield toRegisters(history).history;
+  }
+}
+
+const MOST = 8;
+
+const printed = ({ txnStart, ...history }: History): string =>
+  Array.from(txnStart.subarray(0, -1), (first, t) =>
+    Array.from({ length: txnStart[t + 1]! - first }, (_, i) => first + i),
+  )
+    .map((ops) => ops.map((op) => showOperation({ txnStart, ...history }, op)).join(' '))
+    .join('\n');
+
+/** Whether one of them violates a level. */
+function isViolated(name: Name, at: SimulatedLevel, level: LevelName): boolean {
+  for (const history of tiny(name, at, 1000)) if (!decide(history, level).satisfied) return true;
+  return false;
+}
+
+describe.each(NAMES)('%s', (name) => {
+  test.each(['serializable', 'snapshot-isolation', 'read-committed'] as const)(
+    'on the simulated database at %s keeps that level',
+    (level) => {
+      const violating = [...tiny(name, level, 40)].filter((history) => !decide(history, level).satisfied);
+      expect(violating.map((history) => printed(history))).toEqual([]);
+    },
+  );
+
+  test('shows at snapshot isolation what is not serializable, and at read committed what no snapshot shows', () => {
+    expect(isViolated(name, 'snapshot-isolation', 'serializable')).toBe(true);
+    expect(isViolated(name, 'read-committed', 'snapshot-isolation')).toBe(true);
+  });
+});
+
+test('random SQL uses every kind of statement', () => {
+  const workload = findWorkload('rows')!;
+  const { history } = simulate(workload, resolveParameters(workload, { reuse: '0.5' }), {
+    level: 'read-committed',
+    sessions: 4,
+    transactions: 100,
+    seed: 1,
+  });
+  const { scans, opKind } = history;
+  expect(new Set(opKind)).toEqual(new Set([OpKind.Read, OpKind.Write, OpKind.Scan]));
+  expect(scans.tables).toEqual(['items', 'parts']);
+  expect(new Set(scans.aggregates.map(({ kind }) => kind))).toEqual(new Set(['count', 'min', 'max']));
+  expect(new Set(scans.predicates.map((predicate) => predicate === true || predicate[0])).size).toBeGreaterThan(4);
+});
