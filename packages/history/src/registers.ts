@@ -1,7 +1,7 @@
 import { type Atom, AtomType, atomOf, withTexts } from './atoms.ts';
 import { type History, countKeys, countOperations, countValues } from './history.ts';
 import { Exchange, NO_TIME, OPEN_BOUND, OpKind, UNKNOWN_VALUE } from './operation.ts';
-import { type Item, Items, type ReadOfItem, isMatch } from './rows/items.ts';
+import { type Item, Items, type PassedOver, type ReadOfItem, isMatch } from './rows/items.ts';
 import { NO_SCANS } from './rows/scans.ts';
 import { valueWritten } from './entries.ts';
 import { holdsOnly } from './shape.ts';
@@ -22,13 +22,14 @@ export interface RegisterHistory {
   readonly undecidedAggregates: number;
 }
 
-export function toRegisters(history: History): RegisterHistory {
+/** With `passedOver`, scans read of the rows that they did not return only those named. */
+export function toRegisters(history: History, passedOver: PassedOver | null = null): RegisterHistory {
   if (hasRegistersOrLists(history)) {
     const opOf = new Int32Array(countOperations(history));
     for (let op = 0; op < opOf.length; op++) opOf[op] = op;
     return { history, opOf, undecidedAggregates: 0 };
   }
-  return new Lowering(history).run();
+  return new Lowering(history, passedOver).run();
 }
 
 class Lowering {
@@ -43,11 +44,11 @@ class Lowering {
   readonly #opOf: number[] = [];
   readonly #false: number;
 
-  constructor(history: History) {
+  constructor(history: History, passedOver: PassedOver | null) {
     this.#history = history;
     this.#keysBetween = history.ranges.low.length > 0 ? writtenKeysBetween(history) : () => [];
     this.#items = new Items(history);
-    this.#passedOver = Array.from(history.scans.table, (_, scan) => this.#items.readsOf(scan));
+    this.#passedOver = Array.from(history.scans.table, (_, scan) => this.#items.readsOf(scan, passedOver));
     this.#false = countValues(history);
   }
 

@@ -1,4 +1,4 @@
-import type { Transaction } from './facts.ts';
+import { type Transaction, isMatch, itemOf } from './facts.ts';
 import { type World, conflict, inRealTime, inSessionOrder, writeTo } from './world.ts';
 
 /**
@@ -93,16 +93,15 @@ class Search implements PartialOrder {
 
   /** Whether t1 left behind what this read of t saw: a list with everything appended before it in the commit order. */
   #shows(t1: number, t: number, read: number): boolean {
-    const { key, value } = this.transactions[t]!.reads[read]!;
-    if (typeof value === 'number') {
-      if (t1 === INITIAL) return value === this.#world.initial[key];
-      return writeTo(this.transactions[t1]!, key)?.value === value;
-    }
-    if (t1 === INITIAL) return value.length === 0;
+    const { key, seen } = this.transactions[t]!.reads[read]!;
+    const left = t1 === INITIAL ? this.#world.initial[key] : writeTo(this.transactions[t1]!, key)?.value;
+    if (isMatch(seen)) return left !== undefined && seen.accepts(left as number);
+    if (typeof seen === 'number') return left === seen;
+    if (t1 === INITIAL) return seen.length === 0;
     if (!writeTo(this.transactions[t1]!, key)) return false;
     const upTo = this.order.slice(0, this.position[t1]! + 1);
     const list = upTo.flatMap((s) => writeTo(this.transactions[s]!, key)?.value ?? []);
-    return list.join() === value.join();
+    return list.join() === seen.join();
   }
 
   #axiomHolds(t3: number): boolean {
@@ -126,7 +125,8 @@ export const readsBefore =
   ({ transactions, source }, t2, t3, read) => {
     const { reads } = transactions[t3]!;
     return reads.some(
-      ({ key }, earlier) => earlier < read && source[t3]![earlier] === t2 && !(otherKey && key === reads[read]!.key),
+      (before, earlier) =>
+        earlier < read && source[t3]![earlier] === t2 && !(otherKey && itemOf(before) === itemOf(reads[read]!)),
     );
   };
 

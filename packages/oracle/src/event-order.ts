@@ -1,5 +1,5 @@
 import { TxnStatus } from '@isolab/history';
-import type { Transaction } from './facts.ts';
+import { type Transaction, isMatch } from './facts.ts';
 import { type World, conflict, inSessionOrder } from './world.ts';
 
 /**
@@ -59,11 +59,12 @@ class Search {
   }
 
   #seesStore({ reads }: Transaction, store: Store): boolean {
-    return reads.every(({ key, value }) =>
-      typeof value === 'number'
-        ? value === (store.get(key) ?? this.#initial[key])
-        : value.join() === String(store.get(key) ?? ''),
-    );
+    return reads.every(({ key, seen }) => {
+      if (isMatch(seen)) return seen.accepts((store.get(key) as number | undefined) ?? this.#initial[key]);
+      return typeof seen === 'number'
+        ? seen === (store.get(key) ?? this.#initial[key])
+        : seen.join() === String(store.get(key) ?? '');
+    });
   }
 
   /** Whether no writer of a common key has begun and not committed. */

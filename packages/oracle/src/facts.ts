@@ -2,13 +2,16 @@ import {
   EMPTY_LIST,
   Exchange,
   type History,
+  NIL,
   NO_TIME,
   OPEN_BOUND,
   OpKind,
+  type Row,
   TxnStatus,
   UNKNOWN_LIST,
   UNKNOWN_VALUE,
   atomOf,
+  matches,
 } from '@isolab/history';
 
 /**
@@ -45,16 +48,35 @@ export interface Version {
   readonly value: number;
 }
 
-/** A value that was read; an element of a list is never the initial value, because the initial list is empty. */
-export interface SeenVersion extends Version {
+/** Something that was read; an element of a list is never the initial value, because the initial list is empty. */
+export interface SeenVersion {
+  readonly key: number;
+  /** Whether a value may be what was seen. */
+  readonly accepts: (value: number) => boolean;
   readonly isElement: boolean;
 }
 
 export interface ExternalRead {
   readonly key: number;
-  /** The value, or the elements of the list. */
-  readonly value: number | readonly number[];
+  /** The value, the elements of the list, or what was learned of a row that a scan did not return. */
+  readonly seen: number | readonly number[] | Match;
 }
+
+/**
+ * Whether a row matched, which is all that a scan says of a row that it did not return. It is an item of its own: rows
+ * that are passed over are not read as rows, and predicates that the same versions match are one item.
+ */
+export interface Match {
+  /** The versions that match, as text: with the key it names the item. */
+  readonly item: string;
+  readonly matched: boolean;
+  readonly accepts: (value: number) => boolean;
+}
+
+export const isMatch = (seen: ExternalRead['seen']): seen is Match => typeof seen === 'object' && 'accepts' in seen;
+
+/** The name of what was read: the key, or whether a row matches. */
+export const itemOf = ({ key, seen }: ExternalRead): string => (isMatch(seen) ? `${key}:${seen.item}` : String(key));
 
 export interface FinalWrite {
   readonly key: number;
@@ -77,7 +99,8 @@ export function readFacts(history: History): Facts {
 
 type Operation =
   | { readonly kind: 'read' | 'write' | 'append'; readonly key: number; readonly value: number }
-  | { readonly kind: 'list'; readonly key: number; readonly value: readonly number[] };
+  | { readonly kind: 'list'; readonly key: number; readonly value: readonly number[] }
+  | { readonly kind: 'match'; readonly key: number; readonly value: Match };
 
 function readTransaction(history: History, id: number): Transaction {
   const { txnSession, txnStatus, txnBegin, txnEnd, txnStart, opKey } = history;
@@ -96,18 +119,19 @@ function readTransaction(history: History, id: number): Transaction {
 
 function summarise(operations: readonly Operation[]) {
   const own = new Map<number, number | number[]>(); // latest own value, or all own elements
-  const seen = new Map<number, string>(); // what the latest external read of a key saw
+  const seen = new Map<string, string>(); // what the latest external read of an item saw
   const reads: ExternalRead[] = [];
   const everyWrite: Version[] = [];
   const everyRead: SeenVersion[] = [];
   let blind = false;
   let unrepeatable = false;
 
-  const external = (key: number, value: number | readonly number[]): void => {
-    reads.push({ key, value });
-    const text = String(value);
-    if (seen.has(key) && seen.get(key) !== text) unrepeatable = true;
-    seen.set(key, text);
+  const external = (read: ExternalRead): void => {
+    reads.push(read);
+    const item = itemOf(read);
+    const text = String(isMatch(read.seen) ? read.seen.matched : read.seen);
+    if (seen.has(item) && seen.get(item) !== text) unrepeatable = true;
+    seen.set(item, text);
   };
   for (const { kind, key, value } of operations) {
     const mine = own.get(key);
@@ -121,14 +145,18 @@ function summarise(operations: readonly Operation[]) {
       const appended = (mine as number[] | undefined) ?? [];
       const others = value.slice(0, Math.max(0, value.length - appended.length));
       everyRead.push(
-        ...value.filter((each) => !appended.includes(each)).map((each) => ({ key, value: each, isElement: true })),
+        ...value
+          .filter((each) => !appended.includes(each))
+          .map((each) => ({ key, accepts: (other: number) => other === each, isElement: true })),
       );
-      if (value.slice(others.length).join() === appended.join()) external(key, others);
+      if (value.slice(others.length).join() === appended.join()) external({ key, seen: others });
       else blind = true;
     } else {
-      if (mine !== value) everyRead.push({ key, value, isElement: false });
-      if (mine === undefined) external(key, value);
-      else if (mine !== value) blind = true;
+      const accepts = kind === 'match' ? value.accepts : (other: number): boolean => other === value;
+      const isOwn = mine !== undefined && accepts(mine as number);
+      if (!isOwn) everyRead.push({ key, accepts, isElement: false });
+      if (mine === undefined) external({ key, seen: value });
+      else if (!isOwn) blind = true;
     }
   }
   const writes = [...own].map(([key, value]) => ({ key, value }));
@@ -159,6 +187,10 @@ function operationsOf(history: History, t: number): Operation[] {
         break;
       case OpKind.RangeRead:
         for (const row of rowsOf(history, value)) read(row.key, row.value);
+        break;
+      case OpKind.Scan:
+        for (const match of matchesOf(history, value)) operations.push({ kind: 'match', ...match });
+        for (const row of returnedBy(history, value)) read(row.key, row.value);
         break;
       default:
         if (exchanges.flags[value] & Exchange.Failed) break;
@@ -194,6 +226,40 @@ function rowsOf(history: History, range: number): Version[] {
   }
   return rows;
 }
+
+/** The rows that a scan returned. */
+function returnedBy({ scans }: History, scan: number): Version[] {
+  const rows: Version[] = [];
+  for (let row = scans.rowStart[scan]; row < scans.rowStart[scan + 1]; row++)
+    rows.push({ key: scans.rowKey[row], value: scans.rowValue[row] });
+  return rows;
+}
+
+/**
+ * What a scan says of the rows of its table that it did not return, and of those of which it is only known that they
+ * matched. Rows of which no version matches, whatever became of its writer, cannot matter and are left out.
+ */
+function matchesOf(history: History, scan: number): { key: number; value: Match }[] {
+  const { scans, keyInitial, values } = history;
+  const where = scans.predicates[scans.predicate[scan]]!;
+  const returned = returnedBy(history, scan);
+  const isMatching = (value: number): boolean =>
+    value !== NIL && matches(where, JSON.parse(atomOf(values, value) as string) as Row);
+  return Array.from(scans.keyTable.keys()).flatMap((key) => {
+    const seen = returned.find((row) => row.key === key);
+    if (scans.keyTable[key] !== scans.table[scan] || (seen && seen.value !== UNKNOWN_VALUE)) return [];
+    const versions = new Set([keyInitial[key], ...valuesWrittenTo(history, key)]);
+    const matching = [...versions].filter(isMatching).toSorted((a, b) => a - b);
+    const matched = seen !== undefined;
+    const accepts = (value: number): boolean => isMatching(value) === matched;
+    return matching.length === 0 ? [] : [{ key, value: { item: matching.join(), matched, accepts } }];
+  });
+}
+
+const valuesWrittenTo = ({ opKind, opKey, opValue }: History, key: number): number[] =>
+  Array.from(opKind.keys())
+    .filter((op) => opKey[op] === key && opKind[op] === OpKind.Write)
+    .map((op) => opValue[op]);
 
 /** A key that is read as a register and appended to is a string, of which single reads say too little. */
 function refuseStrings(transactions: readonly Transaction[], { opKind, opKey }: History): void {

@@ -1,6 +1,6 @@
 import type { LevelName } from '@isolab/contract';
 import type { History } from '@isolab/history';
-import { type Transaction, readFacts } from './facts.ts';
+import { type Transaction, isMatch, readFacts } from './facts.ts';
 import { type World, conflict, inRealTime, inSessionOrder, worlds, writeTo } from './world.ts';
 
 /**
@@ -36,15 +36,15 @@ export function decideByVisibility(history: History, level: LevelName): boolean 
   const definition = (VISIBILITY as Partial<Record<LevelName, VisibilityLevel>>)[level];
   if (definition === undefined) return null;
   const facts = readFacts(history);
-  const hasLists = facts.transactions.some(({ reads, writes }) => [...reads, ...writes].some(isOfList));
+  const hasLists = facts.transactions.some(
+    ({ reads, writes }) => reads.some(({ seen }) => Array.isArray(seen)) || writes.some(({ value }) => Array.isArray(value)),
+  );
   if (hasLists && definition.sees !== 'prefix' && definition.sees !== 'everything') return null;
   for (const world of worlds(facts))
     if (!world.transactions.some(({ blind }) => blind) && new Execution(world, definition).canPlace([], []))
       return true;
   return false;
 }
-
-const isOfList = ({ value }: { readonly value: unknown }): boolean => typeof value !== 'number';
 
 /** Transactions are numbers of the world, and sets of them are bits. */
 class Execution {
@@ -104,9 +104,11 @@ class Execution {
 
   #showsWhatItRead({ reads }: Transaction, order: readonly number[], set: number): boolean {
     const { transactions, initial } = this.#world;
-    return reads.every(({ key, value }) => {
+    return reads.every(({ key, seen }) => {
       const writes = order.filter((s) => set & (1 << s)).flatMap((s) => writeTo(transactions[s]!, key)?.value ?? []);
-      return typeof value === 'number' ? value === (writes.at(-1) ?? initial[key]) : value.join() === writes.join();
+      const last = writes.at(-1) ?? initial[key];
+      if (isMatch(seen)) return seen.accepts(last);
+      return typeof seen === 'number' ? seen === last : seen.join() === writes.join();
     });
   }
 }

@@ -25,10 +25,10 @@ export function* worlds({ transactions, initial }: Facts): Generator<World> {
 function isNeeded(unknown: Transaction, world: readonly Transaction[], initial: Int32Array): boolean {
   return world.some(({ everyRead }) =>
     everyRead.some(
-      ({ key, value, isElement }) =>
-        (isElement || value !== initial[key]) &&
-        unknown.everyWrite.some((write) => write.key === key && write.value === value) &&
-        !world.some((t) => t.everyWrite.some((write) => write.key === key && write.value === value)),
+      ({ key, accepts, isElement }) =>
+        (isElement || !accepts(initial[key])) &&
+        unknown.everyWrite.some((write) => write.key === key && accepts(write.value)) &&
+        !world.some((t) => t.everyWrite.some((write) => write.key === key && accepts(write.value))),
     ),
   );
 }

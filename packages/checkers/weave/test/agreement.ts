@@ -1,12 +1,21 @@
 import { type LevelName, type Verdict, requirementsAt } from '@isolab/contract';
 import { verifyCertificate } from '@isolab/verifier';
-import { type History, type HistoryShape, checkShape, fromPlain, toRegisters } from '@isolab/history';
+import {
+  type History,
+  type HistoryShape,
+  checkShape,
+  fromPlain,
+  nameAtom,
+  showTransaction,
+  toRegisters,
+} from '@isolab/history';
 import { levelsSatisfied } from '@isolab/oracle';
 import { arbitraryHistory, prepare, printHistory } from '@isolab/testkit';
 import fc from 'fast-check';
 import { STRONG_OPTIONS, type StrongOptions } from '../src/options.ts';
 import { TUNING, type Tuning } from '../src/tuning.ts';
 import { weave, weaveWith } from '../src/weave.ts';
+import { type RowKind, randomRows } from './random-rows.ts';
 import { type RunKind, randomNumbers, randomRun } from './random-runs.ts';
 
 /** Where random histories come from: runs that nearly make sense, or testkit's executions of a store that are disturbed. */
@@ -24,7 +33,11 @@ export const KINDS = {
   disturbed: null,
   'wild registers': null,
   'wild lists': null,
-} as const satisfies Record<string, RunKind | null>;
+  rows: { rows: {} },
+  'rows, repeated': { rows: { repeated: true } },
+  'rows, open outcomes': { rows: { open: true } },
+  'rows, repeated, open outcomes': { rows: { repeated: true, open: true } },
+} as const satisfies Record<string, RunKind | { readonly rows: RowKind } | null>;
 
 export type Kind = keyof typeof KINDS;
 
@@ -60,10 +73,11 @@ export async function agreeOnRandomRuns(
 const BATCH = 200;
 
 function batch(kind: Kind, count: number, seed: number, first: number): History[] {
-  const runs: RunKind | null = KINDS[kind];
+  const runs: RunKind | { readonly rows: RowKind } | null = KINDS[kind];
   const numbers = Array.from({ length: count }, (_, i) => seed * 1_000_003 + first + i);
-  if (runs !== null)
-    return numbers.map((number) => randomRun(randomNumbers(number), runs)).map((plain) => fromPlain(plain));
+  if (runs !== null && 'rows' in runs)
+    return numbers.map((number) => fromPlain(randomRows(randomNumbers(number), runs.rows)));
+  if (runs !== null) return numbers.map((number) => fromPlain(randomRun(randomNumbers(number), runs)));
   const random = randomNumbers(numbers[0]!);
   const flip = (): boolean => random() < 0.5;
   const lists = kind === 'disturbed' ? flip() : kind === 'wild lists';
@@ -93,10 +107,19 @@ function agreeOn(history: History, random: () => number, name: string, tally: Ta
       tally.set(result, (tally.get(result) ?? 0) + 1);
     } catch (error) {
       const how = `${name}, ${level}, ${JSON.stringify(options)}, tuning ${JSON.stringify(tuning)}${findAll ? ', all anomalies' : ''}`;
-      throw new Error(`${how}: ${(error as Error).message}\n${printHistory(history)}\n`, { cause: error });
+      throw new Error(`${how}: ${(error as Error).message}\n${textOf(history)}\n`, { cause: error });
     }
   }
 }
+
+/** In the notation of testkit, which has no scans; those as messages show them. */
+const textOf = (history: History): string =>
+  history.scans.table.length === 0
+    ? printHistory(history)
+    : `${Array.from(history.keyInitial, (value, key) => `${nameAtom(history.keys, key)}: ${nameAtom(history.values, value)}`).join(', ')}\n${Array.from(
+        history.txnStatus,
+        (_, t) => `${history.txnSession[t]}: ${showTransaction(history, t)}`,
+      ).join('\n')}`;
 
 const randomOptions = (random: () => number): StrongOptions =>
   Object.fromEntries(

@@ -1,4 +1,4 @@
-import { type Atom, type Atoms, atomOf } from '../atoms.ts';
+import { type Atoms, atomOf } from '../atoms.ts';
 import { valueWritten } from '../entries.ts';
 import { type History, countKeys } from '../history.ts';
 import { NIL, UNKNOWN_VALUE } from '../operation.ts';
@@ -30,9 +30,12 @@ export interface ReadOfItem {
   readonly matched: boolean;
 }
 
+/** By scan: rows that it did not return. Of an aggregate, any row stands for all. */
+export type PassedOver = ReadonlyMap<number, readonly number[]>;
+
 export class Items {
   readonly #history: History;
-  readonly #indexes: readonly RowIndex[]; // by table
+  #indexes: readonly RowIndex[] | null = null; // by table; made when the first is needed
   readonly #byRow = new Map<number, Map<string, Item>>();
   readonly #matchesOf = new Map<string, readonly Item[]>(); // by table and predicate
   readonly names: string[] = [];
@@ -42,7 +45,11 @@ export class Items {
 
   constructor(history: History) {
     this.#history = history;
-    this.#indexes = indexRows(history);
+  }
+
+  #index(table: number): RowIndex {
+    this.#indexes ??= indexRows(this.#history);
+    return this.#indexes[table]!;
   }
 
   /** The items that a row's writes write. */
@@ -55,7 +62,9 @@ export class Items {
     const name = `${table} ${JSON.stringify(predicate)}`;
     let items = this.#matchesOf.get(name);
     if (items === undefined) {
-      items = this.#indexes[table]!.matching(predicate).map(({ row, some }) => this.#item(row, some, predicate));
+      items = this.#index(table)
+        .matching(predicate)
+        .map(({ row, some }) => this.#item(row, some, predicate));
       this.#matchesOf.set(name, items);
     }
     return items;
@@ -75,20 +84,35 @@ export class Items {
     return item;
   }
 
-  /** What a scan says of rows beyond the versions that it returned, in the order of the rows. */
-  readsOf(scan: number): ReadOfItem[] {
+  /**
+   * What a scan says of rows beyond the versions that it returned, in the order of the rows: of all that it passed over,
+   * or of those that are asked for.
+   */
+  readsOf(scan: number, asked: PassedOver | null): ReadOfItem[] {
     const { table, predicate, aggregate, predicates, aggregates, rowStart, rowKey, rowValue } = this.#history.scans;
     const where = predicates[predicate[scan]]!;
-    if (aggregate[scan] >= 0) return this.#readsOfAggregate(table[scan], where, aggregates[aggregate[scan]]!);
-    const known = new Set<number>();
-    const seen = new Set<number>();
-    for (let row = rowStart[scan]; row < rowStart[scan + 1]; row++) {
-      seen.add(rowKey[row]);
-      if (rowValue[row] !== UNKNOWN_VALUE) known.add(rowKey[row]);
+    const rows = asked === null ? null : (asked.get(scan) ?? []);
+    if (aggregate[scan] >= 0) {
+      const isAsked = rows === null || rows.length > 0;
+      return isAsked ? this.#readsOfAggregate(table[scan], where, aggregates[aggregate[scan]]!) : [];
     }
-    return this.#matchesFor(table[scan], where)
-      .filter(({ row }) => !known.has(row))
-      .map((item) => ({ item, matched: seen.has(item.row) }));
+    const known = new Set<number>();
+    const unknown = new Set<number>();
+    for (let row = rowStart[scan]; row < rowStart[scan + 1]; row++)
+      (rowValue[row] === UNKNOWN_VALUE ? unknown : known).add(rowKey[row]);
+    const items =
+      rows === null
+        ? this.#matchesFor(table[scan], where)
+        : this.#matchesAmong(table[scan], where, new Set([...rows, ...unknown]));
+    return items.filter(({ row }) => !known.has(row)).map((item) => ({ item, matched: unknown.has(item.row) }));
+  }
+
+  #matchesAmong(table: number, predicate: Predicate, rows: ReadonlySet<number>): Item[] {
+    return rows.size === 0
+      ? []
+      : this.#index(table)
+          .matching(predicate, rows)
+          .map(({ row, some }) => this.#item(row, some, predicate));
   }
 
   /** What of an aggregate can be said of single rows: that none matches, that all do, that none is less, … */
@@ -117,14 +141,14 @@ export class Items {
 }
 
 /** The versions of every row, table by table. */
-function indexRows(history: History): RowIndex[] {
+export function indexRows(history: History): RowIndex[] {
   const { scans, opKind, opKey, keyInitial } = history;
   const contents = new Contents(history.values);
   const versionsOf = new Map<number, Map<number, Row>>();
   const add = (row: number, value: number): void => {
     let versions = versionsOf.get(row);
     if (versions === undefined) versionsOf.set(row, (versions = new Map()));
-    if (value !== NIL && !versions.has(value)) versions.set(value, contents.of(value, row, history));
+    if (value !== NIL && !versions.has(value)) versions.set(value, contents.of(value));
   };
   scans.keyTable.forEach((table, key) => {
     if (table >= 0) add(key, keyInitial[key]);
@@ -146,7 +170,7 @@ function indexRows(history: History): RowIndex[] {
 }
 
 /** The columns that the text of a version says; parsed once. */
-class Contents {
+export class Contents {
   readonly #values: Atoms;
   readonly #parsed = new Map<number, Row>();
 
@@ -154,14 +178,10 @@ class Contents {
     this.#values = values;
   }
 
-  of(value: number, row: number, { keys }: History): Row {
+  of(value: number): Row {
     let columns = this.#parsed.get(value);
-    if (columns === undefined) {
-      const text: Atom = atomOf(this.#values, value);
-      if (typeof text !== 'string' || !text.startsWith('{'))
-        throw new RangeError(`Row ${String(atomOf(keys, row))} has a version that is no row; it is a plain key, too.`);
-      this.#parsed.set(value, (columns = JSON.parse(text) as Row));
-    }
+    if (columns === undefined)
+      this.#parsed.set(value, (columns = JSON.parse(atomOf(this.#values, value) as string) as Row));
     return columns;
   }
 }

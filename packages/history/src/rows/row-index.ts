@@ -24,15 +24,22 @@ export class RowIndex {
   readonly #rows: readonly VersionsOfRow[];
   readonly #columns = new Map<string, Column>();
 
+  readonly #placeOf: ReadonlyMap<number, number>;
+
   constructor(rows: readonly VersionsOfRow[]) {
     this.#rows = rows;
+    this.#placeOf = new Map(rows.map(({ row }, place) => [row, place]));
   }
 
-  /** The rows of which a version matches, in their order. */
-  matching(predicate: Predicate): MatchingRow[] {
+  /** The rows of which a version matches, in their order; of all, or of some. */
+  matching(predicate: Predicate, among: ReadonlySet<number> | null = null): MatchingRow[] {
     const found: MatchingRow[] = [];
     const isFixed = [...comparisonsOf(predicate)].every(([column]) => this.#column(column).isFixed);
-    for (const place of this.#candidates(predicate)) {
+    const places =
+      among === null
+        ? this.#candidates(predicate)
+        : Array.from(among, (row) => this.#placeOf.get(row)!).toSorted((a, b) => a - b);
+    for (const place of places) {
       const { row, versions } = this.#rows[place]!;
       if (versions.length === 0) continue;
       // Where the columns that matter never change, such as those of the primary key, one version speaks for all.
@@ -44,6 +51,11 @@ export class RowIndex {
       if (some.length > 0) found.push({ row, some: some.length === versions.length ? null : some });
     }
     return found;
+  }
+
+  /** The rows among which all are that may match. */
+  candidates(predicate: Predicate): number[] {
+    return Array.from(this.#candidates(predicate), (place) => this.#rows[place]!.row);
   }
 
   /** Places of rows among which all are that may match, in ascending order: by the condition that leaves fewest. */

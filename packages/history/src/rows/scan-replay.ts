@@ -1,0 +1,137 @@
+import { type History, countKeys } from '../history.ts';
+import { NIL, OpKind, UNKNOWN_VALUE } from '../operation.ts';
+import { Contents, indexRows } from './items.ts';
+import { type Predicate, comparisonsOf, matches } from './predicate.ts';
+import type { RowIndex } from './row-index.ts';
+import { type Row, type Scalar } from './row.ts';
+import { aggregateOf } from './scans.ts';
+
+/** A row that a scan did not return although it matched, or an aggregate (its row is −1) that came to something else. */
+export interface Overlooked {
+  readonly scan: number;
+  readonly row: number;
+}
+
+/**
+ * Replays transactions in an order in which the rows that scans returned were current, and looks for rows that they
+ * should have returned, too. An order that overlooks none explains the scans whole.
+ */
+export class ScanReplay {
+  readonly #history: History;
+  readonly #contents: Contents;
+  readonly #indexes: readonly RowIndex[];
+  readonly #current: Int32Array; // by key
+  /** By table and column that some scan compares with a value: the rows that hold each value now. */
+  readonly #holders: Map<string, Map<Scalar, Set<number>>>[];
+  readonly #candidates: (readonly number[] | null)[]; // by predicate and table; rows that may ever match
+  readonly overlooked: Overlooked[] = [];
+
+  constructor(history: History) {
+    this.#history = history;
+    this.#contents = new Contents(history.values);
+    this.#indexes = indexRows(history);
+    this.#current = history.keyInitial.slice();
+    this.#holders = history.scans.tables.map(() => new Map());
+    this.#candidates = [];
+    this.#indexColumns();
+  }
+
+  /** What a transaction's scans overlook, if it begins now. */
+  begin(t: number): void {
+    const { txnStart, opKind, opKey, opValue } = this.#history;
+    const own = new Map<number, number>();
+    for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
+      if (opKind[op] === OpKind.Write) own.set(opKey[op], opValue[op]);
+      else if (opKind[op] === OpKind.Scan) this.#judge(opValue[op], own);
+    }
+  }
+
+  /** Makes what a transaction wrote current. */
+  commit(t: number): void {
+    const { txnStart, opKind, opKey, opValue, scans } = this.#history;
+    for (let op = txnStart[t]; op < txnStart[t + 1]; op++)
+      if (opKind[op] === OpKind.Write && scans.keyTable[opKey[op]] >= 0) this.#write(opKey[op], opValue[op]);
+  }
+
+  #write(row: number, value: number): void {
+    const table = this.#history.scans.keyTable[row];
+    const [before, after] = [this.#rowOf(this.#current[row]), this.#rowOf(value)];
+    for (const [column, holders] of this.#holders[table]!) {
+      const [held, holds] = [before?.[column] ?? null, after?.[column] ?? null];
+      if (held === holds) continue;
+      holders.get(held)?.delete(row);
+      addTo(holders, holds, row);
+    }
+    this.#current[row] = value;
+  }
+
+  #judge(scan: number, own: ReadonlyMap<number, number>): void {
+    const { table, predicate, aggregate, aggregates, rowStart, rowKey } = this.#history.scans;
+    const matching = this.#matching(table[scan], predicate[scan], own);
+    const result = aggregates[aggregate[scan]];
+    if (result !== undefined) {
+      const rows = matching.map((row) => this.#rowOf(own.get(row) ?? this.#current[row])!);
+      const column = result.kind === 'count' ? null : result.column;
+      if (aggregateOf(result.kind, column, rows) !== result.result) this.overlooked.push({ scan, row: -1 });
+      return;
+    }
+    const returned = new Set<number>();
+    for (let row = rowStart[scan]; row < rowStart[scan + 1]; row++) returned.add(rowKey[row]);
+    for (const row of matching) if (!returned.has(row)) this.overlooked.push({ scan, row });
+  }
+
+  #matching(table: number, predicate: number, own: ReadonlyMap<number, number>): number[] {
+    const where = this.#history.scans.predicates[predicate]!;
+    const isMatch = (value: number): boolean => {
+      const row = this.#rowOf(value);
+      return row !== null && matches(where, row);
+    };
+    const found: number[] = [];
+    for (const row of this.#mayMatch(table, predicate)) if (!own.has(row) && isMatch(this.#current[row])) found.push(row);
+    for (const [row, value] of own) if (this.#history.scans.keyTable[row] === table && isMatch(value)) found.push(row);
+    return found;
+  }
+
+  /** Rows among which all are that match now: those that hold a value, or that have the right columns at some time. */
+  #mayMatch(table: number, predicate: number): Iterable<number> {
+    const where = this.#history.scans.predicates[predicate]!;
+    const equal = equalityOf(where);
+    if (equal !== null) return this.#holders[table]!.get(equal.column)!.get(equal.value) ?? [];
+    const number = predicate * this.#indexes.length + table;
+    return (this.#candidates[number] ??= this.#indexes[table]!.candidates(where));
+  }
+
+  #indexColumns(): void {
+    const { scans, keyInitial } = this.#history;
+    scans.table.forEach((table, scan) => {
+      const equal = equalityOf(scans.predicates[scans.predicate[scan]]!);
+      if (equal !== null && !this.#holders[table]!.has(equal.column))
+        this.#holders[table]!.set(equal.column, new Map());
+    });
+    for (let key = 0; key < countKeys(this.#history); key++) {
+      const row = this.#rowOf(keyInitial[key]);
+      const table = scans.keyTable[key];
+      if (row === null || !(table >= 0)) continue;
+      for (const [column, holders] of this.#holders[table]!) addTo(holders, row[column] ?? null, key);
+    }
+  }
+
+  #rowOf(value: number): Row | null {
+    return value === NIL || value === UNKNOWN_VALUE ? null : this.#contents.of(value);
+  }
+}
+
+function addTo(holders: Map<Scalar, Set<number>>, value: Scalar, row: number): void {
+  const rows = holders.get(value);
+  if (rows === undefined) holders.set(value, new Set([row]));
+  else rows.add(row);
+}
+
+/** A condition that a row must meet to match: that a column holds a value. */
+function equalityOf(where: Predicate): { readonly column: string; readonly value: Scalar } | null {
+  const parts = where !== true && where[0] === 'and' ? (where.slice(1) as Predicate[]) : [where];
+  const equal = parts.find((part) => part !== true && part[0] === '=');
+  if (equal === undefined) return null;
+  const [column, constants] = [...comparisonsOf(equal)][0]!;
+  return { column, value: constants[0]! };
+}
