@@ -103,6 +103,11 @@ export interface CheckInput {
    * The history then has one transaction without operations for each node, so that verdicts can name nodes.
    */
   readonly polygraph?: PolygraphInput;
+  /**
+   * The history with its scans, for checkers that look after those themselves: then `history` spells only the rows that
+   * scans returned, and not those that they passed over. Verdicts number what `toRegisters` makes of the whole history.
+   */
+  readonly withScans?: History;
 }
 
 /** What a run may spend. Steps do not depend on the machine, so tests use them instead of time. */
@@ -183,6 +188,8 @@ export interface CheckerInfo<Options> {
   readonly requiresAt?: Readonly<Partial<Record<LevelName, readonly Requirement[]>>>;
   /** Whether it takes polygraphs, too, at the level serializable. */
   readonly polygraphs?: true;
+  /** Whether it takes a history with its scans, see CheckInput. */
+  readonly scans?: true;
   readonly options: { readonly [Name in keyof Options]: OptionSpec<Options[Name]> };
   readonly variants: Readonly<Record<string, Variant<Options>>>;
 }

@@ -20,6 +20,8 @@ export interface RegisterHistory {
   readonly opOf: Int32Array;
   /** Aggregates that say something of several rows together, which no read or write can say. */
   readonly undecidedAggregates: number;
+  /** The keys behind those of the given history. */
+  readonly items: readonly Item[];
 }
 
 /** With `passedOver`, scans read of the rows that they did not return only those named. */
@@ -27,10 +29,18 @@ export function toRegisters(history: History, passedOver: PassedOver | null = nu
   if (hasRegistersOrLists(history)) {
     const opOf = new Int32Array(countOperations(history));
     for (let op = 0; op < opOf.length; op++) opOf[op] = op;
-    return { history, opOf, undecidedAggregates: 0 };
+    return { history, opOf, undecidedAggregates: 0, items: [] };
   }
   return new Lowering(history, passedOver).run();
 }
+
+/** Whether scans passed over so few rows that reading all of them makes a history only a few times larger. */
+export function passesOverFew(history: History): boolean {
+  const most = LARGER * (countOperations(history) + history.scans.rowKey.length);
+  return new Items(history).countPassedOver(most) <= most;
+}
+
+const LARGER = 2;
 
 class Lowering {
   readonly #history: History;
@@ -74,6 +84,7 @@ class Lowering {
       },
       opOf,
       undecidedAggregates: this.#items.undecided,
+      items: this.#items.all,
     };
   }
 

@@ -14,6 +14,7 @@ export interface InputData {
   readonly index: ReadFromIndex;
   readonly internal: InternalColumns;
   readonly polygraph: PolygraphInput | null;
+  readonly withScans: History | null;
 }
 
 interface InternalColumns {
@@ -24,12 +25,18 @@ interface InternalColumns {
 }
 
 export function toData(input: CheckInput): InputData {
-  const { history, index, internal, polygraph = null } = input;
-  return { history, index, internal: columnsOf(internal), polygraph };
+  const { history, index, internal, polygraph = null, withScans = null } = input;
+  return { history, index, internal: columnsOf(internal), polygraph, withScans };
 }
 
-export function fromData({ history, index, internal, polygraph }: InputData): CheckInput {
-  return { history, index, internal: anomaliesIn(internal), ...(polygraph && { polygraph }) };
+export function fromData({ history, index, internal, polygraph, withScans }: InputData): CheckInput {
+  return {
+    history,
+    index,
+    internal: anomaliesIn(internal),
+    ...(polygraph && { polygraph }),
+    ...(withScans && { withScans }),
+  };
 }
 
 /** Cached: they are shared once, however often the input is handed over. */

@@ -3,6 +3,7 @@ import {
   type History,
   HistoryBuilder,
   type HistoryShape,
+  type PassedOver,
   type PolygraphInput,
   buildReadFrom,
   countFailedCompareAndSets,
@@ -22,6 +23,8 @@ export interface Prepared {
   inputFor(checker: Checker): PreparedInput;
   /** How much a verdict about it rests on; found out when it is first asked for. */
   evidence(): Evidence;
+  /** Aggregates that a lowered history cannot say; see toRegisters. */
+  undecidedAggregates(): number;
 }
 
 export interface PreparedInput extends CheckInput {
@@ -33,14 +36,21 @@ export interface PreparedInput extends CheckInput {
 
 export function prepare(history: History): Prepared {
   const asItIs = once(() => inputOf(history, null));
-  const lowered = once(() => {
-    const registers = toRegisters(history);
-    return inputOf(registers.history, registers.opOf);
+  const registers = once(() => toRegisters(history));
+  const lowered = once(() => inputOf(registers().history, registers().opOf));
+  const hasScans = history.scans.table.length > 0;
+  const withScans = once(() => {
+    const { history: returned, opOf } = toRegisters(history, NOTHING_PASSED_OVER);
+    return { ...inputOf(returned, opOf), withScans: history };
   });
   const canBeLowered = once(() => !hasRegistersOrLists(history));
   return {
     history,
-    inputFor: (checker) => (canBeLowered() && mustBeLowered(checker, asItIs()) ? lowered() : asItIs()),
+    inputFor(checker) {
+      if (!canBeLowered() || !mustBeLowered(checker, asItIs())) return asItIs();
+      return hasScans && checker.info.scans ? withScans() : lowered();
+    },
+    undecidedAggregates: () => (hasScans ? registers().undecidedAggregates : 0),
     evidence: once(() => {
       const input = canBeLowered() ? lowered() : asItIs();
       const failedCompareAndSets = countFailedCompareAndSets(history);
@@ -54,7 +64,12 @@ export function preparePolygraph(polygraph: PolygraphInput): Prepared {
   const builder = new HistoryBuilder({ format: 'polyg', file: polygraph.name, unit: 'record' });
   for (let node = 0; node < polygraph.nodes; node++) builder.begin(builder.session(BigInt(node)), node);
   const input = { ...inputOf(builder.finish(), null), polygraph };
-  return { history: input.history, inputFor: () => input, evidence: () => evidenceOfPolygraph(polygraph) };
+  return {
+    history: input.history,
+    inputFor: () => input,
+    evidence: () => evidenceOfPolygraph(polygraph),
+    undecidedAggregates: () => 0,
+  };
 }
 
 function inputOf(history: History, opOf: Int32Array | null): PreparedInput {
@@ -75,6 +90,7 @@ const mustBeLowered = ({ info }: Checker, input: CheckInput): boolean =>
         !shapes.some((shape) => !KNOWS_NO_EXCHANGES.includes(shape) && shapeOf(input, shape).holds),
     );
 
+const NOTHING_PASSED_OVER: PassedOver = new Map();
 const KNOWS_NO_EXCHANGES: readonly HistoryShape[] = ['registers', 'list-append'];
 
 function once<T>(make: () => T): () => T {

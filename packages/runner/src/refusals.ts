@@ -141,6 +141,13 @@ export function whyNotSatisfied(evidence: Evidence, level: LevelName, allowed: A
   return allowed.allowVacuous === true ? null : whyVacuous(evidence, level);
 }
 
+/** Why a checker that knows only reads and writes cannot say that a level holds. */
+export const whyAggregatesUndecided = (checker: string, aggregates: number): UnknownVerdict => ({
+  status: 'unknown',
+  reason: 'incomplete',
+  detail: `${aggregates} aggregates say something of several rows together, which ${checker} does not look at; all else is satisfied`,
+});
+
 /** Why a level that holds is no news: nothing in the history could have violated it. Null if something could have. */
 export function whyVacuous(evidence: Evidence, level: LevelName): UnknownVerdict | null {
   if (evidence.kind === 'polygraph')

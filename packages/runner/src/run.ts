@@ -1,4 +1,4 @@
-import type { Budget, CheckInput, LevelName } from '@isolab/contract';
+import type { Budget, CheckInput, Checker, LevelName, Verdict } from '@isolab/contract';
 import { visibleLine } from '@isolab/history';
 import { RunnerError } from './errors.ts';
 import { runInThread } from './in-thread.ts';
@@ -10,7 +10,7 @@ import { type Outcome, unknown } from './outcome.ts';
 import type { Prepared } from './prepare.ts';
 import { believed } from './proof.ts';
 import { type Place, type Report, sizeOf } from './report.ts';
-import { type Allowed, whyNotSatisfied, whyUnsupported } from './refusals.ts';
+import { type Allowed, whyAggregatesUndecided, whyNotSatisfied, whyUnsupported } from './refusals.ts';
 import { visibleVerdict } from './visible-verdict.ts';
 
 /** A checker as a user set it up. */
@@ -82,9 +82,10 @@ export async function runUnjudged(job: Job, options: RunOptions = {}): Promise<R
   };
   const unrunnable = whyNotRun(job, input, options);
   const record = unrunnable === null ? await runIn(input, task, options) : neverBegan(unrunnable);
+  const given = aggregatesConsidered(checker, job.prepared, record.verdict);
   const { verdict, proof, notes } = isPlugin
-    ? (await import('./proven.ts')).proven(input, job.level, record.verdict)
-    : believed(record.verdict);
+    ? (await import('./proven.ts')).proven(input, job.level, given)
+    : believed(given);
   return {
     checker: checker.info.name,
     checkerVersion: checker.info.version,
@@ -109,6 +110,12 @@ export async function runUnjudged(job: Job, options: RunOptions = {}): Promise<R
     error: record.error,
     notes: [...record.notes, ...notes].map(visibleLine),
   };
+}
+
+/** What a verdict is worth where aggregates were left out when the history was lowered: 'satisfied' nothing. */
+function aggregatesConsidered({ info }: Checker, { undecidedAggregates }: Prepared, verdict: Verdict): Verdict {
+  if (verdict.status !== 'satisfied' || info.scans === true) return verdict;
+  return undecidedAggregates() > 0 ? whyAggregatesUndecided(info.name, undecidedAggregates()) : verdict;
 }
 
 function placeFor(ref: CheckerRef, { place = 'thread', pluginPlace = 'process' }: RunOptions): Place {

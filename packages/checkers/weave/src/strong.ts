@@ -23,6 +23,7 @@ export function checkStrongLevel(
   options: StrongOptions,
   tuning: Tuning,
   context: RunContext,
+  guess: Int32Array | null = null,
 ): Verdict {
   const model = modelOf(level)!;
   const { history, index } = input;
@@ -30,7 +31,7 @@ export function checkStrongLevel(
   context.tick(history.opKind.length);
   const anomalies = internalViolations(input, level, context);
   if (anomalies.length > 0) return { status: 'violated', anomalies };
-  const base = baseOrder(history, index, model, options, tuning);
+  const base = guess === null ? baseOrder(history, index, model, options, tuning) : { order: guess, isClaimed: true };
   const versions = gatherVersions(history, index, base.order, model);
   if (versions.lists !== null && versions.lists.versions.conflicts.length > 0)
     return { status: 'violated', anomalies: listViolations(history, versions.lists.versions, context.findAll) };

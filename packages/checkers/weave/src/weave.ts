@@ -11,6 +11,7 @@ import { contradictedClaims } from './guess/contradicted-claims.ts';
 import { checkLinearizable } from './linearizable/linearizable.ts';
 import { STRONG_LEVELS, modelOf } from './model.ts';
 import { STRONG_OPTIONS, STRONG_VARIANTS, type StrongOptions } from './options.ts';
+import { checkWithAllReads, checkWithScans } from './scans.ts';
 import { checkStrongLevel } from './strong.ts';
 import { TUNING, type Tuning } from './tuning.ts';
 import { WEAK_LEVELS, checkWeakLevel } from './weak/weak.ts';
@@ -27,6 +28,7 @@ export const weaveWith = (tuning: Tuning) =>
       levels: [...WEAK_LEVELS, ...STRONG_LEVELS, 'linearizable'],
       sound: true,
       complete: true,
+      scans: true,
       requires: [
         ['registers', 'list-append'],
         ['unique-values', 'registers'],
@@ -52,6 +54,22 @@ export const weaveWith = (tuning: Tuning) =>
 export const weave = weaveWith(TUNING);
 
 function checkLevel(
+  input: CheckInput,
+  level: LevelName,
+  options: StrongOptions,
+  tuning: Tuning,
+  context: RunContext,
+): Verdict {
+  const { withScans } = input;
+  if (withScans === undefined) return checkReads(input, level, options, tuning, context);
+  if (modelOf(level) === null || context.findAll)
+    return checkWithAllReads(withScans, (part) => checkReads(part, level, options, tuning, context));
+  return checkWithScans(input, withScans, context, (part, inner, guess) =>
+    checkStrongLevel(part, level, options, tuning, inner, guess),
+  );
+}
+
+function checkReads(
   input: CheckInput,
   level: LevelName,
   options: StrongOptions,

@@ -107,6 +107,16 @@ export class Items {
     return items.filter(({ row }) => !known.has(row)).map((item) => ({ item, matched: unknown.has(item.row) }));
   }
 
+  /** How many rows all scans passed over that match at some time; what is beyond the most is not counted. */
+  countPassedOver(most: number): number {
+    const { table, predicate, predicates, rowStart } = this.#history.scans;
+    let count = 0;
+    for (let scan = 0; scan < table.length && count <= most; scan++)
+      count +=
+        this.#matchesFor(table[scan], predicates[predicate[scan]]!).length - (rowStart[scan + 1] - rowStart[scan]);
+    return count;
+  }
+
   #matchesAmong(table: number, predicate: Predicate, rows: ReadonlySet<number>): Item[] {
     return rows.size === 0
       ? []

@@ -87,7 +87,8 @@ export class ScanReplay {
       return row !== null && matches(where, row);
     };
     const found: number[] = [];
-    for (const row of this.#mayMatch(table, predicate)) if (!own.has(row) && isMatch(this.#current[row])) found.push(row);
+    for (const row of this.#mayMatch(table, predicate))
+      if (!own.has(row) && isMatch(this.#current[row])) found.push(row);
     for (const [row, value] of own) if (this.#history.scans.keyTable[row] === table && isMatch(value)) found.push(row);
     return found;
   }

@@ -1,0 +1,148 @@
+import type { CheckInput, RunContext, Verdict } from '@isolab/contract';
+import {
+  type History,
+  type Overlooked,
+  type RegisterHistory,
+  ScanReplay,
+  buildReadFrom,
+  countKeys,
+  countOperations,
+  findInternalAnomalies,
+  passesOverFew,
+  toRegisters,
+} from '@isolab/history';
+import { renumber } from './linearizable/renumber.ts';
+
+/** Decides a strong level of reads and writes; the guess is an order that may be close to one that exists. */
+type Check = (input: CheckInput, context: RunContext, guess: Int32Array | null) => Verdict;
+
+/**
+ * Decides a strong level of a history with scans. That a row was passed over is a read, too, but there are far more of
+ * those than matter: a scan passes over nearly every row. So first only the rows that were returned are read. The order
+ * that is found is replayed; where a row matches although the scan did not return it, that read is added, and another
+ * order is looked for, close to the last one. If there is none, the reads so far contradict one another, and so does the
+ * whole history.
+ */
+export function checkWithScans(first: CheckInput, withScans: History, context: RunContext, check: Check): Verdict {
+  let passedOver: Map<number, number[]> | null = new Map();
+  const inner: RunContext = {
+    certify: true, // the order is looked at
+    findAll: false,
+    stage: (name) => context.stage(name),
+    count: (name, amount) => context.count(name, amount),
+    progress: (done, total) => context.progress(done, total),
+    tick: (steps) => context.tick(steps),
+  };
+  let guess: Int32Array | null = null;
+  for (let input = first; ;) {
+    const verdict = check(input, inner, guess);
+    if (verdict.status === 'unknown') return verdict;
+    if (verdict.status === 'violated')
+      return inNumbersOfAll(verdict, withScans, toRegisters(withScans, passedOver), context.certify);
+    context.stage('traverse');
+    const order = orderOf(verdict);
+    const { overlooked } = replay(withScans, order);
+    context.tick(countOperations(withScans));
+    context.count('rows-overlooked', overlooked.length);
+    if (overlooked.length === 0) return context.certify ? verdict : { status: 'satisfied' };
+    const added: boolean = passedOver !== null && addAll(passedOver, overlooked);
+    if (!added) return undecided(overlooked.length);
+    if (guess === null && passesOverFew(withScans)) passedOver = null; // all at once is faster
+    input = inputOf(toRegisters(withScans, passedOver).history);
+    guess = allInOrder(withScans, order);
+  }
+}
+
+function inputOf(history: History): CheckInput {
+  const index = buildReadFrom(history);
+  return { history, index, internal: findInternalAnomalies(history, index) };
+}
+
+/** Begins (2t) and commits (2t + 1). */
+function orderOf({ certificate }: Extract<Verdict, { status: 'satisfied' }>): readonly number[] {
+  if (certificate?.kind === 'event-order') return certificate.events;
+  if (certificate?.kind === 'commit-order') return certificate.order.flatMap((t) => [2 * t, 2 * t + 1]);
+  throw new Error(`A strong level was satisfied with the certificate ${certificate?.kind}, expected an order.`);
+}
+
+function replay(history: History, events: readonly number[]): ScanReplay {
+  const scans = new ScanReplay(history);
+  for (const event of events) {
+    if (event & 1) scans.commit(event >> 1);
+    else scans.begin(event >> 1);
+  }
+  return scans;
+}
+
+/** All transactions as they begin, and behind them those that did not happen. */
+function allInOrder({ txnStatus }: History, events: readonly number[]): Int32Array {
+  const begun = events.filter((event) => (event & 1) === 0).map((event) => event >> 1);
+  const isBegun = new Uint8Array(txnStatus.length);
+  for (const t of begun) isBegun[t] = 1;
+  return Int32Array.from([...begun, ...Array.from(isBegun.keys()).filter((t) => isBegun[t] === 0)]);
+}
+
+/** Whether any was not there yet. */
+function addAll(passedOver: Map<number, number[]>, overlooked: readonly Overlooked[]): boolean {
+  let added = false;
+  for (const { scan, row } of overlooked) {
+    const rows = passedOver.get(scan);
+    if (rows?.includes(row)) continue;
+    if (rows === undefined) passedOver.set(scan, [row]);
+    else rows.push(row);
+    added = true;
+  }
+  return added;
+}
+
+/** A weak level: every row that was passed over is read. An aggregate of which reads do not say all leaves it open. */
+export function checkWithAllReads(withScans: History, check: (input: CheckInput) => Verdict): Verdict {
+  const { history, undecidedAggregates } = toRegisters(withScans);
+  const verdict = check(inputOf(history));
+  return verdict.status === 'satisfied' && undecidedAggregates > 0 ? undecided(undecidedAggregates) : verdict;
+}
+
+const undecided = (aggregates: number): Verdict => ({
+  status: 'unknown',
+  reason: 'incomplete',
+  detail: `${aggregates} aggregates say something of several rows together that the order found does not explain; another order may, but isolab cannot look for it`,
+});
+
+/** Anomalies in the numbers of the history in which every row that was passed over is read. */
+function inNumbersOfAll(
+  { anomalies }: Extract<Verdict, { status: 'violated' }>,
+  withScans: History,
+  part: RegisterHistory,
+  certify: boolean,
+): Verdict {
+  if (!certify)
+    return { status: 'violated', anomalies: anomalies.map(({ name, transactions }) => ({ name, transactions })) };
+  const numbers = { txnOf: Int32Array.from(withScans.txnStatus.keys()), opOf: placesIn(toRegisters(withScans), part) };
+  return {
+    status: 'violated',
+    anomalies: anomalies.map((anomaly) =>
+      anomaly.certificate === undefined ? anomaly : { ...anomaly, certificate: renumber(anomaly.certificate, numbers) },
+    ),
+  };
+}
+
+/** Which operation of a whole history each operation of its part is. Those of one given operation stand together in both. */
+function placesIn(all: RegisterHistory, part: RegisterHistory): Int32Array {
+  const places = new Int32Array(part.opOf.length);
+  let there = 0;
+  for (let op = 0; op < places.length;) {
+    const from = part.opOf[op];
+    while (all.opOf[there] !== from) there++;
+    const group = new Map<string, number>();
+    for (; all.opOf[there] === from; there++) group.set(nameIn(all, there), there);
+    for (; part.opOf[op] === from; op++) places[op] = group.get(nameIn(part, op))!;
+  }
+  return places;
+}
+
+function nameIn({ history, items }: RegisterHistory, op: number): string {
+  const { opKind, opKey, opValue } = history;
+  const item = items[opKey[op] - (countKeys(history) - items.length)];
+  const what = item === undefined ? opKey[op] : `${item.row} ${[...(item.some ?? [])].join()}`;
+  return `${opKind[op]} ${opValue[op]} ${what}`;
+}
