@@ -34,7 +34,13 @@ export function checkWithScans(first: CheckInput, withScans: History, context: R
     tick: (steps) => context.tick(steps),
   };
   let guess: Int32Array | null = null;
-  for (let input = first; ;) {
+  let input = first;
+  // Without times the first guess is poor, and would overlook many rows.
+  if (withScans.txnBegin === null && passesOverFew(withScans)) {
+    passedOver = null;
+    input = inputOf(toRegisters(withScans).history);
+  }
+  for (;;) {
     const verdict = check(input, inner, guess);
     if (verdict.status === 'unknown') return verdict;
     if (verdict.status === 'violated')
@@ -47,7 +53,6 @@ export function checkWithScans(first: CheckInput, withScans: History, context: R
     if (overlooked.length === 0) return context.certify ? verdict : { status: 'satisfied' };
     const added: boolean = passedOver !== null && addAll(passedOver, overlooked);
     if (!added) return undecided(overlooked.length);
-    if (guess === null && passesOverFew(withScans)) passedOver = null; // all at once is faster
     input = inputOf(toRegisters(withScans, passedOver).history);
     guess = allInOrder(withScans, order);
   }
