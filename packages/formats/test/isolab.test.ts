@@ -6,12 +6,14 @@ import {
   buildReadFrom,
   computeStatistics,
   countOperations,
+  findInternalAnomalies,
   fromPlain,
   keyword,
   literal,
   locateOperation,
   locateTransaction,
   toPlain,
+  toRegisters,
 } from '@isolab/history';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
@@ -100,6 +102,55 @@ describe('the published schema', () => {
     expect(validate(line)).toBe(false);
     const text = 'isolab' in line ? JSON.stringify(line) : `${HEADER}\n${JSON.stringify(line)}`;
     await expect(readText(isolab, text)).rejects.toThrow(FormatError);
+  });
+});
+
+describe('rows of tables', () => {
+  const HEADER_2 = '{"isolab":"history","version":2}';
+
+  test('comes back as it was', async () => {
+    const text = `${HEADER_2}
+      {"rows":[["t",1,{"a":1,"b":"x"}],["t","k",{}]]}
+      {"session":1,"id":"T","begin":1,"end":5,"ops":[["scan","t",["and",["=","a",1],["not",["in","b",["y"]]]],[[1,{"b":"x","a":1}]]],["put","t",1,null]]}
+      {"session":1,"status":"aborted","ops":[["put","u",-3,{"c":true}],["get","t","k",{}],["w","plain",7]]}
+      {"session":2,"status":"unknown","ops":[["scan","t",true,[["k",null]]],["count","t",true,2],["sum","t",true,"a",1],["min","t",["null","b"],"b",null],["max","u",true,"c",false]]}`;
+    const history = await readText(isolab, text);
+    const [bytes] = [...(await writeFiles(isolab, history)).values()];
+    const written = Buffer.from(bytes!).toString();
+    expect(written.startsWith('{"isolab":"history","version":2')).toBe(true);
+    const back = await readText(isolab, written);
+    expect(toPlain(back)).toEqual({ ...toPlain(history), initialOf: toPlain(back).initialOf });
+    expect(new Map(toPlain(back).initialOf)).toEqual(new Map(toPlain(history).initialOf));
+    expect(toRegisters(back).history.opKind).toEqual(toRegisters(history).history.opKind);
+  });
+
+  test('a person writes rows in the beginning on a line, and columns in any order', async () => {
+    const history = await readText(
+      isolab,
+      `${HEADER_2}
+       {"rows":[["t",1,{"a":1,"b":"x"}],["t","k",{}]]}
+       {"session":1,"ops":[["scan","t",["=","a",1],[[1,{"b":"x","a":1}]]],["put","t",1,null],["get","t",2,null]]}
+       {"session":2,"ops":[["count","t",true,2],["max","t",true,"a",1]]}`,
+    );
+    const registers = toRegisters(history).history;
+    expect(buildReadFrom(registers).readFrom[0]).toBe(ReadFrom.Initial);
+    expect(findInternalAnomalies(registers, buildReadFrom(registers)).count).toBe(0);
+  });
+
+  test.each([
+    ['["scan","t",["=","a",1],[[1,{"a":2}]]]', 'found {"a":2}, expected a row that the predicate matches'],
+    ['["scan","t",true,[[1,{}],[1,{}]]]', 'found a row for the second time, expected each row once'],
+    ['["put","t",1,{"a":1}],["put","t",2,{"a":"x"}]', 'expected a number, as before'],
+    ['["put","t",1,{"a":1}],["scan","t",["=","a","x"],[]]', 'expected a number, as before'],
+    ['["put","t",1,{"a":[1]}]', 'expected a text, a number, a boolean or null in every column'],
+    ['["put","t",1,{"a":9007199254740993}]', 'expected an integer of at most 53 bits'],
+    ['["put","t",null,{}]', 'expected an integer or a text'],
+    ['["scan","t",["like","a","x"],[]]', 'expected one of = <> < <= > >= between in null and or not in front'],
+    ['["sum","t",true,"a","x"]', 'expected a number or null'],
+    ['["put","t",1,{}],["w","t/1",5]', 'expected rows of tables only in get, put and scan'],
+    ['["put","t",1,{}],["append","t/1",5]', 'expected rows of tables only in get, put and scan'],
+  ])('%s is refused', async (operations, message) => {
+    await expect(readText(isolab, `${HEADER_2}\n{"session":1,"ops":[${operations}]}`)).rejects.toThrow(message);
   });
 });
 

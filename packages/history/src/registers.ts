@@ -47,7 +47,7 @@ class Lowering {
   readonly #keysBetween: (low: number, high: number) => readonly number[];
   readonly #items: Items;
   /** By scan: what it says beyond the rows that it returned. */
-  readonly #passedOver: readonly (readonly ReadOfItem[])[];
+  readonly #passedOver: (readonly ReadOfItem[])[];
   readonly #kind: number[] = [];
   readonly #key: number[] = [];
   readonly #value: number[] = [];
@@ -58,7 +58,11 @@ class Lowering {
     this.#history = history;
     this.#keysBetween = history.ranges.low.length > 0 ? writtenKeysBetween(history) : () => [];
     this.#items = new Items(history);
-    this.#passedOver = Array.from(history.scans.table, (_, scan) => this.#items.readsOf(scan, passedOver));
+    // In the order of the operations, so that items stand in the same order however the history was written down.
+    this.#passedOver = [];
+    for (let op = 0; op < history.opKind.length; op++)
+      if (history.opKind[op] === OpKind.Scan)
+        this.#passedOver[history.opValue[op]] = this.#items.readsOf(history.opValue[op], passedOver);
     this.#false = countValues(history);
   }
 

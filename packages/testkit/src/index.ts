@@ -9,4 +9,5 @@ export { METAMORPHOSES } from './metamorphic.ts';
 export { NAMED_HISTORIES, type NamedHistory, namedHistory } from './named-histories.ts';
 export { h, historyOf, parseHistory, printHistory } from './notation.ts';
 export { type TestOutcome, type TestRun, inputFor, observeForTest, prepare, runForTest } from './run.ts';
+export { type RowKind, randomRows } from './random-rows.ts';
 export { SMALL_POLYGRAPHS, hasSolution, isSolution, parsePolygraph } from './polygraphs.ts';

@@ -10,12 +10,11 @@ import {
   toRegisters,
 } from '@isolab/history';
 import { levelsSatisfied } from '@isolab/oracle';
-import { arbitraryHistory, prepare, printHistory } from '@isolab/testkit';
+import { type RowKind, arbitraryHistory, prepare, printHistory, randomRows } from '@isolab/testkit';
 import fc from 'fast-check';
 import { STRONG_OPTIONS, type StrongOptions } from '../src/options.ts';
 import { TUNING, type Tuning } from '../src/tuning.ts';
 import { weave, weaveWith } from '../src/weave.ts';
-import { type RowKind, randomRows } from './random-rows.ts';
 import { type RunKind, randomNumbers, randomRun } from './random-runs.ts';
 
 /** Where random histories come from: runs that nearly make sense, or testkit's executions of a store that are disturbed. */

@@ -85,7 +85,7 @@ export class Items {
   }
 
   /**
-   * What a scan says of rows beyond the versions that it returned, in the order of the rows: of all that it passed over,
+   * What a scan says of rows beyond the versions that it returned, in the order of their names: of all that it passed over,
    * or of those that are asked for.
    */
   readsOf(scan: number, asked: PassedOver | null): ReadOfItem[] {
@@ -150,7 +150,7 @@ export class Items {
   }
 }
 
-/** The versions of every row, table by table. */
+/** The versions of every row, table by table, in the order of the names of the rows. */
 export function indexRows(history: History): RowIndex[] {
   const { scans, opKind, opKey, keyInitial } = history;
   const contents = new Contents(history.values);
@@ -176,7 +176,10 @@ export function indexRows(history: History): RowIndex[] {
       versions: Array.from(versions, ([value, columns]) => ({ value, columns })),
     });
   }
-  return rows.map((ofTable) => new RowIndex(ofTable));
+  const names = new Map(Array.from(versionsOf.keys(), (row) => [row, atomOf(history.keys, row) as string]));
+  const byName = (a: { readonly row: number }, b: { readonly row: number }): number =>
+    names.get(a.row)! < names.get(b.row)! ? -1 : 1;
+  return rows.map((ofTable) => new RowIndex(ofTable.toSorted(byName)));
 }
 
 /** The columns that the text of a version says; parsed once. */
