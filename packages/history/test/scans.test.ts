@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import {
+  type History,
+  type PlainHistory,
   type Predicate,
   type Row,
-  aggregateOf,
   fromPlain,
   keyOfRow,
   matches,
@@ -18,7 +19,6 @@ import {
   toPlain,
   toRegisters,
 } from '../src/index.ts';
-import type { History, PlainHistory } from '../src/index.ts';
 
 describe('a predicate', () => {
   const row: Row = { a: 2, b: 'x', c: true };
@@ -98,16 +98,6 @@ test('a row is told from others by its columns, in any order, without those that
 test.each([1n, -7n, 'alice', '7', 'a/b', '"'])('%s is found back in the name of its row', (key) => {
   expect(keyOfRow(rowName('t', key))).toBe(key);
   expect(tableOfRow(rowName('t', key))).toBe('t');
-});
-
-test.each<[Parameters<typeof aggregateOf>, unknown]>([
-  [['count', null, [{}, { a: 1 }]], 2],
-  [['sum', 'a', [{ a: 1 }, { a: 2 }, {}]], 3],
-  [['sum', 'a', []], null],
-  [['min', 'a', [{ a: 3 }, { a: 2 }, {}]], 2],
-  [['max', 'a', [{ a: 'x' }, { a: 'y' }]], 'y'],
-])('%j is %j', (given, expected) => {
-  expect(aggregateOf(...given)).toBe(expected);
 });
 
 describe('scans as reads and writes', () => {

@@ -37,7 +37,8 @@ export function decideByVisibility(history: History, level: LevelName): boolean 
   if (definition === undefined) return null;
   const facts = readFacts(history);
   const hasLists = facts.transactions.some(
-    ({ reads, writes }) => reads.some(({ seen }) => Array.isArray(seen)) || writes.some(({ value }) => Array.isArray(value)),
+    ({ reads, writes }) =>
+      reads.some(({ seen }) => Array.isArray(seen)) || writes.some(({ value }) => Array.isArray(value)),
   );
   if (hasLists && definition.sees !== 'prefix' && definition.sees !== 'everything') return null;
   for (const world of worlds(facts))

@@ -3,7 +3,7 @@ import { NIL, OpKind, UNKNOWN_VALUE } from '../operation.ts';
 import { Contents, indexRows } from './items.ts';
 import { type Predicate, comparisonsOf, matches } from './predicate.ts';
 import type { RowIndex } from './row-index.ts';
-import { type Row, type Scalar } from './row.ts';
+import type { Row, Scalar } from './row.ts';
 import { aggregateOf } from './scans.ts';
 
 /** A row that a scan did not return although it matched, or an aggregate (its row is −1) that came to something else. */

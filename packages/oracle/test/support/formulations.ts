@@ -1,4 +1,4 @@
-import type { Transaction } from '../../src/facts.ts';
+import { type Transaction, isMatch } from '../../src/facts.ts';
 import { type World, inRealTime, inSessionOrder, writeTo } from '../../src/world.ts';
 
 /** Second definitions of the levels, for unique values: the dependency graphs of the literature. */
@@ -10,9 +10,11 @@ export function hasSerialReplay({ transactions, initial }: World, before: Before
   return permutations(transactions).some((order) => {
     if (order.some((t, i) => order.slice(i + 1).some((later) => before(later, t)))) return false;
     return order.every((t, i) =>
-      t.reads.every(({ key, value }) => {
+      t.reads.every(({ key, seen }) => {
         const written = order.slice(0, i).flatMap((s) => writeTo(s, key)?.value ?? []);
-        return typeof value === 'number' ? value === (written.at(-1) ?? initial[key]) : value.join() === written.join();
+        const last = written.at(-1) ?? initial[key];
+        if (isMatch(seen)) return seen.accepts(last);
+        return typeof seen === 'number' ? seen === last : seen.join() === written.join();
       }),
     );
   });
@@ -30,9 +32,9 @@ function* versionOrders({ transactions }: World): Generator<ReadonlyMap<number, 
 /** Dependencies of a history of unique values, for one version order; null where a read has no writer. */
 function dependencies({ transactions, initial }: World, versions: ReadonlyMap<number, readonly number[]>) {
   const source = transactions.map((t, i) =>
-    t.reads.map(({ key, value }) => {
-      if (value === initial[key]) return -1;
-      const writer = transactions.findIndex((s) => writeTo(s, key)?.value === value);
+    t.reads.map(({ key, seen }) => {
+      if (seen === initial[key]) return -1;
+      const writer = transactions.findIndex((s) => writeTo(s, key)?.value === seen);
       return writer === i || writer < 0 ? null : writer;
     }),
   );
@@ -92,8 +94,8 @@ const saturated =
     if (!d) return false;
     const forced = new Set<string>();
     for (const [t3, { reads }] of transactions.entries()) {
-      for (const [read, { key, value }] of reads.entries()) {
-        const t1 = value === initial[key] ? -1 : transactions.findIndex((s) => writeTo(s, key)?.value === value);
+      for (const [read, { key, seen }] of reads.entries()) {
+        const t1 = seen === initial[key] ? -1 : transactions.findIndex((s) => writeTo(s, key)?.value === seen);
         for (const [t2, writer] of transactions.entries()) {
           if (t2 === t1 || t2 === t3 || !writeTo(writer, key) || !premise(d, world, t2, t3, read)) continue;
           if (t1 < 0) return false;
@@ -108,8 +110,8 @@ const readEarlier =
   (otherKey: boolean) =>
   (_d: Dependencies, { transactions }: World, t2: number, t3: number, read: number): boolean =>
     transactions[t3]!.reads.slice(0, read).some(
-      ({ key, value }) =>
-        writeTo(transactions[t2]!, key)?.value === value && !(otherKey && key === transactions[t3]!.reads[read]!.key),
+      ({ key, seen }) =>
+        writeTo(transactions[t2]!, key)?.value === seen && !(otherKey && key === transactions[t3]!.reads[read]!.key),
     );
 
 export const SECOND_FORMULATIONS = {
