@@ -2,6 +2,7 @@ import {
   type Atom,
   type PlainHistory,
   type PlainOperation,
+  type PlainTransaction,
   type Predicate,
   type Row,
   UNKNOWN,
@@ -23,80 +24,123 @@ export interface RowKind {
  * ones; some versions were committed in another order than they were written; some rows are missing from scans.
  */
 export function randomRows(random: () => number, kind: RowKind): PlainHistory {
-  const int = (below: number): number => Math.floor(random() * below);
-  const pick = <T>(items: readonly T[]): T => items[int(items.length)]!;
-  const tables = ['a', 'b'].slice(0, random() < 0.8 ? 1 : 2);
-  const names = tables.flatMap((table) =>
-    Array.from({ length: 1 + int(3) }, (_, i) => rowName(table, i < 2 ? BigInt(i) : `r${i}`)),
-  );
-  const predicates = Array.from({ length: 1 + int(3) }, () => randomPredicate(random));
-  let version = 0;
-  const randomRow = (): Row | null => {
-    if (random() < 0.25) return null;
-    const columns = { id: random() < 0.5 ? 1 : null, x: random() < 0.15 ? null : int(3) };
-    return kind.repeated ? columns : { ...columns, v: ++version };
-  };
-  const versions = new Map(names.map((name) => [name, [random() < 0.5 ? randomRow() : null]]));
-  const initialOf = Array.from(versions, ([name, [row]]) => [name, atomOf(row!)] as const);
-  const readShare = 0.3 + 0.5 * random();
-  const timed = random() < 0.5;
-  const staleness = random();
-  const sessions = Array.from({ length: 1 + int(5) }, (_, s) => ({
-    name: BigInt(s),
-    transactions: [] as PlainHistory['sessions'][number]['transactions'][number][],
-    end: 0,
-  }));
-  for (let k = 2 + int(6); k > 0; k--) {
-    const session = sessions[int(sessions.length)]!;
-    const known = new Map<string, Row | null>();
-    const own = new Map<string, (Row | null)[]>();
-    const see = (name: string): Row | null => {
-      const mine = own.get(name);
-      if (mine !== undefined && random() < 0.97) return mine.at(-1)!;
-      const of = versions.get(name)!;
-      const lag = random() < staleness ? int(3) : 0;
-      const row = known.has(name) && random() < 0.95 ? known.get(name)! : of[Math.max(0, of.length - 1 - lag)]!;
-      known.set(name, row);
-      return row;
-    };
-    const scan = (): PlainOperation => {
-      const table = pick(tables);
-      const where = pick(predicates);
-      const rows = names
-        .filter((name) => name.startsWith(`${table}/`))
-        .flatMap((name) => {
-          const row = see(name);
-          if (row === null || !matches(where, row) || random() < 0.02) return [];
-          return [{ key: name, value: random() < 0.1 ? UNKNOWN : atomOf(row) }];
-        });
-      const counts = rows.length === 0 && random() < 0.2;
-      return { kind: 'scan', table, where, rows, aggregate: counts ? { kind: 'count', result: 0 } : null };
-    };
-    const operations = Array.from({ length: 1 + int(4) }, (): PlainOperation => {
-      if (random() < readShare) {
-        if (random() < 0.6) return scan();
-        const key = pick(names);
-        return { kind: 'read', key, value: atomOf(see(key)) };
-      }
-      const key = pick(names);
-      const row = randomRow();
-      own.set(key, [...(own.get(key) ?? []), row]);
-      return { kind: 'write', key, value: atomOf(row) };
-    });
-    const status = random() < 0.93 ? (kind.open && random() < 0.4 ? 'unknown' : 'committed') : 'aborted';
-    for (const [name, written] of own) {
-      if (status === 'unknown' && random() < 0.4) continue;
-      if (status === 'aborted' && random() < 0.9) continue;
-      const of = versions.get(name)!;
-      of.splice(random() < 0.3 && of.length > 1 ? of.length - 1 : of.length, 0, ...written);
+  const run = new RowRun(random, kind);
+  for (let k = 2 + run.int(6); k > 0; k--) run.addTransaction();
+  return run.finish();
+}
+
+type Version = Row | null;
+
+class RowRun {
+  readonly #random: () => number;
+  readonly #kind: RowKind;
+  readonly #tables: string[];
+  readonly #names: string[];
+  readonly #predicates: Predicate[];
+  readonly #versions: ReadonlyMap<string, Version[]>; // in the order of their commits
+  readonly #initialOf: (readonly [string, Atom])[];
+  readonly #readShare: number;
+  readonly #staleness: number;
+  readonly #isTimed: boolean;
+  readonly #sessions: { name: bigint; transactions: PlainTransaction[]; end: number }[];
+  #version = 0;
+  // Of the transaction that is being made: what it has seen and written.
+  #known = new Map<string, Version>();
+  #own = new Map<string, Version[]>();
+
+  constructor(random: () => number, kind: RowKind) {
+    this.#random = random;
+    this.#kind = kind;
+    this.#tables = ['a', 'b'].slice(0, random() < 0.8 ? 1 : 2);
+    this.#names = this.#tables.flatMap((table) =>
+      Array.from({ length: 1 + this.int(3) }, (_, i) => rowName(table, i < 2 ? BigInt(i) : `r${i}`)),
+    );
+    this.#predicates = Array.from({ length: 1 + this.int(3) }, () => randomPredicate(random));
+    this.#versions = new Map(this.#names.map((name) => [name, [random() < 0.5 ? this.#content() : null]]));
+    this.#initialOf = Array.from(this.#versions, ([name, [row]]) => [name, atomOf(row!)] as const);
+    this.#readShare = 0.3 + 0.5 * random();
+    this.#isTimed = random() < 0.5;
+    this.#staleness = random();
+    this.#sessions = Array.from({ length: 1 + this.int(5) }, (_, s) => ({ name: BigInt(s), transactions: [], end: 0 }));
+  }
+
+  int(below: number): number {
+    return Math.floor(this.#random() * below);
+  }
+
+  #pick<T>(items: readonly T[]): T {
+    return items[this.int(items.length)]!;
+  }
+
+  #content(): Version {
+    if (this.#random() < 0.25) return null;
+    const columns = { id: this.#random() < 0.5 ? 1 : null, x: this.#random() < 0.15 ? null : this.int(3) };
+    return this.#kind.repeated ? columns : { ...columns, v: ++this.#version };
+  }
+
+  /** What the transaction sees of a row: nearly always its own version, what it saw before, or the latest one. */
+  #see(name: string): Version {
+    const mine = this.#own.get(name);
+    if (mine !== undefined && this.#random() < 0.97) return mine.at(-1)!;
+    const versions = this.#versions.get(name)!;
+    const lag = this.#random() < this.#staleness ? this.int(3) : 0;
+    const latest = versions[Math.max(0, versions.length - 1 - lag)]!;
+    const row = this.#known.has(name) && this.#random() < 0.95 ? this.#known.get(name)! : latest;
+    this.#known.set(name, row);
+    return row;
+  }
+
+  #scan(): PlainOperation {
+    const table = this.#pick(this.#tables);
+    const where = this.#pick(this.#predicates);
+    const rows = this.#names
+      .filter((name) => name.startsWith(`${table}/`))
+      .flatMap((name) => {
+        const row = this.#see(name);
+        if (row === null || !matches(where, row) || this.#random() < 0.02) return [];
+        return [{ key: name, value: this.#random() < 0.1 ? UNKNOWN : atomOf(row) }];
+      });
+    const counts = rows.length === 0 && this.#random() < 0.2;
+    return { kind: 'scan', table, where, rows, aggregate: counts ? { kind: 'count', result: 0 } : null };
+  }
+
+  #operation(): PlainOperation {
+    if (this.#random() < this.#readShare && this.#random() < 0.6) return this.#scan();
+    const key = this.#pick(this.#names);
+    if (this.#random() < 0.4) return { kind: 'read', key, value: atomOf(this.#see(key)) };
+    const row = this.#content();
+    this.#own.set(key, [...(this.#own.get(key) ?? []), row]);
+    return { kind: 'write', key, value: atomOf(row) };
+  }
+
+  addTransaction(): void {
+    const session = this.#pick(this.#sessions);
+    this.#known = new Map();
+    this.#own = new Map();
+    const operations = Array.from({ length: 1 + this.int(4) }, () => this.#operation());
+    const isOpen = this.#kind.open === true && this.#random() < 0.4;
+    const status = this.#random() < 0.93 ? (isOpen ? 'unknown' : 'committed') : 'aborted';
+    const takesEffect = { committed: 1, unknown: 0.6, aborted: 0.1 }[status];
+    for (const [name, written] of this.#own) {
+      if (this.#random() >= takesEffect) continue;
+      const versions = this.#versions.get(name)!;
+      versions.splice(
+        this.#random() < 0.3 && versions.length > 1 ? versions.length - 1 : versions.length,
+        0,
+        ...written,
+      );
     }
-    const begin = Math.max(session.end, 3 * session.transactions.length + int(8));
-    const end = begin + 1 + int(8);
-    session.end = end + int(2);
-    const times = timed && random() < 0.95 ? { begin: BigInt(begin), end: BigInt(end) } : {};
+    const begin = Math.max(session.end, 3 * session.transactions.length + this.int(8));
+    const end = begin + 1 + this.int(8);
+    session.end = end + this.int(2);
+    const times = this.#isTimed && this.#random() < 0.95 ? { begin: BigInt(begin), end: BigInt(end) } : {};
     session.transactions.push({ status, operations, ...times });
   }
-  return { tables, initialOf, sessions: sessions.map(({ name, transactions }) => ({ name, transactions })) };
+
+  finish(): PlainHistory {
+    const sessions = this.#sessions.map(({ name, transactions }) => ({ name, transactions }));
+    return { tables: this.#tables, initialOf: this.#initialOf, sessions };
+  }
 }
 
 const atomOf = (row: Row | null): Atom => (row === null ? null : textOfRow(row));
