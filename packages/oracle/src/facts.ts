@@ -104,6 +104,7 @@ type Operation =
 
 function readTransaction(history: History, id: number): Transaction {
   const { txnSession, txnStatus, txnBegin, txnEnd, txnStart, opKey } = history;
+  const operations = operationsOf(history, id);
   const timeIn = (column: BigInt64Array | null): bigint | null =>
     column === null || column[id] === NO_TIME ? null : column[id]!;
   return {
@@ -112,8 +113,8 @@ function readTransaction(history: History, id: number): Transaction {
     status: txnStatus[id],
     begin: timeIn(txnBegin),
     end: txnStatus[id] === TxnStatus.Unknown ? null : timeIn(txnEnd),
-    keys: new Set(opKey.subarray(txnStart[id], txnStart[id + 1])),
-    ...summarise(operationsOf(history, id)),
+    keys: new Set([...opKey.subarray(txnStart[id], txnStart[id + 1]), ...operations.map(({ key }) => key)]),
+    ...summarise(operations),
   };
 }
 
@@ -237,7 +238,7 @@ function returnedBy({ scans }: History, scan: number): Version[] {
 
 /**
  * What a scan says of the rows of its table that it did not return, and of those of which it is only known that they
- * matched. Rows of which no version matches, whatever became of its writer, cannot matter and are left out.
+ * matched, in the order of their names. Rows of which no version matches, whatever became of its writer, cannot matter.
  */
 function matchesOf(history: History, scan: number): { key: number; value: Match }[] {
   const { scans, keyInitial, values } = history;
@@ -245,15 +246,19 @@ function matchesOf(history: History, scan: number): { key: number; value: Match 
   const returned = returnedBy(history, scan);
   const isMatching = (value: number): boolean =>
     value !== NIL && matches(where, JSON.parse(atomOf(values, value) as string) as Row);
-  return Array.from(scans.keyTable.keys()).flatMap((key) => {
-    const seen = returned.find((row) => row.key === key);
-    if (scans.keyTable[key] !== scans.table[scan] || (seen && seen.value !== UNKNOWN_VALUE)) return [];
-    const versions = new Set([keyInitial[key], ...valuesWrittenTo(history, key)]);
-    const matching = [...versions].filter(isMatching).toSorted((a, b) => a - b);
-    const matched = seen !== undefined;
-    const accepts = (value: number): boolean => isMatching(value) === matched;
-    return matching.length === 0 ? [] : [{ key, value: { item: matching.join(), matched, accepts } }];
-  });
+  const name = (key: number): string => atomOf(history.keys, key) as string;
+  const rows = Array.from(scans.keyTable.keys()).filter((key) => scans.keyTable[key] === scans.table[scan]);
+  return rows
+    .toSorted((a, b) => (name(a) < name(b) ? -1 : 1))
+    .flatMap((key) => {
+      const seen = returned.find((row) => row.key === key);
+      if (seen && seen.value !== UNKNOWN_VALUE) return [];
+      const versions = new Set([keyInitial[key], ...valuesWrittenTo(history, key)]);
+      const matching = [...versions].filter(isMatching).toSorted((a, b) => a - b);
+      const matched = seen !== undefined;
+      const accepts = (value: number): boolean => isMatching(value) === matched;
+      return matching.length === 0 ? [] : [{ key, value: { item: matching.join(), matched, accepts } }];
+    });
 }
 
 const valuesWrittenTo = ({ opKind, opKey, opValue }: History, key: number): number[] =>
