@@ -9,9 +9,10 @@ export function nameWithTime(edges: number, antiDependencies: number, isSplit: b
 
 /**
  * What a cycle is called by the edges that it shows, as Adya and Elle name cycles: by its anti-dependencies, and with a
- * suffix if it takes real time, or the order of sessions. Null where an edge is an assumption or stands for several.
+ * suffix if it takes real time, or the order of sessions. Null where an edge is an assumption.
  */
-export function nameOfEdges(edges: readonly Edge[], isSplit: boolean): string | null {
+export function nameOfEdges(given: readonly Edge[], isSplit: boolean): string | null {
+  const edges = withoutDeduced(given);
   if (edges.some(({ reason }) => !PLAIN.has(reason.kind))) return null;
   const antiDependencies = edges.filter(({ reason }) => reason.kind === 'overwrites').length;
   const seesAnother = edges.some(({ reason }) => reason.kind === 'read-from');
@@ -22,6 +23,21 @@ export function nameOfEdges(edges: readonly Edge[], isSplit: boolean): string | 
   if (antiDependencies === 0) return seesAnother ? 'G1c' : 'G0';
   const name = antiDependencies === 1 ? 'G-single' : isSplit ? 'G-nonadjacent' : 'G2-item';
   return edges.some((edge) => rests(edge, 'session')) ? `${name}-process` : name;
+}
+
+/**
+ * The same contradiction without orders of writers that were deduced. That t2 is before t1 because a reader of t1 would
+ * have seen it contradicts a path from t1 to t2; so does that the reader, to which t2 is visible, misses t2.
+ */
+function withoutDeduced(edges: readonly Edge[]): readonly Edge[] {
+  const place = edges.findIndex(({ reason }) => reason.kind === 'overwritten');
+  if (place < 0) return edges;
+  const { from, reason } = edges[place]!;
+  if (reason.kind !== 'overwritten' || reason.visible.length === 0) return edges;
+  const { read, write, visible } = reason;
+  const order = [...edges.slice(place + 1), ...edges.slice(0, place)];
+  const misses: Edge = { from: visible.at(-1)!.to, to: from, reason: { kind: 'overwrites', read, write, order } };
+  return withoutDeduced([...visible, misses]);
 }
 
 const PLAIN: ReadonlySet<Edge['reason']['kind']> = new Set([

@@ -32,7 +32,21 @@ describe('a cycle is named by the edges that it shows', () => {
     expect(ALL_ANOMALIES.map((anomaly) => anomaly.name)).toContain(name);
   });
 
-  test('not where an edge is an assumption, or stands for several', () => {
+  test('of an order of writers that is deduced by what the deduction rests on', () => {
+    const deduced = edge({ kind: 'overwritten', write: 0, read: 1, visible: [misses] });
+    expect(nameOfEdges([reads, deduced], false)).toBe('G2-item');
+    expect(nameOfEdges([reads, edge({ kind: 'overwritten', write: 0, read: 1, visible: [reads] })], false)).toBe(
+      'G-single',
+    );
+    expect(nameOfEdges([session, edge({ kind: 'overwritten', write: 0, read: 1, visible: [reads] })], false)).toBe(
+      'G-single-process',
+    );
+    expect(nameOfEdges([reads, edge({ kind: 'overwritten', write: 0, read: 1, visible: [deduced] })], false)).toBe(
+      'G2-item',
+    );
+  });
+
+  test('not where an edge is an assumption, or says nothing', () => {
     expect(nameOfEdges([edge({ kind: 'assumed' }), misses], false)).toBeNull();
     expect(nameOfEdges([edge({ kind: 'overwritten', write: 0, read: 1, visible: [] }), reads], false)).toBeNull();
   });

@@ -4,6 +4,7 @@ import { findInitialTransaction } from './initial-transaction.ts';
 import { findInternalAnomalies } from './internal-anomalies.ts';
 import type { InternalAnomalyName } from './internal-anomaly.ts';
 import { NO_TIME, OP_NAMES, OpKind, TxnStatus, UNKNOWN_LIST, UNKNOWN_VALUE } from './operation.ts';
+import { toRegisters } from './registers.ts';
 import { Outcome, ReadFrom, type ReadFromIndex, buildReadFrom } from './read-from.ts';
 import { HISTORY_SHAPES, type HistoryShape, checkShape } from './shape.ts';
 
@@ -66,6 +67,17 @@ export function computeStatistics(
   entries: Entries = entriesByKey(history),
   index: ReadFromIndex = buildReadFrom(history),
 ): Statistics {
+  const statistics = computePlain(history, entries, index);
+  if (history.scans.table.length === 0) return statistics;
+  // What scans saw, and whom they met, is told of the rows that they returned.
+  const registers = toRegisters(history, new Map()).history;
+  const { reads, coverage } = computePlain(registers, entriesByKey(registers), buildReadFrom(registers));
+  const all = toRegisters(history).history;
+  const internalAnomalies = findInternalAnomalies(all, buildReadFrom(all)).counts;
+  return { ...statistics, reads, coverage, internalAnomalies };
+}
+
+function computePlain(history: History, entries: Entries, index: ReadFromIndex): Statistics {
   const { txnStatus, txnStart, opKind } = history;
   const transactions = countTransactions(history);
   const byStatus = [0, 0, 0];

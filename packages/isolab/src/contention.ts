@@ -7,6 +7,7 @@ import {
   buildReadFrom,
   countKeys,
   countTransactions,
+  toRegisters,
   transactionOf,
   valueWritten,
 } from '@isolab/history';
@@ -29,7 +30,10 @@ export const hasHardlyMet = ({ met }: Contention): boolean => met !== null && me
 
 const FEW = 0.1;
 
-export function contentionOf(history: History, index: ReadFromIndex = buildReadFrom(history)): Contention {
+export function contentionOf(given: History): Contention {
+  // Scans meet the writers of the rows that they return, and of those that they pass over.
+  const history = given.scans.table.length > 0 ? toRegisters(given).history : given;
+  const index = buildReadFrom(history);
   const { txnStatus } = history;
   const uses = usesByKey(history);
   const times = spansOf(history);
@@ -43,7 +47,7 @@ export function contentionOf(history: History, index: ReadFromIndex = buildReadF
     met: times === null || committed === 0 ? null : countMet(history, uses, times) / committed,
     freshReads: times === null ? null : countFresh(history, index, times),
     aborted: aborted === 0 ? 0 : aborted / (aborted + committed),
-    versionsPerKey: versionsPerKey(history),
+    versionsPerKey: versionsPerKey(given),
   };
 }
 
