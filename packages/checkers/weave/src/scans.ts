@@ -1,7 +1,9 @@
-import type { CheckInput, RunContext, Verdict } from '@isolab/contract';
+import { type CheckInput, INITIAL_TXN, type RunContext, type Verdict } from '@isolab/contract';
 import {
   type History,
+  OpKind,
   type Overlooked,
+  ReadFrom,
   type RegisterHistory,
   ScanReplay,
   buildReadFrom,
@@ -25,14 +27,7 @@ type Check = (input: CheckInput, context: RunContext, guess: Int32Array | null) 
  */
 export function checkWithScans(first: CheckInput, withScans: History, context: RunContext, check: Check): Verdict {
   let passedOver: Map<number, number[]> | null = new Map();
-  const inner: RunContext = {
-    certify: true, // the order is looked at
-    findAll: false,
-    stage: (name) => context.stage(name),
-    count: (name, amount) => context.count(name, amount),
-    progress: (done, total) => context.progress(done, total),
-    tick: (steps) => context.tick(steps),
-  };
+  const inner = certifying(context);
   let guess: Int32Array | null = null;
   let input = first;
   // Without times the first guess is poor, and would overlook many rows.
@@ -106,6 +101,47 @@ export function checkWithAllReads(withScans: History, check: (input: CheckInput)
   const verdict = check(inputOf(history));
   return verdict.status === 'satisfied' && undecidedAggregates > 0 ? undecided(undecidedAggregates) : verdict;
 }
+
+/**
+ * What satisfies prefix consistency satisfies the weaker levels, too; that is decided faster, and with all aggregates.
+ * Null if it does not.
+ */
+export function asWeak(withScans: History, prefix: Verdict, { certify }: RunContext): Verdict | null {
+  if (prefix.status !== 'satisfied') return null;
+  return certify ? asCommitOrder(inputOf(toRegisters(withScans).history), orderOf(prefix)) : { status: 'satisfied' };
+}
+
+/** The order of commits, with whom the reads saw that may have seen several. */
+function asCommitOrder({ history, index }: CheckInput, events: readonly number[]): Verdict {
+  const { txnStart, opKind, opKey } = history;
+  const latest = new Map<number, number>(); // by key: who committed a write of it last
+  const order: number[] = [];
+  const sources: [number, number][] = [];
+  for (const event of events) {
+    const t = event >> 1;
+    const own = new Set<number>();
+    for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
+      const key = opKey[op];
+      if (opKind[op] === OpKind.Write) own.add(key);
+      else if ((event & 1) === 0 && !own.has(key) && index.readFrom[op] === ReadFrom.Ambiguous)
+        sources.push([op, latest.get(key) ?? INITIAL_TXN]);
+    }
+    if ((event & 1) === 0) continue;
+    order.push(t);
+    for (const key of own) latest.set(key, t);
+  }
+  return { status: 'satisfied', certificate: { kind: 'commit-order', order, sources } };
+}
+
+/** The same context, where the order that satisfies a level is wanted, and no more than one anomaly. */
+export const certifying = (context: RunContext): RunContext => ({
+  certify: true,
+  findAll: false,
+  stage: (name) => context.stage(name),
+  count: (name, amount) => context.count(name, amount),
+  progress: (done, total) => context.progress(done, total),
+  tick: (steps) => context.tick(steps),
+});
 
 const undecided = (aggregates: number): Verdict => ({
   status: 'unknown',

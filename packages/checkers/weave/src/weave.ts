@@ -5,13 +5,14 @@ import {
   type RunContext,
   type Verdict,
   defineChecker,
+  implies,
 } from '@isolab/contract';
 import { findAllContradictions } from './certificate/find-all.ts';
 import { contradictedClaims } from './guess/contradicted-claims.ts';
 import { checkLinearizable } from './linearizable/linearizable.ts';
 import { STRONG_LEVELS, modelOf } from './model.ts';
 import { STRONG_OPTIONS, STRONG_VARIANTS, type StrongOptions } from './options.ts';
-import { checkWithAllReads, checkWithScans } from './scans.ts';
+import { asWeak, certifying, checkWithAllReads, checkWithScans } from './scans.ts';
 import { checkStrongLevel } from './strong.ts';
 import { TUNING, type Tuning } from './tuning.ts';
 import { WEAK_LEVELS, checkWeakLevel } from './weak/weak.ts';
@@ -62,10 +63,16 @@ function checkLevel(
 ): Verdict {
   const { withScans } = input;
   if (withScans === undefined) return checkReads(input, level, options, tuning, context);
-  if (modelOf(level) === null || context.findAll)
-    return checkWithAllReads(withScans, (part) => checkReads(part, level, options, tuning, context));
-  return checkWithScans(input, withScans, context, (part, inner, guess) =>
-    checkStrongLevel(part, level, options, tuning, inner, guess),
+  const checkStrong = (strong: LevelName, within: RunContext): Verdict =>
+    checkWithScans(input, withScans, within, (part, inner, guess) =>
+      checkStrongLevel(part, strong, options, tuning, inner, guess),
+    );
+  if (modelOf(level) !== null && !context.findAll) return checkStrong(level, context);
+  const checkAll = (all: CheckInput): Verdict => checkReads(all, level, options, tuning, context);
+  const prefixSuffices = !context.findAll && level !== 'cut-isolation' && implies('prefix', level);
+  return (
+    (prefixSuffices ? asWeak(withScans, checkStrong('prefix', certifying(context)), context) : null) ??
+    checkWithAllReads(withScans, checkAll)
   );
 }
 
