@@ -71,7 +71,7 @@ export {
   predicateProblem,
   showPredicate,
 } from './rows/predicate.ts';
-export type { PassedOver } from './rows/items.ts';
+export type { AssumedRows, PassedOver } from './rows/items.ts';
 export { type Overlooked, ScanReplay } from './rows/scan-replay.ts';
 export { type Row, type Scalar, rowProblem, textOfRow } from './rows/row.ts';
 export { AGGREGATES, type Aggregate, keyOfRow, rowName, tableOfRow } from './rows/scans.ts';

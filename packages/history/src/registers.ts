@@ -1,7 +1,7 @@
 import { type Atom, AtomType, atomOf, withTexts } from './atoms.ts';
 import { type History, countKeys, countOperations, countValues } from './history.ts';
 import { Exchange, NO_TIME, OPEN_BOUND, OpKind, UNKNOWN_VALUE } from './operation.ts';
-import { type Item, Items, type PassedOver, type ReadOfItem, isMatch } from './rows/items.ts';
+import { type AssumedRows, type Item, Items, type PassedOver, type ReadOfItem, isMatch } from './rows/items.ts';
 import { NO_SCANS } from './rows/scans.ts';
 import { valueWritten } from './entries.ts';
 import { holdsOnly } from './shape.ts';
@@ -24,15 +24,24 @@ export interface RegisterHistory {
   readonly items: readonly Item[];
 }
 
-/** With `passedOver`, scans read of the rows that they did not return only those named. */
-export function toRegisters(history: History, passedOver: PassedOver | null = null): RegisterHistory {
+/**
+ * With `passedOver`, scans read of the rows that they did not return only those named. With `assumed`, aggregates are of
+ * those rows.
+ */
+export function toRegisters(
+  history: History,
+  passedOver: PassedOver | null = null,
+  assumed: AssumedRows = NOTHING_ASSUMED,
+): RegisterHistory {
   if (hasRegistersOrLists(history)) {
     const opOf = new Int32Array(countOperations(history));
     for (let op = 0; op < opOf.length; op++) opOf[op] = op;
     return { history, opOf, undecidedAggregates: 0, items: [] };
   }
-  return new Lowering(history, passedOver).run();
+  return new Lowering(history, passedOver, assumed).run();
 }
+
+const NOTHING_ASSUMED: AssumedRows = new Map();
 
 /** Whether scans passed over so few rows that reading all of them makes a history only a few times larger. */
 export function passesOverFew(history: History): boolean {
@@ -46,6 +55,7 @@ class Lowering {
   readonly #history: History;
   readonly #keysBetween: (low: number, high: number) => readonly number[];
   readonly #items: Items;
+  readonly #assumed: AssumedRows;
   /** By scan: what it says beyond the rows that it returned. */
   readonly #passedOver: (readonly ReadOfItem[])[];
   readonly #kind: number[] = [];
@@ -54,15 +64,16 @@ class Lowering {
   readonly #opOf: number[] = [];
   readonly #false: number;
 
-  constructor(history: History, passedOver: PassedOver | null) {
+  constructor(history: History, passedOver: PassedOver | null, assumed: AssumedRows) {
     this.#history = history;
+    this.#assumed = assumed;
     this.#keysBetween = history.ranges.low.length > 0 ? writtenKeysBetween(history) : () => [];
     this.#items = new Items(history);
     // In the order of the operations, so that items stand in the same order however the history was written down.
     this.#passedOver = [];
     for (let op = 0; op < history.opKind.length; op++)
       if (history.opKind[op] === OpKind.Scan)
-        this.#passedOver[history.opValue[op]] = this.#items.readsOf(history.opValue[op], passedOver);
+        this.#passedOver[history.opValue[op]] = this.#items.readsOf(history.opValue[op], passedOver, assumed);
     this.#false = countValues(history);
   }
 
@@ -133,6 +144,7 @@ class Lowering {
   #lowerScan(scan: number, op: number): void {
     const { rowStart, rowKey, rowValue } = this.#history.scans;
     for (const { item, matched } of this.#passedOver[scan]!) this.#putItem(OpKind.Read, item, matched, op);
+    for (const [row, value] of this.#assumed.get(scan) ?? []) this.#put(OpKind.Read, row, value, op);
     for (let row = rowStart[scan]; row < rowStart[scan + 1]; row++)
       if (rowValue[row] !== UNKNOWN_VALUE) this.#put(OpKind.Read, rowKey[row], rowValue[row], op);
   }

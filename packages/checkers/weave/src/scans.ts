@@ -13,6 +13,7 @@ import {
   passesOverFew,
   toRegisters,
 } from '@isolab/history';
+import { AssumedAggregates } from './assumed-aggregates.ts';
 import { renumber } from './linearizable/renumber.ts';
 
 /** Decides a strong level of reads and writes; the guess is an order that may be close to one that exists. */
@@ -27,6 +28,7 @@ type Check = (input: CheckInput, context: RunContext, guess: Int32Array | null) 
  */
 export function checkWithScans(first: CheckInput, withScans: History, context: RunContext, check: Check): Verdict {
   let passedOver: Map<number, number[]> | null = new Map();
+  const aggregates = new AssumedAggregates(withScans);
   const inner = certifying(context);
   let guess: Int32Array | null = null;
   let input = first;
@@ -38,8 +40,13 @@ export function checkWithScans(first: CheckInput, withScans: History, context: R
   for (;;) {
     const verdict = check(input, inner, guess);
     if (verdict.status === 'unknown') return verdict;
-    if (verdict.status === 'violated')
-      return inNumbersOfAll(verdict, withScans, toRegisters(withScans, passedOver), context.certify);
+    if (verdict.status === 'violated') {
+      if (aggregates.rows.size === 0)
+        return inNumbersOfAll(verdict, withScans, toRegisters(withScans, passedOver), context.certify);
+      if (!aggregates.assumeOther()) return undecided(aggregates.left);
+      input = inputOf(toRegisters(withScans, passedOver, aggregates.rows).history);
+      continue;
+    }
     context.stage('traverse');
     const order = orderOf(verdict);
     const { overlooked } = replay(withScans, order);
@@ -47,8 +54,8 @@ export function checkWithScans(first: CheckInput, withScans: History, context: R
     context.count('rows-overlooked', overlooked.length);
     if (overlooked.length === 0) return context.certify ? verdict : { status: 'satisfied' };
     const added: boolean = passedOver !== null && addAll(passedOver, overlooked);
-    if (!added) return undecided(overlooked.length);
-    input = inputOf(toRegisters(withScans, passedOver).history);
+    if (!added && !aggregates.assumeOne(order, overlooked)) return undecided(overlooked.length);
+    input = inputOf(toRegisters(withScans, passedOver, aggregates.rows).history);
     guess = allInOrder(withScans, order);
   }
 }

@@ -33,6 +33,9 @@ export interface ReadOfItem {
 /** By scan: rows that it did not return. Of an aggregate, any row stands for all. */
 export type PassedOver = ReadonlyMap<number, readonly number[]>;
 
+/** By scan that returned an aggregate: the rows that it is assumed to have seen, and no others that match. */
+export type AssumedRows = ReadonlyMap<number, readonly (readonly [row: number, value: number])[]>;
+
 export class Items {
   readonly #history: History;
   #indexes: readonly RowIndex[] | null = null; // by table; made when the first is needed
@@ -88,9 +91,16 @@ export class Items {
    * What a scan says of rows beyond the versions that it returned, in the order of their names: of all that it passed over,
    * or of those that are asked for.
    */
-  readsOf(scan: number, asked: PassedOver | null): ReadOfItem[] {
+  readsOf(scan: number, asked: PassedOver | null, assumed: AssumedRows): ReadOfItem[] {
     const { table, predicate, aggregate, predicates, aggregates, rowStart, rowKey, rowValue } = this.#history.scans;
     const where = predicates[predicate[scan]]!;
+    const seen = assumed.get(scan);
+    if (seen !== undefined) {
+      const rowsSeen = new Set(seen.map(([row]) => row));
+      return this.#matchesFor(table[scan], where)
+        .filter(({ row }) => !rowsSeen.has(row))
+        .map((item) => ({ item, matched: false }));
+    }
     const rows = asked === null ? null : (asked.get(scan) ?? []);
     if (aggregate[scan] >= 0) {
       const isAsked = rows === null || rows.length > 0;

@@ -46,6 +46,18 @@ export class ScanReplay {
     }
   }
 
+  /** The rows that an aggregate of a transaction would be of if it began now; null if they come to something else. */
+  rowsOfAggregate(t: number, scan: number): (readonly [row: number, value: number])[] | null {
+    const { txnStart, opKind, opKey, opValue, scans } = this.#history;
+    const own = new Map<number, number>();
+    for (let op = txnStart[t]; opKind[op] !== OpKind.Scan || opValue[op] !== scan; op++)
+      if (opKind[op] === OpKind.Write) own.set(opKey[op], opValue[op]);
+    const rows = this.#matching(scans.table[scan], scans.predicate[scan], own);
+    return this.#comesTo(scan, rows, own)
+      ? rows.map((row) => [row, own.get(row) ?? this.#current[row]] as const)
+      : null;
+  }
+
   /** Makes what a transaction wrote current. */
   commit(t: number): void {
     const { txnStart, opKind, opKey, opValue, scans } = this.#history;
@@ -66,18 +78,22 @@ export class ScanReplay {
   }
 
   #judge(scan: number, own: ReadonlyMap<number, number>): void {
-    const { table, predicate, aggregate, aggregates, rowStart, rowKey } = this.#history.scans;
+    const { table, predicate, aggregate, rowStart, rowKey } = this.#history.scans;
     const matching = this.#matching(table[scan], predicate[scan], own);
-    const result = aggregates[aggregate[scan]];
-    if (result !== undefined) {
-      const rows = matching.map((row) => this.#rowOf(own.get(row) ?? this.#current[row])!);
-      const column = result.kind === 'count' ? null : result.column;
-      if (aggregateOf(result.kind, column, rows) !== result.result) this.overlooked.push({ scan, row: -1 });
+    if (aggregate[scan] >= 0) {
+      if (!this.#comesTo(scan, matching, own)) this.overlooked.push({ scan, row: -1 });
       return;
     }
     const returned = new Set<number>();
     for (let row = rowStart[scan]; row < rowStart[scan + 1]; row++) returned.add(rowKey[row]);
     for (const row of matching) if (!returned.has(row)) this.overlooked.push({ scan, row });
+  }
+
+  #comesTo(scan: number, matching: readonly number[], own: ReadonlyMap<number, number>): boolean {
+    const { aggregate, aggregates } = this.#history.scans;
+    const result = aggregates[aggregate[scan]]!;
+    const rows = matching.map((row) => this.#rowOf(own.get(row) ?? this.#current[row])!);
+    return aggregateOf(result.kind, result.kind === 'count' ? null : result.column, rows) === result.result;
   }
 
   #matching(table: number, predicate: number, own: ReadonlyMap<number, number>): number[] {

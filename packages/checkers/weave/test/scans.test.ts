@@ -1,0 +1,70 @@
+import { fromPlain, rowName, textOfRow, toRegisters } from '@isolab/history';
+import { prepare } from '@isolab/testkit';
+import { verifyCertificate } from '@isolab/verifier';
+import { describe, expect, test } from 'vitest';
+import type { Verdict } from '@isolab/contract';
+import type { PlainHistory, PlainOperation, Predicate } from '@isolab/history';
+import { STRONG_OPTIONS, type StrongOptions } from '../src/options.ts';
+import { weave } from '../src/weave.ts';
+
+const defaults = Object.fromEntries(
+  Object.entries(STRONG_OPTIONS).map(([name, { default: value }]) => [name, value]),
+) as unknown as StrongOptions;
+
+/** What weave says of transactions, one a session, whose history it is given with its scans. */
+function decide(
+  transactions: readonly (readonly PlainOperation[])[],
+  level: 'serializable' | 'read-committed',
+): Verdict {
+  const plain: PlainHistory = {
+    tables: ['t'],
+    sessions: transactions.map((operations, s) => ({
+      name: BigInt(s),
+      transactions: [{ status: 'committed', operations }],
+    })),
+  };
+  const withScans = fromPlain(plain);
+  const input = { ...prepare(toRegisters(withScans, new Map()).history), withScans };
+  const context = { certify: true, findAll: false, stage() {}, count() {}, progress() {}, tick() {} };
+  const verdict = weave.check(input, level, defaults, context) as Verdict;
+  const certificate = verdict.status === 'satisfied' ? verdict.certificate : null;
+  if (certificate)
+    expect(verifyCertificate(toRegisters(withScans).history, level, 'satisfied', certificate)).toEqual({ ok: true });
+  return verdict;
+}
+
+const put = (id: number, x: number): PlainOperation => ({
+  kind: 'write',
+  key: rowName('t', BigInt(id)),
+  value: textOfRow({ id, x }),
+});
+const aggregate = (kind: 'count' | 'sum', result: number, where: Predicate = true): PlainOperation => ({
+  kind: 'scan',
+  table: 't',
+  where,
+  rows: [],
+  aggregate: kind === 'count' ? { kind, result } : { kind, column: 'x', result },
+});
+
+describe('aggregates of several rows', () => {
+  test('are explained by another order than the first one that is found', () => {
+    for (let result = 0; result <= 4; result++) {
+      const writers = [1, 2, 3, 4].map((id) => [put(id, id)]);
+      for (const level of ['serializable', 'read-committed'] as const) {
+        expect(decide([[aggregate('count', result)], ...writers], level).status).toBe('satisfied');
+        expect(decide([...writers, [aggregate('count', result)]], level).status).toBe('satisfied');
+      }
+    }
+  });
+
+  test('that exclude one another leave the level open, and are never called satisfied', () => {
+    const counts = [aggregate('count', 1), aggregate('count', 2)];
+    expect(decide([counts, [put(1, 1)], [put(2, 2)], [put(3, 3)]], 'serializable').status).toBe('unknown');
+    expect(decide([[aggregate('sum', 7)], [put(1, 1)], [put(2, 2)]], 'serializable').status).toBe('unknown');
+    expect(decide([[aggregate('sum', 3)], [put(1, 1)], [put(2, 2)]], 'serializable').status).toBe('satisfied');
+  });
+
+  test('that say something of single rows violate a level like other reads', () => {
+    expect(decide([[put(1, 1), aggregate('count', 0)]], 'serializable').status).toBe('violated');
+  });
+});
