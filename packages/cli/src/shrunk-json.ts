@@ -16,7 +16,7 @@ export const shrunkOf = ({
   summary,
   isPart,
   ruledOut,
-  leftStanding,
+  leftStanding: leftStanding ?? null,
   whole: whole ?? null,
   explanation: prose.map(({ text }) => text),
   history: copies?.notation ?? null,

@@ -132,6 +132,16 @@ export const CYCLIC_ANOMALIES: readonly Anomaly[] = [
   { name: 'G2-item-realtime', title: 'a cycle of real time and anti-dependencies', aliases: [] },
 ];
 
+/** What anomalies over items are called where they rest on which rows match a predicate. */
+export const NAMES_OVER_PREDICATES: ReadonlyMap<string, string> = new Map([
+  ['lost-update', 'lost-update-predicate'],
+  ...['', '-process', '-realtime'].flatMap((suffix): [string, string][] => [
+    [`G-single${suffix}`, `G-single-predicate${suffix}`],
+    [`G-nonadjacent${suffix}`, `G-nonadjacent-predicate${suffix}`],
+    [`G2-item${suffix}`, `G2${suffix}`],
+  ]),
+]);
+
 /**
  * The same where it rests on a row that a scan did not return, or that only matched: without what scans say of such rows,
  * the level would hold. Names are Adya's and Hermitage's where they have one; "phantom" is any of them.
@@ -152,51 +162,12 @@ const PREDICATE_ANOMALIES: readonly Anomaly[] = [
     title: 'two transactions scan, change what a row of the scan is, and neither sees the other',
     aliases: ['phantom', 'P3'],
   },
-  {
-    name: 'G-nonadjacent-predicate',
-    title: 'the scans of two transactions see two others in opposite orders',
-    aliases: ['phantom', 'P3'],
-  },
-  {
-    name: 'G-single-predicate',
-    title: 'a cycle with one anti-dependency, over which rows match a predicate',
-    aliases: ['phantom', 'P3'],
-  },
-  {
-    name: 'G2',
-    title: 'a cycle of anti-dependencies, over which rows match a predicate',
-    aliases: ['predicate-write-skew', 'phantom', 'P3'],
-  },
-  {
-    name: 'G-single-predicate-process',
-    title: 'a cycle of session order with one anti-dependency, over which rows match a predicate',
-    aliases: ['phantom', 'P3'],
-  },
-  {
-    name: 'G-nonadjacent-predicate-process',
-    title: 'the scans of two transactions see two others in opposite orders, counting session order',
-    aliases: ['phantom', 'P3'],
-  },
-  {
-    name: 'G2-process',
-    title: 'a cycle of session order and anti-dependencies, over which rows match a predicate',
-    aliases: ['phantom', 'P3'],
-  },
-  {
-    name: 'G-single-predicate-realtime',
-    title: 'a cycle of real time with one anti-dependency, over which rows match a predicate',
-    aliases: ['phantom', 'P3'],
-  },
-  {
-    name: 'G-nonadjacent-predicate-realtime',
-    title: 'a cycle of real time with nonadjacent anti-dependencies, over which rows match a predicate',
-    aliases: ['phantom', 'P3'],
-  },
-  {
-    name: 'G2-realtime',
-    title: 'a cycle of real time and anti-dependencies, over which rows match a predicate',
-    aliases: ['phantom', 'P3'],
-  },
+  ...CYCLIC_ANOMALIES.flatMap(({ name: item, title }) => {
+    const name = NAMES_OVER_PREDICATES.get(item);
+    if (name === undefined || name === 'lost-update-predicate') return [];
+    const aliases = [...(name === 'G2' ? ['predicate-write-skew'] : []), 'phantom', 'P3'];
+    return [{ name, title: `${title}, shown by which rows match a predicate`, aliases }];
+  }),
 ];
 
 /** Not of a level, but of what a database says of itself; see claims.ts. */

@@ -8,6 +8,7 @@ export {
   CLAIM_ANOMALIES,
   CYCLIC_ANOMALIES,
   INTERNAL_ANOMALY_NAMES,
+  NAMES_OVER_PREDICATES,
   findAnomaly,
   levelsForbidding,
 } from './anomalies.ts';

@@ -111,7 +111,7 @@ describe('rows of tables', () => {
   test('comes back as it was', async () => {
     const text = `${HEADER_2}
       {"rows":[["t",1,{"a":1,"b":"x"}],["t","k",{}]]}
-      {"session":1,"id":"T","begin":1,"end":5,"ops":[["scan","t",["and",["=","a",1],["not",["in","b",["y"]]]],[[1,{"b":"x","a":1}]]],["put","t",1,null]]}
+      {"session":1,"id":"T","begin":1,"end":5,"ops":[["scan","t",["and",["=","a",1],["not",["in","b",["y"]]]],[[1,{"b":"x","a":1}]]],["scan","t",["sql","f(b)"],[[1,{"b":"x","a":1}]]],["put","t",1,null]]}
       {"session":1,"status":"aborted","ops":[["put","u",-3,{"c":true}],["get","t","k",{}],["w","plain",7]]}
       {"session":2,"status":"unknown","ops":[["scan","t",true,[["k",null]]],["count","t",true,2],["sum","t",true,"a",1],["min","t",["null","b"],"b",null],["max","u",true,"c",false]]}`;
     const history = await readText(isolab, text);
@@ -145,7 +145,7 @@ describe('rows of tables', () => {
     ['["put","t",1,{"a":[1]}]', 'expected a text, a number, a boolean or null in every column'],
     ['["put","t",1,{"a":9007199254740993}]', 'expected an integer of at most 53 bits'],
     ['["put","t",null,{}]', 'expected an integer or a text'],
-    ['["scan","t",["like","a","x"],[]]', 'expected one of = <> < <= > >= between in null and or not in front'],
+    ['["scan","t",["like","a","x"],[]]', 'expected one of = <> < <= > >= between in null and or not sql in front'],
     ['["sum","t",true,"a","x"]', 'expected a number or null'],
     ['["put","t",1,{}],["w","t/1",5]', 'expected rows of tables only in get, put and scan'],
     ['["put","t",1,{}],["append","t/1",5]', 'expected rows of tables only in get, put and scan'],

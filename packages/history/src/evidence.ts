@@ -1,6 +1,7 @@
 import { type History, countKeys, countOperations } from './history.ts';
 import { Exchange, OpKind, TxnStatus } from './operation.ts';
 import { Outcome, ReadFrom, type ReadFromIndex } from './read-from.ts';
+import { isOpaque } from './rows/predicate.ts';
 import { Times, sortByTime } from './times.ts';
 
 /** How much a verdict about a history rests on: what the history could have shown. Only what happened counts. */
@@ -64,6 +65,17 @@ export function countFailedCompareAndSets({ exchanges, opKind, opValue, txnStart
     if (txnStatus[t] === TxnStatus.Aborted) continue;
     for (let op = txnStart[t]; op < txnStart[t + 1]; op++)
       if (opKind[op] === OpKind.CompareAndSet && (exchanges.flags[opValue[op]] & Exchange.Failed) !== 0) count++;
+  }
+  return count;
+}
+
+/** Scans by conditions that are not modelled: what they passed over is not known, nor what they counted. */
+export function countOpaqueScans({ scans, opKind, opValue, txnStart, txnStatus }: History): number {
+  let count = 0;
+  for (let t = 0; t < txnStatus.length; t++) {
+    if (txnStatus[t] === TxnStatus.Aborted) continue;
+    for (let op = txnStart[t]; op < txnStart[t + 1]; op++)
+      if (opKind[op] === OpKind.Scan && isOpaque(scans.predicates[scans.predicate[opValue[op]]]!)) count++;
   }
   return count;
 }

@@ -13,7 +13,7 @@ export {
   showAtom,
 } from './atoms.ts';
 export { HistoryBuilder } from './builder.ts';
-export { type Evidence, countFailedCompareAndSets, weighEvidence } from './evidence.ts';
+export { type Evidence, countFailedCompareAndSets, countOpaqueScans, weighEvidence } from './evidence.ts';
 export {
   commonPlace,
   locateOperation,
@@ -67,14 +67,16 @@ export {
   type Constant,
   type Predicate,
   comparisonsOf,
+  isOpaque,
   matches,
+  mayMatch,
   predicateProblem,
   showPredicate,
 } from './rows/predicate.ts';
 export type { AssumedRows, PassedOver } from './rows/items.ts';
 export { type Overlooked, ScanReplay } from './rows/scan-replay.ts';
 export { type Row, type Scalar, rowProblem, textOfRow } from './rows/row.ts';
-export { AGGREGATES, type Aggregate, keyOfRow, rowName, tableOfRow } from './rows/scans.ts';
+export { AGGREGATES, type Aggregate, aggregateOf, keyOfRow, rowName, tableOfRow } from './rows/scans.ts';
 export { findMisusedRow } from './rows/misused-rows.ts';
 export { HISTORY_SHAPES, type HistoryShape, type ShapeReport, checkShape } from './shape.ts';
 export { shellPath, shellWord } from './shell-word.ts';

@@ -5,8 +5,10 @@ import {
   type Predicate,
   type Row,
   fromPlain,
+  isOpaque,
   keyOfRow,
   matches,
+  mayMatch,
   nameAtom,
   predicateProblem,
   rowName,
@@ -60,6 +62,22 @@ describe('a predicate', () => {
     expect(matches(['not', ['and', unknown, ['=', 'a', 3]]], row)).toBe(true);
     expect(matches(['not', ['or', unknown, ['=', 'a', 3]]], row)).toBe(false);
     expect(matches(['not', ['in', 'd', [1]]], row)).toBe(false);
+  });
+
+  test('that is not modelled in part matches for certain where the rest decides it, and may match elsewhere', () => {
+    const opaque: Predicate = ['sql', 'f(a)'];
+    const both = (predicate: Predicate): boolean[] => [matches(predicate, row), mayMatch(predicate, row)];
+    expect(both(opaque)).toEqual([false, true]);
+    expect(both(['not', opaque])).toEqual([false, true]);
+    expect(both(['or', opaque, ['=', 'a', 2]])).toEqual([true, true]);
+    expect(both(['and', opaque, ['=', 'a', 3]])).toEqual([false, false]);
+    expect(both(['not', ['and', opaque, ['=', 'a', 3]]])).toEqual([true, true]);
+    expect(both(['and', opaque, ['=', 'd', 1]])).toEqual([false, false]);
+    expect(
+      [opaque, ['not', ['and', true, opaque]], ['or', ['=', 'a', 2]]].map((one) => isOpaque(one as Predicate)),
+    ).toEqual([true, true, false]);
+    expect(showPredicate(['and', ['=', 'a', 2], opaque])).toBe('a = 2 and (f(a))');
+    expect(predicateProblem(['sql', ''])).toEqual({ found: '["sql",""]', expected: '["sql","condition"]' });
   });
 
   test('is shown as in SQL', () => {
@@ -137,6 +155,15 @@ describe('scans as reads and writes', () => {
       'w(d/2, "{\\"on\\":true}") w(d/2 where on = true, true)',
       'w(d/3, "{\\"on\\":false}")',
     ]);
+  });
+
+  test('a condition that is not modelled reads what it returned, and that what surely matches was not passed over', () => {
+    const opaque: Predicate = ['sql', 'f(on)'];
+    const count = { ...scan({}, opaque), aggregate: { kind: 'count', result: 0 } } as const;
+    const returned = [scan({ 'd/1': ON }, opaque), scan({}, ['or', opaque, onCall]), scan({}, ['and', opaque, onCall])];
+    expect(lowered(plain([[...returned, count], [write('d/2', OFF)]]))[0]).toBe(
+      'r(d/1, "{\\"on\\":true}") r(d/1 where (f(on)) or on = true, false)',
+    );
   });
 
   test('predicates that the same versions match share an item', () => {

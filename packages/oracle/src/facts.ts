@@ -1,4 +1,5 @@
 import {
+  type Aggregate,
   EMPTY_LIST,
   Exchange,
   type History,
@@ -10,7 +11,9 @@ import {
   TxnStatus,
   UNKNOWN_LIST,
   UNKNOWN_VALUE,
+  aggregateOf,
   atomOf,
+  isOpaque,
   matches,
 } from '@isolab/history';
 
@@ -90,11 +93,22 @@ export interface Facts {
   readonly initial: Int32Array;
 }
 
-export function readFacts(history: History): Facts {
+/** Once for each way in which rows can come to what aggregates returned; without aggregates that is one. */
+export function readFacts(history: History): Facts[] {
   const initial = history.keyInitial;
-  const transactions = Array.from(history.txnStatus, (_, t) => readTransaction(history, t));
-  refuseStrings(transactions, history);
-  return { transactions, initial };
+  refuseStrings(history);
+  return explanations(history).map((explained) => ({
+    transactions: Array.from(history.txnStatus, (_, t) => readTransaction(history, t, explained)),
+    initial,
+  }));
+}
+
+/** By scan that returned an aggregate: what it must have seen of single rows to come to its result. */
+type Explained = ReadonlyMap<number, readonly MatchRead[]>;
+
+interface MatchRead {
+  readonly key: number;
+  readonly value: Match;
 }
 
 type Operation =
@@ -102,9 +116,9 @@ type Operation =
   | { readonly kind: 'list'; readonly key: number; readonly value: readonly number[] }
   | { readonly kind: 'match'; readonly key: number; readonly value: Match };
 
-function readTransaction(history: History, id: number): Transaction {
+function readTransaction(history: History, id: number, explained: Explained): Transaction {
   const { txnSession, txnStatus, txnBegin, txnEnd, txnStart, opKey } = history;
-  const operations = operationsOf(history, id);
+  const operations = operationsOf(history, id, explained);
   const timeIn = (column: BigInt64Array | null): bigint | null =>
     column === null || column[id] === NO_TIME ? null : column[id]!;
   return {
@@ -164,7 +178,7 @@ function summarise(operations: readonly Operation[]) {
   return { reads, writes, everyWrite, everyRead, blind, unrepeatable };
 }
 
-function operationsOf(history: History, t: number): Operation[] {
+function operationsOf(history: History, t: number, explained: Explained): Operation[] {
   const { txnStart, opKind, opKey, opValue, exchanges } = history;
   const operations: Operation[] = [];
   const read = (key: number, value: number): void => {
@@ -190,7 +204,8 @@ function operationsOf(history: History, t: number): Operation[] {
         for (const row of rowsOf(history, value)) read(row.key, row.value);
         break;
       case OpKind.Scan:
-        for (const match of matchesOf(history, value)) operations.push({ kind: 'match', ...match });
+        for (const match of explained.get(value) ?? matchesOf(history, value))
+          operations.push({ kind: 'match', ...match });
         for (const row of returnedBy(history, value)) read(row.key, row.value);
         break;
       default:
@@ -240,26 +255,121 @@ function returnedBy({ scans }: History, scan: number): Version[] {
  * What a scan says of the rows of its table that it did not return, and of those of which it is only known that they
  * matched, in the order of their names. Rows of which no version matches, whatever became of its writer, cannot matter.
  */
-function matchesOf(history: History, scan: number): { key: number; value: Match }[] {
-  const { scans, keyInitial, values } = history;
+function matchesOf(history: History, scan: number): MatchRead[] {
+  const { scans } = history;
   const where = scans.predicates[scans.predicate[scan]]!;
   const returned = returnedBy(history, scan);
-  const isMatching = (value: number): boolean =>
-    value !== NIL && matches(where, JSON.parse(atomOf(values, value) as string) as Row);
-  const name = (key: number): string => atomOf(history.keys, key) as string;
-  const rows = Array.from(scans.keyTable.keys()).filter((key) => scans.keyTable[key] === scans.table[scan]);
-  return rows
-    .toSorted((a, b) => (name(a) < name(b) ? -1 : 1))
-    .flatMap((key) => {
-      const seen = returned.find((row) => row.key === key);
-      if (seen && seen.value !== UNKNOWN_VALUE) return [];
-      const versions = new Set([keyInitial[key], ...valuesWrittenTo(history, key)]);
-      const matching = [...versions].filter(isMatching).toSorted((a, b) => a - b);
-      const matched = seen !== undefined;
-      const accepts = (value: number): boolean => isMatching(value) === matched;
-      return matching.length === 0 ? [] : [{ key, value: { item: matching.join(), matched, accepts } }];
-    });
+  return rowsMatching(history, scan, () => true).flatMap((row) => {
+    const seen = returned.find(({ key }) => key === row.key);
+    if (seen && (seen.value !== UNKNOWN_VALUE || isOpaque(where))) return [];
+    return [matchOf(row, seen !== undefined)];
+  });
 }
+
+/** A row, with all of its versions that match a condition. */
+interface MatchingRow {
+  readonly key: number;
+  readonly versions: readonly number[];
+}
+
+/** The rows of the scan's table of which a version matches its predicate and a condition, in the order of their names. */
+function rowsMatching(history: History, scan: number, also: (row: Row) => boolean): MatchingRow[] {
+  const { scans, keyInitial, keys } = history;
+  const where = scans.predicates[scans.predicate[scan]]!;
+  const isMatching = (value: number): boolean => {
+    if (value === NIL) return false;
+    const row = contentOf(history, value);
+    return matches(where, row) && also(row);
+  };
+  const name = (key: number): string => atomOf(keys, key) as string;
+  return Array.from(scans.keyTable.keys())
+    .filter((key) => scans.keyTable[key] === scans.table[scan])
+    .toSorted((a, b) => (name(a) < name(b) ? -1 : 1))
+    .map((key) => {
+      const versions = new Set([keyInitial[key], ...valuesWrittenTo(history, key)]);
+      return { key, versions: [...versions].filter(isMatching).toSorted((a, b) => a - b) };
+    })
+    .filter(({ versions }) => versions.length > 0);
+}
+
+const matchOf = ({ key, versions }: MatchingRow, matched: boolean): MatchRead => ({
+  key,
+  value: { item: versions.join(), matched, accepts: (value) => versions.includes(value) === matched },
+});
+
+/** All choices of what the aggregates saw; those of transactions that did not happen say nothing. */
+function explanations(history: History): Explained[] {
+  const { txnStart, txnStatus, opKind, opValue, scans } = history;
+  let all: Explained[] = [new Map()];
+  for (let t = 0; t < txnStatus.length; t++)
+    for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
+      const scan = opValue[op];
+      if (opKind[op] !== OpKind.Scan || scans.aggregate[scan] < 0) continue;
+      const choices = txnStatus[t] === TxnStatus.Aborted ? [[]] : explanationsOf(history, scan);
+      all = all.flatMap((explained) => choices.map((choice) => new Map([...explained, [scan, choice]])));
+      if (all.length > MOST)
+        throw new RangeError(`Got aggregates with more than ${MOST} explanations, too many to try.`);
+    }
+  return all;
+}
+
+function explanationsOf(history: History, scan: number): MatchRead[][] {
+  const { scans } = history;
+  if (isOpaque(scans.predicates[scans.predicate[scan]]!)) return [[]];
+  const aggregate = scans.aggregates[scans.aggregate[scan]]!;
+  switch (aggregate.kind) {
+    case 'count': {
+      const rows = rowsMatching(history, scan, () => true);
+      return subsets(rows)
+        .filter((counted) => counted.length === aggregate.result)
+        .map((counted) => rows.map((row) => matchOf(row, counted.includes(row))));
+    }
+    case 'sum':
+      return sums(history, scan, aggregate);
+    default:
+      return extremes(history, scan, aggregate);
+  }
+}
+
+type ColumnAggregate = Exclude<Aggregate, { readonly kind: 'count' }>;
+
+/** Of each row, that it held one of its values, or none; so that all of them come to the sum. */
+function sums(history: History, scan: number, { column, result }: ColumnAggregate): MatchRead[][] {
+  const rows = rowsMatching(history, scan, (row) => (row[column] ?? null) !== null);
+  let all: { readonly reads: MatchRead[]; readonly values: Row[] }[] = [{ reads: [], values: [] }];
+  for (const row of rows) {
+    const held = new Set(row.versions.map((value) => contentOf(history, value)[column]!));
+    const ways = [
+      { read: matchOf(row, false), values: [] as Row[] },
+      ...Array.from(held, (value) => {
+        const versions = row.versions.filter((version) => contentOf(history, version)[column] === value);
+        return { read: matchOf({ key: row.key, versions }, true), values: [{ [column]: value }] };
+      }),
+    ];
+    all = all.flatMap(({ reads, values }) =>
+      ways.map((way) => ({ reads: [...reads, way.read], values: [...values, ...way.values] })),
+    );
+  }
+  return all.filter(({ values }) => aggregateOf('sum', column, values) === result).map(({ reads }) => reads);
+}
+
+/** That no row held anything beyond the result, and one of them the result itself. */
+function extremes(history: History, scan: number, { kind, column, result }: ColumnAggregate): MatchRead[][] {
+  const isBeyond = (row: Row): boolean => {
+    const value = row[column] ?? null;
+    return value !== null && (result === null || (kind === 'min' ? value < result : value > result));
+  };
+  const beyond = rowsMatching(history, scan, isBeyond).map((row) => matchOf(row, false));
+  if (result === null) return [beyond];
+  return rowsMatching(history, scan, (row) => row[column] === result).map((row) => [...beyond, matchOf(row, true)]);
+}
+
+const contentOf = ({ values }: History, value: number): Row => JSON.parse(atomOf(values, value) as string) as Row;
+
+const subsets = <T>(items: readonly T[]): T[][] =>
+  items.reduce<T[][]>((all, item) => all.flatMap((some) => [some, [...some, item]]), [[]]);
+
+const MOST = 100_000;
 
 const valuesWrittenTo = ({ opKind, opKey, opValue }: History, key: number): number[] =>
   Array.from(opKind.keys())
@@ -267,11 +377,11 @@ const valuesWrittenTo = ({ opKind, opKey, opValue }: History, key: number): numb
     .map((op) => opValue[op]);
 
 /** A key that is read as a register and appended to is a string, of which single reads say too little. */
-function refuseStrings(transactions: readonly Transaction[], { opKind, opKey }: History): void {
+function refuseStrings({ opKind, opKey }: History): void {
   if (!opKind.includes(OpKind.Append) && !opKind.includes(OpKind.ListRead)) return;
   const isList = (kind: number): boolean => kind === OpKind.Append || kind === OpKind.ListRead;
   const lists = new Set(opKey.filter((_, op) => isList(opKind[op])));
   const both = opKey.find((key, op) => !isList(opKind[op]) && lists.has(key));
-  if (both !== undefined && transactions.length > 0)
+  if (both !== undefined)
     throw new RangeError(`The oracle got key ${both} both as a list and as a register; it expected one of them.`);
 }

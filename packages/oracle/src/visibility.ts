@@ -36,7 +36,7 @@ export function decideByVisibility(history: History, level: LevelName): boolean 
   const definition = (VISIBILITY as Partial<Record<LevelName, VisibilityLevel>>)[level];
   if (definition === undefined) return null;
   const facts = readFacts(history);
-  const hasLists = facts.transactions.some(
+  const hasLists = facts[0]?.transactions.some(
     ({ reads, writes }) =>
       reads.some(({ seen }) => Array.isArray(seen)) || writes.some(({ value }) => Array.isArray(value)),
   );

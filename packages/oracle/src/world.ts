@@ -7,8 +7,12 @@ export interface World {
   readonly initial: Int32Array;
 }
 
-/** All choices of outcomes, those with fewer transactions first among comparable ones. */
-export function* worlds({ transactions, initial }: Facts): Generator<World> {
+/** All choices of outcomes and of what aggregates saw; those of outcomes with fewer transactions first among comparable ones. */
+export function* worlds(alternatives: readonly Facts[]): Generator<World> {
+  for (const facts of alternatives) yield* worldsOf(facts);
+}
+
+function* worldsOf({ transactions, initial }: Facts): Generator<World> {
   const unknown = transactions.filter(({ status }) => status === TxnStatus.Unknown);
   if (unknown.length > 16) throw new RangeError(`Got ${unknown.length} unknown outcomes; the oracle takes up to 16.`);
   for (let choice = 0; choice < 1 << unknown.length; choice++) {

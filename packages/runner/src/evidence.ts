@@ -6,10 +6,12 @@ export type Evidence =
   | ({ readonly kind: 'history' } & HistoryEvidence & Overlooked)
   | { readonly kind: 'polygraph'; readonly nodes: number; readonly edges: number; readonly constraints: number };
 
-/** What a history says that no level but linearizability looks at. */
+/** What a history says that no level looks at, or none but linearizability. */
 interface Overlooked {
   /** They say what a key did not hold. */
   readonly failedCompareAndSets: number;
+  /** By conditions that are not modelled: of them only the rows count that they returned. */
+  readonly opaqueScans: number;
 }
 
 export const evidenceOfPolygraph = ({ nodes, edges, constraints }: PolygraphInput): Evidence => ({
@@ -44,7 +46,8 @@ export function restsOn(evidence: Evidence): string {
     const { nodes, edges, constraints } = evidence;
     return `rests on ${counted(edges, 'known edge')} and ${counted(constraints, 'constraint')} between ${counted(nodes, 'transaction')}`;
   }
-  const { reads, ambiguousReads, meetings, sessions, overlappingSessions, failedCompareAndSets } = evidence;
+  const { reads, ambiguousReads, meetings, sessions, overlappingSessions, failedCompareAndSets, opaqueScans } =
+    evidence;
   return [
     `rests on ${counted(reads, 'read')} with a known writer`,
     ...(ambiguousReads === 0 ? [] : [`${counted(ambiguousReads, 'read')} with several possible writers`]),
@@ -56,6 +59,9 @@ export function restsOn(evidence: Evidence): string {
     ...(failedCompareAndSets === 0
       ? []
       : [`not on ${counted(failedCompareAndSets, 'failed compare-and-set')}, which only linearizability considers`]),
+    ...(opaqueScans === 0
+      ? []
+      : [`not on what ${counted(opaqueScans, 'scan')} passed over or counted by a condition that is not modelled`]),
   ].join(', ');
 }
 

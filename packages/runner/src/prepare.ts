@@ -7,6 +7,7 @@ import {
   type PolygraphInput,
   buildReadFrom,
   countFailedCompareAndSets,
+  countOpaqueScans,
   findInternalAnomalies,
   hasRegistersOrLists,
   toRegisters,
@@ -53,8 +54,12 @@ export function prepare(history: History): Prepared {
     undecidedAggregates: () => (hasScans ? registers().undecidedAggregates : 0),
     evidence: once(() => {
       const input = canBeLowered() ? lowered() : asItIs();
-      const failedCompareAndSets = countFailedCompareAndSets(history);
-      return { kind: 'history', ...weighEvidence(input.history, input.index), failedCompareAndSets };
+      return {
+        kind: 'history',
+        ...weighEvidence(input.history, input.index),
+        failedCompareAndSets: countFailedCompareAndSets(history),
+        opaqueScans: countOpaqueScans(history),
+      };
     }),
   };
 }

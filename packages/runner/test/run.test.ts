@@ -35,6 +35,7 @@ describe('a report', () => {
         begunOrEnded: 0,
         cutOffAfterLine: null,
         failedCompareAndSets: 0,
+        opaqueScans: 0,
       },
       stages: ['construct', 'solve'],
       counters: { edges: 7, conflicts: 1 },

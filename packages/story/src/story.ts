@@ -20,8 +20,9 @@ export interface Story {
   readonly isPart?: boolean;
   /** Of the whole history, where several levels were checked: the weakest levels that it violates, the strongest that hold. */
   readonly whole?: { readonly violates: readonly string[]; readonly satisfies: readonly string[] };
-  /** Levels that what is shown rules out, and levels that it leaves standing, which the whole history need not. */
+  /** Levels that what is shown rules out. */
   readonly ruledOut?: readonly string[];
+  /** Levels that it leaves standing, which the whole history need not; absent where that was not decided. */
   readonly leftStanding?: readonly string[];
   /** Lanes, in the order in which they are drawn. */
   readonly sessions: readonly StorySession[];

@@ -29,6 +29,13 @@ describe('a story as Markdown', () => {
     expect(storyMarkdown({ ...lostUpdate, prose: [said] })).not.toContain('   - ');
   });
 
+  test('says which levels are left standing where that was decided', () => {
+    expect(storyMarkdown(lostUpdate)).toContain('- **Is consistent with:** `causal`, `prefix`');
+    expect(storyMarkdown({ ...lostUpdate, leftStanding: [] })).toContain('- **Is consistent with:** `nothing`');
+    const { leftStanding: _, ...undecided } = lostUpdate;
+    expect(storyMarkdown(undecided)).not.toContain('consistent with');
+  });
+
   test('lists the stages, with what is uncertain', () => {
     const text = storyMarkdown(staged);
     expect(text).toContain('- The cycle that the solver found. `T423 →WW object2→ T830`');

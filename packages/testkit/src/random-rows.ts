@@ -5,8 +5,12 @@ import {
   type PlainTransaction,
   type Predicate,
   type Row,
+  AGGREGATES,
+  type Aggregate,
   UNKNOWN,
+  aggregateOf,
   matches,
+  mayMatch,
   rowName,
   textOfRow,
 } from '@isolab/history';
@@ -97,11 +101,24 @@ class RowRun {
       .filter((name) => name.startsWith(`${table}/`))
       .flatMap((name) => {
         const row = this.#see(name);
-        if (row === null || !matches(where, row) || this.#random() < 0.02) return [];
-        return [{ key: name, value: this.#random() < 0.1 ? UNKNOWN : atomOf(row) }];
+        if (row === null || !mayMatch(where, row) || this.#random() < 0.02) return [];
+        return matches(where, row) || this.#random() < 0.5 ? [{ name, row }] : [];
       });
-    const counts = rows.length === 0 && this.#random() < 0.2;
-    return { kind: 'scan', table, where, rows, aggregate: counts ? { kind: 'count', result: 0 } : null };
+    if (this.#random() < 0.15)
+      return { kind: 'scan', table, where, rows: [], aggregate: this.#aggregate(rows.map(({ row }) => row)) };
+    const returned = rows.map(({ name, row }) => ({
+      key: name,
+      value: this.#random() < 0.1 ? UNKNOWN : atomOf(row),
+    }));
+    return { kind: 'scan', table, where, rows: returned, aggregate: null };
+  }
+
+  /** Of a count, a sum and so on it is often a matter of chance whether one row more or less makes a difference. */
+  #aggregate(rows: readonly Row[]): Aggregate {
+    const kind = this.#pick(AGGREGATES);
+    const seen = this.#random() < 0.05 ? rows.slice(1) : rows;
+    if (kind === 'count') return { kind, result: seen.length };
+    return { kind, column: 'x', result: aggregateOf(kind, 'x', seen) };
   }
 
   #operation(): PlainOperation {
@@ -148,6 +165,7 @@ const atomOf = (row: Row | null): Atom => (row === null ? null : textOfRow(row))
 function randomPredicate(random: () => number, depth = 0): Predicate {
   const int = (below: number): number => Math.floor(random() * below);
   const nested = (): Predicate => randomPredicate(random, depth + 1);
+  if (random() < 0.04) return ['sql', 'is_of_interest(x)'];
   switch (int(depth < 2 ? 11 : 8)) {
     case 0:
       return true;

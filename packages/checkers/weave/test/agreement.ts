@@ -87,7 +87,8 @@ function batch(kind: Kind, count: number, seed: number, first: number): History[
 }
 
 function agreeOn(history: History, random: () => number, name: string, tally: Tally): void {
-  const input = prepare(toRegisters(history).history);
+  const registers = toRegisters(history);
+  const input = prepare(registers.history);
   const has = (shape: HistoryShape): boolean => checkShape(input.history, input.index, shape).holds;
   if (!has('registers') && !has('unique-values')) return;
   const levels = weave.info.levels.filter((level) =>
@@ -104,10 +105,13 @@ function agreeOn(history: History, random: () => number, name: string, tally: Ta
       };
       // As the host gives it: without the rows that scans passed over, which weave looks after by itself.
       const given =
-        history.scans.table.length > 0 && random() < 0.7
+        registers.undecidedAggregates > 0 || (history.scans.table.length > 0 && random() < 0.7)
           ? { ...prepare(toRegisters(history, new Map()).history), withScans: history }
           : input;
-      const result = verdictOf(weaveWith(tuning), given, input, level, options, findAll, truths.has(level), onCount);
+      const mayBeUnknown = registers.undecidedAggregates > 0;
+      const truth = truths.has(level) ? 'satisfied' : 'violated';
+      const check = { checker: weaveWith(tuning), level, options, findAll, onCount };
+      const result = verdictOf(check, given, input, truth, mayBeUnknown);
       tally.set(result, (tally.get(result) ?? 0) + 1);
     } catch (error) {
       const how = `${name}, ${level}, ${JSON.stringify(options)}, tuning ${JSON.stringify(tuning)}${findAll ? ', all anomalies' : ''}`;
@@ -189,30 +193,33 @@ const EXTREMES: Readonly<Record<keyof Tuning, readonly number[]>> = {
   manyUnplaced: [0],
 };
 
-function verdictOf(
-  checker: typeof weave,
-  given: Parameters<typeof weave.check>[0],
-  input: Parameters<typeof weave.check>[0],
-  level: LevelName,
-  options: StrongOptions,
-  findAll: boolean,
-  isSatisfied: boolean,
-  count: (counter: string) => void,
-): string {
+interface Check {
+  readonly checker: typeof weave;
+  readonly level: LevelName;
+  readonly options: StrongOptions;
+  readonly findAll: boolean;
+  readonly onCount: (counter: string) => void;
+}
+
+type Given = Parameters<typeof weave.check>[0];
+
+function verdictOf(check: Check, given: Given, input: Given, truth: Verdict['status'], mayBeUnknown: boolean): string {
+  const { checker, level, options, findAll, onCount } = check;
   let steps = 0;
   const tick = (more: number): void => {
     steps += more;
     if (steps > 1_000_000) throw new Error('it does not end');
   };
-  const context = { certify: true, findAll, stage() {}, count, progress() {}, tick };
+  const context = { certify: true, findAll, stage() {}, count: onCount, progress() {}, tick };
   const verdict = checker.check(given, level, options, context) as Verdict;
-  const truth = isSatisfied ? 'satisfied' : 'violated';
-  if (verdict.status !== truth) throw new Error(`got ${verdict.status}, expected ${truth}`);
+  if (verdict.status === 'unknown' && mayBeUnknown) return `unknown, ${truth}`;
+  if (verdict.status === 'unknown' || verdict.status !== truth)
+    throw new Error(`got ${verdict.status}, expected ${truth}`);
   const certificates =
     verdict.status === 'violated' ? verdict.anomalies.map((one) => one.certificate) : [verdict.certificate];
   for (const certificate of certificates) {
     if (certificate === undefined) throw new Error(`${truth}, without a certificate`);
-    const verification = verifyCertificate(input.history, level, truth, certificate);
+    const verification = verifyCertificate(input.history, level, verdict.status, certificate);
     if (!verification.ok) throw new Error(`${truth}: ${verification.problem}`);
   }
   return `${truth} ${certificates[0]!.kind}`;

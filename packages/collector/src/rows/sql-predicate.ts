@@ -30,6 +30,8 @@ export function sqlOf(predicate: Predicate, parameters: Parameters, row = ''): s
       return `NOT (${sqlOf(predicate[1], parameters, row)})`;
     case 'null':
       return `${row}${predicate[1]} IS NULL`;
+    case 'sql':
+      return `(${predicate[1]})`;
     case 'between':
       return `${row}${predicate[1]} BETWEEN ${parameters.add(predicate[2])} AND ${parameters.add(predicate[3])}`;
     case 'in':

@@ -3,6 +3,7 @@ import {
   INTERNAL_ANOMALY_NAMES,
   LEVELS,
   type LevelName,
+  NAMES_OVER_PREDICATES,
   findAnomaly,
   implies,
   levelsForbidding,
@@ -35,13 +36,11 @@ export interface Classification {
   readonly aliases: readonly string[];
   /** The weakest levels that it rules out. */
   readonly ruledOut: readonly LevelName[];
-  /** The strongest levels that it leaves standing. */
-  readonly leftStanding: readonly LevelName[];
   /**
-   * Whether the levels were decided for this violation by their definitions, or are those that its name rules out in
-   * general.
+   * The strongest levels that it leaves standing. Null where the levels were not decided by their definitions: then
+   * those ruled out are the ones that every anomaly of this name violates, and the others may be violated, too.
    */
-  readonly basis: 'definitions' | 'name';
+  readonly leftStanding: readonly LevelName[] | null;
 }
 
 /** Names a violation by what its transactions did, whichever checker found it. Best given a history that is shrunk. */
@@ -99,18 +98,16 @@ export function classifier(
     const phantom = internalName(name) === undefined && (hasRanges || predicate !== null) ? ['phantom', 'P3'] : [];
     const aliases = [...new Set([...(registered?.aliases ?? []), ...(found?.also ?? []), ...phantom])];
     const isDecided = decided !== null && found !== null && decided.open.size === 0;
-    const levels = isDecided
-      ? boundary(
-          applying().filter((one) => DECIDED_LEVELS.has(one)),
-          decided.satisfied,
-        )
-      : boundary(applying(), allowedBy(predicate ?? name, level));
     return {
       name: predicate ?? name,
       title: registered?.title ?? name,
       aliases,
-      ...levels,
-      basis: isDecided ? 'definitions' : 'name',
+      ...(isDecided
+        ? boundary(
+            applying().filter((one) => DECIDED_LEVELS.has(one)),
+            decided.satisfied,
+          )
+        : { ...boundary(applying(), allowedBy(predicate ?? name, level)), leftStanding: null }),
     };
   };
 }
@@ -153,7 +150,7 @@ function levelsApplyingTo(history: History): LevelName[] {
 function boundary(
   applying: readonly LevelName[],
   satisfied: ReadonlySet<LevelName>,
-): Pick<Classification, 'ruledOut' | 'leftStanding'> {
+): { ruledOut: LevelName[]; leftStanding: LevelName[] } {
   const violated = applying.filter((name) => !satisfied.has(name));
   const left = applying.filter((name) => satisfied.has(name));
   return {
@@ -173,7 +170,7 @@ function allowedBy(name: string, violated: LevelName): Set<LevelName> {
 }
 
 /** The weakest levels that forbid an anomaly whatever it looks like. */
-const FORBIDDEN_BY: Readonly<Record<string, readonly LevelName[]>> = {
+const FORBIDDEN: Readonly<Record<string, readonly LevelName[]>> = {
   'cyclic-polygraph': ['serializable'],
   'incompatible-order': ['read-committed-pl2', 'linearizable'],
   'duplicate-elements': ['read-committed-pl2', 'linearizable'],
@@ -199,14 +196,10 @@ const FORBIDDEN_BY: Readonly<Record<string, readonly LevelName[]>> = {
   'G2-item-realtime': ['strict-serializable'],
   'G1-predicate': ['read-atomic'],
   PMP: ['read-atomic'],
-  'lost-update-predicate': ['adya-snapshot-isolation'],
-  'G-nonadjacent-predicate': ['prefix'],
-  'G-single-predicate': ['snapshot-isolation'],
-  G2: ['serializable'],
-  'G-single-predicate-process': ['snapshot-isolation'],
-  'G-nonadjacent-predicate-process': ['prefix'],
-  'G2-process': ['serializable'],
-  'G-single-predicate-realtime': ['strict-serializable', 'strong-snapshot-isolation'],
-  'G-nonadjacent-predicate-realtime': ['strict-serializable', 'strong-snapshot-isolation'],
-  'G2-realtime': ['strict-serializable'],
+};
+
+/** Over predicates it is the levels that forbid the same over items. */
+const FORBIDDEN_BY: typeof FORBIDDEN = {
+  ...FORBIDDEN,
+  ...Object.fromEntries([...NAMES_OVER_PREDICATES].map(([item, name]) => [name, FORBIDDEN[item]!])),
 };

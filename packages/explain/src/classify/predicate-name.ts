@@ -1,4 +1,10 @@
-import { type Edge, type FoundAnomaly, INTERNAL_ANOMALY_NAMES, type LevelName } from '@isolab/contract';
+import {
+  type Edge,
+  type FoundAnomaly,
+  INTERNAL_ANOMALY_NAMES,
+  type LevelName,
+  NAMES_OVER_PREDICATES,
+} from '@isolab/contract';
 import { type History, OpKind } from '@isolab/history';
 import { itemKeys, itemNamed } from '../rows/item-names.ts';
 import type { RowSource } from '../rows/row-view.ts';
@@ -28,17 +34,8 @@ export function predicateName(
   if (name === INTERNAL_ANOMALY_NAMES['non-repeatable-read'].name) return 'PMP';
   if (name === 'fractured-read' || name === 'non-monotonic-read')
     return (decided && nameByScans(source, decided, isItem)) ?? name;
-  for (const [item, predicate] of PREDICATE_NAMES) if (name.startsWith(item)) return name.replace(item, predicate);
-  return name;
+  return NAMES_OVER_PREDICATES.get(name) ?? name;
 }
-
-/** What follows, as -process and -realtime do, stays. */
-const PREDICATE_NAMES = [
-  ['G2-item', 'G2'],
-  ['G-single', 'G-single-predicate'],
-  ['G-nonadjacent', 'G-nonadjacent-predicate'],
-  ['lost-update', 'lost-update-predicate'],
-] as const;
 
 /** Of a transaction that is seen by one scan and missed by another, or by the same one. */
 function nameByScans({ history, opOf }: RowSource, { facts, world }: Decided, isItem: Uint8Array): string | null {

@@ -73,7 +73,7 @@ export function explain(
     ...(hidden && { isPart: true }),
     ...(options.levels && { whole: options.levels }),
     ruledOut: classification.ruledOut,
-    leftStanding: classification.leftStanding,
+    ...(classification.leftStanding && { leftStanding: classification.leftStanding }),
     sessions: storySessions(cast),
     transactions: storyTransactions(cast),
     edges: list.all,

@@ -10,7 +10,7 @@ import {
   type Scalar,
   UNKNOWN_VALUE,
   comparisonsOf,
-  matches,
+  mayMatch,
   predicateProblem,
   rowName,
   rowProblem,
@@ -85,7 +85,7 @@ export class RowReader {
       keys.add(key);
       this.#json.expectElement('the row, or null if it is not known');
       const version = this.#readVersion(builder, table);
-      if (version !== null && !matches(where, version.row))
+      if (version !== null && !mayMatch(where, version.row))
         throw this.#fields.problem(textOfRow(version.row), 'a row that the predicate matches');
       builder.scanned(key, version?.value ?? UNKNOWN_VALUE);
       this.#json.endSequence();

@@ -7,7 +7,7 @@ import {
   type Scalar,
   UNKNOWN_VALUE,
   comparisonsOf,
-  matches,
+  mayMatch,
   rowName,
   rowProblem,
   textOfRow,
@@ -89,7 +89,7 @@ export class RowParser {
         continue;
       }
       const { value, row } = this.#versionOf(words, table, 'a row such as {on_call: true}, or ?');
-      if (!matches(where, row)) words.fail('a row that the condition matches', from);
+      if (!mayMatch(where, row)) words.fail('a row that the condition matches', from);
       builder.scanned(key, value);
     } while (words.take(','));
     words.expect('}', 'a comma and another row, or a closing brace');

@@ -4,7 +4,7 @@ import { type Words, printName, printScalar } from './words.ts';
 /**
  * Conditions as in SQL: `on_call = true and (shift between 1 and 3 or name in ('a', 'b'))`, `not`, `is null`,
  * `is not null`; `true` holds for every row. "and" binds closer than "or". `(and)` and `(or a = 1)` spell the operators
- * with fewer than two parts.
+ * with fewer than two parts. `sql('lower(name) = ''al''')` is a condition that is not modelled.
  */
 export function parsePredicate(words: Words): Predicate {
   const predicate = parseJunction(words, 'or', 0);
@@ -31,7 +31,21 @@ function parseTerm(words: Words, depth: number): Predicate {
     words.expect(')', 'and, or, or a closing parenthesis');
     return operator === null ? inside : [operator, inside];
   }
-  return parseComparison(words);
+  return parseSql(words) ?? parseComparison(words);
+}
+
+/** A column may be called sql. */
+function parseSql(words: Words): Predicate | null {
+  const from = words.at;
+  if (!words.takeWord('sql') || !words.take('(')) {
+    words.at = from;
+    return null;
+  }
+  const at = words.at;
+  const text = words.scalar('a condition in single quotes');
+  if (typeof text !== 'string') return words.fail('a condition in single quotes', at);
+  words.expect(')', 'a closing parenthesis');
+  return ['sql', text];
 }
 
 function parseComparison(words: Words): Predicate {
@@ -79,6 +93,8 @@ export function printPredicate(predicate: Predicate): string {
       return printNegation(predicate[1]);
     case 'null':
       return `${printName(predicate[1])} is null`;
+    case 'sql':
+      return `sql(${printScalar(predicate[1])})`;
     case 'between':
       return `${printName(predicate[1])} between ${printScalar(predicate[2])} and ${printScalar(predicate[3])}`;
     case 'in':

@@ -2,7 +2,7 @@ import { type Atoms, atomOf } from '../atoms.ts';
 import { valueWritten } from '../entries.ts';
 import { type History, countKeys } from '../history.ts';
 import { NIL, UNKNOWN_VALUE } from '../operation.ts';
-import { type Predicate, showPredicate } from './predicate.ts';
+import { type Predicate, isOpaque, showPredicate } from './predicate.ts';
 import { RowIndex, type VersionOfRow } from './row-index.ts';
 import type { Row } from './row.ts';
 import type { Aggregate } from './scans.ts';
@@ -89,11 +89,13 @@ export class Items {
 
   /**
    * What a scan says of rows beyond the versions that it returned, in the order of their names: of all that it passed over,
-   * or of those that are asked for.
+   * or of those that are asked for. Of a condition that is not modelled that is: that no row surely matches it.
    */
   readsOf(scan: number, asked: PassedOver | null, assumed: AssumedRows): ReadOfItem[] {
     const { table, predicate, aggregate, predicates, aggregates, rowStart, rowKey, rowValue } = this.#history.scans;
     const where = predicates[predicate[scan]]!;
+    const isCertain = !isOpaque(where);
+    if (!isCertain && aggregate[scan] >= 0) return [];
     const seen = assumed.get(scan);
     if (seen !== undefined) {
       const rowsSeen = new Set(seen.map(([row]) => row));
@@ -114,6 +116,7 @@ export class Items {
       rows === null
         ? this.#matchesFor(table[scan], where)
         : this.#matchesAmong(table[scan], where, new Set([...rows, ...unknown]));
+    if (!isCertain) for (const row of unknown) known.add(row);
     return items.filter(({ row }) => !known.has(row)).map((item) => ({ item, matched: unknown.has(item.row) }));
   }
 

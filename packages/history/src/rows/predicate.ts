@@ -3,7 +3,7 @@ import type { Row, Scalar } from './row.ts';
 /**
  * A condition on the columns of a row, as data. It is written as in JSON: `["and", ["=", "shift", 1], ["<", "age", 30]]`;
  * `true` holds for every row. As in SQL, comparing with null gives neither true nor false, and a row matches where the
- * condition is true.
+ * condition is true. `["sql", text]` is a condition that is not modelled: nobody here knows which rows it holds for.
  */
 export type Predicate =
   | true
@@ -12,7 +12,8 @@ export type Predicate =
   | readonly ['in', string, readonly Constant[]]
   | readonly ['null', string]
   | readonly ['and' | 'or', ...Predicate[]]
-  | readonly ['not', Predicate];
+  | readonly ['not', Predicate]
+  | readonly ['sql', string];
 
 export type Comparison = (typeof COMPARISONS)[number];
 /** What a column is compared with. */
@@ -20,21 +21,39 @@ export type Constant = Exclude<Scalar, null>;
 
 const COMPARISONS = ['=', '<>', '<', '<=', '>', '>='] as const;
 
-/** Whether a row matches: whether the condition is true of it, not just unknown. */
-export const matches = (predicate: Predicate, row: Row): boolean => truth(predicate, row) === TRUE;
+/** Whether a row matches, whatever the parts that are not modelled say: the condition is true of it, not just unknown. */
+export const matches = (predicate: Predicate, row: Row): boolean => truth(predicate, row, UNKNOWN) === TRUE;
+
+/** Whether a row matches if the parts that are not modelled say so. */
+export const mayMatch = (predicate: Predicate, row: Row): boolean => truth(predicate, row, TRUE) === TRUE;
+
+/** Whether a part of a condition is not modelled. */
+export const isOpaque = (predicate: Predicate): boolean => {
+  if (predicate === true) return false;
+  const [kind, ...parts] = predicate;
+  if (kind === 'and' || kind === 'or' || kind === 'not') return (parts as Predicate[]).some(isOpaque);
+  return kind === 'sql';
+};
 
 // The truth values of SQL, ordered so that "and" is the least and "or" the greatest.
 const [FALSE, UNKNOWN, TRUE] = [0, 1, 2];
 
-function truth(predicate: Predicate, row: Row): number {
+/** `opaque` is what parts are taken for that are not modelled. */
+function truth(predicate: Predicate, row: Row, opaque: number): number {
   if (predicate === true) return TRUE;
   switch (predicate[0]) {
     case 'and':
-      return predicate.slice(1).reduce<number>((least, part) => Math.min(least, truth(part as Predicate, row)), TRUE);
+      return predicate
+        .slice(1)
+        .reduce<number>((least, part) => Math.min(least, truth(part as Predicate, row, opaque)), TRUE);
     case 'or':
-      return predicate.slice(1).reduce<number>((most, part) => Math.max(most, truth(part as Predicate, row)), FALSE);
+      return predicate
+        .slice(1)
+        .reduce<number>((most, part) => Math.max(most, truth(part as Predicate, row, opaque)), FALSE);
     case 'not':
-      return TRUE - truth(predicate[1], row);
+      return TRUE - truth(predicate[1], row, TRUE - opaque);
+    case 'sql':
+      return opaque;
     case 'null':
       return (row[predicate[1]] ?? null) === null ? TRUE : FALSE;
   }
@@ -80,6 +99,8 @@ export function* comparisonsOf(
     case 'not':
       for (const part of predicate.slice(1)) yield* comparisonsOf(part as Predicate);
       return;
+    case 'sql':
+      return;
     case 'null':
       yield [predicate[1], []];
       return;
@@ -108,19 +129,21 @@ export function predicateProblem(data: unknown, depth = 0): { found: string; exp
     case 'not':
       return rest.length === 1 ? predicateProblem(rest[0], depth + 1) : wrong('["not",PREDICATE]');
     case 'null':
-      return rest.length === 1 && isColumn(rest[0]) ? null : wrong('["null","column"]');
+      return rest.length === 1 && isText(rest[0]) ? null : wrong('["null","column"]');
+    case 'sql':
+      return rest.length === 1 && isText(rest[0]) ? null : wrong('["sql","condition"]');
     case 'between':
-      return rest.length === 3 && isColumn(rest[0]) && sameType(rest.slice(1))
+      return rest.length === 3 && isText(rest[0]) && sameType(rest.slice(1))
         ? null
         : wrong('["between","column",LOW,HIGH] with two numbers or two texts');
     case 'in':
-      return rest.length === 2 && isColumn(rest[0]) && Array.isArray(rest[1]) && sameType(rest[1] as unknown[])
+      return rest.length === 2 && isText(rest[0]) && Array.isArray(rest[1]) && sameType(rest[1] as unknown[])
         ? null
         : wrong('["in","column",[VALUE,…]] with values of one type');
   }
   if (!(COMPARISONS as readonly unknown[]).includes(kind))
-    return wrong(`one of ${[...COMPARISONS, 'between', 'in', 'null', 'and', 'or', 'not'].join(' ')} in front`);
-  return rest.length === 2 && isColumn(rest[0]) && isConstant(rest[1])
+    return wrong(`one of ${[...COMPARISONS, 'between', 'in', 'null', 'and', 'or', 'not', 'sql'].join(' ')} in front`);
+  return rest.length === 2 && isText(rest[0]) && isConstant(rest[1])
     ? null
     : wrong(`["${kind as string}","column",VALUE] with a number, a text or a boolean`);
 }
@@ -133,7 +156,7 @@ function firstProblem(parts: readonly unknown[], depth: number): { found: string
   return null;
 }
 
-const isColumn = (data: unknown): boolean => typeof data === 'string' && data !== '';
+const isText = (data: unknown): boolean => typeof data === 'string' && data !== '';
 const isConstant = (data: unknown): boolean =>
   typeof data === 'string' || typeof data === 'boolean' || (typeof data === 'number' && Number.isFinite(data));
 const sameType = (data: readonly unknown[]): boolean =>
@@ -154,6 +177,8 @@ export function showPredicate(predicate: Predicate, inside: 'and' | 'or' | null 
       return `not (${showPredicate(predicate[1])})`;
     case 'null':
       return `${predicate[1]} is null`;
+    case 'sql':
+      return inside === null ? predicate[1] : `(${predicate[1]})`;
     case 'between':
       return `${predicate[1]} between ${showScalar(predicate[2])} and ${showScalar(predicate[3])}`;
     case 'in':

@@ -1,7 +1,7 @@
 import { type History, countKeys } from '../history.ts';
 import { NIL, OpKind, UNKNOWN_VALUE } from '../operation.ts';
 import { Contents, indexRows } from './items.ts';
-import { type Predicate, comparisonsOf, matches } from './predicate.ts';
+import { type Predicate, comparisonsOf, isOpaque, matches } from './predicate.ts';
 import type { RowIndex } from './row-index.ts';
 import type { Row, Scalar } from './row.ts';
 import { aggregateOf } from './scans.ts';
@@ -90,7 +90,8 @@ export class ScanReplay {
   }
 
   #comesTo(scan: number, matching: readonly number[], own: ReadonlyMap<number, number>): boolean {
-    const { aggregate, aggregates } = this.#history.scans;
+    const { predicate, predicates, aggregate, aggregates } = this.#history.scans;
+    if (isOpaque(predicates[predicate[scan]]!)) return true;
     const result = aggregates[aggregate[scan]]!;
     const rows = matching.map((row) => this.#rowOf(own.get(row) ?? this.#current[row])!);
     return aggregateOf(result.kind, result.kind === 'count' ? null : result.column, rows) === result.result;
