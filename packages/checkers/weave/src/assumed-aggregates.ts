@@ -6,7 +6,7 @@ import { type AssumedRows, type History, OpKind, type Overlooked, ScanReplay } f
  */
 export class AssumedAggregates {
   readonly #history: History;
-  readonly #readerOf = new Map<number, number>();
+  readonly #readerOf: ReadonlyMap<number, number>;
   readonly #rows = new Map<number, Rows>();
   /** In the order in which they were assumed: what else each may be of, the nearest last. */
   readonly #others: { readonly scan: number; readonly rows: Rows[] }[] = [];
@@ -16,6 +16,7 @@ export class AssumedAggregates {
 
   constructor(history: History) {
     this.#history = history;
+    this.#readerOf = readersOfScans(history);
   }
 
   get rows(): AssumedRows {
@@ -23,7 +24,7 @@ export class AssumedAggregates {
   }
 
   /** Assumes something of one aggregate that an order does not explain; false if nothing is left to assume. */
-  assumeOne(order: readonly number[], overlooked: readonly Overlooked[]): boolean {
+  assumeOne(order: CommitsAndScans, overlooked: readonly Overlooked[]): boolean {
     this.left = overlooked.length;
     const next = overlooked.find(({ row, scan }) => row < 0 && !this.#rows.has(scan));
     if (next === undefined) return false;
@@ -47,33 +48,40 @@ export class AssumedAggregates {
   }
 
   /** The rows at every point of an order at which the aggregate comes to its result, those at the nearest point last. */
-  #candidates(order: readonly number[], scan: number): Rows[] {
-    const t = this.#reader(scan);
-    const place = order.indexOf(2 * t);
+  #candidates({ commits, placeOf }: CommitsAndScans, scan: number): Rows[] {
+    const t = this.#readerOf.get(scan)!;
+    const place = placeOf(scan);
     const replay = new ScanReplay(this.#history);
     const found = new Map<string, { readonly rows: Rows; distance: number }>();
-    for (let at = 0; at <= Math.min(order.length, place + FARTHEST); at++) {
+    for (let at = 0; at <= Math.min(commits.length, place + FARTHEST); at++) {
       const rows = at > place - FARTHEST ? replay.rowsOfAggregate(t, scan) : null;
       const distance = Math.abs(at - place);
       const name = rows?.flat().join() ?? '';
       const known = found.get(name);
       if (rows !== null && (known === undefined || known.distance > distance)) found.set(name, { rows, distance });
-      const event = order[at];
-      if (event !== undefined && (event & 1) === 1 && event !== 2 * t + 1) replay.commit(event >> 1);
+      const committing = commits[at] ?? -1;
+      if (committing >= 0 && committing !== t) replay.commit(committing);
     }
     return Array.from(found.values())
       .toSorted((a, b) => b.distance - a.distance)
       .map(({ rows }) => rows);
   }
+}
 
-  #reader(scan: number): number {
-    const { txnStart, opKind, opValue } = this.#history;
-    if (this.#readerOf.size === 0)
-      for (let t = 0; t + 1 < txnStart.length; t++)
-        for (let op = txnStart[t]; op < txnStart[t + 1]; op++)
-          if (opKind[op] === OpKind.Scan) this.#readerOf.set(opValue[op], t);
-    return this.#readerOf.get(scan)!;
-  }
+/** An order of events. */
+export interface CommitsAndScans {
+  /** By event: the transaction that commits, or −1. */
+  readonly commits: readonly number[];
+  /** The event at which a scan sees what it sees. */
+  placeOf(scan: number): number;
+}
+
+/** By scan: its transaction. */
+export function readersOfScans({ txnStart, opKind, opValue }: History): Map<number, number> {
+  const readerOf = new Map<number, number>();
+  for (let t = 0; t + 1 < txnStart.length; t++)
+    for (let op = txnStart[t]; op < txnStart[t + 1]; op++) if (opKind[op] === OpKind.Scan) readerOf.set(opValue[op], t);
+  return readerOf;
 }
 
 type Rows = readonly (readonly [row: number, value: number])[];

@@ -13,11 +13,11 @@ import {
   passesOverFew,
   toRegisters,
 } from '@isolab/history';
-import { AssumedAggregates } from './assumed-aggregates.ts';
+import { AssumedAggregates, type CommitsAndScans, readersOfScans } from './assumed-aggregates.ts';
 import { renumber } from './linearizable/renumber.ts';
 
 /** Decides a strong level of reads and writes; the guess is an order that may be close to one that exists. */
-type Check = (input: CheckInput, context: RunContext, guess: Int32Array | null) => Verdict;
+export type Check = (input: CheckInput, context: RunContext, guess: Int32Array | null) => Verdict;
 
 /**
  * Decides a strong level of a history with scans. That a row was passed over is a read, too, but there are far more of
@@ -54,19 +54,20 @@ export function checkWithScans(first: CheckInput, withScans: History, context: R
     context.count('rows-overlooked', overlooked.length);
     if (overlooked.length === 0) return context.certify ? verdict : { status: 'satisfied' };
     const added: boolean = passedOver !== null && addAll(passedOver, overlooked);
-    if (!added && !aggregates.assumeOne(order, overlooked)) return undecided(overlooked.length);
+    if (!added && !aggregates.assumeOne(commitsAndScans(withScans, order), overlooked))
+      return undecided(overlooked.length);
     input = inputOf(toRegisters(withScans, passedOver, aggregates.rows).history);
     guess = allInOrder(withScans, order);
   }
 }
 
-function inputOf(history: History): CheckInput {
+export function inputOf(history: History): CheckInput {
   const index = buildReadFrom(history);
   return { history, index, internal: findInternalAnomalies(history, index) };
 }
 
 /** Begins (2t) and commits (2t + 1). */
-function orderOf({ certificate }: Extract<Verdict, { status: 'satisfied' }>): readonly number[] {
+export function orderOf({ certificate }: Extract<Verdict, { status: 'satisfied' }>): readonly number[] {
   if (certificate?.kind === 'event-order') return certificate.events;
   if (certificate?.kind === 'commit-order') return certificate.order.flatMap((t) => [2 * t, 2 * t + 1]);
   throw new Error(`A strong level was satisfied with the certificate ${certificate?.kind}, expected an order.`);
@@ -81,8 +82,16 @@ function replay(history: History, events: readonly number[]): ScanReplay {
   return scans;
 }
 
+function commitsAndScans(history: History, events: readonly number[]): CommitsAndScans {
+  const readerOf = readersOfScans(history);
+  return {
+    commits: events.map((event) => (event & 1 ? event >> 1 : -1)),
+    placeOf: (scan) => events.indexOf(2 * readerOf.get(scan)!),
+  };
+}
+
 /** All transactions as they begin, and behind them those that did not happen. */
-function allInOrder({ txnStatus }: History, events: readonly number[]): Int32Array {
+export function allInOrder({ txnStatus }: History, events: readonly number[]): Int32Array {
   const begun = events.filter((event) => (event & 1) === 0).map((event) => event >> 1);
   const isBegun = new Uint8Array(txnStatus.length);
   for (const t of begun) isBegun[t] = 1;
@@ -90,7 +99,7 @@ function allInOrder({ txnStatus }: History, events: readonly number[]): Int32Arr
 }
 
 /** Whether any was not there yet. */
-function addAll(passedOver: Map<number, number[]>, overlooked: readonly Overlooked[]): boolean {
+export function addAll(passedOver: Map<number, number[]>, overlooked: readonly Overlooked[]): boolean {
   let added = false;
   for (const { scan, row } of overlooked) {
     const rows = passedOver.get(scan);
@@ -115,25 +124,42 @@ export function checkWithAllReads(withScans: History, check: (input: CheckInput)
  */
 export function asWeak(withScans: History, prefix: Verdict, { certify }: RunContext): Verdict | null {
   if (prefix.status !== 'satisfied') return null;
-  return certify ? asCommitOrder(inputOf(toRegisters(withScans).history), orderOf(prefix)) : { status: 'satisfied' };
+  if (!certify) return { status: 'satisfied' };
+  const input = inputOf(toRegisters(withScans).history);
+  const { txnStart } = input.history;
+  const steps = orderOf(prefix).map((event): Step => {
+    const t = event >> 1;
+    return event & 1
+      ? { t, from: 0, to: 0, commits: true }
+      : { t, from: txnStart[t], to: txnStart[t + 1], commits: false };
+  });
+  return asCommitOrder(input, steps);
+}
+
+/** Operations of a transaction see what has been committed before, or it commits. */
+export interface Step {
+  readonly t: number;
+  readonly from: number;
+  readonly to: number;
+  readonly commits: boolean;
 }
 
 /** The order of commits, with whom the reads saw that may have seen several. */
-function asCommitOrder({ history, index }: CheckInput, events: readonly number[]): Verdict {
+export function asCommitOrder({ history, index }: CheckInput, steps: readonly Step[]): Verdict {
   const { txnStart, opKind, opKey } = history;
   const latest = new Map<number, number>(); // by key: who committed a write of it last
   const order: number[] = [];
   const sources: [number, number][] = [];
-  for (const event of events) {
-    const t = event >> 1;
+  for (const { t, from, to, commits } of steps) {
     const own = new Set<number>();
-    for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
+    const end = commits ? txnStart[t + 1] : to;
+    for (let op = txnStart[t]; op < end; op++) {
       const key = opKey[op];
       if (opKind[op] === OpKind.Write) own.add(key);
-      else if ((event & 1) === 0 && !own.has(key) && index.readFrom[op] === ReadFrom.Ambiguous)
+      else if (op >= from && op < to && !own.has(key) && index.readFrom[op] === ReadFrom.Ambiguous)
         sources.push([op, latest.get(key) ?? INITIAL_TXN]);
     }
-    if ((event & 1) === 0) continue;
+    if (!commits) continue;
     order.push(t);
     for (const key of own) latest.set(key, t);
   }

@@ -12,7 +12,8 @@ import { contradictedClaims } from './guess/contradicted-claims.ts';
 import { checkLinearizable } from './linearizable/linearizable.ts';
 import { STRONG_LEVELS, modelOf } from './model.ts';
 import { STRONG_OPTIONS, STRONG_VARIANTS, type StrongOptions } from './options.ts';
-import { asWeak, certifying, checkWithAllReads, checkWithScans } from './scans.ts';
+import { type Check, asWeak, certifying, checkWithAllReads, checkWithScans } from './scans.ts';
+import { type ReadCommitted, asStatements } from './statements.ts';
 import { checkStrongLevel } from './strong.ts';
 import { TUNING, type Tuning } from './tuning.ts';
 import { WEAK_LEVELS, checkWeakLevel } from './weak/weak.ts';
@@ -63,18 +64,23 @@ function checkLevel(
 ): Verdict {
   const { withScans } = input;
   if (withScans === undefined) return checkReads(input, level, options, tuning, context);
+  const checkAt =
+    (strong: LevelName): Check =>
+    (part, inner, guess) =>
+      checkStrongLevel(part, strong, options, tuning, inner, guess);
   const checkStrong = (strong: LevelName, within: RunContext): Verdict =>
-    checkWithScans(input, withScans, within, (part, inner, guess) =>
-      checkStrongLevel(part, strong, options, tuning, inner, guess),
-    );
+    checkWithScans(input, withScans, within, checkAt(strong));
   if (modelOf(level) !== null && !context.findAll) return checkStrong(level, context);
   const checkAll = (all: CheckInput): Verdict => checkReads(all, level, options, tuning, context);
   const prefixSuffices = !context.findAll && level !== 'cut-isolation' && implies('prefix', level);
   return (
     (prefixSuffices ? asWeak(withScans, checkStrong('prefix', certifying(context)), context) : null) ??
+    (prefixSuffices && isReadCommitted(level) ? asStatements(withScans, level, context, checkAt('prefix')) : null) ??
     checkWithAllReads(withScans, checkAll)
   );
 }
+
+const isReadCommitted = (level: LevelName): level is ReadCommitted => level.startsWith('read-committed');
 
 function checkReads(
   input: CheckInput,

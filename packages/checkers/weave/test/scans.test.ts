@@ -68,3 +68,47 @@ describe('aggregates of several rows', () => {
     expect(decide([[put(1, 1), aggregate('count', 0)]], 'serializable').status).toBe('violated');
   });
 });
+
+test('statements that each see a state of their own are read committed, which takes no long search', () => {
+  const row = (id: number, x: number) => ({ key: rowName('t', BigInt(id)), value: textOfRow({ id, x }) });
+  const states: Map<number, number>[] = [new Map(Array.from({ length: ROWS }, (_, id) => [id, 0]))];
+  const writers = Array.from({ length: 320 }, (_, n) => {
+    const [id, x] = [(7 * n) % ROWS, (n % 3) + 1];
+    states.push(new Map(states.at(-1)).set(id, x));
+    return [put(id, x)];
+  });
+  const scan = (state: Map<number, number>, x: number): PlainOperation => ({
+    kind: 'scan',
+    table: 't',
+    where: ['=', 'x', x],
+    rows: [...state].filter(([, held]) => held === x).map(([id]) => row(id, x)),
+    aggregate: null,
+  });
+  const load = [Array.from({ length: ROWS }, (_, id) => put(id, 0))];
+  const readers = Array.from({ length: 80 }, (_, n) => {
+    const [before, after] = [states[4 * n + 1]!, states[4 * n + 4]!];
+    return [scan(before, 1), scan(after, 2), scan(after, 1)];
+  });
+  const session = (name: bigint, transactions: readonly (readonly PlainOperation[])[]) => ({
+    name,
+    transactions: transactions.map((operations) => ({ status: 'committed' as const, operations })),
+  });
+  const withScans = fromPlain({
+    tables: ['t'],
+    sessions: [session(0n, load), session(1n, writers), session(2n, readers)],
+  });
+  const input = { ...prepare(toRegisters(withScans, new Map()).history), withScans };
+  let steps = 0;
+  const tick = (more: number): void => {
+    if ((steps += more) > 3_000_000) throw new Error('It takes too long.');
+  };
+  const context = { certify: true, findAll: false, stage() {}, count() {}, progress() {}, tick };
+  expect(weave.check(input, 'prefix', defaults, context)).toMatchObject({ status: 'violated' });
+  const verdict = weave.check(input, 'read-committed', defaults, context) as Verdict;
+  const certificate = verdict.status === 'satisfied' ? verdict.certificate! : expect.fail(verdict.status);
+  expect(verifyCertificate(toRegisters(withScans).history, 'read-committed', 'satisfied', certificate)).toEqual({
+    ok: true,
+  });
+});
+
+const ROWS = 40;

@@ -36,13 +36,13 @@ export class ScanReplay {
     this.#indexColumns();
   }
 
-  /** What a transaction's scans overlook, if it begins now. */
-  begin(t: number): void {
+  /** What a transaction's scans overlook, if it begins now; or those of some of its operations. */
+  begin(t: number, from = 0, to = this.#history.txnStart[t + 1]): void {
     const { txnStart, opKind, opKey, opValue } = this.#history;
     const own = new Map<number, number>();
-    for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
+    for (let op = txnStart[t]; op < to; op++) {
       if (opKind[op] === OpKind.Write) own.set(opKey[op], opValue[op]);
-      else if (opKind[op] === OpKind.Scan) this.#judge(opValue[op], own);
+      else if (opKind[op] === OpKind.Scan && op >= from) this.#judge(opValue[op], own);
     }
   }
 

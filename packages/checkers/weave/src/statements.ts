@@ -1,0 +1,172 @@
+import { type RunContext, type Verdict, internalViolations } from '@isolab/contract';
+import {
+  type History,
+  NO_TIME,
+  OpKind,
+  type Overlooked,
+  type RegisterHistory,
+  ScanReplay,
+  TxnStatus,
+  toRegisters,
+} from '@isolab/history';
+import { AssumedAggregates, type CommitsAndScans } from './assumed-aggregates.ts';
+import { type Check, type Step, addAll, allInOrder, asCommitOrder, certifying, inputOf, orderOf } from './scans.ts';
+
+export type ReadCommitted = 'read-committed' | 'read-committed-dbcop' | 'read-committed-pl2';
+
+/**
+ * Decides that a history with scans is read committed, where each of its statements sees the state after some prefix of the
+ * commits, as it does in databases that keep versions. Prefix consistency says so of a history in which every statement is
+ * a transaction of its own, and the writes of a transaction follow as another one. Null if it does not say so: a history
+ * may be read committed all the same.
+ */
+export function asStatements(
+  withScans: History,
+  level: ReadCommitted,
+  context: RunContext,
+  checkPrefix: Check,
+): Verdict | null {
+  const inner = certifying(context);
+  const passedOver = new Map<number, number[]>();
+  const aggregates = new AssumedAggregates(withScans);
+  let guess: Int32Array | null = null;
+  for (;;) {
+    const registers = toRegisters(withScans, passedOver, aggregates.rows);
+    if (internalViolations(inputOf(registers.history), level, inner).length > 0) return null;
+    const statements = new Statements(withScans, registers);
+    const verdict = checkPrefix(inputOf(statements.history), inner, guess);
+    if (verdict.status === 'violated' && aggregates.assumeOther()) continue;
+    if (verdict.status !== 'satisfied') return null;
+    const events = orderOf(verdict);
+    const overlooked = statements.replay(events);
+    context.count('rows-overlooked', overlooked.length);
+    if (overlooked.length === 0) return context.certify ? statements.certificate(events) : { status: 'satisfied' };
+    if (!addAll(passedOver, overlooked) && !aggregates.assumeOne(statements.order(events), overlooked)) return null;
+    guess = allInOrder(statements.history, events);
+  }
+}
+
+/** A history of which each statement is a transaction. One that may not have happened stays whole, so that it happens whole. */
+class Statements {
+  readonly history: History;
+  readonly #withScans: History;
+  // By new transaction: the old one, its operations in the numbers of the history with scans, and whether it is the last.
+  readonly #txnOf: number[] = [];
+  readonly #from: number[] = [];
+  readonly #to: number[] = [];
+  readonly #isLast: boolean[] = [];
+
+  constructor(withScans: History, { history, opOf }: RegisterHistory) {
+    this.#withScans = withScans;
+    const { txnStart, txnStatus, sessionStart } = history;
+    const newTxnStart = [0];
+    const ops: number[] = [];
+    const newSessionStart = [0];
+    const add = (t: number, from: number, to: number, own: readonly number[], isLast: boolean): void => {
+      for (const op of own) ops.push(op);
+      newTxnStart.push(ops.length);
+      this.#txnOf.push(t);
+      this.#from.push(from);
+      this.#to.push(to);
+      this.#isLast.push(isLast);
+    };
+    for (let session = 0; session + 1 < sessionStart.length; session++) {
+      for (let t = sessionStart[session]; t < sessionStart[session + 1]; t++) {
+        const end = withScans.txnStart[t + 1];
+        let op = txnStart[t];
+        const writes: number[] = [];
+        const written = new Set<number>();
+        let done = withScans.txnStart[t];
+        for (; txnStatus[t] === TxnStatus.Committed && done < end; done++) {
+          const reads: number[] = [];
+          for (; op < txnStart[t + 1] && opOf[op] === done; op++) {
+            const key = history.opKey[op];
+            if (history.opKind[op] === OpKind.Write) {
+              writes.push(op);
+              written.add(key);
+            } else if (!written.has(key)) reads.push(op);
+          }
+          if (reads.length > 0 || withScans.opKind[done] === OpKind.Scan) add(t, done, done + 1, reads, false);
+        }
+        for (; op < txnStart[t + 1]; op++) writes.push(op);
+        add(t, done, end, writes, true);
+      }
+      newSessionStart.push(this.#txnOf.length);
+    }
+    this.history = {
+      ...history,
+      sessionStart: Int32Array.from(newSessionStart),
+      txnStart: Int32Array.from(newTxnStart),
+      txnSession: this.#each(history.txnSession),
+      txnStatus: this.#each(history.txnStatus),
+      txnPosition: this.#each(history.txnPosition),
+      txnNames: null,
+      txnBegin: history.txnBegin && this.#begins(history.txnBegin, history.txnEnd),
+      txnEnd: history.txnEnd && this.#each(history.txnEnd),
+      txnStartTs: null,
+      txnCommitTs: null,
+      opKind: Uint8Array.from(ops, (op) => history.opKind[op]),
+      opKey: Int32Array.from(ops, (op) => history.opKey[op]),
+      opValue: Int32Array.from(ops, (op) => history.opValue[op]),
+      opPosition: null,
+      opVersion: null,
+    };
+  }
+
+  /** What the scans overlook in an order of begins and commits. */
+  replay(events: readonly number[]): readonly Overlooked[] {
+    const scans = new ScanReplay(this.#withScans);
+    for (const event of events) {
+      const s = event >> 1;
+      const t = this.#txnOf[s]!;
+      if ((event & 1) === 0) scans.begin(t, this.#from[s], this.#to[s]);
+      else if (this.#isLast[s]) scans.commit(t);
+    }
+    return scans.overlooked;
+  }
+
+  order(events: readonly number[]): CommitsAndScans {
+    const { opKind, opValue } = this.#withScans;
+    const placeOf = new Map<number, number>();
+    const commits = events.map((event, place) => {
+      const s = event >> 1;
+      if ((event & 1) === 1) return this.#isLast[s] ? this.#txnOf[s]! : -1;
+      for (let op = this.#from[s]!; op < this.#to[s]!; op++)
+        if (opKind[op] === OpKind.Scan) placeOf.set(opValue[op], place);
+      return -1;
+    });
+    return { commits, placeOf: (scan) => placeOf.get(scan)! };
+  }
+
+  certificate(events: readonly number[]): Verdict {
+    const { history, opOf } = toRegisters(this.#withScans);
+    const first = new Int32Array(this.#withScans.opKind.length + 1).fill(opOf.length);
+    for (let op = opOf.length - 1; op >= 0; op--) first[opOf[op]] = op;
+    for (let op = first.length - 2; op >= 0; op--) first[op] = Math.min(first[op], first[op + 1]);
+    const steps = events.map((event): Step => {
+      const s = event >> 1;
+      const t = this.#txnOf[s]!;
+      if ((event & 1) === 1) return { t, from: 0, to: 0, commits: this.#isLast[s]! };
+      return { t, from: first[this.#from[s]!], to: first[this.#to[s]!], commits: false };
+    });
+    return asCommitOrder(inputOf(history), steps);
+  }
+
+  #each<T extends Int32Array | Uint8Array | Float64Array | BigInt64Array>(column: T): T {
+    const each = new (column.constructor as new (length: number) => T)(this.#txnOf.length);
+    this.#txnOf.forEach((t, s) => (each[s] = column[t]!));
+    return each;
+  }
+
+  /** Statements begin at equal distances between the begin and the end of their transaction. */
+  #begins(begin: BigInt64Array, end: BigInt64Array | null): BigInt64Array {
+    const count = new Map<number, number>();
+    for (const t of this.#txnOf) count.set(t, (count.get(t) ?? 0) + 1);
+    let place = 0;
+    return BigInt64Array.from(this.#txnOf, (t, s) => {
+      place = this.#txnOf[s - 1] === t ? place + 1 : 0;
+      if (begin[t] === NO_TIME || end === null || end[t] === NO_TIME || end[t]! < begin[t]!) return begin[t]!;
+      return begin[t]! + ((end[t]! - begin[t]!) * BigInt(place)) / BigInt(count.get(t)!);
+    });
+  }
+}
