@@ -98,18 +98,18 @@ export function* comparisonsOf(
     case 'or':
     case 'not':
       for (const part of predicate.slice(1)) yield* comparisonsOf(part as Predicate);
-      return;
+      break;
     case 'sql':
-      return;
+      break;
     case 'null':
       yield [predicate[1], []];
-      return;
+      break;
     case 'in':
       yield [predicate[1], predicate[2]];
-      return;
+      break;
     case 'between':
       yield [predicate[1], [predicate[2], predicate[3]]];
-      return;
+      break;
     default:
       yield [predicate[1], [predicate[2]]];
   }
