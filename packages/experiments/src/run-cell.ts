@@ -61,6 +61,8 @@ export async function runChecker(
         ...(place === 'process' && { memoryBytes: limits.megabytes * 1e6 }),
       },
       certify: verify,
+      // What nothing could have violated takes its time, too: some figures are of such histories.
+      allowVacuous: true,
       findAll: series.findAll === true,
       ...(signal && { signal }),
       ...(onProgress && { onProgress }),
