@@ -95,7 +95,9 @@ describe('isolab hermitage', { timeout: 120_000 }, () => {
     expect(await refused('--case', 'P5')).toContain('There is no case P5; did you mean P4? expected one of G0; ');
     expect(await refused('--isolation', 'chaos')).toContain('no isolation level chaos; expected one of read committed');
     expect(await refused('--isolation', 'read uncommitted')).toContain('no isolation level read uncommitted');
-    expect(await refused(join(folder, 'none.sql'))).toContain('ENOENT');
+    expect(await refused(join(folder, 'none.sql'))).toMatch(/none\.sql: no such file or directory$/);
+    writeFileSync(join(folder, 'bad.sql'), 'SELECT 1;');
+    expect(await refused(join(folder, 'bad.sql'))).toMatch(/bad\.sql: Line 1: SELECT 1; stands before any part/);
     expect(await refused(folder, '--case', 'P4')).toContain('give a file or cases');
     expect(await refused('--wait', '0')).toContain('--wait takes a time from 20ms to 10s, not 0.');
   });

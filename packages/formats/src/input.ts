@@ -299,7 +299,8 @@ function inSystem<Result>(path: string, call: () => Result): Result {
   }
 }
 
-function explainSystemError(error: NodeJS.ErrnoException): string {
+/** Why the system refused a file, in a few words. */
+export function explainSystemError(error: NodeJS.ErrnoException): string {
   switch (error.code) {
     case 'ENOENT':
       return 'no such file or directory';

@@ -3,7 +3,7 @@ export { CASES } from './cases/index.ts';
 export { checkClaims } from './claims.ts';
 export { overview, pages } from './page/markdown.ts';
 export { type OwnReport, playTransactions } from './own/own.ts';
-export { readTransactions } from './own/read-file.ts';
+export { type Transactions, readTransactions } from './own/read-file.ts';
 export { ownPage, ownRows, ownSentence } from './page/own-page.ts';
 export { remarks, sentLines, tableRows, transcriptLines } from './page/text.ts';
 export { differencesFrom, publishedOf } from './published.ts';

@@ -1,4 +1,5 @@
 import {
+  CollectorError,
   type Database,
   type Driver,
   DEFAULT_CONNECT_MS,
@@ -17,8 +18,10 @@ import {
   type Report,
   hermitage as playCases,
   playTransactions,
+  type Transactions,
   readTransactions,
 } from '@isolab/hermitage';
+import { FormatError, explainSystemError } from '@isolab/formats';
 import { readFileSync } from 'node:fs';
 import { tellTable, tellTransactions } from '../anomalies.ts';
 import { ExitCode, UsageError } from '../exit.ts';
@@ -73,7 +76,7 @@ export async function hermitage(path: string | undefined, flags: HermitageFlags,
   const most = wholeNumber('--schedules', flags.schedules);
   const waitMs = parseTime(flags.wait, '--wait');
   if (waitMs < 20 || waitMs > 10_000) throw new UsageError(`--wait takes a time from 20ms to 10s, not ${flags.wait}.`);
-  const transactions = path === undefined ? null : readTransactions(readFileSync(path, 'utf8'));
+  const transactions = path === undefined ? null : transactionsIn(path);
   const telling = {
     output: flags.output,
     isDetailed: flags.case.length > 0,
@@ -91,6 +94,21 @@ export async function hermitage(path: string | undefined, flags: HermitageFlags,
     playTransactions(database, transactions, { ...shared, levels, most, signal, onSchedule: show }),
   );
   return report === null ? ExitCode.Unknown : tellTransactions(report, telling, printer);
+}
+
+function transactionsIn(path: string): Transactions {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new FormatError(path, null, explainSystemError(error as NodeJS.ErrnoException));
+  }
+  try {
+    return readTransactions(text);
+  } catch (error) {
+    if (!(error instanceof CollectorError)) throw error;
+    throw new CollectorError(`${path}: ${error.message}`);
+  }
 }
 
 interface Watched {
