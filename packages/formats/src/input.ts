@@ -300,7 +300,7 @@ function inSystem<Result>(path: string, call: () => Result): Result {
 }
 
 /** Why the system refused a file, in a few words. */
-export function explainSystemError(error: NodeJS.ErrnoException): string {
+export function explainSystemError(error: Error & { readonly code?: string | undefined }): string {
   switch (error.code) {
     case 'ENOENT':
       return 'no such file or directory';

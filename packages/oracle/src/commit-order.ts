@@ -14,6 +14,8 @@ export interface CommitOrderLevel {
   /** Whether a key read twice must show one version of one transaction. */
   readonly repeatable: boolean;
   readonly condition: Condition;
+  /** Whether the condition asks what transactions before t3 read; if not, any sources of theirs are as good as others. */
+  readonly past?: boolean;
 }
 
 /** Whether transaction t2 must come before what read number `read` of t3 saw. Both are placed, t2 before t3. */
@@ -68,24 +70,28 @@ class Search implements PartialOrder {
       if (this.position[t] !== UNPLACED || this.#before[t]!.some((s) => this.position[s] === UNPLACED)) return false;
       this.position[t] = this.order.length;
       this.order.push(t);
-      if (this.#readFromSomebody(t, 0)) return true;
+      const goesOn = this.#level.past
+        ? this.#readFromSomebody(t, 0, () => this.run())
+        : this.#readFromSomebody(t, 0, () => true) && this.run();
+      if (goesOn) return true;
+      this.source[t] = [];
       this.order.pop();
       this.position[t] = UNPLACED;
       return false;
     });
   }
 
-  /** Tries every source for the reads of t from this one on, and goes on with the order. */
-  #readFromSomebody(t: number, read: number): boolean {
+  /** Tries every source for the reads of t from this one on, until it can go on with one for each. */
+  #readFromSomebody(t: number, read: number, goOn: () => boolean): boolean {
     const { reads } = this.transactions[t]!;
-    if (read === reads.length) return this.#axiomHolds(t) && this.run();
+    if (read === reads.length) return goOn();
     const source = this.source[t]!;
     const again = this.#level.repeatable ? reads.findIndex(({ key }) => key === reads[read]!.key) : read;
     const candidates = again < read ? [source[again]!] : [INITIAL, ...this.order.slice(0, -1)];
     return candidates.some((t1) => {
       if (!this.#shows(t1, t, read)) return false;
       source[read] = t1;
-      if (this.#readFromSomebody(t, read + 1)) return true;
+      if (this.#axiomHolds(t) && this.#readFromSomebody(t, read + 1, goOn)) return true;
       source.length = read;
       return false;
     });
@@ -104,9 +110,10 @@ class Search implements PartialOrder {
     return list.join() === seen.join();
   }
 
+  /** Judged by the reads whose sources are chosen: what they say stays so, whatever the later ones see. */
   #axiomHolds(t3: number): boolean {
-    return this.transactions[t3]!.reads.every(({ key }, read) => {
-      const t1 = this.source[t3]![read]!;
+    return this.source[t3]!.every((t1, read) => {
+      const { key } = this.transactions[t3]!.reads[read]!;
       return this.order.every(
         (t2) =>
           t2 === t1 ||

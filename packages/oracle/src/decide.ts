@@ -80,7 +80,7 @@ export const COMMIT_ORDERS = {
   'read-committed': { sessions: true, repeatable: false, condition: readsBefore({ otherKey: true }) },
   'read-committed-dbcop': { sessions: true, repeatable: false, condition: readsBefore({ otherKey: false }) },
   'read-atomic': { sessions: true, repeatable: true, condition: directlyBefore },
-  causal: { sessions: true, repeatable: true, condition: causallyBefore },
+  causal: { sessions: true, repeatable: true, condition: causallyBefore, past: true },
   prefix: { sessions: true, repeatable: true, condition: inPrefix({ sessions: true }) },
   'snapshot-isolation': {
     sessions: true,
