@@ -1,0 +1,1 @@
+export type { Parameter, Sent, SessionFacts, SessionLog, Statement } from './statement.ts';

@@ -1,0 +1,59 @@
+/**
+ * What the wire and the recording say to each other. The wire asks how a query string is to be sent, and tells of each
+ * of its statements what came back; it knows no SQL. The recording knows no messages.
+ */
+
+/** How one statement of a query string is sent, and what of its result the client must not see. */
+export interface Statement {
+  /** The text that is sent instead of the client's. */
+  readonly text: string;
+  /** How many columns at the end of each row are ours. */
+  readonly hidden: number;
+  /** Whether the client asked for no rows at all: rows and their description are ours. */
+  readonly isSilent: boolean;
+  /** Sent before this statement's result is known, it decides the transaction: COMMIT, END, PREPARE TRANSACTION. */
+  readonly commits: boolean;
+}
+
+/** A value as the text or the bytes of its type's binary form. */
+export interface Parameter {
+  readonly value: Buffer | null;
+  readonly isBinary: boolean;
+}
+
+/** One client's session with the database, as the recording sees it. Called in the order in which the database worked. */
+export interface SessionLog<S extends Statement> {
+  /**
+   * The statements of a query string, in order; their texts, joined by nothing, are what is sent. A promise where the
+   * catalog must be asked first; what the client sends next waits for it.
+   */
+  plan(sql: string): readonly S[] | Promise<readonly S[]>;
+  /**
+   * A statement is about to be sent: `parameters` where it was bound, null in a simple query. In one run of the
+   * extended protocol several statements may be sent before the first is answered.
+   */
+  sends(statement: S, parameters: readonly Parameter[] | null): Sent;
+  /** The answers to everything that was sent came: `I` outside a transaction, `T` inside one, `E` inside a failed one. */
+  ready(status: 'I' | 'T' | 'E'): void;
+  /** The connection is gone. What was sent and not answered may have happened. */
+  closes(): void;
+}
+
+/** One execution of a statement. */
+export interface Sent {
+  /** A row came. `visible` are the client's columns, `hidden` ours, as texts. */
+  row(visible: readonly (Buffer | null)[], hidden: readonly (string | null)[]): void;
+  /** It is over: the tag of CommandComplete (`UPDATE 3`), or null for an empty query. Not called after a failure. */
+  complete(tag: string | null): void;
+  /** It failed, or was passed over because one before it failed (`code` is null then). */
+  fails(code: string | null): void;
+}
+
+/** What is told of a connection once the database has let the client in. */
+export interface SessionFacts {
+  readonly user: string;
+  readonly database: string;
+  readonly applicationName: string | null;
+  /** Answers to the queries that were asked on the client's own connection before the client may ask anything. */
+  readonly settings: Readonly<Record<string, string>>;
+}
