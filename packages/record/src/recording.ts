@@ -1,0 +1,177 @@
+import type { Journal } from './journal.ts';
+import type { Plans } from './plans.ts';
+import type { Redaction } from './redaction.ts';
+import type { Catalog, Names, Table } from './sql/catalog.ts';
+import type { Planned } from './sql/planned.ts';
+import { Tally } from './tally.ts';
+import type { Outcome, Seen, Transaction } from './transaction.ts';
+import { Versions } from './versions.ts';
+
+export interface RecordingOptions {
+  readonly journal: Journal;
+  readonly plans: Plans;
+  readonly redaction: Redaction;
+  /** Whether a version was there when the recording began, by the number of its writer. */
+  readonly isInitial: (xmin: number) => boolean;
+  readonly now: () => bigint;
+}
+
+/**
+ * All sessions of a recording, and the order of its lines. A file that is cut off anywhere is a right history of what
+ * happened until then: a transaction stands there before it can be committed, and behind all from whom it read.
+ */
+export class Recording {
+  readonly redaction: Redaction;
+  readonly now: () => bigint;
+  readonly tally = new Tally();
+  readonly #journal: Journal;
+  readonly #plans: Plans;
+  readonly #isInitial: (xmin: number) => boolean;
+  readonly #versions = new Versions();
+  readonly #active = new Set<Transaction>();
+  /** Transactions of one statement or one run, whose writes are known only after they were committed. */
+  readonly #mayBeCommitted = new Set<Transaction>();
+  /** Those whose lines wait, each for some of the former. */
+  readonly #waiting = new Map<Transaction, Set<Transaction>>();
+  readonly #initialRows: string[] = [];
+  #outsiders = 0;
+
+  constructor({ journal, plans, redaction, isInitial, now }: RecordingOptions) {
+    this.#journal = journal;
+    this.#plans = plans;
+    this.redaction = redaction;
+    this.#isInitial = isInitial;
+    this.now = now;
+  }
+
+  plan(
+    sql: string,
+    names: string,
+    namesOf: (catalog: Catalog) => Names,
+  ): readonly Planned[] | Promise<readonly Planned[]> {
+    return this.#plans.plan(sql, names, namesOf);
+  }
+
+  definitionsChange(): void {
+    this.#plans.forget();
+  }
+
+  /** A row that there is in the beginning. */
+  initialRow(place: string, version: string): void {
+    this.#versions.add(place, version, null, null);
+    this.#initialRows.push(`[${place},${version}]`);
+    if (this.#initialRows.length >= 100) this.#writeInitialRows();
+  }
+
+  begins(transaction: Transaction): void {
+    this.#active.add(transaction);
+  }
+
+  /** COMMIT is about to be sent. */
+  mayCommit(transaction: Transaction): void {
+    if (transaction.isEmpty) return;
+    this.#waiting.set(transaction, new Set(this.#mayBeCommitted));
+    this.#writeWhatCanBe();
+    this.#journal.flush();
+  }
+
+  /** A statement outside a transaction is about to be sent. */
+  mayWrite(transaction: Transaction, { does, mayWriteUnseen }: Planned): void {
+    if (mayWriteUnseen || ['insert', 'update', 'delete'].includes(does.kind)) this.#mayBeCommitted.add(transaction);
+  }
+
+  counts(statement: Planned, tag: string | null): void {
+    this.tally.count(statement, tag);
+  }
+
+  steps(transaction: Transaction, shape: string, operations: readonly string[], scan: string | null): void {
+    if (operations.length > 0 || scan !== null) transaction.step(this.tally.numberOf(shape), operations, scan);
+  }
+
+  /** A version of somebody else was seen. */
+  sees(place: string, version: string, xmin: number): void {
+    if (this.#isInitial(xmin) && !this.#versions.has(place, version)) this.initialRow(place, version);
+  }
+
+  writes(transaction: Transaction, place: string, version: string): void {
+    const [oldest] = this.#active;
+    this.#versions.add(place, version, transaction, oldest?.begin ?? null);
+  }
+
+  ends(transaction: Transaction, outcome: Outcome): void {
+    transaction.outcome = outcome;
+    transaction.end = outcome === 'unknown' ? null : this.now();
+    this.#active.delete(transaction);
+    this.#mayBeCommitted.delete(transaction);
+    for (const others of this.#waiting.values()) others.delete(transaction);
+    if (transaction.isOpen) this.#writeOutcome(transaction);
+    else if (!transaction.isEmpty && !this.#waiting.has(transaction))
+      this.#waiting.set(transaction, new Set(this.#mayBeCommitted));
+    if (this.#waiting.size > 0) this.#writeWhatCanBe();
+  }
+
+  #writeOutcome({ session, outcome, end }: Transaction): void {
+    if (outcome === 'unknown') return;
+    this.#journal.add(`{"outcome":${JSON.stringify(outcome)},"session":${JSON.stringify(session)},"end":${end}}\n`);
+  }
+
+  #writeWhatCanBe(): void {
+    for (let before = -1; before !== this.#waiting.size && this.#waiting.size > 0;) {
+      before = this.#waiting.size;
+      for (const [transaction, others] of this.#waiting)
+        if (others.size === 0 || this.#isReady(transaction)) this.#write(transaction);
+    }
+  }
+
+  /** Whether the file has all from whom it read, and what its session did before. */
+  #isReady({ previous, seen }: Transaction): boolean {
+    if (previous && !previous.isWritten) return false;
+    return seen.every(({ row, version }) => {
+      const found = this.#versions.entryOf(row, version);
+      return found !== undefined && (found.writer === null || found.writer.isWritten);
+    });
+  }
+
+  #write(transaction: Transaction): void {
+    if (transaction.isWritten) return;
+    this.#waiting.delete(transaction);
+    transaction.isWritten = true; // first, so that two that read from each other end
+    const { previous, seen } = transaction;
+    if (previous && this.#waiting.has(previous)) this.#write(previous);
+    for (const each of seen) {
+      const found = this.#versions.entryOf(each.row, each.version);
+      if (!found) this.#writeOutsider(each);
+      else if (found.writer && this.#waiting.has(found.writer)) this.#write(found.writer);
+    }
+    this.#writeInitialRows();
+    transaction.isOpen = transaction.outcome === null;
+    this.#journal.add(transaction.line(this.tally.takeNewShapes()));
+    transaction.forget();
+  }
+
+  /** A version that nobody wrote through the proxy: somebody else did, and nothing more is known of it. */
+  #writeOutsider({ row, version }: Seen): void {
+    this.#versions.add(row, version, null, null);
+    const session = `outside ${++this.#outsiders}`;
+    this.#journal.add(`{"session":${JSON.stringify(session)},"status":"unknown","ops":[["put",${row},${version}]]}\n`);
+  }
+
+  #writeInitialRows(): void {
+    if (this.#initialRows.length > 0) this.#journal.add(`{"rows":[${this.#initialRows.join()}]}\n`);
+    this.#initialRows.length = 0;
+  }
+
+  /** What was not finished is of unknown outcome where it may have been committed; the rest was not. */
+  finish(): { readonly outsiders: number } {
+    for (const transaction of this.#active)
+      this.ends(transaction, this.#mayBeCommitted.has(transaction) ? 'unknown' : 'aborted');
+    for (const transaction of this.#waiting.keys()) this.#write(transaction);
+    this.#writeInitialRows();
+    return { outsiders: this.#outsiders };
+  }
+
+  /** What is counted as a change of a table that only the proxy's clients made. */
+  changesOf(table: Table): number {
+    return this.tally.changesOf(table.name);
+  }
+}

@@ -1,0 +1,47 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import type { Predicate, Row, Scalar } from '@isolab/history';
+import { WRITER_COLUMN } from './sql/row-text.ts';
+
+/** What is done to values before they are kept. */
+export interface Redaction {
+  key(key: bigint | string): bigint | string;
+  row(row: Row): Row;
+  condition(condition: Predicate): Predicate;
+}
+
+export const NO_REDACTION: Redaction = { key: (key) => key, row: (row) => row, condition: (condition) => condition };
+
+/** Hashes with a secret that is forgotten: equal values stay equal, and nobody can try values out. */
+export function hashing(secret: Buffer = randomBytes(32)): Redaction {
+  const hash = (value: bigint | number | string | boolean): string =>
+    createHmac('sha256', secret).update(String(value)).digest('base64url').slice(0, 16);
+  const scalar = (value: Scalar): Scalar => (value === null ? null : hash(value));
+  const condition = (given: Predicate): Predicate => {
+    if (given === true) return true;
+    switch (given[0]) {
+      case 'and':
+      case 'or':
+        return [given[0], ...given.slice(1).map((part) => condition(part as Predicate))];
+      case 'not':
+        return ['not', condition(given[1])];
+      case '=':
+      case '<>':
+        return [given[0], given[1], hash(given[2])];
+      case 'in':
+        return ['in', given[1], given[2].map(hash)];
+      case 'null':
+        return given;
+      default:
+        // The order of values is lost.
+        return ['sql', 'redacted'];
+    }
+  };
+  return {
+    key: hash,
+    row: (row) =>
+      Object.fromEntries(
+        Object.entries(row).map(([column, value]) => [column, column === WRITER_COLUMN ? value : scalar(value)]),
+      ),
+    condition,
+  };
+}

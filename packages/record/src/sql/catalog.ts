@@ -1,0 +1,147 @@
+/** What must be known of a database's tables to see which rows a statement reads and writes. */
+export interface Catalog {
+  /** By name with its schema, `public.accounts`. */
+  readonly tables: ReadonlyMap<string, Table>;
+  /** The names of functions that users made: nobody here knows what they do. */
+  readonly functions: ReadonlySet<string>;
+  readonly aggregates: ReadonlySet<string>;
+  /** The server's version, such as 180004. */
+  readonly version: number;
+}
+
+export interface Table {
+  /** As the history names it: without its schema where that is `public`. */
+  readonly name: string;
+  readonly schema: string;
+  readonly table: string;
+  readonly columns: readonly Column[];
+  /** The columns of the primary key, in its order; empty where there is none. */
+  readonly key: readonly string[];
+  /** Why its rows cannot be followed: it is a view, it has no primary key, … */
+  readonly problem: string | null;
+  /** What its writes change without saying so: triggers, rules, foreign keys that cascade. */
+  readonly sideEffect: string | null;
+  /** Whether all rows that there were in the beginning are in the history, with all columns. */
+  readonly isWhole: boolean;
+}
+
+export interface Column {
+  readonly name: string;
+  readonly type: ColumnType;
+}
+
+/** How values of a column are recorded and compared: `opaque` ones as texts, which only the database can compare. */
+export type ColumnType = 'integer' | 'bigint' | 'boolean' | 'text' | 'opaque';
+
+/** What a session's names mean. */
+export interface Names {
+  readonly catalog: Catalog;
+  /** Where names without a schema are looked for; null once the client has changed that. */
+  readonly schemas: readonly string[] | null;
+  /** Tables that the user may not read: to ask for their hidden columns would fail. */
+  readonly unreadable: ReadonlySet<string>;
+}
+
+/** Asks a question that changes nothing. */
+export type Ask = (sql: string, parameters?: readonly unknown[]) => Promise<readonly Record<string, unknown>[]>;
+
+/** `isWhole` says of which tables the history has all rows. */
+export async function readCatalog(ask: Ask, isWhole: (table: string) => boolean): Promise<Catalog> {
+  const tables = new Map<string, Table>();
+  for (const row of (await ask(TABLES)) as unknown as TableRow[]) {
+    const name = historyName(row.schema, row.table);
+    tables.set(`${row.schema}.${row.table}`, {
+      name,
+      schema: row.schema,
+      table: row.table,
+      columns: row.columns.map(([column, type, isPlain]) => ({ name: column, type: columnType(type, isPlain) })),
+      key: row.key ?? [],
+      problem: problemOf(row),
+      sideEffect: sideEffectOf(row),
+      isWhole: isWhole(name),
+    });
+  }
+  const functions = (await ask(FUNCTIONS)) as unknown as { name: string; aggregates: boolean }[];
+  const [{ version }] = (await ask(VERSION)) as unknown as [{ version: number }];
+  return {
+    tables,
+    functions: new Set(functions.filter(({ aggregates }) => !aggregates).map(({ name }) => name)),
+    aggregates: new Set(functions.filter(({ aggregates }) => aggregates).map(({ name }) => name)),
+    version,
+  };
+}
+
+// A slash would end the name of the table in the name of a row.
+const historyName = (schema: string, table: string): string =>
+  (schema === 'public' ? table : `${schema}.${table}`).replaceAll('/', '_');
+
+interface TableRow {
+  readonly schema: string;
+  readonly table: string;
+  readonly kind: string;
+  readonly rules: boolean;
+  readonly policies: boolean;
+  readonly heirs: boolean;
+  readonly triggers: boolean;
+  readonly cascades: boolean;
+  readonly columns: readonly (readonly [name: string, type: string, hasPlainCollation: boolean])[];
+  readonly key: readonly string[] | null;
+}
+
+function problemOf({ kind, key, rules, policies, heirs }: TableRow): string | null {
+  if (kind === 'v' || kind === 'm') return 'a view';
+  if (kind === 'f') return 'a foreign table';
+  if (kind === 'p') return 'a partitioned table';
+  if (rules) return 'a table with rules';
+  if (policies) return 'a table with row-level security';
+  if (heirs) return 'a table that others inherit from';
+  return key === null ? 'a table without a primary key' : null;
+}
+
+function sideEffectOf({ triggers, cascades }: TableRow): string | null {
+  if (triggers) return 'triggers';
+  return cascades ? 'foreign keys that cascade' : null;
+}
+
+function columnType(type: string, hasPlainCollation: boolean): ColumnType {
+  switch (type) {
+    case 'int2':
+    case 'int4':
+      return 'integer';
+    case 'int8':
+      return 'bigint';
+    case 'bool':
+      return 'boolean';
+    case 'text':
+    case 'varchar':
+      // Under a collation that is not deterministic, different texts may be equal.
+      return hasPlainCollation ? 'text' : 'opaque';
+    default:
+      return 'opaque';
+  }
+}
+
+const TABLES = `
+select n.nspname as schema, c.relname as table, c.relkind as kind, c.relhasrules as rules,
+  c.relrowsecurity as policies, c.relhassubclass as heirs,
+  exists (select from pg_trigger t where t.tgrelid = c.oid and not t.tgisinternal) as triggers,
+  exists (select from pg_constraint f where f.confrelid = c.oid and f.contype = 'f'
+    and (f.confdeltype in ('c', 'n', 'd') or f.confupdtype in ('c', 'n', 'd'))) as cascades,
+  (select json_agg(json_build_array(a.attname, y.typname, coalesce(l.collisdeterministic, true)) order by a.attnum)
+    from pg_attribute a join pg_type y on y.oid = a.atttypid left join pg_collation l on l.oid = a.attcollation
+    where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped) as columns,
+  (select json_agg(a.attname order by k.place)
+    from pg_index i, unnest(i.indkey) with ordinality as k (attnum, place), pg_attribute a
+    where i.indrelid = c.oid and i.indisprimary and a.attrelid = c.oid and a.attnum = k.attnum) as key
+from pg_class c join pg_namespace n on n.oid = c.relnamespace
+where c.relkind in ('r', 'p', 'v', 'm', 'f') and n.nspname not in ('pg_catalog', 'information_schema', 'pg_toast')
+  and n.nspname not like 'pg_temp%' and n.nspname not like 'pg_toast%' and not c.relispartition
+  and c.relpersistence <> 't'`;
+
+const FUNCTIONS = `
+select distinct p.proname as name, p.prokind = 'a' as aggregates
+from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+where p.prokind = 'a' or n.nspname not in ('pg_catalog', 'information_schema')
+  and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')`;
+
+const VERSION = `select current_setting('server_version_num')::int as version`;

@@ -1,0 +1,214 @@
+import type { Predicate } from '@isolab/history';
+import type { Parameter } from '../statement.ts';
+import type { Column, ColumnType, Table } from './catalog.ts';
+import { scalarOf } from './row-text.ts';
+import { type Node, list, nameParts, text, the } from './tree.ts';
+
+/** The values of one execution: those that were bound, and those that stand in the text. */
+export interface Values {
+  readonly parameters: readonly Parameter[] | null;
+  readonly literals: readonly string[];
+}
+
+/** A condition without its values. */
+export type Condition = (values: Values) => Predicate;
+
+/** Which literal stands at a place of the text that was parsed. */
+export type LiteralAt = (place: number) => { readonly literal: number; readonly sign: string } | null;
+
+/** A constant or parameter as text; null where it is null, undefined where it is neither. */
+type Operand = (values: Values, type: ColumnType) => string | null | undefined;
+
+/**
+ * The condition of a WHERE clause, over the columns of one table. Parts that isolab does not model stay as SQL, so that
+ * nobody takes them for true or false.
+ */
+export function conditionOf(where: unknown, table: Table, alias: string, literalAt: LiteralAt): Condition {
+  const compile = (node: unknown): Condition => {
+    const bool = the('BoolExpr', node);
+    if (bool) {
+      const parts = list(bool['args']).map(compile);
+      const kind = ({ AND_EXPR: 'and', OR_EXPR: 'or', NOT_EXPR: 'not' } as const)[text(bool['boolop'])];
+      if (kind === 'not') return (values) => ['not', parts[0]!(values)];
+      return kind ? (values) => [kind, ...parts.map((part) => part(values))] : () => OPAQUE;
+    }
+    const test = the('NullTest', node);
+    const tested = test && columnOf(test['arg'], table, alias);
+    if (tested)
+      return () => (test['nulltesttype'] === 'IS_NULL' ? ['null', tested.name] : ['not', ['null', tested.name]]);
+    const column = columnOf(node, table, alias);
+    if (column?.type === 'boolean') return () => ['=', column.name, true];
+    const expression = the('A_Expr', node);
+    return (expression && comparison(expression, table, alias, literalAt)) ?? (() => OPAQUE);
+  };
+  return where === undefined ? () => true : compile(where);
+}
+
+/** The column of this table that an expression names. */
+export function columnOf(node: unknown, table: Table, alias: string): Column | null {
+  const fields = nameParts(the('ColumnRef', node)?.['fields']);
+  if (fields.length === 0 || fields.length > 2 || (fields.length === 2 && fields[0] !== alias)) return null;
+  return table.columns.find(({ name }) => name === fields.at(-1)) ?? null;
+}
+
+const FLIPPED = { '=': '=', '<>': '<>', '<': '>', '<=': '>=', '>': '<', '>=': '<=' } as const;
+type Operator = keyof typeof FLIPPED;
+
+function comparison(expression: Node, table: Table, alias: string, literalAt: LiteralAt): Condition | null {
+  const operandIn = (node: unknown): Operand | null => operandOf(node, literalAt);
+  const operator = nameParts(expression['name'])[0];
+  const left = columnOf(expression['lexpr'], table, alias);
+  switch (expression['kind']) {
+    case 'AEXPR_OP': {
+      if (!operator || !(operator in FLIPPED)) return null;
+      const right = columnOf(expression['rexpr'], table, alias);
+      const column = left ?? right;
+      const operand = operandIn(left ? expression['rexpr'] : expression['lexpr']);
+      if (!column || !operand) return null;
+      const kind = left ? (operator as Operator) : FLIPPED[operator as Operator];
+      return comparing(column, [operand], kind === '=' || kind === '<>', ([value]) => [kind, column.name, value!]);
+    }
+    case 'AEXPR_IN': {
+      const operands = list(the('List', expression['rexpr'])?.['items']).map(operandIn);
+      if (!left || operands.some((operand) => operand === null)) return null;
+      const isIn = comparing(left, operands as Operand[], true, (values) => ['in', left.name, values]);
+      return operator === '=' ? isIn : (values) => ['not', isIn(values)];
+    }
+    case 'AEXPR_BETWEEN':
+    case 'AEXPR_NOT_BETWEEN': {
+      const operands = list(the('List', expression['rexpr'])?.['items']).map(operandIn);
+      if (!left || operands.length !== 2 || operands.includes(null)) return null;
+      const isBetween = comparing(left, operands as Operand[], false, ([low, high]) => [
+        'between',
+        left.name,
+        low!,
+        high!,
+      ]);
+      return expression['kind'] === 'AEXPR_BETWEEN' ? isBetween : (values) => ['not', isBetween(values)];
+    }
+  }
+  return null;
+}
+
+type Value = string | number | boolean;
+
+const OPAQUE: Predicate = ['sql', 'a part that is not modelled'];
+
+function comparing(
+  { type }: Column,
+  operands: readonly Operand[],
+  forEquality: boolean,
+  build: (values: readonly Value[]) => Predicate,
+): Condition {
+  // Texts are ordered by the collation of the database, which is not known here.
+  if (type === 'opaque' || (type === 'text' && !forEquality)) return () => OPAQUE;
+  return (values) => {
+    const plain = operands.map((operand) => valueOf(type, operand(values, type)));
+    return plain.includes(null) ? OPAQUE : build(plain as Value[]);
+  };
+}
+
+/** Null where it is not a plain value of the column's type. */
+function valueOf(type: ColumnType, operand: string | null | undefined): Value | null {
+  if (operand === null || operand === undefined) return null;
+  switch (type) {
+    case 'boolean':
+      return /^(t|true|f|false)$/.test(operand) ? operand.startsWith('t') : null;
+    case 'text':
+      return operand;
+    default: {
+      const number = /^[+-]?\d+(\.\d+)?$/.test(operand) ? Number(operand) : NaN;
+      return Math.abs(number) < Number.MAX_SAFE_INTEGER ? number : null;
+    }
+  }
+}
+
+function operandOf(node: unknown, literalAt: LiteralAt): Operand | null {
+  const cast = the('TypeCast', node);
+  if (cast) {
+    return castOperand(cast, literalAt);
+  }
+  const constant = the('A_Const', node);
+  if (constant) {
+    const place = literalAt((constant['location'] as number | undefined) ?? 0);
+    if (place && !('boolval' in constant)) return ({ literals }) => `${place.sign}${literals[place.literal]!}`;
+    const value = constantText(constant);
+    return value === undefined ? null : () => value;
+  }
+  const parameter = the('ParamRef', node)?.['number'];
+  if (typeof parameter !== 'number') return null;
+  return ({ parameters }, type) => {
+    const given = parameters?.[parameter - 1];
+    if (!given) return undefined;
+    if (given.value === null) return null;
+    return given.isBinary ? binaryText(given.value, type) : given.value.toString('utf8');
+  };
+}
+
+/** Of casts only those that leave the text what it is: `'1.5'::varchar(2)` and `1.5::int` would not. */
+function castOperand(cast: Node, literalAt: LiteralAt): Operand | null {
+  const typeName = cast['typeName'] as Node;
+  const type = nameParts(typeName['names']).at(-1) ?? '';
+  const inner = operandOf(cast['arg'], literalAt);
+  if (!inner || list(typeName['typmods']).length > 0 || list(typeName['arrayBounds']).length > 0) return null;
+  if (['text', 'varchar', 'bool', 'uuid'].includes(type)) return inner;
+  if (!['int2', 'int4', 'int8'].includes(type)) return null;
+  return (values, columnType) => {
+    const operand = inner(values, columnType);
+    return operand && !/^[+-]?\d+$/.test(operand) ? undefined : operand;
+  };
+}
+
+function constantText(constant: Node): string | null | undefined {
+  if (constant['isnull']) return null;
+  if ('ival' in constant) return String((constant['ival'] as Node)['ival'] ?? 0);
+  if ('fval' in constant) return text((constant['fval'] as Node)['fval']);
+  if ('sval' in constant) return text((constant['sval'] as Node)['sval']);
+  if ('boolval' in constant) return (constant['boolval'] as Node)['boolval'] ? 'true' : 'false';
+  return undefined;
+}
+
+function binaryText(value: Buffer, type: ColumnType): string | undefined {
+  if (type === 'text') return value.toString('utf8');
+  if (type === 'boolean') return value.length === 1 ? String(value[0] === 1) : undefined;
+  if (type === 'opaque') return undefined;
+  if (value.length === 2) return String(value.readInt16BE());
+  if (value.length === 4) return String(value.readInt32BE());
+  return value.length === 8 ? String(value.readBigInt64BE()) : undefined;
+}
+
+/** The texts of a primary key, where they are certain. */
+export type Point = (values: Values) => string[] | null;
+
+/** The primary key where the whole condition says that each of its columns equals a value; else null. */
+export function pointOf(where: unknown, table: Table, alias: string, literalAt: LiteralAt): Point | null {
+  const and = the('BoolExpr', where);
+  const parts = and && and['boolop'] === 'AND_EXPR' ? list(and['args']) : [where];
+  const operands = new Map<string, readonly [Column, Operand]>();
+  for (const part of parts) {
+    const expression = the('A_Expr', part);
+    if (!expression || expression['kind'] !== 'AEXPR_OP' || nameParts(expression['name'])[0] !== '=') return null;
+    const left = columnOf(expression['lexpr'], table, alias);
+    const column = left ?? columnOf(expression['rexpr'], table, alias);
+    const operand = operandOf(left ? expression['rexpr'] : expression['lexpr'], literalAt);
+    if (!column || !operand || operands.has(column.name)) return null;
+    operands.set(column.name, [column, operand]);
+  }
+  if (table.key.length === 0 || operands.size !== table.key.length) return null;
+  const inOrder = table.key.map((name) => operands.get(name));
+  if (inOrder.includes(undefined)) return null;
+  return (values) => {
+    const texts = inOrder.map((pair) => canonical(pair![0].type, pair![1](values, pair![0].type)));
+    return texts.includes(null) ? null : (texts as string[]);
+  };
+}
+
+/** A value as the database prints it; null where that is not certain. */
+function canonical(type: ColumnType, operand: string | null | undefined): string | null {
+  if (operand === null || operand === undefined) return null;
+  if (type === 'opaque') return UUID.test(operand) ? operand.toLowerCase() : null;
+  const value = valueOf(type, operand);
+  return value === null ? null : String(type === 'text' ? value : scalarOf(type, String(value)));
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

@@ -1,0 +1,67 @@
+import { RecordError } from '../errors.ts';
+import type { Node } from './tree.ts';
+
+/** PostgreSQL's own parser. */
+export interface Parser {
+  /** The one statement of a text, or null where there are none or several, or the text is no SQL. */
+  parse(sql: string): Parsed | null;
+  /** The texts of the statements of a query string; joined, they are the string. Null where it is no SQL. */
+  split(sql: string): readonly string[] | null;
+  /** Without comments. */
+  tokens(sql: string): readonly Token[];
+  /** Without constants: `select * from t where x = $1`. */
+  normalize(sql: string): string;
+}
+
+export interface Parsed {
+  readonly statement: Node;
+}
+
+/** Places are in bytes of UTF-8. */
+export interface Token {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+interface Module {
+  loadModule(): Promise<void>;
+  parseSync(sql: string): { stmts?: { stmt: Node; stmt_location?: number; stmt_len?: number }[] };
+  scanSync(sql: string): { tokens: (Token & { tokenName: string })[] };
+  normalizeSync(sql: string): string;
+}
+
+export async function loadParser(): Promise<Parser> {
+  const module = await (import('libpg-query') as Promise<unknown> as Promise<Module>).catch((error: unknown) => {
+    throw new RecordError(`PostgreSQL's parser is missing: npm install libpg-query. (${(error as Error).message})`);
+  });
+  await module.loadModule();
+  const statements = (sql: string) => {
+    try {
+      return module.parseSync(sql).stmts ?? [];
+    } catch {
+      return null; // the database will say what is wrong
+    }
+  };
+  return {
+    parse: (sql) => {
+      const all = statements(sql);
+      return all?.length === 1 ? { statement: all[0]!.stmt } : null;
+    },
+    split: (sql) => {
+      const all = statements(sql);
+      if (!all) return null;
+      const bytes = Buffer.from(sql);
+      const starts = all.map(({ stmt_location: place = 0 }) => place);
+      return starts.map((start, i) => bytes.subarray(i === 0 ? 0 : start, starts[i + 1] ?? bytes.length).toString());
+    },
+    tokens: (sql) => module.scanSync(sql).tokens.filter(({ tokenName }) => !tokenName.endsWith('COMMENT')),
+    normalize: (sql) => {
+      try {
+        return module.normalizeSync(sql);
+      } catch {
+        return sql;
+      }
+    },
+  };
+}

@@ -1,0 +1,179 @@
+import type { Catalog, Names, Table } from './catalog.ts';
+import { type LiteralAt, conditionOf, pointOf } from './condition.ts';
+import { insertionOf } from './edit.ts';
+import type { Parser } from './parser.ts';
+import type { Doing, Plan, Scan, Source, Writing } from './planned.ts';
+import { doingOfCommand } from './commands.ts';
+import { findTable, isOfSystem, nameOfTable, tablesIn } from './sources.ts';
+import { type Node, everyNode, list, nameParts, text, the } from './tree.ts';
+
+/** How one statement is sent: with hidden columns where it stays the same for the client, else unchanged. */
+export function planOf(parser: Parser, sql: string, names: Names, literalAt: LiteralAt): Plan {
+  const shape = parser.normalize(sql).trim().replace(/;$/, '');
+  const unchanged = { insertion: null, hidden: 0, isSilent: false, commits: false, shape, does: OTHER };
+  const statement = parser.parse(sql)?.statement;
+  if (!statement) return { ...unchanged, opaque: 'not parsed', mayWriteUnseen: true };
+  const command = doingOfCommand(statement);
+  if (command) return { ...unchanged, ...command };
+  const called = callsOf(statement, names.catalog);
+  const mayWriteUnseen = called !== null || !isReading(statement);
+  const followed = followedOf(statement, { names, literalAt });
+  if (followed === null) return { ...unchanged, opaque: called, mayWriteUnseen: called !== null };
+  if (typeof followed === 'string') return { ...unchanged, opaque: followed, mayWriteUnseen };
+  const insertion = insertionOf(parser, sql, statement, followed.columns);
+  if (insertion === null) return { ...unchanged, opaque: 'a form that is left alone', mayWriteUnseen };
+  const { does, columns, opaque, hasSideEffect } = followed;
+  return {
+    insertion,
+    hidden: columns.length,
+    isSilent: does.kind !== 'select' && !hasReturning(statement),
+    commits: false,
+    shape,
+    does,
+    opaque: called ?? opaque,
+    mayWriteUnseen: called !== null || hasSideEffect,
+  };
+}
+
+/** The plan of a statement whose change the database does not accept: it goes as it is. */
+export const unchangedPlan = (plan: Plan): Plan => ({
+  ...plan,
+  insertion: null,
+  hidden: 0,
+  isSilent: false,
+  does: OTHER,
+  opaque: 'refused with hidden columns',
+  mayWriteUnseen: plan.does.kind !== 'select',
+});
+
+const OTHER: Doing = { kind: 'other' };
+
+interface Followed {
+  readonly does: Extract<Doing, { kind: 'select' }> | Writing;
+  readonly columns: readonly string[];
+  readonly opaque: string | null;
+  readonly hasSideEffect: boolean;
+}
+
+interface Context {
+  readonly names: Names;
+  readonly literalAt: LiteralAt;
+}
+
+/** What is followed of a statement; why it cannot be; or null where it touches no tables of users. */
+function followedOf(statement: Node, context: Context): Followed | string | null {
+  const select = the('SelectStmt', statement);
+  if (select) return followedSelect(select, context);
+  for (const kind of ['insert', 'update', 'delete'] as const) {
+    const body = the(`${kind[0]!.toUpperCase()}${kind.slice(1)}Stmt`, statement);
+    if (body) return followedWrite(kind, body, context);
+  }
+  return Object.keys(statement)[0]!.replace(/Stmt$/, '').toLowerCase();
+}
+
+const NOT_FOLLOWED: Readonly<Record<string, string>> = {
+  withClause: 'a WITH clause',
+  groupClause: 'GROUP BY',
+  havingClause: 'HAVING',
+  distinctClause: 'DISTINCT',
+  intoClause: 'SELECT INTO',
+  valuesLists: 'VALUES',
+  windowClause: 'a window',
+};
+
+function followedSelect(select: Node, { names: session, literalAt }: Context): Followed | string | null {
+  if (select['op'] !== 'SETOP_NONE') return 'a set operation';
+  for (const [field, why] of Object.entries(NOT_FOLLOWED)) if (select[field] !== undefined) return why;
+  const targets = [select['targetList'], select['sortClause']];
+  for (const call of everyNode(targets, 'FuncCall')) {
+    if (call['over'] !== undefined) return 'a window';
+    if (session.catalog.aggregates.has(nameParts(call['funcname']).at(-1)!)) return 'an aggregate';
+  }
+  const { ranges, isWhole } = tablesIn(list(select['fromClause']));
+  const users = ranges.filter((range) => !isOfSystem(range));
+  if (users.length === 0) return isWhole && !hasSubquery(select) ? null : 'a sub-query';
+  const sources: Source[] = [];
+  const columns: string[] = [];
+  for (const range of users) {
+    const table = findTable(range, session);
+    if (typeof table === 'string') return table;
+    sources.push({ table, at: columns.length });
+    columns.push(...columnsOf(table, nameOfTable(range)));
+  }
+  const where = select['whereClause'];
+  const isAlone = isWhole && ranges.length === 1;
+  const takesSome = select['limitCount'] !== undefined || select['limitOffset'] !== undefined || skipsLocked(select);
+  const scan = isAlone && !takesSome ? scanOf(where, sources[0]!.table, nameOfTable(users[0]!), literalAt) : null;
+  const locks = select['lockingClause'] !== undefined;
+  const opaque = isWhole && !hasSubquery(select) ? null : 'a sub-query';
+  return { does: { kind: 'select', sources, scan, locks }, columns, opaque, hasSideEffect: false };
+}
+
+function followedWrite(kind: Writing['kind'], body: Node, { names: session, literalAt }: Context): Followed | string {
+  if (body['withClause'] !== undefined) return 'a WITH clause';
+  if ((body['returningClause'] as Node | undefined)?.['options'] !== undefined) return 'RETURNING WITH';
+  const range = body['relation'] as Node;
+  const table = findTable(range, session);
+  if (typeof table === 'string') return table;
+  const alias = nameOfTable(range);
+  if (alias === 'old' || alias === 'new') return `a table called ${alias}`;
+  const assigned = [
+    ...list(body['targetList']),
+    ...list((body['onConflictClause'] as Node | undefined)?.['targetList']),
+  ];
+  const changesKey = assigned.some((target) => table.key.includes(text(the('ResTarget', target)?.['name'])));
+  if (kind !== 'insert' && changesKey) return 'a change of a primary key';
+  const columns = [...columnsOf(table, alias)];
+  const hasOld =
+    kind !== 'delete' && session.catalog.version >= 180_000 && !(kind === 'insert' && !body['onConflictClause']);
+  const old = hasOld ? columns.length : null;
+  if (hasOld) columns.push(...columnsOf(table, 'old'));
+  const others =
+    kind === 'insert' ? fromOf(body['selectStmt']) : [...list(body['fromClause']), ...list(body['usingClause'])];
+  const isAlone = others.length === 0;
+  const scan = kind !== 'insert' && isAlone ? scanOf(body['whereClause'], table, alias, literalAt) : null;
+  return {
+    does: { kind, source: { table, at: 0 }, old, scan },
+    columns,
+    opaque: table.sideEffect ?? (isAlone && !hasSubquery(body, 'selectStmt') ? null : 'a sub-query'),
+    hasSideEffect: table.sideEffect !== null,
+  };
+}
+
+const fromOf = (select: unknown): readonly Node[] => list(the('SelectStmt', select)?.['fromClause']);
+
+/** The version's writer first; then all columns as one text, or those of the key alone. */
+function columnsOf({ isWhole, key }: Table, alias: string): string[] {
+  const prefix = quoted(alias);
+  const writer = `${prefix}.xmin::text`;
+  return isWhole ? [writer, `(${prefix}.*)::text`] : [writer, ...key.map((name) => `${prefix}.${quoted(name)}::text`)];
+}
+
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+
+const scanOf = (where: unknown, table: Table, alias: string, literalAt: LiteralAt): Scan => ({
+  where: conditionOf(where, table, alias, literalAt),
+  point: pointOf(where, table, alias, literalAt),
+});
+
+const isReading = (statement: Node): boolean => 'SelectStmt' in statement || 'ExplainStmt' in statement;
+
+const hasReturning = (statement: Node): boolean =>
+  Object.values(statement).some((body) => (body as Node)['returningClause'] !== undefined);
+
+const skipsLocked = (select: Node): boolean =>
+  list(select['lockingClause']).some((each) => the('LockingClause', each)?.['waitPolicy'] === 'LockWaitSkip');
+
+/** Whether there is a SELECT within a statement, but for the one of an INSERT, which is looked at by itself. */
+function hasSubquery(body: Node, except?: string): boolean {
+  const rest = except === undefined ? body : Object.entries(body).filter(([name]) => name !== except);
+  return !everyNode(rest, 'SubLink').next().done;
+}
+
+function callsOf(statement: Node, { functions }: Catalog): string | null {
+  for (const call of everyNode(statement, 'FuncCall')) {
+    const name = nameParts(call['funcname']).at(-1)!;
+    if (functions.has(name)) return `the function ${name}`;
+  }
+  return null;
+}

@@ -1,0 +1,64 @@
+import type { Statement } from '../statement.ts';
+import type { Table } from './catalog.ts';
+import type { Insertion } from './edit.ts';
+import type { Condition, Point } from './condition.ts';
+
+/** A statement as it is sent, and what its answers say of rows. */
+export interface Planned extends Statement, Plan {
+  /** The values that stand in its text. */
+  readonly literals: readonly string[];
+}
+
+/** The same for all statements that differ in their literals alone. */
+export interface Plan extends Omit<Statement, 'text'> {
+  readonly insertion: Insertion | null;
+  /** The statement without its constants, as it is counted and told. */
+  readonly shape: string;
+  readonly does: Doing;
+  /** What of it cannot be followed; null where all of it can. */
+  readonly opaque: string | null;
+  /** Whether what cannot be followed may write. */
+  readonly mayWriteUnseen: boolean;
+}
+
+export type Doing =
+  | { readonly kind: 'begin'; readonly level: Level | null }
+  | { readonly kind: 'commit' | 'rollback'; readonly chains: boolean }
+  | { readonly kind: 'savepoint' | 'rollback to' | 'release'; readonly name: string }
+  /** SET of the level of this transaction, or of all that follow. */
+  | { readonly kind: 'level'; readonly scope: 'transaction' | 'session'; readonly level: Level | null }
+  | {
+      readonly kind: 'select';
+      readonly sources: readonly Source[];
+      readonly scan: Scan | null;
+      readonly locks: boolean;
+    }
+  | Writing
+  /** CREATE, ALTER, DROP: what is known of the tables may be out of date. */
+  | { readonly kind: 'definition' }
+  /** SET search_path: names may mean other tables from now on. */
+  | { readonly kind: 'names' }
+  | { readonly kind: 'other' };
+
+export interface Writing {
+  readonly kind: 'insert' | 'update' | 'delete';
+  readonly source: Source;
+  /** Where the hidden columns of the version begin that was there before; none before PostgreSQL 18. */
+  readonly old: number | null;
+  readonly scan: Scan | null;
+}
+
+export type Level = 'read committed' | 'repeatable read' | 'serializable';
+
+/** A table whose rows come with a result, and where its hidden columns begin. */
+export interface Source {
+  readonly table: Table;
+  readonly at: number;
+}
+
+/** What a statement on one table says of rows that it did not return. */
+export interface Scan {
+  readonly where: Condition;
+  /** The primary key, where that is all that was asked for. */
+  readonly point: Point | null;
+}

@@ -1,0 +1,47 @@
+import type { Names, Table } from './catalog.ts';
+import { type Node, list, text, the } from './tree.ts';
+
+/** The tables of a FROM clause, and whether it has nothing else. */
+export function tablesIn(from: readonly Node[]): { readonly ranges: readonly Node[]; readonly isWhole: boolean } {
+  const ranges: Node[] = [];
+  let isWhole = true;
+  const visit = (node: unknown): void => {
+    const range = the('RangeVar', node);
+    const join = the('JoinExpr', node);
+    if (range) ranges.push(range);
+    else if (join && join['alias'] === undefined) [join['larg'], join['rarg']].forEach(visit);
+    else isWhole = false;
+  };
+  from.forEach(visit);
+  return { ranges, isWhole };
+}
+
+/** What a table is called in its statement. */
+export const nameOfTable = (range: Node): string =>
+  text((range['alias'] as Node | undefined)?.['aliasname']) || text(range['relname']);
+
+/** Whether it is one of the database's own tables, which hold no data of users. */
+export function isOfSystem(range: Node): boolean {
+  const schema = text(range['schemaname']);
+  return (
+    schema === 'pg_catalog' ||
+    schema === 'information_schema' ||
+    (schema === '' && text(range['relname']).startsWith('pg_'))
+  );
+}
+
+/** The table whose rows can be followed, or why they cannot. */
+export function findTable(range: Node, { catalog, schemas, unreadable }: Names): Table | string {
+  const name = text(range['relname']);
+  const schema = text(range['schemaname']);
+  if (schema === '' && schemas === null) return 'a search path that was changed';
+  if (list((range['alias'] as Node | undefined)?.['colnames']).length > 0) return 'columns with other names';
+  const places = schema === '' ? schemas! : [schema];
+  const table = places.map((place) => catalog.tables.get(`${place}.${name}`)).find((found) => found !== undefined);
+  if (!table) return UNKNOWN_TABLE;
+  if (unreadable.has(table.name)) return 'a table that the user may not read';
+  return table.problem ?? table;
+}
+
+/** Perhaps it was made after the catalog was read. */
+export const UNKNOWN_TABLE = 'an unknown table';

@@ -1,0 +1,54 @@
+import type { Planned } from './sql/planned.ts';
+
+/** How often each shape of statement was asked, and what was followed of it. */
+export interface ShapeCount {
+  readonly shape: string;
+  calls: number;
+  readonly opaque: string | null;
+  readonly mayWriteUnseen: boolean;
+}
+
+export class Tally {
+  readonly #numbers = new Map<string, number>();
+  readonly #counts = new Map<string, ShapeCount>();
+  readonly #changes = new Map<string, number>();
+  #newShapes: (readonly [number, string])[] = [];
+
+  count({ shape, opaque, mayWriteUnseen, does }: Planned, tag: string | null): void {
+    const known = this.#counts.get(shape);
+    if (known) known.calls++;
+    else this.#counts.set(shape, { shape, calls: 1, opaque, mayWriteUnseen });
+    if (does.kind !== 'update' && does.kind !== 'delete') return;
+    const rows = Number(/\d+$/.exec(tag ?? '')?.[0] ?? 0);
+    this.change(does.source.table.name, rows);
+  }
+
+  /** Counts rows of a table that were updated or deleted. */
+  change(table: string, rows: number): void {
+    this.#changes.set(table, this.changesOf(table) + rows);
+  }
+
+  changesOf(table: string): number {
+    return this.#changes.get(table) ?? 0;
+  }
+
+  numberOf(shape: string): number {
+    const known = this.#numbers.get(shape);
+    if (known !== undefined) return known;
+    const number = this.#numbers.size;
+    this.#numbers.set(shape, number);
+    this.#newShapes.push([number, shape]);
+    return number;
+  }
+
+  /** Shapes that no line has named yet. */
+  takeNewShapes(): readonly (readonly [number, string])[] {
+    const taken = this.#newShapes;
+    this.#newShapes = [];
+    return taken;
+  }
+
+  get shapes(): readonly ShapeCount[] {
+    return [...this.#counts.values()].toSorted((a, b) => b.calls - a.calls);
+  }
+}

@@ -1,0 +1,110 @@
+import type { Level } from './sql/planned.ts';
+
+export type Outcome = 'committed' | 'aborted' | 'unknown';
+
+/** A version of a row, as its JSON: the writer's number is in it, so that no two writers make the same one. */
+export interface Seen {
+  /** The row, as lines spell it: `"accounts",1`. */
+  readonly row: string;
+  readonly version: string;
+}
+
+/** What one statement did, in a transaction's line. */
+interface Step {
+  readonly shape: number;
+  readonly operations: number;
+}
+
+/** A transaction while it is recorded. */
+export class Transaction {
+  readonly session: string;
+  previous: Transaction | null;
+  readonly begin: bigint;
+  level: Level;
+  isExplicit = false;
+  hasFailed = false;
+  /** What was seen of others, and must have a writer in the file. */
+  readonly seen: Seen[] = [];
+  /** What was written, by row; the last version of each is the one that others may see. */
+  readonly written = new Map<string, Set<string>>();
+  outcome: Outcome | null = null;
+  end: bigint | null = null;
+  /** Whether its line is in the file. */
+  isWritten = false;
+  /** Whether that line leaves the outcome to a later one. */
+  isOpen = false;
+  readonly #operations: string[] = [];
+  readonly #steps: Step[] = [];
+  readonly #scans: { readonly first: number; readonly rows: number; readonly scan: string }[] = [];
+  readonly #savepoints: { readonly name: string; readonly operations: number; readonly steps: number }[] = [];
+
+  constructor(session: string, previous: Transaction | null, begin: bigint, level: Level) {
+    this.session = session;
+    this.previous = previous;
+    this.begin = begin;
+    this.level = level;
+  }
+
+  get isEmpty(): boolean {
+    return this.#operations.length === 0;
+  }
+
+  /** What a statement read and wrote. `scan` is what it says of rows that it did not return: `"t",CONDITION`. */
+  step(shape: number, operations: readonly string[], scan: string | null): void {
+    if (scan !== null) this.#scans.push({ first: this.#operations.length, rows: operations.length, scan });
+    this.#operations.push(...operations);
+    this.#steps.push({ shape, operations: operations.length });
+  }
+
+  writes(row: string, version: string): void {
+    const versions = this.written.get(row);
+    if (versions) versions.add(version);
+    else this.written.set(row, new Set([version]));
+  }
+
+  savepoint(name: string): void {
+    this.#savepoints.push({ name, operations: this.#operations.length, steps: this.#steps.length });
+  }
+
+  release(name: string): void {
+    const place = this.#savepoints.findLastIndex((each) => each.name === name);
+    if (place >= 0) this.#savepoints.length = place;
+  }
+
+  /** What was done since the savepoint did not happen. What was read by then is left out, too: some of it is no more. */
+  rollbackTo(name: string): void {
+    const place = this.#savepoints.findLastIndex((each) => each.name === name);
+    if (place < 0) return;
+    const { operations, steps } = this.#savepoints[place]!;
+    this.#savepoints.length = place + 1;
+    this.#operations.length = operations;
+    this.#steps.length = steps;
+    while (this.#scans.length > 0 && this.#scans.at(-1)!.first >= operations) this.#scans.pop();
+  }
+
+  /** Its line in the file. */
+  line(newShapes: readonly (readonly [number, string])[]): string {
+    const { outcome, end } = this;
+    const fields = [
+      `"session":${JSON.stringify(this.session)}`,
+      ...(outcome === 'committed' ? [] : [`"status":${JSON.stringify(outcome ?? 'unknown')}`]),
+      `"begin":${this.begin}`,
+      ...(end !== null && (outcome === 'committed' || outcome === 'aborted') ? [`"end":${end}`] : []),
+      `"ops":[${this.#operations.join()}]`,
+      `"level":${JSON.stringify(this.level)}`,
+      `"steps":${JSON.stringify(this.#steps.map(({ shape, operations }) => [shape, operations]))}`,
+      ...(this.#scans.length > 0
+        ? [`"scans":[${this.#scans.map((s) => `[${s.first},${s.rows},${s.scan}]`).join()}]`]
+        : []),
+      ...(newShapes.length > 0 ? [`"shapes":${JSON.stringify(newShapes)}`] : []),
+    ];
+    return `{${fields.join()}}\n`;
+  }
+
+  /** Its line is written; only the outcome matters from now on. */
+  forget(): void {
+    this.#operations.length = this.#steps.length = this.#scans.length = this.seen.length = 0;
+    this.written.clear();
+    this.previous = null;
+  }
+}

@@ -1,0 +1,219 @@
+import { describe, expect, test } from 'vitest';
+import type { Catalog, Column, Names, Table } from '../src/sql/catalog.ts';
+import { loadParser } from '../src/sql/parser.ts';
+import { Plans } from '../src/plans.ts';
+import type { Planned } from '../src/sql/planned.ts';
+
+const parser = await loadParser();
+
+const column = (name: string, type: Column['type']): Column => ({ name, type });
+
+function table(name: string, given: Partial<Table> = {}): Table {
+  const columns = [
+    column('id', 'integer'),
+    column('owner', 'text'),
+    column('amount', 'integer'),
+    column('on_call', 'boolean'),
+  ];
+  return {
+    name,
+    schema: 'public',
+    table: name,
+    columns,
+    key: ['id'],
+    problem: null,
+    sideEffect: null,
+    isWhole: true,
+    ...given,
+  };
+}
+
+const TABLES = [
+  table('accounts'),
+  table('lines', { isWhole: false, key: ['id', 'owner'] }),
+  table('totals', { problem: 'a view' }),
+  table('audited', { sideEffect: 'triggers' }),
+];
+
+const CATALOG: Catalog = {
+  tables: new Map(TABLES.map((each) => [`public.${each.table}`, each])),
+  functions: new Set(['transfer']),
+  aggregates: new Set(['count', 'sum', 'my_aggregate']),
+  version: 180_004,
+};
+
+const NAMES: Names = { catalog: CATALOG, schemas: ['public'], unreadable: new Set() };
+
+/** The plans of a query string, by a database that accepts everything. */
+async function plan(sql: string, names = NAMES): Promise<readonly Planned[]> {
+  const plans = new Plans(
+    parser,
+    async () => [],
+    names.catalog,
+    () => true,
+  );
+  return plans.plan(sql, '', () => names);
+}
+
+const one = async (sql: string, names = NAMES): Promise<Planned> => (await plan(sql, names))[0]!;
+
+describe('columns are added behind those that the client asked for', () => {
+  const WHOLE = `"accounts".xmin::text, ("accounts".*)::text`;
+  test.each([
+    ['select * from accounts', `select * , ${WHOLE} from accounts`],
+    [
+      'SELECT id\nFROM accounts WHERE id = 5 FOR UPDATE;',
+      `SELECT id\n, ${WHOLE} FROM accounts WHERE id = 5 FOR UPDATE;`,
+    ],
+    [
+      'select a.id is distinct from 3, extract(year from now()) from accounts a order by 1',
+      'select a.id is distinct from 3, extract(year from now()) , "a".xmin::text, ("a".*)::text from accounts a order by 1',
+    ],
+    [
+      `select 'é', "l"."owner" from accounts, lines "l" -- from`,
+      `select 'é', "l"."owner" , ${WHOLE}, "l".xmin::text, "l"."id"::text, "l"."owner"::text from accounts, lines "l" -- from`,
+    ],
+    ['delete from accounts where id = 1', `delete from accounts where id = 1 RETURNING ${WHOLE}`],
+    ['delete from accounts where id = 1 returning id;', `delete from accounts where id = 1 returning id, ${WHOLE};`],
+    [
+      'update accounts as a set amount = amount + 1 -- more',
+      'update accounts as a set amount = amount + 1 RETURNING "a".xmin::text, ("a".*)::text, "old".xmin::text, ("old".*)::text -- more',
+    ],
+    ["insert into accounts values (1, 'from')", `insert into accounts values (1, 'from') RETURNING ${WHOLE}`],
+  ])('%s', async (sql, expected) => {
+    const planned = await one(sql);
+    expect(planned.text).toBe(expected);
+    expect(planned.opaque).toBeNull();
+  });
+
+  test('and those of a client that wanted no rows are silent', async () => {
+    expect(await one('update accounts set amount = 1')).toMatchObject({ hidden: 4, isSilent: true });
+    expect(await one('update accounts set amount = 1 returning id')).toMatchObject({ hidden: 4, isSilent: false });
+    expect(await one('select from accounts')).toMatchObject({ hidden: 0, opaque: 'a form that is left alone' });
+  });
+});
+
+test.each([
+  ['select count(*) from accounts', 'an aggregate', false],
+  ['select my_aggregate(amount) from accounts', 'an aggregate', false],
+  ['select id from accounts order by sum(amount)', 'an aggregate', false],
+  ['select row_number() over () from accounts', 'a window', false],
+  ['select distinct owner from accounts', 'DISTINCT', false],
+  ['select owner from accounts group by owner', 'GROUP BY', false],
+  ['select 1 from accounts union select 2', 'a set operation', false],
+  ['with gone as (delete from accounts returning id) select * from gone', 'a WITH clause', false],
+  ['select * into copy from accounts', 'SELECT INTO', false],
+  ['select * from totals', 'a view', false],
+  ['select * from nowhere', 'an unknown table', false],
+  ['select transfer(1, 2)', 'the function transfer', true],
+  ['update accounts set id = 2 where id = 1', 'a change of a primary key', true],
+  ['update totals set amount = 2', 'a view', true],
+  ['copy accounts from stdin', 'copy', true],
+  ['do $$ begin delete from accounts; end $$', 'do', true],
+  ['select * from (select * from accounts) as a', 'a sub-query', false],
+  ['not SQL', 'not parsed', true],
+])('left as it is: %s', async (sql, opaque, mayWriteUnseen) => {
+  const planned = await one(sql);
+  expect(planned).toMatchObject({ text: sql, hidden: 0, isSilent: false, opaque, mayWriteUnseen });
+});
+
+test('what a statement does besides is said', async () => {
+  expect(await one('delete from audited')).toMatchObject({ hidden: 2, opaque: 'triggers', mayWriteUnseen: true });
+  const asks = await one('select * from accounts where id in (select id from lines)');
+  expect(asks).toMatchObject({ hidden: 2, opaque: 'a sub-query', mayWriteUnseen: false });
+});
+
+test('tables that the user may not read, and names that may mean others, are left alone', async () => {
+  const sql = 'select * from accounts';
+  expect(await one(sql, { ...NAMES, unreadable: new Set(['accounts']) })).toMatchObject({ hidden: 0 });
+  expect(await one(sql, { ...NAMES, schemas: null })).toMatchObject({ hidden: 0 });
+  expect(await one('select * from public.accounts', { ...NAMES, schemas: null })).toMatchObject({ hidden: 2 });
+});
+
+describe('conditions', () => {
+  async function where(condition: string, parameters: readonly (string | null)[] = []) {
+    const planned = await one(`select * from accounts a where ${condition}`);
+    if (planned.does.kind !== 'select' || !planned.does.scan) throw new Error('It is no scan.');
+    const values = {
+      parameters: parameters.map((text) => ({ value: text === null ? null : Buffer.from(text), isBinary: false })),
+      literals: planned.literals,
+    };
+    return { where: planned.does.scan.where(values), point: planned.does.scan.point?.(values) };
+  }
+  const OPAQUE = ['sql', 'a part that is not modelled'];
+
+  test.each([
+    ['amount > 5 and on_call', ['and', ['>', 'amount', 5], ['=', 'on_call', true]]],
+    ["5 > amount or owner = 'O''Neil'", ['or', ['<', 'amount', 5], ['=', 'owner', "O'Neil"]]],
+    ["amount in (1, -2) and not owner in ('a')", ['and', ['in', 'amount', [1, -2]], ['not', ['in', 'owner', ['a']]]]],
+    ['amount not in (1)', ['not', ['in', 'amount', [1]]]],
+    ['amount between 1 and 2.5', ['between', 'amount', 1, 2.5]],
+    ['owner is null and a.amount is not null', ['and', ['null', 'owner'], ['not', ['null', 'amount']]]],
+    ["owner > 'a'", OPAQUE],
+    ['lower(owner) = $1 and amount = 1', ['and', OPAQUE, ['=', 'amount', 1]]],
+    ['amount = null', OPAQUE],
+    ['amount + 0 = 1', OPAQUE],
+    ['amount = 1.5::int', OPAQUE],
+    ["amount = '7'::int4", ['=', 'amount', 7]],
+    ['amount = 99999999999999999999', OPAQUE],
+    ["owner = 'abc'::varchar(2)", OPAQUE],
+  ])('%s', async (sql, expected) => {
+    expect((await where(sql)).where).toEqual(expected);
+  });
+
+  test('of parameters', async () => {
+    expect((await where('amount = $2 and owner = $1', ['x', '3'])).where).toEqual([
+      'and',
+      ['=', 'amount', 3],
+      ['=', 'owner', 'x'],
+    ]);
+    expect((await where('amount = $1', [null])).where).toEqual(OPAQUE);
+  });
+
+  test('that name one row by its primary key', async () => {
+    expect((await where('id = 7')).point).toEqual(['7']);
+    expect((await where('$1 = a.id', ['8'])).point).toEqual(['8']);
+    expect((await where('id = 7 and amount = 1')).point).toBeUndefined();
+    expect((await where('id = 7 or id = 7')).point).toBeUndefined();
+  });
+
+  test('say nothing of rows beyond a limit', async () => {
+    const planned = await one('select * from accounts where id = 1 limit 1');
+    expect(planned.does).toMatchObject({ kind: 'select', scan: null });
+  });
+});
+
+describe('statements that differ in their literals', () => {
+  const texts = ['1', '-12', '12345.25', "'a'", "'it''s'", "''", "'é'"];
+  test.each(texts.flatMap((a) => texts.map((b) => [a, b])))('are planned once and sent right: %s, %s', async (a, b) => {
+    const plans = new Plans(
+      parser,
+      async () => [],
+      CATALOG,
+      () => true,
+    );
+    const sql = (x: string, y: string): string =>
+      `update accounts set owner = ${x}, amount = ${y} where amount = ${y} returning 5; select ${x} from accounts where owner <> ${x}`;
+    await plans.plan(sql('1', '1'), '', () => NAMES);
+    await plans.plan(sql("'x'", "'y'"), '', () => NAMES);
+    const again = await plans.plan(sql(a, b), '', () => NAMES);
+    const fresh = await plan(sql(a, b));
+    expect(again.map(({ text }) => text)).toEqual(fresh.map(({ text }) => text));
+    for (const [i, { does }] of again.entries()) {
+      const other = fresh[i]!.does;
+      if (!('scan' in does) || !('scan' in other)) throw new Error('It has no condition.');
+      const values = (planned: Planned) => ({ parameters: null, literals: planned.literals });
+      expect(does.scan!.where(values(again[i]!))).toEqual(other.scan!.where(values(fresh[i]!)));
+    }
+  });
+});
+
+test('a statement that the database refuses with hidden columns is sent as it is', async () => {
+  const ask = async (sql: string) => {
+    if (sql.startsWith('PREPARE')) throw new Error('column must appear in GROUP BY');
+    return [];
+  };
+  const plans = new Plans(parser, ask, CATALOG, () => true);
+  const [planned] = await plans.plan('select id from accounts;', '', () => NAMES);
+  expect(planned).toMatchObject({ text: 'select id from accounts;', hidden: 0, opaque: 'refused with hidden columns' });
+});
