@@ -1,7 +1,7 @@
 import type { Journal } from './journal.ts';
 import type { Plans } from './plans.ts';
 import type { Redaction } from './redaction.ts';
-import type { Catalog, Names, Table } from './sql/catalog.ts';
+import type { Catalog, Names } from './sql/catalog.ts';
 import type { Planned } from './sql/planned.ts';
 import { Tally } from './tally.ts';
 import type { Outcome, Seen, Transaction } from './transaction.ts';
@@ -35,6 +35,7 @@ export class Recording {
   readonly #waiting = new Map<Transaction, Set<Transaction>>();
   readonly #initialRows: string[] = [];
   #outsiders = 0;
+  #transactions = 0;
 
   constructor({ journal, plans, redaction, isInitial, now }: RecordingOptions) {
     this.#journal = journal;
@@ -145,6 +146,7 @@ export class Recording {
     }
     this.#writeInitialRows();
     transaction.isOpen = transaction.outcome === null;
+    this.#transactions++;
     this.#journal.add(transaction.line(this.tally.takeNewShapes()));
     transaction.forget();
   }
@@ -162,16 +164,11 @@ export class Recording {
   }
 
   /** What was not finished is of unknown outcome where it may have been committed; the rest was not. */
-  finish(): { readonly outsiders: number } {
+  finish(): { readonly outsiders: number; readonly transactions: number } {
     for (const transaction of this.#active)
       this.ends(transaction, this.#mayBeCommitted.has(transaction) ? 'unknown' : 'aborted');
     for (const transaction of this.#waiting.keys()) this.#write(transaction);
     this.#writeInitialRows();
-    return { outsiders: this.#outsiders };
-  }
-
-  /** What is counted as a change of a table that only the proxy's clients made. */
-  changesOf(table: Table): number {
-    return this.tally.changesOf(table.name);
+    return { outsiders: this.#outsiders, transactions: this.#transactions };
   }
 }

@@ -55,11 +55,12 @@ function found(
   return { table, key, place: placeOf(table, key), version: textOfRow(row), xmin };
 }
 
-export const placeOf = ({ name }: Table, key: bigint | string): string =>
-  `${JSON.stringify(name)},${typeof key === 'bigint' ? key : JSON.stringify(key)}`;
+const placeOf = ({ name }: Table, key: bigint | string): string => `${JSON.stringify(name)},${spelled(key)}`;
 
-/** The same for the texts of a primary key. */
-export function placeOfKey(table: Table, fields: readonly string[], redaction: Redaction): string {
+const spelled = (key: bigint | string): string => (typeof key === 'bigint' ? String(key) : JSON.stringify(key));
+
+/** A primary key as lines spell it. */
+export function keyText(table: Table, fields: readonly string[], redaction: Redaction): string {
   const types = table.key.map((name) => table.columns.find((column) => column.name === name)!.type);
-  return placeOf(table, redaction.key(keyOf(types, fields)));
+  return spelled(redaction.key(keyOf(types, fields)));
 }

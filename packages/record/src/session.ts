@@ -1,4 +1,4 @@
-import { type FoundRow, foundRow, placeOfKey } from './rows-of-result.ts';
+import { type FoundRow, foundRow, keyText } from './rows-of-result.ts';
 import type { Parameter, Sent, SessionFacts, SessionLog } from './statement.ts';
 import { levelNamed } from './sql/commands.ts';
 import type { Table } from './sql/catalog.ts';
@@ -172,7 +172,7 @@ export class Session implements SessionLog<Planned> {
     const { redaction } = this.#recording;
     const name = JSON.stringify(table.name);
     const point = scan.point?.(values) ?? null;
-    if (point !== null) return rows > 0 ? null : `${name},null,${JSON.stringify(placeOfKey(table, point, redaction))}`;
+    if (point !== null) return rows > 0 ? null : `${name},null,${keyText(table, point, redaction)}`;
     return table.isWhole ? `${name},${JSON.stringify(redaction.condition(scan.where(values)))}` : null;
   }
 

@@ -125,7 +125,7 @@ test('what a statement does besides is said', async () => {
 
 test('tables that the user may not read, and names that may mean others, are left alone', async () => {
   const sql = 'select * from accounts';
-  expect(await one(sql, { ...NAMES, unreadable: new Set(['accounts']) })).toMatchObject({ hidden: 0 });
+  expect(await one(sql, { ...NAMES, unreadable: new Set(['public.accounts']) })).toMatchObject({ hidden: 0 });
   expect(await one(sql, { ...NAMES, schemas: null })).toMatchObject({ hidden: 0 });
   expect(await one('select * from public.accounts', { ...NAMES, schemas: null })).toMatchObject({ hidden: 2 });
 });

@@ -39,7 +39,7 @@ export function findTable(range: Node, { catalog, schemas, unreadable }: Names):
   const places = schema === '' ? schemas! : [schema];
   const table = places.map((place) => catalog.tables.get(`${place}.${name}`)).find((found) => found !== undefined);
   if (!table) return UNKNOWN_TABLE;
-  if (unreadable.has(table.name)) return 'a table that the user may not read';
+  if (unreadable.has(`${table.schema}.${table.table}`)) return 'a table that the user may not read';
   return table.problem ?? table;
 }
 

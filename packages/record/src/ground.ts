@@ -1,0 +1,99 @@
+import { type Ask, type Catalog, type Table, readCatalog } from './sql/catalog.ts';
+
+/** What there was when a recording began. */
+export interface Ground {
+  readonly catalog: Catalog;
+  /** The tables that had too many rows to read them all; by name. */
+  readonly partial: ReadonlySet<string>;
+  /** `18.4` */
+  readonly version: string;
+  /** Whether a version was there already, by the number of the transaction that wrote it. */
+  readonly isInitial: (xmin: number) => boolean;
+  readonly counters: Counters;
+}
+
+/** By table: how many rows were ever updated or deleted, and in which file they are. */
+export type Counters = ReadonlyMap<string, string>;
+
+/** Told of every row of a table that is small enough. */
+export type TellRow = (table: Table, columns: string, writer: string) => void;
+
+const ROWS_AT_ONCE = 5_000;
+
+/**
+ * Reads the tables of a database in one snapshot. Of those with at most `mostRows` rows every row is told, so that it is
+ * known which rows a condition passed over.
+ */
+export async function readGround(ask: Ask, mostRows: number, tellRow: TellRow): Promise<Ground> {
+  await ask('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+  const [{ snapshot, version }] = (await ask(
+    `select pg_current_snapshot()::text as snapshot, current_setting('server_version') as version`,
+  )) as unknown as [{ snapshot: string; version: string }];
+  const partial = new Set<string>();
+  const { tables } = await readCatalog(ask, () => false);
+  for (const table of tables.values())
+    if (table.problem === null) {
+      if (await isSmall(ask, table, mostRows)) await tellRows(ask, table, tellRow);
+      else partial.add(table.name);
+    }
+  const catalog = await readCatalog(ask, (name) => !partial.has(name));
+  await ask('COMMIT');
+  const counters = await readCounters(ask, catalog);
+  return { catalog, partial, version: version.split(' ')[0]!, isInitial: isBefore(snapshot), counters };
+}
+
+async function isSmall(ask: Ask, table: Table, mostRows: number): Promise<boolean> {
+  const rows = await ask(`select from ${nameInSql(table)} limit ${mostRows + 1}`);
+  return rows.length <= mostRows;
+}
+
+async function tellRows(ask: Ask, table: Table, tellRow: TellRow): Promise<void> {
+  await ask(
+    `DECLARE isolab_rows NO SCROLL CURSOR FOR select xmin::text as w, (t.*)::text as c from ${nameInSql(table)} t`,
+  );
+  for (;;) {
+    const rows = (await ask(`FETCH ${ROWS_AT_ONCE} FROM isolab_rows`)) as unknown as { w: string; c: string }[];
+    for (const { w, c } of rows) tellRow(table, c, w);
+    if (rows.length < ROWS_AT_ONCE) break;
+  }
+  await ask('CLOSE isolab_rows');
+}
+
+const nameInSql = ({ schema, table }: Table): string =>
+  [schema, table].map((name) => `"${name.replaceAll('"', '""')}"`).join('.');
+
+/** A snapshot is `oldest:next:running,…`; numbers in rows have its lower 32 bits. */
+function isBefore(snapshot: string): (xmin: number) => boolean {
+  const [, next, list] = snapshot.split(':') as [string, string, string];
+  const nextNumber = Number(BigInt(next) & 0xffff_ffffn);
+  const running = new Set(list === '' ? [] : list.split(',').map((each) => Number(BigInt(each) & 0xffff_ffffn)));
+  // Numbers below 3 are those of versions that are older than all; the others go round.
+  return (xmin) => xmin < 3 || (((xmin - nextNumber) | 0) < 0 && !running.has(xmin));
+}
+
+/** What the database itself has counted. */
+export async function readCounters(ask: Ask, { tables }: Catalog): Promise<Counters> {
+  const rows = (await ask(`
+    select schemaname || '.' || relname as name, n_tup_upd + n_tup_del as changes, pg_relation_filenode(relid) as file
+    from pg_stat_user_tables`)) as unknown as { name: string; changes: string; file: string }[];
+  const counters = new Map<string, string>();
+  for (const { name, changes, file } of rows) {
+    const table = tables.get(name);
+    if (table) counters.set(table.name, `${changes} in ${file}`);
+  }
+  return counters;
+}
+
+/** Whether a table's rows were changed as often as was recorded, and so by nobody else. */
+export function isUndisturbed(
+  table: string,
+  { partial, counters }: Ground,
+  after: Counters,
+  recorded: number,
+): boolean {
+  const [last, lastFile] = after.get(table)?.split(' in ') ?? [];
+  if (partial.has(table) || last === undefined) return false;
+  // A table that was made meanwhile had no changes before.
+  const [first = '0', firstFile = lastFile] = counters.get(table)?.split(' in ') ?? [];
+  return Number(first) + recorded === Number(last) && firstFile === lastFile;
+}
