@@ -145,17 +145,18 @@ async function finish({ proxy, recording, journal, ask, ground, plans, client, o
   const { outsiders, transactions } = recording.finish();
   journal.close();
   const { tally } = recording;
-  const names = [...plans.catalog.tables.values()].map(({ name }) => name);
+  const followed = [...plans.catalog.tables.values()].filter(({ problem }) => problem === null).map(({ name }) => name);
+  const small = followed.filter((name) => !ground.partial.has(name));
   const isStill = (after: Counters) => (table: string) => isUndisturbed(table, ground, after, tally.changesOf(table));
   let after = await readCounters(ask, plans.catalog).catch((): Counters => new Map());
   // The server counts what a connection did when that has ended.
   const until = Date.now() + COUNTED_WITHIN_MS;
-  while (after.size > 0 && !names.every(isStill(after)) && Date.now() < until) {
+  while (after.size > 0 && !small.every(isStill(after)) && Date.now() < until) {
     await new Promise((resolve) => setTimeout(resolve, 100));
     after = await readCounters(ask, plans.catalog);
   }
   await client.end().catch(() => {});
   await settle(options.path, isStill(after));
-  const withoutScans = names.filter((name) => !isStill(after)(name));
+  const withoutScans = followed.filter((name) => !isStill(after)(name));
   return { path: options.path, transactions, shapes: tally.shapes, outsiders, withoutScans };
 }

@@ -1,15 +1,15 @@
 import { once } from 'node:events';
-import { createReadStream, createWriteStream, renameSync } from 'node:fs';
-import { createInterface } from 'node:readline';
+import { createWriteStream, renameSync } from 'node:fs';
+import type { TransactionLine } from './lines.ts';
+import { linesOf } from './lines.ts';
 
 type Operation = readonly unknown[];
 
 /** `[3,2,"doctors",CONDITION]`: operations 3 and 4 are what a scan found; with null and a key: there was no such row. */
 type Scan = readonly [first: number, rows: number, table: string, where: unknown, key?: string | number];
 
-interface Line {
-  ops: Operation[];
-  scans?: Scan[];
+interface Unsettled extends TransactionLine {
+  readonly scans?: readonly Scan[];
 }
 
 /**
@@ -19,7 +19,7 @@ interface Line {
 export async function settle(path: string, isUndisturbed: (table: string) => boolean): Promise<void> {
   const settled = `${path}.settled`;
   const out = createWriteStream(settled);
-  for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity }))
+  for await (const [, line] of linesOf(path))
     if (!out.write(`${line.includes('"scans":[') ? settledLine(line, isUndisturbed) : line}\n`))
       await once(out, 'drain');
   out.end('{"isolab":"end"}\n');
@@ -29,18 +29,25 @@ export async function settle(path: string, isUndisturbed: (table: string) => boo
 
 /** A line of a transaction with its scans as operations. */
 export function settledLine(text: string, isUndisturbed: (table: string) => boolean): string {
-  const { ops, scans, ...rest } = JSON.parse(text) as Line;
+  const { ops, steps = [], scans, ...rest } = JSON.parse(text) as Unsettled;
   if (scans === undefined) return text;
   const operations: Operation[] = [];
-  let done = 0;
-  for (const [first, rows, table, where, key] of scans) {
-    operations.push(...ops.slice(done, first));
-    const found = ops.slice(first, first + rows);
-    done = first + rows;
-    if (!isUndisturbed(table)) operations.push(...found);
-    else if (where === null) operations.push(['get', table, key, null]);
-    else operations.push(['scan', table, where, found.map(([, , foundKey, row]) => [foundKey, row])]);
+  const counts: (readonly [number, number])[] = [];
+  let [at, nextScan] = [0, 0];
+  for (const [shape, count] of steps) {
+    const found = ops.slice(at, at + count);
+    const scan = scans[nextScan];
+    const isScan = scan !== undefined && scan[0] === at && scan[1] === count;
+    const done = isScan && isUndisturbed(scan[2]) ? [scanned(scan, found)] : found;
+    if (isScan) nextScan++;
+    operations.push(...done);
+    counts.push([shape, done.length]);
+    at += count;
   }
-  operations.push(...ops.slice(done));
-  return JSON.stringify({ ...rest, ops: operations });
+  return JSON.stringify({ ...rest, ops: operations, steps: counts });
 }
+
+const scanned = ([, , table, where, key]: Scan, found: readonly Operation[]): Operation =>
+  where === null
+    ? ['get', table, key, null]
+    : ['scan', table, where, found.map(([, , foundKey, row]) => [foundKey, row])];

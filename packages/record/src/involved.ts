@@ -1,0 +1,88 @@
+import { type TransactionLine, isTransaction, linesOf } from './lines.ts';
+
+/** A transaction of an anomaly, as its application knows it. */
+export interface Involved {
+  readonly session: string;
+  readonly line: number;
+  readonly level: string;
+  /** The statements that touched what another of these transactions touched, in order. */
+  readonly statements: readonly string[];
+  /** The rows on which they met: `accounts 1`. */
+  readonly rows: readonly string[];
+}
+
+/** What the transactions on some lines did, one list for each group of lines that belong together. */
+export async function involvedIn(path: string, groups: readonly (readonly number[])[]): Promise<Involved[][]> {
+  const wanted = new Set(groups.flat());
+  const lines = new Map<number, TransactionLine>();
+  const shapes = new Map<number, string>();
+  if (wanted.size > 0)
+    for await (const [number, text] of linesOf(path)) {
+      if (!isTransaction(text) || !(wanted.has(number) || text.includes('"shapes":['))) continue;
+      const line = JSON.parse(text) as TransactionLine;
+      for (const [shape, sql] of line.shapes ?? []) shapes.set(shape, sql);
+      if (wanted.has(number)) lines.set(number, line);
+    }
+  return groups.map((group) => {
+    const stepsOf = new Map(group.map((number) => [number, touches(lines.get(number)!)]));
+    return group.map((number) => involved(number, lines.get(number)!, stepsOf, shapes));
+  });
+}
+
+interface Touch {
+  readonly shape: number;
+  /** Rows by name, and whether they were written. A scan touches its whole table. */
+  readonly rows: ReadonlyMap<string, boolean>;
+}
+
+function touches({ ops, steps = [] }: TransactionLine): Touch[] {
+  let at = 0;
+  return steps.map(([shape, operations]) => {
+    const rows = new Map<string, boolean>();
+    for (const [kind, table, key, found] of ops.slice(at, at + operations) as [string, string, unknown, unknown][]) {
+      if (kind === 'scan') {
+        rows.set(`${table} *`, false);
+        for (const [foundKey] of found as [unknown][]) rows.set(`${table} ${String(foundKey)}`, false);
+      } else {
+        const row = `${table} ${String(key)}`;
+        rows.set(row, rows.get(row) === true || kind === 'put');
+      }
+    }
+    at += operations;
+    return { shape, rows };
+  });
+}
+
+function involved(
+  number: number,
+  { session, level }: TransactionLine,
+  stepsOf: ReadonlyMap<number, readonly Touch[]>,
+  shapes: ReadonlyMap<number, string>,
+): Involved {
+  const others = [...stepsOf].filter(([other]) => other !== number).flatMap(([, steps]) => steps);
+  const met = new Set<string>();
+  const statements = stepsOf.get(number)!.filter(({ rows }) => {
+    let meets = false;
+    for (const [row, writes] of rows)
+      if (others.some((other) => isMetBy(other, row, writes))) {
+        met.add(row);
+        meets = true;
+      }
+    return meets;
+  });
+  return {
+    session,
+    line: number,
+    level: level ?? '',
+    statements: statements.map(({ shape }) => shapes.get(shape) ?? ''),
+    rows: [...met].toSorted(),
+  };
+}
+
+/** Whether two statements touch a row, and one of them writes it. */
+function isMetBy({ rows }: Touch, row: string, writes: boolean): boolean {
+  const [table] = row.split(' ');
+  if (row.endsWith(' *')) return [...rows].some(([other, written]) => written && other.startsWith(`${table} `));
+  const other = rows.get(row);
+  return (other !== undefined && (writes || other)) || (writes && rows.has(`${table} *`));
+}
