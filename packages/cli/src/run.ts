@@ -18,6 +18,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<{ readonly command: Comman
   generate: () => import('./commands/generate.ts'),
   collect: () => import('./commands/collect.ts'),
   run: () => import('./commands/run.ts'),
+  record: () => import('./commands/record.ts'),
   hunt: () => import('./commands/hunt.ts'),
   field: () => import('./commands/field.ts'),
   'driver-test': () => import('./commands/driver-test.ts'),

@@ -46,7 +46,7 @@ export class Transaction {
   }
 
   get isEmpty(): boolean {
-    return this.#operations.length === 0;
+    return this.#steps.length === 0;
   }
 
   /** What a statement read and wrote. `scan` is what it says of rows that it did not return: `"t",CONDITION`. */

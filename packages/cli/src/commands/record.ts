@@ -1,0 +1,224 @@
+import { startEmbedded } from '@isolab/collector';
+import { findEngine, isEngineAddress, start } from '@isolab/engines';
+import { visibleLine } from '@isolab/history';
+import type { Judged, Promised, Recorded, Trouble } from '@isolab/record';
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { ExitCode, UsageError } from '../exit.ts';
+import { parseTime } from '../limits.ts';
+import { type CommandModule, FORCE, option } from '../options.ts';
+import { type Printer, count, percent, table, toJson } from '../print.ts';
+import { insistOnTarget } from '../targets.ts';
+
+interface RecordFlags {
+  readonly upstream: string;
+  readonly listen: string;
+  readonly redact?: boolean;
+  /** False with --no-check. */
+  readonly check: boolean;
+  readonly time: string;
+  readonly mostRows: string;
+  readonly tlsKey?: string;
+  readonly tlsCert?: string;
+  readonly force?: boolean;
+  readonly output: string;
+}
+
+export const command: CommandModule = {
+  usage: 'record <out> [command...]',
+  summary: 'stand between an application and its PostgreSQL, record what it does, and tell which anomalies it met',
+  options: [
+    option(
+      '--upstream <database>',
+      'pass everything on to this database: postgres://user:password@host/name, embedded, or an engine such as postgres@18.4',
+      'embedded',
+    ),
+    option(
+      '--listen <address>',
+      'take clients here; other machines can reach it only if you name such an address',
+      '127.0.0.1:6543',
+    ),
+    option('--redact', 'keep hashes instead of values; equal values stay equal'),
+    option('--no-check', 'record only'),
+    option('--time <time>', 'limit the time of each check', '60s'),
+    option('--most-rows <n>', 'leave out what conditions passed over in tables with more rows', '10000'),
+    option('--tls-key <file>', 'speak TLS with clients, by this key'),
+    option('--tls-cert <file>', 'show this certificate'),
+    FORCE,
+  ],
+  run: record,
+};
+
+/** `isolab record`: records what an application does, until it is interrupted or the command that it was given ends. */
+export async function record(
+  path: string,
+  words: readonly string[],
+  flags: RecordFlags,
+  printer: Printer,
+): Promise<number> {
+  insistOnTarget(path, { inputs: [], force: flags.force });
+  const listen = addressOf(flags.listen);
+  const tls = tlsOf(flags);
+  const { startRecord, judge } = await import('@isolab/record');
+  const database = await upstreamOf(flags.upstream);
+  try {
+    const running = await startRecord({
+      upstream: database.url,
+      path,
+      listen,
+      tls,
+      redact: flags.redact === true,
+      mostRows: Number(flags.mostRows),
+      onProblem: (problem) => printer.note(visibleLine(problem)),
+    });
+    const url = throughProxy(database.url, listen.host, running.port);
+    printer.note(`Recording. Let the application use ${visibleLine(withoutPassword(url))}`);
+    const code = await printer.interruptible((interrupted) =>
+      words.length > 0 ? runCommand(words, url, interrupted) : untilInterrupted(interrupted),
+    );
+    const recorded = await running.finish();
+    const judged = flags.check ? await judge(path, { timeMs: parseTime(flags.time, '--time') }) : null;
+    if (flags.output === 'json') printer.out(toJson({ ...recorded, command: code, judged }));
+    else tell(recorded, judged, printer);
+    if (code !== 0) printer.note(`The command ended with the exit code ${code}.`);
+    return judged ? exitCodeOf(judged) : ExitCode.Satisfied;
+  } finally {
+    await database.end();
+  }
+}
+
+function exitCodeOf({ verdict, troubles }: Judged): number {
+  if (verdict === 'violated' || troubles.length > 0) return ExitCode.Violated;
+  return verdict === 'unknown' ? ExitCode.Unknown : ExitCode.Satisfied;
+}
+
+interface Upstream {
+  readonly url: string;
+  end(): Promise<void>;
+}
+
+async function upstreamOf(address: string): Promise<Upstream> {
+  if (/^postgres(ql)?:\/\//.test(address)) return { url: address, end: async () => {} };
+  const engine = address === 'embedded' ? null : isEngineAddress(address) ? findEngine(address) : undefined;
+  if (engine === undefined || (engine && engine.runs.kind !== 'postgres'))
+    throw new UsageError(
+      `--upstream is ${address}; expected postgres://user:password@host/name, embedded, or an engine such as postgres@18.4.`,
+    );
+  if (engine) {
+    const running = await start(engine);
+    return { url: running.addresses[0]!, end: () => running.end() };
+  }
+  const server = await startEmbedded();
+  return { url: server.address, end: () => server.database.close() };
+}
+
+function addressOf(word: string): { readonly host: string; readonly port: number } {
+  const [, host, port] = /^(?:(.+):)?(\d{1,5})$/.exec(word) ?? [];
+  if (port === undefined || Number(port) > 65_535)
+    throw new UsageError(`--listen is ${word}, expected an address and a port, such as 127.0.0.1:6543.`);
+  return { host: host?.replace(/^\[(.*)\]$/, '$1') ?? '127.0.0.1', port: Number(port) };
+}
+
+function tlsOf({ tlsKey, tlsCert }: RecordFlags): { readonly key: string; readonly cert: string } | null {
+  if (tlsKey === undefined && tlsCert === undefined) return null;
+  if (tlsKey === undefined || tlsCert === undefined) throw new UsageError('TLS takes both: --tls-key and --tls-cert.');
+  return { key: readFileSync(tlsKey, 'utf8'), cert: readFileSync(tlsCert, 'utf8') };
+}
+
+/** The address that the application uses instead of the database's own. */
+function throughProxy(url: string, host: string, port: number): string {
+  const through = new URL(url);
+  through.hostname = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
+  through.port = String(port);
+  return through.href;
+}
+
+function withoutPassword(url: string): string {
+  const shown = new URL(url);
+  if (shown.password !== '') shown.password = '***';
+  return shown.href;
+}
+
+/** Runs the application, which finds the proxy where most of them look for a database. */
+function runCommand(words: readonly string[], url: string, interrupted: AbortSignal): Promise<number> {
+  const { hostname, port, username, password, pathname } = new URL(url);
+  const [program, ...rest] = words;
+  const child = spawn(program!, rest, {
+    stdio: 'inherit',
+    env: {
+      ...process.env,
+      DATABASE_URL: url,
+      PGHOST: hostname,
+      PGPORT: port,
+      PGUSER: decodeURIComponent(username),
+      PGPASSWORD: decodeURIComponent(password),
+      PGDATABASE: decodeURIComponent(pathname.slice(1)),
+    },
+  });
+  interrupted.addEventListener('abort', () => child.kill('SIGINT'));
+  return new Promise((resolve, reject) => {
+    child.on('error', ({ message }) => reject(new UsageError(`${program} could not be started: ${message}.`)));
+    child.on('close', (code, signal) => resolve(code ?? (signal ? 128 : 0)));
+  });
+}
+
+const untilInterrupted = (interrupted: AbortSignal): Promise<number> =>
+  new Promise((resolve) => interrupted.addEventListener('abort', () => resolve(0)));
+
+function tell(recorded: Recorded, judged: Judged | null, { out, style }: Printer): void {
+  const { path, transactions, shapes, outsiders, withoutScans } = recorded;
+  out(`${visibleLine(path)}: ${count(transactions, 'transaction')} of ${count(shapes.length, 'kind')} of statements`);
+  const opaque = shapes.filter((shape) => shape.opaque !== null);
+  const calls = (some: Recorded['shapes']): number => some.reduce((sum, shape) => sum + shape.calls, 0);
+  if (opaque.length > 0) {
+    out(`${percent(calls(opaque) / calls(shapes))} of the statements could not be followed, or not wholly:`);
+    out(
+      table(opaque.slice(0, MOST_TOLD).map((shape) => ['', `${shape.calls} ×`, shape.opaque!, oneLine(shape.shape)])),
+    );
+  }
+  if (withoutScans.length > 0)
+    out(
+      `Rows that a condition passed over are not used of: ${withoutScans.map(visibleLine).join(', ')} (too many rows, or changed by others).`,
+    );
+  if (outsiders > 0) out(`${count(outsiders, 'version')} came from writers that did not use the proxy.`);
+  if (!judged) return;
+  out('');
+  for (const promise of judged.promises) out(promiseLine(promise, style));
+  for (const trouble of judged.troubles.slice(0, MOST_TOLD)) out(`\n${troubleText(trouble, style)}`);
+  if (judged.troubles.length === 0 && judged.isComplete)
+    out('The application met no anomaly: what was recorded is serializable.');
+}
+
+const MOST_TOLD = 20;
+
+const oneLine = (sql: string): string => {
+  const line = visibleLine(sql.replaceAll(/\s+/g, ' '));
+  return line.length > 120 ? `${line.slice(0, 119)}…` : line;
+};
+
+function promiseLine(
+  { level, transactions, verdict, reason, anomalies }: Promised,
+  { bold, red }: Printer['style'],
+): string {
+  const name = level.toUpperCase();
+  const many = count(transactions, 'transaction');
+  if (verdict === 'satisfied') return `${name}: PostgreSQL kept its promise to ${many}.`;
+  if (verdict === 'unknown') return `${name}: not decided for ${many}${reason ? ` (${visibleLine(reason)})` : ''}.`;
+  return `${bold(red(`${name}: PostgreSQL broke its promise`))}: ${anomalies.map(visibleLine).join('; ')}`;
+}
+
+function troubleText(
+  { name, count: times, preventedBy, example }: Trouble,
+  { bold, yellow }: Printer['style'],
+): string {
+  const lines = [
+    `${bold(yellow(name))}, ${count(times, 'time')}. At ${preventedBy.toUpperCase()} it could not happen.`,
+  ];
+  for (const { session, line, level, statements, rows } of example) {
+    lines.push(
+      `  session ${visibleLine(session)}, line ${line}, ${level.toUpperCase()}, on ${rows.map(visibleLine).join(', ')}`,
+    );
+    for (const statement of statements) lines.push(`    ${oneLine(statement)}`);
+  }
+  return lines.join('\n');
+}

@@ -1,0 +1,252 @@
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { check, open } from 'isolab';
+import { describe, expect, test } from 'vitest';
+import { Journal } from '../src/journal.ts';
+import { Plans } from '../src/plans.ts';
+import { Recording } from '../src/recording.ts';
+import { NO_REDACTION } from '../src/redaction.ts';
+import { Session } from '../src/session.ts';
+import { settle } from '../src/settle.ts';
+import type { Catalog, Table } from '../src/sql/catalog.ts';
+import { loadParser } from '../src/sql/parser.ts';
+import type { Planned } from '../src/sql/planned.ts';
+import type { Sent } from '../src/statement.ts';
+
+const parser = await loadParser();
+const folder = mkdtempSync(join(tmpdir(), 'isolab-record-'));
+let files = 0;
+
+const ACCOUNTS: Table = {
+  name: 'accounts',
+  schema: 'public',
+  table: 'accounts',
+  columns: [
+    { name: 'id', type: 'integer' },
+    { name: 'amount', type: 'integer' },
+  ],
+  key: ['id'],
+  problem: null,
+  sideEffect: null,
+  isWhole: true,
+};
+
+const CATALOG: Catalog = {
+  tables: new Map([['public.accounts', ACCOUNTS]]),
+  functions: new Set(),
+  aggregates: new Set(['count']),
+  version: 180_004,
+};
+
+/** Rows are `id,amount,writer`; those of updates have the old version behind. */
+type Told = readonly string[];
+
+function recorded() {
+  const path = join(folder, `${files++}.jsonl`);
+  const journal = new Journal(path);
+  let time = 0n;
+  const plans = new Plans(
+    parser,
+    async () => [],
+    CATALOG,
+    () => true,
+  );
+  const recording = new Recording({
+    journal,
+    plans,
+    redaction: NO_REDACTION,
+    isInitial: (xmin) => xmin < 100,
+    now: () => ++time,
+  });
+  journal.add('{"isolab":"history","version":2,"times":"nanoseconds"}\n');
+  const lines = (): Record<string, unknown>[] => {
+    journal.flush();
+    return readFileSync(path, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .slice(1)
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+  };
+  const finish = async (): Promise<void> => {
+    recording.finish();
+    journal.close();
+    await settle(path, () => true);
+  };
+  return { path, recording, lines, finish, client: (name: string) => client(recording, name) };
+}
+
+const FACTS = { user: 'me', database: 'db', applicationName: null, settings: { level: 'read committed' } };
+
+function client(recording: Recording, name: string) {
+  const session = new Session(recording, name, FACTS, new Set());
+  const send = async (sql: string): Promise<Sent> => {
+    const [statement] = (await session.plan(sql)) as readonly Planned[];
+    return session.sends(statement!, null);
+  };
+  const answer = (sent: Sent, tag: string, rows: readonly Told[] = []): void => {
+    for (const row of rows) sent.row([], row);
+    sent.complete(tag);
+  };
+  /** Sends a statement and answers it; `status` is that of ReadyForQuery. */
+  const says = async (sql: string, tag: string, status: 'I' | 'T', rows: readonly Told[] = []): Promise<void> => {
+    answer(await send(sql), tag, rows);
+    session.ready(status);
+  };
+  return { session, send, answer, says };
+}
+
+/** The hidden columns of one version. */
+const version = (id: number, amount: number, writer: number): string[] => [String(writer), `(${id},${amount})`];
+
+describe('outcomes', () => {
+  test('a transaction is in the file before COMMIT is sent, as one of unknown outcome', async () => {
+    const { client: connect, lines } = recorded();
+    const a = connect('a');
+    await a.says('begin isolation level repeatable read', 'BEGIN', 'T');
+    await a.says('update accounts set amount = 5 where id = 1', 'UPDATE 1', 'T', [
+      [...version(1, 5, 101), ...version(1, 0, 7)],
+    ]);
+    expect(lines()).toEqual([]);
+    const commit = await a.send('commit');
+    expect(lines()).toMatchObject([
+      { rows: [['accounts', 1, { xmin: 7, id: 1, amount: 0 }]] },
+      {
+        session: 'a',
+        status: 'unknown',
+        level: 'repeatable read',
+        ops: [
+          ['get', 'accounts', 1, { xmin: 7, id: 1, amount: 0 }],
+          ['put', 'accounts', 1, { xmin: 101, id: 1, amount: 5 }],
+        ],
+      },
+    ]);
+    a.answer(commit, 'COMMIT');
+    expect(lines()[2]).toMatchObject({ outcome: 'committed', session: 'a' });
+  });
+
+  test.each([
+    ['COMMIT answered', ['commit', 'COMMIT'], 'committed'],
+    ['COMMIT of a failed transaction', ['commit', 'ROLLBACK'], 'aborted'],
+    ['ROLLBACK', ['rollback', 'ROLLBACK'], 'aborted'],
+    ['COMMIT refused', ['commit', null], 'aborted'],
+    ['lost before COMMIT', null, 'aborted'],
+    ['lost after COMMIT', ['commit', 'lost'], 'unknown'],
+  ] as const)('%s', async (_, end, outcome) => {
+    const { client: connect, lines, recording } = recorded();
+    const a = connect('a');
+    await a.says('begin', 'BEGIN', 'T');
+    await a.says('delete from accounts where id = 1', 'DELETE 1', 'T', [version(1, 0, 7)]);
+    if (end === null) a.session.closes();
+    else {
+      const sent = await a.send(end[0]);
+      if (end[1] === 'lost') a.session.closes();
+      else {
+        if (end[1] === null) sent.fails('40001');
+        else a.answer(sent, end[1]);
+        a.session.ready('I');
+      }
+    }
+    recording.finish();
+    const told = lines().filter((line) => 'ops' in line || 'outcome' in line);
+    const last = told.at(-1)!;
+    expect(last['outcome'] ?? last['status'] ?? 'committed').toBe(outcome);
+  });
+
+  test('a statement outside a transaction commits by itself, fails by itself, and is unknown if nothing came', async () => {
+    const { client: connect, lines } = recorded();
+    const a = connect('a');
+    await a.says('insert into accounts values (1, 1)', 'INSERT 0 1', 'I', [version(1, 1, 101)]);
+    const failing = await a.send('insert into accounts values (1, 1)');
+    failing.fails('23505');
+    a.session.ready('I');
+    await a.says('select * from accounts', 'SELECT 1', 'I', [version(1, 1, 101)]);
+    await a.send('insert into accounts values (2, 1)');
+    a.session.closes();
+    expect(lines().map(({ status = 'committed' }) => status)).toEqual(['committed', 'committed']);
+  });
+
+  test('what a savepoint takes back did not happen', async () => {
+    const { client: connect, lines } = recorded();
+    const a = connect('a');
+    await a.says('begin', 'BEGIN', 'T');
+    await a.says('insert into accounts values (1, 1)', 'INSERT 0 1', 'T', [version(1, 1, 101)]);
+    await a.says('savepoint s', 'SAVEPOINT', 'T');
+    await a.says('insert into accounts values (2, 1)', 'INSERT 0 1', 'T', [version(2, 1, 102)]);
+    await a.says('select * from accounts', 'SELECT 2', 'T', [version(1, 1, 101), version(2, 1, 102)]);
+    await a.says('rollback to s', 'ROLLBACK', 'T');
+    await a.says('insert into accounts values (3, 1)', 'INSERT 0 1', 'T', [version(3, 1, 103)]);
+    await a.says('commit', 'COMMIT', 'I');
+    const [line] = lines();
+    expect((line!['ops'] as unknown[][]).map(([kind, , key]) => [kind, key])).toEqual([
+      ['put', 1],
+      ['put', 3],
+    ]);
+    expect(line!['scans']).toBeUndefined();
+  });
+});
+
+describe('the order of lines', () => {
+  test('who read stands behind whom it read from, even if the writer is answered later', async () => {
+    const { client: connect, lines } = recorded();
+    const [a, b] = [connect('a'), connect('b')];
+    const insert = await a.send('insert into accounts values (1, 1)'); // under way
+    await b.says('select * from accounts', 'SELECT 1', 'I', [version(1, 1, 101)]); // sees it already
+    expect(lines()).toEqual([]);
+    a.answer(insert, 'INSERT 0 1', [version(1, 1, 101)]);
+    a.session.ready('I');
+    expect(lines().map(({ session }) => session)).toEqual(['a', 'b']);
+  });
+
+  test('a version that came from elsewhere has a writer of its own', async () => {
+    const { client: connect, lines } = recorded();
+    await connect('a').says('select * from accounts', 'SELECT 1', 'I', [version(1, 9, 400)]);
+    expect(lines()).toMatchObject([
+      { session: 'outside 1', status: 'unknown', ops: [['put', 'accounts', 1, { xmin: 400, id: 1, amount: 9 }]] },
+      { session: 'a' },
+    ]);
+  });
+
+  test('a statement that never ends holds up only those that saw what nobody else wrote', async () => {
+    const { client: connect, lines } = recorded();
+    await connect('slow').send('delete from accounts');
+    await connect('a').says('select * from accounts where id = 1', 'SELECT 1', 'I', [version(1, 0, 7)]);
+    expect(lines().map((line) => line['session'] ?? 'rows')).toEqual(['rows', 'a']);
+  });
+});
+
+describe('what a condition passed over', () => {
+  test('is in the file once it is known that nobody else wrote', async () => {
+    const { client: connect, path, recording, finish } = recorded();
+    recording.initialRow('"accounts",1', '{"amount":0,"id":1,"xmin":7}');
+    const a = connect('a');
+    await a.says('select * from accounts where amount > 5', 'SELECT 1', 'I', [version(2, 6, 8)]);
+    await a.says('select * from accounts where id = 3', 'SELECT 0', 'I');
+    await finish();
+    const [, ...lines] = readFileSync(path, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(lines.filter((line) => 'ops' in line).map(({ ops }) => ops)).toEqual([
+      [['scan', 'accounts', ['>', 'amount', 5], [[2, { amount: 6, id: 2, xmin: 8 }]]]],
+      [['get', 'accounts', 3, null]],
+    ]);
+    expect(lines.at(-1)).toEqual({ isolab: 'end' });
+  });
+
+  test('shows write skew over a predicate, which single rows do not', async () => {
+    const { client: connect, path, recording, finish } = recorded();
+    recording.initialRow('"accounts",1', '{"amount":1,"id":1,"xmin":7}');
+    recording.initialRow('"accounts",2', '{"amount":1,"id":2,"xmin":7}');
+    const clients = [connect('a'), connect('b')];
+    for (const a of clients) await a.says('begin isolation level repeatable read', 'BEGIN', 'T');
+    for (const a of clients) await a.says('select * from accounts where amount > 5', 'SELECT 0', 'T');
+    for (const [i, a] of clients.entries())
+      await a.says('insert into accounts values ($1, 9)', 'INSERT 0 1', 'T', [version(10 + i, 9, 101 + i)]);
+    for (const a of clients) await a.says('commit', 'COMMIT', 'I');
+    await finish();
+    const history = await open(path);
+    expect((await check(history, { level: 'snapshot-isolation', allowVacuous: true })).verdict).toBe('satisfied');
+    expect((await check(history, { level: 'serializable' })).verdict).toBe('violated');
+  });
+});
