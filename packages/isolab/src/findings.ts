@@ -1,7 +1,16 @@
 import { type FoundAnomaly, type LevelName, findAnomaly } from '@isolab/contract';
-import { type Further, type Judgement, type RowSource, findFurther, smallestOf, survey } from '@isolab/explain';
+import {
+  type Further,
+  type Judgement,
+  type RowSource,
+  explain,
+  findFurther,
+  smallestOf,
+  survey,
+} from '@isolab/explain';
 import { type History, toRegisters } from '@isolab/history';
 import type { Report } from '@isolab/runner';
+import type { Story } from '@isolab/story';
 import { type AgainOptions, checkPart, engineOf, judgementOf, patienceAfter } from './again.ts';
 import { budgetOf } from './check.ts';
 import { type Subject, asOpened } from './open.ts';
@@ -42,6 +51,27 @@ export async function findAll(subject: Subject, result: CheckResult, options: Fi
     complete: all.every(([, { isComplete }]) => isComplete),
     notes: Object.fromEntries(all.map(([level, { note }]) => [level, note])),
   };
+}
+
+export interface Stories {
+  readonly stories: readonly Story[];
+  /** Whether the rest, without what is told, is known to satisfy the levels. */
+  readonly isComplete: boolean;
+}
+
+/** The stories of all that `findAll` finds, each told of the whole history. */
+export async function stories(subject: Subject, result: CheckResult, options: FindOptions = {}): Promise<Stories> {
+  const { history } = asOpened(subject).prepared;
+  const { history: numbered, opOf } = toRegisters(history);
+  const all: Story[] = [];
+  let isComplete = true;
+  for (const run of toldRuns(result)) {
+    const found = await findingsOf({ history, opOf }, numbered, run, result, options);
+    const whole = { history, txnOf: Int32Array.from(history.txnStatus.keys()), opOf };
+    all.push(...found.anomalies.map((anomaly) => explain(numbered, run.level, anomaly, { whole })));
+    isComplete &&= found.isComplete;
+  }
+  return { stories: all, isComplete };
 }
 
 async function findingsOf(

@@ -27,7 +27,7 @@ export { type CompareOptions, type Compared, type Comparison, compare } from './
 export { type Contention, contentionOf, hasHardlyMet } from './contention.ts';
 export { type ConvertOptions, type Converted, convert } from './convert.ts';
 export * from './deciding.ts';
-export { type FindOptions, findAll } from './findings.ts';
+export { type FindOptions, type Stories, findAll, stories } from './findings.ts';
 export { type GenerateOptions, type Generated, generate } from './generate.ts';
 export { type Plain, RecordedTransaction, Recorder, type RecorderOptions } from './recorder.ts';
 export { isSchedule } from '@isolab/reproduce';

@@ -12,8 +12,17 @@ export interface Ground {
   readonly counters: Counters;
 }
 
-/** By table: how many rows were ever updated or deleted, and in which file they are. */
-export type Counters = ReadonlyMap<string, string>;
+/** By table: what the database has counted of it. */
+export type Counters = ReadonlyMap<string, Counter>;
+
+interface Counter {
+  /** Which table it is: one that was dropped and made again is another. */
+  readonly oid: number;
+  /** Where its rows are: another place after TRUNCATE. */
+  readonly file: number;
+  /** How many rows were ever updated or deleted. */
+  readonly changes: number;
+}
 
 /** Told of every row of a table that is small enough. */
 export type TellRow = (table: Table, columns: string, writer: string) => void;
@@ -74,12 +83,13 @@ function isBefore(snapshot: string): (xmin: number) => boolean {
 /** What the database itself has counted. */
 export async function readCounters(ask: Ask, { tables }: Catalog): Promise<Counters> {
   const rows = (await ask(`
-    select schemaname || '.' || relname as name, n_tup_upd + n_tup_del as changes, pg_relation_filenode(relid) as file
-    from pg_stat_user_tables`)) as unknown as { name: string; changes: string; file: string }[];
-  const counters = new Map<string, string>();
-  for (const { name, changes, file } of rows) {
+    select schemaname || '.' || relname as name, relid::int8 as oid, pg_relation_filenode(relid)::int8 as file,
+      n_tup_upd + n_tup_del as changes
+    from pg_stat_user_tables`)) as unknown as ({ name: string } & Record<keyof Counter, string>)[];
+  const counters = new Map<string, Counter>();
+  for (const { name, oid, file, changes } of rows) {
     const table = tables.get(name);
-    if (table) counters.set(table.name, `${changes} in ${file}`);
+    if (table) counters.set(table.name, { oid: Number(oid), file: Number(file), changes: Number(changes) });
   }
   return counters;
 }
@@ -91,9 +101,9 @@ export function isUndisturbed(
   after: Counters,
   recorded: number,
 ): boolean {
-  const [last, lastFile] = after.get(table)?.split(' in ') ?? [];
+  const [first, last] = [counters.get(table), after.get(table)];
   if (partial.has(table) || last === undefined) return false;
   // A table that was made meanwhile had no changes before.
-  const [first = '0', firstFile = lastFile] = counters.get(table)?.split(' in ') ?? [];
-  return Number(first) + recorded === Number(last) && firstFile === lastFile;
+  if (first?.oid !== last.oid) return last.changes === recorded;
+  return first.changes + recorded === last.changes && first.file === last.file;
 }

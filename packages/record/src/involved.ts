@@ -1,7 +1,12 @@
 import { type TransactionLine, isTransaction, linesOf } from './lines.ts';
 
+/** The transactions of a story by their lines: its cycle, and those that are a reason for it. */
+export type Meeting = ReadonlyMap<number, { readonly name: string; readonly isInCycle: boolean }>;
+
 /** A transaction of an anomaly, as its application knows it. */
 export interface Involved {
+  /** `T1`, as the sentence calls it. */
+  readonly name: string;
   readonly session: string;
   readonly line: number;
   readonly level: string;
@@ -11,9 +16,9 @@ export interface Involved {
   readonly rows: readonly string[];
 }
 
-/** What the transactions on some lines did, one list for each group of lines that belong together. */
-export async function involvedIn(path: string, groups: readonly (readonly number[])[]): Promise<Involved[][]> {
-  const wanted = new Set(groups.flat());
+/** What the transactions on some lines did, one list for each meeting. */
+export async function involvedIn(path: string, meetings: readonly Meeting[]): Promise<Involved[][]> {
+  const wanted = new Set(meetings.flatMap((meeting) => [...meeting.keys()]));
   const lines = new Map<number, TransactionLine>();
   const shapes = new Map<number, string>();
   if (wanted.size > 0)
@@ -23,10 +28,24 @@ export async function involvedIn(path: string, groups: readonly (readonly number
       for (const [shape, sql] of line.shapes ?? []) shapes.set(shape, sql);
       if (wanted.has(number)) lines.set(number, line);
     }
-  return groups.map((group) => {
-    const stepsOf = new Map(group.map((number) => [number, touches(lines.get(number)!)]));
-    return group.map((number) => involved(number, lines.get(number)!, stepsOf, shapes));
+  return meetings.map((meeting) => {
+    const met = whoMet(meeting, lines);
+    const stepsOf = new Map(met.map((number) => [number, touches(lines.get(number)!)]));
+    return met.map((number) => ({
+      name: meeting.get(number)!.name,
+      ...involved(number, lines.get(number)!, stepsOf, shapes),
+    }));
   });
+}
+
+/** The cycle; of two reads of one transaction that differ, it and who wrote in between: the last who began. */
+function whoMet(meeting: Meeting, lines: ReadonlyMap<number, TransactionLine>): number[] {
+  const numbers = [...meeting.keys()];
+  const cycle = numbers.filter((number) => meeting.get(number)!.isInCycle);
+  if (cycle.length > 1) return cycle;
+  const others = numbers.filter((number) => !cycle.includes(number));
+  const last = others.toSorted((a, b) => (lines.get(a)!.begin ?? 0) - (lines.get(b)!.begin ?? 0)).at(-1);
+  return last === undefined ? cycle : [...cycle, last];
 }
 
 interface Touch {
@@ -58,7 +77,7 @@ function involved(
   { session, level }: TransactionLine,
   stepsOf: ReadonlyMap<number, readonly Touch[]>,
   shapes: ReadonlyMap<number, string>,
-): Involved {
+): Omit<Involved, 'name'> {
   const others = [...stepsOf].filter(([other]) => other !== number).flatMap(([, steps]) => steps);
   const met = new Set<string>();
   const statements = stepsOf.get(number)!.filter(({ rows }) => {

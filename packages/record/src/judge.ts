@@ -1,7 +1,7 @@
-import { type Anomaly, type LevelName, type VerdictStatus, check, findAll, open } from 'isolab';
+import { type LevelName, type Story, type VerdictStatus, check, open, stories } from 'isolab';
 import { rmSync } from 'node:fs';
-import { type Involved, involvedIn } from './involved.ts';
-import { levelsIn, withoutReadsBelow } from './levels-in-file.ts';
+import { type Involved, type Meeting, involvedIn } from './involved.ts';
+import { levelsIn, withoutReadsBelow, withoutReadsOfUpdates } from './parts-of-file.ts';
 import type { Level } from './sql/planned.ts';
 
 /** What isolab calls what PostgreSQL promises at its levels, weak ones first. */
@@ -27,10 +27,15 @@ export interface Promised {
 
 /** An anomaly that the application met: transactions that would have needed a stronger level or a lock. */
 export interface Trouble {
+  /** `lost-update` */
   readonly name: string;
+  /** `Lost update` */
+  readonly title: string;
   readonly count: number;
   /** The level of PostgreSQL at which it could not have happened. */
   readonly preventedBy: Level;
+  /** The first of them in one sentence, which names its transactions as `example` does. */
+  readonly summary: string;
   readonly example: readonly Involved[];
 }
 
@@ -78,41 +83,67 @@ async function promised(
   }
 }
 
+interface Told {
+  readonly story: Story;
+  readonly preventedBy: Level;
+  readonly meeting: Meeting;
+}
+
 async function troublesIn(
   path: string,
   options: JudgeOptions,
 ): Promise<{ readonly troubles: readonly Trouble[]; readonly isComplete: boolean }> {
-  const history = await open(path);
-  if (history.kind !== 'history') return { troubles: [], isComplete: false };
-  const lineOf = (number: number): number => history.history.txnPosition[number]!;
-  const found: { readonly preventedBy: Level; readonly anomaly: Anomaly }[] = [];
-  let isComplete = true;
-  for (const preventedBy of ['repeatable read', 'serializable'] as const) {
-    const first = await check(history, { level: PROMISES[preventedBy], allowVacuous: true, ...options });
-    if (first.verdict === 'unknown') isComplete = false;
-    if (first.verdict !== 'violated') continue;
-    const { anomalies, complete } = await findAll(history, first, options);
-    isComplete &&= complete === true;
-    for (const anomaly of anomalies)
-      if (!found.some(({ anomaly: weaker }) => weaker.numbers.every((t) => anomaly.numbers.includes(t))))
-        found.push({ preventedBy, anomaly });
+  const part = await withoutReadsOfUpdates(path);
+  try {
+    const told: Told[] = [];
+    let isComplete = true;
+    const history = await open(part);
+    for (const preventedBy of ['repeatable read', 'serializable'] as const) {
+      const first = await check(history, { level: PROMISES[preventedBy], allowVacuous: true, ...options });
+      if (first.verdict === 'unknown') isComplete = false;
+      if (first.verdict !== 'violated') continue;
+      const found = await stories(history, first, options);
+      isComplete &&= found.isComplete;
+      for (const story of found.stories) {
+        const meeting = meetingOf(story);
+        if (!told.some(({ meeting: weaker }) => [...weaker.keys()].every((line) => meeting.has(line))))
+          told.push({ story, preventedBy, meeting });
+      }
+    }
+    return {
+      troubles: counted(
+        told,
+        await involvedIn(
+          path,
+          told.map(({ meeting }) => meeting),
+        ),
+      ),
+      isComplete,
+    };
+  } finally {
+    rmSync(part, { force: true });
   }
-  const involved = await involvedIn(
-    path,
-    found.map(({ anomaly }) => anomaly.numbers.filter((t) => t >= 0).map(lineOf)),
+}
+
+/** The transactions that a story is about, by their lines. */
+const meetingOf = ({ transactions }: Story): Meeting =>
+  new Map(
+    transactions.flatMap(({ label, role, place }) => {
+      const line = Number(/(\d+)$/.exec(place ?? '')?.[1]);
+      return role !== 'context' && line > 0 ? [[line, { name: label, isInCycle: role === 'cycle' }]] : [];
+    }),
   );
+
+/** The same anomaly of the same statements once, with how often it was met. */
+function counted(told: readonly Told[], involved: readonly (readonly Involved[])[]): Trouble[] {
   const troubles = new Map<string, Trouble>();
-  for (const [i, { anomaly, preventedBy }] of found.entries()) {
-    const example = involved[i]!;
-    const shapes = example.map(({ statements }) => statements.join('; ')).toSorted();
-    const key = JSON.stringify([anomaly.name, preventedBy, shapes]);
-    const known = troubles.get(key);
-    troubles.set(key, {
-      name: anomaly.name,
-      preventedBy,
-      example: known?.example ?? example,
-      count: (known?.count ?? 0) + 1,
-    });
+  for (const [i, { story, preventedBy }] of told.entries()) {
+    const name = story.anomaly?.name ?? story.title;
+    const shapes = involved[i]!.map(({ statements }) => statements.join('; ')).toSorted();
+    const key = JSON.stringify([name, preventedBy, shapes]);
+    const { title, summary } = story;
+    const known = troubles.get(key) ?? { name, title, preventedBy, summary, example: involved[i]!, count: 0 };
+    troubles.set(key, { ...known, count: known.count + 1 });
   }
-  return { troubles: [...troubles.values()].toSorted((a, b) => b.count - a.count), isComplete };
+  return [...troubles.values()].toSorted((a, b) => b.count - a.count);
 }

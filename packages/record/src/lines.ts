@@ -6,6 +6,7 @@ import type { Level } from './sql/planned.ts';
 export interface TransactionLine {
   readonly session: string;
   readonly status?: string;
+  readonly begin?: number;
   readonly ops: readonly (readonly unknown[])[];
   readonly level?: Level;
   readonly steps?: readonly (readonly [shape: number, operations: number])[];

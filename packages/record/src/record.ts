@@ -13,7 +13,7 @@ import { loadParser } from './sql/parser.ts';
 import { parseRowText } from './sql/row-text.ts';
 import type { SessionFacts } from './statement.ts';
 import type { ShapeCount } from './tally.ts';
-import { type Proxy, type ProxyTls, startProxy } from './wire/proxy.ts';
+import { type Proxy, startProxy } from './wire/proxy.ts';
 
 export interface RecordOptions {
   /** Where the database is: `postgres://user:password@host:port/name`. */
@@ -21,7 +21,7 @@ export interface RecordOptions {
   readonly path: string;
   readonly listen?: { readonly host: string; readonly port: number };
   /** The certificate that clients are shown; without one they speak without TLS. */
-  readonly tls?: ProxyTls | null;
+  readonly tls?: { readonly key: string; readonly cert: string } | null;
   /** Values become hashes: equal ones stay equal. */
   readonly redact?: boolean;
   /** Tables with more rows are recorded without what conditions passed over. */
@@ -101,7 +101,7 @@ async function connected(url: string): Promise<pg.Client> {
 
 function addressOf(url: string) {
   const { host, port, ssl } = new pg.Client({ connectionString: url });
-  return { host, port, tls: Boolean(ssl) };
+  return { host, port, ...(ssl && { tls: ssl === true ? {} : (ssl as object) }) };
 }
 
 function header({ version, catalog }: Ground, isRedacted: boolean): string {

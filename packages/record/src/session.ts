@@ -48,9 +48,7 @@ export class Session implements SessionLog<Planned> {
   #answers(statement: Planned, parameters: readonly Parameter[] | null): Sent {
     const rows: (readonly (string | null)[])[] = [];
     return {
-      row: (_, hidden) => {
-        if (hidden.length > 0) rows.push(hidden);
-      },
+      ...(statement.hidden > 0 && { row: (_, hidden) => void rows.push(hidden) }),
       complete: (tag) => {
         this.#unanswered--;
         this.#completes(statement, parameters, rows, tag);
@@ -200,6 +198,10 @@ export class Session implements SessionLog<Planned> {
     if (status !== 'I' || !this.#transaction) return;
     const { isExplicit, hasFailed } = this.#transaction;
     this.#ends(isExplicit || hasFailed ? 'aborted' : 'committed');
+  }
+
+  failsToCommit(): void {
+    if (this.#transaction) this.#transaction.hasFailed = true;
   }
 
   closes(): void {

@@ -35,17 +35,30 @@ export interface SessionLog<S extends Statement> {
   sends(statement: S, parameters: readonly Parameter[] | null): Sent;
   /** The answers to everything that was sent came: `I` outside a transaction, `T` inside one, `E` inside a failed one. */
   ready(status: 'I' | 'T' | 'E'): void;
+  /**
+   * What was completed since the last `ready` could not be committed: outside a transaction, a run of the extended
+   * protocol is committed at its end, after its statements were completed.
+   */
+  failsToCommit?(code: string): void;
+  /** The client's application_name changed. */
+  renames?(applicationName: string): void;
   /** The connection is gone. What was sent and not answered may have happened. */
   closes(): void;
 }
 
 /** One execution of a statement. */
 export interface Sent {
-  /** A row came. `visible` are the client's columns, `hidden` ours, as texts. */
-  row(visible: readonly (Buffer | null)[], hidden: readonly (string | null)[]): void;
+  /**
+   * A row came. `visible` are the client's columns, `hidden` ours, as texts. Without this method, rows pass without being
+   * looked at unless there is something to hide in them.
+   */
+  row?(visible: readonly (Buffer | null)[], hidden: readonly (string | null)[]): void;
   /** It is over: the tag of CommandComplete (`UPDATE 3`), or null for an empty query. Not called after a failure. */
   complete(tag: string | null): void;
-  /** It failed, or was passed over because one before it failed (`code` is null then). */
+  /**
+   * It failed, or was passed over because one before it failed (`code` is null then). Not called where the server ended
+   * the connection with its error: then it may have happened.
+   */
   fails(code: string | null): void;
 }
 

@@ -101,7 +101,8 @@ test.each([
   ['select distinct owner from accounts', 'DISTINCT', false],
   ['select owner from accounts group by owner', 'GROUP BY', false],
   ['select 1 from accounts union select 2', 'a set operation', false],
-  ['with gone as (delete from accounts returning id) select * from gone', 'a WITH clause', false],
+  ['with gone as (delete from accounts returning id) select * from gone', 'a WITH clause', true],
+  ['explain analyze delete from accounts', 'explain', true],
   ['select * into copy from accounts', 'SELECT INTO', false],
   ['select * from totals', 'a view', false],
   ['select * from nowhere', 'an unknown table', false],
@@ -115,6 +116,17 @@ test.each([
 ])('left as it is: %s', async (sql, opaque, mayWriteUnseen) => {
   const planned = await one(sql);
   expect(planned).toMatchObject({ text: sql, hidden: 0, isSilent: false, opaque, mayWriteUnseen });
+});
+
+test.each([
+  'select 1',
+  'select now()',
+  'select count(*) from pg_class union select 2',
+  'select (select 1) from information_schema.tables',
+  'with t as (select oid from pg_catalog.pg_class) select * from t',
+  'begin',
+])('says nothing of rows of users: %s', async (sql) => {
+  expect(await one(sql)).toMatchObject({ text: sql, hidden: 0, opaque: null, mayWriteUnseen: false });
 });
 
 test('what a statement does besides is said', async () => {

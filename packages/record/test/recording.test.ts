@@ -85,7 +85,7 @@ function client(recording: Recording, name: string) {
     return session.sends(statement!, null);
   };
   const answer = (sent: Sent, tag: string, rows: readonly Told[] = []): void => {
-    for (const row of rows) sent.row([], row);
+    for (const row of rows) sent.row!([], row);
     sent.complete(tag);
   };
   /** Sends a statement and answers it; `status` is that of ReadyForQuery. */

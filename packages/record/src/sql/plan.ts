@@ -63,12 +63,20 @@ interface Context {
 /** What is followed of a statement; why it cannot be; or null where it touches no tables of users. */
 function followedOf(statement: Node, context: Context): Followed | string | null {
   const select = the('SelectStmt', statement);
+  if (select && isReading(statement) && isAboutSystem(statement)) return null;
   if (select) return followedSelect(select, context);
   for (const kind of ['insert', 'update', 'delete'] as const) {
     const body = the(`${kind[0]!.toUpperCase()}${kind.slice(1)}Stmt`, statement);
     if (body) return followedWrite(kind, body, context);
   }
   return Object.keys(statement)[0]!.replace(/Stmt$/, '').toLowerCase();
+}
+
+/** Whether all tables of a statement, at any depth, are the database's own. */
+function isAboutSystem(statement: Node): boolean {
+  const ranges = [...everyNode(statement, 'RangeVar')];
+  const made = new Set([...everyNode(statement, 'CommonTableExpr')].map(({ ctename }) => ctename));
+  return ranges.every((range) => isOfSystem(range) || made.has(range['relname']));
 }
 
 const NOT_FOLLOWED: Readonly<Record<string, string>> = {
@@ -156,7 +164,12 @@ const scanOf = (where: unknown, table: Table, alias: string, literalAt: LiteralA
   point: pointOf(where, table, alias, literalAt),
 });
 
-const isReading = (statement: Node): boolean => 'SelectStmt' in statement || 'ExplainStmt' in statement;
+/** Whether it only reads, as far as the statement itself says. */
+const isReading = (statement: Node): boolean =>
+  ('SelectStmt' in statement || 'ExplainStmt' in statement) &&
+  WRITES.every((kind) => everyNode(statement, kind).next().done);
+
+const WRITES = ['InsertStmt', 'UpdateStmt', 'DeleteStmt', 'MergeStmt'];
 
 const hasReturning = (statement: Node): boolean =>
   Object.values(statement).some((body) => (body as Node)['returningClause'] !== undefined);

@@ -1,0 +1,198 @@
+import type { Statement } from '../statement.ts';
+import {
+  type Parse,
+  readBind,
+  readExecute,
+  readParse,
+  readQuery,
+  readTarget,
+  withHiddenFormats,
+  withText,
+  withoutLimit,
+  writeQuery,
+} from './client-messages.ts';
+import type { Reader, Treatment } from './framer.ts';
+import { Client } from './message-types.ts';
+import type { Portal, State } from './state.ts';
+import type { Text } from './text.ts';
+
+type Plan<S> = readonly S[] | null;
+
+/** Follows what the client sends once it is let in, and rewrites it as the log plans. */
+export class ClientSide<S extends Statement> implements Reader {
+  readonly #state: State<S>;
+  /** Called when the plan is there that all further messages wait for. */
+  readonly #resume: () => void;
+  readonly #loses: (why: string) => void;
+  /** The message whose plan is being made. */
+  #planned: Buffer | null = null;
+
+  constructor(state: State<S>, resume: () => void, loses: (why: string) => void) {
+    this.#state = state;
+    this.#resume = resume;
+    this.#loses = loses;
+  }
+
+  get isPlanning(): boolean {
+    return this.#planned !== null;
+  }
+
+  treatment(type: number): Treatment {
+    if (this.#planned !== null) return 'wait';
+    switch (type) {
+      case Client.CopyData:
+      case Client.Flush:
+      case Client.Terminate:
+      case Client.Password:
+        return 'pass';
+      case Client.FunctionCall:
+        // Its arguments may be large objects.
+        this.#state.expectations.add('function call');
+        return 'pass';
+      default:
+        return 'take';
+    }
+  }
+
+  take(type: number, message: Buffer): boolean {
+    switch (type) {
+      case Client.Query:
+        return this.#query(message);
+      case Client.Parse:
+        return this.#parse(message);
+      case Client.Bind:
+        return this.#bind(message);
+      case Client.Describe:
+        return this.#describe(message);
+      case Client.Execute:
+        return this.#execute(message);
+      case Client.Close:
+        return this.#close(message);
+      case Client.Sync:
+        this.#state.expectations.add('sync');
+        return true;
+      default:
+        this.#state.expectations.addEndOfData();
+        return true;
+    }
+  }
+
+  loses(why: string): void {
+    this.#loses(`the client sent ${why}`);
+  }
+
+  /** The message that waited for its plan need not wait any longer. */
+  passAll(): void {
+    if (this.#planned !== null) this.#state.toServer.add(this.#planned);
+    this.#planned = null;
+  }
+
+  #query(message: Buffer): boolean {
+    const text = readQuery(message);
+    if (text === null) {
+      this.#state.expectations.add('query');
+      return true;
+    }
+    return this.#whenPlanned(message, text, (plan) => this.#sendQuery(text, plan));
+  }
+
+  #sendQuery(text: Text, plan: Plan<S>): boolean {
+    const { recording, expectations, toServer } = this.#state;
+    const runs = (plan ?? []).map((statement) => recording.begin(statement, null));
+    expectations.add('query', { runs });
+    const rewritten = plan === null || plan.length === 0 ? text.value : joined(plan);
+    if (rewritten === text.value) return true;
+    toServer.add(writeQuery(rewritten, text.encoding));
+    return false;
+  }
+
+  #parse(message: Buffer): boolean {
+    const parse = readParse(message);
+    if (parse === null) {
+      this.#state.expectations.add('parse');
+      return true;
+    }
+    return this.#whenPlanned(message, parse.text, (plan) => this.#sendParse(message, parse, plan));
+  }
+
+  #sendParse(message: Buffer, parse: Parse, plan: Plan<S>): boolean {
+    const { expectations, statements, toServer } = this.#state;
+    // Several statements cannot be prepared together: the server shall say so.
+    const statement = plan?.length === 1 ? plan[0]! : null;
+    const meaning = statements.set(parse.name, statement, expectations.order);
+    expectations.add('parse', { statement, meaning });
+    if (statement === null || statement.text === parse.text.value) return true;
+    toServer.add(withText(message, parse, statement.text));
+    return false;
+  }
+
+  /** `send` says whether the message passes unchanged. */
+  #whenPlanned(message: Buffer, text: Text, send: (plan: Plan<S>) => boolean): boolean {
+    const plan = this.#state.recording.plan(text.value);
+    if (!(plan instanceof Promise)) return send(plan);
+    this.#planned = message;
+    void plan.then((statements) => {
+      if (this.#planned !== message) return;
+      this.#planned = null;
+      if (send(statements)) this.#state.toServer.add(message);
+      this.#resume();
+    });
+    return false;
+  }
+
+  #bind(message: Buffer): boolean {
+    const { expectations, statements, portals, toServer } = this.#state;
+    const bind = readBind(message);
+    const statement = bind && statements.get(bind.statement);
+    if (!statement) {
+      const meaning = bind && portals.set(bind.portal, null, expectations.order);
+      expectations.add('bind', { meaning });
+      return true;
+    }
+    const portal: Portal<S> = { statement, parameters: bind.parameters, run: null };
+    const meaning = portals.set(bind.portal, portal, expectations.order);
+    expectations.add('bind', { statement, meaning });
+    const rewritten = withHiddenFormats(message, bind, statement.hidden);
+    if (rewritten === message) return true;
+    toServer.add(rewritten);
+    return false;
+  }
+
+  #describe(message: Buffer): boolean {
+    const { expectations, statements, portals } = this.#state;
+    const target = readTarget(message);
+    const portal = target?.isPortal === true ? portals.get(target.name) : null;
+    const prepared = target?.isPortal === false ? statements.get(target.name) : null;
+    expectations.add('describe', { statement: portal?.statement ?? prepared });
+    return true;
+  }
+
+  #execute(message: Buffer): boolean {
+    const { expectations, portals, recording, toServer } = this.#state;
+    const name = readExecute(message);
+    const portal = name === null ? null : portals.get(name);
+    if (portal === null) {
+      expectations.add('execute');
+      return true;
+    }
+    portal.run ??= recording.begin(portal.statement, portal.parameters);
+    expectations.add('execute', { runs: [portal.run], statement: portal.statement });
+    const rewritten = portal.statement.isSilent ? withoutLimit(message) : message;
+    if (rewritten === message) return true;
+    toServer.add(rewritten);
+    return false;
+  }
+
+  #close(message: Buffer): boolean {
+    const { expectations, statements, portals } = this.#state;
+    const target = readTarget(message);
+    const names = target?.isPortal === true ? portals : statements;
+    const meaning = target && names.set(target.name, null, expectations.order);
+    expectations.add('close', { meaning });
+    return true;
+  }
+}
+
+function joined<S extends Statement>(plan: readonly S[]): string {
+  return plan.length === 1 ? plan[0]!.text : plan.map(({ text }) => text).join('');
+}

@@ -1,0 +1,157 @@
+import { X509Certificate } from 'node:crypto';
+import type { Socket } from 'node:net';
+import { type SecureContext, TLSSocket } from 'node:tls';
+import type { SessionFacts, SessionLog, Statement } from '../statement.ts';
+import type { ChannelBinding } from './greeting.ts';
+import { Pump } from './pump.ts';
+import { textOf } from './recording.ts';
+import { fatalError } from './server-messages.ts';
+import { Session } from './session.ts';
+import { abort, readUntil } from './sockets.ts';
+import { type FirstPacket, type Startup, readFirstPacket } from './startup.ts';
+import { type Upstream, UpstreamError, connectUpstream } from './upstream.ts';
+
+/** What clients are shown if they ask for TLS. */
+export interface Certificate {
+  readonly cert: string;
+  readonly context: SecureContext;
+}
+
+export interface ConnectionOptions<S extends Statement> {
+  readonly upstream: Upstream;
+  readonly certificate: Certificate | null;
+  readonly settingsQueries: Readonly<Record<string, string>>;
+  readonly open: (facts: SessionFacts) => SessionLog<S> | Promise<SessionLog<S>>;
+  readonly onProblem: (problem: string) => void;
+}
+
+/** Serves a client's connection: what it asks first, and what comes of it. `track` is told of each socket. */
+export async function serve<S extends Statement>(
+  accepted: Socket,
+  options: ConnectionOptions<S>,
+  track: (socket: Socket) => void,
+): Promise<void> {
+  const greeted = await greet(accepted, options.certificate, track);
+  if (greeted === null) return;
+  const { client, packet } = greeted;
+  if (packet.kind !== 'cancel' && packet.kind !== 'startup') {
+    refuse(
+      client,
+      '08P01',
+      'This is not the protocol of PostgreSQL 3.0 or later.',
+      'Connect with a client for PostgreSQL 7.4 or later.',
+    );
+    return;
+  }
+  const server = await reach(client, options, track);
+  if (server === null) return;
+  server.write(packet.packet);
+  if (packet.kind === 'startup' && !packet.startup.isReplication) follow(client, server, packet.startup, options);
+  else {
+    if (packet.kind === 'startup') options.onProblem('a replication connection passes unchanged, and is not recorded');
+    join(client, server);
+  }
+}
+
+/** Answers what the client asks about encryption, up to the packet that says what it is here for. */
+async function greet(
+  accepted: Socket,
+  certificate: Certificate | null,
+  track: (socket: Socket) => void,
+): Promise<{ client: Socket; packet: FirstPacket } | null> {
+  let client = accepted;
+  for (;;) {
+    const packet = await readUntil(client, (bytes) => {
+      const found = readFirstPacket(bytes);
+      return found && { value: found.packet, end: found.end };
+    });
+    if (packet === null) {
+      client.end();
+      return null;
+    }
+    const isEncrypted = client instanceof TLSSocket;
+    const asksForTls = packet.kind === 'ssl' || packet.kind === 'tls';
+    if (packet.kind === 'gss' || (packet.kind === 'ssl' && (certificate === null || isEncrypted))) client.write('N');
+    else if (asksForTls && certificate !== null && !isEncrypted) {
+      // Anything that follows the question came unencrypted, from whomever.
+      if (packet.kind === 'ssl' && client.readableLength > 0) {
+        client.destroy();
+        return null;
+      }
+      if (packet.kind === 'ssl') client.write('S');
+      client = encrypted(client, certificate);
+      track(client);
+    } else return { client, packet };
+  }
+}
+
+function encrypted(client: Socket, { context }: Certificate): TLSSocket {
+  const secured = new TLSSocket(client, { isServer: true, secureContext: context, ALPNProtocols: ['postgresql'] });
+  return secured.on('error', () => secured.destroy());
+}
+
+/** A connection to the server; where there is none, the client is told why. */
+async function reach<S extends Statement>(
+  client: Socket,
+  options: ConnectionOptions<S>,
+  track: (socket: Socket) => void,
+): Promise<Socket | null> {
+  const gone = new AbortController();
+  const giveUp = (): void => gone.abort();
+  client.once('close', giveUp);
+  try {
+    const server = await connectUpstream(options.upstream, gone.signal);
+    track(server);
+    return server;
+  } catch (error) {
+    const hint = error instanceof UpstreamError ? error.hint : '';
+    if (!gone.signal.aborted) {
+      refuse(client, '08006', textOf(error), hint);
+      options.onProblem(textOf(error));
+    }
+    return null;
+  } finally {
+    client.off('close', giveUp);
+  }
+}
+
+function follow<S extends Statement>(
+  client: Socket,
+  server: Socket,
+  startup: Startup,
+  options: ConnectionOptions<S>,
+): void {
+  const session = new Session<S>({
+    ...startup,
+    channelBinding: channelBinding(server, options.certificate),
+    settingsQueries: options.settingsQueries,
+    open: options.open,
+    onProblem: options.onProblem,
+    onProgress: () => pump.flush(),
+  });
+  const pump = new Pump(client, server, session);
+  pump.start();
+}
+
+/** A client that sees the server's own certificate may bind its password to it: both hold the same one. */
+function channelBinding(server: Socket, certificate: Certificate | null): ChannelBinding {
+  if (!(server instanceof TLSSocket)) return 'as it is';
+  const shown = certificate && new X509Certificate(certificate.cert).fingerprint256;
+  return shown !== null && server.getPeerX509Certificate()?.fingerprint256 === shown ? 'as it is' : 'not offered';
+}
+
+/** Passes all bytes in both directions. */
+function join(client: Socket, server: Socket): void {
+  for (const [from, to] of [
+    [client, server],
+    [server, client],
+  ] as const) {
+    from.on('error', () => abort(to)).on('close', () => to.end());
+    from.pipe(to);
+  }
+}
+
+function refuse(client: Socket, code: string, message: string, hint: string): void {
+  client.end(fatalError({ code, message, hint }));
+  client.resume();
+}

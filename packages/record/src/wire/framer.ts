@@ -1,0 +1,160 @@
+import { HEADER, LONGEST } from './message-types.ts';
+import type { Output } from './output.ts';
+
+/**
+ * What becomes of a message, by its type alone: it passes as it comes, piece by piece; it is taken, which needs all of
+ * it at once; it is dropped; or it waits, and all that follows it, until `resume`.
+ */
+export type Treatment = 'pass' | 'take' | 'drop' | 'wait';
+
+/** Follows the messages of one direction. */
+export interface Reader {
+  treatment(type: number): Treatment;
+  /** A whole message, header included. Whether it passes unchanged; if not, the reader has sent what there is to send. */
+  take(type: number, message: Buffer): boolean;
+  /** The bytes are no messages. All of them pass from now on. */
+  loses(why: string): void;
+}
+
+/** Cuts a stream into messages, wherever its chunks end. */
+export class Framer {
+  reader: Reader;
+  readonly #out: Output;
+  readonly #isKnown = new Uint8Array(256);
+  /** The beginning of a header. */
+  #start: Buffer | null = null;
+  #waiting: Buffer[] | null = null;
+  /** How the message is treated that has begun, and how much of it is still to come. */
+  #treatment: Treatment = 'pass';
+  #missing = 0;
+  #gathering: Gathering | null = null;
+  #isRaw = false;
+
+  constructor(types: Readonly<Record<string, number>>, out: Output, reader: Reader) {
+    for (const type of Object.values(types)) this.#isKnown[type] = 1;
+    this.#out = out;
+    this.reader = reader;
+  }
+
+  get isWaiting(): boolean {
+    return this.#waiting !== null;
+  }
+
+  feed(chunk: Buffer): void {
+    if (this.#waiting !== null) {
+      this.#waiting.push(chunk);
+      return;
+    }
+    const start = this.#start;
+    this.#start = null;
+    this.#read(start === null ? chunk : Buffer.concat([start, chunk]));
+  }
+
+  /** Goes on with what waited. */
+  resume(): void {
+    const waiting = this.#waiting;
+    this.#waiting = null;
+    if (waiting !== null) for (const chunk of waiting) this.feed(chunk);
+  }
+
+  /** From now on, all bytes pass; those that were kept go first. */
+  passAll(): void {
+    if (this.#isRaw) return;
+    this.#isRaw = true;
+    if (this.#gathering !== null) this.#out.add(this.#gathering.gathered());
+    if (this.#treatment === 'take') this.#missing = 0;
+    this.#gathering = null;
+    if (this.#start !== null) this.#out.add(this.#start);
+    this.#start = null;
+    this.resume();
+  }
+
+  #read(bytes: Buffer): void {
+    let at = this.#missing > 0 ? this.#body(bytes, 0) : 0;
+    while (at < bytes.length) {
+      if (this.#isRaw) {
+        this.#out.pass(bytes, at, bytes.length);
+        return;
+      }
+      if (bytes.length - at < HEADER) {
+        this.#start = bytes.subarray(at);
+        return;
+      }
+      at = this.#message(bytes, at);
+    }
+  }
+
+  /** Reads a message that begins at `at`, as far as it is there, and gives where it ends. */
+  #message(bytes: Buffer, at: number): number {
+    const type = bytes[at]!;
+    const length = bytes.readInt32BE(at + 1);
+    if (this.#isKnown[type] === 0 || length < HEADER - 1 || length > LONGEST) {
+      this.reader.loses(`a message of type 0x${type.toString(16)} and length ${length}`);
+      // The reader lets all bytes pass: nothing after this can be cut into messages.
+      return at;
+    }
+    const treatment = this.reader.treatment(type);
+    if (treatment === 'wait') {
+      this.#waiting = [bytes.subarray(at)];
+      return bytes.length;
+    }
+    const end = at + 1 + length;
+    if (treatment === 'take' && end <= bytes.length) {
+      if (this.reader.take(type, bytes.subarray(at, end))) this.#out.pass(bytes, at, end);
+      return end;
+    }
+    this.#treatment = treatment;
+    this.#missing = 1 + length;
+    if (treatment === 'take') this.#gathering = new Gathering(type, 1 + length);
+    return this.#body(bytes, at);
+  }
+
+  /** The next bytes of a message that has begun. */
+  #body(bytes: Buffer, at: number): number {
+    const end = Math.min(bytes.length, at + this.#missing);
+    this.#missing -= end - at;
+    if (this.#treatment === 'pass') this.#out.pass(bytes, at, end);
+    else if (this.#treatment === 'take') this.#gather(bytes, at, end);
+    return end;
+  }
+
+  #gather(bytes: Buffer, at: number, end: number): void {
+    const gathering = this.#gathering!;
+    gathering.add(bytes, at, end);
+    if (this.#missing > 0) return;
+    this.#gathering = null;
+    const message = gathering.gathered();
+    if (this.reader.take(gathering.type, message)) this.#out.add(message);
+  }
+}
+
+/** A message that comes in pieces. Memory is taken as they come, not as its header promises. */
+class Gathering {
+  readonly type: number;
+  readonly #whole: number;
+  #bytes: Buffer;
+  #length = 0;
+
+  constructor(type: number, whole: number) {
+    this.type = type;
+    this.#whole = whole;
+    this.#bytes = Buffer.allocUnsafeSlow(Math.min(whole, FIRST));
+  }
+
+  add(bytes: Buffer, at: number, end: number): void {
+    const needed = this.#length + end - at;
+    if (needed > this.#bytes.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.min(this.#whole, Math.max(needed, 2 * this.#bytes.length)));
+      this.#bytes.copy(larger, 0, 0, this.#length);
+      this.#bytes = larger;
+    }
+    bytes.copy(this.#bytes, this.#length, at, end);
+    this.#length = needed;
+  }
+
+  gathered(): Buffer {
+    return this.#bytes.subarray(0, this.#length);
+  }
+}
+
+const FIRST = 1 << 16;

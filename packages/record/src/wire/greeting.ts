@@ -1,0 +1,150 @@
+import type { SessionFacts } from '../statement.ts';
+import type { Reader, Treatment } from './framer.ts';
+import { HEADER, Client, Server } from './message-types.ts';
+import type { Output } from './output.ts';
+import { fatalError, readError, readParameterStatus, readRow } from './server-messages.ts';
+import { writeQuery } from './client-messages.ts';
+import { readText } from './text.ts';
+
+/**
+ * How the client's and the server's TLS meet in SCRAM's channel binding, which proves to both that nobody stands between
+ * them. Where TLS to the server is the proxy's own, the server's offer of it is taken away, unless the client sees the
+ * server's very certificate.
+ */
+export type ChannelBinding = 'as it is' | 'not offered';
+
+export interface GreetingOptions {
+  readonly user: string;
+  readonly database: string;
+  readonly applicationName: string | null;
+  readonly settingsQueries: Readonly<Record<string, string>>;
+  readonly channelBinding: ChannelBinding;
+  readonly onProblem: (problem: string) => void;
+  /** The client is in, and waits for `ready`, the server's first ReadyForQuery. */
+  readonly onFacts: (facts: SessionFacts, ready: Buffer) => void;
+  /** The proxy has answered the client with an error, and both connections are to be closed. */
+  readonly onRefusal: () => void;
+  readonly loses: (why: string) => void;
+}
+
+/** Lets a client in, and asks what there is to know about its connection before it may ask anything. */
+export class Greeting {
+  readonly #options: GreetingOptions;
+  readonly #toServer: Output;
+  readonly #toClient: Output;
+  readonly #settings: Record<string, string> = {};
+  readonly #names: string[];
+  #applicationName: string | null;
+  /** The server's first ReadyForQuery. */
+  #ready: Buffer | null = null;
+
+  readonly clientReader: Reader;
+  readonly serverReader: Reader;
+
+  constructor(options: GreetingOptions, toServer: Output, toClient: Output) {
+    this.#options = options;
+    this.#toServer = toServer;
+    this.#toClient = toClient;
+    this.#names = Object.keys(options.settingsQueries);
+    this.#applicationName = options.applicationName;
+    this.clientReader = {
+      treatment: (type) => this.#treatmentOfClient(type),
+      take: (_, message) => this.#password(message),
+      loses: (why) => options.loses(`the client sent ${why}`),
+    };
+    this.serverReader = {
+      treatment: (type) => (type === Server.NoticeResponse || type === Server.NotificationResponse ? 'pass' : 'take'),
+      take: (type, message) => this.#server(type, message),
+      loses: (why) => options.loses(`the database sent ${why}`),
+    };
+  }
+
+  /** The client is not kept waiting where the rest passes unseen. */
+  passAll(): void {
+    if (this.#ready !== null) this.#toClient.add(this.#ready);
+    this.#ready = null;
+  }
+
+  #treatmentOfClient(type: number): Treatment {
+    if (type === Client.Terminate) return 'pass';
+    // A password passes without being gathered, except where its first byte decides about channel binding.
+    if (type === Client.Password) return this.#options.channelBinding === 'not offered' ? 'take' : 'pass';
+    return 'wait';
+  }
+
+  #password(message: Buffer): boolean {
+    const mechanism = readText(message, HEADER);
+    const isFirst = mechanism?.value === SCRAM;
+    if (!isFirst || message[mechanism!.end + 4] !== WOULD_HAVE_BOUND) return true;
+    this.#toClient.add(fatalError(CHANNEL_BINDING));
+    this.#options.onProblem(`${CHANNEL_BINDING.message} ${CHANNEL_BINDING.hint}`);
+    this.#options.onRefusal();
+    return false;
+  }
+
+  #server(type: number, message: Buffer): boolean {
+    if (type === Server.ParameterStatus) {
+      const parameter = readParameterStatus(message);
+      if (parameter?.name === 'application_name') this.#applicationName = parameter.value;
+      return true;
+    }
+    if (this.#ready !== null) return this.#answer(type, message);
+    if (type === Server.Authentication) return this.#authentication(message);
+    if (type !== Server.ReadyForQuery) return true;
+    this.#ready = Buffer.from(message);
+    const queries = Object.values(this.#options.settingsQueries);
+    for (const query of queries) this.#toServer.add(writeQuery(query, 'utf8'));
+    if (queries.length === 0) this.#finish();
+    return false;
+  }
+
+  /** The answers to our own queries are not for the client. */
+  #answer(type: number, message: Buffer): boolean {
+    const [name] = this.#names;
+    if (name === undefined) return true;
+    if (type === Server.DataRow) {
+      const value = readRow(message, 0)?.visible[0];
+      if (value && this.#settings[name] === undefined) this.#settings[name] = value.toString('utf8');
+    } else if (type === Server.ErrorResponse) {
+      const error = readError(message);
+      this.#options.onProblem(`the database did not tell its ${name}: ${error.message} (${error.code})`);
+      return error.isFatal;
+    } else if (type === Server.ReadyForQuery) {
+      this.#names.shift();
+      if (this.#names.length === 0) this.#finish();
+    }
+    return false;
+  }
+
+  #finish(): void {
+    const { user, database, onFacts } = this.#options;
+    const ready = this.#ready!;
+    onFacts({ user, database, applicationName: this.#applicationName, settings: this.#settings }, ready);
+  }
+
+  /** Takes SCRAM with channel binding out of the list of what the server offers. */
+  #authentication(message: Buffer): boolean {
+    if (this.#options.channelBinding === 'as it is' || message.length < 10) return true;
+    if (message.readInt32BE(HEADER) !== SASL) return true;
+    const offered = message.toString('latin1', HEADER + 4).split('\0');
+    const left = offered.filter((name) => name !== SCRAM_PLUS);
+    if (left.length === offered.length || left.every((name) => name === '')) return true;
+    const list = Buffer.from(left.join('\0'), 'latin1');
+    const shorter = Buffer.concat([message.subarray(0, HEADER + 4), list]);
+    shorter.writeInt32BE(shorter.length - 1, 1);
+    this.#toClient.add(shorter);
+    return false;
+  }
+}
+
+const SASL = 10;
+const SCRAM = 'SCRAM-SHA-256';
+const SCRAM_PLUS = 'SCRAM-SHA-256-PLUS';
+/** `y`: the client can bind the channel and believes that the server cannot, which the server refuses. */
+const WOULD_HAVE_BOUND = 0x79;
+
+const CHANNEL_BINDING = {
+  code: '28000',
+  message: 'The client wants to bind its password to the TLS connection, but there are two, with the proxy in between.',
+  hint: 'Say channel_binding=disable in the connection string, connect to the proxy without TLS (sslmode=disable), or give the proxy the certificate and the key of the server.',
+};

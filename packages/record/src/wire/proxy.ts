@@ -1,0 +1,69 @@
+import { type AddressInfo, type Server, type Socket, createServer } from 'node:net';
+import { createSecureContext } from 'node:tls';
+import type { SessionFacts, SessionLog, Statement } from '../statement.ts';
+import { type ConnectionOptions, serve } from './connection.ts';
+import { textOf } from './recording.ts';
+import type { Upstream } from './upstream.ts';
+
+export interface ProxyOptions<S extends Statement> {
+  /** Loopback and any free port, unless it says otherwise. */
+  readonly listen?: { readonly host?: string; readonly port?: number };
+  readonly upstream: Upstream;
+  /** The key and certificate for clients that ask for TLS, as PEM; null if they are told that there is none. */
+  readonly tls: { readonly key: string; readonly cert: string } | null;
+  /**
+   * Called for each client that the database has let in, which waits for it. Where TLS is on both sides, clients cannot
+   * bind their password to the channel (SCRAM-SHA-256-PLUS) unless the proxy shows the certificate of the server itself.
+   */
+  readonly open: (facts: SessionFacts) => SessionLog<S> | Promise<SessionLog<S>>;
+  /** Asked on each client's own connection before it is served: the first column of the first row, by the query's name. */
+  readonly settingsQueries: Readonly<Record<string, string>>;
+  /** Told, in words, of what is not recorded and why. */
+  readonly onProblem: (problem: string) => void;
+}
+
+export interface Proxy {
+  readonly port: number;
+  /** Ends all connections. */
+  close(): Promise<void>;
+}
+
+/** Starts to stand between PostgreSQL's clients and a server. */
+export async function startProxy<S extends Statement>(options: ProxyOptions<S>): Promise<Proxy> {
+  const { tls, upstream, open, settingsQueries, onProblem } = options;
+  const certificate = tls && { cert: tls.cert, context: createSecureContext(tls) };
+  const connection: ConnectionOptions<S> = { upstream, certificate, open, settingsQueries, onProblem };
+  const sockets = new Set<Socket>();
+  const track = (socket: Socket): void => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+  };
+  const server = createServer({ allowHalfOpen: true, noDelay: true }, (client) => {
+    track(client);
+    // Whoever listens to it later does more; this is for the time before.
+    client.on('error', () => client.destroy());
+    serve(client, connection, track).catch((error: unknown) => {
+      client.destroy();
+      onProblem(`a connection was closed, for the proxy failed: ${textOf(error)}`);
+    });
+  });
+  const port = await listen(server, options.listen ?? {});
+  return { port, close: () => close(server, sockets) };
+}
+
+function listen(server: Server, { host = '127.0.0.1', port = 0 }: { host?: string; port?: number }): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host, port }, () => {
+      server.off('error', reject);
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+}
+
+function close(server: Server, sockets: ReadonlySet<Socket>): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    for (const socket of sockets) socket.destroy();
+  });
+}

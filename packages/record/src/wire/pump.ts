@@ -1,0 +1,81 @@
+import type { Socket } from 'node:net';
+import type { Statement } from '../statement.ts';
+import type { Session } from './session.ts';
+import { abort, regulate, write } from './sockets.ts';
+
+/** Moves bytes between two connections and through the session, until both are closed. */
+export class Pump<S extends Statement> {
+  readonly #client: Socket;
+  readonly #server: Socket;
+  readonly #session: Session<S>;
+  #clientEnded = false;
+  #serverEnded = false;
+
+  constructor(client: Socket, server: Socket, session: Session<S>) {
+    this.#client = client;
+    this.#server = server;
+    this.#session = session;
+  }
+
+  start(): void {
+    const client = this.#client;
+    const server = this.#server;
+    client.on('drain', () => this.#regulate()).on('end', () => this.#endClient());
+    server.on('drain', () => this.#regulate()).on('end', () => this.#endServer());
+    client.on('error', () => this.#abort(server)).on('close', () => this.#closed(server));
+    server.on('error', () => this.#abort(client)).on('close', () => this.#closed(client));
+    client.on('data', (chunk: Buffer) => {
+      this.#session.client(chunk);
+      this.flush();
+    });
+    server.on('data', (chunk: Buffer) => {
+      this.#session.server(chunk);
+      this.flush();
+    });
+    this.#regulate();
+  }
+
+  /** Sends what the session has made ready. */
+  flush(): void {
+    write(this.#server, this.#session.toServer.take());
+    write(this.#client, this.#session.toClient.take());
+    if (this.#clientEnded && !this.#session.isWaiting) this.#server.end();
+    if (this.#session.isRefused) {
+      this.#client.end();
+      this.#server.destroy();
+      return;
+    }
+    this.#regulate();
+  }
+
+  #regulate(): void {
+    regulate(this.#client, !this.#server.writableNeedDrain && !this.#session.holdsBytes);
+    regulate(this.#server, !this.#client.writableNeedDrain);
+  }
+
+  #endClient(): void {
+    this.#clientEnded = true;
+    this.flush();
+  }
+
+  #endServer(): void {
+    this.#serverEnded = true;
+    this.#session.end();
+    this.flush();
+    this.#client.end();
+  }
+
+  /** One side is gone, in disorder: so is the other, and no answers come any more. */
+  #abort(other: Socket): void {
+    this.#session.end();
+    if (!other.destroyed) abort(other);
+  }
+
+  #closed(other: Socket): void {
+    this.#session.end();
+    const isOrderly = this.#clientEnded || this.#serverEnded || this.#session.isRefused;
+    if (other.destroyed) return;
+    if (isOrderly) other.end();
+    else other.destroy();
+  }
+}

@@ -1,0 +1,96 @@
+import type { Parameter, Sent, SessionLog, Statement } from '../statement.ts';
+
+/** One execution of a statement. */
+export interface Run<S extends Statement> {
+  readonly statement: S;
+  /** Null where nothing is recorded any more. */
+  readonly sent: Sent | null;
+  isOver: boolean;
+}
+
+/** A session's log, which may fail without harm to the session: then it is told that the session is over. */
+export class Recording<S extends Statement> {
+  #log: SessionLog<S> | null;
+  readonly #onProblem: (problem: string) => void;
+
+  constructor(log: SessionLog<S> | null, onProblem: (problem: string) => void) {
+    this.#log = log;
+    this.#onProblem = onProblem;
+  }
+
+  get isOn(): boolean {
+    return this.#log !== null;
+  }
+
+  /** Null where nothing is recorded. */
+  plan(sql: string): readonly S[] | Promise<readonly S[] | null> | null {
+    const plan = this.#ask((log) => log.plan(sql));
+    return plan instanceof Promise ? plan.catch((error: unknown) => this.#givesUp(error)) : plan;
+  }
+
+  begin(statement: S, parameters: readonly Parameter[] | null): Run<S> {
+    return { statement, sent: this.#ask((log) => log.sends(statement, parameters)), isOver: false };
+  }
+
+  /** Whether somebody wants to see the rows. */
+  wantsRows(run: Run<S>): boolean {
+    return this.#log !== null && !run.isOver && run.sent?.row !== undefined;
+  }
+
+  row(run: Run<S>, visible: readonly (Buffer | null)[], hidden: readonly (string | null)[]): void {
+    if (this.wantsRows(run)) this.#ask(() => run.sent!.row!(visible, hidden));
+  }
+
+  completes(run: Run<S>, tag: string | null): void {
+    if (run.isOver) return;
+    run.isOver = true;
+    this.#ask(() => run.sent?.complete(tag));
+  }
+
+  fails(run: Run<S>, code: string | null): void {
+    if (run.isOver) return;
+    run.isOver = true;
+    this.#ask(() => run.sent?.fails(code));
+  }
+
+  failsToCommit(code: string): void {
+    this.#ask((log) => log.failsToCommit?.(code));
+  }
+
+  ready(status: 'I' | 'T' | 'E'): void {
+    this.#ask((log) => log.ready(status));
+  }
+
+  renames(applicationName: string): void {
+    this.#ask((log) => log.renames?.(applicationName));
+  }
+
+  /** Nothing is told to the log afterwards. */
+  end(): void {
+    const log = this.#log;
+    this.#log = null;
+    try {
+      log?.closes();
+    } catch (error) {
+      this.#onProblem(`the log of a session failed when the session was over: ${textOf(error)}`);
+    }
+  }
+
+  #ask<T>(question: (log: SessionLog<S>) => T): T | null {
+    if (this.#log === null) return null;
+    try {
+      return question(this.#log);
+    } catch (error) {
+      return this.#givesUp(error);
+    }
+  }
+
+  #givesUp(error: unknown): null {
+    if (this.#log === null) return null;
+    this.#onProblem(`the log of a session failed, so the rest of the session is not recorded: ${textOf(error)}`);
+    this.end();
+    return null;
+  }
+}
+
+export const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

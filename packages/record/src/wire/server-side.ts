@@ -1,0 +1,210 @@
+import type { Statement } from '../statement.ts';
+import type { Kind } from './expectations.ts';
+import type { Reader, Treatment } from './framer.ts';
+import { Server } from './message-types.ts';
+import type { Run } from './recording.ts';
+import {
+  NO_DATA,
+  readError,
+  readParameterStatus,
+  readRow,
+  readStatus,
+  readTag,
+  withoutFields,
+  withoutHidden,
+} from './server-messages.ts';
+import type { State } from './state.ts';
+
+/** Follows what the server answers, tells it to the log, and takes out of it what the client did not ask for. */
+export class ServerSide<S extends Statement> implements Reader {
+  readonly #state: State<S>;
+  readonly #loses: (why: string) => void;
+  /** The server has said that it closes the connection. */
+  #isDying = false;
+
+  constructor(state: State<S>, loses: (why: string) => void) {
+    this.#state = state;
+    this.#loses = loses;
+  }
+
+  treatment(type: number): Treatment {
+    if (this.#isDying) return 'pass';
+    if (type === Server.DataRow) return this.#treatmentOfRow();
+    return COME_ANY_TIME.has(type) ? 'pass' : 'take';
+  }
+
+  take(type: number, message: Buffer): boolean {
+    const { expectations } = this.#state;
+    if (type === Server.ParameterStatus) return this.#parameterStatus(message);
+    if (type === Server.ReadyForQuery) return this.#ready(message);
+    expectations.dropDoubtful();
+    if (type === Server.ErrorResponse) return this.#error(message);
+    const kind = expectations.first?.kind;
+    if (kind === undefined || !ANSWERS[kind].has(type)) {
+      this.loses(
+        `a message of type ${String.fromCharCode(type)} where ${kind ? `a ${kind} was to be answered` : 'nothing was asked'}`,
+      );
+      return true;
+    }
+    switch (type) {
+      case Server.ParseComplete:
+      case Server.BindComplete:
+      case Server.CloseComplete:
+        expectations.first!.meaning?.confirm();
+        expectations.shift();
+        return true;
+      case Server.NoData:
+      case Server.PortalSuspended:
+        expectations.shift();
+        return true;
+      case Server.RowDescription:
+        return this.#rowDescription(message, kind);
+      case Server.DataRow:
+        return this.#row(message);
+      case Server.CommandComplete:
+        return this.#complete(readTag(message));
+      case Server.EmptyQueryResponse:
+        return this.#complete(null);
+      case Server.CopyInResponse:
+        expectations.copiesIn();
+        return true;
+      case Server.FunctionCallResponse:
+        expectations.first!.isAnswered = true;
+        return true;
+      default:
+        return true;
+    }
+  }
+
+  loses(why: string): void {
+    this.#loses(`the database sent ${why}`);
+  }
+
+  /** What is executed. */
+  get #run(): Run<S> | null {
+    const first = this.#state.expectations.first;
+    return first?.runs[first.done] ?? null;
+  }
+
+  #treatmentOfRow(): Treatment {
+    const run = this.#run;
+    if (run === null) return 'pass';
+    if (run.statement.hidden > 0 || this.#state.recording.wantsRows(run)) return 'take';
+    return run.statement.isSilent ? 'drop' : 'pass';
+  }
+
+  #rowDescription(message: Buffer, kind: Kind): boolean {
+    const { expectations, toClient } = this.#state;
+    const isDescribed = kind === 'describe';
+    const statement = isDescribed ? expectations.first!.statement : this.#run?.statement;
+    if (isDescribed) expectations.shift();
+    if (!statement) return true;
+    if (statement.isSilent) {
+      if (isDescribed) toClient.add(NO_DATA);
+      return false;
+    }
+    const shorter = statement.hidden > 0 ? withoutFields(message, statement.hidden) : null;
+    if (shorter === null) return true;
+    toClient.add(shorter);
+    return false;
+  }
+
+  #row(message: Buffer): boolean {
+    const { recording, toClient } = this.#state;
+    const run = this.#run!;
+    const row = readRow(message, run.statement.hidden);
+    if (row === null) {
+      this.loses(
+        `a row without the ${run.statement.hidden} columns that were added to it, or of another length than it says`,
+      );
+      return true;
+    }
+    recording.row(run, row.visible, row.hidden);
+    if (run.statement.isSilent) return false;
+    if (run.statement.hidden === 0) return true;
+    toClient.add(withoutHidden(message, row));
+    return false;
+  }
+
+  #complete(tag: string | null): boolean {
+    const { expectations, recording } = this.#state;
+    const run = this.#run;
+    if (run !== null) {
+      recording.completes(run, tag);
+      this.#forget(run.statement.text, tag, expectations.first!.order);
+    }
+    expectations.completes();
+    return true;
+  }
+
+  /** Prepared statements may be given up in SQL, too. */
+  #forget(text: string, tag: string | null, order: number): void {
+    const { statements } = this.#state;
+    if (tag === 'DEALLOCATE ALL' || tag === 'DISCARD ALL') statements.forgetAll(order);
+    if (tag !== 'DEALLOCATE') return;
+    const name = DEALLOCATE.exec(text)?.[1];
+    if (name === undefined) return;
+    const isQuoted = name.startsWith('"');
+    statements.forget(isQuoted ? name.slice(1, -1).replaceAll('""', '"') : name.toLowerCase(), order);
+  }
+
+  #error(message: Buffer): boolean {
+    const { expectations } = this.#state;
+    const { code, isFatal } = readError(message);
+    // Whether the statement was ended, or had happened when the connection was, the server does not say.
+    if (isFatal) this.#isDying = true;
+    else if (expectations.first !== null) expectations.fails(code);
+    return true;
+  }
+
+  #parameterStatus(message: Buffer): boolean {
+    const parameter = readParameterStatus(message);
+    if (parameter?.name === 'application_name') this.#state.recording.renames(parameter.value);
+    return true;
+  }
+
+  #ready(message: Buffer): boolean {
+    const { expectations, recording, portals } = this.#state;
+    const status = readStatus(message);
+    const answered = expectations.ready();
+    if (status === null || (answered === null && !expectations.takesDoubt())) {
+      this.loses('a message that it is ready for a query where none was due');
+      return true;
+    }
+    if (status === 'I' && answered !== null && portals.size > 0) portals.forgetAll(answered.order);
+    recording.ready(status);
+    return true;
+  }
+}
+
+const COME_ANY_TIME: ReadonlySet<number> = new Set([
+  Server.CopyData,
+  Server.CopyDone,
+  Server.NoticeResponse,
+  Server.NotificationResponse,
+]);
+
+const RESULT: ReadonlySet<number> = new Set([
+  Server.RowDescription,
+  Server.DataRow,
+  Server.CommandComplete,
+  Server.EmptyQueryResponse,
+  Server.CopyInResponse,
+  Server.CopyOutResponse,
+  Server.CopyBothResponse,
+]);
+
+/** Which messages may answer what, apart from those that may come at any time. */
+const ANSWERS: Readonly<Record<Kind, ReadonlySet<number>>> = {
+  query: RESULT,
+  execute: new Set([...RESULT, Server.PortalSuspended]),
+  parse: new Set([Server.ParseComplete]),
+  bind: new Set([Server.BindComplete]),
+  close: new Set([Server.CloseComplete]),
+  describe: new Set([Server.ParameterDescription, Server.RowDescription, Server.NoData]),
+  sync: new Set(),
+  'function call': new Set([Server.FunctionCallResponse]),
+  'end of copied data': new Set(),
+};
+
+const DEALLOCATE = /^\s*deallocate\s+(?:prepare\s+)?("(?:[^"]|"")+"|[a-z_][\w$]*)\s*;?\s*$/i;

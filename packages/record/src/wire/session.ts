@@ -1,0 +1,131 @@
+import type { SessionFacts, SessionLog, Statement } from '../statement.ts';
+import { ClientSide } from './client-side.ts';
+import { Framer } from './framer.ts';
+import { type ChannelBinding, Greeting } from './greeting.ts';
+import { Client, Server } from './message-types.ts';
+import { Output } from './output.ts';
+import { Recording, textOf } from './recording.ts';
+import { ServerSide } from './server-side.ts';
+import { State } from './state.ts';
+
+export interface SessionOptions<S extends Statement> {
+  readonly user: string;
+  readonly database: string;
+  readonly applicationName: string | null;
+  readonly channelBinding: ChannelBinding;
+  readonly settingsQueries: Readonly<Record<string, string>>;
+  /** Called once the database has let the client in; the client waits for it. */
+  readonly open: (facts: SessionFacts) => SessionLog<S> | Promise<SessionLog<S>>;
+  readonly onProblem: (problem: string) => void;
+  /** There is more to be sent, though nothing came: what a promise held back goes on. */
+  readonly onProgress: () => void;
+}
+
+/**
+ * A session from its first message after the StartupMessage: bytes in, bytes out. It knows no sockets. What is to be
+ * sent gathers in `toServer` and `toClient`.
+ */
+export class Session<S extends Statement> {
+  readonly toServer = new Output();
+  readonly toClient = new Output();
+  readonly #options: SessionOptions<S>;
+  readonly #fromClient: Framer;
+  readonly #fromServer: Framer;
+  readonly #greeting: Greeting;
+  #clientSide: ClientSide<S> | null = null;
+  #recording: Recording<S> | null = null;
+  #isRaw = false;
+  #isOver = false;
+  #isRefused = false;
+
+  constructor(options: SessionOptions<S>) {
+    this.#options = options;
+    const greeting = new Greeting(
+      {
+        ...options,
+        onFacts: (facts, ready) => void this.#open(facts, ready),
+        onRefusal: () => void (this.#isRefused = true),
+        loses: (why) => this.#passAll(why),
+      },
+      this.toServer,
+      this.toClient,
+    );
+    this.#greeting = greeting;
+    this.#fromClient = new Framer(Client, this.toServer, greeting.clientReader);
+    this.#fromServer = new Framer(Server, this.toClient, greeting.serverReader);
+  }
+
+  /** Whether something that the client sent is held back. */
+  get isWaiting(): boolean {
+    return this.holdsBytes || this.#clientSide?.isPlanning === true;
+  }
+
+  /** Whether the client should not send more. */
+  get holdsBytes(): boolean {
+    return this.#fromClient.isWaiting;
+  }
+
+  /** Whether the client is to be sent away with the error that it got. */
+  get isRefused(): boolean {
+    return this.#isRefused;
+  }
+
+  client(chunk: Buffer): void {
+    this.#fromClient.feed(chunk);
+  }
+
+  server(chunk: Buffer): void {
+    this.#fromServer.feed(chunk);
+  }
+
+  /** No more answers will come. */
+  end(): void {
+    this.#isOver = true;
+    this.#recording?.end();
+  }
+
+  /** Nothing is followed any more: all bytes pass in both directions, and the log is told that the session is over. */
+  #passAll(why: string): void {
+    if (this.#isRaw) return;
+    this.#isRaw = true;
+    if (!this.#isOver)
+      this.#options.onProblem(`${why}. The rest of the session passes unchanged, and is not recorded.`);
+    this.#recording?.end();
+    this.#greeting.passAll();
+    this.#clientSide?.passAll();
+    this.#fromClient.passAll();
+    this.#fromServer.passAll();
+  }
+
+  async #open(facts: SessionFacts, ready: Buffer): Promise<void> {
+    let log: SessionLog<S> | null = null;
+    try {
+      const opened = this.#options.open(facts);
+      log = opened instanceof Promise ? await opened : opened;
+    } catch (error) {
+      this.#options.onProblem(`no log could be opened, so a session is not recorded: ${textOf(error)}`);
+    }
+    this.#begin(log, ready);
+  }
+
+  #begin(log: SessionLog<S> | null, ready: Buffer): void {
+    const recording = new Recording(log, this.#options.onProblem);
+    this.#recording = recording;
+    if (this.#isRaw || this.#isOver) {
+      recording.end();
+      return;
+    }
+    const state = new State(recording, this.toServer, this.toClient);
+    const loses = (why: string): void => this.#passAll(why);
+    this.#clientSide = new ClientSide(state, () => this.#resume(), loses);
+    this.#fromClient.reader = this.#clientSide;
+    this.#fromServer.reader = new ServerSide(state, loses);
+    this.toClient.add(ready);
+    this.#resume();
+  }
+
+  #resume(): void {
+    this.#fromClient.resume();
+    this.#options.onProgress();
+  }
+}

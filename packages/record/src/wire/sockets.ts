@@ -1,0 +1,63 @@
+import type { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
+
+/** Writes the pieces in one go. */
+export function write(socket: Socket, pieces: readonly Buffer[]): void {
+  if (pieces.length === 0 || !socket.writable) return;
+  if (pieces.length === 1) {
+    socket.write(pieces[0]!);
+    return;
+  }
+  // Copying a little is cheaper than handing over many pieces.
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  if (length <= COPIED) {
+    socket.write(Buffer.concat(pieces, length));
+    return;
+  }
+  socket.cork();
+  for (const piece of pieces) socket.write(piece);
+  socket.uncork();
+}
+
+/** Closes a connection as its other side was closed: a reset is passed on as one where the system has them. */
+export function abort(socket: Socket): void {
+  const isTcp = socket.remoteFamily !== undefined && !(socket instanceof TLSSocket);
+  if (isTcp) socket.resetAndDestroy();
+  else socket.destroy();
+}
+
+/** Lets the socket be read only where there is room for what it brings. */
+export function regulate(socket: Socket, isOpen: boolean): void {
+  if (isOpen === socket.isPaused()) {
+    if (isOpen) socket.resume();
+    else socket.pause();
+  }
+}
+
+/**
+ * Bytes until `isEnough` of all of them gives something, which is the answer; null where the connection ends before.
+ * The socket is paused then, and bytes that came too early are put back.
+ */
+export function readUntil<T>(
+  socket: Socket,
+  isEnough: (bytes: Buffer) => { value: T; end: number } | null,
+): Promise<T | null> {
+  return new Promise((resolve) => {
+    let bytes: Buffer = Buffer.alloc(0);
+    const finish = (value: T | null): void => {
+      socket.off('data', onData).off('end', onEnd).off('close', onEnd).pause();
+      resolve(value);
+    };
+    const onEnd = (): void => finish(null);
+    const onData = (chunk: Buffer): void => {
+      bytes = bytes.length === 0 ? chunk : Buffer.concat([bytes, chunk]);
+      const found = isEnough(bytes);
+      if (found === null) return;
+      finish(found.value);
+      if (found.end < bytes.length) socket.unshift(bytes.subarray(found.end));
+    };
+    socket.on('data', onData).on('end', onEnd).on('close', onEnd).resume();
+  });
+}
+
+const COPIED = 1 << 16;

@@ -1,0 +1,88 @@
+import { type Socket, connect, isIP } from 'node:net';
+import { type ConnectionOptions, type TLSSocket, connect as connectTls } from 'node:tls';
+import { textOf } from './recording.ts';
+import { readUntil } from './sockets.ts';
+import { SSL_REQUEST_PACKET } from './startup.ts';
+
+/** The database server. */
+export interface Upstream {
+  /** A name, an address, or the folder of a Unix socket. */
+  readonly host: string;
+  readonly port: number;
+  /** TLS to the server, and how its certificate is judged; without it, the connection is as open as its network. */
+  readonly tls?: Pick<
+    ConnectionOptions,
+    'ca' | 'cert' | 'key' | 'rejectUnauthorized' | 'servername' | 'checkServerIdentity'
+  >;
+}
+
+/** The database cannot be reached. The message is for the client. */
+export class UpstreamError extends Error {
+  override readonly name = 'UpstreamError';
+  readonly hint: string;
+
+  constructor(message: string, hint: string, cause?: unknown) {
+    super(message, { cause });
+    this.hint = hint;
+  }
+}
+
+export const nameOf = ({ host, port }: Upstream): string => (isFolder(host) ? socketIn(host, port) : `${host}:${port}`);
+
+/** A connection to the server; `signal` gives it up. The socket is paused. */
+export async function connectUpstream(upstream: Upstream, signal: AbortSignal): Promise<Socket> {
+  const socket = isFolder(upstream.host)
+    ? connect({ path: socketIn(upstream.host, upstream.port), allowHalfOpen: true })
+    : connect({ host: upstream.host, port: upstream.port, allowHalfOpen: true, noDelay: true });
+  const giveUp = (): void => void socket.destroy();
+  signal.addEventListener('abort', giveUp, { once: true });
+  try {
+    await connected(socket, 'connect');
+    return upstream.tls === undefined ? socket : await secured(socket, upstream);
+  } catch (error) {
+    socket.destroy();
+    if (error instanceof UpstreamError) throw error;
+    throw new UpstreamError(
+      `The proxy could not connect to the database at ${nameOf(upstream)}: ${textOf(error)}.`,
+      'See that PostgreSQL runs there and takes connections, and that the proxy was given the right host and port.',
+      error,
+    );
+  } finally {
+    signal.removeEventListener('abort', giveUp);
+  }
+}
+
+async function secured(socket: Socket, upstream: Upstream): Promise<TLSSocket> {
+  const answer = readUntil(socket, (bytes) => ({ value: bytes.toString('latin1'), end: bytes.length }));
+  socket.write(SSL_REQUEST_PACKET);
+  const said = await answer;
+  // More than the one byte would be somebody else's, sent before TLS can vouch for anything.
+  if (said !== 'S') {
+    throw new UpstreamError(
+      `The database at ${nameOf(upstream)} does not offer TLS, and the proxy was told to use it.`,
+      'Turn on ssl in postgresql.conf, or start the proxy without TLS to the server.',
+    );
+  }
+  const servername = isIP(upstream.host) > 0 || isFolder(upstream.host) ? {} : { servername: upstream.host };
+  const tls = connectTls({ socket, ALPNProtocols: ['postgresql'], ...servername, ...upstream.tls });
+  await connected(tls, 'secureConnect');
+  return tls;
+}
+
+function connected(socket: Socket, event: 'connect' | 'secureConnect'): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const settle = (error?: Error): void => {
+      socket.off(event, onDone).off('error', settle).off('close', onClose);
+      if (error === undefined) resolve();
+      else reject(error);
+      // Whoever gets the socket listens for errors; until then there is nobody.
+      socket.on('error', () => {});
+    };
+    const onDone = (): void => settle();
+    const onClose = (): void => settle(new Error('the connection was closed'));
+    socket.on(event, onDone).on('error', settle).on('close', onClose);
+  });
+}
+
+const isFolder = (host: string): boolean => host.startsWith('/');
+const socketIn = (folder: string, port: number): string => `${folder}/.s.PGSQL.${port}`;
