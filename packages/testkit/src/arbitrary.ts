@@ -27,6 +27,8 @@ export interface HistoryBounds {
   readonly disturbances?: number;
   /** Whether a write follows a read of its key, as in mini-transactions where there are no more than two operations. */
   readonly readFirst?: boolean;
+  /** Whether every transaction stays with one key. */
+  readonly single?: boolean;
   /** How many transactions there are at least; default: 1. */
   readonly atLeast?: number;
 }
@@ -77,7 +79,8 @@ function keysOf(sessions: readonly (readonly PlainTransaction[])[]): Atom[] {
 }
 
 function arbitraryProgram(bounds: HistoryBounds): fc.Arbitrary<Program> {
-  const { sessions = 3, keys = 2, operations = 3, aborted = false, unknown = false, readFirst = false } = bounds;
+  const { sessions = 3, keys = 2, operations = 3, aborted = false, unknown = false } = bounds;
+  const { readFirst = false, single = false } = bounds;
   const step = fc.record({
     write: fc.oneof({ weight: 3, arbitrary: fc.constant(false) }, { weight: 2, arbitrary: fc.constant(true) }),
     key: fc.nat({ max: keys - 1 }),
@@ -95,6 +98,7 @@ function arbitraryProgram(bounds: HistoryBounds): fc.Arbitrary<Program> {
         fc.array(step, { minLength: 1, maxLength: operations, size: 'max' }),
         fc.tuple(fc.constantFrom(...TYPICAL), step).map(([typical, like]) => typical(like, keys).slice(0, operations)),
       )
+      .map((steps) => (single ? onOneKey(steps) : steps))
       .map(readFirst ? withReads : (steps) => steps),
     lag: fc.nat({ max: 5 }),
     before: fc.nat({ max: 14 }),
@@ -131,6 +135,8 @@ const TYPICAL: readonly ((like: Step, keys: number) => readonly Step[])[] = [
     { ...step, write: true, key: (step.key + 1) % keys },
   ],
 ];
+
+const onOneKey = (steps: readonly Step[]): readonly Step[] => steps.map((step) => ({ ...step, key: steps[0]!.key }));
 
 /** Puts a read before every write of a key that the transaction has not read yet, and leaves out other reads of it. */
 function withReads(steps: readonly Step[]): readonly Step[] {

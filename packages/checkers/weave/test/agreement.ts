@@ -32,6 +32,7 @@ export const KINDS = {
   disturbed: null,
   'wild registers': null,
   'wild lists': null,
+  'wild single keys': null,
   rows: { rows: {} },
   'rows, repeated': { rows: { repeated: true } },
   'rows, open outcomes': { rows: { open: true } },
@@ -79,10 +80,12 @@ function batch(kind: Kind, count: number, seed: number, first: number): History[
   if (runs !== null) return numbers.map((number) => fromPlain(randomRun(randomNumbers(number), runs)));
   const random = randomNumbers(numbers[0]!);
   const flip = (): boolean => random() < 0.5;
-  const lists = kind === 'disturbed' ? flip() : kind === 'wild lists';
+  const single = kind === 'wild single keys';
+  const lists = kind === 'disturbed' || single ? flip() : kind === 'wild lists';
   const wild = kind !== 'disturbed';
   const repeatedValues = !lists && flip();
-  const bounds = { lists, repeatedValues, unknown: flip(), aborted: flip(), times: flip(), keys: wild ? 2 : 3, wild };
+  const statuses = { unknown: flip(), aborted: flip() };
+  const bounds = { lists, repeatedValues, ...statuses, times: flip(), keys: wild && !single ? 2 : 3, wild, single };
   return fc.sample(arbitraryHistory(bounds), { numRuns: count, seed: numbers[0]! });
 }
 

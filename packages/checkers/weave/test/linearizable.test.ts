@@ -57,6 +57,19 @@ describe('linearizability', () => {
     expect(await check(lost)).toMatchObject({ status: 'violated' });
   });
 
+  test('takes an open outcome that contradicts itself for one that did not happen, wherever its key stands', async () => {
+    const oneOfTwo = h`w(y,1)
+      ?w(x,1) r(x,0) | r(y,1)
+      ?w(x,1)
+      r(x,1)`;
+    expect(await check(oneOfTwo)).toMatchObject({ status: 'satisfied' });
+    const neither = h`w(y,1)
+      ?w(x,1) r(x,0) | r(y,1)
+      ?w(x,1) r(x,0)
+      r(x,1)`;
+    expect(await check(neither)).toMatchObject({ status: 'violated' });
+  });
+
   test('lets what was under way when its client gave up take effect after that client went on with another key', async () => {
     const late = h`?w(x,1) @1-4 | r(y,0) @5-6
       r(x,0) @7-8 | r(x,1) @9-10`;

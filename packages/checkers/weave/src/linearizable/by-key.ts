@@ -88,11 +88,16 @@ function renumbered(index: ReadFromIndex, txnOf: Int32Array, opOf: Int32Array): 
   const newOp = new Int32Array(index.readFrom.length).fill(-1);
   for (let op = 0; op < opOf.length; op++) newOp[opOf[op]] = op;
   const renumber = (from: number): number => (from < 0 ? from : newOp[from]);
+  // Field by field: what is told by number and forgotten here would speak of another transaction.
   return {
-    ...index,
     readFrom: opOf.map((op) => renumber(index.readFrom[op])),
+    rowReadFrom: index.rowReadFrom.map(renumber),
     nodeAppend: index.nodeAppend.map(renumber),
     outcome: Uint8Array.from(txnOf, (t) => index.outcome[t]),
+    isOdd: Uint8Array.from(txnOf, (t) => index.isOdd[t]),
+    repeatedWrites: index.repeatedWrites,
     firstRepeated: renumber(index.firstRepeated),
+    ambiguousReads: index.ambiguousReads,
+    spoiltReads: index.spoiltReads,
   };
 }
