@@ -45,6 +45,7 @@ const EXPECTED: ReadonlySet<string> = new Set([
   'ParameterError',
   'CollectorError',
   'EngineError',
+  'RecordError',
   'BenchError',
   'TooLargeError',
   'MissingPackageError',
