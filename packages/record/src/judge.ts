@@ -5,7 +5,7 @@ import { levelsIn, withoutReadsBelow, withoutReadsOfUpdates } from './parts-of-f
 import type { Level } from './sql/planned.ts';
 
 /** What isolab calls what PostgreSQL promises at its levels, weak ones first. */
-export const PROMISES: Readonly<Record<Level, LevelName>> = {
+const PROMISES: Readonly<Record<Level, LevelName>> = {
   'read committed': 'read-committed',
   'repeatable read': 'snapshot-isolation',
   serializable: 'serializable',

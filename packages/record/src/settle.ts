@@ -28,7 +28,7 @@ export async function settle(path: string, isUndisturbed: (table: string) => boo
 }
 
 /** A line of a transaction with its scans as operations. */
-export function settledLine(text: string, isUndisturbed: (table: string) => boolean): string {
+function settledLine(text: string, isUndisturbed: (table: string) => boolean): string {
   const { ops, steps = [], scans, ...rest } = JSON.parse(text) as Unsettled;
   if (scans === undefined) return text;
   const operations: Operation[] = [];

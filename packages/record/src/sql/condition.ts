@@ -45,7 +45,7 @@ export function conditionOf(where: unknown, table: Table, alias: string, literal
 }
 
 /** The column of this table that an expression names. */
-export function columnOf(node: unknown, table: Table, alias: string): Column | null {
+function columnOf(node: unknown, table: Table, alias: string): Column | null {
   const fields = nameParts(the('ColumnRef', node)?.['fields']);
   if (fields.length === 0 || fields.length > 2 || (fields.length === 2 && fields[0] !== alias)) return null;
   return table.columns.find(({ name }) => name === fields.at(-1)) ?? null;

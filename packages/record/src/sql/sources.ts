@@ -44,4 +44,4 @@ export function findTable(range: Node, { catalog, schemas, unreadable }: Names):
 }
 
 /** Perhaps it was made after the catalog was read. */
-export const UNKNOWN_TABLE = 'an unknown table';
+const UNKNOWN_TABLE = 'an unknown table';

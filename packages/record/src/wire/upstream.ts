@@ -27,7 +27,7 @@ export class UpstreamError extends Error {
   }
 }
 
-export const nameOf = ({ host, port }: Upstream): string => (isFolder(host) ? socketIn(host, port) : `${host}:${port}`);
+const nameOf = ({ host, port }: Upstream): string => (isFolder(host) ? socketIn(host, port) : `${host}:${port}`);
 
 /** A connection to the server; `signal` gives it up. The socket is paused. */
 export async function connectUpstream(upstream: Upstream, signal: AbortSignal): Promise<Socket> {
