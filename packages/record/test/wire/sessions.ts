@@ -1,0 +1,130 @@
+/** Sessions without sockets, and what their log was told. */
+import type { SessionFacts, SessionLog, Statement } from '../../src/statement.ts';
+import { Session, type SessionOptions } from '../../src/wire/session.ts';
+import { all, back } from './messages.ts';
+
+export type Plan = (sql: string) => readonly Statement[] | Promise<readonly Statement[]>;
+
+export const as = (text: string, more: Partial<Statement> = {}): Statement => ({
+  text,
+  hidden: 0,
+  isSilent: false,
+  commits: false,
+  ...more,
+});
+
+/** One statement, sent as it is. */
+export const unchanged: Plan = (sql) => [as(sql)];
+
+/** Splits at semicolons; `/*2*‍/` asks for two hidden columns, `/*silent*‍/` for a silent one. */
+export const rewriting: Plan = (sql) =>
+  (sql.match(/[^;]+;?|;/g) ?? []).map((text) => {
+    const hidden = /\/\*(\d)\*\//.exec(text)?.[1];
+    const isSilent = text.includes('/*silent*/');
+    const isRewritten = hidden !== undefined || isSilent;
+    return as(isRewritten ? `${text}+` : text, { hidden: Number(hidden ?? 0), isSilent });
+  });
+
+export class Log implements SessionLog<Statement> {
+  readonly events: string[] = [];
+  readonly #plan: Plan;
+  #count = 0;
+
+  constructor(plan: Plan) {
+    this.#plan = plan;
+  }
+
+  plan(sql: string): readonly Statement[] | Promise<readonly Statement[]> {
+    return this.#plan(sql);
+  }
+
+  sends({ text }: Statement, parameters: Parameters<SessionLog<Statement>['sends']>[1]) {
+    const id = ++this.#count;
+    const given = parameters?.map((one) => `${one.isBinary ? 'binary ' : ''}${one.value?.toString() ?? null}`);
+    this.events.push(`${id} sends ${text}${given ? ` (${given.join(', ')})` : ''}`);
+    return {
+      row: (visible: readonly (Buffer | null)[], hidden: readonly (string | null)[]) => {
+        this.events.push(`${id} row ${visible.map((one) => one?.toString() ?? null).join(' ')} | ${hidden.join(' ')}`);
+      },
+      complete: (tag: string | null) => void this.events.push(`${id} completes ${tag}`),
+      fails: (code: string | null) => void this.events.push(`${id} fails ${code}`),
+    };
+  }
+
+  ready(status: string): void {
+    this.events.push(`ready ${status}`);
+  }
+
+  failsToCommit(code: string): void {
+    this.events.push(`fails to commit ${code}`);
+  }
+
+  renames(name: string): void {
+    this.events.push(`renames ${name}`);
+  }
+
+  closes(): void {
+    this.events.push('closes');
+  }
+}
+
+export interface Opened {
+  readonly log: Log;
+  readonly session: Session<Statement>;
+  readonly problems: string[];
+  readonly facts: SessionFacts[];
+  /** Feeds a side, and gives what the other side is sent. */
+  client(bytes: Buffer): Buffer;
+  server(bytes: Buffer): Buffer;
+  /** What is sent to a side without anything having come. */
+  toServer(): Buffer;
+  toClient(): Buffer;
+}
+
+/** A session before its greeting. */
+export function fresh(plan: Plan = unchanged, more: Partial<SessionOptions<Statement>> = {}): Opened {
+  const log = new Log(plan);
+  const problems: string[] = [];
+  const facts: SessionFacts[] = [];
+  const session = new Session<Statement>({
+    user: 'ann',
+    database: 'shop',
+    applicationName: null,
+    channelBinding: 'as it is',
+    settingsQueries: {},
+    open(given) {
+      facts.push(given);
+      return log;
+    },
+    onProblem: (problem) => void problems.push(problem),
+    onProgress: () => {},
+    ...more,
+  });
+  const toServer = (): Buffer => all(...session.toServer.take());
+  const toClient = (): Buffer => all(...session.toClient.take());
+  return {
+    log,
+    session,
+    problems,
+    facts,
+    toServer,
+    toClient,
+    client(bytes) {
+      session.client(bytes);
+      return toServer();
+    },
+    server(bytes) {
+      session.server(bytes);
+      return toClient();
+    },
+  };
+}
+
+export const GREETING = all(back.authenticationOk(), back.keyData(), back.ready());
+
+/** A session whose client is in. */
+export function opened(plan: Plan = unchanged, more: Partial<SessionOptions<Statement>> = {}): Opened {
+  const session = fresh(plan, more);
+  session.server(GREETING);
+  return session;
+}
