@@ -20,8 +20,8 @@ export interface GreetingOptions {
   readonly settingsQueries: Readonly<Record<string, string>>;
   readonly channelBinding: ChannelBinding;
   readonly onProblem: (problem: string) => void;
-  /** The client is in, and waits for `ready`, the server's first ReadyForQuery. */
-  readonly onFacts: (facts: SessionFacts, ready: Buffer) => void;
+  /** The database has let the client in, which waits until it is told so. */
+  readonly onFacts: (facts: SessionFacts) => void;
   /** The proxy has answered the client with an error, and both connections are to be closed. */
   readonly onRefusal: () => void;
   readonly loses: (why: string) => void;
@@ -59,8 +59,8 @@ export class Greeting {
     };
   }
 
-  /** The client is not kept waiting where the rest passes unseen. */
-  passAll(): void {
+  /** Tells the client, once, that it may ask. */
+  letIn(): void {
     if (this.#ready !== null) this.#toClient.add(this.#ready);
     this.#ready = null;
   }
@@ -118,8 +118,7 @@ export class Greeting {
 
   #finish(): void {
     const { user, database, onFacts } = this.#options;
-    const ready = this.#ready!;
-    onFacts({ user, database, applicationName: this.#applicationName, settings: this.#settings }, ready);
+    onFacts({ user, database, applicationName: this.#applicationName, settings: this.#settings });
   }
 
   /** Takes SCRAM with channel binding out of the list of what the server offers. */

@@ -43,7 +43,7 @@ export class Session<S extends Statement> {
     const greeting = new Greeting(
       {
         ...options,
-        onFacts: (facts, ready) => void this.#open(facts, ready),
+        onFacts: (facts) => void this.#open(facts),
         onRefusal: () => void (this.#isRefused = true),
         loses: (why) => this.#passAll(why),
       },
@@ -91,13 +91,13 @@ export class Session<S extends Statement> {
     if (!this.#isOver)
       this.#options.onProblem(`${why}. The rest of the session passes unchanged, and is not recorded.`);
     this.#recording?.end();
-    this.#greeting.passAll();
+    this.#greeting.letIn();
     this.#clientSide?.passAll();
     this.#fromClient.passAll();
     this.#fromServer.passAll();
   }
 
-  async #open(facts: SessionFacts, ready: Buffer): Promise<void> {
+  async #open(facts: SessionFacts): Promise<void> {
     let log: SessionLog<S> | null = null;
     try {
       const opened = this.#options.open(facts);
@@ -105,10 +105,10 @@ export class Session<S extends Statement> {
     } catch (error) {
       this.#options.onProblem(`no log could be opened, so a session is not recorded: ${textOf(error)}`);
     }
-    this.#begin(log, ready);
+    this.#begin(log);
   }
 
-  #begin(log: SessionLog<S> | null, ready: Buffer): void {
+  #begin(log: SessionLog<S> | null): void {
     const recording = new Recording(log, this.#options.onProblem);
     this.#recording = recording;
     if (this.#isRaw || this.#isOver) {
@@ -120,7 +120,7 @@ export class Session<S extends Statement> {
     this.#clientSide = new ClientSide(state, () => this.#resume(), loses);
     this.#fromClient.reader = this.#clientSide;
     this.#fromServer.reader = new ServerSide(state, loses);
-    this.toClient.add(ready);
+    this.#greeting.letIn();
     this.#resume();
   }
 

@@ -16,13 +16,13 @@ export const as = (text: string, more: Partial<Statement> = {}): Statement => ({
 /** One statement, sent as it is. */
 export const unchanged: Plan = (sql) => [as(sql)];
 
-/** Splits at semicolons; `/*2*‍/` asks for two hidden columns, `/*silent*‍/` for a silent one. */
+/** Splits at semicolons. A digit as a comment asks for that many hidden columns, `silent` for a silent statement with one. */
 export const rewriting: Plan = (sql) =>
   (sql.match(/[^;]+;?|;/g) ?? []).map((text) => {
     const hidden = /\/\*(\d)\*\//.exec(text)?.[1];
     const isSilent = text.includes('/*silent*/');
     const isRewritten = hidden !== undefined || isSilent;
-    return as(isRewritten ? `${text}+` : text, { hidden: Number(hidden ?? 0), isSilent });
+    return as(isRewritten ? `${text}+` : text, { hidden: Number(hidden ?? isSilent), isSilent });
   });
 
 export class Log implements SessionLog<Statement> {
@@ -128,3 +128,6 @@ export function opened(plan: Plan = unchanged, more: Partial<SessionOptions<Stat
   session.server(GREETING);
   return session;
 }
+
+export const isBeginning = (part: Buffer, whole: Buffer): boolean =>
+  part.length <= whole.length && part.equals(whole.subarray(0, part.length));

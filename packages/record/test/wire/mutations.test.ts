@@ -1,0 +1,68 @@
+import process from 'node:process';
+import { setImmediate } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { type Turn, sentBy } from './dialogue.ts';
+import { all } from './messages.ts';
+import { mutated } from './mutations.ts';
+import { numbersFrom } from './random.ts';
+import { type Opened, type Plan, fresh, isBeginning, rewriting, unchanged } from './sessions.ts';
+
+const RUNS = Number(process.env['ISOLAB_FUZZ'] ?? 20_000);
+
+function play(session: Opened, turns: readonly Turn[], chunk: () => number) {
+  const toClient: Buffer[] = [];
+  const toServer: Buffer[] = [];
+  for (const { from, bytes } of turns) {
+    for (let at = 0; at < bytes.length;) {
+      const end = Math.min(bytes.length, at + chunk());
+      session.session[from](bytes.subarray(at, end));
+      toServer.push(session.toServer());
+      toClient.push(session.toClient());
+      at = end;
+    }
+  }
+  return { toClient: all(...toClient), toServer: all(...toServer) };
+}
+
+/** What holds of any session, however broken. */
+function expectSound({ log, session, problems, facts }: Opened): void {
+  session.end();
+  expect(log.events.filter((event) => event === 'closes').length).toBe(facts.length);
+  if (facts.length > 0) expect(log.events.at(-1)).toBe('closes');
+  expect(problems.length).toBeLessThanOrEqual(1);
+  const over = log.events
+    .filter((event) => /completes|fails \w+$/.test(event))
+    .map((event) => Number.parseInt(event, 10));
+  expect(new Set(over).size).toBe(over.length);
+}
+
+test(`${RUNS} dialogues with something wrong in them`, { timeout: 3_600_000 }, async () => {
+  const later: Plan = (sql) => Promise.resolve(rewriting(sql));
+  let lost = 0;
+  for (let seed = 0; seed < RUNS; seed++) {
+    const numbers = numbersFrom(seed);
+    const turns = mutated(numbers);
+    const chunk = seed % 2 === 0 ? () => Infinity : () => 1 + numbers.below(40);
+    const plan = [unchanged, rewriting, unchanged, later][seed % 4]!;
+    const session = fresh(plan);
+    try {
+      const { toClient, toServer } = play(session, turns, chunk);
+      if (plan === unchanged) {
+        expect(isBeginning(toServer, sentBy('client', turns))).toBe(true);
+        expect(isBeginning(toClient, sentBy('server', turns))).toBe(true);
+      }
+      if (session.problems.length > 0) lost++;
+      if (plan === unchanged && session.problems.length > 0) {
+        expect(toServer.length).toBe(sentBy('client', turns).length);
+        expect(toClient.length).toBe(sentBy('server', turns).length);
+      }
+      if (plan === later) await setImmediate();
+      expectSound(session);
+    } catch (error) {
+      throw new Error(`the dialogue of seed ${seed} went wrong`, { cause: error });
+    }
+  }
+  expect(lost).toBeGreaterThan(RUNS / 10);
+  // Lengths of a gigabyte were promised, and never came.
+  expect(process.memoryUsage().arrayBuffers).toBeLessThan(1 << 28);
+});
