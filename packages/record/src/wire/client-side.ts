@@ -98,7 +98,8 @@ export class ClientSide<S extends Statement> implements Reader {
 
   #sendQuery(text: Text, plan: Plan<S>): boolean {
     const { recording, expectations, toServer } = this.#state;
-    const runs = (plan ?? []).map((statement) => recording.begin(statement, null));
+    const begun = plan === null || expectations.isSkipping ? [] : plan;
+    const runs = begun.map((statement) => recording.begin(statement, null));
     expectations.add('query', { runs });
     const rewritten = plan === null || plan.length === 0 ? text.value : joined(plan);
     if (rewritten === text.value) return true;
@@ -171,7 +172,7 @@ export class ClientSide<S extends Statement> implements Reader {
     const { expectations, portals, recording, toServer } = this.#state;
     const name = readExecute(message);
     const portal = name === null ? null : portals.get(name);
-    if (portal === null) {
+    if (portal === null || expectations.isSkipping) {
       expectations.add('execute');
       return true;
     }

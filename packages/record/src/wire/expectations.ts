@@ -53,6 +53,11 @@ export class Expectations<S extends Statement> {
     return this.#order + 1;
   }
 
+  /** Whether what is sent now is passed over, unless it is a Sync. */
+  get isSkipping(): boolean {
+    return this.#isSkipping;
+  }
+
   get first(): Expected<S> | null {
     return this.#queue[this.#head] ?? null;
   }

@@ -105,7 +105,7 @@ const EVENTS = [
   '2 sends  update t /*silent*/;+',
   '3 sends  select 1',
   '1 row x | k v',
-  '1 row  | k ',
+  '1 row null | k null',
   '1 completes SELECT 2',
   '2 row  | k',
   '2 completes UPDATE 1',

@@ -44,7 +44,8 @@ export class Log implements SessionLog<Statement> {
     this.events.push(`${id} sends ${text}${given ? ` (${given.join(', ')})` : ''}`);
     return {
       row: (visible: readonly (Buffer | null)[], hidden: readonly (string | null)[]) => {
-        this.events.push(`${id} row ${visible.map((one) => one?.toString() ?? null).join(' ')} | ${hidden.join(' ')}`);
+        const shown = [visible, hidden].map((values) => values.map(String).join(' '));
+        this.events.push(`${id} row ${shown.join(' | ')}`);
       },
       complete: (tag: string | null) => void this.events.push(`${id} completes ${tag}`),
       fails: (code: string | null) => void this.events.push(`${id} fails ${code}`),
