@@ -7,7 +7,7 @@ import { mutated } from './mutations.ts';
 import { numbersFrom } from './random.ts';
 import { type Opened, type Plan, fresh, isBeginning, rewriting, unchanged } from './sessions.ts';
 
-const RUNS = Number(process.env['ISOLAB_FUZZ'] ?? 20_000);
+const RUNS = Number(process.env['ISOLAB_FUZZ'] ?? 5_000);
 
 function play(session: Opened, turns: readonly Turn[], chunk: () => number) {
   const toClient: Buffer[] = [];
