@@ -16,7 +16,7 @@ const bytesOf = (part: Part): Buffer => {
   return typeof part === 'number' ? int16(part) : part;
 };
 
-export function int16(value: number): Buffer {
+function int16(value: number): Buffer {
   const bytes = Buffer.alloc(2);
   bytes.writeUInt16BE(value);
   return bytes;
