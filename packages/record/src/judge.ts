@@ -1,5 +1,6 @@
 import { type LevelName, type Story, type VerdictStatus, check, open, stories } from 'isolab';
 import { rmSync } from 'node:fs';
+import { adviceFor } from './advice.ts';
 import { type Involved, type Meeting, involvedIn } from './involved.ts';
 import { levelsIn, withoutReadsBelow, withoutReadsOfUpdates } from './parts-of-file.ts';
 import type { Level } from './sql/planned.ts';
@@ -37,6 +38,8 @@ export interface Trouble {
   /** The first of them in one sentence, which names its transactions as `example` does. */
   readonly summary: string;
   readonly example: readonly Involved[];
+  /** Ways to prevent it, the best first. */
+  readonly advice: readonly string[];
 }
 
 export interface Judged {
@@ -142,7 +145,9 @@ function counted(told: readonly Told[], involved: readonly (readonly Involved[])
     const shapes = involved[i]!.map(({ statements }) => statements.join('; ')).toSorted();
     const key = JSON.stringify([name, preventedBy, shapes]);
     const { title, summary } = story;
-    const known = troubles.get(key) ?? { name, title, preventedBy, summary, example: involved[i]!, count: 0 };
+    const example = involved[i]!;
+    const advice = adviceFor({ name, preventedBy, example });
+    const known = troubles.get(key) ?? { name, title, preventedBy, summary, example, advice, count: 0 };
     troubles.set(key, { ...known, count: known.count + 1 });
   }
   return [...troubles.values()].toSorted((a, b) => b.count - a.count);

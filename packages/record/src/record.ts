@@ -58,8 +58,7 @@ const COUNTED_WITHIN_MS = 3_000;
 export async function startRecord(options: RecordOptions): Promise<RunningRecord> {
   const parser = await loadParser();
   const client = await connected(options.upstream);
-  const ask: Ask = async (sql, parameters) =>
-    (await client.query(sql, parameters as unknown[] | undefined)).rows as Record<string, unknown>[];
+  const ask = oneAfterAnother(client);
   const started = process.hrtime.bigint();
   const now = (): bigint => process.hrtime.bigint() - started;
   const journal = new Journal(options.path);
@@ -82,6 +81,16 @@ export async function startRecord(options: RecordOptions): Promise<RunningRecord
     onProblem: options.onProblem ?? (() => {}),
   });
   return { port: proxy.port, finish: () => finish({ proxy, recording, journal, ask, ground, plans, client, options }) };
+}
+
+/** Asks one thing after another: the driver takes several at once, but will not for long. */
+function oneAfterAnother(client: pg.Client): Ask {
+  let last: Promise<unknown> = Promise.resolve();
+  return (sql, parameters) => {
+    const answer = last.then(() => client.query(sql, parameters as unknown[] | undefined));
+    last = answer.catch(() => {});
+    return answer.then(({ rows }) => rows as Record<string, unknown>[]);
+  };
 }
 
 async function connected(url: string): Promise<pg.Client> {

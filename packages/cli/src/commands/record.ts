@@ -196,10 +196,9 @@ const oneLine = (sql: string): string => {
   return line.length > 120 ? `${line.slice(0, 119)}…` : line;
 };
 
-function promiseLine(
-  { level, transactions, verdict, reason, anomalies }: Promised,
-  { bold, red }: Printer['style'],
-): string {
+type Style = Printer['style'];
+
+function promiseLine({ level, transactions, verdict, reason, anomalies }: Promised, { bold, red }: Style): string {
   const name = level.toUpperCase();
   const many = count(transactions, 'transaction');
   if (verdict === 'satisfied') return `${name}: PostgreSQL kept its promise to ${many}.`;
@@ -207,18 +206,11 @@ function promiseLine(
   return `${bold(red(`${name}: PostgreSQL broke its promise`))}: ${anomalies.map(visibleLine).join('; ')}`;
 }
 
-function troubleText(
-  { name, count: times, preventedBy, example }: Trouble,
-  { bold, yellow }: Printer['style'],
-): string {
-  const lines = [
-    `${bold(yellow(name))}, ${count(times, 'time')}. At ${preventedBy.toUpperCase()} it could not happen.`,
-  ];
-  for (const { session, line, level, statements, rows } of example) {
-    lines.push(
-      `  session ${visibleLine(session)}, line ${line}, ${level.toUpperCase()}, on ${rows.map(visibleLine).join(', ')}`,
-    );
+function troubleText({ title, count: times, summary, example, advice }: Trouble, { bold, yellow }: Style): string {
+  const lines = [`${bold(yellow(title))}, ${count(times, 'time')}. ${visibleLine(summary)}`];
+  for (const { name, session, line, level, statements } of example) {
+    lines.push(`  ${name}: session ${visibleLine(session)}, line ${line}, ${level.toUpperCase()}`);
     for (const statement of statements) lines.push(`    ${oneLine(statement)}`);
   }
-  return lines.join('\n');
+  return [...lines, '  To prevent it:', ...advice.map((each) => `    ${visibleLine(each)}`)].join('\n');
 }

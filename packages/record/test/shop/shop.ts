@@ -1,0 +1,80 @@
+/** A shop and a ward on call, with the three mistakes that applications make most, or without. */
+export interface Shop {
+  /** Makes the tables anew. */
+  prepare(): Promise<void>;
+  /** Takes one of an item. Carelessly: reads how many there are, and writes one less. */
+  buy(item: number, meet: Meet): Promise<void>;
+  /** A doctor goes off call if another one stays. Carelessly: in a snapshot that others change. */
+  goOffCall(name: string, meet: Meet): Promise<boolean>;
+  /** Reads the stock of an item twice. Carelessly: each time as it is then. */
+  report(item: number, meet: Meet): Promise<readonly [number, number]>;
+  /** All that is there in the end. */
+  everything(): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+/** Waits between a transaction's reads and its writes. */
+export type Meet = () => Promise<void>;
+
+export type OpenShop = (url: string, isCareful: boolean) => Shop;
+
+/** Lets transactions wait for one another, as far as the database does not hold one of them up. */
+function meeting(parties: number): Meet {
+  let arrived = 0;
+  let open = (): void => {};
+  const all = new Promise<void>((resolve) => (open = resolve));
+  return async () => {
+    if (++arrived === parties) open();
+    await Promise.race([all, wait(PATIENCE_MS)]);
+  };
+}
+
+const PATIENCE_MS = 150;
+
+const wait = (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
+
+/** Tries a transaction again that the database could not serialize. */
+export async function retrying<T>(attempt: () => Promise<T>): Promise<T> {
+  for (;;)
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!isSerializationFailure(error)) throw error;
+    }
+}
+
+/** An ORM may wrap the driver's error. */
+function isSerializationFailure(error: unknown): boolean {
+  for (let at = error; at instanceof Error; at = at.cause) if ((at as { code?: string }).code === '40001') return true;
+  return false;
+}
+
+/** Two customers, two doctors and a report meet `rounds` times. */
+export async function busyDay(shop: Shop, rounds = 2): Promise<void> {
+  await shop.prepare();
+  for (let round = 0; round < rounds; round++) {
+    const atShelf = meeting(2);
+    await Promise.all([shop.buy(1, atShelf), shop.buy(1, atShelf)]);
+    const atReport = meeting(2);
+    await Promise.all([shop.report(2, atReport), atReport().then(() => shop.buy(2, async () => {}))]);
+  }
+  const onWard = meeting(2);
+  await Promise.all([shop.goOffCall('alice', onWard), shop.goOffCall('bob', onWard)]);
+}
+
+/** What one customer after the other sees. */
+export async function quietDay(shop: Shop): Promise<unknown> {
+  const alone = meeting(1);
+  await shop.prepare();
+  const seen: unknown[] = [];
+  for (const item of [1, 2, 1]) {
+    await shop.buy(item, alone);
+    seen.push(await shop.report(item, alone));
+  }
+  seen.push(await shop.goOffCall('alice', alone), await shop.goOffCall('bob', alone));
+  seen.push(await shop.everything());
+  return seen;
+}
