@@ -3,6 +3,7 @@ import { verifyCertificate } from '@isolab/verifier';
 import {
   type History,
   type HistoryShape,
+  TxnStatus,
   checkShape,
   fromPlain,
   nameAtom,
@@ -111,7 +112,8 @@ function agreeOn(history: History, random: () => number, name: string, tally: Ta
         registers.undecidedAggregates > 0 || (history.scans.table.length > 0 && random() < 0.7)
           ? { ...prepare(toRegisters(history, new Map()).history), withScans: history }
           : input;
-      const mayBeUnknown = registers.undecidedAggregates > 0;
+      const isRepeated = input.index.repeatedWrites > 0 && history.txnStatus.includes(TxnStatus.Unknown);
+      const mayBeUnknown = registers.undecidedAggregates > 0 || (level === 'cut-isolation' && isRepeated);
       const truth = truths.has(level) ? 'satisfied' : 'violated';
       const check = { checker: weaveWith(tuning), level, options, findAll, onCount };
       const result = verdictOf(check, given, input, truth, mayBeUnknown);

@@ -10,6 +10,7 @@ import {
   fromPlain,
   transactionOfOperations,
 } from '@isolab/history';
+import { h } from '@isolab/testkit';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { causalEdges } from '../src/weak/axioms/causal.ts';
@@ -240,3 +241,16 @@ describe('weave at the weak levels', () => {
 function session(name: bigint | string, ...transactions: readonly (readonly PlainOperation[])[]) {
   return { name, transactions: transactions.map((operations) => ({ status: 'committed' as const, operations })) };
 }
+
+test('at cut isolation, an open outcome with repeated values proves nothing', () => {
+  const settledByOne = h`w(x,1) w(x,2)
+    ?r(y,0) r(y,5) w(x,1)
+    r(x,1)
+    w(y,5)`;
+  expect(check(settledByOne, 'cut-isolation')).toMatchObject({ status: 'unknown', reason: 'incomplete' });
+  expect(check(settledByOne, 'read-atomic')).toMatchObject({ status: 'violated' });
+  const settled = h`?r(y,0) r(y,5) w(x,1)
+    r(x,1)
+    w(y,5)`;
+  expect(check(settled, 'cut-isolation')).toMatchObject({ status: 'violated' });
+});

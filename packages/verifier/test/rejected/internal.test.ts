@@ -26,6 +26,19 @@ describe('internal anomalies', () => {
     for (const certificate of valid) expect(problemOf(history, level, 'violated', certificate)).toBeNull();
   });
 
+  test('are rejected at cut isolation where a repeated value may come from elsewhere', () => {
+    // 0: w(x,1), 1: w(x,2) | 2: r(y,0), 3: r(y,5), 4: w(x,1) | 5: r(x,1) | 6: w(y,5)
+    const repeated = h`w(x,1) w(x,2)
+      ?r(y,0) r(y,5) w(x,1)
+      r(x,1)
+      w(y,5)`;
+    const certificate = internal('non-repeatable-read', 3, 2);
+    expect(problemOf(repeated, 'read-atomic', 'violated', certificate)).toBeNull();
+    expect(problemOf(repeated, 'cut-isolation', 'violated', certificate)).toBe(
+      'transaction 1, of operation 3, need not have happened: others may have written its values',
+    );
+  });
+
   test('are rejected where the operations do not show them', () => {
     expectProblems(history, 'violated', accepted(level, internal('thin-air-read', 6)), [
       [
