@@ -29,7 +29,7 @@ async function recorded(open: OpenShop, isCareful: boolean) {
   url.port = String(running.port);
   const shop = open(url.href, isCareful);
   try {
-    await busyDay(shop);
+    await busyDay(shop, isCareful);
   } finally {
     await shop.close();
   }
