@@ -91,7 +91,7 @@ export function reasonsAt(levels: readonly LevelName[], result: CheckResult): Re
 export function reasonAt(level: LevelName, result: CheckResult): string {
   const { reason, detail } = result.unknown[level] ?? { reason: 'incomplete', detail: 'no checker took it' };
   if (reason === 'cut-off')
-    return `${detail}; --allow-cut-off takes that for satisfied, isolab collect --resume goes on where the database still has the data`;
+    return `${detail}; --allow-cut-off takes that for satisfied. isolab collect --resume goes on with a collection whose database still has the data`;
   const isVacuous = reason === 'nothing-to-judge' || reason === 'needs-times';
   return isVacuous ? `${detail}; --allow-vacuous takes that for satisfied` : detail;
 }

@@ -66,7 +66,7 @@ export const LIMITS: readonly Option[] = [
 
 export const ALLOWANCES: readonly Option[] = [
   option('--allow-vacuous', 'count a level as satisfied even if nothing in the history could have violated it'),
-  option('--allow-cut-off', 'count a level as satisfied even if the collection of the history was cut off'),
+  option('--allow-cut-off', 'count a level as satisfied even if the history was cut off'),
 ];
 
 export const ENGINE: readonly Option[] = [

@@ -42,7 +42,7 @@ export type UnknownReason =
   | 'nothing-to-judge'
   /** Said by the host: the level compares times, and the history has none that could be compared. */
   | 'needs-times'
-  /** Said by the host: the collection of the history was cut off, and what is missing may violate the level. */
+  /** Said by the host: the history was cut off, and what is missing may violate the level. */
   | 'cut-off'
   /** Said by the host: two runs contradict each other, so that at least one of them is wrong. */
   | 'contradiction';

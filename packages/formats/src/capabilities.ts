@@ -19,6 +19,7 @@ import {
   namesOnlyCount,
 } from '@isolab/history';
 import type { Loss, LossName } from './format.ts';
+import { isCutOff } from './isolab/recorded.ts';
 
 /** What a format can express; from it follow the losses of a conversion. */
 export interface Capabilities {
@@ -44,6 +45,8 @@ export interface Capabilities {
   readonly timestamps?: boolean;
   readonly versions?: boolean;
   readonly database?: boolean;
+  /** Whether it can say that a history was cut off. */
+  readonly cutOff?: boolean;
 }
 
 /** Which atoms a format can spell. */
@@ -65,6 +68,8 @@ export function lossesOf(history: History, can: Capabilities): Loss[] {
   lose('key-names', countUnfit(history.keys, 0, can.keys), RENUMBERED);
   lose('value-names', countUnfit(history.values, UNKNOWN_VALUE + 1, can.values), RENUMBERED);
   if (!can.database && history.source.database !== null) lose('database-name', 1, LEFT_OUT);
+  if (!can.cutOff && isCutOff(history))
+    lose('cut-off', 1, 'is left out: what was recorded until then becomes a whole history');
   return losses;
 }
 

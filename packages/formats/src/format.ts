@@ -61,6 +61,7 @@ export type LossName =
   | 'inserts-and-deletes'
   | 'appends'
   | 'database-name'
+  | 'cut-off'
   | 'transaction-order'
   | 'longer-transactions'
   | 'other-keys';

@@ -1,6 +1,7 @@
 export { FormatError } from './errors.ts';
 export type { HistoryFormat, Loss } from './format.ts';
 export { type ByteStream, type Input, directoryOfBytes, explainSystemError, inputOfBytes, openInput } from './input.ts';
+export { asPart } from './isolab/recorded.ts';
 export { type RecordedFault, faultsOf } from './isolab/recorded-faults.ts';
 export { parseNotation } from './notation/parse-notation.ts';
 export { printNotation } from './notation/print-notation.ts';

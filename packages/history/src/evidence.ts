@@ -26,7 +26,7 @@ export interface Evidence {
   readonly begun: number;
   readonly ended: number;
   readonly begunOrEnded: number;
-  /** The last line of a collection that was cut off; null of one that was ended, and of all other histories. */
+  /** The last line of a collection or recording that was cut off; null of one that was ended, and of all other histories. */
   readonly cutOffAfterLine: number | null;
 }
 

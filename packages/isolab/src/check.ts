@@ -56,7 +56,7 @@ export interface LimitOptions {
   readonly place?: Place;
   /** Whether a level is satisfied although nothing in the history could have violated it; otherwise it is unknown. */
   readonly allowVacuous?: boolean;
-  /** Whether a level is satisfied although the collection of the history was cut off; otherwise it is unknown. */
+  /** Whether a level is satisfied although the history was cut off; otherwise it is unknown. */
   readonly allowCutOff?: boolean;
 }
 

@@ -253,12 +253,12 @@ function warningsOf(runs: readonly Report[]): Warning[] {
   return [...new Map(all.map((warning) => [warning.text, warning])).values()];
 }
 
-/** A collection that was not ended: the verdict is right, but only about what is there. */
+/** A collection or recording that was not ended: the verdict is right, but only about what is there. */
 function cutOffNote({ source }: History): string | null {
   const line = source.notes['cutOffAfterLine'];
   return line === undefined
     ? null
-    : `its collection was cut off after line ${line}; the verdict is about what was recorded until then.`;
+    : `it was cut off after line ${line}; the verdict is about what was recorded until then.`;
 }
 
 const round = (ms: number): number => Math.round(ms * 1000) / 1000;

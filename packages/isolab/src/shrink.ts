@@ -1,5 +1,6 @@
 import type { FoundAnomaly, LevelName } from '@isolab/contract';
 import { type Judgement, type ShrinkOptions as Shrinking, shrink as shrinkHistory, withTables } from '@isolab/explain';
+import { asPart } from '@isolab/formats';
 import type { History } from '@isolab/history';
 import type { Report } from '@isolab/runner';
 import { type AgainOptions, checkPart, engineOf, judgementOf, patienceAfter, witnessOf } from './again.ts';
@@ -41,7 +42,8 @@ export async function shrink(subject: Subject, result: CheckResult, options: Shr
   const patience = patienceAfter(run, engine, options);
   const violates = async (part: History): Promise<Judgement> =>
     judgementOf(await checkPart(engine, run.level, part, patience));
-  const found = await shrinkHistory(historyOf(subject), violates, {
+  const whole = asPart(historyOf(subject));
+  const found = await shrinkHistory(whole, violates, {
     // A lowered history has other numbers than the one that is shrunk.
     ...(!run.lowered && { anomaly: witnessOf(anomalies) }),
     ...(maxChecks !== undefined && { maxChecks }),
@@ -56,7 +58,6 @@ export async function shrink(subject: Subject, result: CheckResult, options: Shr
           ? `it took ${found.checks} checks`
           : 'some parts could not be decided'));
   const stopped = found.isMinimal ? null : why();
-  const whole = historyOf(subject);
   const tables =
     whole.scans.tables.length === 0 ? null : withTables(found.history, { history: whole, opOf: found.opOf });
   // It says more than what is left, of what was seen: so it violates the level, too.

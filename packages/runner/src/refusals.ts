@@ -125,7 +125,7 @@ export function whyNoChecker(level: LevelName, refusals: readonly string[]): str
 export interface Allowed {
   /** Levels that nothing in the history could have violated. */
   readonly allowVacuous?: boolean;
-  /** Levels that hold in what was recorded until a collection was cut off. */
+  /** Levels that hold in what was recorded until it was cut off. */
   readonly allowCutOff?: boolean;
 }
 
@@ -136,7 +136,7 @@ export function whyNotSatisfied(evidence: Evidence, level: LevelName, allowed: A
     return {
       status: 'unknown',
       reason: 'cut-off',
-      detail: `cut off: the level holds in what was recorded, but the collection ended after line ${cutOff} of the file without being finished`,
+      detail: `cut off: the level holds in what was recorded, but the recording ended after line ${cutOff} of the file without being finished`,
     };
   return allowed.allowVacuous === true ? null : whyVacuous(evidence, level);
 }

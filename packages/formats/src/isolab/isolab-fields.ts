@@ -58,10 +58,22 @@ export class FieldReader {
     return elements;
   }
 
+  readNatural(): number {
+    const integer = this.#json.readSafeInteger();
+    if (integer < 0) throw this.problem(String(integer), 'a natural number');
+    return integer;
+  }
+
   readTime(): bigint {
     const json = this.#json;
     if (!json.readInteger()) throw this.problem(json.bigText, 'an integer of 64 bits');
     return BigInt(json.integer());
+  }
+
+  readTable(): string {
+    const name = this.#json.readString();
+    if (name === '' || name.includes('/')) throw this.problem(JSON.stringify(name), 'a table name without "/"');
+    return name;
   }
 
   readWord(words: readonly string[]): string {

@@ -2,6 +2,7 @@ import type { Atom, PositionUnit, TimeUnit } from '@isolab/history';
 import type { JsonReader } from '../syntax/json.ts';
 import { type Place, SyntaxProblem } from '../syntax/problem.ts';
 import type { FieldReader } from './isolab-fields.ts';
+import type { Recorded } from './recorded.ts';
 
 /** The versions of the format: the second one has rows of tables, and is written where a history has some. */
 export const ISOLAB_VERSION = { withoutRows: 1, withRows: 2 } as const;
@@ -23,6 +24,8 @@ export interface Header {
   source: { format: string; files: string[]; unit: PositionUnit; opStride: number } | null;
   /** Whether a collector wrote it, which says when it is at its end. */
   isCollected: boolean;
+  /** Who recorded it, who says so, too. */
+  recorded: Recorded | null;
 }
 
 const HEADER_FIELDS = [
@@ -37,7 +40,9 @@ const HEADER_FIELDS = [
   'tables',
   'source',
   'collected',
+  'recorded',
 ];
+const RECORDED_FIELDS = ['by', 'redacted', 'clock'];
 const SOURCE_FIELDS = ['format', 'files', 'unit', 'opStride'];
 export const TRANSACTION_FIELDS = [
   'session',
@@ -63,6 +68,7 @@ export function readHeader(json: JsonReader, fields: FieldReader, file: string):
     tables: [],
     source: null,
     isCollected: false,
+    recorded: null,
   };
   let kind: string | null = null;
   let version: number | null = null;
@@ -79,9 +85,11 @@ export function readHeader(json: JsonReader, fields: FieldReader, file: string):
     else if (key === 'initialTransaction') header.hasInitialTransaction = fields.readWord(['first']) === 'first';
     else if (key === 'times') header.times = fields.readWord(TIME_UNITS) as TimeUnit;
     else if (key === 'sessions') header.sessions = fields.readArray(() => fields.readAtom());
-    else if (key === 'tables') header.tables = fields.readArray(() => json.readString());
+    else if (key === 'tables') header.tables = fields.readArray(() => fields.readTable());
     else if (key === 'source') header.source = readSource(json, fields, file);
+    else if (key === 'recorded') header.recorded = readRecorded(json, fields);
     else if (key === 'collected') {
+      if (json.peek() !== 'object') throw fields.problem('"collected" that is none', 'an object');
       header.isCollected = true;
       json.skipValue();
     } else json.skipValue();
@@ -98,6 +106,20 @@ function failWithoutHeader(begin: Place): never {
   throw new SyntaxProblem(begin, 'a line without "isolab"', expected);
 }
 
+function readRecorded(json: JsonReader, fields: FieldReader): Recorded {
+  const recorded: { by?: string; redacted?: boolean; clock?: string } = {};
+  json.beginObject();
+  for (let key = json.nextKey(), seen = 0; key !== undefined; key = json.nextKey()) {
+    seen = fields.withField(seen, key, RECORDED_FIELDS);
+    if (key === 'by' || key === 'clock') recorded[key] = json.readString();
+    else if (key === 'redacted') recorded.redacted = json.readBoolean();
+    else json.skipValue();
+  }
+  const { by, ...rest } = recorded;
+  if (by === undefined) throw fields.problem('"recorded" without "by"', '"by": the program that recorded it');
+  return { by, ...rest };
+}
+
 function readSource(json: JsonReader, fields: FieldReader, file: string): NonNullable<Header['source']> {
   const source: NonNullable<Header['source']> = { format: 'isolab', files: [file], unit: 'line', opStride: 0 };
   json.beginObject();
@@ -106,7 +128,7 @@ function readSource(json: JsonReader, fields: FieldReader, file: string): NonNul
     if (key === 'format') source.format = json.readString();
     else if (key === 'files') source.files = fields.readArray(() => json.readString());
     else if (key === 'unit') source.unit = fields.readWord(POSITION_UNITS) as PositionUnit;
-    else if (key === 'opStride') source.opStride = json.readSafeInteger();
+    else if (key === 'opStride') source.opStride = fields.readNatural();
     else json.skipValue();
   }
   return source;

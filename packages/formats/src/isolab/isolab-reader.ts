@@ -1,10 +1,7 @@
 import {
-  Exchange,
   type History,
   HistoryBuilder,
-  OpKind,
   TxnStatus,
-  UNKNOWN_LIST,
   findMisusedRow,
   foldInitialTransaction,
   showOperation,
@@ -13,12 +10,14 @@ import {
 } from '@isolab/history';
 import { FormatError, mismatch } from '../errors.ts';
 import type { ByteStream } from '../input.ts';
-import { FieldReader, UNKNOWN_LIST_ATOM } from './isolab-fields.ts';
+import { FieldReader } from './isolab-fields.ts';
 import { type Header, TRANSACTION_FIELDS, readHeader } from './isolab-header.ts';
+import { KeyedReader } from './isolab-keyed.ts';
 import { readMark } from './isolab-mark.ts';
 import { readRange } from './isolab-ranges.ts';
 import { ROW_OPERATIONS, RowReader } from './isolab-rows.ts';
 import { OperationsReader } from './plain-operations.ts';
+import { type Recorded, withRecorded } from './recorded.ts';
 import { Faults, withFaults } from './recorded-faults.ts';
 
 const STATUS_OF: Readonly<Record<string, number>> = {
@@ -27,13 +26,13 @@ const STATUS_OF: Readonly<Record<string, number>> = {
   unknown: TxnStatus.Unknown,
 };
 const OUTCOME_FIELDS = ['outcome', 'session', 'end'];
-const REMARK_FIELDS = ['version'];
 export class IsolabReader {
   readonly #file: string;
   readonly #share: () => number;
   readonly #json = new OperationsReader();
   readonly #fields = new FieldReader(this.#json);
   readonly #rows = new RowReader(this.#json, this.#fields);
+  readonly #keyed = new KeyedReader(this.#json, this.#fields);
   #line = 0;
   #firstOp = 0; // of the transaction being read
   #offset = 0;
@@ -41,7 +40,7 @@ export class IsolabReader {
   #header: Header | null = null;
   /** By session: its last transaction, if its line leaves the outcome to a later one. */
   readonly #open: number[] = [];
-  /** Whether a collector has said that nothing follows. */
+  /** Whether it was said that nothing follows. */
   #ended = false;
   #firstSession = NO_SESSION; // of the first transaction in the file
   #firstLine = 0;
@@ -62,8 +61,8 @@ export class IsolabReader {
       }
       const feed = bytes.indexOf(LINE_FEED, at);
       const isWhole = feed >= 0 && feed < end;
-      // A killed collector leaves half a line, before anything of it has happened.
-      if (!isWhole && this.#header?.isCollected) break;
+      // Whoever is killed leaves half a line, before anything of it has happened.
+      if (!isWhole && this.#header !== null && promisesEnd(this.#header)) break;
       const lineEnd = isWhole ? feed : end;
       this.#line++;
       this.#json.reset(bytes, at, lineEnd, this.#line, this.#offset + at - start);
@@ -103,7 +102,7 @@ export class IsolabReader {
     const json = this.#json;
     json.beginObject();
     const first = json.nextKey();
-    if (this.#ended) throw this.#fields.problem('a line after the end of the collection', 'no line');
+    if (this.#ended) throw this.#fields.problem('a line after {"isolab":"end"}', 'no line');
     if (first === 'outcome') this.#readOutcome(builder);
     else if (first === 'isolab') this.#readMark();
     else if (first === 'rows') this.#readInitialRows(builder);
@@ -187,7 +186,7 @@ export class IsolabReader {
           builder.time(t, key, this.#fields.readTime());
           break;
         case 'at':
-          if (knowsPositions) builder.place(t, json.readSafeInteger());
+          if (knowsPositions) builder.place(t, this.#fields.readNatural());
           else json.skipValue();
           break;
         case 'opsAt':
@@ -216,89 +215,14 @@ export class IsolabReader {
       const kind = json.readString();
       if (ROW_OPERATIONS.includes(kind)) this.#rows.readOperation(builder, kind);
       else if (kind === 'range') readRange(this.#json, this.#fields, builder);
-      else this.#readKeyed(builder, kind);
-      while (json.nextElement()) this.#readRemark(builder, kind);
+      else this.#keyed.readOperation(builder, kind);
+      while (json.nextElement()) this.#keyed.readRemark(builder, kind);
       json.readPlainOperations(builder);
     }
   }
 
-  /** What may follow an operation: its version, or what came of an exchange. */
-  #readRemark(builder: HistoryBuilder, kind: string): void {
-    const json = this.#json;
-    if (json.peek() === 'string' && kind in REMARKS) {
-      const { word, flag } = REMARKS[kind as keyof typeof REMARKS];
-      this.#fields.readWord([word]);
-      builder.flagExchange(flag);
-      return;
-    }
-    json.beginObject();
-    for (let key = json.nextKey(), seen = 0; key !== undefined; key = json.nextKey()) {
-      seen = this.#fields.withField(seen, key, REMARK_FIELDS);
-      if (key === 'version') builder.opVersion(this.#fields.readTime());
-      else json.skipValue();
-    }
-  }
-
-  #readKeyed(builder: HistoryBuilder, kind: string): void {
-    const json = this.#json;
-    const { keys, values } = builder;
-    json.expectElement('the key');
-    const key = this.#fields.readAtomInto(keys);
-    json.expectElement('the value');
-    switch (kind) {
-      case 'r':
-        if (json.peek() === 'array') builder.op(OpKind.ListRead, key, this.#readList(builder, key));
-        else this.#addRead(builder, key);
-        break;
-      case 'w':
-        builder.op(OpKind.Write, key, this.#fields.readAtomInto(values));
-        break;
-      case 'append':
-        builder.op(OpKind.Append, key, this.#fields.readAtomInto(values));
-        break;
-      case 'cas':
-        this.#readExchange(builder, OpKind.CompareAndSet, key);
-        break;
-      case 'insert':
-        this.#readExchange(builder, OpKind.Insert, key);
-        break;
-      case 'delete':
-        this.#readExchange(builder, OpKind.Delete, key);
-        break;
-      default:
-        throw this.#fields.problem(
-          `the operation ${JSON.stringify(kind)}`,
-          `r, w, append, cas, insert, delete, range, ${ROW_OPERATIONS.slice(0, -1).join(', ')} or ${ROW_OPERATIONS.at(-1)!}`,
-        );
-    }
-  }
-
-  #addRead(builder: HistoryBuilder, key: number): void {
-    if (this.#json.peek() !== 'object') {
-      builder.op(OpKind.Read, key, this.#fields.readAtomInto(builder.values));
-      return;
-    }
-    const atom = this.#fields.readTagged();
-    if (atom === UNKNOWN_LIST_ATOM) builder.op(OpKind.ListRead, key, UNKNOWN_LIST);
-    else builder.op(OpKind.Read, key, builder.values.atom(atom));
-  }
-
-  #readList(builder: HistoryBuilder, key: number): number {
-    let node = 0;
-    this.#json.beginSequence();
-    while (this.#json.nextElement()) node = builder.lists.extend(key, node, this.#fields.readAtomInto(builder.values));
-    return node;
-  }
-
-  #readExchange(builder: HistoryBuilder, kind: number, key: number): void {
-    const observed = this.#fields.readFoundInto(builder.values);
-    this.#json.expectElement('the value written');
-    builder.exchange(kind, key, observed, this.#fields.readAtomInto(builder.values));
-  }
-
   #readPositions(builder: HistoryBuilder): void {
-    const json = this.#json;
-    const distances = this.#fields.readArray(() => json.readSafeInteger());
+    const distances = this.#fields.readArray(() => this.#fields.readNatural());
     if (distances.length !== builder.operations - this.#firstOp) {
       throw this.#fields.problem(`${distances.length} positions`, `as many as operations, after them`);
     }
@@ -310,11 +234,13 @@ export class IsolabReader {
       throw new FormatError(this.#file, null, mismatch('no line', 'a header such as {"isolab":"history","version":1}'));
     }
     const { keys, values } = this.#builder;
-    const { initial, initialOf, isCollected } = this.#header;
-    if (isCollected && !this.#ended) this.#builder.note('cutOffAfterLine', this.#line);
+    const { initial, initialOf } = this.#header;
+    const isCutOff = promisesEnd(this.#header) && !this.#ended;
+    if (isCutOff) this.#builder.note('cutOffAfterLine', this.#line);
     this.#builder.initialEverywhere(values.atom(initial));
     for (const [key, value] of initialOf) this.#builder.initialOf(keys.atom(key), values.atom(value));
-    const history = withFaults(this.#builder.finish(), this.#faults.all);
+    const recorded = this.#header.recorded ?? (isCutOff ? COLLECTION : null);
+    const history = withRecorded(withFaults(this.#builder.finish(), this.#faults.all), recorded);
     this.#refuseMisusedRows(history);
     return this.#header.hasInitialTransaction ? this.#withoutInitialTransaction(history) : history;
   }
@@ -338,11 +264,10 @@ export class IsolabReader {
   }
 }
 
+const promisesEnd = ({ isCollected, recorded }: Header): boolean => isCollected || recorded !== null;
+
+/** What a collection that was cut off is where it is written again: nothing that can be continued. */
+const COLLECTION: Recorded = { by: 'isolab collect' };
 const LINE_FEED = 10;
 const NO_SESSION = -1;
 const NO_TRANSACTION = -1;
-const REMARKS = {
-  cas: { word: 'failed', flag: Exchange.Failed },
-  insert: { word: 'tombstone', flag: Exchange.FoundTombstone },
-  delete: { word: 'tombstone', flag: Exchange.FoundTombstone },
-} as const;

@@ -60,8 +60,7 @@ export class RowReader {
 
   #readTable(builder: HistoryBuilder): Table {
     this.#json.expectElement('the table');
-    const name = this.#json.readString();
-    if (name === '' || name.includes('/')) throw this.#fields.problem(JSON.stringify(name), 'a table name without "/"');
+    const name = this.#fields.readTable();
     return { name, number: builder.scans.table(name) };
   }
 

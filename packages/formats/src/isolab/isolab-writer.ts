@@ -20,6 +20,7 @@ import {
   tableOfRow,
 } from '@isolab/history';
 import { ISOLAB_VERSION } from './isolab-header.ts';
+import { isCutOff, recordedOf } from './recorded.ts';
 import { type RecordedFault, faultsWithin } from './recorded-faults.ts';
 import type { Output } from '../output.ts';
 
@@ -30,6 +31,7 @@ export async function writeIsolab(history: History, output: Output): Promise<voi
   for (const [index, fault] of faultsWithin(history).entries()) await sink.write(`${faultLine(fault, index + 1)}\n`);
   const spell = new Speller(history);
   for (let t = 0; t < countTransactions(history); t++) await sink.write(`${transaction(history, t, spell)}\n`);
+  if (recordedOf(history) !== null && !isCutOff(history)) await sink.write('{"isolab":"end"}\n');
   await sink.close();
 }
 
@@ -43,6 +45,7 @@ function header(history: History): string {
   const { source, scans } = history;
   const hasRows = scans.tables.length > 0;
   const { initial, exceptions } = initialStates(history);
+  const recorded = recordedOf(history);
   const fields = [
     '"isolab":"history"',
     `"version":${hasRows ? ISOLAB_VERSION.withRows : ISOLAB_VERSION.withoutRows}`,
@@ -54,6 +57,7 @@ function header(history: History): string {
     ...(source.timeUnit === 'none' ? [] : [`"times":"${source.timeUnit}"`]),
     `"sessions":[${Array.from({ length: countSessions(history) }, (_, s) => spellAtom(atomOf(history.sessionNames, s))).join()}]`,
     ...(hasRows ? [`"tables":${JSON.stringify(scans.tables)}`] : []),
+    ...(recorded === null ? [] : [`"recorded":${JSON.stringify(recorded)}`]),
     `"source":${JSON.stringify({ format: source.format, files: source.files, unit: source.unit, opStride: source.opStride })}`,
   ];
   return `{${fields.join()}}`;

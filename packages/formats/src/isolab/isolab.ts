@@ -45,4 +45,5 @@ const EVERYTHING: Capabilities = {
   timestamps: true,
   versions: true,
   database: true,
+  cutOff: true,
 };

@@ -1,0 +1,97 @@
+import { Exchange, type HistoryBuilder, OpKind, UNKNOWN_LIST } from '@isolab/history';
+import type { JsonReader } from '../syntax/json.ts';
+import { type FieldReader, UNKNOWN_LIST_ATOM } from './isolab-fields.ts';
+import { ROW_OPERATIONS } from './isolab-rows.ts';
+
+/** The operations on one key: `["r","x",1]`, `["append","l",5]`, `["cas","x",1,2,"failed"]`, … */
+export class KeyedReader {
+  readonly #json: JsonReader;
+  readonly #fields: FieldReader;
+
+  constructor(json: JsonReader, fields: FieldReader) {
+    this.#json = json;
+    this.#fields = fields;
+  }
+
+  /** Reads what follows the kind of such an operation. */
+  readOperation(builder: HistoryBuilder, kind: string): void {
+    const json = this.#json;
+    const { keys, values } = builder;
+    json.expectElement('the key');
+    const key = this.#fields.readAtomInto(keys);
+    json.expectElement('the value');
+    switch (kind) {
+      case 'r':
+        if (json.peek() === 'array') builder.op(OpKind.ListRead, key, this.#readList(builder, key));
+        else this.#addRead(builder, key);
+        break;
+      case 'w':
+        builder.op(OpKind.Write, key, this.#fields.readAtomInto(values));
+        break;
+      case 'append':
+        builder.op(OpKind.Append, key, this.#fields.readAtomInto(values));
+        break;
+      case 'cas':
+        this.#readExchange(builder, OpKind.CompareAndSet, key);
+        break;
+      case 'insert':
+        this.#readExchange(builder, OpKind.Insert, key);
+        break;
+      case 'delete':
+        this.#readExchange(builder, OpKind.Delete, key);
+        break;
+      default:
+        throw this.#fields.problem(
+          `the operation ${JSON.stringify(kind)}`,
+          `r, w, append, cas, insert, delete, range, ${ROW_OPERATIONS.slice(0, -1).join(', ')} or ${ROW_OPERATIONS.at(-1)!}`,
+        );
+    }
+  }
+
+  #addRead(builder: HistoryBuilder, key: number): void {
+    if (this.#json.peek() !== 'object') {
+      builder.op(OpKind.Read, key, this.#fields.readAtomInto(builder.values));
+      return;
+    }
+    const atom = this.#fields.readTagged();
+    if (atom === UNKNOWN_LIST_ATOM) builder.op(OpKind.ListRead, key, UNKNOWN_LIST);
+    else builder.op(OpKind.Read, key, builder.values.atom(atom));
+  }
+
+  #readList(builder: HistoryBuilder, key: number): number {
+    let node = 0;
+    this.#json.beginSequence();
+    while (this.#json.nextElement()) node = builder.lists.extend(key, node, this.#fields.readAtomInto(builder.values));
+    return node;
+  }
+
+  #readExchange(builder: HistoryBuilder, kind: number, key: number): void {
+    const observed = this.#fields.readFoundInto(builder.values);
+    this.#json.expectElement('the value written');
+    builder.exchange(kind, key, observed, this.#fields.readAtomInto(builder.values));
+  }
+
+  /** What may follow an operation: its version, or what came of an exchange. */
+  readRemark(builder: HistoryBuilder, kind: string): void {
+    const json = this.#json;
+    if (json.peek() === 'string' && kind in REMARKS) {
+      const { word, flag } = REMARKS[kind as keyof typeof REMARKS];
+      this.#fields.readWord([word]);
+      builder.flagExchange(flag);
+      return;
+    }
+    json.beginObject();
+    for (let key = json.nextKey(), seen = 0; key !== undefined; key = json.nextKey()) {
+      seen = this.#fields.withField(seen, key, REMARK_FIELDS);
+      if (key === 'version') builder.opVersion(this.#fields.readTime());
+      else json.skipValue();
+    }
+  }
+}
+
+const REMARK_FIELDS = ['version'];
+const REMARKS = {
+  cas: { word: 'failed', flag: Exchange.Failed },
+  insert: { word: 'tombstone', flag: Exchange.FoundTombstone },
+  delete: { word: 'tombstone', flag: Exchange.FoundTombstone },
+} as const;

@@ -1,0 +1,33 @@
+import type { History } from '@isolab/history';
+
+/** What a file says of the program that recorded an application. It promises a mark at the end of the file. */
+export interface Recorded {
+  /** The program, such as `isolab record`. */
+  readonly by: string;
+  /** Whether values are hashes. */
+  readonly redacted?: boolean;
+  /** Which clock begin and end were read from; files that name the same one can be put together with their times. */
+  readonly clock?: string;
+}
+
+type RecordedSource = History['source'] & { readonly recorded: Recorded };
+
+/** Who recorded a history; null if its file does not say. */
+export const recordedOf = ({ source }: History): Recorded | null =>
+  (source as Partial<RecordedSource>).recorded ?? null;
+
+/** The same history, recorded by that program. */
+export const withRecorded = (history: History, recorded: Recorded | null): History => {
+  if (recorded === null) return history;
+  const source: RecordedSource = { ...history.source, recorded };
+  return { ...history, source };
+};
+
+export const isCutOff = ({ source }: History): boolean => source.notes['cutOffAfterLine'] !== undefined;
+
+/** The same history for those who take a part of it: then it does not matter whether it was cut off. */
+export function asPart(history: History): History {
+  const { recorded: _, ...source } = history.source as Partial<RecordedSource> & History['source'];
+  const { cutOffAfterLine: __, ...notes } = source.notes;
+  return { ...history, source: { ...source, notes } };
+}

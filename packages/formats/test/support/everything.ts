@@ -1,0 +1,31 @@
+import { type Atom, keyword, literal } from '@isolab/history';
+import type { HistoryShape } from './arbitrary-history.ts';
+
+const ATOMS: readonly Atom[] = [
+  2n ** 63n,
+  -(2n ** 63n),
+  10n ** 40n,
+  'a "quoted"\n text é 😀',
+  keyword('k'),
+  literal('[1 2]'),
+  '',
+  -1n,
+];
+
+/** Histories of all that isolab's own format can say, rows of tables apart. */
+export const EVERYTHING: HistoryShape = {
+  key: (n) => ATOMS[n % ATOMS.length]!,
+  value: (n) => (n <= ATOMS.length ? ATOMS[n - 1]! : BigInt(n)),
+  session: (n) => ATOMS[(n + 3) % ATOMS.length]!,
+  transaction: (n) => (n % 3 === 0 ? null : (ATOMS[n % ATOMS.length] ?? null)),
+  initial: 0n,
+  operations: ['read', 'write', 'append', 'list-read', 'compare-and-set', 'range-read', 'insert', 'delete'],
+  statuses: ['committed', 'aborted', 'unknown'],
+  times: 'some',
+  timestamps: true,
+  versions: true,
+  emptySessions: true,
+  emptyTransactions: true,
+  unknownReads: true,
+  thinAir: true,
+};
