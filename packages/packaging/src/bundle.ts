@@ -71,6 +71,7 @@ export async function bundle({
     },
     // Names and lines stay: the stack of an error remains readable.
     minify: 'dce-only',
+    comments: { jsdoc: false },
     codeSplitting: {
       groups: [
         { name: 'first', test: (id) => ofFirst.has(id) && !entries.has(id), priority: SHARED.length + 2 },

@@ -1,4 +1,4 @@
-import type { Involved } from './involved.ts';
+import { isLocking } from './report/programs.ts';
 import type { Level } from './sql/planned.ts';
 
 /** What is known of an anomaly when advice is given. */
@@ -6,38 +6,55 @@ export interface Advised {
   /** `lost-update` */
   readonly name: string;
   readonly preventedBy: Level;
-  readonly example: readonly Involved[];
+  readonly parties: readonly Party[];
+}
+
+interface Party {
+  readonly name: string;
+  readonly statements: readonly string[];
 }
 
 /** Ways to prevent an anomaly, in the application's own statements; the one to prefer comes first. */
-export function adviceFor({ name, preventedBy, example }: Advised): string[] {
-  // Of a read that was not repeatable, the reader comes first.
-  const affected = name === 'non-repeatable-read' ? example.slice(0, 1) : example;
-  const level = `Run ${namesOf(affected)} at ${preventedBy.toUpperCase()}, and try again on error 40001.`;
-  const reading = example.map(lockable).find((read) => read !== null) ?? null;
-  if (name === 'lost-update') {
-    return [
-      ...(reading ? [`Lock the row when it is read: ${reading} FOR UPDATE.`] : []),
-      'Or let the UPDATE compute the new value from the column itself, such as SET n = n - 1.',
-      `Or ${level[0]!.toLowerCase()}${level.slice(1)}`,
-    ];
-  }
-  if (preventedBy === 'serializable') {
-    return [
+export function adviceFor({ name, preventedBy, parties }: Advised): string[] {
+  // Of reads that do not fit together, the reader comes first.
+  const affected = ['non-repeatable-read', 'read-skew'].includes(name) ? parties.slice(0, 1) : parties;
+  const level = `run ${namesOf(affected)} at ${preventedBy.toUpperCase()}, and try again on error 40001`;
+  const reading = parties.map(lockable).find((read) => read !== null) ?? null;
+  if (name === 'lost-update')
+    return sentences([
+      reading && `lock the row when it is read: ${reading} FOR UPDATE`,
+      !parties.some(computes) && 'let the UPDATE compute the new value from the column itself, such as SET n = n - 1',
       level,
-      ...(reading
-        ? [`Or lock what the decision rests on: ${reading} FOR UPDATE. Rows that are not there yet, it does not lock.`]
-        : []),
-      'Or let the database check the rule: a unique, exclusion or CHECK constraint.',
-    ];
-  }
-  return [level, 'Or read once, and use that result to the end of the transaction.'];
+    ]);
+  if (preventedBy === 'serializable')
+    return sentences([
+      level,
+      reading &&
+        `lock what the decision rests on: ${reading} FOR UPDATE (it does not lock rows that are not there yet)`,
+      'let the database check the rule: a unique, exclusion or CHECK constraint',
+    ]);
+  return sentences([level, 'read once, and use that result to the end of the transaction']);
 }
 
-const namesOf = (example: readonly Involved[]): string => example.map(({ name }) => name).join(' and ');
+const sentences = (ways: readonly (string | false | null)[]): string[] =>
+  ways
+    .filter((way) => typeof way === 'string')
+    .map((way, i) => `${i === 0 ? `${way[0]!.toUpperCase()}${way.slice(1)}` : `Or ${way}`}.`);
+
+const namesOf = (parties: readonly Party[]): string => [...new Set(parties.map(({ name }) => name))].join(' and ');
+
+const COMMENTS = /^\s*((--[^\n]*(\n|$)|\/\*.*?\*\/)\s*)*/s;
 
 /** The first statement that only reads, and could lock what it reads. */
-function lockable({ statements }: Involved): string | null {
-  const read = statements.find((sql) => /^\s*(--[^\n]*\n\s*)*select\b/i.test(sql));
-  return read === undefined || /\bfor\s+(no\s+key\s+)?(update|share|key\s+share)\b/i.test(read) ? null : read;
+function lockable({ statements }: Party): string | null {
+  const read = statements.find((sql) => /^select\b/i.test(beforeWhere(sql)));
+  return read === undefined || isLocking(read) ? null : read;
 }
+
+/** Whether an UPDATE computes a column from itself. */
+const computes = ({ statements }: Party): boolean =>
+  statements.some((sql) =>
+    /^update\b.*\bset\b.*?("?)(\w+)\1\s*=\s*[^,]*?\1\b\2\b\1\s*[-+*/|]/is.test(beforeWhere(sql)),
+  );
+
+const beforeWhere = (sql: string): string => sql.replace(COMMENTS, '').split(/\bwhere\b/i)[0]!;

@@ -1,2 +1,3 @@
 export { type Judged, type Promised, type Trouble, judge } from './judge.ts';
 export { type Recorded, startRecord } from './record.ts';
+export { reportPage } from './report/page.ts';

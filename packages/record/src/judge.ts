@@ -37,6 +37,8 @@ export interface Trouble {
   readonly preventedBy: Level;
   /** The first of them in one sentence, which names its transactions as `example` does. */
   readonly summary: string;
+  /** The first of them, to be drawn. */
+  readonly story: Story;
   readonly example: readonly Involved[];
   /** Ways to prevent it, the best first. */
   readonly advice: readonly string[];
@@ -107,7 +109,7 @@ async function troublesIn(
       if (first.verdict !== 'violated') continue;
       const found = await stories(history, first, options);
       isComplete &&= found.isComplete;
-      for (const story of found.stories) {
+      for (const story of found.stories.map(withoutWriters)) {
         const meeting = meetingOf(story);
         if (!told.some(({ meeting: weaker }) => [...weaker.keys()].every((line) => meeting.has(line))))
           told.push({ story, preventedBy, meeting });
@@ -128,6 +130,14 @@ async function troublesIn(
   }
 }
 
+/** Leaves out the column that tells versions with the same values apart, which the application does not know. */
+const withoutWriters = (story: Story): Story =>
+  JSON.parse(
+    JSON.stringify(story)
+      .replaceAll(/, xmin:? \d+( → \d+)?|\bxmin:? \d+( → \d+)?(, )?/g, '')
+      .replaceAll(' ()', ''),
+  ) as Story;
+
 /** The transactions that a story is about, by their lines. */
 const meetingOf = ({ transactions }: Story): Meeting =>
   new Map(
@@ -146,8 +156,8 @@ function counted(told: readonly Told[], involved: readonly (readonly Involved[])
     const key = JSON.stringify([name, preventedBy, shapes]);
     const { title, summary } = story;
     const example = involved[i]!;
-    const advice = adviceFor({ name, preventedBy, example });
-    const known = troubles.get(key) ?? { name, title, preventedBy, summary, example, advice, count: 0 };
+    const advice = adviceFor({ name, preventedBy, parties: example });
+    const known = troubles.get(key) ?? { name, title, preventedBy, summary, story, example, advice, count: 0 };
     troubles.set(key, { ...known, count: known.count + 1 });
   }
   return [...troubles.values()].toSorted((a, b) => b.count - a.count);

@@ -6,6 +6,7 @@ import { Plans } from './plans.ts';
 import { Recording } from './recording.ts';
 import { NO_REDACTION, hashing } from './redaction.ts';
 import { wholeRow } from './rows-of-result.ts';
+import type { UniqueColumns } from './report/dangers.ts';
 import { Session } from './session.ts';
 import { settle } from './settle.ts';
 import type { Ask } from './sql/catalog.ts';
@@ -37,6 +38,8 @@ export interface Recorded {
   readonly outsiders: number;
   /** Tables of which it is not known what conditions passed over: they are large, or somebody else changed them. */
   readonly withoutScans: readonly string[];
+  /** By table: sets of columns of which the database lets no two rows have the same values. */
+  readonly unique: UniqueColumns;
 }
 
 export interface RunningRecord {
@@ -167,5 +170,6 @@ async function finish({ proxy, recording, journal, ask, ground, plans, client, o
   await client.end().catch(() => {});
   await settle(options.path, isStill(after));
   const withoutScans = followed.filter((name) => !isStill(after)(name));
-  return { path: options.path, transactions, shapes: tally.shapes, outsiders, withoutScans };
+  const unique = new Map([...plans.catalog.tables.values()].map((table) => [table.name, table.unique]));
+  return { path: options.path, transactions, shapes: tally.shapes, outsiders, withoutScans, unique };
 }

@@ -21,6 +21,7 @@ function table(name: string, given: Partial<Table> = {}): Table {
     table: name,
     columns,
     key: ['id'],
+    unique: [['id']],
     problem: null,
     sideEffect: null,
     isWhole: true,

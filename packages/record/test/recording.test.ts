@@ -27,6 +27,7 @@ const ACCOUNTS: Table = {
     { name: 'amount', type: 'integer' },
   ],
   key: ['id'],
+  unique: [['id']],
   problem: null,
   sideEffect: null,
   isWhole: true,

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { judge, startRecord } from '../src/index.ts';
+import { judge, reportPage, startRecord } from '../src/index.ts';
 import { type OpenShop, busyDay, quietDay } from './shop/shop.ts';
 import { openDrizzleShop } from './shop/with-drizzle.ts';
 import { openKnexShop } from './shop/with-knex.ts';
@@ -35,7 +35,8 @@ async function recorded(open: OpenShop, isCareful: boolean) {
   }
   const summary = await running.finish();
   expect(problems).toEqual([]);
-  return { summary, judged: await judge(path) };
+  const judged = await judge(path);
+  return { summary, judged, page: await reportPage(summary, judged) };
 }
 
 describe.each([
@@ -55,7 +56,8 @@ describe.each([
   });
 
   test('that is careless meets three anomalies, told in its own SQL', { timeout: 30_000 }, async () => {
-    const { summary, judged } = await recorded(open, false);
+    const { summary, judged, page } = await recorded(open, false);
+    expect(page).toContain('<h1>The application met 3 kinds of anomalies</h1>');
     expect(summary.shapes.filter(({ opaque }) => opaque !== null)).toEqual([]);
     expect(judged.promises.map(({ verdict }) => verdict)).toEqual(['satisfied', 'satisfied']);
     const named = Object.fromEntries(judged.troubles.map((trouble) => [trouble.title, trouble]));
@@ -73,7 +75,8 @@ describe.each([
   });
 
   test('that is careful meets none', { timeout: 30_000 }, async () => {
-    const { judged } = await recorded(open, true);
+    const { judged, page } = await recorded(open, true);
+    expect(page).toContain('<h1>The application met no anomaly</h1>');
     expect(judged.troubles).toEqual([]);
     expect(judged.isComplete).toBe(true);
     expect(judged.verdict).not.toBe('violated');

@@ -1,4 +1,5 @@
 import { startEmbedded } from '@isolab/collector';
+import { writeFileTo } from '@isolab/formats';
 import { findEngine, isEngineAddress, start } from '@isolab/engines';
 import { visibleLine } from '@isolab/history';
 import type { Judged, Promised, Recorded, Trouble } from '@isolab/record';
@@ -16,6 +17,7 @@ interface RecordFlags {
   readonly redact?: boolean;
   /** False with --no-check. */
   readonly check: boolean;
+  readonly report?: string;
   readonly time: string;
   readonly mostRows: string;
   readonly tlsKey?: string;
@@ -40,6 +42,7 @@ export const command: CommandModule = {
     ),
     option('--redact', 'keep hashes instead of values; equal values stay equal'),
     option('--no-check', 'record only'),
+    option('--report <file>', 'write a page: what the application met, what it could meet, and where'),
     option('--time <time>', 'limit the time of each check', '60s'),
     option('--most-rows <n>', 'leave out what conditions passed over in tables with more rows', '10000'),
     option('--tls-key <file>', 'speak TLS with clients, by this key'),
@@ -57,9 +60,13 @@ export async function record(
   printer: Printer,
 ): Promise<number> {
   insistOnTarget(path, { inputs: [], force: flags.force });
+  if (flags.report !== undefined) {
+    if (!flags.check) throw new UsageError('--report tells what a check found; leave out --no-check.');
+    insistOnTarget(flags.report, { inputs: [path], force: flags.force, made: 'page' });
+  }
   const listen = addressOf(flags.listen);
   const tls = tlsOf(flags);
-  const { startRecord, judge } = await import('@isolab/record');
+  const { startRecord, judge, reportPage } = await import('@isolab/record');
   const database = await upstreamOf(flags.upstream);
   try {
     const running = await startRecord({
@@ -78,13 +85,20 @@ export async function record(
     );
     const recorded = await running.finish();
     const judged = flags.check ? await judge(path, { timeMs: parseTime(flags.time, '--time') }) : null;
-    if (flags.output === 'json') printer.out(toJson({ ...recorded, command: code, judged }));
+    if (judged && flags.report !== undefined) await writeFileTo(flags.report, await reportPage(recorded, judged));
+    if (flags.output === 'json') printer.out(asJson(recorded, judged, code));
     else tell(recorded, judged, printer);
+    if (flags.report !== undefined) printer.note(`The page is ${visibleLine(flags.report)}.`);
     if (code !== 0) printer.note(`The command ended with the exit code ${code}.`);
     return judged ? exitCodeOf(judged) : ExitCode.Satisfied;
   } finally {
     await database.end();
   }
+}
+
+function asJson(recorded: Recorded, judged: Judged | null, exitCode: number): string {
+  const troubles = judged?.troubles.map((trouble) => ({ ...trouble, story: undefined }));
+  return toJson({ ...recorded, unique: undefined, command: exitCode, judged: judged && { ...judged, troubles } });
 }
 
 function exitCodeOf({ verdict, troubles }: Judged): number {

@@ -17,6 +17,8 @@ export interface Table {
   readonly columns: readonly Column[];
   /** The columns of the primary key, in its order; empty where there is none. */
   readonly key: readonly string[];
+  /** Sets of columns of which no two rows have the same values. */
+  readonly unique: readonly (readonly string[])[];
   /** Why its rows cannot be followed: it is a view, it has no primary key, … */
   readonly problem: string | null;
   /** What its writes change without saying so: triggers, rules, foreign keys that cascade. */
@@ -56,6 +58,7 @@ export async function readCatalog(ask: Ask, isWhole: (table: string) => boolean)
       table: row.table,
       columns: row.columns.map(([column, type, isPlain]) => ({ name: column, type: columnType(type, isPlain) })),
       key: row.key ?? [],
+      unique: row.unique ?? [],
       problem: problemOf(row),
       sideEffect: sideEffectOf(row),
       isWhole: isWhole(name),
@@ -86,6 +89,7 @@ interface TableRow {
   readonly cascades: boolean;
   readonly columns: readonly (readonly [name: string, type: string, hasPlainCollation: boolean])[];
   readonly key: readonly string[] | null;
+  readonly unique: readonly (readonly string[])[] | null;
 }
 
 function problemOf({ kind, key, rules, policies, heirs }: TableRow): string | null {
@@ -132,7 +136,10 @@ select n.nspname as schema, c.relname as table, c.relkind as kind, c.relhasrules
     where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped) as columns,
   (select json_agg(a.attname order by k.place)
     from pg_index i, unnest(i.indkey) with ordinality as k (attnum, place), pg_attribute a
-    where i.indrelid = c.oid and i.indisprimary and a.attrelid = c.oid and a.attnum = k.attnum) as key
+    where i.indrelid = c.oid and i.indisprimary and a.attrelid = c.oid and a.attnum = k.attnum) as key,
+  (select json_agg((select json_agg(a.attname) from unnest(i.indkey[0:i.indnkeyatts - 1]) k (attnum), pg_attribute a
+      where a.attrelid = c.oid and a.attnum = k.attnum))
+    from pg_index i where i.indrelid = c.oid and i.indisunique and i.indpred is null and i.indexprs is null) as unique
 from pg_class c join pg_namespace n on n.oid = c.relnamespace
 where c.relkind in ('r', 'p', 'v', 'm', 'f') and n.nspname not in ('pg_catalog', 'information_schema', 'pg_toast')
   and n.nspname not like 'pg_temp%' and n.nspname not like 'pg_toast%' and not c.relispartition

@@ -1,0 +1,285 @@
+import { type Column, escapeXml, grouped, htmlPage, htmlTable, plural } from '@isolab/markup';
+import { TooLargeError, drawSvg } from 'isolab';
+import { adviceFor } from '../advice.ts';
+import type { Judged, Promised, Trouble } from '../judge.ts';
+import type { Recorded } from '../record.ts';
+import type { Level } from '../sql/planned.ts';
+import type { ShapeCount } from '../tally.ts';
+import { type Conflicts, conflictsOf } from './conflicts.ts';
+import { type Danger, type DangerName, dangersOf } from './dangers.ts';
+import { type Program, type Programs, programsIn } from './programs.ts';
+
+const MOST_PICTURES = 20;
+const MOST_DANGERS = 100;
+const MOST_STATEMENTS = 40;
+
+/** A page about a recording: what the application met, what it could meet, and which of its statements touch the same rows. */
+export async function reportPage(recorded: Recorded, judged: Judged): Promise<string> {
+  const programs = await programsIn(recorded.path);
+  const dangers = dangersOf(programs.programs, recorded.unique).filter((danger) => !isMet(danger, judged.troubles));
+  const conflicts = conflictsOf(programs);
+  const heading = headingOf(judged, dangers);
+  return htmlPage({
+    title: heading,
+    style: STYLE,
+    body: [
+      `<header><h1>${escapeXml(heading)}</h1>${summaryOf(recorded, judged)}</header>`,
+      '<main id="main">',
+      section('What it met', judged.troubles.map(troubleHtml), metNote(judged)),
+      section('What it could meet', dangers.slice(0, MOST_DANGERS).map(dangerHtml), couldNote(dangers)),
+      `<section><h2>Its transactions</h2>${programsHtml(programs)}</section>`,
+      `<section><h2>Statements that touch the same rows</h2>${conflictsHtml(conflicts, { dangers, troubles: judged.troubles })}</section>`,
+      `<section><h2>What was followed</h2>${coverageHtml(recorded)}</section>`,
+      '</main>',
+      `<footer>Recorded by isolab in ${escapeXml(recorded.path)}.</footer>`,
+    ].join('\n'),
+  });
+}
+
+function headingOf({ verdict, troubles }: Judged, dangers: readonly Danger[]): string {
+  if (verdict === 'violated') return 'The database broke its promise';
+  if (troubles.length > 0) return `The application met ${plural(troubles.length, 'kind')} of anomalies`;
+  return dangers.length > 0
+    ? `The application met no anomaly, but could meet ${dangers.length}`
+    : 'The application met no anomaly';
+}
+
+function summaryOf({ transactions, shapes }: Recorded, { promises }: Judged): string {
+  const facts = [
+    ['Recorded', `${plural(transactions, 'transaction')}, ${plural(shapes.length, 'kind')} of statements`],
+    ...promises.map((promise) => [upper(promise.level), promiseText(promise)]),
+  ] as const;
+  return `<dl class="facts">${facts.map(([name, fact]) => `<dt>${name}</dt><dd>${escapeXml(fact!)}</dd>`).join('')}</dl>`;
+}
+
+function promiseText({ transactions, verdict, reason, anomalies }: Promised): string {
+  const many = plural(transactions, 'transaction');
+  if (verdict === 'satisfied') return `PostgreSQL kept its promise to ${many}.`;
+  if (verdict === 'unknown') return `Not decided for ${many}${reason ? ` (${reason})` : ''}.`;
+  return `PostgreSQL broke its promise: ${anomalies.join('; ')}`;
+}
+
+const section = (title: string, parts: readonly string[], note: string): string =>
+  `<section><h2>${title}</h2>${note === '' ? '' : `<p>${escapeXml(note)}</p>`}${parts.join('\n')}</section>`;
+
+function metNote({ troubles, isComplete }: Judged): string {
+  if (!isComplete) return 'Not everything could be decided: there may be more.';
+  return troubles.length === 0 ? 'Nothing: what was recorded is serializable.' : '';
+}
+
+function couldNote(dangers: readonly Danger[]): string {
+  if (dangers.length === 0)
+    return 'Nothing was found among transactions that touched the same rows. What the recording never shows together is not known.';
+  const left = dangers.length - MOST_DANGERS;
+  const more = left > 0 ? ` ${grouped(left)} more are left out.` : '';
+  return `These transactions touched the same rows in the recording. Had they run at once, no lock and no level would have kept them apart.${more}`;
+}
+
+/** Whether a danger is one that was met: the same programs' statements are in its example. */
+const isMet = ({ parties }: Danger, troubles: readonly Trouble[]): boolean =>
+  troubles.some(({ example }) =>
+    parties.every(({ statements }) =>
+      example.some((each) => statements.every((statement) => each.statements.includes(statement))),
+    ),
+  );
+
+function troubleHtml(trouble: Trouble, i: number): string {
+  const { title, count, summary, example, advice, preventedBy } = trouble;
+  const who = example.map(({ name, session, line, level, statements }) => ({
+    head: `${name}: session ${session}, line ${line}, ${upper(level)}`,
+    statements,
+  }));
+  return card({
+    kind: 'met',
+    title: `${title}, ${count === 1 ? 'once' : `${grouped(count)} times`}`,
+    text: summary,
+    who,
+    more: i < MOST_PICTURES ? pictureOf(trouble, i) : '',
+    advice,
+    preventedBy,
+  });
+}
+
+function pictureOf({ story, title }: Trouble, i: number): string {
+  try {
+    const svg = drawSvg(story, { cycleOnly: true, frame: false, prefix: `t${i}` });
+    return `<details${i < 3 ? ' open' : ''}><summary>Picture</summary><div class="scroll" role="region" aria-label="${escapeXml(title)}" tabindex="0">${svg}</div></details>`;
+  } catch (error) {
+    if (!(error instanceof TooLargeError)) throw error;
+    return '';
+  }
+}
+
+const TITLES: Readonly<Record<DangerName, string>> = {
+  'lost-update': 'Lost update',
+  'write-skew': 'Write skew',
+  'read-skew': 'Read skew',
+  'non-repeatable-read': 'Non-repeatable read',
+  'read-only-anomaly': 'Read-only anomaly',
+  'longer-cycle': 'Cycle of three transactions',
+};
+
+function dangerHtml({ name, parties, others, preventedBy }: Danger): string {
+  const names = parties.map(({ program }, i) =>
+    parties.findIndex((other) => other.program === program) < i ? `another ${program.name}` : program.name,
+  );
+  const more = others.map((program) => program.name);
+  return card({
+    kind: 'could',
+    title: TITLES[name],
+    text: `${explained(name, names)}${more.length > 0 ? ` ${listed(more, 'and')} could take the place of ${names.at(-1)}.` : ''}`,
+    who: parties.map(({ program, line, statements }, i) => ({
+      head: `${names[i]}: ${upper(program.level)}, such as line ${line}`,
+      statements,
+    })),
+    more: '',
+    advice: adviceFor({
+      name,
+      preventedBy,
+      parties: parties.map(({ program, statements }) => ({ name: program.name, statements })),
+    }),
+    preventedBy,
+  });
+}
+
+/** What would happen, in the order of the parties. */
+function explained(name: DangerName, [a, b, c]: readonly string[]): string {
+  switch (name) {
+    case 'lost-update':
+      return `If ${b} writes the row between the two statements of ${a}, then ${a} overwrites it without having seen it.`;
+    case 'non-repeatable-read':
+      return `If ${b} commits between the two reads of ${a}, they return different values.`;
+    case 'read-skew':
+      return `If ${b} commits between the two statements of ${a}, then ${a} works with one row as it was before, and another as it is after.`;
+    case 'write-skew':
+      return `Each reads what the other one writes. If both read first, neither sees the other, and both decide on what is no longer true.`;
+    case 'read-only-anomaly':
+    case 'longer-cycle':
+      return `${a} can see what ${c} wrote and miss what ${b} wrote, though ${b} did not see ${c}: no order of the three explains that.`;
+  }
+}
+
+const listed = (names: readonly string[], last: string): string =>
+  names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} ${last} ${names.at(-1)}`;
+
+interface Card {
+  readonly kind: 'met' | 'could';
+  readonly title: string;
+  readonly text: string;
+  readonly who: readonly { readonly head: string; readonly statements: readonly string[] }[];
+  /** HTML. */
+  readonly more: string;
+  readonly advice: readonly string[];
+  readonly preventedBy: Level;
+}
+
+const card = ({ kind, title, text, who, more, advice, preventedBy }: Card): string => `<article class="card ${kind}">
+<h3>${escapeXml(title)} <span class="faint">${preventedBy === 'serializable' ? 'not at SERIALIZABLE' : 'not at REPEATABLE READ and above'}</span></h3>
+<p>${escapeXml(text)}</p>
+<div class="who">${who.map(({ head, statements }) => `<div><h4>${escapeXml(head)}</h4>${statementsHtml(statements)}</div>`).join('')}</div>
+${more}
+<p>To prevent it:</p><ul>${advice.map((each) => `<li>${escapeXml(each)}</li>`).join('')}</ul>
+</article>`;
+
+const statementsHtml = (statements: readonly string[]): string =>
+  `<ol class="statements">${statements.map((sql) => `<li><code>${escapeXml(sql)}</code></li>`).join('')}</ol>`;
+
+const upper = (level: string): string => level.toUpperCase();
+
+function programsHtml({ programs, leftOut }: Programs): string {
+  const columns: Column<Program>[] = [
+    { head: 'Transaction', cell: ({ name }) => name },
+    { head: 'Runs', cell: ({ count }) => grouped(count), isNumber: true },
+    { head: 'Level', cell: ({ level }) => upper(level) },
+    { head: 'Statements', cell: ({ statements }) => statementsHtml(statements) },
+    { head: 'First at', cell: ({ runs }) => `line ${runs[0]!.line}` },
+  ];
+  const note = leftOut > 0 ? `<p class="faint">${plural(leftOut, 'transaction')} of rarer kinds are left out.</p>` : '';
+  return `${htmlTable('Kinds of transactions, by the statements that touched rows', columns, programs)}${note}`;
+}
+
+interface Known {
+  readonly dangers: readonly Danger[];
+  readonly troubles: readonly Trouble[];
+}
+
+function conflictsHtml(conflicts: Conflicts, { dangers, troubles }: Known): string {
+  const statements = conflicts.statements.slice(0, MOST_STATEMENTS);
+  if (statements.length === 0) return '<p>None.</p>';
+  const met = pairsOf(troubles.map(({ example }) => example));
+  const could = pairsOf(dangers.map(({ parties }) => parties));
+  const classOf = (a: string, b: string): string => {
+    const pair = pairKey(a, b);
+    return met.has(pair) ? 'met' : could.has(pair) ? 'could' : '';
+  };
+  const columns: Column<number>[] = [
+    { head: '', cell: (i) => `S${i + 1}`, isNumber: true },
+    { head: 'Statement', cell: (i) => `<code>${escapeXml(statements[i]!)}</code>` },
+    ...statements.map((b, j): Column<number> => ({
+      head: `S${j + 1}`,
+      cell: (i) => {
+        const rows = j > i ? 0 : conflicts.rowsOf(statements[i]!, b);
+        return rows === 0 ? '' : `<span class="${classOf(statements[i]!, b)}">${grouped(rows)}</span>`;
+      },
+      isNumber: true,
+    })),
+  ];
+  const left = conflicts.statements.length - statements.length;
+  const note = left > 0 ? `<p class="faint">${plural(left, 'statement')} that met less are left out.</p>` : '';
+  return `<p>The number of rows on which two statements of different transactions met, at least one of which writes. <span class="met">Red</span>: in an anomaly that was met. <span class="could">Yellow</span>: in one that could be.</p>
+${htmlTable(
+  'Rows on which statements meet',
+  columns,
+  statements.map((_, i) => i),
+)}${note}`;
+}
+
+function pairsOf(groups: readonly (readonly { readonly statements: readonly string[] }[])[]): Set<string> {
+  const pairs = new Set<string>();
+  for (const group of groups)
+    for (const [i, one] of group.entries())
+      for (const other of group.slice(i + 1))
+        for (const a of one.statements) for (const b of other.statements) pairs.add(pairKey(a, b));
+  return pairs;
+}
+
+const pairKey = (a: string, b: string): string => JSON.stringify([a, b].toSorted());
+
+function coverageHtml({ shapes, withoutScans, outsiders }: Recorded): string {
+  const opaque = shapes.filter((shape) => shape.opaque !== null);
+  const columns: Column<ShapeCount>[] = [
+    { head: 'Calls', cell: ({ calls }) => grouped(calls), isNumber: true },
+    { head: 'Not followed', cell: (shape) => escapeXml(shape.opaque!) },
+    { head: 'Statement', cell: ({ shape }) => `<code>${escapeXml(shape)}</code>` },
+  ];
+  return [
+    opaque.length === 0
+      ? '<p>Every statement was followed.</p>'
+      : htmlTable('Statements that could not be followed, or not wholly', columns, opaque),
+    withoutScans.length === 0
+      ? ''
+      : `<p>Rows that a condition passed over are not used of: ${escapeXml(withoutScans.join(', '))} (too many rows, or changed by others).</p>`,
+    outsiders === 0 ? '' : `<p>${plural(outsiders, 'version')} came from writers that did not use the proxy.</p>`,
+  ].join('\n');
+}
+
+const STYLE = `
+main{max-width:78rem}
+dl.facts{display:grid;grid-template-columns:max-content 1fr;gap:.2rem 1rem;margin:.4rem 0}
+dl.facts dt{color:var(--faint)}
+dl.facts dd{margin:0;min-width:0}
+.card{border:1px solid var(--line);border-left:4px solid var(--warn);border-radius:8px;padding:.2rem 1rem .4rem;margin:.8rem 0}
+article.met{border-left-color:var(--bad)}
+.card h3 .faint{font-weight:400;font-size:.88rem}
+.card h4{margin:.3rem 0;font-size:.92rem}
+.card ul{margin-top:0}
+.who{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(26rem,100%),1fr));gap:.2rem 1.2rem}
+.who>div{min-width:0}
+.statements{margin:.2rem 0;padding-left:1.4rem}
+code{overflow-wrap:anywhere}
+td ol.statements{min-width:16rem}
+span.met,span.could{display:inline-block;padding:0 .35rem;border-radius:4px}
+span.met{background:var(--bad-soft);color:var(--bad)}
+span.could{background:var(--mark)}
+svg{max-width:none}
+`;

@@ -1,0 +1,106 @@
+import { type Predicate, type Row, rowName } from '@isolab/history';
+import { type TransactionLine, isTransaction, linesOf } from '../lines.ts';
+import type { Level } from '../sql/planned.ts';
+
+/** A kind of transaction: the same statements at the same level. */
+export interface Program {
+  /** `P1`, the most frequent one. */
+  readonly name: string;
+  readonly level: Level;
+  /** Its statements in order; one that is repeated at once stands there once. */
+  readonly statements: readonly string[];
+  readonly count: number;
+  /** Some of its transactions. */
+  readonly runs: readonly Run[];
+}
+
+/** A recorded transaction. */
+export interface Run {
+  readonly line: number;
+  readonly session: string;
+  readonly level: Level;
+  readonly steps: readonly Step[];
+}
+
+/** What one statement did. Rows are named as `accounts/1`. */
+export interface Step {
+  readonly statement: string;
+  /** Whether a SELECT locked what it returned. */
+  readonly locks: boolean;
+  /** And whether the row was there. */
+  readonly reads: ReadonlyMap<string, boolean>;
+  /** With what was written; null where the row was deleted. */
+  readonly writes: ReadonlyMap<string, Row | null>;
+  readonly scans: readonly { readonly table: string; readonly where: Predicate }[];
+}
+
+export interface Programs {
+  readonly programs: readonly Program[];
+  /** Transactions of kinds that are left out, since there are too many. */
+  readonly leftOut: number;
+}
+
+const MOST_PROGRAMS = 500;
+const RUNS_OF_EACH = 50;
+
+/** The programs of an application, as a recording shows them. What was rolled back is left out. */
+export async function programsIn(path: string): Promise<Programs> {
+  const shapes = new Map<number, string>();
+  const found = new Map<string, { count: number; readonly runs: { line: TransactionLine; number: number }[] }>();
+  let leftOut = 0;
+  for await (const [number, text] of linesOf(path)) {
+    if (!isTransaction(text)) continue;
+    const line = JSON.parse(text) as TransactionLine;
+    for (const [shape, sql] of line.shapes ?? []) shapes.set(shape, sql);
+    if (line.status === 'aborted' || !line.steps?.length) continue;
+    const key = JSON.stringify([line.level, inARow(line.steps.map(([shape]) => shape))]);
+    const known = found.get(key) ?? { count: 0, runs: [] };
+    if (!found.has(key) && found.size === MOST_PROGRAMS) leftOut++;
+    else found.set(key, known);
+    known.count++;
+    if (known.runs.length < RUNS_OF_EACH) known.runs.push({ line, number });
+  }
+  const frequentFirst = [...found.values()].toSorted((a, b) => b.count - a.count);
+  const programs = frequentFirst.map(({ count, runs }, i) => {
+    const ran = runs.map(({ line, number }) => runOf(line, number, shapes));
+    const statements = inARow(ran[0]!.steps.map(({ statement }) => statement));
+    return { name: `P${i + 1}`, level: ran[0]!.level, statements, count, runs: ran };
+  });
+  return { programs, leftOut };
+}
+
+const inARow = <T>(all: readonly T[]): T[] => all.filter((each, i) => each !== all[i - 1]);
+
+function runOf(
+  { session, level = 'read committed', ops, steps = [] }: TransactionLine,
+  line: number,
+  shapes: ReadonlyMap<number, string>,
+): Run {
+  let at = 0;
+  const done = steps.map(([shape, operations]) => {
+    const statement = shapes.get(shape) ?? '';
+    const step = stepOf(statement, ops.slice(at, at + operations));
+    at += operations;
+    return step;
+  });
+  return { line, session, level, steps: done };
+}
+
+function stepOf(statement: string, operations: readonly (readonly unknown[])[]): Step {
+  const reads = new Map<string, boolean>();
+  const writes = new Map<string, Row | null>();
+  const scans: { table: string; where: Predicate }[] = [];
+  for (const [kind, table, key, value] of operations as [string, string, unknown, unknown][]) {
+    if (kind === 'scan') {
+      scans.push({ table, where: key as Predicate });
+      for (const [foundKey] of value as [unknown][]) reads.set(nameOf(table, foundKey), true);
+    } else if (kind === 'put') writes.set(nameOf(table, key), value as Row | null);
+    else reads.set(nameOf(table, key), value !== null);
+  }
+  return { statement, locks: isLocking(statement), reads, writes, scans };
+}
+
+const nameOf = (table: string, key: unknown): string => rowName(table, typeof key === 'string' ? key : String(key));
+
+/** Whether a SELECT locks the rows that it returns. */
+export const isLocking = (sql: string): boolean => /\bfor\s+(no\s+key\s+)?(update|share|key\s+share)\b/i.test(sql);

@@ -1,0 +1,189 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { type UniqueColumns, dangersOf } from '../src/report/dangers.ts';
+import { reportPage } from '../src/report/page.ts';
+import { programsIn } from '../src/report/programs.ts';
+import type { Level } from '../src/sql/planned.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'isolab-report-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+type Operation = readonly unknown[];
+type Statement = readonly [sql: string, ...operations: Operation[]];
+
+const get = (key: number, row: object | null = { n: 0 }): Operation => ['get', 't', key, row];
+const put = (key: number, row: object | null = { n: 1 }): Operation => ['put', 't', key, row];
+const scan = (where: unknown, ...found: number[]): Operation => [
+  'scan',
+  't',
+  where,
+  found.map((key) => [key, { n: 0 }]),
+];
+
+const read = (key: number): Statement => [`select n from t where id = ${key}`, get(key)];
+const lock = (key: number): Statement => [`select n from t where id = ${key} for update`, get(key)];
+const write = (key: number): Statement => [`update t set n = ${key}`, get(key), put(key)];
+const insert = (key: number, row: object = { n: 1 }): Statement => [`insert into t values (${key})`, put(key, row)];
+
+interface Recorded {
+  readonly level?: Level;
+  readonly status?: string;
+  readonly statements: readonly Statement[];
+}
+
+/** A recording of these transactions, one after the other. */
+function recording(...transactions: readonly (Recorded | readonly Statement[])[]): string {
+  const path = join(folder, 'recorded.jsonl');
+  const shapes: string[] = [];
+  const lines = transactions.map((given) => {
+    const { level = 'read committed', status, statements } = 'statements' in given ? given : { statements: given };
+    const added: [number, string][] = [];
+    const steps = statements.map(([sql, ...operations]) => {
+      if (!shapes.includes(sql)) added.push([shapes.push(sql) - 1, sql]);
+      return [shapes.indexOf(sql), operations.length];
+    });
+    const ops = statements.flatMap(([, ...operations]) => operations);
+    return JSON.stringify({ session: '1', ...(status && { status }), ops, level, steps, shapes: added });
+  });
+  writeFileSync(path, `{"isolab":"history","version":2}\n${lines.join('\n')}\n{"isolab":"end"}\n`);
+  return path;
+}
+
+async function dangersIn(path: string, unique: UniqueColumns = new Map()): Promise<string[]> {
+  const { programs } = await programsIn(path);
+  return dangersOf(programs, unique).map(
+    ({ name, parties }) => `${name} ${parties.map(({ program }) => program.name).join(' ')}`,
+  );
+}
+
+const snapshot = (...statements: readonly Statement[]): Recorded => ({ level: 'repeatable read', statements });
+const serial = (...statements: readonly Statement[]): Recorded => ({ level: 'serializable', statements });
+
+describe('programs', () => {
+  test('are the same statements at the same level, the most frequent ones first', async () => {
+    const { programs } = await programsIn(
+      recording([read(1), write(1)], [read(2)], [read(2)], snapshot(read(2)), {
+        statements: [write(9)],
+        status: 'aborted',
+      }),
+    );
+    expect(programs.map(({ name, level, count, statements }) => [name, level, count, statements.length])).toEqual([
+      ['P1', 'read committed', 2, 1],
+      ['P2', 'read committed', 1, 2],
+      ['P3', 'repeatable read', 1, 1],
+    ]);
+  });
+
+  test('do not differ by how often a statement is repeated', async () => {
+    const { programs } = await programsIn(recording([read(1)], [read(1), read(1), read(1)]));
+    expect(programs).toMatchObject([{ count: 2, statements: ['select n from t where id = 1'] }]);
+  });
+});
+
+describe('a lost update', () => {
+  test('threatens who reads, then writes', async () => {
+    expect(await dangersIn(recording([read(1), write(1)]))).toEqual(['lost-update P1 P1']);
+  });
+
+  test.each([
+    ['who locks first', [[lock(1), write(1)]]],
+    ['an UPDATE alone', [[write(1)], [write(1)]]],
+    ['who has written the row before it reads', [[write(1), read(1), write(1)]]],
+    ['who holds another row that all of them lock', [[lock(7), read(1), write(1)]]],
+    ['a snapshot', [snapshot(read(1), write(1))]],
+    ['readers of what nobody else writes', [[read(1), write(2)]]],
+  ])('does not threaten %s', async (_, transactions) => {
+    expect(await dangersIn(recording(...transactions))).toEqual([]);
+  });
+});
+
+describe('reads in two states', () => {
+  test('threaten who reads twice at READ COMMITTED', async () => {
+    const twice: Statement = ['select n from t where id = 1 and true', get(1)];
+    expect(await dangersIn(recording([read(1), twice], [write(1)]))).toEqual(['non-repeatable-read P1 P2']);
+    expect(await dangersIn(recording(snapshot(read(1), twice), [write(1)]))).toEqual([]);
+    expect(await dangersIn(recording([lock(1), twice], [write(1)]))).toEqual([]);
+  });
+
+  test('threaten who reads two rows that another one writes together', async () => {
+    expect(await dangersIn(recording([read(1), read(2)], [write(1), write(2)]))).toEqual(['read-skew P1 P2']);
+    expect(await dangersIn(recording([read(1), read(2)], [write(1)], [write(2)]))).toEqual([]);
+    expect(await dangersIn(recording(snapshot(read(1), read(2)), [write(1), write(2)]))).toEqual([]);
+    expect(await dangersIn(recording([lock(1), read(2)], [write(1), write(2)]))).toEqual([]);
+  });
+});
+
+describe('write skew', () => {
+  test.each([
+    ['read committed', (...s: Statement[]): Recorded => ({ statements: s })],
+    ['repeatable read', snapshot],
+  ])('threatens two that read what the other one writes at %s', async (_, at) => {
+    expect(await dangersIn(recording(at(read(1), read(2), write(1)), at(read(1), read(2), write(2))))).toContain(
+      'write-skew P1 P2',
+    );
+  });
+
+  test.each([
+    ['serializable transactions', [serial(read(2), write(1)), serial(read(1), write(2))]],
+    [
+      'who first lock the same row',
+      [
+        [lock(7), read(2), write(1)],
+        [lock(7), read(1), write(2)],
+      ],
+    ],
+    [
+      'snapshots of which each locks what the other one writes',
+      [snapshot(lock(1), lock(2), write(1)), snapshot(lock(1), lock(2), write(2))],
+    ],
+    [
+      'snapshots that write a common row',
+      [snapshot(read(2), write(1), write(7)), snapshot(read(1), write(2), write(7))],
+    ],
+  ])('does not threaten %s', async (_, transactions) => {
+    expect(await dangersIn(recording(...transactions))).toEqual([]);
+  });
+
+  test('threatens snapshots that first lock the same row, which nobody writes', async () => {
+    expect(
+      await dangersIn(recording(snapshot(lock(7), read(2), write(1)), snapshot(lock(7), read(1), write(2)))),
+    ).toEqual(['write-skew P1 P2']);
+  });
+
+  const where = ['=', 'n', 5];
+  const book: readonly Statement[] = [['select id from t where n = 5', scan(where)], insert(1, { n: 5 })];
+
+  test('threatens who inserts what it found missing', async () => {
+    expect(await dangersIn(recording(book))).toEqual(['write-skew P1 P1']);
+    expect(await dangersIn(recording([['select id from t where n = 5', scan(where)], insert(1, { n: 6 })]))).toEqual(
+      [],
+    );
+  });
+
+  test('does not threaten where the database lets nobody insert it twice', async () => {
+    expect(await dangersIn(recording(book), new Map([['t', [['id'], ['n']]]]))).toEqual([]);
+    expect(await dangersIn(recording(book), new Map([['t', [['id'], ['n', 'm']]]]))).toEqual(['write-skew P1 P1']);
+    const byKey: Statement = ['select id from t where id = 1', get(1, null)];
+    expect(await dangersIn(recording([byKey, insert(1)]))).toEqual([]);
+  });
+});
+
+test('a report of a batch can miss a receipt of it', async () => {
+  const receipt = snapshot(read(1), insert(2));
+  const close = snapshot(write(1));
+  const report = snapshot(read(1), ['select * from t where n = 1', scan(['=', 'n', 1])]);
+  expect(await dangersIn(recording(receipt, close, report))).toEqual(['read-only-anomaly P3 P1 P2']);
+});
+
+test('the page says all of it, whatever the statements hold', async () => {
+  const path = recording([['select n -- </script><b>', get(1)], write(1)]);
+  const recorded = { path, transactions: 1, shapes: [], outsiders: 0, withoutScans: ['a&b'], unique: new Map() };
+  const page = await reportPage(recorded, { promises: [], troubles: [], isComplete: true, verdict: 'satisfied' });
+  expect(page).toContain('<h1>The application met no anomaly, but could meet 1</h1>');
+  expect(page).toContain('If another P1 writes the row between the two statements of P1');
+  expect(page).toContain('select n -- &lt;/script&gt;&lt;b&gt;');
+  expect(page).toContain('a&amp;b');
+  expect(page).not.toContain('<b>');
+});
