@@ -29,7 +29,7 @@ export class Recording {
   readonly #isInitial: (xmin: number) => boolean;
   readonly #versions = new Versions();
   readonly #active = new Set<Transaction>();
-  /** Transactions of one statement or one run, whose writes are known only after they were committed. */
+  /** Those whose writes may be known only after they were committed: transactions of one statement or one run. */
   readonly #mayBeCommitted = new Set<Transaction>();
   /** Those whose lines wait, each for some of the former. */
   readonly #waiting = new Map<Transaction, Set<Transaction>>();
@@ -76,9 +76,9 @@ export class Recording {
     this.#journal.flush();
   }
 
-  /** A statement outside a transaction is about to be sent. */
-  mayWrite(transaction: Transaction, { does, mayWriteUnseen }: Planned): void {
-    if (mayWriteUnseen || ['insert', 'update', 'delete'].includes(does.kind)) this.#mayBeCommitted.add(transaction);
+  /** It may be committed before it is known what it did. */
+  mayBeCommitted(transaction: Transaction): void {
+    this.#mayBeCommitted.add(transaction);
   }
 
   counts(statement: Planned, tag: string | null): void {

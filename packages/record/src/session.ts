@@ -3,9 +3,21 @@ import type { Parameter, Sent, SessionFacts, SessionLog } from './statement.ts';
 import { levelNamed } from './sql/commands.ts';
 import type { Table } from './sql/catalog.ts';
 import type { Values } from './sql/condition.ts';
-import type { Level, Planned, Scan } from './sql/planned.ts';
+import type { Level, Planned, Scan, Writing } from './sql/planned.ts';
 import type { Recording } from './recording.ts';
 import { Transaction } from './transaction.ts';
+
+/** The hidden columns of rows. */
+type Rows = readonly (readonly (string | null)[])[];
+
+/** Whether the client took all rows of a result at once; if not, which ones these are. */
+type Fetched = 'all' | 'first' | 'more';
+
+/** A statement that is under way. */
+interface Pending {
+  readonly statement: Planned;
+  readonly at: bigint;
+}
 
 /** What one connection does, in transactions. */
 export class Session implements SessionLog<Planned> {
@@ -16,7 +28,7 @@ export class Session implements SessionLog<Planned> {
   #level: Level;
   #transaction: Transaction | null = null;
   #previous: Transaction | null = null;
-  #unanswered = 0;
+  readonly #pending = new Set<Pending>();
   #commitSent = false;
   #changesDefinitions = false;
 
@@ -34,49 +46,67 @@ export class Session implements SessionLog<Planned> {
   }
 
   sends(statement: Planned, parameters: readonly Parameter[] | null): Sent {
-    const transaction = this.#current();
-    const isKnown = this.#unanswered === 0;
-    this.#unanswered++;
-    if (statement.commits) {
-      this.#commitSent = true;
-      // From here on it may be committed, so that its line comes first. What is under way is not known yet.
-      if (isKnown && transaction.isExplicit) this.#recording.mayCommit(transaction);
-    } else if (!transaction.isExplicit) this.#recording.mayWrite(transaction, statement);
-    return this.#answers(statement, parameters);
+    const pending = { statement, at: this.#recording.now() };
+    this.#pending.add(pending);
+    if (this.#transaction) this.#announce(this.#transaction, pending);
+    else this.#begins(pending.at);
+    return this.#answers(pending, parameters);
   }
 
-  #answers(statement: Planned, parameters: readonly Parameter[] | null): Sent {
-    const rows: (readonly (string | null)[])[] = [];
+  /** What is sent may be committed before its answers come. */
+  #announce(transaction: Transaction, { statement }: Pending): void {
+    if (statement.commits) {
+      this.#commitSent = true;
+      // Its line comes first, unless some of what it did is not known yet.
+      if (this.#pending.size === 1 && transaction.isExplicit) this.#recording.mayCommit(transaction);
+      else this.#recording.mayBeCommitted(transaction);
+    } else if (!transaction.isExplicit && mayWrite(statement)) this.#recording.mayBeCommitted(transaction);
+  }
+
+  #answers(pending: Pending, parameters: readonly Parameter[] | null): Sent {
+    const { statement } = pending;
+    let rows: Rows[number][] = [];
+    let fetched: Fetched = 'all';
     return {
       ...(statement.hidden > 0 && { row: (_, hidden) => void rows.push(hidden) }),
+      suspends: () => {
+        this.#pending.delete(pending);
+        fetched = fetched === 'all' ? 'first' : 'more';
+        this.#current().isAnswered = true;
+        this.#records(statement, null, rows, fetched);
+        rows = [];
+      },
+      resumes: () => void this.#pending.add(pending),
       complete: (tag) => {
-        this.#unanswered--;
-        this.#completes(statement, parameters, rows, tag);
+        this.#pending.delete(pending);
+        this.#completes(statement, tag);
+        this.#records(statement, parameters, rows, fetched === 'all' ? 'all' : 'more');
       },
       fails: () => {
-        this.#unanswered--;
-        this.#current().hasFailed = true;
+        this.#pending.delete(pending);
+        const transaction = this.#current();
+        transaction.isAnswered = transaction.hasFailed = true;
       },
     };
   }
 
-  /** The transaction under way; a statement outside one begins its own. */
-  #current(): Transaction {
-    if (!this.#transaction) {
-      this.#transaction = new Transaction(this.#name, this.#previous, this.#recording.now(), this.#level);
-      this.#recording.begins(this.#transaction);
-    }
-    return this.#transaction;
+  #begins(at: bigint): Transaction {
+    const transaction = new Transaction(this.#name, this.#previous, at, this.#level);
+    this.#transaction = transaction;
+    this.#recording.begins(transaction);
+    for (const pending of this.#pending) this.#announce(transaction, pending);
+    return transaction;
   }
 
-  #completes(
-    statement: Planned,
-    parameters: readonly Parameter[] | null,
-    rows: readonly (readonly (string | null)[])[],
-    tag: string | null,
-  ): void {
+  /** The transaction under way; a statement outside one begins its own. */
+  #current(): Transaction {
+    return this.#transaction ?? this.#begins(this.#recording.now());
+  }
+
+  #completes(statement: Planned, tag: string | null): void {
     const transaction = this.#current();
     const { does } = statement;
+    transaction.isAnswered = true;
     this.#recording.counts(statement, tag);
     switch (does.kind) {
       case 'begin':
@@ -108,14 +138,6 @@ export class Session implements SessionLog<Planned> {
         break;
       case 'definition':
         this.#changesDefinitions = true;
-        break;
-      case 'select':
-      case 'insert':
-      case 'update':
-      case 'delete':
-        this.#records(transaction, statement, parameters, rows);
-        break;
-      case 'other':
     }
   }
 
@@ -125,44 +147,42 @@ export class Session implements SessionLog<Planned> {
     next.level = level;
   }
 
-  #records(
-    transaction: Transaction,
-    statement: Planned,
-    parameters: readonly Parameter[] | null,
-    rows: readonly (readonly (string | null)[])[],
-  ): void {
-    const { does } = statement;
-    const operations: string[] = [];
+  #records(statement: Planned, parameters: readonly Parameter[] | null, rows: Rows, fetched: Fetched): void {
+    const { does, shape, literals } = statement;
+    const transaction = this.#current();
     if (does.kind === 'select') {
       const found = new Map<string, FoundRow>();
       for (const hidden of rows)
         for (const source of does.sources) {
           const row = foundRow(source, hidden, this.#recording.redaction);
-          if (row) found.set(row.place, row);
+          if (row && !(fetched === 'more' && isReplaced(transaction, row))) found.set(row.place, row);
         }
-      for (const row of found.values()) operations.push(this.#reads(transaction, row));
-      const isExact = !does.locks || transaction.level !== 'read committed';
+      const operations = Array.from(found.values(), (row) => this.#reads(transaction, row));
+      const isExact = fetched === 'all' && (!does.locks || transaction.level !== 'read committed');
       const scan =
         isExact && does.scan
-          ? this.#absent(does.sources[0]!.table, does.scan, { parameters, literals: statement.literals }, found.size)
+          ? this.#absent(does.sources[0]!.table, does.scan, { parameters, literals }, found.size)
           : null;
-      this.#recording.steps(transaction, statement.shape, operations, scan);
+      this.#recording.steps(transaction, shape, operations, scan);
     } else if (does.kind === 'insert' || does.kind === 'update' || does.kind === 'delete') {
-      for (const hidden of rows) {
-        const row = foundRow(does.source, hidden, this.#recording.redaction);
-        const old =
-          does.old === null ? null : foundRow({ ...does.source, at: does.old }, hidden, this.#recording.redaction);
-        if (old) {
-          operations.push(this.#reads(transaction, old));
-          // INSERT … ON CONFLICT DO UPDATE; its tag does not tell the rows that were updated.
-          if (does.kind === 'insert') this.#recording.tally.change(does.source.table.name, 1);
-        }
-        if (!row) continue;
-        if (does.kind === 'delete') operations.push(this.#reads(transaction, row), this.#deletes(transaction, row));
-        else operations.push(this.#writes(transaction, row));
-      }
-      this.#recording.steps(transaction, statement.shape, operations, null);
+      const operations: string[] = [];
+      for (const hidden of rows) this.#recordsWrite(transaction, does, hidden, operations);
+      this.#recording.steps(transaction, shape, operations, null);
     }
+  }
+
+  #recordsWrite(transaction: Transaction, does: Writing, hidden: Rows[number], operations: string[]): void {
+    const { redaction, tally } = this.#recording;
+    const row = foundRow(does.source, hidden, redaction);
+    const old = does.old === null ? null : foundRow({ ...does.source, at: does.old }, hidden, redaction);
+    if (old) {
+      operations.push(this.#reads(transaction, old));
+      // INSERT … ON CONFLICT DO UPDATE; its tag does not tell the rows that were updated.
+      if (does.kind === 'insert') tally.change(does.source.table.name, 1);
+    }
+    if (!row) return;
+    if (does.kind === 'delete') operations.push(this.#reads(transaction, row), this.#deletes(transaction, row));
+    else operations.push(this.#writes(transaction, row));
   }
 
   /** What a SELECT says of rows that it did not return, for the line of its transaction. */
@@ -194,8 +214,8 @@ export class Session implements SessionLog<Planned> {
   }
 
   ready(status: 'I' | 'T' | 'E'): void {
-    this.#unanswered = 0;
-    if (status !== 'I' || !this.#transaction) return;
+    // One that has only been sent comes after the one that this is about.
+    if (status !== 'I' || !this.#transaction?.isAnswered) return;
     const { isExplicit, hasFailed } = this.#transaction;
     this.#ends(isExplicit || hasFailed ? 'aborted' : 'committed');
   }
@@ -204,11 +224,13 @@ export class Session implements SessionLog<Planned> {
     if (this.#transaction) this.#transaction.hasFailed = true;
   }
 
-  closes(): void {
+  closes(why: 'gone' | 'unfollowed'): void {
+    this.#pending.clear();
     if (!this.#transaction) return;
-    const { isExplicit } = this.#transaction;
-    const mayHaveHappened = this.#commitSent || (!isExplicit && this.#unanswered > 0);
-    this.#ends(mayHaveHappened ? 'unknown' : 'aborted');
+    const { isExplicit, hasFailed } = this.#transaction;
+    // Outside a transaction, what was completed may be committed later, and the answer to that is lost.
+    const mayHaveHappened = isExplicit ? this.#commitSent : !hasFailed;
+    this.#ends(mayHaveHappened || why === 'unfollowed' ? 'unknown' : 'aborted');
   }
 
   #ends(outcome: 'committed' | 'aborted' | 'unknown'): void {
@@ -220,5 +242,16 @@ export class Session implements SessionLog<Planned> {
     // Not earlier: what is not committed, only its own session sees.
     if (this.#changesDefinitions) this.#recording.definitionsChange();
     this.#changesDefinitions = false;
+    const [next] = this.#pending;
+    if (next) this.#begins(next.at);
   }
 }
+
+/** Whether the transaction has written this row since its result was made. */
+function isReplaced({ written }: Transaction, { place, version }: FoundRow): boolean {
+  const versions = written.get(place);
+  return versions !== undefined && [...versions].at(-1) !== version;
+}
+
+const mayWrite = ({ does, mayWriteUnseen }: Planned): boolean =>
+  mayWriteUnseen || does.kind === 'insert' || does.kind === 'update' || does.kind === 'delete';

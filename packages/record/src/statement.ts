@@ -42,8 +42,11 @@ export interface SessionLog<S extends Statement> {
   failsToCommit?(code: string): void;
   /** The client's application_name changed. */
   renames?(applicationName: string): void;
-  /** The connection is gone. What was sent and not answered may have happened. */
-  closes(): void;
+  /**
+   * Nothing more is told. `gone`: so is the connection, and what was not committed never will be, but what was sent and
+   * not answered may have happened. `unfollowed`: the client goes on, and anything may happen.
+   */
+  closes(why: 'gone' | 'unfollowed'): void;
 }
 
 /** One execution of a statement. */
@@ -55,6 +58,10 @@ export interface Sent {
   row?(visible: readonly (Buffer | null)[], hidden: readonly (string | null)[]): void;
   /** It is over: the tag of CommandComplete (`UPDATE 3`), or null for an empty query. Not called after a failure. */
   complete(tag: string | null): void;
+  /** The client has as many rows as it asked for, and may ask for more of them, from the same snapshot, or not. */
+  suspends?(): void;
+  /** It asks for more of them. */
+  resumes?(): void;
   /**
    * It failed, or was passed over because one before it failed (`code` is null then). Not called where the server ended
    * the connection with its error: then it may have happened.

@@ -22,6 +22,8 @@ export class Transaction {
   readonly begin: bigint;
   level: Level;
   isExplicit = false;
+  /** Whether any of its statements was answered. */
+  isAnswered = false;
   hasFailed = false;
   /** What was seen of others, and must have a writer in the file. */
   readonly seen: Seen[] = [];

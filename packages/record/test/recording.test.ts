@@ -138,10 +138,10 @@ describe('outcomes', () => {
     const a = connect('a');
     await a.says('begin', 'BEGIN', 'T');
     await a.says('delete from accounts where id = 1', 'DELETE 1', 'T', [version(1, 0, 7)]);
-    if (end === null) a.session.closes();
+    if (end === null) a.session.closes('gone');
     else {
       const sent = await a.send(end[0]);
-      if (end[1] === 'lost') a.session.closes();
+      if (end[1] === 'lost') a.session.closes('gone');
       else {
         if (end[1] === null) sent.fails('40001');
         else a.answer(sent, end[1]);
@@ -163,8 +163,61 @@ describe('outcomes', () => {
     a.session.ready('I');
     await a.says('select * from accounts', 'SELECT 1', 'I', [version(1, 1, 101)]);
     await a.send('insert into accounts values (2, 1)');
-    a.session.closes();
+    a.session.closes('gone');
     expect(lines().map(({ status = 'committed' }) => status)).toEqual(['committed', 'committed']);
+  });
+
+  test('a run that was completed and not answered to its end may have been committed', async () => {
+    const { client: connect, lines } = recorded();
+    const a = connect('a');
+    a.answer(await a.send('insert into accounts values (1, 1)'), 'INSERT 0 1', [version(1, 1, 101)]);
+    a.session.closes('gone');
+    expect(lines()).toMatchObject([{ status: 'unknown' }]);
+  });
+
+  test('what becomes of a transaction is unknown where the client goes on and is not followed', async () => {
+    const { client: connect, lines } = recorded();
+    const a = connect('a');
+    await a.says('begin', 'BEGIN', 'T');
+    await a.says('delete from accounts where id = 1', 'DELETE 1', 'T', [version(1, 0, 7)]);
+    a.session.closes('unfollowed');
+    expect(lines().at(-1)).toMatchObject({ status: 'unknown' });
+  });
+
+  test('runs that are sent before the first is answered are transactions of their own, from when they were sent', async () => {
+    const { client: connect, lines, finish, path } = recorded();
+    const a = connect('a');
+    const texts = [
+      'insert into accounts values (1, 1)',
+      'insert into accounts values (2, 1)',
+      'select * from accounts',
+    ];
+    const sent: Sent[] = [];
+    for (const text of texts) sent.push(await a.send(text));
+    const rows = [version(1, 1, 101), version(2, 1, 102)];
+    for (const [i, each] of sent.entries()) {
+      if (i < 2) a.answer(each, 'INSERT 0 1', [rows[i]!]);
+      else a.session.closes('gone');
+      if (i < 2) a.session.ready('I');
+    }
+    expect(lines()).toMatchObject([{ begin: 1 }, { begin: 2 }]);
+    await finish();
+    expect((await check(await open(path), { level: 'strict-serializable', allowVacuous: true })).verdict).toBe(
+      'satisfied',
+    );
+  });
+
+  test('a transaction whose COMMIT is sent with its statements is no reason to blame others for its writes', async () => {
+    const { client: connect, lines } = recorded();
+    const [a, b] = [connect('a'), connect('b')];
+    await a.says('begin', 'BEGIN', 'T');
+    const insert = await a.send('insert into accounts values (1, 1)');
+    const commit = await a.send('commit');
+    await b.says('select * from accounts', 'SELECT 1', 'I', [version(1, 1, 101)]);
+    a.answer(insert, 'INSERT 0 1', [version(1, 1, 101)]);
+    a.answer(commit, 'COMMIT');
+    a.session.ready('I');
+    expect(lines().map(({ session }) => session)).toEqual(['a', 'b']);
   });
 
   test('what a savepoint takes back did not happen', async () => {
@@ -184,6 +237,43 @@ describe('outcomes', () => {
       ['put', 3],
     ]);
     expect(line!['scans']).toBeUndefined();
+  });
+});
+
+describe('rows that are fetched in portions', () => {
+  test('are read where the statement was executed, and say nothing of others', async () => {
+    const { client: connect, lines } = recorded();
+    const a = connect('a');
+    await a.says('begin', 'BEGIN', 'T');
+    const cursor = await a.send('select * from accounts');
+    cursor.row!([], version(1, 0, 7));
+    cursor.suspends!();
+    await a.says('update accounts set amount = 5 where id = 2', 'UPDATE 1', 'T', [
+      [...version(2, 5, 101), ...version(2, 0, 7)],
+    ]);
+    cursor.resumes!();
+    // From the snapshot in which its own update had not happened.
+    for (const id of [2, 3]) cursor.row!([], version(id, 0, 7));
+    cursor.complete('SELECT 2');
+    await a.says('commit', 'COMMIT', 'I');
+    const line = lines().find((each) => 'ops' in each)!;
+    expect((line['ops'] as unknown[][]).map(([kind, , key]) => [kind, key])).toEqual([
+      ['get', 1],
+      ['get', 2],
+      ['put', 2],
+      ['get', 3],
+    ]);
+    expect(line['scans']).toBeUndefined();
+  });
+
+  test('are read even if the client never asks for the rest', async () => {
+    const { client: connect, lines } = recorded();
+    const a = connect('a');
+    const cursor = await a.send('select * from accounts');
+    cursor.row!([], version(1, 0, 7));
+    cursor.suspends!();
+    a.session.ready('I');
+    expect(lines().at(-1)).toMatchObject({ ops: [['get', 'accounts', 1, { amount: 0 }]] });
   });
 });
 

@@ -176,7 +176,8 @@ export class ClientSide<S extends Statement> implements Reader {
       expectations.add('execute');
       return true;
     }
-    portal.run ??= recording.begin(portal.statement, portal.parameters);
+    if (portal.run === null) portal.run = recording.begin(portal.statement, portal.parameters);
+    else recording.resumes(portal.run);
     expectations.add('execute', { runs: [portal.run], statement: portal.statement });
     const rewritten = portal.statement.isSilent ? withoutLimit(message) : message;
     if (rewritten === message) return true;

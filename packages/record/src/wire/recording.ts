@@ -41,6 +41,14 @@ export class Recording<S extends Statement> {
     if (this.wantsRows(run)) this.#ask(() => run.sent!.row!(visible, hidden));
   }
 
+  suspends(run: Run<S>): void {
+    if (!run.isOver) this.#ask(() => run.sent?.suspends?.());
+  }
+
+  resumes(run: Run<S>): void {
+    if (!run.isOver) this.#ask(() => run.sent?.resumes?.());
+  }
+
   completes(run: Run<S>, tag: string | null): void {
     if (run.isOver) return;
     run.isOver = true;
@@ -66,11 +74,11 @@ export class Recording<S extends Statement> {
   }
 
   /** Nothing is told to the log afterwards. */
-  end(): void {
+  end(why: 'gone' | 'unfollowed'): void {
     const log = this.#log;
     this.#log = null;
     try {
-      log?.closes();
+      log?.closes(why);
     } catch (error) {
       this.#onProblem(`the log of a session failed when the session was over: ${textOf(error)}`);
     }
@@ -88,7 +96,7 @@ export class Recording<S extends Statement> {
   #givesUp(error: unknown): null {
     if (this.#log === null) return null;
     this.#onProblem(`the log of a session failed, so the rest of the session is not recorded: ${textOf(error)}`);
-    this.end();
+    this.end('unfollowed');
     return null;
   }
 }

@@ -54,7 +54,10 @@ export class ServerSide<S extends Statement> implements Reader {
         expectations.shift();
         return true;
       case Server.NoData:
+        expectations.shift();
+        return true;
       case Server.PortalSuspended:
+        if (this.#run !== null) this.#state.recording.suspends(this.#run);
         expectations.shift();
         return true;
       case Server.RowDescription:

@@ -81,7 +81,7 @@ export class Session<S extends Statement> {
   /** No more answers will come. */
   end(): void {
     this.#isOver = true;
-    this.#recording?.end();
+    this.#recording?.end('gone');
   }
 
   /** Nothing is followed any more: all bytes pass in both directions, and the log is told that the session is over. */
@@ -90,7 +90,7 @@ export class Session<S extends Statement> {
     this.#isRaw = true;
     if (!this.#isOver)
       this.#options.onProblem(`${why}. The rest of the session passes unchanged, and is not recorded.`);
-    this.#recording?.end();
+    this.#recording?.end('unfollowed');
     this.#greeting.letIn();
     this.#clientSide?.passAll();
     this.#fromClient.passAll();
@@ -112,7 +112,7 @@ export class Session<S extends Statement> {
     const recording = new Recording(log, this.#options.onProblem);
     this.#recording = recording;
     if (this.#isRaw || this.#isOver) {
-      recording.end();
+      recording.end(this.#isOver ? 'gone' : 'unfollowed');
       return;
     }
     const state = new State(recording, this.toServer, this.toClient);

@@ -9,8 +9,8 @@ export interface Turn {
 const client = (...messages: readonly Buffer[]): Turn => ({ from: 'client', bytes: all(...messages) });
 const server = (...messages: readonly Buffer[]): Turn => ({ from: 'server', bytes: all(...messages) });
 
-const GREETING: readonly Turn[] = [
-  server(back.sasl('SCRAM-SHA-256')),
+export const GREETING: readonly Turn[] = [
+  server(back.negotiate(), back.sasl('SCRAM-SHA-256')),
   client(front.password('SCRAM-SHA-256\0\0\0\0\x05n,,n=')),
   server(back.askPassword(), back.authenticationOk(), back.parameter('application_name', 'psql'), back.keyData()),
   server(back.ready()),
@@ -72,10 +72,47 @@ const COPY: readonly Turn[] = [
   server(back.complete('COPY 1'), back.ready()),
   client(front.functionCall()),
   server(back.functionResult(), back.ready()),
-  client(front.terminate()),
 ];
 
-export const DIALOGUE: readonly Turn[] = [...GREETING, ...SIMPLE, ...EXTENDED, ...COPY];
+const RARE: readonly Turn[] = [
+  // A name that is taken, and the unnamed statement, which is replaced.
+  client(front.parse('select x /*1*/', 's2'), front.parse('select y /*1*/', 's2'), front.sync()),
+  server(back.parsed(), back.error('42P05'), back.ready()),
+  client(front.parse('select y /*1*/'), front.parse('select z'), front.bind(), front.execute(), front.flush()),
+  server(back.parsed(), back.parsed(), back.bound(), back.row('z'), back.complete('SELECT 1')),
+  // Two portals in turn, one of them closed before its end, and what may come at any time between rows.
+  client(front.bind({ statement: 's2', portal: 'p1' }), front.bind({ statement: 's2', portal: 'p2' })),
+  client(front.execute('p1', 1), front.flush(), front.execute('p2', 1), front.flush(), front.execute('p1', 1)),
+  client(front.closePortal('p2'), front.closePortal('p3'), front.sync()),
+  server(back.bound(), back.bound(), back.row('1', 'k'), back.notice(), back.suspended(), back.notification()),
+  server(back.row('1', 'k'), back.parameter('TimeZone', 'UTC'), back.suspended(), back.row('2', 'k')),
+  server(back.suspended(), back.closed(), back.closed(), back.ready()),
+  // Rows without columns of the client's, with empty ones, and with a long one.
+  client(front.query('select /*1*/')),
+  server(back.fields('h'), back.row('k'), back.notice(), back.row(null), back.complete('SELECT 2'), back.ready()),
+  client(front.query('select w /*2*/')),
+  server(back.fields('w', 'h1', 'h2'), back.row('', '', ''), back.parameter('application_name', 'third')),
+  server(back.row('wide', 'k', null), back.complete('SELECT 2'), back.ready()),
+  client(front.query('select slow /*1*/')),
+  server(back.fields('slow', 'h'), back.row('1', 'k'), back.error('57014'), back.ready()),
+  client(front.query('copy t from stdin')),
+  server(back.copyIn()),
+  client(front.copyData('1\n'), front.copyFail('no more')),
+  server(back.error('57014'), back.ready()),
+  client(front.query('copy both')),
+  server(back.copyBoth(), back.copyData('1\n')),
+  client(front.copyData('2\n'), front.copyDone()),
+  server(back.copyData('3\n'), back.copyDone(), back.complete('COPY 2'), back.ready()),
+];
+
+export const DIALOGUE: readonly Turn[] = [
+  ...GREETING,
+  ...SIMPLE,
+  ...EXTENDED,
+  ...RARE,
+  ...COPY,
+  client(front.terminate()),
+];
 
 /** All that a side sends. */
 export const sentBy = (side: Turn['from'], turns: readonly Turn[] = DIALOGUE): Buffer =>

@@ -67,6 +67,8 @@ export const back = {
   authenticationOk: () => message('R', int32(0)),
   askPassword: () => message('R', int32(3)),
   sasl: (...mechanisms: readonly string[]) => message('R', int32(10), ...mechanisms, Buffer.alloc(1)),
+  /** Protocol 3.2 at most, and one option that is not known. */
+  negotiate: () => message('v', int32(0x3_0002), int32(1), '_pq_.unknown'),
   keyData: () => message('K', int32(77), Buffer.alloc(32, 7)),
   parameter: (name: string, text: string) => message('S', name, text),
   ready: (status = 'I') => message('Z', Buffer.from(status)),
@@ -87,6 +89,7 @@ export const back = {
   suspended: () => message('s'),
   copyIn: () => message('G', Buffer.alloc(1), 1, 0),
   copyOut: () => message('H', Buffer.alloc(1), 1, 0),
+  copyBoth: () => message('W', Buffer.alloc(1), 1, 0),
   copyData: (text: string) => message('d', Buffer.from(text)),
   copyDone: () => message('c'),
   functionResult: () => message('V', int32(-1)),

@@ -82,6 +82,8 @@ test('a portal that is suspended goes on as the same execution', () => {
   expect(log.events).toEqual([
     '1 sends select /*1*/+ (5)',
     '1 row a | k',
+    '1 suspends',
+    '1 resumes',
     '1 row b | l',
     '1 completes SELECT 1',
     'ready T',
@@ -203,7 +205,7 @@ test('what a server says with its last words leaves open what happened', () => {
   const last = back.error('57P01', 'FATAL');
   expect(server(last)).toEqual(last);
   session.end();
-  expect(log.events).toEqual(['1 sends commit', 'closes']);
+  expect(log.events).toEqual(['1 sends commit', 'closes, gone']);
   expect(problems).toEqual([]);
 });
 
@@ -217,7 +219,7 @@ test.each([
   expect(server(rest)).toEqual(rest);
   const later = all(front.query('select /*1*/'), Buffer.from('anything'));
   expect(client(later)).toEqual(later);
-  expect(log.events).toEqual(['closes']);
+  expect(log.events).toEqual(['closes, unfollowed']);
   expect(problems).toHaveLength(1);
 });
 
@@ -231,7 +233,7 @@ test('a log that fails is told that the session is over, and the session goes on
   server(all(back.parsed(), back.complete('BAD'), back.ready()));
   // What was prepared with hidden columns still has them.
   expect(server(all(back.bound(), back.row('1', 'k')))).toEqual(all(back.bound(), back.row('1')));
-  expect(log.events).toEqual(['closes']);
+  expect(log.events).toEqual(['closes, unfollowed']);
   expect(problems).toEqual(['the log of a session failed, so the rest of the session is not recorded: no plan']);
 });
 

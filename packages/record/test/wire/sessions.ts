@@ -47,6 +47,8 @@ export class Log implements SessionLog<Statement> {
         const shown = [visible, hidden].map((values) => values.map(String).join(' '));
         this.events.push(`${id} row ${shown.join(' | ')}`);
       },
+      suspends: () => void this.events.push(`${id} suspends`),
+      resumes: () => void this.events.push(`${id} resumes`),
       complete: (tag: string | null) => void this.events.push(`${id} completes ${tag}`),
       fails: (code: string | null) => void this.events.push(`${id} fails ${code}`),
     };
@@ -64,8 +66,8 @@ export class Log implements SessionLog<Statement> {
     this.events.push(`renames ${name}`);
   }
 
-  closes(): void {
-    this.events.push('closes');
+  closes(why: string): void {
+    this.events.push(`closes, ${why}`);
   }
 }
 
