@@ -5,7 +5,15 @@ export { asPart } from './isolab/recorded.ts';
 export { type RecordedFault, faultsOf } from './isolab/recorded-faults.ts';
 export { parseNotation } from './notation/parse-notation.ts';
 export { printNotation } from './notation/print-notation.ts';
-export { OutputError, isOccupied, outputToMemory, writeFileTo, writeTo } from './output.ts';
+export {
+  type Output,
+  OutputError,
+  isOccupied,
+  outputToMemory,
+  outputToStream,
+  writeFileTo,
+  writeTo,
+} from './output.ts';
 export {
   ALL_FORMATS,
   type Document,

@@ -45,7 +45,7 @@ export async function writeTo(
   options: WriteOptions = {},
 ): Promise<void> {
   try {
-    if (path === '-') await write(standardOutput());
+    if (path === '-') await write(outputToStream(takeByStandardOutput(), 'standard output'));
     else await replacing(path, write, options);
   } catch (error) {
     const isOfSystem = error instanceof Error && 'syscall' in error;
@@ -212,14 +212,15 @@ class FileSink implements ByteSink {
   }
 }
 
-function standardOutput(): Output {
+/** A stream, which takes one file. It is left open. */
+export function outputToStream(take: Take, name = 'a stream'): Output {
   return {
     file: async () => {
-      const pieces = new Pieces({ take: takeByStandardOutput(), end: async () => {} });
+      const pieces = new Pieces({ take, end: async () => {} });
       return { write: (piece) => pieces.write(piece), close: () => pieces.end() };
     },
     fileIn: async () => {
-      throw new Error('This format is a directory of files and cannot be written to standard output.');
+      throw new Error(`This format is a directory of files and cannot be written to ${name}.`);
     },
   };
 }

@@ -1,4 +1,5 @@
-import { type Loss, findFormat, writeTo } from '@isolab/formats';
+import { type Loss, type Output, findFormat, outputToStream, writeTo } from '@isolab/formats';
+import type { History } from '@isolab/history';
 import { type Subject, historyOf } from './open.ts';
 
 export interface ConvertOptions {
@@ -15,15 +16,41 @@ export interface Converted {
   readonly refused: readonly Loss[];
 }
 
-/** Writes a history or a polygraph in a format, into a file or a directory. */
-export async function convert(subject: Subject, path: string, options: ConvertOptions): Promise<Converted> {
+/** A stream of Node's, or anything that takes bytes as one does. It is not ended. */
+export interface WritableStream {
+  write(bytes: Uint8Array, done: (error?: Error | null) => void): unknown;
+}
+
+export interface WriteHistoryOptions extends Pick<ConvertOptions, 'allowLossy'> {
+  /** The name of the format; isolab's own if absent. */
+  readonly format?: string;
+}
+
+/** Writes a history into a file, a directory or a stream. Fails, and writes nothing, if something would be lost. */
+export async function writeHistory(
+  history: History,
+  target: string | WritableStream,
+  { format = 'isolab', allowLossy = false }: WriteHistoryOptions = {},
+): Promise<void> {
+  const { refused } = await convert(history, target, { to: format, allowLossy });
+  if (refused.length === 0) return;
+  const losses = refused.map(({ name, count, fate }) => `${name} (${count} ${fate})`).join(', ');
+  throw new RangeError(`Written as ${format}, the history would lose ${losses}; allowLossy allows that.`);
+}
+
+/** Writes a history or a polygraph in a format, into a file, a directory or a stream. */
+export async function convert(
+  subject: Subject,
+  target: string | WritableStream,
+  options: ConvertOptions,
+): Promise<Converted> {
   const { to, allowLossy = false } = options;
   const format = findFormat(to);
   if (format === null) throw new RangeError(`There is no format ${to}; isolab formats lists them.`);
   if ('kind' in subject && subject.kind === 'polygraph') {
     if (!('writePolygraph' in format))
       throw new RangeError(`${subject.name} is a polygraph; it can only be written as one, not as ${format.name}.`);
-    await writeTo(path, (output) => format.writePolygraph(subject.polygraph, output));
+    await writeInto(target, (output) => format.writePolygraph(subject.polygraph, output));
     return { losses: [], refused: [] };
   }
   if (!('read' in format) || !format.writer)
@@ -34,6 +61,18 @@ export async function convert(subject: Subject, path: string, options: ConvertOp
   const isAllowed = ({ name }: Loss): boolean =>
     Array.isArray(allowLossy) ? allowLossy.includes(name) : allowLossy === true;
   const refused = losses.filter((loss) => !isAllowed(loss));
-  if (refused.length === 0) await writeTo(path, (output) => writer.write(history, output));
+  if (refused.length === 0) await writeInto(target, (output) => writer.write(history, output));
   return { losses, refused };
+}
+
+function writeInto(target: string | WritableStream, write: (output: Output) => Promise<void>): Promise<void> {
+  if (typeof target === 'string') return writeTo(target, write);
+  return write(
+    outputToStream(
+      (bytes) =>
+        new Promise((done, fail) => {
+          target.write(bytes, (error) => (error ? fail(error) : done()));
+        }),
+    ),
+  );
 }

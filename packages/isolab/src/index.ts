@@ -25,11 +25,19 @@ export { certificate, verify } from './certificate.ts';
 export { type CollectOptions, type Collected, collect } from './collect.ts';
 export { type CompareOptions, type Compared, type Comparison, compare } from './compare.ts';
 export { type Contention, contentionOf, hasHardlyMet } from './contention.ts';
-export { type ConvertOptions, type Converted, convert } from './convert.ts';
+export {
+  type ConvertOptions,
+  type Converted,
+  type WritableStream,
+  type WriteHistoryOptions,
+  convert,
+  writeHistory,
+} from './convert.ts';
 export * from './deciding.ts';
 export { type FindOptions, type Stories, findAll, stories } from './findings.ts';
 export { type GenerateOptions, type Generated, generate } from './generate.ts';
-export { type Plain, RecordedTransaction, Recorder, type RecorderOptions } from './recorder.ts';
+export { RecordedTransaction, Recorder, type RecorderOptions } from './recorder.ts';
+export type { Plain } from './recording-file.ts';
 export { isSchedule } from '@isolab/reproduce';
 export {
   type NothingToReproduce,

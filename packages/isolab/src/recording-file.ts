@@ -1,0 +1,104 @@
+import { closeSync, openSync, writeSync } from 'node:fs';
+
+/** A key, a value or the name of a session. Numbers must be whole; null is no value, as in the initial state. */
+export type Plain = string | number | bigint | null;
+
+/**
+ * The file of a recorder, in isolab's own format. A transaction is written before it commits, as one of unknown outcome,
+ * and its outcome when it is known: so whatever ends the process leaves a history that is right as far as it goes.
+ */
+export class RecordingFile {
+  readonly #path: string;
+  #descriptor: number;
+  #why = 'it is closed';
+
+  constructor(path: string, initial: bigint | null) {
+    this.#path = path;
+    this.#descriptor = openNew(path);
+    this.add(
+      `{"isolab":"history","version":1,"initial":${initial},"times":"nanoseconds","recorded":{"by":"isolab library"}}`,
+    );
+  }
+
+  /** Writes a line with one call, which the system keeps when the process is killed. */
+  add(line: string): void {
+    if (this.#descriptor < 0) throw new Error(`${this.#path} cannot be written: ${this.#why}.`);
+    const bytes = Buffer.from(`${line}\n`);
+    try {
+      for (let done = 0; done < bytes.length;) done += writeSync(this.#descriptor, bytes, done);
+    } catch (error) {
+      // Half a line is left out when it is read, but nothing can follow it.
+      this.#why = (error as Error).message;
+      this.#close();
+      throw new Error(`${this.#path} cannot be written: ${this.#why}. What it holds so far can be read.`, {
+        cause: error,
+      });
+    }
+  }
+
+  end(): void {
+    this.add('{"isolab":"end"}');
+    this.#close();
+  }
+
+  #close(): void {
+    closeSync(this.#descriptor);
+    this.#descriptor = -1;
+  }
+}
+
+function openNew(path: string): number {
+  try {
+    return openSync(path, 'wx');
+  } catch (error) {
+    const isThere = (error as NodeJS.ErrnoException).code === 'EEXIST';
+    throw new Error(
+      isThere ? `${path} exists, and a recorder begins a file of its own; name another one.` : (error as Error).message,
+      { cause: error },
+    );
+  }
+}
+
+/** A transaction's lines in the file. */
+export class RecordedLine {
+  readonly #file: RecordingFile;
+  readonly #session: string;
+  readonly #begin: bigint | undefined;
+  readonly #operations: string[] = [];
+  /** Whether its line is there, as one of unknown outcome. */
+  isOpen = false;
+
+  constructor(file: RecordingFile, session: Plain, begin: bigint | undefined) {
+    this.#file = file;
+    this.#session = spell(session);
+    this.#begin = begin;
+  }
+
+  /** `value` is undefined where it was never learned: one value, or a list. */
+  op(kind: string, key: Plain, value: Plain | readonly Plain[] | undefined): void {
+    const unknown = kind === 'list' ? '{"unknown":"list"}' : '{"unknown":"value"}';
+    const spelled =
+      value === undefined ? unknown : isList(value) ? `[${value.map((each) => spell(each)).join()}]` : spell(value);
+    this.#operations.push(`["${kind === 'list' ? 'r' : kind}",${spell(key)},${spelled}]`);
+  }
+
+  /** Before its outcome is known. */
+  open(): void {
+    this.#write('unknown', undefined);
+    this.isOpen = true;
+  }
+
+  end(outcome: 'committed' | 'aborted', end: bigint | undefined): void {
+    if (!this.isOpen) this.#write(outcome, end);
+    else this.#file.add(`{"outcome":"${outcome}","session":${this.#session}${time('end', end)}}`);
+  }
+
+  #write(status: string, end: bigint | undefined): void {
+    const times = `${time('begin', this.#begin)}${time('end', end)}`;
+    this.#file.add(`{"session":${this.#session},"status":"${status}"${times},"ops":[${this.#operations.join()}]}`);
+  }
+}
+
+const isList = (value: Plain | readonly Plain[]): value is readonly Plain[] => Array.isArray(value);
+const time = (field: string, value: bigint | undefined): string => (value === undefined ? '' : `,"${field}":${value}`);
+const spell = (value: Plain): string => (typeof value === 'bigint' ? value.toString() : JSON.stringify(value));

@@ -1,0 +1,161 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import process from 'node:process';
+import { PassThrough } from 'node:stream';
+import { type History, sameHistory, toPlain } from '@isolab/history';
+import { afterAll, describe, expect, test } from 'vitest';
+import { Recorder, check, open, shrink, writeHistory } from '../src/index.ts';
+import { historyOf } from '../src/open.ts';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'isolab-recorder-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+let files = 0;
+const fresh = (): string => path.join(folder, `${++files}.jsonl`);
+const read = async (file: string) => historyOf(await open(file));
+
+describe('a recorder with a file', () => {
+  test('has the same history there', async () => {
+    const file = fresh();
+    const recorder = new Recorder({ initial: 0, path: file });
+    const alice = recorder.begin('alice', 10n);
+    const bob = recorder.begin(7, 11n);
+    alice
+      .read('x', 0)
+      .write('x', 2n ** 70n)
+      .committing();
+    bob.append('l', 'é "quoted"\n').readList('l', ['a', null]).readList('l', undefined).abort(12n);
+    alice.commit(20n);
+    recorder.begin('alice').read('x', undefined).committing().abort();
+    recorder.begin('alice').write('y', 1).committing().unknown();
+    recorder.begin('carol').read('y', 1).unknown();
+    recorder.begin('dave').write('z', 1);
+    const history = recorder.finish();
+    const there = await read(file);
+    const sessionsOf = (of: History): unknown =>
+      Object.fromEntries(toPlain(of).sessions.map(({ name, transactions }) => [String(name), transactions]));
+    expect(sessionsOf(there)).toEqual(sessionsOf(history));
+    expect(new Map(toPlain(there).initialOf)).toEqual(new Map(toPlain(history).initialOf));
+    expect(there.source.notes).toEqual({});
+  });
+
+  test('has every transaction there before it can be committed, whenever it is killed', async () => {
+    const file = fresh();
+    const recorder = new Recorder({ path: file });
+    const statuses = async (): Promise<readonly number[]> => [...(await read(file)).txnStatus];
+    const [committed, aborted, unknown] = [0, 1, 2];
+    expect(await statuses()).toEqual([]);
+    const one = recorder.begin('a').write('x', 1);
+    const other = recorder.begin('b').write('y', 1);
+    expect(await statuses()).toEqual([]);
+    one.committing();
+    expect(await statuses()).toEqual([unknown]);
+    other.committing();
+    one.commit();
+    expect(await statuses()).toEqual([committed, unknown]);
+    other.abort();
+    expect(await statuses()).toEqual([committed, aborted]);
+    expect((await read(file)).source.notes).toEqual({ cutOffAfterLine: 5 });
+    recorder.finish();
+    expect((await read(file)).source.notes).toEqual({});
+  });
+
+  test('says what cannot be', () => {
+    const file = fresh();
+    const recorder = new Recorder({ path: file });
+    expect(() => new Recorder({ path: file })).toThrow(`${file} exists, and a recorder begins a file of its own`);
+    expect(() => new Recorder({ path: path.join(folder, 'none', 'h') })).toThrow('ENOENT');
+    const transaction = recorder.begin('a').write('x', 1);
+    expect(() => recorder.begin('a')).toThrow('Session a has a transaction under way; end it first');
+    expect(() => transaction.commit()).toThrow('call committing() before COMMIT is sent');
+    transaction.committing();
+    expect(() => transaction.committing()).toThrow('is in the file already');
+    expect(() => transaction.write('x', 2)).toThrow('is in the file already');
+    transaction.commit();
+    expect(() => transaction.unknown()).toThrow('This transaction is over');
+    recorder.finish();
+    expect(() => recorder.begin('b').committing()).toThrow('cannot be written: it is closed');
+  });
+
+  test('leaves a right history when its process is killed', async () => {
+    const file = fresh();
+    const script = path.join(folder, 'endless.mjs');
+    const library = new URL('../dist/index.js', import.meta.url).href;
+    writeFileSync(
+      script,
+      `import { Recorder } from ${JSON.stringify(library)};
+const recorder = new Recorder({ path: process.argv[2], initial: 0 });
+for (let i = 1; ; i++) {
+  recorder.begin('s' + (i % 3)).read('x', i - 1).write('x', i).committing().commit();
+  if (i === 300) console.log('enough');
+  if (i > 300) await new Promise((resolve) => setImmediate(resolve));
+}`,
+    );
+    const child = spawn(process.execPath, [script, file], { stdio: ['ignore', 'pipe', 'inherit'] });
+    await once(child.stdout, 'data');
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    const opened = await open(file);
+    const result = await check(opened, { level: 'serializable' });
+    expect(result).toMatchObject({ verdict: 'unknown', reason: expect.stringContaining('cut off') });
+    expect(result.cutOff).toMatch(/^it was cut off after line \d+/);
+    const allowed = await check(opened, { level: 'serializable', allowCutOff: true });
+    expect(allowed.verdict).toBe('satisfied');
+    expect(historyOf(opened).txnStatus.length).toBeGreaterThanOrEqual(300);
+  });
+});
+
+describe('writeHistory', () => {
+  const history = () => {
+    const recorder = new Recorder({ initial: 0 });
+    recorder.begin('a').write('x', 1).commit();
+    recorder.begin('b').read('x', 1).commit();
+    return recorder.finish();
+  };
+
+  test('writes into a file and a stream, in any format', async () => {
+    const file = fresh();
+    await writeHistory(history(), file);
+    expect(sameHistory(await read(file), history())).toBe(true);
+    const stream = new PassThrough();
+    await writeHistory(history(), stream);
+    await writeHistory(history(), stream, { format: 'text', allowLossy: ['key-names', 'session-names'] });
+    stream.end();
+    const text = Buffer.concat(await stream.toArray()).toString();
+    expect(text).toBe(`${readFileSync(file, 'utf8')}w(0,1,0,0)\nr(0,1,1,1)\n`);
+  });
+
+  test('writes nothing where something would be lost, or cannot be written', async () => {
+    const file = fresh();
+    await expect(writeHistory(history(), file, { format: 'text' })).rejects.toThrow(
+      'Written as text, the history would lose session-names (2 are renumbered), key-names (1 are renumbered)',
+    );
+    expect(existsSync(file)).toBe(false);
+    const lossy = { format: 'cobra-log', allowLossy: true };
+    await expect(writeHistory(history(), new PassThrough(), lossy)).rejects.toThrow('cannot be written to a stream');
+    const broken = new PassThrough();
+    broken.on('error', () => {});
+    broken.destroy();
+    await expect(writeHistory(history(), broken)).rejects.toThrow('destroyed');
+  });
+});
+
+test('what is shrunk is a part, of which it does not matter that the whole was cut off', async () => {
+  const file = fresh();
+  writeFileSync(
+    file,
+    `{"isolab":"history","version":1,"initial":0,"recorded":{"by":"me"}}
+{"session":"a","ops":[["w","x",1]]}
+{"session":"b","ops":[["r","x",1],["r","x",0]]}
+`,
+  );
+  const opened = await open(file);
+  const result = await check(opened, { level: 'causal' });
+  expect(result.verdict).toBe('violated');
+  const { history } = await shrink(opened, result);
+  const small = fresh();
+  await writeHistory(history, small);
+  expect((await read(small)).source.notes).toEqual({});
+});
