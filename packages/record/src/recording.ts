@@ -23,7 +23,7 @@ export interface RecordingOptions {
 export class Recording {
   readonly redaction: Redaction;
   readonly now: () => bigint;
-  readonly tally = new Tally();
+  readonly tally: Tally;
   readonly #journal: Journal;
   readonly #plans: Plans;
   readonly #isInitial: (xmin: number) => boolean;
@@ -41,6 +41,7 @@ export class Recording {
     this.#journal = journal;
     this.#plans = plans;
     this.redaction = redaction;
+    this.tally = new Tally(redaction.shape);
     this.#isInitial = isInitial;
     this.now = now;
   }

@@ -7,9 +7,16 @@ export interface Redaction {
   key(key: bigint | string): bigint | string;
   row(row: Row): Row;
   condition(condition: Predicate): Predicate;
+  /** A statement without its constants; comments may hold values as well. */
+  shape(shape: string): string;
 }
 
-export const NO_REDACTION: Redaction = { key: (key) => key, row: (row) => row, condition: (condition) => condition };
+export const NO_REDACTION: Redaction = {
+  key: (key) => key,
+  row: (row) => row,
+  condition: (condition) => condition,
+  shape: (shape) => shape,
+};
 
 /** Hashes with a secret that is forgotten: equal values stay equal, and nobody can try values out. */
 export function hashing(secret: Buffer = randomBytes(32)): Redaction {
@@ -43,5 +50,14 @@ export function hashing(secret: Buffer = randomBytes(32)): Redaction {
         Object.entries(row).map(([column, value]) => [column, column === WRITER_COLUMN ? value : scalar(value)]),
       ),
     condition,
+    shape: withoutComments,
   };
+}
+
+function withoutComments(shape: string): string {
+  // The innermost ones first: they may be nested.
+  for (let [before, text] = ['', shape]; ; before = text) {
+    text = text.replaceAll(/\/\*(?:(?!\/\*|\*\/)[^])*\*\/|--[^\n]*/g, '');
+    if (text === before) return text.trim();
+  }
 }

@@ -12,9 +12,16 @@ export class Tally {
   readonly #numbers = new Map<string, number>();
   readonly #counts = new Map<string, ShapeCount>();
   readonly #changes = new Map<string, number>();
+  readonly #told: (shape: string) => string;
   #newShapes: (readonly [number, string])[] = [];
 
-  count({ shape, opaque, mayWriteUnseen, does }: Planned, tag: string | null): void {
+  /** `told` is what of a shape may be told. */
+  constructor(told: (shape: string) => string) {
+    this.#told = told;
+  }
+
+  count({ shape: whole, opaque, mayWriteUnseen, does }: Planned, tag: string | null): void {
+    const shape = this.#told(whole);
     const known = this.#counts.get(shape);
     if (known) known.calls++;
     else this.#counts.set(shape, { shape, calls: 1, opaque, mayWriteUnseen });
@@ -32,7 +39,8 @@ export class Tally {
     return this.#changes.get(table) ?? 0;
   }
 
-  numberOf(shape: string): number {
+  numberOf(whole: string): number {
+    const shape = this.#told(whole);
     const known = this.#numbers.get(shape);
     if (known !== undefined) return known;
     const number = this.#numbers.size;

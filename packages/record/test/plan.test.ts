@@ -221,6 +221,35 @@ describe('statements that differ in their literals', () => {
   });
 });
 
+test.each([
+  ["prepare q as select 'secret', 5", 'prepare q as select ?, ?'],
+  ["execute q('secret', 5)", 'execute q(?, ?)'],
+  ["alter role me password 'secret'", 'alter role me password $1'],
+  ["create table x (a text default 'secret')", 'create table x (a text default ?)'],
+  ["select 'secret' from from", 'select ? from from'],
+  ["select 'secret", 'select …'],
+  ["select 1 /* a.ts:5 traceparent='00-5-1-01' */", "select $1 /* a.ts:5 traceparent='?' */"],
+])('the shape of a statement has no constants: %s', async (sql, shape) => {
+  expect((await one(sql)).shape).toBe(shape);
+});
+
+test('statements that differ in the ids of traces are planned once', async () => {
+  let parsed = 0;
+  const counting = { ...parser, parse: (sql: string) => (parsed++, parser.parse(sql)) };
+  const plans = new Plans(
+    counting,
+    async () => [],
+    CATALOG,
+    () => true,
+  );
+  const sql = (id: string) => `/* traceparent='${id}' */ select id from accounts where amount = 5`;
+  const [first] = await plans.plan(sql('1'), '', () => NAMES);
+  const before = parsed;
+  const [second] = await plans.plan(sql('12345'), '', () => NAMES);
+  expect(parsed).toBe(before);
+  expect(second!.text).toBe(first!.text.replace("'1'", "'12345'"));
+});
+
 test('a statement that the database refuses with hidden columns is sent as it is', async () => {
   const ask = async (sql: string) => {
     if (sql.startsWith('PREPARE')) throw new Error('column must appear in GROUP BY');

@@ -1,3 +1,5 @@
+import { TRACES } from './traces.ts';
+
 /** A query string without its numbers and texts: strings that differ in those alone are planned once. */
 export interface Literals {
   readonly key: string;
@@ -43,6 +45,12 @@ export function literalsOf(sql: string): Literals | null {
     } else if (code === SLASH && sql.charCodeAt(at + 1) === STAR) {
       const end = sql.indexOf('*/', at);
       if (end < 0 || sql.slice(at + 2, end).includes('/*')) return null;
+      for (const { index, 0: trace } of sql.slice(at, end).matchAll(TRACES)) {
+        const start = at + index + trace.indexOf('=') + 1;
+        key += sql.slice(kept, start);
+        starts.push(start);
+        ends.push((kept = at + index + trace.length));
+      }
       at = end + 2;
     } else at++;
   }

@@ -1,4 +1,5 @@
 import { RecordError } from '../errors.ts';
+import { TRACES } from './traces.ts';
 import type { Node } from './tree.ts';
 
 /** PostgreSQL's own parser. */
@@ -9,7 +10,7 @@ export interface Parser {
   split(sql: string): readonly string[] | null;
   /** Without comments. */
   tokens(sql: string): readonly Token[];
-  /** Without constants: `select * from t where x = $1`. */
+  /** Without constants: `select * from t where x = $1`. What is no SQL is cut behind its first word. */
   normalize(sql: string): string;
 }
 
@@ -58,10 +59,29 @@ export async function loadParser(): Promise<Parser> {
     tokens: (sql) => module.scanSync(sql).tokens.filter(({ tokenName }) => !tokenName.endsWith('COMMENT')),
     normalize: (sql) => {
       try {
-        return module.normalizeSync(sql);
+        // Of what is no SQL it would return its complaint.
+        module.scanSync(sql);
+        return withoutConstants(module, module.normalizeSync(sql));
       } catch {
-        return sql;
+        return `${/^\s*\w*/.exec(sql)![0].trim()} …`;
       }
     },
   };
+}
+
+const CONSTANTS = new Set(['SCONST', 'USCONST', 'ECONST', 'BCONST', 'XCONST', 'ICONST', 'FCONST']);
+
+/** The parser leaves the constants of EXECUTE, of definitions, and of what it cannot read where they are. */
+function withoutConstants(module: Module, sql: string): string {
+  const bytes = Buffer.from(sql);
+  let result = '';
+  let kept = 0;
+  for (const { tokenName, start, end } of module.scanSync(sql).tokens) {
+    const isComment = tokenName.endsWith('COMMENT');
+    if (!isComment && !CONSTANTS.has(tokenName)) continue;
+    const text = bytes.subarray(start, end).toString();
+    result += `${bytes.subarray(kept, start).toString()}${isComment ? text.replaceAll(TRACES, "$1='?'") : '?'}`;
+    kept = end;
+  }
+  return result + bytes.subarray(kept).toString();
 }
