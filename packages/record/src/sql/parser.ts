@@ -59,9 +59,7 @@ export async function loadParser(): Promise<Parser> {
     tokens: (sql) => module.scanSync(sql).tokens.filter(({ tokenName }) => !tokenName.endsWith('COMMENT')),
     normalize: (sql) => {
       try {
-        // Of what is no SQL it would return its complaint.
-        module.scanSync(sql);
-        return withoutConstants(module, module.normalizeSync(sql));
+        return withoutConstants(module, statements(sql) ? module.normalizeSync(sql) : sql);
       } catch {
         return `${/^\s*\w*/.exec(sql)![0].trim()} …`;
       }
