@@ -155,6 +155,12 @@ function filledIn(
     const text = sql.slice(start, end);
     const { insertion } = plan;
     const at = insertion && moved(parts[i]!.start + insertion.at) - start;
-    return { ...plan, text: insertion ? inserted(text, { at: at!, text: insertion.text }) : text, literals: values };
+    const added = insertion && { at: at!, length: insertion.text.length };
+    return {
+      ...plan,
+      text: insertion ? inserted(text, { at: at!, text: insertion.text }) : text,
+      added,
+      literals: values,
+    };
   });
 }

@@ -4,6 +4,7 @@ import { levelNamed } from './sql/commands.ts';
 import type { Table } from './sql/catalog.ts';
 import type { Values } from './sql/condition.ts';
 import type { Level, Planned, Scan, Writing } from './sql/planned.ts';
+import { opaquePlan } from './sql/plan.ts';
 import type { Recording } from './recording.ts';
 import { Transaction } from './transaction.ts';
 
@@ -45,6 +46,10 @@ export class Session implements SessionLog<Planned> {
     return this.#recording.plan(sql, this.#meaning, (catalog) => ({ catalog, ...this.#names }));
   }
 
+  withoutText(what: string): Planned {
+    return { ...opaquePlan(what, `(${what})`), text: '', added: null, literals: [] };
+  }
+
   sends(statement: Planned, parameters: readonly Parameter[] | null): Sent {
     const pending = { statement, at: this.#recording.now() };
     this.#pending.add(pending);
@@ -60,6 +65,9 @@ export class Session implements SessionLog<Planned> {
       // Its line comes first, unless some of what it did is not known yet.
       if (this.#pending.size === 1 && transaction.isExplicit) this.#recording.mayCommit(transaction);
       else this.#recording.mayBeCommitted(transaction);
+    } else if (statement.does.kind === 'unknown') {
+      this.#commitSent = true;
+      this.#recording.mayBeCommitted(transaction);
     } else if (!transaction.isExplicit && mayWrite(statement)) this.#recording.mayBeCommitted(transaction);
   }
 
@@ -214,10 +222,13 @@ export class Session implements SessionLog<Planned> {
   }
 
   ready(status: 'I' | 'T' | 'E'): void {
+    if (status !== 'I' && this.#transaction?.isAnswered) this.#transaction.isExplicit = true;
     // One that has only been sent comes after the one that this is about.
     if (status !== 'I' || !this.#transaction?.isAnswered) return;
     const { isExplicit, hasFailed } = this.#transaction;
-    this.#ends(isExplicit || hasFailed ? 'aborted' : 'committed');
+    if (hasFailed) this.#ends('aborted');
+    // Who began and did not end it by COMMIT or ROLLBACK did so by what is not followed, such as PREPARE TRANSACTION.
+    else this.#ends(isExplicit ? 'unknown' : 'committed');
   }
 
   failsToCommit(): void {

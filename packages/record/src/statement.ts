@@ -7,6 +7,8 @@
 export interface Statement {
   /** The text that is sent instead of the client's. */
   readonly text: string;
+  /** What of it is not the client's; null where all of it is. */
+  readonly added: { readonly at: number; readonly length: number } | null;
   /** How many columns at the end of each row are ours. */
   readonly hidden: number;
   /** Whether the client asked for no rows at all: rows and their description are ours. */
@@ -28,6 +30,8 @@ export interface SessionLog<S extends Statement> {
    * catalog must be asked first; what the client sends next waits for it.
    */
   plan(sql: string): readonly S[] | Promise<readonly S[]>;
+  /** A statement that the wire has no text of: `what` says why. It goes as it is. */
+  withoutText(what: string): S;
   /**
    * A statement is about to be sent: `parameters` where it was bound, null in a simple query. In one run of the
    * extended protocol several statements may be sent before the first is answered.

@@ -12,7 +12,7 @@ export function planOf(parser: Parser, sql: string, names: Names, literalAt: Lit
   const shape = parser.normalize(sql).trim().replace(/;$/, '');
   const unchanged = { insertion: null, hidden: 0, isSilent: false, commits: false, shape, does: OTHER };
   const statement = parser.parse(sql)?.statement;
-  if (!statement) return { ...unchanged, opaque: 'not parsed', mayWriteUnseen: true };
+  if (!statement) return opaquePlan('not parsed', shape);
   const command = doingOfCommand(statement);
   if (command) return { ...unchanged, ...command };
   const called = callsOf(statement, names.catalog);
@@ -34,6 +34,18 @@ export function planOf(parser: Parser, sql: string, names: Names, literalAt: Lit
     mayWriteUnseen: called !== null || hasSideEffect,
   };
 }
+
+/** The plan of what may do anything. */
+export const opaquePlan = (opaque: string, shape: string): Plan => ({
+  insertion: null,
+  hidden: 0,
+  isSilent: false,
+  commits: false,
+  shape,
+  does: { kind: 'unknown' },
+  opaque,
+  mayWriteUnseen: true,
+});
 
 /** The plan of a statement whose change the database does not accept: it goes as it is. */
 export const unchangedPlan = (plan: Plan): Plan => ({

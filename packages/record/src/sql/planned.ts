@@ -10,7 +10,7 @@ export interface Planned extends Statement, Plan {
 }
 
 /** The same for all statements that differ in their literals alone. */
-export interface Plan extends Omit<Statement, 'text'> {
+export interface Plan extends Omit<Statement, 'text' | 'added'> {
   readonly insertion: Insertion | null;
   /** The statement without its constants, as it is counted and told. */
   readonly shape: string;
@@ -38,6 +38,8 @@ export type Doing =
   | { readonly kind: 'definition' }
   /** SET search_path: names may mean other tables from now on. */
   | { readonly kind: 'names' }
+  /** It may do anything, and even commit. */
+  | { readonly kind: 'unknown' }
   | { readonly kind: 'other' };
 
 export interface Writing {

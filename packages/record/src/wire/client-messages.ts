@@ -16,17 +16,17 @@ export function writeQuery(text: string, encoding: Text['encoding']): Buffer {
 
 export interface Parse {
   readonly name: string;
-  readonly text: Text;
+  /** Null where it cannot be read. */
+  readonly text: Text | null;
 }
 
 export function readParse(message: Buffer): Parse | null {
   const name = readText(message, HEADER);
-  const text = name && readText(message, name.end);
-  return text && { name: name.value, text };
+  return name && { name: name.value, text: readText(message, name.end) };
 }
 
 /** The same Parse with another text. */
-export function withText(message: Buffer, { text }: Parse, value: string): Buffer {
+export function withText(message: Buffer, text: Text, value: string): Buffer {
   const start = message.lastIndexOf(0, text.end - 2) + 1;
   const body = [
     message.subarray(HEADER, start),

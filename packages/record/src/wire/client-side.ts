@@ -1,6 +1,5 @@
 import type { Statement } from '../statement.ts';
 import {
-  type Parse,
   readBind,
   readExecute,
   readParse,
@@ -47,7 +46,7 @@ export class ClientSide<S extends Statement> implements Reader {
         return 'pass';
       case Client.FunctionCall:
         // Its arguments may be large objects.
-        this.#state.expectations.add('function call');
+        this.#addUnknown('function call', 'a function call');
         return 'pass';
       default:
         return 'take';
@@ -90,10 +89,15 @@ export class ClientSide<S extends Statement> implements Reader {
   #query(message: Buffer): boolean {
     const text = readQuery(message);
     if (text === null) {
-      this.#state.expectations.add('query');
+      this.#addUnknown('query', 'a query string that could not be read');
       return true;
     }
     return this.#whenPlanned(message, text, (plan) => this.#sendQuery(text, plan));
+  }
+
+  #addUnknown(kind: 'query' | 'execute' | 'function call', what: string): void {
+    const { recording, expectations } = this.#state;
+    expectations.add(kind, { runs: expectations.isSkipping ? [] : recording.unknown(what) });
   }
 
   #sendQuery(text: Text, plan: Plan<S>): boolean {
@@ -108,22 +112,23 @@ export class ClientSide<S extends Statement> implements Reader {
   }
 
   #parse(message: Buffer): boolean {
+    const { expectations, statements } = this.#state;
     const parse = readParse(message);
-    if (parse === null) {
-      this.#state.expectations.add('parse');
-      return true;
-    }
-    return this.#whenPlanned(message, parse.text, (plan) => this.#sendParse(message, parse, plan));
+    const text = parse?.text;
+    if (text) return this.#whenPlanned(message, text, (plan) => this.#sendParse(message, parse.name, text, plan));
+    const meaning = parse && statements.set(parse.name, null, expectations.order);
+    expectations.add('parse', { meaning });
+    return true;
   }
 
-  #sendParse(message: Buffer, parse: Parse, plan: Plan<S>): boolean {
+  #sendParse(message: Buffer, name: string, text: Text, plan: Plan<S>): boolean {
     const { expectations, statements, toServer } = this.#state;
     // Several statements cannot be prepared together: the server shall say so.
     const statement = plan?.length === 1 ? plan[0]! : null;
-    const meaning = statements.set(parse.name, statement, expectations.order);
+    const meaning = statements.set(name, statement, expectations.order);
     expectations.add('parse', { statement, meaning });
-    if (statement === null || statement.text === parse.text.value) return true;
-    toServer.add(withText(message, parse, statement.text));
+    if (statement === null || statement.text === text.value) return true;
+    toServer.add(withText(message, text, statement.text));
     return false;
   }
 
@@ -173,7 +178,7 @@ export class ClientSide<S extends Statement> implements Reader {
     const name = readExecute(message);
     const portal = name === null ? null : portals.get(name);
     if (portal === null || expectations.isSkipping) {
-      expectations.add('execute');
+      this.#addUnknown('execute', 'a statement that was not prepared by a message');
       return true;
     }
     if (portal.run === null) portal.run = recording.begin(portal.statement, portal.parameters);

@@ -129,7 +129,7 @@ function follow<S extends Statement>(
     onProblem: options.onProblem,
     onProgress: () => pump.flush(),
   });
-  const pump = new Pump(client, server, session);
+  const pump = new Pump(client, server, session, options.onProblem);
   pump.start();
 }
 

@@ -62,6 +62,14 @@ export class Expectations<S extends Statement> {
     return this.#queue[this.#head] ?? null;
   }
 
+  /** The statements whose text the answers are about. */
+  get sent(): readonly S[] {
+    const { first } = this;
+    if (first === null) return NONE;
+    if (first.kind === 'query') return first.runs.map(({ statement }) => statement);
+    return first.statement === null ? NONE : [first.statement];
+  }
+
   add(kind: Kind, more: Partial<Pick<Expected<S>, 'runs' | 'statement' | 'meaning'>> = {}): void {
     const expected = {
       kind,
@@ -138,12 +146,12 @@ export class Expectations<S extends Statement> {
     this.#isCopyingIn = false;
     const failed = this.first!;
     failed.isAnswered = true;
-    if (failed.kind === 'query') {
+    if (failed.kind === 'query' || failed.kind === 'function call') {
       failed.runs.slice(failed.done).forEach((run, i) => this.#recording.fails(run, i === 0 ? code : null));
       failed.done = failed.runs.length;
     } else if (failed.kind === 'sync') {
       this.#recording.failsToCommit(code);
-    } else if (failed.kind !== 'function call') {
+    } else {
       this.#skip(code);
     }
   }

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Statement } from '../statement.ts';
+import { textOf } from './recording.ts';
 import type { Session } from './session.ts';
 import { abort, regulate, write } from './sockets.ts';
 
@@ -8,10 +9,12 @@ export class Pump<S extends Statement> {
   readonly #client: Socket;
   readonly #server: Socket;
   readonly #session: Session<S>;
+  readonly #onProblem: (problem: string) => void;
   #clientEnded = false;
   #serverEnded = false;
 
-  constructor(client: Socket, server: Socket, session: Session<S>) {
+  constructor(client: Socket, server: Socket, session: Session<S>, onProblem: (problem: string) => void) {
+    this.#onProblem = onProblem;
     this.#client = client;
     this.#server = server;
     this.#session = session;
@@ -24,15 +27,21 @@ export class Pump<S extends Statement> {
     server.on('drain', () => this.#regulate()).on('end', () => this.#endServer());
     client.on('error', () => this.#abort(server)).on('close', () => this.#closed(server));
     server.on('error', () => this.#abort(client)).on('close', () => this.#closed(client));
-    client.on('data', (chunk: Buffer) => {
-      this.#session.client(chunk);
-      this.flush();
-    });
-    server.on('data', (chunk: Buffer) => {
-      this.#session.server(chunk);
-      this.flush();
-    });
+    client.on('data', (chunk: Buffer) => this.#guard(() => this.#session.client(chunk)));
+    server.on('data', (chunk: Buffer) => this.#guard(() => this.#session.server(chunk)));
     this.#regulate();
+  }
+
+  /** A mistake of the proxy's own costs one connection, not all of them. */
+  #guard(follow: () => void): void {
+    try {
+      follow();
+      this.flush();
+    } catch (error) {
+      this.#onProblem(`a connection was closed, for the proxy failed: ${textOf(error)}`);
+      this.#abort(this.#client);
+      this.#abort(this.#server);
+    }
   }
 
   /** Sends what the session has made ready. */

@@ -28,6 +28,12 @@ export class Recording<S extends Statement> {
     return plan instanceof Promise ? plan.catch((error: unknown) => this.#givesUp(error)) : plan;
   }
 
+  /** Executions of what the wire has no text of. */
+  unknown(what: string): readonly Run<S>[] {
+    const statement = this.#ask((log) => log.withoutText(what));
+    return statement === null ? [] : [this.begin(statement, null)];
+  }
+
   begin(statement: S, parameters: readonly Parameter[] | null): Run<S> {
     return { statement, sent: this.#ask((log) => log.sends(statement, parameters)), isOver: false };
   }

@@ -1,6 +1,6 @@
 /** Reading and rewriting the server's messages. What reads gives null for a malformed one. */
 import { HEADER, Server } from './message-types.ts';
-import { readText } from './text.ts';
+import { type Text, readText } from './text.ts';
 
 /** A RowDescription without its last `hidden` fields. */
 export function withoutFields(message: Buffer, hidden: number): Buffer | null {
@@ -71,14 +71,31 @@ export interface ServerError {
   readonly isFatal: boolean;
 }
 
-export function readError(message: Buffer): ServerError {
-  const fields = new Map<string, string>();
+/** The fields of an ErrorResponse or a NoticeResponse. */
+function* fieldsOf(message: Buffer): Generator<readonly [type: string, text: Text, start: number]> {
   for (let at = HEADER; at < message.length && message[at] !== 0;) {
     const text = readText(message, at + 1);
-    if (text === null) break;
-    fields.set(String.fromCharCode(message[at]!), text.value);
+    if (text === null) return;
+    yield [String.fromCharCode(message[at]!), text, at + 1];
     at = text.end;
   }
+}
+
+/** An error or a notice that tells another place in the text of the query. */
+export function withPlace(message: Buffer, placeFor: (place: number) => number): Buffer {
+  for (const [type, { value, end }, start] of fieldsOf(message)) {
+    if (type !== 'P' || !/^\d{1,9}$/.test(value)) continue;
+    const place = String(placeFor(Number(value)));
+    if (place === value) return message;
+    const moved = Buffer.concat([message.subarray(0, start), Buffer.from(place), message.subarray(end - 1)]);
+    moved.writeInt32BE(moved.length - 1, 1);
+    return moved;
+  }
+  return message;
+}
+
+export function readError(message: Buffer): ServerError {
+  const fields = new Map(Array.from(fieldsOf(message), ([type, { value }]) => [type, value]));
   // Servers before 9.6 send the severity in the language of the client only.
   const severity = fields.get('V') ?? fields.get('S') ?? '';
   return {

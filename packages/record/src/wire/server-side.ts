@@ -2,6 +2,7 @@ import type { Statement } from '../statement.ts';
 import type { Kind } from './expectations.ts';
 import type { Reader, Treatment } from './framer.ts';
 import { Server } from './message-types.ts';
+import { placeForClient } from './positions.ts';
 import type { Run } from './recording.ts';
 import {
   NO_DATA,
@@ -10,6 +11,7 @@ import {
   readRow,
   readStatus,
   readTag,
+  withPlace,
   withoutFields,
   withoutHidden,
 } from './server-messages.ts';
@@ -37,6 +39,7 @@ export class ServerSide<S extends Statement> implements Reader {
     const { expectations } = this.#state;
     if (type === Server.ParameterStatus) return this.#parameterStatus(message);
     if (type === Server.ReadyForQuery) return this.#ready(message);
+    if (type === Server.NoticeResponse) return this.#sendPlaced(message);
     expectations.dropDoubtful();
     if (type === Server.ErrorResponse) return this.#error(message);
     const kind = expectations.first?.kind;
@@ -72,6 +75,7 @@ export class ServerSide<S extends Statement> implements Reader {
         expectations.copiesIn();
         return true;
       case Server.FunctionCallResponse:
+        if (this.#run !== null) this.#state.recording.completes(this.#run, null);
         expectations.first!.isAnswered = true;
         return true;
       default:
@@ -154,10 +158,20 @@ export class ServerSide<S extends Statement> implements Reader {
   #error(message: Buffer): boolean {
     const { expectations } = this.#state;
     const { code, isFatal } = readError(message);
+    const isUnchanged = this.#sendPlaced(message);
     // Whether the statement was ended, or had happened when the connection was, the server does not say.
     if (isFatal) this.#isDying = true;
     else if (expectations.first !== null) expectations.fails(code);
-    return true;
+    return isUnchanged;
+  }
+
+  /** Errors and notices name places in the text that was sent; the client knows its own. */
+  #sendPlaced(message: Buffer): boolean {
+    const { expectations, toClient } = this.#state;
+    const placed = withPlace(message, (place) => placeForClient(expectations.sent, place));
+    if (placed === message) return true;
+    toClient.add(placed);
+    return false;
   }
 
   #parameterStatus(message: Buffer): boolean {
@@ -180,12 +194,7 @@ export class ServerSide<S extends Statement> implements Reader {
   }
 }
 
-const COME_ANY_TIME: ReadonlySet<number> = new Set([
-  Server.CopyData,
-  Server.CopyDone,
-  Server.NoticeResponse,
-  Server.NotificationResponse,
-]);
+const COME_ANY_TIME: ReadonlySet<number> = new Set([Server.CopyData, Server.CopyDone, Server.NotificationResponse]);
 
 const RESULT: ReadonlySet<number> = new Set([
   Server.RowDescription,

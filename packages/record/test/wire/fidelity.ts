@@ -36,6 +36,9 @@ function endOfMessage(from: 'client' | 'server', bytes: Buffer, at: number): num
   return length >= 4 && end <= bytes.length ? end : null;
 }
 
+/** How many columns `rewriting` may hide. */
+const HIDDEN = [1, 2, 3, 4, 5, 6, 7, 8, 9];
+
 const TYPES = { client: 'BCdcfDEHFPpQSX', server: 'RK23CWdcGHDIEVvnNAtS1sZT' };
 
 function clientWays(bytes: Buffer): readonly Buffer[] {
@@ -53,7 +56,7 @@ function clientWays(bytes: Buffer): readonly Buffer[] {
       ];
     }
     case 'B':
-      return [bytes, ...[1, 2].flatMap((hidden) => withFormats(bytes, hidden))];
+      return [bytes, ...HIDDEN.flatMap((hidden) => withFormats(bytes, hidden))];
     case 'E':
       return bytes.length < 10 ? [bytes] : [bytes, Buffer.concat([bytes.subarray(0, -4), Buffer.alloc(4)])];
     default:
@@ -84,7 +87,7 @@ function withFormats(bytes: Buffer, hidden: number): Buffer[] {
 function serverWays(bytes: Buffer): readonly Buffer[] {
   const type = String.fromCharCode(bytes[0]!);
   if (type !== 'T' && type !== 'D') return [bytes];
-  const shorter = [1, 2].flatMap((hidden) => withoutLast(bytes, type, hidden));
+  const shorter = HIDDEN.flatMap((hidden) => withoutLast(bytes, type, hidden));
   const instead = type === 'T' ? [message('n')] : [];
   return [bytes, ...shorter, ...instead, Buffer.alloc(0)];
 }

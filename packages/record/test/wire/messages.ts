@@ -62,6 +62,8 @@ export const front = {
   password: (text: string) => message('p', text),
 };
 
+const placed = (place: number | null): string[] => (place === null ? [] : [`P${place}`, 'Fparse_expr.c']);
+
 /** The server's. */
 export const back = {
   authenticationOk: () => message('R', int32(0)),
@@ -77,9 +79,10 @@ export const back = {
   row: (...values: readonly (string | null)[]) => message('D', values.length, ...values.map(value)),
   complete: (tag: string) => message('C', tag),
   empty: () => message('I'),
-  error: (code: string, severity = 'ERROR') =>
-    message('E', `S${severity}`, `V${severity}`, `C${code}`, 'Msomething failed', Buffer.alloc(1)),
-  notice: () => message('N', 'SNOTICE', 'VNOTICE', 'C00000', 'Mlook', Buffer.alloc(1)),
+  error: (code: string, severity = 'ERROR', place: number | null = null) =>
+    message('E', `S${severity}`, `V${severity}`, `C${code}`, 'Msomething failed', ...placed(place), Buffer.alloc(1)),
+  notice: (place: number | null = null) =>
+    message('N', 'SNOTICE', 'VNOTICE', 'C00000', 'Mlook', ...placed(place), Buffer.alloc(1)),
   notification: () => message('A', int32(9), 'channel', 'payload'),
   parsed: () => message('1'),
   bound: () => message('2'),

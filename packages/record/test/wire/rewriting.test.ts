@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { all, back, front } from './messages.ts';
 import { as, opened, rewriting } from './sessions.ts';
 
@@ -182,21 +182,70 @@ test('prepared statements that are given up, in messages or in SQL, are forgotte
   log.events.length = 0;
   for (const name of ['a', 'b', 'C', 'd']) client(all(front.bind({ statement: name }), front.execute()));
   client(front.sync());
-  expect(log.events).toEqual(['3 sends select d ()']);
+  expect(log.events).toEqual([
+    ...[3, 4, 5].map((id) => `${id} sends (a statement that was not prepared by a message)`),
+    '6 sends select d ()',
+  ]);
   server(all(back.error('26000'), back.ready()));
   client(front.query('discard all'));
   server(all(back.complete('DISCARD ALL'), back.ready()));
   log.events.length = 0;
   client(all(front.bind({ statement: 'd' }), front.execute(), front.sync()));
-  expect(log.events).toEqual([]);
+  expect(log.events).toEqual(['8 sends (a statement that was not prepared by a message)']);
 });
 
 test('a Parse of several statements passes as it is', () => {
-  const { client, log } = opened(rewriting);
+  const { client, server, log } = opened(rewriting);
   const parse = front.parse('select 1 /*1*/; select 2');
   expect(client(parse)).toEqual(parse);
   client(all(front.bind(), front.execute(), front.sync()));
-  expect(log.events).toEqual([]);
+  server(all(back.error('42601'), back.ready()));
+  expect(log.events.at(-2)).toBe('1 fails 42601');
+});
+
+test('a function call is told without its text, whether it works or fails', () => {
+  const { client, server, log } = opened(rewriting);
+  client(all(front.functionCall(), front.functionCall()));
+  server(all(back.functionResult(), back.ready('T'), back.error('42883'), back.ready('E')));
+  expect(log.events).toEqual([
+    '1 sends (a function call)',
+    '2 sends (a function call)',
+    '1 completes null',
+    'ready T',
+    '2 fails 42883',
+    'ready E',
+  ]);
+});
+
+describe('a place in the text', () => {
+  // The first and the third statement have one character more at their ends.
+  const text = 'sélect 😀 /*1*/; select 2; select /*1*/';
+  const places: readonly (readonly [sent: number, client: number])[] = [
+    [1, 1],
+    [15, 15],
+    [16, 16],
+    [17, 16],
+    [18, 17],
+    [39, 38],
+    [40, 39],
+  ];
+
+  test.each(places)('that was sent as %i is %i for the client', (sent, place) => {
+    const { client, server } = opened(rewriting);
+    client(front.query(text));
+    const failed = all(back.notice(sent), back.error('42703', 'ERROR', sent), back.ready());
+    expect(server(failed)).toEqual(all(back.notice(place), back.error('42703', 'ERROR', place), back.ready()));
+  });
+
+  test('is found for statements that were prepared, too', () => {
+    const { client, server } = opened((sql) => [as(`new ${sql}`, { added: { at: 0, length: 4 } })]);
+    client(all(front.parse('select x', 's'), front.sync(), front.bind({ statement: 's' }), front.sync()));
+    expect(server(back.error('42703', 'ERROR', 12))).toEqual(back.error('42703', 'ERROR', 8));
+    server(all(back.ready(), back.ready()));
+    const strange = all(back.error('42703', 'ERROR', -7), back.ready());
+    client(front.query('select x'));
+    expect(server(strange)).toEqual(strange);
+  });
 });
 
 test('what a server says with its last words leaves open what happened', () => {

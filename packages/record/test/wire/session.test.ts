@@ -190,5 +190,7 @@ const EVENTS = [
   '23 sends copy t from stdin ()',
   '23 completes COPY 1',
   'ready I',
+  '24 sends (a function call)',
+  '24 completes null',
   'ready I',
 ];

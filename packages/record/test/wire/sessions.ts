@@ -7,6 +7,7 @@ export type Plan = (sql: string) => readonly Statement[] | Promise<readonly Stat
 
 export const as = (text: string, more: Partial<Statement> = {}): Statement => ({
   text,
+  added: null,
   hidden: 0,
   isSilent: false,
   commits: false,
@@ -22,7 +23,8 @@ export const rewriting: Plan = (sql) =>
     const hidden = /\/\*(\d)\*\//.exec(text)?.[1];
     const isSilent = text.includes('/*silent*/');
     const isRewritten = hidden !== undefined || isSilent;
-    return as(isRewritten ? `${text}+` : text, { hidden: Number(hidden ?? isSilent), isSilent });
+    const added = isRewritten ? { at: text.length, length: 1 } : null;
+    return as(isRewritten ? `${text}+` : text, { added, hidden: Number(hidden ?? isSilent), isSilent });
   });
 
 export class Log implements SessionLog<Statement> {
@@ -36,6 +38,10 @@ export class Log implements SessionLog<Statement> {
 
   plan(sql: string): readonly Statement[] | Promise<readonly Statement[]> {
     return this.#plan(sql);
+  }
+
+  withoutText(what: string): Statement {
+    return as(`(${what})`);
   }
 
   sends({ text }: Statement, parameters: Parameters<SessionLog<Statement>['sends']>[1]) {

@@ -1,0 +1,24 @@
+import type { Statement } from '../statement.ts';
+
+/** Where a place of the text that was sent stands in the text of the client. Places are counted in characters, from 1. */
+export function placeForClient(sent: readonly Statement[], place: number): number {
+  let before = 0;
+  let added = 0;
+  for (const { text, added: part } of sent) {
+    if (part !== null) {
+      const start = before + charactersIn(text.slice(0, part.at));
+      if (place <= start) break;
+      const length = charactersIn(text.slice(part.at, part.at + part.length));
+      added += Math.min(length, place - start - 1);
+      if (place <= start + length) break;
+    }
+    before += charactersIn(text);
+  }
+  return place - added;
+}
+
+function charactersIn(text: string): number {
+  let count = 0;
+  for (const _ of text) count++;
+  return count;
+}
