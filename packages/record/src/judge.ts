@@ -55,13 +55,34 @@ export interface Judged {
 /** Judges a recording: the database by each transaction's own level, the application by what a stronger one would forbid. */
 export async function judge(path: string, options: JudgeOptions = {}): Promise<Judged> {
   const counts = await levelsIn(path);
+  const { troubles, isComplete } = await troublesIn(path, options);
+  const isSerializable = isComplete && troubles.length === 0;
   const promises: Promised[] = [];
   for (const [level, transactions] of counts)
-    promises.push(await promised(path, level, transactions, [...counts.keys()], options));
-  const { troubles, isComplete } = await troublesIn(path, options);
+    promises.push(
+      level === 'serializable' && counts.size > 1
+        ? await promisedAmongOthers(path, transactions, isSerializable, options)
+        : await promised(path, level, transactions, [...counts.keys()], options),
+    );
   const verdicts = promises.map(({ verdict }) => verdict);
-  const verdict = verdicts.includes('violated') ? 'violated' : verdicts.includes('unknown') ? 'unknown' : 'satisfied';
-  return { promises, troubles, isComplete, verdict };
+  const isOpen = verdicts.includes('unknown') || counts.size === 0;
+  const verdict = verdicts.includes('violated') ? 'violated' : isOpen ? 'unknown' : 'satisfied';
+  return { promises, troubles, isComplete: isComplete && counts.size > 0, verdict };
+}
+
+/** Others may break a serializable transaction's view, as the manual says; what is left is its snapshot. */
+async function promisedAmongOthers(
+  path: string,
+  transactions: number,
+  isSerializable: boolean,
+  options: JudgeOptions,
+): Promise<Promised> {
+  const level = 'serializable';
+  if (isSerializable) return { level, transactions, verdict: 'satisfied', reason: null, anomalies: [] };
+  const reason = 'PostgreSQL promises it only where all transactions are serializable';
+  const all: Level[] = ['read committed', 'repeatable read'];
+  const { verdict, anomalies } = await promised(path, 'repeatable read', transactions, all, options);
+  return { level, transactions, verdict: verdict === 'satisfied' ? 'unknown' : verdict, reason, anomalies };
 }
 
 async function promised(
@@ -71,12 +92,6 @@ async function promised(
   all: readonly Level[],
   options: JudgeOptions,
 ): Promise<Promised> {
-  if (level === 'serializable' && all.length > 1) {
-    // Others may break a serializable transaction's view, as the manual says; what is left is its snapshot.
-    const reason = 'PostgreSQL promises it only where all transactions are serializable';
-    const { verdict, anomalies } = await promised(path, 'repeatable read', transactions, all, options);
-    return { level, transactions, verdict: verdict === 'satisfied' ? 'unknown' : verdict, reason, anomalies };
-  }
   const part = all[0] === level ? path : await withoutReadsBelow(path, level);
   try {
     const history = await open(part);

@@ -75,13 +75,19 @@ export async function startRecord(options: RecordOptions): Promise<RunningRecord
   const recording = new Recording({ journal, plans, redaction, isInitial: ground.isInitial, now });
   journal.add(header(ground, options.redact === true));
   for (const [place, version] of rows) recording.initialRow(place, version);
+  const listen = options.listen ?? { host: '127.0.0.1', port: 0 };
   const proxy = await startProxy({
-    listen: options.listen ?? { host: '127.0.0.1', port: 0 },
+    listen,
     upstream: addressOf(options.upstream),
     tls: options.tls ?? null,
     settingsQueries: SETTINGS,
     open: (facts) => openSession(recording, ask, facts),
     onProblem: options.onProblem ?? (() => {}),
+  }).catch(async (error: unknown) => {
+    await client.end();
+    throw new RecordError(
+      `Cannot take clients at ${listen.host}:${listen.port} (${(error as Error).message}); name another address.`,
+    );
   });
   return { port: proxy.port, finish: () => finish({ proxy, recording, journal, ask, ground, plans, client, options }) };
 }

@@ -5,11 +5,12 @@ import { visibleLine } from '@isolab/history';
 import type { Judged, Promised, Recorded, Trouble } from '@isolab/record';
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { ExitCode, UsageError } from '../exit.ts';
+import { ExitCode, UsageError, worseOf } from '../exit.ts';
 import { parseTime } from '../limits.ts';
 import { type CommandModule, FORCE, option } from '../options.ts';
 import { type Printer, count, percent, table, toJson } from '../print.ts';
 import { insistOnTarget } from '../targets.ts';
+import { wholeNumber } from '../words.ts';
 
 interface RecordFlags {
   readonly upstream: string;
@@ -75,7 +76,7 @@ export async function record(
       listen,
       tls,
       redact: flags.redact === true,
-      mostRows: Number(flags.mostRows),
+      mostRows: wholeNumber('--most-rows', flags.mostRows),
       onProblem: (problem) => printer.note(visibleLine(problem)),
     });
     const url = throughProxy(database.url, listen.host, running.port);
@@ -90,7 +91,13 @@ export async function record(
     else tell(recorded, judged, printer);
     if (flags.report !== undefined) printer.note(`The page is ${visibleLine(flags.report)}.`);
     if (code !== 0) printer.note(`The command ended with the exit code ${code}.`);
-    return judged ? exitCodeOf(judged) : ExitCode.Satisfied;
+    if (recorded.transactions === 0)
+      printer.note('No transaction was recorded. Does the application use the address above? It is in DATABASE_URL.');
+    return [
+      judged ? exitCodeOf(judged) : ExitCode.Satisfied,
+      code === 0 ? ExitCode.Satisfied : ExitCode.Failed,
+      recorded.transactions === 0 ? ExitCode.Unknown : ExitCode.Satisfied,
+    ].reduce(worseOf);
   } finally {
     await database.end();
   }
@@ -195,7 +202,7 @@ function tell(recorded: Recorded, judged: Judged | null, { out, style }: Printer
       `Rows that a condition passed over are not used of: ${withoutScans.map(visibleLine).join(', ')} (too many rows, or changed by others).`,
     );
   if (outsiders > 0) out(`${count(outsiders, 'version')} came from writers that did not use the proxy.`);
-  if (!judged) return;
+  if (!judged || transactions === 0) return;
   out('');
   for (const promise of judged.promises) out(promiseLine(promise, style));
   for (const trouble of judged.troubles.slice(0, MOST_TOLD)) out(`\n${troubleText(trouble, style)}`);

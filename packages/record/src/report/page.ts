@@ -18,7 +18,7 @@ export async function reportPage(recorded: Recorded, judged: Judged): Promise<st
   const programs = await programsIn(recorded.path);
   const dangers = dangersOf(programs.programs, recorded.unique).filter((danger) => !isMet(danger, judged.troubles));
   const conflicts = conflictsOf(programs);
-  const heading = headingOf(judged, dangers);
+  const heading = headingOf(recorded, judged, dangers);
   return htmlPage({
     title: heading,
     style: STYLE,
@@ -36,9 +36,15 @@ export async function reportPage(recorded: Recorded, judged: Judged): Promise<st
   });
 }
 
-function headingOf({ verdict, troubles }: Judged, dangers: readonly Danger[]): string {
+function headingOf(
+  { transactions }: Recorded,
+  { verdict, troubles, isComplete }: Judged,
+  dangers: readonly Danger[],
+): string {
+  if (transactions === 0) return 'Nothing was recorded';
   if (verdict === 'violated') return 'The database broke its promise';
   if (troubles.length > 0) return `The application met ${plural(troubles.length, 'kind')} of anomalies`;
+  if (!isComplete) return 'Not everything could be decided';
   return dangers.length > 0
     ? `The application met no anomaly, but could meet ${dangers.length}`
     : 'The application met no anomaly';
