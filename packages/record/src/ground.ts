@@ -103,7 +103,7 @@ export function isUndisturbed(
 ): boolean {
   const [first, last] = [counters.get(table), after.get(table)];
   if (partial.has(table) || last === undefined) return false;
-  // A table that was made meanwhile had no changes before.
-  if (first?.oid !== last.oid) return last.changes === recorded;
-  return first.changes + recorded === last.changes && first.file === last.file;
+  // A table that was made meanwhile had no changes before; one that was made again has lost its rows.
+  if (first === undefined) return last.changes === recorded;
+  return first.oid === last.oid && first.changes + recorded === last.changes && first.file === last.file;
 }
