@@ -37,7 +37,7 @@ describe('isolab record', { timeout: 120_000 }, () => {
     const shop = join(folder, 'shop.mjs');
     const mended = /`buy` to `([^`]+)`/.exec(page)![1]!;
     writeFileSync(shop, readFileSync(shop, 'utf8').replace(mended.replace(' for update', ''), mended));
-    const after = await record('--report', html, ...npmTest);
+    const after = await record('--upstream', 'embedded', '--report', html, ...npmTest);
     expect(after.out).toContain('The application met no anomaly: what was recorded is serializable.');
     expect(after.code).toBe(ExitCode.Satisfied);
     expect(readFileSync(html, 'utf8')).toContain('The application met no anomaly, but could meet 1');
