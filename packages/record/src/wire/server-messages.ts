@@ -85,9 +85,9 @@ function* fieldsOf(message: Buffer): Generator<readonly [type: string, text: Tex
 export function withPlace(message: Buffer, placeFor: (place: number) => number): Buffer {
   for (const [type, { value, end }, start] of fieldsOf(message)) {
     if (type !== 'P' || !/^\d{1,9}$/.test(value)) continue;
-    const place = String(placeFor(Number(value)));
-    if (place === value) return message;
-    const moved = Buffer.concat([message.subarray(0, start), Buffer.from(place), message.subarray(end - 1)]);
+    const place = placeFor(Number(value));
+    if (place === Number(value)) return message;
+    const moved = Buffer.concat([message.subarray(0, start), Buffer.from(String(place)), message.subarray(end - 1)]);
     moved.writeInt32BE(moved.length - 1, 1);
     return moved;
   }

@@ -219,4 +219,6 @@ const ANSWERS: Readonly<Record<Kind, ReadonlySet<number>>> = {
   'end of copied data': new Set(),
 };
 
-const DEALLOCATE = /^\s*deallocate\s+(?:prepare\s+)?("(?:[^"]|"")+"|[a-z_][\w$]*)\s*;?\s*$/i;
+const SPACE = String.raw`(?:\s|--[^\n]*\n|/\*(?:[^*]|\*(?!/))*\*/)`;
+const NAME = String.raw`("(?:[^"]|"")+"|[a-z_\u0080-\uffff][\w$\u0080-\uffff]*)`;
+const DEALLOCATE = new RegExp(`^${SPACE}*deallocate${SPACE}+(?:prepare${SPACE}+)?${NAME}`, 'i');

@@ -59,10 +59,12 @@ export const front = {
   copyDone: () => message('c'),
   copyFail: (why: string) => message('f', why),
   functionCall: () => message('F', int32(1), 0, 0, 0),
+  /** Of a function with one argument, as texts. */
+  call: (oid: number, argument: string) => message('F', int32(oid), 1, 0, 1, value(argument), 0),
   password: (text: string) => message('p', text),
 };
 
-const placed = (place: number | null): string[] => (place === null ? [] : [`P${place}`, 'Fparse_expr.c']);
+const placed = (place: number | string | null): string[] => (place === null ? [] : [`P${place}`, 'Fparse_expr.c']);
 
 /** The server's. */
 export const back = {
@@ -79,9 +81,9 @@ export const back = {
   row: (...values: readonly (string | null)[]) => message('D', values.length, ...values.map(value)),
   complete: (tag: string) => message('C', tag),
   empty: () => message('I'),
-  error: (code: string, severity = 'ERROR', place: number | null = null) =>
+  error: (code: string, severity = 'ERROR', place: number | string | null = null) =>
     message('E', `S${severity}`, `V${severity}`, `C${code}`, 'Msomething failed', ...placed(place), Buffer.alloc(1)),
-  notice: (place: number | null = null) =>
+  notice: (place: number | string | null = null) =>
     message('N', 'SNOTICE', 'VNOTICE', 'C00000', 'Mlook', ...placed(place), Buffer.alloc(1)),
   notification: () => message('A', int32(9), 'channel', 'payload'),
   parsed: () => message('1'),

@@ -242,8 +242,12 @@ describe('a place in the text', () => {
     client(all(front.parse('select x', 's'), front.sync(), front.bind({ statement: 's' }), front.sync()));
     expect(server(back.error('42703', 'ERROR', 12))).toEqual(back.error('42703', 'ERROR', 8));
     server(all(back.ready(), back.ready()));
-    const strange = all(back.error('42703', 'ERROR', -7), back.ready());
+  });
+
+  test.each(['-7', '00001', 'x', '', '99999999999'])('that reads %j stays as it is', (place) => {
+    const { client, server } = opened((sql) => [as(`${sql} new`, { added: { at: sql.length, length: 4 } })]);
     client(front.query('select x'));
+    const strange = all(back.error('42703', 'ERROR', place), back.ready());
     expect(server(strange)).toEqual(strange);
   });
 });

@@ -1,0 +1,125 @@
+/** A client that speaks the protocol by hand, and keeps every byte that it is sent. */
+import { type Socket, connect } from 'node:net';
+import { int32, message } from './messages.ts';
+
+const PROTOCOL_3_0 = 0x3_0000;
+const CANCEL = 80_877_102;
+
+export interface Greeted {
+  readonly processId: number;
+  readonly key: Buffer;
+}
+
+export interface RawOptions {
+  readonly protocol?: number;
+  readonly parameters?: Readonly<Record<string, string>>;
+}
+
+export class RawClient {
+  readonly socket: Socket;
+  readonly greeting: Buffer;
+  readonly #received: Buffer[];
+
+  private constructor(socket: Socket, greeting: Buffer, received: Buffer[]) {
+    this.socket = socket;
+    this.greeting = greeting;
+    this.#received = received;
+  }
+
+  static async connect(url: string, { protocol = PROTOCOL_3_0, parameters = {} }: RawOptions = {}): Promise<RawClient> {
+    const { port, username, password, pathname } = new URL(url);
+    const socket = connect({ port: Number(port), host: '127.0.0.1', noDelay: true });
+    const received: Buffer[] = [];
+    socket.on('data', (chunk) => received.push(chunk)).on('error', () => {});
+    socket.write(startup(protocol, { user: username, database: pathname.slice(1), ...parameters }));
+    const asked = await bytesUntil(socket, received, 'R', 1);
+    if (asked.at(-1) !== 3) throw new Error(`the server asked for ${asked.toString('latin1')}, expected a password`);
+    socket.write(message('p', password));
+    const rest = await bytesUntil(socket, received, 'Z', 1);
+    return new RawClient(socket, Buffer.concat([asked, rest]), received);
+  }
+
+  /** Sends bytes, and gives all that comes up to the `count`th message of a type. */
+  async ask(bytes: Buffer, type = 'Z', count = 1): Promise<Buffer> {
+    this.socket.write(bytes);
+    return bytesUntil(this.socket, this.#received, type, count);
+  }
+
+  /** All that comes until the connection ends. */
+  async rest(): Promise<Buffer> {
+    if (!this.socket.destroyed) await new Promise((resolve) => this.socket.once('close', resolve));
+    return Buffer.concat(this.#received.splice(0));
+  }
+
+  get greeted(): Greeted {
+    const key = messagesIn(this.greeting).find(([type]) => type === 'K')![1];
+    return { processId: key.readInt32BE(5), key: key.subarray(9) };
+  }
+
+  close(): void {
+    this.socket.destroy();
+  }
+}
+
+function startup(protocol: number, parameters: Readonly<Record<string, string>>): Buffer {
+  return message('', int32(protocol), ...Object.entries(parameters).flat(), Buffer.alloc(1));
+}
+
+/** Asks a server to cancel what another connection does; resolves once it has closed the connection. */
+export function cancel(url: string, { processId, key }: Greeted): Promise<void> {
+  const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1' });
+  socket.end(message('', int32(CANCEL), int32(processId), key)).resume();
+  return new Promise((resolve) => socket.once('close', () => resolve()));
+}
+
+/** Whole messages, as far as they came. */
+export function messagesIn(bytes: Buffer): (readonly [type: string, bytes: Buffer])[] {
+  const messages: (readonly [string, Buffer])[] = [];
+  for (let at = 0; at + 5 <= bytes.length;) {
+    const end = at + 1 + bytes.readInt32BE(at + 1);
+    if (end > bytes.length) break;
+    messages.push([String.fromCharCode(bytes[at]!), bytes.subarray(at, end)]);
+    at = end;
+  }
+  return messages;
+}
+
+function bytesUntil(socket: Socket, received: Buffer[], type: string, count: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    // Counted as they come: what was looked at is not looked at again.
+    let missing = count;
+    let header = Buffer.alloc(0);
+    let skip = 0;
+    const look = (chunk: Buffer): void => {
+      let at = 0;
+      while (at < chunk.length) {
+        const passed = Math.min(skip, chunk.length - at);
+        skip -= passed;
+        at += passed;
+        if (skip > 0 || (passed > 0 && ended())) break;
+        const more = chunk.subarray(at, at + 5 - header.length);
+        header = Buffer.concat([header, more]);
+        at += more.length;
+        if (header.length < 5) break;
+        skip = header.readInt32BE(1) - 4;
+        if (skip === 0 && ended()) break;
+      }
+      if (missing === 0) finish();
+    };
+    const ended = (): boolean => {
+      if (header[0] === type.charCodeAt(0)) missing--;
+      header = Buffer.alloc(0);
+      return missing === 0;
+    };
+    const finish = (): void => {
+      socket.off('data', look).off('close', onClose);
+      resolve(Buffer.concat(received.splice(0)));
+    };
+    const onClose = (): void => {
+      const told = Buffer.concat(received).toString('latin1');
+      reject(new Error(`the connection was closed before a message of type ${type}: ${told}`));
+    };
+    socket.on('data', look).once('close', onClose);
+    for (const chunk of received) look(chunk);
+  });
+}
