@@ -52,6 +52,7 @@ export interface RunningRecord {
 const SETTINGS = {
   level: 'SHOW default_transaction_isolation',
   schemas: 'SELECT to_json(current_schemas(false))',
+  database: 'SELECT current_database()',
 };
 
 const MOST_ROWS = 10_000;
@@ -142,6 +143,9 @@ async function openSession(recording: Recording, ask: Ask, facts: SessionFacts):
       and not has_table_privilege($1, c.oid, 'select')`,
     [facts.user],
   )) as unknown as { schema: string; table: string }[];
+  const [{ database }] = (await ask('select current_database() as database')) as unknown as [{ database: string }];
+  if (facts.settings['database'] !== database)
+    throw new RecordError(`it uses the database ${facts.settings['database']}, and ${database} is recorded`);
   const unreadable = new Set(rows.map(({ schema, table }) => `${schema}.${table}`));
   const name = facts.applicationName ? `${facts.applicationName} ${++sessions}` : String(++sessions);
   return new Session(recording, name, facts, unreadable);

@@ -2,6 +2,7 @@ import { type EmbeddedServer, startEmbedded } from '@isolab/collector';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { judge, reportPage, startRecord } from '../src/index.ts';
 import { type OpenShop, busyDay, quietDay } from './shop/shop.ts';
@@ -38,6 +39,28 @@ async function recorded(open: OpenShop, isCareful: boolean) {
   const judged = await judge(path);
   return { summary, judged, page: await reportPage(summary, judged) };
 }
+
+test('a client of another database is let pass, and is not recorded', async () => {
+  const direct = new pg.Client({ connectionString: server.address });
+  await direct.connect();
+  await direct.query('create table t (id int primary key, n int)');
+  await direct.query('create database other');
+  await direct.end();
+  const problems: string[] = [];
+  const path = join(folder, 'other.jsonl');
+  const running = await startRecord({ upstream: server.address, path, onProblem: (problem) => problems.push(problem) });
+  const url = new URL(server.address);
+  url.port = String(running.port);
+  url.pathname = '/other';
+  const client = new pg.Client({ connectionString: url.href });
+  await client.connect();
+  await client.query('create table t (id int primary key, n text)');
+  await client.query("insert into t values (1, 'a')");
+  expect((await client.query('select * from t')).rows).toEqual([{ id: 1, n: 'a' }]);
+  await client.end();
+  expect((await running.finish()).transactions).toBe(0);
+  expect(problems).toEqual([expect.stringContaining('it uses the database other, and postgres is recorded')]);
+});
 
 describe.each([
   ['Knex', openKnexShop],
