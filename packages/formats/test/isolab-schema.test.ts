@@ -90,7 +90,7 @@ describe('of a line with one mistake', () => {
   const WORDS = linesOf(`null\ntrue\nfalse\n0\n-1\n1.5\n""\n"a/b"\n"x"\n"committed"\n"dead"\n"failed"\n"end"\n"first"
 []\n[1]\n["=","a",1]\n["=","a"]\n["and"]\n["not"]
 {}\n{"keyword":"x"}\n{"keyword":1}\n{"literal":"x","keyword":"x"}\n{"unknown":"value"}\n{"unknown":"list"}
-{"version":1}\n{"version":"x"}\n{"a":{"b":1}}`);
+{"version":1}\n{"version":"x"}\n{"a":{"b":1}}\n{"":1}\n9007199254740992\n{"a":9007199254740992}`);
 
   /** Every place below a value, the value itself first. */
   function* placesIn(value: Json, path: readonly (string | number)[] = []): Generator<readonly (string | number)[]> {

@@ -1,0 +1,12 @@
+/** A recorder of one file, which an application copies. */
+export interface RecorderFile {
+  /** What `isolab new recorder` calls it. */
+  readonly language: string;
+  /** Below this package. */
+  readonly file: string;
+}
+
+export const RECORDERS: readonly RecorderFile[] = [
+  { language: 'node', file: 'node/isolab-recorder.mjs' },
+  { language: 'python', file: 'python/isolab_recorder.py' },
+];

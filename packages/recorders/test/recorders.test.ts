@@ -1,0 +1,166 @@
+/** The recorders in their own languages: each records real runs, which isolab then judges. */
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { text } from 'node:stream/consumers';
+import { type EmbeddedServer, OUTCOMES, startEmbedded } from '@isolab/collector';
+import { outcomeOf } from '@isolab/engines';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { check, open } from 'isolab';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { LANGUAGES, type Language } from './support/languages.ts';
+import { type StallingProxy, startStallingProxy } from './support/stalling-proxy.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'isolab-recorders-'));
+let server: EmbeddedServer;
+let proxy: StallingProxy;
+
+beforeAll(async () => {
+  server = await startEmbedded();
+  const { hostname, port } = new URL(server.address);
+  proxy = await startStallingProxy(hostname, Number(port));
+}, 60_000);
+
+afterAll(async () => {
+  proxy?.close();
+  await server?.database.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const schema = createRequire(import.meta.url)('@isolab/formats/history.schema.json') as object;
+const validate = new Ajv2020({ strict: false }).compile(schema);
+
+interface Line {
+  readonly session?: string;
+  readonly status?: string;
+  readonly outcome?: string;
+  readonly ops?: readonly unknown[];
+}
+
+/** The whole lines of a file, each as the schema has it. */
+function linesOf(path: string): Line[] {
+  const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1);
+  return lines.map((line) => {
+    const parsed = JSON.parse(line) as Line;
+    if (!validate(parsed)) expect({ line, errors: validate.errors }).toBeNull();
+    return parsed;
+  });
+}
+
+/** SQLSTATEs of PostgreSQL: those that say of a COMMIT that it was refused, as isolab's own driver has it, and all others. */
+function codesAtCommit(): { readonly refused: string[]; readonly others: string[] } {
+  const [postgres] = OUTCOMES;
+  const codes = postgres!.rows.map(({ code }) => code.padEnd(5, '0'));
+  const isRefused = (code: string): boolean => outcomeOf(postgres!, code, 'commit') === 'aborted';
+  return { refused: codes.filter(isRefused), others: codes.filter((code) => !isRefused(code)) };
+}
+
+let files = 0;
+
+describe.each(LANGUAGES)('$title', (language: Language) => {
+  const { missing } = language;
+  describe.skipIf(missing !== null)(`${missing ?? 'records'}`, { timeout: 60_000 }, () => {
+    let command: readonly string[];
+    let running: ChildProcessWithoutNullStreams | null = null;
+    let path: string;
+
+    beforeAll(async () => {
+      command = await language.prepare();
+    }, 600_000);
+
+    afterEach(() => {
+      running?.kill('SIGKILL');
+      proxy.cut();
+    });
+
+    function start(...args: readonly string[]): ChildProcessWithoutNullStreams {
+      const [program, ...before] = command;
+      const stalling = new URL(server.address);
+      stalling.port = String(proxy.port);
+      const urls = { POSTGRES_URL: server.address, STALLING_URL: stalling.href };
+      running = spawn(program!, [...before, ...args], {
+        env: { ...process.env, ...language.env, ...(!language.hasOwnDatabase && urls) },
+      });
+      running.stderr.pipe(process.stderr);
+      return running;
+    }
+
+    async function run(mode: string, ...args: readonly string[]): Promise<string> {
+      const child = start(mode, ...args);
+      const [said] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+      expect(child.exitCode).toBe(0);
+      return said.trim();
+    }
+
+    const fresh = (): string => (path = join(folder, `${++files}.jsonl`));
+
+    test('what concurrent sessions did at SERIALIZABLE', async () => {
+      await run('serializable', fresh());
+      const opened = await open(path);
+      const result = await check(opened, { level: 'serializable' });
+      expect(result).toMatchObject({ verdict: 'satisfied', cutOff: null });
+      expect((result.evidence as { readonly meetings: number }).meetings).toBeGreaterThan(5);
+      const lines = linesOf(path);
+      const committed = lines.filter(({ outcome }) => outcome === 'committed').length;
+      const aborted = lines.filter(({ status }) => status === 'aborted').length;
+      expect(result.evidence).toMatchObject({ sessions: 4, transactions: committed, timed: committed });
+      expect(committed).toBe(4 * 30 - 4 * 4);
+      expect(aborted).toBeGreaterThanOrEqual(4 * 4);
+    });
+
+    test('an update that is lost at READ COMMITTED', async () => {
+      await run('lost-update', fresh());
+      linesOf(path);
+      const opened = await open(path);
+      expect((await check(opened, { level: 'read-committed' })).verdict).toBe('satisfied');
+      const { verdict, anomalies } = await check(opened, { level: 'snapshot-isolation' });
+      expect([verdict, anomalies[0]?.name]).toEqual(['violated', 'lost-update']);
+    });
+
+    /** Resolves when COMMIT was sent, which nobody answers. */
+    async function stalled(child: ChildProcessWithoutNullStreams): Promise<void> {
+      if (language.hasOwnDatabase) await once(child.stdout, 'data');
+      else await proxy.stalled();
+      const lines = linesOf(path).filter(({ ops }) => JSON.stringify(ops)?.includes('stalled'));
+      expect(lines).toMatchObject([{ status: 'unknown' }]);
+    }
+
+    test('a COMMIT whose answer is lost', async () => {
+      const child = start('lost-commit', fresh());
+      await stalled(child);
+      if (language.hasOwnDatabase) child.stdin.end();
+      else proxy.cut();
+      const [said] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+      expect([said.trim(), child.exitCode]).toEqual(['unknown', 0]);
+      const result = await check(await open(path), { level: 'serializable' });
+      expect(result).toMatchObject({ verdict: 'satisfied', cutOff: null });
+      expect(linesOf(path).filter(({ outcome }) => outcome !== undefined)).toHaveLength(1);
+    });
+
+    test('until it is killed', async () => {
+      const child = start('killed', fresh());
+      await stalled(child);
+      await expect.poll(() => linesOf(path).length, { timeout: 20_000 }).toBeGreaterThan(200);
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+      const opened = await open(path);
+      const result = await check(opened, { level: 'serializable' });
+      expect(result).toMatchObject({
+        verdict: 'unknown',
+        cutOff: expect.stringContaining('it was cut off after line'),
+      });
+      expect((await check(opened, { level: 'serializable', allowCutOff: true })).verdict).toBe('satisfied');
+    });
+
+    test('as aborted what the database refused to commit, and nothing else', async () => {
+      const { refused, others } = codesAtCommit();
+      const said = (await run('refusals', ...refused, ...others)).split(' ');
+      expect(said.filter((code) => !refused.includes(code))).toEqual([]);
+      expect(said).toEqual(expect.arrayContaining(['40001', '40P01', '23505', '25P02']));
+    });
+  });
+});
