@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { Asking } from './asking.ts';
 import { RecordError } from './errors.ts';
 import { type Counters, type Ground, isUndisturbed, readCounters, readGround } from './ground.ts';
 import { Journal } from './journal.ts';
@@ -61,61 +62,36 @@ const COUNTED_WITHIN_MS = 3_000;
 /** Records what clients of a database do, as a proxy between them and it. */
 export async function startRecord(options: RecordOptions): Promise<RunningRecord> {
   const parser = await loadParser();
-  const client = await connected(options.upstream);
-  const ask = oneAfterAnother(client);
+  const asking = await Asking.connect(options.upstream);
   const started = process.hrtime.bigint();
   const now = (): bigint => process.hrtime.bigint() - started;
   const journal = new Journal(options.path);
   const redaction = options.redact ? hashing() : NO_REDACTION;
   const rows: (readonly [string, string])[] = [];
-  const ground = await readGround(ask, options.mostRows ?? MOST_ROWS, (table, columns, writer) => {
+  const ground = await readGround(asking.ask, options.mostRows ?? MOST_ROWS, (table, columns, writer) => {
     const { place, version } = wholeRow(table, parseRowText(columns), writer, redaction);
     rows.push([place, version]);
   });
-  const plans = new Plans(parser, ask, ground.catalog, (name) => !ground.partial.has(name));
+  const plans = new Plans(parser, asking.askAgain, ground.catalog, (name) => !ground.partial.has(name));
   const recording = new Recording({ journal, plans, redaction, isInitial: ground.isInitial, now });
   journal.add(header(ground, options.redact === true));
   for (const [place, version] of rows) recording.initialRow(place, version);
+  journal.flush();
   const listen = options.listen ?? { host: '127.0.0.1', port: 0 };
   const proxy = await startProxy({
     listen,
     upstream: addressOf(options.upstream),
     tls: options.tls ?? null,
     settingsQueries: SETTINGS,
-    open: (facts) => openSession(recording, ask, facts),
+    open: (facts) => openSession(recording, asking.askAgain, facts),
     onProblem: options.onProblem ?? (() => {}),
   }).catch(async (error: unknown) => {
-    await client.end();
+    await asking.end();
     throw new RecordError(
       `Cannot take clients at ${listen.host}:${listen.port} (${(error as Error).message}); name another address.`,
     );
   });
-  return { port: proxy.port, finish: () => finish({ proxy, recording, journal, ask, ground, plans, client, options }) };
-}
-
-/** Asks one thing after another: the driver takes several at once, but will not for long. */
-function oneAfterAnother(client: pg.Client): Ask {
-  let last: Promise<unknown> = Promise.resolve();
-  return (sql, parameters) => {
-    const answer = last.then(() => client.query(sql, parameters as unknown[] | undefined));
-    last = answer.catch(() => {});
-    return answer.then(({ rows }) => rows as Record<string, unknown>[]);
-  };
-}
-
-async function connected(url: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url, application_name: 'isolab record' });
-  // Queries that fail say so themselves.
-  client.on('error', () => {});
-  try {
-    await client.connect();
-  } catch (error) {
-    const { host, port } = client;
-    throw new RecordError(
-      `Found no database at ${host}:${port} (${(error as Error).message}); start it, or name another one.`,
-    );
-  }
-  return client;
+  return { port: proxy.port, finish: () => finish({ proxy, recording, journal, asking, ground, plans, options }) };
 }
 
 function addressOf(url: string) {
@@ -155,14 +131,13 @@ interface Running {
   readonly proxy: Proxy;
   readonly recording: Recording;
   readonly journal: Journal;
-  readonly ask: Ask;
+  readonly asking: Asking;
   readonly ground: Ground;
   readonly plans: Plans;
-  readonly client: pg.Client;
   readonly options: RecordOptions;
 }
 
-async function finish({ proxy, recording, journal, ask, ground, plans, client, options }: Running): Promise<Recorded> {
+async function finish({ proxy, recording, journal, asking, ground, plans, options }: Running): Promise<Recorded> {
   await proxy.close();
   const { outsiders, transactions } = recording.finish();
   journal.close();
@@ -170,14 +145,14 @@ async function finish({ proxy, recording, journal, ask, ground, plans, client, o
   const followed = [...plans.catalog.tables.values()].filter(({ problem }) => problem === null).map(({ name }) => name);
   const small = followed.filter((name) => !ground.partial.has(name));
   const isStill = (after: Counters) => (table: string) => isUndisturbed(table, ground, after, tally.changesOf(table));
-  let after = await readCounters(ask, plans.catalog).catch((): Counters => new Map());
+  let after = await readCounters(asking.askAgain, plans.catalog).catch((): Counters => new Map());
   // The server counts what a connection did when that has ended.
   const until = Date.now() + COUNTED_WITHIN_MS;
   while (after.size > 0 && !small.every(isStill(after)) && Date.now() < until) {
     await new Promise((resolve) => setTimeout(resolve, 100));
-    after = await readCounters(ask, plans.catalog);
+    after = await readCounters(asking.askAgain, plans.catalog);
   }
-  await client.end().catch(() => {});
+  await asking.end();
   await settle(options.path, isStill(after));
   const withoutScans = followed.filter((name) => !isStill(after)(name));
   const unique = new Map([...plans.catalog.tables.values()].map((table) => [table.name, table.unique]));
