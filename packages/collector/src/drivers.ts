@@ -130,6 +130,8 @@ function masked(error: unknown, hide: (text: string) => string): unknown {
   return error;
 }
 
-/** Starts the embedded PostgreSQL for those who want its address. */
-export const startEmbedded = async (limits: Limits = { connectMs: 10_000 }): Promise<EmbeddedServer> =>
-  (await import('./drivers/engine.ts')).startEmbedded(driverFor, limits);
+/** Starts the embedded PostgreSQL, with settings of its own, for those who want its address. */
+export const startEmbedded = async (
+  limits: Limits = { connectMs: 10_000 },
+  settings: Readonly<Record<string, string>> = {},
+): Promise<EmbeddedServer> => (await import('./drivers/engine.ts')).startEmbedded(driverFor, limits, settings);

@@ -1,3 +1,4 @@
+import { lowBits } from './xids.ts';
 import { type Ask, type Catalog, type Table, readCatalog } from './sql/catalog.ts';
 
 /** What there was when a recording began. */
@@ -7,8 +8,15 @@ export interface Ground {
   readonly partial: ReadonlySet<string>;
   /** `18.4` */
   readonly version: string;
-  /** Whether a version was there already, by the number of the transaction that wrote it. */
+  /**
+   * Whether a version was certainly there already, by the number that wrote it: that of a transaction, or of a
+   * subtransaction, of which a snapshot says nothing while others are running that are older.
+   */
   readonly isInitial: (xmin: number) => boolean;
+  /** Whether a transaction was committed by then. */
+  readonly hasSeen: (xid: number) => boolean;
+  /** Those that were committed later have this number or a higher one. */
+  readonly oldestXid: number;
   readonly counters: Counters;
 }
 
@@ -33,22 +41,27 @@ const ROWS_AT_ONCE = 5_000;
  * Reads the tables of a database in one snapshot. Of those with at most `mostRows` rows every row is told, so that it is
  * known which rows a condition passed over.
  */
-export async function readGround(ask: Ask, mostRows: number, tellRow: TellRow): Promise<Ground> {
+export async function readGround(
+  ask: Ask,
+  { mostRows, wantsXids }: { readonly mostRows: number; readonly wantsXids: boolean },
+  tellRow: TellRow,
+): Promise<Ground> {
   await ask('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
   const [{ snapshot, version }] = (await ask(
     `select pg_current_snapshot()::text as snapshot, current_setting('server_version') as version`,
   )) as unknown as [{ snapshot: string; version: string }];
   const partial = new Set<string>();
-  const { tables } = await readCatalog(ask, () => false);
+  const { tables } = await readCatalog(ask, () => false, wantsXids);
   for (const table of tables.values())
     if (table.problem === null) {
       if (await isSmall(ask, table, mostRows)) await tellRows(ask, table, tellRow);
       else partial.add(table.name);
     }
-  const catalog = await readCatalog(ask, (name) => !partial.has(name));
+  const catalog = await readCatalog(ask, (name) => !partial.has(name), wantsXids);
   await ask('COMMIT');
   const counters = await readCounters(ask, catalog);
-  return { catalog, partial, version: version.split(' ')[0]!, isInitial: isBefore(snapshot), counters };
+  const oldestXid = lowBits(snapshot.split(':')[0]!);
+  return { catalog, partial, version: version.split(' ')[0]!, oldestXid, ...visibleIn(snapshot), counters };
 }
 
 async function isSmall(ask: Ask, table: Table, mostRows: number): Promise<boolean> {
@@ -72,12 +85,15 @@ const nameInSql = ({ schema, table }: Table): string =>
   [schema, table].map((name) => `"${name.replaceAll('"', '""')}"`).join('.');
 
 /** A snapshot is `oldest:next:running,…`; numbers in rows have its lower 32 bits. */
-function isBefore(snapshot: string): (xmin: number) => boolean {
-  const [, next, list] = snapshot.split(':') as [string, string, string];
-  const nextNumber = Number(BigInt(next) & 0xffff_ffffn);
-  const running = new Set(list === '' ? [] : list.split(',').map((each) => Number(BigInt(each) & 0xffff_ffffn)));
-  // Numbers below 3 are those of versions that are older than all; the others go round.
-  return (xmin) => xmin < 3 || (((xmin - nextNumber) | 0) < 0 && !running.has(xmin));
+function visibleIn(snapshot: string): Pick<Ground, 'isInitial' | 'hasSeen'> {
+  const [oldest, next, list] = snapshot.split(':') as [string, string, string];
+  const [oldestNumber, nextNumber] = [lowBits(oldest), lowBits(next)];
+  const running = new Set(list === '' ? [] : list.split(',').map(lowBits));
+  return {
+    // Numbers below 3 are those of versions that are older than all; the others go round.
+    isInitial: (xmin) => xmin < 3 || ((xmin - oldestNumber) | 0) < 0,
+    hasSeen: (xid) => ((xid - nextNumber) | 0) < 0 && !running.has(xid),
+  };
 }
 
 /** What the database itself has counted. */

@@ -54,13 +54,13 @@ export interface Judged {
 
 /** Judges a recording: the database by each transaction's own level, the application by what a stronger one would forbid. */
 export async function judge(path: string, options: JudgeOptions = {}): Promise<Judged> {
-  const counts = await levelsIn(path);
+  const { counts, hasOthers } = await levelsIn(path);
   const { troubles, isComplete } = await troublesIn(path, options);
   const isSerializable = isComplete && troubles.length === 0;
   const promises: Promised[] = [];
   for (const [level, transactions] of counts)
     promises.push(
-      level === 'serializable' && counts.size > 1
+      level === 'serializable' && (counts.size > 1 || hasOthers)
         ? await promisedAmongOthers(path, transactions, isSerializable, options)
         : await promised(path, level, transactions, [...counts.keys()], options),
     );

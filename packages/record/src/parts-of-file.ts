@@ -5,25 +5,53 @@ import type { Level } from './sql/planned.ts';
 
 const WEAK_FIRST: readonly Level[] = ['read committed', 'repeatable read', 'serializable'];
 
-/** How many transactions a recording has of each level, weak levels first. */
-export async function levelsIn(path: string): Promise<ReadonlyMap<Level, number>> {
+export interface Levels {
+  /** How many transactions a recording has of each level, weak levels first. */
+  readonly counts: ReadonlyMap<Level, number>;
+  /** Whether there are others that did not come through the proxy: at which level, nobody knows. */
+  readonly hasOthers: boolean;
+}
+
+export async function levelsIn(path: string): Promise<Levels> {
   const counts = new Map<Level, number>();
+  let hasOthers = false;
   for await (const [, text] of linesOf(path)) {
-    const level = isTransaction(text) ? (JSON.parse(text) as TransactionLine).level : undefined;
+    if (!isTransaction(text)) continue;
+    const { level } = JSON.parse(text) as TransactionLine;
     if (level) counts.set(level, (counts.get(level) ?? 0) + 1);
+    else hasOthers = true;
   }
-  return new Map([...counts].toSorted(([a], [b]) => WEAK_FIRST.indexOf(a) - WEAK_FIRST.indexOf(b)));
+  const sorted = [...counts].toSorted(([a], [b]) => WEAK_FIRST.indexOf(a) - WEAK_FIRST.indexOf(b));
+  return { counts: new Map(sorted), hasOthers };
 }
 
 /**
  * The recording without what transactions of weaker levels read, in a file beside it. A level is kept where the others'
- * writes are what they are, whatever those others saw: Adya's mixing of levels.
+ * writes are what they are, whatever those others saw: Adya's mixing of levels. What a statement replaced stays: the row
+ * was locked from then on, so that it is also what there was at the commit.
  */
 export const withoutReadsBelow = (path: string, level: Level): Promise<string> =>
   changed(path, level.replace(' ', '-'), (line) => {
     if (line.level && WEAK_FIRST.indexOf(line.level) >= WEAK_FIRST.indexOf(level)) return line;
-    return { ...line, ops: line.ops.filter(([kind]) => kind === 'put') };
+    const ends = endsOfSteps(line);
+    return {
+      ...line,
+      ops: line.ops.filter(([kind], i) => kind === 'put' || (isReplaced(line, i) && !ends.has(i))),
+    };
   });
+
+/** Whether an operation reads the row that the next one writes. */
+function isReplaced({ ops }: TransactionLine, i: number): boolean {
+  const [kind, table, key] = ops[i]!;
+  const next = ops[i + 1];
+  return kind === 'get' && next?.[0] === 'put' && next[1] === table && next[2] === key;
+}
+
+/** The last operations of statements. */
+function endsOfSteps({ steps = [] }: TransactionLine): ReadonlySet<number> {
+  let end = -1;
+  return new Set(steps.map(([, operations]) => (end += operations)));
+}
 
 /**
  * The recording without the versions that an UPDATE or DELETE found, where its transaction had read another one of that
@@ -40,9 +68,7 @@ export const withoutReadsOfUpdates = (path: string): Promise<string> =>
       if (kind !== 'get' && kind !== 'put') return true;
       const before = known.get(named(table, key));
       const version = JSON.stringify(row);
-      const next = line.ops[i + 1];
-      const isOfUpdate = kind === 'get' && next?.[0] === 'put' && next[1] === table && next[2] === key;
-      if (isOfUpdate && before !== undefined && before !== version) return false;
+      if (isReplaced(line, i) && before !== undefined && before !== version) return false;
       known.set(named(table, key), version);
       return true;
     });

@@ -3,7 +3,7 @@ import type { LiteralAt } from './sql/condition.ts';
 import { inserted } from './sql/edit.ts';
 import { type Literals, literalsOf, valueOfLiteral } from './sql/literals.ts';
 import type { Parser } from './sql/parser.ts';
-import { planOf, unchangedPlan } from './sql/plan.ts';
+import { planOf, unchangedPlan, xidQuery } from './sql/plan.ts';
 import type { Plan, Planned } from './sql/planned.ts';
 
 const MOST_KEPT = 5_000;
@@ -22,11 +22,22 @@ interface Part {
 const SEARCH_PATH = `select set_config('search_path', (select string_agg(quote_ident(s), ', ') from unnest($1::text[]) s), false)`;
 const NO_LITERALS = { starts: [], ends: [] };
 
+export interface PlansOptions {
+  readonly parser: Parser;
+  readonly ask: Ask;
+  readonly catalog: Catalog;
+  /** Of which tables the history has all rows. */
+  readonly isWhole: (table: string) => boolean;
+  /** Told of the catalog when it was read again, because definitions may have changed. */
+  readonly onCatalog: (catalog: Catalog) => void;
+}
+
 /** How statements are sent. Those that differ in their literals alone are thought over once. */
 export class Plans {
   readonly #parser: Parser;
   readonly #ask: Ask;
   readonly #isWhole: (table: string) => boolean;
+  readonly #onCatalog: (catalog: Catalog) => void;
   #catalog: Catalog;
   #isOld = false;
   #trials = 0;
@@ -37,11 +48,12 @@ export class Plans {
     { readonly template: Template; readonly literals: Literals | null; readonly sql: string }
   >();
 
-  constructor(parser: Parser, ask: Ask, catalog: Catalog, isWhole: (table: string) => boolean) {
+  constructor({ parser, ask, catalog, isWhole, onCatalog }: PlansOptions) {
     this.#parser = parser;
     this.#ask = ask;
     this.#catalog = catalog;
     this.#isWhole = isWhole;
+    this.#onCatalog = onCatalog;
   }
 
   get catalog(): Catalog {
@@ -58,16 +70,25 @@ export class Plans {
     const literals = literalsOf(sql);
     const key = `${meaning}\0${literals?.key ?? sql}`;
     const known = this.#templates.get(key);
-    if (known) return filledIn(known.template, known.literals, sql, literals);
+    if (known) return this.#filledIn(known.template, known.literals, sql, literals);
     const names = namesOf(this.#catalog);
     const template = this.#think(sql, literals, names);
     const keep = (accepted: Template): readonly Planned[] => {
       if (this.#templates.size >= MOST_KEPT) this.#templates.delete(this.#templates.keys().next().value!);
       this.#templates.set(key, { template: accepted, literals, sql });
-      return filledIn(accepted, literals, sql, literals);
+      return this.#filledIn(accepted, literals, sql, literals);
     };
     if (template.plans.every(({ insertion }) => insertion === null)) return keep(template);
     return this.#accepted(sql, template, names.schemas).then(keep);
+  }
+
+  #filledIn(...template: Parameters<typeof filledIn>): readonly Planned[] {
+    const planned = filledIn(...template);
+    const { xid } = this.#catalog;
+    if (xid === null) return planned;
+    return planned.flatMap((plan) =>
+      plan.canAskBehind && plan.mayWriteUnseen && !plan.tellsXid ? [plan, xidQuery(xid)] : [plan],
+    );
   }
 
   /** Definitions of tables have changed. */
@@ -113,8 +134,10 @@ export class Plans {
   }
 
   async #readAgain(): Promise<void> {
-    this.#reading ??= readCatalog(this.#ask, this.#isWhole).then((catalog) => {
+    const wantsXids = this.#catalog.xid !== null;
+    this.#reading ??= readCatalog(this.#ask, this.#isWhole, wantsXids).then((catalog) => {
       this.#catalog = catalog;
+      this.#onCatalog(catalog);
       this.#isOld = false;
       this.#reading = null;
       this.#templates.clear();

@@ -1,21 +1,23 @@
 import pg from 'pg';
 import { Asking } from './asking.ts';
 import { RecordError } from './errors.ts';
-import { type Counters, type Ground, isUndisturbed, readCounters, readGround } from './ground.ts';
+import { Definitions } from './definitions.ts';
+import { type Recorded, finish } from './finish.ts';
+import { type Ground, readGround } from './ground.ts';
 import { Journal } from './journal.ts';
+import { Entries } from './log/entries.ts';
+import { Log } from './log/log.ts';
+import { Slot } from './log/slot.ts';
 import { Plans } from './plans.ts';
 import { Recording } from './recording.ts';
 import { NO_REDACTION, hashing } from './redaction.ts';
 import { wholeRow } from './rows-of-result.ts';
-import type { UniqueColumns } from './report/dangers.ts';
 import { Session } from './session.ts';
-import { settle } from './settle.ts';
-import type { Ask } from './sql/catalog.ts';
+import { type Ask, type Catalog, readCatalog } from './sql/catalog.ts';
 import { loadParser } from './sql/parser.ts';
 import { parseRowText } from './sql/row-text.ts';
 import type { SessionFacts } from './statement.ts';
-import type { ShapeCount } from './tally.ts';
-import { type Proxy, startProxy } from './wire/proxy.ts';
+import { startProxy } from './wire/proxy.ts';
 
 export interface RecordOptions {
   /** Where the database is: `postgres://user:password@host:port/name`. */
@@ -28,23 +30,17 @@ export interface RecordOptions {
   readonly redact?: boolean;
   /** Tables with more rows are recorded without what conditions passed over. */
   readonly mostRows?: number;
+  /** Whether the write-ahead log is read, where the server lets it be; that is so unless it says no. */
+  readonly log?: boolean;
+  /** Takes the order of versions in the log for a fact: each write is recorded as one that read what it replaced. */
+  readonly trust?: 'log';
   readonly onProblem?: (problem: string) => void;
-}
-
-export interface Recorded {
-  readonly path: string;
-  readonly transactions: number;
-  readonly shapes: readonly ShapeCount[];
-  /** Versions that somebody wrote who did not come through the proxy. */
-  readonly outsiders: number;
-  /** Tables of which it is not known what conditions passed over: they are large, or somebody else changed them. */
-  readonly withoutScans: readonly string[];
-  /** By table: sets of columns of which the database lets no two rows have the same values. */
-  readonly unique: UniqueColumns;
 }
 
 export interface RunningRecord {
   readonly port: number;
+  /** Why the write-ahead log is not read, and what would help; null where it is, or is not wanted. */
+  readonly withoutLog: string | null;
   /** Ends all connections, and completes the file. */
   finish(): Promise<Recorded>;
 }
@@ -57,7 +53,6 @@ const SETTINGS = {
 };
 
 const MOST_ROWS = 10_000;
-const COUNTED_WITHIN_MS = 3_000;
 
 /** Records what clients of a database do, as a proxy between them and it. */
 export async function startRecord(options: RecordOptions): Promise<RunningRecord> {
@@ -68,30 +63,56 @@ export async function startRecord(options: RecordOptions): Promise<RunningRecord
   const journal = new Journal(options.path);
   const redaction = options.redact ? hashing() : NO_REDACTION;
   const rows: (readonly [string, string])[] = [];
-  const ground = await readGround(asking.ask, options.mostRows ?? MOST_ROWS, (table, columns, writer) => {
+  // Before the rows are read that there are in the beginning: it has all that comes after them.
+  const slot = options.log === false ? null : await Slot.open(options.upstream);
+  if (typeof slot === 'string' && options.trust === 'log') {
+    await asking.end();
+    throw new RecordError(slot);
+  }
+  const wantsXids = slot instanceof Slot;
+  const most = { mostRows: options.mostRows ?? MOST_ROWS, wantsXids };
+  const ground = await readGround(asking.ask, most, (table, columns, writer) => {
     const { place, version } = wholeRow(table, parseRowText(columns), writer, redaction);
     rows.push([place, version]);
   });
-  const plans = new Plans(parser, asking.askAgain, ground.catalog, (name) => !ground.partial.has(name));
+  const definitions = new Definitions(ground.catalog);
+  const isWhole = (name: string): boolean => !ground.partial.has(name);
+  const onCatalog = (catalog: Catalog): void => definitions.update(catalog);
+  const plans = new Plans({ parser, ask: asking.askAgain, catalog: ground.catalog, isWhole, onCatalog });
   const recording = new Recording({ journal, plans, redaction, isInitial: ground.isInitial, now });
+  const log = wantsXids
+    ? new Log(slot, new Entries(`${options.path}.log`, ground.oldestXid), {
+        definitions,
+        redaction,
+        hasSeen: ground.hasSeen,
+        readCatalog: () => readCatalog(asking.askAgain, isWhole, wantsXids),
+        tellsReplaced: options.trust === 'log',
+      })
+    : null;
   journal.add(header(ground, options.redact === true));
-  for (const [place, version] of rows) recording.initialRow(place, version);
+  for (const [place, version] of rows) {
+    recording.initialRow(place, version);
+    log?.initialRow(place, version);
+  }
   journal.flush();
+  let sessions = 0;
   const listen = options.listen ?? { host: '127.0.0.1', port: 0 };
   const proxy = await startProxy({
     listen,
     upstream: addressOf(options.upstream),
     tls: options.tls ?? null,
     settingsQueries: SETTINGS,
-    open: (facts) => openSession(recording, asking.askAgain, facts),
+    open: (facts) => openSession(recording, asking.askAgain, ++sessions, facts),
     onProblem: options.onProblem ?? (() => {}),
   }).catch(async (error: unknown) => {
-    await asking.end();
+    await Promise.all([asking.end(), log?.abandon()]);
     throw new RecordError(
       `Cannot take clients at ${listen.host}:${listen.port} (${(error as Error).message}); name another address.`,
     );
   });
-  return { port: proxy.port, finish: () => finish({ proxy, recording, journal, asking, ground, plans, options }) };
+  const running = { proxy, recording, journal, asking, ground, definitions, plans, options, log };
+  const withoutLog = typeof slot === 'string' ? slot : null;
+  return { port: proxy.port, withoutLog, finish: () => finish(running) };
 }
 
 function addressOf(url: string) {
@@ -110,9 +131,7 @@ function header({ version, catalog }: Ground, isRedacted: boolean): string {
   })}\n`;
 }
 
-let sessions = 0;
-
-async function openSession(recording: Recording, ask: Ask, facts: SessionFacts): Promise<Session> {
+async function openSession(recording: Recording, ask: Ask, number: number, facts: SessionFacts): Promise<Session> {
   const rows = (await ask(
     `select n.nspname as schema, c.relname as table from pg_class c join pg_namespace n on n.oid = c.relnamespace
     where c.relkind = 'r' and n.nspname not in ('pg_catalog', 'information_schema')
@@ -123,38 +142,6 @@ async function openSession(recording: Recording, ask: Ask, facts: SessionFacts):
   if (facts.settings['database'] !== database)
     throw new RecordError(`it uses the database ${facts.settings['database']}, and ${database} is recorded`);
   const unreadable = new Set(rows.map(({ schema, table }) => `${schema}.${table}`));
-  const name = facts.applicationName ? `${facts.applicationName} ${++sessions}` : String(++sessions);
+  const name = facts.applicationName ? `${facts.applicationName} ${number}` : String(number);
   return new Session(recording, name, facts, unreadable);
-}
-
-interface Running {
-  readonly proxy: Proxy;
-  readonly recording: Recording;
-  readonly journal: Journal;
-  readonly asking: Asking;
-  readonly ground: Ground;
-  readonly plans: Plans;
-  readonly options: RecordOptions;
-}
-
-async function finish({ proxy, recording, journal, asking, ground, plans, options }: Running): Promise<Recorded> {
-  await proxy.close();
-  const { outsiders, transactions } = recording.finish();
-  journal.close();
-  const { tally } = recording;
-  const followed = [...plans.catalog.tables.values()].filter(({ problem }) => problem === null).map(({ name }) => name);
-  const small = followed.filter((name) => !ground.partial.has(name));
-  const isStill = (after: Counters) => (table: string) => isUndisturbed(table, ground, after, tally.changesOf(table));
-  let after = await readCounters(asking.askAgain, plans.catalog).catch((): Counters => new Map());
-  // The server counts what a connection did when that has ended.
-  const until = Date.now() + COUNTED_WITHIN_MS;
-  while (after.size > 0 && !small.every(isStill(after)) && Date.now() < until) {
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    after = await readCounters(asking.askAgain, plans.catalog);
-  }
-  await asking.end();
-  await settle(options.path, isStill(after));
-  const withoutScans = followed.filter((name) => !isStill(after)(name));
-  const unique = new Map([...plans.catalog.tables.values()].map((table) => [table.name, table.unique]));
-  return { path: options.path, transactions, shapes: tally.shapes, outsiders, withoutScans, unique };
 }

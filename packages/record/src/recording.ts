@@ -34,6 +34,8 @@ export class Recording {
   /** Those whose lines wait, each for some of the former. */
   readonly #waiting = new Map<Transaction, Set<Transaction>>();
   readonly #initialRows: string[] = [];
+  /** Of transactions whose outcome is not known. */
+  readonly #openXids = new Set<string>();
   #outsiders = 0;
   #transactions = 0;
 
@@ -86,8 +88,15 @@ export class Recording {
     this.tally.count(statement, tag);
   }
 
-  steps(transaction: Transaction, shape: string, operations: readonly string[], scan: string | null): void {
-    if (operations.length > 0 || scan !== null) transaction.step(this.tally.numberOf(shape), operations, scan);
+  steps(
+    transaction: Transaction,
+    { shape, mayWriteUnseen }: Planned,
+    operations: readonly string[],
+    scan: string | null,
+  ): void {
+    const isInLog = this.#plans.catalog.xid !== null && mayWriteUnseen; // what it wrote
+    if (operations.length > 0 || scan !== null || isInLog)
+      transaction.step(this.tally.numberOf(shape), operations, scan, isInLog);
   }
 
   /** A version of somebody else was seen. */
@@ -103,6 +112,7 @@ export class Recording {
   ends(transaction: Transaction, outcome: Outcome): void {
     transaction.outcome = outcome;
     transaction.end = outcome === 'unknown' ? null : this.now();
+    if (outcome === 'unknown' && transaction.xid !== null) this.#openXids.add(transaction.xid);
     this.#active.delete(transaction);
     this.#mayBeCommitted.delete(transaction);
     for (const others of this.#waiting.values()) others.delete(transaction);
@@ -165,11 +175,11 @@ export class Recording {
   }
 
   /** What was not finished is of unknown outcome where it may have been committed; the rest was not. */
-  finish(): { readonly outsiders: number; readonly transactions: number } {
+  finish(): { readonly outsiders: number; readonly transactions: number; readonly openXids: readonly string[] } {
     for (const transaction of this.#active)
       this.ends(transaction, this.#mayBeCommitted.has(transaction) ? 'unknown' : 'aborted');
     for (const transaction of this.#waiting.keys()) this.#write(transaction);
     this.#writeInitialRows();
-    return { outsiders: this.#outsiders, transactions: this.#transactions };
+    return { outsiders: this.#outsiders, transactions: this.#transactions, openXids: [...this.#openXids] };
   }
 }

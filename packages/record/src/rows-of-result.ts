@@ -43,6 +43,23 @@ export function wholeRow(
   return found(table, fields, redaction.row(rowOf(table.columns, columns, writer)), Number(writer), redaction);
 }
 
+/** A row whose columns are known by name; null for those that are not. */
+export function namedRow(
+  table: Table,
+  column: (name: string) => string | null,
+  xid: number,
+  redaction: Redaction,
+): FoundRow {
+  if (table.isWhole)
+    return wholeRow(
+      table,
+      table.columns.map(({ name }) => column(name)),
+      String(xid),
+      redaction,
+    );
+  return found(table, table.key.map(column), { [WRITER_COLUMN]: xid }, xid, redaction);
+}
+
 function found(
   table: Table,
   fields: readonly (string | null)[],

@@ -3,7 +3,7 @@ import type { Parameter, Sent, SessionFacts, SessionLog } from './statement.ts';
 import { levelNamed } from './sql/commands.ts';
 import type { Table } from './sql/catalog.ts';
 import type { Values } from './sql/condition.ts';
-import type { Level, Planned, Scan, Writing } from './sql/planned.ts';
+import type { Level, Planned, Scan, Source, Writing } from './sql/planned.ts';
 import { opaquePlan } from './sql/plan.ts';
 import type { Recording } from './recording.ts';
 import { Transaction } from './transaction.ts';
@@ -115,6 +115,7 @@ export class Session implements SessionLog<Planned> {
     const transaction = this.#current();
     const { does } = statement;
     transaction.isAnswered = true;
+    if (statement.isAdded) return;
     this.#recording.counts(statement, tag);
     switch (does.kind) {
       case 'begin':
@@ -125,6 +126,9 @@ export class Session implements SessionLog<Planned> {
       case 'rollback':
         this.#ends(tag === 'COMMIT' ? 'committed' : 'aborted');
         if (does.chains) this.#chains(transaction.level);
+        break;
+      case 'prepare':
+        this.#ends('unknown');
         break;
       case 'savepoint':
         transaction.savepoint(does.name);
@@ -156,27 +160,47 @@ export class Session implements SessionLog<Planned> {
   }
 
   #records(statement: Planned, parameters: readonly Parameter[] | null, rows: Rows, fetched: Fetched): void {
-    const { does, shape, literals } = statement;
+    const { does, literals } = statement;
+    if (WITHOUT_ROWS.has(does.kind)) return;
     const transaction = this.#current();
+    const xid = statement.tellsXid ? rows.findLast((hidden) => hidden.at(-1) !== null)?.at(-1) : undefined;
+    if (xid) transaction.numbers(xid);
     if (does.kind === 'select') {
-      const found = new Map<string, FoundRow>();
-      for (const hidden of rows)
-        for (const source of does.sources) {
-          const row = foundRow(source, hidden, this.#recording.redaction);
-          if (row && !(fetched === 'more' && isReplaced(transaction, row))) found.set(row.place, row);
-        }
-      const operations = Array.from(found.values(), (row) => this.#reads(transaction, row));
-      const isExact = fetched === 'all' && (!does.locks || transaction.level !== 'read committed');
+      const { found, isClear } = this.#found(transaction, does.sources, rows, fetched);
+      const operations = found.flatMap((row) => this.#reads(transaction, row));
+      const isExact = isClear && fetched === 'all' && (!does.locks || transaction.level !== 'read committed');
       const scan =
         isExact && does.scan
-          ? this.#absent(does.sources[0]!.table, does.scan, { parameters, literals }, found.size)
+          ? this.#absent(does.sources[0]!.table, does.scan, { parameters, literals }, found.length)
           : null;
-      this.#recording.steps(transaction, shape, operations, scan);
+      this.#recording.steps(transaction, statement, operations, scan);
     } else if (does.kind === 'insert' || does.kind === 'update' || does.kind === 'delete') {
       const operations: string[] = [];
       for (const hidden of rows) this.#recordsWrite(transaction, does, hidden, operations);
-      this.#recording.steps(transaction, shape, operations, null);
-    }
+      this.#recording.steps(transaction, statement, operations, null);
+    } else this.#recording.steps(transaction, statement, [], null);
+  }
+
+  /**
+   * Each row once. A key that is there twice, in an old snapshot and by an INSERT of the transaction itself, is two rows
+   * to PostgreSQL, of which the history has one name: neither is told.
+   */
+  #found(
+    transaction: Transaction,
+    sources: readonly Source[],
+    rows: Rows,
+    fetched: Fetched,
+  ): { readonly found: readonly FoundRow[]; readonly isClear: boolean } {
+    const found = new Map<string, FoundRow | null>();
+    for (const hidden of rows)
+      for (const source of sources) {
+        const row = foundRow(source, hidden, this.#recording.redaction);
+        if (!row || (fetched === 'more' && isReplaced(transaction, row))) continue;
+        const before = found.get(row.place);
+        found.set(row.place, before === undefined || before?.version === row.version ? row : null);
+      }
+    const clear = [...found.values()].filter((row) => row !== null);
+    return { found: clear, isClear: clear.length === found.size };
   }
 
   #recordsWrite(transaction: Transaction, does: Writing, hidden: Rows[number], operations: string[]): void {
@@ -184,12 +208,12 @@ export class Session implements SessionLog<Planned> {
     const row = foundRow(does.source, hidden, redaction);
     const old = does.old === null ? null : foundRow({ ...does.source, at: does.old }, hidden, redaction);
     if (old) {
-      operations.push(this.#reads(transaction, old));
+      operations.push(...this.#reads(transaction, old));
       // INSERT … ON CONFLICT DO UPDATE; its tag does not tell the rows that were updated.
       if (does.kind === 'insert') tally.change(does.source.table.name, 1);
     }
     if (!row) return;
-    if (does.kind === 'delete') operations.push(this.#reads(transaction, row), this.#deletes(transaction, row));
+    if (does.kind === 'delete') operations.push(...this.#reads(transaction, row), this.#deletes(transaction, row));
     else operations.push(this.#writes(transaction, row));
   }
 
@@ -202,15 +226,19 @@ export class Session implements SessionLog<Planned> {
     return table.isWhole ? `${name},${JSON.stringify(redaction.condition(scan.where(values)))}` : null;
   }
 
-  #reads(transaction: Transaction, { place, version, xmin }: FoundRow): string {
-    if (!transaction.written.get(place)?.has(version)) {
-      transaction.seen.push({ row: place, version });
-      this.#recording.sees(place, version, xmin);
-    }
-    return `["get",${place},${version}]`;
+  #reads(transaction: Transaction, row: FoundRow): string[] {
+    const { place, version, xmin } = row;
+    const read = `["get",${place},${version}]`;
+    if (transaction.written.get(place)?.has(version)) return [read];
+    // A trigger or a function wrote it.
+    if (transaction.hasWritten(xmin)) return [this.#writes(transaction, row), read];
+    transaction.seen.push({ row: place, version });
+    this.#recording.sees(place, version, xmin);
+    return [read];
   }
 
-  #writes(transaction: Transaction, { place, version }: FoundRow): string {
+  #writes(transaction: Transaction, { place, version, xmin }: FoundRow): string {
+    transaction.xmins.add(xmin);
     transaction.writes(place, version);
     this.#recording.writes(transaction, place, version);
     return `["put",${place},${version}]`;
@@ -263,6 +291,16 @@ function isReplaced({ written }: Transaction, { place, version }: FoundRow): boo
   const versions = written.get(place);
   return versions !== undefined && [...versions].at(-1) !== version;
 }
+
+const WITHOUT_ROWS: ReadonlySet<Planned['does']['kind']> = new Set([
+  'begin',
+  'commit',
+  'rollback',
+  'prepare',
+  'savepoint',
+  'rollback to',
+  'release',
+]);
 
 const mayWrite = ({ does, mayWriteUnseen }: Planned): boolean =>
   mayWriteUnseen || does.kind === 'insert' || does.kind === 'update' || does.kind === 'delete';

@@ -1,53 +1,83 @@
 import { once } from 'node:events';
 import { createWriteStream, renameSync } from 'node:fs';
-import type { TransactionLine } from './lines.ts';
-import { linesOf } from './lines.ts';
-
-type Operation = readonly unknown[];
+import { type TransactionLine, linesOf } from './lines.ts';
+import type { Operation, Scan, Step } from './log/placing.ts';
 
 /** `[3,2,"doctors",CONDITION]`: operations 3 and 4 are what a scan found; with null and a key: there was no such row. */
-type Scan = readonly [first: number, rows: number, table: string, where: unknown, key?: string | number];
+export type RecordedScan = readonly [first: number, rows: number, ...Scan];
 
-interface Unsettled extends TransactionLine {
-  readonly scans?: readonly Scan[];
+export interface Unsettled extends TransactionLine {
+  readonly scans?: readonly RecordedScan[];
 }
 
-/**
- * Puts what SELECTs said of rows that they did not return into the lines of their transactions, for tables that nobody
- * changed but those who were recorded; only at the end is it known of which tables this is true.
- */
-export async function settle(path: string, isUndisturbed: (table: string) => boolean): Promise<void> {
+/** Says what a line of the recording becomes; null for none. */
+export type SettleLine = (text: string, number: number) => readonly string[];
+
+/** Writes a recording anew, line by line, and the mark of its end. */
+export async function settle(
+  path: string,
+  settleLine: SettleLine,
+  rest: () => Iterable<string> = () => [],
+): Promise<void> {
   const settled = `${path}.settled`;
   const out = createWriteStream(settled);
-  for await (const [, line] of linesOf(path))
-    if (!out.write(`${line.includes('"scans":[') ? settledLine(line, isUndisturbed) : line}\n`))
-      await once(out, 'drain');
+  const write = async (lines: Iterable<string>): Promise<void> => {
+    for (const line of lines) if (!out.write(`${line}\n`)) await once(out, 'drain');
+  };
+  for await (const [number, text] of linesOf(path)) await write(settleLine(text, number));
+  await write(rest());
   out.end('{"isolab":"end"}\n');
   await once(out, 'finish');
   renameSync(settled, path);
 }
 
-/** A line of a transaction with its scans as operations. */
-function settledLine(text: string, isUndisturbed: (table: string) => boolean): string {
-  const { ops, steps = [], scans, ...rest } = JSON.parse(text) as Unsettled;
-  if (scans === undefined) return text;
-  const operations: Operation[] = [];
-  const counts: (readonly [number, number])[] = [];
+/**
+ * Puts what SELECTs said of rows that they did not return into the lines of their transactions, for tables of which all
+ * writes are known; only at the end is it known of which tables this is true.
+ */
+export const scansOnly =
+  (isUndisturbed: (table: string) => boolean): SettleLine =>
+  (text) => {
+    if (!text.includes('"scans":[')) return [text];
+    const line = JSON.parse(text) as Unsettled;
+    if (line.scans === undefined) return [text];
+    return [lineOf(line, stepsOf(line), isUndisturbed)];
+  };
+
+/** What each statement of a transaction did. */
+export function stepsOf({ ops, steps = [], scans = [] }: Unsettled): Step[] {
   let [at, nextScan] = [0, 0];
-  for (const [shape, count] of steps) {
-    const found = ops.slice(at, at + count);
+  return steps.map(([shape, count, flag]) => {
     const scan = scans[nextScan];
     const isScan = scan !== undefined && scan[0] === at && scan[1] === count;
-    const done = isScan && isUndisturbed(scan[2]) ? [scanned(scan, found)] : found;
     if (isScan) nextScan++;
-    operations.push(...done);
-    counts.push([shape, done.length]);
+    const operations = ops.slice(at, at + count);
     at += count;
-  }
-  return JSON.stringify({ ...rest, ops: operations, steps: counts });
+    const found = isScan ? (scan.slice(2) as unknown as Scan) : null;
+    return { shape, operations, mayWriteUnseen: flag === 1, scan: found, more: [] };
+  });
 }
 
-const scanned = ([, , table, where, key]: Scan, found: readonly Operation[]): Operation =>
-  where === null
-    ? ['get', table, key, null]
-    : ['scan', table, where, found.map(([, , foundKey, row]) => [foundKey, row])];
+/** The line of a transaction with its scans as operations. */
+export function lineOf(line: Unsettled, steps: readonly Step[], isUndisturbed: (table: string) => boolean): string {
+  const { ops: _, steps: __, scans: ___, ...rest } = line;
+  const done = steps.map((step) => ({ shape: step.shape, operations: operationsOf(step, isUndisturbed) }));
+  return JSON.stringify({
+    ...rest,
+    ops: done.flatMap(({ operations }) => operations),
+    steps: done.map(({ shape, operations }) => [shape, operations.length]),
+  });
+}
+
+function operationsOf({ operations, scan, more }: Step, isUndisturbed: (table: string) => boolean): Operation[] {
+  if (!scan || !isUndisturbed(scan[0])) return [...operations, ...more];
+  const [table, where, key] = scan;
+  // Versions of its own that the transaction found, and that a trigger or a function wrote, come before it.
+  const written = operations.filter(([kind]) => kind === 'put');
+  const found = operations.filter(([kind]) => kind === 'get');
+  const read =
+    where === null
+      ? ['get', table, key, null]
+      : ['scan', table, where, found.map(([, , foundKey, row]) => [foundKey, row])];
+  return [...written, read, ...more];
+}

@@ -13,6 +13,8 @@ export interface Statement {
   readonly hidden: number;
   /** Whether the client asked for no rows at all: rows and their description are ours. */
   readonly isSilent: boolean;
+  /** Whether it is ours alone: the client must see nothing of it. Only behind a statement of a simple query. */
+  readonly isAdded?: boolean;
   /** Sent before this statement's result is known, it decides the transaction: COMMIT, END, PREPARE TRANSACTION. */
   readonly commits: boolean;
 }

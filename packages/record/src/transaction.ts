@@ -1,3 +1,4 @@
+import { lowBits } from './xids.ts';
 import type { Level } from './sql/planned.ts';
 
 export type Outcome = 'committed' | 'aborted' | 'unknown';
@@ -13,6 +14,7 @@ export interface Seen {
 interface Step {
   readonly shape: number;
   readonly operations: number;
+  readonly mayWriteUnseen: boolean;
 }
 
 /** A transaction while it is recorded. */
@@ -29,6 +31,10 @@ export class Transaction {
   readonly seen: Seen[] = [];
   /** What was written, by row; the last version of each is the one that others may see. */
   readonly written = new Map<string, Set<string>>();
+  /** Its number, once a statement has told it. */
+  xid: string | null = null;
+  /** The numbers that its versions have: its own, and those of its subtransactions. */
+  readonly xmins = new Set<number>();
   outcome: Outcome | null = null;
   end: bigint | null = null;
   /** Whether its line is in the file. */
@@ -47,15 +53,25 @@ export class Transaction {
     this.level = level;
   }
 
+  numbers(xid: string): void {
+    this.xid ??= xid;
+    this.xmins.add(lowBits(xid));
+  }
+
   get isEmpty(): boolean {
     return this.#steps.length === 0;
   }
 
   /** What a statement read and wrote. `scan` is what it says of rows that it did not return: `"t",CONDITION`. */
-  step(shape: number, operations: readonly string[], scan: string | null): void {
+  step(shape: number, operations: readonly string[], scan: string | null, mayWriteUnseen: boolean): void {
     if (scan !== null) this.#scans.push({ first: this.#operations.length, rows: operations.length, scan });
-    this.#operations.push(...operations);
-    this.#steps.push({ shape, operations: operations.length });
+    for (const operation of operations) this.#operations.push(operation);
+    this.#steps.push({ shape, operations: operations.length, mayWriteUnseen });
+  }
+
+  /** Whether a version is its own. */
+  hasWritten(xmin: number): boolean {
+    return this.xmins.has(xmin);
   }
 
   writes(row: string, version: string): void {
@@ -94,7 +110,8 @@ export class Transaction {
       ...(end !== null && (outcome === 'committed' || outcome === 'aborted') ? [`"end":${end}`] : []),
       `"ops":[${this.#operations.join()}]`,
       `"level":${JSON.stringify(this.level)}`,
-      `"steps":${JSON.stringify(this.#steps.map(({ shape, operations }) => [shape, operations]))}`,
+      `"steps":${JSON.stringify(this.#steps.map(({ shape, operations, mayWriteUnseen }) => [shape, operations, ...(mayWriteUnseen ? [1] : [])]))}`,
+      ...(this.xid !== null ? [`"xids":${JSON.stringify([lowBits(this.xid), ...this.xmins])}`] : []),
       ...(this.#scans.length > 0
         ? [`"scans":[${this.#scans.map((s) => `[${s.first},${s.rows},${s.scan}]`).join()}]`]
         : []),

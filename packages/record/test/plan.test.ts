@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Catalog, Column, Names, Table } from '../src/sql/catalog.ts';
+import type { Ask, Catalog, Column, Names, Table } from '../src/sql/catalog.ts';
 import { loadParser } from '../src/sql/parser.ts';
 import { Plans } from '../src/plans.ts';
 import type { Planned } from '../src/sql/planned.ts';
@@ -25,6 +25,9 @@ function table(name: string, given: Partial<Table> = {}): Table {
     problem: null,
     sideEffect: null,
     isWhole: true,
+    notInLog: null,
+    definition: '',
+    storage: '',
     ...given,
   };
 }
@@ -41,20 +44,26 @@ const CATALOG: Catalog = {
   functions: new Set(['transfer']),
   aggregates: new Set(['count', 'sum', 'my_aggregate']),
   version: 180_004,
+  defersTriggers: false,
+  xid: null,
 };
 
 const NAMES: Names = { catalog: CATALOG, schemas: ['public'], unreadable: new Set() };
 
 /** The plans of a query string, by a database that accepts everything. */
 async function plan(sql: string, names = NAMES): Promise<readonly Planned[]> {
-  const plans = new Plans(
+  const plans = new Plans({
     parser,
-    async () => [],
-    names.catalog,
-    () => true,
-  );
+    ask: async () => [],
+    catalog: names.catalog,
+    isWhole: () => true,
+    onCatalog: () => {},
+  });
   return plans.plan(sql, '', () => names);
 }
+
+const plansAsking = (ask: Ask, by = parser): Plans =>
+  new Plans({ parser: by, ask, catalog: CATALOG, isWhole: () => true, onCatalog: () => {} });
 
 const one = async (sql: string, names = NAMES): Promise<Planned> => (await plan(sql, names))[0]!;
 
@@ -199,12 +208,7 @@ describe('conditions', () => {
 describe('statements that differ in their literals', () => {
   const texts = ['1', '-12', '12345.25', "'a'", "'it''s'", "''", "'é'"];
   test.each(texts.flatMap((a) => texts.map((b) => [a, b])))('are planned once and sent right: %s, %s', async (a, b) => {
-    const plans = new Plans(
-      parser,
-      async () => [],
-      CATALOG,
-      () => true,
-    );
+    const plans = plansAsking(async () => []);
     const sql = (x: string, y: string): string =>
       `update accounts set owner = ${x}, amount = ${y} where amount = ${y} returning 5; select ${x} from accounts where owner <> ${x}`;
     await plans.plan(sql('1', '1'), '', () => NAMES);
@@ -236,12 +240,7 @@ test.each([
 test('statements that differ in the ids of traces are planned once', async () => {
   let parsed = 0;
   const counting = { ...parser, parse: (sql: string) => (parsed++, parser.parse(sql)) };
-  const plans = new Plans(
-    counting,
-    async () => [],
-    CATALOG,
-    () => true,
-  );
+  const plans = plansAsking(async () => [], counting);
   const sql = (id: string) => `/* traceparent='${id}' */ select id from accounts where amount = 5`;
   const [first] = await plans.plan(sql('1'), '', () => NAMES);
   const before = parsed;
@@ -255,7 +254,7 @@ test('a statement that the database refuses with hidden columns is sent as it is
     if (sql.startsWith('PREPARE')) throw new Error('column must appear in GROUP BY');
     return [];
   };
-  const plans = new Plans(parser, ask, CATALOG, () => true);
+  const plans = plansAsking(ask);
   const [planned] = await plans.plan('select id from accounts;', '', () => NAMES);
   expect(planned).toMatchObject({ text: 'select id from accounts;', hidden: 0, opaque: 'refused with hidden columns' });
 });

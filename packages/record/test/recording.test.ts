@@ -8,7 +8,7 @@ import { Plans } from '../src/plans.ts';
 import { Recording } from '../src/recording.ts';
 import { NO_REDACTION } from '../src/redaction.ts';
 import { Session } from '../src/session.ts';
-import { settle } from '../src/settle.ts';
+import { scansOnly, settle } from '../src/settle.ts';
 import type { Catalog, Table } from '../src/sql/catalog.ts';
 import { loadParser } from '../src/sql/parser.ts';
 import type { Planned } from '../src/sql/planned.ts';
@@ -31,6 +31,9 @@ const ACCOUNTS: Table = {
   problem: null,
   sideEffect: null,
   isWhole: true,
+  notInLog: null,
+  definition: '',
+  storage: '',
 };
 
 const CATALOG: Catalog = {
@@ -38,6 +41,8 @@ const CATALOG: Catalog = {
   functions: new Set(),
   aggregates: new Set(['count']),
   version: 180_004,
+  defersTriggers: false,
+  xid: null,
 };
 
 /** Rows are `id,amount,writer`; those of updates have the old version behind. */
@@ -47,12 +52,13 @@ function recorded() {
   const path = join(folder, `${files++}.jsonl`);
   const journal = new Journal(path);
   let time = 0n;
-  const plans = new Plans(
+  const plans = new Plans({
     parser,
-    async () => [],
-    CATALOG,
-    () => true,
-  );
+    ask: async () => [],
+    catalog: CATALOG,
+    isWhole: () => true,
+    onCatalog: () => {},
+  });
   const recording = new Recording({
     journal,
     plans,
@@ -72,7 +78,10 @@ function recorded() {
   const finish = async (): Promise<void> => {
     recording.finish();
     journal.close();
-    await settle(path, () => true);
+    await settle(
+      path,
+      scansOnly(() => true),
+    );
   };
   return { path, recording, lines, finish, client: (name: string) => client(recording, name) };
 }

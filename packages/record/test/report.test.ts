@@ -179,7 +179,15 @@ test('a report of a batch can miss a receipt of it', async () => {
 
 test('the page says all of it, whatever the statements hold', async () => {
   const path = recording([['select n -- </script><b>', get(1)], write(1)]);
-  const recorded = { path, transactions: 1, shapes: [], outsiders: 0, withoutScans: ['a&b'], unique: new Map() };
+  const recorded = {
+    path,
+    transactions: 1,
+    shapes: [],
+    outsiders: 0,
+    withoutScans: ['a&b'],
+    log: null,
+    unique: new Map(),
+  };
   const page = await reportPage(recorded, { promises: [], troubles: [], isComplete: true, verdict: 'satisfied' });
   expect(page).toContain('<h1>The application met no anomaly, but could meet 1</h1>');
   expect(page).toContain('If another P1 writes the row between the two statements of P1');

@@ -18,6 +18,9 @@ interface RecordFlags {
   readonly redact?: boolean;
   /** False with --no-check. */
   readonly check: boolean;
+  /** False with --no-log. */
+  readonly log: boolean;
+  readonly trust?: string;
   readonly report?: string;
   readonly time: string;
   readonly mostRows: string;
@@ -45,6 +48,8 @@ export const command: CommandModule = {
     option('--no-check', 'record only'),
     option('--report <file>', 'write a page: what the application met, what it could meet, and where'),
     option('--time <time>', 'limit the time of each check', '60s'),
+    option('--no-log', 'leave the write-ahead log alone; see only what goes through the proxy'),
+    option('--trust <log>', 'take the order of versions in the write-ahead log for a fact, not for a hint'),
     option('--most-rows <n>', 'leave out what conditions passed over in tables with more rows', '10000'),
     option('--tls-key <file>', 'speak TLS with clients, by this key'),
     option('--tls-cert <file>', 'show this certificate'),
@@ -65,6 +70,8 @@ export async function record(
     if (!flags.check) throw new UsageError('--report tells what a check found; leave out --no-check.');
     insistOnTarget(flags.report, { inputs: [path], force: flags.force, made: 'page' });
   }
+  if (flags.trust !== undefined && (flags.trust !== 'log' || !flags.log))
+    throw new UsageError(`--trust is ${flags.trust}; expected log, without --no-log.`);
   const listen = addressOf(flags.listen);
   const tls = tlsOf(flags);
   const { startRecord, judge, reportPage } = await import('@isolab/record');
@@ -77,8 +84,11 @@ export async function record(
       tls,
       redact: flags.redact === true,
       mostRows: wholeNumber('--most-rows', flags.mostRows),
+      log: flags.log,
+      ...(flags.trust === 'log' && { trust: flags.trust }),
       onProblem: (problem) => printer.note(visibleLine(problem)),
     });
+    if (running.withoutLog !== null) printer.note(visibleLine(running.withoutLog));
     const url = throughProxy(database.url, listen.host, running.port);
     printer.note(`Recording. Let the application use ${visibleLine(withoutPassword(url))}`);
     const code = await printer.interruptible((interrupted) =>
@@ -118,6 +128,8 @@ interface Upstream {
   end(): Promise<void>;
 }
 
+const WITH_LOG = { wal_level: 'logical' };
+
 async function upstreamOf(address: string): Promise<Upstream> {
   if (/^postgres(ql)?:\/\//.test(address)) return { url: address, end: async () => {} };
   const engine = address === 'embedded' ? null : isEngineAddress(address) ? findEngine(address) : undefined;
@@ -126,10 +138,10 @@ async function upstreamOf(address: string): Promise<Upstream> {
       `--upstream is ${address}; expected postgres://user:password@host/name, embedded, or an engine such as postgres@18.4.`,
     );
   if (engine) {
-    const running = await start(engine);
+    const running = await start(engine, WITH_LOG);
     return { url: running.addresses[0]!, end: () => running.end() };
   }
-  const server = await startEmbedded();
+  const server = await startEmbedded(undefined, WITH_LOG);
   return { url: server.address, end: () => server.database.close() };
 }
 
@@ -187,7 +199,7 @@ const untilInterrupted = (interrupted: AbortSignal): Promise<number> =>
   new Promise((resolve) => interrupted.addEventListener('abort', () => resolve(0)));
 
 function tell(recorded: Recorded, judged: Judged | null, { out, style }: Printer): void {
-  const { path, transactions, shapes, outsiders, withoutScans } = recorded;
+  const { path, transactions, shapes, outsiders, withoutScans, log } = recorded;
   out(`${visibleLine(path)}: ${count(transactions, 'transaction')} of ${count(shapes.length, 'kind')} of statements`);
   const opaque = shapes.filter((shape) => shape.opaque !== null);
   const calls = (some: Recorded['shapes']): number => some.reduce((sum, shape) => sum + shape.calls, 0);
@@ -201,6 +213,9 @@ function tell(recorded: Recorded, judged: Judged | null, { out, style }: Printer
     out(
       `Rows that a condition passed over are not used of: ${withoutScans.map(visibleLine).join(', ')} (too many rows, or changed by others).`,
     );
+  if (log && log.outside > 0) out(`${count(log.outside, 'transaction')} of others came from the write-ahead log.`);
+  for (const [name, why] of Object.entries(log?.leftOut ?? {}))
+    out(`The log does not have all changes of ${visibleLine(name)}: ${why}.`);
   if (outsiders > 0) out(`${count(outsiders, 'version')} came from writers that did not use the proxy.`);
   if (!judged || transactions === 0) return;
   out('');

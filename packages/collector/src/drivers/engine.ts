@@ -104,10 +104,14 @@ export interface EmbeddedServer {
   crash(signal?: 'SIGQUIT' | 'SIGKILL'): Promise<void>;
 }
 
-/** Starts the embedded PostgreSQL for those who want its address. */
-export async function startEmbedded(drivers: Drivers, limits: Limits): Promise<EmbeddedServer> {
+/** Starts the embedded PostgreSQL, with settings of its own, for those who want its address. */
+export async function startEmbedded(
+  drivers: Drivers,
+  limits: Limits,
+  settings: Readonly<Record<string, string>>,
+): Promise<EmbeddedServer> {
   const { engine } = parsed('embedded');
-  const running = await told(start(engine, {}, limits.signal));
+  const running = await told(start(engine, settings, limits.signal));
   const [server] = running.processes;
   try {
     return {

@@ -2,7 +2,7 @@ import { type Column, escapeXml, grouped, htmlPage, htmlTable, plural } from '@i
 import { TooLargeError, drawSvg } from 'isolab';
 import { adviceFor } from '../advice.ts';
 import type { Judged, Promised, Trouble } from '../judge.ts';
-import type { Recorded } from '../record.ts';
+import type { Recorded } from '../finish.ts';
 import type { Level } from '../sql/planned.ts';
 import type { ShapeCount } from '../tally.ts';
 import { type Conflicts, conflictsOf } from './conflicts.ts';

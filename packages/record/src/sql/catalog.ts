@@ -7,6 +7,10 @@ export interface Catalog {
   readonly aggregates: ReadonlySet<string>;
   /** The server's version, such as 180004. */
   readonly version: number;
+  /** Whether there are triggers that may wait for COMMIT. */
+  readonly defersTriggers: boolean;
+  /** How statements ask for the number of their transaction; null where it is not wanted. */
+  readonly xid: string | null;
 }
 
 export interface Table {
@@ -25,6 +29,12 @@ export interface Table {
   readonly sideEffect: string | null;
   /** Whether all rows that there were in the beginning are in the history, with all columns. */
   readonly isWhole: boolean;
+  /** Why the log does not tell which of its rows are changed; null where it does. */
+  readonly notInLog: string | null;
+  /** Another one once its columns were defined anew. */
+  readonly definition: string;
+  /** Another one once the table was made anew, truncated, or written to another file. */
+  readonly storage: string;
 }
 
 export interface Column {
@@ -32,8 +42,11 @@ export interface Column {
   readonly type: ColumnType;
 }
 
-/** How values of a column are recorded and compared: `opaque` ones as texts, which only the database can compare. */
-export type ColumnType = 'integer' | 'bigint' | 'boolean' | 'text' | 'opaque';
+/**
+ * How values of a column are recorded and compared: `opaque` ones as texts, which only the database can compare. `left
+ * out` are those whose text depends on the session, such as a time on its time zone, or that are computed when read.
+ */
+export type ColumnType = 'integer' | 'bigint' | 'boolean' | 'text' | 'opaque' | 'left out';
 
 /** What a session's names mean. */
 export interface Names {
@@ -48,7 +61,7 @@ export interface Names {
 export type Ask = (sql: string, parameters?: readonly unknown[]) => Promise<readonly Record<string, unknown>[]>;
 
 /** `isWhole` says of which tables the history has all rows. */
-export async function readCatalog(ask: Ask, isWhole: (table: string) => boolean): Promise<Catalog> {
+export async function readCatalog(ask: Ask, isWhole: (table: string) => boolean, wantsXids: boolean): Promise<Catalog> {
   const tables = new Map<string, Table>();
   for (const row of (await ask(TABLES)) as unknown as TableRow[]) {
     const name = historyName(row.schema, row.table);
@@ -62,17 +75,27 @@ export async function readCatalog(ask: Ask, isWhole: (table: string) => boolean)
       problem: problemOf(row),
       sideEffect: sideEffectOf(row),
       isWhole: isWhole(name),
+      notInLog: notInLogOf(row),
+      definition: JSON.stringify([row.definition, row.columns, row.key]),
+      storage: row.storage,
     });
   }
   const functions = (await ask(FUNCTIONS)) as unknown as { name: string; aggregates: boolean }[];
-  const [{ version }] = (await ask(VERSION)) as unknown as [{ version: number }];
+  const [{ version, defersTriggers }] = (await ask(SERVER)) as unknown as [
+    { version: number; defersTriggers: boolean },
+  ];
   return {
     tables,
     functions: new Set(functions.filter(({ aggregates }) => !aggregates).map(({ name }) => name)),
     aggregates: new Set(functions.filter(({ aggregates }) => aggregates).map(({ name }) => name)),
     version,
+    defersTriggers,
+    xid: wantsXids ? (version >= 130_000 ? XID : XID_BEFORE_13) : null,
   };
 }
+
+const XID = 'pg_catalog.pg_current_xact_id_if_assigned()::text';
+const XID_BEFORE_13 = 'pg_catalog.txid_current_if_assigned()::text';
 
 // A slash would end the name of the table in the name of a row.
 const historyName = (schema: string, table: string): string =>
@@ -87,19 +110,26 @@ interface TableRow {
   readonly heirs: boolean;
   readonly triggers: boolean;
   readonly cascades: boolean;
+  readonly isLogged: boolean;
+  readonly identity: string;
+  readonly definition: string;
+  readonly storage: string;
+  /** The type is empty where its text depends on the session. */
   readonly columns: readonly (readonly [name: string, type: string, hasPlainCollation: boolean])[];
   readonly key: readonly string[] | null;
   readonly unique: readonly (readonly string[])[] | null;
 }
 
-function problemOf({ kind, key, rules, policies, heirs }: TableRow): string | null {
+function problemOf({ kind, key, columns, rules, policies, heirs }: TableRow): string | null {
   if (kind === 'v' || kind === 'm') return 'a view';
   if (kind === 'f') return 'a foreign table';
   if (kind === 'p') return 'a partitioned table';
   if (rules) return 'a table with rules';
   if (policies) return 'a table with row-level security';
   if (heirs) return 'a table that others inherit from';
-  return key === null ? 'a table without a primary key' : null;
+  if (key === null) return 'a table without a primary key';
+  const isLeftOut = ([column, type]: TableRow['columns'][number]): boolean => key.includes(column) && type === '';
+  return columns.some(isLeftOut) ? 'a primary key whose text depends on the session' : null;
 }
 
 function sideEffectOf({ triggers, cascades }: TableRow): string | null {
@@ -107,8 +137,15 @@ function sideEffectOf({ triggers, cascades }: TableRow): string | null {
   return cascades ? 'foreign keys that cascade' : null;
 }
 
+function notInLogOf({ isLogged, identity }: TableRow): string | null {
+  if (!isLogged) return 'an unlogged table';
+  return identity === '' ? 'its REPLICA IDENTITY lacks the primary key' : null;
+}
+
 function columnType(type: string, hasPlainCollation: boolean): ColumnType {
   switch (type) {
+    case '':
+      return 'left out';
     case 'int2':
     case 'int4':
       return 'integer';
@@ -125,14 +162,35 @@ function columnType(type: string, hasPlainCollation: boolean): ColumnType {
   }
 }
 
+/** Types whose texts settings of the session change, such as its time zone or search path. */
+const DEPENDING_ON_SESSION = `
+float4 float8 money bytea xml date time timetz timestamp timestamptz interval
+daterange tsrange tstzrange datemultirange tsmultirange tstzmultirange
+regclass regtype regproc regprocedure regoper regoperator regconfig regdictionary regrole regnamespace regcollation`
+  .trim()
+  .split(/\s+/)
+  .map((name) => `'${name}'`)
+  .join();
+
 const TABLES = `
 select n.nspname as schema, c.relname as table, c.relkind as kind, c.relhasrules as rules,
   c.relrowsecurity as policies, c.relhassubclass as heirs,
   exists (select from pg_trigger t where t.tgrelid = c.oid and not t.tgisinternal) as triggers,
   exists (select from pg_constraint f where f.confrelid = c.oid and f.contype = 'f'
     and (f.confdeltype in ('c', 'n', 'd') or f.confupdtype in ('c', 'n', 'd'))) as cascades,
-  (select json_agg(json_build_array(a.attname, y.typname, coalesce(l.collisdeterministic, true)) order by a.attnum)
-    from pg_attribute a join pg_type y on y.oid = a.atttypid left join pg_collation l on l.oid = a.attcollation
+  c.relpersistence = 'p' as "isLogged",
+  case when c.relreplident in ('d', 'f') or exists (select from pg_index i
+    where i.indrelid = c.oid and i.indisreplident and i.indisprimary) then c.relreplident::text else '' end as identity,
+  concat_ws(' ', c.relnatts, c.relreplident) as definition,
+  concat_ws(' ', c.oid, pg_relation_filenode(c.oid)) as storage,
+  (select json_agg(json_build_array(a.attname,
+      case when e.typname in (${DEPENDING_ON_SESSION}) or e.typtype in ('c', 'd') or to_jsonb(a)->>'attgenerated' = 'v'
+        then '' else b.typname end,
+      coalesce(l.collisdeterministic, true)) order by a.attnum)
+    from pg_attribute a join pg_type y on y.oid = a.atttypid
+      join pg_type b on b.oid = case when y.typtype = 'd' then y.typbasetype else y.oid end
+      join pg_type e on e.oid = case when b.typelem <> 0 and b.typlen = -1 then b.typelem else b.oid end
+      left join pg_collation l on l.oid = a.attcollation
     where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped) as columns,
   (select json_agg(a.attname order by k.place)
     from pg_index i, unnest(i.indkey) with ordinality as k (attnum, place), pg_attribute a
@@ -151,4 +209,6 @@ from pg_proc p join pg_namespace n on n.oid = p.pronamespace
 where p.prokind = 'a' or n.nspname not in ('pg_catalog', 'information_schema')
   and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')`;
 
-const VERSION = `select current_setting('server_version_num')::int as version`;
+const SERVER = `
+select current_setting('server_version_num')::int as version,
+  exists (select from pg_trigger where tgdeferrable and not tgisinternal) as "defersTriggers"`;

@@ -49,8 +49,9 @@ function ofTransaction(body: Node): Command {
       return command({ kind: 'rollback to', name });
     case 'TRANS_STMT_RELEASE':
       return command({ kind: 'release', name });
+    case 'TRANS_STMT_PREPARE':
+      return { does: { kind: 'prepare' }, commits: true, opaque: 'two-phase commit', mayWriteUnseen: false };
     default:
-      // Whether a prepared transaction commits is decided later, and by anybody.
       return { does: { kind: 'other' }, commits: true, opaque: 'two-phase commit', mayWriteUnseen: false };
   }
 }

@@ -44,11 +44,11 @@ export function conditionOf(where: unknown, table: Table, alias: string, literal
   return where === undefined ? () => true : compile(where);
 }
 
-/** The column of this table that an expression names. */
+/** The column of this table that an expression names; null where it is not recorded. */
 function columnOf(node: unknown, table: Table, alias: string): Column | null {
   const fields = nameParts(the('ColumnRef', node)?.['fields']);
   if (fields.length === 0 || fields.length > 2 || (fields.length === 2 && fields[0] !== alias)) return null;
-  return table.columns.find(({ name }) => name === fields.at(-1)) ?? null;
+  return table.columns.find(({ name, type }) => name === fields.at(-1) && type !== 'left out') ?? null;
 }
 
 const FLIPPED = { '=': '=', '<>': '<>', '<': '>', '<=': '>=', '>': '<', '>=': '<=' } as const;
@@ -171,7 +171,7 @@ function constantText(constant: Node): string | null | undefined {
 function binaryText(value: Buffer, type: ColumnType): string | undefined {
   if (type === 'text') return value.toString('utf8');
   if (type === 'boolean') return value.length === 1 ? String(value[0] === 1) : undefined;
-  if (type === 'opaque') return undefined;
+  if (type === 'opaque' || type === 'left out') return undefined;
   if (value.length === 2) return String(value.readInt16BE());
   if (value.length === 4) return String(value.readInt32BE());
   return value.length === 8 ? String(value.readBigInt64BE()) : undefined;

@@ -25,8 +25,9 @@ function placed(parser: Parser, sql: string, statement: Node, added: readonly st
   if (!last) return null;
   const columns = added.join(', ');
   if (the('SelectStmt', statement)) {
-    const from = placeOfFrom(tokens);
-    return from && { at: charactersIn(sql, from.start), text: `, ${columns} ` };
+    const end = endOfColumns(tokens);
+    if (end) return { at: charactersIn(sql, end.start), text: `, ${columns} ` };
+    return { at: charactersIn(sql, last.end), text: `, ${columns}` };
   }
   const hasReturning = Object.values(statement).some((body) => (body as Node)['returningClause'] !== undefined);
   return { at: charactersIn(sql, last.end), text: `${hasReturning ? ', ' : ' RETURNING '}${columns}` };
@@ -35,16 +36,20 @@ function placed(parser: Parser, sql: string, statement: Node, added: readonly st
 // The scanner counts bytes.
 const charactersIn = (sql: string, bytes: number): number => Buffer.from(sql).subarray(0, bytes).toString().length;
 
-/** The FROM of the outermost SELECT; that of `IS DISTINCT FROM` is another. */
-function placeOfFrom(tokens: readonly Token[]): Token | null {
+/** The FROM of the outermost SELECT, or what stands in its place; the FROM of `IS DISTINCT FROM` is another. */
+function endOfColumns(tokens: readonly Token[]): Token | null {
   let depth = 0;
   for (const [i, token] of tokens.entries()) {
     if (token.text === '(' || token.text === '[') depth++;
     else if (token.text === ')' || token.text === ']') depth--;
     else if (depth === 0 && isWord(token, 'from') && !(i > 0 && isWord(tokens[i - 1]!, 'distinct'))) return token;
+    else if (depth === 0 && BEHIND_COLUMNS.some((word) => isWord(token, word))) return token;
   }
   return null;
 }
+
+/** What may follow the columns of a SELECT without tables. */
+const BEHIND_COLUMNS = ['where', 'order', 'limit', 'offset', 'fetch', 'for'];
 
 const isWord = ({ text }: Token, word: string): boolean => text.toLowerCase() === word;
 

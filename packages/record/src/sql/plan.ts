@@ -2,7 +2,7 @@ import type { Catalog, Names, Table } from './catalog.ts';
 import { type LiteralAt, conditionOf, pointOf } from './condition.ts';
 import { insertionOf } from './edit.ts';
 import type { Parser } from './parser.ts';
-import type { Doing, Plan, Scan, Source, Writing } from './planned.ts';
+import type { Doing, Plan, Planned, Scan, Source, Writing } from './planned.ts';
 import { doingOfCommand } from './commands.ts';
 import { findTable, isOfSystem, nameOfTable, tablesIn } from './sources.ts';
 import { type Node, everyNode, list, nameParts, text, the } from './tree.ts';
@@ -10,29 +10,36 @@ import { type Node, everyNode, list, nameParts, text, the } from './tree.ts';
 /** How one statement is sent: with hidden columns where it stays the same for the client, else unchanged. */
 export function planOf(parser: Parser, sql: string, names: Names, literalAt: LiteralAt): Plan {
   const shape = parser.normalize(sql).trim().replace(/;$/, '');
-  const unchanged = { insertion: null, hidden: 0, isSilent: false, commits: false, shape, does: OTHER };
+  const unchanged = { ...UNCHANGED, shape };
   const statement = parser.parse(sql)?.statement;
   if (!statement) return opaquePlan('not parsed', shape);
   const command = doingOfCommand(statement);
   if (command) return { ...unchanged, ...command };
   const called = callsOf(statement, names.catalog);
-  const mayWriteUnseen = called !== null || !isReading(statement);
   const followed = followedOf(statement, { names, literalAt });
-  if (followed === null) return { ...unchanged, opaque: called, mayWriteUnseen: called !== null };
-  if (typeof followed === 'string') return { ...unchanged, opaque: followed, mayWriteUnseen };
-  const insertion = insertionOf(parser, sql, statement, followed.columns);
-  if (insertion === null) return { ...unchanged, opaque: 'a form that is left alone', mayWriteUnseen };
-  const { does, columns, opaque, hasSideEffect } = followed;
-  return {
-    insertion,
-    hidden: columns.length,
-    isSilent: does.kind !== 'select' && !hasReturning(statement),
-    commits: false,
-    shape,
-    does,
-    opaque: called ?? opaque,
-    mayWriteUnseen: called !== null || hasSideEffect,
+  const xid = names.catalog.xid === null ? [] : [names.catalog.xid];
+  const isSilent = !('SelectStmt' in statement) && !hasReturning(statement);
+  const canAskBehind = isPlain(statement);
+  const added = (columns: readonly string[], tellsXid: boolean) => {
+    const insertion = columns.length === 0 ? null : insertionOf(parser, sql, statement, columns);
+    return insertion && { insertion, hidden: columns.length, isSilent, tellsXid };
   };
+  if (followed === null || typeof followed === 'string') {
+    const mayWriteUnseen = called !== null || (followed !== null && !isReading(statement));
+    const asked = mayWriteUnseen && canTellXid(statement) ? added(xid, true) : null;
+    return { ...unchanged, opaque: followed ?? called, mayWriteUnseen, canAskBehind, ...asked };
+  }
+  const { does, columns, opaque, hasSideEffect } = followed;
+  const rewritten = added([...columns, ...xid], xid.length > 0);
+  if (rewritten === null)
+    return {
+      ...unchanged,
+      opaque: 'a form that is left alone',
+      mayWriteUnseen: called !== null || !isReading(statement),
+      canAskBehind,
+    };
+  const mayWriteUnseen = called !== null || hasSideEffect;
+  return { ...unchanged, ...rewritten, does, opaque: called ?? opaque, mayWriteUnseen, canAskBehind };
 }
 
 /** The plan of what may do anything. */
@@ -43,6 +50,8 @@ export const opaquePlan = (opaque: string, shape: string): Plan => ({
   commits: false,
   shape,
   does: { kind: 'unknown' },
+  tellsXid: false,
+  canAskBehind: false,
   opaque,
   mayWriteUnseen: true,
 });
@@ -53,12 +62,57 @@ export const unchangedPlan = (plan: Plan): Plan => ({
   insertion: null,
   hidden: 0,
   isSilent: false,
+  tellsXid: false,
   does: OTHER,
-  opaque: 'refused with hidden columns',
-  mayWriteUnseen: plan.does.kind !== 'select',
+  opaque: plan.does.kind === 'other' ? plan.opaque : 'refused with hidden columns',
+  mayWriteUnseen: plan.does.kind === 'other' ? plan.mayWriteUnseen : plan.does.kind !== 'select',
 });
 
 const OTHER: Doing = { kind: 'other' };
+
+const UNCHANGED = {
+  insertion: null,
+  hidden: 0,
+  isSilent: false,
+  commits: false,
+  does: OTHER,
+  tellsXid: false,
+  canAskBehind: false,
+};
+
+/** What asks for the number of the transaction behind a statement of a simple query. */
+export function xidQuery(xid: string): Planned {
+  const query = `\n;SELECT ${xid}`;
+  return {
+    ...UNCHANGED,
+    text: query,
+    added: { at: 0, length: query.length },
+    hidden: 1,
+    isSilent: true,
+    isAdded: true,
+    tellsXid: true,
+    shape: '',
+    opaque: null,
+    mayWriteUnseen: false,
+    literals: [],
+  };
+}
+
+/** Whether a statement can run in a transaction with others, and does not end transactions itself. */
+const isPlain = (statement: Node): boolean =>
+  PLAIN.some((kind) => kind in statement) || the('CopyStmt', statement)?.['is_from'] === true;
+
+const PLAIN = ['SelectStmt', 'InsertStmt', 'UpdateStmt', 'DeleteStmt', 'MergeStmt'];
+
+/** Whether one more column that is the same for all rows leaves its rows what they are. */
+function canTellXid(statement: Node): boolean {
+  const select = the('SelectStmt', statement);
+  if (!select) return ['InsertStmt', 'UpdateStmt', 'DeleteStmt'].some((kind) => kind in statement);
+  return (
+    select['op'] === 'SETOP_NONE' &&
+    ['distinctClause', 'intoClause', 'valuesLists'].every((field) => !(field in select))
+  );
+}
 
 interface Followed {
   readonly does: Extract<Doing, { kind: 'select' }> | Writing;

@@ -15,6 +15,10 @@ export interface Plan extends Omit<Statement, 'text' | 'added'> {
   /** The statement without its constants, as it is counted and told. */
   readonly shape: string;
   readonly does: Doing;
+  /** Whether its last hidden column is the number of its transaction, once it has one. */
+  readonly tellsXid: boolean;
+  /** Whether that can be asked behind it in the same query string: it can run in a transaction with other statements. */
+  readonly canAskBehind: boolean;
   /** What of it cannot be followed; null where all of it can. */
   readonly opaque: string | null;
   /** Whether what cannot be followed may write. */
@@ -24,6 +28,8 @@ export interface Plan extends Omit<Statement, 'text' | 'added'> {
 export type Doing =
   | { readonly kind: 'begin'; readonly level: Level | null }
   | { readonly kind: 'commit' | 'rollback'; readonly chains: boolean }
+  /** Whether it is committed is decided later, and by anybody. */
+  | { readonly kind: 'prepare' }
   | { readonly kind: 'savepoint' | 'rollback to' | 'release'; readonly name: string }
   /** SET of the level of this transaction, or of all that follow. */
   | { readonly kind: 'level'; readonly scope: 'transaction' | 'session'; readonly level: Level | null }

@@ -32,7 +32,7 @@ export function rowOf(columns: readonly Column[], fields: readonly (string | nul
   const row: Record<string, Scalar> = { [WRITER_COLUMN]: Number(xmin) };
   columns.forEach(({ name, type }, i) => {
     const field = fields[i] ?? null;
-    if (field !== null) row[name] = scalarOf(type, field);
+    if (field !== null && type !== 'left out') row[name] = scalarOf(type, field);
   });
   return row;
 }

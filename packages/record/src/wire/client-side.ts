@@ -124,7 +124,8 @@ export class ClientSide<S extends Statement> implements Reader {
   #sendParse(message: Buffer, name: string, text: Text, plan: Plan<S>): boolean {
     const { expectations, statements, toServer } = this.#state;
     // Several statements cannot be prepared together: the server shall say so.
-    const statement = plan?.length === 1 ? plan[0]! : null;
+    const own = plan?.filter(({ isAdded }) => isAdded !== true);
+    const statement = own?.length === 1 ? own[0]! : null;
     const meaning = statements.set(name, statement, expectations.order);
     expectations.add('parse', { statement, meaning });
     if (statement === null || statement.text === text.value) return true;

@@ -141,7 +141,7 @@ export class ServerSide<S extends Statement> implements Reader {
       this.#forget(run.statement.text, tag, expectations.first!.order);
     }
     expectations.completes();
-    return true;
+    return run?.statement.isAdded !== true;
   }
 
   /** Prepared statements may be given up in SQL, too. */

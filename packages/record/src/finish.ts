@@ -1,0 +1,119 @@
+import type { Asking } from './asking.ts';
+import type { Definitions } from './definitions.ts';
+import { type Counters, type Ground, isUndisturbed, readCounters } from './ground.ts';
+import type { Journal } from './journal.ts';
+import type { Log, LogRead } from './log/log.ts';
+import { settleByLog } from './log/settle.ts';
+import type { Plans } from './plans.ts';
+import type { UniqueColumns } from './report/dangers.ts';
+import type { Recording } from './recording.ts';
+import { scansOnly, settle } from './settle.ts';
+import { readCatalog } from './sql/catalog.ts';
+import type { ShapeCount } from './tally.ts';
+import type { Proxy } from './wire/proxy.ts';
+
+export interface Recorded {
+  readonly path: string;
+  readonly transactions: number;
+  readonly shapes: readonly ShapeCount[];
+  /** Versions that somebody wrote who did not come through the proxy, and of whom nothing else is known. */
+  readonly outsiders: number;
+  /** Tables of which it is not known what conditions passed over: they are large, or somebody else changed them. */
+  readonly withoutScans: readonly string[];
+  /** By table: sets of columns of which the database lets no two rows have the same values. */
+  readonly unique: UniqueColumns;
+  /** What the write-ahead log added; null where it was not read. */
+  readonly log: {
+    /** Transactions that did not come through the proxy. */
+    readonly outside: number;
+    /** Tables whose changes it does not tell wholly, and why. */
+    readonly leftOut: Readonly<Record<string, string>>;
+  } | null;
+}
+
+/** A recording that is under way. */
+export interface Running {
+  readonly proxy: Proxy;
+  readonly recording: Recording;
+  readonly journal: Journal;
+  readonly asking: Asking;
+  readonly ground: Ground;
+  readonly definitions: Definitions;
+  readonly plans: Plans;
+  readonly options: { readonly path: string; readonly onProblem?: (problem: string) => void };
+  readonly log: Log | null;
+}
+
+const COUNTED_WITHIN_MS = 3_000;
+
+/** Ends all connections, and completes the file. */
+export async function finish(running: Running): Promise<Recorded> {
+  const { proxy, recording, journal, asking, ground, definitions, plans, options, log } = running;
+  await proxy.close();
+  const { outsiders, transactions, openXids } = recording.finish();
+  journal.close();
+  const read = log && (await log.finish(openXids, options.onProblem ?? (() => {})));
+  await readCatalog(asking.askAgain, (name) => !ground.partial.has(name), plans.catalog.xid !== null).then(
+    (catalog) => definitions.update(catalog),
+    () => {},
+  );
+  const { redefined, replaced, followed } = definitions;
+  const reasons = reasonsOf(definitions, read);
+  const inLog = new Set(read ? followed.filter(({ name }) => !reasons.has(name)).map(({ name }) => name) : []);
+  const counted = followed
+    .map(({ name }) => name)
+    .filter((name) => !ground.partial.has(name) && !inLog.has(name) && !replaced.has(name));
+  const counters = await countersOnceStill(running, counted);
+  await asking.end();
+  const { tally } = recording;
+  const isKnown = (table: string): boolean =>
+    !redefined.has(table) &&
+    !replaced.has(table) &&
+    !ground.partial.has(table) &&
+    (inLog.has(table) || isUndisturbed(table, ground, counters, tally.changesOf(table)));
+  const withoutScans = followed.map(({ name }) => name).filter((name) => !isKnown(name));
+  const unique = new Map([...plans.catalog.tables.values()].map((table) => [table.name, table.unique]));
+  const result = { path: options.path, transactions, shapes: tally.shapes, withoutScans, unique };
+  if (!read) {
+    await settle(options.path, scansOnly(isKnown));
+    return { ...result, outsiders, log: null };
+  }
+  const told = new Set(followed.filter(({ notInLog }) => notInLog === null).map(({ name }) => name));
+  const fromLog = await settleByLog(options.path, {
+    log: read,
+    redefined,
+    replaced,
+    isInitial: ground.isInitial,
+    isInLog: (table) => told.has(table),
+    isUndisturbed: isKnown,
+    defersTriggers: plans.catalog.defersTriggers,
+  });
+  if (fromLog.strangers > 0)
+    options.onProblem?.(`the log lacks ${fromLog.strangers} of the versions that statements returned`);
+  const leftOut = Object.fromEntries(reasons);
+  return { ...result, outsiders: fromLog.outsiders, log: { outside: fromLog.outside, leftOut } };
+}
+
+/** Why the log does not tell all changes of some tables. */
+function reasonsOf({ followed, redefined, replaced }: Definitions, log: LogRead | null): Map<string, string> {
+  const reasons = new Map(log?.leftOut);
+  for (const { name, notInLog } of followed)
+    if (notInLog !== null) reasons.set(name, notInLog);
+    else if (!reasons.has(name) && (redefined.has(name) || replaced.has(name)))
+      reasons.set(name, 'it was defined or written anew');
+  return reasons;
+}
+
+/** The server counts what a connection did when that has ended. */
+async function countersOnceStill(running: Running, tables: readonly string[]): Promise<Counters> {
+  const { asking, plans, ground, recording } = running;
+  const none: Counters = new Map();
+  const until = Date.now() + COUNTED_WITHIN_MS;
+  for (;;) {
+    const counters = await readCounters(asking.askAgain, plans.catalog).catch(() => none);
+    const isStill = (table: string): boolean =>
+      isUndisturbed(table, ground, counters, recording.tally.changesOf(table));
+    if (counters.size === 0 || tables.every(isStill) || Date.now() >= until) return counters;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}

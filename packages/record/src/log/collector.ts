@@ -1,0 +1,186 @@
+import type { Definitions } from '../definitions.ts';
+import type { Redaction } from '../redaction.ts';
+import { type FoundRow, namedRow } from '../rows-of-result.ts';
+import type { Catalog, Table } from '../sql/catalog.ts';
+import { type Change, type Fields, UNCHANGED } from './changes.ts';
+import type { Entries } from './entries.ts';
+
+export interface CollectorOptions {
+  readonly entries: Entries;
+  readonly definitions: Definitions;
+  readonly redaction: Redaction;
+  /** Whether a transaction was committed before the rows were read that there are in the beginning. */
+  readonly hasSeen: (xid: number) => boolean;
+  /** Reads the definitions of tables again, since the log tells of one that is unknown. */
+  readonly readCatalog: () => Promise<Catalog>;
+  /** Whether entries say which versions were replaced. */
+  readonly tellsReplaced: boolean;
+}
+
+const MOST_PUTS = 50_000;
+const MOST_CHARACTERS = 16 * 1024 * 1024;
+
+/** Makes entries of the changes that the log tells, in the order of commits. */
+export class Collector {
+  /** Tables that the log does not tell wholly, and why. */
+  readonly leftOut = new Map<string, string>();
+  readonly #options: CollectorOptions;
+  /** The last version of each row. */
+  readonly #current = new Map<string, string>();
+  /** Tables of which rows may be missing there. */
+  readonly #isVague = new Set<string>();
+  readonly #ignored = new Set<string>();
+  #puts: string[] = [];
+  #written = new Map<string, string>();
+  #tables = new Set<string>();
+  #size = 0;
+  #isLarge = false;
+
+  constructor(options: CollectorOptions) {
+    this.#options = options;
+  }
+
+  /** A row that there is in the beginning. */
+  initialRow(place: string, version: string): void {
+    this.#current.set(place, version);
+  }
+
+  tell(change: Change, xid: number, lsn: string): Promise<void> | void {
+    switch (change.kind) {
+      case 'begin':
+        return this.#begins();
+      case 'commit':
+        return this.#commits(xid, lsn);
+      case 'truncate':
+        return this.#truncates(change.tables, xid);
+      default: {
+        if (this.#options.hasSeen(xid) || this.#ignored.has(change.table)) return;
+        const table = this.#options.definitions.tableOf(change.table);
+        if (table) return this.#changes(table, change, xid);
+        return this.#looksFor(change.table).then((found) => {
+          if (found) this.#changes(found, change, xid);
+        });
+      }
+    }
+  }
+
+  async #looksFor(name: string): Promise<Table | null> {
+    const { definitions, readCatalog } = this.#options;
+    definitions.update(await readCatalog());
+    const table = definitions.tableOf(name) ?? null;
+    // A partition, or gone already.
+    if (table === null) this.#ignored.add(name);
+    return table;
+  }
+
+  /** The rows are gone for those, too, whose snapshot is older. */
+  #truncates(names: readonly string[], xid: number): void {
+    if (this.#options.hasSeen(xid)) return;
+    for (const name of names) {
+      const table = this.#options.definitions.tableOf(name);
+      if (table) this.#forgets(table.name, 'it was truncated');
+    }
+  }
+
+  #begins(): void {
+    this.#puts = [];
+    this.#written = new Map();
+    this.#tables = new Set();
+    this.#size = 0;
+    this.#isLarge = false;
+  }
+
+  #changes(table: Table, change: Extract<Change, { readonly row: Fields }>, xid: number): void {
+    if (table.problem !== null || table.notInLog !== null) return;
+    const { kind, row, old } = change;
+    const isMoved = kind === 'update' && table.key.some((name) => old.has(name) && old.get(name) !== row.get(name));
+    const gone = kind === 'delete' || isMoved ? this.#rowOf({ ...table, isWhole: false }, old, xid) : null;
+    const found = kind === 'delete' ? null : this.#rowOf(table, row, xid);
+    const version = found && this.#filledIn(table, found.version, this.#versionOf((gone ?? found).place), row, xid);
+    if (gone) this.#put(table, gone.place, 'null');
+    if (found) this.#put(table, found.place, version!);
+  }
+
+  #versionOf(place: string): string | undefined {
+    return this.#written.get(place) ?? this.#current.get(place);
+  }
+
+  /** Null where the columns are not those of the table. */
+  #rowOf(table: Table, fields: Fields, xid: number): FoundRow | null {
+    const isKnown = (name: string): boolean => table.columns.some((column) => column.name === name);
+    const needed = table.isWhole ? table.columns.filter(({ type }) => type !== 'left out') : [];
+    const isComplete =
+      table.key.every((name) => typeof fields.get(name) === 'string') &&
+      needed.every(({ name }) => fields.has(name)) &&
+      [...fields.keys()].every(isKnown);
+    if (!isComplete) {
+      this.leftOut.set(table.name, 'it was defined or written anew');
+      return null;
+    }
+    const column = (name: string): string | null => {
+      const value = fields.get(name);
+      return typeof value === 'string' ? value : null;
+    };
+    return namedRow(table, column, xid, this.#options.redaction);
+  }
+
+  /** The version with the large values that the log does not repeat, from the one before it. */
+  #filledIn(table: Table, version: string, before: string | undefined, fields: Fields, xid: number): string {
+    const missing = table.isWhole
+      ? table.columns.filter(({ name, type }) => type !== 'left out' && fields.get(name) === UNCHANGED)
+      : [];
+    if (missing.length === 0) return version;
+    if (before === undefined || before === 'null') {
+      this.leftOut.set(table.name, 'the log does not repeat large values that stay the same');
+      return version;
+    }
+    const old = JSON.parse(before) as Record<string, unknown>;
+    const row = JSON.parse(version) as Record<string, unknown>;
+    for (const { name } of missing) if (old[name] !== undefined) row[name] = old[name];
+    const names = Object.keys(row).toSorted((a, b) => (a < b ? -1 : 1));
+    return JSON.stringify(Object.fromEntries(names.map((name) => [name, name === 'xmin' ? xid : row[name]])));
+  }
+
+  #put(table: Table, place: string, version: string): void {
+    this.#tables.add(table.name);
+    this.#size += place.length + version.length;
+    this.#isLarge ||= this.#puts.length >= MOST_PUTS || this.#size > MOST_CHARACTERS;
+    if (this.#isLarge) {
+      this.#puts.length = 0;
+      this.#written.clear();
+    } else {
+      this.#puts.push(`[${place},${version}${this.#replaced(table, place)}]`);
+      this.#written.set(place, version);
+    }
+  }
+
+  #replaced(table: Table, place: string): string {
+    if (!this.#options.tellsReplaced || this.#written.has(place)) return '';
+    const before = this.#current.get(place);
+    if (before !== undefined) return `,${before}`;
+    return table.isWhole && !this.#isVague.has(table.name) ? ',null' : '';
+  }
+
+  #commits(xid: number, lsn: string): void {
+    if (this.#tables.size === 0) return;
+    const isLarge = this.#isLarge;
+    if (isLarge) for (const table of this.#tables) this.#forgets(table, 'a transaction wrote too many of its rows');
+    for (const [place, version] of this.#written) this.#current.set(place, version);
+    const text = `{"xid":${xid},"lsn":${numberOf(lsn)},"puts":[${this.#puts.join()}]${isLarge ? ',"isLarge":true' : ''}}`;
+    this.#options.entries.add(xid, text);
+  }
+
+  /** What rows a table has now is not known. */
+  #forgets(table: string, why: string): void {
+    this.leftOut.set(table, why);
+    this.#isVague.add(table);
+    const prefix = `${JSON.stringify(table)},`;
+    for (const place of this.#current.keys()) if (place.startsWith(prefix)) this.#current.delete(place);
+  }
+}
+
+/** `16/B374D848` */
+function numberOf(lsn: string): number {
+  const [high, low] = lsn.split('/').map((part) => Number.parseInt(part, 16));
+  return high! * 2 ** 32 + low!;
+}

@@ -1,0 +1,94 @@
+import { lowBits } from '../xids.ts';
+import { Collector, type CollectorOptions } from './collector.ts';
+import type { Entries } from './entries.ts';
+import type { Slot } from './slot.ts';
+
+/** What became of the log. */
+export interface LogRead {
+  readonly entries: Entries;
+  /** Tables that it does not tell wholly, and why. */
+  readonly leftOut: ReadonlyMap<string, string>;
+  /** What became of transactions of which their clients did not learn it. */
+  readonly outcomes: ReadonlyMap<number, 'committed' | 'aborted'>;
+}
+
+const LEAST_PAUSE_MS = 500;
+/** Reading begins anew a while before the place where it ended: the pause is so long that it is no burden. */
+const PAUSE_PER_READING = 10;
+const WITHIN_MS = 5_000;
+
+/** Reads the log while something is recorded. */
+export class Log {
+  readonly #slot: Slot;
+  readonly #collector: Collector;
+  readonly #entries: Entries;
+  #timer: NodeJS.Timeout | null = null;
+  #reading: Promise<void> = Promise.resolve();
+  #failure: Error | null = null;
+
+  constructor(slot: Slot, entries: Entries, options: Omit<CollectorOptions, 'entries'>) {
+    this.#slot = slot;
+    this.#entries = entries;
+    this.#collector = new Collector({ entries, ...options });
+    this.#waits(LEAST_PAUSE_MS);
+  }
+
+  initialRow(place: string, version: string): void {
+    this.#collector.initialRow(place, version);
+  }
+
+  #waits(ms: number): void {
+    this.#timer = setTimeout(() => {
+      const begun = Date.now();
+      this.#reading = this.#read().then(
+        () => this.#waits(Math.max(LEAST_PAUSE_MS, PAUSE_PER_READING * (Date.now() - begun))),
+        (error: Error) => void (this.#failure = error),
+      );
+    }, ms).unref();
+  }
+
+  #read(): Promise<void> {
+    return this.#slot.read((change, xid, lsn) => this.#collector.tell(change, xid, lsn));
+  }
+
+  /**
+   * Reads it to its end, which is behind all that was recorded. `open` are transactions of unknown outcome. Null where it
+   * could not be read, which is told.
+   */
+  async finish(open: readonly string[], onProblem: (problem: string) => void): Promise<LogRead | null> {
+    clearTimeout(this.#timer ?? undefined);
+    try {
+      await this.#reading;
+      clearTimeout(this.#timer ?? undefined);
+      if (this.#failure) throw this.#failure;
+      const outcomes = await this.#slot.outcomes(open, WITHIN_MS);
+      await this.#slot.catchesUp(WITHIN_MS);
+      await this.#read();
+      this.#entries.close();
+      return {
+        entries: this.#entries,
+        leftOut: this.#collector.leftOut,
+        outcomes: new Map([...outcomes].map(([xid, outcome]) => [lowBits(xid), outcome])),
+      };
+    } catch (error) {
+      onProblem(`the log could not be read to its end, and is not used: ${(error as Error).message}`);
+      this.#remove();
+      return null;
+    } finally {
+      await this.#slot.end();
+    }
+  }
+
+  /** Nothing was recorded. */
+  async abandon(): Promise<void> {
+    clearTimeout(this.#timer ?? undefined);
+    await this.#reading;
+    this.#remove();
+    await this.#slot.end();
+  }
+
+  #remove(): void {
+    this.#entries.close();
+    this.#entries.remove();
+  }
+}

@@ -1,0 +1,137 @@
+import type { LogPut } from './entries.ts';
+
+/** An operation of a line: `["get","accounts",1,{…}]`. */
+export type Operation = readonly unknown[];
+
+/** What one statement of a transaction did. */
+export interface Step {
+  readonly shape: number;
+  operations: readonly Operation[];
+  readonly mayWriteUnseen: boolean;
+  /** Whether the operations are all rows that it found; not where that is not certain any more. */
+  scan: Scan | null;
+  /** What it wrote that its results did not tell. */
+  more: Operation[];
+}
+
+/** `["doctors",CONDITION]`; with null and a key: there was no such row. */
+export type Scan = readonly [table: string, where: unknown, key?: string | number];
+
+interface Placed {
+  readonly step: number;
+  readonly operation: number;
+}
+
+export interface Placing {
+  /** Whether something may be written at COMMIT. */
+  readonly defersTriggers: boolean;
+  readonly isInLog: (table: string) => boolean;
+}
+
+/**
+ * Puts what a transaction wrote by the log among what its statements told: in the order of the log, and each as late as
+ * can be, but before the transaction itself has read it. Scans of which it is not known whether they came before or after
+ * are taken for the rows that they found. Gives the number of versions that the log does not have.
+ */
+export function place(steps: Step[], puts: readonly LogPut[], { defersTriggers, isInLog }: Placing): number {
+  for (const step of steps) step.operations = step.operations.filter((_, i) => !isFound(step.operations, i, isInLog));
+  const { matches, strangers } = matched(steps, puts, isInLog);
+  const inserted = new Map<string, Operation[]>();
+  let from: Placed | null = null;
+  for (let k = 0; k < puts.length;) {
+    const match = matches[k];
+    if (match) {
+      from = match;
+      k++;
+      continue;
+    }
+    let end = k;
+    while (end < puts.length && !matches[end]) end++;
+    placeRun(steps, puts.slice(k, end), {
+      from,
+      to: matches[end] ?? null,
+      isLast: end === puts.length && defersTriggers,
+      inserted,
+    });
+    k = end;
+  }
+  for (const [i, step] of steps.entries())
+    step.operations = step.operations.flatMap((operation, j) => [...(inserted.get(`${i} ${j}`) ?? []), operation]);
+  return strangers;
+}
+
+/** Whether it is a version that the transaction found as its own, which is told before it is read. */
+function isFound(operations: readonly Operation[], i: number, isInLog: (table: string) => boolean): boolean {
+  const [kind, table] = operations[i]!;
+  const next = operations[i + 1];
+  return kind === 'put' && next?.[0] === 'get' && isInLog(table as string) && textOf(next) === textOf(operations[i]!);
+}
+
+const textOf = ([, table, key, row]: Operation): string => JSON.stringify([table, key, row]);
+
+/** Which put of the log is which operation; those that the log does not have are strangers. */
+function matched(
+  steps: readonly Step[],
+  puts: readonly LogPut[],
+  isInLog: (table: string) => boolean,
+): { readonly matches: readonly (Placed | undefined)[]; readonly strangers: number } {
+  const matches: (Placed | undefined)[] = Array.from({ length: puts.length });
+  const texts = puts.map(([table, key, row]) => JSON.stringify([table, key, row]));
+  let next = 0;
+  let strangers = 0;
+  for (const [i, { operations }] of steps.entries())
+    for (const [j, operation] of operations.entries()) {
+      if (operation[0] !== 'put' || !isInLog(operation[1] as string)) continue;
+      const k = texts.indexOf(textOf(operation), next);
+      if (k < 0) strangers++;
+      else {
+        matches[k] = { step: i, operation: j };
+        next = k + 1;
+      }
+    }
+  return { matches, strangers };
+}
+
+interface Between {
+  readonly from: Placed | null;
+  readonly to: Placed | null;
+  /** Whether it may have been written at COMMIT. */
+  readonly isLast: boolean;
+  readonly inserted: Map<string, Operation[]>;
+}
+
+/** Places what was written between two versions that are placed. */
+function placeRun(steps: Step[], run: readonly LogPut[], { from, to, isLast, inserted }: Between): void {
+  const operations = run.map(([table, key, row]) => ['put', table, key, row] as const);
+  const first = from?.step ?? 0;
+  const last = to?.step ?? steps.length - 1;
+  const range = Array.from({ length: last - first + 1 }, (_, i) => first + i);
+  const writing = range.filter((i) => steps[i]!.mayWriteUnseen);
+  const candidates = first === last || writing.length === 0 ? range : writing;
+  const [earliest, latest] = [candidates[0]!, isLast ? steps.length - 1 : candidates.at(-1)!];
+  let placed = 0;
+  // Of what comes after the earliest statement, some may have seen it and some may not.
+  for (let i = earliest + 1; i <= latest; i++) {
+    const step = steps[i]!;
+    const seen = lastSeen(step, operations, placed);
+    if (seen >= placed) {
+      const before = candidates.findLast((candidate) => candidate < i)!;
+      steps[before]!.more.push(...operations.slice(placed, seen + 1));
+      placed = seen + 1;
+    }
+    const rest = operations.slice(placed);
+    if (step.scan && rest.some(([, table]) => table === step.scan![0])) step.scan = null;
+  }
+  const rest = operations.slice(placed);
+  if (rest.length === 0) return;
+  if (to && latest === to.step) {
+    const at = `${to.step} ${to.operation}`;
+    inserted.set(at, [...(inserted.get(at) ?? []), ...rest]);
+  } else steps[latest]!.more.push(...rest);
+}
+
+/** The last of some versions that a statement read. */
+function lastSeen({ operations }: Step, versions: readonly Operation[], start: number): number {
+  const read = new Set(operations.filter(([kind]) => kind === 'get').map(textOf));
+  return versions.findLastIndex((version, k) => k >= start && read.has(textOf(version)));
+}

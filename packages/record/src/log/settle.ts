@@ -1,0 +1,243 @@
+import type { Redefined } from '../definitions.ts';
+import { isTransaction } from '../lines.ts';
+import { type SettleLine, type Unsettled, lineOf, settle, stepsOf } from '../settle.ts';
+import type { Entry, LogPut } from './entries.ts';
+import type { LogRead } from './log.ts';
+import { type Operation, type Step, place } from './placing.ts';
+import { type Survey, survey } from './survey.ts';
+
+export interface Settling {
+  readonly log: LogRead;
+  readonly redefined: ReadonlyMap<string, Redefined>;
+  /** Tables whose rows may have gone without a trace. */
+  readonly replaced: ReadonlySet<string>;
+  readonly isInitial: (xmin: number) => boolean;
+  /** Tables of which the log has all that was written; by name. */
+  readonly isInLog: (table: string) => boolean;
+  readonly isUndisturbed: (table: string) => boolean;
+  readonly defersTriggers: boolean;
+}
+
+/** What the log added to a recording. */
+export interface FromLog {
+  /** Transactions that did not come through the proxy. */
+  readonly outside: number;
+  /** Versions of which the log does not know, and that are of unknown writers. */
+  readonly strangers: number;
+  /** Versions of others whose writers the log does not have. */
+  readonly outsiders: number;
+}
+
+/** Completes a recording by what the log says of it. */
+export async function settleByLog(path: string, settling: Settling): Promise<FromLog> {
+  const { entries } = settling.log;
+  const lines = new LinesByLog(settling, await survey(path, settling.log, settling.isInitial));
+  await settle(path, lines.settle, lines.rest);
+  entries.remove();
+  return lines.counts;
+}
+
+class LinesByLog {
+  readonly #settling: Settling;
+  readonly #survey: Survey;
+  readonly #others: Iterator<Entry>;
+  #nextOther: Entry | null;
+  /** Those that no line has named yet. */
+  #shapes: (readonly [number, string])[] = [];
+  /** Sessions whose last transaction was left out, since it did nothing. */
+  readonly #left = new Set<string>();
+  #outside = 0;
+  #strangers = 0;
+  #outsiders = 0;
+
+  constructor(settling: Settling, known: Survey) {
+    this.#settling = settling;
+    this.#survey = known;
+    this.#others = settling.log.entries[Symbol.iterator]();
+    this.#nextOther = this.#takeOther();
+  }
+
+  get counts(): FromLog {
+    return { outside: this.#outside, strangers: this.#strangers, outsiders: this.#outsiders };
+  }
+
+  readonly settle: SettleLine = (text, number) => {
+    if (text.startsWith('{"rows":')) return this.#initialRows(text);
+    if (text.startsWith('{"outcome":')) {
+      const { session } = JSON.parse(text) as { session: string };
+      return this.#left.delete(session) ? [] : [text];
+    }
+    if (!isTransaction(text)) return [text];
+    const line = JSON.parse(text) as Unsettled;
+    return line.steps === undefined ? this.#outsider(line, text) : this.#transaction(line, number);
+  };
+
+  /** What others wrote after all that was recorded. */
+  readonly rest = (): readonly string[] => this.#othersUpTo(Infinity);
+
+  #initialRows(text: string): readonly string[] {
+    if (this.#settling.redefined.size === 0) return [text];
+    const { rows } = JSON.parse(text) as { rows: (readonly [string, unknown, object])[] };
+    const kept = rows
+      .filter(([table]) => this.#settling.redefined.get(table) !== 'key')
+      .map(([table, key, row]) => [table, key, this.#rowOf(table, row)]);
+    return kept.length === 0 ? [] : [JSON.stringify({ rows: kept })];
+  }
+
+  /** A version whose writer was not known: now the log may know it. */
+  #outsider(line: Unsettled, text: string): readonly string[] {
+    const [[, table, key, row]] = line.ops as [readonly [string, string, unknown, Versioned]];
+    if (this.#settling.redefined.get(table) === 'key' || this.#survey.unclear.has(row.xmin)) return [];
+    const entry = this.#settling.log.entries.entryOf(this.#survey.topOf(row.xmin));
+    const version = JSON.stringify([table, key, this.#rowOf(table, row)]);
+    if (entry && this.#putsOf(entry).some((put) => JSON.stringify(put.slice(0, 3)) === version)) return [];
+    this.#outsiders++;
+    if (!this.#settling.redefined.has(table)) return [text];
+    return [JSON.stringify({ ...line, ops: [['put', table, key, this.#rowOf(table, row)]] })];
+  }
+
+  #transaction(line: Unsettled, number: number): readonly string[] {
+    const { log, redefined, isInLog, isUndisturbed, defersTriggers } = this.#settling;
+    const entry = line.xids === undefined ? null : log.entries.entryOf(line.xids[0]!);
+    const status = this.#statusOf(line, number, entry !== null);
+    const steps = stepsOf(line);
+    for (const step of steps) {
+      step.operations = step.operations.flatMap((operation) => this.#operation(operation));
+      if (step.scan && (redefined.has(step.scan[0]) || step.operations.some(isUnclear))) step.scan = null;
+      step.operations = step.operations.filter((operation) => !isUnclear(operation));
+    }
+    if (entry && entry.isLarge !== true) {
+      const puts = this.#putsOf(entry);
+      this.#strangers += place(steps, puts, { defersTriggers, isInLog });
+      if (puts.some((put) => put.length > 3)) addReplaced(steps, puts);
+    }
+    if (line.xids === undefined) forgetsUncertain(steps);
+    this.#shapes.push(...(line.shapes ?? []));
+    if (steps.every(({ operations, more, scan }) => operations.length + more.length === 0 && scan === null)) {
+      if (line.status === 'unknown') this.#left.add(line.session);
+      return [];
+    }
+    this.#left.delete(line.session);
+    const { status: _, xids: __, shapes: ___, ...rest } = line;
+    const settled = {
+      ...rest,
+      ...(status !== undefined && { status }),
+      ...(entry && { commitTs: entry.lsn }),
+      ...(this.#shapes.length > 0 && { shapes: this.#shapes }),
+    };
+    this.#shapes = [];
+    const before = this.#othersUpTo(entry?.lsn ?? this.#lastReadOf(steps));
+    return [...before, lineOf(settled, steps, isUndisturbed)];
+  }
+
+  #statusOf({ status, xids }: Unsettled, number: number, isCommitted: boolean): string | undefined {
+    if (isCommitted && status === 'aborted') return undefined;
+    if (!this.#survey.unfinished.has(number) || xids === undefined) return status;
+    const outcome = this.#settling.log.outcomes.get(xids[0]!);
+    return outcome === 'committed' ? undefined : (outcome ?? status);
+  }
+
+  /** The operation with the version's writer by its own number; none where it cannot be told. */
+  #operation(operation: Operation): readonly Operation[] {
+    const [kind, table, key, row] = operation as readonly [string, string, unknown, Versioned | null];
+    if (this.#settling.redefined.get(table) === 'key') return [];
+    if (row === null) return [operation];
+    if (kind === 'get' && this.#survey.unclear.has(row.xmin)) return [[UNCLEAR, table]];
+    return [[kind, table, key, this.#rowOf(table, row)]];
+  }
+
+  #rowOf(table: string, row: object): object {
+    const xmin = this.#survey.topOf((row as Versioned).xmin);
+    return this.#settling.redefined.has(table) ? { xmin } : { ...row, xmin };
+  }
+
+  #putsOf({ puts }: Entry): readonly LogPut[] {
+    const { redefined, replaced } = this.#settling;
+    if (redefined.size + replaced.size === 0) return puts;
+    return puts
+      .filter(([table]) => redefined.get(table) !== 'key')
+      .map((put) => {
+        const [table, key, row] = put;
+        if (!redefined.has(table)) return replaced.has(table) ? [table, key, row] : put;
+        return [table, key, row && this.#rowOf(table, row)];
+      });
+  }
+
+  /** Where the last commit of others stands from which something was read. */
+  #lastReadOf(steps: readonly Step[]): number {
+    let last = 0;
+    for (const { operations } of steps)
+      for (const [kind, , , row] of operations as readonly (readonly [string, string, unknown, Versioned | null])[]) {
+        if (kind !== 'get' || row === null || this.#survey.claimed.has(row.xmin)) continue;
+        if (this.#settling.log.entries.has(row.xmin))
+          last = Math.max(last, this.#settling.log.entries.entryOf(row.xmin)!.lsn);
+      }
+    return last;
+  }
+
+  #othersUpTo(lsn: number): string[] {
+    const lines: string[] = [];
+    for (; this.#nextOther !== null && this.#nextOther.lsn <= lsn; this.#nextOther = this.#takeOther()) {
+      const steps: Step[] = [{ shape: 0, operations: [], mayWriteUnseen: true, scan: null, more: [] }];
+      const puts = this.#putsOf(this.#nextOther);
+      place(steps, puts, { defersTriggers: false, isInLog: () => true });
+      addReplaced(steps, puts);
+      const ops = steps[0]!.more;
+      if (ops.length > 0)
+        lines.push(JSON.stringify({ session: `outside ${++this.#outside}`, commitTs: this.#nextOther.lsn, ops }));
+    }
+    return lines;
+  }
+
+  #takeOther(): Entry | null {
+    for (;;) {
+      const { value, done } = this.#others.next() as IteratorResult<Entry, undefined>;
+      if (done) return null;
+      if (!this.#survey.claimed.has(value.xid)) return value;
+    }
+  }
+}
+
+type Versioned = { readonly xmin: number };
+
+const UNCLEAR = 'unclear';
+const isUnclear = ([kind]: Operation): boolean => kind === UNCLEAR;
+
+/** Puts a read of the version that was replaced before each first version of a row. */
+function addReplaced(steps: Step[], puts: readonly LogPut[]): void {
+  const replaced = new Map<string, object | null>();
+  for (const [table, key, , old] of puts) {
+    const row = JSON.stringify([table, key]);
+    if (old !== undefined && !replaced.has(row)) replaced.set(row, old);
+  }
+  const withReads = (operations: readonly Operation[]): Operation[] =>
+    operations.flatMap((operation, i) => {
+      const [kind, table, key] = operation;
+      const row = JSON.stringify([table, key]);
+      const old = replaced.get(row);
+      if (kind !== 'put' || old === undefined) return [operation];
+      replaced.delete(row);
+      const before = operations[i - 1];
+      const isThere = before?.[0] === 'get' && JSON.stringify([before[1], before[2]]) === row;
+      return isThere ? [operation] : [['get', table, key, old], operation];
+    });
+  for (const step of steps) {
+    step.operations = withReads(step.operations);
+    step.more = withReads(step.more);
+  }
+}
+
+/**
+ * A transaction whose number is not known may have written what the log has as that of others. What it read after that,
+ * it may have read from itself.
+ */
+function forgetsUncertain(steps: Step[]): void {
+  let mayHaveWritten = false;
+  for (const step of steps) {
+    if (mayHaveWritten) {
+      step.scan = null;
+      step.operations = step.operations.filter(([kind]) => kind === 'put');
+    }
+    mayHaveWritten ||= step.mayWriteUnseen;
+  }
+}

@@ -1,0 +1,131 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { type Change, readChange } from './changes.ts';
+
+/** What the log tells of one change. */
+export type TellChange = (change: Change, xid: number, lsn: string) => Promise<void> | void;
+
+const OPENED_WITHIN_MS = 10_000;
+const LINES_AT_ONCE = 2_000;
+
+/**
+ * A temporary slot of logical replication, read by SQL: it ends with its connection, so that nothing is left behind. It
+ * has all transactions that are committed after it was opened, in the order of their commits.
+ */
+export class Slot {
+  readonly #client: pg.Client;
+  readonly #name: string;
+
+  private constructor(client: pg.Client, name: string) {
+    this.#client = client;
+    this.#name = name;
+  }
+
+  /** The slot, or why there is none and what would help. */
+  static async open(url: string): Promise<Slot | string> {
+    const client = new pg.Client({ connectionString: url, application_name: 'isolab record (log)' });
+    client.on('error', () => {}); // queries that fail say so themselves
+    const name = `isolab_${randomBytes(8).toString('hex')}`;
+    try {
+      await client.connect();
+      const { rows } = await client.query<{ level: string }>(`select current_setting('wal_level') as level`);
+      const why = rows[0]!.level === 'logical' ? await made(client, name) : WITHOUT_LEVEL;
+      if (why === null) return new Slot(client, name);
+      await client.end();
+      return why;
+    } catch (error) {
+      await client.end().catch(() => {});
+      return `The log could not be read: ${(error as Error).message}.`;
+    }
+  }
+
+  /** Tells everything that was committed since the last time, up to now. */
+  async read(tell: TellChange): Promise<void> {
+    const client = this.#client;
+    await client.query('BEGIN');
+    await client.query(
+      `DECLARE isolab_log NO SCROLL CURSOR FOR select xid::text, lsn::text, data
+      from pg_logical_slot_get_changes('${this.#name}', null, null, 'skip-empty-xacts', '1')`,
+    );
+    for (;;) {
+      const { rows } = await client.query<{ xid: string; lsn: string; data: string }>(
+        `FETCH ${LINES_AT_ONCE} FROM isolab_log`,
+      );
+      for (const { xid, lsn, data } of rows) {
+        const change = readChange(data);
+        if (change) await tell(change, Number(xid), lsn);
+      }
+      if (rows.length < LINES_AT_ONCE) break;
+    }
+    await client.query('COMMIT');
+  }
+
+  /** Waits until transactions are committed or not, and tells which; without those that are still undecided then. */
+  async outcomes(xids: readonly string[], withinMs: number): Promise<Map<string, 'committed' | 'aborted'>> {
+    const outcomes = new Map<string, 'committed' | 'aborted'>();
+    const until = Date.now() + withinMs;
+    for (const xid of xids)
+      for (;;) {
+        const { status } = await this.#ask<{ status: string | null }>('select txid_status($1::bigint) as status', xid);
+        if (status === 'committed' || status === 'aborted') outcomes.set(xid, status);
+        if (status !== 'in progress' || Date.now() >= until) break;
+        await pause();
+      }
+    return outcomes;
+  }
+
+  /** Waits until everything that was done by now can be read. */
+  async catchesUp(withinMs: number): Promise<void> {
+    const until = Date.now() + withinMs;
+    const { lsn } = await this.#ask<{ lsn: string }>('select pg_current_wal_insert_lsn()::text as lsn');
+    const isFlushed = async (): Promise<boolean> =>
+      (await this.#ask<{ is: boolean }>('select pg_current_wal_flush_lsn() >= $1::pg_lsn as is', lsn)).is;
+    while (!(await isFlushed())) {
+      if (Date.now() >= until) throw new Error(`the server did not write it within ${withinMs / 1000} seconds`);
+      await pause();
+    }
+  }
+
+  async #ask<Row extends object>(sql: string, ...parameters: unknown[]): Promise<Row> {
+    const { rows } = await this.#client.query<Row>(sql, parameters);
+    return rows[0]!;
+  }
+
+  async end(): Promise<void> {
+    await this.#client.end().catch(() => {});
+  }
+}
+
+const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 50));
+
+const WITHOUT_LEVEL =
+  'Writes of triggers, functions, COPY and other clients would be recorded, too, if the server ran with wal_level = logical.';
+
+/** Makes the slot, or says why it cannot. */
+async function made(client: pg.Client, name: string): Promise<string | null> {
+  // It waits for all transactions that are open.
+  await client.query(`SET statement_timeout = ${OPENED_WITHIN_MS}`);
+  try {
+    await client.query(`select pg_create_logical_replication_slot($1, 'test_decoding', true)`, [name]);
+  } catch (error) {
+    return reason(error as { readonly code?: string; readonly message: string });
+  }
+  await client.query('SET statement_timeout = 0');
+  return null;
+}
+
+function reason({ code, message }: { readonly code?: string; readonly message: string }): string {
+  const loss = 'Writes of triggers, functions, COPY and other clients are not recorded';
+  switch (code) {
+    case '42501':
+      return `${loss}: the role may not replicate. Say ALTER ROLE … REPLICATION, or record as another role.`;
+    case '57014':
+      return `${loss}: a transaction was open for too long. Start the recording when there is none.`;
+    case '53400':
+      return `${loss}: all replication slots are taken. Raise max_replication_slots.`;
+    case '58P01':
+      return `${loss}: the server lacks its module test_decoding. Install it (postgresql-contrib).`;
+    default:
+      return `${loss}: ${message}.`;
+  }
+}

@@ -1,0 +1,424 @@
+import { type EmbeddedServer, startEmbedded } from '@isolab/collector';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { check, open } from 'isolab';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type RecordOptions, startRecord } from '../src/record.ts';
+
+let server: EmbeddedServer;
+let folder: string;
+let databases = 0;
+
+beforeAll(async () => {
+  server = await startEmbedded({ connectMs: 10_000 }, { wal_level: 'logical', max_prepared_transactions: '5' });
+  folder = mkdtempSync(join(tmpdir(), 'isolab-record-'));
+}, 60_000);
+
+afterAll(async () => {
+  await server?.database.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+type Line = Record<string, unknown> & { ops?: unknown[][]; session?: string };
+
+interface Meeting {
+  /** A connection through the proxy, or past it. */
+  readonly through: () => Promise<pg.Client>;
+  readonly past: () => Promise<pg.Client>;
+}
+
+/** What is recorded of clients of a new database. */
+async function recorded(
+  setUp: string,
+  meet: (meeting: Meeting) => Promise<void>,
+  options: Partial<RecordOptions> = {},
+) {
+  const name = `d${++databases}`;
+  const admin = await connected(server.address);
+  await admin.query(`create database ${name}`);
+  await admin.end();
+  const upstream = new URL(server.address);
+  upstream.pathname = name;
+  const first = await connected(upstream.href);
+  if (setUp !== '') await first.query(setUp);
+  await first.end();
+  const problems: string[] = [];
+  const path = join(folder, `${name}.jsonl`);
+  const onProblem = (problem: string): void => void problems.push(problem);
+  const running = await startRecord({ upstream: upstream.href, path, onProblem, ...options });
+  expect(running.withoutLog).toBeNull();
+  const proxied = new URL(upstream.href);
+  proxied.port = String(running.port);
+  const clients: pg.Client[] = [];
+  const connect = async (url: string): Promise<pg.Client> => {
+    const client = await connected(url);
+    clients.push(client);
+    return client;
+  };
+  await meet({ through: () => connect(proxied.href), past: () => connect(upstream.href) });
+  await Promise.all(clients.map((client) => client.end().catch(() => {})));
+  const summary = await running.finish();
+  const lines = readFileSync(path, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Line);
+  return { path, summary, problems, lines, transactions: lines.filter(({ ops }) => ops !== undefined) };
+}
+
+async function connected(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => {});
+  await client.connect();
+  return client;
+}
+
+/** `put accounts 1 amount=5` */
+const told = ({ ops = [] }: Line): string[] =>
+  ops.map(([kind, table, key, row]) =>
+    kind === 'scan' ? `scan ${String(table)}` : `${String(kind)} ${String(table)} ${String(key)} ${rowText(row)}`,
+  );
+
+const rowText = (row: unknown): string =>
+  row === null
+    ? 'null'
+    : Object.entries(row as object)
+        .filter(([name]) => name !== 'xmin' && name !== 'id')
+        .map(([name, value]) => `${name}=${String(value)}`)
+        .join(' ');
+
+const ACCOUNTS = 'create table accounts(id int primary key, amount int); insert into accounts values (1, 10), (2, 20)';
+
+const outcomeOf = (line: Line, lines: readonly Line[]): unknown =>
+  line['status'] === 'unknown'
+    ? (lines.slice(lines.indexOf(line)).find((later) => 'outcome' in later && later.session === line.session)?.[
+        'outcome'
+      ] ?? 'unknown')
+    : (line['status'] ?? 'committed');
+
+/** The history holds at this level as it is told. */
+async function holds(path: string, level: 'snapshot-isolation' | 'serializable'): Promise<void> {
+  const result = await check(await open(path), { level, allowVacuous: true });
+  expect([result.verdict, result.reason, result.anomalies]).toEqual(['satisfied', null, []]);
+}
+
+describe('what others write', () => {
+  test('is theirs, in the order of commits', async () => {
+    const { transactions, summary, problems, path } = await recorded(ACCOUNTS, async ({ through, past }) => {
+      const [a, b] = [await through(), await past()];
+      await b.query('update accounts set amount = 11 where id = 1');
+      await a.query('select * from accounts where id = 1');
+      await b.query('begin; update accounts set amount = 12 where id = 1; delete from accounts where id = 2; commit');
+      await a.query('update accounts set amount = amount + 1 where id = 1');
+      await a.query('select * from accounts where amount > 100');
+    });
+    expect(problems).toEqual([]);
+    expect(transactions.map((line) => [line.session, ...told(line)])).toEqual([
+      ['outside 1', 'put accounts 1 amount=11'],
+      ['1', 'get accounts 1 amount=11'],
+      ['outside 2', 'put accounts 1 amount=12', 'put accounts 2 null'],
+      ['1', 'get accounts 1 amount=12', 'put accounts 1 amount=13'],
+      ['1', 'scan accounts'],
+    ]);
+    expect(summary).toMatchObject({ outsiders: 0, withoutScans: [], log: { outside: 2, leftOut: {} } });
+    await holds(path, 'serializable');
+  });
+});
+
+describe('what statements do not tell', () => {
+  test('a trigger writes, and its transaction reads that before and after', async () => {
+    const { transactions, problems, path } = await recorded(
+      `${ACCOUNTS};
+      create table audit(id int primary key generated always as identity, account int, amount int);
+      create function note() returns trigger language plpgsql as $$ begin
+        insert into audit(account, amount) values (new.id, new.amount);
+        if new.amount > 50 then update accounts set amount = 50 where id = new.id; end if;
+        return null; end $$;
+      create trigger noted after update on accounts for each row execute function note()`,
+      async ({ through }) => {
+        const a = await through();
+        await a.query('begin isolation level repeatable read');
+        await a.query('select * from audit where account = 1');
+        await a.query('update accounts set amount = 70 where id = 1');
+        await a.query('select * from accounts where amount > 15');
+        await a.query('select * from audit where account = 1');
+        await a.query('commit');
+      },
+    );
+    expect(problems).toEqual([]);
+    expect(told(transactions[0]!)).toEqual([
+      'scan audit',
+      'get accounts 1 amount=10',
+      'put accounts 1 amount=70',
+      'put audit 1 account=1 amount=70',
+      'put accounts 1 amount=50',
+      'put audit 2 account=1 amount=50',
+      'scan accounts',
+      'scan audit',
+    ]);
+    await holds(path, 'serializable');
+  });
+
+  test('foreign keys cascade', async () => {
+    const { transactions, problems, path } = await recorded(
+      `create table owners(id int primary key); create table pets(id int primary key,
+        owner int references owners on delete cascade on update cascade);
+      insert into owners values (1), (2); insert into pets values (10, 1), (11, 1), (20, 2)`,
+      async ({ through }) => {
+        const a = await through();
+        await a.query('delete from owners where id = 1');
+        await a.query('update owners set id = 3 where id = 2');
+        await a.query('select * from pets where owner > 0');
+        await a.query('select * from owners where id = 2');
+      },
+    );
+    expect(problems).toEqual([]);
+    expect(transactions.map(told)).toEqual([
+      ['get owners 1 ', 'put owners 1 null', 'put pets 10 null', 'put pets 11 null'],
+      ['put owners 2 null', 'put owners 3 ', 'put pets 20 owner=3'],
+      ['scan pets'],
+      ['get owners 2 null'],
+    ]);
+    await holds(path, 'serializable');
+  });
+
+  test('functions and COPY write in their own transactions', async () => {
+    const { transactions, problems, summary, path } = await recorded(
+      `${ACCOUNTS};
+      create function pay(who int, what int) returns int language plpgsql as $$ begin
+        update accounts set amount = amount + what where id = who; return what; end $$;
+      create function pay_in_block(who int, what int) returns int language plpgsql as $$ begin
+        begin update accounts set amount = amount + what where id = who; exception when others then null; end;
+        return what; end $$`,
+      async ({ through }) => {
+        const a = await through();
+        await a.query('begin');
+        await a.query('select * from accounts where id = 1');
+        await a.query('select pay($1, 5)', [1]);
+        await a.query('select pay_in_block(2, 5)');
+        await a.query('select * from accounts where amount > 0');
+        await a.query('commit');
+        await a.query('select pay(1, 1)');
+        await a.query(`copy accounts from program 'printf "3\\t30\\n4\\t40\\n"'`);
+        await a.query(
+          'with old as (delete from accounts where id = 4 returning *) insert into accounts select id + 1, amount from old',
+        );
+        await (await through()).query('select * from accounts where amount > 1');
+      },
+    );
+    expect(problems).toEqual([]);
+    expect(transactions.map((line) => [line.session, ...told(line)])).toEqual([
+      ['1', 'get accounts 1 amount=10', 'put accounts 1 amount=15', 'put accounts 2 amount=25', 'scan accounts'],
+      ['1', 'put accounts 1 amount=16'],
+      ['1', 'put accounts 3 amount=30', 'put accounts 4 amount=40'],
+      ['1', 'put accounts 4 null', 'put accounts 5 amount=40'],
+      ['2', 'scan accounts'],
+    ]);
+    expect(summary.log).toEqual({ outside: 0, leftOut: {} });
+    await holds(path, 'serializable');
+  });
+
+  test('what savepoints and exception blocks take back is not there, and what they leave is', async () => {
+    const { transactions, problems, path } = await recorded(
+      `${ACCOUNTS};
+      create function attempt(who int, what int) returns void language plpgsql as $$ begin
+        begin update accounts set amount = what where id = who; exception when others then null; end;
+        begin update accounts set amount = -1 where id = who; raise 'no'; exception when others then null; end;
+        end $$`,
+      async ({ through, past }) => {
+        const [a, b] = [await through(), await past()];
+        await a.query('begin');
+        await a.query('savepoint s');
+        await a.query('update accounts set amount = 11 where id = 1');
+        await a.query('select attempt(2, 21)');
+        await a.query('rollback to s');
+        await a.query('savepoint t');
+        await a.query('update accounts set amount = 12 where id = 1');
+        await a.query('release t');
+        await a.query('select attempt(2, 22)');
+        await a.query('commit');
+        await a.query('select * from accounts where amount > 0');
+        await b.query(
+          'begin; savepoint s; update accounts set amount = 13 where id = 1; release s; select attempt(2, 23); commit',
+        );
+        await a.query('select * from accounts where amount > 0');
+      },
+    );
+    expect(problems).toEqual([]);
+    expect(transactions.map((line) => [line.session, ...told(line)])).toEqual([
+      ['1', 'get accounts 1 amount=10', 'put accounts 1 amount=12', 'put accounts 2 amount=22'],
+      ['1', 'scan accounts'],
+      ['outside 1', 'put accounts 1 amount=13', 'put accounts 2 amount=23'],
+      ['1', 'scan accounts'],
+    ]);
+    await holds(path, 'serializable');
+  });
+
+  test('large values that stay the same are those of the version before', async () => {
+    const large = 'repeat(md5(id::text), 400)';
+    const { transactions, problems, summary } = await recorded(
+      `create table texts(id int primary key, t text, n int); alter table texts alter t set storage external;
+      insert into texts select id, ${large}, 0 from generate_series(1, 2) id`,
+      async ({ through, past }) => {
+        const [a, b] = [await through(), await past()];
+        await b.query('update texts set n = 1 where id = 1');
+        await b.query(`insert into texts select id, ${large}, 0 from generate_series(3, 3) id`);
+        await b.query('update texts set n = 2 where id = 3');
+        await a.query('select * from texts where n > 0');
+        await a.query('update texts set n = 3 where id = 2');
+      },
+    );
+    expect(problems).toEqual([]);
+    expect(summary).toMatchObject({ outsiders: 0, log: { leftOut: {} } });
+    const rows = transactions.flatMap(({ ops = [] }) => ops.filter(([kind]) => kind === 'put').map((op) => op[3]));
+    expect(rows.map((row) => String((row as { t: string }).t).length)).toEqual([12_800, 12_800, 12_800, 12_800]);
+  });
+});
+
+describe('outcomes', () => {
+  test('are those of the database where a connection died around COMMIT', async () => {
+    const { lines, problems } = await recorded(
+      `${ACCOUNTS}; create table waits(id int primary key);
+      create function wait() returns trigger language plpgsql as $$ begin perform pg_sleep(0.4); return null; end $$;
+      create constraint trigger waiting after insert on waits deferrable initially deferred
+        for each row execute function wait()`,
+      async ({ through, past }) => {
+        const killer = await past();
+        for (const isKilled of [false, true]) {
+          const a = await through();
+          const { rows } = await a.query<{ pid: number }>('select pg_backend_pid() as pid');
+          await a.query('begin');
+          await a.query(`update accounts set amount = amount + 1 where id = ${isKilled ? 1 : 2}`);
+          await a.query(`insert into waits values (${isKilled ? 1 : 2})`);
+          const commit = a.query('commit').catch(() => {});
+          await new Promise((resolve) => setTimeout(resolve, 150));
+          if (isKilled) await killer.query('select pg_terminate_backend($1)', [rows[0]!.pid]);
+          else (a as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
+          await commit;
+        }
+        await new Promise((resolve) => setTimeout(resolve, 600));
+      },
+    );
+    expect(problems).toEqual([]);
+    const changed = lines.filter(({ ops }) => ops?.some(([, table]) => table === 'accounts'));
+    expect(changed.map((line) => [outcomeOf(line, lines), told(line)[1]])).toEqual([
+      ['committed', 'put accounts 2 amount=21'],
+      ['aborted', 'put accounts 1 amount=11'],
+    ]);
+  });
+
+  test('of prepared transactions are decided by whoever commits them', async () => {
+    const { transactions, lines } = await recorded(ACCOUNTS, async ({ through, past }) => {
+      const [a, b] = [await through(), await past()];
+      for (const id of [1, 2]) {
+        await a.query('begin');
+        await a.query(`update accounts set amount = 0 where id = ${id}`);
+        await a.query(`prepare transaction 'p${id}'`);
+      }
+      await b.query(`commit prepared 'p1'`);
+      await b.query(`rollback prepared 'p2'`);
+    });
+    expect(transactions.map((line) => outcomeOf(line, lines))).toEqual(['committed', 'aborted']);
+  });
+});
+
+describe('what the log cannot tell is said', () => {
+  test('of tables that are truncated, unlogged, defined anew, or without a key in the log', async () => {
+    const { summary, problems, path } = await recorded(
+      `${ACCOUNTS};
+      create unlogged table unlogged_ones(id int primary key, n int); insert into unlogged_ones values (1, 1);
+      create table nothing_told(id int primary key, n int); insert into nothing_told values (1, 1);
+      alter table nothing_told replica identity nothing;
+      create table full_told(id int primary key, n int); insert into full_told values (1, 1);
+      alter table full_told replica identity full;
+      create table grown(id int primary key, n int); insert into grown values (1, 1), (2, 2);
+      create table emptied(id int primary key, n int); insert into emptied values (1, 1);
+      create table gone(id int primary key, n int); insert into gone values (1, 1)`,
+      async ({ through, past }) => {
+        const [a, b] = [await through(), await past()];
+        await b.query('update unlogged_ones set n = 2');
+        await b.query('update nothing_told set n = 2');
+        await b.query('update full_told set n = 2');
+        await b.query(
+          'delete from full_told; insert into full_told values (1, 3), (2, 2); update full_told set id = 5 where id = 2',
+        );
+        await a.query('select * from grown where n > 1');
+        await a.query('alter table grown add column m int default 7');
+        await b.query('update grown set n = 3 where id = 2');
+        await a.query('select * from grown where n > 1');
+        await a.query('truncate emptied');
+        await b.query('insert into emptied values (1, 2)');
+        await b.query('drop table gone; create table gone(id int primary key, n int); insert into gone values (1, 5)');
+        for (const table of ['unlogged_ones', 'nothing_told', 'full_told', 'emptied', 'accounts', 'gone'])
+          await a.query(
+            `select * from ${table} where n > 1`.replace('n > 1', table === 'accounts' ? 'amount > 1' : 'n > 1'),
+          );
+      },
+    );
+    expect(problems).toEqual([]);
+    expect(summary.log!.leftOut).toEqual({
+      unlogged_ones: 'an unlogged table',
+      nothing_told: 'its REPLICA IDENTITY lacks the primary key',
+      grown: 'it was defined or written anew',
+      emptied: 'it was truncated',
+      gone: 'it was defined or written anew',
+    });
+    expect([...summary.withoutScans].toSorted()).toEqual(['emptied', 'gone', 'grown', 'nothing_told', 'unlogged_ones']);
+    await holds(path, 'serializable');
+  });
+
+  test('of a transaction of very many rows', async () => {
+    const { summary, path } = await recorded(ACCOUNTS, async ({ through, past }) => {
+      const [a, b] = [await through(), await past()];
+      await b.query(
+        'insert into accounts select id, 1 from generate_series(3, 60000) id; update accounts set amount = 2',
+      );
+      await a.query('select * from accounts where id = 500');
+      await a.query('select * from accounts where amount > 15');
+    });
+    expect(summary).toMatchObject({
+      outsiders: 1,
+      withoutScans: ['accounts'],
+      log: { leftOut: { accounts: 'a transaction wrote too many of its rows' } },
+    });
+    await holds(path, 'serializable');
+  });
+});
+
+test('values in the log are hashed as those in statements are', async () => {
+  const { lines, summary, path } = await recorded(
+    'create table people(id text primary key, name text); insert into people values (1, $$Ann Secret$$)',
+    async ({ through, past }) => {
+      const [a, b] = [await through(), await past()];
+      await b.query(`update people set name = 'Bob Secret'`);
+      await a.query(`select * from people where name = 'Bob Secret'`);
+      await a.query(`update people set name = 'Carl Secret'`);
+    },
+    { redact: true },
+  );
+  expect(summary).toMatchObject({ outsiders: 0, log: { outside: 1 } });
+  expect(JSON.stringify(lines)).not.toContain('Secret');
+  await holds(path, 'serializable');
+});
+
+test('a log that is trusted says of each write what it replaced', async () => {
+  const { transactions, path } = await recorded(
+    ACCOUNTS,
+    async ({ through, past }) => {
+      const [a, b] = [await through(), await past()];
+      await b.query('update accounts set amount = 11 where id = 1');
+      await a.query('insert into accounts values (3, 30)');
+      await a.query('begin; delete from accounts where id = 3; insert into accounts values (3, 31); commit');
+      await b.query('delete from accounts where id = 3');
+    },
+    { trust: 'log' },
+  );
+  expect(transactions.map((line) => [line.session, ...told(line)])).toEqual([
+    ['outside 1', 'get accounts 1 amount=10', 'put accounts 1 amount=11'],
+    ['1', 'get accounts 3 null', 'put accounts 3 amount=30'],
+    ['1', 'get accounts 3 amount=30', 'put accounts 3 null', 'put accounts 3 amount=31'],
+    ['outside 2', 'get accounts 3 amount=31', 'put accounts 3 null'],
+  ]);
+  await holds(path, 'serializable');
+});
