@@ -42,7 +42,7 @@ export class Recorder {
       version: 2,
       times: '"nanoseconds"',
       initial: atom(initial),
-      initialOf: `[${Array.from(initialOf, ([key, value]) => `[${atom(key)},${atom(value)}]`)}]`,
+      initialOf: `[${Array.from(initialOf, ([key, value]) => `[${keyText(key)},${atom(value)}]`)}]`,
       ...(database !== undefined && { database: JSON.stringify(database) }),
       recorded: JSON.stringify({ by: 'isolab-recorder.mjs', ...clock() }),
     };
@@ -60,7 +60,7 @@ export class Recorder {
 
   /** A row that was there before the recording. Say so before it is read. */
   existing(table, key, row) {
-    this.#write(`{"rows":[[${tableName(table)},${rowKey(key)},${rowText(row)}]]}`);
+    this.#write(`{"rows":[[${tableName(table)},${keyText(key)},${rowText(row)}]]}`);
   }
 
   /** Begins a transaction of a connection, just before BEGIN is sent. */
@@ -149,21 +149,21 @@ class Transaction {
 
   /** A read of a key: a text or whole number. null is no value. */
   read(key, value) {
-    this.#add(`["r",${atom(key)},${atom(value)}]`);
+    this.#add(`["r",${keyText(key)},${atom(value)}]`);
   }
 
   write(key, value) {
-    this.#add(`["w",${atom(key)},${atom(value)}]`);
+    this.#add(`["w",${keyText(key)},${atom(value)}]`);
   }
 
   /** A read of a row by its primary key: an object of its columns, null if there is no such row. */
   readRow(table, key, row) {
-    this.#add(`["get",${tableName(table)},${rowKey(key)},${rowText(row)}]`);
+    this.#add(`["get",${tableName(table)},${keyText(key)},${rowText(row)}]`);
   }
 
   /** The whole row after an INSERT or UPDATE; null after a DELETE. */
   writeRow(table, key, row) {
-    this.#add(`["put",${tableName(table)},${rowKey(key)},${rowText(row)}]`);
+    this.#add(`["put",${tableName(table)},${keyText(key)},${rowText(row)}]`);
   }
 
   /** Call this before COMMIT is sent; from now on the outcome is unknown until something says it. */
@@ -258,7 +258,7 @@ const object = (fields) => `{${Object.entries(fields).map(([name, value]) => `"$
 function atom(value) {
   if (typeof value === 'bigint') return value.toString();
   if (value === null || typeof value === 'string' || Number.isSafeInteger(value)) return JSON.stringify(value);
-  throw new TypeError(`a key or value is ${String(value)}; expected a text, a bigint, a whole number or null`);
+  throw new TypeError(`a value is ${String(value)}; expected a text, a bigint, a whole number or null`);
 }
 
 function tableName(name) {
@@ -266,10 +266,10 @@ function tableName(name) {
   throw new TypeError(`a table is called ${String(name)}; expected a text without "/"`);
 }
 
-function rowKey(key) {
+function keyText(key) {
   if (typeof key === 'bigint') return key.toString();
   if (typeof key === 'string' || Number.isSafeInteger(key)) return JSON.stringify(key);
-  throw new TypeError(`the key of a row is ${String(key)}; expected a text, a bigint or a whole number`);
+  throw new TypeError(`a key is ${String(key)}; expected a text, a bigint or a whole number`);
 }
 
 function rowText(row) {

@@ -39,7 +39,7 @@ class Recorder:
         self._under_way = 0
         header = {"isolab": "history", "version": 2, "times": "nanoseconds", "initial": _atom(initial)}
         if initial_of:
-            header["initialOf"] = [[_atom(key), _atom(value)] for key, value in initial_of.items()]
+            header["initialOf"] = [[_key(key), _atom(value)] for key, value in initial_of.items()]
         if database is not None:
             header["database"] = database
         header["recorded"] = {"by": "isolab_recorder.py", **_clock()}
@@ -54,7 +54,7 @@ class Recorder:
 
     def existing(self, table, key, row):
         """A row that was there before the recording. Say so before it is read."""
-        self._write({"rows": [[_table(table), _row_key(key), _row(row)]]})
+        self._write({"rows": [[_table(table), _key(key), _row(row)]]})
 
     def begin(self, connection):
         """Begins a transaction of a connection, just before its first statement is sent."""
@@ -142,18 +142,18 @@ class Transaction:
 
     def read(self, key, value):
         """A read of a key: a text or whole number. None is no value."""
-        self._add(["r", _atom(key), _atom(value)])
+        self._add(["r", _key(key), _atom(value)])
 
     def write(self, key, value):
-        self._add(["w", _atom(key), _atom(value)])
+        self._add(["w", _key(key), _atom(value)])
 
     def read_row(self, table, key, row):
         """A read of a row by its primary key: its columns as a dict, None if there is no such row."""
-        self._add(["get", _table(table), _row_key(key), _row(row)])
+        self._add(["get", _table(table), _key(key), _row(row)])
 
     def write_row(self, table, key, row):
         """The whole row after an INSERT or UPDATE; None after a DELETE."""
-        self._add(["put", _table(table), _row_key(key), _row(row)])
+        self._add(["put", _table(table), _key(key), _row(row)])
 
     def committing(self):
         """Call this before COMMIT is sent; from now on the outcome is unknown until something says it."""
@@ -274,7 +274,7 @@ def _clock():
 def _atom(value):
     if value is None or isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool)):
         return value
-    raise TypeError("a key or value is %r; expected a text, a whole number or None" % (value,))
+    raise TypeError("a value is %r; expected a text, a whole number or None" % (value,))
 
 
 def _table(name):
@@ -283,10 +283,10 @@ def _table(name):
     raise TypeError('a table is called %r; expected a text without "/"' % (name,))
 
 
-def _row_key(key):
+def _key(key):
     if isinstance(key, str) or (isinstance(key, int) and not isinstance(key, bool)):
         return key
-    raise TypeError("the key of a row is %r; expected a text or a whole number" % (key,))
+    raise TypeError("a key is %r; expected a text or a whole number" % (key,))
 
 
 def _row(row):

@@ -9,4 +9,7 @@ export interface RecorderFile {
 export const RECORDERS: readonly RecorderFile[] = [
   { language: 'node', file: 'node/isolab-recorder.mjs' },
   { language: 'python', file: 'python/isolab_recorder.py' },
+  { language: 'go', file: 'go/isolabrecorder.go' },
+  { language: 'java', file: 'java/IsolabRecorder.java' },
+  { language: 'rust', file: 'rust/isolab_recorder.rs' },
 ];

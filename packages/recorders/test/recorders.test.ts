@@ -83,7 +83,7 @@ describe.each(LANGUAGES)('$title', (language: Language) => {
       stalling.port = String(proxy.port);
       const urls = { POSTGRES_URL: server.address, STALLING_URL: stalling.href };
       running = spawn(program!, [...before, ...args], {
-        env: { ...process.env, ...language.env, ...(!language.hasOwnDatabase && urls) },
+        env: { ...process.env, ...(!language.hasOwnDatabase && urls) },
       });
       running.stderr.pipe(process.stderr);
       return running;

@@ -1,4 +1,17 @@
-import { spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
+import { homedir } from 'node:os';
+import { delimiter, join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { programOnPath } from '@isolab/engines';
@@ -9,31 +22,135 @@ export interface Language {
   /** What is missing on this machine, or null. */
   readonly missing: string | null;
   /** Makes what is run, and gives its command. */
-  prepare(): readonly string[] | Promise<readonly string[]>;
-  readonly env?: Readonly<Record<string, string>>;
+  prepare(): readonly string[];
   /** Whether it has a database of its own, and is not given one. */
   readonly hasOwnDatabase?: true;
 }
 
-const here = (file: string): string => fileURLToPath(new URL(`../../${file}`, import.meta.url));
+const folderOf = (language: string): string => fileURLToPath(new URL(`../../${language}/`, import.meta.url));
+
+const { ISOLAB_CACHE: own, XDG_CACHE_HOME: shared } = process.env;
+const cache = join(own ?? join(shared ?? join(homedir(), '.cache'), 'isolab'), 'recorders');
+
+/** A program that is built, once for the sources that there are, by the tools of its language. */
+interface Built {
+  /** What ISOLAB_RECORDERS calls it. */
+  readonly name: string;
+  readonly sources: string;
+  readonly title: string;
+  readonly tools: readonly string[];
+  /** Builds into a folder. */
+  build(sources: string, into: string): void;
+  command(folder: string): readonly string[];
+}
+
+function built({ name, sources, title, tools, build, command }: Built): Language {
+  const folder = join(cache, `${name}-${fingerprint(sources)}`);
+  const absent = tools.filter((tool) => programOnPath(tool) === null);
+  const mayBuild = (process.env['ISOLAB_RECORDERS'] ?? '').split(',').includes(name);
+  const notBuilt = `not built, which ISOLAB_RECORDERS=${name} does`;
+  return {
+    title,
+    missing:
+      absent.length > 0 ? `${absent.join(' and ')} not installed` : existsSync(folder) || mayBuild ? null : notBuilt,
+    prepare() {
+      if (!existsSync(folder)) {
+        mkdirSync(cache, { recursive: true });
+        const unfinished = mkdtempSync(join(cache, '.unfinished-'));
+        try {
+          build(sources, unfinished);
+          renameSync(unfinished, folder);
+        } finally {
+          rmSync(unfinished, { recursive: true, force: true });
+        }
+      }
+      return command(folder);
+    },
+  };
+}
+
+function fingerprint(folder: string): string {
+  const hash = createHash('sha256');
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const paths = files.map(({ parentPath, name }) => join(parentPath, name)).toSorted();
+  for (const path of paths) hash.update(path.slice(folder.length)).update(readFileSync(path));
+  return hash.digest('hex').slice(0, 12);
+}
+
+/** Runs a tool to its end; what it says of an error is in the error. */
+function run(cwd: string, [tool, ...options]: readonly string[], env: Readonly<Record<string, string>> = {}): void {
+  execFileSync(tool!, options, { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'ignore', 'pipe'] });
+}
+
+const DRIVER = {
+  artifact: 'org.postgresql:postgresql:42.7.4',
+  sha256: '188976721ead8e8627eb6d8389d500dccc0c9bebd885268a3047180274a6031e',
+};
+
+function buildJava(sources: string, into: string): void {
+  const [, name, version] = DRIVER.artifact.split(':');
+  const copying = [`-Dartifact=${DRIVER.artifact}`, `-DoutputDirectory=${into}`, '-Dmdep.useBaseVersion=true'];
+  run(sources, ['mvn', '--batch-mode', '--quiet', 'dependency:copy', ...copying]);
+  const jar = join(into, `${name}-${version}.jar`);
+  const found = createHash('sha256').update(readFileSync(jar)).digest('hex');
+  if (found !== DRIVER.sha256)
+    throw new Error(`${DRIVER.artifact} has the checksum ${found}, expected ${DRIVER.sha256}.`);
+  const files = readdirSync(sources).filter((file) => file.endsWith('.java'));
+  run(sources, ['javac', '-Xlint:all', '-Werror', '--release', '17', '-encoding', 'UTF-8', '-d', into, ...files]);
+}
+
+/** What is built of libraries serves the next program, too. */
+function buildRust(sources: string, into: string): void {
+  const target = join(cache, '.rust');
+  run(sources, ['cargo', 'build', '--locked'], { CARGO_TARGET_DIR: target });
+  copyFileSync(join(target, 'debug', 'program'), join(into, 'program'));
+}
 
 const python: Language = {
   title: 'Python, with SQLite',
-  missing: programOnPath('python3') === null ? 'python3 is not installed' : null,
-  prepare: () => ['python3', here('python/program.py')],
-  env: { PYTHONDONTWRITEBYTECODE: '1' },
+  missing: programOnPath('python3') === null ? 'python3 not installed' : null,
+  prepare: () => ['python3', '-B', join(folderOf('python'), 'program.py')],
   hasOwnDatabase: true,
 };
 
-const hasPsycopg = (): boolean => spawnSync('python3', ['-c', 'import psycopg']).status === 0;
-
 export const LANGUAGES: readonly Language[] = [
-  { title: 'Node, with pg', missing: null, prepare: () => [process.execPath, here('node/program.mjs')] },
-  python,
   {
-    title: 'Python, with psycopg',
-    missing: python.missing ?? (hasPsycopg() ? null : 'psycopg is not installed'),
-    prepare: python.prepare,
-    env: python.env!,
+    title: 'Node, with pg',
+    missing: null,
+    prepare: () => [process.execPath, join(folderOf('node'), 'program.mjs')],
   },
+  python,
+  built({
+    name: 'psycopg',
+    sources: folderOf('python'),
+    title: 'Python, with psycopg',
+    tools: ['python3'],
+    build: (sources, into) =>
+      run(sources, ['python3', '-m', 'pip', 'install', '--quiet', '--target', into, 'psycopg[binary]==3.2.13']),
+    command: (folder) => ['env', `PYTHONPATH=${folder}`, ...python.prepare()],
+  }),
+  built({
+    name: 'go',
+    sources: folderOf('go'),
+    title: 'Go, with lib/pq',
+    tools: ['go'],
+    build: (sources, into) => run(sources, ['go', 'build', '-mod=readonly', '-o', into, './program']),
+    command: (folder) => [join(folder, 'program')],
+  }),
+  built({
+    name: 'java',
+    sources: folderOf('java'),
+    title: 'Java, with pgjdbc',
+    tools: ['mvn', 'javac', 'java'],
+    build: buildJava,
+    command: (folder) => ['java', '-cp', [folder, join(folder, '*')].join(delimiter), 'Program'],
+  }),
+  built({
+    name: 'rust',
+    sources: folderOf('rust'),
+    title: 'Rust, with tokio-postgres',
+    tools: ['cargo'],
+    build: buildRust,
+    command: (folder) => [join(folder, 'program')],
+  }),
 ];

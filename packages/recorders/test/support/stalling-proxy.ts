@@ -30,7 +30,7 @@ export async function startStallingProxy(host: string, port: number): Promise<St
     let isStalled = false;
     upstream.on('data', (bytes) => client.write(bytes));
     client.on('data', (bytes) => {
-      isStalled ||= bytes.includes('COMMIT');
+      isStalled ||= /COMMIT(?!TED)/.test(bytes.toString('latin1'));
       if (isStalled) events.emit('COMMIT');
       else upstream.write(bytes);
     });
