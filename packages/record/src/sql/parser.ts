@@ -33,8 +33,8 @@ interface Module {
 }
 
 export async function loadParser(): Promise<Parser> {
-  const module = await (import('libpg-query') as Promise<unknown> as Promise<Module>).catch((error: unknown) => {
-    throw new RecordError(`PostgreSQL's parser is missing: npm install libpg-query. (${(error as Error).message})`);
+  const module = await (import('libpg-query') as Promise<unknown> as Promise<Module>).catch(() => {
+    throw new RecordError("PostgreSQL's parser is missing: npm install libpg-query.");
   });
   await module.loadModule();
   const statements = (sql: string) => {
