@@ -105,8 +105,15 @@ export class Recording {
   }
 
   writes(transaction: Transaction, place: string, version: string): void {
-    const [oldest] = this.#active;
-    this.#versions.add(place, version, transaction, oldest?.begin ?? null);
+    this.#versions.add(place, version, transaction, this.#oldestBegin());
+  }
+
+  /** Of those under way, and of those that have ended and are not in the file yet: what they saw must be known until then. */
+  #oldestBegin(): bigint | null {
+    const [active] = this.#active;
+    let oldest = active?.begin ?? null;
+    for (const { begin } of this.#waiting.keys()) if (oldest === null || begin < oldest) oldest = begin;
+    return oldest;
   }
 
   ends(transaction: Transaction, outcome: Outcome): void {

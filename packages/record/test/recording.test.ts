@@ -229,6 +229,27 @@ describe('outcomes', () => {
     expect(lines().map(({ session }) => session)).toEqual(['a', 'b']);
   });
 
+  test('a version is known for as long as a transaction that saw it is not in the file', async () => {
+    const { client: connect, lines, recording } = recorded();
+    const [a, b, c] = [connect('a'), connect('b'), connect('c')];
+    const update = (n: number) =>
+      a.says(`update accounts set amount = ${n}`, 'UPDATE 1', 'I', [
+        [...version(1, n, 100 + n), ...version(1, n - 1, n === 1 ? 7 : 99 + n)],
+      ]);
+    for (const n of [1, 2]) await update(n);
+    await b.says('begin', 'BEGIN', 'T');
+    await b.says('select * from accounts', 'SELECT 1', 'T', [version(1, 2, 102)]);
+    await update(3);
+    const unanswered = await c.send('insert into accounts values (9, 9)'); // is committed, and b sees it before its answer came
+    await b.says('select * from accounts where id = 9', 'SELECT 1', 'T', [version(9, 9, 200)]);
+    await b.says('rollback', 'ROLLBACK', 'I');
+    for (const n of [4, 5]) await update(n);
+    c.answer(unanswered, 'INSERT 0 1', [version(9, 9, 200)]);
+    c.session.ready('I');
+    recording.finish();
+    expect(lines().filter(({ session }) => String(session).startsWith('outside'))).toEqual([]);
+  });
+
   test('what a savepoint takes back did not happen', async () => {
     const { client: connect, lines } = recorded();
     const a = connect('a');
