@@ -1,26 +1,16 @@
 import { type Ask, type Catalog, type Names, readCatalog } from './sql/catalog.ts';
 import type { LiteralAt } from './sql/condition.ts';
 import { inserted } from './sql/edit.ts';
-import { type Literals, literalsOf, valueOfLiteral } from './sql/literals.ts';
+import { type Literals, literalsOf } from './sql/literals.ts';
 import type { Parser } from './sql/parser.ts';
-import { planOf, unchangedPlan, xidQuery } from './sql/plan.ts';
+import { EMPTY_PLAN, planOf, unchangedPlan, xidQuery } from './sql/plan.ts';
 import type { Plan, Planned } from './sql/planned.ts';
+import { Template, type TemplatePart } from './templates.ts';
 
-const MOST_KEPT = 5_000;
-
-/** The plans of the statements of a query string, and the part of it that each of them is. */
-interface Template {
-  readonly plans: readonly Plan[];
-  readonly parts: readonly Part[];
-}
-
-interface Part {
-  readonly start: number;
-  readonly end: number;
-}
+/** Of the query strings without their literals. */
+const MOST_CHARACTERS = 8 * 1024 * 1024;
 
 const SEARCH_PATH = `select set_config('search_path', (select string_agg(quote_ident(s), ', ') from unnest($1::text[]) s), false)`;
-const NO_LITERALS = { starts: [], ends: [] };
 
 export interface PlansOptions {
   readonly parser: Parser;
@@ -42,11 +32,9 @@ export class Plans {
   #isOld = false;
   #trials = 0;
   #reading: Promise<void> | null = null;
-  /** By what names mean and the query string without its literals. */
-  readonly #templates = new Map<
-    string,
-    { readonly template: Template; readonly literals: Literals | null; readonly sql: string }
-  >();
+  /** By what names mean, and by the query string without its literals. */
+  readonly #templates = new Map<string, Map<string, Template>>();
+  #kept = 0;
 
   constructor({ parser, ask, catalog, isWhole, onCatalog }: PlansOptions) {
     this.#parser = parser;
@@ -68,27 +56,30 @@ export class Plans {
   ): readonly Planned[] | Promise<readonly Planned[]> {
     if (this.#isOld) return this.#readAgain().then(() => this.plan(sql, meaning, namesOf));
     const literals = literalsOf(sql);
-    const key = `${meaning}\0${literals?.key ?? sql}`;
-    const known = this.#templates.get(key);
-    if (known) return this.#filledIn(known.template, known.literals, sql, literals);
+    const key = literals?.key ?? sql;
+    const known = this.#templates.get(meaning)?.get(key);
+    if (known) return known.filledIn(sql, literals);
     const names = namesOf(this.#catalog);
-    const template = this.#think(sql, literals, names);
-    const keep = (accepted: Template): readonly Planned[] => {
-      if (this.#templates.size >= MOST_KEPT) this.#templates.delete(this.#templates.keys().next().value!);
-      this.#templates.set(key, { template: accepted, literals, sql });
-      return this.#filledIn(accepted, literals, sql, literals);
+    const parts = this.#think(sql, literals, names);
+    const keep = (accepted: readonly TemplatePart[]): readonly Planned[] => {
+      const template = new Template(sql, literals, accepted);
+      this.#keep(meaning, key, template);
+      return template.filledIn(sql, literals);
     };
-    if (template.plans.every(({ insertion }) => insertion === null)) return keep(template);
-    return this.#accepted(sql, template, names.schemas).then(keep);
+    if (parts.every(({ plan }) => plan.insertion === null)) return keep(parts);
+    return this.#accepted(sql, parts, names.schemas).then(keep);
   }
 
-  #filledIn(...template: Parameters<typeof filledIn>): readonly Planned[] {
-    const planned = filledIn(...template);
-    const { xid } = this.#catalog;
-    if (xid === null) return planned;
-    return planned.flatMap((plan) =>
-      plan.canAskBehind && plan.mayWriteUnseen && !plan.tellsXid ? [plan, xidQuery(xid)] : [plan],
-    );
+  /** Where there are too many, all are forgotten, and those that are in use soon come back. */
+  #keep(meaning: string, key: string, template: Template): void {
+    this.#kept += key.length;
+    if (this.#kept > MOST_CHARACTERS) {
+      this.#templates.clear();
+      this.#kept = key.length;
+    }
+    const templates = this.#templates.get(meaning);
+    if (templates) templates.set(key, template);
+    else this.#templates.set(meaning, new Map([[key, template]]));
   }
 
   /** Definitions of tables have changed. */
@@ -96,29 +87,40 @@ export class Plans {
     this.#isOld = true;
   }
 
-  #think(sql: string, literals: Literals | null, names: Names): Template {
+  #think(sql: string, literals: Literals | null, names: Names): readonly TemplatePart[] {
     const texts = this.#parser.split(sql) ?? [sql];
-    const parts: Part[] = [];
-    for (let i = 0, start = 0; i < Math.max(1, texts.length); i++) {
-      const end = start + (texts[i]?.length ?? sql.length);
-      parts.push({ start, end });
-      start = end;
-    }
-    const plans = parts.map(({ start, end }) =>
-      planOf(this.#parser, sql.slice(start, end), names, literalAt(sql, start, literals)),
-    );
-    return { plans, parts };
+    if (texts.length === 0) return [{ plan: EMPTY_PLAN, start: 0, end: sql.length, behind: null }];
+    let end = 0;
+    return texts.map((text) => {
+      const start = end;
+      end += text.length;
+      const plan = planOf(this.#parser, text, names, literalAt(sql, start, literals));
+      return { plan, start, end, behind: this.#askedBehind(plan) };
+    });
+  }
+
+  #askedBehind({ canAskBehind, mayWriteUnseen, tellsXid }: Plan): Planned | null {
+    const { xid } = this.#catalog;
+    return xid !== null && canAskBehind && mayWriteUnseen && !tellsXid ? xidQuery(xid) : null;
   }
 
   /** Whether the database takes the changed statements; one that it refuses is sent as it is. */
-  async #accepted(sql: string, { plans, parts }: Template, schemas: readonly string[] | null): Promise<Template> {
-    const asked: Plan[] = [];
-    for (const [i, plan] of plans.entries()) {
-      const text = sql.slice(parts[i]!.start, parts[i]!.end);
-      const isFine = plan.insertion === null || (await this.#isTaken(inserted(text, plan.insertion), schemas));
-      asked.push(isFine ? plan : unchangedPlan(plan));
+  async #accepted(
+    sql: string,
+    parts: readonly TemplatePart[],
+    schemas: readonly string[] | null,
+  ): Promise<readonly TemplatePart[]> {
+    const asked: TemplatePart[] = [];
+    for (const part of parts) {
+      const { plan, start, end } = part;
+      const text = sql.slice(start, end);
+      if (plan.insertion === null || (await this.#isTaken(inserted(text, plan.insertion), schemas))) asked.push(part);
+      else {
+        const unchanged = unchangedPlan(plan);
+        asked.push({ ...part, plan: unchanged, behind: this.#askedBehind(unchanged) });
+      }
     }
-    return { plans: asked, parts };
+    return asked;
   }
 
   async #isTaken(text: string, schemas: readonly string[] | null): Promise<boolean> {
@@ -141,6 +143,7 @@ export class Plans {
       this.#isOld = false;
       this.#reading = null;
       this.#templates.clear();
+      this.#kept = 0;
     });
     await this.#reading;
   }
@@ -155,35 +158,4 @@ function literalAt(sql: string, start: number, literals: Literals | null): Liter
     const literal = literals.starts.findIndex((each) => (isNegative ? each > at : each === at));
     return literal < 0 ? null : { literal, sign: isNegative ? '-' : '' };
   };
-}
-
-/** A template with the literals of a query string. Columns are inserted where they were in the first one. */
-function filledIn(
-  { plans, parts }: Template,
-  first: Literals | null,
-  sql: string,
-  literals: Literals | null,
-): readonly Planned[] {
-  const { starts, ends } = literals ?? NO_LITERALS;
-  const values = starts.map((start, i) => valueOfLiteral(sql, start, ends[i]!));
-  const { starts: firstStarts, ends: firstEnds } = first ?? NO_LITERALS;
-  const moved = (place: number): number => {
-    let at = place;
-    for (let i = 0; i < firstStarts.length && firstEnds[i]! <= place; i++)
-      at += ends[i]! - starts[i]! - (firstEnds[i]! - firstStarts[i]!);
-    return at;
-  };
-  return plans.map((plan, i) => {
-    const [start, end] = [moved(parts[i]!.start), i === plans.length - 1 ? sql.length : moved(parts[i]!.end)];
-    const text = sql.slice(start, end);
-    const { insertion } = plan;
-    const at = insertion && moved(parts[i]!.start + insertion.at) - start;
-    const added = insertion && { at: at!, length: insertion.text.length };
-    return {
-      ...plan,
-      text: insertion ? inserted(text, { at: at!, text: insertion.text }) : text,
-      added,
-      literals: values,
-    };
-  });
 }

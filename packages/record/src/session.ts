@@ -160,7 +160,7 @@ export class Session implements SessionLog<Planned> {
   }
 
   #records(statement: Planned, parameters: readonly Parameter[] | null, rows: Rows, fetched: Fetched): void {
-    const { does, literals } = statement;
+    const { does } = statement;
     if (WITHOUT_ROWS.has(does.kind)) return;
     const transaction = this.#current();
     const xid = statement.tellsXid ? rows.findLast((hidden) => hidden.at(-1) !== null)?.at(-1) : undefined;
@@ -171,7 +171,7 @@ export class Session implements SessionLog<Planned> {
       const isExact = isClear && fetched === 'all' && (!does.locks || transaction.level !== 'read committed');
       const scan =
         isExact && does.scan
-          ? this.#absent(does.sources[0]!.table, does.scan, { parameters, literals }, found.length)
+          ? this.#absent(does.sources[0]!.table, does.scan, { parameters, literals: statement.literals }, found.length)
           : null;
       this.#recording.steps(transaction, statement, operations, scan);
     } else if (does.kind === 'insert' || does.kind === 'update' || does.kind === 'delete') {

@@ -5,10 +5,10 @@
 
 /** How one statement of a query string is sent, and what of its result the client must not see. */
 export interface Statement {
-  /** The text that is sent instead of the client's. */
+  /** The client's text: its part of the query string. */
   readonly text: string;
-  /** What of it is not the client's; null where all of it is. */
-  readonly added: { readonly at: number; readonly length: number } | null;
+  /** What is inserted into it when it is sent. */
+  readonly added: Added | null;
   /** How many columns at the end of each row are ours. */
   readonly hidden: number;
   /** Whether the client asked for no rows at all: rows and their description are ours. */
@@ -19,6 +19,16 @@ export interface Statement {
   readonly commits: boolean;
 }
 
+/** A text, and where it is inserted. */
+export interface Added {
+  readonly at: number;
+  readonly text: string;
+}
+
+/** The text of a statement as it is sent. */
+export const sentText = ({ text, added }: Statement): string =>
+  added === null ? text : text.slice(0, added.at) + added.text + text.slice(added.at);
+
 /** A value as the text or the bytes of its type's binary form. */
 export interface Parameter {
   readonly value: Buffer | null;
@@ -28,7 +38,7 @@ export interface Parameter {
 /** One client's session with the database, as the recording sees it. Called in the order in which the database worked. */
 export interface SessionLog<S extends Statement> {
   /**
-   * The statements of a query string, in order; their texts, joined by nothing, are what is sent. A promise where the
+   * The statements of a query string, in order; their texts, joined by nothing, are the string. A promise where the
    * catalog must be asked first; what the client sends next waits for it.
    */
   plan(sql: string): readonly S[] | Promise<readonly S[]>;

@@ -3,6 +3,7 @@ import type { Ask, Catalog, Column, Names, Table } from '../src/sql/catalog.ts';
 import { loadParser } from '../src/sql/parser.ts';
 import { Plans } from '../src/plans.ts';
 import type { Planned } from '../src/sql/planned.ts';
+import { sentText } from '../src/statement.ts';
 
 const parser = await loadParser();
 
@@ -92,7 +93,7 @@ describe('columns are added behind those that the client asked for', () => {
     ["insert into accounts values (1, 'from')", `insert into accounts values (1, 'from') RETURNING ${WHOLE}`],
   ])('%s', async (sql, expected) => {
     const planned = await one(sql);
-    expect(planned.text).toBe(expected);
+    expect(sentText(planned)).toBe(expected);
     expect(planned.opaque).toBeNull();
   });
 
@@ -246,7 +247,7 @@ test('statements that differ in the ids of traces are planned once', async () =>
   const before = parsed;
   const [second] = await plans.plan(sql('12345'), '', () => NAMES);
   expect(parsed).toBe(before);
-  expect(second!.text).toBe(first!.text.replace("'1'", "'12345'"));
+  expect(sentText(second!)).toBe(sentText(first!).replace("'1'", "'12345'"));
 });
 
 test('a statement that the database refuses with hidden columns is sent as it is', async () => {
@@ -257,4 +258,8 @@ test('a statement that the database refuses with hidden columns is sent as it is
   const plans = plansAsking(ask);
   const [planned] = await plans.plan('select id from accounts;', '', () => NAMES);
   expect(planned).toMatchObject({ text: 'select id from accounts;', hidden: 0, opaque: 'refused with hidden columns' });
+});
+
+test.each(['', ' ', '-- nothing', ';;'])('%j has no statement, and nothing in it that is not followed', async (sql) => {
+  expect(await plan(sql)).toMatchObject([{ text: sql, opaque: null, mayWriteUnseen: false }]);
 });

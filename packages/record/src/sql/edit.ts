@@ -1,15 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Added } from '../statement.ts';
 import type { Parser, Token } from './parser.ts';
 import { type Node, list, the } from './tree.ts';
 
-/** A text to be inserted at a place. */
-export interface Insertion {
-  readonly at: number;
-  readonly text: string;
-}
-
 /** What adds columns behind those of a SELECT, or behind what others return; null where that is not safe. */
-export function insertionOf(parser: Parser, sql: string, statement: Node, added: readonly string[]): Insertion | null {
+export function insertionOf(parser: Parser, sql: string, statement: Node, added: readonly string[]): Added | null {
   const insertion = placed(parser, sql, statement, added);
   if (!insertion) return null;
   const again = parser.parse(inserted(sql, insertion));
@@ -17,9 +12,9 @@ export function insertionOf(parser: Parser, sql: string, statement: Node, added:
   return again && isSameBut(statement, again.statement, added.length) ? insertion : null;
 }
 
-export const inserted = (sql: string, { at, text }: Insertion): string => `${sql.slice(0, at)}${text}${sql.slice(at)}`;
+export const inserted = (sql: string, { at, text }: Added): string => `${sql.slice(0, at)}${text}${sql.slice(at)}`;
 
-function placed(parser: Parser, sql: string, statement: Node, added: readonly string[]): Insertion | null {
+function placed(parser: Parser, sql: string, statement: Node, added: readonly string[]): Added | null {
   const tokens = parser.tokens(sql);
   const last = tokens.findLast(({ text }) => text !== ';');
   if (!last) return null;

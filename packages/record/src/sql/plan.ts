@@ -80,13 +80,16 @@ const UNCHANGED = {
   canAskBehind: false,
 };
 
+/** Of a query string without a statement. */
+export const EMPTY_PLAN: Plan = { ...UNCHANGED, shape: '', opaque: null, mayWriteUnseen: false };
+
 /** What asks for the number of the transaction behind a statement of a simple query. */
 export function xidQuery(xid: string): Planned {
   const query = `\n;SELECT ${xid}`;
   return {
     ...UNCHANGED,
-    text: query,
-    added: { at: 0, length: query.length },
+    text: '',
+    added: { at: 0, text: query },
     hidden: 1,
     isSilent: true,
     isAdded: true,

@@ -1,6 +1,5 @@
-import type { Statement } from '../statement.ts';
+import type { Added, Statement } from '../statement.ts';
 import type { Table } from './catalog.ts';
-import type { Insertion } from './edit.ts';
 import type { Condition, Point } from './condition.ts';
 
 /** A statement as it is sent, and what its answers say of rows. */
@@ -11,7 +10,7 @@ export interface Planned extends Statement, Plan {
 
 /** The same for all statements that differ in their literals alone. */
 export interface Plan extends Omit<Statement, 'text' | 'added'> {
-  readonly insertion: Insertion | null;
+  readonly insertion: Added | null;
   /** The statement without its constants, as it is counted and told. */
   readonly shape: string;
   readonly does: Doing;

@@ -1,4 +1,4 @@
-import type { Statement } from '../statement.ts';
+import { type Statement, sentText } from '../statement.ts';
 import {
   readBind,
   readExecute,
@@ -105,9 +105,8 @@ export class ClientSide<S extends Statement> implements Reader {
     const begun = plan === null || expectations.isSkipping ? [] : plan;
     const runs = begun.map((statement) => recording.begin(statement, null));
     expectations.add('query', { runs });
-    const rewritten = plan === null || plan.length === 0 ? text.value : joined(plan);
-    if (rewritten === text.value) return true;
-    toServer.add(writeQuery(rewritten, text.encoding));
+    if (plan === null || plan.every(({ added }) => added === null)) return true;
+    toServer.add(writeQuery(plan.length === 1 ? sentText(plan[0]!) : plan.map(sentText).join(''), text.encoding));
     return false;
   }
 
@@ -128,8 +127,8 @@ export class ClientSide<S extends Statement> implements Reader {
     const statement = own?.length === 1 ? own[0]! : null;
     const meaning = statements.set(name, statement, expectations.order);
     expectations.add('parse', { statement, meaning });
-    if (statement === null || statement.text === text.value) return true;
-    toServer.add(withText(message, text, statement.text));
+    if (statement === null || statement.added === null) return true;
+    toServer.add(withText(message, text, sentText(statement)));
     return false;
   }
 
@@ -199,8 +198,4 @@ export class ClientSide<S extends Statement> implements Reader {
     expectations.add('close', { meaning });
     return true;
   }
-}
-
-function joined<S extends Statement>(plan: readonly S[]): string {
-  return plan.length === 1 ? plan[0]!.text : plan.map(({ text }) => text).join('');
 }

@@ -8,9 +8,10 @@ export function placeForClient(sent: readonly Statement[], place: number): numbe
     if (part !== null) {
       const start = before + charactersIn(text.slice(0, part.at));
       if (place <= start) break;
-      const length = charactersIn(text.slice(part.at, part.at + part.length));
+      const length = charactersIn(part.text);
       added += Math.min(length, place - start - 1);
       if (place <= start + length) break;
+      before += length;
     }
     before += charactersIn(text);
   }

@@ -1,4 +1,5 @@
 /** What a session may make of a stream, written down without its code: which bytes it may change, add or leave out. */
+import { type Statement, sentText } from '../../src/statement.ts';
 import { message } from './messages.ts';
 import { rewriting } from './sessions.ts';
 
@@ -66,8 +67,8 @@ function clientWays(bytes: Buffer): readonly Buffer[] {
 
 function rewritten(text: Buffer): Buffer {
   const encoding = Buffer.from(text.toString('utf8')).equals(text) ? 'utf8' : 'latin1';
-  const statements = rewriting(text.toString(encoding)) as readonly { readonly text: string }[];
-  const sent = statements.length === 0 ? text.toString(encoding) : statements.map((one) => one.text).join('');
+  const statements = rewriting(text.toString(encoding)) as readonly Statement[];
+  const sent = statements.length === 0 ? text.toString(encoding) : statements.map(sentText).join('');
   return Buffer.from(`${sent}\0`, encoding);
 }
 

@@ -238,14 +238,14 @@ describe('a place in the text', () => {
   });
 
   test('is found for statements that were prepared, too', () => {
-    const { client, server } = opened((sql) => [as(`new ${sql}`, { added: { at: 0, length: 4 } })]);
+    const { client, server } = opened((sql) => [as(sql, { added: { at: 0, text: 'new ' } })]);
     client(all(front.parse('select x', 's'), front.sync(), front.bind({ statement: 's' }), front.sync()));
     expect(server(back.error('42703', 'ERROR', 12))).toEqual(back.error('42703', 'ERROR', 8));
     server(all(back.ready(), back.ready()));
   });
 
   test.each(['-7', '00001', 'x', '', '99999999999'])('that reads %j stays as it is', (place) => {
-    const { client, server } = opened((sql) => [as(`${sql} new`, { added: { at: sql.length, length: 4 } })]);
+    const { client, server } = opened((sql) => [as(sql, { added: { at: sql.length, text: ' new' } })]);
     client(front.query('select x'));
     const strange = all(back.error('42703', 'ERROR', place), back.ready());
     expect(server(strange)).toEqual(strange);
@@ -291,7 +291,7 @@ test('a log that fails is told that the session is over, and the session goes on
 });
 
 test('text in any encoding is sent with the very bytes that came', () => {
-  const { client } = opened((sql) => [as(`${sql}+`)]);
+  const { client } = opened((sql) => [as(sql, { added: { at: sql.length, text: '+' } })]);
   const latin = Buffer.concat([Buffer.from("select '"), Buffer.from([0xe4, 0xff]), Buffer.from("'\0")]);
   const query = Buffer.concat([Buffer.from([0x51, 0, 0, 0, latin.length + 4]), latin]);
   const longer = Buffer.concat([query.subarray(0, -1), Buffer.from('+\0')]);

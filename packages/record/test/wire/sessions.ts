@@ -1,5 +1,5 @@
 /** Sessions without sockets, and what their log was told. */
-import type { SessionFacts, SessionLog, Statement } from '../../src/statement.ts';
+import { type SessionFacts, type SessionLog, type Statement, sentText } from '../../src/statement.ts';
 import { Session, type SessionOptions } from '../../src/wire/session.ts';
 import { all, back } from './messages.ts';
 
@@ -23,8 +23,8 @@ export const rewriting: Plan = (sql) =>
     const hidden = /\/\*(\d)\*\//.exec(text)?.[1];
     const isSilent = text.includes('/*silent*/');
     const isRewritten = hidden !== undefined || isSilent;
-    const added = isRewritten ? { at: text.length, length: 1 } : null;
-    return as(isRewritten ? `${text}+` : text, { added, hidden: Number(hidden ?? isSilent), isSilent });
+    const added = isRewritten ? { at: text.length, text: '+' } : null;
+    return as(text, { added, hidden: Number(hidden ?? isSilent), isSilent });
   });
 
 export class Log implements SessionLog<Statement> {
@@ -44,10 +44,10 @@ export class Log implements SessionLog<Statement> {
     return as(`(${what})`);
   }
 
-  sends({ text }: Statement, parameters: Parameters<SessionLog<Statement>['sends']>[1]) {
+  sends(statement: Statement, parameters: Parameters<SessionLog<Statement>['sends']>[1]) {
     const id = ++this.#count;
     const given = parameters?.map((one) => `${one.isBinary ? 'binary ' : ''}${one.value?.toString() ?? null}`);
-    this.events.push(`${id} sends ${text}${given ? ` (${given.join(', ')})` : ''}`);
+    this.events.push(`${id} sends ${sentText(statement)}${given ? ` (${given.join(', ')})` : ''}`);
     return {
       row: (visible: readonly (Buffer | null)[], hidden: readonly (string | null)[]) => {
         const shown = [visible, hidden].map((values) => values.map(String).join(' '));

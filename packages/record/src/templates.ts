@@ -1,0 +1,140 @@
+import { type Literals, valueOfLiteral } from './sql/literals.ts';
+import type { Plan, Planned } from './sql/planned.ts';
+import type { Added } from './statement.ts';
+
+/** A statement of the query string that a template was made of. */
+export interface TemplatePart {
+  readonly plan: Plan;
+  readonly start: number;
+  readonly end: number;
+  /** What is sent behind it. */
+  readonly behind: Planned | null;
+}
+
+/** A place that moves with the literals before it. */
+interface Place {
+  /** Where it is, less the lengths of these literals. */
+  readonly rest: number;
+  readonly literals: number;
+}
+
+interface Part {
+  readonly plan: Plan;
+  readonly start: Place;
+  readonly end: Place;
+  readonly insertion: Place | null;
+  readonly behind: Planned | null;
+}
+
+const NO_LITERALS: Literals = { key: '', starts: [], ends: [] };
+
+/** What was planned for a query string, for all that differ from it in their literals alone. */
+export class Template {
+  readonly #parts: readonly Part[];
+  /** Where it has no literals. */
+  readonly #whole: readonly Planned[] | null;
+
+  constructor(sql: string, literals: Literals | null, parts: readonly TemplatePart[]) {
+    const { starts, ends } = literals ?? NO_LITERALS;
+    const place = (at: number): Place => {
+      let rest = at;
+      let count = 0;
+      while (count < ends.length && ends[count]! <= at) rest -= ends[count]! - starts[count++]!;
+      return { rest, literals: count };
+    };
+    this.#parts = parts.map(({ plan, start, end, behind }) => ({
+      plan,
+      start: place(start),
+      end: place(end),
+      insertion: plan.insertion && place(start + plan.insertion.at),
+      behind,
+    }));
+    this.#whole = starts.length === 0 ? this.#fill(sql, NO_LITERALS) : null;
+  }
+
+  /** The statements of a query string with these literals. */
+  filledIn(sql: string, literals: Literals | null): readonly Planned[] {
+    return this.#whole ?? this.#fill(sql, literals ?? NO_LITERALS);
+  }
+
+  #fill(sql: string, literals: Literals): readonly Planned[] {
+    const planned: Planned[] = [];
+    const isOne = this.#parts.length === 1;
+    for (const { plan, start, end, insertion, behind } of this.#parts) {
+      const from = isOne ? 0 : moved(start, literals);
+      const text = isOne ? sql : sql.slice(from, moved(end, literals));
+      const added = insertion && { at: moved(insertion, literals) - from, text: plan.insertion!.text };
+      planned.push(new Filled(plan, text, added, sql, literals));
+      if (behind !== null) planned.push(behind);
+    }
+    return planned;
+  }
+}
+
+function moved({ rest, literals }: Place, { starts, ends }: Literals): number {
+  let at = rest;
+  for (let i = 0; i < literals; i++) at += ends[i]! - starts[i]!;
+  return at;
+}
+
+/** A plan with the literals of one query string. There is one for each that is sent, so that it holds no more than it must. */
+class Filled implements Planned {
+  readonly text: string;
+  readonly added: Added | null;
+  readonly #plan: Plan;
+  readonly #sql: string;
+  readonly #places: Literals;
+
+  constructor(plan: Plan, text: string, added: Added | null, sql: string, places: Literals) {
+    this.#plan = plan;
+    this.text = text;
+    this.added = added;
+    this.#sql = sql;
+    this.#places = places;
+  }
+
+  get literals(): readonly string[] {
+    const { starts, ends } = this.#places;
+    return starts.map((start, i) => valueOfLiteral(this.#sql, start, ends[i]!));
+  }
+
+  get hidden(): number {
+    return this.#plan.hidden;
+  }
+
+  get isSilent(): boolean {
+    return this.#plan.isSilent;
+  }
+
+  get commits(): boolean {
+    return this.#plan.commits;
+  }
+
+  get insertion(): Plan['insertion'] {
+    return this.#plan.insertion;
+  }
+
+  get shape(): string {
+    return this.#plan.shape;
+  }
+
+  get does(): Plan['does'] {
+    return this.#plan.does;
+  }
+
+  get tellsXid(): boolean {
+    return this.#plan.tellsXid;
+  }
+
+  get canAskBehind(): boolean {
+    return this.#plan.canAskBehind;
+  }
+
+  get opaque(): string | null {
+    return this.#plan.opaque;
+  }
+
+  get mayWriteUnseen(): boolean {
+    return this.#plan.mayWriteUnseen;
+  }
+}
