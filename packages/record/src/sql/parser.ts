@@ -38,6 +38,7 @@ export async function loadParser(): Promise<Parser> {
   });
   await module.loadModule();
   const statements = (sql: string) => {
+    if (sql === '') return []; // the parser takes it for an error
     try {
       return module.parseSync(sql).stmts ?? [];
     } catch {
