@@ -101,6 +101,7 @@ public final class IsolabRecorder implements AutoCloseable {
       tx.aborted();
       throw error;
     }
+    var hasFailed = hasFailed(connection);
     try {
       connection.commit();
     } catch (Throwable error) {
@@ -108,7 +109,9 @@ public final class IsolabRecorder implements AutoCloseable {
       rollBack(connection, commitsEachStatement);
       throw error;
     }
-    tx.committed();
+    // PostgreSQL answers ROLLBACK to a COMMIT after a statement that failed, and its driver may say nothing.
+    if (hasFailed) tx.aborted();
+    else tx.committed();
     if (commitsEachStatement) connection.setAutoCommit(true);
     return result;
   }
@@ -245,6 +248,16 @@ public final class IsolabRecorder implements AutoCloseable {
       return connection.unwrap(Connection.class);
     } catch (SQLException error) {
       return connection;
+    }
+  }
+
+  /** Whether a statement failed before COMMIT, which PostgreSQL's driver knows. */
+  private static boolean hasFailed(Connection connection) {
+    try {
+      var known = physical(connection);
+      return "FAILED".equals(String.valueOf(known.getClass().getMethod("getTransactionState").invoke(known)));
+    } catch (ReflectiveOperationException error) {
+      return false; // another driver
     }
   }
 

@@ -3,8 +3,10 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -40,6 +42,8 @@ public final class Program {
       switch (args[0]) {
         case "serializable" -> clients(recorder, 4, 30);
         case "lost-update" -> lostUpdate(recorder);
+        case "failed" -> failed(recorder);
+        case "values" -> values(recorder);
         // Goes on until it is killed, while one transaction waits for the answer to its COMMIT.
         case "killed" -> {
           start(() -> stall(recorder));
@@ -52,7 +56,7 @@ public final class Program {
           } catch (SQLException error) {
             System.out.print(IsolabRecorder.isRefusal(error.getSQLState()) ? "aborted" : "unknown");
           }
-          client(recorder, 0, 1, 2);
+          client(recorder, connect("POSTGRES_URL", Connection.TRANSACTION_SERIALIZABLE), 0, 1, 2);
         }
         default -> throw new IllegalArgumentException(args[0]);
       }
@@ -85,27 +89,28 @@ public final class Program {
     return thread;
   }
 
-  private static void clients(IsolabRecorder recorder, int count, int transactions) throws InterruptedException {
+  private static void clients(IsolabRecorder recorder, int count, int transactions) throws Exception {
+    List<Connection> connections = new ArrayList<>();
+    for (int i = 0; i < count; i++) connections.add(connect("POSTGRES_URL", Connection.TRANSACTION_SERIALIZABLE));
     List<Thread> threads = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       int number = i;
-      threads.add(start(() -> client(recorder, number, 0, transactions)));
+      threads.add(start(() -> client(recorder, connections.get(number), number, 0, transactions)));
     }
     for (var thread : threads) thread.join();
   }
 
-  private static void client(IsolabRecorder recorder, int number, int from, int to) throws SQLException {
-    try (var connection = connect("POSTGRES_URL", Connection.TRANSACTION_SERIALIZABLE)) {
-      for (int i = from; i < to;) {
-        int index = i;
-        try {
-          recorder.transaction(connection, tx -> work(connection, tx, number, index));
-          i++;
-        } catch (Changed changed) {
-          i++;
-        } catch (SQLException error) {
-          if (!IsolabRecorder.isRefusal(error.getSQLState())) throw error;
-        }
+  private static void client(IsolabRecorder recorder, Connection connection, int number, int from, int to)
+      throws SQLException {
+    for (int i = from; i < to;) {
+      int index = i;
+      try {
+        recorder.transaction(connection, tx -> work(connection, tx, number, index));
+        i++;
+      } catch (Changed changed) {
+        i++;
+      } catch (SQLException error) {
+        if (!IsolabRecorder.isRefusal(error.getSQLState())) throw error;
       }
     }
   }
@@ -171,6 +176,58 @@ public final class Program {
       });
       recorder.transaction(third, last -> read(third, last, "a"));
     }
+  }
+
+  /** A statement fails, and the application goes on to COMMIT, which PostgreSQL answers with ROLLBACK. */
+  private static void failed(IsolabRecorder recorder) throws SQLException {
+    try (var connection = connect("POSTGRES_URL", Connection.TRANSACTION_READ_COMMITTED)) {
+      recorder.transaction(connection, tx -> {
+        write(connection, tx, "a", 9);
+        try {
+          update(connection, "INSERT INTO kv VALUES ('a', ?)", 1);
+        } catch (SQLException error) {
+          // the application does not care
+        }
+        return null;
+      });
+    } catch (SQLException error) {
+      // the driver says what PostgreSQL answered
+    }
+    client(recorder, connect("POSTGRES_URL", Connection.TRANSACTION_SERIALIZABLE), 2, 1, 2);
+  }
+
+  /** Values of all kinds, and some that are refused. */
+  private static void values(IsolabRecorder recorder) throws SQLException {
+    var connection = connect("POSTGRES_URL", Connection.TRANSACTION_READ_COMMITTED);
+    var tx = recorder.begin(connection);
+    tx.write("é \"quoted\"\n\\ \u0001\u007f 😀", Long.MAX_VALUE);
+    tx.write(-5, "</script>\u2028");
+    tx.write("nothing", null);
+    var row = new HashMap<String, Object>(Map.of("f", 0.5, "small", 1e-7, "b", true, "s", "é\"", "i", -7, "w", 2.0));
+    row.put("n", null);
+    tx.writeRow("t", "k", row);
+    tx.writeRow("t", 7, null);
+    tx.readRow("t", 8, null);
+    tx.committing();
+    tx.committed();
+    List<Consumer<IsolabRecorder.Transaction>> wrong = List.of(
+        other -> other.write("x", 0.5),
+        other -> other.write(null, 1),
+        other -> other.writeRow("a/b", 1, Map.of()),
+        other -> other.writeRow("t", 1, Map.of("a", 1L << 53)),
+        other -> other.writeRow("t", 1, Map.of("a", Double.NaN)),
+        other -> other.writeRow("t", 1, Map.of("", 1)));
+    int refused = 0;
+    for (var each : wrong) {
+      var other = recorder.begin(connection);
+      try {
+        each.accept(other);
+      } catch (IllegalArgumentException error) {
+        refused++;
+      }
+      other.aborted();
+    }
+    System.out.print(refused);
   }
 
   private static void stall(IsolabRecorder recorder) throws SQLException {

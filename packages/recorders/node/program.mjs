@@ -68,14 +68,14 @@ async function run(recorder, client, number, i) {
   }
 }
 
-const clients = (recorder, count, transactions) =>
-  Promise.all(
-    Array.from({ length: count }, async (_, number) => {
-      const client = await connect();
-      for (let i = 0; i < transactions; i++) await run(recorder, client, number, i);
-      await client.end();
-    }),
-  );
+async function clients(recorder, count, transactions) {
+  const connections = await Promise.all(Array.from({ length: count }, () => connect()));
+  const one = async (client, number) => {
+    for (let i = 0; i < transactions; i++) await run(recorder, client, number, i);
+    await client.end();
+  };
+  await Promise.all(connections.map(one));
+}
 
 async function stall(recorder) {
   const client = await connect(STALLING_URL);
@@ -100,6 +100,51 @@ const MODES = {
     });
     await recorder.transaction(third, (last) => read(third, last, 'a'));
     await Promise.all([one.end(), other.end(), third.end()]);
+  },
+
+  /** A statement fails, and the application goes on to COMMIT, which PostgreSQL answers with ROLLBACK. */
+  failed: async (recorder) => {
+    const client = await connect();
+    await recorder.transaction(client, async (tx) => {
+      await write(client, tx, 'a', 9);
+      await client.query("INSERT INTO kv VALUES ('a', 1)").catch(() => {});
+    });
+    await run(recorder, client, 2, 1);
+    await client.end();
+  },
+
+  /** Values of all kinds, and some that are refused. */
+  values: (recorder) => {
+    const connection = {};
+    const tx = recorder.begin(connection);
+    tx.write('é "quoted"\n\\ \u0001\u007f 😀', 2n ** 63n - 1n);
+    tx.write(-5, '</script>\u2028');
+    tx.write('nothing', null);
+    tx.writeRow('t', 'k', { f: 0.5, small: 1e-7, b: true, n: null, s: 'é"', i: -7, w: 2 });
+    tx.writeRow('t', 7, null);
+    tx.readRow('t', 8, null);
+    tx.committing();
+    tx.committed();
+    const wrong = [
+      (other) => other.write('x', 0.5),
+      (other) => other.write(null, 1),
+      (other) => other.writeRow('a/b', 1, {}),
+      (other) => other.writeRow('t', 1, { a: 2 ** 53 }),
+      (other) => other.writeRow('t', 1, { a: NaN }),
+      (other) => other.writeRow('t', 1, { '': 1 }),
+    ];
+    const isRefused = (what) => {
+      const other = recorder.begin(connection);
+      try {
+        what(other);
+        return false;
+      } catch (error) {
+        return error instanceof TypeError;
+      } finally {
+        other.aborted();
+      }
+    };
+    process.stdout.write(String(wrong.filter(isRefused).length));
   },
 
   /** Goes on until it is killed, while one transaction waits for the answer to its COMMIT. */

@@ -36,9 +36,8 @@ def main():
     recorder = Recorder(path, initial=0, database="PostgreSQL" if POSTGRES else "SQLite")
     for key, row in ACCOUNTS.items():
         recorder.existing("accounts", key, row)
-    {"serializable": serializable, "lost-update": lost_update, "killed": killed, "lost-commit": lost_commit}[mode](
-        recorder, path
-    )
+    modes = [serializable, lost_update, killed, lost_commit, failed, values]
+    {each.__name__.replace("_", "-"): each for each in modes}[mode](recorder, path)
     recorder.close()
 
 
@@ -158,6 +157,51 @@ def lost_commit(recorder, path):
         print(outcome_of_commit(error), flush=True)
     connection = connect(path)
     run(recorder, connection, work_of(connection, 0, 1))
+
+
+def failed(recorder, path):
+    """A statement fails, and the application goes on to COMMIT, which PostgreSQL answers with ROLLBACK."""
+    connection = connect(path)
+    try:
+        with recorder.transaction(connection, begin=None if POSTGRES else "BEGIN") as tx:
+            execute(connection, "UPDATE kv SET v = 9 WHERE k = 'a'")
+            tx.write("a", 9)
+            try:
+                execute(connection, "INSERT INTO kv VALUES ('a', 1)")
+            except Exception:
+                pass
+    except Exception:
+        pass
+    run(recorder, connection, work_of(connection, 3, 1 if POSTGRES else 4))
+
+
+def values(recorder, path):
+    """Values of all kinds, and some that are refused."""
+    tx = recorder.begin(object())
+    tx.write('é "quoted"\n\\ \x01\x7f 😀', 2**63 - 1)
+    tx.write(-5, "</script>\u2028")
+    tx.write("nothing", None)
+    tx.write_row("t", "k", {"f": 0.5, "small": 1e-7, "b": True, "n": None, "s": 'é"', "i": -7, "w": 2.0})
+    tx.write_row("t", 7, None)
+    tx.read_row("t", 8, None)
+    tx.committing()
+    tx.committed()
+    refused = 0
+    for wrong in (
+        lambda tx: tx.write("x", 0.5),
+        lambda tx: tx.write(None, 1),
+        lambda tx: tx.write_row("a/b", 1, {}),
+        lambda tx: tx.write_row("t", 1, {"a": 2**53}),
+        lambda tx: tx.write_row("t", 1, {"a": float("nan")}),
+        lambda tx: tx.write_row("t", 1, {"": 1}),
+    ):
+        tx = recorder.begin(object())
+        try:
+            wrong(tx)
+        except TypeError:
+            refused += 1
+        tx.aborted()
+    print(refused, end="")
 
 
 def stall(recorder, path):

@@ -4,7 +4,7 @@
 #[allow(dead_code)] // an application uses a part of it
 mod isolab_recorder;
 
-use isolab_recorder::{is_refusal, Error, Options, RecordedTransaction, Recorder};
+use isolab_recorder::{is_refusal, Error, Options, Record, RecordedTransaction, Recorder, Value};
 use tokio_postgres::{Client, IsolationLevel, NoTls};
 
 const SETUP: &str = "
@@ -46,6 +46,8 @@ async fn main() -> Result<()> {
     match mode.as_str() {
         "serializable" => clients(&recorder, 4, 30).await?,
         "lost-update" => lost_update(&recorder).await?,
+        "failed" => failed(&recorder).await?,
+        "values" => values(&recorder)?,
         // Goes on until it is killed, while one transaction waits for the answer to its COMMIT.
         "killed" => {
             let stalling = recorder.clone();
@@ -58,7 +60,7 @@ async fn main() -> Result<()> {
                 Err(error) if is_aborted(&error) => print!("aborted"),
                 _ => print!("unknown"),
             }
-            client(recorder.clone(), 0, 1, 2).await?;
+            client(recorder.clone(), connect("POSTGRES_URL").await?, 0, 1, 2).await?;
         }
         _ => panic!("no mode {mode}"),
     }
@@ -80,8 +82,21 @@ fn is_aborted(error: &Error) -> bool {
 }
 
 async fn clients(recorder: &Recorder, count: i64, transactions: i64) -> Result<()> {
-    let clients: Vec<_> = (0..count)
-        .map(|number| tokio::spawn(client(recorder.clone(), number, 0, transactions)))
+    let mut connections = Vec::new();
+    for _ in 0..count {
+        connections.push(connect("POSTGRES_URL").await?);
+    }
+    let clients: Vec<_> = (0..)
+        .zip(connections)
+        .map(|(number, connection)| {
+            tokio::spawn(client(
+                recorder.clone(),
+                connection,
+                number,
+                0,
+                transactions,
+            ))
+        })
         .collect();
     for client in clients {
         client.await.expect("a client that ends")?;
@@ -89,8 +104,13 @@ async fn clients(recorder: &Recorder, count: i64, transactions: i64) -> Result<(
     Ok(())
 }
 
-async fn client(recorder: Recorder, number: i64, from: i64, to: i64) -> Result<()> {
-    let mut client = connect("POSTGRES_URL").await?;
+async fn client(
+    recorder: Recorder,
+    mut client: Client,
+    number: i64,
+    from: i64,
+    to: i64,
+) -> Result<()> {
     let session = recorder.session();
     let mut i = from;
     while i < to {
@@ -178,6 +198,56 @@ async fn lost_update(recorder: &Recorder) -> Result<()> {
     let mut last = recorder.session().begin(third.build_transaction()).await?;
     read(&mut last, "a").await?;
     last.commit().await
+}
+
+/// A statement fails, and the application goes on to COMMIT, which PostgreSQL answers with ROLLBACK.
+async fn failed(recorder: &Recorder) -> Result<()> {
+    let mut connection = connect("POSTGRES_URL").await?;
+    let session = recorder.session();
+    let mut tx = session.begin(connection.build_transaction()).await?;
+    write(&mut tx, "a", 9).await?;
+    let _ = tx.execute("INSERT INTO kv VALUES ('a', 1)", &[]).await;
+    assert!(tx.commit().await.is_err());
+    client(recorder.clone(), connection, 2, 1, 2).await
+}
+
+/// Values of all kinds, and some that are refused.
+fn values(recorder: &Recorder) -> Result<()> {
+    let session = recorder.session();
+    let mut tx = session.record()?;
+    tx.write("é \"quoted\"\n\\ \u{1}\u{7f} 😀", i64::MAX);
+    tx.write(-5, "</script>\u{2028}");
+    tx.write("nothing", Value::Null);
+    let row = [
+        ("f", 0.5.into()),
+        ("small", 1e-7.into()),
+        ("b", true.into()),
+        ("n", Value::Null),
+        ("s", "é\"".into()),
+        ("i", (-7).into()),
+        ("w", 2.0.into()),
+    ];
+    tx.write_row("t", "k", Some(&row));
+    tx.write_row("t", 7, None);
+    tx.read_row("t", 8, None);
+    tx.committing()?;
+    tx.committed();
+    let wrong: [fn(&mut Record); 6] = [
+        |tx| tx.write("x", 0.5),
+        |tx| tx.write(Value::Null, 1),
+        |tx| tx.write_row("a/b", 1, Some(&[])),
+        |tx| tx.write_row("t", 1, Some(&[("a", (1i64 << 53).into())])),
+        |tx| tx.write_row("t", 1, Some(&[("a", f64::NAN.into())])),
+        |tx| tx.write_row("t", 1, Some(&[("", 1.into())])),
+    ];
+    let mut refused = 0;
+    for each in wrong {
+        let mut tx = session.record()?;
+        each(&mut tx);
+        refused += usize::from(tx.committing().is_err());
+    }
+    print!("{refused}");
+    Ok(())
 }
 
 async fn stall(recorder: &Recorder) -> Result<()> {

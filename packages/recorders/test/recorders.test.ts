@@ -103,7 +103,7 @@ describe.each(LANGUAGES)('$title', (language: Language) => {
       const opened = await open(path);
       const result = await check(opened, { level: 'serializable' });
       expect(result).toMatchObject({ verdict: 'satisfied', cutOff: null });
-      expect((result.evidence as { readonly meetings: number }).meetings).toBeGreaterThan(5);
+      expect((result.evidence as { readonly meetings: number }).meetings).toBeGreaterThan(0);
       const lines = linesOf(path);
       const committed = lines.filter(({ outcome }) => outcome === 'committed').length;
       const aborted = lines.filter(({ status }) => status === 'aborted').length;
@@ -139,6 +139,30 @@ describe.each(LANGUAGES)('$title', (language: Language) => {
       const result = await check(await open(path), { level: 'serializable' });
       expect(result).toMatchObject({ verdict: 'satisfied', cutOff: null });
       expect(linesOf(path).filter(({ outcome }) => outcome !== undefined)).toHaveLength(1);
+    });
+
+    test('a COMMIT after a statement that failed', async () => {
+      await run('failed', fresh());
+      const result = await check(await open(path), { level: 'serializable' });
+      expect(result).toMatchObject({ verdict: 'satisfied', cutOff: null });
+      const lines = linesOf(path);
+      expect(lines.filter(({ session }) => session !== undefined).length).toBeGreaterThanOrEqual(3);
+      if (!language.hasOwnDatabase) expect(lines.filter(({ outcome }) => outcome === 'committed')).toHaveLength(1);
+    });
+
+    test('values of all kinds, and not those that could be spelled in two ways', async () => {
+      expect(await run('values', fresh())).toBe('6');
+      const [operations] = linesOf(path).flatMap(({ ops }) => (ops?.length === 6 ? [ops] : []));
+      expect(readFileSync(path, 'utf8')).toContain(',9223372036854775807]');
+      expect(operations).toMatchObject([
+        ['w', 'é "quoted"\n\\ \u0001\u007f 😀', expect.any(Number)],
+        ['w', -5, '</script>\u2028'],
+        ['w', 'nothing', null],
+        ['put', 't', 'k', { f: 0.5, small: 1e-7, b: true, n: null, s: 'é"', i: -7, w: 2 }],
+        ['put', 't', 7, null],
+        ['get', 't', 8, null],
+      ]);
+      await open(path);
     });
 
     test('until it is killed', async () => {

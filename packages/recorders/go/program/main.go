@@ -7,6 +7,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"strings"
 
@@ -52,6 +53,10 @@ func main() {
 		clients(recorder, db, 4, 30)
 	case "lost-update":
 		lostUpdate(recorder, db)
+	case "failed":
+		failed(recorder, db)
+	case "values":
+		values(recorder)
 	case "killed": // goes on until it is killed, while one transaction waits for the answer to its COMMIT
 		go func() { _ = stall(recorder) }()
 		clients(recorder, db, 2, 1_000_000)
@@ -80,16 +85,19 @@ func insist(err error) {
 
 func clients(recorder *isolabrecorder.Recorder, db *sql.DB, count, transactions int) {
 	done := make(chan bool)
-	for number := range make([]bool, count) {
-		// A pool of one connection is a session.
-		own := connect("POSTGRES_URL")
-		own.SetMaxOpenConns(1)
-		go func(number int) {
-			client(recorder, own, number, 0, transactions)
-			done <- true
-		}(number)
+	pools := make([]*sql.DB, count)
+	for number := range pools {
+		pools[number] = connect("POSTGRES_URL")
+		pools[number].SetMaxOpenConns(1) // a session
+		insist(pools[number].Ping())
 	}
-	for range make([]bool, count) {
+	for number, pool := range pools {
+		go func(pool *sql.DB, number int) {
+			client(recorder, pool, number, 0, transactions)
+			done <- true
+		}(pool, number)
+	}
+	for range pools {
 		<-done
 	}
 }
@@ -162,6 +170,48 @@ func lostUpdate(recorder *isolabrecorder.Recorder, db *sql.DB) {
 	insist(recorder.Transaction(ctx, connect("POSTGRES_URL"), nil, func(last *isolabrecorder.Tx) error {
 		return read(last, "a")
 	}))
+}
+
+// A statement fails, and the application goes on to COMMIT, which PostgreSQL answers with ROLLBACK.
+func failed(recorder *isolabrecorder.Recorder, db *sql.DB) {
+	_ = recorder.Transaction(ctx, db, nil, func(tx *isolabrecorder.Tx) error {
+		insist(write(tx, "a", 9))
+		_, _ = tx.Exec("INSERT INTO kv VALUES ('a', 1)")
+		return nil
+	})
+	client(recorder, db, 2, 1, 2)
+}
+
+// Values of all kinds, and some that are refused.
+func values(recorder *isolabrecorder.Recorder) {
+	tx, err := recorder.Begin("a connection")
+	insist(err)
+	tx.Write("é \"quoted\"\n\\ \x01\x7f 😀", int64(math.MaxInt64))
+	tx.Write(-5, "</script>\u2028")
+	tx.Write("nothing", nil)
+	tx.WriteRow("t", "k", isolabrecorder.Row{"f": 0.5, "small": 1e-7, "b": true, "n": nil, "s": "é\"", "i": -7, "w": 2.0})
+	tx.WriteRow("t", 7, nil)
+	tx.ReadRow("t", 8, nil)
+	insist(tx.Committing())
+	tx.Committed()
+	refused := 0
+	for _, wrong := range []func(tx *isolabrecorder.Record){
+		func(tx *isolabrecorder.Record) { tx.Write("x", 0.5) },
+		func(tx *isolabrecorder.Record) { tx.Write(nil, 1) },
+		func(tx *isolabrecorder.Record) { tx.WriteRow("a/b", 1, isolabrecorder.Row{}) },
+		func(tx *isolabrecorder.Record) { tx.WriteRow("t", 1, isolabrecorder.Row{"a": uint64(1) << 53}) },
+		func(tx *isolabrecorder.Record) { tx.WriteRow("t", 1, isolabrecorder.Row{"a": math.NaN()}) },
+		func(tx *isolabrecorder.Record) { tx.WriteRow("t", 1, isolabrecorder.Row{"": 1}) },
+	} {
+		tx, err := recorder.Begin("a connection")
+		insist(err)
+		wrong(tx)
+		if tx.Committing() != nil {
+			refused++
+		}
+		tx.Aborted()
+	}
+	fmt.Print(refused)
 }
 
 func stall(recorder *isolabrecorder.Recorder) error {
