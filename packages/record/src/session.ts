@@ -1,5 +1,5 @@
 import { type FoundRow, foundRow, keyText } from './rows-of-result.ts';
-import type { Parameter, Sent, SessionFacts, SessionLog } from './statement.ts';
+import type { Parameters, Sent, SessionFacts, SessionLog } from './statement.ts';
 import { levelNamed } from './sql/commands.ts';
 import type { Table } from './sql/catalog.ts';
 import type { Values } from './sql/condition.ts';
@@ -50,7 +50,7 @@ export class Session implements SessionLog<Planned> {
     return { ...opaquePlan(what, `(${what})`), text: '', added: null, literals: [] };
   }
 
-  sends(statement: Planned, parameters: readonly Parameter[] | null): Sent {
+  sends(statement: Planned, parameters: Parameters | null): Sent {
     const pending = { statement, at: this.#recording.now() };
     this.#pending.add(pending);
     if (this.#transaction) this.#announce(this.#transaction, pending);
@@ -71,12 +71,12 @@ export class Session implements SessionLog<Planned> {
     } else if (!transaction.isExplicit && mayWrite(statement)) this.#recording.mayBeCommitted(transaction);
   }
 
-  #answers(pending: Pending, parameters: readonly Parameter[] | null): Sent {
+  #answers(pending: Pending, parameters: Parameters | null): Sent {
     const { statement } = pending;
     let rows: Rows[number][] = [];
     let fetched: Fetched = 'all';
     return {
-      ...(statement.hidden > 0 && { row: (_, hidden) => void rows.push(hidden) }),
+      ...(statement.hidden > 0 && { row: (hidden) => void rows.push(hidden) }),
       suspends: () => {
         this.#pending.delete(pending);
         fetched = fetched === 'all' ? 'first' : 'more';
@@ -159,7 +159,7 @@ export class Session implements SessionLog<Planned> {
     next.level = level;
   }
 
-  #records(statement: Planned, parameters: readonly Parameter[] | null, rows: Rows, fetched: Fetched): void {
+  #records(statement: Planned, parameters: Parameters | null, rows: Rows, fetched: Fetched): void {
     const { does } = statement;
     if (WITHOUT_ROWS.has(does.kind)) return;
     const transaction = this.#current();

@@ -35,6 +35,12 @@ export interface Parameter {
   readonly isBinary: boolean;
 }
 
+/** Those that a statement was bound with, in order. */
+export interface Parameters {
+  readonly length: number;
+  at(index: number): Parameter | undefined;
+}
+
 /** One client's session with the database, as the recording sees it. Called in the order in which the database worked. */
 export interface SessionLog<S extends Statement> {
   /**
@@ -48,7 +54,7 @@ export interface SessionLog<S extends Statement> {
    * A statement is about to be sent: `parameters` where it was bound, null in a simple query. In one run of the
    * extended protocol several statements may be sent before the first is answered.
    */
-  sends(statement: S, parameters: readonly Parameter[] | null): Sent;
+  sends(statement: S, parameters: Parameters | null): Sent;
   /** The answers to everything that was sent came: `I` outside a transaction, `T` inside one, `E` inside a failed one. */
   ready(status: 'I' | 'T' | 'E'): void;
   /**
@@ -68,10 +74,10 @@ export interface SessionLog<S extends Statement> {
 /** One execution of a statement. */
 export interface Sent {
   /**
-   * A row came. `visible` are the client's columns, `hidden` ours, as texts. Without this method, rows pass without being
-   * looked at unless there is something to hide in them.
+   * A row came, with these hidden columns, as texts. Without this method, rows pass without being looked at unless there is
+   * something to hide in them.
    */
-  row?(visible: readonly (Buffer | null)[], hidden: readonly (string | null)[]): void;
+  row?(hidden: readonly (string | null)[]): void;
   /** It is over: the tag of CommandComplete (`UPDATE 3`), or null for an empty query. Not called after a failure. */
   complete(tag: string | null): void;
   /** The client has as many rows as it asked for, and may ask for more of them, from the same snapshot, or not. */

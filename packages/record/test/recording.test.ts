@@ -95,7 +95,7 @@ function client(recording: Recording, name: string) {
     return session.sends(statement!, null);
   };
   const answer = (sent: Sent, tag: string, rows: readonly Told[] = []): void => {
-    for (const row of rows) sent.row!([], row);
+    for (const row of rows) sent.row!(row);
     sent.complete(tag);
   };
   /** Sends a statement and answers it; `status` is that of ReadyForQuery. */
@@ -276,14 +276,14 @@ describe('rows that are fetched in portions', () => {
     const a = connect('a');
     await a.says('begin', 'BEGIN', 'T');
     const cursor = await a.send('select * from accounts');
-    cursor.row!([], version(1, 0, 7));
+    cursor.row!(version(1, 0, 7));
     cursor.suspends!();
     await a.says('update accounts set amount = 5 where id = 2', 'UPDATE 1', 'T', [
       [...version(2, 5, 101), ...version(2, 0, 7)],
     ]);
     cursor.resumes!();
     // From the snapshot in which its own update had not happened.
-    for (const id of [2, 3]) cursor.row!([], version(id, 0, 7));
+    for (const id of [2, 3]) cursor.row!(version(id, 0, 7));
     cursor.complete('SELECT 2');
     await a.says('commit', 'COMMIT', 'I');
     const line = lines().find((each) => 'ops' in each)!;
@@ -300,7 +300,7 @@ describe('rows that are fetched in portions', () => {
     const { client: connect, lines } = recorded();
     const a = connect('a');
     const cursor = await a.send('select * from accounts');
-    cursor.row!([], version(1, 0, 7));
+    cursor.row!(version(1, 0, 7));
     cursor.suspends!();
     a.session.ready('I');
     expect(lines().at(-1)).toMatchObject({ ops: [['get', 'accounts', 1, { amount: 0 }]] });

@@ -1,12 +1,12 @@
 import type { Predicate } from '@isolab/history';
-import type { Parameter } from '../statement.ts';
+import type { Parameters } from '../statement.ts';
 import type { Column, ColumnType, Table } from './catalog.ts';
 import { scalarOf } from './row-text.ts';
 import { type Node, list, nameParts, text, the } from './tree.ts';
 
 /** The values of one execution: those that were bound, and those that stand in the text. */
 export interface Values {
-  readonly parameters: readonly Parameter[] | null;
+  readonly parameters: Parameters | null;
   readonly literals: readonly string[];
 }
 
@@ -138,7 +138,7 @@ function operandOf(node: unknown, literalAt: LiteralAt): Operand | null {
   const parameter = the('ParamRef', node)?.['number'];
   if (typeof parameter !== 'number') return null;
   return ({ parameters }, type) => {
-    const given = parameters?.[parameter - 1];
+    const given = parameters?.at(parameter - 1);
     if (!given) return undefined;
     if (given.value === null) return null;
     return given.isBinary ? binaryText(given.value, type) : given.value.toString('utf8');

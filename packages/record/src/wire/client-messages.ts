@@ -1,92 +1,99 @@
-/** Reading and rewriting the client's messages. What reads gives null for a malformed one: the server shall judge it. */
-import type { Parameter } from '../statement.ts';
-import { Client, HEADER } from './message-types.ts';
-import { type Text, readText } from './text.ts';
+/** Reading the client's messages, from header to end. What reads gives null for a malformed one: the server judges it. */
+import type { Parameter, Parameters } from '../statement.ts';
+import { HEADER } from './message-types.ts';
+import { type Text, endOfText, readName, readText } from './text.ts';
 
 /** The text of a Query. */
-export function readQuery(message: Buffer): Text | null {
-  const text = readText(message, HEADER);
-  return text?.end === message.length ? text : null;
-}
-
-export function writeQuery(text: string, encoding: Text['encoding']): Buffer {
-  const body = Buffer.from(`${text}\0`, encoding);
-  return Buffer.concat([header(Client.Query, body.length), body]);
-}
+export const readQuery = (bytes: Buffer, start: number, end: number): Text | null =>
+  endOfText(bytes, start + HEADER, end) === end ? readText(bytes, start + HEADER, end) : null;
 
 export interface Parse {
   readonly name: string;
   /** Null where it cannot be read. */
   readonly text: Text | null;
+  /** From the beginning of the message. */
+  readonly textStart: number;
+  readonly textEnd: number;
 }
 
-export function readParse(message: Buffer): Parse | null {
-  const name = readText(message, HEADER);
-  return name && { name: name.value, text: readText(message, name.end) };
-}
-
-/** The same Parse with another text. */
-export function withText(message: Buffer, text: Text, value: string): Buffer {
-  const start = message.lastIndexOf(0, text.end - 2) + 1;
-  const body = [
-    message.subarray(HEADER, start),
-    Buffer.from(`${value}\0`, text.encoding),
-    message.subarray(text.end),
-  ] as const;
-  const length = body.reduce((sum, part) => sum + part.length, 0);
-  return Buffer.concat([header(Client.Parse, length), ...body]);
+export function readParse(bytes: Buffer, start: number, end: number): Parse | null {
+  const textStart = endOfText(bytes, start + HEADER, end);
+  if (textStart < 0) return null;
+  const name = readName(bytes, start + HEADER, textStart);
+  const textEnd = endOfText(bytes, textStart, end);
+  const text = textEnd < 0 ? null : readText(bytes, textStart, textEnd);
+  return { name, text, textStart: textStart - start, textEnd: textEnd - start };
 }
 
 export interface Bind {
   readonly portal: string;
   readonly statement: string;
-  readonly parameters: readonly Parameter[];
+  /** Where the parameters begin. */
+  readonly parametersAt: number;
   /** Where the number of result formats stands, and that number. */
   readonly formatsAt: number;
   readonly formats: number;
 }
 
-export function readBind(message: Buffer): Bind | null {
-  const portal = readText(message, HEADER);
-  const statement = portal && readText(message, portal.end);
-  if (!statement) return null;
-  try {
-    const { parameters, end } = readParameters(message, statement.end);
-    const formats = message.readUInt16BE(end);
-    if (end + 2 + 2 * formats !== message.length) return null;
-    return { portal: portal.value, statement: statement.value, parameters, formatsAt: end, formats };
-  } catch (error) {
-    if (error instanceof RangeError) return null;
-    throw error;
-  }
+export function readBind(bytes: Buffer, start: number, end: number): Bind | null {
+  const nameStart = endOfText(bytes, start + HEADER, end);
+  const parametersAt = nameStart < 0 ? -1 : endOfText(bytes, nameStart, end);
+  if (parametersAt < 0) return null;
+  const formatsAt = endOfParameters(bytes, parametersAt, end);
+  if (formatsAt === null) return null;
+  const formats = bytes.readUInt16BE(formatsAt);
+  if (formatsAt + 2 + 2 * formats !== end) return null;
+  return {
+    portal: readName(bytes, start + HEADER, nameStart),
+    statement: readName(bytes, nameStart, parametersAt),
+    parametersAt,
+    formatsAt,
+    formats,
+  };
 }
 
-/** Throws a RangeError where the message is too short. */
-function readParameters(message: Buffer, start: number): { parameters: Parameter[]; end: number } {
-  const formats = message.readUInt16BE(start);
-  const isBinary = (index: number): boolean =>
-    formats !== 0 && message.readUInt16BE(start + 2 + 2 * (formats === 1 ? 0 : index)) === 1;
-  let at = start + 2 + 2 * formats;
-  const count = message.readUInt16BE(at);
+/** Null where the message is too short for them, and for one number behind them. */
+function endOfParameters(bytes: Buffer, start: number, end: number): number | null {
+  if (start + 2 > end) return null;
+  let at = start + 2 + 2 * bytes.readUInt16BE(start);
+  if (at + 2 > end) return null;
+  const count = bytes.readUInt16BE(at);
   at += 2;
-  const parameters: Parameter[] = [];
   for (let i = 0; i < count; i++) {
-    const length = message.readInt32BE(at);
-    at += 4;
-    if (length > message.length - at) throw new RangeError('a parameter longer than its message');
-    parameters.push({ value: length < 0 ? null : message.subarray(at, at + length), isBinary: isBinary(i) });
-    at += Math.max(0, length);
+    if (at + 4 > end) return null;
+    at += 4 + Math.max(0, bytes.readInt32BE(at));
   }
-  return { parameters, end: at };
+  return at + 2 > end ? null : at;
 }
 
-/** The same Bind, asking for the hidden columns as text. No format or one goes for all columns, hidden ones too. */
-export function withHiddenFormats(message: Buffer, bind: Bind, hidden: number): Buffer {
-  if (hidden === 0 || bind.formats < 2) return message;
-  const longer = Buffer.concat([message, Buffer.alloc(2 * hidden)]);
-  longer.writeInt32BE(longer.length - 1, 1);
-  longer.writeUInt16BE(bind.formats + hidden, bind.formatsAt);
-  return longer;
+/** The parameters of a Bind, read when they are asked for. */
+export class BoundParameters implements Parameters {
+  readonly length: number;
+  readonly #bytes: Buffer;
+  readonly #formats: number;
+
+  /** The bytes begin with the parameters' formats, and are its own. */
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+    this.#formats = bytes.readUInt16BE(0);
+    this.length = bytes.readUInt16BE(2 + 2 * this.#formats);
+  }
+
+  at(index: number): Parameter | undefined {
+    if (index < 0 || index >= this.length) return undefined;
+    const bytes = this.#bytes;
+    let at = 4 + 2 * this.#formats;
+    for (let i = 0; i < index; i++) at += 4 + Math.max(0, bytes.readInt32BE(at));
+    const length = bytes.readInt32BE(at);
+    const value = length < 0 ? null : bytes.subarray(at + 4, at + 4 + length);
+    return { value, isBinary: this.#isBinary(index) };
+  }
+
+  #isBinary(index: number): boolean {
+    const formats = this.#formats;
+    if (formats === 0 || (formats > 1 && index >= formats)) return false;
+    return this.#bytes.readUInt16BE(2 + 2 * (formats === 1 ? 0 : index)) === 1;
+  }
 }
 
 /** Of Describe and Close. */
@@ -95,31 +102,27 @@ export interface Target {
   readonly name: string;
 }
 
-export function readTarget(message: Buffer): Target | null {
-  const kind = message[HEADER];
+export function readTarget(bytes: Buffer, start: number, end: number): Target | null {
+  const kind = start + HEADER < end ? bytes[start + HEADER] : undefined;
   if (kind !== STATEMENT && kind !== PORTAL) return null;
-  const name = readText(message, HEADER + 1);
-  return name?.end === message.length ? { isPortal: kind === PORTAL, name: name.value } : null;
+  const nameStart = start + HEADER + 1;
+  if (endOfText(bytes, nameStart, end) !== end) return null;
+  return { isPortal: kind === PORTAL, name: readName(bytes, nameStart, end) };
 }
 
-/** The portal of an Execute. */
-export function readExecute(message: Buffer): string | null {
-  const portal = readText(message, HEADER);
-  return portal && portal.end + 4 === message.length ? portal.value : null;
+/** The portal of an Execute. Behind it stands how many rows are asked for. */
+export function readExecute(bytes: Buffer, start: number, end: number): string | null {
+  const limitAt = end - 4;
+  if (endOfText(bytes, start + HEADER, end) !== limitAt) return null;
+  return readName(bytes, start + HEADER, limitAt);
 }
 
-/** The same Execute for all rows. */
-export function withoutLimit(message: Buffer): Buffer {
-  const limit = message.length - 4;
-  if (message.readInt32BE(limit) === 0) return message;
-  return Buffer.concat([message.subarray(0, limit), Buffer.alloc(4)]);
-}
-
-function header(type: number, bodyLength: number): Buffer {
-  const bytes = Buffer.allocUnsafe(HEADER);
-  bytes[0] = type;
-  bytes.writeInt32BE(bodyLength + 4, 1);
-  return bytes;
+/** The same Bind, asking for the hidden columns as text. */
+export function withHiddenFormats(bytes: Buffer, start: number, end: number, bind: Bind, hidden: number): Buffer {
+  const longer = Buffer.concat([bytes.subarray(start, end), Buffer.alloc(2 * hidden)]);
+  longer.writeInt32BE(longer.length - 1, 1);
+  longer.writeUInt16BE(bind.formats + hidden, bind.formatsAt - start);
+  return longer;
 }
 
 const STATEMENT = 0x53;

@@ -1,18 +1,18 @@
 import { type Statement, sentText } from '../statement.ts';
 import {
+  BoundParameters,
+  type Parse,
+  type Target,
   readBind,
   readExecute,
   readParse,
   readQuery,
   readTarget,
   withHiddenFormats,
-  withText,
-  withoutLimit,
-  writeQuery,
 } from './client-messages.ts';
 import type { Reader, Treatment } from './framer.ts';
-import { Client } from './message-types.ts';
-import type { Portal, State } from './state.ts';
+import { Client, HEADER } from './message-types.ts';
+import type { State } from './state.ts';
 import type { Text } from './text.ts';
 
 type Plan<S> = readonly S[] | null;
@@ -53,20 +53,20 @@ export class ClientSide<S extends Statement> implements Reader {
     }
   }
 
-  take(type: number, message: Buffer): boolean {
+  take(type: number, bytes: Buffer, start: number, end: number): boolean {
     switch (type) {
       case Client.Query:
-        return this.#query(message);
+        return this.#query(bytes, start, end);
       case Client.Parse:
-        return this.#parse(message);
+        return this.#parse(bytes, start, end);
       case Client.Bind:
-        return this.#bind(message);
+        return this.#bind(bytes, start, end);
       case Client.Describe:
-        return this.#describe(message);
+        return this.#describe(readTarget(bytes, start, end));
       case Client.Execute:
-        return this.#execute(message);
+        return this.#execute(bytes, start, end);
       case Client.Close:
-        return this.#close(message);
+        return this.#close(readTarget(bytes, start, end));
       case Client.Sync:
         this.#state.expectations.add('sync');
         return true;
@@ -82,120 +82,132 @@ export class ClientSide<S extends Statement> implements Reader {
 
   /** The message that waited for its plan need not wait any longer. */
   passAll(): void {
-    if (this.#planned !== null) this.#state.toServer.add(this.#planned);
+    if (this.#planned !== null) this.#state.toServer.give(this.#planned);
     this.#planned = null;
   }
 
-  #query(message: Buffer): boolean {
-    const text = readQuery(message);
+  #query(bytes: Buffer, start: number, end: number): boolean {
+    const text = readQuery(bytes, start, end);
     if (text === null) {
       this.#addUnknown('query', 'a query string that could not be read');
       return true;
     }
-    return this.#whenPlanned(message, text, (plan) => this.#sendQuery(text, plan));
+    const plan = this.#state.recording.plan(text.value);
+    if (!(plan instanceof Promise)) return this.#sendQuery(text, plan);
+    return this.#waitFor(plan, Buffer.from(bytes.subarray(start, end)), (planned) => this.#sendQuery(text, planned));
   }
 
   #addUnknown(kind: 'query' | 'execute' | 'function call', what: string): void {
     const { recording, expectations } = this.#state;
-    expectations.add(kind, { runs: expectations.isSkipping ? [] : recording.unknown(what) });
+    expectations.add(kind, expectations.isSkipping ? [] : recording.unknown(what));
   }
 
-  #sendQuery(text: Text, plan: Plan<S>): boolean {
+  #sendQuery({ encoding }: Text, plan: Plan<S>): boolean {
     const { recording, expectations, toServer } = this.#state;
     const begun = plan === null || expectations.isSkipping ? [] : plan;
-    const runs = begun.map((statement) => recording.begin(statement, null));
-    expectations.add('query', { runs });
+    expectations.add(
+      'query',
+      begun.map((statement) => recording.begin(statement, null)),
+    );
     if (plan === null || plan.every(({ added }) => added === null)) return true;
-    toServer.add(writeQuery(plan.length === 1 ? sentText(plan[0]!) : plan.map(sentText).join(''), text.encoding));
+    const text = plan.length === 1 ? sentText(plan[0]!) : plan.map(sentText).join('');
+    toServer.message(Client.Query, NO_BYTES, text, encoding, NO_BYTES);
     return false;
   }
 
-  #parse(message: Buffer): boolean {
-    const { expectations, statements } = this.#state;
-    const parse = readParse(message);
+  #parse(bytes: Buffer, start: number, end: number): boolean {
+    const { expectations, statements, recording } = this.#state;
+    const parse = readParse(bytes, start, end);
     const text = parse?.text;
-    if (text) return this.#whenPlanned(message, text, (plan) => this.#sendParse(message, parse.name, text, plan));
-    const meaning = parse && statements.set(parse.name, null, expectations.order);
-    expectations.add('parse', { meaning });
-    return true;
+    if (!text) {
+      const meaning = parse && statements.set(parse.name, null, expectations.order);
+      expectations.add('parse', [], null, meaning);
+      return true;
+    }
+    const plan = recording.plan(text.value);
+    if (!(plan instanceof Promise)) return this.#sendParse(bytes.subarray(start, end), parse, text, plan);
+    const message = Buffer.from(bytes.subarray(start, end));
+    return this.#waitFor(plan, message, (planned) => this.#sendParse(message, parse, text, planned));
   }
 
-  #sendParse(message: Buffer, name: string, text: Text, plan: Plan<S>): boolean {
+  #sendParse(message: Buffer, { name, textStart, textEnd }: Parse, { encoding }: Text, plan: Plan<S>): boolean {
     const { expectations, statements, toServer } = this.#state;
     // Several statements cannot be prepared together: the server shall say so.
     const own = plan?.filter(({ isAdded }) => isAdded !== true);
     const statement = own?.length === 1 ? own[0]! : null;
     const meaning = statements.set(name, statement, expectations.order);
-    expectations.add('parse', { statement, meaning });
+    expectations.add('parse', [], statement, meaning);
     if (statement === null || statement.added === null) return true;
-    toServer.add(withText(message, text, sentText(statement)));
+    const before = message.subarray(HEADER, textStart);
+    toServer.message(Client.Parse, before, sentText(statement), encoding, message.subarray(textEnd));
     return false;
   }
 
-  /** `send` says whether the message passes unchanged. */
-  #whenPlanned(message: Buffer, text: Text, send: (plan: Plan<S>) => boolean): boolean {
-    const plan = this.#state.recording.plan(text.value);
-    if (!(plan instanceof Promise)) return send(plan);
+  /** All further messages wait for the plan of this one. `send` says whether it passes unchanged. */
+  #waitFor(plan: Promise<Plan<S>>, message: Buffer, send: (plan: Plan<S>) => boolean): boolean {
     this.#planned = message;
     void plan.then((statements) => {
       if (this.#planned !== message) return;
       this.#planned = null;
-      if (send(statements)) this.#state.toServer.add(message);
+      if (send(statements)) this.#state.toServer.give(message);
       this.#resume();
     });
     return false;
   }
 
-  #bind(message: Buffer): boolean {
+  #bind(bytes: Buffer, start: number, end: number): boolean {
     const { expectations, statements, portals, toServer } = this.#state;
-    const bind = readBind(message);
+    const bind = readBind(bytes, start, end);
     const statement = bind && statements.get(bind.statement);
     if (!statement) {
       const meaning = bind && portals.set(bind.portal, null, expectations.order);
-      expectations.add('bind', { meaning });
+      expectations.add('bind', [], null, meaning);
       return true;
     }
-    const portal: Portal<S> = { statement, parameters: bind.parameters, run: null };
-    const meaning = portals.set(bind.portal, portal, expectations.order);
-    expectations.add('bind', { statement, meaning });
-    const rewritten = withHiddenFormats(message, bind, statement.hidden);
-    if (rewritten === message) return true;
-    toServer.add(rewritten);
+    const parameters = new BoundParameters(Buffer.from(bytes.subarray(bind.parametersAt, bind.formatsAt)));
+    const meaning = portals.set(bind.portal, { statement, parameters, run: null }, expectations.order);
+    expectations.add('bind', [], statement, meaning);
+    // No format or one goes for all columns, hidden ones too.
+    if (statement.hidden === 0 || bind.formats < 2) return true;
+    toServer.give(withHiddenFormats(bytes, start, end, bind, statement.hidden));
     return false;
   }
 
-  #describe(message: Buffer): boolean {
+  #describe(target: Target | null): boolean {
     const { expectations, statements, portals } = this.#state;
-    const target = readTarget(message);
     const portal = target?.isPortal === true ? portals.get(target.name) : null;
     const prepared = target?.isPortal === false ? statements.get(target.name) : null;
-    expectations.add('describe', { statement: portal?.statement ?? prepared });
+    expectations.add('describe', [], portal?.statement ?? prepared);
     return true;
   }
 
-  #execute(message: Buffer): boolean {
+  #execute(bytes: Buffer, start: number, end: number): boolean {
     const { expectations, portals, recording, toServer } = this.#state;
-    const name = readExecute(message);
+    const name = readExecute(bytes, start, end);
     const portal = name === null ? null : portals.get(name);
     if (portal === null || expectations.isSkipping) {
       this.#addUnknown('execute', 'a statement that was not prepared by a message');
       return true;
     }
-    if (portal.run === null) portal.run = recording.begin(portal.statement, portal.parameters);
+    const { statement, parameters } = portal;
+    if (portal.run === null) portal.run = recording.begin(statement, parameters);
     else recording.resumes(portal.run);
-    expectations.add('execute', { runs: [portal.run], statement: portal.statement });
-    const rewritten = portal.statement.isSilent ? withoutLimit(message) : message;
-    if (rewritten === message) return true;
-    toServer.add(rewritten);
+    expectations.add('execute', [portal.run], statement);
+    if (!statement.isSilent) return true;
+    // All of its rows are ours, however many the client would have.
+    toServer.pass(bytes, start, end - 4);
+    toServer.add(NO_LIMIT);
     return false;
   }
 
-  #close(message: Buffer): boolean {
+  #close(target: Target | null): boolean {
     const { expectations, statements, portals } = this.#state;
-    const target = readTarget(message);
     const names = target?.isPortal === true ? portals : statements;
     const meaning = target && names.set(target.name, null, expectations.order);
-    expectations.add('close', { meaning });
+    expectations.add('close', [], null, meaning);
     return true;
   }
 }
+
+const NO_BYTES = Buffer.alloc(0);
+const NO_LIMIT = Buffer.alloc(4);

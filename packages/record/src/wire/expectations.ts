@@ -70,13 +70,18 @@ export class Expectations<S extends Statement> {
     return first.statement === null ? NONE : [first.statement];
   }
 
-  add(kind: Kind, more: Partial<Pick<Expected<S>, 'runs' | 'statement' | 'meaning'>> = {}): void {
+  add(
+    kind: Kind,
+    runs: readonly Run<S>[] = NONE,
+    statement: S | null = null,
+    meaning: Meaning<unknown> | null = null,
+  ): void {
     const expected = {
       kind,
       order: ++this.#order,
-      runs: more.runs ?? NONE,
-      statement: more.statement ?? null,
-      meaning: more.meaning ?? null,
+      runs,
+      statement,
+      meaning,
       done: 0,
       isAnswered: kind === 'sync',
       isDoubtful: kind === 'sync' && this.#isCopyingIn,

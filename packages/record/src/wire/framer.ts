@@ -10,13 +10,16 @@ export type Treatment = 'pass' | 'take' | 'drop' | 'wait';
 /** Follows the messages of one direction. */
 export interface Reader {
   treatment(type: number): Treatment;
-  /** A whole message, header included. Whether it passes unchanged; if not, the reader has sent what there is to send. */
-  take(type: number, message: Buffer): boolean;
+  /**
+   * A whole message, header included, of bytes that are used again afterwards. Whether it passes unchanged; if not, the
+   * reader has sent what there is to send.
+   */
+  take(type: number, bytes: Buffer, start: number, end: number): boolean;
   /** The bytes are no messages. All of them pass from now on. */
   loses(why: string): void;
 }
 
-/** Cuts a stream into messages, wherever its chunks end. */
+/** Cuts a stream into messages, wherever its chunks end. A chunk is its owner's again once it was fed. */
 export class Framer {
   reader: Reader;
   readonly #out: Output;
@@ -42,7 +45,7 @@ export class Framer {
 
   feed(chunk: Buffer): void {
     if (this.#waiting !== null) {
-      this.#waiting.push(chunk);
+      this.#waiting.push(Buffer.from(chunk));
       return;
     }
     const start = this.#start;
@@ -61,7 +64,7 @@ export class Framer {
   passAll(): void {
     if (this.#isRaw) return;
     this.#isRaw = true;
-    if (this.#gathering !== null) this.#out.add(this.#gathering.gathered());
+    if (this.#gathering !== null) this.#out.give(this.#gathering.gathered());
     if (this.#treatment === 'take') this.#missing = 0;
     this.#gathering = null;
     if (this.#start !== null) this.#out.add(this.#start);
@@ -77,7 +80,7 @@ export class Framer {
         return;
       }
       if (bytes.length - at < HEADER) {
-        this.#start = bytes.subarray(at);
+        this.#start = Buffer.from(bytes.subarray(at));
         return;
       }
       at = this.#message(bytes, at);
@@ -95,12 +98,12 @@ export class Framer {
     }
     const treatment = this.reader.treatment(type);
     if (treatment === 'wait') {
-      this.#waiting = [bytes.subarray(at)];
+      this.#waiting = [Buffer.from(bytes.subarray(at))];
       return bytes.length;
     }
     const end = at + 1 + length;
     if (treatment === 'take' && end <= bytes.length) {
-      if (this.reader.take(type, bytes.subarray(at, end))) this.#out.pass(bytes, at, end);
+      if (this.reader.take(type, bytes, at, end)) this.#out.pass(bytes, at, end);
       return end;
     }
     this.#treatment = treatment;
@@ -124,7 +127,7 @@ export class Framer {
     if (this.#missing > 0) return;
     this.#gathering = null;
     const message = gathering.gathered();
-    if (this.reader.take(gathering.type, message)) this.#out.add(message);
+    if (this.reader.take(gathering.type, message, 0, message.length)) this.#out.give(message);
   }
 }
 

@@ -3,8 +3,7 @@ import type { Reader, Treatment } from './framer.ts';
 import { HEADER, Client, Server } from './message-types.ts';
 import type { Output } from './output.ts';
 import { fatalError, readError, readParameterStatus, readRow } from './server-messages.ts';
-import { writeQuery } from './client-messages.ts';
-import { readText } from './text.ts';
+import { endOfText } from './text.ts';
 
 /**
  * How the client's and the server's TLS meet in SCRAM's channel binding, which proves to both that nobody stands between
@@ -49,12 +48,12 @@ export class Greeting {
     this.#applicationName = options.applicationName;
     this.clientReader = {
       treatment: (type) => this.#treatmentOfClient(type),
-      take: (_, message) => this.#password(message),
+      take: (_, bytes, start, end) => this.#password(bytes.subarray(start, end)),
       loses: (why) => options.loses(`the client sent ${why}`),
     };
     this.serverReader = {
       treatment: (type) => (type === Server.NoticeResponse || type === Server.NotificationResponse ? 'pass' : 'take'),
-      take: (type, message) => this.#server(type, message),
+      take: (type, bytes, start, end) => this.#server(type, bytes.subarray(start, end)),
       loses: (why) => options.loses(`the database sent ${why}`),
     };
   }
@@ -73,9 +72,9 @@ export class Greeting {
   }
 
   #password(message: Buffer): boolean {
-    const mechanism = readText(message, HEADER);
-    const isFirst = mechanism?.value === SCRAM;
-    if (!isFirst || message[mechanism!.end + 4] !== WOULD_HAVE_BOUND) return true;
+    const behind = endOfText(message, HEADER, message.length);
+    const isFirst = message.toString('latin1', HEADER, behind - 1) === SCRAM;
+    if (!isFirst || message[behind + 4] !== WOULD_HAVE_BOUND) return true;
     this.#toClient.add(fatalError(CHANNEL_BINDING));
     this.#options.onProblem(`${CHANNEL_BINDING.message} ${CHANNEL_BINDING.hint}`);
     this.#options.onRefusal();
@@ -93,7 +92,7 @@ export class Greeting {
     if (type !== Server.ReadyForQuery) return true;
     this.#ready = Buffer.from(message);
     const queries = Object.values(this.#options.settingsQueries);
-    for (const query of queries) this.#toServer.add(writeQuery(query, 'utf8'));
+    for (const query of queries) this.#toServer.message(Client.Query, NO_BYTES, query, 'utf8', NO_BYTES);
     if (queries.length === 0) this.#finish();
     return false;
   }
@@ -103,8 +102,8 @@ export class Greeting {
     const [name] = this.#names;
     if (name === undefined) return true;
     if (type === Server.DataRow) {
-      const value = readRow(message, 0)?.visible[0];
-      if (value && this.#settings[name] === undefined) this.#settings[name] = value.toString('utf8');
+      const value = readRow(message, 0, message.length, 1)?.hidden[0];
+      if (typeof value === 'string') this.#settings[name] ??= value;
     } else if (type === Server.ErrorResponse) {
       const error = readError(message);
       this.#options.onProblem(`the database did not tell its ${name}: ${error.message} (${error.code})`);
@@ -131,11 +130,12 @@ export class Greeting {
     const list = Buffer.from(left.join('\0'), 'latin1');
     const shorter = Buffer.concat([message.subarray(0, HEADER + 4), list]);
     shorter.writeInt32BE(shorter.length - 1, 1);
-    this.#toClient.add(shorter);
+    this.#toClient.give(shorter);
     return false;
   }
 }
 
+const NO_BYTES = Buffer.alloc(0);
 const SASL = 10;
 const SCRAM = 'SCRAM-SHA-256';
 const SCRAM_PLUS = 'SCRAM-SHA-256-PLUS';

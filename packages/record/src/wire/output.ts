@@ -1,42 +1,93 @@
-/** Bytes on their way out, in as few pieces as they can be had without copying. */
-export class Output {
-  #pieces: Buffer[] = [];
-  #from: Buffer | null = null;
-  #start = 0;
-  #end = 0;
+import { HEADER } from './message-types.ts';
+import type { Encoding } from './text.ts';
 
-  /** A part of `bytes`; parts that follow each other in the same bytes become one piece. */
+/** Bytes on their way out. They are copied, so that where they came from can be used again. */
+export class Output {
+  #bytes = Buffer.alloc(0);
+  #length = 0;
+  /** What was complete before: large parts, which are not copied once more. */
+  #pieces: Buffer[] = [];
+
+  /** A part of `bytes`. */
   pass(bytes: Buffer, start: number, end: number): void {
-    if (start === end) return;
-    if (bytes === this.#from && start === this.#end) {
-      this.#end = end;
-      return;
-    }
-    this.#seal();
-    this.#from = bytes;
-    this.#start = start;
-    this.#end = end;
+    const at = this.#reserve(end - start);
+    bytes.copy(this.#bytes, at, start, end);
+    this.#length = at + end - start;
   }
 
   add(bytes: Buffer): void {
     this.pass(bytes, 0, bytes.length);
   }
 
+  /** Bytes that are nobody else's any more. */
+  give(bytes: Buffer): void {
+    if (bytes.length < LARGE) {
+      this.add(bytes);
+      return;
+    }
+    this.#seal();
+    this.#pieces.push(bytes);
+  }
+
+  /** A message of `bytes` from `start`, which is cut at `end` and has `count` columns; that number is its first. */
+  shorten(bytes: Buffer, start: number, end: number, count: number): void {
+    const at = this.#reserve(end - start);
+    bytes.copy(this.#bytes, at, start, end);
+    this.#bytes.writeInt32BE(end - start - 1, at + 1);
+    this.#bytes.writeUInt16BE(count, at + HEADER);
+    this.#length = at + end - start;
+  }
+
+  /** A message of a text, with other bytes of its body before and behind it. */
+  message(type: number, before: Buffer, text: string, encoding: Encoding, behind: Buffer): void {
+    const most = HEADER + before.length + MOST_BYTES_OF_UNIT * text.length + 1 + behind.length;
+    const start = this.#reserve(most);
+    const bytes = this.#bytes;
+    let at = start + HEADER;
+    at += before.copy(bytes, at);
+    at += bytes.write(text, at, encoding);
+    bytes[at++] = 0;
+    at += behind.copy(bytes, at);
+    bytes[start] = type;
+    bytes.writeInt32BE(at - start - 1, start + 1);
+    this.#length = at;
+  }
+
   /** What has gathered; it is the caller's from now on. */
   take(): readonly Buffer[] {
-    if (this.#from === null) return NOTHING;
+    if (this.#length === 0 && this.#pieces.length === 0) return NOTHING;
     this.#seal();
     const pieces = this.#pieces;
     this.#pieces = [];
     return pieces;
   }
 
+  /** Makes room, and gives the place where it begins. */
+  #reserve(length: number): number {
+    const needed = this.#length + length;
+    if (needed > this.#bytes.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(needed, 2 * this.#bytes.length, FIRST));
+      this.#bytes.copy(larger, 0, 0, this.#length);
+      this.#bytes = larger;
+    }
+    return this.#length;
+  }
+
   #seal(): void {
-    if (this.#from === null) return;
-    const isWhole = this.#start === 0 && this.#end === this.#from.length;
-    this.#pieces.push(isWhole ? this.#from : this.#from.subarray(this.#start, this.#end));
-    this.#from = null;
+    if (this.#length === 0) return;
+    const gathered = this.#bytes.subarray(0, this.#length);
+    this.#length = 0;
+    if (gathered.length < LARGE) this.#pieces.push(Buffer.from(gathered));
+    else {
+      this.#pieces.push(gathered);
+      this.#bytes = NO_BYTES;
+    }
   }
 }
 
 const NOTHING: readonly Buffer[] = [];
+const NO_BYTES = Buffer.alloc(0);
+const FIRST = 1 << 12;
+const LARGE = 1 << 15;
+/** Of UTF-8, for each unit of a string. */
+const MOST_BYTES_OF_UNIT = 3;

@@ -1,4 +1,4 @@
-import type { Parameter, Sent, SessionLog, Statement } from '../statement.ts';
+import type { Parameters, Sent, SessionLog, Statement } from '../statement.ts';
 
 /** One execution of a statement. */
 export interface Run<S extends Statement> {
@@ -34,7 +34,7 @@ export class Recording<S extends Statement> {
     return statement === null ? [] : [this.begin(statement, null)];
   }
 
-  begin(statement: S, parameters: readonly Parameter[] | null): Run<S> {
+  begin(statement: S, parameters: Parameters | null): Run<S> {
     return { statement, sent: this.#ask((log) => log.sends(statement, parameters)), isOver: false };
   }
 
@@ -43,8 +43,8 @@ export class Recording<S extends Statement> {
     return this.#log !== null && !run.isOver && run.sent?.row !== undefined;
   }
 
-  row(run: Run<S>, visible: readonly (Buffer | null)[], hidden: readonly (string | null)[]): void {
-    if (this.wantsRows(run)) this.#ask(() => run.sent!.row!(visible, hidden));
+  row(run: Run<S>, hidden: readonly (string | null)[]): void {
+    if (this.wantsRows(run)) this.#ask(() => run.sent!.row!(hidden));
   }
 
   suspends(run: Run<S>): void {

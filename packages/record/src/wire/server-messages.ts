@@ -1,67 +1,60 @@
-/** Reading and rewriting the server's messages. What reads gives null for a malformed one. */
+/** Reading the server's messages, from header to end. What reads gives null for a malformed one. */
 import { HEADER, Server } from './message-types.ts';
-import { type Text, readText } from './text.ts';
+import { endOfText, readName, readText } from './text.ts';
 
-/** A RowDescription without its last `hidden` fields. */
-export function withoutFields(message: Buffer, hidden: number): Buffer | null {
-  if (message.length < HEADER + 2) return null;
-  const kept = message.readUInt16BE(HEADER) - hidden;
-  if (kept < 0) return null;
-  let at = HEADER + 2;
-  for (let field = 0; field < kept; field++) {
-    const zero = message.indexOf(0, at);
-    at = zero + 1 + AFTER_FIELD_NAME;
-    if (zero < 0 || at > message.length) return null;
-  }
-  return shortened(message, at, kept);
+/** The columns that the client sees of a RowDescription or a DataRow, and where those begin that are ours. */
+export interface Shown {
+  readonly columns: number;
+  readonly end: number;
 }
 
-export interface Row {
-  readonly visible: readonly (Buffer | null)[];
+/** A RowDescription whose last `hidden` fields are ours. */
+export function readFields(bytes: Buffer, start: number, end: number, hidden: number): Shown | null {
+  if (end - start < HEADER + 2) return null;
+  const columns = bytes.readUInt16BE(start + HEADER) - hidden;
+  if (columns < 0) return null;
+  let at = start + HEADER + 2;
+  for (let field = 0; field < columns; field++) {
+    const behindName = endOfText(bytes, at, end);
+    at = behindName + AFTER_FIELD_NAME;
+    if (behindName < 0 || at > end) return null;
+  }
+  return { columns, end: at };
+}
+
+export interface Row extends Shown {
   readonly hidden: readonly (string | null)[];
-  /** Where the hidden columns begin. */
-  readonly hiddenAt: number;
 }
 
 /** A DataRow whose last `hidden` columns are ours. */
-export function readRow(message: Buffer, hidden: number): Row | null {
-  if (message.length < HEADER + 2) return null;
-  const columns = message.readUInt16BE(HEADER);
-  const shown = columns - hidden;
-  if (shown < 0) return null;
-  const row = { visible: [] as (Buffer | null)[], hidden: [] as (string | null)[], hiddenAt: message.length };
-  let at = HEADER + 2;
-  for (let column = 0; column < columns; column++) {
-    if (column === shown) row.hiddenAt = at;
-    if (at + 4 > message.length) return null;
-    const length = message.readInt32BE(at);
-    const start = at + 4;
-    at = start + Math.max(0, length);
-    if (at > message.length) return null;
-    if (column < shown) row.visible.push(length < 0 ? null : message.subarray(start, at));
-    else row.hidden.push(length < 0 ? null : message.toString('utf8', start, at));
+export function readRow(bytes: Buffer, start: number, end: number, hidden: number): Row | null {
+  if (end - start < HEADER + 2) return null;
+  const all = bytes.readUInt16BE(start + HEADER);
+  const columns = all - hidden;
+  if (columns < 0) return null;
+  const ours: (string | null)[] = [];
+  let at = start + HEADER + 2;
+  let shownEnd = at;
+  for (let column = 0; column < all; column++) {
+    if (column === columns) shownEnd = at;
+    if (at + 4 > end) return null;
+    const length = bytes.readInt32BE(at);
+    const value = at + 4;
+    at = length < 0 ? value : value + length;
+    if (at > end) return null;
+    if (column >= columns) ours.push(length < 0 ? null : bytes.toString('utf8', value, at));
   }
-  return at === message.length ? row : null;
-}
-
-/** A DataRow without its hidden columns. */
-export function withoutHidden(message: Buffer, row: Row): Buffer {
-  return shortened(message, row.hiddenAt, row.visible.length);
-}
-
-/** The bytes are the session's own, so that nobody else sees the change. */
-function shortened(message: Buffer, end: number, count: number): Buffer {
-  const shorter = Buffer.allocUnsafe(end);
-  message.copy(shorter, 0, 0, end);
-  shorter.writeInt32BE(end - 1, 1);
-  shorter.writeUInt16BE(count, HEADER);
-  return shorter;
+  if (at !== end) return null;
+  return { columns, end: hidden === 0 ? end : shownEnd, hidden: ours };
 }
 
 export const NO_DATA = Buffer.from([Server.NoData, 0, 0, 0, 4]);
 
 /** The tag of a CommandComplete. */
-export const readTag = (message: Buffer): string => readText(message, HEADER)?.value ?? '';
+export function readTag(bytes: Buffer, start: number, end: number): string {
+  const behind = endOfText(bytes, start + HEADER, end);
+  return behind < 0 ? '' : bytes.toString('latin1', start + HEADER, behind - 1);
+}
 
 export interface ServerError {
   /** The SQLSTATE. */
@@ -72,18 +65,19 @@ export interface ServerError {
 }
 
 /** The fields of an ErrorResponse or a NoticeResponse. */
-function* fieldsOf(message: Buffer): Generator<readonly [type: string, text: Text, start: number]> {
+function* fieldsOf(message: Buffer): Generator<readonly [type: string, value: string, start: number, end: number]> {
   for (let at = HEADER; at < message.length && message[at] !== 0;) {
-    const text = readText(message, at + 1);
+    const end = endOfText(message, at + 1, message.length);
+    const text = end < 0 ? null : readText(message, at + 1, end);
     if (text === null) return;
-    yield [String.fromCharCode(message[at]!), text, at + 1];
-    at = text.end;
+    yield [String.fromCharCode(message[at]!), text.value, at + 1, end];
+    at = end;
   }
 }
 
 /** An error or a notice that tells another place in the text of the query. */
 export function withPlace(message: Buffer, placeFor: (place: number) => number): Buffer {
-  for (const [type, { value, end }, start] of fieldsOf(message)) {
+  for (const [type, value, start, end] of fieldsOf(message)) {
     if (type !== 'P' || !/^\d{1,9}$/.test(value)) continue;
     const place = placeFor(Number(value));
     if (place === Number(value)) return message;
@@ -95,7 +89,7 @@ export function withPlace(message: Buffer, placeFor: (place: number) => number):
 }
 
 export function readError(message: Buffer): ServerError {
-  const fields = new Map(Array.from(fieldsOf(message), ([type, { value }]) => [type, value]));
+  const fields = new Map(Array.from(fieldsOf(message), ([type, value]) => [type, value]));
   // Servers before 9.6 send the severity in the language of the client only.
   const severity = fields.get('V') ?? fields.get('S') ?? '';
   return {
@@ -117,15 +111,18 @@ export function fatalError(error: { code: string; message: string; hint: string 
 }
 
 export function readParameterStatus(message: Buffer): { name: string; value: string } | null {
-  const name = readText(message, HEADER);
-  const value = name && readText(message, name.end);
-  return value && { name: name.value, value: value.value };
+  const behindName = endOfText(message, HEADER, message.length);
+  const end = behindName < 0 ? -1 : endOfText(message, behindName, message.length);
+  if (end < 0) return null;
+  return { name: readName(message, HEADER, behindName), value: readName(message, behindName, end) };
 }
 
-export function readStatus(message: Buffer): 'I' | 'T' | 'E' | null {
-  const status = String.fromCharCode(message[HEADER] ?? 0);
-  return message.length === HEADER + 1 && (status === 'I' || status === 'T' || status === 'E') ? status : null;
+export function readStatus(bytes: Buffer, start: number, end: number): 'I' | 'T' | 'E' | null {
+  if (end - start !== HEADER + 1) return null;
+  return STATUSES[bytes[start + HEADER]!] ?? null;
 }
+
+const STATUSES: Readonly<Record<number, 'I' | 'T' | 'E'>> = { 0x49: 'I', 0x54: 'T', 0x45: 'E' };
 
 /** Table, column, type, size, modifier, format. */
 const AFTER_FIELD_NAME = 18;

@@ -7,13 +7,12 @@ import type { Run } from './recording.ts';
 import {
   NO_DATA,
   readError,
+  readFields,
   readParameterStatus,
   readRow,
   readStatus,
   readTag,
   withPlace,
-  withoutFields,
-  withoutHidden,
 } from './server-messages.ts';
 import type { State } from './state.ts';
 
@@ -35,13 +34,13 @@ export class ServerSide<S extends Statement> implements Reader {
     return COME_ANY_TIME.has(type) ? 'pass' : 'take';
   }
 
-  take(type: number, message: Buffer): boolean {
+  take(type: number, bytes: Buffer, start: number, end: number): boolean {
     const { expectations } = this.#state;
-    if (type === Server.ParameterStatus) return this.#parameterStatus(message);
-    if (type === Server.ReadyForQuery) return this.#ready(message);
-    if (type === Server.NoticeResponse) return this.#sendPlaced(message);
+    if (type === Server.ReadyForQuery) return this.#ready(readStatus(bytes, start, end));
+    if (type === Server.ParameterStatus) return this.#parameterStatus(bytes.subarray(start, end));
+    if (type === Server.NoticeResponse) return this.#sendPlaced(bytes.subarray(start, end));
     expectations.dropDoubtful();
-    if (type === Server.ErrorResponse) return this.#error(message);
+    if (type === Server.ErrorResponse) return this.#error(bytes.subarray(start, end));
     const kind = expectations.first?.kind;
     if (kind === undefined || !ANSWERS[kind].has(type)) {
       this.loses(
@@ -64,11 +63,11 @@ export class ServerSide<S extends Statement> implements Reader {
         expectations.shift();
         return true;
       case Server.RowDescription:
-        return this.#rowDescription(message, kind);
+        return this.#rowDescription(bytes, start, end, kind);
       case Server.DataRow:
-        return this.#row(message);
+        return this.#row(bytes, start, end);
       case Server.CommandComplete:
-        return this.#complete(readTag(message));
+        return this.#complete(readTag(bytes, start, end));
       case Server.EmptyQueryResponse:
         return this.#complete(null);
       case Server.CopyInResponse:
@@ -100,7 +99,7 @@ export class ServerSide<S extends Statement> implements Reader {
     return run.statement.isSilent ? 'drop' : 'pass';
   }
 
-  #rowDescription(message: Buffer, kind: Kind): boolean {
+  #rowDescription(bytes: Buffer, start: number, end: number, kind: Kind): boolean {
     const { expectations, toClient } = this.#state;
     const isDescribed = kind === 'describe';
     const statement = isDescribed ? expectations.first!.statement : this.#run?.statement;
@@ -110,26 +109,26 @@ export class ServerSide<S extends Statement> implements Reader {
       if (isDescribed) toClient.add(NO_DATA);
       return false;
     }
-    const shorter = statement.hidden > 0 ? withoutFields(message, statement.hidden) : null;
-    if (shorter === null) return true;
-    toClient.add(shorter);
+    const shown = statement.hidden > 0 ? readFields(bytes, start, end, statement.hidden) : null;
+    if (shown === null) return true;
+    toClient.shorten(bytes, start, shown.end, shown.columns);
     return false;
   }
 
-  #row(message: Buffer): boolean {
+  #row(bytes: Buffer, start: number, end: number): boolean {
     const { recording, toClient } = this.#state;
     const run = this.#run!;
-    const row = readRow(message, run.statement.hidden);
+    const row = readRow(bytes, start, end, run.statement.hidden);
     if (row === null) {
       this.loses(
         `a row without the ${run.statement.hidden} columns that were added to it, or of another length than it says`,
       );
       return true;
     }
-    recording.row(run, row.visible, row.hidden);
+    recording.row(run, row.hidden);
     if (run.statement.isSilent) return false;
     if (run.statement.hidden === 0) return true;
-    toClient.add(withoutHidden(message, row));
+    toClient.shorten(bytes, start, row.end, row.columns);
     return false;
   }
 
@@ -170,7 +169,7 @@ export class ServerSide<S extends Statement> implements Reader {
     const { expectations, toClient } = this.#state;
     const placed = withPlace(message, (place) => placeForClient(expectations.sent, place));
     if (placed === message) return true;
-    toClient.add(placed);
+    toClient.give(placed);
     return false;
   }
 
@@ -180,9 +179,8 @@ export class ServerSide<S extends Statement> implements Reader {
     return true;
   }
 
-  #ready(message: Buffer): boolean {
+  #ready(status: 'I' | 'T' | 'E' | null): boolean {
     const { expectations, recording, portals } = this.#state;
-    const status = readStatus(message);
     const answered = expectations.ready();
     if (status === null || (answered === null && !expectations.takesDoubt())) {
       this.loses('a message that it is ready for a query where none was due');

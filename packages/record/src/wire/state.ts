@@ -1,4 +1,4 @@
-import type { Parameter, Statement } from '../statement.ts';
+import type { Parameters, Statement } from '../statement.ts';
 import { Expectations } from './expectations.ts';
 import { Names } from './names.ts';
 import type { Output } from './output.ts';
@@ -7,7 +7,7 @@ import type { Recording, Run } from './recording.ts';
 /** A statement with its parameters. */
 export interface Portal<S extends Statement> {
   readonly statement: S;
-  readonly parameters: readonly Parameter[];
+  readonly parameters: Parameters;
   /** From its first Execute on. */
   run: Run<S> | null;
 }

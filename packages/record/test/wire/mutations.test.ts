@@ -16,7 +16,9 @@ function play(session: Opened, turns: readonly Turn[], chunk: () => number) {
   for (const { from, bytes } of turns) {
     for (let at = 0; at < bytes.length;) {
       const end = Math.min(bytes.length, at + chunk());
-      session.session[from](bytes.subarray(at, end));
+      const part = Buffer.from(bytes.subarray(at, end));
+      session.session[from](part);
+      part.fill(0xaa); // its owner uses it again
       toServer.push(session.toServer());
       toClient.push(session.toClient());
       at = end;

@@ -11,7 +11,7 @@ test('hidden columns are added to a simple query, and taken out of its answers',
   expect(server(back.row('1', null, 'k'))).toEqual(back.row('1', null));
   expect(server(back.row('', '2', null))).toEqual(back.row('', '2'));
   expect(server(all(back.complete('SELECT 2'), back.ready()))).toEqual(all(back.complete('SELECT 2'), back.ready()));
-  expect(log.events.slice(1, 3)).toEqual(['1 row 1 null | k', '1 row  2 | null']);
+  expect(log.events.slice(1, 3)).toEqual(['1 row k', '1 row null']);
 });
 
 test('several statements of a query are answered in turn, up to an error', () => {
@@ -61,8 +61,8 @@ test('a silent statement answers as one without rows', () => {
   expect(server(all(back.complete('UPDATE 2'), back.ready()))).toEqual(all(back.complete('UPDATE 2'), back.ready()));
   expect(log.events).toEqual([
     '1 sends update t /*silent*/+ ()',
-    '1 row  | k',
-    '1 row  | l',
+    '1 row k',
+    '1 row l',
     '1 completes UPDATE 2',
     'ready I',
   ]);
@@ -81,10 +81,10 @@ test('a portal that is suspended goes on as the same execution', () => {
   server(back.ready('T'));
   expect(log.events).toEqual([
     '1 sends select /*1*/+ (5)',
-    '1 row a | k',
+    '1 row k',
     '1 suspends',
     '1 resumes',
-    '1 row b | l',
+    '1 row l',
     '1 completes SELECT 1',
     'ready T',
   ]);
@@ -130,7 +130,7 @@ test('many runs in a row are answered in order', () => {
       all(...begin, back.fields('a'), back.row(`${i}`), ...end),
     );
   }
-  expect(log.events.filter((event) => event.includes('row')).at(-1)).toBe('1000 row 999 | k');
+  expect(log.events.filter((event) => event.includes('row')).at(-1)).toBe('1000 row k');
 });
 
 test('COPY in the middle of a query, and of a run of the extended protocol', () => {

@@ -1,5 +1,5 @@
 /** Sessions without sockets, and what their log was told. */
-import { type SessionFacts, type SessionLog, type Statement, sentText } from '../../src/statement.ts';
+import { type Parameter, type SessionFacts, type SessionLog, type Statement, sentText } from '../../src/statement.ts';
 import { Session, type SessionOptions } from '../../src/wire/session.ts';
 import { all, back } from './messages.ts';
 
@@ -27,6 +27,8 @@ export const rewriting: Plan = (sql) =>
     return as(text, { added, hidden: Number(hidden ?? isSilent), isSilent });
   });
 
+const spelled = ({ value, isBinary }: Parameter): string => `${isBinary ? 'binary ' : ''}${value?.toString() ?? null}`;
+
 export class Log implements SessionLog<Statement> {
   readonly events: string[] = [];
   readonly #plan: Plan;
@@ -46,13 +48,10 @@ export class Log implements SessionLog<Statement> {
 
   sends(statement: Statement, parameters: Parameters<SessionLog<Statement>['sends']>[1]) {
     const id = ++this.#count;
-    const given = parameters?.map((one) => `${one.isBinary ? 'binary ' : ''}${one.value?.toString() ?? null}`);
+    const given = parameters && Array.from({ length: parameters.length }, (_, i) => spelled(parameters.at(i)!));
     this.events.push(`${id} sends ${sentText(statement)}${given ? ` (${given.join(', ')})` : ''}`);
     return {
-      row: (visible: readonly (Buffer | null)[], hidden: readonly (string | null)[]) => {
-        const shown = [visible, hidden].map((values) => values.map(String).join(' '));
-        this.events.push(`${id} row ${shown.join(' | ')}`);
-      },
+      row: (hidden: readonly (string | null)[]) => void this.events.push(`${id} row ${hidden.map(String).join(' ')}`),
       suspends: () => void this.events.push(`${id} suspends`),
       resumes: () => void this.events.push(`${id} resumes`),
       complete: (tag: string | null) => void this.events.push(`${id} completes ${tag}`),
