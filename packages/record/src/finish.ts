@@ -85,6 +85,7 @@ export async function finish(running: Running): Promise<Recorded> {
     replaced,
     isInitial: ground.isInitial,
     isInLog: (table) => told.has(table),
+    isComplete: (table) => inLog.has(table),
     isUndisturbed: isKnown,
     defersTriggers: plans.catalog.defersTriggers,
   });

@@ -62,7 +62,7 @@ export class Recording {
 
   /** A row that there is in the beginning. */
   initialRow(place: string, version: string): void {
-    this.#versions.add(place, version, null, null);
+    this.#versions.add(place, version, null, this.#oldestBegin());
     this.#initialRows.push(`[${place},${version}]`);
     if (this.#initialRows.length >= 100) this.#writeInitialRows();
   }
@@ -114,6 +114,11 @@ export class Recording {
     let oldest = active?.begin ?? null;
     for (const { begin } of this.#waiting.keys()) if (oldest === null || begin < oldest) oldest = begin;
     return oldest;
+  }
+
+  /** A savepoint made versions undone. */
+  takesBack(transaction: Transaction, versions: readonly Seen[]): void {
+    for (const { row, version } of versions) this.#versions.remove(row, version, transaction);
   }
 
   ends(transaction: Transaction, outcome: Outcome): void {
@@ -171,7 +176,7 @@ export class Recording {
 
   /** A version that nobody wrote through the proxy: somebody else did, and nothing more is known of it. */
   #writeOutsider({ row, version }: Seen): void {
-    this.#versions.add(row, version, null, null);
+    this.#versions.add(row, version, null, this.#oldestBegin());
     const session = `outside ${++this.#outsiders}`;
     this.#journal.add(`{"session":${JSON.stringify(session)},"status":"unknown","ops":[["put",${row},${version}]]}\n`);
   }

@@ -134,7 +134,7 @@ export class Session implements SessionLog<Planned> {
         transaction.savepoint(does.name);
         break;
       case 'rollback to':
-        transaction.rollbackTo(does.name);
+        this.#recording.takesBack(transaction, transaction.rollbackTo(does.name));
         transaction.hasFailed = false;
         break;
       case 'release':
@@ -289,7 +289,7 @@ export class Session implements SessionLog<Planned> {
 /** Whether the transaction has written this row since its result was made. */
 function isReplaced({ written }: Transaction, { place, version }: FoundRow): boolean {
   const versions = written.get(place);
-  return versions !== undefined && [...versions].at(-1) !== version;
+  return versions !== undefined && versions.size > 0 && [...versions].at(-1) !== version;
 }
 
 const WITHOUT_ROWS: ReadonlySet<Planned['does']['kind']> = new Set([

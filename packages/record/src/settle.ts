@@ -3,8 +3,8 @@ import { createWriteStream, renameSync } from 'node:fs';
 import { type TransactionLine, linesOf } from './lines.ts';
 import type { Operation, Scan, Step } from './log/placing.ts';
 
-/** `[3,2,"doctors",CONDITION]`: operations 3 and 4 are what a scan found; with null and a key: there was no such row. */
-export type RecordedScan = readonly [first: number, rows: number, ...Scan];
+/** `[3,"doctors",CONDITION]`: what the fourth statement read is what a scan found; with null and a key: there is no such row. */
+export type RecordedScan = readonly [step: number, ...Scan];
 
 export interface Unsettled extends TransactionLine {
   readonly scans?: readonly RecordedScan[];
@@ -46,22 +46,21 @@ export const scansOnly =
 
 /** What each statement of a transaction did. */
 export function stepsOf({ ops, steps = [], scans = [] }: Unsettled): Step[] {
-  let [at, nextScan] = [0, 0];
-  return steps.map(([shape, count, flag]) => {
-    const scan = scans[nextScan];
-    const isScan = scan !== undefined && scan[0] === at && scan[1] === count;
-    if (isScan) nextScan++;
+  const found = new Map(scans.map(([step, ...scan]) => [step, scan]));
+  let at = 0;
+  return steps.map(([shape, count, flag], i) => {
     const operations = ops.slice(at, at + count);
     at += count;
-    const found = isScan ? (scan.slice(2) as unknown as Scan) : null;
-    return { shape, operations, mayWriteUnseen: flag === 1, scan: found, more: [] };
+    return { shape, operations, mayWriteUnseen: flag === 1, scan: found.get(i) ?? null, more: [] };
   });
 }
 
 /** The line of a transaction with its scans as operations. */
 export function lineOf(line: Unsettled, steps: readonly Step[], isUndisturbed: (table: string) => boolean): string {
   const { ops: _, steps: __, scans: ___, ...rest } = line;
-  const done = steps.map((step) => ({ shape: step.shape, operations: operationsOf(step, isUndisturbed) }));
+  const done = steps.flatMap((step) =>
+    partsOf(step, isUndisturbed).map((operations) => ({ shape: step.shape, operations })),
+  );
   return JSON.stringify({
     ...rest,
     ops: done.flatMap(({ operations }) => operations),
@@ -69,8 +68,16 @@ export function lineOf(line: Unsettled, steps: readonly Step[], isUndisturbed: (
   });
 }
 
-function operationsOf({ operations, scan, more }: Step, isUndisturbed: (table: string) => boolean): Operation[] {
-  if (!scan || !isUndisturbed(scan[0])) return [...operations, ...more];
+/** What a statement did. It is split where a read would look like one of the row that was replaced. */
+function partsOf(step: Step, isUndisturbed: (table: string) => boolean): (readonly Operation[])[] {
+  const operations = scanned(step, isUndisturbed);
+  const [last, next] = [operations.at(-1), step.more[0]];
+  const isMistakable = last?.[0] === 'get' && next?.[0] === 'put' && last[1] === next[1] && last[2] === next[2];
+  return isMistakable ? [operations, step.more] : [[...operations, ...step.more]];
+}
+
+function scanned({ operations, scan }: Step, isUndisturbed: (table: string) => boolean): readonly Operation[] {
+  if (!scan || !isUndisturbed(scan[0])) return operations;
   const [table, where, key] = scan;
   // Versions of its own that the transaction found, and that a trigger or a function wrote, come before it.
   const written = operations.filter(([kind]) => kind === 'put');
@@ -79,5 +86,5 @@ function operationsOf({ operations, scan, more }: Step, isUndisturbed: (table: s
     where === null
       ? ['get', table, key, null]
       : ['scan', table, where, found.map(([, , foundKey, row]) => [foundKey, row])];
-  return [...written, read, ...more];
+  return [...written, read];
 }

@@ -17,6 +17,15 @@ interface Step {
   readonly mayWriteUnseen: boolean;
 }
 
+/** How much there was when it was made. */
+interface Savepoint {
+  readonly name: string;
+  readonly operations: number;
+  readonly steps: number;
+  readonly seen: number;
+  readonly writes: number;
+}
+
 /** A transaction while it is recorded. */
 export class Transaction {
   readonly session: string;
@@ -43,8 +52,10 @@ export class Transaction {
   isOpen = false;
   readonly #operations: string[] = [];
   readonly #steps: Step[] = [];
-  readonly #scans: { readonly first: number; readonly rows: number; readonly scan: string }[] = [];
-  readonly #savepoints: { readonly name: string; readonly operations: number; readonly steps: number }[] = [];
+  readonly #scans: { readonly step: number; readonly scan: string }[] = [];
+  /** What was written, in order. */
+  readonly #writes: Seen[] = [];
+  readonly #savepoints: Savepoint[] = [];
 
   constructor(session: string, previous: Transaction | null, begin: bigint, level: Level) {
     this.session = session;
@@ -64,7 +75,7 @@ export class Transaction {
 
   /** What a statement read and wrote. `scan` is what it says of rows that it did not return: `"t",CONDITION`. */
   step(shape: number, operations: readonly string[], scan: string | null, mayWriteUnseen: boolean): void {
-    if (scan !== null) this.#scans.push({ first: this.#operations.length, rows: operations.length, scan });
+    if (scan !== null) this.#scans.push({ step: this.#steps.length, scan });
     for (const operation of operations) this.#operations.push(operation);
     this.#steps.push({ shape, operations: operations.length, mayWriteUnseen });
   }
@@ -75,13 +86,20 @@ export class Transaction {
   }
 
   writes(row: string, version: string): void {
+    this.#writes.push({ row, version });
     const versions = this.written.get(row);
     if (versions) versions.add(version);
     else this.written.set(row, new Set([version]));
   }
 
   savepoint(name: string): void {
-    this.#savepoints.push({ name, operations: this.#operations.length, steps: this.#steps.length });
+    this.#savepoints.push({
+      name,
+      operations: this.#operations.length,
+      steps: this.#steps.length,
+      seen: this.seen.length,
+      writes: this.#writes.length,
+    });
   }
 
   release(name: string): void {
@@ -89,15 +107,22 @@ export class Transaction {
     if (place >= 0) this.#savepoints.length = place;
   }
 
-  /** What was done since the savepoint did not happen. What was read by then is left out, too: some of it is no more. */
-  rollbackTo(name: string): void {
+  /**
+   * What was done since the savepoint did not happen. What was read by then is left out, too: some of it is no more.
+   * Gives the versions that are no more.
+   */
+  rollbackTo(name: string): readonly Seen[] {
     const place = this.#savepoints.findLastIndex((each) => each.name === name);
-    if (place < 0) return;
-    const { operations, steps } = this.#savepoints[place]!;
+    if (place < 0) return [];
+    const { operations, steps, seen, writes } = this.#savepoints[place]!;
     this.#savepoints.length = place + 1;
     this.#operations.length = operations;
     this.#steps.length = steps;
-    while (this.#scans.length > 0 && this.#scans.at(-1)!.first >= operations) this.#scans.pop();
+    this.seen.length = seen;
+    while (this.#scans.length > 0 && this.#scans.at(-1)!.step >= steps) this.#scans.pop();
+    const gone = this.#writes.splice(writes);
+    for (const { row, version } of gone) this.written.get(row)?.delete(version);
+    return gone;
   }
 
   /** Its line in the file. */
@@ -112,9 +137,7 @@ export class Transaction {
       `"level":${JSON.stringify(this.level)}`,
       `"steps":${JSON.stringify(this.#steps.map(({ shape, operations, mayWriteUnseen }) => [shape, operations, ...(mayWriteUnseen ? [1] : [])]))}`,
       ...(this.xid !== null ? [`"xids":${JSON.stringify([lowBits(this.xid), ...this.xmins])}`] : []),
-      ...(this.#scans.length > 0
-        ? [`"scans":[${this.#scans.map((s) => `[${s.first},${s.rows},${s.scan}]`).join()}]`]
-        : []),
+      ...(this.#scans.length > 0 ? [`"scans":[${this.#scans.map((s) => `[${s.step},${s.scan}]`).join()}]`] : []),
       ...(newShapes.length > 0 ? [`"shapes":${JSON.stringify(newShapes)}`] : []),
     ];
     return `{${fields.join()}}\n`;
@@ -123,6 +146,7 @@ export class Transaction {
   /** Its line is written; only the outcome matters from now on. */
   forget(): void {
     this.#operations.length = this.#steps.length = this.#scans.length = this.seen.length = 0;
+    this.#writes.length = 0;
     this.written.clear();
     this.previous = null;
   }

@@ -21,6 +21,12 @@ export class Versions {
     if (entries.length > 2) forget(entries, oldestBegin);
   }
 
+  remove(row: string, version: string, writer: Transaction): void {
+    const entries = this.#byRow.get(row) ?? [];
+    const i = entries.findLastIndex((entry) => entry.version === version && entry.writer === writer);
+    if (i >= 0) entries.splice(i, 1);
+  }
+
   has(row: string, version: string): boolean {
     return this.entryOf(row, version) !== undefined;
   }

@@ -62,7 +62,7 @@ export class Log {
       clearTimeout(this.#timer ?? undefined);
       if (this.#failure) throw this.#failure;
       const outcomes = await this.#slot.outcomes(open, WITHIN_MS);
-      await this.#slot.catchesUp(WITHIN_MS);
+      await this.#slot.flush();
       await this.#read();
       this.#entries.close();
       return {

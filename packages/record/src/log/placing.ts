@@ -67,6 +67,7 @@ function isFound(operations: readonly Operation[], i: number, isInLog: (table: s
   return kind === 'put' && next?.[0] === 'get' && isInLog(table as string) && textOf(next) === textOf(operations[i]!);
 }
 
+const placeOf = ([, table, key]: Operation): string => JSON.stringify([table, key]);
 const textOf = ([, table, key, row]: Operation): string => JSON.stringify([table, key, row]);
 
 /** Which put of the log is which operation; those that the log does not have are strangers. */
@@ -113,11 +114,14 @@ function placeRun(steps: Step[], run: readonly LogPut[], { from, to, isLast, ins
   // Of what comes after the earliest statement, some may have seen it and some may not.
   for (let i = earliest + 1; i <= latest; i++) {
     const step = steps[i]!;
-    const seen = lastSeen(step, operations, placed);
-    if (seen >= placed) {
+    const seen = seenBy(step, operations, placed);
+    if (seen === null) {
+      step.scan = null;
+      step.operations = step.operations.filter((read) => !operations.some((write) => placeOf(write) === placeOf(read)));
+    } else if (seen > placed) {
       const before = candidates.findLast((candidate) => candidate < i)!;
-      steps[before]!.more.push(...operations.slice(placed, seen + 1));
-      placed = seen + 1;
+      steps[before]!.more.push(...operations.slice(placed, seen));
+      placed = seen;
     }
     const rest = operations.slice(placed);
     if (step.scan && rest.some(([, table]) => table === step.scan![0])) step.scan = null;
@@ -130,8 +134,24 @@ function placeRun(steps: Step[], run: readonly LogPut[], { from, to, isLast, ins
   } else steps[latest]!.more.push(...rest);
 }
 
-/** The last of some versions that a statement read. */
-function lastSeen({ operations }: Step, versions: readonly Operation[], start: number): number {
-  const read = new Set(operations.filter(([kind]) => kind === 'get').map(textOf));
-  return versions.findLastIndex((version, k) => k >= start && read.has(textOf(version)));
+/**
+ * How many of some writes a statement saw, of which it saw `start` at least: the fewest by which each row that it read is
+ * what it read; null where there is no such number.
+ */
+function seenBy({ operations }: Step, writes: readonly Operation[], start: number): number | null {
+  const own = new Set(writes.map(textOf));
+  const read = new Map(
+    operations
+      .filter(([kind]) => kind === 'get')
+      .map((get) => [placeOf(get), own.has(textOf(get)) ? textOf(get) : null]),
+  );
+  const rows = new Map<string, string>();
+  const isRight = (): boolean =>
+    [...read].every(([row, version]) => (version === null ? !rows.has(row) : rows.get(row) === version));
+  for (const write of writes.slice(0, start)) rows.set(placeOf(write), textOf(write));
+  for (let seen = start; seen <= writes.length; seen++) {
+    if (isRight()) return seen;
+    if (seen < writes.length) rows.set(placeOf(writes[seen]!), textOf(writes[seen]!));
+  }
+  return null;
 }

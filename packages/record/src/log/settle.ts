@@ -12,8 +12,9 @@ export interface Settling {
   /** Tables whose rows may have gone without a trace. */
   readonly replaced: ReadonlySet<string>;
   readonly isInitial: (xmin: number) => boolean;
-  /** Tables of which the log has all that was written; by name. */
+  /** Whether the log has changes of a table, and whether it has all of them. */
   readonly isInLog: (table: string) => boolean;
+  readonly isComplete: (table: string) => boolean;
   readonly isUndisturbed: (table: string) => boolean;
   readonly defersTriggers: boolean;
 }
@@ -31,7 +32,7 @@ export interface FromLog {
 /** Completes a recording by what the log says of it. */
 export async function settleByLog(path: string, settling: Settling): Promise<FromLog> {
   const { entries } = settling.log;
-  const lines = new LinesByLog(settling, await survey(path, settling.log, settling.isInitial));
+  const lines = new LinesByLog(settling, await survey(path, settling));
   await settle(path, lines.settle, lines.rest);
   entries.remove();
   return lines.counts;

@@ -74,16 +74,12 @@ export class Slot {
     return outcomes;
   }
 
-  /** Waits until everything that was done by now can be read. */
-  async catchesUp(withinMs: number): Promise<void> {
-    const until = Date.now() + withinMs;
-    const { lsn } = await this.#ask<{ lsn: string }>('select pg_current_wal_insert_lsn()::text as lsn');
-    const isFlushed = async (): Promise<boolean> =>
-      (await this.#ask<{ is: boolean }>('select pg_current_wal_flush_lsn() >= $1::pg_lsn as is', lsn)).is;
-    while (!(await isFlushed())) {
-      if (Date.now() >= until) throw new Error(`the server did not write it within ${withinMs / 1000} seconds`);
-      await pause();
-    }
+  /** Makes everything readable that was done by now: it is on disk once a commit after it is. */
+  async flush(): Promise<void> {
+    await this.#client.query('BEGIN');
+    await this.#client.query('SET LOCAL synchronous_commit = on');
+    await this.#client.query(`select pg_logical_emit_message(true, 'isolab', '')`);
+    await this.#client.query('COMMIT');
   }
 
   async #ask<Row extends object>(sql: string, ...parameters: unknown[]): Promise<Row> {

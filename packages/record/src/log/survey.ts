@@ -1,4 +1,4 @@
-import { isTransaction, linesOf } from '../lines.ts';
+import { type TransactionLine, isTransaction, linesOf } from '../lines.ts';
 import type { LogRead } from './log.ts';
 
 /** Which numbers in a recording belong to which transactions. */
@@ -7,14 +7,23 @@ export interface Survey {
   readonly claimed: ReadonlySet<number>;
   /** The number of the transaction, for that of a subtransaction; others as they are. */
   readonly topOf: (xmin: number) => number;
-  /** Numbers of subtransactions that may belong to several transactions. */
+  /** Numbers of subtransactions that may belong to several transactions, or to one that was not committed. */
   readonly unclear: ReadonlySet<number>;
   /** The lines of transactions of unknown outcome, of which no later line tells it. */
   readonly unfinished: ReadonlySet<number>;
 }
 
-/** Reads a recording for the numbers in it. `isInitial` are those of versions that there were in the beginning. */
-export async function survey(path: string, log: LogRead, isInitial: (xmin: number) => boolean): Promise<Survey> {
+export interface Surveyed {
+  readonly log: LogRead;
+  /** Whether a version was there in the beginning. */
+  readonly isInitial: (xmin: number) => boolean;
+  /** Whether the log has all changes of a table. */
+  readonly isComplete: (table: string) => boolean;
+}
+
+/** Reads a recording for the numbers in it. */
+export async function survey(path: string, surveyed: Surveyed): Promise<Survey> {
+  const { log, isInitial } = surveyed;
   const claimed = new Set<number>();
   const tops = new Map<number, number>();
   const seen = new Set<number>();
@@ -40,7 +49,7 @@ export async function survey(path: string, log: LogRead, isInitial: (xmin: numbe
     }
   }
   const strange = new Set([...seen].filter((xmin) => !claimed.has(xmin) && !tops.has(xmin) && !initial.has(xmin)));
-  const unclear = strange.size > 0 ? await match(path, strange, log, tops) : new Set<number>();
+  const unclear = strange.size > 0 ? await match(path, strange, surveyed, tops) : new Set<number>();
   return { claimed, topOf: (xmin) => tops.get(xmin) ?? xmin, unclear, unfinished };
 }
 
@@ -60,42 +69,62 @@ type Version = readonly [table: string, key: unknown, row: { readonly xmin: numb
 async function match(
   path: string,
   strange: ReadonlySet<number>,
-  { entries }: LogRead,
+  { log: { entries }, isComplete }: Surveyed,
   tops: Map<number, number>,
 ): Promise<Set<number>> {
   const sightings = await sightingsOf(path, strange);
-  const wanted = new Set([...sightings.values()].flatMap((texts) => [...texts]));
-  const writers = new Map<string, Set<number>>();
+  const wanted = new Set([...sightings.values()].flatMap((seen) => seen.map(({ text }) => text)));
+  const finals = new Map<string, Set<number>>();
+  const all = new Map<string, Set<number>>();
+  const note = (writers: Map<string, Set<number>>, text: string, xid: number): void => {
+    if (wanted.has(text)) writers.set(text, (writers.get(text) ?? new Set()).add(xid));
+  };
   for (const { xid, puts } of entries) {
-    const last = new Map(puts.map((put) => [JSON.stringify([put[0], put[1]]), put]));
-    for (const [table, key, row] of last.values()) {
+    const last = new Map(puts.map((put, i) => [JSON.stringify([put[0], put[1]]), i]));
+    for (const [i, [table, key, row]] of puts.entries()) {
       if (row === null) continue;
       const text = withoutWriter([table, key, row as Version[2]]);
-      if (wanted.has(text)) writers.set(text, (writers.get(text) ?? new Set()).add(xid));
+      note(all, text, xid);
+      if (last.get(JSON.stringify([table, key])) === i) note(finals, text, xid);
     }
   }
   const unclear = new Set<number>();
-  for (const [xmin, texts] of sightings) {
-    const [first, ...others] = [...texts].map((text) => writers.get(text) ?? new Set<number>());
+  for (const [xmin, seen] of sightings) {
+    const mayHaveWritten = (xid: number): boolean =>
+      seen.every(({ text, reader }) => (reader === xid ? all : finals).get(text)?.has(xid) === true);
     // A subtransaction has a higher number than its transaction.
-    const possible = [...first!].filter((xid) => ((xid - xmin) | 0) < 0 && others.every((each) => each.has(xid)));
+    const candidates = new Set(seen.flatMap(({ text }) => [...(all.get(text) ?? [])]));
+    const possible = [...candidates].filter((xid) => ((xid - xmin) | 0) < 0 && mayHaveWritten(xid));
     if (possible.length === 1) tops.set(xmin, possible[0]!);
-    else if (possible.length > 1) unclear.add(xmin);
+    // Of one that was not committed, the log has nothing: then only the transaction itself has read it.
+    else if (possible.length > 1 || seen.some(({ table }) => isComplete(table))) unclear.add(xmin);
   }
   return unclear;
 }
 
-/** The versions that were read, by the numbers that they have, without these. */
-async function sightingsOf(path: string, strange: ReadonlySet<number>): Promise<Map<number, Set<string>>> {
-  const sightings = new Map<number, Set<string>>();
+/** A version that was read, without its writer, and by whom. */
+interface Sighting {
+  readonly table: string;
+  readonly text: string;
+  readonly reader: number | undefined;
+}
+
+async function sightingsOf(path: string, strange: ReadonlySet<number>): Promise<Map<number, Sighting[]>> {
+  const sightings = new Map<number, Sighting[]>();
   for await (const [, text] of linesOf(path)) {
     if (!isTransaction(text) || ![...xminsIn(text)].some((xmin) => strange.has(xmin))) continue;
-    const { ops } = JSON.parse(text) as { ops: (readonly [string, ...Version])[] };
+    const { ops, steps, xids } = JSON.parse(text) as Omit<TransactionLine, 'ops'> & {
+      ops: (readonly [string, ...Version])[];
+    };
+    // A line without statements has a version alone, and is none of its writer.
+    if (steps === undefined) continue;
     for (const [kind, ...version] of ops) {
       const xmin = version[2]?.xmin;
-      // A line of a version alone has it as written, and is none of its writer.
-      if (xmin === undefined || !strange.has(xmin) || (kind === 'put' && ops.length > 1)) continue;
-      sightings.set(xmin, (sightings.get(xmin) ?? new Set()).add(withoutWriter(version)));
+      if (kind !== 'get' || xmin === undefined || !strange.has(xmin)) continue;
+      sightings.set(xmin, [
+        ...(sightings.get(xmin) ?? []),
+        { table: version[0], text: withoutWriter(version), reader: xids?.[0] },
+      ]);
     }
   }
   return sightings;

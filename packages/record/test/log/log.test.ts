@@ -1,15 +1,13 @@
 import { type EmbeddedServer, startEmbedded } from '@isolab/collector';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { check, open } from 'isolab';
-import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type RecordOptions, startRecord } from '../src/record.ts';
+import { type Line, recorded as record } from './recorded.ts';
 
 let server: EmbeddedServer;
 let folder: string;
-let databases = 0;
 
 beforeAll(async () => {
   server = await startEmbedded({ connectMs: 10_000 }, { wal_level: 'logical', max_prepared_transactions: '5' });
@@ -21,58 +19,11 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-type Line = Record<string, unknown> & { ops?: unknown[][]; session?: string };
-
-interface Meeting {
-  /** A connection through the proxy, or past it. */
-  readonly through: () => Promise<pg.Client>;
-  readonly past: () => Promise<pg.Client>;
-}
-
-/** What is recorded of clients of a new database. */
-async function recorded(
+const recorded = (
   setUp: string,
-  meet: (meeting: Meeting) => Promise<void>,
-  options: Partial<RecordOptions> = {},
-) {
-  const name = `d${++databases}`;
-  const admin = await connected(server.address);
-  await admin.query(`create database ${name}`);
-  await admin.end();
-  const upstream = new URL(server.address);
-  upstream.pathname = name;
-  const first = await connected(upstream.href);
-  if (setUp !== '') await first.query(setUp);
-  await first.end();
-  const problems: string[] = [];
-  const path = join(folder, `${name}.jsonl`);
-  const onProblem = (problem: string): void => void problems.push(problem);
-  const running = await startRecord({ upstream: upstream.href, path, onProblem, ...options });
-  expect(running.withoutLog).toBeNull();
-  const proxied = new URL(upstream.href);
-  proxied.port = String(running.port);
-  const clients: pg.Client[] = [];
-  const connect = async (url: string): Promise<pg.Client> => {
-    const client = await connected(url);
-    clients.push(client);
-    return client;
-  };
-  await meet({ through: () => connect(proxied.href), past: () => connect(upstream.href) });
-  await Promise.all(clients.map((client) => client.end().catch(() => {})));
-  const summary = await running.finish();
-  const lines = readFileSync(path, 'utf8')
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Line);
-  return { path, summary, problems, lines, transactions: lines.filter(({ ops }) => ops !== undefined) };
-}
-
-async function connected(url: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: url });
-  client.on('error', () => {});
-  await client.connect();
-  return client;
-}
+  meet: Parameters<typeof record>[3],
+  options: Parameters<typeof record>[4] = {},
+): ReturnType<typeof record> => record(server, folder, setUp, meet, options);
 
 /** `put accounts 1 amount=5` */
 const told = ({ ops = [] }: Line): string[] =>

@@ -1,0 +1,95 @@
+import { type EmbeddedServer, startEmbedded } from '@isolab/collector';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { judge } from '../../src/judge.ts';
+import { numbersFrom } from '../wire/random.ts';
+import { type Line, recorded } from './recorded.ts';
+import { type Level, SCHEMA, run } from './workload.ts';
+
+/** ISOLAB_SEED and ISOLAB_COUNT ask for others, and for more. */
+const FIRST = Number(process.env['ISOLAB_SEED'] ?? 1);
+const SEEDS = Array.from({ length: Number(process.env['ISOLAB_COUNT'] ?? 6) }, (_, i) => FIRST + i);
+const LEVELS: readonly (readonly Level[])[] = [
+  ['repeatable read'],
+  ['serializable'],
+  ['read committed'],
+  ['read committed', 'repeatable read', 'serializable'],
+];
+
+let server: EmbeddedServer;
+let folder: string;
+
+beforeAll(async () => {
+  server = await startEmbedded({ connectMs: 10_000 }, { wal_level: 'logical' });
+  folder = mkdtempSync(join(tmpdir(), 'isolab-record-'));
+}, 60_000);
+
+afterAll(async () => {
+  await server?.database.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test.each(SEEDS)('random transactions, seed %i', { timeout: 120_000 }, async (seed) => {
+  const numbers = numbersFrom(seed);
+  const levels = LEVELS[numbers.below(LEVELS.length)]!;
+  const others = numbers.below(3);
+  let last = 100;
+  const fresh = (): number => ++last;
+  const state: string[] = [];
+  const { path, summary, problems, lines } = await recorded(
+    server,
+    folder,
+    SCHEMA,
+    async ({ through, past }) => {
+      const clients = Array.from({ length: 4 + others }, (_, i) => ({
+        connect: i < 4 ? through : past,
+        level: levels[numbers.below(levels.length)]!,
+        numbers: numbersFrom(1000 * seed + i),
+      }));
+      const transactions = 5 + numbers.below(30);
+      await Promise.all(
+        clients.map(async ({ connect, ...client }) => run(await connect(), { ...client, transactions, fresh })),
+      );
+      const observer = await past();
+      for (const table of ['items', 'lines', 'totals', 'notes']) {
+        const { rows } = await observer.query<{ row: object }>(`select to_jsonb(t) as row from ${table} t`);
+        for (const { row } of rows) state.push(JSON.stringify([table, sorted(row)]));
+      }
+    },
+    numbers.below(2) === 0 ? { trust: 'log' } : {},
+  );
+  expect(problems).toEqual([]);
+  expect(summary).toMatchObject({ outsiders: 0, withoutScans: [], log: { leftOut: {} } });
+  expect(finalRows(lines)).toEqual(state.toSorted());
+  const { promises } = await judge(path);
+  for (const { level, verdict, anomalies, reason } of promises) {
+    expect([level, verdict, anomalies]).not.toContain('violated');
+    if (verdict === 'unknown')
+      expect([level, reason]).toEqual(['serializable', expect.stringContaining('promises it only')]);
+  }
+});
+
+/** What there is in the end, by the file. */
+function finalRows(lines: readonly Line[]): string[] {
+  const rows = new Map<string, string>();
+  const put = (table: unknown, key: unknown, row: unknown): void => {
+    const place = JSON.stringify([table, key]);
+    if (row === null) rows.delete(place);
+    else rows.set(place, JSON.stringify([table, sorted(row as object)]));
+  };
+  for (const { rows: initial } of lines as readonly { rows?: [string, unknown, object][] }[])
+    for (const row of initial ?? []) put(...row);
+  const committed = lines.filter((line) => line['commitTs'] !== undefined);
+  for (const { ops } of committed.toSorted((a, b) => Number(a['commitTs']) - Number(b['commitTs'])))
+    for (const [kind, table, key, row] of ops!) if (kind === 'put') put(table, key, row);
+  return [...rows.values()].toSorted();
+}
+
+const sorted = (row: object): object =>
+  Object.fromEntries(
+    Object.entries(row)
+      .filter(([name, value]) => name !== 'xmin' && value !== null)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1)),
+  );
