@@ -1,28 +1,25 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import type { Predicate, Row, Scalar } from '@isolab/history';
-import { WRITER_COLUMN } from './sql/row-text.ts';
+import type { Predicate } from '@isolab/history';
 
 /** What is done to values before they are kept. */
 export interface Redaction {
-  key(key: bigint | string): bigint | string;
-  row(row: Row): Row;
+  /** Null where they stay as they are. */
+  readonly value: ((value: number | string | boolean) => string) | null;
   condition(condition: Predicate): Predicate;
   /** A statement without its constants; comments may hold values as well. */
   shape(shape: string): string;
 }
 
 export const NO_REDACTION: Redaction = {
-  key: (key) => key,
-  row: (row) => row,
+  value: null,
   condition: (condition) => condition,
   shape: (shape) => shape,
 };
 
 /** Hashes with a secret that is forgotten: equal values stay equal, and nobody can try values out. */
 export function hashing(secret: Buffer = randomBytes(32)): Redaction {
-  const hash = (value: bigint | number | string | boolean): string =>
+  const hash = (value: number | string | boolean): string =>
     createHmac('sha256', secret).update(String(value)).digest('base64url').slice(0, 16);
-  const scalar = (value: Scalar): Scalar => (value === null ? null : hash(value));
   const condition = (given: Predicate): Predicate => {
     if (given === true) return true;
     switch (given[0]) {
@@ -44,11 +41,7 @@ export function hashing(secret: Buffer = randomBytes(32)): Redaction {
     }
   };
   return {
-    key: hash,
-    row: (row) =>
-      Object.fromEntries(
-        Object.entries(row).map(([column, value]) => [column, column === WRITER_COLUMN ? value : scalar(value)]),
-      ),
+    value: hash,
     condition,
     shape: withoutComments,
   };

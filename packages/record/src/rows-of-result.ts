@@ -1,15 +1,12 @@
-import { type Row, textOfRow } from '@isolab/history';
-import type { Table } from './sql/catalog.ts';
+import type { ColumnType, Table } from './sql/catalog.ts';
 import type { Source } from './sql/planned.ts';
-import { WRITER_COLUMN, keyOf, parseRowText, rowOf } from './sql/row-text.ts';
+import { WRITER_COLUMN, jsonOf, keyOf, parseRowText } from './sql/row-text.ts';
 import type { Redaction } from './redaction.ts';
 
 /** A row as a result showed it. */
 export interface FoundRow {
-  readonly table: Table;
   /** `"accounts",1` */
   readonly place: string;
-  readonly key: bigint | string;
   /** Its columns as JSON, or `null` where it is deleted. */
   readonly version: string;
   readonly xmin: number;
@@ -23,13 +20,8 @@ export function foundRow(
 ): FoundRow | null {
   const writer = hidden[at] ?? null;
   if (writer === null) return null;
-  const xmin = Number(writer);
-  if (!table.isWhole) {
-    const fields = hidden.slice(at + 1, at + 1 + table.key.length);
-    return found(table, fields, { [WRITER_COLUMN]: xmin }, xmin, redaction);
-  }
-  const columns = parseRowText(hidden[at + 1]!);
-  return wholeRow(table, columns, writer, redaction);
+  if (table.isWhole) return wholeRow(table, parseRowText(hidden[at + 1]!), writer, redaction);
+  return keyedRow(table, hidden.slice(at + 1, at + 1 + table.key.length), writer, redaction);
 }
 
 /** A row of which all columns are known. */
@@ -39,8 +31,21 @@ export function wholeRow(
   writer: string,
   redaction: Redaction,
 ): FoundRow {
-  const fields = table.key.map((name) => columns[table.columns.findIndex((column) => column.name === name)] ?? null);
-  return found(table, fields, redaction.row(rowOf(table.columns, columns, writer)), Number(writer), redaction);
+  const { members, keyAt } = layoutOf(table);
+  let version = '';
+  for (const { name, at, type } of members) {
+    const field = at < 0 ? writer : (columns[at] ?? null);
+    if (field === null) continue;
+    version += version === '' ? name : `,${name}`;
+    version += at < 0 ? field : jsonOf(type, field, redaction.value);
+  }
+  const key = keyAt.map((at) => columns[at] ?? null);
+  return { place: placeOf(table, key, redaction), version: `{${version}}`, xmin: Number(writer) };
+}
+
+/** A row of which the primary key is known. */
+function keyedRow(table: Table, key: readonly (string | null)[], writer: string, redaction: Redaction): FoundRow {
+  return { place: placeOf(table, key, redaction), version: `{"${WRITER_COLUMN}":${writer}}`, xmin: Number(writer) };
 }
 
 /** A row whose columns are known by name; null for those that are not. */
@@ -50,34 +55,48 @@ export function namedRow(
   xid: number,
   redaction: Redaction,
 ): FoundRow {
-  if (table.isWhole)
-    return wholeRow(
-      table,
-      table.columns.map(({ name }) => column(name)),
-      String(xid),
-      redaction,
-    );
-  return found(table, table.key.map(column), { [WRITER_COLUMN]: xid }, xid, redaction);
+  if (!table.isWhole) return keyedRow(table, table.key.map(column), String(xid), redaction);
+  const columns = table.columns.map(({ name }) => column(name));
+  return wholeRow(table, columns, String(xid), redaction);
 }
 
-function found(
-  table: Table,
-  fields: readonly (string | null)[],
-  row: Row,
-  xmin: number,
-  redaction: Redaction,
-): FoundRow {
-  const types = table.key.map((name) => table.columns.find((column) => column.name === name)!.type);
-  const key = redaction.key(keyOf(types, fields));
-  return { table, key, place: placeOf(table, key), version: textOfRow(row), xmin };
+/** How the rows of a table are spelled. */
+interface Layout {
+  /** `"accounts",` */
+  readonly name: string;
+  /** In the order of their names, the writer (at -1) among them. */
+  readonly members: readonly { readonly name: string; readonly at: number; readonly type: ColumnType }[];
+  readonly keyAt: readonly number[];
+  readonly keyTypes: readonly ColumnType[];
 }
 
-const placeOf = ({ name }: Table, key: bigint | string): string => `${JSON.stringify(name)},${spelled(key)}`;
+const layouts = new WeakMap<Table, Layout>();
 
-const spelled = (key: bigint | string): string => (typeof key === 'bigint' ? String(key) : JSON.stringify(key));
+function layoutOf(table: Table): Layout {
+  const known = layouts.get(table);
+  if (known) return known;
+  const { columns } = table;
+  const keyAt = table.key.map((name) => columns.findIndex((column) => column.name === name));
+  const members = [{ name: WRITER_COLUMN, type: 'integer' as ColumnType, at: -1 }]
+    .concat(columns.map(({ name, type }, at) => ({ name, type, at })))
+    .filter(({ type }) => type !== 'left out')
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const layout = {
+    name: `${JSON.stringify(table.name)},`,
+    members: members.map((member) => ({ ...member, name: `${JSON.stringify(member.name)}:` })),
+    keyAt,
+    keyTypes: keyAt.map((at) => columns[at]!.type),
+  };
+  layouts.set(table, layout);
+  return layout;
+}
+
+const placeOf = (table: Table, key: readonly (string | null)[], redaction: Redaction): string =>
+  layoutOf(table).name + keyText(table, key, redaction);
 
 /** A primary key as lines spell it. */
-export function keyText(table: Table, fields: readonly string[], redaction: Redaction): string {
-  const types = table.key.map((name) => table.columns.find((column) => column.name === name)!.type);
-  return spelled(redaction.key(keyOf(types, fields)));
+export function keyText(table: Table, fields: readonly (string | null)[], { value }: Redaction): string {
+  const key = keyOf(layoutOf(table).keyTypes, fields);
+  if (value !== null) return JSON.stringify(value(key));
+  return typeof key === 'number' ? String(key) : JSON.stringify(key);
 }
