@@ -9,7 +9,7 @@ import { dbcopYaml } from './dbcop/dbcop-yaml.ts';
 import { FormatError, mismatch } from './errors.ts';
 import type { HistoryFormat, PolygraphFormat, ReadOptions } from './format.ts';
 import { type ByteStream, type Directory, type Input, type InputOptions, openInput } from './input.ts';
-import { isolab } from './isolab/isolab.ts';
+import { isolab, recordings } from './isolab/isolab.ts';
 import { jepsenEdn } from './jepsen/jepsen-edn.ts';
 import { jepsenJson } from './jepsen/jepsen-json.ts';
 import { notation } from './notation/notation.ts';
@@ -22,6 +22,7 @@ import { viper } from './viper/viper.ts';
 /** All formats of histories. To add one, write its file and name it here. */
 export const HISTORY_FORMATS: readonly HistoryFormat[] = [
   isolab,
+  recordings,
   text,
   dbcopBincode,
   dbcopYaml,

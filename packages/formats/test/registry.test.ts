@@ -79,7 +79,7 @@ describe('the registry', () => {
     ['no-such-file', 'no-such-file: no such file or directory'],
     [folder, `${folder}: found a directory without files, expected a directory of logs`],
     [join(folder, 'text', 'expected.json'), 'found no known format'],
-    [join(folder, 'text'), 'found no known format, expected one of cobra-log, viper-json'],
+    [join(folder, 'text'), 'found no known format, expected one of recordings, cobra-log, viper-json'],
   ])('refuses %s', async (path, message) => {
     await expect(readDocumentAt(path)).rejects.toThrow(message);
   });

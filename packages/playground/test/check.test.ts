@@ -121,7 +121,9 @@ describe('what is read', () => {
 
   test('files that are no logs together are refused', async () => {
     const files = ['a.jsonl', 'b.jsonl'].map((name) => new File(['{}'], name));
-    await expect(checkFiles(files)).rejects.toThrow('no known format, expected one of cobra-log, viper-json');
+    await expect(checkFiles(files)).rejects.toThrow(
+      'no known format, expected one of recordings, cobra-log, viper-json',
+    );
   });
 });
 

@@ -28,15 +28,16 @@ def main():
     if mode == "refusals":
         print(" ".join(state for state in sys.argv[2:] if is_refusal(state)))
         return
-    connection = connect(path)
-    for statement in SETUP:
-        execute(connection, statement)
-    connection.commit()
-    connection.close()
+    if mode != "joined":
+        connection = connect(path)
+        for statement in SETUP:
+            execute(connection, statement)
+        connection.commit()
+        connection.close()
     recorder = Recorder(path, initial=0, database="PostgreSQL" if POSTGRES else "SQLite")
     for key, row in ACCOUNTS.items():
         recorder.existing("accounts", key, row)
-    modes = [serializable, lost_update, killed, lost_commit, failed, values]
+    modes = [serializable, joined, lost_update, killed, lost_commit, failed, values]
     {each.__name__.replace("_", "-"): each for each in modes}[mode](recorder, path)
     recorder.close()
 
@@ -96,7 +97,7 @@ class Changed(Exception):
     """The application changes its mind, and the transaction is rolled back."""
 
 
-def clients(recorder, path, count, transactions):
+def clients(recorder, path, count, transactions, first=0):
     start = threading.Barrier(count)
 
     def client(number):
@@ -105,7 +106,7 @@ def clients(recorder, path, count, transactions):
         for i in range(transactions):
             time.sleep(0.003)  # who waits for a lock of SQLite looks for it only now and then
             try:
-                run(recorder, connection, work_of(connection, number, i))
+                run(recorder, connection, work_of(connection, first + number, i))
             except Changed:
                 pass
         connection.close()
@@ -118,6 +119,12 @@ def clients(recorder, path, count, transactions):
 
 def serializable(recorder, path):
     for thread in clients(recorder, path, 4, 30):
+        thread.join()
+
+
+def joined(recorder, path):
+    """Another process of the same application, in the database as the first one left it."""
+    for thread in clients(recorder, path, 2, 30, first=10 * os.getpid()):
         thread.join()
 
 

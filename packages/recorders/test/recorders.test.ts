@@ -1,7 +1,7 @@
 /** The recorders in their own languages: each records real runs, which isolab then judges. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -186,5 +186,26 @@ describe.each(LANGUAGES)('$title', (language: Language) => {
       expect(said.filter((code) => !refused.includes(code))).toEqual([]);
       expect(said).toEqual(expect.arrayContaining(['40001', '40P01', '23505', '25P02']));
     });
+  });
+});
+
+const [, python] = LANGUAGES;
+describe.skipIf(python!.missing !== null)(`several processes${python!.missing ? `: ${python!.missing}` : ''}`, () => {
+  test('are one history, with the times of one clock', { timeout: 60_000 }, async () => {
+    const run = join(folder, 'run');
+    mkdirSync(run);
+    const [program, ...command] = python!.prepare();
+    const start = async (mode: string): Promise<void> => {
+      const child = spawn(program!, [...command, mode, join(run, 'app-{pid}.jsonl')], { stdio: 'inherit' });
+      await once(child, 'exit');
+      expect(child.exitCode).toBe(0);
+    };
+    await start('serializable');
+    await Promise.all([start('joined'), start('joined')]);
+    const opened = await open(run);
+    expect(opened.format).toBe('recordings');
+    const times = process.platform === 'linux' ? 'strict-serializable' : 'serializable';
+    const result = await check(opened, { level: times });
+    expect(result).toMatchObject({ verdict: 'satisfied', cutOff: null, evidence: { sessions: 8 } });
   });
 });

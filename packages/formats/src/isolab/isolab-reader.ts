@@ -18,6 +18,7 @@ import { readRange } from './isolab-ranges.ts';
 import { ROW_OPERATIONS, RowReader } from './isolab-rows.ts';
 import { OperationsReader } from './plain-operations.ts';
 import { type Recorded, withRecorded } from './recorded.ts';
+import { SeveralFiles } from './several-files.ts';
 import { Faults, withFaults } from './recorded-faults.ts';
 
 const STATUS_OF: Readonly<Record<string, number>> = {
@@ -27,8 +28,8 @@ const STATUS_OF: Readonly<Record<string, number>> = {
 };
 const OUTCOME_FIELDS = ['outcome', 'session', 'end'];
 export class IsolabReader {
-  readonly #file: string;
-  readonly #share: () => number;
+  #file = '';
+  #share: () => number = () => 0;
   readonly #json = new OperationsReader();
   readonly #fields = new FieldReader(this.#json);
   readonly #rows = new RowReader(this.#json, this.#fields);
@@ -42,13 +43,25 @@ export class IsolabReader {
   readonly #open: number[] = [];
   /** Whether it was said that nothing follows. */
   #ended = false;
+  #isCutOff = false; // in any file
   #firstSession = NO_SESSION; // of the first transaction in the file
   #firstLine = 0;
   readonly #faults = new Faults();
+  /** Where the history is of several files. */
+  readonly #isSeveral: boolean;
+  #several: SeveralFiles | null = null;
 
-  constructor({ name, share }: ByteStream) {
+  constructor(isSeveral = false) {
+    this.#isSeveral = isSeveral;
+  }
+
+  beginFile({ name, share }: ByteStream): void {
     this.#file = name;
     this.#share = share;
+    this.#line = 0;
+    this.#offset = 0;
+    this.#header = null;
+    this.#ended = false;
   }
 
   /** Reads whole lines. Fails with a SyntaxProblem, which knows the line. */
@@ -67,8 +80,8 @@ export class IsolabReader {
       this.#line++;
       this.#json.reset(bytes, at, lineEnd, this.#line, this.#offset + at - start);
       if (this.#json.peek() !== 'end') {
-        if (this.#builder === null) this.#begin(readHeader(this.#json, this.#fields, this.#file));
-        else this.#readLine(this.#builder);
+        if (this.#header === null) this.#begin(readHeader(this.#json, this.#fields, this.#file));
+        else this.#readLine(this.#builder!);
         this.#json.finish();
       }
       at = lineEnd + 1;
@@ -78,23 +91,35 @@ export class IsolabReader {
 
   #begin(header: Header): void {
     const { source } = header;
-    const builder = new HistoryBuilder({
+    this.#header = header;
+    const builder = (this.#builder ??= new HistoryBuilder({
       format: source?.format ?? 'isolab',
       file: source?.files[0] ?? this.#file,
       unit: source?.unit ?? 'line',
       opStride: source?.opStride ?? 0,
       database: header.database,
-      share: this.#share,
-    });
+      // Of several files nothing tells how much follows.
+      ...(!this.#isSeveral && { share: this.#share }),
+    }));
+    if (this.#isSeveral) {
+      this.#several ??= new SeveralFiles(builder);
+      this.#several.add(this.#file, header);
+    }
     builder.timeUnit = header.times;
     for (const table of header.tables) builder.scans.table(table);
     header.sessions.forEach((name, s) => {
       const session = builder.session(name);
-      if (session !== s) throw this.#fields.problem('the same session name twice', 'sessions with different names');
+      if (this.#several !== null) this.#insistOnFile(session);
+      else if (session !== s)
+        throw this.#fields.problem('the same session name twice', 'sessions with different names');
       if (source && source.files.length > 1) builder.sessionFile(session, source.files[s] ?? this.#file);
     });
-    this.#header = header;
-    this.#builder = builder;
+  }
+
+  /** Where the history is of several files, a session is of one of them. */
+  #insistOnFile(session: number): void {
+    const other = this.#several?.otherFileOf(session, this.#file) ?? null;
+    if (other !== null) throw this.#fields.problem(`a session that is in ${other}, too`, 'sessions of this file only');
   }
 
   /** What a line is, its first field says. */
@@ -139,6 +164,8 @@ export class IsolabReader {
     json.beginSequence();
     while (json.nextElement()) {
       const [key, value] = this.#rows.readInitialRow(builder);
+      if (this.#several?.initially(key, value, this.#file) === false)
+        throw this.#fields.problem('another initial state of a row', 'that of another file');
       builder.initialOf(key, value);
     }
     if (json.nextKey() !== undefined) throw this.#fields.problem('another field', '"rows" alone on its line');
@@ -198,6 +225,7 @@ export class IsolabReader {
     }
     if (session === NO_SESSION)
       throw this.#fields.problem('a transaction without a session', '"session": a name or number');
+    if (this.#several !== null) this.#insistOnFile(session);
     builder.move(t, session);
     this.#open[session] = builder.statusOf(t) === TxnStatus.Unknown ? t : NO_TRANSACTION;
     if (this.#firstSession !== NO_SESSION) return;
@@ -229,20 +257,28 @@ export class IsolabReader {
     distances.forEach((distance, i) => builder.opAt(distance, this.#firstOp + i));
   }
 
-  finish(): History {
+  endFile(): void {
     if (this.#builder === null || this.#header === null) {
       throw new FormatError(this.#file, null, mismatch('no line', 'a header such as {"isolab":"history","version":1}'));
     }
     const { keys, values } = this.#builder;
     const { initial, initialOf } = this.#header;
-    const isCutOff = promisesEnd(this.#header) && !this.#ended;
-    if (isCutOff) this.#builder.note('cutOffAfterLine', this.#line);
+    if (promisesEnd(this.#header) && !this.#ended) {
+      if (!this.#isCutOff) this.#builder.note('cutOffAfterLine', this.#line);
+      if (this.#isSeveral) this.#builder.note('filesCutOff');
+      this.#isCutOff = true;
+    }
     this.#builder.initialEverywhere(values.atom(initial));
     for (const [key, value] of initialOf) this.#builder.initialOf(keys.atom(key), values.atom(value));
-    const recorded = this.#header.recorded ?? (isCutOff ? COLLECTION : null);
-    const history = withRecorded(withFaults(this.#builder.finish(), this.#faults.all), recorded);
+  }
+
+  /** The history, after all of its files were ended. */
+  finish(): History {
+    const whole = withFaults(this.#builder!.finish(), this.#faults.all);
+    const recorded = this.#header!.recorded ?? (this.#isCutOff ? COLLECTION : null);
+    const history = this.#several?.finish(whole) ?? withRecorded(whole, recorded);
     this.#refuseMisusedRows(history);
-    return this.#header.hasInitialTransaction ? this.#withoutInitialTransaction(history) : history;
+    return this.#header!.hasInitialTransaction ? this.#withoutInitialTransaction(history) : history;
   }
 
   #refuseMisusedRows(history: History): void {

@@ -1,0 +1,66 @@
+import { type HistoryBuilder, type History, withoutTimes } from '@isolab/history';
+import { FormatError, mismatch } from '../errors.ts';
+import type { Header } from './isolab-header.ts';
+import { type Recorded, withRecorded } from './recorded.ts';
+
+/** Files of one history, each of a process: what they say must agree, and each session is of one of them. */
+export class SeveralFiles {
+  readonly #builder: HistoryBuilder;
+  readonly #files: { readonly name: string; readonly header: Header; readonly recorded: Recorded }[] = [];
+  /** By session, the file that it is of. */
+  readonly #fileOf: string[] = [];
+  /** Initial states, by key. */
+  readonly #initial = new Map<number, { readonly value: number; readonly file: string }>();
+
+  constructor(builder: HistoryBuilder) {
+    this.#builder = builder;
+  }
+
+  add(name: string, header: Header): void {
+    const { recorded } = header;
+    const refuse = (found: string, expected: string): never => {
+      throw new FormatError(name, 'line 1', mismatch(found, expected));
+    };
+    if (recorded === null) return refuse('a header without "recorded"', 'a recording, as the other files are');
+    if (header.source || header.hasInitialTransaction)
+      refuse('"source" or "initialTransaction"', 'neither, where a history is of several files');
+    const [first] = this.#files;
+    if (first !== undefined) {
+      const { values } = this.#builder;
+      if (values.atom(first.header.initial) !== values.atom(header.initial))
+        refuse('another "initial"', `that of ${first.name}`);
+      if (first.header.times !== header.times) refuse('another "times"', `that of ${first.name}`);
+      if (first.header.database !== header.database) refuse('another "database"', `that of ${first.name}`);
+      if (first.recorded.redacted !== recorded.redacted) refuse('another "redacted"', `that of ${first.name}`);
+    }
+    this.#files.push({ name, header, recorded });
+    for (const [key, value] of header.initialOf)
+      if (!this.initially(this.#builder.keys.atom(key), this.#builder.values.atom(value), name))
+        refuse('another initial state of a key', 'that of another file');
+  }
+
+  /** Whether a key may have this initial state: no file says another one. */
+  initially(key: number, value: number, file: string): boolean {
+    const known = this.#initial.get(key);
+    if (known === undefined) this.#initial.set(key, { value, file });
+    return known === undefined || known.value === value || known.file === file;
+  }
+
+  /** The file that has a session already, if it is another one. */
+  otherFileOf(session: number, file: string): string | null {
+    const known = (this.#fileOf[session] ??= file);
+    this.#builder.sessionFile(session, known);
+    return known === file ? null : known;
+  }
+
+  /** Times of different clocks say nothing of one another, so that they are left out. */
+  finish(history: History): History {
+    const [first] = this.#files;
+    const { clock, ...recorded } = first!.recorded;
+    const hasOneClock = clock !== undefined && this.#files.every((file) => file.recorded.clock === clock);
+    if (hasOneClock || this.#files.length === 1) return withRecorded(history, first!.recorded);
+    const { source } = history;
+    const noted = { ...source, notes: { ...source.notes, filesWithoutACommonClock: this.#files.length } };
+    return withRecorded(withoutTimes({ ...history, source: noted }), recorded);
+  }
+}
