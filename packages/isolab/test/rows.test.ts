@@ -9,6 +9,7 @@ import {
   drawSvg,
   open,
   shrink,
+  stories,
   story as tell,
   storyMarkdown,
   verify,
@@ -245,3 +246,18 @@ async function expectSameAgain({ copies }: Story, level: string): Promise<void> 
   if (notation!.includes('…')) return;
   expect((await checked(notation!, level)).result.verdict).toBe('violated');
 }
+
+test('what a read sees and a scan misses is told, though the anomaly is named by what the scan sees', async () => {
+  const history = await open({
+    text: `initial nil
+get(t/3, {on: false}) scan(t, on = true, {1: {on: true}})
+put(t/3, {on: false}) put(t/1, {on: true}) put(t/2, {on: true})`,
+  });
+  const { stories: told } = await stories(history, await check(history, { level: 'snapshot-isolation' }));
+  expect(told.map(({ anomaly, summary }) => [anomaly?.name, summary])).toEqual([
+    [
+      'G1-predicate',
+      'T1 sees T2’s insert of t/3 {on: false} but does not see its insert of t/2 {on: true}, which its predicate matches (its scan of t where on = true returns only 1).',
+    ],
+  ]);
+});

@@ -10,6 +10,7 @@ import type { Recording } from './recording.ts';
 import { scansOnly, settle } from './settle.ts';
 import { readCatalog } from './sql/catalog.ts';
 import type { ShapeCount } from './tally.ts';
+import { takenAgain } from './tuples.ts';
 import type { Proxy } from './wire/proxy.ts';
 
 export interface Recorded {
@@ -75,7 +76,7 @@ export async function finish(running: Running): Promise<Recorded> {
   const unique = new Map([...plans.catalog.tables.values()].map((table) => [table.name, table.unique]));
   const result = { path: options.path, transactions, shapes: tally.shapes, withoutScans, unique };
   if (!read) {
-    await settle(options.path, scansOnly(isKnown));
+    await settle(options.path, scansOnly(isKnown, await takenAgain(options.path)));
     return { ...result, outsiders, log: null };
   }
   const told = new Set(followed.filter(({ notInLog }) => notInLog === null).map(({ name }) => name));

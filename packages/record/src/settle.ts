@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { createWriteStream, renameSync } from 'node:fs';
-import { type TransactionLine, linesOf } from './lines.ts';
+import { type TransactionLine, isTransaction, linesOf } from './lines.ts';
 import type { Operation, Scan, Step } from './log/placing.ts';
+import type { Tuples } from './tuples.ts';
 
 /** `[3,"doctors",CONDITION]`: what the fourth statement read is what a scan found; with null and a key: there is no such row. */
 export type RecordedScan = readonly [step: number, ...Scan];
@@ -36,12 +37,18 @@ export async function settle(
  * writes are known; only at the end is it known of which tables this is true.
  */
 export const scansOnly =
-  (isUndisturbed: (table: string) => boolean): SettleLine =>
+  (isUndisturbed: (table: string) => boolean, tuples: Tuples): SettleLine =>
   (text) => {
-    if (!text.includes('"scans":[')) return [text];
+    if (!text.includes('"scans":[') && tuples.isEmpty) return [text];
+    if (text.startsWith('{"rows":')) {
+      const { rows } = JSON.parse(text) as { rows: (readonly [string, unknown, object])[] };
+      return [JSON.stringify({ rows: rows.map(([table, key, row]) => [table, tuples.keyOf(table, key, row), row]) })];
+    }
+    if (!isTransaction(text)) return [text];
     const line = JSON.parse(text) as Unsettled;
-    if (line.scans === undefined) return [text];
-    return [lineOf(line, stepsOf(line), isUndisturbed)];
+    const steps = stepsOf(line);
+    tuples.rename(steps, () => undefined);
+    return [lineOf(line, steps, isUndisturbed)];
   };
 
 /** What each statement of a transaction did. */

@@ -8,6 +8,7 @@ import { Plans } from '../src/plans.ts';
 import { Recording } from '../src/recording.ts';
 import { NO_REDACTION } from '../src/redaction.ts';
 import { Session } from '../src/session.ts';
+import { takenAgain } from '../src/tuples.ts';
 import { scansOnly, settle } from '../src/settle.ts';
 import type { Catalog, Table } from '../src/sql/catalog.ts';
 import { loadParser } from '../src/sql/parser.ts';
@@ -80,7 +81,7 @@ function recorded() {
     journal.close();
     await settle(
       path,
-      scansOnly(() => true),
+      scansOnly(() => true, await takenAgain(path)),
     );
   };
   return { path, recording, lines, finish, client: (name: string) => client(recording, name) };

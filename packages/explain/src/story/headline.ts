@@ -121,6 +121,7 @@ function ofScans({ names, edges, name }: Plot): string | null {
   if (edges.length !== 2 || seeing?.reason.kind !== 'read-from' || missing?.reason.kind !== 'overwrites') return null;
   const [reader, writer] = [names.txn(seeing.to), names.txn(seeing.from)];
   const [seen, { read: unseen, write }] = [seeing.reason.read, missing.reason];
+  if ([seen, unseen].some((read) => names.view?.kindOf(read) !== 'scan')) return null;
   if (name === 'PMP') {
     const [first, second] = [seen, unseen].toSorted((a, b) => a - b);
     return `${reader} ${names.reads(first!)}, and later ${names.reads(second!)}: ${writer} ${names.writes(write)}, and only one of the two scans sees ${writer}`;

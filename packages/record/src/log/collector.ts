@@ -24,6 +24,8 @@ const MOST_CHARACTERS = 16 * 1024 * 1024;
 export class Collector {
   /** Tables that the log does not tell wholly, and why. */
   readonly leftOut = new Map<string, string>();
+  /** Rows whose keys were taken again after they were deleted. */
+  readonly takenAgain = new Set<string>();
   readonly #options: CollectorOptions;
   /** The last version of each row. */
   readonly #current = new Map<string, string>();
@@ -150,15 +152,20 @@ export class Collector {
       this.#written.clear();
     } else {
       this.#puts.push(`[${place},${version}${this.#replaced(table, place)}]`);
+      const isTakenAgain = version !== 'null' && !this.#written.has(place) && this.#current.get(place) === 'null';
+      if (isTakenAgain) this.takenAgain.add(place);
       this.#written.set(place, version);
     }
   }
 
   #replaced(table: Table, place: string): string {
-    if (!this.#options.tellsReplaced || this.#written.has(place)) return '';
-    const before = this.#current.get(place);
-    if (before !== undefined) return `,${before}`;
-    return table.isWhole && !this.#isVague.has(table.name) ? ',null' : '';
+    if (this.#written.has(place)) return '';
+    const known = this.#current.get(place);
+    const isAbsent = known === undefined && table.isWhole && !this.#isVague.has(table.name);
+    const before = isAbsent ? 'null' : known;
+    if (before === undefined) return '';
+    const writer = /"xmin":(\d+)/.exec(before)?.[1] ?? 'null';
+    return this.#options.tellsReplaced ? `,${writer},${before}` : `,${writer}`;
   }
 
   #commits(xid: number, lsn: string): void {

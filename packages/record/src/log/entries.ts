@@ -13,9 +13,15 @@ export interface Entry {
 
 /**
  * A version of a row, in the order of the log; null where the row was deleted. Behind it, for the first one of a row in
- * its transaction: the version that it replaced, where that is known.
+ * its transaction, and where that is known: who wrote the version that it replaced, and that version, if it is wanted.
  */
-export type LogPut = readonly [table: string, key: string | number, row: object | null, replaced?: object | null];
+export type LogPut = readonly [
+  table: string,
+  key: string | number,
+  row: object | null,
+  replacedBy?: number | null,
+  replaced?: object | null,
+];
 
 /** The entries in a file beside the recording, and where each of them stands in it. */
 export class Entries {

@@ -8,6 +8,8 @@ export interface LogRead {
   readonly entries: Entries;
   /** Tables that it does not tell wholly, and why. */
   readonly leftOut: ReadonlyMap<string, string>;
+  /** Rows whose keys were taken again after they were deleted. */
+  readonly takenAgain: ReadonlySet<string>;
   /** What became of transactions of which their clients did not learn it. */
   readonly outcomes: ReadonlyMap<number, 'committed' | 'aborted'>;
 }
@@ -68,6 +70,7 @@ export class Log {
       return {
         entries: this.#entries,
         leftOut: this.#collector.leftOut,
+        takenAgain: this.#collector.takenAgain,
         outcomes: new Map([...outcomes].map(([xid, outcome]) => [lowBits(xid), outcome])),
       };
     } catch (error) {

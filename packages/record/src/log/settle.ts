@@ -5,6 +5,7 @@ import type { Entry, LogPut } from './entries.ts';
 import type { LogRead } from './log.ts';
 import { type Operation, type Step, place } from './placing.ts';
 import { type Survey, survey } from './survey.ts';
+import { Tuples } from '../tuples.ts';
 
 export interface Settling {
   readonly log: LogRead;
@@ -41,6 +42,7 @@ export async function settleByLog(path: string, settling: Settling): Promise<Fro
 class LinesByLog {
   readonly #settling: Settling;
   readonly #survey: Survey;
+  readonly #tuples: Tuples;
   readonly #others: Iterator<Entry>;
   #nextOther: Entry | null;
   /** Those that no line has named yet. */
@@ -54,6 +56,7 @@ class LinesByLog {
   constructor(settling: Settling, known: Survey) {
     this.#settling = settling;
     this.#survey = known;
+    this.#tuples = new Tuples(settling.log.takenAgain, settling.replaced);
     this.#others = settling.log.entries[Symbol.iterator]();
     this.#nextOther = this.#takeOther();
   }
@@ -77,11 +80,11 @@ class LinesByLog {
   readonly rest = (): readonly string[] => this.#othersUpTo(Infinity);
 
   #initialRows(text: string): readonly string[] {
-    if (this.#settling.redefined.size === 0) return [text];
+    if (this.#settling.redefined.size === 0 && this.#tuples.isEmpty) return [text];
     const { rows } = JSON.parse(text) as { rows: (readonly [string, unknown, object])[] };
     const kept = rows
       .filter(([table]) => this.#settling.redefined.get(table) !== 'key')
-      .map(([table, key, row]) => [table, key, this.#rowOf(table, row)]);
+      .map(([table, key, row]) => [table, this.#tuples.keyOf(table, key, row), this.#rowOf(table, row)]);
     return kept.length === 0 ? [] : [JSON.stringify({ rows: kept })];
   }
 
@@ -93,8 +96,9 @@ class LinesByLog {
     const version = JSON.stringify([table, key, this.#rowOf(table, row)]);
     if (entry && this.#putsOf(entry).some((put) => JSON.stringify(put.slice(0, 3)) === version)) return [];
     this.#outsiders++;
-    if (!this.#settling.redefined.has(table)) return [text];
-    return [JSON.stringify({ ...line, ops: [['put', table, key, this.#rowOf(table, row)]] })];
+    if (!this.#settling.redefined.has(table) && this.#tuples.isEmpty) return [text];
+    const written = this.#rowOf(table, row);
+    return [JSON.stringify({ ...line, ops: [['put', table, this.#tuples.keyOf(table, key, written), written]] })];
   }
 
   #transaction(line: Unsettled, number: number): readonly string[] {
@@ -107,12 +111,11 @@ class LinesByLog {
       if (step.scan && (redefined.has(step.scan[0]) || step.operations.some(isUnclear))) step.scan = null;
       step.operations = step.operations.filter((operation) => !isUnclear(operation));
     }
-    if (entry && entry.isLarge !== true) {
-      const puts = this.#putsOf(entry);
-      this.#strangers += place(steps, puts, { defersTriggers, isInLog });
-      if (puts.some((put) => put.length > 3)) addReplaced(steps, puts);
-    }
+    const puts = entry && entry.isLarge !== true ? this.#putsOf(entry) : [];
+    if (entry && entry.isLarge !== true) this.#strangers += place(steps, puts, { defersTriggers, isInLog });
+    addReplaced(steps, puts);
     if (line.xids === undefined) forgetsUncertain(steps);
+    this.#tuples.rename(steps, replacedBy(puts));
     this.#shapes.push(...(line.shapes ?? []));
     if (steps.every(({ operations, more, scan }) => operations.length + more.length === 0 && scan === null)) {
       if (line.status === 'unknown') this.#left.add(line.session);
@@ -158,9 +161,9 @@ class LinesByLog {
     return puts
       .filter(([table]) => redefined.get(table) !== 'key')
       .map((put) => {
-        const [table, key, row] = put;
+        const [table, key, row, ...rest] = put;
         if (!redefined.has(table)) return replaced.has(table) ? [table, key, row] : put;
-        return [table, key, row && this.#rowOf(table, row)];
+        return [table, key, row && this.#rowOf(table, row), ...rest.slice(0, 1)] as unknown as LogPut;
       });
   }
 
@@ -183,6 +186,7 @@ class LinesByLog {
       const puts = this.#putsOf(this.#nextOther);
       place(steps, puts, { defersTriggers: false, isInLog: () => true });
       addReplaced(steps, puts);
+      this.#tuples.rename(steps, replacedBy(puts));
       const ops = steps[0]!.more;
       if (ops.length > 0)
         lines.push(JSON.stringify({ session: `outside ${++this.#outside}`, commitTs: this.#nextOther.lsn, ops }));
@@ -204,10 +208,20 @@ type Versioned = { readonly xmin: number };
 const UNCLEAR = 'unclear';
 const isUnclear = ([kind]: Operation): boolean => kind === UNCLEAR;
 
+/** Who wrote the version that the first one of a row replaced. */
+function replacedBy(puts: readonly LogPut[]): (place: string) => number | null | undefined {
+  const writers = new Map<string, number | null | undefined>();
+  for (const [table, key, , writer] of puts) {
+    const row = JSON.stringify([table, key]).slice(1, -1);
+    if (!writers.has(row)) writers.set(row, writer);
+  }
+  return (row) => writers.get(row);
+}
+
 /** Puts a read of the version that was replaced before each first version of a row. */
 function addReplaced(steps: Step[], puts: readonly LogPut[]): void {
   const replaced = new Map<string, object | null>();
-  for (const [table, key, , old] of puts) {
+  for (const [table, key, , , old] of puts) {
     const row = JSON.stringify([table, key]);
     if (old !== undefined && !replaced.has(row)) replaced.set(row, old);
   }
@@ -222,6 +236,7 @@ function addReplaced(steps: Step[], puts: readonly LogPut[]): void {
       const isThere = before?.[0] === 'get' && JSON.stringify([before[1], before[2]]) === row;
       return isThere ? [operation] : [['get', table, key, old], operation];
     });
+  if (replaced.size === 0) return;
   for (const step of steps) {
     step.operations = withReads(step.operations);
     step.more = withReads(step.more);

@@ -1,0 +1,102 @@
+import { type TransactionLine, isTransaction, linesOf } from './lines.ts';
+import type { Operation, Step } from './log/placing.ts';
+
+/** Which version of a row a transaction replaced, by its writer; null for none, undefined where that is not known. */
+type ReplacedBy = (place: string) => number | null | undefined;
+
+/**
+ * Rows of which one transaction deleted the key, and another one took it again. To PostgreSQL these are two rows: an
+ * INSERT is not kept from a key whose row is deleted, though its snapshot still has it. So each version of them is told as
+ * PostgreSQL stores it: as a row of its own, that is inserted once and deleted once, `7#1204`.
+ */
+export class Tuples {
+  readonly #places: ReadonlySet<string>;
+  readonly #tables: ReadonlySet<string>;
+
+  /** `places` are rows, as `"accounts",1`; of `tables` it may be any. */
+  constructor(places: ReadonlySet<string>, tables: ReadonlySet<string>) {
+    this.#places = places;
+    this.#tables = tables;
+  }
+
+  get isEmpty(): boolean {
+    return this.#places.size + this.#tables.size === 0;
+  }
+
+  has(table: string, key: unknown): boolean {
+    return this.#tables.has(table) || this.#places.has(placeOf(table, key));
+  }
+
+  /** The key of a version. */
+  keyOf(table: string, key: unknown, row: object): unknown {
+    return this.has(table, key) ? nameOf(key, (row as Versioned).xmin) : key;
+  }
+
+  /** Renames what a transaction read and wrote. */
+  rename(steps: readonly Step[], replacedBy: ReplacedBy): void {
+    if (this.isEmpty) return;
+    const own = new Map<string, number | null>();
+    const renamed = (operations: readonly Operation[]): Operation[] =>
+      operations.flatMap((operation, i) => this.#renamed(operation, operations[i - 1], own, replacedBy));
+    for (const step of steps) {
+      if (step.scan && step.scan[1] === null && this.has(step.scan[0], step.scan[2])) step.scan = null;
+      step.operations = renamed(step.operations);
+      step.more = renamed(step.more);
+    }
+  }
+
+  #renamed(
+    operation: Operation,
+    before: Operation | undefined,
+    own: Map<string, number | null>,
+    replacedBy: ReplacedBy,
+  ): Operation[] {
+    const [kind, table, key, row] = operation as readonly [string, string, unknown, Versioned | null];
+    if (!this.has(table, key)) return [operation];
+    if (kind === 'get') return row === null ? [] : [['get', table, nameOf(key, row.xmin), row]];
+    const place = placeOf(table, key);
+    const last = own.has(place) ? own.get(place) : (readBy(before, place) ?? replacedBy(place));
+    own.set(place, row?.xmin ?? null);
+    const isGone = typeof last === 'number' && last !== row?.xmin;
+    return [
+      ...(isGone ? [['put', table, nameOf(key, last), null]] : []),
+      ...(row === null ? [] : [['put', table, nameOf(key, row.xmin), row]]),
+    ];
+  }
+}
+
+interface Versioned {
+  readonly xmin: number;
+}
+
+const placeOf = (table: unknown, key: unknown): string => JSON.stringify([table, key]).slice(1, -1);
+const nameOf = (key: unknown, xmin: number): string => `${String(key)}#${xmin}`;
+
+/** The writer of the version that an operation read of a row. */
+function readBy(operation: Operation | undefined, place: string): number | undefined {
+  if (operation?.[0] !== 'get' || placeOf(operation[1], operation[2]) !== place) return undefined;
+  return (operation[3] as Versioned | null)?.xmin;
+}
+
+/** Of a recording without the log, the rows that were deleted and, as far as is known, inserted again. */
+export async function takenAgain(path: string): Promise<Tuples> {
+  const deleters = new Map<string, number>();
+  for await (const [line, { ops }] of transactionsIn(path))
+    for (const [kind, table, key, row] of ops)
+      if (kind === 'put' && row === null) deleters.set(placeOf(table, key), line);
+  const places = new Set<string>();
+  if (deleters.size > 0)
+    for await (const [line, { ops }] of transactionsIn(path))
+      for (const [i, [kind, table, key, row]] of ops.entries()) {
+        if (kind !== 'put' || row === null) continue;
+        const place = placeOf(table, key);
+        const deleter = deleters.get(place);
+        if (deleter !== undefined && deleter !== line && readBy(ops[i - 1], place) === undefined) places.add(place);
+      }
+  return new Tuples(places, new Set());
+}
+
+async function* transactionsIn(path: string): AsyncGenerator<readonly [line: number, TransactionLine]> {
+  for await (const [line, text] of linesOf(path))
+    if (isTransaction(text)) yield [line, JSON.parse(text) as TransactionLine];
+}
