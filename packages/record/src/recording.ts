@@ -73,6 +73,7 @@ export class Recording {
 
   /** COMMIT is about to be sent. */
   mayCommit(transaction: Transaction): void {
+    transaction.isCommitting = true;
     if (transaction.isEmpty) return;
     this.#waiting.set(transaction, new Set(this.#mayBeCommitted));
     this.#writeWhatCanBe();
@@ -188,8 +189,10 @@ export class Recording {
 
   /** What was not finished is of unknown outcome where it may have been committed; the rest was not. */
   finish(): { readonly outsiders: number; readonly transactions: number; readonly openXids: readonly string[] } {
-    for (const transaction of this.#active)
-      this.ends(transaction, this.#mayBeCommitted.has(transaction) ? 'unknown' : 'aborted');
+    for (const transaction of this.#active) {
+      const mayHaveHappened = transaction.isCommitting || this.#mayBeCommitted.has(transaction);
+      this.ends(transaction, mayHaveHappened ? 'unknown' : 'aborted');
+    }
     for (const transaction of this.#waiting.keys()) this.#write(transaction);
     this.#writeInitialRows();
     return { outsiders: this.#outsiders, transactions: this.#transactions, openXids: [...this.#openXids] };

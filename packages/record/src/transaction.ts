@@ -36,6 +36,8 @@ export class Transaction {
   /** Whether any of its statements was answered. */
   isAnswered = false;
   hasFailed = false;
+  /** Whether its COMMIT was sent. */
+  isCommitting = false;
   /** What was seen of others, and must have a writer in the file. */
   readonly seen: Seen[] = [];
   /** What was written, by row; the last version of each is the one that others may see. */

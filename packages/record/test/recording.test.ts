@@ -164,6 +164,16 @@ describe('outcomes', () => {
     expect(last['outcome'] ?? last['status'] ?? 'committed').toBe(outcome);
   });
 
+  test('a recording that ends in the middle of COMMIT leaves the outcome open', async () => {
+    const { client: connect, lines, recording } = recorded();
+    const a = connect('a');
+    await a.says('begin', 'BEGIN', 'T');
+    await a.says('delete from accounts where id = 1', 'DELETE 1', 'T', [version(1, 0, 7)]);
+    await a.send('commit');
+    recording.finish();
+    expect(lines().at(-1)).toMatchObject({ session: 'a', status: 'unknown' });
+  });
+
   test('a statement outside a transaction commits by itself, fails by itself, and is unknown if nothing came', async () => {
     const { client: connect, lines } = recorded();
     const a = connect('a');

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { check, open } from 'isolab';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Line, recorded as record } from './recorded.ts';
+import { startRecord } from '../../src/record.ts';
+import { type Line, connected, recorded as record } from './recorded.ts';
 
 let server: EmbeddedServer;
 let folder: string;
@@ -259,6 +260,26 @@ describe('outcomes', () => {
     ]);
   });
 
+  test('are those of the database where the recording ended in the middle of COMMIT', async () => {
+    const { lines, problems } = await recorded(
+      `${ACCOUNTS};
+      create function wait() returns trigger language plpgsql as $$ begin perform pg_sleep(0.5); return null; end $$;
+      create constraint trigger waiting after update on accounts deferrable initially deferred
+        for each row execute function wait()`,
+      async ({ through }) => {
+        const a = await through();
+        await a.query('begin');
+        await a.query('update accounts set amount = 11 where id = 1');
+        void a.query('commit').catch(() => {});
+        await new Promise((resolve) => setTimeout(resolve, 100));
+        a.end = async () => {}; // the recording ends the connection
+      },
+    );
+    expect(problems).toEqual([]);
+    const [changed] = lines.filter(({ ops }) => ops?.some(([kind]) => kind === 'put'));
+    expect([outcomeOf(changed!, lines), changed!['end']]).toEqual(['committed', undefined]);
+  });
+
   test('of prepared transactions are decided by whoever commits them', async () => {
     const { transactions, lines } = await recorded(ACCOUNTS, async ({ through, past }) => {
       const [a, b] = [await through(), await past()];
@@ -391,4 +412,49 @@ test.each([true, false])('a key that is given up and taken again is another row,
   );
   expect(problems).toEqual([]);
   await holds(path, 'snapshot-isolation');
+});
+
+describe('without the log', () => {
+  const startAs = async (address: string, options: { readonly trust?: 'log' } = {}) =>
+    startRecord({ upstream: address, path: join(folder, 'without.jsonl'), ...options });
+
+  test('it is said what would help', async () => {
+    const plain = await startEmbedded();
+    try {
+      const running = await startAs(plain.address);
+      expect(running.withoutLog).toContain('if the server ran with wal_level = logical');
+      await running.finish();
+      await expect(startAs(plain.address, { trust: 'log' })).rejects.toThrow('wal_level = logical');
+    } finally {
+      await plain.database.close();
+    }
+    const role = new URL(server.address);
+    const admin = await connected(server.address);
+    await admin.query(`create role reader login password 'r'`);
+    await admin.end();
+    [role.username, role.password] = ['reader', 'r'];
+    const running = await startAs(role.href);
+    expect(running.withoutLog).toContain('ALTER ROLE … REPLICATION');
+    expect((await running.finish()).log).toBeNull();
+  });
+
+  test('a recording whose server crashed is completed', { timeout: 60_000 }, async () => {
+    const crashing = await startEmbedded({ connectMs: 10_000 }, { wal_level: 'logical' });
+    try {
+      const { problems, summary, transactions } = await record(crashing, folder, ACCOUNTS, async ({ through }) => {
+        const a = await through();
+        await a.query('update accounts set amount = 11 where id = 1');
+        await crashing.crash();
+        await (await through()).query('update accounts set amount = 21 where id = 2');
+      });
+      expect(problems.filter((problem) => problem.startsWith('the log could not be read'))).toHaveLength(1);
+      expect(summary.log).toBeNull();
+      expect(transactions.map((line) => told(line).at(-1))).toEqual([
+        'put accounts 1 amount=11',
+        'put accounts 2 amount=21',
+      ]);
+    } finally {
+      await crashing.database.close();
+    }
+  });
 });

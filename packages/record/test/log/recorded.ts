@@ -67,7 +67,7 @@ async function once(url: string, sql: string): Promise<void> {
   await client.end();
 }
 
-async function connected(url: string): Promise<pg.Client> {
+export async function connected(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url });
   client.on('error', () => {});
   await client.connect();
