@@ -4,7 +4,7 @@ import type { Redaction } from './redaction.ts';
 import type { Catalog, Names } from './sql/catalog.ts';
 import type { Planned } from './sql/planned.ts';
 import { Tally } from './tally.ts';
-import type { Outcome, Seen, Transaction } from './transaction.ts';
+import type { Outcome, Seen, Transaction, Version } from './transaction.ts';
 import { Versions } from './versions.ts';
 
 export interface RecordingOptions {
@@ -62,7 +62,7 @@ export class Recording {
 
   /** A row that there is in the beginning. */
   initialRow(place: string, version: string): void {
-    this.#versions.add(place, version, null, this.#oldestBegin());
+    this.#versions.tell(place, version);
     this.#initialRows.push(`[${place},${version}]`);
     if (this.#initialRows.length >= 100) this.#writeInitialRows();
   }
@@ -102,23 +102,15 @@ export class Recording {
 
   /** A version of somebody else was seen. */
   sees(place: string, version: string, xmin: number): void {
-    if (this.#isInitial(xmin) && !this.#versions.has(place, version)) this.initialRow(place, version);
+    if (this.#isInitial(xmin) && !this.#versions.isTold(place, version, xmin)) this.initialRow(place, version);
   }
 
   writes(transaction: Transaction, place: string, version: string): void {
-    this.#versions.add(place, version, transaction, this.#oldestBegin());
-  }
-
-  /** Of those under way, and of those that have ended and are not in the file yet: what they saw must be known until then. */
-  #oldestBegin(): bigint | null {
-    const [active] = this.#active;
-    let oldest = active?.begin ?? null;
-    for (const { begin } of this.#waiting.keys()) if (oldest === null || begin < oldest) oldest = begin;
-    return oldest;
+    this.#versions.writes(place, version, transaction);
   }
 
   /** A savepoint made versions undone. */
-  takesBack(transaction: Transaction, versions: readonly Seen[]): void {
+  takesBack(transaction: Transaction, versions: readonly Version[]): void {
     for (const { row, version } of versions) this.#versions.remove(row, version, transaction);
   }
 
@@ -151,10 +143,7 @@ export class Recording {
   /** Whether the file has all from whom it read, and what its session did before. */
   #isReady({ previous, seen }: Transaction): boolean {
     if (previous && !previous.isWritten) return false;
-    return seen.every(({ row, version }) => {
-      const found = this.#versions.entryOf(row, version);
-      return found !== undefined && (found.writer === null || found.writer.isWritten);
-    });
+    return seen.every(({ row, version, xmin }) => this.#versions.isTold(row, version, xmin));
   }
 
   #write(transaction: Transaction): void {
@@ -164,20 +153,21 @@ export class Recording {
     const { previous, seen } = transaction;
     if (previous && this.#waiting.has(previous)) this.#write(previous);
     for (const each of seen) {
-      const found = this.#versions.entryOf(each.row, each.version);
-      if (!found) this.#writeOutsider(each);
-      else if (found.writer && this.#waiting.has(found.writer)) this.#write(found.writer);
+      const writer = this.#versions.writerOf(each.row, each.version);
+      if (writer && this.#waiting.has(writer)) this.#write(writer);
+      else if (!writer && !this.#versions.isTold(each.row, each.version, each.xmin)) this.#writeOutsider(each);
     }
     this.#writeInitialRows();
     transaction.isOpen = transaction.outcome === null;
     this.#transactions++;
     this.#journal.add(transaction.line(this.tally.takeNewShapes()));
+    this.#versions.settle(transaction, !transaction.mayHaveWrittenUnseen && transaction.outcome !== 'unknown');
     transaction.forget();
   }
 
   /** A version that nobody wrote through the proxy: somebody else did, and nothing more is known of it. */
   #writeOutsider({ row, version }: Seen): void {
-    this.#versions.add(row, version, null, this.#oldestBegin());
+    this.#versions.tell(row, version);
     const session = `outside ${++this.#outsiders}`;
     this.#journal.add(`{"session":${JSON.stringify(session)},"status":"unknown","ops":[["put",${row},${version}]]}\n`);
   }

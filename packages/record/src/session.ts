@@ -60,6 +60,7 @@ export class Session implements SessionLog<Planned> {
 
   /** What is sent may be committed before its answers come. */
   #announce(transaction: Transaction, { statement }: Pending): void {
+    transaction.mayHaveWrittenUnseen ||= statement.mayWriteUnseen;
     if (statement.commits) {
       this.#commitSent = true;
       // Its line comes first, unless some of what it did is not known yet.
@@ -80,7 +81,10 @@ export class Session implements SessionLog<Planned> {
       suspends: () => {
         this.#pending.delete(pending);
         fetched = fetched === 'all' ? 'first' : 'more';
-        this.#current().isAnswered = true;
+        const transaction = this.#current();
+        transaction.isAnswered = true;
+        // It has written all rows already, and the client may not ask for them.
+        transaction.mayHaveWrittenUnseen ||= mayWrite(statement);
         this.#records(statement, null, rows, fetched);
         rows = [];
       },
@@ -232,20 +236,20 @@ export class Session implements SessionLog<Planned> {
     if (transaction.written.get(place)?.has(version)) return [read];
     // A trigger or a function wrote it.
     if (transaction.hasWritten(xmin)) return [this.#writes(transaction, row), read];
-    transaction.seen.push({ row: place, version });
+    transaction.seen.push({ row: place, version, xmin });
     this.#recording.sees(place, version, xmin);
     return [read];
   }
 
   #writes(transaction: Transaction, { place, version, xmin }: FoundRow): string {
     transaction.xmins.add(xmin);
-    transaction.writes(place, version);
+    transaction.write(place, version);
     this.#recording.writes(transaction, place, version);
     return `["put",${place},${version}]`;
   }
 
   #deletes(transaction: Transaction, { place }: FoundRow): string {
-    transaction.writes(place, 'null');
+    transaction.write(place, 'null');
     return `["put",${place},null]`;
   }
 

@@ -4,10 +4,15 @@ import type { Level } from './sql/planned.ts';
 export type Outcome = 'committed' | 'aborted' | 'unknown';
 
 /** A version of a row, as its JSON: the writer's number is in it, so that no two writers make the same one. */
-export interface Seen {
+export interface Version {
   /** The row, as lines spell it: `"accounts",1`. */
   readonly row: string;
   readonly version: string;
+}
+
+/** A version that somebody else wrote: who, by the number. */
+export interface Seen extends Version {
+  readonly xmin: number;
 }
 
 /** What one statement did, in a transaction's line. */
@@ -42,6 +47,10 @@ export class Transaction {
   readonly seen: Seen[] = [];
   /** What was written, by row; the last version of each is the one that others may see. */
   readonly written = new Map<string, Set<string>>();
+  /** The same, in order. */
+  readonly writes: Version[] = [];
+  /** Whether it may have written what nobody here has seen. */
+  mayHaveWrittenUnseen = false;
   /** Its number, once a statement has told it. */
   xid: string | null = null;
   /** The numbers that its versions have: its own, and those of its subtransactions. */
@@ -56,7 +65,6 @@ export class Transaction {
   readonly #steps: Step[] = [];
   readonly #scans: { readonly step: number; readonly scan: string }[] = [];
   /** What was written, in order. */
-  readonly #writes: Seen[] = [];
   readonly #savepoints: Savepoint[] = [];
 
   constructor(session: string, previous: Transaction | null, begin: bigint, level: Level) {
@@ -87,8 +95,8 @@ export class Transaction {
     return this.xmins.has(xmin);
   }
 
-  writes(row: string, version: string): void {
-    this.#writes.push({ row, version });
+  write(row: string, version: string): void {
+    this.writes.push({ row, version });
     const versions = this.written.get(row);
     if (versions) versions.add(version);
     else this.written.set(row, new Set([version]));
@@ -100,7 +108,7 @@ export class Transaction {
       operations: this.#operations.length,
       steps: this.#steps.length,
       seen: this.seen.length,
-      writes: this.#writes.length,
+      writes: this.writes.length,
     });
   }
 
@@ -113,7 +121,7 @@ export class Transaction {
    * What was done since the savepoint did not happen. What was read by then is left out, too: some of it is no more.
    * Gives the versions that are no more.
    */
-  rollbackTo(name: string): readonly Seen[] {
+  rollbackTo(name: string): readonly Version[] {
     const place = this.#savepoints.findLastIndex((each) => each.name === name);
     if (place < 0) return [];
     const { operations, steps, seen, writes } = this.#savepoints[place]!;
@@ -122,7 +130,7 @@ export class Transaction {
     this.#steps.length = steps;
     this.seen.length = seen;
     while (this.#scans.length > 0 && this.#scans.at(-1)!.step >= steps) this.#scans.pop();
-    const gone = this.#writes.splice(writes);
+    const gone = this.writes.splice(writes);
     for (const { row, version } of gone) this.written.get(row)?.delete(version);
     return gone;
   }
@@ -148,7 +156,7 @@ export class Transaction {
   /** Its line is written; only the outcome matters from now on. */
   forget(): void {
     this.#operations.length = this.#steps.length = this.#scans.length = this.seen.length = 0;
-    this.#writes.length = 0;
+    this.writes.length = 0;
     this.written.clear();
     this.previous = null;
   }

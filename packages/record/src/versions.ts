@@ -1,48 +1,55 @@
+import { NumberSet, PairSet } from './sets.ts';
 import type { Transaction } from './transaction.ts';
 
 interface Entry {
   readonly version: string;
-  /** Null for one that was there in the beginning, or that somebody outside wrote. */
-  readonly writer: Transaction | null;
+  readonly writer: Transaction;
 }
 
-/** Which versions of which rows have a writer in the recording. Forgets those that nobody can see any more. */
+/** Which versions of rows are in the file, and who will put those there that are not. */
 export class Versions {
-  readonly #byRow = new Map<string, Entry[]>();
+  /** Those whose writers are not in the file, by row. */
+  readonly #pending = new Map<string, Entry[]>();
+  /** The numbers of writers all of whose versions are in the file. */
+  readonly #writers = new NumberSet();
+  /** What else is in the file. */
+  readonly #told = new PairSet();
 
-  add(row: string, version: string, writer: Transaction | null, oldestBegin: bigint | null): void {
-    const entries = this.#byRow.get(row);
-    if (!entries) {
-      this.#byRow.set(row, [{ version, writer }]);
-      return;
-    }
-    entries.push({ version, writer });
-    // What was replaced before the oldest transaction began, nobody sees any more.
-    if (entries.length > 2) forget(entries, oldestBegin);
+  writes(row: string, version: string, writer: Transaction): void {
+    const entries = this.#pending.get(row);
+    if (entries) entries.push({ version, writer });
+    else this.#pending.set(row, [{ version, writer }]);
   }
 
+  /** It is no more. */
   remove(row: string, version: string, writer: Transaction): void {
-    const entries = this.#byRow.get(row) ?? [];
+    const entries = this.#pending.get(row);
+    if (!entries) return;
     const i = entries.findLastIndex((entry) => entry.version === version && entry.writer === writer);
     if (i >= 0) entries.splice(i, 1);
+    if (entries.length === 0) this.#pending.delete(row);
   }
 
-  has(row: string, version: string): boolean {
-    return this.entryOf(row, version) !== undefined;
+  /** Who will put it into the file. */
+  writerOf(row: string, version: string): Transaction | null {
+    return this.#pending.get(row)?.find((entry) => entry.version === version)?.writer ?? null;
   }
 
-  entryOf(row: string, version: string): Entry | undefined {
-    return this.#byRow.get(row)?.find((entry) => entry.version === version);
+  /** It is in the file, and its writer is not known. */
+  tell(row: string, version: string): void {
+    this.#told.add(row, version);
   }
-}
 
-function forget(entries: Entry[], oldestBegin: bigint | null): void {
-  const last = entries.findLastIndex(
-    ({ writer }) =>
-      writer !== null &&
-      writer.outcome === 'committed' &&
-      writer.end !== null &&
-      (oldestBegin === null || writer.end < oldestBegin),
-  );
-  if (last > 0) entries.splice(0, last);
+  isTold(row: string, version: string, xmin: number): boolean {
+    return this.#writers.has(xmin) || this.#told.has(row, version);
+  }
+
+  /** The writer's line is in the file. `isWhole` says whether all of its versions are. */
+  settle(writer: Transaction, isWhole: boolean): void {
+    for (const { row, version } of writer.writes) {
+      this.remove(row, version, writer);
+      if (!isWhole) this.#told.add(row, version);
+    }
+    if (isWhole) for (const xmin of writer.xmins) this.#writers.add(xmin);
+  }
 }

@@ -339,6 +339,21 @@ describe('the order of lines', () => {
     ]);
   });
 
+  test('a version that a transaction wrote unseen is not taken for one of those that it is known to have written', async () => {
+    const { client: connect, lines } = recorded();
+    const [a, b] = [connect('a'), connect('b')];
+    await a.says('begin', 'BEGIN', 'T');
+    await a.says('copy accounts from stdin', 'COPY 1', 'T');
+    await a.says('insert into accounts values (1, 1)', 'INSERT 0 1', 'T', [version(1, 1, 101)]);
+    await a.says('commit', 'COMMIT', 'I');
+    await b.says('select * from accounts', 'SELECT 2', 'I', [version(1, 1, 101), version(2, 1, 101)]);
+    expect(lines().flatMap(({ session, ops }) => (ops ? [[session, (ops as unknown[]).length]] : []))).toEqual([
+      ['a', 1],
+      ['outside 1', 1],
+      ['b', 2],
+    ]);
+  });
+
   test('a statement that never ends holds up only those that saw what nobody else wrote', async () => {
     const { client: connect, lines } = recorded();
     await connect('slow').send('delete from accounts');
