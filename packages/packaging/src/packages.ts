@@ -2,6 +2,7 @@
 import { copyFileSync, cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { PREBUILT, playgroundPage } from '@isolab/playground';
+import { RECORDERS } from '@isolab/recorders';
 import { CHECKERS } from 'isolab';
 import { bundle } from './bundle.ts';
 import { copyFiles, optionalPeers, publishedManifest, thirdPartyLicences, writeJson } from './publish.ts';
@@ -51,8 +52,7 @@ export async function stageIsolab(folder: string): Promise<void> {
   const schemas = packages.flatMap((each) =>
     copyFiles(path.join(each.folder, 'schema'), path.join(folder, 'schema'), (name) => name.endsWith('.schema.json')),
   );
-  cpSync(path.join(folderOf('@isolab/cli'), 'template'), path.join(folder, 'template'), { recursive: true });
-  copyLab(path.join(folder, 'template/lab'));
+  copyTemplates(path.join(folder, 'template'));
   cpSync(path.join(folderOf('@isolab/engines'), 'programs'), path.join(folder, 'programs'), { recursive: true });
   cpSync(path.join(root, 'docs'), path.join(folder, 'docs'), { recursive: true, filter: isDocument });
   writeFileSync(path.join(folder, 'dist', PREBUILT), await playgroundPage());
@@ -76,6 +76,14 @@ function enginesDrivers(): Record<string, string> {
   const modules = path.join(folderOf('@isolab/engines'), 'dist/modules');
   const files = readdirSync(modules).filter((name) => /^driver-.*\.js$/.test(name));
   return Object.fromEntries(files.map((name) => [path.basename(name, '.js'), path.join(modules, name)]));
+}
+
+/** What `isolab new` copies and prints. */
+function copyTemplates(template: string): void {
+  cpSync(path.join(folderOf('@isolab/cli'), 'template'), template, { recursive: true });
+  copyLab(path.join(template, 'lab'));
+  for (const { file } of RECORDERS)
+    cpSync(path.join(folderOf('@isolab/recorders'), file), path.join(template, 'recorders', file));
 }
 
 /** The experiments, without the programs among them, and the datasets that are part of the repository. */

@@ -150,9 +150,9 @@ impl Recorder {
         for (key, value) in &options.initial_of {
             others.push(format!("[{},{}]", key_text(key)?, atom(value)?));
         }
-        let database = options.database.map_or(String::new(), |name| {
-            format!("\"database\":{},", text(&name))
-        });
+        let database = options
+            .database
+            .map_or(String::new(), |name| format!("\"database\":{},", text(&name)));
         let header = format!(
             "{{\"isolab\":\"history\",\"version\":2,\"times\":\"nanoseconds\",\"initial\":{},\"initialOf\":[{}],{database}\"recorded\":{{\"by\":\"isolab_recorder.rs\"}}}}",
             atom(&options.initial)?,
@@ -182,16 +182,9 @@ impl Recorder {
     }
 
     /// A row that was there before the recording. Say so before it is read.
-    pub fn existing(
-        &self,
-        table: &str,
-        key: impl Into<Value>,
-        row: &[(&str, Value)],
-    ) -> io::Result<()> {
-        self.0.write(&format!(
-            "{{\"rows\":[[{}]]}}",
-            place(table, key.into(), Some(row))?
-        ))
+    pub fn existing(&self, table: &str, key: impl Into<Value>, row: &[(&str, Value)]) -> io::Result<()> {
+        self.0
+            .write(&format!("{{\"rows\":[[{}]]}}", place(table, key.into(), Some(row))?))
     }
 
     /// A session. Each client, which is a connection, has one of its own.
@@ -220,9 +213,7 @@ impl Recorder {
 
 impl Shared {
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state
-            .lock()
-            .unwrap_or_else(|poisoned| poisoned.into_inner())
+        self.state.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 
     fn now(&self) -> u128 {
@@ -233,10 +224,7 @@ impl Shared {
     fn write(&self, line: &str) -> io::Result<()> {
         let mut state = self.lock();
         if let Some(why) = &state.broken {
-            return Err(io::Error::other(format!(
-                "{} cannot be written: {why}",
-                self.path
-            )));
+            return Err(io::Error::other(format!("{} cannot be written: {why}", self.path)));
         }
         let result = state.file.write_all(format!("{line}\n").as_bytes());
         if let Err(error) = &result {
@@ -253,10 +241,7 @@ pub struct Session {
 
 impl Session {
     /// Begins a transaction of the session's client.
-    pub async fn begin<'a>(
-        &self,
-        builder: TransactionBuilder<'a>,
-    ) -> Result<RecordedTransaction<'a>, Error> {
+    pub async fn begin<'a>(&self, builder: TransactionBuilder<'a>) -> Result<RecordedTransaction<'a>, Error> {
         let record = self.record()?;
         let transaction = builder.start().await?; // if this fails, the record is dropped: it is aborted
         Ok(RecordedTransaction {
@@ -509,9 +494,7 @@ fn place(table: &str, key: Value, row: Row<'_>) -> io::Result<String> {
 
 fn key_text(key: &Value) -> io::Result<String> {
     match key {
-        Value::Null => Err(unfit(
-            "a key is Null; expected a text or an integer".to_owned(),
-        )),
+        Value::Null => Err(unfit("a key is Null; expected a text or an integer".to_owned())),
         other => atom(other),
     }
 }

@@ -37,11 +37,7 @@ async fn main() -> Result<()> {
     };
     let recorder = Recorder::new(&rest[0], options)?;
     for (id, owner) in [(1, "alice"), (2, "bob")] {
-        recorder.existing(
-            "accounts",
-            id,
-            &[("owner", owner.into()), ("balance", 100.into())],
-        )?;
+        recorder.existing("accounts", id, &[("owner", owner.into()), ("balance", 100.into())])?;
     }
     match mode.as_str() {
         "serializable" => clients(&recorder, 4, 30).await?,
@@ -88,15 +84,7 @@ async fn clients(recorder: &Recorder, count: i64, transactions: i64) -> Result<(
     }
     let clients: Vec<_> = (0..)
         .zip(connections)
-        .map(|(number, connection)| {
-            tokio::spawn(client(
-                recorder.clone(),
-                connection,
-                number,
-                0,
-                transactions,
-            ))
-        })
+        .map(|(number, connection)| tokio::spawn(client(recorder.clone(), connection, number, 0, transactions)))
         .collect();
     for client in clients {
         client.await.expect("a client that ends")?;
@@ -104,19 +92,11 @@ async fn clients(recorder: &Recorder, count: i64, transactions: i64) -> Result<(
     Ok(())
 }
 
-async fn client(
-    recorder: Recorder,
-    mut client: Client,
-    number: i64,
-    from: i64,
-    to: i64,
-) -> Result<()> {
+async fn client(recorder: Recorder, mut client: Client, number: i64, from: i64, to: i64) -> Result<()> {
     let session = recorder.session();
     let mut i = from;
     while i < to {
-        let builder = client
-            .build_transaction()
-            .isolation_level(IsolationLevel::Serializable);
+        let builder = client.build_transaction().isolation_level(IsolationLevel::Serializable);
         let mut tx = session.begin(builder).await?;
         let result = match work(&mut tx, number, i).await {
             Ok(true) => tx.commit().await,
@@ -151,11 +131,8 @@ async fn work(tx: &mut RecordedTransaction<'_>, number: i64, i: i64) -> Result<b
             Some(&[("owner", owner.into()), ("balance", balance.into())]),
         );
         let changed = balance + change;
-        tx.execute(
-            "UPDATE accounts SET balance = $1 WHERE id = $2",
-            &[&changed, &id],
-        )
-        .await?;
+        tx.execute("UPDATE accounts SET balance = $1 WHERE id = $2", &[&changed, &id])
+            .await?;
         tx.write_row(
             "accounts",
             id,
@@ -166,17 +143,13 @@ async fn work(tx: &mut RecordedTransaction<'_>, number: i64, i: i64) -> Result<b
 }
 
 async fn read(tx: &mut RecordedTransaction<'_>, key: &str) -> Result<()> {
-    let value: i64 = tx
-        .query_one("SELECT v FROM kv WHERE k = $1", &[&key])
-        .await?
-        .get(0);
+    let value: i64 = tx.query_one("SELECT v FROM kv WHERE k = $1", &[&key]).await?.get(0);
     tx.read(key, value);
     Ok(())
 }
 
 async fn write(tx: &mut RecordedTransaction<'_>, key: &str, value: i64) -> Result<()> {
-    tx.execute("UPDATE kv SET v = $1 WHERE k = $2", &[&value, &key])
-        .await?;
+    tx.execute("UPDATE kv SET v = $1 WHERE k = $2", &[&value, &key]).await?;
     tx.write(key, value);
     Ok(())
 }
@@ -253,8 +226,7 @@ fn values(recorder: &Recorder) -> Result<()> {
 async fn stall(recorder: &Recorder) -> Result<()> {
     let mut client = connect("STALLING_URL").await?;
     let mut tx = recorder.session().begin(client.build_transaction()).await?;
-    tx.execute("INSERT INTO kv VALUES ('stalled', 1)", &[])
-        .await?;
+    tx.execute("INSERT INTO kv VALUES ('stalled', 1)", &[]).await?;
     tx.write("stalled", 1);
     tx.commit().await
 }

@@ -14,9 +14,10 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
+import { RECORDERS } from '@isolab/recorders';
 import { CHECKERS } from 'isolab';
 import { ExitCode, UsageError } from '../exit.ts';
 import { templates } from '../own-package.ts';
@@ -30,21 +31,47 @@ export interface NewFlags {
 
 export const command: CommandModule = {
   usage: 'new <what> <name>',
-  summary: 'create a package for your own checker, with tests (checker), or a folder of experiments (lab)',
+  summary:
+    'create a package for your own checker, with tests (checker), or a folder of experiments (lab); print a recorder for your application, by its language (recorder)',
   options: [option('--folder <folder>', 'create it here; in a folder of that name if absent')],
   run: createNew,
 };
 
 /**
  * `isolab new checker`: a package with a checker that works and is tested at once, to be made into another one; `isolab new
- * lab`: a folder with all experiments and datasets, for `isolab bench`, `report` and `datasets`.
+ * lab`: a folder with all experiments and datasets, for `isolab bench`, `report` and `datasets`; `isolab new recorder`: a file
+ * that an application copies, on standard output.
  */
 export async function createNew(what: string, name: string, flags: NewFlags, printer: Printer): Promise<number> {
   if (what === 'checker') return newChecker(name, flags, printer);
   if (what === 'lab') return newLab(name, flags, printer);
+  if (what === 'recorder') return printRecorder(name, flags, printer);
   throw new UsageError(
-    `isolab new makes a checker or a lab, not ${what}: isolab new checker NAME, isolab new lab NAME.`,
+    `isolab new makes a checker, a lab or a recorder, not ${what}: isolab new checker NAME, isolab new lab NAME, isolab new recorder LANGUAGE.`,
   );
+}
+
+function printRecorder(language: string, flags: NewFlags, printer: Printer): number {
+  const recorder = RECORDERS.find((each) => each.language === language);
+  if (recorder === undefined) {
+    const languages = RECORDERS.map((each) => each.language).join(', ');
+    throw new UsageError(
+      `There is no recorder for ${language}, expected one of ${languages}. docs/recorders.md says what one writes.`,
+    );
+  }
+  if (flags.folder !== undefined)
+    throw new UsageError('A recorder is printed; > FILE says where it goes, and --folder does not.');
+  const { file } = recorder;
+  const content = readFileSync(recorderFile(file), 'utf8');
+  if (flags.output === 'json') printer.out(toJson({ language, file: basename(file), content }));
+  else printer.out(content.trimEnd());
+  return ExitCode.Satisfied;
+}
+
+/** In the package of an installed isolab, or in the clone. */
+function recorderFile(file: string): URL {
+  const brought = new URL(`recorders/${file}`, templates());
+  return existsSync(brought) ? brought : new URL(`../../recorders/${file}`, templates());
 }
 
 async function newLab(name: string, flags: NewFlags, printer: Printer): Promise<number> {

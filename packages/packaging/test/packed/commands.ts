@@ -1,5 +1,6 @@
 import { copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { RECORDERS } from '@isolab/recorders';
 import { beforeAll, expect, test } from 'vitest';
 import { type Installed, root } from './installed.ts';
 
@@ -106,6 +107,12 @@ export function describeCommands(installed: () => Installed): void {
     expect(statSync(inFolder('p.html')).size).toBeGreaterThan(100_000);
   });
 
+  test.each(RECORDERS)('new recorder $language prints $file', ({ language, file }) => {
+    const { code, out } = isolab('new', 'recorder', language);
+    expect(code).toBe(0);
+    expect(out).toBe(readFileSync(path.join(root, 'packages/recorders', file), 'utf8'));
+  });
+
   test('new lab makes a root for bench, report and datasets', () => {
     expect(isolab('bench', '--list')).toMatchObject({ code: 3, err: expect.stringContaining('isolab new lab') });
     expect(isolab('new', 'lab', 'lab').code).toBe(0);
@@ -165,6 +172,8 @@ export function describeCommands(installed: () => Installed): void {
       ['check'],
       ['check', 'absent.jsonl', '-l', 'ser'],
       ['new', 'checker', 'Wrong'],
+      ['new', 'recorder', 'cobol'],
+      ['new', 'recorder', 'go', '--folder', 'f'],
       ['new', 'checker', 'weave'],
     ]) {
       const { code, err } = isolab(...args);

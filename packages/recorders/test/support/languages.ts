@@ -21,10 +21,17 @@ export interface Language {
   readonly title: string;
   /** What is missing on this machine, or null. */
   readonly missing: string | null;
-  /** Makes what is run, and gives its command. */
-  prepare(): readonly string[];
+  /** Makes what is run, and gives the commands of the program that tests it and of the example. */
+  prepare(): Commands;
   /** Whether it has a database of its own, and is not given one. */
   readonly hasOwnDatabase?: true;
+  /** Whether the example is that of another one. */
+  readonly hasNoExample?: true;
+}
+
+export interface Commands {
+  readonly program: readonly string[];
+  readonly example: readonly string[];
 }
 
 const folderOf = (language: string): string => fileURLToPath(new URL(`../../${language}/`, import.meta.url));
@@ -41,7 +48,7 @@ interface Built {
   readonly tools: readonly string[];
   /** Builds into a folder. */
   build(sources: string, into: string): void;
-  command(folder: string): readonly string[];
+  command(folder: string): Commands;
 }
 
 function built({ name, sources, title, tools, build, command }: Built): Language {
@@ -99,17 +106,26 @@ function buildJava(sources: string, into: string): void {
   run(sources, ['javac', '-Xlint:all', '-Werror', '--release', '17', '-encoding', 'UTF-8', '-d', into, ...files]);
 }
 
+const BOTH = ['program', 'example'];
+const executables = (folder: string): Commands => ({
+  program: [join(folder, 'program')],
+  example: [join(folder, 'example')],
+});
+
 /** What is built of libraries serves the next program, too. */
 function buildRust(sources: string, into: string): void {
   const target = join(cache, '.rust');
   run(sources, ['cargo', 'build', '--locked'], { CARGO_TARGET_DIR: target });
-  copyFileSync(join(target, 'debug', 'program'), join(into, 'program'));
+  for (const name of BOTH) copyFileSync(join(target, 'debug', name), join(into, name));
 }
 
 const python: Language = {
   title: 'Python, with SQLite',
   missing: programOnPath('python3') === null ? 'python3 not installed' : null,
-  prepare: () => ['python3', '-B', join(folderOf('python'), 'program.py')],
+  prepare: () => ({
+    program: ['python3', '-B', join(folderOf('python'), 'program.py')],
+    example: ['python3', '-B', join(folderOf('python'), 'example.py')],
+  }),
   hasOwnDatabase: true,
 };
 
@@ -117,25 +133,34 @@ export const LANGUAGES: readonly Language[] = [
   {
     title: 'Node, with pg',
     missing: null,
-    prepare: () => [process.execPath, join(folderOf('node'), 'program.mjs')],
+    prepare: () => ({
+      program: [process.execPath, join(folderOf('node'), 'program.mjs')],
+      example: [process.execPath, join(folderOf('node'), 'example.mjs')],
+    }),
   },
   python,
-  built({
-    name: 'psycopg',
-    sources: folderOf('python'),
-    title: 'Python, with psycopg',
-    tools: ['python3'],
-    build: (sources, into) =>
-      run(sources, ['python3', '-m', 'pip', 'install', '--quiet', '--target', into, 'psycopg[binary]==3.2.13']),
-    command: (folder) => ['env', `PYTHONPATH=${folder}`, ...python.prepare()],
-  }),
+  {
+    ...built({
+      name: 'psycopg',
+      sources: folderOf('python'),
+      title: 'Python, with psycopg',
+      tools: ['python3'],
+      build: (sources, into) =>
+        run(sources, ['python3', '-m', 'pip', 'install', '--quiet', '--target', into, 'psycopg[binary]==3.2.13']),
+      command: (folder) => ({
+        ...python.prepare(),
+        program: ['env', `PYTHONPATH=${folder}`, ...python.prepare().program],
+      }),
+    }),
+    hasNoExample: true,
+  },
   built({
     name: 'go',
     sources: folderOf('go'),
     title: 'Go, with lib/pq',
     tools: ['go'],
-    build: (sources, into) => run(sources, ['go', 'build', '-mod=readonly', '-o', into, './program']),
-    command: (folder) => [join(folder, 'program')],
+    build: (sources, into) => run(sources, ['go', 'build', '-mod=readonly', '-o', into, './program', './example']),
+    command: executables,
   }),
   built({
     name: 'java',
@@ -143,7 +168,10 @@ export const LANGUAGES: readonly Language[] = [
     title: 'Java, with pgjdbc',
     tools: ['mvn', 'javac', 'java'],
     build: buildJava,
-    command: (folder) => ['java', '-cp', [folder, join(folder, '*')].join(delimiter), 'Program'],
+    command: (folder) => {
+      const java = ['java', '-cp', [folder, join(folder, '*')].join(delimiter)];
+      return { program: [...java, 'Program'], example: [...java, 'Example'] };
+    },
   }),
   built({
     name: 'rust',
@@ -151,6 +179,6 @@ export const LANGUAGES: readonly Language[] = [
     title: 'Rust, with tokio-postgres',
     tools: ['cargo'],
     build: buildRust,
-    command: (folder) => [join(folder, 'program')],
+    command: executables,
   }),
 ];
