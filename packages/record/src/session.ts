@@ -60,7 +60,7 @@ export class Session implements SessionLog<Planned> {
 
   /** What is sent may be committed before its answers come. */
   #announce(transaction: Transaction, { statement }: Pending): void {
-    transaction.mayHaveWrittenUnseen ||= statement.mayWriteUnseen;
+    transaction.mayHaveWrittenUnseen ||= statement.mayWriteFollowed;
     if (statement.commits) {
       this.#commitSent = true;
       // Its line comes first, unless some of what it did is not known yet.

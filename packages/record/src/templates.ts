@@ -137,4 +137,8 @@ class Filled implements Planned {
   get mayWriteUnseen(): boolean {
     return this.#plan.mayWriteUnseen;
   }
+
+  get mayWriteFollowed(): boolean {
+    return this.#plan.mayWriteFollowed;
+  }
 }

@@ -38,6 +38,8 @@ const TABLES = [
   table('lines', { isWhole: false, key: ['id', 'owner'] }),
   table('totals', { problem: 'a view' }),
   table('audited', { sideEffect: 'triggers' }),
+  table('notes', { problem: 'a table without a primary key' }),
+  table('audited_notes', { problem: 'a table without a primary key', sideEffect: 'triggers' }),
 ];
 
 const CATALOG: Catalog = {
@@ -262,4 +264,21 @@ test('a statement that the database refuses with hidden columns is sent as it is
 
 test.each(['', ' ', '-- nothing', ';;'])('%j has no statement, and nothing in it that is not followed', async (sql) => {
   expect(await plan(sql)).toMatchObject([{ text: sql, opaque: null, mayWriteUnseen: false }]);
+});
+
+test.each([
+  ['insert into notes select * from accounts', false],
+  ['update notes set amount = 1', false],
+  ['insert into notes values (transfer())', true],
+  ['insert into audited_notes values (1)', true],
+  ['with gone as (delete from accounts returning *) insert into notes select * from gone', true],
+  ['insert into elsewhere.notes values (1)', true],
+  ['update accounts set id = 1', true],
+  ['update accounts set amount = 1', false],
+  ['update audited set amount = 1', true],
+  ['copy accounts from stdin', true],
+  ['select transfer()', true],
+  ['nonsense', true],
+])('%s may write rows that are followed elsewhere: %s', async (sql, mayWriteFollowed) => {
+  expect((await one(sql)).mayWriteFollowed).toBe(mayWriteFollowed);
 });

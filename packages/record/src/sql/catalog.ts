@@ -120,6 +120,8 @@ interface TableRow {
   readonly unique: readonly (readonly string[])[] | null;
 }
 
+export const WITHOUT_KEY = 'a table without a primary key';
+
 function problemOf({ kind, key, columns, rules, policies, heirs }: TableRow): string | null {
   if (kind === 'v' || kind === 'm') return 'a view';
   if (kind === 'f') return 'a foreign table';
@@ -127,7 +129,7 @@ function problemOf({ kind, key, columns, rules, policies, heirs }: TableRow): st
   if (rules) return 'a table with rules';
   if (policies) return 'a table with row-level security';
   if (heirs) return 'a table that others inherit from';
-  if (key === null) return 'a table without a primary key';
+  if (key === null) return WITHOUT_KEY;
   const isLeftOut = ([column, type]: TableRow['columns'][number]): boolean => key.includes(column) && type === '';
   return columns.some(isLeftOut) ? 'a primary key whose text depends on the session' : null;
 }

@@ -4,7 +4,7 @@ import { insertionOf } from './edit.ts';
 import type { Parser } from './parser.ts';
 import type { Doing, Plan, Planned, Scan, Source, Writing } from './planned.ts';
 import { doingOfCommand } from './commands.ts';
-import { findTable, isOfSystem, nameOfTable, tablesIn } from './sources.ts';
+import { findTable, isOfSystem, isWithoutKey, nameOfTable, tablesIn } from './sources.ts';
 import { type Node, everyNode, list, nameParts, text, the } from './tree.ts';
 
 /** How one statement is sent: with hidden columns where it stays the same for the client, else unchanged. */
@@ -27,19 +27,19 @@ export function planOf(parser: Parser, sql: string, names: Names, literalAt: Lit
   if (followed === null || typeof followed === 'string') {
     const mayWriteUnseen = called !== null || (followed !== null && !isReading(statement));
     const asked = mayWriteUnseen && canTellXid(statement) ? added(xid, true) : null;
-    return { ...unchanged, opaque: followed ?? called, mayWriteUnseen, canAskBehind, ...asked };
+    const mayWriteFollowed = mayWriteUnseen && (called !== null || !writesWithoutKey(statement, names));
+    return { ...unchanged, opaque: followed ?? called, mayWriteUnseen, mayWriteFollowed, canAskBehind, ...asked };
   }
   const { does, columns, opaque, hasSideEffect } = followed;
   const rewritten = added([...columns, ...xid], xid.length > 0);
-  if (rewritten === null)
-    return {
-      ...unchanged,
-      opaque: 'a form that is left alone',
-      mayWriteUnseen: called !== null || !isReading(statement),
-      canAskBehind,
-    };
+  if (rewritten === null) {
+    const mayWrite = called !== null || !isReading(statement);
+    const isUnseen = { mayWriteUnseen: mayWrite, mayWriteFollowed: mayWrite };
+    return { ...unchanged, opaque: 'a form that is left alone', ...isUnseen, canAskBehind };
+  }
   const mayWriteUnseen = called !== null || hasSideEffect;
-  return { ...unchanged, ...rewritten, does, opaque: called ?? opaque, mayWriteUnseen, canAskBehind };
+  const isUnseen = { mayWriteUnseen, mayWriteFollowed: mayWriteUnseen };
+  return { ...unchanged, ...rewritten, does, opaque: called ?? opaque, ...isUnseen, canAskBehind };
 }
 
 /** The plan of what may do anything. */
@@ -54,6 +54,7 @@ export const opaquePlan = (opaque: string, shape: string): Plan => ({
   canAskBehind: false,
   opaque,
   mayWriteUnseen: true,
+  mayWriteFollowed: true,
 });
 
 /** The plan of a statement whose change the database does not accept: it goes as it is. */
@@ -65,7 +66,10 @@ export const unchangedPlan = (plan: Plan): Plan => ({
   tellsXid: false,
   does: OTHER,
   opaque: plan.does.kind === 'other' ? plan.opaque : 'refused with hidden columns',
-  mayWriteUnseen: plan.does.kind === 'other' ? plan.mayWriteUnseen : plan.does.kind !== 'select',
+  ...(plan.does.kind !== 'other' && {
+    mayWriteUnseen: plan.does.kind !== 'select',
+    mayWriteFollowed: plan.does.kind !== 'select',
+  }),
 });
 
 const OTHER: Doing = { kind: 'other' };
@@ -78,6 +82,7 @@ const UNCHANGED = {
   does: OTHER,
   tellsXid: false,
   canAskBehind: false,
+  mayWriteFollowed: false,
 };
 
 /** Of a query string without a statement. */
@@ -245,6 +250,13 @@ const hasReturning = (statement: Node): boolean =>
 
 const skipsLocked = (select: Node): boolean =>
   list(select['lockingClause']).some((each) => the('LockingClause', each)?.['waitPolicy'] === 'LockWaitSkip');
+
+/** Whether all that a statement writes are rows of a table without a primary key, which are never followed. */
+function writesWithoutKey(statement: Node, names: Names): boolean {
+  const body = WRITES.map((kind) => the(kind, statement)).find((found) => found !== null);
+  const range = body?.['relation'] as Node | undefined;
+  return range !== undefined && body!['withClause'] === undefined && isWithoutKey(range, names);
+}
 
 /** Whether there is a SELECT within a statement, but for the one of an INSERT, which is looked at by itself. */
 function hasSubquery(body: Node, except?: string): boolean {

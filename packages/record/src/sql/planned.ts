@@ -22,6 +22,8 @@ export interface Plan extends Omit<Statement, 'text' | 'added'> {
   readonly opaque: string | null;
   /** Whether what cannot be followed may write. */
   readonly mayWriteUnseen: boolean;
+  /** Whether it may then write rows of which others show which transaction wrote them. */
+  readonly mayWriteFollowed: boolean;
 }
 
 export type Doing =

@@ -1,4 +1,4 @@
-import type { Names, Table } from './catalog.ts';
+import { type Names, type Table, WITHOUT_KEY } from './catalog.ts';
 import { type Node, list, text, the } from './tree.ts';
 
 /** The tables of a FROM clause, and whether it has nothing else. */
@@ -31,16 +31,27 @@ export function isOfSystem(range: Node): boolean {
 }
 
 /** The table whose rows can be followed, or why they cannot. */
-export function findTable(range: Node, { catalog, schemas, unreadable }: Names): Table | string {
-  const name = text(range['relname']);
-  const schema = text(range['schemaname']);
-  if (schema === '' && schemas === null) return 'a search path that was changed';
+export function findTable(range: Node, names: Names): Table | string {
+  if (text(range['schemaname']) === '' && names.schemas === null) return 'a search path that was changed';
   if (list((range['alias'] as Node | undefined)?.['colnames']).length > 0) return 'columns with other names';
-  const places = schema === '' ? schemas! : [schema];
-  const table = places.map((place) => catalog.tables.get(`${place}.${name}`)).find((found) => found !== undefined);
+  const table = tableOf(range, names);
   if (!table) return UNKNOWN_TABLE;
-  if (unreadable.has(`${table.schema}.${table.table}`)) return 'a table that the user may not read';
+  if (names.unreadable.has(`${table.schema}.${table.table}`)) return 'a table that the user may not read';
   return table.problem ?? table;
+}
+
+function tableOf(range: Node, { catalog, schemas }: Names): Table | undefined {
+  const schema = text(range['schemaname']);
+  const places = schema === '' ? (schemas ?? []) : [schema];
+  return places
+    .map((place) => catalog.tables.get(`${place}.${text(range['relname'])}`))
+    .find((found) => found !== undefined);
+}
+
+/** Whether rows are written to a table without a primary key, and nowhere else because of that. */
+export function isWithoutKey(range: Node, names: Names): boolean {
+  const table = tableOf(range, names);
+  return table !== undefined && table.problem === WITHOUT_KEY && table.sideEffect === null;
 }
 
 /** Perhaps it was made after the catalog was read. */
