@@ -253,12 +253,21 @@ public final class IsolabRecorder implements AutoCloseable {
 
   /** Whether a statement failed before COMMIT, which PostgreSQL's driver knows. */
   private static boolean hasFailed(Connection connection) {
+    var known = physical(connection);
     try {
-      var known = physical(connection);
       return "FAILED".equals(String.valueOf(known.getClass().getMethod("getTransactionState").invoke(known)));
     } catch (ReflectiveOperationException error) {
-      return false; // another driver
+      // Another driver, or one behind a wrapper: then the next statement fails, too.
     }
+    try {
+      if (!connection.getMetaData().getDatabaseProductName().equals("PostgreSQL")) return false;
+      try (var statement = connection.createStatement()) {
+        statement.execute("SELECT 1");
+      }
+    } catch (SQLException error) {
+      return "25P02".equals(error.getSQLState());
+    }
+    return false;
   }
 
   /** What is not committed is undone at the latest when the connection ends, so that errors do not matter. */

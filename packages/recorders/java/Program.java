@@ -1,3 +1,5 @@
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -181,19 +183,32 @@ public final class Program {
   /** A statement fails, and the application goes on to COMMIT, which PostgreSQL answers with ROLLBACK. */
   private static void failed(IsolabRecorder recorder) throws SQLException {
     try (var connection = connect("POSTGRES_URL", Connection.TRANSACTION_READ_COMMITTED)) {
-      recorder.transaction(connection, tx -> {
-        write(connection, tx, "a", 9);
-        try {
-          update(connection, "INSERT INTO kv VALUES ('a', ?)", 1);
-        } catch (SQLException error) {
-          // the application does not care
-        }
-        return null;
-      });
-    } catch (SQLException error) {
-      // the driver says what PostgreSQL answered
+      for (var each : List.of(connection, wrapped(connection)))
+        recorder.transaction(each, tx -> {
+          write(each, tx, "a", 9);
+          try {
+            update(each, "INSERT INTO kv VALUES ('a', ?)", 1);
+          } catch (SQLException error) {
+            // the application does not care
+          }
+          return null;
+        });
     }
     client(recorder, connect("POSTGRES_URL", Connection.TRANSACTION_SERIALIZABLE), 2, 1, 2);
+  }
+
+  /** As a pool has it, behind which the driver is not seen. */
+  private static Connection wrapped(Connection connection) {
+    return (Connection) Proxy.newProxyInstance(Program.class.getClassLoader(), new Class<?>[] {Connection.class}, (self, method, arguments) -> {
+      if (method.getName().equals("unwrap")) throw new SQLException("there is nothing inside");
+      if (method.getName().equals("hashCode")) return System.identityHashCode(self);
+      if (method.getName().equals("equals")) return self == arguments[0];
+      try {
+        return method.invoke(connection, arguments);
+      } catch (InvocationTargetException error) {
+        throw error.getCause();
+      }
+    });
   }
 
   /** Values of all kinds, and some that are refused. */
