@@ -10,6 +10,7 @@ import {
   countOpaqueScans,
   findInternalAnomalies,
   hasRegistersOrLists,
+  passesOverFew,
   toRegisters,
   weighEvidence,
 } from '@isolab/history';
@@ -53,7 +54,9 @@ export function prepare(history: History): Prepared {
     },
     undecidedAggregates: () => (hasScans ? registers().undecidedAggregates : 0),
     evidence: once(() => {
-      const input = canBeLowered() ? lowered() : asItIs();
+      // A scan passes over every row that there ever was: where those are many, they are not counted as reads.
+      const isLarge = hasScans && !passesOverFew(history);
+      const input = isLarge ? withScans() : canBeLowered() ? lowered() : asItIs();
       return {
         kind: 'history',
         ...weighEvidence(input.history, input.index),

@@ -163,8 +163,16 @@ export class Items {
   }
 }
 
-/** The versions of every row, table by table, in the order of the names of the rows. */
-export function indexRows(history: History): RowIndex[] {
+const INDEXES = new WeakMap<History, readonly RowIndex[]>();
+
+/** The versions of every row, table by table, in the order of the names of the rows; made once for a history. */
+export function indexRows(history: History): readonly RowIndex[] {
+  const known = INDEXES.get(history) ?? makeIndexes(history);
+  INDEXES.set(history, known);
+  return known;
+}
+
+function makeIndexes(history: History): RowIndex[] {
   const { scans, opKind, opKey, keyInitial } = history;
   const contents = new Contents(history.values);
   const versionsOf = new Map<number, Map<number, Row>>();

@@ -24,6 +24,7 @@ export class ScanReplay {
   /** By table and column that some scan compares with a value: the rows that hold each value now. */
   readonly #holders: Map<string, Map<Scalar, Set<number>>>[];
   readonly #candidates: (readonly number[] | null)[]; // by predicate and table; rows that may ever match
+  readonly #present: Set<number>[]; // by table
   readonly overlooked: Overlooked[] = [];
 
   constructor(history: History) {
@@ -33,6 +34,7 @@ export class ScanReplay {
     this.#current = history.keyInitial.slice();
     this.#holders = history.scans.tables.map(() => new Map());
     this.#candidates = [];
+    this.#present = history.scans.tables.map(() => new Set());
     this.#indexColumns();
   }
 
@@ -75,6 +77,8 @@ export class ScanReplay {
       addTo(holders, holds, row);
     }
     this.#current[row] = value;
+    if (after === null) this.#present[table]!.delete(row);
+    else this.#present[table]!.add(row);
   }
 
   #judge(scan: number, own: ReadonlyMap<number, number>): void {
@@ -110,13 +114,15 @@ export class ScanReplay {
     return found;
   }
 
-  /** Rows among which all are that match now: those that hold a value, or that have the right columns at some time. */
+  /** Rows among which all are that match now: those that hold a value, have the right columns at some time, or are there. */
   #mayMatch(table: number, predicate: number): Iterable<number> {
     const where = this.#history.scans.predicates[predicate]!;
     const equal = equalityOf(where);
     if (equal !== null) return this.#holders[table]!.get(equal.column)!.get(equal.value) ?? [];
     const number = predicate * this.#indexes.length + table;
-    return (this.#candidates[number] ??= this.#indexes[table]!.candidates(where));
+    const candidates = (this.#candidates[number] ??= this.#indexes[table]!.candidates(where));
+    const present = this.#present[table]!;
+    return present.size < candidates.length ? present : candidates;
   }
 
   #indexColumns(): void {
@@ -130,6 +136,7 @@ export class ScanReplay {
       const row = this.#rowOf(keyInitial[key]);
       const table = scans.keyTable[key];
       if (row === null || !(table >= 0)) continue;
+      this.#present[table]!.add(key);
       for (const [column, holders] of this.#holders[table]!) addTo(holders, row[column] ?? null, key);
     }
   }
