@@ -43,10 +43,11 @@ export async function serve<S extends Statement>(
     );
     return;
   }
-  const server = await reach(client, options, track);
+  const isFollowed = packet.kind === 'startup' && !packet.startup.isReplication;
+  const server = await reach(client, options, track, isFollowed ? 'used at once' : 'kept');
   if (server === null) return;
   server.write(packet.packet);
-  if (packet.kind === 'startup' && !packet.startup.isReplication) follow(client, server, packet.startup, options);
+  if (isFollowed) follow(client, server, packet.startup, options);
   else {
     if (packet.kind === 'startup') options.onProblem('a replication connection passes unchanged, and is not recorded');
     join(client, server);
@@ -95,12 +96,13 @@ async function reach<S extends Statement>(
   client: Socket,
   options: ConnectionOptions<S>,
   track: (socket: Socket) => void,
+  data: Parameters<typeof connectUpstream>[2],
 ): Promise<Socket | null> {
   const gone = new AbortController();
   const giveUp = (): void => gone.abort();
   client.once('close', giveUp);
   try {
-    const server = await connectUpstream(options.upstream, gone.signal);
+    const server = await connectUpstream(options.upstream, gone.signal, data);
     track(server);
     return server;
   } catch (error) {

@@ -29,11 +29,31 @@ export class UpstreamError extends Error {
 
 const nameOf = ({ host, port }: Upstream): string => (isFolder(host) ? socketIn(host, port) : `${host}:${port}`);
 
-/** A connection to the server; `signal` gives it up. The socket is paused. */
-export async function connectUpstream(upstream: Upstream, signal: AbortSignal): Promise<Socket> {
-  const socket = isFolder(upstream.host)
-    ? connect({ path: socketIn(upstream.host, upstream.port), allowHalfOpen: true })
-    : connect({ host: upstream.host, port: upstream.port, allowHalfOpen: true, noDelay: true });
+/**
+ * A connection to the server; `signal` gives it up. The socket is paused. Where the bytes of its data are used at once,
+ * it may read all of them into the same buffer.
+ */
+export async function connectUpstream(
+  upstream: Upstream,
+  signal: AbortSignal,
+  data: 'used at once' | 'kept',
+): Promise<Socket> {
+  const place = isFolder(upstream.host)
+    ? { path: socketIn(upstream.host, upstream.port) }
+    : { host: upstream.host, port: upstream.port, noDelay: true };
+  const isReused = data === 'used at once' && upstream.tls === undefined;
+  const socket: Socket = connect({
+    ...place,
+    allowHalfOpen: true,
+    ...(isReused && {
+      onread: {
+        // A buffer for each chunk takes longer than all that is done with a short one. Nothing comes before it is listened
+        // to, since the server waits for the client's first word.
+        buffer: Buffer.allocUnsafeSlow(1 << 16),
+        callback: (length, buffer) => socket.emit('data', Buffer.from(buffer.buffer, buffer.byteOffset, length)),
+      },
+    }),
+  });
   const giveUp = (): void => void socket.destroy();
   signal.addEventListener('abort', giveUp, { once: true });
   try {
