@@ -76,7 +76,8 @@ export async function finish(running: Running): Promise<Recorded> {
   const unique = new Map([...plans.catalog.tables.values()].map((table) => [table.name, table.unique]));
   const result = { path: options.path, transactions, shapes: tally.shapes, withoutScans, unique };
   if (!read) {
-    await settle(options.path, scansOnly(isKnown, await takenAgain(options.path)));
+    const tuples = await takenAgain(options.path);
+    await settle(options.path, scansOnly({ isUndisturbed: isKnown, redefined, tuples }));
     return { ...result, outsiders, log: null };
   }
   const told = new Set(followed.filter(({ notInLog }) => notInLog === null).map(({ name }) => name));

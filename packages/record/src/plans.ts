@@ -10,6 +10,10 @@ import { Template, type TemplatePart } from './templates.ts';
 /** Of the query strings without their literals. */
 const MOST_CHARACTERS = 8 * 1024 * 1024;
 
+/** How long it may take until a table can be looked at, and the error where it takes longer. */
+const LOCKED_MS = 200;
+const LOCK_NOT_AVAILABLE = '55P03';
+
 const SEARCH_PATH = `select set_config('search_path', (select string_agg(quote_ident(s), ', ') from unnest($1::text[]) s), false)`;
 
 export interface PlansOptions {
@@ -61,13 +65,13 @@ export class Plans {
     if (known) return known.filledIn(sql, literals);
     const names = namesOf(this.#catalog);
     const parts = this.#think(sql, literals, names);
-    const keep = (accepted: readonly TemplatePart[]): readonly Planned[] => {
+    const keep = (accepted: readonly TemplatePart[], isFinal: boolean): readonly Planned[] => {
       const template = new Template(sql, literals, accepted);
-      this.#keep(meaning, key, template);
+      if (isFinal) this.#keep(meaning, key, template);
       return template.filledIn(sql, literals);
     };
-    if (parts.every(({ plan }) => plan.insertion === null)) return keep(parts);
-    return this.#accepted(sql, parts, names.schemas).then(keep);
+    if (parts.every(({ plan }) => plan.insertion === null)) return keep(parts, true);
+    return this.#accepted(sql, parts, names.schemas).then(({ asked, isFinal }) => keep(asked, isFinal));
   }
 
   /** Where there are too many, all are forgotten, and those that are in use soon come back. */
@@ -109,29 +113,34 @@ export class Plans {
     sql: string,
     parts: readonly TemplatePart[],
     schemas: readonly string[] | null,
-  ): Promise<readonly TemplatePart[]> {
+  ): Promise<{ readonly asked: readonly TemplatePart[]; readonly isFinal: boolean }> {
     const asked: TemplatePart[] = [];
+    let isFinal = true;
     for (const part of parts) {
       const { plan, start, end } = part;
       const text = sql.slice(start, end);
-      if (plan.insertion === null || (await this.#isTaken(inserted(text, plan.insertion), schemas))) asked.push(part);
+      const isTaken = plan.insertion === null || (await this.#isTaken(inserted(text, plan.insertion), schemas));
+      if (isTaken === null) isFinal = false;
+      if (isTaken) asked.push(part);
       else {
         const unchanged = unchangedPlan(plan);
         asked.push({ ...part, plan: unchanged, behind: this.#askedBehind(unchanged) });
       }
     }
-    return asked;
+    return { asked, isFinal };
   }
 
-  async #isTaken(text: string, schemas: readonly string[] | null): Promise<boolean> {
+  /** Null where a table is locked: who holds the lock may itself wait for what is found out here. */
+  async #isTaken(text: string, schemas: readonly string[] | null): Promise<boolean | null> {
     const name = `isolab_trial_${++this.#trials}`;
     try {
       if (schemas) await this.#ask(SEARCH_PATH, [schemas]);
+      await this.#ask(`SET lock_timeout = ${LOCKED_MS}`);
       await this.#ask(`PREPARE ${name} AS ${text}`);
       await this.#ask(`DEALLOCATE ${name}`);
       return true;
-    } catch {
-      return false;
+    } catch (error) {
+      return (error as { readonly code?: string }).code === LOCK_NOT_AVAILABLE ? null : false;
     }
   }
 

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createWriteStream, renameSync } from 'node:fs';
 import { type TransactionLine, isTransaction, linesOf } from './lines.ts';
 import type { Operation, Scan, Step } from './log/placing.ts';
+import type { Redefined } from './definitions.ts';
 import type { Tuples } from './tuples.ts';
 
 /** `[3,"doctors",CONDITION]`: what the fourth statement read is what a scan found; with null and a key: there is no such row. */
@@ -32,24 +33,53 @@ export async function settle(
   renameSync(settled, path);
 }
 
+/** What is known of tables at the end of a recording. */
+export interface Known {
+  /** Whether all writes of a table are known. */
+  readonly isUndisturbed: (table: string) => boolean;
+  readonly redefined: ReadonlyMap<string, Redefined>;
+  readonly tuples: Tuples;
+}
+
 /**
  * Puts what SELECTs said of rows that they did not return into the lines of their transactions, for tables of which all
- * writes are known; only at the end is it known of which tables this is true.
+ * writes are known; only at the end is it known of which tables this is true. Versions of a table whose columns changed
+ * are told by their writers alone, for one version has other columns before and after.
  */
-export const scansOnly =
-  (isUndisturbed: (table: string) => boolean, tuples: Tuples): SettleLine =>
-  (text) => {
-    if (!text.includes('"scans":[') && tuples.isEmpty) return [text];
+export const scansOnly = ({ isUndisturbed, redefined, tuples }: Known): SettleLine => {
+  const isKept = ([, table]: readonly unknown[]): boolean => redefined.get(table as string) !== 'key';
+  const rowOf = (table: string, row: object | null): object | null =>
+    row !== null && redefined.has(table) ? { xmin: (row as { readonly xmin: unknown }).xmin } : row;
+  const settled = ([kind, table, key, row]: Operation): Operation => [
+    kind,
+    table,
+    key,
+    rowOf(table as string, row as object | null),
+  ];
+  return (text) => {
+    if (!text.includes('"scans":[') && tuples.isEmpty && redefined.size === 0) return [text];
     if (text.startsWith('{"rows":')) {
       const { rows } = JSON.parse(text) as { rows: (readonly [string, unknown, object])[] };
-      return [JSON.stringify({ rows: rows.map(([table, key, row]) => [table, tuples.keyOf(table, key, row), row]) })];
+      const kept = rows.filter(([table]) => redefined.get(table) !== 'key');
+      const told = kept.map(([table, key, row]) =>
+        JSON.stringify([table, tuples.keyOf(table, key, row), rowOf(table, row)]),
+      );
+      return told.length === 0 ? [] : [`{"rows":[${[...new Set(told)].join()}]}`];
     }
     if (!isTransaction(text)) return [text];
     const line = JSON.parse(text) as Unsettled;
+    if (line.steps === undefined) {
+      const ops = line.ops.filter(isKept).map(settled);
+      for (const [i, [kind, table, key, row]] of ops.entries())
+        if (row !== null) ops[i] = [kind, table, tuples.keyOf(table as string, key, row as object), row];
+      return ops.length === 0 ? [] : [JSON.stringify({ ...line, ops })];
+    }
     const steps = stepsOf(line);
+    for (const step of steps) step.operations = step.operations.filter(isKept).map(settled);
     tuples.rename(steps, () => undefined);
     return [lineOf(line, steps, isUndisturbed)];
   };
+};
 
 /** What each statement of a transaction did. */
 export function stepsOf({ ops, steps = [], scans = [] }: Unsettled): Step[] {

@@ -79,10 +79,7 @@ function recorded() {
   const finish = async (): Promise<void> => {
     recording.finish();
     journal.close();
-    await settle(
-      path,
-      scansOnly(() => true, await takenAgain(path)),
-    );
+    await settle(path, scansOnly({ isUndisturbed: () => true, redefined: new Map(), tuples: await takenAgain(path) }));
   };
   return { path, recording, lines, finish, client: (name: string) => client(recording, name) };
 }
