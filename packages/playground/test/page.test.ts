@@ -121,9 +121,10 @@ describe.skipIf(program === undefined)('the page', () => {
       expect(await page.textContent('#detail')).toContain('mtc needs');
     }));
 
-  test('files of all formats are read', () =>
+  test('files of all formats that are written are read', () =>
     withPage(async (page) => {
-      for (const { name } of HISTORY_FORMATS) {
+      for (const { name, writer } of HISTORY_FORMATS) {
+        if (writer === undefined) continue;
         const isRegister = name.startsWith('porcupine-');
         const text = isRegister ? 'w(x,1) @1-2 | r(x,1) @3-4' : LOST_UPDATE;
         const files = [...(await filesIn(name, text))].map(([file, bytes]) => fileOf(file, bytes));
