@@ -25,7 +25,9 @@ interface Placed {
 export interface Placing {
   /** Whether something may be written at COMMIT. */
   readonly defersTriggers: boolean;
+  /** Whether the log has changes of a table, and whether it has all of them. */
   readonly isInLog: (table: string) => boolean;
+  readonly isComplete: (table: string) => boolean;
 }
 
 /**
@@ -33,9 +35,10 @@ export interface Placing {
  * can be, but before the transaction itself has read it. Scans of which it is not known whether they came before or after
  * are taken for the rows that they found. Gives the number of versions that the log does not have.
  */
-export function place(steps: Step[], puts: readonly LogPut[], { defersTriggers, isInLog }: Placing): number {
+export function place(steps: Step[], puts: readonly LogPut[], placing: Placing): number {
+  const { defersTriggers, isInLog } = placing;
   for (const step of steps) step.operations = step.operations.filter((_, i) => !isFound(step.operations, i, isInLog));
-  const { matches, strangers } = matched(steps, puts, isInLog);
+  const { matches, strangers } = matched(steps, puts, placing);
   const inserted = new Map<string, Operation[]>();
   let from: Placed | null = null;
   for (let k = 0; k < puts.length;) {
@@ -70,25 +73,32 @@ function isFound(operations: readonly Operation[], i: number, isInLog: (table: s
 const placeOf = ([, table, key]: Operation): string => JSON.stringify([table, key]);
 const textOf = ([, table, key, row]: Operation): string => JSON.stringify([table, key, row]);
 
-/** Which put of the log is which operation; those that the log does not have are strangers. */
+/**
+ * Which put of the log is which operation; those that the log does not have are strangers. What the transaction read of
+ * itself was written by then.
+ */
 function matched(
   steps: readonly Step[],
   puts: readonly LogPut[],
-  isInLog: (table: string) => boolean,
+  { isInLog, isComplete }: Placing,
 ): { readonly matches: readonly (Placed | undefined)[]; readonly strangers: number } {
   const matches: (Placed | undefined)[] = Array.from({ length: puts.length });
   const texts = puts.map(([table, key, row]) => JSON.stringify([table, key, row]));
+  const known = new Set(texts);
+  const own = new Map<string, string>(); // by row: its last version
   let next = 0;
   let strangers = 0;
   for (const [i, { operations }] of steps.entries())
     for (const [j, operation] of operations.entries()) {
-      if (operation[0] !== 'put' || !isInLog(operation[1] as string)) continue;
-      const k = texts.indexOf(textOf(operation), next);
-      if (k < 0) strangers++;
-      else {
-        matches[k] = { step: i, operation: j };
+      const isPut = operation[0] === 'put';
+      const text = textOf(operation);
+      if (!isInLog(operation[1] as string) || (!isPut && own.get(placeOf(operation)) === text)) continue;
+      const k = known.has(text) ? texts.indexOf(text, next) : -1;
+      if (k >= 0) {
+        own.set(placeOf(operation), text);
         next = k + 1;
-      }
+        if (isPut) matches[k] = { step: i, operation: j };
+      } else if (isPut) strangers += Number(isComplete(operation[1] as string));
     }
   return { matches, strangers };
 }

@@ -102,7 +102,7 @@ class LinesByLog {
   }
 
   #transaction(line: Unsettled, number: number): readonly string[] {
-    const { log, redefined, isInLog, isUndisturbed, defersTriggers } = this.#settling;
+    const { log, redefined, isUndisturbed } = this.#settling;
     const entry = line.xids === undefined ? null : log.entries.entryOf(line.xids[0]!);
     const status = this.#statusOf(line, number, entry !== null);
     const steps = stepsOf(line);
@@ -112,7 +112,7 @@ class LinesByLog {
       step.operations = step.operations.filter((operation) => !isUnclear(operation));
     }
     const puts = entry && entry.isLarge !== true ? this.#putsOf(entry) : [];
-    if (entry && entry.isLarge !== true) this.#strangers += place(steps, puts, { defersTriggers, isInLog });
+    if (entry && entry.isLarge !== true) this.#strangers += place(steps, puts, this.#settling);
     addReplaced(steps, puts);
     if (line.xids === undefined) forgetsUncertain(steps);
     this.#tuples.rename(steps, replacedBy(puts));
@@ -184,7 +184,7 @@ class LinesByLog {
     for (; this.#nextOther !== null && this.#nextOther.lsn <= lsn; this.#nextOther = this.#takeOther()) {
       const steps: Step[] = [{ shape: 0, operations: [], mayWriteUnseen: true, scan: null, more: [] }];
       const puts = this.#putsOf(this.#nextOther);
-      place(steps, puts, { defersTriggers: false, isInLog: () => true });
+      place(steps, puts, { ...this.#settling, defersTriggers: false });
       addReplaced(steps, puts);
       this.#tuples.rename(steps, replacedBy(puts));
       const ops = steps[0]!.more;

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await server?.database.close();
   rmSync(folder, { recursive: true, force: true });
-});
+}, 60_000);
 
 const recorded = (
   setUp: string,
@@ -456,5 +456,14 @@ describe('without the log', () => {
     } finally {
       await crashing.database.close();
     }
+  });
+});
+
+test('a table that is locked by its own client is not waited for', { timeout: 20_000 }, async () => {
+  await recorded(ACCOUNTS, async ({ through }) => {
+    const a = await through();
+    await a.query('begin; alter table accounts add column note text');
+    await a.query('select id, note from accounts where amount > 15');
+    await a.query('commit');
   });
 });

@@ -29,12 +29,13 @@ beforeAll(async () => {
 afterAll(async () => {
   await server?.database.close();
   rmSync(folder, { recursive: true, force: true });
-});
+}, 60_000);
 
 test.each(SEEDS)('random transactions, seed %i', { timeout: 120_000 }, async (seed) => {
   const numbers = numbersFrom(seed);
   const levels = LEVELS[numbers.below(LEVELS.length)]!;
   const others = numbers.below(3);
+  const defines = numbers.below(4) === 0;
   let last = 100;
   const fresh = (): number => (numbers.below(3) === 0 ? 1 + numbers.below(9) : ++last);
   const state: string[] = [];
@@ -50,7 +51,9 @@ test.each(SEEDS)('random transactions, seed %i', { timeout: 120_000 }, async (se
       }));
       const transactions = 5 + numbers.below(30);
       await Promise.all(
-        clients.map(async ({ connect, ...client }) => run(await connect(), { ...client, transactions, fresh })),
+        clients.map(async ({ connect, ...client }) =>
+          run(await connect(), { ...client, transactions, fresh, defines }),
+        ),
       );
       const observer = await past();
       for (const table of ['items', 'lines', 'totals', 'notes']) {
@@ -61,8 +64,12 @@ test.each(SEEDS)('random transactions, seed %i', { timeout: 120_000 }, async (se
     numbers.below(2) === 0 ? { trust: 'log' } : {},
   );
   expect(problems).toEqual([]);
-  expect(summary).toMatchObject({ outsiders: 0, withoutScans: [], log: { leftOut: {} } });
-  expect(finalRows(lines)).toEqual(state.toSorted());
+  if (!defines) expect(summary).toMatchObject({ outsiders: 0, withoutScans: [], log: { leftOut: {} } });
+  const isTold = (row: string): boolean => {
+    const [table] = JSON.parse(row) as [string];
+    return table !== 'extra' && !(table in summary.log!.leftOut);
+  };
+  expect(finalRows(lines).filter(isTold)).toEqual(state.filter(isTold).toSorted());
   const { promises } = await judge(path);
   for (const { level, verdict, anomalies, reason } of promises) {
     expect([level, verdict, anomalies]).not.toContain('violated');
