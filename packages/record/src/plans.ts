@@ -12,7 +12,8 @@ const MOST_CHARACTERS = 8 * 1024 * 1024;
 
 /** How long it may take until a table can be looked at, and the error where it takes longer. */
 const LOCKED_MS = 200;
-const LOCK_NOT_AVAILABLE = '55P03';
+/** SQLSTATEs of errors in a statement that other constants, and another time, would not mend. */
+const REFUSALS = /^(0A|42)/;
 
 const SEARCH_PATH = `select set_config('search_path', (select string_agg(quote_ident(s), ', ') from unnest($1::text[]) s), false)`;
 
@@ -25,6 +26,9 @@ export interface PlansOptions {
   /** Told of the catalog when it was read again, because definitions may have changed. */
   readonly onCatalog: (catalog: Catalog) => void;
 }
+
+/** The key of a query string with its constants. No other key begins with a zero. */
+const ownKey = (sql: string): string => `\0${sql}`;
 
 /** How statements are sent. Those that differ in their literals alone are thought over once. */
 export class Plans {
@@ -61,13 +65,15 @@ export class Plans {
     if (this.#isOld) return this.#readAgain().then(() => this.plan(sql, meaning, namesOf));
     const literals = literalsOf(sql);
     const key = literals?.key ?? sql;
-    const known = this.#templates.get(meaning)?.get(key);
+    const templates = this.#templates.get(meaning);
+    const known = templates?.get(key) ?? templates?.get(ownKey(sql));
     if (known) return known.filledIn(sql, literals);
     const names = namesOf(this.#catalog);
     const parts = this.#think(sql, literals, names);
     const keep = (accepted: readonly TemplatePart[], isFinal: boolean): readonly Planned[] => {
       const template = new Template(sql, literals, accepted);
-      if (isFinal) this.#keep(meaning, key, template);
+      const needsConstants = accepted.some(({ plan }) => plan.needsConstants);
+      if (isFinal) this.#keep(meaning, needsConstants ? ownKey(sql) : key, template);
       return template.filledIn(sql, literals);
     };
     if (parts.every(({ plan }) => plan.insertion === null)) return keep(parts, true);
@@ -130,7 +136,7 @@ export class Plans {
     return { asked, isFinal };
   }
 
-  /** Null where a table is locked: who holds the lock may itself wait for what is found out here. */
+  /** Null where it is not certain. A table may be locked: who holds the lock may itself wait for what is found out here. */
   async #isTaken(text: string, schemas: readonly string[] | null): Promise<boolean | null> {
     const name = `isolab_trial_${++this.#trials}`;
     try {
@@ -140,7 +146,7 @@ export class Plans {
       await this.#ask(`DEALLOCATE ${name}`);
       return true;
     } catch (error) {
-      return (error as { readonly code?: string }).code === LOCK_NOT_AVAILABLE ? null : false;
+      return REFUSALS.test((error as { readonly code?: string }).code ?? '') ? false : null;
     }
   }
 

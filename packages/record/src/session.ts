@@ -1,11 +1,11 @@
 import { type FoundRow, foundRow, keyText } from './rows-of-result.ts';
 import type { Parameters, Sent, SessionFacts, SessionLog } from './statement.ts';
-import { levelNamed } from './sql/commands.ts';
 import type { Table } from './sql/catalog.ts';
 import type { Values } from './sql/condition.ts';
 import type { Level, Planned, Scan, Source, Writing } from './sql/planned.ts';
 import { opaquePlan } from './sql/plan.ts';
 import type { Recording } from './recording.ts';
+import { Settings } from './settings.ts';
 import { Transaction } from './transaction.ts';
 
 /** The hidden columns of rows. */
@@ -24,9 +24,7 @@ interface Pending {
 export class Session implements SessionLog<Planned> {
   readonly #recording: Recording;
   readonly #name: string;
-  readonly #names: { schemas: readonly string[] | null; readonly unreadable: ReadonlySet<string> };
-  #meaning: string;
-  #level: Level;
+  readonly #settings: Settings;
   #transaction: Transaction | null = null;
   #previous: Transaction | null = null;
   readonly #pending = new Set<Pending>();
@@ -36,14 +34,11 @@ export class Session implements SessionLog<Planned> {
   constructor(recording: Recording, name: string, facts: SessionFacts, unreadable: ReadonlySet<string>) {
     this.#recording = recording;
     this.#name = name;
-    this.#level = levelNamed(facts.settings['level'] ?? '') ?? 'read committed';
-    const schemas = JSON.parse(facts.settings['schemas'] ?? '["public"]') as string[];
-    this.#names = { schemas, unreadable };
-    this.#meaning = JSON.stringify([facts.user, schemas]);
+    this.#settings = new Settings(facts, unreadable);
   }
 
   plan(sql: string): readonly Planned[] | Promise<readonly Planned[]> {
-    return this.#recording.plan(sql, this.#meaning, (catalog) => ({ catalog, ...this.#names }));
+    return this.#recording.plan(sql, this.#settings.meaning, (catalog) => this.#settings.names(catalog));
   }
 
   withoutText(what: string): Planned {
@@ -103,7 +98,8 @@ export class Session implements SessionLog<Planned> {
   }
 
   #begins(at: bigint): Transaction {
-    const transaction = new Transaction(this.#name, this.#previous, at, this.#level);
+    const transaction = new Transaction(this.#name, this.#previous, at, this.#settings.level);
+    this.#settings.begin();
     this.#transaction = transaction;
     this.#recording.begins(transaction);
     for (const pending of this.#pending) this.#announce(transaction, pending);
@@ -123,8 +119,10 @@ export class Session implements SessionLog<Planned> {
     this.#recording.counts(statement, tag);
     switch (does.kind) {
       case 'begin':
+        // A second one changes nothing by itself.
+        if (!transaction.isExplicit) transaction.level = this.#settings.level;
         transaction.isExplicit = true;
-        transaction.level = does.level ?? this.#level;
+        transaction.level = does.level ?? transaction.level;
         break;
       case 'commit':
       case 'rollback':
@@ -140,19 +138,21 @@ export class Session implements SessionLog<Planned> {
       case 'rollback to':
         this.#recording.takesBack(transaction, transaction.rollbackTo(does.name));
         transaction.hasFailed = false;
+        this.#settings.rollbackTo();
         break;
       case 'release':
         transaction.release(does.name);
         break;
       case 'level':
-        if (does.scope === 'session') this.#level = does.level ?? this.#level;
-        else transaction.level = does.level ?? transaction.level;
+        if (does.scope === 'session') this.#settings.change(does);
+        else if (does.level !== null) transaction.level = does.level === 'initial' ? this.#settings.level : does.level;
         break;
       case 'names':
-        this.#names.schemas = null;
-        this.#meaning = 'a search path that was changed';
+      case 'reset':
+        this.#settings.change(does);
         break;
       case 'definition':
+        this.#settings.change(does);
         this.#changesDefinitions = true;
     }
   }
@@ -281,6 +281,7 @@ export class Session implements SessionLog<Planned> {
     this.#transaction = null;
     this.#commitSent = false;
     if (!transaction.isEmpty || transaction.isWritten) this.#previous = transaction;
+    if (outcome === 'aborted') this.#settings.rollback();
     this.#recording.ends(transaction, outcome);
     // Not earlier: what is not committed, only its own session sees.
     if (this.#changesDefinitions) this.#recording.definitionsChange();

@@ -122,6 +122,10 @@ class Filled implements Planned {
     return this.#plan.does;
   }
 
+  get needsConstants(): boolean {
+    return this.#plan.needsConstants;
+  }
+
   get tellsXid(): boolean {
     return this.#plan.tellsXid;
   }

@@ -51,7 +51,13 @@ const CATALOG: Catalog = {
   xid: null,
 };
 
-const NAMES: Names = { catalog: CATALOG, schemas: ['public'], unreadable: new Set() };
+const NAMES: Names = {
+  catalog: CATALOG,
+  schemas: ['public'],
+  isOtherUser: false,
+  temporary: new Set(),
+  unreadable: new Set(),
+};
 
 /** The plans of a query string, by a database that accepts everything. */
 async function plan(sql: string, names = NAMES): Promise<readonly Planned[]> {

@@ -278,6 +278,47 @@ describe('outcomes', () => {
   });
 });
 
+describe('the level of a transaction', () => {
+  const SERIALIZABLE = "set default_transaction_isolation = 'serializable'";
+
+  test.each([
+    [[SERIALIZABLE], 'serializable'],
+    [['set session characteristics as transaction isolation level serializable'], 'serializable'],
+    [["select set_config('default_transaction_isolation', 'serializable', false)"], 'serializable'],
+    [["select set_config('application_name', 'serializable', false)"], 'read committed'],
+    // Its constants matter, though statements are planned without them.
+    [[SERIALIZABLE, "set default_transaction_isolation = 'repeatable read'"], 'repeatable read'],
+    [[SERIALIZABLE, 'reset default_transaction_isolation'], 'read committed'],
+    [[SERIALIZABLE, 'set default_transaction_isolation to default'], 'read committed'],
+    [[SERIALIZABLE, 'reset all'], 'read committed'],
+    [[SERIALIZABLE, 'discard all'], 'read committed'],
+    [[`begin; ${SERIALIZABLE}; commit`], 'serializable'],
+    [[`begin; ${SERIALIZABLE}; rollback`], 'read committed'],
+    [[`begin; set local ${SERIALIZABLE.slice(4)}; commit`], 'read committed'],
+  ])('after %j is %s', async (texts, level) => {
+    const { client: connect, lines } = recorded();
+    const a = connect('a');
+    for (const text of texts) {
+      const statements = text.split('; ');
+      for (const [i, sql] of statements.entries())
+        await a.says(sql, sql.split(' ')[0]!.toUpperCase(), i < statements.length - 1 ? 'T' : 'I');
+    }
+    await a.says('insert into accounts values (1, 1)', 'INSERT 0 1', 'I', [version(1, 1, 101)]);
+    expect(lines().at(-1)).toMatchObject({ level });
+  });
+
+  test('stays what it was where it is begun twice', async () => {
+    const { client: connect, lines } = recorded();
+    const a = connect('a');
+    await a.says(SERIALIZABLE, 'SET', 'I');
+    await a.says('begin isolation level read committed', 'BEGIN', 'T');
+    await a.says('begin', 'BEGIN', 'T');
+    await a.says('insert into accounts values (1, 1)', 'INSERT 0 1', 'T', [version(1, 1, 101)]);
+    await a.says('commit', 'COMMIT', 'I');
+    expect(lines()[0]).toMatchObject({ level: 'read committed' });
+  });
+});
+
 describe('rows that are fetched in portions', () => {
   test('are read where the statement was executed, and say nothing of others', async () => {
     const { client: connect, lines } = recorded();

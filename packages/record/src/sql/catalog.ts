@@ -53,6 +53,10 @@ export interface Names {
   readonly catalog: Catalog;
   /** Where names without a schema are looked for; null once the client has changed that. */
   readonly schemas: readonly string[] | null;
+  /** Whether the client may have become another user, who may read other tables. */
+  readonly isOtherUser: boolean;
+  /** Temporary tables, which hide others of the same name. */
+  readonly temporary: ReadonlySet<string>;
   /** Tables that the user may not read: to ask for their hidden columns would fail. */
   readonly unreadable: ReadonlySet<string>;
 }

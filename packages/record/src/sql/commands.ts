@@ -1,7 +1,8 @@
 import type { Doing, Level, Planned } from './planned.ts';
-import { type Node, list, text, the } from './tree.ts';
+import { type Node, everyNode, list, nameParts, text, the } from './tree.ts';
 
-type Command = Pick<Planned, 'does' | 'commits' | 'opaque' | 'mayWriteUnseen'>;
+type Command = Pick<Planned, 'does' | 'commits' | 'opaque' | 'mayWriteUnseen'> &
+  Partial<Pick<Planned, 'needsConstants'>>;
 
 const command = (does: Doing, commits = false): Command => ({ does, commits, opaque: null, mayWriteUnseen: false });
 
@@ -10,9 +11,12 @@ export function doingOfCommand(statement: Node): Command | null {
   const transaction = the('TransactionStmt', statement);
   if (transaction) return ofTransaction(transaction);
   const set = the('VariableSetStmt', statement);
-  if (set) return command(ofSetting(set));
+  if (set) return { ...command(ofSetting(set)), needsConstants: true };
+  const discard = the('DiscardStmt', statement);
+  if (discard)
+    return command(discard['target'] === 'DISCARD_ALL' ? { kind: 'reset', discards: true } : { kind: 'other' });
   const [kind] = Object.keys(statement);
-  if (DEFINITIONS.test(kind!)) return command({ kind: 'definition' });
+  if (DEFINITIONS.test(kind!)) return command({ kind: 'definition', temporary: temporaryIn(statement) });
   return HARMLESS.has(kind!) ? command({ kind: 'other' }) : null;
 }
 
@@ -58,15 +62,67 @@ function ofTransaction(body: Node): Command {
 
 function ofSetting(body: Node): Doing {
   const name = text(body['name']).toLowerCase();
-  const [argument] = list(body['args']);
-  const value = text((the('A_Const', argument)?.['sval'] as Node | undefined)?.['sval']);
-  if (body['kind'] === 'VAR_RESET_ALL') return { kind: 'names' };
-  if (name === 'search_path') return { kind: 'names' };
+  if (body['kind'] === 'VAR_RESET_ALL') return { kind: 'reset', discards: false };
   if (name === 'transaction') return { kind: 'level', scope: 'transaction', level: levelIn(body['args']) };
   if (name === 'session characteristics') return { kind: 'level', scope: 'session', level: levelIn(body['args']) };
-  if (name === 'transaction_isolation') return { kind: 'level', scope: 'transaction', level: levelNamed(value) };
-  if (name === 'default_transaction_isolation') return { kind: 'level', scope: 'session', level: levelNamed(value) };
-  return { kind: 'other' };
+  const isInitial = body['kind'] === 'VAR_RESET' || body['kind'] === 'VAR_SET_DEFAULT';
+  return ofSettingNamed(name, isInitial ? 'initial' : textOf(list(body['args'])[0]), body['is_local'] === true);
+}
+
+/** `value` is null where it is not known. */
+function ofSettingNamed(name: string, value: string | null, isLocal: boolean): Doing {
+  switch (name) {
+    case 'search_path':
+      return { kind: 'names', of: 'path', isInitial: value === 'initial' && !isLocal };
+    case 'role':
+    case 'session_authorization':
+      return { kind: 'names', of: 'user', isInitial: value === 'initial' && !isLocal };
+    case 'transaction_isolation':
+      return { kind: 'level', scope: 'transaction', level: levelOf(value) };
+    case 'default_transaction_isolation':
+      // Until the end of a transaction that has its level already.
+      return isLocal ? { kind: 'other' } : { kind: 'level', scope: 'session', level: levelOf(value) };
+    default:
+      return { kind: 'other' };
+  }
+}
+
+/** Where it is not known, no more is expected of it than of any. */
+function levelOf(value: string | null): Level | 'initial' {
+  if (value === 'initial') return value;
+  return levelNamed(value ?? '') ?? 'read committed';
+}
+
+const textOf = (constant: unknown): string | null => {
+  const value = (the('A_Const', constant)?.['sval'] as Node | undefined)?.['sval'];
+  return typeof value === 'string' ? value : null;
+};
+
+/** What set_config() sets in a statement; null where it is not called. */
+export function settingCalledIn(statement: Node): Doing | null {
+  const calls = [...everyNode(statement, 'FuncCall')].filter(
+    (call) => nameParts(call['funcname']).at(-1) === 'set_config',
+  );
+  if (calls.length === 0) return null;
+  const [name, value, isLocal] = list(calls[0]!['args']);
+  const setting = textOf(name);
+  const isTrue = ((the('A_Const', isLocal)?.['boolval'] as Node | undefined)?.['boolval'] ?? false) === true;
+  if (calls.length > 1 || setting === null) return { kind: 'names', of: 'any' };
+  const given = textOf(value);
+  // The word has another meaning here.
+  return ofSettingNamed(setting.toLowerCase(), given === 'initial' ? null : given, isTrue);
+}
+
+/** The name of a temporary table or view that a statement makes, or null. */
+export function temporaryIn(statement: Node): string | null {
+  const into = the('CreateTableAsStmt', statement)?.['into'] ?? the('SelectStmt', statement)?.['intoClause'];
+  const made =
+    the('CreateStmt', statement)?.['relation'] ??
+    the('ViewStmt', statement)?.['view'] ??
+    (into as Node | undefined)?.['rel'];
+  const range = made as Node | undefined;
+  const isTemporary = range?.['relpersistence'] === 't' || range?.['schemaname'] === 'pg_temp';
+  return isTemporary ? text(range!['relname']) : null;
 }
 
 function levelIn(options: unknown): Level | null {

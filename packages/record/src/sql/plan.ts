@@ -3,7 +3,7 @@ import { type LiteralAt, conditionOf, pointOf } from './condition.ts';
 import { insertionOf } from './edit.ts';
 import type { Parser } from './parser.ts';
 import type { Doing, Plan, Planned, Scan, Source, Writing } from './planned.ts';
-import { doingOfCommand } from './commands.ts';
+import { doingOfCommand, settingCalledIn, temporaryIn } from './commands.ts';
 import { findTable, isOfSystem, isWithoutKey, nameOfTable, tablesIn } from './sources.ts';
 import { type Node, everyNode, list, nameParts, text, the } from './tree.ts';
 
@@ -17,6 +17,13 @@ export function planOf(parser: Parser, sql: string, names: Names, literalAt: Lit
   if (command) return { ...unchanged, ...command };
   const called = callsOf(statement, names.catalog);
   const followed = followedOf(statement, { names, literalAt });
+  const setting = settingCalledIn(statement);
+  if (setting) {
+    const mayWrite = called !== null || !isReading(statement);
+    const isUnseen = { mayWriteUnseen: mayWrite, mayWriteFollowed: mayWrite };
+    const opaque = followed === null ? called : 'set_config()';
+    return { ...unchanged, does: setting, needsConstants: true, opaque, ...isUnseen };
+  }
   const xid = names.catalog.xid === null ? [] : [names.catalog.xid];
   const isSilent = !('SelectStmt' in statement) && !hasReturning(statement);
   const canAskBehind = isPlain(statement);
@@ -28,7 +35,9 @@ export function planOf(parser: Parser, sql: string, names: Names, literalAt: Lit
     const mayWriteUnseen = called !== null || (followed !== null && !isReading(statement));
     const asked = mayWriteUnseen && canTellXid(statement) ? added(xid, true) : null;
     const mayWriteFollowed = mayWriteUnseen && (called !== null || !writesWithoutKey(statement, names));
-    return { ...unchanged, opaque: followed ?? called, mayWriteUnseen, mayWriteFollowed, canAskBehind, ...asked };
+    const isUnseen = { mayWriteUnseen, mayWriteFollowed };
+    const does = makesTable(statement) ? { kind: 'definition' as const, temporary: temporaryIn(statement) } : OTHER;
+    return { ...unchanged, does, opaque: followed ?? called, ...isUnseen, canAskBehind, ...asked };
   }
   const { does, columns, opaque, hasSideEffect } = followed;
   const rewritten = added([...columns, ...xid], xid.length > 0);
@@ -50,6 +59,7 @@ export const opaquePlan = (opaque: string, shape: string): Plan => ({
   commits: false,
   shape,
   does: { kind: 'unknown' },
+  needsConstants: false,
   tellsXid: false,
   canAskBehind: false,
   opaque,
@@ -80,6 +90,7 @@ const UNCHANGED = {
   isSilent: false,
   commits: false,
   does: OTHER,
+  needsConstants: false,
   tellsXid: false,
   canAskBehind: false,
   mayWriteFollowed: false,
@@ -250,6 +261,9 @@ const hasReturning = (statement: Node): boolean =>
 
 const skipsLocked = (select: Node): boolean =>
   list(select['lockingClause']).some((each) => the('LockingClause', each)?.['waitPolicy'] === 'LockWaitSkip');
+
+/** SELECT … INTO. */
+const makesTable = (statement: Node): boolean => the('SelectStmt', statement)?.['intoClause'] !== undefined;
 
 /** Whether all that a statement writes are rows of a table without a primary key, which are never followed. */
 function writesWithoutKey(statement: Node, names: Names): boolean {

@@ -14,6 +14,8 @@ export interface Plan extends Omit<Statement, 'text' | 'added'> {
   /** The statement without its constants, as it is counted and told. */
   readonly shape: string;
   readonly does: Doing;
+  /** Whether that is so for its constants alone: with others it must be thought over again. */
+  readonly needsConstants: boolean;
   /** Whether its last hidden column is the number of its transaction, once it has one. */
   readonly tellsXid: boolean;
   /** Whether that can be asked behind it in the same query string: it can run in a transaction with other statements. */
@@ -33,7 +35,7 @@ export type Doing =
   | { readonly kind: 'prepare' }
   | { readonly kind: 'savepoint' | 'rollback to' | 'release'; readonly name: string }
   /** SET of the level of this transaction, or of all that follow. */
-  | { readonly kind: 'level'; readonly scope: 'transaction' | 'session'; readonly level: Level | null }
+  | { readonly kind: 'level'; readonly scope: 'transaction' | 'session'; readonly level: Level | 'initial' | null }
   | {
       readonly kind: 'select';
       readonly sources: readonly Source[];
@@ -42,9 +44,12 @@ export type Doing =
     }
   | Writing
   /** CREATE, ALTER, DROP: what is known of the tables may be out of date. */
-  | { readonly kind: 'definition' }
-  /** SET search_path: names may mean other tables from now on. */
-  | { readonly kind: 'names' }
+  | { readonly kind: 'definition'; /** The name of a temporary table. */ readonly temporary: string | null }
+  /** SET search_path or SET ROLE: names may mean other tables from now on, or tables that may not be read. */
+  | { readonly kind: 'names'; readonly of: 'path' | 'user'; readonly isInitial: boolean }
+  | { readonly kind: 'names'; readonly of: 'any' }
+  /** RESET ALL, or DISCARD ALL. */
+  | { readonly kind: 'reset'; readonly discards: boolean }
   /** It may do anything, and even commit. */
   | { readonly kind: 'unknown' }
   | { readonly kind: 'other' };

@@ -32,16 +32,25 @@ export function isOfSystem(range: Node): boolean {
 
 /** The table whose rows can be followed, or why they cannot. */
 export function findTable(range: Node, names: Names): Table | string {
-  if (text(range['schemaname']) === '' && names.schemas === null) return 'a search path that was changed';
+  if (names.isOtherUser) return 'a role that was changed';
+  if (text(range['schemaname']) === '') {
+    if (names.schemas === null) return 'a search path that was changed';
+    if (names.temporary.has(text(range['relname']))) return 'a temporary table';
+  }
   if (list((range['alias'] as Node | undefined)?.['colnames']).length > 0) return 'columns with other names';
   const table = tableOf(range, names);
   if (!table) return UNKNOWN_TABLE;
   if (names.unreadable.has(`${table.schema}.${table.table}`)) return 'a table that the user may not read';
+  // What is inserted into a statement must be the same in every encoding of clients.
+  if (!table.isWhole && table.key.some((column) => BEYOND_ASCII.test(column))) return 'a key with letters beyond ASCII';
   return table.problem ?? table;
 }
 
-function tableOf(range: Node, { catalog, schemas }: Names): Table | undefined {
+const BEYOND_ASCII = /\P{ASCII}/u;
+
+function tableOf(range: Node, { catalog, schemas, temporary }: Names): Table | undefined {
   const schema = text(range['schemaname']);
+  if (schema === '' && temporary.has(text(range['relname']))) return undefined;
   const places = schema === '' ? (schemas ?? []) : [schema];
   return places
     .map((place) => catalog.tables.get(`${place}.${text(range['relname'])}`))

@@ -15,6 +15,12 @@ const server = useServer(`
   create table pairs (a int, b text, data bytea, primary key (a, b));
   create view rich as select * from accounts where balance > 100;
   create function doubled(x int) returns int language sql immutable as 'select 2 * x';
+  create schema elsewhere;
+  create table elsewhere.accounts (note text);
+  create role limited;
+  grant usage on schema public, elsewhere to limited;
+  grant select (id, balance), update (balance) on accounts to limited;
+  grant select on elsewhere.accounts to limited;
   create function warned() returns int language plpgsql as
     $$ begin raise notice 'look out'; return 1; end $$`);
 
@@ -27,7 +33,7 @@ beforeAll(async () => {
 });
 
 const RESET = `
-  truncate accounts, events, wide, pairs;
+  truncate accounts, events, wide, pairs, elsewhere.accounts;
   insert into accounts select i, 100 * i, 'name ' || i from generate_series(1, 5) i;
   insert into wide (id) values (1), (2)`;
 
@@ -216,6 +222,26 @@ const DIALOGUES: Readonly<Record<string, readonly Step[]>> = {
     [front.query("select 'x' || name from accounts order by id")],
     query('set standard_conforming_strings to off'),
     query("select id from accounts where name = 'it\\'s'"),
+  ],
+  'names that mean something else': [
+    query('create temp table accounts (note text, id int)'),
+    query("insert into accounts values ('mine', 7); update accounts set id = 8 returning note || id as both"),
+    query("select note || '' as note from accounts; select balance from public.accounts where id = 1"),
+    query('drop table accounts; select balance from accounts where id = 1'),
+    query('set search_path = elsewhere; insert into accounts values (1); select * from accounts'),
+    query('select * from public.accounts where id = 1; reset search_path; select * from accounts where id = 1'),
+    query("select set_config('search_path', 'elsewhere', false)"),
+    query('select * from accounts; delete from accounts'),
+    query("select set_config('search_path', 'public', false)"),
+    query('select * from accounts where id = 1'),
+    query('discard all'),
+    query('begin; set local search_path = elsewhere; select * from accounts; commit'),
+    query('select * from accounts where id = 1'),
+    query('set role limited'),
+    query('update accounts set balance = balance + 1 where id = 1'),
+    query('update public.accounts set balance = balance + 1 where id = 1 returning balance'),
+    query('select id from accounts where id = 1'),
+    query('reset role; select id from accounts where id = 1'),
   ],
   'a row of many columns': [
     query('select * from wide order by id'),

@@ -1,0 +1,94 @@
+import type { Catalog, Names } from './sql/catalog.ts';
+import { levelNamed } from './sql/commands.ts';
+import type { Doing, Level } from './sql/planned.ts';
+import type { SessionFacts } from './statement.ts';
+
+type Change = Extract<Doing, { readonly kind: 'level' | 'names' | 'reset' | 'definition' }>;
+
+/** What a connection has set. */
+interface State {
+  readonly level: Level;
+  /** Null where they are not known. */
+  readonly schemas: readonly string[] | null;
+  /** Whether it may not be the user any more that it began as. */
+  readonly isOtherUser: boolean;
+  /** The names of temporary tables, which hide others. */
+  readonly temporary: readonly string[];
+}
+
+const UNKNOWN: State = { level: 'read committed', schemas: null, isOtherUser: true, temporary: [] };
+
+/** At which level a connection's transactions run, and what the names in its statements mean. */
+export class Settings {
+  readonly #user: string;
+  readonly #unreadable: ReadonlySet<string>;
+  readonly #first: State;
+  #state: State;
+  /** When the transaction began. */
+  #before: State;
+  #meaning = '';
+
+  constructor({ user, settings }: SessionFacts, unreadable: ReadonlySet<string>) {
+    this.#user = user;
+    this.#unreadable = unreadable;
+    const level = levelNamed(settings['level'] ?? '') ?? 'read committed';
+    const schemas = JSON.parse(settings['schemas'] ?? '["public"]') as string[];
+    this.#first = this.#state = this.#before = { level, schemas, isOtherUser: false, temporary: [] };
+    this.#set(this.#first);
+  }
+
+  get level(): Level {
+    return this.#state.level;
+  }
+
+  /** The same for all connections whose names mean the same. */
+  get meaning(): string {
+    return this.#meaning;
+  }
+
+  names(catalog: Catalog): Names {
+    const { schemas, isOtherUser, temporary } = this.#state;
+    return { catalog, schemas, isOtherUser, temporary: new Set(temporary), unreadable: this.#unreadable };
+  }
+
+  change(change: Change): void {
+    const state = this.#state;
+    switch (change.kind) {
+      case 'level':
+        if (change.level !== null)
+          this.#set({ ...state, level: change.level === 'initial' ? this.#first.level : change.level });
+        break;
+      case 'names':
+        if (change.of === 'any') this.#set(UNKNOWN);
+        else if (change.of === 'user') this.#set({ ...state, isOtherUser: !change.isInitial });
+        else this.#set({ ...state, schemas: change.isInitial ? this.#first.schemas : null });
+        break;
+      case 'reset':
+        if (change.discards) this.#set(this.#first);
+        else this.#set({ ...state, level: this.#first.level, schemas: this.#first.schemas });
+        break;
+      case 'definition':
+        if (change.temporary !== null) this.#set({ ...state, temporary: [...state.temporary, change.temporary] });
+    }
+  }
+
+  begin(): void {
+    this.#before = this.#state;
+  }
+
+  /** What a transaction has set is undone with it. */
+  rollback(): void {
+    if (this.#state !== this.#before) this.#set(this.#before);
+  }
+
+  /** What it has set since a savepoint is undone, which is not kept apart. */
+  rollbackTo(): void {
+    if (this.#state !== this.#before) this.#set(UNKNOWN);
+  }
+
+  #set(state: State): void {
+    this.#state = state;
+    const { schemas, isOtherUser, temporary } = state;
+    this.#meaning = JSON.stringify([this.#user, schemas, isOtherUser, temporary]);
+  }
+}
