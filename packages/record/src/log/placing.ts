@@ -36,8 +36,9 @@ export interface Placing {
  * are taken for the rows that they found. Gives the number of versions that the log does not have.
  */
 export function place(steps: Step[], puts: readonly LogPut[], placing: Placing): number {
-  const { defersTriggers, isInLog } = placing;
-  for (const step of steps) step.operations = step.operations.filter((_, i) => !isFound(step.operations, i, isInLog));
+  const { defersTriggers } = placing;
+  const told = new Set(puts.map(([table, key, row]) => JSON.stringify([table, key, row])));
+  for (const step of steps) step.operations = step.operations.filter((_, i) => !isFound(step.operations, i, told));
   const { matches, strangers } = matched(steps, puts, placing);
   const inserted = new Map<string, Operation[]>();
   let from: Placed | null = null;
@@ -63,11 +64,12 @@ export function place(steps: Step[], puts: readonly LogPut[], placing: Placing):
   return strangers;
 }
 
-/** Whether it is a version that the transaction found as its own, which is told before it is read. */
-function isFound(operations: readonly Operation[], i: number, isInLog: (table: string) => boolean): boolean {
-  const [kind, table] = operations[i]!;
+/** Whether it is a version that the transaction found as its own, which is told before it is read, and which the log has. */
+function isFound(operations: readonly Operation[], i: number, told: ReadonlySet<string>): boolean {
+  const [kind] = operations[i]!;
+  const text = textOf(operations[i]!);
   const next = operations[i + 1];
-  return kind === 'put' && next?.[0] === 'get' && isInLog(table as string) && textOf(next) === textOf(operations[i]!);
+  return kind === 'put' && next?.[0] === 'get' && textOf(next) === text && told.has(text);
 }
 
 const placeOf = ([, table, key]: Operation): string => JSON.stringify([table, key]);
