@@ -2,10 +2,8 @@ import { type EmbeddedServer, startEmbedded } from '@isolab/collector';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { check, open } from 'isolab';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startRecord } from '../../src/record.ts';
-import { type Line, connected, recorded as record } from './recorded.ts';
+import { type Line, ACCOUNTS, holds, told, recorded as record } from './recorded.ts';
 
 let server: EmbeddedServer;
 let folder: string;
@@ -26,34 +24,12 @@ const recorded = (
   options: Parameters<typeof record>[4] = {},
 ): ReturnType<typeof record> => record(server, folder, setUp, meet, options);
 
-/** `put accounts 1 amount=5` */
-const told = ({ ops = [] }: Line): string[] =>
-  ops.map(([kind, table, key, row]) =>
-    kind === 'scan' ? `scan ${String(table)}` : `${String(kind)} ${String(table)} ${String(key)} ${rowText(row)}`,
-  );
-
-const rowText = (row: unknown): string =>
-  row === null
-    ? 'null'
-    : Object.entries(row as object)
-        .filter(([name]) => name !== 'xmin' && name !== 'id')
-        .map(([name, value]) => `${name}=${String(value)}`)
-        .join(' ');
-
-const ACCOUNTS = 'create table accounts(id int primary key, amount int); insert into accounts values (1, 10), (2, 20)';
-
 const outcomeOf = (line: Line, lines: readonly Line[]): unknown =>
   line['status'] === 'unknown'
     ? (lines.slice(lines.indexOf(line)).find((later) => 'outcome' in later && later.session === line.session)?.[
         'outcome'
       ] ?? 'unknown')
     : (line['status'] ?? 'committed');
-
-/** The history holds at this level as it is told. */
-async function holds(path: string, level: 'snapshot-isolation' | 'serializable'): Promise<void> {
-  const result = await check(await open(path), { level, allowVacuous: true });
-  expect([result.verdict, result.reason, result.anomalies]).toEqual(['satisfied', null, []]);
-}
 
 describe('what others write', () => {
   test('is theirs, in the order of commits', async () => {
@@ -295,69 +271,6 @@ describe('outcomes', () => {
   });
 });
 
-describe('what the log cannot tell is said', () => {
-  test('of tables that are truncated, unlogged, defined anew, or without a key in the log', async () => {
-    const { summary, problems, path } = await recorded(
-      `${ACCOUNTS};
-      create unlogged table unlogged_ones(id int primary key, n int); insert into unlogged_ones values (1, 1);
-      create table nothing_told(id int primary key, n int); insert into nothing_told values (1, 1);
-      alter table nothing_told replica identity nothing;
-      create table full_told(id int primary key, n int); insert into full_told values (1, 1);
-      alter table full_told replica identity full;
-      create table grown(id int primary key, n int); insert into grown values (1, 1), (2, 2);
-      create table emptied(id int primary key, n int); insert into emptied values (1, 1);
-      create table gone(id int primary key, n int); insert into gone values (1, 1)`,
-      async ({ through, past }) => {
-        const [a, b] = [await through(), await past()];
-        await b.query('update unlogged_ones set n = 2');
-        await b.query('update nothing_told set n = 2');
-        await b.query('update full_told set n = 2');
-        await b.query(
-          'delete from full_told; insert into full_told values (1, 3), (2, 2); update full_told set id = 5 where id = 2',
-        );
-        await a.query('select * from grown where n > 1');
-        await a.query('alter table grown add column m int default 7');
-        await b.query('update grown set n = 3 where id = 2');
-        await a.query('select * from grown where n > 1');
-        await a.query('truncate emptied');
-        await b.query('insert into emptied values (1, 2)');
-        await b.query('drop table gone; create table gone(id int primary key, n int); insert into gone values (1, 5)');
-        for (const table of ['unlogged_ones', 'nothing_told', 'full_told', 'emptied', 'accounts', 'gone'])
-          await a.query(
-            `select * from ${table} where n > 1`.replace('n > 1', table === 'accounts' ? 'amount > 1' : 'n > 1'),
-          );
-      },
-    );
-    expect(problems).toEqual([]);
-    expect(summary.log!.leftOut).toEqual({
-      unlogged_ones: 'an unlogged table',
-      nothing_told: 'its REPLICA IDENTITY lacks the primary key',
-      grown: 'it was defined or written anew',
-      emptied: 'it was truncated',
-      gone: 'it was defined or written anew',
-    });
-    expect([...summary.withoutScans].toSorted()).toEqual(['emptied', 'gone', 'grown', 'nothing_told', 'unlogged_ones']);
-    await holds(path, 'serializable');
-  });
-
-  test('of a transaction of very many rows', async () => {
-    const { summary, path } = await recorded(ACCOUNTS, async ({ through, past }) => {
-      const [a, b] = [await through(), await past()];
-      await b.query(
-        'insert into accounts select id, 1 from generate_series(3, 60000) id; update accounts set amount = 2',
-      );
-      await a.query('select * from accounts where id = 500');
-      await a.query('select * from accounts where amount > 15');
-    });
-    expect(summary).toMatchObject({
-      outsiders: 1,
-      withoutScans: ['accounts'],
-      log: { leftOut: { accounts: 'a transaction wrote too many of its rows' } },
-    });
-    await holds(path, 'serializable');
-  });
-});
-
 test('values in the log are hashed as those in statements are', async () => {
   const { lines, summary, path } = await recorded(
     'create table people(id text primary key, name text); insert into people values (1, $$Ann Secret$$)',
@@ -412,59 +325,4 @@ test.each([true, false])('a key that is given up and taken again is another row,
   );
   expect(problems).toEqual([]);
   await holds(path, 'snapshot-isolation');
-});
-
-describe('without the log', () => {
-  const startAs = async (address: string, options: { readonly trust?: 'log' } = {}) =>
-    startRecord({ upstream: address, path: join(folder, 'without.jsonl'), ...options });
-
-  test('it is said what would help', async () => {
-    const plain = await startEmbedded();
-    try {
-      const running = await startAs(plain.address);
-      expect(running.withoutLog).toContain('if the server ran with wal_level = logical');
-      await running.finish();
-      await expect(startAs(plain.address, { trust: 'log' })).rejects.toThrow('wal_level = logical');
-    } finally {
-      await plain.database.close();
-    }
-    const role = new URL(server.address);
-    const admin = await connected(server.address);
-    await admin.query(`create role reader login password 'r'`);
-    await admin.end();
-    [role.username, role.password] = ['reader', 'r'];
-    const running = await startAs(role.href);
-    expect(running.withoutLog).toContain('ALTER ROLE … REPLICATION');
-    expect((await running.finish()).log).toBeNull();
-  });
-
-  test('a recording whose server crashed is completed', { timeout: 60_000 }, async () => {
-    const crashing = await startEmbedded({ connectMs: 10_000 }, { wal_level: 'logical' });
-    try {
-      const { problems, summary, transactions } = await record(crashing, folder, ACCOUNTS, async ({ through }) => {
-        const a = await through();
-        await a.query('update accounts set amount = 11 where id = 1');
-        await crashing.crash();
-        await (await through()).query('update accounts set amount = 21 where id = 2');
-      });
-      expect(problems.filter((problem) => problem.startsWith('the log could not be read'))).toHaveLength(1);
-      expect(summary.log).toBeNull();
-      expect(transactions.map((line) => told(line).at(-1))).toEqual([
-        'put accounts 1 amount=11',
-        'put accounts 2 amount=21',
-      ]);
-    } finally {
-      await crashing.database.close();
-    }
-  });
-});
-
-test('a table that is locked by its own client is not waited for', { timeout: 20_000 }, async () => {
-  await recorded(ACCOUNTS, async ({ through }) => {
-    const a = await through();
-    await a.query('begin; alter table accounts add column note text');
-    const { rows } = await a.query('select id, note from accounts where amount > 1e6');
-    expect(rows).toEqual([]);
-    await a.query('commit');
-  });
 });

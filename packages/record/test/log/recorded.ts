@@ -1,7 +1,9 @@
 import type { EmbeddedServer } from '@isolab/collector';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { check, open } from 'isolab';
 import pg from 'pg';
+import { expect } from 'vitest';
 import type { Recorded } from '../../src/finish.ts';
 import { type RecordOptions, startRecord } from '../../src/record.ts';
 
@@ -72,4 +74,27 @@ export async function connected(url: string): Promise<pg.Client> {
   client.on('error', () => {});
   await client.connect();
   return client;
+}
+
+/** `put accounts 1 amount=5` */
+export const told = ({ ops = [] }: Line): string[] =>
+  ops.map(([kind, table, key, row]) =>
+    kind === 'scan' ? `scan ${String(table)}` : `${String(kind)} ${String(table)} ${String(key)} ${rowText(row)}`,
+  );
+
+const rowText = (row: unknown): string =>
+  row === null
+    ? 'null'
+    : Object.entries(row as object)
+        .filter(([name]) => name !== 'xmin' && name !== 'id')
+        .map(([name, value]) => `${name}=${String(value)}`)
+        .join(' ');
+
+export const ACCOUNTS =
+  'create table accounts(id int primary key, amount int); insert into accounts values (1, 10), (2, 20)';
+
+/** The history holds at this level as it is told. */
+export async function holds(path: string, level: 'snapshot-isolation' | 'serializable'): Promise<void> {
+  const result = await check(await open(path), { level, allowVacuous: true });
+  expect([result.verdict, result.reason, result.anomalies]).toEqual(['satisfied', null, []]);
 }
