@@ -2,7 +2,9 @@ import { type EmbeddedServer, startEmbedded } from '@isolab/collector';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { judge } from '../../src/judge.ts';
 import { startRecord } from '../../src/record.ts';
 import { ACCOUNTS, connected, holds, told, recorded as record } from './recorded.ts';
 
@@ -141,4 +143,55 @@ test('a table that is locked by its own client is not waited for', { timeout: 20
     expect(rows).toEqual([]);
     await a.query('commit');
   });
+});
+
+test.each([true, false])(
+  'tables that are changed, emptied and made again blame nobody, with the log: %s',
+  async (log) => {
+    const { path } = await recorded(
+      'select',
+      async ({ through }) => {
+        const [a, b] = [await through(), await through()];
+        for (let time = 0; time < 3; time++) {
+          await a.query('drop table if exists made, emptied');
+          await a.query('create table made (id int primary key, n int)');
+          await a.query('create table emptied (id int primary key, n int)');
+          await a.query('select * from made where n > 0');
+          await b.query('insert into made values (1, 1), (2, 2)');
+          await b.query('insert into emptied values (1, 1), (2, 2)');
+          await a.query('truncate emptied');
+          await b.query('select * from emptied where n > 0');
+          await b.query('insert into emptied values (1, 5)');
+          await b.query('begin');
+          await b.query('alter table made add column m int default 7');
+          await b.query('update made set n = 9 where id = 1');
+          await b.query('commit');
+          await a.query('select * from made where m = 7');
+          await a.query('delete from made where id = 1');
+          await a.query('insert into made values (1, 1, 1)');
+          await b.query('select * from made where m < 7');
+        }
+      },
+      { log },
+    );
+    const { promises, troubles } = await judge(path);
+    expect(promises).toMatchObject([{ level: 'read committed', verdict: 'satisfied' }]);
+    expect(troubles).toEqual([]);
+  },
+);
+
+test('a client of another database is let pass, and is not recorded', async () => {
+  const { summary, problems } = await recorded(ACCOUNTS, async ({ through, past }) => {
+    const direct = await past();
+    await direct.query('create database elsewhere');
+    const { host, port, user, password } = await through();
+    const client = new pg.Client({ host, port, user: user!, password: password!, database: 'elsewhere' });
+    await client.connect();
+    await client.query('create table accounts (id int primary key, amount text)');
+    await client.query("insert into accounts values (1, 'a')");
+    expect((await client.query('select * from accounts')).rows).toEqual([{ id: 1, amount: 'a' }]);
+    await client.end();
+  });
+  expect(summary.transactions).toBe(0);
+  expect(problems).toEqual([expect.stringContaining('it uses the database elsewhere, and')]);
 });
