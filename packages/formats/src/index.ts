@@ -1,6 +1,8 @@
 export { FormatError } from './errors.ts';
 export type { HistoryFormat, Loss } from './format.ts';
 export { type ByteStream, type Input, directoryOfBytes, explainSystemError, inputOfBytes, openInput } from './input.ts';
+export type { IsolabReader } from './isolab/isolab-reader.ts';
+export { isolabReader } from './isolab/isolab.ts';
 export { asPart } from './isolab/recorded.ts';
 export { type RecordedFault, faultsOf } from './isolab/recorded-faults.ts';
 export { parseNotation } from './notation/parse-notation.ts';

@@ -108,6 +108,16 @@ export class Interner {
     return this.#text(AtomType.Literal, text);
   }
 
+  /** The id that another interner has for the atom with this id. It may be called after {@link finish}, too. */
+  copyTo(id: number, other: Interner): number {
+    const type = this.#type[id];
+    if (type === AtomType.Integer) return other.integer(this.#hi[id], this.#lo[id]);
+    if (type === AtomType.Nil) return other.nil();
+    for (const [name, own] of this.#idOfIllFormed) if (own === id) return other.#illFormed(type, name.slice(1));
+    this.#texts.copyTo(this.#lo[id], other.#texts);
+    return other.#written(type);
+  }
+
   /** The integer with this id, or undefined when the atom is none. */
   integerAt(id: number): bigint | undefined {
     return this.#type[id] === AtomType.Integer ? joinInteger(this.#hi[id], this.#lo[id]) : undefined;
@@ -222,6 +232,11 @@ export class TextList {
     if (this.#end > this.#bytes.length) this.#bytes = grown(this.#bytes, new Uint8Array(2 * this.#end));
     const kept = this.#bytes;
     for (let at = from; at < to; at++) kept[first + at - from] = bytes[at];
+  }
+
+  /** Writes a text that was kept to another list. */
+  copyTo(number: number, other: TextList): void {
+    other.writeBytes(this.#bytes, this.#start[number], this.#start[number + 1]);
   }
 
   /** Keeps the text written last, and returns its number. */

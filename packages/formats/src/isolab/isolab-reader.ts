@@ -55,7 +55,12 @@ export class IsolabReader {
     this.#isSeveral = isSeveral;
   }
 
-  beginFile({ name, share }: ByteStream): void {
+  /** What is read is put here, as soon as the header was read. */
+  get builder(): HistoryBuilder {
+    return this.#builder!;
+  }
+
+  beginFile({ name, share }: Pick<ByteStream, 'name' | 'share'>): void {
     this.#file = name;
     this.#share = share;
     this.#line = 0;

@@ -58,6 +58,12 @@ export const recordings = defineFormat<Directory>({
   },
 });
 
+/** A reader of lines of this format, for those who have no file of them. */
+export async function isolabReader(): Promise<() => IsolabReader> {
+  const { IsolabReader } = await import('./isolab-reader.ts');
+  return () => new IsolabReader();
+}
+
 const RECORDING = /\.jsonl(\.gz)?$/;
 
 async function readFile(reader: IsolabReader, input: ByteStream): Promise<void> {

@@ -1,0 +1,37 @@
+import type { SatisfiedCertificate } from '@isolab/contract';
+
+/** How much of an order can be settled. */
+export interface Cut {
+  /** The transactions that are settled, in the order of their commits. */
+  readonly settled: readonly number[];
+  /** Those that began among them, and commit later. */
+  readonly begun: readonly number[];
+}
+
+/**
+ * The longest beginning of an order that has only transactions that may be settled: nothing that comes later can come
+ * before them.
+ */
+export function cutOrder(certificate: SatisfiedCertificate, maySettle: (t: number) => boolean): Cut {
+  if (certificate.kind === 'commit-order') {
+    const { order } = certificate;
+    let end = 0;
+    while (end < order.length && maySettle(order[end]!)) end++;
+    return { settled: order.slice(0, end), begun: [] };
+  }
+  if (certificate.kind !== 'event-order') return { settled: [], begun: [] };
+  const { events } = certificate;
+  let end = 0;
+  while (end < events.length && maySettle(events[end]! >> 1)) end++;
+  const settled: number[] = [];
+  const begun = new Set<number>();
+  for (let i = 0; i < end; i++) {
+    const t = events[i]! >> 1;
+    if ((events[i]! & 1) === 0) begun.add(t);
+    else {
+      begun.delete(t);
+      settled.push(t);
+    }
+  }
+  return { settled, begun: [...begun] };
+}

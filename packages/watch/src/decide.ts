@@ -1,0 +1,33 @@
+import { type LevelName, type RunContext, Stop, type Verdict } from '@isolab/contract';
+import type { History } from '@isolab/history';
+import { prepare, resolveOptions } from '@isolab/runner';
+import { weave } from '@isolab/weave';
+
+/** weave's verdict about a part of a stream, with its certificate. */
+export function decide(history: History, level: LevelName, timeMs: number): Verdict {
+  const deadline = performance.now() + timeMs;
+  let spent = 0;
+  const context: RunContext = {
+    certify: true,
+    findAll: false,
+    stage: () => {},
+    count: () => {},
+    progress: () => {},
+    tick: (steps) => {
+      spent += steps;
+      if (spent < LOOK_AFTER) return;
+      spent = 0;
+      if (performance.now() > deadline) throw new Stop('timeout', `it took more than ${timeMs} ms`);
+    },
+  };
+  try {
+    // It is a promise for checkers of others only.
+    return weave.check(prepare(history).inputFor(weave), level, OPTIONS, context) as Verdict;
+  } catch (error) {
+    if (error instanceof Stop) return { status: 'unknown', reason: error.reason, detail: error.message };
+    throw error;
+  }
+}
+
+const OPTIONS = resolveOptions(weave) as never;
+const LOOK_AFTER = 10_000;

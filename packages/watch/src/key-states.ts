@@ -1,0 +1,66 @@
+import { type HistoryBuilder, Interner } from '@isolab/history';
+
+/** The state that settled transactions left: the value of every key that one of them wrote. */
+export class KeyStates {
+  readonly keys = new Interner();
+  #values = new Interner();
+  #value = new Int32Array(FIRST_KEYS).fill(NONE);
+  #count = 0; // keys that have a value
+
+  /** How many keys have a value. */
+  get size(): number {
+    return this.#count;
+  }
+
+  /** Makes the state the initial one of a history, and returns the number here of each of its keys. */
+  initialize({ keys, values, initialOf }: Initial): Int32Array {
+    const numberOf = new Int32Array(keys.size);
+    for (let key = 0; key < numberOf.length; key++) {
+      const number = keys.copyTo(key, this.keys);
+      numberOf[key] = number;
+      if (this.has(number)) initialOf(key, this.#values.copyTo(this.#value[number]!, values));
+    }
+    return numberOf;
+  }
+
+  has(key: number): boolean {
+    return key < this.#value.length && this.#value[key] !== NONE;
+  }
+
+  set(key: number, values: Interner, value: number): void {
+    if (key >= this.#value.length) this.#grow(key);
+    if (this.#value[key] === NONE) this.#count++;
+    this.#value[key] = values.copyTo(value, this.#values);
+    if (this.#values.size > SPARE + 4 * this.#count) this.#freeValues();
+  }
+
+  clear(): void {
+    this.#value.fill(NONE);
+    this.#values = new Interner();
+    this.#count = 0;
+  }
+
+  /** Values that no key has any more go. */
+  #freeValues(): void {
+    const values = new Interner();
+    for (let key = 0; key < this.#value.length; key++)
+      if (this.#value[key] !== NONE) this.#value[key] = this.#values.copyTo(this.#value[key]!, values);
+    this.#values = values;
+  }
+
+  #grow(key: number): void {
+    const value = new Int32Array(2 * (key + 1)).fill(NONE);
+    value.set(this.#value);
+    this.#value = value;
+  }
+}
+
+interface Initial {
+  readonly keys: Interner;
+  readonly values: Interner;
+  readonly initialOf: HistoryBuilder['initialOf'];
+}
+
+const NONE = -1;
+const FIRST_KEYS = 1024;
+const SPARE = 1 << 16;

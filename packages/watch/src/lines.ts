@@ -1,0 +1,80 @@
+/**
+ * Lines in the order in which they came, in one buffer. Each has its number in the stream, when it came, and flags that
+ * the engine keeps with it.
+ */
+export class Lines {
+  bytes = new Uint8Array(FIRST_BYTES);
+  count = 0;
+  /** Where each line begins, with one extra slot. */
+  start = new Uint32Array(FIRST_LINES + 1);
+  /** The number of the line in the stream. */
+  number = new Float64Array(FIRST_LINES);
+  /** When it came, in milliseconds. */
+  came = new Float64Array(FIRST_LINES);
+  flags = new Uint8Array(FIRST_LINES);
+
+  get size(): number {
+    return this.start[this.count]!;
+  }
+
+  /** Adds a line, of which the line feed is the last byte. */
+  add(bytes: Uint8Array, from: number, to: number, number: number, came: number, flags = 0): void {
+    const at = this.start[this.count]!;
+    const end = at + to - from;
+    if (end > this.bytes.length) this.#growBytes(end);
+    if (this.count + 1 >= this.start.length) this.#growLines();
+    this.bytes.set(bytes.subarray(from, to), at);
+    this.number[this.count] = number;
+    this.came[this.count] = came;
+    this.flags[this.count] = flags;
+    this.start[++this.count] = end;
+  }
+
+  /** Drops the lines that have a 0 here. */
+  keep(kept: Uint8Array): void {
+    let count = 0;
+    let end = 0;
+    for (let line = 0; line < this.count; line++) {
+      if (kept[line] === 0) continue;
+      const from = this.start[line]!;
+      const to = this.start[line + 1]!;
+      if (from !== end) this.bytes.copyWithin(end, from, to);
+      this.number[count] = this.number[line]!;
+      this.came[count] = this.came[line]!;
+      this.flags[count] = this.flags[line]!;
+      end += to - from;
+      this.start[++count] = end;
+    }
+    this.count = count;
+  }
+
+  clear(): void {
+    this.count = 0;
+  }
+
+  line(i: number): Uint8Array {
+    return this.bytes.subarray(this.start[i], this.start[i + 1]);
+  }
+
+  #growBytes(needed: number): void {
+    const bytes = new Uint8Array(Math.max(needed, 2 * this.bytes.length));
+    bytes.set(this.bytes.subarray(0, this.size));
+    this.bytes = bytes;
+  }
+
+  #growLines(): void {
+    const capacity = 2 * this.number.length;
+    const start = new Uint32Array(capacity + 1);
+    start.set(this.start);
+    const number = new Float64Array(capacity);
+    number.set(this.number);
+    const came = new Float64Array(capacity);
+    came.set(this.came);
+    const flags = new Uint8Array(capacity);
+    flags.set(this.flags);
+    [this.start, this.number, this.came, this.flags] = [start, number, came, flags];
+  }
+}
+
+const FIRST_BYTES = 1 << 16;
+const FIRST_LINES = 1 << 10;

@@ -1,0 +1,63 @@
+import { FormatError, type IsolabReader } from '@isolab/formats';
+import { type History, type Interner, toRegisters } from '@isolab/history';
+import type { KeyStates } from './key-states.ts';
+import type { Lines } from './lines.ts';
+
+/** The transactions that are not settled, as a history that begins in the state that the others left. */
+export interface Snapshot {
+  /** Exchanges are spelled as reads and writes. */
+  readonly history: History;
+  /** The line of each transaction. */
+  readonly lineOf: Int32Array;
+  /** The number in the state of each key. */
+  readonly stateKey: Int32Array;
+  readonly values: Interner;
+}
+
+export type NewReader = () => IsolabReader;
+
+/** Reads lines on top of a state. A FormatError names the line by its number in the stream. */
+export function readSnapshot(
+  newReader: NewReader,
+  header: Uint8Array,
+  lines: Lines,
+  state: KeyStates,
+  name: string,
+): Snapshot {
+  const reader = newReader();
+  reader.beginFile({ name, share: () => 0 });
+  reader.readLines(header, 0, header.length);
+  try {
+    reader.readLines(lines.bytes, 0, lines.size);
+  } catch (error) {
+    throw atLineOfStream(error, lines, name);
+  }
+  reader.endFile();
+  const { builder } = reader;
+  const { keys, values } = builder;
+  const stateKey = state.initialize({ keys, values, initialOf: (key, value) => builder.initialOf(key, value) });
+  const whole = reader.finish();
+  refuseScans(whole, name);
+  const { history } = toRegisters(whole);
+  return { history, lineOf: Int32Array.from(history.txnPosition, (position) => position - 2), stateKey, values };
+}
+
+/** What scans pass over are all rows of a table, which lines do not tell. */
+function refuseScans({ scans, ranges }: History, name: string): void {
+  if (scans.table.length === 0 && ranges.low.length === 0) return;
+  const found = scans.table.length > 0 ? 'scans of tables' : 'range reads';
+  throw new FormatError(name, null, `it has ${found}, expected reads and writes of single keys; check it when it is complete`);
+}
+
+interface WithLine extends Error {
+  readonly line: number;
+  readonly column: number;
+  readonly found: string;
+  readonly expected: string;
+}
+
+function atLineOfStream(error: unknown, lines: Lines, name: string): unknown {
+  if (!(error instanceof Error) || (error as { code?: unknown }).code !== 'syntax-problem') return error;
+  const { line, column, found, expected } = error as WithLine;
+  return new FormatError(name, `line ${lines.number[line - 2]!}, column ${column}`, `found ${found}, expected ${expected}`);
+}

@@ -1,0 +1,127 @@
+import { LEVELS, type LevelName } from '@isolab/contract';
+import { isolabReader } from '@isolab/formats';
+import { type History, OpKind, countTransactions } from '@isolab/history';
+import { type HistoryBounds, arbitraryHistory } from '@isolab/testkit';
+import fc from 'fast-check';
+import { check } from 'isolab';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { Engine, type EngineOptions } from '../src/index.ts';
+import { streamHeader } from '../src/header.ts';
+import { MemoryLog, linesOf } from './lines.ts';
+
+/** ISOLAB_RUNS asks for more. */
+const RUNS = Number(process.env['ISOLAB_RUNS'] ?? 300);
+
+let newReader: EngineOptions['newReader'];
+beforeAll(async () => {
+  newReader = await isolabReader();
+});
+
+interface Drawn {
+  readonly history: History;
+  readonly level: LevelName;
+  /** Which session comes next, how many lines come between two judgements, and how much longer is waited than needed. */
+  readonly sessions: readonly number[];
+  readonly batches: readonly number[];
+  readonly patience: number;
+  readonly mostReopened: number;
+  readonly values: 'auto' | 'repeated';
+}
+
+/** The order in which transactions come: that of their sessions, which are mixed as drawn. */
+function arrivals({ sessionStart }: History, drawn: readonly number[]): number[] {
+  const next = Array.from(sessionStart.subarray(0, -1));
+  const order: number[] = [];
+  for (let i = 0; ; i++) {
+    const left = next.flatMap((t, s) => (t < sessionStart[s + 1]! ? [s] : []));
+    if (left.length === 0) return order;
+    order.push(next[left[(drawn[i] ?? 0) % left.length]!]!++);
+  }
+}
+
+/** How long a read may have to wait for the last of those that may have written what it saw. */
+function longestWait(history: History, order: readonly number[]): number {
+  const arrival = new Map(order.map((t, i) => [t, i]));
+  const writes = new Map<string, number>();
+  const { txnStart, opKind, opKey, opValue } = history;
+  const each = (visit: (op: number, t: number) => void): void => {
+    for (let t = 0; t < countTransactions(history); t++) for (let op = txnStart[t]!; op < txnStart[t + 1]!; op++) visit(op, t);
+  };
+  each((op, t) => {
+    if (opKind[op] !== OpKind.Write) return;
+    const write = `${opKey[op]} ${opValue[op]}`;
+    writes.set(write, Math.max(writes.get(write) ?? 0, arrival.get(t)!));
+  });
+  let longest = 0;
+  each((op, t) => {
+    const last = writes.get(`${opKey[op]} ${opValue[op]}`);
+    if (opKind[op] === OpKind.Read && last !== undefined) longest = Math.max(longest, last - arrival.get(t)!);
+  });
+  return longest;
+}
+
+async function watched({ history, level, sessions, batches, patience, mostReopened, values }: Drawn) {
+  const [header, ...lines] = await linesOf(history);
+  const order = arrivals(history, sessions);
+  const log = new MemoryLog();
+  const engine = new Engine({
+    name: 'a stream',
+    levels: [level],
+    header: Buffer.from(`${streamHeader(header!).text}\n`),
+    newReader,
+    log,
+    horizon: { transactions: longestWait(history, order) + 1 + patience, ms: Infinity },
+    mostReopened,
+    timeMs: 10_000,
+    values,
+  });
+  let violated = 0;
+  const judge = (isEnd: boolean): void => void (violated += engine.judge(0, isEnd).violations.length);
+  let next = batches[0] ?? 1;
+  let batch = 0;
+  order.forEach((t, i) => {
+    const line = Buffer.from(`${lines[t]}\n`);
+    log.lines.add(line, 0, line.length, i + 2, 0);
+    engine.add(line, 0, line.length, i + 2, 0);
+    if (i + 1 < next) return;
+    judge(false);
+    next += batches[++batch % batches.length] ?? 1;
+  });
+  judge(true);
+  return { violated, engine };
+}
+
+const drawnFrom = (bounds: HistoryBounds): fc.Arbitrary<Drawn> =>
+  fc.record({
+    history: arbitraryHistory(bounds),
+    level: fc.constantFrom(...LEVELS.map(({ name }) => name).filter((name) => name !== 'linearizable')),
+    sessions: fc.array(fc.nat({ max: 5 }), { minLength: 12, maxLength: 12 }),
+    batches: fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 6 }),
+    patience: fc.nat({ max: 3 }),
+    mostReopened: fc.constant(Infinity),
+    values: fc.constant(bounds.repeatedValues ? 'repeated' : 'auto'),
+  });
+
+describe.each<[string, HistoryBounds]>([
+  ['plain', { transactions: 8 }],
+  ['aborted transactions', { transactions: 8, aborted: true }],
+  ['unknown outcomes', { transactions: 8, aborted: true, unknown: true }],
+  ['repeated values', { transactions: 8, repeatedValues: true }],
+  ['times', { transactions: 8, times: true }],
+  ['many sessions', { transactions: 12, sessions: 6, keys: 3 }],
+  ['everything', { transactions: 8, aborted: true, unknown: true, repeatedValues: true, times: true }],
+])('%s', (_, bounds) => {
+  test('the verdict at the end is that of the whole history', { timeout: 600_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(drawnFrom(bounds), async (drawn) => {
+        const { levels } = await check(drawn.history, { level: drawn.level, checker: 'weave', allowVacuous: true });
+        fc.pre(levels[drawn.level] !== 'unknown');
+        const { violated } = await watched(drawn);
+        const lines = await linesOf(drawn.history);
+        const seen = `${drawn.level}, lines in the order ${arrivals(drawn.history, drawn.sessions).join(' ')}, judged after ${drawn.batches.join(', ')}:\n${lines.join('\n')}\n`;
+        expect(violated > 0 ? 'violated' : 'satisfied', seen).toBe(levels[drawn.level]);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+});
