@@ -50,7 +50,8 @@ export interface Judged {
   readonly violations: readonly Violation[];
   /** The strongest level that stands; null once none does. */
   readonly stands: LevelName | null;
-  readonly isUndecided: boolean;
+  /** Levels of which nobody knows any more whether they hold. */
+  readonly undecided: readonly LevelName[];
 }
 
 const BEGUN = 1;
@@ -65,7 +66,8 @@ export class Engine {
   late = 0;
   reopened = 0;
   openReads = 0;
-  undecided: string | null = null;
+  /** When the transaction came whose read has waited longest for its writer. */
+  oldestOpen = Infinity;
   readonly #options: EngineOptions;
   #levels: readonly LevelName[];
   #last = 0; // number of the latest line
@@ -82,6 +84,7 @@ export class Engine {
   }
 
   add(bytes: Uint8Array, from: number, to: number, number: number, now: number): void {
+    if (this.#levels.length === 0) return;
     this.lines.add(bytes, from, to, number, now);
     this.#last = number;
   }
@@ -89,19 +92,21 @@ export class Engine {
   /** Judges all that came. At the end nothing is waited for. */
   judge(now: number, isEnd = false): Judged {
     const violations: Violation[] = [];
+    const undecided: LevelName[] = [];
     while (this.#levels.length > 0) {
-      const violation = this.#judgeAt(this.#levels[0]!, now, isEnd);
-      if (violation === null) break;
-      if (violation !== AGAIN) {
-        violations.push(violation);
-        this.#levels = this.#levels.slice(1);
-      }
+      const found = this.#judgeAt(this.#levels[0]!, now, isEnd);
+      if (found === null) break;
+      if (found === AGAIN) continue;
+      if (found === UNDECIDED) undecided.push(this.#levels[0]!);
+      else violations.push(found);
+      this.#levels = this.#levels.slice(1);
     }
+    if (this.#levels.length === 0) this.lines.clear();
     this.#fresh = this.lines.count;
-    return { violations, stands: this.#levels[0] ?? null, isUndecided: this.undecided !== null };
+    return { violations, stands: this.#levels[0] ?? null, undecided };
   }
 
-  #judgeAt(level: LevelName, now: number, isEnd: boolean): Violation | typeof AGAIN | null {
+  #judgeAt(level: LevelName, now: number, isEnd: boolean): Violation | typeof AGAIN | typeof UNDECIDED | null {
     const { newReader, header, name, timeMs } = this.#options;
     const snapshot = readSnapshot(newReader, header, this.lines, this.state, name);
     if (this.#hasLate(snapshot, level)) {
@@ -113,7 +118,13 @@ export class Engine {
     if (view === null) return AGAIN;
     const verdict = decide(view.history, level, timeMs);
     if (verdict.status === 'satisfied') {
-      this.#settle(snapshot, level, verdict.certificate!, (t) => isOld(snapshot.lineOf[t]) && view.isOpen[t] === 0, isOld);
+      this.#settle(
+        snapshot,
+        level,
+        verdict.certificate!,
+        (t) => isOld(snapshot.lineOf[t]) && view.isOpen[t] === 0,
+        isOld,
+      );
       return null;
     }
     if (verdict.status === 'violated') {
@@ -124,8 +135,7 @@ export class Engine {
       const certain = decide(waited.history, level, timeMs);
       return certain.status === 'violated' ? this.#violation(level, certain, waited.history, snapshot) : null;
     }
-    this.undecided = verdict.detail ?? verdict.reason;
-    return null;
+    return UNDECIDED;
   }
 
   #violation(
@@ -147,12 +157,7 @@ export class Engine {
   }
 
   /** What is to be checked; null if everything has to be looked at again first. */
-  #view(
-    snapshot: Snapshot,
-    level: LevelName,
-    isOld: (line: number) => boolean,
-    onlyOldReads = false,
-  ): View | null {
+  #view(snapshot: Snapshot, level: LevelName, isOld: (line: number) => boolean, onlyOldReads = false): View | null {
     const { history, lineOf } = snapshot;
     const index = buildReadFrom(history);
     const isOpen = new Uint8Array(lineOf.length);
@@ -163,8 +168,9 @@ export class Engine {
       drops++;
     };
     const pins = this.#viewBegun(snapshot, index, level, drop);
-    const { flags } = this.lines;
+    const { flags, came } = this.lines;
     let open = 0;
+    let oldest = Infinity;
     let t = 0;
     let overdue = false;
     for (const op of openReads(history, index)) {
@@ -177,6 +183,7 @@ export class Engine {
         drop(op);
         isOpen[t] = 1;
         open++;
+        oldest = Math.min(oldest, came[line]!);
       } else if (!this.#isWhole) {
         overdue = true;
         flags[line]! |= BELIEVED;
@@ -192,8 +199,9 @@ export class Engine {
           for (let op = history.txnStart[u]; op < history.txnStart[u + 1]; op++)
             if (history.opKind[op] === OpKind.Read && dropped[op] === 0) drop(op);
     this.openReads = open;
+    this.oldestOpen = oldest;
     const mask: Mask | null = drops > 0 || pins.length > 0 ? { dropped, pins } : null;
-    return { history: masked(history, mask), isOpen };
+    return { history: masked(history, mask, implies('causal', level)), isOpen };
   }
 
   /** Transactions that began before the cut saw the state of then: what of it has changed since was looked at before. */
@@ -224,7 +232,10 @@ export class Engine {
 
   /** Whether a new transaction must come before one that is settled, in real time. */
   #hasLate({ history, lineOf }: Snapshot, level: LevelName): boolean {
-    if (this.#isWhole || !implies(level, 'generalized-snapshot-isolation') && level !== 'strict-serializable' && level !== 'linearizable')
+    if (
+      this.#isWhole ||
+      (!implies(level, 'generalized-snapshot-isolation') && level !== 'strict-serializable' && level !== 'linearizable')
+    )
       return false;
     const isSplit = implies(level, 'generalized-snapshot-isolation');
     const { txnBegin, txnEnd, txnStatus } = history;
@@ -264,14 +275,20 @@ export class Engine {
     const { history, lineOf } = snapshot;
     const byArrival = (): number[] => Array.from(lineOf.keys()).toSorted((a, b) => lineOf[a] - lineOf[b]);
     const cut = cutOrder(
-      certificate.kind === 'inspection' ? { kind: 'commit-order', order: byArrival().filter((t) => history.txnStatus[t] === TxnStatus.Committed) } : certificate,
+      certificate.kind === 'inspection'
+        ? { kind: 'commit-order', order: byArrival().filter((t) => history.txnStatus[t] === TxnStatus.Committed) }
+        : certificate,
       maySettle,
     );
     void level;
     this.#fold(snapshot, cut.settled);
     const kept = new Uint8Array(this.lines.count).fill(1);
     const isPlaced = new Uint8Array(lineOf.length);
-    for (const t of certificate.kind === 'event-order' ? certificate.events : certificate.kind === 'commit-order' ? certificate.order : [])
+    for (const t of certificate.kind === 'event-order'
+      ? certificate.events
+      : certificate.kind === 'commit-order'
+        ? certificate.order
+        : [])
       isPlaced[certificate.kind === 'event-order' ? t >> 1 : t] = 1;
     for (const t of cut.settled) kept[lineOf[t]] = 0;
     for (let t = 0; t < lineOf.length; t++)
@@ -316,3 +333,4 @@ interface View {
 }
 
 const AGAIN = 'again';
+const UNDECIDED = 'undecided';

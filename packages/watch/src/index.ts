@@ -1,2 +1,4 @@
 export { Engine, type EngineOptions, type Horizon, type Judged, type Log, type Violation } from './engine.ts';
 export { Lines } from './lines.ts';
+export type { Alarm, Standing, WatchStatus } from './status.ts';
+export { Watcher, type WatchLog, type WatchOptions } from './watcher.ts';

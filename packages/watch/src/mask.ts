@@ -16,9 +16,9 @@ export function openReads({ opKind }: History, { readFrom }: ReadFromIndex): num
   return open;
 }
 
-/** The same history with a mask, and the order of its lines as a claim about commits if nothing else is claimed. */
-export function masked(history: History, mask: Mask | null): History {
-  const claimed = withArrivals(history);
+/** The same history with a mask, and with the order of its lines as a guess at that of its commits. */
+export function masked(history: History, mask: Mask | null, isWeak: boolean): History {
+  const claimed = withArrivals(history, isWeak);
   if (mask === null) return claimed;
   const { dropped, pins } = mask;
   const { txnStart, opKind, opKey, opValue, opVersion, keyInitial } = history;
@@ -55,9 +55,13 @@ export function masked(history: History, mask: Mask | null): History {
   };
 }
 
-/** Without times and timestamps, the order in which transactions came is the best guess at that of their commits. */
-function withArrivals(history: History): History {
+/**
+ * Without times and timestamps, the order in which transactions came is the best guess at that of their commits. Weak
+ * levels look at no timestamps, and take times for nothing but a guess.
+ */
+function withArrivals(history: History, isWeak: boolean): History {
   const { txnBegin, txnStartTs, txnCommitTs, txnPosition } = history;
-  if (txnBegin !== null || txnStartTs !== null || txnCommitTs !== null) return history;
-  return { ...history, txnCommitTs: BigInt64Array.from(txnPosition, (line) => BigInt(line)) };
+  if (txnBegin !== null || (!isWeak && (txnStartTs !== null || txnCommitTs !== null))) return history;
+  const arrivals = BigInt64Array.from(txnPosition, BigInt);
+  return isWeak ? { ...history, txnBegin: arrivals } : { ...history, txnCommitTs: arrivals };
 }

@@ -46,7 +46,11 @@ export function readSnapshot(
 function refuseScans({ scans, ranges }: History, name: string): void {
   if (scans.table.length === 0 && ranges.low.length === 0) return;
   const found = scans.table.length > 0 ? 'scans of tables' : 'range reads';
-  throw new FormatError(name, null, `it has ${found}, expected reads and writes of single keys; check it when it is complete`);
+  throw new FormatError(
+    name,
+    null,
+    `it has ${found}, expected reads and writes of single keys; check it when it is complete`,
+  );
 }
 
 interface WithLine extends Error {
@@ -59,5 +63,9 @@ interface WithLine extends Error {
 function atLineOfStream(error: unknown, lines: Lines, name: string): unknown {
   if (!(error instanceof Error) || (error as { code?: unknown }).code !== 'syntax-problem') return error;
   const { line, column, found, expected } = error as WithLine;
-  return new FormatError(name, `line ${lines.number[line - 2]!}, column ${column}`, `found ${found}, expected ${expected}`);
+  return new FormatError(
+    name,
+    `line ${lines.number[line - 2]!}, column ${column}`,
+    `found ${found}, expected ${expected}`,
+  );
 }

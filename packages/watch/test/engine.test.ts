@@ -45,7 +45,8 @@ function longestWait(history: History, order: readonly number[]): number {
   const writes = new Map<string, number>();
   const { txnStart, opKind, opKey, opValue } = history;
   const each = (visit: (op: number, t: number) => void): void => {
-    for (let t = 0; t < countTransactions(history); t++) for (let op = txnStart[t]!; op < txnStart[t + 1]!; op++) visit(op, t);
+    for (let t = 0; t < countTransactions(history); t++)
+      for (let op = txnStart[t]!; op < txnStart[t + 1]!; op++) visit(op, t);
   };
   each((op, t) => {
     if (opKind[op] !== OpKind.Write) return;

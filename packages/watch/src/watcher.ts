@@ -1,0 +1,221 @@
+import { type LevelName, implies } from '@isolab/contract';
+import { FormatError, isolabReader } from '@isolab/formats';
+import { type Alarmed, raise } from './alarm.ts';
+import { Engine, type Horizon, type Log, type Violation } from './engine.ts';
+import { streamHeader } from './header.ts';
+import type { Alarm, Standing, WatchStatus } from './status.ts';
+
+export interface WatchOptions {
+  /** What is watched, for messages. */
+  readonly name: string;
+  readonly levels: readonly LevelName[];
+  readonly horizon: Horizon;
+  /** The longest time that one judgement may take. */
+  readonly timeMs: number;
+  readonly values: 'auto' | 'repeated';
+  /** Where everything is kept that came. */
+  readonly log: WatchLog;
+  /** A log with more transactions than this is not checked again from the beginning. */
+  readonly mostReopened: number;
+  /** A judgement is made once so many transactions came, or so many milliseconds after the first of them. */
+  readonly batch: { readonly transactions: number; readonly ms: number };
+  readonly now?: () => number;
+  readonly onAlarm?: (alarm: Alarm) => void;
+}
+
+/** A log that grows. */
+export interface WatchLog extends Log {
+  append(bytes: Uint8Array, from: number, to: number, number: number, came: number): void;
+}
+
+/**
+ * Watches a stream of lines in isolab's own format: {@link take} its bytes as they come, and call {@link judge} from time
+ * to time. Nothing here waits for anything.
+ */
+export class Watcher {
+  readonly #options: WatchOptions;
+  readonly #now: () => number;
+  readonly #since: number;
+  #newReader: Awaited<ReturnType<typeof isolabReader>> | null = null;
+  #engines: Engine[] = [];
+  readonly #standing = new Map<LevelName, Standing>();
+  readonly #alarms: Alarm[] = [];
+  #rest: Uint8Array = NOTHING; // the beginning of a line
+  #line = 0;
+  #transactions = 0;
+  #waiting = 0; // transactions that came after the latest judgement
+  #firstWaiting = 0;
+  #lagMs = 0;
+  #isEnded = false;
+  #rate = { at: 0, transactions: 0, perSecond: 0 };
+  readonly #sessions = new Set<string>();
+
+  constructor(options: WatchOptions) {
+    this.#options = options;
+    this.#now = options.now ?? Date.now;
+    this.#since = this.#now();
+    this.#rate.at = this.#since;
+    for (const level of options.levels) this.#standing.set(level, 'stands');
+  }
+
+  async open(): Promise<this> {
+    this.#newReader = await isolabReader();
+    return this;
+  }
+
+  /** Takes the next bytes of the stream, wherever they end. */
+  take(chunk: Uint8Array): void {
+    let bytes = chunk;
+    if (this.#rest.length > 0) {
+      bytes = new Uint8Array(this.#rest.length + chunk.length);
+      bytes.set(this.#rest);
+      bytes.set(chunk, this.#rest.length);
+    }
+    let at = 0;
+    for (let feed = bytes.indexOf(LINE_FEED, at); feed >= 0; feed = bytes.indexOf(LINE_FEED, at)) {
+      this.#takeLine(bytes, at, feed + 1);
+      at = feed + 1;
+    }
+    this.#rest = bytes.slice(at);
+  }
+
+  /** Whether it is time for a judgement. */
+  get isDue(): boolean {
+    const { transactions, ms } = this.#options.batch;
+    return this.#waiting >= transactions || (this.#waiting > 0 && this.#now() - this.#firstWaiting >= ms);
+  }
+
+  /** Judges what came. */
+  async judge(): Promise<WatchStatus> {
+    const now = this.#now();
+    await this.#judge(now, false);
+    return this.status();
+  }
+
+  /** The stream is at its end: nothing is waited for any more. A line without its line feed is left out. */
+  async finish(): Promise<WatchStatus> {
+    await this.#judge(this.#now(), true);
+    this.#isEnded = true;
+    return this.status();
+  }
+
+  status(): WatchStatus {
+    const at = this.#now();
+    const sum = (what: (engine: Engine) => number): number => this.#engines.reduce((all, one) => all + what(one), 0);
+    const most = (what: (engine: Engine) => number): number => Math.max(0, ...this.#engines.map(what));
+    const oldest = Math.min(...this.#engines.map(({ oldestOpen }) => oldestOpen));
+    return {
+      name: this.#options.name,
+      since: this.#since,
+      at,
+      isEnded: this.#isEnded,
+      transactions: this.#transactions,
+      perSecond: this.#perSecond(at),
+      sessions: this.#sessions.size,
+      settled: Math.min(...this.#engines.map(({ settled }) => settled), this.#transactions),
+      kept: most(({ lines }) => lines.count),
+      openReads: most(({ openReads }) => openReads),
+      oldestOpenMs: oldest === Infinity ? 0 : at - oldest,
+      lagMs: this.#lagMs,
+      keys: most(({ state }) => state.size),
+      believed: sum(({ believed }) => believed),
+      late: sum(({ late }) => late),
+      duplicates: 0,
+      reopened: sum(({ reopened }) => reopened),
+      memoryBytes: process.memoryUsage.rss(),
+      levels: Object.fromEntries(this.#standing) as WatchStatus['levels'],
+      alarms: this.#alarms,
+    };
+  }
+
+  #perSecond(at: number): number {
+    const ms = at - this.#rate.at;
+    if (ms < 500) return this.#rate.perSecond;
+    const perSecond = ((this.#transactions - this.#rate.transactions) * 1000) / ms;
+    this.#rate = { at, transactions: this.#transactions, perSecond };
+    return perSecond;
+  }
+
+  #takeLine(bytes: Uint8Array, from: number, to: number): void {
+    this.#line++;
+    if (isBlank(bytes, from, to)) return;
+    if (this.#engines.length === 0) {
+      this.#begin(Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString());
+      return;
+    }
+    const now = this.#now();
+    if (this.#waiting++ === 0) this.#firstWaiting = now;
+    this.#transactions++;
+    this.#options.log.append(bytes, from, to, this.#line, now);
+    for (const engine of this.#engines) engine.add(bytes, from, to, this.#line, now);
+  }
+
+  #begin(line: string): void {
+    const { name, log, horizon, mostReopened, timeMs, values, levels } = this.#options;
+    if (!/^\s*\{\s*"isolab"\s*:\s*"history"/.test(line))
+      throw new FormatError(
+        name,
+        'line 1',
+        `found ${line.slice(0, 40).trim()}, expected a header such as {"isolab":"history","version":1}`,
+      );
+    const header = Buffer.from(`${streamHeader(line).text}\n`);
+    const newReader = this.#newReader!;
+    this.#engines = chains(levels).map(
+      (chain) => new Engine({ name, levels: chain, header, newReader, log, horizon, mostReopened, timeMs, values }),
+    );
+  }
+
+  async #judge(now: number, isEnd: boolean): Promise<void> {
+    const violations: Violation[] = [];
+    for (const engine of this.#engines) {
+      const judged = engine.judge(now, isEnd);
+      violations.push(...judged.violations);
+      for (const level of judged.undecided) this.#standing.set(level, 'undecided');
+    }
+    if (this.#waiting > 0) this.#lagMs = this.#now() - this.#firstWaiting;
+    this.#waiting = 0;
+    for (const violation of violations) await this.#alarm(violation);
+  }
+
+  async #alarm(violation: Violation): Promise<void> {
+    const { log, onAlarm } = this.#options;
+    const raised: Alarmed | null = await raise(violation, log);
+    if (raised === null) {
+      this.#standing.set(violation.level, 'undecided');
+      return;
+    }
+    this.#standing.set(violation.level, 'violated');
+    const alarm: Alarm = {
+      number: this.#alarms.length + 1,
+      level: violation.level,
+      at: this.#now(),
+      anomalies: raised.anomalies,
+      sentence: raised.sentence,
+      line: raised.line,
+      files: null,
+    };
+    this.#alarms.push(alarm);
+    onAlarm?.(alarm);
+  }
+}
+
+/** Levels in chains of which each implies the next, strongest first: one engine each. */
+export function chains(levels: readonly LevelName[]): LevelName[][] {
+  const strongestFirst = [...new Set(levels)].toSorted((a, b) => (implies(a, b) ? -1 : implies(b, a) ? 1 : 0));
+  const all: LevelName[][] = [];
+  for (const level of strongestFirst) {
+    const chain = all.find((one) => implies(one.at(-1)!, level));
+    if (chain === undefined) all.push([level]);
+    else chain.push(level);
+  }
+  return all;
+}
+
+function isBlank(bytes: Uint8Array, from: number, to: number): boolean {
+  let at = from;
+  while (at < to && (bytes[at] === LINE_FEED || bytes[at] === 0x0d || bytes[at] === 0x20 || bytes[at] === 0x09)) at++;
+  return at === to;
+}
+
+const LINE_FEED = 10;
+const NOTHING = new Uint8Array(0);
