@@ -1,20 +1,147 @@
-import type { Violation } from './engine.ts';
-import type { Log } from './engine.ts';
+import {
+  type History,
+  type HistoryBuilder,
+  OpKind,
+  ReadFrom,
+  atomOf,
+  buildReadFrom,
+  countTransactions,
+  toRegisters,
+} from '@isolab/history';
+import { type CheckResult, check, shrink, story } from 'isolab';
+import type { Log, Violation } from './engine.ts';
+import { Lines } from './lines.ts';
+import { masked } from './mask.ts';
+import type { NewReader } from './snapshot.ts';
 
-/** What is said of a violation that is certain. */
-export interface Alarmed {
+/** A violation that lines of the log prove by themselves. */
+export interface Proof {
   readonly anomalies: readonly string[];
   readonly sentence: string;
+  /** The latest of its lines. */
   readonly line: number;
+  readonly history: History;
+  readonly result: CheckResult;
 }
 
-/** Proves a violation by lines of the log; null if it cannot be proved. */
-export async function raise({ verdict, numberOf }: Violation, _log: Log): Promise<Alarmed | null> {
-  const { anomalies } = verdict;
-  const lines = anomalies.flatMap(({ transactions }) => transactions.flatMap((t) => (t < 0 ? [] : [numberOf[t]!])));
+export interface Evidence {
+  readonly name: string;
+  readonly log: Log;
+  readonly newReader: NewReader;
+  readonly header: Uint8Array;
+}
+
+/**
+ * Proves a violation by a few lines of the log: those that it takes, and those that wrote what they read. Whatever else
+ * was recorded, an order of everything would be one of those, too. Null if they do not suffice.
+ */
+export async function prove(violation: Violation, evidence: Evidence): Promise<Proof | null> {
+  const { history, numberOf, level, isWhole } = violation;
+  const positioned = { ...history, txnPosition: numberOf };
+  const first = await smallest(positioned, level);
+  if (first === null) return null;
+  const last = isWhole ? first : await smallest(excerptFor(first, violation, evidence), level);
+  if (last === null) return null;
+  const told = await story(last.history, last.result, { whole: true, commandWords: null });
   return {
-    anomalies: anomalies.map(({ name }) => name),
-    sentence: anomalies.map(({ name }) => name).join(', '),
-    line: Math.max(...lines),
+    anomalies: [...new Set(last.result.anomalies.map(({ name }) => name))],
+    sentence: told?.summary ?? last.result.anomalies.map(({ name }) => name).join(', '),
+    line: Math.max(...last.history.txnPosition),
+    history: last.history,
+    result: last.result,
   };
 }
+
+/** The lines of the log that a small history is of, and those that wrote what it read. */
+function excerptFor({ history }: { readonly history: History }, violation: Violation, evidence: Evidence): History {
+  const lines = new Set(history.txnPosition);
+  const needed = new Set([...lines, ...writersOf(history, violation, evidence)]);
+  return readExcerpt(
+    [...needed].toSorted((a, b) => a - b),
+    lines,
+    evidence,
+  );
+}
+
+/** The smallest part of a history that violates a level, and the verdict about it; null if it does not. */
+async function smallest(history: History, level: Violation['level']) {
+  const options = { level, checker: 'weave', allowVacuous: true, allowCutOff: true };
+  const result = await check(history, options);
+  if (result.levels[level] !== 'violated') return null;
+  const shrunk = await shrink(history, result, { signal: AbortSignal.timeout(MOST_SHRINKING) });
+  return { ...shrunk, result: await check(shrunk.history, options) };
+}
+
+/** The lines that wrote what a small history read: from its state, or of all that wrote it where values repeat. */
+function writersOf(small: History, { repeats, writerOf }: Violation, evidence: Evidence): number[] {
+  const { readFrom } = buildReadFrom(small);
+  const { opKind, opKey } = small;
+  const lines: number[] = [];
+  const reads: number[] = [];
+  for (let op = 0; op < opKind.length; op++) {
+    if (opKind[op] !== OpKind.Read) continue;
+    reads.push(op);
+    const writer = writerOf(opKey[op]!);
+    if ((readFrom[op] === ReadFrom.Initial || readFrom[op] === ReadFrom.Ambiguous) && !Number.isNaN(writer))
+      lines.push(writer);
+  }
+  return repeats ? [...lines, ...linesWriting(small, reads, evidence)] : lines;
+}
+
+/** All lines of the log that write what some reads saw. */
+function linesWriting(small: History, reads: readonly number[], { log, ...evidence }: Evidence): number[] {
+  const found: number[] = [];
+  for (const lines of log.chunks()) {
+    const wanted = new Set<string>();
+    const history = readLines(lines, evidence, ({ keys, values }) => {
+      for (const op of reads) {
+        const key = keys.atom(atomOf(small.keys, small.opKey[op]));
+        wanted.add(`${key} ${values.atom(atomOf(small.values, small.opValue[op]))}`);
+      }
+    });
+    for (let t = 0; t < countTransactions(history); t++)
+      for (let op = history.txnStart[t]; op < history.txnStart[t + 1]; op++)
+        if (history.opKind[op] === OpKind.Write && wanted.has(`${history.opKey[op]} ${history.opValue[op]}`))
+          found.push(lines.number[history.txnPosition[t] - 2]);
+  }
+  return found;
+}
+
+/**
+ * Some lines of the log as a history. Of those that are there only because of what they wrote, nothing counts that they
+ * read, and of the others no read of what none of them wrote: less of a history violates a level only if all of it does.
+ */
+function readExcerpt(numbers: readonly number[], counting: ReadonlySet<number>, evidence: Evidence): History {
+  const lines = new Lines();
+  for (const number of numbers) {
+    const line = evidence.log.line(number);
+    lines.add(line, 0, line.length, number, 0);
+  }
+  const history = readLines(lines, evidence);
+  const { readFrom } = buildReadFrom(history);
+  const dropped = new Uint8Array(history.opKind.length);
+  const txnPosition = history.txnPosition.map((position) => numbers[position - 2]);
+  for (let t = 0; t < countTransactions(history); t++)
+    for (let op = history.txnStart[t]; op < history.txnStart[t + 1]; op++)
+      if (history.opKind[op] === OpKind.Read && (!counting.has(txnPosition[t]) || readFrom[op] === ReadFrom.ThinAir))
+        dropped[op] = 1;
+  return { ...masked(history, { dropped, pins: [] }), txnPosition };
+}
+
+/** Lines as a history of reads and writes. */
+function readLines(
+  lines: Lines,
+  { name, newReader, header }: Omit<Evidence, 'log'>,
+  begin: (builder: HistoryBuilder) => void = () => {},
+): History {
+  const reader = newReader();
+  reader.beginFile({ name, share: () => 0 });
+  reader.readLines(header, 0, header.length);
+  begin(reader.builder);
+  reader.readLines(lines.bytes, 0, lines.size);
+  reader.endFile();
+  return toRegisters(reader.finish()).history;
+}
+
+/** In milliseconds. */
+const MOST_SHRINKING = 5000;

@@ -1,5 +1,6 @@
-import { type LevelName, type SatisfiedCertificate, type Verdict, implies } from '@isolab/contract';
+import { type LevelName, type SatisfiedCertificate, implies } from '@isolab/contract';
 import { type ReadFromIndex, type History, NO_TIME, OpKind, ReadFrom, TxnStatus, buildReadFrom } from '@isolab/history';
+import { type Proof, prove } from './alarm.ts';
 import { cutOrder } from './cut.ts';
 import { decide } from './decide.ts';
 import { KeyStates } from './key-states.ts';
@@ -10,8 +11,10 @@ import { type NewReader, type Snapshot, readSnapshot } from './snapshot.ts';
 /** What was ever recorded, for when what is kept in memory does not suffice. */
 export interface Log {
   readonly transactions: number;
-  /** All lines in the order in which they came, each with its line feed. */
-  readAll(into: Lines): void;
+  /** All lines in the order in which they came, some at a time. */
+  chunks(): Iterable<Lines>;
+  /** The line with this number, with its line feed. */
+  line(number: number): Uint8Array;
 }
 
 export interface EngineOptions {
@@ -38,16 +41,20 @@ export interface Horizon {
 /** Why what was recorded violates a level. */
 export interface Violation {
   readonly level: LevelName;
-  readonly verdict: Extract<Verdict, { status: 'violated' }>;
-  /** What the verdict is about, the line of the stream of each of its transactions, and whether nothing came before it. */
+  /** What the verdict is about, on top of a state, and the line of the stream of each of its transactions. */
   readonly history: History;
   readonly numberOf: Float64Array;
+  /** The line that wrote the value with which a key begins; NaN where nothing did. */
+  readonly writerOf: (key: number) => number;
+  /** Whether values repeat, so that others may have written what was read. */
+  readonly repeats: boolean;
+  /** Whether nothing came before, so that the state is the initial one. */
   readonly isWhole: boolean;
 }
 
 /** What is known after some lines. */
 export interface Judged {
-  readonly violations: readonly Violation[];
+  readonly alarms: readonly { readonly level: LevelName; readonly proof: Proof }[];
   /** The strongest level that stands; null once none does. */
   readonly stands: LevelName | null;
   /** Levels of which nobody knows any more whether they hold. */
@@ -90,23 +97,27 @@ export class Engine {
   }
 
   /** Judges all that came. At the end nothing is waited for. */
-  judge(now: number, isEnd = false): Judged {
-    const violations: Violation[] = [];
+  async judge(now: number, isEnd = false): Promise<Judged> {
+    const alarms: { readonly level: LevelName; readonly proof: Proof }[] = [];
     const undecided: LevelName[] = [];
     while (this.#levels.length > 0) {
-      const found = this.#judgeAt(this.#levels[0]!, now, isEnd);
+      const found = await this.#judgeAt(this.#levels[0]!, now, isEnd);
       if (found === null) break;
       if (found === AGAIN) continue;
       if (found === UNDECIDED) undecided.push(this.#levels[0]!);
-      else violations.push(found);
+      else alarms.push({ level: this.#levels[0]!, proof: found });
       this.#levels = this.#levels.slice(1);
     }
     if (this.#levels.length === 0) this.lines.clear();
     this.#fresh = this.lines.count;
-    return { violations, stands: this.#levels[0] ?? null, undecided };
+    return { alarms, stands: this.#levels[0] ?? null, undecided };
   }
 
-  #judgeAt(level: LevelName, now: number, isEnd: boolean): Violation | typeof AGAIN | typeof UNDECIDED | null {
+  async #judgeAt(
+    level: LevelName,
+    now: number,
+    isEnd: boolean,
+  ): Promise<Proof | typeof AGAIN | typeof UNDECIDED | null> {
     const { newReader, header, name, timeMs } = this.#options;
     const snapshot = readSnapshot(newReader, header, this.lines, this.state, name);
     if (this.#hasLate(snapshot, level)) {
@@ -127,25 +138,22 @@ export class Engine {
       );
       return null;
     }
-    if (verdict.status === 'violated') {
-      if (!this.#isWhole && this.#reopen()) return AGAIN;
-      // What was written once more may come later, and explain a read: only those count that have waited long enough.
-      if (!this.#repeats || isEnd) return this.#violation(level, verdict, view.history, snapshot);
-      const waited = this.#view(snapshot, level, isOld, true)!;
-      const certain = decide(waited.history, level, timeMs);
-      return certain.status === 'violated' ? this.#violation(level, certain, waited.history, snapshot) : null;
-    }
+    if (verdict.status === 'unknown') return UNDECIDED;
+    // What was written once more may come later, and explain a read: only those count that have waited long enough.
+    const mayWait = this.#repeats && !isEnd;
+    const waited = mayWait ? this.#view(snapshot, level, isOld, true)! : view;
+    const certain = mayWait ? decide(waited.history, level, timeMs) : verdict;
+    if (certain.status !== 'violated') return null;
+    const proof = await prove(this.#violation(level, waited.history, snapshot), this.#options);
+    if (proof !== null) return proof;
+    if (this.#reopen()) return AGAIN;
     return UNDECIDED;
   }
 
-  #violation(
-    level: LevelName,
-    verdict: Extract<Verdict, { status: 'violated' }>,
-    history: History,
-    { lineOf }: Snapshot,
-  ): Violation {
+  #violation(level: LevelName, history: History, { lineOf, stateKey }: Snapshot): Violation {
     const numberOf = Float64Array.from(lineOf, (line) => this.lines.number[line]!);
-    return { level, verdict, history, numberOf, isWhole: this.#isWhole };
+    const writerOf = (key: number): number => this.state.writerOf(stateKey[key]);
+    return { level, history, numberOf, writerOf, repeats: this.#repeats, isWhole: this.#isWhole };
   }
 
   /** Whether a line came before the horizon. */
@@ -201,7 +209,7 @@ export class Engine {
     this.openReads = open;
     this.oldestOpen = oldest;
     const mask: Mask | null = drops > 0 || pins.length > 0 ? { dropped, pins } : null;
-    return { history: masked(history, mask, implies('causal', level)), isOpen };
+    return { history: masked(history, mask), isOpen };
   }
 
   /** Transactions that began before the cut saw the state of then: what of it has changed since was looked at before. */
@@ -255,7 +263,8 @@ export class Engine {
     if (this.#isWhole || log.transactions > mostReopened) return false;
     this.reopened++;
     this.lines.clear();
-    log.readAll(this.lines);
+    for (const { bytes, start, number, came, count } of log.chunks())
+      for (let i = 0; i < count; i++) this.lines.add(bytes, start[i], start[i + 1], number[i], came[i]);
     this.state.clear();
     this.believed = 0;
     this.settled = 0;
@@ -303,7 +312,7 @@ export class Engine {
   }
 
   /** The state after transactions that follow one another. */
-  #fold({ history, stateKey, values }: Snapshot, settled: readonly number[]): void {
+  #fold({ history, stateKey, values, lineOf }: Snapshot, settled: readonly number[]): void {
     const { txnStart, opKind, opKey, opValue, txnBegin, txnEnd } = history;
     const isSet = new Uint8Array(stateKey.length);
     for (let i = settled.length - 1; i >= 0; i--) {
@@ -311,7 +320,7 @@ export class Engine {
       for (let op = txnStart[t + 1] - 1; op >= txnStart[t]; op--) {
         if (opKind[op] !== OpKind.Write || isSet[opKey[op]] === 1) continue;
         isSet[opKey[op]] = 1;
-        this.state.set(stateKey[opKey[op]], values, opValue[op]);
+        this.state.set(stateKey[opKey[op]], values, opValue[op], this.lines.number[lineOf[t]]);
       }
       if (txnBegin !== null && txnBegin[t]! > this.#latestBegin) this.#latestBegin = txnBegin[t]!;
       if (txnEnd !== null && txnEnd[t]! > this.#latestEnd) this.#latestEnd = txnEnd[t]!;

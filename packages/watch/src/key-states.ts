@@ -5,6 +5,7 @@ export class KeyStates {
   readonly keys = new Interner();
   #values = new Interner();
   #value = new Int32Array(FIRST_KEYS).fill(NONE);
+  #writer = new Float64Array(FIRST_KEYS);
   #count = 0; // keys that have a value
 
   /** How many keys have a value. */
@@ -27,9 +28,15 @@ export class KeyStates {
     return key < this.#value.length && this.#value[key] !== NONE;
   }
 
-  set(key: number, values: Interner, value: number): void {
+  /** The line that wrote the value of a key; NaN if it has none. */
+  writerOf(key: number): number {
+    return this.has(key) ? this.#writer[key] : NaN;
+  }
+
+  set(key: number, values: Interner, value: number, line: number): void {
     if (key >= this.#value.length) this.#grow(key);
     if (this.#value[key] === NONE) this.#count++;
+    this.#writer[key] = line;
     this.#value[key] = values.copyTo(value, this.#values);
     if (this.#values.size > SPARE + 4 * this.#count) this.#freeValues();
   }
@@ -52,6 +59,9 @@ export class KeyStates {
     const value = new Int32Array(2 * (key + 1)).fill(NONE);
     value.set(this.#value);
     this.#value = value;
+    const writer = new Float64Array(value.length);
+    writer.set(this.#writer);
+    this.#writer = writer;
   }
 }
 

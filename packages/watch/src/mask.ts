@@ -16,10 +16,9 @@ export function openReads({ opKind }: History, { readFrom }: ReadFromIndex): num
   return open;
 }
 
-/** The same history with a mask, and with the order of its lines as a guess at that of its commits. */
-export function masked(history: History, mask: Mask | null, isWeak: boolean): History {
-  const claimed = withArrivals(history, isWeak);
-  if (mask === null) return claimed;
+/** The same history with a mask. */
+export function masked(history: History, mask: Mask | null): History {
+  if (mask === null) return history;
   const { dropped, pins } = mask;
   const { txnStart, opKind, opKey, opValue, opVersion, keyInitial } = history;
   const size = opKind.length + pins.length / 2;
@@ -45,7 +44,7 @@ export function masked(history: History, mask: Mask | null, isWeak: boolean): Hi
     newStart[t + 1] = count;
   }
   return {
-    ...claimed,
+    ...history,
     txnStart: newStart,
     opKind: columns.kind.subarray(0, count),
     opKey: columns.key.subarray(0, count),
@@ -59,7 +58,7 @@ export function masked(history: History, mask: Mask | null, isWeak: boolean): Hi
  * Without times and timestamps, the order in which transactions came is the best guess at that of their commits. Weak
  * levels look at no timestamps, and take times for nothing but a guess.
  */
-function withArrivals(history: History, isWeak: boolean): History {
+export function withArrivals(history: History, isWeak: boolean): History {
   const { txnBegin, txnStartTs, txnCommitTs, txnPosition } = history;
   if (txnBegin !== null || (!isWeak && (txnStartTs !== null || txnCommitTs !== null))) return history;
   const arrivals = BigInt64Array.from(txnPosition, BigInt);

@@ -1,7 +1,7 @@
 import { type LevelName, implies } from '@isolab/contract';
 import { FormatError, isolabReader } from '@isolab/formats';
-import { type Alarmed, raise } from './alarm.ts';
-import { Engine, type Horizon, type Log, type Violation } from './engine.ts';
+import type { Proof } from './alarm.ts';
+import { Engine, type Horizon, type Log } from './engine.ts';
 import { streamHeader } from './header.ts';
 import type { Alarm, Standing, WatchStatus } from './status.ts';
 
@@ -166,36 +166,21 @@ export class Watcher {
   }
 
   async #judge(now: number, isEnd: boolean): Promise<void> {
-    const violations: Violation[] = [];
     for (const engine of this.#engines) {
-      const judged = engine.judge(now, isEnd);
-      violations.push(...judged.violations);
-      for (const level of judged.undecided) this.#standing.set(level, 'undecided');
+      const { alarms, undecided } = await engine.judge(now, isEnd);
+      for (const { level, proof } of alarms) this.#alarm(level, proof);
+      for (const level of undecided) this.#standing.set(level, 'undecided');
     }
     if (this.#waiting > 0) this.#lagMs = this.#now() - this.#firstWaiting;
     this.#waiting = 0;
-    for (const violation of violations) await this.#alarm(violation);
   }
 
-  async #alarm(violation: Violation): Promise<void> {
-    const { log, onAlarm } = this.#options;
-    const raised: Alarmed | null = await raise(violation, log);
-    if (raised === null) {
-      this.#standing.set(violation.level, 'undecided');
-      return;
-    }
-    this.#standing.set(violation.level, 'violated');
-    const alarm: Alarm = {
-      number: this.#alarms.length + 1,
-      level: violation.level,
-      at: this.#now(),
-      anomalies: raised.anomalies,
-      sentence: raised.sentence,
-      line: raised.line,
-      files: null,
-    };
+  #alarm(level: LevelName, { anomalies, sentence, line }: Proof): void {
+    this.#standing.set(level, 'violated');
+    const number = this.#alarms.length + 1;
+    const alarm: Alarm = { number, level, at: this.#now(), anomalies, sentence, line, files: null };
     this.#alarms.push(alarm);
-    onAlarm?.(alarm);
+    this.#options.onAlarm?.(alarm);
   }
 }
 

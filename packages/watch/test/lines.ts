@@ -9,11 +9,12 @@ export class MemoryLog implements Log {
     return this.lines.count;
   }
 
-  readAll(into: Lines): void {
-    for (let i = 0; i < this.lines.count; i++) {
-      const line = this.lines.line(i);
-      into.add(line, 0, line.length, this.lines.number[i]!, this.lines.came[i]!);
-    }
+  *chunks(): Iterable<Lines> {
+    yield this.lines;
+  }
+
+  line(number: number): Uint8Array {
+    return this.lines.line(this.lines.number.indexOf(number));
   }
 }
 
