@@ -2,16 +2,15 @@ import {
   type History,
   type HistoryBuilder,
   OpKind,
-  ReadFrom,
   atomOf,
   buildReadFrom,
-  countTransactions,
+  printAtom,
   toRegisters,
 } from '@isolab/history';
 import { type CheckResult, check, shrink, story } from 'isolab';
 import type { Log, Violation } from './engine.ts';
 import { Lines } from './lines.ts';
-import { masked } from './mask.ts';
+import { isRead, masked, openReads } from './mask.ts';
 import type { NewReader } from './snapshot.ts';
 
 /** A violation that lines of the log prove by themselves. */
@@ -55,7 +54,7 @@ export async function prove(violation: Violation, evidence: Evidence): Promise<P
 /** The lines of the log that a small history is of, and those that wrote what it read. */
 function excerptFor({ history }: { readonly history: History }, violation: Violation, evidence: Evidence): History {
   const lines = new Set(history.txnPosition);
-  const needed = new Set([...lines, ...writersOf(history, violation, evidence)]);
+  const needed = new Set([...lines, ...linesRead(history, violation, evidence)]);
   return readExcerpt(
     [...needed].toSorted((a, b) => a - b),
     lines,
@@ -72,20 +71,12 @@ async function smallest(history: History, level: Violation['level']) {
   return { ...shrunk, result: await check(shrunk.history, options) };
 }
 
-/** The lines that wrote what a small history read: from its state, or of all that wrote it where values repeat. */
-function writersOf(small: History, { repeats, writerOf }: Violation, evidence: Evidence): number[] {
-  const { readFrom } = buildReadFrom(small);
+/** The lines that wrote what a small history read: in the state on top of which it is, or all of them where values repeat. */
+function linesRead(small: History, { repeats, writersOf }: Violation, evidence: Evidence): number[] {
   const { opKind, opKey } = small;
-  const lines: number[] = [];
-  const reads: number[] = [];
-  for (let op = 0; op < opKind.length; op++) {
-    if (opKind[op] !== OpKind.Read) continue;
-    reads.push(op);
-    const writer = writerOf(opKey[op]!);
-    if ((readFrom[op] === ReadFrom.Initial || readFrom[op] === ReadFrom.Ambiguous) && !Number.isNaN(writer))
-      lines.push(writer);
-  }
-  return repeats ? [...lines, ...linesWriting(small, reads, evidence)] : lines;
+  const reads = Array.from(opKind.keys()).filter((op) => isRead(opKind[op]));
+  const ofState = reads.flatMap((op) => writersOf(opKey[op]));
+  return repeats ? [...ofState, ...linesWriting(small, reads, evidence)] : ofState;
 }
 
 /** All lines of the log that write what some reads saw. */
@@ -95,37 +86,47 @@ function linesWriting(small: History, reads: readonly number[], { log, ...eviden
     const wanted = new Set<string>();
     const history = readLines(lines, evidence, ({ keys, values }) => {
       for (const op of reads) {
+        if (small.opKind[op] !== OpKind.Read) continue; // elements of lists do not repeat
         const key = keys.atom(atomOf(small.keys, small.opKey[op]));
         wanted.add(`${key} ${values.atom(atomOf(small.values, small.opValue[op]))}`);
       }
     });
-    for (let t = 0; t < countTransactions(history); t++)
-      for (let op = history.txnStart[t]; op < history.txnStart[t + 1]; op++)
-        if (history.opKind[op] === OpKind.Write && wanted.has(`${history.opKey[op]} ${history.opValue[op]}`))
-          found.push(lines.number[history.txnPosition[t] - 2]);
+    eachOperation(history, (op, t) => {
+      if (history.opKind[op] === OpKind.Write && wanted.has(`${history.opKey[op]} ${history.opValue[op]}`))
+        found.push(lines.number[history.txnPosition[t] - 2]);
+    });
   }
   return found;
 }
 
 /**
- * Some lines of the log as a history. Of those that are there only because of what they wrote, nothing counts that they
- * read, and of the others no read of what none of them wrote: less of a history violates a level only if all of it does.
+ * Some lines of the log as a history, of whose reads only those count that are named and that one of the lines wrote: less
+ * of a history violates a level only if all of it does.
  */
-function readExcerpt(numbers: readonly number[], counting: ReadonlySet<number>, evidence: Evidence): History {
+function readExcerpt(numbers: readonly number[], reads: ReadonlySet<string>, evidence: Evidence): History {
   const lines = new Lines();
   for (const number of numbers) {
     const line = evidence.log.line(number);
     lines.add(line, 0, line.length, number, 0);
   }
-  const history = readLines(lines, evidence);
-  const { readFrom } = buildReadFrom(history);
+  const whole = readLines(lines, evidence);
+  const history = { ...whole, txnPosition: whole.txnPosition.map((position) => numbers[position - 2]) };
+  const open = new Set(openReads(history, buildReadFrom(history)));
   const dropped = new Uint8Array(history.opKind.length);
-  const txnPosition = history.txnPosition.map((position) => numbers[position - 2]);
-  for (let t = 0; t < countTransactions(history); t++)
-    for (let op = history.txnStart[t]; op < history.txnStart[t + 1]; op++)
-      if (history.opKind[op] === OpKind.Read && (!counting.has(txnPosition[t]) || readFrom[op] === ReadFrom.ThinAir))
-        dropped[op] = 1;
-  return { ...masked(history, { dropped, pins: [] }), txnPosition };
+  eachOperation(history, (op, t) => {
+    if (isRead(history.opKind[op]) && (open.has(op) || !reads.has(readAt(history, op, t)))) dropped[op] = 1;
+  });
+  return masked(history, { dropped, pins: [] });
+}
+
+/** A read by its line, its key and its value. What a list held before is not told apart: its elements do not repeat. */
+function readAt({ txnPosition, opKind, opKey, opValue, keys, values }: History, op: number, t: number): string {
+  const value = opKind[op] === OpKind.ListRead ? '' : printAtom(atomOf(values, opValue[op]));
+  return `${txnPosition[t]} ${printAtom(atomOf(keys, opKey[op]))} ${value}`;
+}
+
+function eachOperation({ txnStart }: History, visit: (op: number, t: number) => void): void {
+  for (let t = 0; t + 1 < txnStart.length; t++) for (let op = txnStart[t]; op < txnStart[t + 1]; op++) visit(op, t);
 }
 
 /** Lines as a history of reads and writes. */

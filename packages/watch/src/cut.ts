@@ -35,3 +35,11 @@ export function cutOrder(certificate: SatisfiedCertificate, maySettle: (t: numbe
   }
   return { settled, begun: [...begun] };
 }
+
+/** 1 for every transaction of an order. */
+export function placedIn(certificate: SatisfiedCertificate, transactions: number): Uint8Array {
+  const isPlaced = new Uint8Array(transactions);
+  if (certificate.kind === 'commit-order') for (const t of certificate.order) isPlaced[t] = 1;
+  if (certificate.kind === 'event-order') for (const event of certificate.events) isPlaced[event >> 1] = 1;
+  return isPlaced;
+}

@@ -1,12 +1,15 @@
 import { type LevelName, type RunContext, Stop, type Verdict, implies } from '@isolab/contract';
 import type { History } from '@isolab/history';
-import { prepare, resolveOptions } from '@isolab/runner';
+import { prepare, resolveOptions, unmetRequirement } from '@isolab/runner';
 import { weave } from '@isolab/weave';
 import { withArrivals } from './mask.ts';
 
 /** weave's verdict about a part of a stream, with its certificate. */
 export function decide(history: History, level: LevelName, timeMs: number): Verdict {
   const guided = withArrivals(history, implies('causal', level));
+  const input = prepare(guided).inputFor(weave);
+  const unmet = unmetRequirement(weave, input, level);
+  if (unmet !== null) return { status: 'unknown', reason: 'incomplete', detail: unmet };
   const deadline = performance.now() + timeMs;
   let spent = 0;
   const context: RunContext = {
@@ -24,7 +27,7 @@ export function decide(history: History, level: LevelName, timeMs: number): Verd
   };
   try {
     // It is a promise for checkers of others only.
-    return weave.check(prepare(guided).inputFor(weave), level, OPTIONS, context) as Verdict;
+    return weave.check(input, level, OPTIONS, context) as Verdict;
   } catch (error) {
     if (error instanceof Stop) return { status: 'unknown', reason: error.reason, detail: error.message };
     throw error;

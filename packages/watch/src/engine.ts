@@ -1,11 +1,21 @@
 import { type LevelName, type SatisfiedCertificate, implies } from '@isolab/contract';
-import { type ReadFromIndex, type History, NO_TIME, OpKind, ReadFrom, TxnStatus, buildReadFrom } from '@isolab/history';
+import {
+  EMPTY_LIST,
+  type ReadFromIndex,
+  type History,
+  NO_TIME,
+  OpKind,
+  ReadFrom,
+  TxnStatus,
+  buildReadFrom,
+} from '@isolab/history';
 import { type Proof, prove } from './alarm.ts';
-import { cutOrder } from './cut.ts';
+import { cutOrder, placedIn } from './cut.ts';
 import { decide } from './decide.ts';
 import { KeyStates } from './key-states.ts';
 import { Lines } from './lines.ts';
-import { type Mask, masked, openReads } from './mask.ts';
+import { ListStates } from './list-states.ts';
+import { type Mask, type Pin, isRead, masked, openReads } from './mask.ts';
 import { type NewReader, type Snapshot, readSnapshot } from './snapshot.ts';
 
 /** What was ever recorded, for when what is kept in memory does not suffice. */
@@ -44,8 +54,8 @@ export interface Violation {
   /** What the verdict is about, on top of a state, and the line of the stream of each of its transactions. */
   readonly history: History;
   readonly numberOf: Float64Array;
-  /** The line that wrote the value with which a key begins; NaN where nothing did. */
-  readonly writerOf: (key: number) => number;
+  /** The lines that wrote what a key holds at the beginning: one, or for a list one an element. */
+  readonly writersOf: (key: number) => readonly number[];
   /** Whether values repeat, so that others may have written what was read. */
   readonly repeats: boolean;
   /** Whether nothing came before, so that the state is the initial one. */
@@ -57,16 +67,18 @@ export interface Judged {
   readonly alarms: readonly { readonly level: LevelName; readonly proof: Proof }[];
   /** The strongest level that stands; null once none does. */
   readonly stands: LevelName | null;
-  /** Levels of which nobody knows any more whether they hold. */
-  readonly undecided: readonly LevelName[];
+  /** Levels of which nobody knows any more whether they hold, and why. */
+  readonly undecided: readonly { readonly level: LevelName; readonly why: string }[];
 }
 
 const BEGUN = 1;
 const BELIEVED = 2;
+const PLACED = 4;
 
 /** Judges lines at the strongest of its levels that still stands, and forgets what is settled. */
 export class Engine {
   readonly state = new KeyStates();
+  readonly lists = new ListStates();
   readonly lines = new Lines();
   settled = 0;
   believed = 0;
@@ -78,7 +90,6 @@ export class Engine {
   readonly #options: EngineOptions;
   #levels: readonly LevelName[];
   #last = 0; // number of the latest line
-  #fresh = 0; // index of the first line that was not judged
   #isWhole = true; // nothing was settled, so that the state is that at the beginning
   #repeats: boolean;
   #latestEnd: bigint = NO_TIME;
@@ -99,46 +110,33 @@ export class Engine {
   /** Judges all that came. At the end nothing is waited for. */
   async judge(now: number, isEnd = false): Promise<Judged> {
     const alarms: { readonly level: LevelName; readonly proof: Proof }[] = [];
-    const undecided: LevelName[] = [];
+    const undecided: { readonly level: LevelName; readonly why: string }[] = [];
     while (this.#levels.length > 0) {
       const found = await this.#judgeAt(this.#levels[0]!, now, isEnd);
       if (found === null) break;
       if (found === AGAIN) continue;
-      if (found === UNDECIDED) undecided.push(this.#levels[0]!);
+      if ('why' in found) undecided.push({ level: this.#levels[0]!, why: found.why });
       else alarms.push({ level: this.#levels[0]!, proof: found });
       this.#levels = this.#levels.slice(1);
     }
     if (this.#levels.length === 0) this.lines.clear();
-    this.#fresh = this.lines.count;
     return { alarms, stands: this.#levels[0] ?? null, undecided };
   }
 
-  async #judgeAt(
-    level: LevelName,
-    now: number,
-    isEnd: boolean,
-  ): Promise<Proof | typeof AGAIN | typeof UNDECIDED | null> {
+  async #judgeAt(level: LevelName, now: number, isEnd: boolean): Promise<Proof | Undecided | typeof AGAIN | null> {
     const { newReader, header, name, timeMs } = this.#options;
-    const snapshot = readSnapshot(newReader, header, this.lines, this.state, name);
-    if (this.#hasLate(snapshot, level)) {
-      this.late++;
-      if (this.#reopen()) return AGAIN;
-    }
+    const snapshot = readSnapshot(newReader, header, this.lines, this.state, this.lists, name);
     const isOld = this.#age(now, isEnd);
     const view = this.#view(snapshot, level, isOld);
     if (view === null) return AGAIN;
     const verdict = decide(view.history, level, timeMs);
     if (verdict.status === 'satisfied') {
-      this.#settle(
-        snapshot,
-        level,
-        verdict.certificate!,
-        (t) => isOld(snapshot.lineOf[t]) && view.isOpen[t] === 0,
-        isOld,
-      );
+      const order = certificateOf(verdict.certificate!, snapshot);
+      if (this.#countLate(snapshot, level, placedIn(order, snapshot.lineOf.length)) > 0 && this.#reopen()) return AGAIN;
+      this.#settle(snapshot, order, (t) => isOld(snapshot.lineOf[t]) && view.isOpen[t] === 0, isOld);
       return null;
     }
-    if (verdict.status === 'unknown') return UNDECIDED;
+    if (verdict.status === 'unknown') return { why: verdict.detail ?? verdict.reason };
     // What was written once more may come later, and explain a read: only those count that have waited long enough.
     const mayWait = this.#repeats && !isEnd;
     const waited = mayWait ? this.#view(snapshot, level, isOld, true)! : view;
@@ -147,13 +145,16 @@ export class Engine {
     const proof = await prove(this.#violation(level, waited.history, snapshot), this.#options);
     if (proof !== null) return proof;
     if (this.#reopen()) return AGAIN;
-    return UNDECIDED;
+    return { why: 'what was forgotten is needed to prove a violation, and the log is too long to be read again' };
   }
 
   #violation(level: LevelName, history: History, { lineOf, stateKey }: Snapshot): Violation {
     const numberOf = Float64Array.from(lineOf, (line) => this.lines.number[line]!);
-    const writerOf = (key: number): number => this.state.writerOf(stateKey[key]);
-    return { level, history, numberOf, writerOf, repeats: this.#repeats, isWhole: this.#isWhole };
+    const writersOf = (key: number): readonly number[] => {
+      const writer = this.state.writerOf(stateKey[key]);
+      return Number.isNaN(writer) ? this.lists.linesOf(stateKey[key]) : [writer];
+    };
+    return { level, history, numberOf, writersOf, repeats: this.#repeats, isWhole: this.#isWhole };
   }
 
   /** Whether a line came before the horizon. */
@@ -181,7 +182,7 @@ export class Engine {
     let oldest = Infinity;
     let t = 0;
     let overdue = false;
-    for (const op of openReads(history, index)) {
+    for (const op of [...openReads(history, index), ...snapshot.otherLists].toSorted((a, b) => a - b)) {
       while (history.txnStart[t + 1] <= op) t++;
       if (history.txnStatus[t] === TxnStatus.Aborted) continue;
       const line = lineOf[t];
@@ -205,7 +206,7 @@ export class Engine {
       for (let u = 0; u < lineOf.length; u++)
         if (!isOld(lineOf[u]))
           for (let op = history.txnStart[u]; op < history.txnStart[u + 1]; op++)
-            if (history.opKind[op] === OpKind.Read && dropped[op] === 0) drop(op);
+            if (isRead(history.opKind[op]) && dropped[op] === 0) drop(op);
     this.openReads = open;
     this.oldestOpen = oldest;
     const mask: Mask | null = drops > 0 || pins.length > 0 ? { dropped, pins } : null;
@@ -214,47 +215,45 @@ export class Engine {
 
   /** Transactions that began before the cut saw the state of then: what of it has changed since was looked at before. */
   #viewBegun(
-    { history, lineOf }: Snapshot,
+    { history, lineOf, otherLists }: Snapshot,
     { readFrom }: ReadFromIndex,
     level: LevelName,
     drop: (op: number) => void,
-  ): number[] {
-    const pins: number[] = [];
-    const { txnStart, opKind, opKey } = history;
+  ): Pin[] {
+    const pins: Pin[] = [];
+    const { txnStart, opKind, opKey, opValue } = history;
     for (let t = 0; t < lineOf.length; t++) {
       if ((this.lines.flags[lineOf[t]]! & BEGUN) === 0) continue;
       const read = new Set<number>();
-      const written = new Set<number>();
+      const written = new Map<number, boolean>(); // keys, and whether they are lists
       for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
-        if (opKind[op] === OpKind.Write) written.add(opKey[op]);
-        else if (!written.has(opKey[op])) {
-          if (readFrom[op] === ReadFrom.Initial || readFrom[op] === ReadFrom.Ambiguous) read.add(opKey[op]);
-          else drop(op);
-        }
+        const kind = opKind[op];
+        const key = opKey[op];
+        if (kind === OpKind.Write || kind === OpKind.Append) written.set(key, kind === OpKind.Append);
+        else if (kind === OpKind.ListRead ? opValue[op] === EMPTY_LIST && !otherLists.has(op) : isOfState(readFrom[op]))
+          read.add(key);
+        else if (kind === OpKind.ListRead || !written.has(key)) drop(op);
       }
       if (level === 'prefix') continue;
-      for (const key of written) if (!read.has(key)) pins.push(t, key);
+      for (const [key, isList] of written) if (!read.has(key)) pins.push({ t, key, isList });
     }
     return pins;
   }
 
-  /** Whether a new transaction must come before one that is settled, in real time. */
-  #hasLate({ history, lineOf }: Snapshot, level: LevelName): boolean {
-    if (
-      this.#isWhole ||
-      (!implies(level, 'generalized-snapshot-isolation') && level !== 'strict-serializable' && level !== 'linearizable')
-    )
-      return false;
+  /** Counts those that found their place only now, and must come before one that is settled, in real time. */
+  #countLate({ history, lineOf }: Snapshot, level: LevelName, isPlaced: Uint8Array): number {
     const isSplit = implies(level, 'generalized-snapshot-isolation');
-    const { txnBegin, txnEnd, txnStatus } = history;
-    const times = isSplit ? txnBegin : txnEnd;
-    if (times === null) return false;
-    const latest = isSplit ? this.#latestEnd : this.#latestBegin;
+    if (this.#isWhole || !(isSplit || level === 'strict-serializable' || level === 'linearizable')) return 0;
+    const { txnBegin, txnEnd } = history;
+    let late = 0;
     for (let t = 0; t < lineOf.length; t++) {
-      if (lineOf[t] < this.#fresh || txnStatus[t] === TxnStatus.Aborted || times[t] === NO_TIME) continue;
-      if (times[t]! < latest) return true;
+      if (isPlaced[t] === 0 || this.lines.flags[lineOf[t]] & PLACED) continue;
+      const hadEnded = txnEnd !== null && txnEnd[t] !== NO_TIME && txnEnd[t] < this.#latestBegin;
+      const hadBegun = isSplit && txnBegin !== null && txnBegin[t] !== NO_TIME && txnBegin[t] < this.#latestEnd;
+      if (hadEnded || hadBegun) late++;
     }
-    return false;
+    this.late += late;
+    return late;
   }
 
   /** Takes everything up again from the log; false if there is too much of it. */
@@ -266,46 +265,37 @@ export class Engine {
     for (const { bytes, start, number, came, count } of log.chunks())
       for (let i = 0; i < count; i++) this.lines.add(bytes, start[i], start[i + 1], number[i], came[i]);
     this.state.clear();
+    this.lists.clear();
     this.believed = 0;
     this.settled = 0;
     this.#isWhole = true;
-    this.#fresh = 0;
+    this.late = 0;
     this.#latestBegin = this.#latestEnd = NO_TIME;
     return true;
   }
 
   #settle(
     snapshot: Snapshot,
-    level: LevelName,
     certificate: SatisfiedCertificate,
     maySettle: (t: number) => boolean,
     isOld: (line: number) => boolean,
   ): void {
-    const { history, lineOf } = snapshot;
-    const byArrival = (): number[] => Array.from(lineOf.keys()).toSorted((a, b) => lineOf[a] - lineOf[b]);
-    const cut = cutOrder(
-      certificate.kind === 'inspection'
-        ? { kind: 'commit-order', order: byArrival().filter((t) => history.txnStatus[t] === TxnStatus.Committed) }
-        : certificate,
-      maySettle,
-    );
-    void level;
+    const { lineOf } = snapshot;
+    const cut = cutOrder(certificate, maySettle);
     this.#fold(snapshot, cut.settled);
     const kept = new Uint8Array(this.lines.count).fill(1);
-    const isPlaced = new Uint8Array(lineOf.length);
-    for (const t of certificate.kind === 'event-order'
-      ? certificate.events
-      : certificate.kind === 'commit-order'
-        ? certificate.order
-        : [])
-      isPlaced[certificate.kind === 'event-order' ? t >> 1 : t] = 1;
+    const isPlaced = placedIn(certificate, lineOf.length);
     for (const t of cut.settled) kept[lineOf[t]] = 0;
     for (let t = 0; t < lineOf.length; t++)
-      if (isPlaced[t] === 0 && history.txnStatus[t] !== TxnStatus.Committed && isOld(lineOf[t])) {
+      if (isPlaced[t] === 0 && isOld(lineOf[t])) {
         kept[lineOf[t]] = 0;
         this.#isWhole = false;
       }
-    for (const t of cut.begun) this.lines.flags[lineOf[t]]! |= BEGUN;
+    for (let t = 0; t < lineOf.length; t++) if (isPlaced[t] === 1) this.lines.flags[lineOf[t]] |= PLACED;
+    for (const t of cut.begun) {
+      this.lines.flags[lineOf[t]] |= BEGUN;
+      this.#passBegin(snapshot.history, t);
+    }
     if (cut.settled.length > 0 || cut.begun.length > 0) this.#isWhole = false;
     this.settled += cut.settled.length;
     this.lines.keep(kept);
@@ -313,19 +303,35 @@ export class Engine {
 
   /** The state after transactions that follow one another. */
   #fold({ history, stateKey, values, lineOf }: Snapshot, settled: readonly number[]): void {
-    const { txnStart, opKind, opKey, opValue, txnBegin, txnEnd } = history;
+    const { txnStart, opKind, opKey, opValue, txnEnd } = history;
     const isSet = new Uint8Array(stateKey.length);
+    for (const t of settled)
+      for (let op = txnStart[t]; op < txnStart[t + 1]; op++)
+        if (opKind[op] === OpKind.Append)
+          this.lists.append(stateKey[opKey[op]], values, opValue[op], this.lines.number[lineOf[t]]);
     for (let i = settled.length - 1; i >= 0; i--) {
       const t = settled[i]!;
+      const line = this.lines.number[lineOf[t]];
       for (let op = txnStart[t + 1] - 1; op >= txnStart[t]; op--) {
         if (opKind[op] !== OpKind.Write || isSet[opKey[op]] === 1) continue;
         isSet[opKey[op]] = 1;
-        this.state.set(stateKey[opKey[op]], values, opValue[op], this.lines.number[lineOf[t]]);
+        this.state.set(stateKey[opKey[op]], values, opValue[op], line);
       }
-      if (txnBegin !== null && txnBegin[t]! > this.#latestBegin) this.#latestBegin = txnBegin[t]!;
+      this.#passBegin(history, t);
       if (txnEnd !== null && txnEnd[t]! > this.#latestEnd) this.#latestEnd = txnEnd[t]!;
     }
   }
+
+  #passBegin({ txnBegin }: History, t: number): void {
+    if (txnBegin !== null && txnBegin[t] > this.#latestBegin) this.#latestBegin = txnBegin[t];
+  }
+}
+
+/** Where any order will do, that in which transactions came. */
+function certificateOf(certificate: SatisfiedCertificate, { history, lineOf }: Snapshot): SatisfiedCertificate {
+  if (certificate.kind !== 'inspection') return certificate;
+  const happened = Array.from(lineOf.keys()).filter((t) => history.txnStatus[t] === TxnStatus.Committed);
+  return { kind: 'commit-order', order: happened.toSorted((a, b) => lineOf[a] - lineOf[b]) };
 }
 
 /** Whether a key's initial value is written to it. */
@@ -335,6 +341,8 @@ function writesInitial({ opKind, opKey, opValue, keyInitial }: History): boolean
   return false;
 }
 
+const isOfState = (readFrom: number): boolean => readFrom === ReadFrom.Initial || readFrom === ReadFrom.Ambiguous;
+
 interface View {
   readonly history: History;
   /** 1 for every transaction that has read what nobody has written yet. */
@@ -342,4 +350,7 @@ interface View {
 }
 
 const AGAIN = 'again';
-const UNDECIDED = 'undecided';
+
+interface Undecided {
+  readonly why: string;
+}

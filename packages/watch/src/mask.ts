@@ -1,19 +1,33 @@
-import { type History, NO_TIME, OpKind, ReadFrom, type ReadFromIndex } from '@isolab/history';
+import { EMPTY_LIST, type History, NO_TIME, OpKind, ReadFrom, type ReadFromIndex, TxnStatus } from '@isolab/history';
 
 /** What a check is not to see, and what it is to see in addition. */
 export interface Mask {
   /** 1 for every operation to leave out. */
   readonly dropped: Uint8Array;
-  /** Keys that a transaction is to read in the state at its beginning: transaction, key, transaction, key … */
-  readonly pins: readonly number[];
+  /** Keys that transactions are to read in the state, in the order of the transactions. */
+  readonly pins: readonly Pin[];
 }
 
-/** Reads of values that nobody has written yet, among transactions that count. */
-export function openReads({ opKind }: History, { readFrom }: ReadFromIndex): number[] {
+/** Reads of what nobody has written yet, and of lists of which somebody has yet to append an element. */
+export function openReads({ opKind, opValue, lists }: History, { readFrom, nodeAppend }: ReadFromIndex): number[] {
+  const isOpen = new Uint8Array(nodeAppend.length); // by node of a list
+  for (let node = 1; node < isOpen.length; node++)
+    isOpen[node] = nodeAppend[node] === ReadFrom.ThinAir ? 1 : isOpen[lists.parent[node]];
   const open: number[] = [];
-  for (let op = 0; op < readFrom.length; op++)
-    if (readFrom[op] === ReadFrom.ThinAir && opKind[op] === OpKind.Read) open.push(op);
+  for (let op = 0; op < readFrom.length; op++) {
+    const kind = opKind[op];
+    if (
+      kind === OpKind.Read ? readFrom[op] === ReadFrom.ThinAir : kind === OpKind.ListRead && isOpen[opValue[op]] === 1
+    )
+      open.push(op);
+  }
   return open;
+}
+
+export interface Pin {
+  readonly t: number;
+  readonly key: number;
+  readonly isList: boolean;
 }
 
 /** The same history with a mask. */
@@ -21,17 +35,19 @@ export function masked(history: History, mask: Mask | null): History {
   if (mask === null) return history;
   const { dropped, pins } = mask;
   const { txnStart, opKind, opKey, opValue, opVersion, keyInitial } = history;
-  const size = opKind.length + pins.length / 2;
+  const size = opKind.length + pins.length;
   const columns = { kind: new Uint8Array(size), key: new Int32Array(size), value: new Int32Array(size) };
   const version = opVersion && new BigInt64Array(size).fill(NO_TIME);
   const newStart = new Int32Array(txnStart.length);
+  const txnStatus = history.txnStatus.slice();
   let count = 0;
   let pin = 0;
   for (let t = 0; t + 1 < txnStart.length; t++) {
-    for (; pins[pin] === t; pin += 2, count++) {
-      columns.kind[count] = OpKind.Read;
-      columns.key[count] = pins[pin + 1]!;
-      columns.value[count] = keyInitial[pins[pin + 1]!]!;
+    for (; pins[pin]?.t === t; pin++, count++) {
+      const { key, isList } = pins[pin]!;
+      columns.kind[count] = isList ? OpKind.ListRead : OpKind.Read;
+      columns.key[count] = key;
+      columns.value[count] = isList ? EMPTY_LIST : keyInitial[key];
     }
     for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
       if (dropped[op] === 1) continue;
@@ -42,10 +58,13 @@ export function masked(history: History, mask: Mask | null): History {
       count++;
     }
     newStart[t + 1] = count;
+    // Linearizability asks for one key in each transaction; and what says nothing orders nothing.
+    if (count === newStart[t] && txnStart[t] < txnStart[t + 1]) txnStatus[t] = TxnStatus.Aborted;
   }
   return {
     ...history,
     txnStart: newStart,
+    txnStatus,
     opKind: columns.kind.subarray(0, count),
     opKey: columns.key.subarray(0, count),
     opValue: columns.value.subarray(0, count),
@@ -64,3 +83,5 @@ export function withArrivals(history: History, isWeak: boolean): History {
   const arrivals = BigInt64Array.from(txnPosition, BigInt);
   return isWeak ? { ...history, txnBegin: arrivals } : { ...history, txnCommitTs: arrivals };
 }
+
+export const isRead = (kind: number): boolean => kind === OpKind.Read || kind === OpKind.ListRead;

@@ -2,6 +2,7 @@ import { FormatError, type IsolabReader } from '@isolab/formats';
 import { type History, type Interner, toRegisters } from '@isolab/history';
 import type { KeyStates } from './key-states.ts';
 import type { Lines } from './lines.ts';
+import type { ListStates } from './list-states.ts';
 
 /** The transactions that are not settled, as a history that begins in the state that the others left. */
 export interface Snapshot {
@@ -12,6 +13,8 @@ export interface Snapshot {
   /** The number in the state of each key. */
   readonly stateKey: Int32Array;
   readonly values: Interner;
+  /** Reads of lists that do not go on from the state. */
+  readonly otherLists: ReadonlySet<number>;
 }
 
 export type NewReader = () => IsolabReader;
@@ -22,6 +25,7 @@ export function readSnapshot(
   header: Uint8Array,
   lines: Lines,
   state: KeyStates,
+  listState: ListStates,
   name: string,
 ): Snapshot {
   const reader = newReader();
@@ -38,8 +42,9 @@ export function readSnapshot(
   const stateKey = state.initialize({ keys, values, initialOf: (key, value) => builder.initialOf(key, value) });
   const whole = reader.finish();
   refuseScans(whole, name);
-  const { history } = toRegisters(whole);
-  return { history, lineOf: Int32Array.from(history.txnPosition, (position) => position - 2), stateKey, values };
+  const lineOf = Int32Array.from(whole.txnPosition, (position) => position - 2);
+  const { history, others } = listState.continued(toRegisters(whole).history, stateKey, values);
+  return { history, lineOf, stateKey, values, otherLists: others };
 }
 
 /** What scans pass over are all rows of a table, which lines do not tell. */

@@ -36,6 +36,7 @@ export interface WatchStatus {
   readonly reopened: number;
   readonly memoryBytes: number;
   readonly levels: Readonly<Partial<Record<LevelName, Standing>>>;
+  readonly whyUndecided: Readonly<Partial<Record<LevelName, string>>>;
   readonly alarms: readonly Alarm[];
 }
 

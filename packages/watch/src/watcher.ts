@@ -39,6 +39,7 @@ export class Watcher {
   #newReader: Awaited<ReturnType<typeof isolabReader>> | null = null;
   #engines: Engine[] = [];
   readonly #standing = new Map<LevelName, Standing>();
+  readonly #reasons = new Map<LevelName, string>();
   readonly #alarms: Alarm[] = [];
   #rest: Uint8Array = NOTHING; // the beginning of a line
   #line = 0;
@@ -124,6 +125,7 @@ export class Watcher {
       reopened: sum(({ reopened }) => reopened),
       memoryBytes: process.memoryUsage.rss(),
       levels: Object.fromEntries(this.#standing) as WatchStatus['levels'],
+      whyUndecided: Object.fromEntries(this.#reasons) as WatchStatus['whyUndecided'],
       alarms: this.#alarms,
     };
   }
@@ -169,7 +171,10 @@ export class Watcher {
     for (const engine of this.#engines) {
       const { alarms, undecided } = await engine.judge(now, isEnd);
       for (const { level, proof } of alarms) this.#alarm(level, proof);
-      for (const level of undecided) this.#standing.set(level, 'undecided');
+      for (const { level, why } of undecided) {
+        this.#standing.set(level, 'undecided');
+        this.#reasons.set(level, why);
+      }
     }
     if (this.#waiting > 0) this.#lagMs = this.#now() - this.#firstWaiting;
     this.#waiting = 0;

@@ -1,0 +1,60 @@
+import { EMPTY_LIST, type History, Interner, ListTree, OpKind, UNKNOWN_LIST, listElements } from '@isolab/history';
+
+/** What settled transactions appended to a list, oldest first, and the lines that did. */
+interface ListState {
+  readonly elements: number[];
+  readonly lines: number[];
+}
+
+/** The lists that settled transactions left. Reads are held against them, and only what is new is checked. */
+export class ListStates {
+  readonly #elements = new Interner();
+  readonly #states = new Map<number, ListState>();
+
+  get size(): number {
+    return this.#states.size;
+  }
+
+  append(key: number, values: Interner, value: number, line: number): void {
+    let state = this.#states.get(key);
+    if (state === undefined) this.#states.set(key, (state = { elements: [], lines: [] }));
+    state.elements.push(values.copyTo(value, this.#elements));
+    state.lines.push(line);
+  }
+
+  linesOf(key: number): readonly number[] {
+    return this.#states.get(key)?.lines ?? [];
+  }
+
+  clear(): void {
+    this.#states.clear();
+  }
+
+  /**
+   * The same history with lists that go on from here, and the reads of lists that do not: those of an earlier state, or of
+   * what nobody has appended.
+   */
+  continued(history: History, stateKey: Int32Array, values: Interner): { history: History; others: Set<number> } {
+    const others = new Set<number>();
+    const { opKind, opKey, opValue, lists } = history;
+    if (this.#states.size === 0) return { history, others };
+    const tree = new ListTree();
+    const value = opValue.slice();
+    const idOf = new Map<number, number>(); // of the history's values, among the elements here
+    const sameAs = (element: number): number => {
+      let id = idOf.get(element);
+      if (id === undefined) idOf.set(element, (id = values.copyTo(element, this.#elements)));
+      return id;
+    };
+    for (let op = 0; op < opKind.length; op++) {
+      if (opKind[op] !== OpKind.ListRead || opValue[op] === UNKNOWN_LIST) continue;
+      const beginning = this.#states.get(stateKey[opKey[op]])?.elements ?? [];
+      const elements = listElements(lists, opValue[op]);
+      let node = EMPTY_LIST;
+      if (beginning.some((element, i) => i >= elements.length || sameAs(elements[i]) !== element)) others.add(op);
+      else for (const element of elements.subarray(beginning.length)) node = tree.extend(opKey[op], node, element);
+      value[op] = node;
+    }
+    return { history: { ...history, opValue: value, lists: tree.finish() }, others };
+  }
+}
