@@ -53,13 +53,11 @@ export async function prove(violation: Violation, evidence: Evidence): Promise<P
 
 /** The lines of the log that a small history is of, and those that wrote what it read. */
 function excerptFor({ history }: { readonly history: History }, violation: Violation, evidence: Evidence): History {
-  const lines = new Set(history.txnPosition);
-  const needed = new Set([...lines, ...linesRead(history, violation, evidence)]);
-  return readExcerpt(
-    [...needed].toSorted((a, b) => a - b),
-    lines,
-    evidence,
-  );
+  const reads = new Set<string>();
+  eachOperation(history, (op, t) => isRead(history.opKind[op]) && reads.add(readAt(history, op, t)));
+  const needed = new Set([...history.txnPosition, ...linesRead(history, violation, evidence)]);
+  const numbers = [...needed].toSorted((one, other) => one - other);
+  return readExcerpt(numbers, reads, evidence);
 }
 
 /** The smallest part of a history that violates a level, and the verdict about it; null if it does not. */
