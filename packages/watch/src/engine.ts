@@ -3,6 +3,7 @@ import {
   EMPTY_LIST,
   type ReadFromIndex,
   type History,
+  Interner,
   NO_TIME,
   OpKind,
   ReadFrom,
@@ -16,6 +17,7 @@ import { KeyStates } from './key-states.ts';
 import { Lines } from './lines.ts';
 import { ListStates } from './list-states.ts';
 import { type Mask, type Pin, isRead, masked, openReads } from './mask.ts';
+import { type SavedState, loadState, saveState } from './saved-state.ts';
 import { type NewReader, type Snapshot, readSnapshot } from './snapshot.ts';
 
 /** What was ever recorded, for when what is kept in memory does not suffice. */
@@ -46,6 +48,22 @@ export interface EngineOptions {
 export interface Horizon {
   readonly transactions: number;
   readonly ms: number;
+}
+
+export interface SavedEngine {
+  readonly levels: readonly LevelName[];
+  readonly settled: number;
+  readonly believed: number;
+  readonly late: number;
+  readonly reopened: number;
+  readonly isWhole: boolean;
+  readonly repeats: boolean;
+  readonly latestBegin: string;
+  readonly latestEnd: string;
+  /** Of each line that is kept in memory. */
+  readonly numbers: readonly number[];
+  readonly flags: readonly number[];
+  readonly state: SavedState;
 }
 
 /** Why what was recorded violates a level. */
@@ -79,6 +97,8 @@ const PLACED = 4;
 export class Engine {
   readonly state = new KeyStates();
   readonly lists = new ListStates();
+  /** All that were ever seen. */
+  readonly sessions = new Interner();
   readonly lines = new Lines();
   settled = 0;
   believed = 0;
@@ -99,6 +119,38 @@ export class Engine {
     this.#options = options;
     this.#levels = options.levels;
     this.#repeats = options.values === 'repeated';
+  }
+
+  /** All that is needed to go on from here, lines apart, which the log has. */
+  async save(): Promise<SavedEngine> {
+    const { settled, believed, late, reopened, lines } = this;
+    return {
+      levels: this.#levels,
+      ...{ settled, believed, late, reopened },
+      isWhole: this.#isWhole,
+      repeats: this.#repeats,
+      latestBegin: String(this.#latestBegin),
+      latestEnd: String(this.#latestEnd),
+      numbers: Array.from(lines.number.subarray(0, lines.count)),
+      flags: Array.from(lines.flags.subarray(0, lines.count)),
+      state: await saveState(this.state, this.lists),
+    };
+  }
+
+  restore(saved: SavedEngine, now: number): void {
+    const { levels, settled, believed, late, reopened, numbers, flags } = saved;
+    Object.assign(this, { settled, believed, late, reopened });
+    this.#levels = levels;
+    this.#isWhole = saved.isWhole;
+    this.#repeats = saved.repeats;
+    this.#latestBegin = BigInt(saved.latestBegin);
+    this.#latestEnd = BigInt(saved.latestEnd);
+    for (const [i, number] of numbers.entries()) {
+      const line = this.#options.log.line(number);
+      this.lines.add(line, 0, line.length, number, now, flags[i]);
+      this.#last = number;
+    }
+    loadState(saved.state, this.#options.newReader, this.state, this.lists);
   }
 
   add(bytes: Uint8Array, from: number, to: number, number: number, now: number): void {
@@ -126,6 +178,7 @@ export class Engine {
   async #judgeAt(level: LevelName, now: number, isEnd: boolean): Promise<Proof | Undecided | typeof AGAIN | null> {
     const { newReader, header, name, timeMs } = this.#options;
     const snapshot = readSnapshot(newReader, header, this.lines, this.state, this.lists, name);
+    for (let session = 0; session < snapshot.sessions.size; session++) snapshot.sessions.copyTo(session, this.sessions);
     const isOld = this.#age(now, isEnd);
     const view = this.#view(snapshot, level, isOld);
     if (view === null) return AGAIN;

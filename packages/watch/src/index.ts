@@ -1,4 +1,5 @@
 export { Engine, type EngineOptions, type Horizon, type Judged, type Log, type Violation } from './engine.ts';
+export { type WatchFolder, watchFolder } from './folder.ts';
 export { Lines } from './lines.ts';
 export type { Alarm, Standing, WatchStatus } from './status.ts';
-export { Watcher, type WatchLog, type WatchOptions } from './watcher.ts';
+export { type Checkpoint, Watcher, type WatchLog, type WatchOptions } from './watcher.ts';

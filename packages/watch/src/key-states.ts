@@ -19,7 +19,7 @@ export class KeyStates {
     for (let key = 0; key < numberOf.length; key++) {
       const number = keys.copyTo(key, this.keys);
       numberOf[key] = number;
-      if (this.has(number)) initialOf(key, this.#values.copyTo(this.#value[number]!, values));
+      if (this.has(number)) initialOf(key, this.copyValue(number, values));
     }
     return numberOf;
   }
@@ -39,6 +39,16 @@ export class KeyStates {
     this.#writer[key] = line;
     this.#value[key] = values.copyTo(value, this.#values);
     if (this.#values.size > SPARE + 4 * this.#count) this.#freeValues();
+  }
+
+  /** Visits every key that has a value. */
+  each(visit: (key: number, line: number) => void): void {
+    for (let key = 0; key < this.#value.length; key++) if (this.#value[key] !== NONE) visit(key, this.#writer[key]);
+  }
+
+  /** The number of a key's value among those of another interner. */
+  copyValue(key: number, values: Interner): number {
+    return this.#values.copyTo(this.#value[key], values);
   }
 
   clear(): void {

@@ -26,6 +26,13 @@ export class ListStates {
     return this.#states.get(key)?.lines ?? [];
   }
 
+  /** Visits every element, oldest first. */
+  each(visit: (key: number, copyElement: (values: Interner) => number, line: number) => void): void {
+    for (const [key, { elements, lines }] of this.#states)
+      for (const [i, element] of elements.entries())
+        visit(key, (values) => this.#elements.copyTo(element, values), lines[i]);
+  }
+
   clear(): void {
     this.#states.clear();
   }

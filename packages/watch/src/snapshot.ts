@@ -13,6 +13,7 @@ export interface Snapshot {
   /** The number in the state of each key. */
   readonly stateKey: Int32Array;
   readonly values: Interner;
+  readonly sessions: Interner;
   /** Reads of lists that do not go on from the state. */
   readonly otherLists: ReadonlySet<number>;
 }
@@ -38,13 +39,13 @@ export function readSnapshot(
   }
   reader.endFile();
   const { builder } = reader;
-  const { keys, values } = builder;
+  const { keys, values, sessions } = builder;
   const stateKey = state.initialize({ keys, values, initialOf: (key, value) => builder.initialOf(key, value) });
   const whole = reader.finish();
   refuseScans(whole, name);
   const lineOf = Int32Array.from(whole.txnPosition, (position) => position - 2);
   const { history, others } = listState.continued(toRegisters(whole).history, stateKey, values);
-  return { history, lineOf, stateKey, values, otherLists: others };
+  return { history, lineOf, stateKey, values, sessions, otherLists: others };
 }
 
 /** What scans pass over are all rows of a table, which lines do not tell. */

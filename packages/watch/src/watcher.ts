@@ -1,8 +1,11 @@
 import { type LevelName, implies } from '@isolab/contract';
 import { FormatError, isolabReader } from '@isolab/formats';
+import { join } from 'node:path';
 import type { Proof } from './alarm.ts';
-import { Engine, type Horizon, type Log } from './engine.ts';
+import { writeAlarm } from './alarm-files.ts';
+import { Engine, type Horizon, type Log, type SavedEngine } from './engine.ts';
 import { streamHeader } from './header.ts';
+import type { Lines } from './lines.ts';
 import type { Alarm, Standing, WatchStatus } from './status.ts';
 
 export interface WatchOptions {
@@ -19,13 +22,32 @@ export interface WatchOptions {
   readonly mostReopened: number;
   /** A judgement is made once so many transactions came, or so many milliseconds after the first of them. */
   readonly batch: { readonly transactions: number; readonly ms: number };
+  /** Where the evidence of alarms is put; nowhere if null. */
+  readonly alarmFolder: string | null;
   readonly now?: () => number;
   readonly onAlarm?: (alarm: Alarm) => void;
 }
 
-/** A log that grows. */
+/** A log that grows. Its first line is the header. */
 export interface WatchLog extends Log {
   append(bytes: Uint8Array, from: number, to: number, number: number, came: number): void;
+  /** What was appended outlives this process. */
+  flush(): void;
+  /** The lines behind the one with that number, some at a time. */
+  linesAfter(number: number): Iterable<Lines>;
+}
+
+/** Where watching is to go on. */
+export interface Checkpoint {
+  readonly isolab: 'watch';
+  readonly version: 1;
+  readonly since: number;
+  readonly line: number;
+  readonly transactions: number;
+  readonly standing: readonly (readonly [LevelName, Standing])[];
+  readonly reasons: readonly (readonly [LevelName, string])[];
+  readonly alarms: readonly Alarm[];
+  readonly engines: readonly SavedEngine[];
 }
 
 /**
@@ -35,7 +57,7 @@ export interface WatchLog extends Log {
 export class Watcher {
   readonly #options: WatchOptions;
   readonly #now: () => number;
-  readonly #since: number;
+  #since: number;
   #newReader: Awaited<ReturnType<typeof isolabReader>> | null = null;
   #engines: Engine[] = [];
   readonly #standing = new Map<LevelName, Standing>();
@@ -49,7 +71,6 @@ export class Watcher {
   #lagMs = 0;
   #isEnded = false;
   #rate = { at: 0, transactions: 0, perSecond: 0 };
-  readonly #sessions = new Set<string>();
 
   constructor(options: WatchOptions) {
     this.#options = options;
@@ -59,9 +80,66 @@ export class Watcher {
     for (const level of options.levels) this.#standing.set(level, 'stands');
   }
 
-  async open(): Promise<this> {
+  /** Begins, or goes on from a checkpoint and what the log has behind it. */
+  async open(from: Checkpoint | null = null): Promise<this> {
     this.#newReader = await isolabReader();
+    for (const lines of this.#options.log.linesAfter(0)) {
+      this.#begin(Buffer.from(lines.line(0)).toString());
+      break;
+    }
+    if (from !== null) this.#restore(from);
+    if (this.#engines.length > 0) this.#line = Math.max(this.#line, 1);
+    const now = this.#now();
+    for (const { bytes, start, number, count } of this.#options.log.linesAfter(this.#line))
+      for (let i = 0; i < count; i++) {
+        this.#add(bytes, start[i]!, start[i + 1]!, number[i]!, now);
+        this.#line = number[i]!;
+        if (this.isDue) await this.judge();
+      }
     return this;
+  }
+
+  #restore(from: Checkpoint): void {
+    const before = from.standing
+      .map(([level]) => level)
+      .toSorted()
+      .join(', ');
+    const asked = [...this.#standing.keys()].toSorted().join(', ');
+    if (before !== asked)
+      throw new RangeError(
+        `The levels ${before} were watched before, found ${asked}; watch the same, or in another folder.`,
+      );
+    this.#goOn(from);
+  }
+
+  #goOn({ since, line, transactions, standing, reasons, alarms, engines }: Checkpoint): void {
+    this.#since = since;
+    this.#line = line;
+    this.#transactions = transactions;
+    for (const [level, stands] of standing) this.#standing.set(level, stands);
+    for (const [level, why] of reasons) this.#reasons.set(level, why);
+    this.#alarms.push(...alarms);
+    for (const [i, saved] of engines.entries()) this.#engines[i]!.restore(saved, this.#now());
+  }
+
+  /** What to go on from; only to be asked for when all that came was judged. */
+  async checkpoint(): Promise<Checkpoint> {
+    return {
+      isolab: 'watch',
+      version: 1,
+      since: this.#since,
+      line: this.#line,
+      transactions: this.#transactions,
+      standing: [...this.#standing],
+      reasons: [...this.#reasons],
+      alarms: this.#alarms,
+      engines: await Promise.all(this.#engines.map((engine) => engine.save())),
+    };
+  }
+
+  /** How many lines were taken, the header among them. */
+  get line(): number {
+    return this.#line;
   }
 
   /** Takes the next bytes of the stream, wherever they end. */
@@ -112,7 +190,7 @@ export class Watcher {
       isEnded: this.#isEnded,
       transactions: this.#transactions,
       perSecond: this.#perSecond(at),
-      sessions: this.#sessions.size,
+      sessions: most(({ sessions }) => sessions.size),
       settled: Math.min(...this.#engines.map(({ settled }) => settled), this.#transactions),
       kept: most(({ lines }) => lines.count),
       openReads: most(({ openReads }) => openReads),
@@ -139,17 +217,19 @@ export class Watcher {
   }
 
   #takeLine(bytes: Uint8Array, from: number, to: number): void {
-    this.#line++;
     if (isBlank(bytes, from, to)) return;
-    if (this.#engines.length === 0) {
-      this.#begin(Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString());
-      return;
-    }
     const now = this.#now();
+    const number = this.#line + 1;
+    if (this.#engines.length === 0) this.#begin(Buffer.from(bytes.subarray(from, to)).toString());
+    else this.#add(bytes, from, to, number, now);
+    this.#line = number;
+    this.#options.log.append(bytes, from, to, number, now);
+  }
+
+  #add(bytes: Uint8Array, from: number, to: number, number: number, now: number): void {
     if (this.#waiting++ === 0) this.#firstWaiting = now;
     this.#transactions++;
-    this.#options.log.append(bytes, from, to, this.#line, now);
-    for (const engine of this.#engines) engine.add(bytes, from, to, this.#line, now);
+    for (const engine of this.#engines) engine.add(bytes, from, to, number, now);
   }
 
   #begin(line: string): void {
@@ -168,9 +248,10 @@ export class Watcher {
   }
 
   async #judge(now: number, isEnd: boolean): Promise<void> {
+    this.#options.log.flush();
     for (const engine of this.#engines) {
       const { alarms, undecided } = await engine.judge(now, isEnd);
-      for (const { level, proof } of alarms) this.#alarm(level, proof);
+      for (const { level, proof } of alarms) await this.#alarm(level, proof);
       for (const { level, why } of undecided) {
         this.#standing.set(level, 'undecided');
         this.#reasons.set(level, why);
@@ -180,12 +261,15 @@ export class Watcher {
     this.#waiting = 0;
   }
 
-  #alarm(level: LevelName, { anomalies, sentence, line }: Proof): void {
+  async #alarm(level: LevelName, proof: Proof): Promise<void> {
     this.#standing.set(level, 'violated');
     const number = this.#alarms.length + 1;
-    const alarm: Alarm = { number, level, at: this.#now(), anomalies, sentence, line, files: null };
+    const { anomalies, sentence, line } = proof;
+    const { alarmFolder, onAlarm } = this.#options;
+    const files = alarmFolder === null ? null : await writeAlarm(join(alarmFolder, String(number)), proof);
+    const alarm: Alarm = { number, level, at: this.#now(), anomalies, sentence, line, files };
     this.#alarms.push(alarm);
-    this.#options.onAlarm?.(alarm);
+    onAlarm?.(alarm);
   }
 }
 

@@ -1,0 +1,171 @@
+import {
+  closeSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  readdirSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { Lines } from './lines.ts';
+import type { WatchLog } from './watcher.ts';
+
+/** One file of a log. Its name is the number of its first line. */
+interface Segment {
+  readonly path: string;
+  readonly first: number;
+  bytes: number;
+  lines: number;
+  /** Where every so many lines one begins. */
+  readonly offsets: number[];
+}
+
+/**
+ * A log in a folder: segments, which put together are a history in isolab's own format. Lines are written before they are
+ * judged; of a line that was cut off when the process was killed nothing is left.
+ */
+export class FolderLog implements WatchLog {
+  readonly #folder: string;
+  readonly #segments: Segment[] = [];
+  #file = -1;
+  #pending: Uint8Array[] = [];
+  #pendingBytes = 0;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+    mkdirSync(folder, { recursive: true });
+    const names = readdirSync(folder)
+      .filter((name) => SEGMENT.test(name))
+      .toSorted();
+    for (const name of names) this.#segments.push(scan(join(folder, name), Number(SEGMENT.exec(name)![1])));
+    const last = this.#segments.at(-1);
+    if (last === undefined) return;
+    this.#file = openSync(last.path, 'r+');
+    ftruncateSync(this.#file, last.bytes);
+  }
+
+  /** The number of the last line. */
+  get last(): number {
+    const segment = this.#segments.at(-1);
+    return segment === undefined ? 0 : segment.first + segment.lines - 1;
+  }
+
+  /** The first line is the header. */
+  get transactions(): number {
+    return Math.max(0, this.last - 1);
+  }
+
+  append(bytes: Uint8Array, from: number, to: number, number: number): void {
+    let segment = this.#segments.at(-1);
+    if (segment === undefined || segment.bytes >= SEGMENT_BYTES) segment = this.#begin(number);
+    if (segment.lines % INDEXED === 0) segment.offsets.push(segment.bytes);
+    segment.lines++;
+    segment.bytes += to - from;
+    this.#pending.push(bytes.slice(from, to));
+    this.#pendingBytes += to - from;
+    if (this.#pendingBytes >= BUFFER_BYTES) this.flush();
+  }
+
+  /** Gives what was appended to the system. */
+  flush(): void {
+    if (this.#pending.length === 0) return;
+    const bytes = Buffer.concat(this.#pending);
+    const segment = this.#segments.at(-1)!;
+    let at = segment.bytes - bytes.length;
+    for (let written = 0; written < bytes.length;) {
+      const count = writeSync(this.#file, bytes, written, bytes.length - written, at);
+      written += count;
+      at += count;
+    }
+    this.#pending = [];
+    this.#pendingBytes = 0;
+  }
+
+  /** Has the system write it to the disk. */
+  sync(): void {
+    this.flush();
+    if (this.#file >= 0) fsyncSync(this.#file);
+  }
+
+  close(): void {
+    this.sync();
+    if (this.#file >= 0) closeSync(this.#file);
+    this.#file = -1;
+  }
+
+  *chunks(): Iterable<Lines> {
+    yield* this.linesAfter(1);
+  }
+
+  /** The lines behind the one with that number, a segment at a time. */
+  *linesAfter(number: number): Iterable<Lines> {
+    this.flush();
+    for (const { path, first, lines: count } of this.#segments) {
+      if (first + count - 1 <= number) continue;
+      const bytes = readFileSync(path);
+      const lines = new Lines();
+      for (let at = 0, line = first; at < bytes.length; line++) {
+        const end = bytes.indexOf(LINE_FEED, at) + 1;
+        if (line > number) lines.add(bytes, at, end, line, 0);
+        at = end;
+      }
+      yield lines;
+    }
+  }
+
+  line(number: number): Uint8Array {
+    this.flush();
+    const segment = this.#segments.findLast(({ first }) => first <= number);
+    if (segment === undefined || number >= segment.first + segment.lines)
+      throw new RangeError(`The log in ${this.#folder} has no line ${number}; it ends with line ${this.last}.`);
+    const index = Math.floor((number - segment.first) / INDEXED);
+    const from = segment.offsets[index]!;
+    const bytes = Buffer.alloc((segment.offsets[index + 1] ?? segment.bytes) - from);
+    const file = openSync(segment.path, 'r');
+    try {
+      readSync(file, bytes, 0, bytes.length, from);
+    } finally {
+      closeSync(file);
+    }
+    let at = 0;
+    for (let skip = (number - segment.first) % INDEXED; skip > 0; skip--) at = bytes.indexOf(LINE_FEED, at) + 1;
+    return bytes.subarray(at, bytes.indexOf(LINE_FEED, at) + 1);
+  }
+
+  #begin(first: number): Segment {
+    if (this.#file >= 0) this.close();
+    const path = join(this.#folder, `${String(first).padStart(12, '0')}.jsonl`);
+    this.#file = openSync(path, 'w+');
+    const segment: Segment = { path, first, bytes: 0, lines: 0, offsets: [] };
+    this.#segments.push(segment);
+    return segment;
+  }
+}
+
+/** What a segment holds, but for a line that was cut off. */
+function scan(path: string, first: number): Segment {
+  const segment: Segment = { path, first, bytes: 0, lines: 0, offsets: [] };
+  const file = openSync(path, 'r');
+  try {
+    const bytes = Buffer.alloc(fstatSync(file).size);
+    readSync(file, bytes, 0, bytes.length, 0);
+    for (let end = bytes.indexOf(LINE_FEED) + 1; end > 0; end = bytes.indexOf(LINE_FEED, end) + 1) {
+      if (segment.lines % INDEXED === 0) segment.offsets.push(segment.bytes);
+      segment.lines++;
+      segment.bytes = end;
+    }
+  } finally {
+    closeSync(file);
+  }
+  return segment;
+}
+
+const SEGMENT = /^(\d{12})\.jsonl$/;
+const SEGMENT_BYTES = 1 << 26;
+const BUFFER_BYTES = 1 << 18;
+const INDEXED = 256;
+const LINE_FEED = 10;

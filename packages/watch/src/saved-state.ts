@@ -1,0 +1,54 @@
+import { HistoryBuilder, OpKind } from '@isolab/history';
+import { writeHistory } from 'isolab';
+import type { KeyStates } from './key-states.ts';
+import type { ListStates } from './list-states.ts';
+import type { NewReader } from './snapshot.ts';
+
+/**
+ * A state as text: a history in isolab's own format, of which one transaction reads what registers hold, and another
+ * appends what lists hold. `lines` has the line that wrote each of the values.
+ */
+export interface SavedState {
+  readonly text: string;
+  readonly lines: readonly number[];
+  readonly listLines: readonly number[];
+}
+
+export async function saveState(state: KeyStates, lists: ListStates): Promise<SavedState> {
+  const builder = new HistoryBuilder({ format: 'isolab', file: 'a state', unit: 'line' });
+  const lines: number[] = [];
+  const listLines: number[] = [];
+  builder.begin(builder.session('registers'), 1);
+  state.each((key, line) => {
+    const copied = state.keys.copyTo(key, builder.keys);
+    const value = state.copyValue(key, builder.values);
+    builder.op(OpKind.Read, copied, value);
+    lines.push(line);
+  });
+  builder.begin(builder.session('lists'), 2);
+  lists.each((key, copyElement, line) => {
+    builder.op(OpKind.Append, state.keys.copyTo(key, builder.keys), copyElement(builder.values));
+    listLines.push(line);
+  });
+  const chunks: Uint8Array[] = [];
+  const write = (bytes: Uint8Array, done: () => void): void => {
+    chunks.push(bytes.slice());
+    done();
+  };
+  await writeHistory(builder.finish(), { write });
+  return { text: Buffer.concat(chunks).toString(), lines, listLines };
+}
+
+export function loadState(saved: SavedState, newReader: NewReader, state: KeyStates, lists: ListStates): void {
+  const reader = newReader();
+  const bytes = Buffer.from(saved.text);
+  reader.beginFile({ name: 'a checkpoint', share: () => 0 });
+  reader.readLines(bytes, 0, bytes.length);
+  reader.endFile();
+  const { keys, values } = reader.builder;
+  const { txnStart, opKey, opValue } = reader.finish();
+  for (let op = txnStart[0]; op < txnStart[1]; op++)
+    state.set(keys.copyTo(opKey[op], state.keys), values, opValue[op], saved.lines[op]);
+  for (let op = txnStart[1]; op < txnStart[2]; op++)
+    lists.append(keys.copyTo(opKey[op], state.keys), values, opValue[op], saved.listLines[op - txnStart[1]]);
+}
