@@ -43,7 +43,7 @@ export async function prove(violation: Violation, evidence: Evidence): Promise<P
   if (last === null) return null;
   const told = await story(last.history, last.result, { whole: true, commandWords: null });
   return {
-    anomalies: [...new Set(last.result.anomalies.map(({ name }) => name))],
+    anomalies: told?.anomaly ? [told.anomaly.name] : [...new Set(last.result.anomalies.map(({ name }) => name))],
     sentence: told?.summary ?? last.result.anomalies.map(({ name }) => name).join(', '),
     line: Math.max(...last.history.txnPosition),
     history: last.history,
