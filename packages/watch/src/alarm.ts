@@ -8,7 +8,7 @@ import {
   toRegisters,
 } from '@isolab/history';
 import { type CheckResult, check, shrink, story } from 'isolab';
-import type { Log, Violation } from './engine.ts';
+import type { Log, Violation } from './violation.ts';
 import { Lines } from './lines.ts';
 import { isRead, masked, openReads } from './mask.ts';
 import type { NewReader } from './snapshot.ts';

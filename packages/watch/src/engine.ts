@@ -1,33 +1,15 @@
 import { type LevelName, type SatisfiedCertificate, implies } from '@isolab/contract';
-import {
-  EMPTY_LIST,
-  type ReadFromIndex,
-  type History,
-  Interner,
-  NO_TIME,
-  OpKind,
-  ReadFrom,
-  TxnStatus,
-  buildReadFrom,
-} from '@isolab/history';
+import { type History, Interner, NO_TIME, OpKind, TxnStatus } from '@isolab/history';
 import { type Proof, prove } from './alarm.ts';
 import { cutOrder, placedIn } from './cut.ts';
 import { decide } from './decide.ts';
 import { KeyStates } from './key-states.ts';
-import { Lines } from './lines.ts';
+import { BEGUN, Lines, PLACED } from './lines.ts';
 import { ListStates } from './list-states.ts';
-import { type Mask, type Pin, isRead, masked, openReads } from './mask.ts';
 import { type SavedState, loadState, saveState } from './saved-state.ts';
 import { type NewReader, type Snapshot, readSnapshot } from './snapshot.ts';
-
-/** What was ever recorded, for when what is kept in memory does not suffice. */
-export interface Log {
-  readonly transactions: number;
-  /** All lines in the order in which they came, some at a time. */
-  chunks(): Iterable<Lines>;
-  /** The line with this number, with its line feed. */
-  line(number: number): Uint8Array;
-}
+import { type View, viewOf } from './view.ts';
+import type { Log, Violation } from './violation.ts';
 
 export interface EngineOptions {
   readonly name: string;
@@ -66,20 +48,6 @@ export interface SavedEngine {
   readonly state: SavedState;
 }
 
-/** Why what was recorded violates a level. */
-export interface Violation {
-  readonly level: LevelName;
-  /** What the verdict is about, on top of a state, and the line of the stream of each of its transactions. */
-  readonly history: History;
-  readonly numberOf: Float64Array;
-  /** The lines that wrote what a key holds at the beginning: one, or for a list one an element. */
-  readonly writersOf: (key: number) => readonly number[];
-  /** Whether values repeat, so that others may have written what was read. */
-  readonly repeats: boolean;
-  /** Whether nothing came before, so that the state is the initial one. */
-  readonly isWhole: boolean;
-}
-
 /** What is known after some lines. */
 export interface Judged {
   readonly alarms: readonly { readonly level: LevelName; readonly proof: Proof }[];
@@ -88,10 +56,6 @@ export interface Judged {
   /** Levels of which nobody knows any more whether they hold, and why. */
   readonly undecided: readonly { readonly level: LevelName; readonly why: string }[];
 }
-
-const BEGUN = 1;
-const BELIEVED = 2;
-const PLACED = 4;
 
 /** Judges lines at the strongest of its levels that still stands, and forgets what is settled. */
 export class Engine {
@@ -126,7 +90,10 @@ export class Engine {
     const { settled, believed, late, reopened, lines } = this;
     return {
       levels: this.#levels,
-      ...{ settled, believed, late, reopened },
+      settled,
+      believed,
+      late,
+      reopened,
       isWhole: this.#isWhole,
       repeats: this.#repeats,
       latestBegin: String(this.#latestBegin),
@@ -220,77 +187,13 @@ export class Engine {
 
   /** What is to be checked; null if everything has to be looked at again first. */
   #view(snapshot: Snapshot, level: LevelName, isOld: (line: number) => boolean, onlyOldReads = false): View | null {
-    const { history, lineOf } = snapshot;
-    const index = buildReadFrom(history);
-    const isOpen = new Uint8Array(lineOf.length);
-    const dropped = new Uint8Array(history.opKind.length);
-    let drops = 0;
-    const drop = (op: number): void => {
-      dropped[op] = 1;
-      drops++;
-    };
-    const pins = this.#viewBegun(snapshot, index, level, drop);
-    const { flags, came } = this.lines;
-    let open = 0;
-    let oldest = Infinity;
-    let t = 0;
-    let overdue = false;
-    for (const op of [...openReads(history, index), ...snapshot.otherLists].toSorted((a, b) => a - b)) {
-      while (history.txnStart[t + 1] <= op) t++;
-      if (history.txnStatus[t] === TxnStatus.Aborted) continue;
-      const line = lineOf[t];
-      if (dropped[op] === 1) continue;
-      if (flags[line]! & BELIEVED) drop(op);
-      else if (!isOld(line)) {
-        drop(op);
-        isOpen[t] = 1;
-        open++;
-        oldest = Math.min(oldest, came[line]!);
-      } else if (!this.#isWhole) {
-        overdue = true;
-        flags[line]! |= BELIEVED;
-        this.believed++;
-        drop(op);
-      }
-    }
-    if (overdue && this.#reopen()) return null;
-    this.#repeats ||= index.repeatedWrites > 0 || writesInitial(history);
-    if (onlyOldReads)
-      for (let u = 0; u < lineOf.length; u++)
-        if (!isOld(lineOf[u]))
-          for (let op = history.txnStart[u]; op < history.txnStart[u + 1]; op++)
-            if (isRead(history.opKind[op]) && dropped[op] === 0) drop(op);
-    this.openReads = open;
-    this.oldestOpen = oldest;
-    const mask: Mask | null = drops > 0 || pins.length > 0 ? { dropped, pins } : null;
-    return { history: masked(history, mask), isOpen };
-  }
-
-  /** Transactions that began before the cut saw the state of then: what of it has changed since was looked at before. */
-  #viewBegun(
-    { history, lineOf, otherLists }: Snapshot,
-    { readFrom }: ReadFromIndex,
-    level: LevelName,
-    drop: (op: number) => void,
-  ): Pin[] {
-    const pins: Pin[] = [];
-    const { txnStart, opKind, opKey, opValue } = history;
-    for (let t = 0; t < lineOf.length; t++) {
-      if ((this.lines.flags[lineOf[t]]! & BEGUN) === 0) continue;
-      const read = new Set<number>();
-      const written = new Map<number, boolean>(); // keys, and whether they are lists
-      for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
-        const kind = opKind[op];
-        const key = opKey[op];
-        if (kind === OpKind.Write || kind === OpKind.Append) written.set(key, kind === OpKind.Append);
-        else if (kind === OpKind.ListRead ? opValue[op] === EMPTY_LIST && !otherLists.has(op) : isOfState(readFrom[op]))
-          read.add(key);
-        else if (kind === OpKind.ListRead || !written.has(key)) drop(op);
-      }
-      if (level === 'prefix') continue;
-      for (const [key, isList] of written) if (!read.has(key)) pins.push({ t, key, isList });
-    }
-    return pins;
+    const view = viewOf(snapshot, this.lines, { level, isOld, onlyOldReads, isWhole: this.#isWhole });
+    this.believed += view.overdue;
+    if (view.overdue > 0 && this.#reopen()) return null;
+    this.#repeats ||= view.repeats;
+    this.openReads = view.open;
+    this.oldestOpen = view.oldest;
+    return view;
   }
 
   /** Counts those that found their place only now, and must come before one that is settled, in real time. */
@@ -385,21 +288,6 @@ function certificateOf(certificate: SatisfiedCertificate, { history, lineOf }: S
   if (certificate.kind !== 'inspection') return certificate;
   const happened = Array.from(lineOf.keys()).filter((t) => history.txnStatus[t] === TxnStatus.Committed);
   return { kind: 'commit-order', order: happened.toSorted((a, b) => lineOf[a] - lineOf[b]) };
-}
-
-/** Whether a key's initial value is written to it. */
-function writesInitial({ opKind, opKey, opValue, keyInitial }: History): boolean {
-  for (let op = 0; op < opKind.length; op++)
-    if (opKind[op] === OpKind.Write && opValue[op] === keyInitial[opKey[op]]) return true;
-  return false;
-}
-
-const isOfState = (readFrom: number): boolean => readFrom === ReadFrom.Initial || readFrom === ReadFrom.Ambiguous;
-
-interface View {
-  readonly history: History;
-  /** 1 for every transaction that has read what nobody has written yet. */
-  readonly isOpen: Uint8Array;
 }
 
 const AGAIN = 'again';

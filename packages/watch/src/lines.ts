@@ -76,5 +76,10 @@ export class Lines {
   }
 }
 
+/** The transaction began before the latest cut; has a read that is believed; has found its place. */
+export const BEGUN = 1;
+export const BELIEVED = 2;
+export const PLACED = 4;
+
 const FIRST_BYTES = 1 << 16;
 const FIRST_LINES = 1 << 10;

@@ -3,10 +3,11 @@ import { FormatError, isolabReader } from '@isolab/formats';
 import { join } from 'node:path';
 import type { Proof } from './alarm.ts';
 import { writeAlarm } from './alarm-files.ts';
-import { Engine, type Horizon, type Log, type SavedEngine } from './engine.ts';
+import { Engine, type Horizon, type SavedEngine } from './engine.ts';
 import { streamHeader } from './header.ts';
 import type { Lines } from './lines.ts';
 import type { Alarm, Standing, WatchStatus } from './status.ts';
+import type { Log } from './violation.ts';
 
 export interface WatchOptions {
   /** What is watched, for messages. */

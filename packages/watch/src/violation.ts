@@ -1,0 +1,26 @@
+import type { LevelName } from '@isolab/contract';
+import type { History } from '@isolab/history';
+import type { Lines } from './lines.ts';
+
+/** What was ever recorded, for when what is kept in memory does not suffice. */
+export interface Log {
+  readonly transactions: number;
+  /** All lines in the order in which they came, some at a time. */
+  chunks(): Iterable<Lines>;
+  /** The line with this number, with its line feed. */
+  line(number: number): Uint8Array;
+}
+
+/** Why what was recorded violates a level. */
+export interface Violation {
+  readonly level: LevelName;
+  /** What the verdict is about, on top of a state, and the line of the stream of each of its transactions. */
+  readonly history: History;
+  readonly numberOf: Float64Array;
+  /** The lines that wrote what a key holds at the beginning: one, or for a list one an element. */
+  readonly writersOf: (key: number) => readonly number[];
+  /** Whether values repeat, so that others may have written what was read. */
+  readonly repeats: boolean;
+  /** Whether nothing came before, so that the state is the initial one. */
+  readonly isWhole: boolean;
+}
