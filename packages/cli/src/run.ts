@@ -19,6 +19,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<{ readonly command: Comman
   collect: () => import('./commands/collect.ts'),
   run: () => import('./commands/run.ts'),
   record: () => import('./commands/record.ts'),
+  watch: () => import('./commands/watch.ts'),
   hunt: () => import('./commands/hunt.ts'),
   field: () => import('./commands/field.ts'),
   'driver-test': () => import('./commands/driver-test.ts'),

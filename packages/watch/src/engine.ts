@@ -147,24 +147,25 @@ export class Engine {
     const snapshot = readSnapshot(newReader, header, this.lines, this.state, this.lists, name);
     for (let session = 0; session < snapshot.sessions.size; session++) snapshot.sessions.copyTo(session, this.sessions);
     const isOld = this.#age(now, isEnd);
-    const view = this.#view(snapshot, level, isOld);
+    const view = this.#view(snapshot, level, isOld, now);
     if (view === null) return AGAIN;
     const verdict = decide(view.history, level, timeMs);
     if (verdict.status === 'satisfied') {
       const order = certificateOf(verdict.certificate!, snapshot);
-      if (this.#countLate(snapshot, level, placedIn(order, snapshot.lineOf.length)) > 0 && this.#reopen()) return AGAIN;
+      if (this.#countLate(snapshot, level, placedIn(order, snapshot.lineOf.length)) > 0 && this.#reopen(now))
+        return AGAIN;
       this.#settle(snapshot, order, (t) => isOld(snapshot.lineOf[t]) && view.isOpen[t] === 0, isOld);
       return null;
     }
     if (verdict.status === 'unknown') return { why: verdict.detail ?? verdict.reason };
     // What was written once more may come later, and explain a read: only those count that have waited long enough.
     const mayWait = this.#repeats && !isEnd;
-    const waited = mayWait ? this.#view(snapshot, level, isOld, true)! : view;
+    const waited = mayWait ? this.#view(snapshot, level, isOld, now, true)! : view;
     const certain = mayWait ? decide(waited.history, level, timeMs) : verdict;
     if (certain.status !== 'violated') return null;
     const proof = await prove(this.#violation(level, waited.history, snapshot), this.#options);
     if (proof !== null) return proof;
-    if (this.#reopen()) return AGAIN;
+    if (this.#reopen(now)) return AGAIN;
     return { why: 'what was forgotten is needed to prove a violation, and the log is too long to be read again' };
   }
 
@@ -186,10 +187,16 @@ export class Engine {
   }
 
   /** What is to be checked; null if everything has to be looked at again first. */
-  #view(snapshot: Snapshot, level: LevelName, isOld: (line: number) => boolean, onlyOldReads = false): View | null {
+  #view(
+    snapshot: Snapshot,
+    level: LevelName,
+    isOld: (line: number) => boolean,
+    now: number,
+    onlyOldReads = false,
+  ): View | null {
     const view = viewOf(snapshot, this.lines, { level, isOld, onlyOldReads, isWhole: this.#isWhole });
     this.believed += view.overdue;
-    if (view.overdue > 0 && this.#reopen()) return null;
+    if (view.overdue > 0 && this.#reopen(now)) return null;
     this.#repeats ||= view.repeats;
     this.openReads = view.open;
     this.oldestOpen = view.oldest;
@@ -213,13 +220,14 @@ export class Engine {
   }
 
   /** Takes everything up again from the log; false if there is too much of it. */
-  #reopen(): boolean {
+  #reopen(now: number): boolean {
     const { log, mostReopened } = this.#options;
     if (this.#isWhole || log.transactions > mostReopened) return false;
     this.reopened++;
     this.lines.clear();
-    for (const { bytes, start, number, came, count } of log.chunks())
-      for (let i = 0; i < count; i++) this.lines.add(bytes, start[i], start[i + 1], number[i], came[i]);
+    for (const { bytes, start, number, count } of log.chunks())
+      for (let i = 0; i < count && number[i] <= this.#last; i++)
+        this.lines.add(bytes, start[i], start[i + 1], number[i], now);
     this.state.clear();
     this.lists.clear();
     this.believed = 0;

@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FolderLog } from './log.ts';
-import { type Checkpoint, type WatchOptions, Watcher } from './watcher.ts';
+import type { Checkpoint } from './checkpoint.ts';
+import { type WatchOptions, Watcher } from './watcher.ts';
 
 /** A watcher that keeps its log, its alarms and a checkpoint in a folder, and goes on where one was before. */
 export interface WatchFolder {

@@ -2,5 +2,13 @@ export { Engine, type EngineOptions, type Horizon, type Judged } from './engine.
 export { type WatchFolder, watchFolder } from './folder.ts';
 export { Lines } from './lines.ts';
 export type { Alarm, Standing, WatchStatus } from './status.ts';
-export { type Checkpoint, Watcher, type WatchLog, type WatchOptions } from './watcher.ts';
+export { Watcher, type WatchLog, type WatchOptions } from './watcher.ts';
 export type { Log } from './violation.ts';
+export { type Ending, runWatch } from './run.ts';
+export { postAlarm } from './sinks/hook.ts';
+export { statusLine } from './sinks/line.ts';
+export { type PageServer, servePage } from './sinks/page.ts';
+export { fileSource } from './sources/file.ts';
+export { httpSource } from './sources/http.ts';
+export type { Source } from './sources/source.ts';
+export { standardInput } from './sources/standard-input.ts';

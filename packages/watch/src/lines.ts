@@ -76,6 +76,16 @@ export class Lines {
   }
 }
 
+/** Whether a line is not of a transaction but of whoever writes the stream: `{"isolab":…`. */
+export function isMark(bytes: Uint8Array, from: number): boolean {
+  if (bytes[from + 2] !== LETTER_I && bytes[from] === OPENING && bytes[from + 1] === QUOTE) return false;
+  return /^\s*\{\s*"isolab"/.test(Buffer.from(bytes.subarray(from, from + 40)).toString('latin1'));
+}
+
+const OPENING = 0x7b;
+const QUOTE = 0x22;
+const LETTER_I = 0x69;
+
 /** The transaction began before the latest cut; has a read that is believed; has found its place. */
 export const BEGUN = 1;
 export const BELIEVED = 2;

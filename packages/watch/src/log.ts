@@ -11,7 +11,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { Lines } from './lines.ts';
+import { Lines, isMark } from './lines.ts';
 import type { WatchLog } from './watcher.ts';
 
 /** One file of a log. Its name is the number of its first line. */
@@ -98,11 +98,15 @@ export class FolderLog implements WatchLog {
   }
 
   *chunks(): Iterable<Lines> {
-    yield* this.linesAfter(1);
+    yield* this.#read(1, true);
   }
 
   /** The lines behind the one with that number, a segment at a time. */
-  *linesAfter(number: number): Iterable<Lines> {
+  linesAfter(number: number): Iterable<Lines> {
+    return this.#read(number, false);
+  }
+
+  *#read(number: number, isMuted: boolean): Iterable<Lines> {
     this.flush();
     for (const { path, first, lines: count } of this.#segments) {
       if (first + count - 1 <= number) continue;
@@ -110,7 +114,7 @@ export class FolderLog implements WatchLog {
       const lines = new Lines();
       for (let at = 0, line = first; at < bytes.length; line++) {
         const end = bytes.indexOf(LINE_FEED, at) + 1;
-        if (line > number) lines.add(bytes, at, end, line, 0);
+        if (line > number && !(isMuted && isMark(bytes, at))) lines.add(bytes, at, end, line, 0);
         at = end;
       }
       yield lines;

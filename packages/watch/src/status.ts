@@ -30,8 +30,6 @@ export interface WatchStatus {
   /** Reads of what was forgotten, which were believed; transactions that came after the horizon. */
   readonly believed: number;
   readonly late: number;
-  /** Transactions that came a second time, and were passed over. */
-  readonly duplicates: number;
   /** How often everything was read again from the log. */
   readonly reopened: number;
   readonly memoryBytes: number;

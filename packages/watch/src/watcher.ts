@@ -1,11 +1,13 @@
-import { type LevelName, implies } from '@isolab/contract';
+import type { LevelName } from '@isolab/contract';
 import { FormatError, isolabReader } from '@isolab/formats';
 import { join } from 'node:path';
 import type { Proof } from './alarm.ts';
 import { writeAlarm } from './alarm-files.ts';
-import { Engine, type Horizon, type SavedEngine } from './engine.ts';
+import { chains } from './chains.ts';
+import type { Checkpoint } from './checkpoint.ts';
+import { Engine, type Horizon } from './engine.ts';
 import { streamHeader } from './header.ts';
-import type { Lines } from './lines.ts';
+import { type Lines, isMark } from './lines.ts';
 import type { Alarm, Standing, WatchStatus } from './status.ts';
 import type { Log } from './violation.ts';
 
@@ -38,19 +40,6 @@ export interface WatchLog extends Log {
   linesAfter(number: number): Iterable<Lines>;
 }
 
-/** Where watching is to go on. */
-export interface Checkpoint {
-  readonly isolab: 'watch';
-  readonly version: 1;
-  readonly since: number;
-  readonly line: number;
-  readonly transactions: number;
-  readonly standing: readonly (readonly [LevelName, Standing])[];
-  readonly reasons: readonly (readonly [LevelName, string])[];
-  readonly alarms: readonly Alarm[];
-  readonly engines: readonly SavedEngine[];
-}
-
 /**
  * Watches a stream of lines in isolab's own format: {@link take} its bytes as they come, and call {@link judge} from time
  * to time. Nothing here waits for anything.
@@ -71,6 +60,11 @@ export class Watcher {
   #firstWaiting = 0;
   #lagMs = 0;
   #isEnded = false;
+  #isComplete = false;
+  #header = '';
+  #promisesEnd = false;
+  #toSkip = 0;
+  #skipped = 0;
   #rate = { at: 0, transactions: 0, perSecond: 0 };
 
   constructor(options: WatchOptions) {
@@ -95,7 +89,7 @@ export class Watcher {
       for (let i = 0; i < count; i++) {
         this.#add(bytes, start[i]!, start[i + 1]!, number[i]!, now);
         this.#line = number[i]!;
-        if (this.isDue) await this.judge();
+        if (this.#waiting >= this.#options.batch.transactions) await this.judge();
       }
     return this;
   }
@@ -113,9 +107,10 @@ export class Watcher {
     this.#goOn(from);
   }
 
-  #goOn({ since, line, transactions, standing, reasons, alarms, engines }: Checkpoint): void {
+  #goOn({ since, line, isComplete, transactions, standing, reasons, alarms, engines }: Checkpoint): void {
     this.#since = since;
     this.#line = line;
+    this.#isComplete = isComplete;
     this.#transactions = transactions;
     for (const [level, stands] of standing) this.#standing.set(level, stands);
     for (const [level, why] of reasons) this.#reasons.set(level, why);
@@ -130,6 +125,7 @@ export class Watcher {
       version: 1,
       since: this.#since,
       line: this.#line,
+      isComplete: this.#isComplete,
       transactions: this.#transactions,
       standing: [...this.#standing],
       reasons: [...this.#reasons],
@@ -159,10 +155,27 @@ export class Watcher {
     this.#rest = bytes.slice(at);
   }
 
-  /** Whether it is time for a judgement. */
+  /** Whether the stream said that nothing follows. */
+  get isComplete(): boolean {
+    return this.#isComplete;
+  }
+
+  /** Whether the stream was to say so, and has not; or half a line is left. */
+  get isCutOff(): boolean {
+    return !this.#isComplete && (this.#promisesEnd || this.#rest.length > 0 || this.#engines.length === 0);
+  }
+
+  /** Whether it is time for a judgement: enough came, or has waited long enough. */
   get isDue(): boolean {
-    const { transactions, ms } = this.#options.batch;
-    return this.#waiting >= transactions || (this.#waiting > 0 && this.#now() - this.#firstWaiting >= ms);
+    const { batch, horizon } = this.#options;
+    const now = this.#now();
+    if (this.#waiting >= batch.transactions || (this.#waiting > 0 && now - this.#firstWaiting >= batch.ms)) return true;
+    return this.#engines.some(({ oldestOpen }) => now - oldestOpen >= horizon.ms);
+  }
+
+  /** The source begins anew, with the lines that were taken before. */
+  skipTaken(): void {
+    this.#toSkip = this.#line;
   }
 
   /** Judges what came. */
@@ -200,7 +213,6 @@ export class Watcher {
       keys: most(({ state }) => state.size),
       believed: sum(({ believed }) => believed),
       late: sum(({ late }) => late),
-      duplicates: 0,
       reopened: sum(({ reopened }) => reopened),
       memoryBytes: process.memoryUsage.rss(),
       levels: Object.fromEntries(this.#standing) as WatchStatus['levels'],
@@ -219,6 +231,10 @@ export class Watcher {
 
   #takeLine(bytes: Uint8Array, from: number, to: number): void {
     if (isBlank(bytes, from, to)) return;
+    if (this.#skipped < this.#toSkip) {
+      this.#skip(bytes.subarray(from, to));
+      return;
+    }
     const now = this.#now();
     const number = this.#line + 1;
     if (this.#engines.length === 0) this.#begin(Buffer.from(bytes.subarray(from, to)).toString());
@@ -227,10 +243,39 @@ export class Watcher {
     this.#options.log.append(bytes, from, to, number, now);
   }
 
+  /** A line that was taken before. */
+  #skip(line: Uint8Array): void {
+    this.#skipped++;
+    if (this.#skipped < this.#toSkip || Buffer.compare(line, this.#options.log.line(this.#toSkip)) === 0) return;
+    const { name } = this.#options;
+    throw new FormatError(
+      name,
+      `line ${this.#toSkip}`,
+      'it is another one than before, so that nobody knows where to go on; was the file replaced? Watch it in another folder',
+    );
+  }
+
   #add(bytes: Uint8Array, from: number, to: number, number: number, now: number): void {
+    if (isMark(bytes, from)) {
+      this.#readMark(Buffer.from(bytes.subarray(from, to)).toString(), number);
+      return;
+    }
     if (this.#waiting++ === 0) this.#firstWaiting = now;
     this.#transactions++;
     for (const engine of this.#engines) engine.add(bytes, from, to, number, now);
+  }
+
+  /** What whoever writes the stream says of it. */
+  #readMark(text: string, number: number): void {
+    const { isolab, why } = JSON.parse(text) as { readonly isolab: string; readonly why?: string };
+    const fail = (problem: string): never => {
+      throw new FormatError(this.#options.name, `line ${number}`, problem);
+    };
+    if (isolab === 'end') this.#isComplete = true;
+    else if (isolab === 'spoiled')
+      fail(`found a collection that failed (${why ?? 'no reason is given'}), expected a whole one`);
+    else if (isolab === 'history' && streamHeader(text).text !== this.#header)
+      fail('found a header that says otherwise than the first one, expected the same');
   }
 
   #begin(line: string): void {
@@ -241,7 +286,16 @@ export class Watcher {
         'line 1',
         `found ${line.slice(0, 40).trim()}, expected a header such as {"isolab":"history","version":1}`,
       );
-    const header = Buffer.from(`${streamHeader(line).text}\n`);
+    const { text, hasInitialTransaction, promisesEnd } = streamHeader(line);
+    if (hasInitialTransaction)
+      throw new FormatError(
+        name,
+        'line 1',
+        'found an initial transaction, expected "initialOf"; check it when it is complete',
+      );
+    this.#header = text;
+    this.#promisesEnd = promisesEnd;
+    const header = Buffer.from(`${text}\n`);
     const newReader = this.#newReader!;
     this.#engines = chains(levels).map(
       (chain) => new Engine({ name, levels: chain, header, newReader, log, horizon, mostReopened, timeMs, values }),
@@ -272,18 +326,6 @@ export class Watcher {
     this.#alarms.push(alarm);
     onAlarm?.(alarm);
   }
-}
-
-/** Levels in chains of which each implies the next, strongest first: one engine each. */
-export function chains(levels: readonly LevelName[]): LevelName[][] {
-  const strongestFirst = [...new Set(levels)].toSorted((a, b) => (implies(a, b) ? -1 : implies(b, a) ? 1 : 0));
-  const all: LevelName[][] = [];
-  for (const level of strongestFirst) {
-    const chain = all.find((one) => implies(one.at(-1)!, level));
-    if (chain === undefined) all.push([level]);
-    else chain.push(level);
-  }
-  return all;
 }
 
 function isBlank(bytes: Uint8Array, from: number, to: number): boolean {

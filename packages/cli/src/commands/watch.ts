@@ -1,0 +1,180 @@
+import type { LevelName } from '@isolab/contract';
+import { visibleLine } from '@isolab/history';
+import type { Ending, Source, WatchStatus } from '@isolab/watch';
+import { ExitCode, UsageError } from '../exit.ts';
+import { parseTime } from '../limits.ts';
+import { type CommandModule, choice, option } from '../options.ts';
+import { type Printer, toJson } from '../print.ts';
+import { levelAsked, wholeNumber } from '../words.ts';
+
+interface WatchFlags {
+  readonly level?: string;
+  readonly folder?: string;
+  readonly horizon: string;
+  readonly batch: string;
+  readonly values: 'auto' | 'repeated';
+  readonly recheck: string;
+  readonly interval: string;
+  readonly time: string;
+  readonly page?: string;
+  readonly hook?: string;
+  /** False with --no-follow. */
+  readonly follow: boolean;
+  readonly output: string;
+}
+
+export const command: CommandModule = {
+  usage: 'watch <source>',
+  summary:
+    'check a running system: judge transactions as they come, from a growing file, - (standard input) or http://…',
+  options: [
+    option('-l, --level <levels>', 'watch these levels, by commas'),
+    option(
+      '--folder <folder>',
+      'keep the log, the alarms and a checkpoint here, and go on from it; SOURCE.watch if absent',
+    ),
+    option(
+      '--horizon <horizon>',
+      'wait for nothing that is later than so many transactions or this time: 10000, 60s, or both by a comma',
+      '10000,60s',
+    ),
+    option('--batch <n>', 'judge so many transactions at once, and after a quarter of a second in any case', '5000'),
+    choice(
+      '--values <kind>',
+      'take values for unique until one repeats, or hold alarms back for the horizon because they repeat',
+      'auto',
+      'repeated',
+    ),
+    option(
+      '--recheck <n>',
+      'read the log again where what was forgotten is needed, up to so many transactions',
+      '1000000',
+    ),
+    option('--interval <time>', 'tell the status so often', '5s'),
+    option('--time <time>', 'limit the time of one judgement', '60s'),
+    option('--page <address>', 'serve a live page, and metrics for Prometheus at /metrics, at HOST:PORT'),
+    option('--hook <url>', 'post each alarm to this address, as JSON'),
+    option('--no-follow', 'end at the end of the file'),
+  ],
+  outputs: ['jsonl'],
+  run: watch,
+};
+
+/** `isolab watch`: judges a stream of transactions until it ends or is interrupted. */
+export async function watch(word: string, flags: WatchFlags, printer: Printer): Promise<number> {
+  if (flags.level === undefined) levelAsked(undefined);
+  const levels = flags.level!.split(',').map((level) => levelOf(level, printer));
+  const { watchFolder, runWatch, statusLine, servePage, postAlarm } = await import('@isolab/watch');
+  const note = (text: string): void => printer.note(visibleLine(text));
+  const source = await sourceOf(word, flags, note);
+  const posts: Promise<void>[] = [];
+  const folder = await watchFolder(
+    flags.folder ?? (word.includes('://') || word === '-' ? 'isolab.watch' : `${word}.watch`),
+    {
+      name: source.name,
+      levels,
+      horizon: horizonOf(flags.horizon),
+      batch: { transactions: wholeNumber('--batch', flags.batch), ms: 250 },
+      values: flags.values,
+      mostReopened: wholeNumber('--recheck', flags.recheck),
+      timeMs: parseTime(flags.time),
+      onAlarm: (alarm) => {
+        printer.judged(ExitCode.Violated);
+        if (flags.output === 'jsonl') printer.out(JSON.stringify({ alarm }));
+        else
+          note(
+            `ALARM ${alarm.number}: ${alarm.level} is violated at line ${alarm.line} (${alarm.anomalies.join(', ')}). ${alarm.sentence} See ${alarm.files?.story}`,
+          );
+        if (flags.hook !== undefined)
+          posts.push(postAlarm(flags.hook, alarm).catch((error: unknown) => note((error as Error).message)));
+      },
+    },
+  );
+  const page = flags.page === undefined ? null : await servePage(addressOf(flags.page), () => folder.watcher.status());
+  try {
+    if (page !== null) note(`The page is at ${page.url}, metrics are at ${page.url}metrics.`);
+    if (folder.lines > 0) {
+      note(`Going on after line ${folder.lines}.`);
+      if (!word.includes('://') && word !== '-') folder.watcher.skipTaken();
+    }
+    const { ending, status } = await printer.interruptible((signal) =>
+      runWatch(source, folder, {
+        intervalMs: parseTime(flags.interval, '--interval'),
+        signal,
+        onStatus: (now) =>
+          flags.output === 'jsonl' ? printer.out(JSON.stringify({ status: now })) : note(statusLine(now)),
+      }),
+    );
+    await Promise.all(posts);
+    if (flags.output === 'json') printer.out(toJson({ ending, ...status }));
+    else if (flags.output === 'jsonl') printer.out(JSON.stringify({ ending, status }));
+    else printer.out(conclusion(ending, status));
+    return codeOf(ending, status);
+  } finally {
+    page?.close();
+    folder.close();
+  }
+}
+
+function levelOf(word: string, printer: Printer): LevelName {
+  const { level, warning } = levelAsked(word.trim());
+  if (warning !== null) printer.note(warning);
+  return level.name;
+}
+
+async function sourceOf(word: string, { follow }: WatchFlags, onNote: (note: string) => void): Promise<Source> {
+  const { fileSource, httpSource, standardInput } = await import('@isolab/watch');
+  if (word === '-') return standardInput();
+  if (word.startsWith('http://')) return httpSource(new URL(word));
+  if (word.includes('://')) throw new UsageError(`The source is ${word}; expected a file, - or http://HOST:PORT/.`);
+  return fileSource(word, { isFollowed: follow, onNote });
+}
+
+function horizonOf(text: string): { readonly transactions: number; readonly ms: number } {
+  let transactions = Infinity;
+  let ms = Infinity;
+  for (const part of text.split(','))
+    if (/^\d+$/.test(part)) transactions = wholeNumber('--horizon', part);
+    else ms = parseTime(part, '--horizon');
+  return { transactions, ms };
+}
+
+function addressOf(text: string): URL {
+  const [, host = '127.0.0.1', port] = /^(?:([^:/]+):)?(\d+)$/.exec(text) ?? [];
+  if (port === undefined) throw new UsageError(`--page is ${text}; expected PORT or HOST:PORT.`);
+  return new URL(`http://${host}:${port}/`);
+}
+
+const ENDINGS: Readonly<Record<Ending, string>> = {
+  ended: 'The stream has ended.',
+  'cut off': 'The stream was cut off: something may be missing.',
+  interrupted: 'Interrupted.',
+};
+
+function conclusion(
+  ending: Ending,
+  { transactions, levels, whyUndecided, believed, late, alarms }: WatchStatus,
+): string {
+  const told = Object.entries(levels).map(([level, standing]) => {
+    if (standing === 'stands')
+      return ending === 'ended' ? `${level} holds.` : `${level} stands in what came, which is no verdict.`;
+    return standing === 'violated'
+      ? `${level} is VIOLATED.`
+      : `${level} is undecided: ${whyUndecided[level as LevelName]}.`;
+  });
+  return [
+    `${ENDINGS[ending]} ${transactions.toLocaleString('en-US')} transactions, ${alarms.length} alarms.`,
+    ...told,
+    ...(believed > 0
+      ? [`${believed} reads of what was forgotten were believed; isolab check of the log decides.`]
+      : []),
+    ...(late > 0 ? [`${late} transactions came after the horizon.`] : []),
+  ].join('\n');
+}
+
+function codeOf(ending: Ending, { levels, believed, late, transactions }: WatchStatus): number {
+  const standings = Object.values(levels);
+  if (standings.includes('violated')) return ExitCode.Violated;
+  const isSure = ending === 'ended' && believed === 0 && late === 0 && transactions > 0;
+  return isSure && standings.every((one) => one === 'stands') ? ExitCode.Satisfied : ExitCode.Unknown;
+}

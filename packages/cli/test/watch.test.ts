@@ -1,0 +1,98 @@
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ExitCode } from '../src/exit.ts';
+import { isolab } from './support/isolab.ts';
+
+let folder: string;
+let path: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'isolab-watch-'));
+  path = join(folder, 'history.jsonl');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const HEADER = '{"isolab":"history","version":1,"initial":0}\n';
+const FIRST = '{"session":1,"ops":[["r","x",0],["w","x",1]]}\n';
+const LOST = '{"session":2,"ops":[["r","x",0],["w","x",2]]}\n';
+const END = '{"isolab":"end"}\n';
+
+describe('isolab watch', { timeout: 60_000 }, () => {
+  test('says that a level holds once the stream is complete', async () => {
+    writeFileSync(path, HEADER + FIRST + END);
+    const { code, out } = await isolab('watch', path, '--level', 'si,rc');
+    expect(out).toContain(
+      'The stream has ended. 1 transactions, 0 alarms.\nsnapshot-isolation holds.\nread-committed holds.',
+    );
+    expect(code).toBe(ExitCode.Satisfied);
+  });
+
+  test('alarms, with evidence that isolab verify accepts', async () => {
+    writeFileSync(path, HEADER + FIRST + LOST + END);
+    const { code, out, err } = await isolab('watch', path, '--level', 'si,rc');
+    expect(err).toContain('ALARM 1: snapshot-isolation is violated at line 3 (lost-update).');
+    expect(out).toContain('snapshot-isolation is VIOLATED.\nread-committed holds.');
+    expect(code).toBe(ExitCode.Violated);
+    const alarm = join(`${path}.watch`, 'alarms/1');
+    const verified = await isolab('verify', join(alarm, 'history.jsonl'), join(alarm, 'certificate.json'));
+    expect(verified.code).toBe(ExitCode.Satisfied);
+  });
+
+  test('goes on where it was', async () => {
+    writeFileSync(path, HEADER + FIRST);
+    expect((await isolab('watch', path, '--level', 'si', '--no-follow')).code).toBe(ExitCode.Satisfied);
+    appendFileSync(path, LOST + END);
+    const { code, err } = await isolab('watch', path, '--level', 'si');
+    expect(err).toContain('Going on after line 2.');
+    expect(code).toBe(ExitCode.Violated);
+    writeFileSync(path, HEADER + LOST + LOST + LOST + END);
+    const other = await isolab('watch', path, '--level', 'si', '--folder', `${path}.watch`);
+    expect(other.code).toBe(ExitCode.Violated); // nothing more is read of a stream that was complete
+  });
+
+  test('says that it cannot go on in another file', async () => {
+    writeFileSync(path, HEADER + FIRST);
+    await isolab('watch', path, '--level', 'si', '--no-follow');
+    writeFileSync(path, HEADER + LOST);
+    const { code, err } = await isolab('watch', path, '--level', 'si', '--no-follow');
+    expect(err).toContain('line 2: it is another one than before');
+    expect(code).toBe(ExitCode.Failed);
+  });
+
+  test.each([
+    ['no header', FIRST, 'line 1: found {"session":1'],
+    ['no history', `${HEADER}garbage\n`, "line 2, column 1: found 'garbage'"],
+    ['scans', `{"isolab":"history","version":2}\n{"session":1,"ops":[["scan","t",null,[]]]}\n`, 'line 2'],
+    ['a collection that failed', `${HEADER}{"isolab":"spoiled","why":"out of disk"}\n`, 'out of disk'],
+    ['another header', `${HEADER}{"isolab":"history","version":1,"initial":1}\n`, 'line 2: found a header'],
+  ])('refuses %s', async (_, text, message) => {
+    writeFileSync(path, text);
+    const { code, err } = await isolab('watch', path, '--level', 'si', '--no-follow');
+    expect(err).toContain(message);
+    expect(code).toBe(ExitCode.Failed);
+  });
+
+  test.each([
+    ['a stream that promised its end', '{"isolab":"history","version":1,"collected":{}}\n' + FIRST],
+    ['half a line', HEADER + FIRST + LOST.slice(0, 20)],
+    ['nothing', ''],
+  ])('does not take %s for success', async (_, text) => {
+    writeFileSync(path, text);
+    const { code, out } = await isolab('watch', path, '--level', 'si', '--no-follow');
+    expect(out).toContain('The stream was cut off: something may be missing.');
+    expect(code).toBe(ExitCode.Unknown);
+  });
+
+  test.each([
+    [[], 'Missing --level LEVEL'],
+    [['--level', 'serialisable'], 'There is no level serialisable; did you mean'],
+    [['--level', 'si', '--page', 'here'], '--page is here; expected PORT or HOST:PORT.'],
+    [['--level', 'si', '--horizon', 'soon'], '--horizon takes a time'],
+  ])('%j is a wrong call', async (words, message) => {
+    writeFileSync(path, HEADER);
+    const { code, err } = await isolab('watch', path, '--no-follow', ...words);
+    expect(err).toContain(message);
+    expect(code).toBe(ExitCode.Failed);
+  });
+});

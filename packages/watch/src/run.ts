@@ -1,0 +1,61 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { WatchFolder } from './folder.ts';
+import type { Source } from './sources/source.ts';
+import type { WatchStatus } from './status.ts';
+
+export interface RunOptions {
+  /** How often a status is told. */
+  readonly intervalMs: number;
+  readonly onStatus: (status: WatchStatus) => void;
+  /** Ends it: then nothing is said of what may still come. */
+  readonly signal: AbortSignal;
+}
+
+/** Why watching ended. `ended`: the stream is complete; `cut off`: it should have said so, and did not. */
+export type Ending = 'ended' | 'cut off' | 'interrupted';
+
+/** Watches a source until it ends, or the signal comes. */
+export async function runWatch(
+  source: Source,
+  { watcher, save }: WatchFolder,
+  { intervalMs, onStatus, signal }: RunOptions,
+): Promise<{ readonly ending: Ending; readonly status: WatchStatus }> {
+  const stop = new AbortController();
+  signal.addEventListener('abort', () => stop.abort());
+  const chunks = source.chunks(stop.signal)[Symbol.asyncIterator]();
+  let next = chunks.next();
+  next.catch(() => {}); // it is asked for below
+  let toldAt = Date.now();
+  let savedAt = toldAt;
+  try {
+    while (!signal.aborted && !watcher.isComplete) {
+      const got = await Promise.race([next, sleep(IDLE_MS, null)]);
+      if (got?.done) break;
+      if (got !== null) {
+        watcher.take(got.value);
+        next = chunks.next();
+        next.catch(() => {});
+      }
+      if (watcher.isDue) await watcher.judge();
+      const now = Date.now();
+      if (now >= toldAt + intervalMs) {
+        onStatus(watcher.status());
+        toldAt = now;
+      }
+      if (now >= savedAt + SAVE_MS) {
+        await watcher.judge();
+        await save();
+        savedAt = Date.now();
+      }
+    }
+  } finally {
+    stop.abort();
+  }
+  const ending = signal.aborted ? 'interrupted' : watcher.isCutOff ? 'cut off' : 'ended';
+  const status = await (ending === 'ended' ? watcher.finish() : watcher.judge());
+  await save();
+  return { ending, status };
+}
+
+const IDLE_MS = 50;
+const SAVE_MS = 10_000;

@@ -1,0 +1,21 @@
+import type { WatchStatus } from '../status.ts';
+
+/** The status in a line. */
+export function statusLine(status: WatchStatus): string {
+  const { openReads, oldestOpenMs, believed, late } = status;
+  const levels = Object.entries(status.levels).map(([level, standing]) => `${level} ${standing}`);
+  return [
+    new Date(status.at).toISOString().slice(11, 19),
+    `${whole(status.perSecond)}/s, ${whole(status.transactions)} in all`,
+    `lag ${whole(status.lagMs)} ms`,
+    `${whole(status.sessions)} sessions`,
+    `${whole(status.kept)} kept`,
+    ...(openReads > 0 ? [`${whole(openReads)} reads open, the oldest for ${(oldestOpenMs / 1000).toFixed(1)} s`] : []),
+    ...(believed > 0 ? [`${whole(believed)} reads believed`] : []),
+    ...(late > 0 ? [`${whole(late)} late`] : []),
+    `${whole(status.memoryBytes / 1e6)} MB`,
+    levels.join(', '),
+  ].join('; ');
+}
+
+const whole = (number: number): string => Math.round(number).toLocaleString('en-US');

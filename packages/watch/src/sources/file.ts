@@ -1,0 +1,72 @@
+import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Source } from './source.ts';
+
+export interface FollowOptions {
+  /** Whether more is waited for at the end of the file. */
+  readonly isFollowed: boolean;
+  readonly onNote: (note: string) => void;
+}
+
+/** A file that grows, and may be moved away while a new one takes its name. */
+export function fileSource(path: string, { isFollowed, onNote }: FollowOptions): Source {
+  async function* chunks(signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    let file = await opened(path, isFollowed, signal, onNote);
+    if (file < 0) return;
+    let at = 0;
+    let missingSince = 0;
+    try {
+      while (!signal.aborted) {
+        const room = Buffer.allocUnsafe(CHUNK_BYTES);
+        const count = readSync(file, room, 0, room.length, at);
+        at += count;
+        if (count > 0) {
+          yield room.subarray(0, count);
+          continue;
+        }
+        if (!isFollowed) return;
+        const size = fstatSync(file).size;
+        if (size < at)
+          throw new Error(`${path} was cut to ${size} bytes after ${at} had been read; what follows is not known.`);
+        const now = statSync(path, { throwIfNoEntry: false });
+        if (now !== undefined && now.ino !== fstatSync(file).ino) {
+          onNote(`${path} was moved away; going on with the new one.`);
+          closeSync(file);
+          [file, at, missingSince] = [openSync(path, 'r'), 0, 0];
+          continue;
+        }
+        if (now !== undefined) missingSince = 0;
+        else if ((missingSince ||= Date.now()) + PATIENCE_MS < Date.now())
+          throw new Error(`${path} is gone, and no new one came within ${PATIENCE_MS / 1000} s.`);
+        await pause(signal);
+      }
+    } finally {
+      closeSync(file);
+    }
+  }
+  return { name: path, chunks };
+}
+
+async function opened(
+  path: string,
+  mayWait: boolean,
+  signal: AbortSignal,
+  onNote: (note: string) => void,
+): Promise<number> {
+  for (let isFirst = true; !signal.aborted; isFirst = false) {
+    try {
+      return openSync(path, 'r');
+    } catch (error) {
+      if (!mayWait || (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      if (isFirst) onNote(`${path} does not exist yet; waiting for it.`);
+      await pause(signal);
+    }
+  }
+  return -1;
+}
+
+const pause = (signal: AbortSignal): Promise<unknown> => sleep(POLL_MS, null, { signal }).catch(() => null);
+
+const CHUNK_BYTES = 1 << 18;
+const POLL_MS = 50;
+const PATIENCE_MS = 10_000;

@@ -1,0 +1,69 @@
+import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
+import { once } from 'node:events';
+import { ChunkQueue } from './queue.ts';
+import type { Source } from './source.ts';
+
+/**
+ * Takes lines by POST, each body some whole lines. The answer comes once they were taken: what was not answered should be
+ * sent again. Sessions of different senders need different names.
+ */
+export function httpSource(address: URL): Source {
+  async function* chunks(signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    const queue = new ChunkQueue();
+    const server = createServer((request, response) => void take(request, response, queue));
+    server.listen(Number(address.port), address.hostname);
+    await once(server, 'listening');
+    signal.addEventListener('abort', () => {
+      server.close();
+      server.closeAllConnections();
+      queue.close();
+    });
+    yield* queue.taken();
+  }
+  return { name: address.href, chunks };
+}
+
+async function take(request: IncomingMessage, response: ServerResponse, queue: ChunkQueue): Promise<void> {
+  const answer = (status: number, body: object): void => {
+    response.writeHead(status, { 'content-type': 'application/json' }).end(`${JSON.stringify(body)}\n`);
+  };
+  if (request.method !== 'POST') return answer(405, { error: `found ${request.method}, expected POST with lines` });
+  if (queue.isFull) return answer(503, { error: 'too much waits to be judged; send it again later' });
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const part of request) {
+      parts.push(part as Buffer);
+      bytes += (part as Buffer).length;
+      if (bytes > MOST_BYTES)
+        return answer(413, { error: `found more than ${MOST_BYTES} bytes, expected fewer lines` });
+    }
+  } catch {
+    return; // half a request is as good as none
+  }
+  const body = Buffer.concat(parts);
+  if (body.length > 0 && body.at(-1) !== LINE_FEED)
+    return answer(400, { error: 'the last line is cut off: expected a line feed at its end' });
+  const problem = problemIn(body);
+  if (problem !== null) return answer(400, { error: problem });
+  queue.put(body);
+  answer(200, { taken: body.reduce((lines, byte) => lines + (byte === LINE_FEED ? 1 : 0), 0) });
+}
+
+/** Whether a line is no JSON object: then it is the sender who should know. */
+function problemIn(body: Buffer): string | null {
+  for (const [i, line] of body.toString().split('\n').entries()) {
+    if (line.trim() === '') continue;
+    try {
+      const value: unknown = JSON.parse(line);
+      if (typeof value !== 'object' || value === null)
+        return `line ${i + 1}: found ${line.slice(0, 40)}, expected an object`;
+    } catch (error) {
+      return `line ${i + 1}: ${(error as Error).message}`;
+    }
+  }
+  return null;
+}
+
+const MOST_BYTES = 1 << 24;
+const LINE_FEED = 10;

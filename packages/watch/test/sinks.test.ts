@@ -1,0 +1,114 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Browser, findBrowser, openBrowser } from '@isolab/browser';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Alarm, type WatchStatus, postAlarm, servePage, statusLine } from '../src/index.ts';
+
+const ALARM: Alarm = {
+  number: 1,
+  level: 'serializable',
+  at: 0,
+  anomalies: ['lost-update'],
+  sentence: '<b>both</b> overwrite it',
+  line: 3,
+  files: null,
+};
+
+const STATUS: WatchStatus = {
+  name: 'history.jsonl',
+  since: 0,
+  at: 10_000,
+  isEnded: false,
+  transactions: 123_456,
+  perSecond: 789.4,
+  sessions: 5,
+  settled: 100_000,
+  kept: 456,
+  openReads: 2,
+  oldestOpenMs: 1500,
+  lagMs: 63,
+  keys: 7,
+  believed: 1,
+  late: 0,
+  reopened: 0,
+  memoryBytes: 150e6,
+  levels: { serializable: 'violated', 'snapshot-isolation': 'stands' },
+  whyUndecided: {},
+  alarms: [ALARM],
+};
+
+test('a line says how things are', () => {
+  expect(statusLine(STATUS)).toBe(
+    '00:00:10; 789/s, 123,456 in all; lag 63 ms; 5 sessions; 456 kept; 2 reads open, the oldest for 1.5 s; 1 reads believed; 150 MB; serializable violated, snapshot-isolation stands',
+  );
+});
+
+test('an alarm is posted again until it is taken', async () => {
+  const bodies: unknown[] = [];
+  const server = createServer((request, response) => {
+    let text = '';
+    request.on('data', (part) => (text += String(part)));
+    request.on('end', () => {
+      bodies.push(JSON.parse(text));
+      response.writeHead(bodies.length < 3 ? 500 : 204).end();
+    });
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  await postAlarm(address, ALARM, 1);
+  expect(bodies).toEqual([ALARM, ALARM, ALARM]);
+  server.close();
+  server.closeAllConnections();
+  await expect(postAlarm(address, ALARM, 1)).rejects.toThrow(`Alarm 1 could not be posted to ${address}`);
+});
+
+const program = findBrowser();
+
+describe('the page', () => {
+  let page: Awaited<ReturnType<typeof servePage>>;
+  beforeAll(async () => {
+    page = await servePage(new URL('http://127.0.0.1:0/'), () => STATUS);
+  });
+  afterAll(() => page?.close());
+
+  test('has metrics', async () => {
+    const text = await (await fetch(`${page.url}metrics`)).text();
+    expect(text).toContain('# TYPE isolab_watch_transactions_total counter\nisolab_watch_transactions_total 123456\n');
+    expect(text).toContain('isolab_watch_level{level="serializable",is="violated"} 1\n');
+    expect(text).toContain('isolab_watch_oldest_open_read_seconds 1.5\n');
+    for (const line of text.trimEnd().split('\n'))
+      expect(line).toMatch(/^(# (HELP|TYPE) |isolab_watch_\w+(\{[^}]*\})? [\d.]+$)/);
+  });
+
+  test('has nothing elsewhere', async () => {
+    expect((await fetch(`${page.url}alarms/1/story.html`)).status).toBe(404);
+    expect((await fetch(`${page.url}../../etc/passwd`)).status).toBe(404);
+  });
+
+  describe.skipIf(program === undefined)('in a browser', { timeout: 60_000 }, () => {
+    let browser: Browser;
+    beforeAll(async () => {
+      browser = await openBrowser(program!);
+    }, 60_000);
+    afterAll(() => browser?.close());
+
+    test.each([390, 1400])('says what is watched, and what is violated, %d pixels wide', async (width) => {
+      for (const dark of [false, true]) {
+        const opened = await browser.open(new URL(page.url), { width, dark });
+        await opened.page.waitForSelector('#levels li');
+        const text = String(await opened.page.evaluate('document.body.innerText'));
+        for (const words of [
+          'history.jsonl',
+          '123,456 transactions',
+          'serializable violated',
+          'snapshot-isolation stands so far',
+        ])
+          expect(text).toContain(words);
+        expect(text).toContain('lost-update at line 3. <b>both</b> overwrite it');
+        expect(await opened.page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+        expect(opened.complaints).toEqual([]);
+        await opened.close();
+      }
+    });
+  });
+});
