@@ -74,7 +74,7 @@ describe('isolab watch', { timeout: 60_000 }, () => {
   });
 
   test.each([
-    ['a stream that promised its end', '{"isolab":"history","version":1,"collected":{}}\n' + FIRST],
+    ['a stream that promised its end', `{"isolab":"history","version":1,"collected":{}}\n${FIRST}`],
     ['half a line', HEADER + FIRST + LOST.slice(0, 20)],
     ['nothing', ''],
   ])('does not take %s for success', async (_, text) => {
