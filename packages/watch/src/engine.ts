@@ -211,8 +211,11 @@ export class Engine {
     let late = 0;
     for (let t = 0; t < lineOf.length; t++) {
       if (isPlaced[t] === 0 || this.lines.flags[lineOf[t]] & PLACED) continue;
-      const hadEnded = txnEnd !== null && txnEnd[t] !== NO_TIME && txnEnd[t] < this.#latestBegin;
-      const hadBegun = isSplit && txnBegin !== null && txnBegin[t] !== NO_TIME && txnBegin[t] < this.#latestEnd;
+      const end = txnEnd?.[t] ?? NO_TIME;
+      const begin = txnBegin?.[t] ?? NO_TIME;
+      const first = begin === NO_TIME ? end : begin;
+      const hadEnded = end !== NO_TIME && end < this.#latestBegin;
+      const hadBegun = isSplit && first !== NO_TIME && first < this.#latestEnd;
       if (hadEnded || hadBegun) late++;
     }
     this.late += late;

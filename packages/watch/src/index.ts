@@ -1,13 +1,13 @@
-export { Engine, type EngineOptions, type Horizon, type Judged } from './engine.ts';
+export { Engine, type EngineOptions } from './engine.ts';
 export { type WatchFolder, watchFolder } from './folder.ts';
 export { Lines } from './lines.ts';
-export type { Alarm, Standing, WatchStatus } from './status.ts';
-export { Watcher, type WatchLog, type WatchOptions } from './watcher.ts';
+export type { Alarm, WatchStatus } from './status.ts';
+export type { WatchOptions } from './watcher.ts';
 export type { Log } from './violation.ts';
 export { type Ending, runWatch } from './run.ts';
 export { postAlarm } from './sinks/hook.ts';
 export { statusLine } from './sinks/line.ts';
-export { type PageServer, servePage } from './sinks/page.ts';
+export { servePage } from './sinks/page.ts';
 export { fileSource } from './sources/file.ts';
 export { httpSource } from './sources/http.ts';
 export type { Source } from './sources/source.ts';

@@ -68,7 +68,7 @@ export function viewOf(snapshot: Snapshot, { flags, came }: Lines, viewing: View
   const isMasked = pins.length > 0 || dropped.includes(1);
   const repeats = index.repeatedWrites > 0 || writesInitial(history);
   return {
-    history: isMasked ? masked(history, { dropped, pins }) : history,
+    history: isMasked ? masked(history, { dropped, pins }, level === 'linearizable') : history,
     isOpen,
     open,
     oldest,
