@@ -76,16 +76,20 @@ async function match(
   const wanted = new Set([...sightings.values()].flatMap((seen) => seen.map(({ text }) => text)));
   const finals = new Map<string, Set<number>>();
   const all = new Map<string, Set<number>>();
+  const places = new Set([...sightings.values()].flatMap((seen) => seen.map(({ place }) => place)));
+  const writersOfRows = new Map<string, Set<number>>(); // of rows, whatever they wrote
   const note = (writers: Map<string, Set<number>>, text: string, xid: number): void => {
     if (wanted.has(text)) writers.set(text, (writers.get(text) ?? new Set()).add(xid));
   };
   for (const { xid, puts } of entries) {
-    const last = new Map(puts.map((put, i) => [JSON.stringify([put[0], put[1]]), i]));
+    const last = new Map(puts.map((put, i) => [placeOf(put[0], put[1]), i]));
     for (const [i, [table, key, row]] of puts.entries()) {
       if (row === null) continue;
+      const place = placeOf(table, key);
+      if (places.has(place)) writersOfRows.set(place, (writersOfRows.get(place) ?? new Set()).add(xid));
       const text = withoutWriter([table, key, row as Version[2]]);
       note(all, text, xid);
-      if (last.get(JSON.stringify([table, key])) === i) note(finals, text, xid);
+      if (last.get(place) === i) note(finals, text, xid);
     }
   }
   const unclear = new Set<number>();
@@ -94,10 +98,18 @@ async function match(
       seen.every(({ text, reader }) => (reader === xid ? all : finals).get(text)?.has(xid) === true);
     // A subtransaction has a higher number than its transaction.
     const candidates = new Set(seen.flatMap(({ text }) => [...(all.get(text) ?? [])]));
-    const possible = [...candidates].filter((xid) => ((xid - xmin) | 0) < 0 && mayHaveWritten(xid));
+    const possible = [...candidates].filter((xid) => isBefore(xid, xmin) && mayHaveWritten(xid));
     if (possible.length === 1) tops.set(xmin, possible[0]!);
-    // Of one that was not committed, the log has nothing: then only the transaction itself has read it.
-    else if (possible.length > 1 || seen.some(({ table }) => isComplete(table))) unclear.add(xmin);
+    // Of one that was not committed, the log has nothing: then only the transaction itself has read it. A table that was
+    // defined anew has other columns in the log: then any that wrote the row may have written what was read.
+    else if (
+      possible.length > 1 ||
+      seen.some(
+        ({ table, place }) =>
+          isComplete(table) || [...(writersOfRows.get(place) ?? [])].some((xid) => isBefore(xid, xmin)),
+      )
+    )
+      unclear.add(xmin);
   }
   return unclear;
 }
@@ -105,6 +117,7 @@ async function match(
 /** A version that was read, without its writer, and by whom. */
 interface Sighting {
   readonly table: string;
+  readonly place: string;
   readonly text: string;
   readonly reader: number | undefined;
 }
@@ -123,11 +136,16 @@ async function sightingsOf(path: string, strange: ReadonlySet<number>): Promise<
       if (kind !== 'get' || xmin === undefined || !strange.has(xmin)) continue;
       sightings.set(xmin, [
         ...(sightings.get(xmin) ?? []),
-        { table: version[0], text: withoutWriter(version), reader: xids?.[0] },
+        { table: version[0], place: placeOf(version[0], version[1]), text: withoutWriter(version), reader: xids?.[0] },
       ]);
     }
   }
   return sightings;
 }
+
+const placeOf = (table: string, key: unknown): string => JSON.stringify([table, key]);
+
+/** Numbers of transactions begin anew after four thousand million. */
+const isBefore = (xid: number, other: number): boolean => ((xid - other) | 0) < 0;
 
 const withoutWriter = ([table, key, row]: Version): string => JSON.stringify([table, key, { ...row, xmin: 0 }]);
