@@ -120,6 +120,15 @@ export const FAULTS: readonly Option[] = [
   option('--fault-every <time>', 'strike so often, on average', '2s'),
 ];
 
+/** Of a command that writes a history. */
+export const WATCHING: readonly Option[] = [
+  option(
+    '--watch <levels>',
+    'check these levels while the history is written, as isolab watch does; the log and the alarms are in OUT.watch',
+  ),
+  option('--page <address>', 'serve a live page of that check, and metrics for Prometheus at /metrics, at HOST:PORT'),
+];
+
 export const COLLECTING: readonly Option[] = [
   ...DATABASE,
   option('--isolation <level>', 'use the database’s own name of a level; its strongest one if absent'),

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -93,6 +93,57 @@ describe('isolab watch', { timeout: 60_000 }, () => {
     writeFileSync(path, HEADER);
     const { code, err } = await isolab('watch', path, '--no-follow', ...words);
     expect(err).toContain(message);
+    expect(code).toBe(ExitCode.Failed);
+  });
+});
+
+describe('isolab collect --watch', { timeout: 120_000 }, () => {
+  const collect = (...words: readonly string[]) =>
+    isolab('collect', path, '--sessions', '4', '--transactions', '50', '--seed', '3', ...words);
+
+  test('checks all that it collects, as isolab check does', async () => {
+    const { code, out, err } = await collect('--watch', 'si,rc', '--page', '0');
+    expect(err).toMatch(/The page is at http:\/\/127.0.0.1:\d+\//);
+    expect(out).toContain('The stream has ended.');
+    expect(out).toContain('snapshot-isolation holds.\nread-committed holds.');
+    expect(code).toBe(ExitCode.Satisfied);
+    const log = join(`${path}.watch`, 'log');
+    expect(readFileSync(join(log, '000000000001.jsonl'), 'utf8')).toBe(readFileSync(path, 'utf8'));
+  });
+
+  test('finds what the level of the database allows', async () => {
+    const asked = ['--isolation', 'read committed', '--set', 'keys=2', '--transactions', '300'];
+    const { code, out, err } = await collect(...asked, '--watch', 'ser', '--output', 'json');
+    expect(err).toContain('ALARM 1: serializable is violated at line');
+    expect(JSON.parse(out)).toMatchObject({
+      watched: { ending: 'ended', status: { levels: { serializable: 'violated' } } },
+    });
+    expect(code).toBe(ExitCode.Violated);
+  });
+
+  test('says at once that scans of tables cannot be watched, and collects all the same', async () => {
+    const { code, err } = await collect('--workload', 'rows', '--watch', 'si');
+    expect(err).toContain('nothing is checked any more');
+    expect(err).toContain('scans of tables');
+    expect(existsSync(path)).toBe(true);
+    expect(code).toBe(ExitCode.Failed);
+  });
+
+  test.each([
+    [['--watch', 'sy'], 'There is no level sy'],
+    [['--page', '0'], '--page shows what --watch finds; add --watch LEVEL.'],
+    [['--watch', 'si', '--page', 'x'], '--page is x; expected PORT or HOST:PORT.'],
+  ])('%j is a wrong call', async (words, message) => {
+    const { code, err } = await collect(...words);
+    expect(err).toContain(message);
+    expect(code).toBe(ExitCode.Failed);
+    expect(existsSync(path)).toBe(false);
+  });
+
+  test('takes no folder of another collection', async () => {
+    mkdirSync(`${path}.watch`);
+    const { code, err } = await collect('--watch', 'si');
+    expect(err).toContain('history.jsonl.watch exists already; --resume continues it, --force starts over.');
     expect(code).toBe(ExitCode.Failed);
   });
 });

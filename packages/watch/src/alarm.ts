@@ -2,6 +2,7 @@ import {
   type History,
   type HistoryBuilder,
   OpKind,
+  TxnStatus,
   atomOf,
   buildReadFrom,
   printAtom,
@@ -9,9 +10,9 @@ import {
 } from '@isolab/history';
 import { type CheckResult, check, shrink, story } from 'isolab';
 import type { Log, Violation } from './violation.ts';
-import { Lines } from './lines.ts';
+import { Lines, isOutcome, sessionIn } from './lines.ts';
 import { isRead, masked, openReads } from './mask.ts';
-import type { NewReader } from './snapshot.ts';
+import { type NewReader, readerBehind } from './snapshot.ts';
 
 /** A violation that lines of the log prove by themselves. */
 export interface Proof {
@@ -51,13 +52,12 @@ export async function prove(violation: Violation, evidence: Evidence): Promise<P
   };
 }
 
-/** The lines of the log that a small history is of, and those that wrote what it read. */
+/** A history of the lines of the log that a small history is of, and of those that wrote what it read. */
 function excerptFor({ history }: { readonly history: History }, violation: Violation, evidence: Evidence): History {
   const reads = new Set<string>();
   eachOperation(history, (op, t) => isRead(history.opKind[op]) && reads.add(readAt(history, op, t)));
-  const needed = new Set([...history.txnPosition, ...linesRead(history, violation, evidence)]);
-  const numbers = [...needed].toSorted((one, other) => one - other);
-  return readExcerpt(numbers, reads, evidence);
+  const statuses = statusesOf(history, violation, evidence);
+  return readExcerpt(statuses, reads, evidence);
 }
 
 /** The smallest part of a history that violates a level, and the verdict about it; null if it does not. */
@@ -69,18 +69,24 @@ async function smallest(history: History, level: Violation['level']) {
   return { ...shrunk, result: await check(shrunk.history, options) };
 }
 
-/** The lines that wrote what a small history read: in the state on top of which it is, or all of them where values repeat. */
-function linesRead(small: History, { repeats, writersOf }: Violation, evidence: Evidence): number[] {
-  const { opKind, opKey } = small;
+/**
+ * The lines that a small history is of, and those that wrote what it read, with what became of their transactions: on top
+ * of a state, those that left it, which happened; where values repeat, all that may have written them.
+ */
+function statusesOf(small: History, violation: Violation, evidence: Evidence): ReadonlyMap<number, number> {
+  const { opKind, opKey, txnPosition, txnStatus } = small;
   const reads = Array.from(opKind.keys()).filter((op) => isRead(opKind[op]));
-  const ofState = reads.flatMap((op) => writersOf(opKey[op]));
-  return repeats ? [...ofState, ...linesWriting(small, reads, evidence)] : ofState;
+  const statuses = new Map(violation.repeats ? writing(small, reads, evidence) : []);
+  for (const op of reads) for (const line of violation.writersOf(opKey[op])) statuses.set(line, TxnStatus.Committed);
+  for (let t = 0; t < txnStatus.length; t++) statuses.set(txnPosition[t], txnStatus[t]);
+  return statuses;
 }
 
-/** All lines of the log that write what some reads saw. */
-function linesWriting(small: History, reads: readonly number[], { log, ...evidence }: Evidence): number[] {
-  const found: number[] = [];
-  for (const lines of log.chunks()) {
+/** All lines of the log that write what some reads saw, with what became of their transactions. */
+function writing(small: History, reads: readonly number[], { log, ...evidence }: Evidence): [number, number][] {
+  const found: [number, number][] = [];
+  for (const chunk of log.chunks()) {
+    const lines = withoutStrayOutcomes(chunk);
     const wanted = new Set<string>();
     const history = readLines(lines, evidence, ({ keys, values }) => {
       for (const op of reads) {
@@ -91,7 +97,7 @@ function linesWriting(small: History, reads: readonly number[], { log, ...eviden
     });
     eachOperation(history, (op, t) => {
       if (history.opKind[op] === OpKind.Write && wanted.has(`${history.opKey[op]} ${history.opValue[op]}`))
-        found.push(lines.number[history.txnPosition[t] - 2]);
+        found.push([lines.number[history.txnPosition[t] - 2], history.txnStatus[t]]);
     });
   }
   return found;
@@ -101,14 +107,16 @@ function linesWriting(small: History, reads: readonly number[], { log, ...eviden
  * Some lines of the log as a history, of whose reads only those count that are named and that one of the lines wrote: less
  * of a history violates a level only if all of it does.
  */
-function readExcerpt(numbers: readonly number[], reads: ReadonlySet<string>, evidence: Evidence): History {
+function readExcerpt(statuses: ReadonlyMap<number, number>, reads: ReadonlySet<string>, evidence: Evidence): History {
+  const numbers = [...statuses.keys()].toSorted((a, b) => a - b);
   const lines = new Lines();
   for (const number of numbers) {
     const line = evidence.log.line(number);
     lines.add(line, 0, line.length, number, 0);
   }
   const whole = readLines(lines, evidence);
-  const history = { ...whole, txnPosition: whole.txnPosition.map((position) => numbers[position - 2]) };
+  const txnPosition = whole.txnPosition.map((position) => numbers[position - 2]);
+  const history = { ...whole, txnPosition, txnStatus: Uint8Array.from(txnPosition, (line) => statuses.get(line)!) };
   const open = new Set(openReads(history, buildReadFrom(history)));
   const dropped = new Uint8Array(history.opKind.length);
   eachOperation(history, (op, t) => {
@@ -127,15 +135,26 @@ function eachOperation({ txnStart }: History, visit: (op: number, t: number) => 
   for (let t = 0; t + 1 < txnStart.length; t++) for (let op = txnStart[t]; op < txnStart[t + 1]; op++) visit(op, t);
 }
 
+/** Without outcomes of transactions in an earlier part of the log: those are unknown then, which proves less. */
+function withoutStrayOutcomes(lines: Lines): Lines {
+  const sessions = new Set<string>();
+  const kept = new Lines();
+  for (let i = 0; i < lines.count; i++) {
+    const line = lines.line(i);
+    if (!isOutcome(line, 0)) sessions.add(sessionIn(line));
+    else if (!sessions.has(sessionIn(line))) continue;
+    kept.add(line, 0, line.length, lines.number[i], 0);
+  }
+  return kept;
+}
+
 /** Lines as a history of reads and writes. */
 function readLines(
   lines: Lines,
   { name, newReader, header }: Omit<Evidence, 'log'>,
   begin: (builder: HistoryBuilder) => void = () => {},
 ): History {
-  const reader = newReader();
-  reader.beginFile({ name, share: () => 0 });
-  reader.readLines(header, 0, header.length);
+  const reader = readerBehind(newReader, header, name);
   begin(reader.builder);
   reader.readLines(lines.bytes, 0, lines.size);
   reader.endFile();

@@ -1,4 +1,6 @@
 import type { SatisfiedCertificate } from '@isolab/contract';
+import { TxnStatus } from '@isolab/history';
+import type { Snapshot } from './snapshot.ts';
 
 /** How much of an order can be settled. */
 export interface Cut {
@@ -42,4 +44,11 @@ export function placedIn(certificate: SatisfiedCertificate, transactions: number
   if (certificate.kind === 'commit-order') for (const t of certificate.order) isPlaced[t] = 1;
   if (certificate.kind === 'event-order') for (const event of certificate.events) isPlaced[event >> 1] = 1;
   return isPlaced;
+}
+
+/** Where any order will do, that in which transactions came. */
+export function certificateOf(certificate: SatisfiedCertificate, { history, lineOf }: Snapshot): SatisfiedCertificate {
+  if (certificate.kind !== 'inspection') return certificate;
+  const happened = Array.from(lineOf.keys()).filter((t) => history.txnStatus[t] === TxnStatus.Committed);
+  return { kind: 'commit-order', order: happened.toSorted((a, b) => lineOf[a] - lineOf[b]) };
 }

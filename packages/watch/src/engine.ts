@@ -1,10 +1,11 @@
 import { type LevelName, type SatisfiedCertificate, implies } from '@isolab/contract';
 import { type History, Interner, NO_TIME, OpKind, TxnStatus } from '@isolab/history';
 import { type Proof, prove } from './alarm.ts';
-import { cutOrder, placedIn } from './cut.ts';
+import { certificateOf, cutOrder, placedIn } from './cut.ts';
 import { decide } from './decide.ts';
 import { KeyStates } from './key-states.ts';
-import { BEGUN, Lines, PLACED } from './lines.ts';
+import { BEGUN, Lines, OPEN_WHEN_PLACED, PLACED } from './lines.ts';
+import { LateOutcomes, type SavedOutcomes } from './late-outcomes.ts';
 import { ListStates } from './list-states.ts';
 import { type SavedState, loadState, saveState } from './saved-state.ts';
 import { type NewReader, type Snapshot, readSnapshot } from './snapshot.ts';
@@ -40,6 +41,8 @@ export interface SavedEngine {
   readonly reopened: number;
   readonly isWhole: boolean;
   readonly repeats: boolean;
+  readonly lateOutcomes: SavedOutcomes;
+  readonly isContradicted: boolean;
   readonly latestBegin: string;
   readonly latestEnd: string;
   /** Of each line that is kept in memory. */
@@ -51,8 +54,6 @@ export interface SavedEngine {
 /** What is known after some lines. */
 export interface Judged {
   readonly alarms: readonly { readonly level: LevelName; readonly proof: Proof }[];
-  /** The strongest level that stands; null once none does. */
-  readonly stands: LevelName | null;
   /** Levels of which nobody knows any more whether they hold, and why. */
   readonly undecided: readonly { readonly level: LevelName; readonly why: string }[];
 }
@@ -76,6 +77,9 @@ export class Engine {
   #last = 0; // number of the latest line
   #isWhole = true; // nothing was settled, so that the state is that at the beginning
   #repeats: boolean;
+  readonly #lateOutcomes = new LateOutcomes();
+  /** An outcome came late that says otherwise than was taken for granted. */
+  #isContradicted = false;
   #latestEnd: bigint = NO_TIME;
   #latestBegin: bigint = NO_TIME;
 
@@ -96,6 +100,8 @@ export class Engine {
       reopened,
       isWhole: this.#isWhole,
       repeats: this.#repeats,
+      lateOutcomes: this.#lateOutcomes.save(),
+      isContradicted: this.#isContradicted,
       latestBegin: String(this.#latestBegin),
       latestEnd: String(this.#latestEnd),
       numbers: Array.from(lines.number.subarray(0, lines.count)),
@@ -110,6 +116,8 @@ export class Engine {
     this.#levels = levels;
     this.#isWhole = saved.isWhole;
     this.#repeats = saved.repeats;
+    this.#lateOutcomes.restore(saved.lateOutcomes);
+    this.#isContradicted = saved.isContradicted;
     this.#latestBegin = BigInt(saved.latestBegin);
     this.#latestEnd = BigInt(saved.latestEnd);
     for (const [i, number] of numbers.entries()) {
@@ -122,8 +130,21 @@ export class Engine {
 
   add(bytes: Uint8Array, from: number, to: number, number: number, now: number): void {
     if (this.#levels.length === 0) return;
-    this.lines.add(bytes, from, to, number, now);
     this.#last = number;
+    const late = this.#lateOutcomes.take(bytes.subarray(from, to));
+    if (late === null) {
+      this.lines.add(bytes, from, to, number, now);
+      return;
+    }
+    if (late.isContradiction) this.#isContradicted = true;
+    else if (late.end !== null) this.#passEnd(late.end);
+  }
+
+  /** A settled transaction turns out to have ended before another began, or to have committed after it. */
+  #passEnd(end: bigint): void {
+    const isSplit = this.#levels.some((level) => implies(level, 'generalized-snapshot-isolation'));
+    if (isSplit || end < this.#latestBegin) this.#isContradicted = true;
+    if (end > this.#latestEnd) this.#latestEnd = end;
   }
 
   /** Judges all that came. At the end nothing is waited for. */
@@ -139,11 +160,15 @@ export class Engine {
       this.#levels = this.#levels.slice(1);
     }
     if (this.#levels.length === 0) this.lines.clear();
-    return { alarms, stands: this.#levels[0] ?? null, undecided };
+    return { alarms, undecided };
   }
 
   async #judgeAt(level: LevelName, now: number, isEnd: boolean): Promise<Proof | Undecided | typeof AGAIN | null> {
     const { newReader, header, name, timeMs } = this.#options;
+    if (this.#isContradicted) {
+      this.#isContradicted = false;
+      if (!this.#reopen(now)) this.late++;
+    }
     const snapshot = readSnapshot(newReader, header, this.lines, this.state, this.lists, name);
     for (let session = 0; session < snapshot.sessions.size; session++) snapshot.sessions.copyTo(session, this.sessions);
     const isOld = this.#age(now, isEnd);
@@ -207,15 +232,19 @@ export class Engine {
   #countLate({ history, lineOf }: Snapshot, level: LevelName, isPlaced: Uint8Array): number {
     const isSplit = implies(level, 'generalized-snapshot-isolation');
     if (this.#isWhole || !(isSplit || level === 'strict-serializable' || level === 'linearizable')) return 0;
-    const { txnBegin, txnEnd } = history;
+    const { txnBegin, txnEnd, txnStatus } = history;
     let late = 0;
     for (let t = 0; t < lineOf.length; t++) {
-      if (isPlaced[t] === 0 || this.lines.flags[lineOf[t]] & PLACED) continue;
+      if (isPlaced[t] === 0) continue;
+      const flags = this.lines.flags[lineOf[t]]!;
+      const isNew = (flags & PLACED) === 0;
+      const isAnswered = (flags & OPEN_WHEN_PLACED) !== 0 && txnStatus[t] !== TxnStatus.Unknown;
+      if (!isNew && !isAnswered) continue;
       const end = txnEnd?.[t] ?? NO_TIME;
       const begin = txnBegin?.[t] ?? NO_TIME;
       const first = begin === NO_TIME ? end : begin;
       const hadEnded = end !== NO_TIME && end < this.#latestBegin;
-      const hadBegun = isSplit && first !== NO_TIME && first < this.#latestEnd;
+      const hadBegun = isNew && isSplit && first !== NO_TIME && first < this.#latestEnd;
       if (hadEnded || hadBegun) late++;
     }
     this.late += late;
@@ -233,6 +262,7 @@ export class Engine {
         this.lines.add(bytes, start[i], start[i + 1], number[i], now);
     this.state.clear();
     this.lists.clear();
+    this.#lateOutcomes.clear();
     this.believed = 0;
     this.settled = 0;
     this.#isWhole = true;
@@ -247,25 +277,37 @@ export class Engine {
     maySettle: (t: number) => boolean,
     isOld: (line: number) => boolean,
   ): void {
-    const { lineOf } = snapshot;
+    const { lineOf, txnOf } = snapshot;
     const cut = cutOrder(certificate, maySettle);
     this.#fold(snapshot, cut.settled);
     const kept = new Uint8Array(this.lines.count).fill(1);
     const isPlaced = placedIn(certificate, lineOf.length);
-    for (const t of cut.settled) kept[lineOf[t]] = 0;
-    for (let t = 0; t < lineOf.length; t++)
-      if (isPlaced[t] === 0 && isOld(lineOf[t])) {
-        kept[lineOf[t]] = 0;
-        this.#isWhole = false;
-      }
-    for (let t = 0; t < lineOf.length; t++) if (isPlaced[t] === 1) this.lines.flags[lineOf[t]] |= PLACED;
+    const isGone = new Uint8Array(lineOf.length);
+    for (const t of cut.settled) isGone[t] = 1;
+    for (let t = 0; t < lineOf.length; t++) {
+      if (isPlaced[t] === 1) this.#flagPlaced(snapshot, t);
+      else if (isOld(lineOf[t])) isGone[t] = 1;
+      if (isGone[t] === 0) continue;
+      this.#isWhole = false;
+      if (mayHaveOutcomeYet(snapshot.history, t))
+        this.#lateOutcomes.expect(this.lines.line(lineOf[t]), isPlaced[t] === 1);
+    }
+    for (let line = 0; line < kept.length; line++) if (txnOf[line] >= 0 && isGone[txnOf[line]] === 1) kept[line] = 0;
     for (const t of cut.begun) {
       this.lines.flags[lineOf[t]] |= BEGUN;
       this.#passBegin(snapshot.history, t);
     }
-    if (cut.settled.length > 0 || cut.begun.length > 0) this.#isWhole = false;
+    if (cut.begun.length > 0) this.#isWhole = false;
     this.settled += cut.settled.length;
     this.lines.keep(kept);
+  }
+
+  #flagPlaced({ history, lineOf }: Snapshot, t: number): void {
+    const { flags } = this.lines;
+    const line = lineOf[t]!;
+    flags[line] |= PLACED;
+    if (history.txnStatus[t] === TxnStatus.Unknown) flags[line] |= OPEN_WHEN_PLACED;
+    else flags[line] &= ~OPEN_WHEN_PLACED;
   }
 
   /** The state after transactions that follow one another. */
@@ -294,12 +336,9 @@ export class Engine {
   }
 }
 
-/** Where any order will do, that in which transactions came. */
-function certificateOf(certificate: SatisfiedCertificate, { history, lineOf }: Snapshot): SatisfiedCertificate {
-  if (certificate.kind !== 'inspection') return certificate;
-  const happened = Array.from(lineOf.keys()).filter((t) => history.txnStatus[t] === TxnStatus.Committed);
-  return { kind: 'commit-order', order: happened.toSorted((a, b) => lineOf[a] - lineOf[b]) };
-}
+/** Whether the outcome of a transaction is not known, and may come. */
+const mayHaveOutcomeYet = ({ txnStatus, txnSession, sessionStart }: History, t: number): boolean =>
+  txnStatus[t] === TxnStatus.Unknown && t + 1 === sessionStart[txnSession[t]! + 1];
 
 const AGAIN = 'again';
 

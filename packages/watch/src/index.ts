@@ -1,8 +1,9 @@
+export { Beside, type Outcome } from './beside.ts';
 export { Engine, type EngineOptions } from './engine.ts';
 export { type WatchFolder, watchFolder } from './folder.ts';
 export { Lines } from './lines.ts';
 export type { Alarm, WatchStatus } from './status.ts';
-export type { WatchOptions } from './watcher.ts';
+export { DEFAULTS, type WatchOptions } from './watcher.ts';
 export type { Log } from './violation.ts';
 export { type Ending, runWatch } from './run.ts';
 export { postAlarm } from './sinks/hook.ts';

@@ -77,19 +77,58 @@ export class Lines {
 }
 
 /** Whether a line is not of a transaction but of whoever writes the stream: `{"isolab":…`. */
-export function isMark(bytes: Uint8Array, from: number): boolean {
-  if (bytes[from + 2] !== LETTER_I && bytes[from] === OPENING && bytes[from + 1] === QUOTE) return false;
-  return /^\s*\{\s*"isolab"/.test(Buffer.from(bytes.subarray(from, from + 40)).toString('latin1'));
+export const isMark = (bytes: Uint8Array, from: number): boolean =>
+  beginsWith(bytes, from, LETTER_I, /^\s*\{\s*"isolab"/);
+
+/** Whether a line says what became of a session's last transaction: `{"outcome":…`. */
+export const isOutcome = (bytes: Uint8Array, from: number): boolean =>
+  beginsWith(bytes, from, LETTER_O, /^\s*\{\s*"outcome"/);
+
+/** Whether a line has rows that there are in the beginning: `{"rows":…`. */
+export const isInitialRows = (bytes: Uint8Array, from: number): boolean =>
+  beginsWith(bytes, from, LETTER_R, /^\s*\{\s*"rows"/);
+
+/** The session of a transaction or an outcome, as it is spelled. */
+export function sessionIn(line: Uint8Array): string {
+  const text = Buffer.from(line.buffer, line.byteOffset, line.length).toString();
+  return (
+    /^\{(?:"outcome":"\w+",)?"session":("(?:[^"\\]|\\.)*"|-?\d+)[,}]/.exec(text)?.[1] ??
+    JSON.stringify(parsed(text).session)
+  );
+}
+
+/** What a line says of a session's last transaction. */
+export function outcomeIn(line: Uint8Array): { readonly outcome: string; readonly end: bigint | null } {
+  const text = Buffer.from(line.buffer, line.byteOffset, line.length).toString();
+  const end = /[,{]\s*"end"\s*:\s*(-?\d+)/.exec(text)?.[1];
+  return { outcome: parsed(text).outcome ?? '', end: end === undefined ? null : BigInt(end) };
+}
+
+function parsed(text: string): { readonly session?: unknown; readonly outcome?: string } {
+  try {
+    return JSON.parse(text) as object;
+  } catch {
+    return {}; // whoever reads it says what is wrong
+  }
+}
+
+/** Looks at the letter first that nearly always tells. */
+function beginsWith(bytes: Uint8Array, from: number, letter: number, pattern: RegExp): boolean {
+  if (bytes[from] === OPENING && bytes[from + 1] === QUOTE && bytes[from + 2] !== letter) return false;
+  return pattern.test(Buffer.from(bytes.subarray(from, from + 40)).toString('latin1'));
 }
 
 const OPENING = 0x7b;
 const QUOTE = 0x22;
 const LETTER_I = 0x69;
+const LETTER_O = 0x6f;
+const LETTER_R = 0x72;
 
-/** The transaction began before the latest cut; has a read that is believed; has found its place. */
+/** The transaction began before the latest cut; has a read that is believed; has found its place, perhaps before its outcome was known. */
 export const BEGUN = 1;
 export const BELIEVED = 2;
 export const PLACED = 4;
+export const OPEN_WHEN_PLACED = 8;
 
 const FIRST_BYTES = 1 << 16;
 const FIRST_LINES = 1 << 10;

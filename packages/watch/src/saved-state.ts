@@ -2,7 +2,7 @@ import { HistoryBuilder, OpKind } from '@isolab/history';
 import { writeHistory } from 'isolab';
 import type { KeyStates } from './key-states.ts';
 import type { ListStates } from './list-states.ts';
-import type { NewReader } from './snapshot.ts';
+import { type NewReader, readerBehind } from './snapshot.ts';
 
 /**
  * A state as text: a history in isolab's own format, of which one transaction reads what registers hold, and another
@@ -40,10 +40,7 @@ export async function saveState(state: KeyStates, lists: ListStates): Promise<Sa
 }
 
 export function loadState(saved: SavedState, newReader: NewReader, state: KeyStates, lists: ListStates): void {
-  const reader = newReader();
-  const bytes = Buffer.from(saved.text);
-  reader.beginFile({ name: 'a checkpoint', share: () => 0 });
-  reader.readLines(bytes, 0, bytes.length);
+  const reader = readerBehind(newReader, Buffer.from(saved.text), 'a checkpoint');
   reader.endFile();
   const { keys, values } = reader.builder;
   const { txnStart, opKey, opValue } = reader.finish();

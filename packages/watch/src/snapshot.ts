@@ -1,7 +1,7 @@
 import { FormatError, type IsolabReader } from '@isolab/formats';
 import { type History, type Interner, toRegisters } from '@isolab/history';
 import type { KeyStates } from './key-states.ts';
-import type { Lines } from './lines.ts';
+import { type Lines, isOutcome, sessionIn } from './lines.ts';
 import type { ListStates } from './list-states.ts';
 
 /** The transactions that are not settled, as a history that begins in the state that the others left. */
@@ -10,6 +10,8 @@ export interface Snapshot {
   readonly history: History;
   /** The line of each transaction. */
   readonly lineOf: Int32Array;
+  /** The transaction of each line, be it its own or that of its outcome; −1 if it is of none. */
+  readonly txnOf: Int32Array;
   /** The number in the state of each key. */
   readonly stateKey: Int32Array;
   readonly values: Interner;
@@ -29,9 +31,7 @@ export function readSnapshot(
   listState: ListStates,
   name: string,
 ): Snapshot {
-  const reader = newReader();
-  reader.beginFile({ name, share: () => 0 });
-  reader.readLines(header, 0, header.length);
+  const reader = readerBehind(newReader, header, name);
   try {
     reader.readLines(lines.bytes, 0, lines.size);
   } catch (error) {
@@ -45,7 +45,30 @@ export function readSnapshot(
   refuseScans(whole, name);
   const lineOf = Int32Array.from(whole.txnPosition, (position) => position - 2);
   const { history, others } = listState.continued(toRegisters(whole).history, stateKey, values);
-  return { history, lineOf, stateKey, values, sessions, otherLists: others };
+  return { history, lineOf, txnOf: ownersOf(history, lineOf, lines), stateKey, values, sessions, otherLists: others };
+}
+
+/** A reader of lines that has read the header. */
+export function readerBehind(newReader: NewReader, header: Uint8Array, name: string): IsolabReader {
+  const reader = newReader();
+  reader.beginFile({ name, share: () => 0 });
+  reader.readLines(header, 0, header.length);
+  return reader;
+}
+
+/** An outcome is of the transaction before it in its session. */
+function ownersOf({ txnSession }: History, lineOf: Int32Array, lines: Lines): Int32Array {
+  const txnOf = new Int32Array(lines.count).fill(-1);
+  for (let t = 0; t < lineOf.length; t++) txnOf[lineOf[t]] = t;
+  if (lineOf.length === lines.count) return txnOf;
+  const latest = new Map<string, number>();
+  const nameOf: string[] = []; // by session
+  for (let line = 0; line < lines.count; line++) {
+    const t = txnOf[line];
+    if (t >= 0) latest.set((nameOf[txnSession[t]] ??= sessionIn(lines.line(line))), t);
+    else if (isOutcome(lines.bytes, lines.start[line])) txnOf[line] = latest.get(sessionIn(lines.line(line))) ?? -1;
+  }
+  return txnOf;
 }
 
 /** What scans pass over are all rows of a table, which lines do not tell. */

@@ -7,7 +7,7 @@ import { chains } from './chains.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import { Engine, type Horizon } from './engine.ts';
 import { streamHeader } from './header.ts';
-import { type Lines, isMark } from './lines.ts';
+import { type Lines, isInitialRows, isMark, isOutcome } from './lines.ts';
 import type { Alarm, Standing, WatchStatus } from './status.ts';
 import type { Log } from './violation.ts';
 
@@ -31,9 +31,18 @@ export interface WatchOptions {
   readonly onAlarm?: (alarm: Alarm) => void;
 }
 
+/** What suits most systems. */
+export const DEFAULTS = {
+  horizon: { transactions: 10_000, ms: 60_000 },
+  batch: { transactions: 5000, ms: 250 },
+  values: 'auto',
+  mostReopened: 1_000_000,
+  timeMs: 60_000,
+} as const satisfies Partial<WatchOptions>;
+
 /** A log that grows. Its first line is the header. */
 export interface WatchLog extends Log {
-  append(bytes: Uint8Array, from: number, to: number, number: number, came: number): void;
+  append(bytes: Uint8Array, from: number, to: number, number: number): void;
   /** What was appended outlives this process. */
   flush(): void;
   /** The lines behind the one with that number, some at a time. */
@@ -56,7 +65,7 @@ export class Watcher {
   #rest: Uint8Array = NOTHING; // the beginning of a line
   #line = 0;
   #transactions = 0;
-  #waiting = 0; // transactions that came after the latest judgement
+  #waiting = 0; // lines that came after the latest judgement
   #firstWaiting = 0;
   #lagMs = 0;
   #isEnded = false;
@@ -240,7 +249,7 @@ export class Watcher {
     if (this.#engines.length === 0) this.#begin(Buffer.from(bytes.subarray(from, to)).toString());
     else this.#add(bytes, from, to, number, now);
     this.#line = number;
-    this.#options.log.append(bytes, from, to, number, now);
+    this.#options.log.append(bytes, from, to, number);
   }
 
   /** A line that was taken before. */
@@ -261,7 +270,7 @@ export class Watcher {
       return;
     }
     if (this.#waiting++ === 0) this.#firstWaiting = now;
-    this.#transactions++;
+    if (!isOutcome(bytes, from) && !isInitialRows(bytes, from)) this.#transactions++;
     for (const engine of this.#engines) engine.add(bytes, from, to, number, now);
   }
 

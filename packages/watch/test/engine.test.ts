@@ -26,6 +26,8 @@ interface Drawn {
   readonly sessions: readonly number[];
   readonly batches: readonly number[];
   readonly patience: number;
+  /** Of each transaction: how many lines its outcome comes later; -1 if its own line has it. */
+  readonly outcomes: readonly number[];
   readonly mostReopened: number;
   readonly values: 'auto' | 'repeated';
 }
@@ -41,9 +43,46 @@ function arrivals({ sessionStart }: History, drawn: readonly number[]): number[]
   }
 }
 
+/** A line of a transaction, or that of its outcome. */
+interface Line {
+  readonly t: number;
+  readonly text: string;
+}
+
+/** The lines as they come: outcomes of some transactions on lines of their own, before the next of the session at the latest. */
+function arrivingLines(history: History, lines: readonly string[], { sessions, outcomes }: Drawn): Line[] {
+  const { txnSession } = history;
+  const coming: Line[] = [];
+  const waiting = new Map<number, { readonly line: Line; left: number }>(); // by session
+  const release = (isDue: (session: number, left: number) => boolean): void => {
+    for (const [session, { line, left }] of waiting) {
+      if (!isDue(session, left)) continue;
+      waiting.delete(session);
+      coming.push(line);
+    }
+  };
+  for (const t of arrivals(history, sessions)) {
+    const session = txnSession[t]!;
+    release((other, left) => other === session || left <= 0);
+    for (const one of waiting.values()) one.left--;
+    const { status = 'committed', end, ...fields } = JSON.parse(lines[t]!) as Record<string, unknown>;
+    const later = outcomes[t % outcomes.length]!;
+    if (later < 0 || status === 'unknown') {
+      coming.push({ t, text: lines[t]! });
+      continue;
+    }
+    coming.push({ t, text: JSON.stringify({ status: 'unknown', ...fields }) });
+    const outcome = { outcome: status, session: fields['session'], ...(end === undefined ? {} : { end }) };
+    waiting.set(session, { line: { t, text: JSON.stringify(outcome) }, left: later });
+  }
+  release(() => true);
+  return coming;
+}
+
 /** How long a read may have to wait for the last of those that may have written what it saw. */
-function longestWait(history: History, order: readonly number[]): number {
-  const arrival = new Map(order.map((t, i) => [t, i]));
+function longestWait(history: History, order: readonly Line[]): number {
+  const arrival = new Map<number, number>();
+  for (const [i, { t }] of order.entries()) if (!arrival.has(t)) arrival.set(t, i);
   const writes = new Map<string, number>();
   const { txnStart, opKind, opKey, opValue } = history;
   const each = (visit: (op: number, t: number) => void): void => {
@@ -71,9 +110,10 @@ function longestWait(history: History, order: readonly number[]): number {
   return longest;
 }
 
-async function watched({ history, level, sessions, batches, patience, mostReopened, values }: Drawn) {
+async function watched(drawn: Drawn) {
+  const { history, level, batches, patience, mostReopened, values } = drawn;
   const [header, ...lines] = await linesOf(history);
-  const order = arrivals(history, sessions);
+  const order = arrivingLines(history, lines, drawn);
   const log = new MemoryLog();
   const engine = new Engine({
     name: 'a stream',
@@ -95,8 +135,8 @@ async function watched({ history, level, sessions, batches, patience, mostReopen
   };
   let next = batches[0] ?? 1;
   let batch = 0;
-  for (const [i, t] of order.entries()) {
-    const line = Buffer.from(`${lines[t]}\n`);
+  for (const [i, { text }] of order.entries()) {
+    const line = Buffer.from(`${text}\n`);
     log.lines.add(line, 0, line.length, i + 2, 0);
     engine.add(line, 0, line.length, i + 2, 0);
     if (i + 1 < next) continue;
@@ -120,6 +160,7 @@ const drawnFrom = (bounds: HistoryBounds, mostReopened: number): fc.Arbitrary<Dr
     sessions: fc.array(fc.nat({ max: 5 }), { minLength: 12, maxLength: 12 }),
     batches: fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 6 }),
     patience: fc.nat({ max: 3 }),
+    outcomes: fc.oneof(fc.constant([-1]), fc.array(fc.integer({ min: -1, max: 8 }), { minLength: 12, maxLength: 12 })),
     mostReopened: fc.constant(mostReopened),
     values: fc.constant(bounds.repeatedValues || bounds.wild ? 'repeated' : 'auto'),
   });
@@ -142,9 +183,10 @@ describe.each<[string, HistoryBounds]>([
     fc.pre(levels[level] !== 'unknown');
     return levels[level]!;
   };
-  const told = async ({ history, level, sessions, batches }: Drawn): Promise<string> => {
-    const order = arrivals(history, sessions).join(' ');
-    return `${level}, lines in the order ${order}, judged after ${batches.join(', ')}:\n${(await linesOf(history)).join('\n')}\n`;
+  const told = async (drawn: Drawn): Promise<string> => {
+    const [header, ...lines] = await linesOf(drawn.history);
+    const coming = arrivingLines(drawn.history, lines, drawn).map(({ text }) => text);
+    return `${drawn.level}, judged after ${drawn.batches.join(', ')}:\n${[header, ...coming].join('\n')}\n`;
   };
   const forAll = (mostReopened: number, hold: (drawn: Drawn) => Promise<void>): Promise<void> =>
     fc.assert(fc.asyncProperty(drawnFrom(bounds, mostReopened), hold), { numRuns: RUNS });

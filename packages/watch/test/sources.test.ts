@@ -17,7 +17,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 async function taken(act: (text: () => string, stop: () => void) => Promise<void>, notes: string[] = []) {
   const stop = new AbortController();
   let text = '';
-  const source = fileSource(path, { isFollowed: true, onNote: (note) => notes.push(note) });
+  const source = fileSource(path, { isFollowed: () => true, onNote: (note) => notes.push(note) });
   const reading = (async () => {
     for await (const chunk of source.chunks(stop.signal)) text += Buffer.from(chunk).toString();
   })();

@@ -10,13 +10,15 @@ import {
 } from '@isolab/collector';
 import { type Collected, collect as collectHistory } from 'isolab';
 import { contentionAt, contentionLines } from '../contention-text.ts';
-import { ExitCode, UsageError } from '../exit.ts';
+import { ExitCode, UsageError, worseOf } from '../exit.ts';
 import { parseTime } from '../limits.ts';
 import { type Printer, count, percent, toJson } from '../print.ts';
 import { fetchingLine, progressLine } from '../progress.ts';
 import { insistOnTarget } from '../targets.ts';
 import { parseOptions, wholeNumber } from '../words.ts';
-import { type CommandModule, COLLECTING } from '../options.ts';
+import { type CommandModule, COLLECTING, WATCHING } from '../options.ts';
+import { codeOfWatch, conclusion } from '../watching.ts';
+import { watchWhile } from '../watch-while.ts';
 
 export interface CollectFlags {
   readonly db: readonly string[];
@@ -37,28 +39,45 @@ export interface CollectFlags {
   readonly force?: boolean;
   readonly connectTimeout?: string;
   readonly stallTimeout?: string;
+  readonly watch?: string;
+  readonly page?: string;
   readonly output: string;
 }
 
 export const command: CommandModule = {
   usage: 'collect <out>',
   summary: 'run a workload against a database and record the history',
-  options: [...COLLECTING],
+  options: [...COLLECTING, ...WATCHING],
   run: collect,
 };
 
 /** `isolab collect`: runs a workload against a database and records what it was answered. */
 export async function collect(path: string, flags: CollectFlags, printer: Printer): Promise<number> {
-  const collection = await collected(path, flags, printer);
+  insistOnFile(path, flags);
+  if (flags.page !== undefined && flags.watch === undefined)
+    throw new UsageError('--page shows what --watch finds; add --watch LEVEL.');
+  const watching = flags.watch === undefined ? null : await watchWhile(path, flags, printer);
+  const collection = await collected(path, flags, printer, () => watching?.begin()).finally(() => watching?.end());
   const { counts, isolation } = collection;
-  const contention = hasAny(counts) ? await contentionAt(path) : null;
-  if (flags.output === 'json')
-    printer.out(toJson({ path, ...counts, isolation: isolation.name, claims: isolation.claims, contention }));
-  else printer.out(`${visibleLine(path)}: ${summary(counts)}`);
+  const watched = await watching?.end();
+  const contention = canBeRead(counts) ? await contentionAt(path) : null;
+  if (flags.output === 'json') {
+    const { name, claims } = isolation;
+    printer.out(toJson({ path, ...counts, isolation: name, claims, contention, ...(watching && { watched }) }));
+  } else printer.out(`${visibleLine(path)}: ${summary(counts)}`);
   if (contention && flags.output !== 'json') for (const line of contentionLines(contention, flags)) printer.out(line);
   if (collection.interrupted) printer.note(interruption(collection));
-  return collection.interrupted ? ExitCode.Unknown : ExitCode.Satisfied;
+  if (watched && flags.output !== 'json') printer.out(conclusion(watched.ending, watched.status));
+  const code = collection.interrupted ? ExitCode.Unknown : ExitCode.Satisfied;
+  if (!watching) return code;
+  return worseOf(code, watched ? codeOfWatch(watched.ending, watched.status) : ExitCode.Failed);
 }
+
+/** Whether there is a history, and it is read in seconds. */
+const canBeRead = (counts: Counts): boolean =>
+  hasAny(counts) && counts.committed + counts.aborted + counts.unknown <= MOST_READ;
+
+const MOST_READ = 2_000_000;
 
 /** Whether anything was recorded. */
 export const hasAny = ({ loaded, committed, aborted, unknown }: Counts): boolean =>
@@ -73,7 +92,13 @@ export const interruption = ({ counts: { committed, wanted }, canResume }: Colle
 /** Where time alone ends a collection, no number is wanted. */
 const ofWanted = (wanted: number): string => (Number.isFinite(wanted) ? ` of ${wanted}` : '');
 
-export async function collected(path: string, flags: CollectFlags, printer: Printer): Promise<Collected> {
+/** `onBegun` hears again and again that there is a file. */
+export async function collected(
+  path: string,
+  flags: CollectFlags,
+  printer: Printer,
+  onBegun: () => void = () => {},
+): Promise<Collected> {
   const sessions = wholeNumber('--sessions', flags.sessions);
   const seconds = flags.for === undefined ? undefined : parseTime(flags.for, '--for') / 1000;
   const byTime = seconds !== undefined && flags.transactions === undefined;
@@ -82,12 +107,7 @@ export async function collected(path: string, flags: CollectFlags, printer: Prin
     word === undefined ? otherwise : parseTime(word, option);
   const connectMs = time('--connect-timeout', flags.connectTimeout, DEFAULT_CONNECT_MS);
   const stallMs = time('--stall-timeout', flags.stallTimeout, DEFAULT_STALL_MS);
-  if (!flags.resume && !flags.force && existsSync(path))
-    throw new UsageError(`${path} exists already; --resume continues it, --force starts over.`);
-  insistOnTarget(path, { inputs: [], force: true });
-  if (flags.resume && !existsSync(path))
-    throw new UsageError(`${path} does not exist, so --resume has nothing to continue.`);
-
+  insistOnFile(path, flags);
   const faults = faultsAsked(flags);
   let loaded = 0;
   const line = progressLine((done, wanted) =>
@@ -121,8 +141,9 @@ export async function collected(path: string, flags: CollectFlags, printer: Prin
       onIsolation: ({ name, warning }) => void (warning && printer.note(`${name}: ${warning}`)),
       onProgress: (now) => {
         fetching.clear();
+        onBegun();
         ({ loaded } = now);
-        line.show(now.committed, now.wanted);
+        if (flags.watch === undefined) line.show(now.committed, now.wanted);
       },
     }),
   );
@@ -130,6 +151,14 @@ export async function collected(path: string, flags: CollectFlags, printer: Prin
     fetching.clear();
     line.clear();
   });
+}
+
+function insistOnFile(path: string, flags: CollectFlags): void {
+  if (!flags.resume && !flags.force && existsSync(path))
+    throw new UsageError(`${path} exists already; --resume continues it, --force starts over.`);
+  insistOnTarget(path, { inputs: [], force: true });
+  if (flags.resume && !existsSync(path))
+    throw new UsageError(`${path} does not exist, so --resume has nothing to continue.`);
 }
 
 /** What `--faults` says; null without it. */

@@ -1,11 +1,11 @@
-import type { LevelName } from '@isolab/contract';
 import { visibleLine } from '@isolab/history';
-import type { Ending, Source, WatchStatus } from '@isolab/watch';
+import type { Source } from '@isolab/watch';
 import { ExitCode, UsageError } from '../exit.ts';
 import { parseTime } from '../limits.ts';
 import { type CommandModule, choice, option } from '../options.ts';
 import { type Printer, toJson } from '../print.ts';
-import { levelAsked, wholeNumber } from '../words.ts';
+import { wholeNumber } from '../words.ts';
+import { alarmLine, codeOfWatch, conclusion, pageAddress, watchedLevels } from '../watching.ts';
 
 interface WatchFlags {
   readonly level?: string;
@@ -62,8 +62,7 @@ export const command: CommandModule = {
 
 /** `isolab watch`: judges a stream of transactions until it ends or is interrupted. */
 export async function watch(word: string, flags: WatchFlags, printer: Printer): Promise<number> {
-  if (flags.level === undefined) levelAsked(undefined);
-  const levels = flags.level!.split(',').map((level) => levelOf(level, printer));
+  const levels = watchedLevels(flags.level, printer);
   const { watchFolder, runWatch, statusLine, servePage, postAlarm } = await import('@isolab/watch');
   const note = (text: string): void => printer.note(visibleLine(text));
   const source = await sourceOf(word, flags, note);
@@ -81,16 +80,14 @@ export async function watch(word: string, flags: WatchFlags, printer: Printer): 
       onAlarm: (alarm) => {
         printer.judged(ExitCode.Violated);
         if (flags.output === 'jsonl') printer.out(JSON.stringify({ alarm }));
-        else
-          note(
-            `ALARM ${alarm.number}: ${alarm.level} is violated at line ${alarm.line} (${alarm.anomalies.join(', ')}). ${alarm.sentence} See ${alarm.files?.story}`,
-          );
+        else note(alarmLine(alarm));
         if (flags.hook !== undefined)
           posts.push(postAlarm(flags.hook, alarm).catch((error: unknown) => note((error as Error).message)));
       },
     },
   );
-  const page = flags.page === undefined ? null : await servePage(addressOf(flags.page), () => folder.watcher.status());
+  const page =
+    flags.page === undefined ? null : await servePage(pageAddress(flags.page), () => folder.watcher.status());
   try {
     if (page !== null) note(`The page is at ${page.url}, metrics are at ${page.url}metrics.`);
     if (folder.lines > 0) {
@@ -109,17 +106,11 @@ export async function watch(word: string, flags: WatchFlags, printer: Printer): 
     if (flags.output === 'json') printer.out(toJson({ ending, ...status }));
     else if (flags.output === 'jsonl') printer.out(JSON.stringify({ ending, status }));
     else printer.out(conclusion(ending, status));
-    return codeOf(ending, status);
+    return codeOfWatch(ending, status);
   } finally {
     page?.close();
     folder.close();
   }
-}
-
-function levelOf(word: string, printer: Printer): LevelName {
-  const { level, warning } = levelAsked(word.trim());
-  if (warning !== null) printer.note(warning);
-  return level.name;
 }
 
 async function sourceOf(word: string, { follow }: WatchFlags, onNote: (note: string) => void): Promise<Source> {
@@ -127,7 +118,7 @@ async function sourceOf(word: string, { follow }: WatchFlags, onNote: (note: str
   if (word === '-') return standardInput();
   if (word.startsWith('http://')) return httpSource(new URL(word));
   if (word.includes('://')) throw new UsageError(`The source is ${word}; expected a file, - or http://HOST:PORT/.`);
-  return fileSource(word, { isFollowed: follow, onNote });
+  return fileSource(word, { isFollowed: () => follow, onNote });
 }
 
 function horizonOf(text: string): { readonly transactions: number; readonly ms: number } {
@@ -137,44 +128,4 @@ function horizonOf(text: string): { readonly transactions: number; readonly ms: 
     if (/^\d+$/.test(part)) transactions = wholeNumber('--horizon', part);
     else ms = parseTime(part, '--horizon');
   return { transactions, ms };
-}
-
-function addressOf(text: string): URL {
-  const [, host = '127.0.0.1', port] = /^(?:([^:/]+):)?(\d+)$/.exec(text) ?? [];
-  if (port === undefined) throw new UsageError(`--page is ${text}; expected PORT or HOST:PORT.`);
-  return new URL(`http://${host}:${port}/`);
-}
-
-const ENDINGS: Readonly<Record<Ending, string>> = {
-  ended: 'The stream has ended.',
-  'cut off': 'The stream was cut off: something may be missing.',
-  interrupted: 'Interrupted.',
-};
-
-function conclusion(
-  ending: Ending,
-  { transactions, levels, whyUndecided, believed, late, alarms }: WatchStatus,
-): string {
-  const told = Object.entries(levels).map(([level, standing]) => {
-    if (standing === 'stands')
-      return ending === 'ended' ? `${level} holds.` : `${level} stands in what came, which is no verdict.`;
-    return standing === 'violated'
-      ? `${level} is VIOLATED.`
-      : `${level} is undecided: ${whyUndecided[level as LevelName]}.`;
-  });
-  return [
-    `${ENDINGS[ending]} ${transactions.toLocaleString('en-US')} transactions, ${alarms.length} alarms.`,
-    ...told,
-    ...(believed > 0
-      ? [`${believed} reads of what was forgotten were believed; isolab check of the log decides.`]
-      : []),
-    ...(late > 0 ? [`${late} transactions came after the horizon.`] : []),
-  ].join('\n');
-}
-
-function codeOf(ending: Ending, { levels, believed, late, transactions }: WatchStatus): number {
-  const standings = Object.values(levels);
-  if (standings.includes('violated')) return ExitCode.Violated;
-  const isSure = ending === 'ended' && believed === 0 && late === 0 && transactions > 0;
-  return isSure && standings.every((one) => one === 'stands') ? ExitCode.Satisfied : ExitCode.Unknown;
 }

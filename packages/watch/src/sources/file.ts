@@ -4,19 +4,20 @@ import type { Source } from './source.ts';
 
 export interface FollowOptions {
   /** Whether more is waited for at the end of the file. */
-  readonly isFollowed: boolean;
+  readonly isFollowed: () => boolean;
   readonly onNote: (note: string) => void;
 }
 
 /** A file that grows, and may be moved away while a new one takes its name. */
 export function fileSource(path: string, { isFollowed, onNote }: FollowOptions): Source {
   async function* chunks(signal: AbortSignal): AsyncGenerator<Uint8Array> {
-    let file = await opened(path, isFollowed, signal, onNote);
+    let file = await opened(path, isFollowed(), signal, onNote);
     if (file < 0) return;
     let at = 0;
     let missingSince = 0;
     try {
       while (!signal.aborted) {
+        const isLast = !isFollowed(); // asked before it reads: what was written until then is read
         const room = Buffer.allocUnsafe(CHUNK_BYTES);
         const count = readSync(file, room, 0, room.length, at);
         at += count;
@@ -24,7 +25,7 @@ export function fileSource(path: string, { isFollowed, onNote }: FollowOptions):
           yield room.subarray(0, count);
           continue;
         }
-        if (!isFollowed) return;
+        if (isLast) return;
         const size = fstatSync(file).size;
         if (size < at)
           throw new Error(`${path} was cut to ${size} bytes after ${at} had been read; what follows is not known.`);

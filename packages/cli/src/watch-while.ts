@@ -1,0 +1,54 @@
+import { visibleLine } from '@isolab/history';
+import type { Beside, Outcome } from '@isolab/watch';
+import { existsSync, rmSync } from 'node:fs';
+import { ExitCode, UsageError } from './exit.ts';
+import type { Printer } from './print.ts';
+import { alarmLine, pageAddress, watchedLevels } from './watching.ts';
+
+/** What of the flags of a command that writes a history says how it is watched. */
+interface WatchWhileFlags {
+  readonly watch?: string;
+  readonly page?: string;
+  readonly resume?: boolean;
+  readonly force?: boolean;
+}
+
+/** A check beside a command that writes a history. */
+export interface WatchWhile {
+  /** There is a file now; said more than once, it counts once. */
+  begin(): void;
+  /** Nothing more will be written. Null if the check has failed, or there was no file. */
+  end(): Promise<Outcome | null>;
+}
+
+/** Checks a history while a command writes it. */
+export async function watchWhile(path: string, flags: WatchWhileFlags, printer: Printer): Promise<WatchWhile> {
+  const folder = `${path}.watch`;
+  const levels = watchedLevels(flags.watch, printer);
+  const page = flags.page === undefined ? null : pageAddress(flags.page).href;
+  if (existsSync(folder) && !flags.resume) {
+    if (!flags.force) throw new UsageError(`${folder} exists already; --resume continues it, --force starts over.`);
+    rmSync(folder, { recursive: true });
+  }
+  const { Beside, DEFAULTS, statusLine } = await import('@isolab/watch');
+  const note = (text: string): void => printer.note(visibleLine(text));
+  let beside: Beside | null = null;
+  let over: Promise<Outcome | null> | null = null;
+  const begin = (): void => {
+    beside ??= new Beside(
+      { path, folder, page, options: { ...DEFAULTS, levels }, intervalMs: INTERVAL_MS },
+      {
+        onAlarm: (alarm) => {
+          printer.judged(ExitCode.Violated);
+          note(alarmLine(alarm));
+        },
+        onNote: note,
+        onStatus: (status) => note(statusLine(status)),
+        onFailure: (problem) => note(`isolab: nothing is checked any more: ${problem}`),
+      },
+    );
+  };
+  return { begin, end: () => (over ??= beside?.finish() ?? Promise.resolve(null)) };
+}
+
+const INTERVAL_MS = 5000;

@@ -1,0 +1,60 @@
+import type { LevelName } from '@isolab/contract';
+import type { Ending, WatchStatus } from '@isolab/watch';
+import { ExitCode, UsageError } from './exit.ts';
+import type { Printer } from './print.ts';
+import { levelAsked } from './words.ts';
+
+/** The levels that are named, with commas between them. */
+export const watchedLevels = (words: string | undefined, printer: Printer): LevelName[] =>
+  words === undefined ? [levelAsked(undefined).level.name] : words.split(',').map((word) => levelOf(word, printer));
+
+function levelOf(word: string, printer: Printer): LevelName {
+  const { level, warning } = levelAsked(word.trim());
+  if (warning !== null) printer.note(warning);
+  return level.name;
+}
+
+export const alarmLine = ({ number, level, line, anomalies, sentence, files }: WatchStatus['alarms'][number]): string =>
+  `ALARM ${number}: ${level} is violated at line ${line} (${anomalies.join(', ')}). ${sentence} See ${files?.story}`;
+
+/** Where the page is to be: `PORT` or `HOST:PORT`. */
+export function pageAddress(text: string): URL {
+  const [, host = '127.0.0.1', port] = /^(?:([^:/]+):)?(\d+)$/.exec(text) ?? [];
+  if (port === undefined) throw new UsageError(`--page is ${text}; expected PORT or HOST:PORT.`);
+  return new URL(`http://${host}:${port}/`);
+}
+
+const ENDINGS: Readonly<Record<Ending, string>> = {
+  ended: 'The stream has ended.',
+  'cut off': 'The stream was cut off: something may be missing.',
+  interrupted: 'Interrupted.',
+};
+
+/** What is said at the end. */
+export function conclusion(
+  ending: Ending,
+  { transactions, levels, whyUndecided, believed, late, alarms }: WatchStatus,
+): string {
+  const told = Object.entries(levels).map(([level, standing]) => {
+    if (standing === 'stands')
+      return ending === 'ended' ? `${level} holds.` : `${level} stands in what came, which is no verdict.`;
+    return standing === 'violated'
+      ? `${level} is VIOLATED.`
+      : `${level} is undecided: ${whyUndecided[level as LevelName]}.`;
+  });
+  return [
+    `${ENDINGS[ending]} ${transactions.toLocaleString('en-US')} transactions, ${alarms.length} alarms.`,
+    ...told,
+    ...(believed > 0
+      ? [`${believed} reads of what was forgotten were believed; isolab check of the log decides.`]
+      : []),
+    ...(late > 0 ? [`${late} transactions came after the horizon.`] : []),
+  ].join('\n');
+}
+
+export function codeOfWatch(ending: Ending, { levels, believed, late, transactions }: WatchStatus): number {
+  const standings = Object.values(levels);
+  if (standings.includes('violated')) return ExitCode.Violated;
+  const isSure = ending === 'ended' && believed === 0 && late === 0 && transactions > 0;
+  return isSure && standings.every((one) => one === 'stands') ? ExitCode.Satisfied : ExitCode.Unknown;
+}

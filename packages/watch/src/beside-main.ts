@@ -1,0 +1,38 @@
+/** Watches a file that its parent writes, in a thread of its own: judgements take seconds, and would block the writer. */
+import { parentPort, workerData } from 'node:worker_threads';
+import type { BesideData, Heard } from './beside.ts';
+import { watchFolder } from './folder.ts';
+import { runWatch } from './run.ts';
+import { type PageServer, servePage } from './sinks/page.ts';
+import { fileSource } from './sources/file.ts';
+import type { WatchStatus } from './status.ts';
+
+const { path, folder, options, intervalMs, page } = workerData as BesideData;
+// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has none
+const tell = (heard: Heard): void => parentPort!.postMessage(heard);
+
+let mayGrow = true;
+parentPort!.on('message', () => (mayGrow = false));
+
+const watched = await watchFolder(folder, {
+  ...options,
+  name: path,
+  onAlarm: (alarm) => tell({ kind: 'alarm', alarm }),
+});
+const onNote = (text: string): void => tell({ kind: 'note', text });
+const source = fileSource(path, { isFollowed: () => mayGrow, onNote });
+let server: PageServer | null = null;
+try {
+  if (page !== null) {
+    server = await servePage(new URL(page), () => watched.watcher.status());
+    onNote(`The page is at ${server.url}, metrics are at ${server.url}metrics.`);
+  }
+  if (watched.lines > 0) watched.watcher.skipTaken();
+  const { signal } = new AbortController(); // never: the writer says when nothing more comes
+  const onStatus = (status: WatchStatus): void => tell({ kind: 'status', status });
+  tell({ kind: 'over', ...(await runWatch(source, watched, { intervalMs, signal, onStatus })) });
+} finally {
+  server?.close();
+  watched.close();
+  parentPort!.close();
+}

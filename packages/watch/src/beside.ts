@@ -1,0 +1,64 @@
+import { Worker } from 'node:worker_threads';
+import type { Ending } from './run.ts';
+import type { Alarm, WatchStatus } from './status.ts';
+import type { WatchOptions } from './watcher.ts';
+
+/** What is watched beside whoever writes it. */
+export interface BesideData {
+  /** The file that grows. */
+  readonly path: string;
+  readonly folder: string;
+  readonly options: Omit<WatchOptions, 'name' | 'log' | 'alarmFolder' | 'now' | 'onAlarm'>;
+  readonly intervalMs: number;
+  /** Where the live page is served; nowhere if null. */
+  readonly page: string | null;
+}
+
+/** How the watching ended. */
+export interface Outcome {
+  readonly ending: Ending;
+  readonly status: WatchStatus;
+}
+
+export type Heard =
+  | { readonly kind: 'alarm'; readonly alarm: Alarm }
+  | { readonly kind: 'note'; readonly text: string }
+  | { readonly kind: 'status'; readonly status: WatchStatus }
+  | ({ readonly kind: 'over' } & Outcome);
+
+export interface Listener {
+  onAlarm(alarm: Alarm): void;
+  onNote(text: string): void;
+  onStatus(status: WatchStatus): void;
+  /** The watching has failed, which need not keep anybody from writing. */
+  onFailure(problem: string): void;
+}
+
+/** Watches a file that this process writes, in a thread. */
+export class Beside {
+  readonly #thread: Worker;
+  readonly #over: Promise<Outcome | null>;
+
+  constructor(data: BesideData, listener: Listener) {
+    this.#thread = new Worker(new URL('beside-main.js', import.meta.url), { workerData: data });
+    this.#over = new Promise((resolve) => {
+      this.#thread.on('message', (heard: Heard) => {
+        if (heard.kind === 'alarm') listener.onAlarm(heard.alarm);
+        else if (heard.kind === 'note') listener.onNote(heard.text);
+        else if (heard.kind === 'status') listener.onStatus(heard.status);
+        else resolve({ ending: heard.ending, status: heard.status });
+      });
+      this.#thread.on('error', (error) => {
+        listener.onFailure((error as Error).message);
+        resolve(null);
+      });
+    });
+  }
+
+  /** Nothing more will be written. Null if the watching has failed. */
+  finish(): Promise<Outcome | null> {
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has none
+    this.#thread.postMessage('that is all');
+    return this.#over;
+  }
+}

@@ -1,0 +1,37 @@
+import { isOutcome, outcomeIn, sessionIn } from './lines.ts';
+
+/** Outcomes that come after their transactions were forgotten, which was then taken to have happened or not. */
+export class LateOutcomes {
+  /** By session. */
+  readonly #happened = new Map<string, boolean>();
+
+  expect(line: Uint8Array, happened: boolean): void {
+    this.#happened.set(sessionIn(line), happened);
+  }
+
+  /** What a line says of a transaction that was forgotten; null if it is not about one. */
+  take(line: Uint8Array): { readonly isContradiction: boolean; readonly end: bigint | null } | null {
+    if (this.#happened.size === 0) return null;
+    const session = sessionIn(line);
+    const happened = this.#happened.get(session);
+    if (happened === undefined) return null;
+    this.#happened.delete(session);
+    if (!isOutcome(line, 0)) return null;
+    const { outcome, end } = outcomeIn(line);
+    return { isContradiction: happened !== (outcome === 'committed'), end: happened ? end : null };
+  }
+
+  clear(): void {
+    this.#happened.clear();
+  }
+
+  save(): SavedOutcomes {
+    return [...this.#happened];
+  }
+
+  restore(saved: SavedOutcomes): void {
+    for (const [session, happened] of saved) this.#happened.set(session, happened);
+  }
+}
+
+export type SavedOutcomes = readonly (readonly [session: string, happened: boolean])[];
