@@ -38,6 +38,7 @@ export async function asText(
     const above = several ? ' and every level above' : '';
     lines.push(`${style.red('violated')}   ${style.bold(shown.join(', '))}${above}  ${path}${by}`);
     if (shown.some((level) => COMPARES_SNAPSHOTS.includes(level))) lines.push('', style.dim(CLOCKS));
+    if (restsOnTimestamps(result)) lines.push('', style.dim(TIMESTAMPS));
     for (const telling of await tellings(history, result, story, style)) lines.push('', telling);
     if (story) lines.push('', await tellStory(story, style));
     else if (countTransactions(history) > SMALL)
@@ -50,6 +51,16 @@ export async function asText(
   lines.push(...remarks(result, style));
   return lines.join('\n').trimEnd();
 }
+
+/** Whether what was found is that the database's own timestamps are contradicted. */
+const restsOnTimestamps = (result: CheckResult): boolean =>
+  toldRuns(result).some(
+    ({ verdict }) =>
+      verdict.status === 'violated' && verdict.anomalies.every(({ certificate }) => certificate?.kind === 'timestamps'),
+  );
+
+const TIMESTAMPS =
+  '  This takes the timestamps that the database states for facts. Without them the history may satisfy the level: see --checker weave.';
 
 /** What the run did that decided: the time of its stages, and what it counted. */
 export function workOf({ stages, counters }: CheckResult): string[] {

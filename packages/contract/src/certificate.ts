@@ -39,7 +39,8 @@ export type ViolationCertificate =
   | CasesCertificate
   | ProofCertificate
   | ListsCertificate
-  | UpdatesCertificate;
+  | UpdatesCertificate
+  | TimestampsCertificate;
 
 /** A read that no level allows, with the other operation, or −1 (see InternalAnomaly). */
 export interface InternalCertificate {
@@ -188,6 +189,26 @@ export interface UpdatesCertificate {
   readonly kind: 'updates';
   readonly reads: readonly number[];
 }
+
+/**
+ * The start and commit timestamps that the database states, taken for facts, contradict what its clients saw. It proves
+ * nothing about the history without them. The names of the axioms are those of Chronos.
+ *
+ * EXT: `read` did not see what had been committed to its key when its transaction started; where one transaction comes
+ * after the other, when it committed.
+ * NOCONFLICT: both writes are of one key, by transactions of which each started before the other had committed.
+ * SESSION: `second` is later in the session of `first`, and started, or committed, before `first` had committed.
+ * ORDER: `transaction` committed before it started.
+ */
+export type TimestampsCertificate = { readonly kind: 'timestamps' } & (
+  | { readonly axiom: 'EXT'; readonly read: number; readonly at: SnapshotTime }
+  | { readonly axiom: 'NOCONFLICT'; readonly writes: readonly [number, number] }
+  | { readonly axiom: 'SESSION'; readonly first: number; readonly second: number; readonly at: SnapshotTime }
+  | { readonly axiom: 'ORDER'; readonly transaction: number }
+);
+
+/** Whether a transaction sees what was committed when it started, or when it committed. */
+export type SnapshotTime = 'start' | 'commit';
 
 /** A certificate as a file: for which history and verdict it speaks. */
 export interface CertificateFile {

@@ -17,6 +17,7 @@ import { polyg } from './polyg.ts';
 import { porcupineEtcd } from './porcupine/porcupine-etcd.ts';
 import { porcupineKv } from './porcupine/porcupine-kv.ts';
 import { text } from './text.ts';
+import { timekiller } from './timekiller/timekiller.ts';
 import { viper } from './viper/viper.ts';
 
 /** All formats of histories. To add one, write its file and name it here. */
@@ -35,6 +36,7 @@ export const HISTORY_FORMATS: readonly HistoryFormat[] = [
   jepsenJson,
   porcupineEtcd,
   porcupineKv,
+  timekiller,
   notation,
 ];
 

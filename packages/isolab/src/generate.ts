@@ -19,6 +19,8 @@ export interface GenerateOptions {
   readonly unknowns?: number;
   readonly retry?: boolean;
   readonly times?: boolean;
+  /** Whether the history has the timestamps by which the simulated database orders starts and commits. */
+  readonly timestamps?: boolean;
   readonly onProgress?: (done: number, total: number) => void;
 }
 

@@ -1,5 +1,6 @@
 import {
   ALL_ANOMALIES,
+  CLAIM_ANOMALIES,
   type FoundAnomaly,
   INITIAL_TXN,
   UNCERTIFIED,
@@ -86,7 +87,7 @@ function whyNoWarnings(warnings: unknown): string | null {
 function whyNoAnomaly(anomaly: unknown, numTransactions: number): string | null {
   if (typeof anomaly !== 'object' || anomaly === null) return 'is not an object';
   const { name, transactions, pattern, certificate } = anomaly as Partial<FoundAnomaly>;
-  if (!ALL_ANOMALIES.some((known) => known.name === name)) {
+  if (![...ALL_ANOMALIES, ...CLAIM_ANOMALIES].some((known) => known.name === name)) {
     const meant = typeof name === 'string' ? findAnomaly(name) : null;
     const advice = meant
       ? `write '${meant.name}'`

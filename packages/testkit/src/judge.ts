@@ -1,5 +1,6 @@
 import {
   ALL_ANOMALIES,
+  CLAIM_ANOMALIES,
   type CheckInput,
   type Checker,
   INITIAL_TXN,
@@ -58,7 +59,8 @@ function malformation(verdict: Verdict, numTransactions: number): string | null 
   if (verdict.status !== 'violated') return null;
   if (verdict.anomalies.length === 0) return 'got violated without an anomaly';
   for (const { name, transactions } of verdict.anomalies) {
-    if (!ALL_ANOMALIES.some((known) => known.name === name)) return `got the anomaly ${name}, which is not registered`;
+    if (![...ALL_ANOMALIES, ...CLAIM_ANOMALIES].some((known) => known.name === name))
+      return `got the anomaly ${name}, which is not registered`;
     if (transactions.length === 0) return `got the anomaly ${name} without transactions`;
     const strange = transactions.find((t) => !Number.isInteger(t) || t < INITIAL_TXN || t >= numTransactions);
     if (strange !== undefined) return `got transaction ${strange} in ${name}; there are ${numTransactions}`;

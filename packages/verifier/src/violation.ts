@@ -8,6 +8,7 @@ import { verifyLists } from './lists.ts';
 import { verifyProof } from './proof.ts';
 import { type RawFacts, isInitial } from './raw-facts.ts';
 import type { Rules } from './rules.ts';
+import { verifyTimestamps } from './timestamps.ts';
 import { Rank } from './versions.ts';
 
 /** Refuses unless no order that the level admits can contain what the certificate derives. */
@@ -16,6 +17,7 @@ export function verifyViolation(facts: RawFacts, rules: Rules, certificate: Read
   if (rules.axiom === 'cut')
     refuse('cut isolation orders nothing: an internal anomaly is the only evidence against it');
   if (certificate['kind'] === 'lists') return verifyLists(facts, certificate);
+  if (certificate['kind'] === 'timestamps') return verifyTimestamps(facts, rules, certificate);
   if (certificate['kind'] === 'updates') return verifyUpdates(facts, rules, certificate['reads']);
   if (rules.axiom === 'serial-by-key') refuseSeveralKeys(facts);
   const ground = new Ground(facts, rules);
@@ -43,6 +45,7 @@ function verifyNested(ground: Ground, data: unknown, depth: number): void {
     case 'internal':
     case 'lists':
     case 'updates':
+    case 'timestamps':
       return refuse('a case cannot be an internal certificate: that proves a violation by itself');
     case 'proof':
       return refuse('a case cannot be a proof: a proof makes its own choices');

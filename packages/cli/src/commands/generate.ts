@@ -19,6 +19,7 @@ export interface GenerateFlags extends WriteFlags {
   readonly unknowns: string;
   readonly retry?: boolean;
   readonly times: boolean;
+  readonly timestamps?: boolean;
   readonly output: string;
 }
 
@@ -37,6 +38,7 @@ export const command: CommandModule = {
     option('--unknowns <probability>', 'set the probability that a client never learns the outcome', '0'),
     RETRY,
     option('--no-times', 'leave out when transactions began and ended'),
+    option('--timestamps', 'write the start and commit timestamps by which the database orders transactions'),
   ],
   run: generate,
 };
@@ -53,6 +55,7 @@ export async function generate(name: string, out: string, flags: GenerateFlags, 
     unknowns: probability('--unknowns', flags.unknowns),
     retry: flags.retry === true,
     times: flags.times,
+    timestamps: flags.timestamps === true,
   };
   const format = historyFormatFor(out, [], flags);
   const line = progressLine((done, total) => `simulating ${name}: ${done} of ${total} transactions`);

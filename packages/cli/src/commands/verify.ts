@@ -1,3 +1,4 @@
+import type { CertificateFile } from '@isolab/contract';
 import { visibleLine } from '@isolab/history';
 import { verify as verifyFile } from 'isolab';
 import { openInput, readAllBytes } from '@isolab/formats';
@@ -21,17 +22,22 @@ export async function verify(
   printer: Printer,
 ): Promise<number> {
   const input = await openPath(path, flags);
-  const result = verifyFile(input, await readJson(certificatePath));
+  const certificate = await readJson(certificatePath);
+  const result = verifyFile(input, certificate);
+  const given = isOfTimestamps(certificate) ? ', if the timestamps that the database states are right' : '';
   if (flags.output === 'json') printer.out(toJson(result));
   else
     printer.out(
       result.ok
-        ? `${printer.style.green('accepted')}  ${visibleLine(certificatePath)}`
+        ? `${printer.style.green('accepted')}  ${visibleLine(certificatePath)}${given}`
         : `${printer.style.red('rejected')}  ${visibleLine(certificatePath)}\n  ${visibleLine(result.problem)}`,
     );
   // A certificate that is rejected proves nothing, neither its verdict nor the opposite.
   return result.ok ? ExitCode.Satisfied : ExitCode.Unknown;
 }
+
+const isOfTimestamps = (file: unknown): boolean =>
+  (file as Partial<CertificateFile> | null)?.certificate?.kind === 'timestamps';
 
 /** Opens the file as a history is opened: a pipe works, and endless input is refused. */
 async function readJson(path: string): Promise<unknown> {

@@ -1,4 +1,12 @@
-import type { Edge, FoundAnomaly, ProofChoice, ProofStep, Reason, ViolationCertificate } from '@isolab/contract';
+import type {
+  Edge,
+  FoundAnomaly,
+  ProofChoice,
+  ProofStep,
+  Reason,
+  TimestampsCertificate,
+  ViolationCertificate,
+} from '@isolab/contract';
 import type { History } from '@isolab/history';
 import type { Part } from '../shrink/part.ts';
 
@@ -25,12 +33,27 @@ interface Numbers {
   readonly key: (key: number) => number;
 }
 
+function timestampsIn({ txn, op }: Numbers, certificate: TimestampsCertificate): TimestampsCertificate {
+  switch (certificate.axiom) {
+    case 'EXT':
+      return { ...certificate, read: op(certificate.read) };
+    case 'NOCONFLICT':
+      return { ...certificate, writes: [op(certificate.writes[0]), op(certificate.writes[1])] };
+    case 'SESSION':
+      return { ...certificate, first: txn(certificate.first), second: txn(certificate.second) };
+    case 'ORDER':
+      return { ...certificate, transaction: txn(certificate.transaction) };
+  }
+}
+
 function certificateIn(numbers: Numbers, certificate: ViolationCertificate): ViolationCertificate {
   const { txn, op, key } = numbers;
   switch (certificate.kind) {
     case 'internal':
     case 'lists':
       return { ...certificate, read: op(certificate.read), other: op(certificate.other) };
+    case 'timestamps':
+      return timestampsIn(numbers, certificate);
     case 'updates':
       return { ...certificate, reads: certificate.reads.map(op) };
     case 'cycle':

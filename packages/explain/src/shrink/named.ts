@@ -1,3 +1,4 @@
+import { partsOf } from '../story/timestamps.ts';
 import type { Edge, FoundAnomaly, ViolationCertificate } from '@isolab/contract';
 import { type History, OpKind, type ReadFromIndex, TxnStatus, buildReadFrom, transactionOf } from '@isolab/history';
 
@@ -13,6 +14,7 @@ function visit(history: History, certificate: ViolationCertificate, named: Set<n
   for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
     if (top.kind === 'cycle') addEdges(history, top.edges, named);
     else if (top.kind === 'cases') stack.push(top.ifFirst, top.ifSecond);
+    else if (top.kind === 'timestamps') for (const t of partsOf(history, top)) named.add(t);
     else if (top.kind === 'updates') for (const read of top.reads) named.add(transactionOf(history, read));
     else if (top.kind === 'proof') {
       for (const step of top.steps) if (step.kind === 'cycle') addEdges(history, step.edges, named);

@@ -17,6 +17,7 @@ import { asTold, tellCycle } from './cycle.ts';
 import { EdgeList, capitalised } from './edge-list.ts';
 import { headlineOf } from './headline.ts';
 import { tellInternal, tellLists, tellUpdates } from './internal.ts';
+import { tellTimestamps } from './timestamps.ts';
 import { Names, type Whole } from './names.ts';
 import { STAGE_NAMES, storyStages } from './stages.ts';
 import { storyTimelines } from './timelines.ts';
@@ -108,6 +109,8 @@ function tell(names: Names, list: EdgeList, { certificate, transactions }: Found
       return { told: tellInternal(names, list, certificate), edges: [] };
     case 'lists':
       return { told: tellLists(names, list, certificate), edges: [] };
+    case 'timestamps':
+      return { told: tellTimestamps(names, list, certificate), edges: [] };
     case 'updates':
       return { told: tellUpdates(names, list, certificate), edges: [] };
     case 'cycle':

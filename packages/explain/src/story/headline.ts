@@ -10,6 +10,7 @@ import { type History, type InternalAnomalyName, OpKind, buildReadFrom, transact
 import { orderKey } from './argument.ts';
 import { type EdgeList, capitalised, writeRead } from './edge-list.ts';
 import type { Names } from './names.ts';
+import { timestampsSentence } from './timestamps.ts';
 
 export interface Plot {
   readonly names: Names;
@@ -31,7 +32,9 @@ export function headlineOf(plot: Plot): string | null {
         ? ofLists(plot.names, certificate)
         : certificate?.kind === 'updates'
           ? ofUpdates(plot.names, certificate)
-          : (plot.name === 'lost-update' && ofLostUpdate(plot)) || ofScans(plot) || ofCycle(plot);
+          : certificate?.kind === 'timestamps'
+            ? timestampsSentence(plot.names, certificate)
+            : (plot.name === 'lost-update' && ofLostUpdate(plot)) || ofScans(plot) || ofCycle(plot);
   return sentence === null || sentence.length > LONGEST ? null : `${capitalised(sentence)}.`;
 }
 

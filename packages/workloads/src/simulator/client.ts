@@ -65,7 +65,8 @@ export class Client {
       if (!committed) this.#engine.abort(attempt);
       outcome = lost ? 'unknown' : committed ? 'committed' : 'aborted';
     }
-    this.#recorder.end(this.#index, outcome, time);
+    const stated = outcome === 'committed' ? (this.#engine.stated?.(attempt) ?? null) : null;
+    this.#recorder.end(this.#index, outcome, time, stated);
     if (outcome !== 'aborted' || givesUp || !retry) this.#transaction = null;
     this.#program = null;
     this.#attempt = null;

@@ -10,6 +10,11 @@ export interface Attempt {
   readonly readKeys: number[];
 }
 
+export interface Timestamps {
+  readonly start: number;
+  readonly commit: number;
+}
+
 /** A simulated database: what one key holds for an attempt, and whether an attempt may commit. */
 export interface Engine<A extends Attempt = Attempt> {
   begin(session: number): A;
@@ -22,6 +27,8 @@ export interface Engine<A extends Attempt = Attempt> {
   /** Whether it committed; otherwise all is undone. */
   commit(attempt: A): boolean;
   abort(attempt: A): void;
+  /** The start and commit timestamps of an attempt that committed, where the database has such. */
+  stated?(attempt: A): Timestamps;
   /** Time passes: messages may arrive. */
   tick(): void;
 }

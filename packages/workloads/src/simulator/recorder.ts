@@ -14,6 +14,7 @@ import {
   textOfRow,
 } from '@isolab/history';
 import type { Key } from '../workload.ts';
+import type { Timestamps } from './engine.ts';
 
 export type Outcome = 'committed' | 'aborted' | 'unknown';
 
@@ -32,12 +33,14 @@ interface Pending {
 export class Recorder {
   readonly #builder: HistoryBuilder;
   readonly #initial: number;
+  readonly #keepsTimestamps: boolean;
   readonly #pending: Pending[] = [];
   readonly #sessions: number[] = []; // by client
   readonly #processes: number[] = [];
   #count = 0;
 
-  constructor(name: string, database: string, initial: 'zero' | 'nil') {
+  constructor(name: string, database: string, initial: 'zero' | 'nil', keepsTimestamps: boolean) {
+    this.#keepsTimestamps = keepsTimestamps;
     this.#builder = new HistoryBuilder({
       format: 'simulated',
       file: name,
@@ -145,13 +148,17 @@ export class Recorder {
   }
 
   /** The attempt is over. After an unknown outcome the client goes on as another session. */
-  end(client: number, outcome: Outcome, time: number): void {
+  end(client: number, outcome: Outcome, time: number, stated: Timestamps | null = null): void {
     const builder = this.#builder;
     const { begin, add, kind, key, value } = this.#pending[client]!;
     const t = builder.begin(this.#sessions[client]!, this.#count++);
     builder.outcome(t, STATUS[outcome]);
     builder.time(t, 'begin', BigInt(begin));
     if (outcome !== 'unknown') builder.time(t, 'end', BigInt(time));
+    if (this.#keepsTimestamps && stated !== null) {
+      builder.time(t, 'startTs', BigInt(stated.start));
+      builder.time(t, 'commitTs', BigInt(stated.commit));
+    }
     for (let i = 0; i < kind.length; i++) {
       if (kind[i] === OTHER) add[value[i]!]!();
       else builder.op(kind[i]!, key[i]!, value[i]!);

@@ -30,6 +30,8 @@ export interface SimulationOptions {
   readonly planted?: PlantedName;
   /** Whether to record when transactions began and ended; those who want to know when they do not take any say false. */
   readonly times?: boolean;
+  /** Whether to record the timestamps by which the database orders starts and commits. */
+  readonly timestamps?: boolean;
   readonly onProgress?: (done: number, total: number) => void;
 }
 
@@ -49,7 +51,12 @@ export function simulate<P extends Settings>(
   const { level, sessions, seed, faults = {} } = options;
   const random = new Random(seed);
   const run = workload.prepare(parameters, sessions, random.fork('workload'));
-  const recorder = new Recorder(`${workload.name}, seed ${seed}`, describe(level, faults), initialOf(workload));
+  const recorder = new Recorder(
+    `${workload.name}, seed ${seed}`,
+    describe(level, faults),
+    initialOf(workload),
+    options.timestamps === true,
+  );
   const engine = engineFor(
     level,
     faults,

@@ -1,5 +1,5 @@
 import type { Random } from '../random.ts';
-import { type Attempt, type Engine, type Extend, ownWrite } from './engine.ts';
+import { type Attempt, type Engine, type Extend, type Timestamps, ownWrite } from './engine.ts';
 import type { Faults } from './faults.ts';
 import type { SnapshotRules } from './levels.ts';
 import { VersionStore } from './versions.ts';
@@ -95,6 +95,12 @@ export class SnapshotEngine implements Engine<SnapshotAttempt> {
     this.#installAll(attempt);
     this.#seen[session] = this.#now;
     return true;
+  }
+
+  /** Commits have even timestamps, and snapshots lie between them. */
+  stated({ snapshot, writtenKeys }: SnapshotAttempt): Timestamps {
+    const start = 2 * snapshot + 1;
+    return { start, commit: writtenKeys.length === 0 ? start : 2 * this.#now };
   }
 
   abort(attempt: SnapshotAttempt): void {

@@ -92,6 +92,9 @@ export function readsOf(certificate: ViolationCertificate): Set<number> {
         return void reads.add(part.read);
       case 'lists':
         return void reads.add(part.read).add(part.other);
+      case 'timestamps':
+        if (part.axiom === 'EXT') reads.add(part.read);
+        return;
       case 'updates':
         for (const read of part.reads) reads.add(read);
         return;

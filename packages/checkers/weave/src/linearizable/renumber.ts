@@ -1,4 +1,11 @@
-import type { Edge, ProofChoice, ProofStep, Reason, ViolationCertificate } from '@isolab/contract';
+import type {
+  Edge,
+  ProofChoice,
+  ProofStep,
+  Reason,
+  TimestampsCertificate,
+  ViolationCertificate,
+} from '@isolab/contract';
 
 /** What numbers of transactions and operations stand for. */
 export interface Renumbering {
@@ -7,7 +14,13 @@ export interface Renumbering {
 }
 
 /** A certificate with its numbers replaced by those that they stand for; keys stay. */
-export function renumber(certificate: ViolationCertificate, numbers: Renumbering): ViolationCertificate {
+export const renumber = (certificate: ViolationCertificate, numbers: Renumbering): ViolationCertificate =>
+  certificate.kind === 'timestamps' ? certificate : renumbered(certificate, numbers); // weave never gives one here
+
+function renumbered(
+  certificate: Exclude<ViolationCertificate, TimestampsCertificate>,
+  numbers: Renumbering,
+): ViolationCertificate {
   const txn = (t: number): number => (t < 0 ? t : numbers.txnOf[t]);
   const op = (o: number): number => (o < 0 ? o : numbers.opOf[o]);
   const known = new Map<Edge, Edge>(); // edges may be shared

@@ -1,0 +1,1 @@
+export { chronos, chronos as default } from './chronos.ts';

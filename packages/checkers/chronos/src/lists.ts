@@ -1,0 +1,36 @@
+import { EMPTY_LIST, type History, OpKind, UNKNOWN_LIST } from '@isolab/history';
+
+/** Lists that somebody read, found by what they were before their last element. */
+export class SeenLists {
+  readonly #after = new Map<number, number>();
+  /** By key and element, for lists of one element. */
+  readonly #first = new Map<number, number>();
+  readonly #values: number;
+
+  constructor({ lists: { parent, element }, values, opKind, opKey, opValue }: History) {
+    this.#values = values.type.length;
+    const root = new Int32Array(parent.length); // the list of one element with which a list begins
+    for (let list = 0; list < parent.length; list++) {
+      if (list === EMPTY_LIST) continue;
+      root[list] = parent[list] === EMPTY_LIST ? list : root[parent[list]];
+      if (parent[list] !== EMPTY_LIST) this.#after.set(parent[list] * this.#values + element[list], list);
+    }
+    for (let op = 0; op < opKind.length; op++) {
+      if (opKind[op] !== OpKind.ListRead || opValue[op] === EMPTY_LIST || opValue[op] === UNKNOWN_LIST) continue;
+      const list = root[opValue[op]];
+      this.#first.set(opKey[op] * this.#values + element[list], list);
+    }
+  }
+
+  /** The list of a key with one more element; NOBODYS if nobody read one that begins so. */
+  append(key: number, list: number, element: number): number {
+    if (list === NOBODYS) return NOBODYS;
+    const found =
+      list === EMPTY_LIST
+        ? this.#first.get(key * this.#values + element)
+        : this.#after.get(list * this.#values + element);
+    return found ?? NOBODYS;
+  }
+}
+
+const NOBODYS = -2;

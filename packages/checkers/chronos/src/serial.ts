@@ -1,0 +1,42 @@
+import { EMPTY_LIST, OpKind, UNKNOWN_LIST, UNKNOWN_VALUE } from '@isolab/history';
+import { SeenLists } from './lists.ts';
+import type { Stated } from './stated.ts';
+import type { Violations } from './violations.ts';
+
+/** Chronos-SER: transactions one after the other, in the order of their commit timestamps; starts do not count. */
+export function checkSerial(
+  { history }: Stated,
+  commits: Int32Array,
+  violations: Violations,
+  tick: (transactions: number) => void,
+): void {
+  const { txnStart, txnSession, opKind, opKey, opValue, keyInitial, sessionStart } = history;
+  const lists = new SeenLists(history);
+  const frontier = keyInitial.slice();
+  const listFrontier = new Int32Array(keyInitial.length).fill(EMPTY_LIST);
+  const latest = new Int32Array(sessionStart.length).fill(-1); // by session, the transaction that committed last
+  const writer = new Int32Array(keyInitial.length).fill(-1); // by key, the transaction that wrote it last
+
+  for (let i = 0; i < commits.length && !violations.isEnough; i++) {
+    const t = commits[i];
+    if ((i & 1023) === 0) tick(1024);
+    const before = latest[txnSession[t]];
+    if (t < before) violations.session(before, t);
+    latest[txnSession[t]] = t;
+    for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
+      const key = opKey[op];
+      const kind = opKind[op];
+      const value = opValue[op];
+      // A read of an own write that saw something else is an internal anomaly, which was looked for before.
+      if (kind === OpKind.Read) {
+        if (value !== frontier[key] && value !== UNKNOWN_VALUE && writer[key] !== t) violations.external(op);
+      } else if (kind === OpKind.ListRead) {
+        if (value !== listFrontier[key] && value !== UNKNOWN_LIST) violations.external(op);
+      } else {
+        writer[key] = t;
+        if (kind === OpKind.Write) frontier[key] = value;
+        else listFrontier[key] = lists.append(key, listFrontier[key], value);
+      }
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import type { CheckInput, SatisfiedCertificate } from '@isolab/contract';
+import { type History, NO_TIME, OpKind, Outcome, TxnStatus, Times, nameTransaction, sortByTime } from '@isolab/history';
+
+/** The transactions that were committed, with what the database states of each. */
+export interface Stated {
+  readonly history: History;
+  readonly committed: Int32Array;
+  readonly startTs: BigInt64Array;
+  readonly commitTs: BigInt64Array;
+}
+
+/** What a history states; or why nothing can be decided by it. */
+export function statedBy({ history, index }: CheckInput): Stated | string {
+  const { txnStatus, txnStartTs, txnCommitTs } = history;
+  const committed: number[] = [];
+  for (let t = 0; t < txnStatus.length; t++) {
+    if (txnStatus[t] === TxnStatus.Committed) committed.push(t);
+    else if (txnStatus[t] === TxnStatus.Unknown && index.outcome[t] === Outcome.Happened)
+      return `${nameTransaction(history, t)} was read from, but has no commit timestamp, for its outcome was not learned.`;
+  }
+  const none = new BigInt64Array(txnStatus.length).fill(NO_TIME);
+  return {
+    history,
+    committed: Int32Array.from(committed),
+    startTs: txnStartTs ?? none,
+    commitTs: txnCommitTs ?? none,
+  };
+}
+
+/**
+ * Starts (2t) and commits (2t + 1) in the order of their timestamps. At one time a commit comes before a start, which sees
+ * it; the commit of a transaction that starts and commits at one time comes behind its start.
+ */
+export function eventsInOrder({ committed, startTs, commitTs }: Stated): Int32Array {
+  const times = new BigInt64Array(2 * startTs.length);
+  const events = new Int32Array(2 * committed.length);
+  let next = 0;
+  for (const t of committed) {
+    times[2 * t] = startTs[t];
+    times[2 * t + 1] = commitTs[t];
+    if (commitTs[t] !== startTs[t]) events[next++] = 2 * t + 1;
+  }
+  for (const t of committed) {
+    events[next++] = 2 * t;
+    if (commitTs[t] === startTs[t]) events[next++] = 2 * t + 1;
+  }
+  return sortByTime(events, new Times(times)); // which leaves equal ones as they are
+}
+
+/** Transactions in the order of their commit timestamps. */
+export const commitsInOrder = ({ committed, commitTs }: Stated): Int32Array =>
+  sortByTime(committed, new Times(commitTs));
+
+/** Two transactions, of those that a predicate names, with one commit timestamp; null if all are different. */
+export function sameCommit(
+  order: Int32Array,
+  { commitTs }: Stated,
+  matters: (t: number) => boolean,
+): readonly [number, number] | null {
+  for (let i = 1; i < order.length; i++) {
+    const [a, b] = [order[i - 1], order[i]];
+    if (commitTs[a] === commitTs[b] && (matters(a) || matters(b))) return [a, b];
+  }
+  return null;
+}
+
+export const writes =
+  ({ history: { txnStart, opKind } }: Stated) =>
+  (t: number): boolean => {
+    for (let op = txnStart[t]; op < txnStart[t + 1]; op++)
+      if (opKind[op] === OpKind.Write || opKind[op] === OpKind.Append) return true;
+    return false;
+  };
+
+/** Whether a transaction writes at the very time at which it starts: then nothing tells whether another one sees it. */
+export const writesAtOnce =
+  (stated: Stated) =>
+  (t: number): boolean =>
+    stated.startTs[t] === stated.commitTs[t] && writes(stated)(t);
+
+export const certificateOfEvents = (events: Int32Array): SatisfiedCertificate => ({
+  kind: 'event-order',
+  events: Array.from(events),
+});
+
+export const certificateOfCommits = (order: Int32Array): SatisfiedCertificate => ({
+  kind: 'commit-order',
+  order: Array.from(order),
+});

@@ -1,0 +1,48 @@
+import type { FoundAnomaly, SnapshotTime, TimestampsCertificate } from '@isolab/contract';
+import { type History, transactionOf } from '@isolab/history';
+
+/** What contradicts the timestamps, as it is found. */
+export class Violations {
+  readonly found: FoundAnomaly[] = [];
+  readonly #history: History;
+  readonly #findAll: boolean;
+  readonly #at: SnapshotTime;
+
+  constructor(history: History, at: SnapshotTime, findAll: boolean) {
+    this.#at = at;
+    this.#history = history;
+    this.#findAll = findAll;
+  }
+
+  /** Whether nothing more is looked for. */
+  get isEnough(): boolean {
+    return !this.#findAll && this.found.length > 0;
+  }
+
+  /** A read saw something else than the frontier. */
+  external(read: number): void {
+    this.#add([transactionOf(this.#history, read)], { kind: 'timestamps', axiom: 'EXT', read, at: this.#at });
+  }
+
+  /** Two transactions that were under way together write one key. */
+  conflict(write: number, other: number): void {
+    const transactions = [write, other].map((op) => transactionOf(this.#history, op));
+    this.#add(transactions, { kind: 'timestamps', axiom: 'NOCONFLICT', writes: [write, other] });
+  }
+
+  /** One of two transactions of a session started before the other, earlier in the session, had committed. */
+  session(one: number, other: number): void {
+    const [first, second] = [Math.min(one, other), Math.max(one, other)];
+    this.#add([first, second], { kind: 'timestamps', axiom: 'SESSION', first, second, at: this.#at });
+  }
+
+  /** A transaction committed before it started. */
+  order(transaction: number): void {
+    this.#add([transaction], { kind: 'timestamps', axiom: 'ORDER', transaction });
+  }
+
+  #add(transactions: readonly number[], certificate: TimestampsCertificate): void {
+    if (this.isEnough) return;
+    this.found.push({ name: 'contradicted-timestamp', pattern: certificate.axiom, transactions, certificate });
+  }
+}

@@ -1,0 +1,74 @@
+import type { SnapshotTime, TimestampsCertificate } from '@isolab/contract';
+import { type History, NO_TIME, OpKind, TxnStatus, transactionOf } from '@isolab/history';
+import type { StorySentence } from '@isolab/story';
+import { type EdgeList, capitalised } from './edge-list.ts';
+import type { Names } from './names.ts';
+
+/** The transactions that a contradiction of timestamps is between. */
+export function partsOf(history: History, certificate: TimestampsCertificate): number[] {
+  switch (certificate.axiom) {
+    case 'EXT':
+      return [...expectedOf(history, certificate), transactionOf(history, certificate.read)];
+    case 'NOCONFLICT':
+      return certificate.writes.map((op) => transactionOf(history, op));
+    case 'SESSION':
+      return [certificate.first, certificate.second];
+    case 'ORDER':
+      return [certificate.transaction];
+  }
+}
+
+/** The transaction whose write a read should have seen, if any, by the timestamps. */
+function expectedOf(history: History, { read, at }: { readonly read: number; readonly at: SnapshotTime }): number[] {
+  const { txnStart, txnStatus, txnStartTs, txnCommitTs, opKind, opKey } = history;
+  const reader = transactionOf(history, read);
+  const from = (at === 'start' ? txnStartTs : txnCommitTs)?.[reader] ?? NO_TIME;
+  let latest = -1;
+  for (let t = 0; t < txnStatus.length; t++) {
+    const commit = txnCommitTs?.[t] ?? NO_TIME;
+    if (t === reader || txnStatus[t] !== TxnStatus.Committed || commit > from) continue;
+    if (latest >= 0 && commit < txnCommitTs![latest]) continue;
+    for (let op = txnStart[t]; op < txnStart[t + 1]; op++)
+      if (opKey[op] === opKey[read] && (opKind[op] === OpKind.Write || opKind[op] === OpKind.Append)) latest = t;
+  }
+  return latest < 0 ? [] : [latest];
+}
+
+/** What the database says of itself, and what its clients saw. */
+export function tellTimestamps(names: Names, list: EdgeList, certificate: TimestampsCertificate): StorySentence[] {
+  for (const t of partsOf(names.history, certificate)) {
+    list.inCycle.add(t);
+    list.touched.add(t);
+  }
+  if (certificate.axiom === 'EXT') list.operations.set(certificate.read, 'read');
+  const operations =
+    certificate.axiom === 'EXT' ? [certificate.read] : certificate.axiom === 'NOCONFLICT' ? certificate.writes : [];
+  const text = `${capitalised(timestampsSentence(names, certificate))}.`;
+  return [{ text, edges: [], operations: operations.map((op) => names.opId(op)) }];
+}
+
+export function timestampsSentence(names: Names, certificate: TimestampsCertificate): string {
+  const { history } = names;
+  const stated = (column: BigInt64Array | null, t: number): string => String(column?.[t] ?? 'an unknown time');
+  const started = (t: number): string => `started at ${stated(history.txnStartTs, t)}`;
+  const committed = (t: number): string => `committed at ${stated(history.txnCommitTs, t)}`;
+  const looked = (t: number, when: SnapshotTime): string => (when === 'start' ? started(t) : committed(t));
+  switch (certificate.axiom) {
+    case 'EXT': {
+      const { read } = certificate;
+      const reader = transactionOf(history, read);
+      const [writer] = expectedOf(history, certificate);
+      const should =
+        writer === undefined ? 'the initial state' : `the write of ${names.txn(writer)}, which ${committed(writer)}`;
+      return `by the database’s own timestamps, ${names.txn(reader)}, which ${looked(reader, certificate.at)}, should have seen ${should}; it ${names.reads(read)}`;
+    }
+    case 'NOCONFLICT': {
+      const [a, b] = certificate.writes.map((op) => transactionOf(history, op));
+      return `by the database’s own timestamps, ${names.txn(a!)} (${started(a!)}, ${committed(a!)}) and ${names.txn(b!)} (${started(b!)}, ${committed(b!)}) were under way together, and both write the same key`;
+    }
+    case 'SESSION':
+      return `by the database’s own timestamps, ${names.txn(certificate.second)} ${looked(certificate.second, certificate.at)}, before ${names.txn(certificate.first)}, earlier in its session, ${committed(certificate.first)}`;
+    case 'ORDER':
+      return `by the database’s own timestamps, ${names.txn(certificate.transaction)} ${committed(certificate.transaction)}, before it ${started(certificate.transaction)}`;
+  }
+}

@@ -1,0 +1,170 @@
+import {
+  EMPTY_LIST,
+  type History,
+  NO_TIME,
+  OpKind,
+  TxnStatus,
+  UNKNOWN_LIST,
+  UNKNOWN_VALUE,
+  listElements,
+} from '@isolab/history';
+import { integerOf, listOf, refuse, show } from './flaw.ts';
+import type { RawFacts } from './raw-facts.ts';
+import type { Rules } from './rules.ts';
+
+/** Refuses unless the timestamps that the database states, taken for facts, contradict what is recorded. */
+export function verifyTimestamps(facts: RawFacts, rules: Rules, certificate: Readonly<Record<string, unknown>>): void {
+  if (rules.axiom !== 'snapshot' && rules.axiom !== 'serial')
+    refuse(`at ${rules.level}, timestamps do not say what a transaction sees`);
+  const stated = new Stated(facts, rules.axiom === 'snapshot');
+  const txns = facts.history.txnStatus.length;
+  const at = stated.isSnapshot ? 'start' : 'commit';
+  const counts = certificate['axiom'] === 'EXT' || certificate['axiom'] === 'SESSION';
+  if (counts && certificate['at'] !== at)
+    refuse(`the snapshot is taken at ${show(certificate['at'])}, but ${rules.level} takes it at "${at}"`);
+  switch (certificate['axiom']) {
+    case 'EXT':
+      return verifyRead(stated, integerOf(certificate['read'], 0, facts.txnOf.length, 'the read'));
+    case 'NOCONFLICT': {
+      const writes = listOf(certificate['writes'], 'the list of writes');
+      if (writes.length !== 2) refuse(`there are ${writes.length} writes, expected 2`);
+      const [a, b] = writes.map((write) => integerOf(write, 0, facts.txnOf.length, 'the write'));
+      return verifyConflict(stated, a!, b!);
+    }
+    case 'SESSION': {
+      if (!rules.sessions) refuse(`at ${rules.level}, sessions do not count`);
+      const first = integerOf(certificate['first'], 0, txns, 'the first transaction');
+      return verifySession(stated, first, integerOf(certificate['second'], 0, txns, 'the second transaction'));
+    }
+    case 'ORDER': {
+      const t = integerOf(certificate['transaction'], 0, txns, 'the transaction');
+      const [start, commit] = [stated.start(t), stated.commit(t)];
+      if (!stated.isSnapshot) refuse(`at ${rules.level}, start timestamps do not count`);
+      if (start <= commit) refuse(`transaction ${t} starts at ${start} and commits at ${commit}, which is in order`);
+      return;
+    }
+    default:
+      return refuse(`the axiom is ${show(certificate['axiom'])}, expected "EXT", "NOCONFLICT", "SESSION" or "ORDER"`);
+  }
+}
+
+/** What the database states of transactions that happened. */
+class Stated {
+  readonly facts: RawFacts;
+  /** Whether a transaction sees what was committed when it started, and not when it committed. */
+  readonly isSnapshot: boolean;
+
+  constructor(facts: RawFacts, isSnapshot: boolean) {
+    this.facts = facts;
+    this.isSnapshot = isSnapshot;
+  }
+
+  get history(): History {
+    return this.facts.history;
+  }
+
+  start(t: number): bigint {
+    return this.#time(t, this.history.txnStartTs, 'start');
+  }
+
+  commit(t: number): bigint {
+    return this.#time(t, this.history.txnCommitTs, 'commit');
+  }
+
+  #time(t: number, column: BigInt64Array | null, name: string): bigint {
+    if (this.history.txnStatus[t] !== TxnStatus.Committed) refuse(`transaction ${t} is not known to be committed`);
+    const time = column?.[t] ?? NO_TIME;
+    if (time === NO_TIME) refuse(`transaction ${t} has no ${name} timestamp`);
+    return time;
+  }
+
+  /** Transactions that write a key and were committed when one took its snapshot, in the order of their commits. */
+  seenBy(reader: number, key: number): number[] {
+    const { history, isSnapshot } = this;
+    const from = isSnapshot ? this.start(reader) : this.commit(reader);
+    const seen: number[] = [];
+    const { mayHaveHappened } = this.facts;
+    for (let t = 0; t < mayHaveHappened.length; t++) {
+      if (t === reader || mayHaveHappened[t] === 0 || !writesTo(history, t, key)) continue;
+      const commit = this.commit(t);
+      if (isSnapshot ? commit <= from : commit < from) seen.push(t);
+      else if (commit === from) refuse(`transactions ${t} and ${reader} have the same commit timestamp`);
+    }
+    seen.sort((a, b) => (this.commit(a) < this.commit(b) ? -1 : 1));
+    for (let i = 1; i < seen.length; i++) this.#refuseNoOrder(seen[i - 1]!, seen[i]!);
+    return seen;
+  }
+
+  /** Refuses writers of a key with one commit timestamp, unless that by itself says that they were under way together. */
+  #refuseNoOrder(a: number, b: number): void {
+    if (this.commit(a) !== this.commit(b)) return;
+    if (!this.isSnapshot || this.start(a) >= this.commit(a) || this.start(b) >= this.commit(b))
+      refuse(`transactions ${a} and ${b} have the same commit timestamp`);
+  }
+}
+
+const isWrite = (kind: number): boolean => kind === OpKind.Write || kind === OpKind.Append;
+
+function writesTo({ txnStart, opKind, opKey }: History, t: number, key: number): boolean {
+  for (let op = txnStart[t]!; op < txnStart[t + 1]!; op++) if (opKey[op] === key && isWrite(opKind[op]!)) return true;
+  return false;
+}
+
+/** Refuses unless a read saw something else than what the timestamps say. */
+function verifyRead(stated: Stated, read: number): void {
+  const { history, facts } = stated;
+  const { opKind, opKey, opValue, txnStart } = history;
+  const kind = opKind[read];
+  if (kind !== OpKind.Read && kind !== OpKind.ListRead) refuse(`operation ${read} is no read`);
+  const key = opKey[read]!;
+  const value = opValue[read]!;
+  if (value === (kind === OpKind.Read ? UNKNOWN_VALUE : UNKNOWN_LIST))
+    refuse(`the result of operation ${read} is not known`);
+  const reader = facts.txnOf[read]!;
+  const seen = stated.seenBy(reader, key);
+  const own: number[] = [];
+  for (let op = txnStart[reader]!; op < read; op++) if (opKey[op] === key && isWrite(opKind[op]!)) own.push(op);
+  if (kind === OpKind.Read) {
+    if (own.length > 0) refuse(`operation ${read} reads what its own transaction wrote`);
+    const expected = seen.length === 0 ? history.keyInitial[key] : lastValue(history, seen.at(-1)!, key);
+    if (value === expected) refuse(`operation ${read} saw what the timestamps say`);
+    return;
+  }
+  const expected = [...seen.flatMap((t) => appendsOf(history, t, key)), ...own.map((op) => opValue[op]!)];
+  const found = value === EMPTY_LIST ? [] : [...listElements(history.lists, value)];
+  if (expected.length === found.length && expected.every((element, i) => element === found[i]))
+    refuse(`operation ${read} saw what the timestamps say`);
+}
+
+function lastValue({ txnStart, opKind, opKey, opValue }: History, t: number, key: number): number {
+  let last = -1;
+  for (let op = txnStart[t]!; op < txnStart[t + 1]!; op++) if (opKey[op] === key && isWrite(opKind[op]!)) last = op;
+  return opValue[last]!;
+}
+
+function appendsOf({ txnStart, opKind, opKey, opValue }: History, t: number, key: number): number[] {
+  const found: number[] = [];
+  for (let op = txnStart[t]!; op < txnStart[t + 1]!; op++)
+    if (opKey[op] === key && opKind[op] === OpKind.Append) found.push(opValue[op]!);
+  return found;
+}
+
+/** Refuses unless two transactions write one key, and neither had committed when the other one started. */
+function verifyConflict(stated: Stated, a: number, b: number): void {
+  if (!stated.isSnapshot) refuse('transactions that come one after the other cannot conflict');
+  const { history, facts } = stated;
+  for (const op of [a, b]) if (!isWrite(history.opKind[op]!)) refuse(`operation ${op} is no write`);
+  if (history.opKey[a] !== history.opKey[b]) refuse(`operations ${a} and ${b} write different keys`);
+  const [s, t] = [facts.txnOf[a]!, facts.txnOf[b]!];
+  if (s === t) refuse(`operations ${a} and ${b} are of one transaction`);
+  if (stated.commit(s) <= stated.start(t) || stated.commit(t) <= stated.start(s))
+    refuse(`of transactions ${s} and ${t}, one had committed when the other one started`);
+}
+
+function verifySession(stated: Stated, first: number, second: number): void {
+  const { txnSession } = stated.history;
+  if (txnSession[first] !== txnSession[second]) refuse(`transactions ${first} and ${second} are of different sessions`);
+  if (first >= second) refuse(`transaction ${first} is not earlier in its session than transaction ${second}`);
+  const from = stated.isSnapshot ? stated.start(second) : stated.commit(second);
+  if (from >= stated.commit(first)) refuse(`transactions ${first} and ${second} are in the order of their session`);
+}
