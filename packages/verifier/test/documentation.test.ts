@@ -1,4 +1,4 @@
-import { parseNotation } from '@isolab/formats';
+import { inputOfBytes, parseNotation, readDocumentFrom } from '@isolab/formats';
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
@@ -16,6 +16,10 @@ const page = read('docs/certificates.md');
 const blocks = [...page.matchAll(/```history\n([^`]*)```\s+```json( refused)?\n([^`]*)```/g)].map(
   ([, text, refused, json]) => [text!, JSON.parse(json!) as Example, refused !== undefined] as const,
 );
+/** Histories with timestamps, which the notation does not have. */
+const stamped = [...page.matchAll(/```stamped\n([^`]*)```\s+```json\n([^`]*)```/g)].map(
+  ([, text, json]) => [text!, JSON.parse(json!) as Example] as const,
+);
 const schema = JSON.parse(read('packages/contract/schema/certificate.schema.json')) as {
   properties: { level: { enum: string[] } };
 };
@@ -28,7 +32,16 @@ describe('the examples of docs/certificates.md', () => {
     else expect(problem).toBeNull();
   });
 
-  test.each(blocks)('have the form of the schema: %s', (_, example) => {
+  test.each(stamped)('prove what they say: %s', async (text, { level, verdict, certificate }) => {
+    const lines = Buffer.from(`{"isolab":"history","version":1,"initial":0}\n${text}`);
+    const document = await readDocumentFrom(inputOfBytes('stamped', lines));
+    if (document.kind !== 'history') throw new Error('not a history');
+    expect(problemOf(document.history, level, verdict, certificate)).toBeNull();
+    expect(problemOf(document.history, 'serializable', verdict, certificate)).toContain('takes it at "commit"');
+    expect(problemOf(document.history, level, verdict, { ...certificate, read: 1 })).toBe('operation 1 is no read');
+  });
+
+  test.each([...blocks, ...stamped])('have the form of the schema: %s', (_, example) => {
     const head = { isolab: 'certificate', version: 1, checker: 'by-hand', history: { transactions: 0, operations: 0 } };
     const isValid = validate({ ...head, ...example });
     expect(validate.errors ?? []).toEqual([]);
@@ -49,6 +62,7 @@ describe('the examples of docs/certificates.md', () => {
       'cycle',
       'cases',
       'proof',
+      'timestamps',
     ];
     const order = ['session', 'initial', 'real-time', 'version', 'overwritten', 'overwrites', 'assumed'];
     const reads = ['read-from', 'assumed-read'];
@@ -56,7 +70,7 @@ describe('the examples of docs/certificates.md', () => {
       [...new Set([...certificates, ...order, ...reads, 'candidates', 'learned'])].toSorted(),
     );
     // The other one is a whole file, which is tested where files are read.
-    expect(page.match(/```json/g)).toHaveLength(blocks.length + 2);
+    expect(page.match(/```json/g)).toHaveLength(blocks.length + stamped.length + 2);
   });
 });
 

@@ -15,7 +15,7 @@ export function checkSerial(
   const frontier = keyInitial.slice();
   const listFrontier = new Int32Array(keyInitial.length).fill(EMPTY_LIST);
   const latest = new Int32Array(sessionStart.length).fill(-1); // by session, the transaction that committed last
-  const writer = new Int32Array(keyInitial.length).fill(-1); // by key, the transaction that wrote it last
+  const toucher = new Int32Array(keyInitial.length).fill(-1); // by key, the transaction that touched it last
 
   for (let i = 0; i < commits.length && !violations.isEnough; i++) {
     const t = commits[i];
@@ -27,16 +27,15 @@ export function checkSerial(
       const key = opKey[op];
       const kind = opKind[op];
       const value = opValue[op];
-      // A read of an own write that saw something else is an internal anomaly, which was looked for before.
+      const isExternal = toucher[key] !== t;
+      toucher[key] = t;
+      // An internal read of a register that saw something else is an internal anomaly, which was looked for before.
       if (kind === OpKind.Read) {
-        if (value !== frontier[key] && value !== UNKNOWN_VALUE && writer[key] !== t) violations.external(op);
+        if (isExternal && value !== frontier[key] && value !== UNKNOWN_VALUE) violations.external(op);
       } else if (kind === OpKind.ListRead) {
         if (value !== listFrontier[key] && value !== UNKNOWN_LIST) violations.external(op);
-      } else {
-        writer[key] = t;
-        if (kind === OpKind.Write) frontier[key] = value;
-        else listFrontier[key] = lists.append(key, listFrontier[key], value);
-      }
+      } else if (kind === OpKind.Write) frontier[key] = value;
+      else listFrontier[key] = lists.append(key, listFrontier[key], value);
     }
   }
 }

@@ -51,32 +51,24 @@ export function eventsInOrder({ committed, startTs, commitTs }: Stated): Int32Ar
 export const commitsInOrder = ({ committed, commitTs }: Stated): Int32Array =>
   sortByTime(committed, new Times(commitTs));
 
-/** Two transactions, of those that a predicate names, with one commit timestamp; null if all are different. */
-export function sameCommit(
-  order: Int32Array,
-  { commitTs }: Stated,
-  matters: (t: number) => boolean,
-): readonly [number, number] | null {
-  for (let i = 1; i < order.length; i++) {
-    const [a, b] = [order[i - 1], order[i]];
-    if (commitTs[a] === commitTs[b] && (matters(a) || matters(b))) return [a, b];
+/** Why the timestamps give no order of all that is to be ordered; null if they do. */
+export function whyNoOrder(stated: Stated, commits: Int32Array, isSnapshot: boolean): string | null {
+  const { history, startTs, commitTs } = stated;
+  // A transaction that writes at the very time at which it starts: nothing tells whether others at that time see it.
+  const matters = (t: number): boolean => writes(history, t) && (!isSnapshot || startTs[t] === commitTs[t]);
+  for (let i = 1; i < commits.length; i++) {
+    const [a, b] = [commits[i - 1], commits[i]];
+    if (commitTs[a] !== commitTs[b] || !(matters(a) || matters(b))) continue;
+    return `${nameTransaction(history, a)} and ${nameTransaction(history, b)} have the same commit timestamp, ${commitTs[a]}, which gives no order of them.`;
   }
   return null;
 }
 
-export const writes =
-  ({ history: { txnStart, opKind } }: Stated) =>
-  (t: number): boolean => {
-    for (let op = txnStart[t]; op < txnStart[t + 1]; op++)
-      if (opKind[op] === OpKind.Write || opKind[op] === OpKind.Append) return true;
-    return false;
-  };
-
-/** Whether a transaction writes at the very time at which it starts: then nothing tells whether another one sees it. */
-export const writesAtOnce =
-  (stated: Stated) =>
-  (t: number): boolean =>
-    stated.startTs[t] === stated.commitTs[t] && writes(stated)(t);
+function writes({ txnStart, opKind }: History, t: number): boolean {
+  for (let op = txnStart[t]; op < txnStart[t + 1]; op++)
+    if (opKind[op] === OpKind.Write || opKind[op] === OpKind.Append) return true;
+  return false;
+}
 
 export const certificateOfEvents = (events: Int32Array): SatisfiedCertificate => ({
   kind: 'event-order',

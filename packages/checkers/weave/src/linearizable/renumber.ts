@@ -17,10 +17,9 @@ export interface Renumbering {
 export const renumber = (certificate: ViolationCertificate, numbers: Renumbering): ViolationCertificate =>
   certificate.kind === 'timestamps' ? certificate : renumbered(certificate, numbers); // weave never gives one here
 
-function renumbered(
-  certificate: Exclude<ViolationCertificate, TimestampsCertificate>,
-  numbers: Renumbering,
-): ViolationCertificate {
+type Other = Exclude<ViolationCertificate, TimestampsCertificate>;
+
+function renumbered(certificate: Other, numbers: Renumbering): ViolationCertificate {
   const txn = (t: number): number => (t < 0 ? t : numbers.txnOf[t]);
   const op = (o: number): number => (o < 0 ? o : numbers.opOf[o]);
   const known = new Map<Edge, Edge>(); // edges may be shared

@@ -1,0 +1,135 @@
+import { API_VERSION, type RunContext, type Verdict, defineChecker, internalViolations } from '@isolab/contract';
+import { arrivals } from './arrivals.ts';
+import { Aion } from './online.ts';
+import { PAPER } from './paper.ts';
+import {
+  type Stated,
+  certificateOfCommits,
+  certificateOfEvents,
+  commitsInOrder,
+  eventsInOrder,
+  whyNoOrder,
+  statedBy,
+} from './stated.ts';
+import { Violations } from './violations.ts';
+
+export interface AionOptions {
+  readonly timeout: number;
+  readonly mostInMemory: number;
+  readonly batch: number;
+  readonly rate: number;
+  readonly delay: number;
+  readonly deviation: number;
+  readonly seed: number;
+}
+
+/** Aion, fed with a history as collectors would deliver it: in the order of its commits, with delays that are drawn. */
+export const aion = defineChecker<AionOptions>({
+  info: {
+    name: 'aion',
+    title: 'Aion',
+    version: '0.1.0',
+    apiVersion: API_VERSION,
+    paper: PAPER,
+    levels: ['snapshot-isolation', 'serializable'],
+    sound: false, // as Chronos
+    complete: true,
+    requires: ['registers', 'timestamps'],
+    options: {
+      timeout: { default: 5000, help: 'Wait so many milliseconds for a transaction’s writers.' },
+      mostInMemory: { default: 10_000, help: 'Collect garbage once so many transactions are in memory; 0: never.' },
+      batch: { default: 500, help: 'Let so many transactions come at once.' },
+      rate: { default: 25_000, help: 'Let so many transactions come in a second.' },
+      delay: { default: 0, help: 'Delay each transaction by so many milliseconds, on average.' },
+      deviation: { default: 0, help: 'Vary that delay by this standard deviation.' },
+      seed: { default: 1, help: 'Draw the same delays again.' },
+    },
+    variants: {
+      'no-gc': { help: 'Never collect garbage.', options: { mostInMemory: 0 } },
+      delayed: { help: 'Delay transactions as in figures 13 and 14.', options: { delay: 100, deviation: 10 } },
+    },
+  },
+  check(input, level, options, context) {
+    const internal = internalViolations(input, level, context);
+    if (internal.length > 0 && !context.findAll) return { status: 'violated', anomalies: internal };
+    const stated = statedBy(input);
+    if (typeof stated === 'string') return { status: 'unknown', reason: 'unsupported', detail: stated };
+    const isSnapshot = level === 'snapshot-isolation';
+    const violations = new Violations(stated.history, isSnapshot ? 'start' : 'commit', context.findAll);
+    const verdict = online(stated, isSnapshot, options, violations, context);
+    const anomalies = [...internal, ...violations.found];
+    return anomalies.length > 0 && verdict.status !== 'unknown' ? { status: 'violated', anomalies } : verdict;
+  },
+});
+
+export { aion as default };
+
+function online(
+  stated: Stated,
+  isSnapshot: boolean,
+  options: AionOptions,
+  violations: Violations,
+  context: RunContext,
+): Verdict {
+  const commits = commitsInOrder(stated);
+  if (isSnapshot) for (const t of stated.committed) if (stated.startTs[t] > stated.commitTs[t]) violations.order(t);
+  if (violations.found.length > 0) return { status: 'violated', anomalies: violations.found };
+  const why = whyNoOrder(stated, commits, isSnapshot);
+  if (why !== null) return { status: 'unknown', reason: 'unsupported', detail: why };
+  const times = timesOf(stated);
+  if (times === null)
+    return { status: 'unknown', reason: 'unsupported', detail: 'The timestamps span more than 2^53 units.' };
+  context.stage('check');
+  const { history } = stated;
+  const coming = arrivals(commits, history.txnSession, options);
+  const mostInMemory = options.mostInMemory === 0 ? Infinity : options.mostInMemory;
+  const checker = new Aion(history, times, { isSnapshot, timeoutMs: options.timeout, mostInMemory }, violations);
+  for (const [i, t] of coming.order.entries()) {
+    if ((i & 1023) === 0) context.tick(1024);
+    checker.receive(t, coming.at[t]);
+  }
+  checker.finish();
+  tell(checker, context);
+  if (checker.late > 0) {
+    const detail = `${checker.late} times something came after what it decides had been judged or collected; raise timeout or mostInMemory.`;
+    return { status: 'unknown', reason: 'incomplete', detail };
+  }
+  if (!context.certify) return { status: 'satisfied' };
+  const certificate = isSnapshot ? certificateOfEvents(eventsInOrder(stated)) : certificateOfCommits(commits);
+  return { status: 'satisfied', certificate };
+}
+
+/** Timestamps as numbers, counted from the least one; null if these are not exact. */
+function timesOf({
+  startTs,
+  commitTs,
+  committed,
+}: Stated): { readonly start: Float64Array; readonly commit: Float64Array } | null {
+  const least = committed.reduce<bigint | null>(
+    (found, t) => [found ?? startTs[t], startTs[t], commitTs[t]].reduce((a, b) => (a < b ? a : b)),
+    null,
+  );
+  const numbers = (column: BigInt64Array): Float64Array => {
+    const found = new Float64Array(column.length);
+    for (const t of committed) found[t] = Number(column[t] - least!);
+    return found;
+  };
+  const start = numbers(startTs);
+  const commit = numbers(commitTs);
+  const isExact = (time: number): boolean => time <= Number.MAX_SAFE_INTEGER;
+  return start.every(isExact) && commit.every(isExact) ? { start, commit } : null;
+}
+
+/** How often verdicts about reads turned over, and how long it took until they did not any more. */
+function tell({ flips, rectifiedMs, collections }: Aion, context: RunContext): void {
+  context.count('collections', collections);
+  for (let op = 0; op < flips.length; op++) {
+    if (flips[op] === 0) continue;
+    context.count('flip-flops', flips[op]);
+    context.count(`reads with ${flips[op] > 3 ? '4 or more' : flips[op]} flip-flops`, 1);
+    const step = RECTIFIED.find((ms) => rectifiedMs[op] < ms);
+    context.count(step === undefined ? 'rectified later' : `rectified within ${step} ms`, 1);
+  }
+}
+
+const RECTIFIED = [1, 2, 10, 100, 1000];

@@ -1,0 +1,54 @@
+/** The versions of a key that are in memory, in the order of their commits: the frontier of the paper, key by key. */
+export class KeyVersions {
+  count = 0;
+  start = new Float64Array(FEW);
+  commit = new Float64Array(FEW);
+  value = new Int32Array(FEW);
+  /** The write that left it. */
+  op = new Int32Array(FEW);
+
+  /** How many versions were committed by a time, or before it. */
+  before(time: number, isInclusive: boolean): number {
+    // Nearly always it is the end.
+    if (this.count === 0 || this.commit[this.count - 1] < time) return this.count;
+    let low = 0;
+    let high = this.count;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.commit[middle] < time || (isInclusive && this.commit[middle] === time)) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  insert(at: number, start: number, commit: number, value: number, op: number): void {
+    if (this.count === this.commit.length) this.#grow();
+    for (const column of [this.start, this.commit, this.value, this.op]) column.copyWithin(at + 1, at, this.count);
+    this.count++;
+    this.start[at] = start;
+    this.commit[at] = commit;
+    this.value[at] = value;
+    this.op[at] = op;
+  }
+
+  /** Forgets the first ones. */
+  drop(first: number): void {
+    if (first <= 0) return;
+    for (const column of [this.start, this.commit, this.value, this.op]) column.copyWithin(0, first, this.count);
+    this.count -= first;
+  }
+
+  #grow(): void {
+    const grown = <Column extends Float64Array | Int32Array>(column: Column, to: Column): Column => {
+      to.set(column);
+      return to;
+    };
+    const size = 2 * this.commit.length;
+    this.start = grown(this.start, new Float64Array(size));
+    this.commit = grown(this.commit, new Float64Array(size));
+    this.value = grown(this.value, new Int32Array(size));
+    this.op = grown(this.op, new Int32Array(size));
+  }
+}
+
+const FEW = 4;

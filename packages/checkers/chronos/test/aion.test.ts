@@ -1,0 +1,83 @@
+import { runForTest } from '@isolab/testkit';
+import { verifyCertificate } from '@isolab/verifier';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { aion } from '../src/aion.ts';
+import { chronos } from '../src/index.ts';
+import { type Level, drafts, historyFrom, naive } from './support/stamped.ts';
+
+const RUNS = Number(process.env['ISOLAB_RUNS'] ?? 3000);
+
+/** Delays that mix all transactions, of which none comes after the time-out. */
+const MIXED = { batch: 1, rate: 100, delay: 50, deviation: 40 };
+
+describe.each<[Level, number]>([
+  ['snapshot-isolation', 0],
+  ['serializable', -3],
+])('at %s', (level, shortest) => {
+  test(
+    'the verdict is that of the definitions, in whatever order transactions come',
+    { timeout: 60_000 + RUNS },
+    async () => {
+      const counts = { satisfied: 0, violated: 0, unknown: 0 };
+      await fc.assert(
+        fc.asyncProperty(drafts(shortest), fc.integer({ min: 1, max: 1000 }), async (drawn, seed) => {
+          const history = historyFrom(drawn, level, false);
+          const verdict = await runForTest(aion, history, level, { options: { ...MIXED, seed }, certify: true });
+          counts[verdict.status]++;
+          expect(verdict.status).toBe(naive(history, level) ? 'satisfied' : 'violated');
+          const certificate =
+            verdict.status === 'satisfied'
+              ? verdict.certificate
+              : verdict.status === 'violated'
+                ? verdict.anomalies[0]!.certificate
+                : undefined;
+          expect(verifyCertificate(history, level, verdict.status as 'satisfied', certificate!)).toEqual({ ok: true });
+        }),
+        { numRuns: RUNS },
+      );
+      expect(Math.min(counts.satisfied, counts.violated)).toBeGreaterThan(RUNS / 20);
+    },
+  );
+
+  test('it finds all that Chronos finds', { timeout: 60_000 + RUNS }, async () => {
+    const found = async (
+      checker: typeof chronos | typeof aion,
+      history: ReturnType<typeof historyFrom>,
+      seed: number,
+    ) => {
+      const options = checker === chronos ? {} : { ...MIXED, seed };
+      const verdict = await runForTest(checker as typeof chronos, history, level, { findAll: true, options });
+      if (verdict.status !== 'violated') return [];
+      const named = verdict.anomalies.filter(({ pattern }) => pattern !== 'SESSION'); // which of a session are told depends on the order
+      return named
+        .map(
+          ({ pattern, name, transactions }) => `${pattern ?? name} ${transactions.toSorted((a, b) => a - b).join(' ')}`,
+        )
+        .toSorted();
+    };
+    await fc.assert(
+      fc.asyncProperty(drafts(shortest), fc.integer({ min: 1, max: 1000 }), async (drawn, seed) => {
+        const history = historyFrom(drawn, level, false);
+        const expected = await found(chronos, history, seed);
+        expect([...new Set(await found(aion, history, seed))]).toEqual([...new Set(expected)]);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  test('garbage collection makes no verdict wrong', { timeout: 60_000 + RUNS }, async () => {
+    const counts = { satisfied: 0, violated: 0, unknown: 0 };
+    await fc.assert(
+      fc.asyncProperty(drafts(shortest), fc.integer({ min: 1, max: 1000 }), async (drawn, seed) => {
+        const history = historyFrom(drawn, level, false);
+        const options = { ...MIXED, seed, mostInMemory: 1, timeout: 20 };
+        const { status } = await runForTest(aion, history, level, { options });
+        counts[status]++;
+        if (status !== 'unknown') expect(status).toBe(naive(history, level) ? 'satisfied' : 'violated');
+      }),
+      { numRuns: RUNS },
+    );
+    for (const count of Object.values(counts)) expect(count).toBeGreaterThan(RUNS / 50);
+  });
+});
