@@ -48,8 +48,10 @@ describe('isolab check --trust timestamps', () => {
     const made = join(folder, 'made.jsonl');
     for (const level of ['si', 'ser']) {
       await isolab('generate', 'general', made, '--level', level, '--timestamps', '--set', 'keys=5', '--force');
-      for (const checker of ['chronos', 'aion'])
-        expect((await isolab('check', made, '--level', level, '--checker', checker)).code).toBe(ExitCode.Satisfied);
+      for (const variant of [[], ['--variant', 'aion'], ['--variant', 'aion-delayed']])
+        expect((await isolab('check', made, '--level', level, '--checker', 'chronos', ...variant)).code).toBe(
+          ExitCode.Satisfied,
+        );
     }
     await isolab(
       'generate',

@@ -29,7 +29,6 @@ export const CHECKERS: readonly KnownChecker[] = [
   known({ name: 'elle', module: '@isolab/elle' }, () => import('@isolab/elle')),
   known({ name: 'porcupine', module: '@isolab/porcupine' }, () => import('@isolab/porcupine')),
   known({ name: 'chronos', module: '@isolab/chronos' }, () => import('@isolab/chronos')),
-  known({ name: 'aion', module: '@isolab/chronos/aion' }, () => import('@isolab/chronos/aion')),
   known({ name: 'baselines-sat', module: '@isolab/baselines-sat' }, () => import('@isolab/baselines-sat')),
   known({ name: 'baselines-smt', module: '@isolab/baselines-smt' }, () => import('@isolab/baselines-smt')),
   known({ name: 'baselines-asp', module: '@isolab/baselines-asp' }, () => import('@isolab/baselines-asp')),

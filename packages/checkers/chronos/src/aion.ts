@@ -1,7 +1,6 @@
-import { API_VERSION, type RunContext, type Verdict, defineChecker, internalViolations } from '@isolab/contract';
+import type { OptionSpec, RunContext, Verdict } from '@isolab/contract';
 import { arrivals } from './arrivals.ts';
 import { Aion } from './online.ts';
-import { PAPER } from './paper.ts';
 import {
   type Stated,
   certificateOfCommits,
@@ -9,11 +8,10 @@ import {
   commitsInOrder,
   eventsInOrder,
   whyNoOrder,
-  statedBy,
 } from './stated.ts';
-import { Violations } from './violations.ts';
+import type { Violations } from './violations.ts';
 
-export interface AionOptions {
+export interface OnlineOptions {
   readonly timeout: number;
   readonly mostInMemory: number;
   readonly batch: number;
@@ -23,51 +21,21 @@ export interface AionOptions {
   readonly seed: number;
 }
 
+export const ONLINE_OPTIONS: { readonly [Name in keyof OnlineOptions]: OptionSpec<OnlineOptions[Name]> } = {
+  timeout: { default: 5000, help: 'Online: wait so many milliseconds for a transaction’s writers' },
+  mostInMemory: { default: 10_000, help: 'Online: collect garbage once so many transactions are in memory; 0: never' },
+  batch: { default: 500, help: 'Online: let so many transactions come at once' },
+  rate: { default: 25_000, help: 'Online: let so many transactions come in a second' },
+  delay: { default: 0, help: 'Online: delay each transaction by so many milliseconds, on average' },
+  deviation: { default: 0, help: 'Online: vary that delay by this standard deviation' },
+  seed: { default: 1, help: 'Online: draw the same delays again' },
+};
+
 /** Aion, fed with a history as collectors would deliver it: in the order of its commits, with delays that are drawn. */
-export const aion = defineChecker<AionOptions>({
-  info: {
-    name: 'aion',
-    title: 'Aion',
-    version: '0.1.0',
-    apiVersion: API_VERSION,
-    paper: PAPER,
-    levels: ['snapshot-isolation', 'serializable'],
-    sound: false, // as Chronos
-    complete: true,
-    requires: ['registers', 'timestamps'],
-    options: {
-      timeout: { default: 5000, help: 'Wait so many milliseconds for a transaction’s writers.' },
-      mostInMemory: { default: 10_000, help: 'Collect garbage once so many transactions are in memory; 0: never.' },
-      batch: { default: 500, help: 'Let so many transactions come at once.' },
-      rate: { default: 25_000, help: 'Let so many transactions come in a second.' },
-      delay: { default: 0, help: 'Delay each transaction by so many milliseconds, on average.' },
-      deviation: { default: 0, help: 'Vary that delay by this standard deviation.' },
-      seed: { default: 1, help: 'Draw the same delays again.' },
-    },
-    variants: {
-      'no-gc': { help: 'Never collect garbage.', options: { mostInMemory: 0 } },
-      delayed: { help: 'Delay transactions as in figures 13 and 14.', options: { delay: 100, deviation: 10 } },
-    },
-  },
-  check(input, level, options, context) {
-    const internal = internalViolations(input, level, context);
-    if (internal.length > 0 && !context.findAll) return { status: 'violated', anomalies: internal };
-    const stated = statedBy(input);
-    if (typeof stated === 'string') return { status: 'unknown', reason: 'unsupported', detail: stated };
-    const isSnapshot = level === 'snapshot-isolation';
-    const violations = new Violations(stated.history, isSnapshot ? 'start' : 'commit', context.findAll);
-    const verdict = online(stated, isSnapshot, options, violations, context);
-    const anomalies = [...internal, ...violations.found];
-    return anomalies.length > 0 && verdict.status !== 'unknown' ? { status: 'violated', anomalies } : verdict;
-  },
-});
-
-export { aion as default };
-
-function online(
+export function online(
   stated: Stated,
   isSnapshot: boolean,
-  options: AionOptions,
+  options: OnlineOptions,
   violations: Violations,
   context: RunContext,
 ): Verdict {

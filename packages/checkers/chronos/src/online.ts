@@ -3,7 +3,7 @@ import { KeyReads } from './key-reads.ts';
 import { KeyVersions } from './key-versions.ts';
 import type { Violations } from './violations.ts';
 
-export interface OnlineOptions {
+export interface AionOptions {
   /** Whether a transaction sees what was committed when it started, and not when it committed. */
   readonly isSnapshot: boolean;
   /** How long a transaction may wait for those that it read from. */
@@ -26,7 +26,7 @@ export class Aion {
   late = 0;
   collections = 0;
   readonly #history: History;
-  readonly #options: OnlineOptions;
+  readonly #options: AionOptions;
   readonly #violations: Violations;
   readonly #start: Float64Array;
   readonly #commit: Float64Array;
@@ -46,7 +46,7 @@ export class Aion {
   constructor(
     history: History,
     times: { readonly start: Float64Array; readonly commit: Float64Array },
-    options: OnlineOptions,
+    options: AionOptions,
     violations: Violations,
   ) {
     this.#history = history;
