@@ -42,6 +42,8 @@ export interface GeneratedSource {
   readonly counts?: 'committed' | 'all';
   /** Whether the history has real times, which most logs of the papers have not: they give away nearly all of the order. */
   readonly times?: boolean;
+  /** Whether it has the timestamps by which the simulated database orders transactions. */
+  readonly timestamps?: boolean;
   /** Of MTC's lightweight transactions, which are made without a database: see `lightweightHistory`. */
   readonly lightweight?: Readonly<Record<string, string | number>>;
 }
@@ -128,6 +130,7 @@ export type ResolvedSource =
       readonly faults: Readonly<Record<string, number>>;
       readonly retry: boolean;
       readonly times: boolean;
+      readonly timestamps?: true;
       readonly planted?: string;
       readonly counts?: 'all';
     }
@@ -202,6 +205,7 @@ export function resolveSource(source: Source, x: Point, scale: Scale, repeat: nu
     retry: source.retry ?? false,
     times: source.times ?? false,
     // Absent where they say nothing, so that recipes from before they existed keep their names.
+    ...(source.timestamps === true && { timestamps: source.timestamps }),
     ...(source.planted !== undefined && { planted: String(fill(source.planted, x)) }),
     ...(source.counts === 'all' && { counts: source.counts }),
   };

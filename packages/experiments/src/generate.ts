@@ -84,6 +84,7 @@ function simulated(recipe: Recipe): { history: History; committed: number; abort
     faults: recipe.faults as Partial<Record<FaultName, number>>,
     retry: recipe.retry,
     times: recipe.times,
+    timestamps: recipe.timestamps === true,
     ...(recipe.planted !== undefined && { planted: recipe.planted as PlantedName }),
     ...(recipe.counts !== undefined && { counts: recipe.counts }),
   });
