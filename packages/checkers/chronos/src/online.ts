@@ -1,4 +1,4 @@
-import { type History, OpKind, UNKNOWN_VALUE } from '@isolab/history';
+import { type History, OpKind, UNKNOWN_VALUE, transactionOf } from '@isolab/history';
 import { KeyReads } from './key-reads.ts';
 import { KeyVersions } from './key-versions.ts';
 import type { Violations } from './violations.ts';
@@ -138,7 +138,7 @@ export class Aion {
   }
 
   #judgeAgain(read: number, expected: number, now: number): void {
-    const t = this.#txnOf(read);
+    const t = transactionOf(this.#history, read);
     const isWrong = this.#history.opValue[read] === expected ? 0 : 1;
     if (isWrong === this.#isWrong[read]) return;
     if (this.#hasExpired[t] === 1) {
@@ -171,7 +171,7 @@ export class Aion {
     for (const t of this.#waiting) oldest = Math.min(oldest, this.#snapshotOf(t), this.#start[t]);
     if (oldest === Infinity) return;
     this.#collectedTo = Math.max(this.#collectedTo, oldest);
-    const hasTime = (op: number): boolean => this.#hasExpired[this.#txnOf(op)] === 0;
+    const hasTime = (op: number): boolean => this.#hasExpired[transactionOf(this.#history, op)] === 0;
     for (const [key, versions] of this.#versions.entries()) {
       versions.drop(versions.before(oldest, true) - 1);
       this.#reads[key].keep(oldest, hasTime);
@@ -179,18 +179,6 @@ export class Aion {
     this.#inMemory = this.#waiting.length;
     // While most of them have not expired, to collect again at once would free nothing.
     this.#collectAt = Math.max(this.#options.mostInMemory, 2 * this.#inMemory);
-  }
-
-  #txnOf(op: number): number {
-    const { txnStart } = this.#history;
-    let low = 0;
-    let high = txnStart.length - 1;
-    while (high - low > 1) {
-      const middle = (low + high) >> 1;
-      if (txnStart[middle] <= op) low = middle;
-      else high = middle;
-    }
-    return low;
   }
 }
 

@@ -22,7 +22,7 @@ export class TimeKillerReader {
   readonly #builder: HistoryBuilder;
   readonly #zeros: InitialZeros;
   readonly #timestamps = new HybridTimestamps();
-  /** Reads without a value, of which the end of the file tells whether they are of lists. */
+  /** Only the end of the file tells; then reads without a value are of empty lists. */
   #hasLists = false;
   #begun = 0; // byte of the transaction
 
@@ -130,7 +130,7 @@ export class TimeKillerReader {
       else json.skipValue();
     }
     if (kind === null || key < 0) throw new SyntaxProblem(begin, 'an operation without "t" or "k"', OPERATION);
-    if ((kind !== 'r' && typeof value !== 'number') || (kind !== 'r' && value === null))
+    if (kind !== 'r' && typeof value !== 'number')
       throw new SyntaxProblem(begin, 'a write without an integer as "v"', OPERATION);
     if (kind === 'a' || Array.isArray(value)) this.#hasLists = true;
     if (Array.isArray(value)) {
