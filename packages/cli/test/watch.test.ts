@@ -84,6 +84,12 @@ describe('isolab watch', { timeout: 60_000 }, () => {
     expect(code).toBe(ExitCode.Unknown);
   });
 
+  test('says that there is no such file', async () => {
+    const { code, err } = await isolab('watch', path, '--level', 'si', '--no-follow');
+    expect(err).toContain('history.jsonl: no such file or directory');
+    expect(code).toBe(ExitCode.Failed);
+  });
+
   test.each([
     [[], 'Missing --level LEVEL'],
     [['--level', 'serialisable'], 'There is no level serialisable; did you mean'],

@@ -1,3 +1,4 @@
+import { FormatError, explainSystemError } from '@isolab/formats';
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Source } from './source.ts';
@@ -58,7 +59,8 @@ async function opened(
     try {
       return openSync(path, 'r');
     } catch (error) {
-      if (!mayWait || (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      const problem = error as NodeJS.ErrnoException;
+      if (!mayWait || problem.code !== 'ENOENT') throw new FormatError(path, null, explainSystemError(problem));
       if (isFirst) onNote(`${path} does not exist yet; waiting for it.`);
       await pause(signal);
     }
