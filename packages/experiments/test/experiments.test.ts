@@ -47,7 +47,19 @@ const withFaults = (table: string): string[] => [table, `${table}-faults`];
 test('every paper that measures something has its experiments', () => {
   const papers = new Set(experiments.map(({ paper }) => paper));
   expect(papers).toEqual(
-    new Set(['chronos', 'cobra', 'cobrasat', 'dbcop', 'mtc', 'plume', 'polysi', 'real', 'veristrong', 'viper', 'weave']),
+    new Set([
+      'chronos',
+      'cobra',
+      'cobrasat',
+      'dbcop',
+      'mtc',
+      'plume',
+      'polysi',
+      'real',
+      'veristrong',
+      'viper',
+      'weave',
+    ]),
   );
   const figures = (paper: string): string[] =>
     [
