@@ -14,8 +14,12 @@ function levelOf(word: string, printer: Printer): LevelName {
   return level.name;
 }
 
-export const alarmLine = ({ number, level, line, anomalies, sentence, files }: WatchStatus['alarms'][number]): string =>
-  `ALARM ${number}: ${level} is violated at line ${line} (${anomalies.join(', ')}). ${sentence} See ${files?.story}`;
+export function alarmLine({ number, level, line, anomalies, sentence, files }: WatchStatus['alarms'][number]): string {
+  const told = `ALARM ${number}: ${level} is violated at line ${line} (${anomalies.join(', ')}). ${sentence}`;
+  // The one alarm that lines alone do not prove.
+  const given = anomalies.includes('thin-air-read') ? ' This is so if its writer cannot come after the horizon.' : '';
+  return `${told}${given} See ${files?.story}`;
+}
 
 /** Where the page is to be: `PORT` or `HOST:PORT`. */
 export function pageAddress(text: string): URL {

@@ -39,6 +39,14 @@ describe('isolab watch', { timeout: 60_000 }, () => {
     expect(verified.code).toBe(ExitCode.Satisfied);
   });
 
+  test('says that an alarm of a value which nobody wrote rests on the horizon', async () => {
+    writeFileSync(path, `${HEADER}{"session":1,"ops":[["r","x",7]]}\n${END}`);
+    const { code, err } = await isolab('watch', path, '--level', 'si');
+    expect(err).toContain('(thin-air-read).');
+    expect(err).toContain('This is so if its writer cannot come after the horizon.');
+    expect(code).toBe(ExitCode.Violated);
+  });
+
   test('goes on where it was', async () => {
     writeFileSync(path, HEADER + FIRST);
     expect((await isolab('watch', path, '--level', 'si', '--no-follow')).code).toBe(ExitCode.Satisfied);
