@@ -1,25 +1,14 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { madeBeside } from '@isolab/formats';
-import { shellPath, visibleLine } from '@isolab/history';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  rmdirSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
-import process from 'node:process';
+import { cpSync, existsSync, readFileSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { orNearest } from '@isolab/contract';
+import { shellPath, visibleLine } from '@isolab/history';
 import { RECORDERS } from '@isolab/recorders';
-import { CHECKERS } from 'isolab';
 import { ExitCode, UsageError } from '../exit.ts';
+import { newCheckerPackage } from '../new/checker-package.ts';
+import { filesOf, insistOnRoom, makeWhole } from '../new/folders.ts';
+import { KINDS } from '../new/kinds.ts';
+import { newFile } from '../new/one-file.ts';
 import { templates } from '../own-package.ts';
 import { type Printer, toJson } from '../print.ts';
 import { type CommandModule, option } from '../options.ts';
@@ -29,26 +18,30 @@ export interface NewFlags {
   readonly output: string;
 }
 
+const FILES = KINDS.map(({ name }) => name);
+/** What is more than one file, or none. */
+const OTHERS = ['checker', 'lab', 'recorder'];
+
 export const command: CommandModule = {
   usage: 'new <what> <name>',
-  summary:
-    'create a package for your own checker, with tests (checker), or a folder of experiments (lab); print a recorder for your application, by its language (recorder)',
-  options: [option('--folder <folder>', 'create it here; in a folder of that name if absent')],
+  summary: `create one file to begin with (${FILES.join(', ')}), a package for your own checker, with tests (checker), or a folder of experiments (lab); print a recorder for your application, by its language (recorder)`,
+  options: [option('--folder <folder>', 'create it here')],
   run: createNew,
 };
 
 /**
- * `isolab new checker`: a package with a checker that works and is tested at once, to be made into another one; `isolab new
- * lab`: a folder with all experiments and datasets, for `isolab bench`, `report` and `datasets`; `isolab new recorder`: a file
- * that an application copies, on standard output.
+ * `isolab new driver` and the other kinds: one file that works, and the command that tests it. `isolab new checker`: a
+ * package with a checker and its tests; `isolab new lab`: a folder with all experiments and datasets, for `isolab bench`,
+ * `report` and `datasets`; `isolab new recorder`: a file that an application copies, on standard output.
  */
 export async function createNew(what: string, name: string, flags: NewFlags, printer: Printer): Promise<number> {
-  if (what === 'checker') return newChecker(name, flags, printer);
+  const kind = KINDS.find((each) => each.name === what);
+  if (kind) return newFile(kind, name, flags, printer);
+  if (what === 'checker') return newCheckerPackage(name, flags, printer);
   if (what === 'lab') return newLab(name, flags, printer);
   if (what === 'recorder') return printRecorder(name, flags, printer);
-  throw new UsageError(
-    `isolab new makes a checker, a lab or a recorder, not ${what}: isolab new checker NAME, isolab new lab NAME, isolab new recorder LANGUAGE.`,
-  );
+  const known = [...FILES, ...OTHERS];
+  throw new UsageError(`isolab new makes no ${what}; ${orNearest(what, known)}expected one of ${known.join(', ')}.`);
 }
 
 function printRecorder(language: string, flags: NewFlags, printer: Printer): number {
@@ -88,97 +81,3 @@ async function newLab(name: string, flags: NewFlags, printer: Printer): Promise<
     );
   return ExitCode.Satisfied;
 }
-
-async function newChecker(name: string, flags: NewFlags, printer: Printer): Promise<number> {
-  insistOnName(name);
-  const folder = flags.folder ?? name;
-  insistOnRoom(folder);
-  const template = fileURLToPath(new URL('checker/', templates()));
-  const files = filesOf(template);
-  printer.note('Packing isolab, which the new package depends on …');
-  await makeWhole(folder, async (at) => {
-    await pack(join(at, 'packed'));
-    for (const file of files) {
-      const text = readFileSync(join(template, file), 'utf8').replaceAll('my-checker', name);
-      mkdirSync(dirname(join(at, file)), { recursive: true });
-      writeFileSync(join(at, file), text);
-    }
-  });
-  if (flags.output === 'json') printer.out(toJson({ name, folder: resolve(folder), files }));
-  else {
-    printer.out(`${visibleLine(folder)}: a checker of read committed, to begin with (${files.join(', ')})`);
-    printer.out(`\n  cd ${shellPath(folder)} && npm install && npm test`);
-    printer.out(`  npx isolab check history.jsonl --level read-committed --checker ./checker.js`);
-  }
-  return ExitCode.Satisfied;
-}
-
-/**
- * Puts the tarballs of isolab and of what a checker needs beside the new package, which then needs neither a registry nor
- * this isolab to be where it is. In a clone of the repository they are made now; an installed isolab brings them along.
- */
-async function pack(target: string): Promise<void> {
-  const folder = templates();
-  mkdirSync(target);
-  const brought = new URL('packed/', folder);
-  const isInstalled = existsSync(brought);
-  const packer = fileURLToPath(new URL('../../packaging/dist/main.js', folder));
-  if (!isInstalled && !existsSync(packer))
-    throw new UsageError('This clone of isolab is not compiled yet: npm run build.');
-  if (isInstalled) {
-    cpSync(brought, target, { recursive: true });
-    const itself = fileURLToPath(new URL('..', folder));
-    const npm = ['pack', '--ignore-scripts', '--loglevel=error', '--pack-destination', target, itself];
-    await quietly('npm', npm);
-  } else {
-    await quietly(process.execPath, [packer, target]);
-    rmSync(join(target, 'staged'), { recursive: true });
-  }
-  for (const file of readdirSync(target)) renameSync(join(target, file), join(target, file.replace(/-\d.*/, '.tgz')));
-}
-
-async function quietly(program: string, args: readonly string[]): Promise<void> {
-  const shell = process.platform === 'win32' && program === 'npm'; // a script, which only a shell starts
-  const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'inherit'], shell });
-  const stop = (): boolean => child.kill('SIGKILL'); // if this is cut off: nothing is written after the removal
-  process.prependListener('exit', stop);
-  const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
-  process.off('exit', stop);
-  if (code !== 0) throw new UsageError(`${program} ${args[0]} ended with ${signal ?? `exit code ${code}`}.`);
-}
-
-function insistOnName(name: string): void {
-  if (name.length > LONGEST || !/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name))
-    throw new UsageError(
-      `A checker's name is in kebab-case, such as my-checker, and at most ${LONGEST} long, not ${name}.`,
-    );
-  if (CHECKERS.some((each) => each.name === name))
-    throw new UsageError(`${name} comes with isolab, and --checker ${name} would run that one; choose another name.`);
-}
-
-function insistOnRoom(folder: string): void {
-  if (!existsSync(folder)) return;
-  if (!statSync(folder).isDirectory()) throw new UsageError(`${folder} is a file; --folder names the folder to make.`);
-  if (readdirSync(folder).length > 0)
-    throw new UsageError(`${folder} is not empty, and nothing in it will be overwritten; --folder names another one.`);
-}
-
-/** A folder that is there once all of it is. */
-async function makeWhole(folder: string, fill: (at: string) => Promise<void>): Promise<void> {
-  const target = resolve(folder);
-  mkdirSync(dirname(target), { recursive: true });
-  await madeBeside(target, async (unfinished) => {
-    mkdirSync(unfinished);
-    await fill(unfinished);
-    if (existsSync(target)) rmdirSync(target); // it is empty
-    renameSync(unfinished, target);
-  });
-}
-
-const filesOf = (folder: string): string[] =>
-  readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((file) => statSync(join(folder, file)).isFile())
-    .toSorted();
-
-/** What npm takes, with room for a scope. */
-const LONGEST = 100;

@@ -1,0 +1,29 @@
+import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { madeBeside } from '@isolab/formats';
+import { UsageError } from '../exit.ts';
+
+/** Refuses a folder that holds something. */
+export function insistOnRoom(folder: string): void {
+  if (!existsSync(folder)) return;
+  if (!statSync(folder).isDirectory()) throw new UsageError(`${folder} is a file; --folder names the folder to make.`);
+  if (readdirSync(folder).length > 0)
+    throw new UsageError(`${folder} is not empty, and nothing in it will be overwritten; --folder names another one.`);
+}
+
+/** A folder that is there once all of it is. */
+export async function makeWhole(folder: string, fill: (at: string) => Promise<void>): Promise<void> {
+  const target = resolve(folder);
+  mkdirSync(dirname(target), { recursive: true });
+  await madeBeside(target, async (unfinished) => {
+    mkdirSync(unfinished);
+    await fill(unfinished);
+    if (existsSync(target)) rmdirSync(target); // it is empty
+    renameSync(unfinished, target);
+  });
+}
+
+export const filesOf = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => statSync(join(folder, file)).isFile())
+    .toSorted();

@@ -1,0 +1,39 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { extname, join, relative, resolve, sep } from 'node:path';
+import process from 'node:process';
+import { writeFileTo } from '@isolab/formats';
+import { shellPath, visibleLine } from '@isolab/history';
+import { ExitCode } from '../exit.ts';
+import { templates } from '../own-package.ts';
+import { type Printer, toJson } from '../print.ts';
+import { insistOnTarget } from '../targets.ts';
+import type { PluginKind } from './kind.ts';
+import { insistOnName } from './names.ts';
+
+/** `isolab new KIND NAME`: one commented file that works, in the working directory or another folder. */
+export async function newFile(
+  kind: PluginKind,
+  name: string,
+  { folder = '.', output }: { readonly folder?: string; readonly output: string },
+  printer: Printer,
+): Promise<number> {
+  insistOnName(kind.name, name, await kind.taken());
+  mkdirSync(folder, { recursive: true });
+  const path = join(folder, `${name}${extname(kind.template)}`);
+  insistOnTarget(path, { inputs: [] });
+  const template = readFileSync(new URL(`${kind.name}/${kind.template}`, templates()), 'utf8');
+  await writeFileTo(path, template.replaceAll(`my-${kind.name}`, name));
+  const steps = kind.steps(shellPath(wordOf(path)), name);
+  if (output === 'json') printer.out(toJson({ kind: kind.name, name, file: resolve(path), steps }));
+  else {
+    printer.out(`${visibleLine(path)}: ${kind.title}, to begin with\n`);
+    for (const step of steps) printer.out(`  npx ${step}`);
+  }
+  return ExitCode.Satisfied;
+}
+
+/** A path that is no name of a package: it begins with ./ */
+function wordOf(path: string): string {
+  const word = relative(process.cwd(), path).split(sep).join('/');
+  return word.startsWith('../') ? word : `./${word}`;
+}
