@@ -27,5 +27,5 @@ export {
 } from './levels.ts';
 export { listViolation, listViolations, listsCertificate } from './list-violations.ts';
 export { type PolygraphAnswer, type UnknownVerdict, polygraphVerdict } from './polygraph-verdict.ts';
-export { orNearest } from './nearest.ts';
+export { orNearest } from '@isolab/levels';
 export type { StageDependency, StageScenario, Stages } from './stages.ts';

@@ -6,6 +6,7 @@ import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'nod
 import process from 'node:process';
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { levelsModule } from '@isolab/levels';
 import { citationFile } from './citation.ts';
 import { gallery, isOfDatasets } from './gallery.ts';
 import { TABLE_NAMES, regenerate } from './tables.ts';
@@ -31,6 +32,13 @@ function commandReference(): string {
 
 const root = new URL('../../../', import.meta.url);
 const docs = new URL('docs/', root);
+const levels = new URL('packages/levels/', root);
+const files = readdirSync(new URL('levels/', levels)).map((file) => ({
+  name: file.replace(/\.lvl$/, ''),
+  text: readFileSync(new URL(`levels/${file}`, levels), 'utf8'),
+}));
+writeFileSync(new URL('src/generated/levels.ts', levels), levelsModule(files));
+
 for (const name of TABLE_NAMES) {
   const page = new URL(`${name}.md`, docs);
   writeFileSync(page, regenerate(readFileSync(page, 'utf8'), name));
@@ -40,10 +48,10 @@ const read = (path: string): string => readFileSync(new URL(path, root), 'utf8')
 writeFileSync(new URL('CITATION.cff', root), citationFile(read('benchmarks/papers.json'), read('package.json')));
 
 const datasets = process.env['ISOLAB_DATASETS'];
-const files = await gallery(datasets, readFileSync(new URL('gallery.md', docs), 'utf8'));
+const galleryFiles = await gallery(datasets, readFileSync(new URL('gallery.md', docs), 'utf8'));
 const pictures = new URL('gallery/', docs);
 mkdirSync(pictures, { recursive: true });
 for (const name of readdirSync(pictures))
   if (datasets !== undefined || !isOfDatasets(name)) rmSync(new URL(name, pictures), { recursive: true });
-for (const { path, content } of files) writeFileSync(new URL(path, docs), content);
+for (const { path, content } of galleryFiles) writeFileSync(new URL(path, docs), content);
 if (datasets === undefined) console.log('ISOLAB_DATASETS is not set: the pictures of real databases stay as they are.');

@@ -1,0 +1,60 @@
+import type { Level, LevelFile } from './ast.ts';
+import { LevelError } from './error.ts';
+import { type NAMES, RECORDS, TEXTS } from './generated/levels.ts';
+import { parseLevel } from './parse.ts';
+import { type Library, resolveLevel } from './resolve.ts';
+
+export type BuiltInLevel = (typeof NAMES)[number];
+
+/** What the registry says of every level that isolab knows; weak levels come before strong ones. */
+export const LEVEL_RECORDS = RECORDS;
+
+const files = new Map<BuiltInLevel, LevelFile>();
+const levels = new Map<BuiltInLevel, Level>();
+
+const nameOf = (word: string): BuiltInLevel | null =>
+  (RECORDS.find(({ name, aliases }) => name === word || aliases.includes(word))?.name as BuiltInLevel | undefined) ??
+  null;
+
+/** The levels that a file may include or imply. */
+export const BUILT_IN: Library = {
+  names: RECORDS.flatMap(({ name, aliases }) => [name, ...aliases]),
+  find: (word) => {
+    const name = nameOf(word);
+    return name && builtInFile(name);
+  },
+};
+
+/** The text of a level's file. */
+export const builtInText = (name: BuiltInLevel): string => TEXTS[name];
+
+function builtInFile(name: BuiltInLevel): LevelFile {
+  const known = files.get(name);
+  if (known) return known;
+  const file = parseLevel(TEXTS[name], `${name}.lvl`);
+  files.set(name, file);
+  return file;
+}
+
+/** The definition of a built-in level, or null for a name that is none; other names under which it is known will do. */
+export function builtInLevel(word: string): Level | null {
+  const name = nameOf(word);
+  if (name === null) return null;
+  const known = levels.get(name);
+  if (known) return known;
+  const level = resolveLevel(builtInFile(name), BUILT_IN);
+  levels.set(name, level);
+  return level;
+}
+
+/** The level of a user's file. Throws a LevelError. */
+export function readLevel(source: string, file: string): Level {
+  const level = parseLevel(source, file);
+  for (const name of [level.name, ...level.aliases])
+    if (nameOf(name) !== null)
+      throw new LevelError(
+        { file, line: 1, column: 1 },
+        `Found ${name}, which is a level of isolab; choose another name.`,
+      );
+  return resolveLevel(level, BUILT_IN);
+}

@@ -1,0 +1,10 @@
+export type * from './ast.ts';
+export { BUILT_IN, type BuiltInLevel, LEVEL_RECORDS, builtInLevel, builtInText, readLevel } from './built-in.ts';
+export { LevelError } from './error.ts';
+export { CORE_LEVELS, type LevelRecord, type LevelText, levelsModule } from './generate.ts';
+export { orNearest } from './nearest.ts';
+export { parseLevel } from './parse.ts';
+export { type NegativeUse, negativeUses } from './polarity.ts';
+export { printAxiom, printExpression, printLevel } from './print.ts';
+export { BASE_RELATIONS, type RelationType } from './relations.ts';
+export { type Library, relationsIn, resolveLevel } from './resolve.ts';

@@ -1,0 +1,38 @@
+import type { BaseRelation, Expression, Level, Position } from './ast.ts';
+
+/** A relation that depends on a choice, to the right of an odd number of differences. */
+export interface NegativeUse {
+  readonly relation: ChosenRelation;
+  readonly position: Position;
+}
+
+type ChosenRelation = 'ww' | 'rw' | 'missed' | 'co' | 'before' | 'wr' | 'seen';
+
+const CHOSEN: readonly BaseRelation[] = ['ww', 'rw', 'missed', 'co', 'before', 'wr', 'seen'];
+
+/**
+ * Where an axiom holds the more easily the more of a chosen order there is. Everywhere else more order means more that
+ * is forbidden, so what a part of an order violates, the whole order violates too. wr and seen are a choice only where
+ * values repeat.
+ */
+export const negativeUses = ({ axioms }: Level): NegativeUse[] =>
+  axioms.flatMap(({ expression }) => usesIn(expression, false));
+
+function usesIn(expression: Expression, isNegative: boolean): NegativeUse[] {
+  switch (expression.kind) {
+    case 'base':
+      return isNegative && CHOSEN.includes(expression.name)
+        ? [{ relation: expression.name as ChosenRelation, position: expression.position }]
+        : [];
+    case 'name':
+      return [];
+    case 'difference':
+      return [...usesIn(expression.left, isNegative), ...usesIn(expression.right, !isNegative)];
+    case 'union':
+    case 'intersection':
+    case 'composition':
+      return [...usesIn(expression.left, isNegative), ...usesIn(expression.right, isNegative)];
+    default:
+      return usesIn(expression.of, isNegative);
+  }
+}

@@ -1,0 +1,39 @@
+import type { BaseRelation, Sort } from './ast.ts';
+
+/** What a relation leads from and to; null where it may be any sort. */
+export interface RelationType {
+  readonly from: Sort | null;
+  readonly to: Sort | null;
+}
+
+const type = (from: Sort | null, to: Sort | null): RelationType => ({ from, to });
+const TRANSACTIONS = type('transaction', 'transaction');
+const READS = type('read', 'read');
+const EVENTS = type('event', 'event');
+
+/** The relations that every level may use. docs/levels.md says what they mean. */
+export const BASE_RELATIONS: Readonly<Record<BaseRelation, RelationType>> = {
+  so: TRANSACTIONS,
+  rt: TRANSACTIONS,
+  wr: TRANSACTIONS,
+  ww: TRANSACTIONS,
+  rw: TRANSACTIONS,
+  co: TRANSACTIONS,
+  conflict: TRANSACTIONS,
+  seen: type('transaction', 'read'),
+  missed: type('read', 'transaction'),
+  reads: type('transaction', 'read'),
+  po: READS,
+  'same-key': READS,
+  'same-value': READS,
+  begin: type('transaction', 'event'),
+  commit: type('transaction', 'event'),
+  before: EVENTS,
+  time: EVENTS,
+  id: type(null, null),
+  '[initial]': TRANSACTIONS,
+  '[begin]': EVENTS,
+  '[commit]': EVENTS,
+};
+
+export const isBaseRelation = (name: string): name is BaseRelation => Object.hasOwn(BASE_RELATIONS, name);

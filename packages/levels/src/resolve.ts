@@ -1,0 +1,160 @@
+import type { Axiom, BaseRelation, Expression, Level, LevelFile, Named, Position } from './ast.ts';
+import { LevelError } from './error.ts';
+import { orNearest } from './nearest.ts';
+import { printAxiom } from './print.ts';
+
+/** The levels that others may name. */
+export interface Library {
+  /** All names, those under which levels are also known included. */
+  readonly names: readonly string[];
+  readonly find: (name: string) => LevelFile | null;
+}
+
+/** Relations and operators in all axioms of a level together, once names are replaced by what they stand for. */
+const LARGEST_LEVEL = 10_000;
+
+/** The level with everything in it that its file names: definitions, and the axioms of the levels that it includes. */
+export function resolveLevel(file: LevelFile, library: Library): Level {
+  return resolve(file, library, []);
+}
+
+function resolve(file: LevelFile, library: Library, path: readonly string[]): Level {
+  const above = [...path, file.name];
+  const find = (named: Named): LevelFile => {
+    const found = library.find(named.name);
+    if (found === null) throw unknownLevel(named, library);
+    if (above.includes(found.name))
+      throw new LevelError(named.position, `Found a circle: ${[...above, found.name].join(' includes ')}.`);
+    return found;
+  };
+  const included = file.includes.map((named) => ({ named, level: resolve(find(named), library, above) }));
+  for (const { named, level } of included) insistOnAllowed(file, named, level);
+
+  const own = ownAxioms(file);
+  const axioms = withoutRepetition([...included.flatMap(({ level }) => level.axioms), ...own]);
+  insistOnSize(axioms, file);
+  const implied = file.implies.map((named) => {
+    const found = library.find(named.name);
+    if (found === null) throw unknownLevel(named, library);
+    return found.name;
+  });
+  const { name, title, summary, aliases, allows } = file;
+  const implies = [...new Set([...implied, ...included.map(({ level }) => level.name)])];
+  const byKey = file.eachKeySatisfies && resolve(find(file.eachKeySatisfies), library, above);
+  const eachKeySatisfies = onlyOne([byKey, ...included.map(({ level }) => level.eachKeySatisfies)], file);
+  return { name, title, summary, aliases, implies, eachKeySatisfies, allows, axioms, order: orderOf(axioms) };
+}
+
+const unknownLevel = ({ name, position }: Named, { names }: Library): LevelError => {
+  const hint = orNearest(name, names);
+  const then = hint === '' ? 'isolab levels lists them.' : `${hint[0]!.toUpperCase()}${hint.slice(1).trimEnd()}`;
+  return new LevelError(position, `Found ${name}, expected the name of a level. ${then}`);
+};
+
+/** A level that includes another one forbids what that one forbids. */
+function insistOnAllowed(file: LevelFile, { position }: Named, included: Level): void {
+  const refused = file.allows.find((allowed) => !included.allows.includes(allowed));
+  if (refused !== undefined)
+    throw new LevelError(position, `Found allows ${refused} beside ${included.name}, which does not allow them.`);
+}
+
+function onlyOne(levels: readonly (Level | null)[], file: LevelFile): Level | null {
+  const byName = new Map(levels.flatMap((level) => (level === null ? [] : [[level.name, level] as const])));
+  if (byName.size > 1)
+    throw new LevelError(
+      file.includes[0]!.position,
+      `Found for each key satisfies with ${[...byName.keys()].join(' and ')}, expected one of them.`,
+    );
+  return [...byName.values()][0] ?? null;
+}
+
+function ownAxioms(file: LevelFile): Axiom[] {
+  const definitions = new Map<string, { readonly expression: Expression; readonly size: number }>();
+  const inline = (expression: Expression, at: Position): { readonly expression: Expression; readonly size: number } => {
+    const whole = { expression: withDefinitions(expression, definitions), size: sizeOf(expression, definitions) };
+    if (whole.size > LARGEST_LEVEL)
+      throw new LevelError(at, `Found an expression with ${whole.size} parts, expected at most ${LARGEST_LEVEL}.`);
+    return whole;
+  };
+  for (const { name, expression, position } of file.definitions) definitions.set(name, inline(expression, position));
+  return file.axioms.map((axiom) => ({ ...axiom, expression: inline(axiom.expression, axiom.position).expression }));
+}
+
+type Definitions = ReadonlyMap<string, { readonly expression: Expression; readonly size: number }>;
+
+/** Shares the definitions, so that it takes no room. */
+function withDefinitions(expression: Expression, definitions: Definitions): Expression {
+  switch (expression.kind) {
+    case 'base':
+      return expression;
+    case 'name':
+      return definitions.get(expression.name)!.expression;
+    case 'union':
+    case 'intersection':
+    case 'difference':
+    case 'composition':
+      return {
+        ...expression,
+        left: withDefinitions(expression.left, definitions),
+        right: withDefinitions(expression.right, definitions),
+      };
+    default:
+      return { ...expression, of: withDefinitions(expression.of, definitions) };
+  }
+}
+
+function sizeOf(expression: Expression, definitions: Definitions): number {
+  switch (expression.kind) {
+    case 'base':
+      return 1;
+    case 'name':
+      return definitions.get(expression.name)!.size;
+    case 'union':
+    case 'intersection':
+    case 'difference':
+    case 'composition':
+      return 1 + sizeOf(expression.left, definitions) + sizeOf(expression.right, definitions);
+    default:
+      return 1 + sizeOf(expression.of, definitions);
+  }
+}
+
+const NOTHING: Definitions = new Map();
+
+function insistOnSize(axioms: readonly Axiom[], { name, axioms: own, includes }: LevelFile): void {
+  const size = axioms.reduce((sum, { expression }) => sum + sizeOf(expression, NOTHING), 0);
+  if (size > LARGEST_LEVEL)
+    throw new LevelError(
+      (own[0] ?? includes[0])!.position,
+      `Found ${size} parts in the axioms of ${name}, expected at most ${LARGEST_LEVEL}.`,
+    );
+}
+
+function withoutRepetition(axioms: readonly Axiom[]): Axiom[] {
+  const byText = new Map<string, Axiom>();
+  for (const axiom of axioms) {
+    const text = printAxiom(axiom);
+    if (!byText.has(text)) byText.set(text, axiom);
+  }
+  return [...byText.values()];
+}
+
+function orderOf(axioms: readonly Axiom[]): Level['order'] {
+  const speaksOf = (relation: 'before' | 'co'): boolean =>
+    axioms.some(
+      (axiom) => (axiom.kind === 'contains' && axiom.order === relation) || relationsIn(axiom.expression).has(relation),
+    );
+  if (speaksOf('before')) return 'events';
+  return speaksOf('co') ? 'commits' : 'versions';
+}
+
+/** The base relations that an expression without names is made of. */
+export function relationsIn(expression: Expression, found = new Set<BaseRelation>()): ReadonlySet<BaseRelation> {
+  if (expression.kind === 'base') found.add(expression.name);
+  else if ('of' in expression) relationsIn(expression.of, found);
+  else if ('left' in expression) {
+    relationsIn(expression.left, found);
+    relationsIn(expression.right, found);
+  }
+  return found;
+}
