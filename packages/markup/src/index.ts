@@ -1,4 +1,4 @@
-export { type Column, htmlPage, htmlTable } from './page.ts';
+export { BASE_STYLE, type Column, htmlPage, htmlTable } from './page.ts';
 export {
   codeMarkdown,
   csvField,

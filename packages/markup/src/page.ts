@@ -33,7 +33,7 @@ ${script === '' ? '' : `<script>${script}</script>\n`}</body>
 </html>
 `;
 
-const BASE_STYLE = `
+export const BASE_STYLE = `
 :root{color-scheme:light dark;--page:#fff;--text:#1c1e21;--faint:#5f6570;--line:#d5d9df;--card:#f6f7f9;--accent:#0072b2;--good:#00704f;--bad:#b3261e;--bad-soft:#fdecea;--warn:#7a5b00;--mark:#fff3c4}
 @media (prefers-color-scheme:dark){:root{--page:#15171a;--text:#e8e9eb;--faint:#a3a9b3;--line:#3a3f47;--card:#1d2025;--accent:#56b4e9;--good:#2fc79b;--bad:#ff8a80;--bad-soft:#3d1f1d;--warn:#e6b93c;--mark:#4a3f14}}
 *{box-sizing:border-box}

@@ -84,7 +84,7 @@ function enginesByName(): string {
       (engine.violations ?? []).map(violationWords).join('; '),
     ]);
     const table = markdownTable(['engine', 'from', 'needs', 'known to violate'], cells);
-    return `### ${releases[0]!.title}\n\n${claimsOf(releases[0]!)}\n\n${table}`;
+    return `## ${releases[0]!.title}\n\n${claimsOf(releases[0]!)}\n\n${table}`;
   });
   return `\n${sections.join('\n\n')}\n`;
 }

@@ -1,0 +1,1 @@
+export { buildSite } from './build.ts';

@@ -1,0 +1,63 @@
+import { posix } from 'node:path';
+import { siteAddress } from './pages.ts';
+
+/** What the site knows of the repository: its files and folders, by their paths from its root. */
+export interface Repository {
+  readonly files: ReadonlySet<string>;
+  readonly folders: ReadonlySet<string>;
+  /** Where folders without a page can be seen, such as https://github.com/OWNER/NAME; null if nowhere. */
+  readonly address: string | null;
+}
+
+/** Where a link of a page leads. */
+export type Target =
+  | { readonly kind: 'elsewhere'; readonly address: string }
+  /** Another page of the site, or a place in it. */
+  | { readonly kind: 'page'; readonly path: string; readonly anchor: string }
+  /** A file that is copied as it is: a picture, a page, data. */
+  | { readonly kind: 'file'; readonly path: string }
+  /** A file of text, shown as a page of its own. */
+  | { readonly kind: 'source'; readonly path: string }
+  | { readonly kind: 'folder'; readonly path: string }
+  | { readonly kind: 'missing'; readonly path: string };
+
+/** Reads a link as it stands in the page `from`. */
+export function targetOf(link: string, from: string, { files, folders }: Repository): Target {
+  if (/^[a-z][a-z+.-]*:/i.test(link)) return { kind: 'elsewhere', address: link };
+  const [address, anchor = ''] = link.split('#', 2) as [string, string?];
+  const path = address === '' ? from : posix.join(posix.dirname(from), decodeURI(address)).replace(/\/$/, '');
+  if (files.has(path)) {
+    if (path.endsWith('.md')) return { kind: 'page', path, anchor };
+    return { kind: COPIED.test(path) ? 'file' : 'source', path };
+  }
+  const readme = path === '.' ? 'README.md' : `${path}/README.md`;
+  if (files.has(readme)) return { kind: 'page', path: readme, anchor };
+  return { kind: folders.has(path) ? 'folder' : 'missing', path };
+}
+
+const COPIED = /\.(svg|png|html|pdf|csv)$/;
+
+/** The address of a target as a link of the page at `from` (an address of the site); null if it can be seen nowhere. */
+export function linkTo(target: Target, from: string, { address }: Repository): string | null {
+  switch (target.kind) {
+    case 'elsewhere':
+      return target.address;
+    case 'page':
+      return `${relative(from, siteAddress(target.path))}${target.anchor === '' ? '' : `#${target.anchor}`}`;
+    case 'file':
+      return relative(from, target.path);
+    case 'source':
+      return relative(from, sourceAddress(target.path));
+    case 'folder':
+      return address === null ? null : `${address}/tree/main/${target.path}`;
+    case 'missing':
+      return null;
+  }
+}
+
+/** Where a file of text is shown. */
+export const sourceAddress = (path: string): string => `source/${path}.html`;
+
+/** A link from one page of the site to another. */
+export const relative = (from: string, to: string): string =>
+  posix.relative(posix.dirname(from), to) || posix.basename(to);

@@ -1,0 +1,123 @@
+import { escapeXml } from '@isolab/markup';
+import { Marked, type Tokens } from 'marked';
+
+export interface Heading {
+  readonly depth: number;
+  readonly text: string;
+  readonly id: string;
+}
+
+/** A part of a page under one heading, as text: what search looks through. */
+export interface Section {
+  readonly heading: string;
+  readonly id: string;
+  readonly text: string;
+}
+
+export interface Rendered {
+  readonly title: string;
+  readonly html: string;
+  readonly headings: readonly Heading[];
+  readonly sections: readonly Section[];
+}
+
+/** Rewrites a link; null leaves its text without a link. */
+export type Rewrite = (link: string) => string | null;
+
+/** Makes HTML of a page of Markdown, as GitHub shows it. */
+export function renderMarkdown(markdown: string, rewrite: Rewrite): Rendered {
+  const headings: Heading[] = [];
+  const ids = new Map<string, number>();
+  const marked = new Marked({ gfm: true });
+  marked.use({
+    renderer: {
+      heading({ depth, tokens }: Tokens.Heading): string {
+        const html = this.parser.parseInline(tokens);
+        const text = withoutTags(html, '');
+        const id = uniqueId(slug(text), ids);
+        headings.push({ depth, text, id });
+        const link =
+          depth === 1 ? '' : ` <a class="anchor" href="#${id}" aria-label="Link to ${escapeXml(text)}">#</a>`;
+        return `<h${depth} id="${id}">${html}${link}</h${depth}>\n`;
+      },
+      link({ href, tokens }: Tokens.Link): string {
+        const address = rewrite(href);
+        const html = this.parser.parseInline(tokens);
+        return address === null ? html : `<a href="${escapeXml(address)}">${html}</a>`;
+      },
+      image({ href, text }: Tokens.Image): string {
+        return `<img src="${escapeXml(rewrite(href) ?? '')}" alt="${escapeXml(text)}" loading="lazy">`;
+      },
+      code({ text }: Tokens.Code): string {
+        return codeBlock(text);
+      },
+      table(token: Tokens.Table): string {
+        // An empty head is none.
+        const head = token.header.map(({ tokens, text }) => {
+          const html = this.parser.parseInline(tokens);
+          return text === '' ? '<td></td>' : `<th scope="col">${html}</th>`;
+        });
+        const cells = (row: Tokens.TableCell[]): string =>
+          row.map(({ tokens }) => `<td>${this.parser.parseInline(tokens)}</td>`).join('');
+        const rows = token.rows.map((row) => `<tr>${cells(row)}</tr>`).join('\n');
+        return `<div class="scroll" tabindex="0"><table>
+<thead><tr>${head.join('')}</tr></thead>
+<tbody>
+${rows}
+</tbody></table></div>\n`;
+      },
+      html({ text }: Tokens.HTML | Tokens.Tag): string {
+        return rewriteHtml(text, rewrite);
+      },
+    },
+  });
+  const html = marked.parse(markdown, { async: false });
+  const title = (headings.find(({ depth }) => depth === 1) ?? headings[0])?.text ?? '';
+  return { title, html, headings, sections: sectionsOf(html, headings) };
+}
+
+/** Code scrolls by itself; with a place in the order of the keyboard, because not everybody has a mouse. */
+export const codeBlock = (text: string): string => `<pre tabindex="0"><code>${escapeXml(text)}</code></pre>\n`;
+
+/** Links and pictures of HTML inside Markdown. */
+const rewriteHtml = (html: string, rewrite: Rewrite): string =>
+  html.replaceAll(/ (href|src|srcset)="([^"]*)"/g, (_, name: string, link: string) => {
+    const address = rewrite(link);
+    return address === null ? '' : ` ${name}="${escapeXml(address)}"`;
+  });
+
+/** The anchor that GitHub gives a heading. */
+export const slug = (text: string): string =>
+  text
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{M}\p{N}\p{Pc} -]/gu, '')
+    .replaceAll(' ', '-');
+
+function uniqueId(id: string, taken: Map<string, number>): string {
+  const before = taken.get(id);
+  taken.set(id, (before ?? -1) + 1);
+  return before === undefined ? id : `${id}-${before + 1}`;
+}
+
+function sectionsOf(html: string, headings: readonly Heading[]): Section[] {
+  const parts = html.split(/(?=<h[1-6] id=")/);
+  return parts.flatMap((part) => {
+    const id = /^<h[1-6] id="([^"]*)"/.exec(part)?.[1];
+    const heading = headings.find((each) => each.id === id);
+    const body = part.replace(/^<h[1-6] .*?<\/h[1-6]>/s, '').replaceAll(/<svg.*?<\/svg>/gs, ' ');
+    const text = withoutTags(body, ' ').replaceAll(/\s+/g, ' ').trim();
+    return text === '' && heading === undefined ? [] : [{ heading: heading?.text ?? '', id: id ?? '', text }];
+  });
+}
+
+/** The text of a piece of HTML that was made here; `between` stands for each tag. */
+const withoutTags = (html: string, between: string): string =>
+  html
+    .replaceAll(/<[^>]*>/g, between)
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&nbsp;', ' ')
+    .replaceAll('&amp;', '&')
+    .trim();

@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { jsonForScript } from '@isolab/markup';
+import type { Section } from './markdown.ts';
+
+export interface Indexed {
+  readonly title: string;
+  readonly address: string;
+  readonly sections: readonly Section[];
+  /** Whether it stands in the menu: such pages come first among what is found. */
+  readonly isMain: boolean;
+}
+
+/** The search library with all that it looks through, as a script that a page loads when somebody searches. */
+export function searchScript(pages: readonly Indexed[]): string {
+  const main = createRequire(import.meta.url).resolve('minisearch');
+  // The build for classic scripts, which the package does not export to importers.
+  const library = readFileSync(join(dirname(main), '../umd/index.js'), 'utf8');
+  const entries = pages.flatMap(({ title, address, sections, isMain }) =>
+    sections.map(({ heading, id, text }) => ({
+      page: title,
+      heading: heading === title ? '' : heading,
+      address: id === '' || heading === title ? address : `${address}#${id}`,
+      text: text.slice(0, LONGEST),
+      isMain,
+    })),
+  );
+  return `${library.replace(/\n\/\/# sourceMappingURL.*/, '')}
+(() => {
+  const entries = ${jsonForScript(entries)};
+  const index = new MiniSearch({ fields: ['page', 'heading', 'text'], searchOptions: { boost: { page: 4, heading: 3 }, prefix: true, fuzzy: 0.15, combineWith: 'AND', boostDocument: (id) => (entries[id].isMain ? 4 : 1) } });
+  index.addAll(entries.map((entry, id) => ({ id, ...entry })));
+  window.searchSite = (words) => index.search(words).slice(0, 12).map(({ id }) => entries[id]);
+})();
+`;
+}
+
+/** Characters of a section that search looks through: tables of hundreds of rows say no more in the rest. */
+const LONGEST = 4000;
+
+/** What every page runs: the search, and the menu that is folded on phones. */
+export const PAGE_SCRIPT = `'use strict';
+(() => {
+  const root = document.body.dataset.root;
+  const form = document.querySelector('.find');
+  const input = form.querySelector('input');
+  const list = form.querySelector('.found');
+  let loading = null;
+
+  const load = () => (loading ??= new Promise((resolve, reject) => {
+    const script = document.createElement('script');
+    script.src = root + 'search.js';
+    script.onload = resolve;
+    script.onerror = () => reject(new Error('The index of the search is missing.'));
+    document.head.append(script);
+  }));
+
+  const say = (text) => {
+    const item = document.createElement('li');
+    const line = document.createElement('p');
+    line.textContent = text;
+    item.append(line);
+    list.replaceChildren(item);
+  };
+
+  const show = async () => {
+    const words = input.value.trim();
+    if (words === '') return list.replaceChildren();
+    try {
+      await load();
+    } catch (error) {
+      return say(error.message);
+    }
+    if (input.value.trim() !== words) return;
+    const found = window.searchSite(words);
+    if (found.length === 0) return say('Nothing found.');
+    list.replaceChildren(...found.map(({ page, heading, address, text }) => {
+      const item = document.createElement('li');
+      const link = document.createElement('a');
+      link.href = root + address;
+      link.textContent = heading === '' ? page : page + ': ' + heading;
+      const more = document.createElement('small');
+      more.textContent = text.slice(0, 110);
+      link.append(more);
+      item.append(link);
+      return item;
+    }));
+  };
+
+  input.addEventListener('focus', () => void load().catch(() => {}), { once: true });
+  input.addEventListener('input', () => void show());
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    list.querySelector('a')?.click();
+  });
+  form.addEventListener('keydown', (event) => {
+    const links = [input, ...list.querySelectorAll('a')];
+    const at = links.indexOf(document.activeElement);
+    if (event.key === 'Escape') { input.value = ''; list.replaceChildren(); input.focus(); }
+    if (event.key === 'ArrowDown') { links[Math.min(at + 1, links.length - 1)].focus(); event.preventDefault(); }
+    if (event.key === 'ArrowUp') { links[Math.max(at - 1, 0)].focus(); event.preventDefault(); }
+  });
+  document.addEventListener('click', (event) => { if (!form.contains(event.target)) list.replaceChildren(); });
+  document.addEventListener('keydown', (event) => {
+    if (event.key === '/' && document.activeElement !== input) { input.focus(); event.preventDefault(); }
+  });
+  const menu = document.querySelector('.menu details');
+  const narrow = window.matchMedia('(max-width: 59.99rem)');
+  const fold = () => { menu.open = !narrow.matches; };
+  narrow.addEventListener('change', fold);
+  fold();
+})();
+`;
