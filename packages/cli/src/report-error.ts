@@ -47,6 +47,8 @@ const EXPECTED: ReadonlySet<string> = new Set([
   'EngineError',
   'RecordError',
   'BenchError',
+  'RedisError',
+  'WatchError',
   'TooLargeError',
   'MissingPackageError',
 ]);

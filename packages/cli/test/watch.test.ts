@@ -1,6 +1,8 @@
 import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ExitCode } from '../src/exit.ts';
 import { isolab } from './support/isolab.ts';
@@ -158,6 +160,31 @@ describe('isolab collect --watch', { timeout: 120_000 }, () => {
     mkdirSync(`${path}.watch`);
     const { code, err } = await collect('--watch', 'si');
     expect(err).toContain('history.jsonl.watch exists already; --resume continues it, --force starts over.');
+    expect(code).toBe(ExitCode.Failed);
+  });
+});
+
+describe('isolab watch of a socket', { timeout: 60_000 }, () => {
+  test('judges what several recorders send, and ends when all have said that they are complete', async () => {
+    const [one, two] = [join(folder, 'socket'), join(folder, 'kept')];
+    const watching = isolab('watch', `unix:${one}`, '--level', 'si', '--folder', two);
+    for (let i = 0; i < 500 && !existsSync(one); i++) await sleep(20);
+    const [first, second] = [connect(one), connect(one)];
+    first.write(HEADER + FIRST);
+    for (let i = 0; i < 500 && !existsSync(join(two, 'log', '000000000001.jsonl')); i++) await sleep(20);
+    second.end(LOST + END);
+    first.end(END);
+    const { code, out, err } = await watching;
+    expect(err).toContain(`Taking lines at unix:${one}.`);
+    expect(err).toContain('ALARM 1: snapshot-isolation is violated');
+    expect(out).toContain('The stream has ended. 2 transactions, 1 alarms.');
+    expect(code).toBe(ExitCode.Violated);
+  });
+
+  test('says what it expected instead of a wrong address', async () => {
+    const { code, err } = await isolab('watch', 'tpc://127.0.0.1:7000', '--level', 'si');
+    expect(err).toContain('isolab: There is no source tpc://; did you mean tcp? expected a file, -, http://HOST:PORT/');
+    expect(err).not.toContain('bug');
     expect(code).toBe(ExitCode.Failed);
   });
 });

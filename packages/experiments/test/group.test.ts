@@ -2,7 +2,7 @@ import type { Job } from 'bullmq';
 import { expect, test } from 'vitest';
 import { Measurer } from '../src/measure.ts';
 import { groupsOf } from '../src/cells.ts';
-import { programVersion } from '../src/queue/connect.ts';
+import { programVersion } from '../src/queue/program-version.ts';
 import { type GroupRun, runGroup } from '../src/queue/group.ts';
 import type { GroupJob, GroupReport } from '../src/queue/job.ts';
 import { hostId } from '../src/results.ts';

@@ -6,7 +6,7 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, onTestFailed, onTestFinished, test } from 'vitest';
 import { type BenchEvent, placeOf, readRows } from '../src/index.ts';
 import { type Laboratory, experimentWith, fixture, laboratory } from './support/laboratory.ts';
-import { type TestRedis, freePort, hasRedis, startRedis } from './support/redis.ts';
+import { type TestRedis, freePort, hasRedis, startRedis } from '@isolab/queue/test-redis';
 
 const timings = { lockMs: 3000, renewMs: 300, stalledMs: 300, askMs: 300, holdMs: 2000 };
 const series = [

@@ -9,9 +9,17 @@ export interface WatchFolder {
   readonly watcher: Watcher;
   /** Lines that were taken before, and are not to be taken again. */
   readonly lines: number;
-  /** Writes a checkpoint; only to be asked for when all that came was judged. */
-  save(): Promise<void>;
+  /** Where the source is to go on, and how many lines were taken up to there; null if it is to begin anew. */
+  readonly position: Position | null;
+  /** Writes a checkpoint; only to be asked for when all that came was judged. The source goes on at `at` if it is given. */
+  save(at?: string | null): Promise<void>;
   close(): void;
+}
+
+/** A place in a source. */
+export interface Position {
+  readonly lines: number;
+  readonly at: string;
 }
 
 export async function watchFolder(
@@ -21,18 +29,24 @@ export async function watchFolder(
   mkdirSync(folder, { recursive: true });
   const log = new FolderLog(join(folder, 'log'));
   const path = join(folder, 'checkpoint.json');
+  const positionPath = join(folder, 'position.json');
   const watcher = new Watcher({ ...options, log, alarmFolder: join(folder, 'alarms') });
   await watcher.open(existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Checkpoint) : null);
   return {
     watcher,
     lines: watcher.line,
-    save: async () => {
+    position: existsSync(positionPath) ? (JSON.parse(readFileSync(positionPath, 'utf8')) as Position) : null,
+    save: async (at = null) => {
       log.sync();
-      const text = JSON.stringify(await watcher.checkpoint());
-      // Whoever is killed here leaves the one before.
-      writeFileSync(`${path}.new`, text);
-      renameSync(`${path}.new`, path);
+      replaceFile(path, await watcher.checkpoint());
+      if (at !== null) replaceFile(positionPath, { lines: watcher.line, at } satisfies Position);
     },
     close: () => log.close(),
   };
+}
+
+/** Whoever is killed here leaves the one before. */
+function replaceFile(path: string, content: object): void {
+  writeFileSync(`${path}.new`, JSON.stringify(content));
+  renameSync(`${path}.new`, path);
 }

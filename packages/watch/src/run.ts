@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WatchFolder } from './folder.ts';
-import type { Source } from './sources/source.ts';
+import type { Chunk, Source } from './sources/source.ts';
 import type { WatchStatus } from './status.ts';
 
 export interface RunOptions {
   /** How often a status is told. */
   readonly intervalMs: number;
+  /** How often a checkpoint is written; every ten seconds if absent. */
+  readonly saveMs?: number;
   readonly onStatus: (status: WatchStatus) => void;
   /** Ends it: then nothing is said of what may still come. */
   readonly signal: AbortSignal;
@@ -18,7 +20,7 @@ export type Ending = 'ended' | 'cut off' | 'interrupted';
 export async function runWatch(
   source: Source,
   { watcher, save }: WatchFolder,
-  { intervalMs, onStatus, signal }: RunOptions,
+  { intervalMs, onStatus, signal, saveMs = SAVE_MS }: RunOptions,
 ): Promise<{ readonly ending: Ending; readonly status: WatchStatus }> {
   const stop = new AbortController();
   signal.addEventListener('abort', () => stop.abort());
@@ -27,12 +29,14 @@ export async function runWatch(
   next.catch(() => {}); // it is asked for below
   let toldAt = Date.now();
   let savedAt = toldAt;
+  let position: Chunk['position'] = null;
   try {
     while (!signal.aborted && !watcher.isComplete) {
       const got = await Promise.race([next, sleep(IDLE_MS, null)]);
       if (got?.done) break;
       if (got !== null) {
-        watcher.take(got.value);
+        watcher.take(got.value.bytes);
+        ({ position } = got.value);
         next = chunks.next();
         next.catch(() => {});
       }
@@ -42,9 +46,9 @@ export async function runWatch(
         onStatus(watcher.status());
         toldAt = now;
       }
-      if (now >= savedAt + SAVE_MS) {
+      if (now >= savedAt + saveMs) {
         await watcher.judge();
-        await save();
+        await save(position);
         savedAt = Date.now();
       }
     }
@@ -53,7 +57,7 @@ export async function runWatch(
   }
   const ending = signal.aborted ? 'interrupted' : watcher.isCutOff ? 'cut off' : 'ended';
   const status = await (ending === 'ended' ? watcher.finish() : watcher.judge());
-  await save();
+  await save(position);
   return { ending, status };
 }
 

@@ -182,9 +182,10 @@ export class Watcher {
     return this.#engines.some(({ oldestOpen }) => now - oldestOpen >= horizon.ms);
   }
 
-  /** The source begins anew, with the lines that were taken before. */
-  skipTaken(): void {
+  /** The source begins anew, or behind so many lines, with lines that were taken before. */
+  skipTaken(behind = 0): void {
     this.#toSkip = this.#line;
+    this.#skipped = behind;
   }
 
   /** Judges what came. */

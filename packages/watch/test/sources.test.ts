@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { fileSource, httpSource } from '../src/index.ts';
+import { until } from './until.ts';
 
 let folder: string;
 let path: string;
@@ -19,7 +20,7 @@ async function taken(act: (text: () => string, stop: () => void) => Promise<void
   let text = '';
   const source = fileSource(path, { isFollowed: () => true, onNote: (note) => notes.push(note) });
   const reading = (async () => {
-    for await (const chunk of source.chunks(stop.signal)) text += Buffer.from(chunk).toString();
+    for await (const chunk of source.chunks(stop.signal)) text += Buffer.from(chunk.bytes).toString();
   })();
   reading.catch(() => {});
   await act(
@@ -29,10 +30,6 @@ async function taken(act: (text: () => string, stop: () => void) => Promise<void
   await reading;
   return text;
 }
-
-const until = async (is: () => boolean): Promise<void> => {
-  for (let i = 0; i < 200 && !is(); i++) await sleep(20);
-};
 
 describe('a file', () => {
   test('is waited for, and followed while it grows', async () => {
@@ -84,7 +81,7 @@ test('over HTTP, whole lines are taken, and all else is refused with a reason', 
     return [response.status, await response.json()];
   };
   expect(await post('{"a":1}\n{"b":2}\n')).toEqual([200, { taken: 2 }]);
-  expect(Buffer.from((await first).value as Uint8Array).toString()).toBe('{"a":1}\n{"b":2}\n');
+  expect(Buffer.from((await first).value.bytes as Uint8Array).toString()).toBe('{"a":1}\n{"b":2}\n');
   expect(await post('{"a":1}')).toEqual([400, { error: expect.stringContaining('cut off') }]);
   expect(await post('{"a":1}\nno\n')).toEqual([400, { error: expect.stringContaining('line 2: ') }]);
   expect(await post('', 'GET')).toEqual([405, { error: 'found GET, expected POST with lines' }]);

@@ -1,6 +1,5 @@
 import { visibleLine } from '@isolab/history';
-import type { Source } from '@isolab/watch';
-import { ExitCode, UsageError } from '../exit.ts';
+import { ExitCode } from '../exit.ts';
 import { parseTime } from '../limits.ts';
 import { type CommandModule, choice, option } from '../options.ts';
 import { type Printer, toJson } from '../print.ts';
@@ -26,7 +25,7 @@ interface WatchFlags {
 export const command: CommandModule = {
   usage: 'watch <source>',
   summary:
-    'check a running system: judge transactions as they come, from a growing file, - (standard input) or http://…',
+    'check a running system: judge transactions as they come, from a growing file, - (standard input), http://…, tcp://…, unix:… or redis://…',
   options: [
     option('-l, --level <levels>', 'watch these levels, by commas'),
     option(
@@ -63,37 +62,37 @@ export const command: CommandModule = {
 /** `isolab watch`: judges a stream of transactions until it ends or is interrupted. */
 export async function watch(word: string, flags: WatchFlags, printer: Printer): Promise<number> {
   const levels = watchedLevels(flags.level, printer);
-  const { watchFolder, runWatch, statusLine, servePage, postAlarm } = await import('@isolab/watch');
+  const { beginsAnew, openSource, postAlarm, runWatch, servePage, sourceAddress, sourceName, statusLine, watchFolder } =
+    await import('@isolab/watch');
+  const address = sourceAddress(word);
   const note = (text: string): void => printer.note(visibleLine(text));
-  const source = await sourceOf(word, flags, note);
   const posts: Promise<void>[] = [];
-  const folder = await watchFolder(
-    flags.folder ?? (word.includes('://') || word === '-' ? 'isolab.watch' : `${word}.watch`),
-    {
-      name: source.name,
-      levels,
-      horizon: horizonOf(flags.horizon),
-      batch: { transactions: wholeNumber('--batch', flags.batch), ms: 250 },
-      values: flags.values,
-      mostReopened: wholeNumber('--recheck', flags.recheck),
-      timeMs: parseTime(flags.time),
-      onAlarm: (alarm) => {
-        printer.judged(ExitCode.Violated);
-        if (flags.output === 'jsonl') printer.out(JSON.stringify({ alarm }));
-        else note(alarmLine(alarm));
-        if (flags.hook !== undefined)
-          posts.push(postAlarm(flags.hook, alarm).catch((error: unknown) => note((error as Error).message)));
-      },
+  const folder = await watchFolder(flags.folder ?? (address.kind === 'file' ? `${word}.watch` : 'isolab.watch'), {
+    name: sourceName(word),
+    levels,
+    horizon: horizonOf(flags.horizon),
+    batch: { transactions: wholeNumber('--batch', flags.batch), ms: 250 },
+    values: flags.values,
+    mostReopened: wholeNumber('--recheck', flags.recheck),
+    timeMs: parseTime(flags.time),
+    onAlarm: (alarm) => {
+      printer.judged(ExitCode.Violated);
+      if (flags.output === 'jsonl') printer.out(JSON.stringify({ alarm }));
+      else note(alarmLine(alarm));
+      if (flags.hook !== undefined)
+        posts.push(postAlarm(flags.hook, alarm).catch((error: unknown) => note((error as Error).message)));
     },
-  );
+  });
   const page =
     flags.page === undefined ? null : await servePage(pageAddress(flags.page), () => folder.watcher.status());
   try {
     if (page !== null) note(`The page is at ${page.url}, metrics are at ${page.url}metrics.`);
     if (folder.lines > 0) {
       note(`Going on after line ${folder.lines}.`);
-      if (!word.includes('://') && word !== '-') folder.watcher.skipTaken();
+      if (beginsAnew(address)) folder.watcher.skipTaken(folder.position?.lines);
     }
+    const isFollowed = (): boolean => flags.follow;
+    const source = openSource(address, { isFollowed, onNote: note, from: folder.position?.at ?? null });
     const { ending, status } = await printer.interruptible((signal) =>
       runWatch(source, folder, {
         intervalMs: parseTime(flags.interval, '--interval'),
@@ -111,14 +110,6 @@ export async function watch(word: string, flags: WatchFlags, printer: Printer): 
     page?.close();
     folder.close();
   }
-}
-
-async function sourceOf(word: string, { follow }: WatchFlags, onNote: (note: string) => void): Promise<Source> {
-  const { fileSource, httpSource, standardInput } = await import('@isolab/watch');
-  if (word === '-') return standardInput();
-  if (word.startsWith('http://')) return httpSource(new URL(word));
-  if (word.includes('://')) throw new UsageError(`The source is ${word}; expected a file, - or http://HOST:PORT/.`);
-  return fileSource(word, { isFollowed: () => follow, onNote });
 }
 
 function horizonOf(text: string): { readonly transactions: number; readonly ms: number } {

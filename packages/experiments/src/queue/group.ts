@@ -4,7 +4,7 @@ import type { ResultRow } from '../row-shape.ts';
 import { RefusalError } from '../errors.ts';
 import type { Measurer, Ready } from '../measure.ts';
 import { hostId } from '../results.ts';
-import { programVersion } from './connect.ts';
+import { programVersion } from './program-version.ts';
 import { type CellJob, type CellReport, type GroupJob, type GroupReport, keptOf } from './job.ts';
 
 export interface GroupRun {

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hostname } from 'node:os';
 import process from 'node:process';
+import { type Connection, PREFIX, connect } from '@isolab/queue';
 import type { Redis } from 'ioredis';
 import type { ResultRow } from '../row-shape.ts';
 import type { BenchEvent, Outcome, Runner } from '../bench-options.ts';
@@ -13,9 +14,9 @@ import { hostId, hostOf } from '../results.ts';
 import { Judge, type Problem, type ReadyCell, type Session } from '../session.ts';
 import type { Host } from '../task.ts';
 import { Collection } from './collection.ts';
-import { type Connection, connect, programVersion } from './connect.ts';
 import { type CellReport, type GroupJob, isReport } from './job.ts';
-import { PREFIX, QUEUE, type QueueOptions, type Timings, timingsOf } from './settings.ts';
+import { programVersion } from './program-version.ts';
+import { QUEUE, type QueueOptions, type Timings, timingsOf } from './settings.ts';
 
 export interface Producer {
   readonly run: Runner;

@@ -1,15 +1,14 @@
 /** Takes groups out of a queue and measures their cells, one after another, until it is told to end. */
+import { Keeper, PREFIX, connect } from '@isolab/queue';
 import type { Job } from 'bullmq';
 import type { ResultRow } from '../row-shape.ts';
 import { hostname } from 'node:os';
 import process from 'node:process';
 import { RefusalError } from '../errors.ts';
 import { Measurer, type MeasurerOptions } from '../measure.ts';
-import { connect } from './connect.ts';
 import { runGroup } from './group.ts';
-import { Keeper } from './keeper.ts';
 import type { GroupJob, GroupReport } from './job.ts';
-import { PREFIX, QUEUE, type QueueOptions, WORKERS_LOST_AT_MOST, timingsOf } from './settings.ts';
+import { QUEUE, type QueueOptions, WORKERS_LOST_AT_MOST, timingsOf } from './settings.ts';
 
 export interface BenchWorkerOptions extends Omit<MeasurerOptions, 'named'> {
   readonly queue: QueueOptions;
@@ -32,7 +31,7 @@ export async function benchWorker(options: BenchWorkerOptions): Promise<void> {
   const run = async (job: Job<GroupJob, GroupReport>, token = '', taken?: AbortSignal): Promise<GroupReport> => {
     const cancelled = AbortSignal.any([signal, taken!]);
     try {
-      keeper.keep({ jobId: job.id!, token });
+      keeper.keep(job.id!, token);
       return await runGroup({ measurer, job, token, lockMs, cancelled, onRow });
     } catch (error) {
       if (error instanceof RefusalError) {
@@ -43,10 +42,12 @@ export async function benchWorker(options: BenchWorkerOptions): Promise<void> {
       await job.moveToWait(token).catch(() => {});
       throw new bullmq.WaitingError();
     } finally {
-      keeper.keep(null);
+      keeper.drop(job.id!);
     }
   };
-  const keeper = await Keeper.start({ url: queue.url, lockMs, renewMs }, (jobId) => worker.cancelJob(jobId));
+  const keeper = await Keeper.start({ url: queue.url, queue: QUEUE, lockMs, renewMs }, (jobId) =>
+    worker.cancelJob(jobId),
+  );
   const worker = new bullmq.Worker<GroupJob, GroupReport>(QUEUE, (job, token, taken) => run(job, token, taken), {
     connection,
     prefix: PREFIX,

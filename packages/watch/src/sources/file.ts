@@ -1,7 +1,7 @@
 import { FormatError, explainSystemError } from '@isolab/formats';
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Source } from './source.ts';
+import type { Chunk, Source } from './source.ts';
 
 export interface FollowOptions {
   /** Whether more is waited for at the end of the file. */
@@ -11,7 +11,7 @@ export interface FollowOptions {
 
 /** A file that grows, and may be moved away while a new one takes its name. */
 export function fileSource(path: string, { isFollowed, onNote }: FollowOptions): Source {
-  async function* chunks(signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  async function* chunks(signal: AbortSignal): AsyncGenerator<Chunk> {
     let file = await opened(path, isFollowed(), signal, onNote);
     if (file < 0) return;
     let at = 0;
@@ -23,7 +23,7 @@ export function fileSource(path: string, { isFollowed, onNote }: FollowOptions):
         const count = readSync(file, room, 0, room.length, at);
         at += count;
         if (count > 0) {
-          yield room.subarray(0, count);
+          yield { bytes: room.subarray(0, count), position: null };
           continue;
         }
         if (isLast) return;

@@ -1,14 +1,15 @@
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import { once } from 'node:events';
 import { ChunkQueue } from './queue.ts';
-import type { Source } from './source.ts';
+import type { Chunk, Source } from './source.ts';
+import { LINE_FEED, countLines, problemInLines } from './whole-lines.ts';
 
 /**
  * Takes lines by POST, each body some whole lines. The answer comes once they were taken: what was not answered should be
  * sent again. Sessions of different senders need different names.
  */
 export function httpSource(address: URL): Source {
-  async function* chunks(signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  async function* chunks(signal: AbortSignal): AsyncGenerator<Chunk> {
     const queue = new ChunkQueue();
     const server = createServer((request, response) => void take(request, response, queue));
     server.listen(Number(address.port), address.hostname);
@@ -18,7 +19,7 @@ export function httpSource(address: URL): Source {
       server.closeAllConnections();
       queue.close();
     });
-    yield* queue.taken();
+    for await (const bytes of queue.taken()) yield { bytes, position: null };
   }
   return { name: address.href, chunks };
 }
@@ -44,26 +45,10 @@ async function take(request: IncomingMessage, response: ServerResponse, queue: C
   const body = Buffer.concat(parts);
   if (body.length > 0 && body.at(-1) !== LINE_FEED)
     return answer(400, { error: 'the last line is cut off: expected a line feed at its end' });
-  const problem = problemIn(body);
+  const problem = problemInLines(body.toString());
   if (problem !== null) return answer(400, { error: problem });
   queue.put(body);
-  answer(200, { taken: body.reduce((lines, byte) => lines + (byte === LINE_FEED ? 1 : 0), 0) });
-}
-
-/** Whether a line is no JSON object: then it is the sender who should know. */
-function problemIn(body: Buffer): string | null {
-  for (const [i, line] of body.toString().split('\n').entries()) {
-    if (line.trim() === '') continue;
-    try {
-      const value: unknown = JSON.parse(line);
-      if (typeof value !== 'object' || value === null)
-        return `line ${i + 1}: found ${line.slice(0, 40)}, expected an object`;
-    } catch (error) {
-      return `line ${i + 1}: ${(error as Error).message}`;
-    }
-  }
-  return null;
+  answer(200, { taken: countLines(body) });
 }
 
 const MOST_BYTES = 1 << 24;
-const LINE_FEED = 10;

@@ -3,6 +3,7 @@ export class ChunkQueue {
   readonly #chunks: Uint8Array[] = [];
   #bytes = 0;
   #wake: () => void = () => {};
+  #waiting: (() => void)[] = [];
   #isClosed = false;
 
   /** Whether more should wait. */
@@ -16,6 +17,11 @@ export class ChunkQueue {
     this.#wake();
   }
 
+  /** Calls once there is room again. */
+  whenRoom(call: () => void): void {
+    this.#waiting.push(call);
+  }
+
   close(): void {
     this.#isClosed = true;
     this.#wake();
@@ -25,6 +31,7 @@ export class ChunkQueue {
     for (;;) {
       for (let chunk = this.#chunks.shift(); chunk !== undefined; chunk = this.#chunks.shift()) {
         this.#bytes -= chunk.length;
+        if (!this.isFull) for (const call of this.#waiting.splice(0)) call();
         yield chunk;
       }
       if (this.#isClosed) return;

@@ -1,12 +1,12 @@
 import process from 'node:process';
-import type { Source } from './source.ts';
+import type { Chunk, Source } from './source.ts';
 
 export function standardInput(): Source {
-  async function* chunks(signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  async function* chunks(signal: AbortSignal): AsyncGenerator<Chunk> {
     const { stdin } = process;
     signal.addEventListener('abort', () => stdin.destroy());
     try {
-      for await (const chunk of stdin) yield chunk as Uint8Array;
+      for await (const chunk of stdin) yield { bytes: chunk as Uint8Array, position: null };
     } catch (error) {
       if (!signal.aborted) throw error;
     }

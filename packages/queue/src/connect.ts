@@ -1,0 +1,64 @@
+/** Loads what talks to Redis, which only those need to install who use it, and finds out whether it is there. */
+import type { ConnectionOptions } from 'bullmq';
+import type { Redis } from 'ioredis';
+
+/** A Redis that is not there, or not what was expected: the message says what to do. */
+class RedisError extends Error {
+  override readonly name = 'RedisError';
+}
+
+export interface Connection {
+  readonly bullmq: typeof import('bullmq');
+  readonly redis: Redis;
+  /** From which the parts of a queue open connections, and close them. */
+  readonly connection: ConnectionOptions;
+}
+
+/** Commands wait for a connection that was lost, as long as it takes. */
+const PATIENT = { maxRetriesPerRequest: null, retryStrategy: (times: number) => Math.min(200 * times, 5000) };
+
+/** For a queue: `flag` is what its address is called. */
+export async function connect(url: string, flag = '--queue'): Promise<Connection> {
+  if (!/^rediss?:\/\/./.test(url))
+    throw new RedisError(`${flag} is the address of a Redis, such as redis://localhost:6379, not ${url}.`);
+  const bullmq = await loaded('A queue needs', () => import('bullmq'));
+  return { bullmq, redis: await connectRedis(url), connection: { url, ...PATIENT } };
+}
+
+/** For commands alone. */
+export async function connectRedis(url: string): Promise<Redis> {
+  const { Redis } = await loaded('Redis needs', () => import('ioredis'));
+  await probe(() => new Redis(url, { lazyConnect: true, retryStrategy: () => null }), url);
+  const redis = new Redis(url, PATIENT);
+  redis.on('error', () => {}); // it tries again by itself; what is lost meanwhile is asked for
+  return redis;
+}
+
+async function loaded<T>(what: string, load: () => Promise<T>): Promise<T> {
+  try {
+    return await load();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    throw new RedisError(`${what} packages that are not installed: npm install bullmq ioredis`);
+  }
+}
+
+/** One attempt, so that a wrong address is an answer and not a wait. */
+async function probe(open: () => Redis, url: string): Promise<void> {
+  const redis = open();
+  let cause: Error | null = null;
+  redis.on('error', (error: Error) => (cause = error));
+  try {
+    await redis.connect();
+    await redis.ping();
+  } catch (error) {
+    const { message } = cause ?? (error as Error);
+    throw new RedisError(`There is no Redis at ${withoutPassword(url)}: ${message || 'no answer'}.`);
+  } finally {
+    redis.disconnect();
+  }
+}
+
+export function withoutPassword(url: string): string {
+  return url.replace(/\/\/[^@/]*@/, '//…@');
+}

@@ -1,0 +1,3 @@
+export { type Connection, connect, connectRedis, withoutPassword } from './connect.ts';
+export { Keeper } from './keeper.ts';
+export { LOCK_TIMINGS, type LockTimings, PREFIX } from './settings.ts';

@@ -1,0 +1,45 @@
+/** The thread of a keeper. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { connect } from './connect.ts';
+import { PREFIX } from './settings.ts';
+
+export interface KeeperData {
+  readonly url: string;
+  readonly queue: string;
+  readonly lockMs: number;
+  readonly renewMs: number;
+}
+
+/** A job, and by what its worker shows that it is its own; without a token it is not kept any longer. */
+export interface KeeperTask {
+  readonly jobId: string;
+  readonly token: string | null;
+}
+
+const { url, queue: name, lockMs, renewMs } = workerData as KeeperData;
+const { bullmq, redis, connection } = await connect(url);
+redis.disconnect();
+const queue = new bullmq.Queue(name, { connection, prefix: PREFIX });
+queue.on('error', () => {}); // the connection comes back
+const kept = new Map<string, string>();
+parentPort!.on('message', ({ jobId, token }: KeeperTask) => {
+  if (token === null) kept.delete(jobId);
+  else kept.set(jobId, token);
+});
+setInterval(() => {
+  for (const [jobId, token] of kept) void renew(jobId, token).catch(() => {}); // what fails is tried again
+}, renewMs);
+tell('');
+
+async function renew(jobId: string, token: string): Promise<void> {
+  const job = await queue.getJob(jobId);
+  const isOurs = job !== undefined && (await job.extendLock(token, lockMs)) === 1;
+  if (isOurs || kept.get(jobId) !== token) return;
+  kept.delete(jobId);
+  tell(jobId);
+}
+
+function tell(lost: string): void {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port has none
+  parentPort!.postMessage(lost);
+}

@@ -1,0 +1,76 @@
+import { orNearest } from '@isolab/contract';
+import { withoutPassword } from '@isolab/queue';
+import { WatchError } from '../errors.ts';
+
+/** What the address of a source says. */
+export type SourceAddress =
+  | { readonly kind: 'standard input' }
+  | { readonly kind: 'file'; readonly path: string }
+  | { readonly kind: 'http'; readonly url: URL }
+  | { readonly kind: 'tcp'; readonly host: string; readonly port: number }
+  | { readonly kind: 'unix'; readonly path: string }
+  /** `name` may be a pattern, such as `tenant:*`. */
+  | { readonly kind: 'redis'; readonly url: string; readonly name: string };
+
+const FORMS: Readonly<Record<string, string>> = {
+  http: 'http://HOST:PORT/',
+  tcp: 'tcp://HOST:PORT',
+  unix: 'unix:PATH',
+  redis: 'redis://HOST:PORT/STREAM',
+  rediss: 'rediss://HOST:PORT/STREAM',
+};
+
+export function sourceAddress(word: string): SourceAddress {
+  if (word === '-') return { kind: 'standard input' };
+  const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(word)?.[1];
+  if (word.startsWith('unix:')) return unixAddress(word);
+  if (scheme === undefined) return { kind: 'file', path: word };
+  if (scheme === 'http') return httpAddress(word);
+  if (scheme === 'tcp') return tcpAddress(word);
+  if (scheme === 'redis' || scheme === 'rediss') return redisAddress(word);
+  const near = orNearest(scheme, Object.keys(FORMS));
+  throw new WatchError(
+    `There is no source ${scheme}://; ${near}expected a file, -, ${Object.values(FORMS).join(', ')}.`,
+  );
+}
+
+/** For messages. */
+export const sourceName = (word: string): string => (word === '-' ? 'standard input' : withoutPassword(word));
+
+function httpAddress(word: string): SourceAddress {
+  const url = URL.canParse(word) ? new URL(word) : null;
+  if (url === null || url.port === '') throw wrong(word, 'http');
+  return { kind: 'http', url };
+}
+
+/** This machine's own address unless another is named. */
+function tcpAddress(word: string): SourceAddress {
+  const [, host, port] = /^tcp:\/\/(?:(\[[^\]]+\]|[^:/]*):)?(\d{1,5})\/?$/.exec(word) ?? [];
+  if (port === undefined || Number(port) > 65_535) throw wrong(word, 'tcp');
+  return { kind: 'tcp', host: host?.replace(/^\[(.*)\]$/, '$1') || '127.0.0.1', port: Number(port) };
+}
+
+function unixAddress(word: string): SourceAddress {
+  const path = word.replace(/^unix:(\/\/(?=\/))?/, '');
+  if (path === '' || path.startsWith('//')) throw wrong(word, 'unix');
+  return { kind: 'unix', path };
+}
+
+/** `redis://host:6379/orders`, or with a number of a database before the name: `redis://host:6379/2/orders`. */
+function redisAddress(word: string): SourceAddress {
+  const [, server, database = '', name] = /^(rediss?:\/\/[^/]+)(\/\d+(?=\/))?\/(.+)$/.exec(word) ?? [];
+  if (server === undefined || name === undefined || !URL.canParse(server))
+    throw wrong(word, word.startsWith('rediss') ? 'rediss' : 'redis');
+  return { kind: 'redis', url: `${server}${database}`, name: decoded(name) };
+}
+
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
+
+const wrong = (word: string, scheme: string): WatchError =>
+  new WatchError(`The source is ${withoutPassword(word)}; expected ${FORMS[scheme]}.`);

@@ -1,0 +1,140 @@
+import type { Connection } from '@isolab/queue';
+import { WatchError } from '../errors.ts';
+import type { Chunk } from './source.ts';
+
+export type Redis = Connection['redis'];
+
+/** How far a stream was read: the last entry, and how many there were up to it. */
+interface Place {
+  id: string;
+  entries: number;
+  /** Whether it was looked at before anything was read. */
+  isKnown: boolean;
+}
+
+/** What is new in a stream. */
+export interface StreamChunk extends Chunk {
+  readonly key: string;
+  readonly position: string;
+  /** Why nothing behind these lines can be read. */
+  readonly problem: WatchError | null;
+}
+
+/** Reads streams of Redis, many with one command. Entries that were removed before they were read are a problem. */
+export class RedisReader {
+  readonly #redis: Redis;
+  readonly #places = new Map<string, Place>();
+
+  constructor(redis: Redis) {
+    this.#redis = redis;
+  }
+
+  /** Reads another stream from now on, behind a position that a chunk had. */
+  add(key: string, from: string | null): void {
+    const [id = '0-0', entries = '0'] = from?.split(' ') ?? [];
+    this.#places.set(key, { id, entries: Number(entries), isKnown: false });
+  }
+
+  remove(key: string): void {
+    this.#places.delete(key);
+  }
+
+  /** What is new in any of the streams, some entries of each. */
+  async read(): Promise<StreamChunk[]> {
+    const keys = [...this.#places.keys()];
+    const chunks: StreamChunk[] = [];
+    try {
+      for (let at = 0; at < keys.length; at += AT_ONCE)
+        chunks.push(...(await this.#readSome(keys.slice(at, at + AT_ONCE))));
+    } catch (error) {
+      throw asWatchError(error);
+    }
+    return chunks;
+  }
+
+  async #readSome(keys: readonly string[]): Promise<StreamChunk[]> {
+    const ids = keys.map((key) => this.#places.get(key)!.id);
+    for (const key of keys) {
+      const problem = await this.#lookFirst(key, this.#places.get(key)!);
+      if (problem !== null) return [{ key, bytes: NOTHING, position: '', problem }];
+    }
+    const answer = await this.#redis.xread('COUNT', MOST_ENTRIES, 'STREAMS', ...keys, ...ids);
+    const taken = (answer ?? []).map(([key, entries]) => this.#take(key, entries));
+    return Promise.all(taken);
+  }
+
+  async #lookFirst(key: string, place: Place): Promise<WatchError | null> {
+    if (place.isKnown || (await this.#redis.exists(key)) === 0) return null;
+    place.isKnown = true;
+    return this.#lossOf(key, place);
+  }
+
+  async #take(key: string, entries: readonly [id: string, fields: string[]][]): Promise<StreamChunk> {
+    const place = this.#places.get(key)!;
+    const lines: string[] = [];
+    let problem: WatchError | null = null;
+    for (const [id, fields] of entries) {
+      const at = fields.findIndex((name, i) => i % 2 === 0 && name === 'line');
+      if (at < 0) {
+        problem = noLine(key, id, fields);
+        break;
+      }
+      const text = fields[at + 1]!;
+      lines.push(text.endsWith('\n') ? text : `${text}\n`);
+      place.id = id;
+      place.entries++;
+    }
+    const position = `${place.id} ${place.entries}`;
+    const loss = await this.#lossOf(key, place);
+    if (loss !== null) return { key, bytes: NOTHING, position, problem: loss };
+    return { key, bytes: Buffer.from(lines.join('')), position, problem };
+  }
+
+  /**
+   * Redis counts what was ever added, from version 7 on. What is not there any more was read before, and at the end of the
+   * stream all of it was read.
+   */
+  async #lossOf(key: string, { id, entries }: Place): Promise<WatchError | null> {
+    let told: unknown[];
+    try {
+      told = (await this.#redis.xinfo('STREAM', key)) as unknown[];
+    } catch (error) {
+      return asWatchError(error);
+    }
+    const valueOf = (name: string): unknown => told[told.indexOf(name) + 1];
+    const [added, length] = [valueOf('entries-added'), valueOf('length')];
+    if (typeof added !== 'number' || typeof length !== 'number') return null;
+    const lost = Math.max(added - length - entries, valueOf('last-generated-id') === id ? added - entries : 0);
+    if (lost <= 0) return null;
+    return new WatchError(
+      `Entries of the stream ${key} (${lost}) were removed before they were read, so what was in them is not known; trim it only behind what was read.`,
+    );
+  }
+
+  /** Those of which something was read, and which are not there any more. */
+  async gone(): Promise<{ readonly key: string; readonly problem: WatchError }[]> {
+    const keys = [...this.#places].filter(([, { entries }]) => entries > 0).map(([key]) => key);
+    const pipeline = this.#redis.pipeline();
+    for (const key of keys) pipeline.exists(key);
+    const answers = (await pipeline.exec()) ?? [];
+    return keys
+      .filter((_, i) => answers[i]?.[1] === 0)
+      .map((key) => ({ key, problem: new WatchError(`The stream ${key} is gone; what it had was watched.`) }));
+  }
+}
+
+/** What Redis answers, or that it does not. */
+function asWatchError(error: unknown): WatchError {
+  return error instanceof WatchError ? error : new WatchError(`Redis said: ${(error as Error).message}.`);
+}
+
+function noLine(key: string, id: string, fields: readonly string[]): WatchError {
+  const names = fields.filter((_, i) => i % 2 === 0).join(', ');
+  return new WatchError(
+    `${key}, entry ${id}: found the fields ${names}, expected a field line, as XADD ${key} * line '{…}' adds.`,
+  );
+}
+
+const NOTHING = new Uint8Array(0);
+const AT_ONCE = 500;
+const MOST_ENTRIES = 1000;

@@ -1,0 +1,58 @@
+import { connectRedis } from '@isolab/queue';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { WatchError } from '../errors.ts';
+import { type Redis, RedisReader } from './redis-reader.ts';
+import type { Chunk, Source } from './source.ts';
+
+export interface RedisOptions {
+  readonly url: string;
+  /** The stream's key. */
+  readonly key: string;
+  /** Whether more is waited for at the end. */
+  readonly isFollowed: () => boolean;
+  /** Where to go on; at the beginning if null. */
+  readonly from: string | null;
+}
+
+/** A stream in Redis, of which each entry has a field `line`. */
+export function redisSource({ url, key, isFollowed, from }: RedisOptions): Source {
+  async function* chunks(signal: AbortSignal): AsyncGenerator<Chunk> {
+    const redis = await connectRedis(url);
+    signal.addEventListener('abort', () => redis.disconnect());
+    try {
+      await insistOnStream(redis, key);
+      const reader = new RedisReader(redis);
+      reader.add(key, from);
+      let lookedAt = Date.now();
+      while (!signal.aborted) {
+        const isLast = !isFollowed(); // asked before it reads: what was added until then is read
+        const [chunk] = await reader.read();
+        if (chunk !== undefined) {
+          yield chunk;
+          if (chunk.problem !== null) throw chunk.problem;
+          continue;
+        }
+        if (isLast) return;
+        if (Date.now() > lookedAt + LOOK_MS) {
+          for (const { problem } of await reader.gone()) throw problem;
+          lookedAt = Date.now();
+        }
+        await sleep(POLL_MS, null, { signal }).catch(() => null);
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    } finally {
+      redis.disconnect();
+    }
+  }
+  return { name: key, chunks };
+}
+
+async function insistOnStream(redis: Redis, key: string): Promise<void> {
+  const type = await redis.type(key);
+  if (type !== 'stream' && type !== 'none')
+    throw new WatchError(`${key} is a ${type} in Redis; expected a stream, as XADD ${key} * line '{…}' makes one.`);
+}
+
+const POLL_MS = 20;
+const LOOK_MS = 1000;

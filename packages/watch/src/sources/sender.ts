@@ -1,0 +1,53 @@
+import { isMark } from '../lines.ts';
+import { LINE_FEED, countLines, problemInLines } from './whole-lines.ts';
+
+/** What one connection sends: its whole lines, and what is known of it. */
+export class Sender {
+  /** Whole lines that were taken. */
+  lines = 0;
+  /** Whether it said that nothing follows, and whether it was to say so. */
+  hasEnded = false;
+  promisesEnd = false;
+  #rest: Buffer = NOTHING;
+
+  /** Bytes of a line that is not whole. */
+  get unfinished(): number {
+    return this.#rest.length;
+  }
+
+  /** The whole lines up to here, without marks of the end, which are about this sender alone; or what is wrong. */
+  take(chunk: Buffer): { readonly lines: Buffer } | { readonly problem: string } {
+    const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+    const end = bytes.lastIndexOf(LINE_FEED) + 1;
+    this.#rest = Buffer.from(bytes.subarray(end));
+    if (this.#rest.length > MOST_BYTES)
+      return { problem: `line ${this.lines + 1}: found more than ${MOST_BYTES} bytes, expected a shorter line` };
+    const whole = bytes.subarray(0, end);
+    const problem = problemInLines(whole.toString(), this.lines + 1);
+    if (problem !== null) return { problem };
+    this.lines += countLines(whole);
+    return { lines: this.#withoutEnds(whole) };
+  }
+
+  #withoutEnds(bytes: Buffer): Buffer {
+    const kept: Buffer[] = [];
+    let from = 0;
+    for (let at = 0; at < bytes.length;) {
+      const next = bytes.indexOf(LINE_FEED, at) + 1;
+      if (isMark(bytes, at)) {
+        const mark = JSON.parse(bytes.subarray(at, next).toString()) as Record<string, unknown>;
+        if (mark['isolab'] === 'history') this.promisesEnd ||= 'collected' in mark || 'recorded' in mark;
+        if (mark['isolab'] === 'end') {
+          this.hasEnded = true;
+          kept.push(bytes.subarray(from, at));
+          from = next;
+        }
+      }
+      at = next;
+    }
+    return from === 0 ? bytes : Buffer.concat([...kept, bytes.subarray(from)]);
+  }
+}
+
+const NOTHING = Buffer.alloc(0);
+const MOST_BYTES = 1 << 24;

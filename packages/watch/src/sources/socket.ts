@@ -1,0 +1,129 @@
+import { once } from 'node:events';
+import { statSync, unlinkSync } from 'node:fs';
+import { type AddressInfo, type Server, type Socket, connect, createServer } from 'node:net';
+import { WatchError } from '../errors.ts';
+import { ChunkQueue } from './queue.ts';
+import { Sender } from './sender.ts';
+import type { Chunk, Source } from './source.ts';
+
+/** Where a server listens. */
+export type SocketAddress =
+  | { readonly kind: 'tcp'; readonly host: string; readonly port: number }
+  | { readonly kind: 'unix'; readonly path: string };
+
+/**
+ * Takes lines from those who connect, several at once. The stream is complete once all who were there have said so
+ * (`{"isolab":"end"}`), and nobody is connected any more. Sessions of different senders need different names.
+ */
+export function socketSource(address: SocketAddress, onNote: (note: string) => void): Source {
+  const name = address.kind === 'unix' ? `unix:${address.path}` : `tcp://${hostOf(address.host)}:${address.port}`;
+  async function* chunks(signal: AbortSignal): AsyncGenerator<Chunk> {
+    const queue = new ChunkQueue();
+    const server = createServer();
+    const senders = new Senders(queue, onNote);
+    server.on('connection', (socket) => senders.take(socket));
+    await listen(server, address);
+    onNote(`Taking lines at ${address.kind === 'unix' ? name : nameOf(server)}.`);
+    signal.addEventListener('abort', () => queue.close());
+    if (signal.aborted) queue.close();
+    try {
+      for await (const bytes of queue.taken()) yield { bytes, position: null };
+    } finally {
+      server.close();
+      senders.close();
+    }
+  }
+  return { name, chunks };
+}
+
+class Senders {
+  readonly #queue: ChunkQueue;
+  readonly #onNote: (note: string) => void;
+  readonly #sockets = new Set<Socket>();
+  #count = 0;
+  #isComplete = true; // as far as those said who have left
+
+  constructor(queue: ChunkQueue, onNote: (note: string) => void) {
+    this.#queue = queue;
+    this.#onNote = onNote;
+  }
+
+  take(socket: Socket): void {
+    const sender = new Sender();
+    const who = `Sender ${++this.#count}`;
+    this.#sockets.add(socket);
+    socket.on('data', (chunk: Buffer) => {
+      const taken = sender.take(chunk);
+      if ('problem' in taken) {
+        this.#refuse(socket, who, sender, taken.problem);
+        return;
+      }
+      if (taken.lines.length > 0) this.#queue.put(taken.lines);
+      if (!this.#queue.isFull) return;
+      socket.pause();
+      this.#queue.whenRoom(() => socket.resume());
+    });
+    socket.on('error', () => {}); // it closes, too
+    socket.on('close', () => this.#left(socket, who, sender));
+  }
+
+  #refuse(socket: Socket, who: string, sender: Sender, problem: string): void {
+    this.#onNote(`${who} is refused: ${problem}; ${sender.lines} lines before it were taken.`);
+    this.#isComplete = false;
+    socket.removeAllListeners('data');
+    socket.end(`${JSON.stringify({ error: problem })}\n`);
+    socket.resume(); // what else it sends is thrown away
+  }
+
+  #left(socket: Socket, who: string, sender: Sender): void {
+    if (!this.#sockets.delete(socket)) return;
+    if (sender.unfinished > 0)
+      this.#onNote(
+        `${who} was cut off in the middle of a line, of which ${sender.unfinished} bytes came; the ${sender.lines} lines before it were taken.`,
+      );
+    else if (sender.promisesEnd && !sender.hasEnded)
+      this.#onNote(`${who} left after ${sender.lines} lines without saying that it is complete.`);
+    if (!sender.hasEnded && (sender.unfinished > 0 || sender.promisesEnd)) this.#isComplete = false;
+    if (this.#sockets.size > 0 || !sender.hasEnded || !this.#isComplete) return;
+    this.#queue.put(Buffer.from('{"isolab":"end"}\n'));
+    this.#queue.close();
+  }
+
+  close(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+}
+
+async function listen(server: Server, address: SocketAddress): Promise<void> {
+  if (address.kind === 'tcp') server.listen(address.port, address.host);
+  else {
+    await removeLeftOver(address.path);
+    server.listen(address.path);
+  }
+  await once(server, 'listening');
+}
+
+/** A socket that somebody left who was killed. */
+async function removeLeftOver(path: string): Promise<void> {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return;
+  const isUsed =
+    !found.isSocket() ||
+    (await new Promise<boolean>((resolve) => {
+      const probe = connect(path);
+      probe.on('error', ({ code }: NodeJS.ErrnoException) => resolve(code !== 'ECONNREFUSED'));
+      probe.on('connect', () => {
+        probe.destroy();
+        resolve(true);
+      });
+    }));
+  if (isUsed) throw new WatchError(`${path} exists and is no socket that was left behind; expected a free path.`);
+  unlinkSync(path);
+}
+
+function nameOf(server: Server): string {
+  const { address, port } = server.address() as AddressInfo;
+  return `tcp://${hostOf(address)}:${port}`;
+}
+
+const hostOf = (host: string): string => (host.includes(':') ? `[${host}]` : host);

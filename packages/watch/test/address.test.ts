@@ -1,0 +1,37 @@
+import { describe, expect, test } from 'vitest';
+import { sourceAddress, sourceName } from '../src/index.ts';
+
+describe('the address of a source', () => {
+  test.each([
+    ['-', { kind: 'standard input' }],
+    ['a/b.jsonl', { kind: 'file', path: 'a/b.jsonl' }],
+    ['tcp://0.0.0.0:7000', { kind: 'tcp', host: '0.0.0.0', port: 7000 }],
+    ['tcp://:7000', { kind: 'tcp', host: '127.0.0.1', port: 7000 }],
+    ['tcp://7000', { kind: 'tcp', host: '127.0.0.1', port: 7000 }],
+    ['tcp://[::1]:7000', { kind: 'tcp', host: '::1', port: 7000 }],
+    ['unix:run/watch.sock', { kind: 'unix', path: 'run/watch.sock' }],
+    ['unix:///run/watch.sock', { kind: 'unix', path: '/run/watch.sock' }],
+    ['redis://host:6379/orders', { kind: 'redis', url: 'redis://host:6379', name: 'orders' }],
+    ['redis://host:6379/2/orders/eu', { kind: 'redis', url: 'redis://host:6379/2', name: 'orders/eu' }],
+    ['rediss://me:secret@host/tenant:*', { kind: 'redis', url: 'rediss://me:secret@host', name: 'tenant:*' }],
+  ])('%s', (word, address) => {
+    expect(sourceAddress(word)).toEqual(address);
+  });
+
+  test.each([
+    ['tpc://127.0.0.1:1', 'There is no source tpc://; did you mean tcp? expected a file, -, http://HOST:PORT/'],
+    ['https://host:1/', 'There is no source https://; did you mean http?'],
+    ['kafka://host:1/topic', 'There is no source kafka://; expected a file'],
+    ['http://host/', 'The source is http://host/; expected http://HOST:PORT/.'],
+    ['tcp://host', 'The source is tcp://host; expected tcp://HOST:PORT.'],
+    ['tcp://host:70000', 'expected tcp://HOST:PORT.'],
+    ['unix:', 'The source is unix:; expected unix:PATH.'],
+    ['redis://me:secret@host:6379', 'The source is redis://…@host:6379; expected redis://HOST:PORT/STREAM.'],
+  ])('%s is refused', (word, message) => {
+    expect(() => sourceAddress(word)).toThrow(message);
+  });
+
+  test('is shown without its password', () => {
+    expect(sourceName('redis://me:secret@host/orders')).toBe('redis://…@host/orders');
+  });
+});

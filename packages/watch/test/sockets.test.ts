@@ -1,0 +1,157 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type Socket, connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { socketSource } from '../src/index.ts';
+import { until } from './until.ts';
+
+let folder: string;
+let path: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'isolab-watch-'));
+  path = join(folder, 'socket');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Taking {
+  readonly text: () => string;
+  readonly notes: string[];
+  /** Where it listens. */
+  readonly port: () => number;
+  readonly stop: AbortController;
+  readonly over: Promise<void>;
+}
+
+async function take(address: Parameters<typeof socketSource>[0] = { kind: 'unix', path }): Promise<Taking> {
+  const notes: string[] = [];
+  const stop = new AbortController();
+  let text = '';
+  const source = socketSource(address, (note) => notes.push(note));
+  const over = (async () => {
+    for await (const { bytes } of source.chunks(stop.signal)) text += Buffer.from(bytes).toString();
+  })();
+  over.catch(() => {});
+  await Promise.race([until(() => notes.length > 0), over]);
+  return { text: () => text, notes, port: () => Number(/:(\d+)\.$/.exec(notes[0]!)![1]), stop, over };
+}
+
+async function sender(to: string | number): Promise<Socket> {
+  const socket = typeof to === 'string' ? connect(to) : connect(to, '127.0.0.1');
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  return socket;
+}
+
+const line = (word: string): string => `{"word":"${word}"}\n`;
+const END = '{"isolab":"end"}\n';
+
+describe('a socket', () => {
+  test('takes whole lines of several senders, wherever they are cut, and is complete when all have said so', async () => {
+    const taking = await take();
+    const [a, b] = [await sender(path), await sender(path)];
+    a.write(line('a1').slice(0, 5));
+    b.write(line('b1'));
+    await until(() => taking.text() !== '');
+    a.write(line('a1').slice(5) + line('a2') + END);
+    await until(() => taking.text().includes('a2'));
+    a.end();
+    await once(a, 'close');
+    b.end(line('b2') + END);
+    await taking.over;
+    expect(taking.text()).toBe(line('b1') + line('a1') + line('a2') + line('b2') + END);
+    expect(taking.notes).toEqual([`Taking lines at unix:${path}.`]);
+  });
+
+  test('loses no whole line of a sender that is cut off, says so, and is not complete', async () => {
+    const taking = await take({ kind: 'tcp', host: '127.0.0.1', port: 0 });
+    const cut = await sender(taking.port());
+    cut.write(line('a1') + line('a2') + line('a3').slice(0, 7));
+    await until(() => taking.text().includes('a2'));
+    cut.destroy();
+    await until(() => taking.notes.length > 1);
+    expect(taking.notes[1]).toBe(
+      'Sender 1 was cut off in the middle of a line, of which 7 bytes came; the 2 lines before it were taken.',
+    );
+    const again = await sender(taking.port());
+    again.end(line('a3') + END);
+    await once(again, 'close');
+    await until(() => taking.text().includes('a3'));
+    expect(taking.text()).toBe(line('a1') + line('a2') + line('a3'));
+    taking.stop.abort();
+    await taking.over;
+  });
+
+  test('says that a recorder left that was to say that it is complete', async () => {
+    const taking = await take();
+    const left = await sender(path);
+    left.end(`{"isolab":"history","version":1,"recorded":{"by":"x"}}\n${line('a1')}`);
+    await until(() => taking.notes.length > 1);
+    expect(taking.notes[1]).toBe('Sender 1 left after 2 lines without saying that it is complete.');
+    taking.stop.abort();
+    await taking.over;
+  });
+
+  test('refuses a sender of something else, with the line, and goes on with the others', async () => {
+    const taking = await take();
+    const wrong = await sender(path);
+    let answer = '';
+    wrong.on('data', (chunk: Buffer) => (answer += chunk.toString()));
+    wrong.write(line('a1'));
+    await until(() => taking.text() !== '');
+    wrong.write('GET / HTTP/1.1\n');
+    await until(() => answer !== '');
+    expect(JSON.parse(answer)).toEqual({ error: expect.stringContaining('line 2: ') });
+    expect(taking.notes[1]).toMatch(/^Sender 1 is refused: line 2: .*; 1 lines before it were taken\.$/);
+    const right = await sender(path);
+    right.write(line('b1'));
+    await until(() => taking.text().includes('b1'));
+    taking.stop.abort();
+    await taking.over;
+  });
+
+  test('takes no faster than lines are asked for', { timeout: 30_000 }, async () => {
+    const notes: string[] = [];
+    const stop = new AbortController();
+    const chunks = socketSource({ kind: 'unix', path }, (note) => notes.push(note)).chunks(stop.signal);
+    const iterator = chunks[Symbol.asyncIterator]();
+    const first = iterator.next();
+    await until(() => notes.length > 0);
+    const fast = await sender(path);
+    const [lines, bytes] = [80, 1 << 20];
+    const long = `{"word":"${'x'.repeat(bytes)}"}\n`;
+    for (let i = 0; i < lines; i++) fast.write(long);
+    fast.end(END);
+    let taken = (await first).value!.bytes.length as number;
+    await until(() => fast.writableLength === 0, 50);
+    expect(fast.writableLength).toBeGreaterThan(0); // it waits
+    for await (const chunk of { [Symbol.asyncIterator]: () => iterator }) taken += chunk.bytes.length;
+    expect(taken).toBe(lines * long.length + END.length);
+  });
+
+  test('that was left behind is taken over, and one in use is not', async () => {
+    const other = createServer().listen(path);
+    await once(other, 'listening');
+    await expect(take()).rejects.toThrow('exists and is no socket that was left behind');
+    other.close();
+    await once(other, 'close');
+    writeFileSync(path, '');
+    await expect(take()).rejects.toThrow('exists and is no socket that was left behind');
+    rmSync(path);
+    const leave = `require('net').createServer().listen(${JSON.stringify(path)}, () => process.kill(process.pid, 'SIGKILL'))`;
+    await once(spawn(process.execPath, ['-e', leave]), 'exit');
+    expect(existsSync(path)).toBe(true);
+    const taking = await take();
+    taking.stop.abort();
+    await taking.over;
+  });
+
+  test('whose port is taken is an error', async () => {
+    const taking = await take({ kind: 'tcp', host: '127.0.0.1', port: 0 });
+    await expect(take({ kind: 'tcp', host: '127.0.0.1', port: taking.port() })).rejects.toThrow('EADDRINUSE');
+    taking.stop.abort();
+    await taking.over;
+  });
+});
