@@ -63,6 +63,37 @@ export function tell(
   return result.verdict === 'violated' ? printer.interruptible(telling).finally(line.clear) : telling();
 }
 
+/** A story of a violation, with the part of the history that was found in a moment, and whether a smaller one may do. */
+export interface BriefStory {
+  readonly story: Story;
+  readonly isSmallest: boolean;
+}
+
+/** The story of a violation that was not asked for: it must not keep anybody waiting. */
+export async function tellAtOnce(
+  input: Opened,
+  result: CheckResult,
+  flags: InputFlags & LimitFlags,
+  engine: EngineOptions,
+  printer: Printer,
+): Promise<BriefStory | null> {
+  const { story } = await import('isolab');
+  let isSmallest = true;
+  const told = await printer.interruptible((signal) =>
+    story(input, result, {
+      ...againOf(flags, engine),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(MOMENT_MS)]),
+      commandWords: null,
+      onShrunk: (shrunk) => {
+        isSmallest = shrunk.isMinimal;
+      },
+    }),
+  );
+  return told && { story: told, isSmallest };
+}
+
+const MOMENT_MS = 1_000;
+
 export function shrinkingLine(path: string) {
   const line = progressLine((checks) => `shrinking ${path}: ${checks} checks; Ctrl-C ends it with what there is`);
   return { clear: line.clear, onProgress: ({ checks }: { readonly checks: number }): void => line.show(checks, 0) };

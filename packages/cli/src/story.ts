@@ -11,6 +11,7 @@ import {
   transactionOf,
 } from '@isolab/history';
 import type { Story } from '@isolab/story';
+import type { BriefStory } from './judge.ts';
 import type { Style } from './print.ts';
 
 /** An anomaly in sentences with places in the source, and a drawing of the transactions that it takes. */
@@ -55,6 +56,46 @@ export async function tellStory(story: Story, style: Style): Promise<string> {
     ...(copies?.notation === undefined ? [] : ['', ...copies.notation.split('\n').map((line) => `      ${line}`)]),
     ...(hidden ? ['', style.dim(`  ${hiddenNote(story)}.`)] : []),
   ].join('\n');
+}
+
+/** The same in a few lines: what happened, and the transactions that it takes. */
+export async function tellBriefly({ story, isSmallest }: BriefStory, style: Style): Promise<string> {
+  const { standingOf, struckLines } = await import('@isolab/story');
+  const { title, summary, anomaly, sessions } = story;
+  const names = anomaly === null ? [] : [anomaly.name, ...anomaly.aliases];
+  const facts = [
+    ...(names.length === 0 ? [] : [`Also called ${names.join(', ')}.`]),
+    ...standingOf(story).map(([label, levels]) => `${capitalised(label)} ${levels.join(', ')}.`),
+    ...struckLines(story).map((line) => `Meanwhile ${line}.`),
+  ];
+  const shown = story.transactions.filter(({ role, session }) => role !== 'context' && session !== null);
+  const rows = shown.map((transaction) => {
+    const session = sessions.find(({ id }) => id === transaction.session);
+    const where = [session?.label, transaction.name, transaction.place].filter((word) => word !== undefined);
+    return [transaction.label, where.join(', '), operationsOf(transaction, style)] as const;
+  });
+  const width = (column: 0 | 1): number => Math.max(0, ...rows.map((row) => row[column].length));
+  const [wide, wider] = [width(0), width(1)];
+  const more = isSmallest ? 'explains it step by step' : 'looks for a smaller part, and explains it step by step';
+  return [
+    `${style.red(title)}: ${style.bold(summary)}`,
+    '',
+    ...rows.map(
+      ([label, where, operations]) =>
+        `  ${label.padEnd(wide)}  ${style.dim(where.padEnd(wider))}  ${style.dim('│')} ${operations}`,
+    ),
+    '',
+    ...facts.map((line) => style.dim(`  ${line}`)),
+    style.dim(`  --shrink ${more}; isolab view draws it.`),
+  ].join('\n');
+}
+
+function operationsOf({ operations, status }: Story['transactions'][number], style: Style): string {
+  const texts = operations.map(({ text, role }) => {
+    if (role === 'read') return style.red(`[${text}]`);
+    return role === 'write' ? style.yellow(`<${text}>`) : text;
+  });
+  return `${texts.join('  ')}${status === 'committed' ? '' : style.yellow(`  ${status}`)}`;
 }
 
 /** Why one transaction comes before another, in a sentence. */

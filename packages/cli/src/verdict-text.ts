@@ -1,5 +1,5 @@
 import type { FoundAnomaly, LevelName } from '@isolab/contract';
-import { type History, countOperations, countTransactions, toRegisters, visibleLine } from '@isolab/history';
+import { type History, countOperations, toRegisters, visibleLine } from '@isolab/history';
 import type { Story } from 'isolab';
 import {
   type CheckResult,
@@ -10,15 +10,21 @@ import {
   exampleOf,
   toldRuns,
 } from 'isolab/check';
-import { reasonsAt } from './judge.ts';
+import { type BriefStory, reasonsAt } from './judge.ts';
 import { type Printer, count } from './print.ts';
-import { tellAnomaly, tellStory } from './story.ts';
+import { tellAnomaly, tellBriefly, tellStory } from './story.ts';
 
-/** A verdict for people, with what was found; `story` is that of the smallest part, with --shrink. */
+/** What is told of a violation: its story step by step, with --shrink, or in a few lines. */
+export interface Told {
+  readonly story?: Story | null;
+  readonly brief?: BriefStory | null;
+}
+
+/** A verdict for people, with what was found. */
 export async function asText(
   { prepared: { history } }: Opened,
   result: CheckResult,
-  story: Story | null,
+  { story = null, brief = null }: Told,
   { style }: Printer,
 ): Promise<string> {
   const path = visibleLine(result.path);
@@ -39,10 +45,10 @@ export async function asText(
     lines.push(`${style.red('violated')}   ${style.bold(shown.join(', '))}${above}  ${path}${by}`);
     if (shown.some((level) => COMPARES_SNAPSHOTS.includes(level))) lines.push('', style.dim(CLOCKS));
     if (restsOnTimestamps(result)) lines.push('', style.dim(TIMESTAMPS));
-    for (const telling of await tellings(history, result, story, style)) lines.push('', telling);
+    const level = story?.level ?? brief?.story.level ?? null;
+    for (const telling of await tellings(history, result, level, style)) lines.push('', telling);
     if (story) lines.push('', await tellStory(story, style));
-    else if (countTransactions(history) > SMALL)
-      lines.push('', style.dim('--shrink tells it by the smallest part of the history; isolab view draws that.'));
+    else if (brief) lines.push('', await tellBriefly(brief, style));
   }
   for (const [reason, levels] of reasonsAt(named('unknown'), result)) {
     if (lines.length > 0) lines.push('');
@@ -79,13 +85,13 @@ function decidedBy(run: Report | null): string {
 async function tellings(
   history: History,
   result: CheckResult,
-  story: Story | null,
+  levelOfStory: string | null,
   style: Printer['style'],
 ): Promise<ReadonlySet<string>> {
   const told = new Set<string>();
   for (const run of toldRuns(result)) {
     // The story shows the minimal history; another witness of the same violation would only be longer.
-    if (story?.level === run.level && result.kinds === undefined) continue;
+    if (levelOfStory === run.level && result.kinds === undefined) continue;
     const shown = numberedOf(history);
     told.add(
       result.kinds === undefined ? await tellRun(shown, run, style) : await tellKinds(shown, result, run.level, style),
@@ -191,7 +197,5 @@ delays can look like violations; --checker viper --option drift=… allows for t
 
 /** How many anomalies are printed in full. */
 const TOLD = 3;
-/** Histories of so many transactions need no shrinking to be looked at. */
-const SMALL = 8;
 /** Of larger histories it would take noticeable time to name what was found. */
 const MOST_OPERATIONS = 200_000;

@@ -20,13 +20,23 @@ describe('isolab check', () => {
     const { code, out } = await isolab('check', transfer, '--level', 'si');
     expect(code).toBe(1);
     expect(out).toContain('violated   snapshot-isolation');
-    expect(out).toContain(`Transaction statement executes r(alice, 70) at line 4.`);
-    expect(out).toContain('wrote that value with w(alice, 70) at line 3, but it aborted.');
-    expect(out).toContain('<w(alice, 70)>');
+    expect(out).toContain('Aborted read: T2 reads alice = 70, which was never committed: T1 wrote it and aborted.');
+    expect(out).toContain('T1  session teller 1, transaction transfer 30, line 3  │ <write alice = 70>  aborted');
+    expect(out).toContain('T2  session teller 2, transaction statement, line 4    │ [read alice = 70]');
   });
 
-  test('tells a cycle edge by edge', async () => {
+  test('tells a violation in a few lines, by the smallest part of the history', async () => {
     const { code, out } = await isolab('check', fork, '--level', 'causal');
+    expect(code).toBe(1);
+    expect(out).toContain(
+      'Causality violation: T2 sees T1’s write of 1 to key 1, and T3 sees T2’s write of 1 to key 2 but',
+    );
+    expect(out.match(/^ {2}T\d {2}session/gm)).toHaveLength(3);
+    expect(out).toContain('--shrink explains it step by step; isolab view draws it.');
+  });
+
+  test('tells each kind of violation edge by edge', async () => {
+    const { code, out } = await isolab('check', fork, '--level', 'causal', '--find-all');
     expect(code).toBe(1);
     expect(out).toContain('causality-violation: ');
     expect(out).toContain(

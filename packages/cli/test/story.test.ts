@@ -135,7 +135,7 @@ describe('isolab check --shrink', () => {
   });
 
   test('tells no other witness beside the story', async () => {
-    const { out: whole } = await isolab('check', several, '-l', 'si');
+    const { out: whole } = await isolab('check', several, '-l', 'si', '--find-all');
     expect(whole).toContain('These edges form a cycle, so no valid order exists.');
     const { out: told } = await isolab('check', several, '-l', 'si', '--shrink');
     expect(told).not.toContain('These edges form a cycle, so no valid order exists.');
@@ -148,7 +148,7 @@ describe('isolab check --shrink', () => {
       '{"session":"B","id":1,"ops":[["r","x",1],["w","y",1]]}',
       '{"session":"C","id":2,"ops":[["r","y",1],["r","x",null]]}',
     ]);
-    const { out } = await isolab('check', path, '-l', 'causal');
+    const { out } = await isolab('check', path, '-l', 'causal', '--find-all');
     expect(out).toContain(
       'transaction 2 reads from transaction 1 of session B, and transaction 1 of session B reads from transaction 1 of session A',
     );

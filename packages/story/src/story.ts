@@ -64,7 +64,9 @@ export interface StoryTransaction {
   /** Whether the violation takes it, or it is only there to be seen beside it. */
   readonly role: 'cycle' | 'reason' | 'context';
   readonly operations: readonly StoryOperation[];
-  /** Where it stands in the source: "history.json:12". */
+  /** What the source calls it: "transaction 14". */
+  readonly name?: string;
+  /** Where it stands in the source: "line 12". */
   readonly place?: string;
   /** When it was called and returned, in words. */
   readonly time?: string;

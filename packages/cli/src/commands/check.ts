@@ -5,7 +5,7 @@ import { type CheckResult, type EngineOptions, type Opened, check as checkHistor
 import type { JunitSuite } from '@isolab/story';
 import { type Failure, type PathsOutput, eachPath } from '../each-path.ts';
 import { ExitCode, UsageError, worseOf } from '../exit.ts';
-import { type EngineFlags, againOf, engineOf, exitCodeOf, reasonAt, tell } from '../judge.ts';
+import { type EngineFlags, againOf, engineOf, exitCodeOf, reasonAt, tell, tellAtOnce } from '../judge.ts';
 import { limitsOf } from '../limits.ts';
 import { type InputFlags, openPath } from '../open.ts';
 import { type Printer, toJson } from '../print.ts';
@@ -189,7 +189,9 @@ async function print(
     printer.out(toJson({ ...result, ...(isShrunk && { shrunk: shrunkOf(story) }) }));
   } else if (output === 'text') {
     const { asText, workOf } = await import('../verdict-text.ts');
-    printer.out(await asText(input, result, flags.shrink ? story : null, printer));
+    const isBrief = isViolated && flags.shrink !== true && flags.findAll !== true;
+    const brief = isBrief ? await tellAtOnce(input, result, flags, engine, printer) : null;
+    printer.out(await asText(input, result, { story: flags.shrink ? story : null, brief }, printer));
     if (flags.verbose === true) for (const line of workOf(result)) printer.note(line);
   }
   if (summary === undefined && (output === 'json' || output === 'text')) return;
