@@ -110,8 +110,13 @@ export type BaseRelation =
   | 'before'
   | 'time'
   | 'id'
-  /** The identity of the initial transaction, of begins and of commits. */
+  /**
+   * The identity of the initial transaction; of transactions that write, the initial one among them; of reads that only
+   * say whether a row matches; of begins and of commits.
+   */
   | '[initial]'
+  | '[writer]'
+  | '[predicate]'
   | '[begin]'
   | '[commit]';
 

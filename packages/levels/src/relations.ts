@@ -32,6 +32,8 @@ export const BASE_RELATIONS: Readonly<Record<BaseRelation, RelationType>> = {
   time: EVENTS,
   id: type(null, null),
   '[initial]': TRANSACTIONS,
+  '[writer]': TRANSACTIONS,
+  '[predicate]': READS,
   '[begin]': EVENTS,
   '[commit]': EVENTS,
 };

@@ -4,6 +4,7 @@ import type { Facts, FinalWrite, Transaction } from './facts.ts';
 /** A history once it is settled which of the transactions of unknown outcome happened. */
 export interface World {
   readonly transactions: readonly Transaction[];
+  readonly aborted: readonly Transaction[];
   readonly initial: Int32Array;
 }
 
@@ -14,6 +15,7 @@ export function* worlds(alternatives: readonly Facts[]): Generator<World> {
 
 function* worldsOf({ transactions, initial }: Facts): Generator<World> {
   const unknown = transactions.filter(({ status }) => status === TxnStatus.Unknown);
+  const aborted = transactions.filter(({ status }) => status === TxnStatus.Aborted);
   if (unknown.length > 16) throw new RangeError(`Got ${unknown.length} unknown outcomes; the oracle takes up to 16.`);
   for (let choice = 0; choice < 1 << unknown.length; choice++) {
     const happened = (t: Transaction): boolean =>
@@ -21,7 +23,7 @@ function* worldsOf({ transactions, initial }: Facts): Generator<World> {
       (t.status === TxnStatus.Unknown && (choice & (1 << unknown.indexOf(t))) !== 0);
     const world = transactions.filter(happened);
     const left = unknown.filter((t) => !happened(t));
-    if (!left.some((t) => isNeeded(t, world, initial))) yield { transactions: world, initial };
+    if (!left.some((t) => isNeeded(t, world, initial))) yield { transactions: world, aborted, initial };
   }
 }
 
@@ -38,7 +40,7 @@ function isNeeded(unknown: Transaction, world: readonly Transaction[], initial: 
 }
 
 /** The world with nothing but one key, and all transactions of that key. Whether a transaction contradicts itself is judged for all keys at once. */
-export const restrictedTo = (key: number, { transactions, initial }: World): World => ({
+export const restrictedTo = (key: number, { transactions, aborted, initial }: World): World => ({
   transactions: transactions
     .filter(({ keys }) => keys.has(key))
     .map((t) => ({
@@ -46,6 +48,7 @@ export const restrictedTo = (key: number, { transactions, initial }: World): Wor
       reads: t.reads.filter((read) => read.key === key),
       writes: t.writes.filter((write) => write.key === key),
     })),
+  aborted,
   initial,
 });
 

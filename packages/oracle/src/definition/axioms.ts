@@ -1,0 +1,209 @@
+import type { Axiom, BaseRelation, Expression, Level, Sort } from '@isolab/levels';
+import { BASE_RELATIONS } from '@isolab/levels';
+import { type Execution, isFixed } from './execution.ts';
+import {
+  type Matrix,
+  closure,
+  composition,
+  difference,
+  emptyMatrix,
+  intersection,
+  inverse,
+  isEmpty,
+  isIrreflexive,
+  matrixOf,
+  union,
+  withIdentity,
+} from './matrix.ts';
+
+/** The relations that are chosen, as far as they are known: over one key, or over all. */
+export type Chosen = (name: ChosenRelation, key: number | null) => Matrix;
+
+export type ChosenRelation = 'wr' | 'seen' | 'ww' | 'rw' | 'missed' | 'co' | 'before';
+
+export interface Judgement {
+  /** What the order must contain, if that is what the axiom says. */
+  readonly contained?: { readonly order: 'co' | 'before'; readonly relation: (chosen: Chosen) => Matrix };
+  readonly holds: (chosen: Chosen) => boolean;
+  /** Whether it stays violated whatever else gets ordered, so that it may be asked before all is. */
+  readonly isMonotone: boolean;
+}
+
+/** The axioms of a level on an execution, whose sources are chosen: `sources` knows wr and seen. */
+export function judgements({ axioms }: Level, execution: Execution, sources: Chosen): Judgement[] {
+  return axioms.flatMap((axiom) =>
+    (axiom.eachKey ? execution.keys : [null]).map((key) => judgement(axiom, new Compiler(execution, sources, key))),
+  );
+}
+
+function judgement(axiom: Axiom, compiler: Compiler): Judgement {
+  const { expression } = axiom;
+  const isMonotone = !subtractsChosen(expression, false);
+  const { from, to } = sortsOf(expression);
+  switch (axiom.kind) {
+    case 'contains': {
+      const sort = axiom.order === 'co' ? 'transaction' : 'event';
+      const relation = compiler.compile(expression, sort, sort);
+      // Where all is ordered, what an order does not contain goes against it or is the identity.
+      return {
+        isMonotone,
+        ...(isMonotone && { contained: { order: axiom.order, relation } }),
+        holds: (chosen) => {
+          const rows = relation(chosen);
+          return isIrreflexive(rows) && isEmpty(intersection(rows, inverse(chosen(axiom.order, null), rows.length)));
+        },
+      };
+    }
+    case 'overwritten': {
+      const relation = compiler.compile(expression, 'transaction', axiom.of);
+      const against = axiom.of === 'read' ? 'missed' : 'rw';
+      return {
+        isMonotone,
+        holds: (chosen) => isIrreflexive(composition(relation(chosen), chosen(against, compiler.key))),
+      };
+    }
+    default: {
+      const [start, end] = [from ?? to ?? 'transaction', to ?? from ?? 'transaction'];
+      const relation = compiler.compile(expression, start, end);
+      const test = {
+        acyclic: (rows: Matrix) => isIrreflexive(closure(rows)),
+        irreflexive: isIrreflexive,
+        empty: isEmpty,
+      };
+      return { isMonotone, holds: (chosen) => test[axiom.kind](relation(chosen)) };
+    }
+  }
+}
+
+/** wr and seen are chosen before all orders. */
+function subtractsChosen(expression: Expression, isNegative: boolean): boolean {
+  if (expression.kind === 'base') return isNegative && isOrdered(expression.name);
+  if (expression.kind === 'name') throw new Error(`Got the name ${expression.name} in a level that was resolved.`);
+  if ('of' in expression) return subtractsChosen(expression.of, isNegative);
+  const right = expression.kind === 'difference' ? !isNegative : isNegative;
+  return subtractsChosen(expression.left, isNegative) || subtractsChosen(expression.right, right);
+}
+
+const isOrdered = (name: BaseRelation): boolean => ['ww', 'rw', 'missed', 'co', 'before'].includes(name);
+
+interface Sorts {
+  readonly from: Sort | null;
+  readonly to: Sort | null;
+}
+
+/** Null for what is made of the identity alone, which is of any sort. */
+function sortsOf(expression: Expression): Sorts {
+  switch (expression.kind) {
+    case 'base':
+      return BASE_RELATIONS[expression.name];
+    case 'name':
+      return { from: null, to: null };
+    case 'inverse': {
+      const { from, to } = sortsOf(expression.of);
+      return { from: to, to: from };
+    }
+    case 'closure':
+    case 'reflexive-closure':
+    case 'optional':
+      return sortsOf(expression.of);
+    case 'composition': {
+      const [left, right] = [sortsOf(expression.left), sortsOf(expression.right)];
+      return { from: left.from ?? right.from, to: right.to ?? left.to };
+    }
+    default: {
+      const [left, right] = [sortsOf(expression.left), sortsOf(expression.right)];
+      return { from: left.from ?? right.from, to: left.to ?? right.to };
+    }
+  }
+}
+
+type Relation = (chosen: Chosen) => Matrix;
+
+class Compiler {
+  readonly key: number | null;
+  readonly #execution: Execution;
+  readonly #sources: Chosen;
+  /** Whether something of what was compiled last depends on an order. */
+  #depends = false;
+
+  constructor(execution: Execution, sources: Chosen, key: number | null) {
+    this.#execution = execution;
+    this.#sources = sources;
+    this.key = key;
+  }
+
+  /** What depends on no order is worked out at once. */
+  compile(expression: Expression, from: Sort, to: Sort): Relation {
+    const outside = this.#depends;
+    this.#depends = false;
+    const relation = this.#relation(expression, from, to);
+    const depends = this.#depends;
+    this.#depends ||= outside;
+    if (depends) return relation;
+    const fixed = relation(this.#sources);
+    return () => fixed;
+  }
+
+  #relation(expression: Expression, from: Sort, to: Sort): Relation {
+    switch (expression.kind) {
+      case 'base':
+        return this.#base(expression.name, from);
+      case 'name':
+        throw new Error(`Got the name ${expression.name} in a level that was resolved.`);
+      case 'inverse': {
+        const of = this.compile(expression.of, to, from);
+        const size = this.#execution.size(from);
+        return (chosen) => inverse(of(chosen), size);
+      }
+      case 'closure':
+      case 'reflexive-closure':
+      case 'optional': {
+        const of = this.compile(expression.of, from, from);
+        const [isClosed, isReflexive] = [expression.kind !== 'optional', expression.kind !== 'closure'];
+        return (chosen) => {
+          const closed = isClosed ? closure(of(chosen)) : of(chosen);
+          return isReflexive ? withIdentity(closed) : closed;
+        };
+      }
+      case 'composition': {
+        const middle = sortsOf(expression.left).to ?? sortsOf(expression.right).from ?? from;
+        const left = this.compile(expression.left, from, middle);
+        const right = this.compile(expression.right, middle, to);
+        return (chosen) => composition(left(chosen), right(chosen));
+      }
+      default: {
+        const combine = { union, intersection, difference }[expression.kind];
+        const left = this.compile(expression.left, from, to);
+        const right = this.compile(expression.right, from, to);
+        return (chosen) => combine(left(chosen), right(chosen));
+      }
+    }
+  }
+
+  #base(name: BaseRelation, sort: Sort): Relation {
+    const { key } = this;
+    if (name === 'id') {
+      const identity = withIdentity(emptyMatrix(this.#execution.size(sort)));
+      return () => identity;
+    }
+    if (isFixed(name)) {
+      const fixed = this.#execution.fixed(name, key);
+      return () => fixed;
+    }
+    if (isOrdered(name)) this.#depends = true;
+    return (chosen) => chosen(name, key);
+  }
+}
+
+/** wr and seen, from who is the source of each read. */
+export function sourcesAsRelations(execution: Execution, sources: readonly number[]): Chosen {
+  const { reads } = execution;
+  return (name, key) => {
+    const counts = (r: number): boolean => key === null || reads[r]!.key === key;
+    if (name === 'seen')
+      return matrixOf(execution.size('transaction'), reads.length, (t, r) => sources[r] === t && counts(r));
+    return matrixOf(execution.size('transaction'), execution.size('transaction'), (t, reader) =>
+      reads.some((read, r) => read.reader === reader && sources[r] === t && counts(r)),
+    );
+  };
+}

@@ -1,0 +1,60 @@
+import type { History } from '@isolab/history';
+import type { Level } from '@isolab/levels';
+import { readFacts } from '../facts.ts';
+import { type World, keysOf, restrictedTo, worlds } from '../world.ts';
+import { mayBeUnexplained } from './allowed.ts';
+import { Execution, NOBODY } from './execution.ts';
+import { type Orders, findOrders } from './search.ts';
+
+export interface DefinitionVerdict {
+  readonly satisfied: boolean;
+  /** The transactions that happened where the level holds, as numbers of the history. */
+  readonly happened?: readonly number[];
+  /** Commits, events or writers of each key, as numbers of `happened`; missing where each key is judged by itself. */
+  readonly orders?: Orders;
+}
+
+/**
+ * Decides by brute force whether a tiny history satisfies a level, from the meaning of its file: all outcomes, all sources
+ * of reads, all orders are tried, and the axioms evaluated over matrices of who is related to whom.
+ */
+export function decideDefinition(history: History, level: Level): DefinitionVerdict {
+  for (const world of worlds(readFacts(history))) {
+    const orders = decideWorld(world, level);
+    if (orders === null) continue;
+    return {
+      satisfied: true,
+      happened: world.transactions.map(({ id }) => id),
+      ...(level.eachKeySatisfies === null && { orders }),
+    };
+  }
+  return { satisfied: false };
+}
+
+function decideWorld(world: World, level: Level): Orders | null {
+  if (!level.allows.includes('blind-reads') && world.transactions.some(({ blind }) => blind)) return null;
+  const { eachKeySatisfies: each } = level;
+  if (each !== null && !keysOf(world).every((key) => decideWorld(restrictedTo(key, world), each) !== null)) return null;
+  const execution = new Execution(world);
+  const candidates = execution.reads.map((read) => {
+    const sources = execution.sources(read);
+    return mayBeUnexplained(execution, read, level.allows) ? [...sources, NOBODY] : sources;
+  });
+  return trySources(execution, level, candidates, []);
+}
+
+function trySources(
+  execution: Execution,
+  level: Level,
+  candidates: readonly (readonly number[])[],
+  sources: readonly number[],
+): Orders | null {
+  const next = candidates[sources.length];
+  if (next === undefined) return findOrders(execution, level, sources);
+  if (candidates.some((each) => each.length === 0)) return null;
+  for (const source of next) {
+    const orders = trySources(execution, level, candidates, [...sources, source]);
+    if (orders !== null) return orders;
+  }
+  return null;
+}

@@ -1,0 +1,166 @@
+import type { Sort } from '@isolab/levels';
+import { TxnStatus } from '@isolab/history';
+import { type ExternalRead, type Transaction, isMatch, itemOf } from '../facts.ts';
+import { type World, inRealTime, inSessionOrder, keysOf, writeTo } from '../world.ts';
+import { MOST_THINGS, type Matrix, isIn, matrixOf } from './matrix.ts';
+
+/** A read that saw what nobody left behind, at levels that allow that. */
+export const NOBODY = -1;
+
+export interface Read extends ExternalRead {
+  readonly reader: number;
+}
+
+/**
+ * A world in numbers: transactions as in the world, the initial one after them; all external reads one after another;
+ * the begin and commit of transaction t are 2t and 2t + 1.
+ */
+export class Execution {
+  readonly world: World;
+  readonly keys: readonly number[];
+  readonly reads: readonly Read[];
+  /** The number of the initial transaction. */
+  readonly initial: number;
+
+  constructor(world: World) {
+    this.world = world;
+    this.keys = keysOf(world);
+    this.initial = world.transactions.length;
+    this.reads = world.transactions.flatMap(({ reads }, reader) => reads.map((read) => ({ ...read, reader })));
+    const most = Math.max(this.reads.length, this.size('event'));
+    if (most > MOST_THINGS)
+      throw new RangeError(
+        `Got ${most} reads or events, expected at most ${MOST_THINGS}: the oracle is for tiny histories.`,
+      );
+  }
+
+  size(sort: Sort): number {
+    if (sort === 'read') return this.reads.length;
+    return sort === 'transaction' ? this.initial + 1 : 2 * (this.initial + 1);
+  }
+
+  /** All writers of a key as bits, the initial transaction among them. */
+  writers(key: number): number {
+    return this.world.transactions.reduce(
+      (bits, transaction, t) => (writeTo(transaction, key) ? bits | (1 << t) : bits),
+      1 << this.initial,
+    );
+  }
+
+  transaction(t: number): Transaction | null {
+    return this.world.transactions[t] ?? null;
+  }
+
+  /** Whether t has to do with the key; with any key, if there is none. */
+  uses(t: number, key: number | null): boolean {
+    return key === null || (this.transaction(t)?.keys.has(key) ?? true);
+  }
+
+  /** The transactions that a read may have seen: those that left behind what it saw. */
+  sources(read: Read): number[] {
+    const { key, seen, reader } = read;
+    const found = this.world.transactions.flatMap((transaction, t) => {
+      const write = writeTo(transaction, key);
+      return t !== reader && write && leaves(write.value, seen) ? [t] : [];
+    });
+    const initially = this.world.initial[key]!;
+    const isInitial = isMatch(seen)
+      ? seen.accepts(initially)
+      : typeof seen === 'number'
+        ? seen === initially
+        : seen.length === 0;
+    return isInitial ? [this.initial, ...found] : found;
+  }
+
+  /** A relation that no choice changes, over one key or over all. */
+  fixed(name: FixedRelation, key: number | null): Matrix {
+    const [from, to] = FIXED_SORTS[name];
+    return matrixOf(this.size(from), this.size(to), (i, j) => this.#holds(name, i, j, key));
+  }
+
+  #holds(name: FixedRelation, i: number, j: number, key: number | null): boolean {
+    const [a, b] = [this.transaction(i), this.transaction(j)];
+    const [r, s] = [this.reads[i], this.reads[j]];
+    switch (name) {
+      case 'so':
+        return a !== null && b !== null && this.#use(i, j, key) && inSessionOrder(a, b);
+      case 'rt':
+        return a !== null && b !== null && this.#use(i, j, key) && inRealTime(a, b);
+      case 'conflict':
+        return a !== null && b !== null && i !== j && this.#inConflict(i, j, key);
+      case 'reads':
+        return s!.reader === i && (key === null || s!.key === key);
+      case 'po':
+        return r!.reader === s!.reader && i < j;
+      case 'same-key':
+        return itemOf(r!) === itemOf(s!) && (key === null || r!.key === key);
+      case 'same-value':
+        return itemOf(r!) === itemOf(s!) && textOf(r!) === textOf(s!);
+      case 'begin':
+        return j === 2 * i;
+      case 'commit':
+        return j === 2 * i + 1;
+      case 'time':
+        return this.#inTime(i, j);
+      case '[initial]':
+        return i === j && i === this.initial;
+      case '[writer]':
+        return i === j && (a === null || a.writes.length > 0);
+      case '[predicate]':
+        return i === j && isMatch(r!.seen);
+      default:
+        return i === j && (i & 1) === (name === '[begin]' ? 0 : 1);
+    }
+  }
+
+  #use(i: number, j: number, key: number | null): boolean {
+    return this.uses(i, key) && this.uses(j, key);
+  }
+
+  #inConflict(i: number, j: number, only: number | null): boolean {
+    return this.keys.some((key) => {
+      const writers = this.writers(key);
+      return (only === null || only === key) && isIn(writers, i) && isIn(writers, j);
+    });
+  }
+
+  /** Times that touch order nothing. Of an unknown outcome it is known that its commit came after its call. */
+  #inTime(i: number, j: number): boolean {
+    const [a, b] = [this.transaction(i >> 1), this.transaction(j >> 1)];
+    if (a === null || b === null) return false;
+    const time = (i & 1) === 0 ? a.begin : a.end;
+    const later = (j & 1) === 0 || b.status === TxnStatus.Unknown ? b.begin : b.end;
+    return time !== null && later !== null && time < later;
+  }
+}
+
+const FIXED_SORTS = {
+  so: ['transaction', 'transaction'],
+  rt: ['transaction', 'transaction'],
+  conflict: ['transaction', 'transaction'],
+  reads: ['transaction', 'read'],
+  po: ['read', 'read'],
+  'same-key': ['read', 'read'],
+  'same-value': ['read', 'read'],
+  begin: ['transaction', 'event'],
+  commit: ['transaction', 'event'],
+  time: ['event', 'event'],
+  '[initial]': ['transaction', 'transaction'],
+  '[writer]': ['transaction', 'transaction'],
+  '[predicate]': ['read', 'read'],
+  '[begin]': ['event', 'event'],
+  '[commit]': ['event', 'event'],
+} as const satisfies Record<string, readonly [Sort, Sort]>;
+
+export type FixedRelation = keyof typeof FIXED_SORTS;
+
+export const isFixed = (name: string): name is FixedRelation => Object.hasOwn(FIXED_SORTS, name);
+
+/** Whether a list ends with what was appended; of a register, whether the value is the one that was seen. */
+function leaves(value: number | readonly number[], seen: Read['seen']): boolean {
+  if (isMatch(seen)) return typeof value === 'number' && seen.accepts(value);
+  if (typeof seen === 'number') return value === seen;
+  return typeof value !== 'number' && value.length <= seen.length && seen.slice(-value.length).join() === value.join();
+}
+
+const textOf = ({ seen }: Read): string => String(isMatch(seen) ? seen.matched : seen);

@@ -1,0 +1,50 @@
+import { writeTo } from '../world.ts';
+import { type Execution, NOBODY, type Read } from './execution.ts';
+import { type Matrix, emptyMatrix, union } from './matrix.ts';
+
+/**
+ * For each key what the lists that were read say of the order of its writers: those whose appends a list shows come in
+ * its order, and all others after its source. There are several ways where elements were appended twice, and none where
+ * a list is not made of whole transactions up to its source.
+ */
+export function listOrders(execution: Execution, sources: readonly number[]): Matrix[][] {
+  const nothing = execution.keys.map(() => emptyMatrix(execution.size('transaction')));
+  let ways: Matrix[][] = [nothing];
+  for (const [r, read] of execution.reads.entries()) {
+    const source = sources[r]!;
+    if (!Array.isArray(read.seen) || source === NOBODY || source === execution.initial) continue;
+    const orders = shownBy(execution, read.key, read.seen, source).map((shown) => orderOf(execution, read, shown));
+    const k = execution.keys.indexOf(read.key);
+    ways = ways.flatMap((way) => orders.map((order) => way.with(k, union(way[k]!, order))));
+  }
+  return ways;
+}
+
+/** Those that a list shows come in its order, and before all other writers of its key. */
+function orderOf(execution: Execution, { key }: Read, shown: readonly number[]): Matrix {
+  const order = emptyMatrix(execution.size('transaction'));
+  let later = execution.writers(key) & ~(1 << execution.initial);
+  for (const t of shown) {
+    later &= ~(1 << t);
+    order[t] = later;
+  }
+  return order;
+}
+
+/** All ways to take a list for the appends of transactions one after another, the source last. */
+function shownBy(execution: Execution, key: number, rest: readonly number[], source: number): number[][] {
+  const found: number[][] = [];
+  const goOn = (shown: readonly number[], left: readonly number[]): void => {
+    if (left.length === 0) {
+      if (shown.at(-1) === source) found.push([...shown]);
+      return;
+    }
+    for (const [t, transaction] of execution.world.transactions.entries()) {
+      const appended = writeTo(transaction, key)?.value as readonly number[] | undefined;
+      if (appended === undefined || shown.includes(t)) continue;
+      if (left.slice(0, appended.length).join() === appended.join()) goOn([...shown, t], left.slice(appended.length));
+    }
+  };
+  goOn([], rest);
+  return found;
+}
