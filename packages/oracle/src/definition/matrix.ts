@@ -4,7 +4,7 @@ export type Matrix = readonly number[];
 /** Things that a matrix can be of. */
 export const MOST_THINGS = 31;
 
-export const emptyMatrix = (size: number): number[] => new Array<number>(size).fill(0);
+export const emptyMatrix = (size: number): number[] => Array.from({ length: size }, () => 0);
 
 export const isIn = (row: number, thing: number): boolean => ((row >> thing) & 1) === 1;
 
