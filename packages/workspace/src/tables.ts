@@ -6,11 +6,13 @@ import { loadCheckers } from 'isolab';
 import { type ListedProgram, programsIn, readTools } from '@isolab/experiments';
 import { ALL_FORMATS } from '@isolab/formats';
 import { fileURLToPath } from 'node:url';
+import { anomaliesByLevel } from './anomaly-table.ts';
+import { markdownTable } from './markdown-table.ts';
 
 const infos = (await loadCheckers()).map(({ checker }) => checker.info);
 
 /** The pages of docs/ that hold a generated table, each named like its page. */
-export const TABLE_NAMES = ['formats', 'levels', 'checkers', 'tools', 'drivers', 'engines'] as const;
+export const TABLE_NAMES = ['formats', 'levels', 'checkers', 'tools', 'drivers', 'engines', 'repeatable-read'] as const;
 
 export type TableName = (typeof TABLE_NAMES)[number];
 
@@ -61,6 +63,7 @@ const TABLES: Readonly<Record<TableName, () => string>> = {
   tools: publishedPrograms,
   drivers: errorsOfDatabases,
   engines: enginesByName,
+  'repeatable-read': anomaliesByLevel,
 };
 
 /** A table for each driver: which errors are aborts, and which leave the outcome open. */
@@ -137,8 +140,3 @@ function aboutProgram({ name, about }: ListedProgram): string {
     [`- Needs: ${needs}.`, `- Set-up: ${setUp}`, ...errs.map((error) => `- Errs: ${error}`)].join('\n'),
   ].join('\n\n');
 }
-
-const markdownTable = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [head, head.map(() => '---'), ...rows]
-    .map((row) => `| ${row.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)
-    .join('\n');
