@@ -35,6 +35,7 @@ export const MENU: readonly MenuGroup[] = [
       entry('Recorders in five languages', 'docs/recorders.md'),
       entry('Hunt for violations', 'docs/field.md'),
       entry('Reproduce a violation', 'docs/reproduce.md'),
+      entry('Is REPEATABLE READ enough?', 'docs/repeatable-read.md'),
       entry('Levels of your database', 'docs/hermitage.md'),
       entry('Write a plug-in', 'docs/plugin.md'),
       entry('Write a driver', 'docs/drivers.md'),
@@ -55,11 +56,13 @@ export const MENU: readonly MenuGroup[] = [
       entry('Certificates', 'docs/certificates.md'),
       entry('Glossary', 'docs/glossary.md'),
       entry('Trust', 'docs/trust.md'),
+      entry('Security', 'SECURITY.md'),
     ],
   },
   {
     title: 'Evidence',
     entries: [
+      entry('How fast it is', 'docs/speed.md'),
       entry('Claims of the papers', 'reports/laptop/summary.md'),
       entry('Reports', 'reports/README.md'),
       entry('weave, measured', 'reports/weave.md'),

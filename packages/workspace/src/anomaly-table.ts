@@ -50,4 +50,8 @@ export function anomaliesByLevel(): string {
   return markdownTable(['database', 'level', ...SHOWN.map(([, title]) => title)], rows);
 }
 
-const anchorOf = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9 -]/g, '').replaceAll(' ', '-');
+const anchorOf = (name: string): string =>
+  name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9 -]/g, '')
+    .replaceAll(' ', '-');

@@ -8,11 +8,21 @@ import { ALL_FORMATS } from '@isolab/formats';
 import { fileURLToPath } from 'node:url';
 import { anomaliesByLevel } from './anomaly-table.ts';
 import { markdownTable } from './markdown-table.ts';
+import { speedTables } from './speed-table.ts';
 
 const infos = (await loadCheckers()).map(({ checker }) => checker.info);
 
 /** The pages of docs/ that hold a generated table, each named like its page. */
-export const TABLE_NAMES = ['formats', 'levels', 'checkers', 'tools', 'drivers', 'engines', 'repeatable-read'] as const;
+export const TABLE_NAMES = [
+  'formats',
+  'levels',
+  'checkers',
+  'tools',
+  'drivers',
+  'engines',
+  'repeatable-read',
+  'speed',
+] as const;
 
 export type TableName = (typeof TABLE_NAMES)[number];
 
@@ -64,6 +74,7 @@ const TABLES: Readonly<Record<TableName, () => string>> = {
   drivers: errorsOfDatabases,
   engines: enginesByName,
   'repeatable-read': anomaliesByLevel,
+  speed: speedTables,
 };
 
 /** A table for each driver: which errors are aborts, and which leave the outcome open. */
