@@ -1,8 +1,48 @@
 import type { LevelName } from '@isolab/contract';
-import type { Ending, WatchStatus } from '@isolab/watch';
+import type { Ending, StreamOptions, WatchStatus } from '@isolab/watch';
 import { ExitCode, UsageError } from './exit.ts';
+import { parseTime } from './limits.ts';
 import type { Printer } from './print.ts';
-import { levelAsked } from './words.ts';
+import { levelAsked, wholeNumber } from './words.ts';
+
+/** The flags of `isolab watch`. */
+export interface WatchFlags {
+  readonly level?: string;
+  readonly folder?: string;
+  readonly byStream?: boolean;
+  readonly horizon: string;
+  readonly batch: string;
+  readonly values: 'auto' | 'repeated';
+  readonly recheck: string;
+  readonly interval: string;
+  readonly time: string;
+  readonly page?: string;
+  readonly hook?: string;
+  /** False with --no-follow. */
+  readonly follow: boolean;
+  readonly output: string;
+}
+
+/** How each stream is watched. */
+export function watchOptions(flags: WatchFlags, printer: Printer): StreamOptions {
+  return {
+    levels: watchedLevels(flags.level, printer),
+    horizon: horizonOf(flags.horizon),
+    batch: { transactions: wholeNumber('--batch', flags.batch), ms: 250 },
+    values: flags.values,
+    mostReopened: wholeNumber('--recheck', flags.recheck),
+    timeMs: parseTime(flags.time),
+  };
+}
+
+function horizonOf(text: string): { readonly transactions: number; readonly ms: number } {
+  let transactions = Infinity;
+  let ms = Infinity;
+  for (const part of text.split(','))
+    if (/^\d+$/.test(part)) transactions = wholeNumber('--horizon', part);
+    else ms = parseTime(part, '--horizon');
+  return { transactions, ms };
+}
 
 /** The levels that are named, with commas between them. */
 export const watchedLevels = (words: string | undefined, printer: Printer): LevelName[] =>
@@ -14,8 +54,9 @@ function levelOf(word: string, printer: Printer): LevelName {
   return level.name;
 }
 
-export function alarmLine({ number, level, line, anomalies, sentence, files }: WatchStatus['alarms'][number]): string {
-  const told = `ALARM ${number}: ${level} is violated at line ${line} (${anomalies.join(', ')}). ${sentence}`;
+export function alarmLine(alarm: WatchStatus['alarms'][number], stream: string | null = null): string {
+  const { number, level, line, anomalies, sentence, files } = alarm;
+  const told = `ALARM ${number}${stream === null ? '' : ` of ${stream}`}: ${level} is violated at line ${line} (${anomalies.join(', ')}). ${sentence}`;
   // The one alarm that lines alone do not prove.
   const given = anomalies.includes('thin-air-read') ? ' This is so if its writer cannot come after the horizon.' : '';
   return `${told}${given} See ${files?.story}`;

@@ -188,3 +188,56 @@ describe('isolab watch of a socket', { timeout: 60_000 }, () => {
     expect(code).toBe(ExitCode.Failed);
   });
 });
+
+describe('isolab watch of many streams', { timeout: 60_000 }, () => {
+  const watch = (...words: readonly string[]) =>
+    isolab('watch', ...words, '--level', 'si', '--no-follow', '--folder', join(folder, 'kept'));
+
+  test('judges the files that a pattern names, each by itself', async () => {
+    writeFileSync(join(folder, 'a.jsonl'), HEADER + FIRST + END);
+    writeFileSync(join(folder, 'b.jsonl'), HEADER + FIRST + LOST + END);
+    const { code, out, err } = await watch(join(folder, '*.jsonl'));
+    expect(err).toContain(`ALARM 1 of ${join(folder, 'b.jsonl')}: snapshot-isolation is violated at line 3`);
+    expect(out).toContain('2 streams, 3 transactions, 1 alarm.');
+    expect(out).toContain(`${join(folder, 'b.jsonl')}: The stream has ended. 2 transactions, 1 alarms. snapshot-`);
+    expect(out).toContain('In 1 stream all that was watched holds.');
+    expect(code).toBe(ExitCode.Violated);
+    const alarm = join(folder, 'kept/streams', `${encodeURIComponent(join(folder, 'b'))}%2ejsonl/alarms/1`);
+    const verified = await isolab('verify', join(alarm, 'history.jsonl'), join(alarm, 'certificate.json'));
+    expect(verified.code).toBe(ExitCode.Satisfied);
+  });
+
+  test('judges the streams that lines are of', async () => {
+    const of = (stream: string, line: string): string => line.replace('{', `{"stream":"${stream}",`);
+    writeFileSync(path, HEADER + of('eu', FIRST) + of('us', FIRST) + of('us', LOST) + END);
+    const { code, out } = await watch(path, '--by-stream', '--output', 'json');
+    expect(JSON.parse(out)).toMatchObject({
+      streams: 2,
+      results: [
+        { stream: 'eu', ending: 'ended', levels: { 'snapshot-isolation': 'stands' } },
+        { stream: 'us', ending: 'ended', levels: { 'snapshot-isolation': 'violated' } },
+      ],
+    });
+    expect(code).toBe(ExitCode.Violated);
+  });
+
+  test('does not take for success what was cut off in one stream, or that there is none', async () => {
+    writeFileSync(join(folder, 'a.jsonl'), HEADER + FIRST + END);
+    writeFileSync(join(folder, 'b.jsonl'), HEADER + FIRST.slice(0, 9));
+    const { code, out } = await watch(join(folder, '*.jsonl'));
+    expect(out).toContain(`${join(folder, 'b.jsonl')}: The stream was cut off: something may be missing.`);
+    expect(code).toBe(ExitCode.Unknown);
+    expect((await watch(join(folder, '*.none'))).code).toBe(ExitCode.Unknown);
+    writeFileSync(join(folder, 'c.jsonl'), `${HEADER}garbage\n`);
+    expect((await watch(join(folder, '*.jsonl'))).code).toBe(ExitCode.Failed);
+  });
+
+  test.each([
+    [['a.jsonl', 'tcp://7000'], 'Several sources are files, found tcp://7000; expected one pattern of streams'],
+    [['a.jsonl', 'b.jsonl', '--by-stream'], '--by-stream takes one source'],
+  ])('%j is a wrong call', async (words, message) => {
+    const { code, err } = await watch(...words);
+    expect(err).toContain(message);
+    expect(code).toBe(ExitCode.Failed);
+  });
+});

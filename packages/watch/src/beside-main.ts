@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { BesideData, Heard } from './beside.ts';
 import { watchFolder } from './folder.ts';
 import { runWatch } from './run.ts';
-import { type PageServer, servePage } from './sinks/page.ts';
+import { type PageServer, servePage, showOne } from './sinks/page.ts';
 import { fileSource } from './sources/file.ts';
 import type { WatchStatus } from './status.ts';
 
@@ -24,7 +24,10 @@ const source = fileSource(path, { isFollowed: () => mayGrow, onNote });
 let server: PageServer | null = null;
 try {
   if (page !== null) {
-    server = await servePage(new URL(page), () => watched.watcher.status());
+    server = await servePage(
+      new URL(page),
+      showOne(() => watched.watcher.status()),
+    );
     onNote(`The page is at ${server.url}, metrics are at ${server.url}metrics.`);
   }
   if (watched.lines > 0) watched.watcher.skipTaken();

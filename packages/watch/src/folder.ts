@@ -37,7 +37,7 @@ export async function watchFolder(
     lines: watcher.line,
     position: existsSync(positionPath) ? (JSON.parse(readFileSync(positionPath, 'utf8')) as Position) : null,
     save: async (at = null) => {
-      log.sync();
+      await log.sync();
       replaceFile(path, await watcher.checkpoint());
       if (at !== null) replaceFile(positionPath, { lines: watcher.line, at } satisfies Position);
     },
@@ -46,7 +46,7 @@ export async function watchFolder(
 }
 
 /** Whoever is killed here leaves the one before. */
-function replaceFile(path: string, content: object): void {
+export function replaceFile(path: string, content: object): void {
   writeFileSync(`${path}.new`, JSON.stringify(content));
   renameSync(`${path}.new`, path);
 }

@@ -1,6 +1,7 @@
 import {
   closeSync,
   fstatSync,
+  fsync,
   fsyncSync,
   ftruncateSync,
   mkdirSync,
@@ -11,6 +12,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { Lines, isMark } from './lines.ts';
 import type { WatchLog } from './watcher.ts';
 
@@ -34,6 +36,7 @@ export class FolderLog implements WatchLog {
   #file = -1;
   #pending: Uint8Array[] = [];
   #pendingBytes = 0;
+  #isSynced = true; // nothing was written that may not be on the disk
 
   constructor(folder: string) {
     this.#folder = folder;
@@ -73,6 +76,7 @@ export class FolderLog implements WatchLog {
   /** Gives what was appended to the system. */
   flush(): void {
     if (this.#pending.length === 0) return;
+    this.#isSynced = false;
     const bytes = Buffer.concat(this.#pending);
     const segment = this.#segments.at(-1)!;
     let at = segment.bytes - bytes.length;
@@ -86,13 +90,16 @@ export class FolderLog implements WatchLog {
   }
 
   /** Has the system write it to the disk. */
-  sync(): void {
+  async sync(): Promise<void> {
     this.flush();
-    if (this.#file >= 0) fsyncSync(this.#file);
+    if (this.#file < 0 || this.#isSynced) return;
+    this.#isSynced = true;
+    await toDisk(this.#file);
   }
 
   close(): void {
-    this.sync();
+    this.flush();
+    if (this.#file >= 0 && !this.#isSynced) fsyncSync(this.#file);
     if (this.#file >= 0) closeSync(this.#file);
     this.#file = -1;
   }
@@ -167,6 +174,8 @@ function scan(path: string, first: number): Segment {
   }
   return segment;
 }
+
+const toDisk = promisify(fsync);
 
 const SEGMENT = /^(\d{12})\.jsonl$/;
 const SEGMENT_BYTES = 1 << 26;

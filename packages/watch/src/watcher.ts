@@ -8,6 +8,7 @@ import type { Checkpoint } from './checkpoint.ts';
 import { Engine, type Horizon } from './engine.ts';
 import { streamHeader } from './header.ts';
 import { type Lines, isInitialRows, isMark, isOutcome } from './lines.ts';
+import { residentMemory } from './memory.ts';
 import type { Alarm, Standing, WatchStatus } from './status.ts';
 import type { Log } from './violation.ts';
 
@@ -224,7 +225,7 @@ export class Watcher {
       believed: sum(({ believed }) => believed),
       late: sum(({ late }) => late),
       reopened: sum(({ reopened }) => reopened),
-      memoryBytes: process.memoryUsage.rss(),
+      memoryBytes: residentMemory(),
       levels: Object.fromEntries(this.#standing) as WatchStatus['levels'],
       whyUndecided: Object.fromEntries(this.#reasons) as WatchStatus['whyUndecided'],
       alarms: this.#alarms,

@@ -8,7 +8,16 @@ import { fileURLToPath } from 'node:url';
 import { connectRedis } from '@isolab/queue';
 import { type TestRedis, hasRedis, startRedis } from '@isolab/queue/test-redis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { DEFAULTS, redisSource, runWatch, watchFolder } from '../src/index.ts';
+import {
+  DEFAULTS,
+  keepInFolder,
+  openMany,
+  redisSource,
+  redisStreams,
+  runMany,
+  runWatch,
+  watchFolder,
+} from '../src/index.ts';
 import { until } from './until.ts';
 
 const HEADER = '{"isolab":"history","version":1,"initial":0}';
@@ -17,7 +26,7 @@ const LOST = '{"session":2,"ops":[["r","x",0],["w","x",1000000]]}';
 const PROGRAM = fileURLToPath(new URL('fixtures/watch-redis.mjs', import.meta.url));
 const END = '{"isolab":"end"}';
 
-describe.skipIf(!hasRedis)('a stream of Redis', { timeout: 30_000 }, () => {
+describe.skipIf(!hasRedis)('a stream of Redis', { timeout: 90_000 }, () => {
   let server: TestRedis;
   let redis: Awaited<ReturnType<typeof connectRedis>>;
   let folder: string;
@@ -129,6 +138,48 @@ describe.skipIf(!hasRedis)('a stream of Redis', { timeout: 30_000 }, () => {
     await until(() => watcher.line === 2);
     await redis.del('orders');
     await expect(over).rejects.toThrow('The stream orders is gone; what it had was watched.');
+  });
+
+  test('is one of many, which are watched together, also those that come later', async () => {
+    const to = async (stream: string, ...lines: readonly string[]): Promise<void> => {
+      for (const line of lines) await redis.xadd(stream, '*', 'line', line);
+    };
+    const alarms: string[] = [];
+    const failures: string[] = [];
+    const begin = async () => {
+      const source = redisStreams({ url: server.address, pattern: 'tenant:*', isFollowed: true });
+      const many = await openMany(source, keepInFolder(folder, { ...DEFAULTS, levels: ['serializable'] }), {
+        onAlarm: (stream) => alarms.push(stream),
+        onFailure: (stream, why) => failures.push(`${stream}: ${why}`),
+        parkMs: 100,
+      });
+      const stop = new AbortController();
+      const over = runMany(source, many, { intervalMs: 1e9, onStatus: () => {}, signal: stop.signal });
+      return { all: many.streams.all, stop: () => (stop.abort(), over) };
+    };
+    for (let i = 0; i < 520; i++) await to(`tenant:${i}`, HEADER, add(0), ...(i % 100 === 7 ? [LOST] : []));
+    await to('other', 'garbage');
+    await redis.set('tenant:text', 'x');
+    const { all, stop } = await begin();
+    await until(() => all.size === 520 && [...all.values()].every((each) => each.status !== null && !each.isOpen), 500);
+    await to('tenant:new', HEADER, add(0), END);
+    await redis.xadd('tenant:5', '*', 'text', 'x');
+    await redis.del('tenant:6');
+    await until(() => all.get('tenant:new')?.ending === 'ended' && failures.length === 2, 500);
+    await stop();
+    expect([all.get('tenant:1')!.ending, all.get('tenant:new')!.ending]).toEqual(['interrupted', 'ended']);
+    expect(alarms.toSorted()).toEqual([1, 2, 3, 4, 5, 0].map((i) => `tenant:${i === 0 ? 7 : `${i}07`}`).toSorted());
+    expect(failures.toSorted()).toEqual([
+      expect.stringMatching(/^tenant:5: tenant:5, entry .*: found the fields text, expected a field line/),
+      'tenant:6: The stream tenant:6 is gone; what it had was watched.',
+    ]);
+    await redis.xtrim('tenant:1', 'MAXLEN', 0); // behind its checkpoint
+    await to('tenant:1', add(1), LOST, END);
+    const again = await begin();
+    await until(() => again.all.get('tenant:1')?.ending === 'ended', 500);
+    await again.stop();
+    expect(again.all.get('tenant:1')!.status).toMatchObject({ transactions: 3, levels: { serializable: 'violated' } });
+    expect(alarms).toHaveLength(7);
   });
 
   test('has a field line in each entry', async () => {

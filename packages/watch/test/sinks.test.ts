@@ -1,8 +1,20 @@
+import { rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type Browser, findBrowser, openBrowser } from '@isolab/browser';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Alarm, type WatchStatus, postAlarm, servePage, statusLine } from '../src/index.ts';
+import {
+  type Alarm,
+  type ManyStatus,
+  type WatchStatus,
+  manyLine,
+  postAlarm,
+  servePage,
+  showOne,
+  statusLine,
+} from '../src/index.ts';
 
 const ALARM: Alarm = {
   number: 1,
@@ -43,6 +55,43 @@ test('a line says how things are', () => {
   );
 });
 
+const MANY: ManyStatus = {
+  name: 'shards/*.jsonl',
+  since: 0,
+  at: 10_000,
+  isEnded: false,
+  streams: 1204,
+  open: 37,
+  failed: 1,
+  transactions: 7_900_000,
+  perSecond: 12_000,
+  kept: 300,
+  believed: 0,
+  late: 0,
+  lagMs: 63,
+  memoryBytes: 156e6,
+  levels: { serializable: { stands: 1202, violated: 1, undecided: 1 } },
+  alarmsInAll: 1,
+  alarms: [{ ...ALARM, stream: 'shards/<i>.jsonl' }],
+  noteworthy: [
+    { stream: 'broken', transactions: 1, perSecond: 0, alarms: 0, levels: {}, why: 'line 2: found <garbage>' },
+    {
+      stream: 'shards/<i>.jsonl',
+      transactions: 5,
+      perSecond: 1,
+      alarms: 1,
+      levels: { serializable: 'violated' },
+      why: null,
+    },
+  ],
+};
+
+test('a line says how many streams are', () => {
+  expect(manyLine(MANY)).toBe(
+    '00:00:10; 1,204 streams, 37 of them busy, 1 failed; 12,000/s, 7,900,000 in all; lag 63 ms; 300 kept; 156 MB; serializable stands in 1,202, violated in 1, undecided in 1',
+  );
+});
+
 test('an alarm is posted again until it is taken', async () => {
   const bodies: unknown[] = [];
   const server = createServer((request, response) => {
@@ -67,7 +116,10 @@ const program = findBrowser();
 describe('the page', () => {
   let page: Awaited<ReturnType<typeof servePage>>;
   beforeAll(async () => {
-    page = await servePage(new URL('http://127.0.0.1:0/'), () => STATUS);
+    page = await servePage(
+      new URL('http://127.0.0.1:0/'),
+      showOne(() => STATUS),
+    );
   });
   afterAll(() => page?.close());
 
@@ -109,6 +161,65 @@ describe('the page', () => {
         expect(opened.complaints).toEqual([]);
         await opened.close();
       }
+    });
+  });
+});
+
+describe('the page of many streams', () => {
+  let page: Awaited<ReturnType<typeof servePage>>;
+  const story = join(tmpdir(), `isolab-story-${process.pid}.html`);
+  const names = ['eu', 'a "b"\\\n'];
+  beforeAll(async () => {
+    writeFileSync(story, 'the story');
+    const alarm = { ...ALARM, files: { history: '', certificate: '', story } };
+    page = await servePage(new URL('http://127.0.0.1:0/'), {
+      status: () => MANY,
+      measured: () => names.map((stream) => ({ stream, status: STATUS })),
+      of: (stream) => (stream === names[1] ? { ...STATUS, alarms: [alarm] } : null),
+    });
+  });
+  afterAll(() => {
+    page?.close();
+    rmSync(story);
+  });
+
+  test('has one set of metrics, with a label for the stream', async () => {
+    const text = await (await fetch(`${page.url}metrics`)).text();
+    expect(text.match(/^# TYPE isolab_watch_transactions_total counter$/gm)).toHaveLength(1);
+    expect(text).toContain('isolab_watch_transactions_total{stream="eu"} 123456\n');
+    expect(text).toContain('isolab_watch_transactions_total{stream="a \\"b\\"\\\\\\n"} 123456\n');
+    expect(text).toContain('isolab_watch_level{stream="eu",level="serializable",is="violated"} 1\n');
+    for (const line of text.trimEnd().split('\n'))
+      expect(line).toMatch(/^(# (HELP|TYPE) |isolab_watch_\w+(\{(\w+="([^"\\]|\\.)*",?)+\})? [\d.]+$)/);
+  });
+
+  test('has the stories of each stream', async () => {
+    const of = (stream: string): string => `${page.url}alarms/1/story.html?stream=${encodeURIComponent(stream)}`;
+    expect(await (await fetch(of(names[1]!))).text()).toBe('the story');
+    expect((await fetch(of('eu'))).status).toBe(404);
+  });
+
+  describe.skipIf(program === undefined)('in a browser', { timeout: 60_000 }, () => {
+    let browser: Browser;
+    beforeAll(async () => {
+      browser = await openBrowser(program!);
+    }, 60_000);
+    afterAll(() => browser?.close());
+
+    test.each([390, 1400])('says which streams there is most to say of, %d pixels wide', async (width) => {
+      const opened = await browser.open(new URL(page.url), { width, dark: false });
+      await opened.page.waitForSelector('#streams tbody tr');
+      const text = String(await opened.page.evaluate('document.body.innerText'));
+      for (const words of [
+        'serializable stands so far in 1,202, violated in 1, undecided in 1',
+        'Streams (2 of 1,204)',
+        '(line 2: found <garbage>)',
+        'lost-update at line 3 of shards/<i>.jsonl. <b>both</b> overwrite it',
+      ])
+        expect(text).toContain(words);
+      expect(await opened.page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+      expect(opened.complaints).toEqual([]);
+      await opened.close();
     });
   });
 });

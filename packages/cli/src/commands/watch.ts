@@ -1,37 +1,22 @@
 import { visibleLine } from '@isolab/history';
-import { ExitCode } from '../exit.ts';
+import { AlarmTeller } from '../alarm-teller.ts';
 import { parseTime } from '../limits.ts';
 import { type CommandModule, choice, option } from '../options.ts';
 import { type Printer, toJson } from '../print.ts';
-import { wholeNumber } from '../words.ts';
-import { alarmLine, codeOfWatch, conclusion, pageAddress, watchedLevels } from '../watching.ts';
-
-interface WatchFlags {
-  readonly level?: string;
-  readonly folder?: string;
-  readonly horizon: string;
-  readonly batch: string;
-  readonly values: 'auto' | 'repeated';
-  readonly recheck: string;
-  readonly interval: string;
-  readonly time: string;
-  readonly page?: string;
-  readonly hook?: string;
-  /** False with --no-follow. */
-  readonly follow: boolean;
-  readonly output: string;
-}
+import { type WatchFlags, codeOfWatch, conclusion, pageAddress, watchOptions } from '../watching.ts';
+import { watchMany } from '../watch-many.ts';
 
 export const command: CommandModule = {
-  usage: 'watch <source>',
+  usage: 'watch <sources...>',
   summary:
-    'check a running system: judge transactions as they come, from a growing file, - (standard input), http://…, tcp://…, unix:… or redis://…',
+    'check a running system: judge transactions as they come, from a growing file, - (standard input), http://…, tcp://…, unix:… or redis://…; several sources, or a pattern of files or of streams in Redis, are independent streams',
   options: [
     option('-l, --level <levels>', 'watch these levels, by commas'),
     option(
       '--folder <folder>',
       'keep the log, the alarms and a checkpoint here, and go on from it; SOURCE.watch if absent',
     ),
+    option('--by-stream', 'take each line for one of the stream that its first field names: {"stream":"eu",…}'),
     option(
       '--horizon <horizon>',
       'wait for nothing that is later than so many transactions or this time: 10000, 60s, or both by a comma',
@@ -59,49 +44,51 @@ export const command: CommandModule = {
   run: watch,
 };
 
-/** `isolab watch`: judges a stream of transactions until it ends or is interrupted. */
-export async function watch(word: string, flags: WatchFlags, printer: Printer): Promise<number> {
-  const levels = watchedLevels(flags.level, printer);
-  const { beginsAnew, openSource, postAlarm, runWatch, servePage, sourceAddress, sourceName, statusLine, watchFolder } =
-    await import('@isolab/watch');
-  const address = sourceAddress(word);
+/** `isolab watch`: judges transactions until the stream ends, or many streams do, or it is interrupted. */
+export async function watch(words: readonly string[], flags: WatchFlags, printer: Printer): Promise<number> {
+  const { isPattern, sourceAddress } = await import('@isolab/watch');
+  const [first] = words;
+  const address = sourceAddress(first!);
+  const hasPattern =
+    (address.kind === 'file' && isPattern(address.path)) || (address.kind === 'redis' && isPattern(address.name));
+  if (words.length > 1 || hasPattern || flags.byStream) return watchMany(words, flags, printer);
+  return watchOne(first!, flags, printer);
+}
+
+async function watchOne(word: string, flags: WatchFlags, printer: Printer): Promise<number> {
+  const options = watchOptions(flags, printer);
+  const watching = await import('@isolab/watch');
+  const address = watching.sourceAddress(word);
   const note = (text: string): void => printer.note(visibleLine(text));
-  const posts: Promise<void>[] = [];
-  const folder = await watchFolder(flags.folder ?? (address.kind === 'file' ? `${word}.watch` : 'isolab.watch'), {
-    name: sourceName(word),
-    levels,
-    horizon: horizonOf(flags.horizon),
-    batch: { transactions: wholeNumber('--batch', flags.batch), ms: 250 },
-    values: flags.values,
-    mostReopened: wholeNumber('--recheck', flags.recheck),
-    timeMs: parseTime(flags.time),
-    onAlarm: (alarm) => {
-      printer.judged(ExitCode.Violated);
-      if (flags.output === 'jsonl') printer.out(JSON.stringify({ alarm }));
-      else note(alarmLine(alarm));
-      if (flags.hook !== undefined)
-        posts.push(postAlarm(flags.hook, alarm).catch((error: unknown) => note((error as Error).message)));
-    },
-  });
+  const alarms = new AlarmTeller(flags, printer, watching.postAlarm);
+  const folder = await watching.watchFolder(
+    flags.folder ?? (address.kind === 'file' ? `${word}.watch` : 'isolab.watch'),
+    { ...options, name: watching.sourceName(word), onAlarm: (alarm) => alarms.tell(alarm) },
+  );
   const page =
-    flags.page === undefined ? null : await servePage(pageAddress(flags.page), () => folder.watcher.status());
+    flags.page === undefined
+      ? null
+      : await watching.servePage(
+          pageAddress(flags.page),
+          watching.showOne(() => folder.watcher.status()),
+        );
   try {
     if (page !== null) note(`The page is at ${page.url}, metrics are at ${page.url}metrics.`);
     if (folder.lines > 0) {
       note(`Going on after line ${folder.lines}.`);
-      if (beginsAnew(address)) folder.watcher.skipTaken(folder.position?.lines);
+      if (watching.beginsAnew(address)) folder.watcher.skipTaken(folder.position?.lines);
     }
     const isFollowed = (): boolean => flags.follow;
-    const source = openSource(address, { isFollowed, onNote: note, from: folder.position?.at ?? null });
+    const source = watching.openSource(address, { isFollowed, onNote: note, from: folder.position?.at ?? null });
     const { ending, status } = await printer.interruptible((signal) =>
-      runWatch(source, folder, {
+      watching.runWatch(source, folder, {
         intervalMs: parseTime(flags.interval, '--interval'),
         signal,
         onStatus: (now) =>
-          flags.output === 'jsonl' ? printer.out(JSON.stringify({ status: now })) : note(statusLine(now)),
+          flags.output === 'jsonl' ? printer.out(JSON.stringify({ status: now })) : note(watching.statusLine(now)),
       }),
     );
-    await Promise.all(posts);
+    await alarms.posted();
     if (flags.output === 'json') printer.out(toJson({ ending, ...status }));
     else if (flags.output === 'jsonl') printer.out(JSON.stringify({ ending, status }));
     else printer.out(conclusion(ending, status));
@@ -110,13 +97,4 @@ export async function watch(word: string, flags: WatchFlags, printer: Printer): 
     page?.close();
     folder.close();
   }
-}
-
-function horizonOf(text: string): { readonly transactions: number; readonly ms: number } {
-  let transactions = Infinity;
-  let ms = Infinity;
-  for (const part of text.split(','))
-    if (/^\d+$/.test(part)) transactions = wholeNumber('--horizon', part);
-    else ms = parseTime(part, '--horizon');
-  return { transactions, ms };
 }

@@ -1,3 +1,4 @@
+import type { ManyStatus } from '../many/status.ts';
 import type { WatchStatus } from '../status.ts';
 
 /** The status in a line. */
@@ -15,6 +16,29 @@ export function statusLine(status: WatchStatus): string {
     ...(late > 0 ? [`${whole(late)} late`] : []),
     `${whole(status.memoryBytes / 1e6)} MB`,
     levels.join(', '),
+  ].join('; ');
+}
+
+/** The status of many streams in a line. */
+export function manyLine(status: ManyStatus): string {
+  const { streams, open, failed, believed, late } = status;
+  const levels = Object.entries(status.levels).map(([level, { stands, violated, undecided }]) =>
+    [
+      `${level} stands in ${whole(stands)}`,
+      ...(violated > 0 ? [`violated in ${whole(violated)}`] : []),
+      ...(undecided > 0 ? [`undecided in ${whole(undecided)}`] : []),
+    ].join(', '),
+  );
+  return [
+    new Date(status.at).toISOString().slice(11, 19),
+    `${whole(streams)} streams, ${whole(open)} of them busy${failed > 0 ? `, ${whole(failed)} failed` : ''}`,
+    `${whole(status.perSecond)}/s, ${whole(status.transactions)} in all`,
+    `lag ${whole(status.lagMs)} ms`,
+    `${whole(status.kept)} kept`,
+    ...(believed > 0 ? [`${whole(believed)} reads believed`] : []),
+    ...(late > 0 ? [`${whole(late)} late`] : []),
+    `${whole(status.memoryBytes / 1e6)} MB`,
+    ...levels,
   ].join('; ');
 }
 

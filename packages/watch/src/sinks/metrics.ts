@@ -1,36 +1,65 @@
+import { residentMemory } from '../memory.ts';
 import type { WatchStatus } from '../status.ts';
 
-/** The status in the text format of Prometheus. */
-export function metricsOf(status: WatchStatus): string {
-  const counters: [name: string, help: string, value: number][] = [
-    ['transactions_total', 'Transactions that came', status.transactions],
-    ['settled_total', 'Transactions that are settled and forgotten', status.settled],
-    ['believed_reads_total', 'Reads of what was forgotten, which were believed', status.believed],
-    ['late_transactions_total', 'Transactions that came after the horizon', status.late],
-    ['alarms_total', 'Violations that were found', status.alarms.length],
-  ];
-  const gauges: [name: string, help: string, value: number][] = [
-    ['kept_transactions', 'Transactions that are kept in memory', status.kept],
-    ['open_reads', 'Reads of what nobody has written yet', status.openReads],
-    ['oldest_open_read_seconds', 'How long the oldest open read has waited', status.oldestOpenMs / 1000],
-    ['lag_seconds', 'How long transactions waited for their judgement', status.lagMs / 1000],
-    ['sessions', 'Sessions that were seen', status.sessions],
-    ['keys', 'Keys of which a value is known', status.keys],
-    ['resident_memory_bytes', 'Memory of the process', status.memoryBytes],
-  ];
+/** A status, and the stream that it is of; null if there is only one. */
+export interface Measured {
+  readonly stream: string | null;
+  readonly status: WatchStatus;
+}
+
+type Figure = readonly [name: string, help: string, of: (status: WatchStatus) => number];
+
+const COUNTERS: readonly Figure[] = [
+  ['transactions_total', 'Transactions that came', ({ transactions }) => transactions],
+  ['settled_total', 'Transactions that are settled and forgotten', ({ settled }) => settled],
+  ['believed_reads_total', 'Reads of what was forgotten, which were believed', ({ believed }) => believed],
+  ['late_transactions_total', 'Transactions that came after the horizon', ({ late }) => late],
+  ['alarms_total', 'Violations that were found', ({ alarms }) => alarms.length],
+];
+const GAUGES: readonly Figure[] = [
+  ['kept_transactions', 'Transactions that are kept in memory', ({ kept }) => kept],
+  ['open_reads', 'Reads of what nobody has written yet', ({ openReads }) => openReads],
+  ['oldest_open_read_seconds', 'How long the oldest open read has waited', (status) => status.oldestOpenMs / 1000],
+  ['lag_seconds', 'How long transactions waited for their judgement', ({ lagMs }) => lagMs / 1000],
+  ['sessions', 'Sessions that were seen', ({ sessions }) => sessions],
+  ['keys', 'Keys of which a value is known', ({ keys }) => keys],
+];
+
+/** Statuses in the text format of Prometheus. */
+export function metricsOf(measured: readonly Measured[]): string {
   const told =
     (type: string) =>
-    ([name, help, value]: [string, string, number]) =>
-      `# HELP isolab_watch_${name} ${help}.\n# TYPE isolab_watch_${name} ${type}\nisolab_watch_${name} ${value}\n`;
-  const levels = Object.entries(status.levels).flatMap(([level, standing]) =>
-    ['stands', 'violated', 'undecided'].map(
-      (one) => `isolab_watch_level{level="${level}",is="${one}"} ${standing === one ? 1 : 0}\n`,
+    ([name, help, of]: Figure): string[] => [
+      ...headOf(name, help, type),
+      ...measured.map(({ stream, status }) => `isolab_watch_${name}${labelsOf(stream)} ${of(status)}`),
+    ];
+  const levels = measured.flatMap(({ stream, status }) =>
+    Object.entries(status.levels).flatMap(([level, standing]) =>
+      ['stands', 'violated', 'undecided'].map(
+        (one) => `isolab_watch_level${labelsOf(stream, { level, is: one })} ${standing === one ? 1 : 0}`,
+      ),
     ),
   );
-  return [
-    ...counters.map(told('counter')),
-    ...gauges.map(told('gauge')),
-    '# HELP isolab_watch_level Whether a level stands, is violated, or is undecided.\n# TYPE isolab_watch_level gauge\n',
+  const lines = [
+    ...COUNTERS.flatMap(told('counter')),
+    ...GAUGES.flatMap(told('gauge')),
+    ...headOf('resident_memory_bytes', 'Memory of the process', 'gauge'),
+    `isolab_watch_resident_memory_bytes ${residentMemory()}`,
+    ...headOf('level', 'Whether a level stands, is violated, or is undecided', 'gauge'),
     ...levels,
-  ].join('');
+  ];
+  return `${lines.join('\n')}\n`;
 }
+
+const headOf = (name: string, help: string, type: string): string[] => [
+  `# HELP isolab_watch_${name} ${help}.`,
+  `# TYPE isolab_watch_${name} ${type}`,
+];
+
+function labelsOf(stream: string | null, others: Readonly<Record<string, string>> = {}): string {
+  const labels = Object.entries(stream === null ? others : { stream, ...others });
+  return labels.length === 0 ? '' : `{${labels.map(([name, value]) => `${name}="${escaped(value)}"`).join(',')}}`;
+}
+
+const escaped = (value: string): string =>
+  value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');

@@ -15,12 +15,14 @@ export const PAGE = `<!doctype html>
   figure { margin: 0; border: 1px solid var(--line); border-radius: 6px; padding: .5rem .75rem; }
   figcaption { display: flex; justify-content: space-between; } figcaption b { font-variant-numeric: tabular-nums; }
   svg { width: 100%; height: 4rem; display: block; } polyline { fill: none; stroke: currentColor; stroke-width: 1.5; vector-effect: non-scaling-stroke; }
+  table { width: 100%; border-collapse: collapse; } th, td { text-align: left; vertical-align: top; padding: .15rem .5rem .15rem 0; border-bottom: 1px solid var(--line); font-variant-numeric: tabular-nums; } th { color: var(--dim); font-weight: normal; }
   ul { padding-left: 1.2rem; margin: 0; } dl { display: grid; grid-template-columns: max-content 1fr; gap: 0 1rem; margin: 0; } dt { color: var(--dim); } dd { margin: 0; font-variant-numeric: tabular-nums; }
 </style>
 <h1>isolab watch <span class="dim" id="name"></span></h1>
 <p id="state" class="dim" role="status">Waiting for the first transactions.</p>
 <h2>Levels</h2><ul id="levels"></ul>
 <div class="charts" id="charts"></div>
+<div id="streams" hidden><h2>Streams</h2><table><thead><tr><th>Stream<th>Transactions<th>A second<th>Alarms<th>Levels</tr></thead><tbody></tbody></table></div>
 <h2>Alarms</h2><div id="alarms">None so far.</div>
 <h2>Figures</h2><dl id="figures"></dl>
 <script>
@@ -46,11 +48,29 @@ export const PAGE = `<!doctype html>
     shown[i].value.textContent = text(values[values.length - 1]);
     shown[i].line.setAttribute('points', values.map((v, x) => x * 300 / Math.max(1, values.length - 1) + ',' + (58 - 56 * v / top)).join(' '));
   });
+  const levelOfMany = (level, counts) => {
+    const item = make('li', level + ' ');
+    const parts = Object.entries(counts).filter(([, count]) => count > 0).map(([standing, count]) => make('b', (standing === 'stands' ? 'stands so far' : standing) + ' in ' + whole(count), standing));
+    item.append(...parts.flatMap((part, i) => i > 0 ? [', ', part] : [part]));
+    return item;
+  };
+  const showStreams = ({ noteworthy, streams }) => {
+    byId('streams').hidden = false;
+    byId('streams').querySelector('h2').textContent = noteworthy.length < streams ? 'Streams (' + noteworthy.length + ' of ' + whole(streams) + ')' : 'Streams';
+    byId('streams').querySelector('tbody').replaceChildren(...noteworthy.map((each) => {
+      const row = make('tr', ''), levels = make('td', '');
+      levels.append(...Object.entries(each.levels).flatMap(([level, standing]) => [level + ' ', make('b', standing, standing), ' ']), each.why ? '(' + each.why + ')' : '');
+      row.append(make('td', each.stream), make('td', whole(each.transactions)), make('td', whole(each.perSecond)), make('td', whole(each.alarms)), levels);
+      return row;
+    }));
+  };
   const show = (status) => {
     byId('name').textContent = status.name;
     const judged = status.transactions === 0 ? 'Waiting for the first transactions.' : whole(status.transactions) + ' transactions in ' + whole((status.at - status.since) / 1000) + ' s.';
     byId('state').textContent = judged + (status.isEnded ? ' The stream has ended.' : '');
+    if (status.noteworthy) showStreams(status);
     byId('levels').replaceChildren(...Object.entries(status.levels).map(([level, standing]) => {
+      if (typeof standing === 'object') return levelOfMany(level, standing);
       const item = make('li', level + ' ');
       const why = (status.whyUndecided || {})[level];
       item.append(make('b', standing === 'stands' ? (status.isEnded ? 'holds' : 'stands so far') : standing, standing), why ? ' (' + why + ')' : '');
@@ -58,11 +78,11 @@ export const PAGE = `<!doctype html>
     }));
     if (status.alarms.length > 0) byId('alarms').replaceChildren(...status.alarms.map((alarm) => {
       const part = make('p', '');
-      part.append(make('b', alarm.level + ': ' + alarm.anomalies.join(', '), 'violated'), ' at line ' + alarm.line + '. ', alarm.sentence, ' ');
-      if (alarm.files) part.append(Object.assign(make('a', 'Story'), { href: 'alarms/' + alarm.number + '/story.html' }));
+      part.append(make('b', alarm.level + ': ' + alarm.anomalies.join(', '), 'violated'), ' at line ' + alarm.line + (alarm.stream === undefined ? '' : ' of ' + alarm.stream) + '. ', alarm.sentence, ' ');
+      if (alarm.files) part.append(Object.assign(make('a', 'Story'), { href: 'alarms/' + alarm.number + '/story.html' + (alarm.stream === undefined ? '' : '?stream=' + encodeURIComponent(alarm.stream)) }));
       return part;
     }));
-    const figures = { Sessions: status.sessions, Settled: status.settled, 'Open reads': status.openReads, 'Oldest open read': (status.oldestOpenMs / 1000).toFixed(1) + ' s', 'Keys with a value': status.keys, 'Reads believed': status.believed, 'Late transactions': status.late, 'Read again from the log': status.reopened };
+    const figures = status.noteworthy ? { Streams: status.streams, 'Not idle': status.open, 'Cannot be watched': status.failed, Alarms: status.alarmsInAll, 'Reads believed': status.believed, 'Late transactions': status.late } : { Sessions: status.sessions, Settled: status.settled, 'Open reads': status.openReads, 'Oldest open read': (status.oldestOpenMs / 1000).toFixed(1) + ' s', 'Keys with a value': status.keys, 'Reads believed': status.believed, 'Late transactions': status.late, 'Read again from the log': status.reopened };
     byId('figures').replaceChildren(...Object.entries(figures).flatMap(([name, value]) => [make('dt', name), make('dd', typeof value === 'number' ? whole(value) : value)]));
     draw(status);
   };

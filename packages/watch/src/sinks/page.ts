@@ -2,8 +2,10 @@ import { createReadStream, existsSync } from 'node:fs';
 import { once } from 'node:events';
 import { type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { ManyStatuses } from '../many/status.ts';
+import type { Streams } from '../many/streams.ts';
 import type { WatchStatus } from '../status.ts';
-import { metricsOf } from './metrics.ts';
+import { type Measured, metricsOf } from './metrics.ts';
 import { PAGE } from './page-text.ts';
 
 export interface PageServer {
@@ -12,15 +14,36 @@ export interface PageServer {
   close(): void;
 }
 
+/** What a page shows. */
+export interface Shown {
+  /** For the page's script. */
+  status(): object;
+  measured(): readonly Measured[];
+  /** What is known of a stream; of the only one if null. */
+  of(stream: string | null): WatchStatus | null;
+}
+
+export const showOne = (status: () => WatchStatus): Shown => ({
+  status,
+  measured: () => [{ stream: null, status: status() }],
+  of: (stream) => (stream === null ? status() : null),
+});
+
+export const showMany = (statuses: ManyStatuses, { all }: Streams): Shown => ({
+  status: () => statuses.now(),
+  measured: () => [...all.values()].flatMap(({ name, status }) => (status === null ? [] : [{ stream: name, status }])),
+  of: (stream) => (stream === null ? null : (all.get(stream)?.status ?? null)),
+});
+
 /** Serves the live page at `/`, the status at `/status.json`, metrics at `/metrics`, and the stories of alarms. */
-export async function servePage(address: URL, status: () => WatchStatus): Promise<PageServer> {
+export async function servePage(address: URL, shown: Shown): Promise<PageServer> {
   const server = createServer((request, response) => {
-    const { pathname } = new URL(request.url ?? '/', address);
+    const { pathname, searchParams } = new URL(request.url ?? '/', address);
     const story = /^\/alarms\/(\d+)\/story\.html$/.exec(pathname)?.[1];
     if (pathname === '/') send(response, 'text/html; charset=utf-8', PAGE);
-    else if (pathname === '/status.json') send(response, 'application/json', JSON.stringify(status()));
-    else if (pathname === '/metrics') send(response, 'text/plain; version=0.0.4', metricsOf(status()));
-    else if (story !== undefined) sendStory(response, status(), Number(story));
+    else if (pathname === '/status.json') send(response, 'application/json', JSON.stringify(shown.status()));
+    else if (pathname === '/metrics') send(response, 'text/plain; version=0.0.4', metricsOf(shown.measured()));
+    else if (story !== undefined) sendStory(response, shown.of(searchParams.get('stream')), Number(story));
     else response.writeHead(404).end();
   });
   server.listen(Number(address.port || 0), address.hostname);
@@ -39,8 +62,8 @@ function send(response: ServerResponse, type: string, body: string): void {
   response.writeHead(200, { 'content-type': type, 'cache-control': 'no-store' }).end(body);
 }
 
-function sendStory(response: ServerResponse, { alarms }: WatchStatus, number: number): void {
-  const path = alarms.find((alarm) => alarm.number === number)?.files?.story;
+function sendStory(response: ServerResponse, status: WatchStatus | null, number: number): void {
+  const path = status?.alarms.find((alarm) => alarm.number === number)?.files?.story;
   if (path === undefined || !existsSync(path)) {
     response.writeHead(404).end();
     return;

@@ -7,31 +7,36 @@ export interface FollowOptions {
   /** Whether more is waited for at the end of the file. */
   readonly isFollowed: () => boolean;
   readonly onNote: (note: string) => void;
+  /** How long to wait between looks at most, where nothing comes; a twentieth of a second if absent. */
+  readonly idleMs?: number;
 }
 
 /** A file that grows, and may be moved away while a new one takes its name. */
-export function fileSource(path: string, { isFollowed, onNote }: FollowOptions): Source {
+export function fileSource(path: string, { isFollowed, onNote, idleMs = POLL_MS }: FollowOptions): Source {
   async function* chunks(signal: AbortSignal): AsyncGenerator<Chunk> {
     let file = await opened(path, isFollowed(), signal, onNote);
     if (file < 0) return;
     let at = 0;
     let missingSince = 0;
+    let waitMs = POLL_MS;
     try {
       while (!signal.aborted) {
         const isLast = !isFollowed(); // asked before it reads: what was written until then is read
-        const room = Buffer.allocUnsafe(CHUNK_BYTES);
-        const count = readSync(file, room, 0, room.length, at);
-        at += count;
-        if (count > 0) {
+        const { size, ino } = fstatSync(file);
+        if (size > at) {
+          const room = Buffer.allocUnsafe(Math.min(size - at, CHUNK_BYTES));
+          const count = readSync(file, room, 0, room.length, at);
+          at += count;
+          waitMs = POLL_MS;
           yield { bytes: room.subarray(0, count), position: null };
           continue;
         }
         if (isLast) return;
-        const size = fstatSync(file).size;
         if (size < at)
           throw new Error(`${path} was cut to ${size} bytes after ${at} had been read; what follows is not known.`);
         const now = statSync(path, { throwIfNoEntry: false });
-        if (now !== undefined && now.ino !== fstatSync(file).ino) {
+        if (now !== undefined && now.ino !== ino) {
+          if (fstatSync(file).size > at) continue; // written just before it was moved away
           onNote(`${path} was moved away; going on with the new one.`);
           closeSync(file);
           [file, at, missingSince] = [openSync(path, 'r'), 0, 0];
@@ -40,7 +45,8 @@ export function fileSource(path: string, { isFollowed, onNote }: FollowOptions):
         if (now !== undefined) missingSince = 0;
         else if ((missingSince ||= Date.now()) + PATIENCE_MS < Date.now())
           throw new Error(`${path} is gone, and no new one came within ${PATIENCE_MS / 1000} s.`);
-        await pause(signal);
+        await pause(signal, waitMs);
+        waitMs = Math.min(2 * waitMs, idleMs);
       }
     } finally {
       closeSync(file);
@@ -62,13 +68,13 @@ async function opened(
       const problem = error as NodeJS.ErrnoException;
       if (!mayWait || problem.code !== 'ENOENT') throw new FormatError(path, null, explainSystemError(problem));
       if (isFirst) onNote(`${path} does not exist yet; waiting for it.`);
-      await pause(signal);
+      await pause(signal, POLL_MS);
     }
   }
   return -1;
 }
 
-const pause = (signal: AbortSignal): Promise<unknown> => sleep(POLL_MS, null, { signal }).catch(() => null);
+const pause = (signal: AbortSignal, ms: number): Promise<unknown> => sleep(ms, null, { signal }).catch(() => null);
 
 const CHUNK_BYTES = 1 << 18;
 const POLL_MS = 50;

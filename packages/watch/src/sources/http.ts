@@ -19,7 +19,7 @@ export function httpSource(address: URL): Source {
       server.closeAllConnections();
       queue.close();
     });
-    for await (const bytes of queue.taken()) yield { bytes, position: null };
+    yield* queue.taken();
   }
   return { name: address.href, chunks };
 }
@@ -47,7 +47,7 @@ async function take(request: IncomingMessage, response: ServerResponse, queue: C
     return answer(400, { error: 'the last line is cut off: expected a line feed at its end' });
   const problem = problemInLines(body.toString());
   if (problem !== null) return answer(400, { error: problem });
-  queue.put(body);
+  queue.put({ bytes: body, position: null });
   answer(200, { taken: countLines(body) });
 }
 

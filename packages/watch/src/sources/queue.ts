@@ -1,6 +1,8 @@
-/** What servers put in and the watcher takes out. */
-export class ChunkQueue {
-  readonly #chunks: Uint8Array[] = [];
+import type { Chunk } from './source.ts';
+
+/** What servers and readers put in and the watcher takes out. */
+export class ChunkQueue<T extends Chunk = Chunk> {
+  readonly #chunks: T[] = [];
   #bytes = 0;
   #wake: () => void = () => {};
   #waiting: (() => void)[] = [];
@@ -11,15 +13,16 @@ export class ChunkQueue {
     return this.#bytes > MOST_BYTES;
   }
 
-  put(chunk: Uint8Array): void {
+  put(chunk: T): void {
     this.#chunks.push(chunk);
-    this.#bytes += chunk.length;
+    this.#bytes += chunk.bytes.length;
     this.#wake();
   }
 
   /** Calls once there is room again. */
   whenRoom(call: () => void): void {
-    this.#waiting.push(call);
+    if (this.isFull) this.#waiting.push(call);
+    else call();
   }
 
   close(): void {
@@ -27,10 +30,10 @@ export class ChunkQueue {
     this.#wake();
   }
 
-  async *taken(): AsyncGenerator<Uint8Array> {
+  async *taken(): AsyncGenerator<T> {
     for (;;) {
       for (let chunk = this.#chunks.shift(); chunk !== undefined; chunk = this.#chunks.shift()) {
-        this.#bytes -= chunk.length;
+        this.#bytes -= chunk.bytes.length;
         if (!this.isFull) for (const call of this.#waiting.splice(0)) call();
         yield chunk;
       }

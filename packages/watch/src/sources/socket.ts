@@ -27,7 +27,7 @@ export function socketSource(address: SocketAddress, onNote: (note: string) => v
     signal.addEventListener('abort', () => queue.close());
     if (signal.aborted) queue.close();
     try {
-      for await (const bytes of queue.taken()) yield { bytes, position: null };
+      yield* queue.taken();
     } finally {
       server.close();
       senders.close();
@@ -58,7 +58,7 @@ class Senders {
         this.#refuse(socket, who, sender, taken.problem);
         return;
       }
-      if (taken.lines.length > 0) this.#queue.put(taken.lines);
+      if (taken.lines.length > 0) this.#queue.put({ bytes: taken.lines, position: null });
       if (!this.#queue.isFull) return;
       socket.pause();
       this.#queue.whenRoom(() => socket.resume());
@@ -85,7 +85,7 @@ class Senders {
       this.#onNote(`${who} left after ${sender.lines} lines without saying that it is complete.`);
     if (!sender.hasEnded && (sender.unfinished > 0 || sender.promisesEnd)) this.#isComplete = false;
     if (this.#sockets.size > 0 || !sender.hasEnded || !this.#isComplete) return;
-    this.#queue.put(Buffer.from('{"isolab":"end"}\n'));
+    this.#queue.put({ bytes: Buffer.from('{"isolab":"end"}\n'), position: null });
     this.#queue.close();
   }
 

@@ -1,0 +1,101 @@
+import { visibleLine } from '@isolab/history';
+import type { ManySource, ManyStatus, Stream, Streams } from '@isolab/watch';
+import { AlarmTeller } from './alarm-teller.ts';
+import { ExitCode, UsageError, worseOf } from './exit.ts';
+import { parseTime } from './limits.ts';
+import { type Printer, count, toJson } from './print.ts';
+import { type WatchFlags, codeOfWatch, conclusion, pageAddress, watchOptions } from './watching.ts';
+
+/** `isolab watch` of many streams: several files, a pattern, or lines that say which stream they are of. */
+export async function watchMany(words: readonly string[], flags: WatchFlags, printer: Printer): Promise<number> {
+  const options = watchOptions(flags, printer);
+  const watching = await import('@isolab/watch');
+  const note = (text: string): void => printer.note(visibleLine(text));
+  const source = manySource(words, flags, note, watching);
+  const alarms = new AlarmTeller(flags, printer, watching.postAlarm);
+  const many = await watching.openMany(source, watching.keepInFolder(flags.folder ?? 'isolab.watch', options), {
+    onAlarm: (stream, alarm) => alarms.tell(alarm, stream),
+    onFailure: (stream, why) => note(`${stream} is not watched any more: ${why}`),
+  });
+  const { streams, statuses } = many;
+  const page =
+    flags.page === undefined
+      ? null
+      : await watching.servePage(pageAddress(flags.page), watching.showMany(statuses, streams));
+  try {
+    if (page !== null) note(`The page is at ${page.url}, metrics are at ${page.url}metrics.`);
+    await printer.interruptible((signal) =>
+      watching.runMany(source, many, {
+        intervalMs: parseTime(flags.interval, '--interval'),
+        signal,
+        onStatus: (now) =>
+          flags.output === 'jsonl' ? printer.out(JSON.stringify({ status: now })) : note(watching.manyLine(now)),
+      }),
+    );
+    await alarms.posted();
+    tell(streams, statuses.now(), flags, printer);
+    return codeOfMany(streams);
+  } finally {
+    page?.close();
+  }
+}
+
+function manySource(
+  words: readonly string[],
+  { byStream, follow }: WatchFlags,
+  onNote: (note: string) => void,
+  { beginsAnew, filesSource, openSource, redisStreams, sourceAddress, splitSource }: typeof import('@isolab/watch'),
+): ManySource {
+  const addresses = words.map((word) => sourceAddress(word));
+  const [address] = addresses;
+  if (byStream) {
+    if (words.length > 1)
+      throw new UsageError('--by-stream takes one source, whose lines say which stream they are of.');
+    const source = openSource(address!, { isFollowed: () => follow, onNote, from: null });
+    return splitSource(source, beginsAnew(address!));
+  }
+  if (words.length === 1 && address!.kind === 'redis')
+    return redisStreams({ url: address!.url, pattern: address!.name, isFollowed: follow });
+  const other = words.find((_, i) => addresses[i]!.kind !== 'file');
+  if (other !== undefined)
+    throw new UsageError(
+      `Several sources are files, found ${other}; expected one pattern of streams in Redis, or one source with --by-stream.`,
+    );
+  return filesSource(words, { isFollowed: follow, onNote });
+}
+
+/** What is said at the end: of all streams together, and of each that does not hold. */
+function tell({ all }: Streams, status: ManyStatus, flags: WatchFlags, { out }: Printer): void {
+  const streams = [...all.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const results = streams.map(({ name, ending, failure, status: known }) => ({
+    stream: name,
+    ending,
+    failure,
+    ...known,
+  }));
+  if (flags.output === 'json') out(toJson({ ...status, noteworthy: undefined, results }));
+  else if (flags.output === 'jsonl') for (const result of results) out(JSON.stringify({ result }));
+  if (flags.output !== 'text') return;
+  out(
+    `${count(status.streams, 'stream')}, ${status.transactions.toLocaleString('en-US')} transactions, ${count(status.alarmsInAll, 'alarm')}.`,
+  );
+  for (const stream of streams) {
+    const { name, ending, failure, status: known } = stream;
+    if (codeOfStream(stream) === ExitCode.Satisfied) continue;
+    if (failure !== null) out(`${visibleLine(name)}: ${visibleLine(failure)}`);
+    else if (known !== null)
+      out(visibleLine(`${name}: ${conclusion(ending ?? 'interrupted', known).replaceAll('\n', ' ')}`));
+  }
+  const holding = streams.filter((stream) => codeOfStream(stream) === ExitCode.Satisfied).length;
+  if (holding > 0) out(`In ${count(holding, 'stream')} all that was watched holds.`);
+}
+
+/** The worst of all streams; of none nothing is known. */
+const codeOfMany = ({ all }: Streams): number =>
+  all.size === 0 ? ExitCode.Unknown : [...all.values()].map(codeOfStream).reduce(worseOf);
+
+function codeOfStream({ ending, failure, status }: Stream): number {
+  if (status !== null && Object.values(status.levels).includes('violated')) return ExitCode.Violated;
+  if (failure !== null) return ExitCode.Failed;
+  return status === null ? ExitCode.Unknown : codeOfWatch(ending ?? 'interrupted', status);
+}

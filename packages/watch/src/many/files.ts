@@ -1,0 +1,60 @@
+import { statSync } from 'node:fs';
+import { ChunkQueue } from '../sources/queue.ts';
+import { fileSource } from '../sources/file.ts';
+import type { Source } from '../sources/source.ts';
+import { type Asked, type ManySource, NOTHING, type Part } from './parts.ts';
+import { filesOf, isPattern } from './pattern.ts';
+
+export interface FilesOptions {
+  /** Whether more is waited for, at the end of files and of other files. */
+  readonly isFollowed: boolean;
+  readonly onNote: (note: string) => void;
+}
+
+/** Files, each a stream by its path; those that a pattern matches later are taken up then. */
+export function filesSource(words: readonly string[], { isFollowed, onNote }: FilesOptions): ManySource {
+  async function* parts(signal: AbortSignal, asked: Asked): AsyncGenerator<Part> {
+    const queue = new ChunkQueue<Part>();
+    const read = new Map<string, Promise<void>>();
+    const begin = (path: string): Promise<void> => {
+      const source = fileSource(path, { isFollowed: () => isFollowed && !asked.isOver(path), onNote, idleMs: IDLE_MS });
+      return readInto(queue, path, source, signal);
+    };
+    const look = (): void => {
+      for (const path of pathsOf(words)) if (!read.has(path)) read.set(path, begin(path));
+    };
+    look();
+    signal.addEventListener('abort', () => queue.close());
+    const mayGrow = isFollowed && words.some(isPattern);
+    const timer = mayGrow ? setInterval(look, LOOK_MS) : null;
+    if (!mayGrow) void Promise.all(read.values()).then(() => queue.close());
+    try {
+      yield* queue.taken();
+    } finally {
+      if (timer !== null) clearInterval(timer);
+    }
+  }
+  return { name: words.join(' '), beginsAnew: true, parts };
+}
+
+const pathsOf = (words: readonly string[]): string[] =>
+  words.flatMap((word) =>
+    isPattern(word) ? filesOf(word).filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile()) : [word],
+  );
+
+/** Puts what a stream has into the queue, no faster than it is taken out. */
+async function readInto(queue: ChunkQueue<Part>, stream: string, source: Source, signal: AbortSignal): Promise<void> {
+  let problem: Error | null = null;
+  try {
+    for await (const chunk of source.chunks(signal)) {
+      queue.put({ ...chunk, stream, problem: null, isLast: false });
+      await new Promise<void>((resolve) => queue.whenRoom(resolve));
+    }
+  } catch (error) {
+    problem = error as Error;
+  }
+  if (!signal.aborted) queue.put({ stream, bytes: NOTHING, position: null, problem, isLast: true });
+}
+
+const IDLE_MS = 1000;
+const LOOK_MS = 1000;

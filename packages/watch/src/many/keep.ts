@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Position, type WatchFolder, replaceFile, watchFolder } from '../folder.ts';
+import type { Alarm, WatchStatus } from '../status.ts';
+import type { WatchOptions } from '../watcher.ts';
+
+/** Where streams are kept: their logs, alarms and checkpoints. */
+export interface Keep {
+  /** Where the source of a stream is to go on. */
+  position(stream: string): Position | null;
+  /** What is known of a stream that was watched before; null if it was not. */
+  known(stream: string): WatchStatus | null;
+  /** All that were watched before. */
+  streams(): string[];
+  open(stream: string, onAlarm: (alarm: Alarm) => void): Promise<WatchFolder>;
+}
+
+export type StreamOptions = Omit<WatchOptions, 'name' | 'log' | 'alarmFolder' | 'onAlarm'>;
+
+/** Keeps each stream in a folder of its own. */
+export function keepInFolder(folder: string, options: StreamOptions): Keep {
+  const folderOf = (stream: string): string => join(folder, 'streams', fileName(stream));
+  const json = <T>(stream: string, file: string): T | null => {
+    const path = join(folderOf(stream), file);
+    return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as T) : null;
+  };
+  return {
+    position: (stream) => json<Position>(stream, 'position.json'),
+    known: (stream) => json<WatchStatus>(stream, 'status.json'),
+    streams: () => {
+      const all = join(folder, 'streams');
+      const paths = existsSync(all) ? readdirSync(all).map((name) => join(all, name, 'status.json')) : [];
+      const found = paths.filter((path) => existsSync(path));
+      return found.map((path) => (JSON.parse(readFileSync(path, 'utf8')) as WatchStatus).name);
+    },
+    open: async (stream, onAlarm) => {
+      const opened = await watchFolder(folderOf(stream), { ...options, name: stream, onAlarm });
+      const note = (): void => replaceFile(join(folderOf(stream), 'status.json'), keptStatus(opened));
+      note();
+      return {
+        ...opened,
+        save: async (at) => {
+          await opened.save(at);
+          note();
+        },
+      };
+    },
+  };
+}
+
+/** A status that counts after a restart: then more may come, unless the stream has said that it is complete. */
+function keptStatus({ watcher }: WatchFolder): WatchStatus {
+  const status = watcher.status();
+  return { ...status, isEnded: status.isEnded && watcher.isComplete };
+}
+
+/** A name of a file that is different for each stream, whatever that is called. */
+export function fileName(stream: string): string {
+  const name = encodeURIComponent(stream).replaceAll(/[.*]/g, (one) => `%${one.charCodeAt(0).toString(16)}`);
+  if (name.length <= 200) return name;
+  return `${name.slice(0, 150)}-${createHash('sha256').update(stream).digest('hex').slice(0, 32)}`;
+}

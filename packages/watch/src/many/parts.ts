@@ -1,0 +1,30 @@
+import type { Chunk } from '../sources/source.ts';
+
+/** What is new in one of many streams. */
+export interface Part extends Chunk {
+  readonly stream: string;
+  /** Why nothing behind these lines can be read. */
+  readonly problem: Error | null;
+  /** Whether nothing follows in this stream. */
+  readonly isLast: boolean;
+}
+
+/** What a source of many streams asks whoever watches them. */
+export interface Asked {
+  /** Where a stream is to go on; null for its beginning. */
+  placeOf(stream: string): string | null;
+  /** Whether anything of a stream was taken before. */
+  isBegun(stream: string): boolean;
+  /** Whether nothing more is wanted of a stream. */
+  isOver(stream: string): boolean;
+}
+
+/** Where the lines of many streams come from. */
+export interface ManySource {
+  readonly name: string;
+  /** Whether streams begin anew where they have no place to go on, with the lines that were taken before. */
+  readonly beginsAnew: boolean;
+  parts(signal: AbortSignal, asked: Asked): AsyncIterable<Part>;
+}
+
+export const NOTHING = new Uint8Array(0);

@@ -1,0 +1,75 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { NOTHING, type ManySource } from './parts.ts';
+import { type ManyStatus, ManyStatuses } from './status.ts';
+import type { Keep } from './keep.ts';
+import { Streams, type StreamsOptions } from './streams.ts';
+
+export interface RunManyOptions {
+  /** How often a status is told. */
+  readonly intervalMs: number;
+  readonly onStatus: (status: ManyStatus) => void;
+  readonly signal: AbortSignal;
+}
+
+/** Watches many streams until their source ends, or the signal comes. */
+export async function runMany(
+  source: ManySource,
+  { streams, statuses }: Many,
+  { intervalMs, onStatus, signal }: RunManyOptions,
+): Promise<void> {
+  const stop = new AbortController();
+  signal.addEventListener('abort', () => stop.abort());
+  const parts = source.parts(stop.signal, streams)[Symbol.asyncIterator]();
+  let next = parts.next();
+  next.catch(() => {}); // it is asked for below
+  let [toldAt, turnedAt] = [Date.now(), 0];
+  let isDone = false;
+  try {
+    while (!signal.aborted) {
+      const got = await Promise.race([next, sleep(TURN_MS, null)]);
+      if (got?.done) {
+        isDone = !signal.aborted;
+        break;
+      }
+      if (got !== null) {
+        await streams.take(got.value);
+        next = parts.next();
+        next.catch(() => {});
+      }
+      if (Date.now() >= turnedAt + TURN_MS) {
+        await streams.turn();
+        turnedAt = Date.now();
+      }
+      if (Date.now() < toldAt + intervalMs) continue;
+      onStatus(statuses.now());
+      toldAt = Date.now();
+    }
+  } finally {
+    stop.abort();
+    if (!isDone) await streams.interrupt();
+  }
+  if (isDone) await streams.end();
+  statuses.isEnded = isDone;
+}
+
+/** Streams, and what is known of them. */
+export interface Many {
+  readonly streams: Streams;
+  readonly statuses: ManyStatuses;
+}
+
+/** Streams as they were left, if they are sent by somebody who does not send them again. */
+export async function openMany(
+  source: ManySource,
+  keep: Keep,
+  options: Omit<StreamsOptions, 'keep' | 'beginsAnew'>,
+): Promise<Many> {
+  const { name, beginsAnew } = source;
+  const streams = new Streams({ ...options, keep, beginsAnew });
+  if (!beginsAnew)
+    for (const stream of keep.streams())
+      await streams.take({ stream, bytes: NOTHING, position: null, problem: null, isLast: false });
+  return { streams, statuses: new ManyStatuses(name, streams) };
+}
+
+const TURN_MS = 50;

@@ -1,0 +1,145 @@
+import type { LevelName } from '@isolab/contract';
+import { residentMemory } from '../memory.ts';
+import type { Alarm, Standing, WatchStatus } from '../status.ts';
+import type { Stream } from './stream.ts';
+import type { Streams } from './streams.ts';
+
+/** What is known of many streams at a moment; plain data. */
+export interface ManyStatus {
+  readonly name: string;
+  readonly since: number;
+  readonly at: number;
+  readonly isEnded: boolean;
+  /** How many there are, how many of them are not parked, and how many cannot be watched any more. */
+  readonly streams: number;
+  readonly open: number;
+  readonly failed: number;
+  readonly transactions: number;
+  readonly perSecond: number;
+  readonly kept: number;
+  readonly believed: number;
+  readonly late: number;
+  /** The longest of those that are not parked. */
+  readonly lagMs: number;
+  readonly memoryBytes: number;
+  /** In how many streams a level stands, is violated, is undecided. */
+  readonly levels: Readonly<Partial<Record<LevelName, Readonly<Record<Standing, number>>>>>;
+  /** How many alarms there are in all; the latest of them. */
+  readonly alarmsInAll: number;
+  readonly alarms: readonly StreamAlarm[];
+  /** The streams that there is most to say of. */
+  readonly noteworthy: readonly StreamSummary[];
+}
+
+export interface StreamAlarm extends Alarm {
+  readonly stream: string;
+}
+
+export interface StreamSummary {
+  readonly stream: string;
+  readonly transactions: number;
+  readonly perSecond: number;
+  readonly alarms: number;
+  readonly levels: WatchStatus['levels'];
+  /** Why it is not watched any more, or why a level is undecided. */
+  readonly why: string | null;
+}
+
+/** Sums up what is known of streams. */
+export class ManyStatuses {
+  readonly #name: string;
+  readonly #streams: Streams;
+  readonly #since = Date.now();
+  #rate = { at: Date.now(), transactions: 0, perSecond: 0 };
+  isEnded = false;
+
+  constructor(name: string, streams: Streams) {
+    this.#name = name;
+    this.#streams = streams;
+    this.#rate.transactions = sum(this.#all, ({ transactions }) => transactions);
+  }
+
+  get #all(): WatchStatus[] {
+    return [...this.#streams.all.values()].map(({ status }) => status).filter((status) => status !== null);
+  }
+
+  now(): ManyStatus {
+    const at = Date.now();
+    const all = this.#all;
+    const streams = [...this.#streams.all.values()];
+    const transactions = sum(all, (each) => each.transactions);
+    return {
+      name: this.#name,
+      since: this.#since,
+      at,
+      isEnded: this.isEnded,
+      streams: streams.length,
+      open: this.#streams.open,
+      failed: streams.filter(({ failure }) => failure !== null).length,
+      transactions,
+      perSecond: this.#perSecond(at, transactions),
+      kept: sum(all, ({ kept }) => kept),
+      believed: sum(all, ({ believed }) => believed),
+      late: sum(all, ({ late }) => late),
+      lagMs: streams.reduce((most, { isOpen, status }) => Math.max(most, isOpen ? (status?.lagMs ?? 0) : 0), 0),
+      memoryBytes: residentMemory(),
+      levels: levelsOf(streams),
+      alarmsInAll: sum(all, ({ alarms }) => alarms.length),
+      alarms: latestAlarms(all),
+      noteworthy: noteworthy(streams),
+    };
+  }
+
+  #perSecond(at: number, transactions: number): number {
+    const ms = at - this.#rate.at;
+    if (ms < 500) return this.#rate.perSecond;
+    const perSecond = ((transactions - this.#rate.transactions) * 1000) / ms;
+    this.#rate = { at, transactions, perSecond };
+    return perSecond;
+  }
+}
+
+const sum = <T>(all: readonly T[], of: (one: T) => number): number => all.reduce((total, one) => total + of(one), 0);
+
+/** What cannot be watched any more stands nowhere. */
+function levelsOf(streams: readonly Stream[]): ManyStatus['levels'] {
+  const levels: Partial<Record<LevelName, Record<Standing, number>>> = {};
+  for (const { status, failure } of streams)
+    for (const [level, standing] of Object.entries(status?.levels ?? {}) as [LevelName, Standing][]) {
+      if (failure !== null && standing === 'stands') continue;
+      (levels[level] ??= { stands: 0, violated: 0, undecided: 0 })[standing]++;
+    }
+  return levels;
+}
+
+function latestAlarms(all: readonly WatchStatus[]): StreamAlarm[] {
+  const alarmed = all.filter(({ alarms }) => alarms.length > 0);
+  const alarms = alarmed.flatMap(({ name, alarms: some }) => some.map((alarm) => ({ ...alarm, stream: name })));
+  return alarms.toSorted((a, b) => b.at - a.at).slice(0, MOST_SHOWN);
+}
+
+/** First those that cannot be watched, then those with alarms, those that are undecided, and the fastest. */
+function noteworthy(streams: readonly Stream[]): StreamSummary[] {
+  const weighed = streams.map((stream) => ({ stream, weight: weightOf(stream) }));
+  return weighed
+    .toSorted((a, b) => b.weight - a.weight || (a.stream.name < b.stream.name ? -1 : 1))
+    .slice(0, MOST_SHOWN)
+    .map(({ stream: { name, status, failure } }) => ({
+      stream: name,
+      transactions: status?.transactions ?? 0,
+      perSecond: status?.perSecond ?? 0,
+      alarms: status?.alarms.length ?? 0,
+      levels: status?.levels ?? {},
+      why: failure ?? Object.values(status?.whyUndecided ?? {})[0] ?? null,
+    }));
+}
+
+function weightOf({ status, failure, isOpen }: Stream): number {
+  if (failure !== null) return 4e9;
+  if (status === null) return 0;
+  if (status.alarms.length > 0) return 3e9;
+  if (Object.values(status.levels).includes('undecided')) return 2e9;
+  return isOpen ? Math.min(1e9, 1 + status.perSecond) : 0;
+}
+
+const MOST_SHOWN = 100;

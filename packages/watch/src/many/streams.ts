@@ -1,0 +1,106 @@
+import type { Alarm } from '../status.ts';
+import type { Keep } from './keep.ts';
+import { type Asked, NOTHING, type Part } from './parts.ts';
+import { Stream } from './stream.ts';
+
+export interface StreamsOptions {
+  readonly keep: Keep;
+  /** Whether the source begins anew where it has no place to go on. */
+  readonly beginsAnew: boolean;
+  readonly onAlarm: (stream: string, alarm: Alarm) => void;
+  /** A stream cannot be watched any more. */
+  readonly onFailure: (stream: string, why: string) => void;
+  readonly saveMs?: number;
+  readonly parkMs?: number;
+}
+
+/** Streams that are independent of one another, in one process. Those for which nothing comes take hardly any memory. */
+export class Streams implements Asked {
+  readonly all = new Map<string, Stream>();
+  readonly #open = new Set<Stream>();
+  readonly #options: StreamsOptions;
+  readonly #timings: { readonly saveMs: number; readonly parkMs: number };
+
+  constructor(options: StreamsOptions) {
+    this.#options = options;
+    this.#timings = { saveMs: options.saveMs ?? SAVE_MS, parkMs: options.parkMs ?? PARK_MS };
+  }
+
+  /** How many are not parked. */
+  get open(): number {
+    return this.#open.size;
+  }
+
+  placeOf(stream: string): string | null {
+    this.#of(stream);
+    return this.#options.keep.position(stream)?.at ?? null;
+  }
+
+  isBegun(stream: string): boolean {
+    return this.#of(stream).status !== null;
+  }
+
+  isOver(stream: string): boolean {
+    return this.all.get(stream)?.isOver === true;
+  }
+
+  async take(part: Part): Promise<void> {
+    const stream = this.#of(part.stream);
+    const isNews = !stream.isOver;
+    await stream.take(part, Date.now());
+    this.#look(stream, isNews);
+  }
+
+  /** What has to be done from time to time. */
+  async turn(): Promise<void> {
+    await this.#each([...this.#open], async (stream) => {
+      await stream.turn(Date.now(), this.#timings);
+      this.#look(stream, true);
+    });
+  }
+
+  /** Some at a time, since disks are slow. */
+  async #each(streams: readonly Stream[], act: (stream: Stream) => Promise<void>): Promise<void> {
+    for (let at = 0; at < streams.length; at += AT_ONCE)
+      await Promise.all(streams.slice(at, at + AT_ONCE).map((stream) => act(stream)));
+  }
+
+  /** Nothing more comes of any stream. */
+  async end(): Promise<void> {
+    const rest = [...this.all.values()].filter(({ isOver }) => !isOver);
+    await this.#each(rest, async (stream) => {
+      await this.take({ stream: stream.name, bytes: NOTHING, position: null, problem: null, isLast: true });
+      await stream.turn(Date.now(), this.#timings);
+      this.#look(stream, true);
+    });
+  }
+
+  async interrupt(): Promise<void> {
+    await this.#each([...this.all.values()], (stream) => stream.interrupt(Date.now()));
+    this.#open.clear();
+  }
+
+  /** Takes a stream out that somebody else watches from now on. */
+  forget(name: string): Stream | null {
+    const stream = this.all.get(name) ?? null;
+    if (stream !== null) this.#open.delete(stream);
+    this.all.delete(name);
+    return stream;
+  }
+
+  #look(stream: Stream, isNews: boolean): void {
+    if (stream.isOpen) this.#open.add(stream);
+    else this.#open.delete(stream);
+    if (isNews && stream.failure !== null) this.#options.onFailure(stream.name, stream.failure);
+  }
+
+  #of(name: string): Stream {
+    let stream = this.all.get(name);
+    if (stream === undefined) this.all.set(name, (stream = new Stream(name, this.#options)));
+    return stream;
+  }
+}
+
+const AT_ONCE = 64;
+const SAVE_MS = 10_000;
+const PARK_MS = 5000;
