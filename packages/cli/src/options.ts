@@ -10,6 +10,8 @@ export interface CommandModule {
   /** Name and words, as in `check <path...>`. */
   readonly usage: string;
   readonly summary: string;
+  /** Two command lines as people type them, at the end of the help. */
+  readonly examples: readonly [string, string];
   readonly options: readonly Option[];
   /** Forms of output besides text and JSON. */
   readonly outputs?: readonly string[];

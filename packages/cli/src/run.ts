@@ -86,10 +86,14 @@ Exit codes of every command:
   2  unknown: no verdict, or cut short by a signal, a limit or a closed pipe
   3  failed: a wrong call, wrong input, output that cannot be written, or an internal error`;
 
-function describeCommand(program: Command, { usage, summary, options, outputs = [] }: CommandModule): Command {
+export function describeCommand(
+  program: Command,
+  { usage, summary, examples, options, outputs = [] }: CommandModule,
+): Command {
   const described = program
     .command(usage)
     .description(summary)
+    .addHelpText('after', `\nExamples:\n${examples.map((line) => `  ${line}`).join('\n')}`)
     .addOption(option('--verbose', 'show the stack of an error, and what a check did'))
     .addOption(choice('--output <form>', 'choose how to print the result', 'text', 'json', ...outputs));
   for (const each of options) described.addOption(each);

@@ -16,6 +16,10 @@ export interface BenchWorkerFlags {
 export const command: CommandModule = {
   usage: 'bench-worker',
   summary: 'run cells of a queue, for an isolab bench --queue elsewhere, until interrupted',
+  examples: [
+    'isolab bench-worker --queue redis://127.0.0.1:6379',
+    'isolab bench-worker --queue redis://10.0.0.5:6379/1',
+  ],
   options: [
     option('--queue <address>', 'use this Redis: redis://HOST:PORT'),
     option('--tools <file>', 'read which outside checkers exist; benchmarks/tools.json if absent'),

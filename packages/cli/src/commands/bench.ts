@@ -53,6 +53,7 @@ export interface BenchFlags {
 export const command: CommandModule = {
   usage: 'bench [experiments...]',
   summary: 'run experiments of the papers: all, a paper, or one by one',
+  examples: ['isolab bench polysi/fig7a', 'isolab bench all --scale ci --resume'],
   options: [
     SCALE,
     option('--list', 'list the experiments and run nothing'),

@@ -26,6 +26,7 @@ export interface DriverTestFlags {
 export const command: CommandModule = {
   usage: 'driver-test',
   summary: 'put a driver of a database to the test; empties its tables isolab_*',
+  examples: ['isolab driver-test --db module:./driver.mjs', 'isolab driver-test --db exec:./client --data tables'],
   options: [
     ...DATABASE,
     option('--isolation <level>', 'test at this level; at the strongest one if absent'),

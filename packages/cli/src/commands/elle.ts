@@ -21,6 +21,10 @@ export interface ElleFlags extends InputFlags {
 export const command: CommandModule = {
   usage: 'elle <path...>',
   summary: 'run Elle, with the flags of elle-cli',
+  examples: [
+    'isolab elle --model list-append history.edn',
+    'isolab elle --model rw-register --consistency-models serializable history.json',
+  ],
   options: [
     ...READING,
     option('-m, --model <model>', 'read the history as list-append or rw-register', 'auto'),

@@ -6,6 +6,7 @@ import type { CommandModule } from '../options.ts';
 export const command: CommandModule = {
   usage: 'formats',
   summary: 'list the file formats',
+  examples: ['isolab formats', 'isolab formats --output json'],
   options: [],
   run: formats,
 };

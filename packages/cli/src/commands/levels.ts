@@ -6,6 +6,7 @@ import type { CommandModule } from '../options.ts';
 export const command: CommandModule = {
   usage: 'levels',
   summary: 'list the isolation levels',
+  examples: ['isolab levels', 'isolab levels --output json'],
   options: [],
   run: levels,
 };

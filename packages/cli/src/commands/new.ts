@@ -25,6 +25,7 @@ const OTHERS = ['checker', 'lab', 'recorder'];
 export const command: CommandModule = {
   usage: 'new <what> <name>',
   summary: `create one file to begin with (${FILES.join(', ')}), a package for your own checker, with tests (checker), or a folder of experiments (lab); print a recorder for your application, by its language (recorder)`,
+  examples: ['isolab new checker my-checker', 'isolab new recorder python > recorder.py'],
   options: [option('--folder <folder>', 'create it here')],
   run: createNew,
 };

@@ -33,6 +33,7 @@ export interface ReportFlags {
 export const command: CommandModule = {
   usage: 'report [experiments...]',
   summary: 'write pages of the results, which claims of the papers hold here, or single figures for a paper',
+  examples: ['isolab report polysi/fig7a --to pdf', 'isolab report --scale laptop'],
   options: [
     SCALE,
     option('--to <format>', `write the named figures in this format: ${FIGURE_FORMATS.join(', ')}; pdf if absent`),

@@ -14,6 +14,7 @@ interface ToolsFlags {
 export const command: CommandModule = {
   usage: 'tools [name]',
   summary: 'list the published programs that figures compare with, and say which are on the PATH',
+  examples: ['isolab tools', 'isolab tools veristrong'],
   options: [
     option('--tools <file>', 'read which outside checkers exist; benchmarks/tools.json if absent'),
     option('--root <folder>', 'find benchmarks/ here'),

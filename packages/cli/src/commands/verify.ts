@@ -10,6 +10,7 @@ import { type CommandModule, READING } from '../options.ts';
 export const command: CommandModule = {
   usage: 'verify <path> <certificate>',
   summary: 'verify that a certificate proves its verdict about a history',
+  examples: ['isolab verify history.jsonl proof.json', 'isolab verify history.jsonl proof.json --output json'],
   options: [...READING],
   run: verify,
 };
