@@ -24,7 +24,7 @@ export interface CollectOptions extends Omit<
   /** How keys lie in tables, where the database speaks SQL: `tables=3,index=value,read-by=scan,write=update`. */
   readonly layout?: string;
   /** Ends the collection; what was recorded stays. */
-  readonly signal: AbortSignal;
+  readonly signal?: AbortSignal;
   readonly onIsolation?: (isolation: Isolation) => void;
   /** Hears what is fetched and built before, a line at a time: that may take minutes. */
   readonly onFetch?: (line: string) => void;
@@ -40,7 +40,7 @@ export interface Collected {
 
 /** Runs a workload against a database and records the history. */
 export async function collect(given: CollectOptions): Promise<Collected> {
-  const { signal, sessionSetup = [] } = given;
+  const { signal = new AbortController().signal, sessionSetup = [] } = given;
   const addresses = [given.database].flat();
   const {
     CollectorError,
@@ -77,6 +77,7 @@ export async function collect(given: CollectOptions): Promise<Collected> {
       canResume = database.isTemporary !== true;
       counts = await record({
         ...given,
+        signal,
         database,
         ...(nodes.length > 1 && { nodes }),
         ...(proxies && { proxies }),

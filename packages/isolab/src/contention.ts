@@ -30,6 +30,7 @@ export const hasHardlyMet = ({ met }: Contention): boolean => met !== null && me
 
 const FEW = 0.1;
 
+/** Counts how often transactions of a history met. */
 export function contentionOf(given: History): Contention {
   // Scans meet the writers of the rows that they return, and of those that they pass over.
   const history = given.scans.table.length > 0 ? toRegisters(given).history : given;

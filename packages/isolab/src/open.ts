@@ -81,6 +81,7 @@ function opened(document: Document, name: string, ms: number): Opened {
     : openedHistory(document.history, file);
 }
 
+/** A history that was made in code, as `open` returns those that it reads. */
 export const openedHistory = (
   history: History,
   { name, format, ms }: Pick<OpenedFile, 'name' | 'format' | 'ms'>,

@@ -62,6 +62,7 @@ export class Recorder {
   }
 }
 
+/** A transaction of a Recorder: what it reads and writes, in order, and how it ends. */
 export class RecordedTransaction {
   readonly #builder: HistoryBuilder;
   readonly #t: number;

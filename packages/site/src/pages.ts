@@ -48,6 +48,7 @@ export const MENU: readonly MenuGroup[] = [
     entries: [
       entry('Commands', 'docs/commands.md'),
       entry('Library', 'packages/isolab/README.md'),
+      entry('API', 'docs/api.md'),
       entry('Levels', 'docs/levels.md'),
       entry('Checkers', 'docs/checkers.md'),
       entry('Formats', 'docs/formats.md'),

@@ -1,5 +1,5 @@
 /**
- * `npm run generate`: writes the tables of docs/, docs/commands.md, CITATION.cff, and docs/gallery.md with its pictures. Pictures of
+ * `npm run generate`: writes the tables of docs/, docs/commands.md, docs/api.md, CITATION.cff, and docs/gallery.md with its pictures. Pictures of
  * real databases need their histories, in the folder that ISOLAB_DATASETS names.
  */
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -7,6 +7,7 @@ import process from 'node:process';
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { levelsModule } from '@isolab/levels';
+import { apiPage } from './api/page.ts';
 import { citationFile } from './citation.ts';
 import { gallery, isOfDatasets } from './gallery.ts';
 import { TABLE_NAMES, regenerate } from './tables.ts';
@@ -44,6 +45,7 @@ for (const name of TABLE_NAMES) {
   writeFileSync(page, regenerate(readFileSync(page, 'utf8'), name));
 }
 writeFileSync(new URL('commands.md', docs), commandReference());
+writeFileSync(new URL('api.md', docs), apiPage());
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');
 writeFileSync(new URL('CITATION.cff', root), citationFile(read('benchmarks/papers.json'), read('package.json')));
 

@@ -12,6 +12,7 @@ export interface DotOptions {
   readonly refuted?: boolean;
 }
 
+/** Draws a story as a graph for Graphviz: transactions, and edges with their reasons. */
 export function drawDot(story: Story, { refuted = false }: DotOptions = {}): string {
   refuseTooLarge(story);
   const { sessions, transactions, edges } = story;

@@ -25,6 +25,7 @@ export interface DrawOptions extends Seen {
 const FONT = "'DejaVu Sans Mono', Menlo, Consolas, 'Liberation Mono', monospace";
 const SANS = "system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif";
 
+/** Draws a story: sessions are lanes, transactions are cells, edges with numbers are the cycle. It follows the reader's light or dark theme. */
 export function drawSvg(story: Story, options: DrawOptions = {}): string {
   refuseTooLarge(story);
   const seen = seenPart(story, options);

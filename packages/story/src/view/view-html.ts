@@ -15,6 +15,7 @@ import { VIEW_STYLE } from './view-style.ts';
 /** A page with more characters is refused: it could not be attached to a bug report, and a browser would crawl. */
 export const MAX_PAGE = 2_000_000;
 
+/** Tells a story as one page for a browser, with its picture; it loads and sends nothing. */
 export function viewHtml(story: Story): string {
   refuseTooLarge(story);
   const names = new Names(story);

@@ -1,0 +1,3 @@
+import { isSchedule } from 'isolab';
+
+console.log(isSchedule('{"isolab":"history","version":1}')); // false

@@ -1,0 +1,4 @@
+import { loadCheckers } from 'isolab';
+
+const checkers = await loadCheckers(false);
+console.log(checkers.some(({ checker }) => checker.info.levels.includes('causal'))); // true

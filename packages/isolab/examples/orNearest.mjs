@@ -1,0 +1,3 @@
+import { orNearest } from 'isolab';
+
+console.log(orNearest('waeve', ['weave', 'plume']).trim()); // did you mean weave?
