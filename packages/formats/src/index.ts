@@ -5,8 +5,17 @@ export type { IsolabReader } from './isolab/isolab-reader.ts';
 export { isolabReader } from './isolab/isolab.ts';
 export { asPart } from './isolab/recorded.ts';
 export { type RecordedFault, faultsOf } from './isolab/recorded-faults.ts';
+export {
+  OPERATION_FORMATS,
+  type OperationDocument,
+  type OperationOptions,
+  readJepsenEvents,
+  readOperationsAt,
+  readOperationsFrom,
+} from './objects/read-operations.ts';
 export { parseNotation } from './notation/parse-notation.ts';
 export { printNotation } from './notation/print-notation.ts';
+export { parseValue, parseValueFrom } from './objects/plain-values.ts';
 export {
   type Output,
   OutputError,

@@ -36,6 +36,19 @@ export {
 export * from './deciding.ts';
 export { type FindOptions, type Stories, findAll, stories } from './findings.ts';
 export { type GenerateOptions, type Generated, generate } from './generate.ts';
+export {
+  ModelError,
+  type Operation,
+  type OperationCheckOptions,
+  type OperationHistory,
+  type OperationResult,
+  type SequentialModel,
+  type Value,
+  checkOperations,
+  defineModel,
+  makeHistory,
+  readOperationsAt,
+} from './objects.ts';
 export { RecordedTransaction, Recorder, type RecorderOptions } from './recorder.ts';
 export type { Plain } from './recording-file.ts';
 export { isSchedule } from '@isolab/reproduce';

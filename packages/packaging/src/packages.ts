@@ -24,6 +24,7 @@ export async function stageIsolab(folder: string): Promise<void> {
       'worker-main': path.join(runner, 'worker-main.js'),
       'process-main': path.join(runner, 'process-main.js'),
       'keeper-main': path.join(folderOf('@isolab/queue'), 'dist/keeper-main.js'),
+      'model-main': path.join(folderOf('isolab'), 'dist/objects/model-main.js'),
       'beside-main': path.join(folderOf('@isolab/watch'), 'dist/beside-main.js'),
       ...enginesDrivers(),
       'module-host': path.join(folderOf('@isolab/collector'), 'dist/drivers/module-host.js'),

@@ -5,6 +5,15 @@ export { describeChecker } from './describe-checker.ts';
 export { STORES, type Store } from './execution.ts';
 export { type ExhaustiveBounds, countExhaustive, exhaustiveHistories } from './exhaustive.ts';
 export { type Claims, certificateProblem, verdictProblem } from './judge.ts';
+export {
+  type OperationsCheck,
+  RANDOM_MODELS,
+  disagreement,
+  firstDisagreement,
+  randomOperations,
+  seeded,
+  vocabularyOf,
+} from './operations.ts';
 export { METAMORPHOSES } from './metamorphic.ts';
 export { NAMED_HISTORIES, type NamedHistory, namedHistory } from './named-histories.ts';
 export { h, historyOf, parseHistory, printHistory } from './notation.ts';

@@ -1,1 +1,2 @@
+export { checkLinearizable } from './objects.ts';
 export { porcupine, porcupine as default } from './porcupine.ts';

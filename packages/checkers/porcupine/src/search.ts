@@ -1,6 +1,6 @@
 import { EventList, FRONT } from './event-list.ts';
 import { Linearized } from './linearized.ts';
-import { Memo } from './memo.ts';
+import { Memo } from '@isolab/graph';
 import type { Operations } from './operations.ts';
 import type { Partition } from './partitions.ts';
 import { ILLEGAL, type States } from './states.ts';

@@ -4,7 +4,7 @@ import type { History, PlainTransaction } from '@isolab/history';
 import { certificateProblem, h, historyOf, inputFor, observeForTest, parseHistory } from '@isolab/testkit';
 import { describe, expect, test } from 'vitest';
 import { porcupine } from '../src/index.ts';
-import { Memo } from '../src/memo.ts';
+import { Memo } from '@isolab/graph';
 import { Recorder, check } from './support/run.ts';
 
 /** All sessions at once: in every round each of them exchanges the value that another one wrote. */

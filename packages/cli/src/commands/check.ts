@@ -24,6 +24,9 @@ export interface CheckFlags extends InputFlags, EngineFlags {
   readonly force?: boolean;
   readonly verbose?: boolean;
   readonly trust?: string;
+  readonly model?: string;
+  readonly initial?: string;
+  readonly independent?: boolean;
 }
 
 export interface CheckOptions {
@@ -47,6 +50,15 @@ export const command: CommandModule = {
       '--trust <timestamps>',
       'take the start and commit timestamps that the database states for facts: what contradicts them is a violation',
     ),
+    option(
+      '--model <model>',
+      'check operations on an object instead, at the level linearizable or sequential: register, cas-register, mutex, fifo-queue …, or a file that exports a model',
+    ),
+    option('--initial <value>', 'set the first value of a register of the model'),
+    option(
+      '--independent',
+      'take every value for a pair of a key and what the model takes, as jepsen.independent does',
+    ),
     FORCE,
   ],
   outputs: VERDICT_OUTPUTS,
@@ -63,6 +75,10 @@ export async function check(
   printer: Printer,
   { counts = () => true, whyPartial = null }: CheckOptions = {},
 ): Promise<number> {
+  if (flags.model !== undefined)
+    return (await import('./check-objects.ts')).checkObjects(paths, { ...flags, model: flags.model }, printer);
+  if (flags.initial !== undefined || flags.independent)
+    throw new UsageError('--initial and --independent go with --model.');
   const levels = levelsAsked(flags.level, printer);
   if (flags.certificate !== undefined && (paths.length > 1 || levels.length > 1)) {
     throw new UsageError('--certificate takes one history and one level.');

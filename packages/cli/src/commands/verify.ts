@@ -5,13 +5,13 @@ import { openInput, readAllBytes } from '@isolab/formats';
 import { ExitCode, UsageError } from '../exit.ts';
 import { type InputFlags, openPath } from '../open.ts';
 import { type Printer, toJson } from '../print.ts';
-import { type CommandModule, READING } from '../options.ts';
+import { type CommandModule, READING, option } from '../options.ts';
 
 export const command: CommandModule = {
   usage: 'verify <path> <certificate>',
   summary: 'verify that a certificate proves its verdict about a history',
   examples: ['isolab verify history.jsonl proof.json', 'isolab verify history.jsonl proof.json --output json'],
-  options: [...READING],
+  options: [...READING, option('--model <model>', 'take the model of an object from here: a name or a file')],
   run: verify,
 };
 
@@ -19,12 +19,13 @@ export const command: CommandModule = {
 export async function verify(
   path: string,
   certificatePath: string,
-  flags: InputFlags & { readonly output: string },
+  flags: InputFlags & { readonly output: string; readonly model?: string },
   printer: Printer,
 ): Promise<number> {
-  const input = await openPath(path, flags);
   const certificate = await readJson(certificatePath);
-  const result = verifyFile(input, certificate);
+  const result = isOfOperations(certificate)
+    ? await verifyOperations(path, certificate, flags)
+    : verifyFile(await openPath(path, flags), certificate);
   const given = isOfTimestamps(certificate) ? ', if the timestamps that the database states are right' : '';
   if (flags.output === 'json') printer.out(toJson(result));
   else
@@ -35,6 +36,19 @@ export async function verify(
     );
   // A certificate that is rejected proves nothing, neither its verdict nor the opposite.
   return result.ok ? ExitCode.Satisfied : ExitCode.Unknown;
+}
+
+const isOfOperations = (file: unknown): file is Readonly<Record<string, unknown>> =>
+  (file as { readonly isolab?: unknown } | null)?.isolab === 'operation-certificate';
+
+async function verifyOperations(
+  path: string,
+  file: Readonly<Record<string, unknown>>,
+  { format, model }: InputFlags & { readonly model?: string },
+) {
+  const { readOperationsAt, verifyOperationCertificate } = await import('isolab/objects');
+  const { history } = await readOperationsAt(path, format === undefined ? {} : { format });
+  return verifyOperationCertificate(history, file, ...(model === undefined ? [] : [model]));
 }
 
 const isOfTimestamps = (file: unknown): boolean =>

@@ -1,4 +1,4 @@
-import { grown } from '@isolab/graph';
+import { grown } from './int-list.ts';
 
 /**
  * The configurations that a search has been in (Lowe 2017): which operations are linearized, and the state. They are

@@ -1,0 +1,114 @@
+import { Memo } from '@isolab/graph';
+import { IMPOSSIBLE, type WholeMachine } from '@isolab/operations';
+import type { Programs } from './programs.ts';
+
+/**
+ * A search over all ways to interleave programs, depth first, that enters no configuration twice: how far each program
+ * is, which pending operations took place, and the state of the object.
+ *
+ * A read that the state allows and that leaves it as it is takes place at once, without alternatives: whatever order
+ * there is, there is one with the read moved to here. Otherwise the operation that was called first is tried first, since
+ * real time is a good guess.
+ */
+export class Interleaving {
+  readonly #programs: Programs;
+  readonly #machine: WholeMachine;
+  readonly #tick: (steps: number) => void;
+  readonly #memo: Memo;
+  readonly #at: Int32Array; // by program: how many of its operations took place
+  readonly #taken: Int32Array; // pending operations, as bits
+  readonly #order: number[] = []; // what took place
+  readonly #before: number[] = []; // the state before each
+  readonly #choices: (readonly number[])[] = []; // what else could have taken place instead of each
+  #state: number;
+  #numPlaced = 0; // without pending ones
+  #longest: readonly number[] = [];
+
+  constructor(programs: Programs, machine: WholeMachine, tick: (steps: number) => void) {
+    this.#programs = programs;
+    this.#machine = machine;
+    this.#tick = tick;
+    this.#at = new Int32Array(programs.programs.length);
+    this.#taken = new Int32Array((programs.pending.length + 31) >>> 5);
+    this.#memo = new Memo(this.#taken.length);
+    this.#state = machine.initial;
+  }
+
+  get configurations(): number {
+    return this.#memo.size;
+  }
+
+  get longest(): readonly number[] {
+    return this.#longest;
+  }
+
+  /** An order of all operations, or null. */
+  run(): readonly number[] | null {
+    const { numMandatory } = this.#programs;
+    for (let choices = this.#candidates(); ;) {
+      this.#tick(1);
+      if (this.#numPlaced === numMandatory) return this.#order;
+      const [first, ...others] = choices;
+      if (first === undefined) {
+        if (this.#order.length > this.#longest.length) this.#longest = [...this.#order];
+        if (this.#order.length === 0) return null;
+        choices = this.#undo();
+        continue;
+      }
+      choices = this.#place(first, others) ? this.#candidates() : others;
+    }
+  }
+
+  /** Operations that may take place now: one read if that is enough. */
+  #candidates(): readonly number[] {
+    const { programs, pending, calls } = this.#programs;
+    const found: number[] = [];
+    for (let p = 0; p < programs.length; p++) {
+      if (this.#at[p] === programs[p].length) continue;
+      const i = programs[p][this.#at[p]];
+      const reached = this.#machine.step(this.#state, i);
+      if (reached === IMPOSSIBLE) continue;
+      if (reached === this.#state && this.#machine.isRead(i)) return [i];
+      found.push(i);
+    }
+    found.sort((i, j) => calls[i] - calls[j]);
+    for (let bit = 0; bit < pending.length; bit++) {
+      const { operation, program, after } = pending[bit];
+      const isTaken = (this.#taken[bit >>> 5] & (1 << (bit & 31))) !== 0;
+      if (isTaken || (program >= 0 && this.#at[program] < after)) continue;
+      const reached = this.#machine.step(this.#state, operation);
+      if (reached !== IMPOSSIBLE && reached !== this.#state) found.push(operation);
+    }
+    return found;
+  }
+
+  #place(i: number, others: readonly number[]): boolean {
+    const before = this.#state;
+    this.#state = this.#machine.step(before, i);
+    this.#mark(i, 1);
+    if (!this.#memo.add(this.#state, this.#at, 0, this.#at.length - 1, this.#taken)) {
+      this.#mark(i, -1);
+      this.#state = before;
+      return false;
+    }
+    this.#order.push(i);
+    this.#before.push(before);
+    this.#choices.push(others);
+    return true;
+  }
+
+  /** Takes back what took place last, and returns what else could have. */
+  #undo(): readonly number[] {
+    this.#mark(this.#order.pop()!, -1);
+    this.#state = this.#before.pop()!;
+    return this.#choices.pop()!;
+  }
+
+  #mark(i: number, by: number): void {
+    const { programOf, bitOf } = this.#programs;
+    if (programOf[i] >= 0) {
+      this.#at[programOf[i]] += by;
+      this.#numPlaced += by;
+    } else this.#taken[bitOf[i] >>> 5] ^= 1 << (bitOf[i] & 31);
+  }
+}

@@ -1,0 +1,151 @@
+import { writeFileTo } from '@isolab/formats';
+import { visibleLine } from '@isolab/history';
+import {
+  OPERATION_LEVELS,
+  type OperationLevel,
+  type OperationResult,
+  checkOperations,
+  operationCertificate,
+  parseValue,
+  readOperationsAt,
+} from 'isolab/objects';
+import { eachPath } from '../each-path.ts';
+import { ExitCode, UsageError, codeOf, worseOf } from '../exit.ts';
+import { type LimitFlags, limitsOf } from '../limits.ts';
+import { type Printer, count, toJson } from '../print.ts';
+import { comparedWithStore } from '../store-results.ts';
+import { insistOnTarget } from '../targets.ts';
+
+export interface ObjectFlags extends LimitFlags {
+  readonly model: string;
+  readonly initial?: string;
+  readonly independent?: boolean;
+  readonly level?: string;
+  readonly format?: string;
+  readonly output: string;
+  readonly certificate?: string;
+  readonly force?: boolean;
+  readonly verbose?: boolean;
+}
+
+/** `isolab check --model`: whether operations on an object are linearizable, or sequentially consistent. */
+export async function checkObjects(paths: readonly string[], flags: ObjectFlags, printer: Printer): Promise<number> {
+  const levels = levelsOf(flags.level);
+  const { output, certificate } = flags;
+  if (certificate !== undefined) {
+    if (paths.length > 1 || levels.length > 1) throw new UsageError('--certificate takes one history and one level.');
+    insistOnTarget(certificate, { inputs: paths, ...(flags.force && { force: true }), made: 'certificate' });
+  }
+  const isPicture = output === 'html' || output === 'svg' || output === 'dot';
+  if (isPicture && (paths.length > 1 || levels.length > 1))
+    throw new UsageError(`--output ${output} takes one history and one level.`);
+  if (output === 'junit')
+    throw new UsageError('--output junit is not there for --model; choose text, json or markdown.');
+  const initial = flags.initial === undefined ? undefined : parseValue(flags.initial, '--initial');
+  const { timeMs, steps, memoryBytes } = limitsOf(flags);
+  return eachPath(paths, flags, printer, async (path) => {
+    const document = await readOperationsAt(path, {
+      ...(flags.format !== undefined && { format: flags.format }),
+      ...(timeMs !== undefined && { timeMs }),
+    });
+    const first = initial ?? document.initial;
+    let code: number = ExitCode.Satisfied;
+    for (const level of levels) {
+      const result = await checkOperations(document.history, flags.model, {
+        level,
+        told: output !== 'text',
+        ...(first !== undefined && { initial: first }),
+        ...(flags.independent && { independent: true }),
+        ...(timeMs !== undefined && { timeMs }),
+        ...(steps !== undefined && { steps }),
+        ...(memoryBytes !== undefined && { memoryBytes }),
+      });
+      code = worseOf(code, codeOf({ status: result.verdict }));
+      printer.judged(code);
+      await print(path, result, flags, printer);
+      if (certificate !== undefined) code = worseOf(code, await keep(certificate, result, flags, first, printer));
+    }
+    const compared = await comparedWithStore(path, code);
+    if (compared !== null) printer.note(compared);
+    return code;
+  });
+}
+
+function levelsOf(words: string = 'linearizable'): readonly OperationLevel[] {
+  if (words === 'all') return OPERATION_LEVELS;
+  return words.split(',').map((word) => {
+    const level = OPERATION_LEVELS.find((each) => each === (ALIASES[word] ?? word));
+    if (level === undefined)
+      throw new UsageError(`--level of a --model is ${OPERATION_LEVELS.join(', ')} or all, not ${word}.`);
+    return level;
+  });
+}
+
+const ALIASES: Readonly<Record<string, OperationLevel>> = { 'sequential-consistency': 'sequential' };
+
+async function print(path: string, result: OperationResult, { output }: ObjectFlags, printer: Printer): Promise<void> {
+  if (output === 'json') {
+    const { story, ...plain } = result;
+    return printer.out(toJson({ path, ...plain, ...(result.verdict === 'violated' && { story }) }));
+  }
+  if (output === 'text') return printer.out(asText(path, result, printer));
+  const { story } = result;
+  if (story === null)
+    return printer.note(`${visibleLine(path)}: there is nothing to draw: ${result.detail ?? 'no verdict'}`);
+  const { drawDot, drawSvg, storyMarkdown, viewHtml } = await import('@isolab/story');
+  const draw = { html: viewHtml, svg: drawSvg, dot: drawDot, markdown: storyMarkdown }[output as 'html'];
+  printer.out(draw(story));
+}
+
+function asText(path: string, result: OperationResult, { style }: Printer): string {
+  const { model, level, verdict, operations, pending, failed, detail, certificate, uncertified } = result;
+  const colour = { satisfied: style.green, violated: style.red, unknown: style.yellow }[verdict];
+  const lines = [
+    `${colour(verdict.padEnd(9))}  ${style.bold(`${level} ${model}`)}  ${visibleLine(path)}${style.dim(`  in ${result.ms.toFixed(0)} ms`)}`,
+  ];
+  if (verdict === 'violated' && result.summary !== null) lines.push(`  ${visibleLine(result.summary)}`);
+  if (detail !== undefined) lines.push(`  ${visibleLine(detail)}`);
+  const rests = [
+    count(operations, 'operation'),
+    ...(pending > 0 ? [`${pending} pending`] : []),
+    ...(failed > 0 ? [`${failed} failed left out`] : []),
+  ];
+  const proof =
+    certificate === null
+      ? null
+      : certificate.kind === 'operation-order'
+        ? 'an order of them is verified'
+        : partOf(certificate);
+  lines.push(
+    style.dim(
+      `  ${[rests.join(', '), ...(proof === null ? [] : [proof]), ...(uncertified === null ? [] : [uncertified])].join('; ')}`,
+    ),
+  );
+  return lines.join('\n');
+}
+
+const partOf = ({ kept, relaxed }: { readonly kept: readonly number[]; readonly relaxed: readonly number[] }): string =>
+  `${kept.length} of them have no order${relaxed.length === 0 ? '' : `, whether ${relaxed.length} others happened or not`}, which is verified`;
+
+async function keep(
+  target: string,
+  result: OperationResult,
+  { model, initial, independent }: ObjectFlags,
+  first: unknown,
+  printer: Printer,
+): Promise<number> {
+  const words = {
+    model,
+    ...(initial !== undefined ? { initial } : first === undefined ? {} : { initial: JSON.stringify(first) }),
+    ...(independent && { independent: true }),
+  };
+  const file = operationCertificate(result, words);
+  if (file === null) {
+    printer.note(
+      `${visibleLine(target)} is not written: ${result.uncertified ?? result.detail ?? 'there is no verdict'}.`,
+    );
+    return ExitCode.Unknown;
+  }
+  await writeFileTo(target, `${toJson(file)}\n`);
+  return ExitCode.Satisfied;
+}

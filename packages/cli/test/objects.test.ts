@@ -1,0 +1,131 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { folderOf } from './support/histories.ts';
+import { isolab } from './support/isolab.ts';
+
+const { folder, file } = folderOf('objects');
+const lines = (...each: readonly string[]): string => `${each.join('\n')}\n`;
+const stale = file(
+  'stale.edn',
+  lines(
+    '{:process 0, :type :invoke, :f :write, :value 1}',
+    '{:process 0, :type :ok, :f :write, :value 1}',
+    '{:process 0, :type :invoke, :f :write, :value 2}',
+    '{:process 0, :type :ok, :f :write, :value 2}',
+    '{:process 1, :type :invoke, :f :read, :value nil}',
+    '{:process 1, :type :ok, :f :read, :value 1}',
+  ),
+);
+const queue = file(
+  'queue.jsonl',
+  lines(
+    '{"isolab":"operations","version":1}',
+    '{"process":0,"f":"enqueue","argument":"a","call":0,"return":2}',
+    '{"process":1,"f":"dequeue","result":"a","call":1,"return":3}',
+    '{"process":0,"f":"dequeue","call":4}',
+  ),
+);
+
+describe('isolab check --model', () => {
+  test('judges both levels, and says what violates one', async () => {
+    const { code, out } = await isolab('check', stale, '--model', 'register', '--level', 'all');
+    expect(code).toBe(1);
+    expect(out).toMatch(/^violated {3}linearizable register {2}/);
+    expect(out).toContain(
+      'After write 1 of process 0, write 2 of process 0 the register is 2, and read → 1 of process 1 (line 5)',
+    );
+    expect(out).toContain('3 operations; 3 of them have no order, which is verified');
+    expect(out).toMatch(/\nsatisfied {2}sequential register {2}/);
+    expect((await isolab('check', stale, '--model', 'register', '--level', 'sequential')).code).toBe(0);
+  });
+
+  test('reads its own format, with pending operations', async () => {
+    const { code, out } = await isolab('check', queue, '--model', 'queue', '--output', 'json');
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ model: 'fifo-queue', verdict: 'satisfied', operations: 3, pending: 1 });
+  });
+
+  test('takes a model of fifteen lines', { timeout: 30_000 }, async () => {
+    const mine = file(
+      'mine.mjs',
+      lines(
+        "export default { name: 'last-two', initial: [],",
+        '  step(state, { f, argument, result }) {',
+        "    if (f === 'write') return [...state.slice(-1), argument];",
+        '    return result === undefined || state.includes(result) ? state : undefined;',
+        "  }, isRead: ({ f }) => f === 'read' };",
+      ),
+    );
+    const { code, out } = await isolab('check', stale, '--model', mine);
+    expect(out).toMatch(/^satisfied {2}linearizable last-two/);
+    expect(code).toBe(0);
+  });
+
+  test('draws, and writes evidence that verify accepts', { timeout: 30_000 }, async () => {
+    const certificate = join(folder, 'certificate.json');
+    expect((await isolab('check', stale, '--model', 'register', '--output', 'svg')).out).toContain('<svg');
+    await isolab('check', stale, '--model', 'register', '--certificate', certificate);
+    expect((await isolab('verify', stale, certificate)).out).toMatch(/^accepted/);
+    const forged = file('forged.json', readFileSync(certificate, 'utf8').replace('"kept":[0,1,2]', '"kept":[0,1]'));
+    const refused = await isolab('verify', stale, forged);
+    expect(refused.out).toContain('rejected');
+    expect(refused.code).toBe(2);
+    expect((await isolab('verify', queue, certificate, '--model', 'queue')).out).toContain('rejected');
+  });
+
+  test.each<[string, string[], string]>([
+    [
+      'another operation',
+      [stale, '--model', 'mutex'],
+      'line 1: found the operation write, expected one of mutex: acquire, release',
+    ],
+    ['an unknown model', [stale, '--model', 'regster'], 'There is no model regster; did you mean register'],
+    [
+      'a level of transactions',
+      [stale, '--model', 'register', '--level', 'serializable'],
+      '--level of a --model is linearizable, sequential or all',
+    ],
+    [
+      '--initial alone',
+      [stale, '--level', 'serializable', '--initial', '3'],
+      '--initial and --independent go with --model',
+    ],
+    ['two values', [stale, '--model', 'register', '--initial', '3 4'], 'found'],
+    ['a folder without a history', [folder, '--model', 'register'], 'a folder without history.edn and history.txt'],
+  ])('refuses %s', async (_, args, message) => {
+    const { code, err } = await isolab('check', ...args);
+    expect(err).toContain(message);
+    expect(code).toBe(3);
+  });
+
+  test('many registers by key', async () => {
+    const keyed = file('keyed.edn', readFileSync(stale, 'utf8').replaceAll(/:value (\w+)/g, ':value [:k $1]'));
+    expect((await isolab('check', keyed, '--model', 'register', '--independent')).code).toBe(1);
+    expect((await isolab('check', keyed, '--model', 'register')).code).toBe(1);
+  });
+});
+
+describe('the folder of a Jepsen test', () => {
+  const store = join(folder, 'store');
+  const put = (results: string): void => {
+    mkdirSync(store, { recursive: true });
+    writeFileSync(join(store, 'history.edn'), readFileSync(stale));
+    writeFileSync(join(store, 'results.edn'), results);
+  };
+
+  test.each([
+    [
+      '{:valid? false, :linear {:valid? false}, :perf {:valid? true}}',
+      'results.edn says :valid? false (linear); isolab says violated, which agrees',
+    ],
+    ['{:valid? true}', 'results.edn says :valid? true; isolab says violated, which differs'],
+    ['{:valid? :unknown}', 'results.edn says :valid? unknown; isolab says violated'],
+    ['[]', 'results.edn is no map with :valid?, so nothing is compared'],
+  ])('is read, and the two verdicts are compared: %s', async (results, said) => {
+    put(results);
+    const { code, err } = await isolab('check', store, '--model', 'register');
+    expect(err).toContain(said);
+    expect(code).toBe(1);
+  });
+});

@@ -1,0 +1,137 @@
+import {
+  EventError,
+  type JepsenEvent,
+  OperationError,
+  type OperationHistory,
+  type Value,
+  makeHistory,
+  operationsOf,
+  pairsOf,
+} from '@isolab/operations';
+import { withoutByteOrderMark } from '../byte-order-mark.ts';
+import { FormatError, mismatch } from '../errors.ts';
+import { KV_CALL, firstEdnMap } from '../events/edn-head.ts';
+import { type ByteStream, type Input, type InputOptions, openInput } from '../input.ts';
+import { looksLogged, readEvents, readLog } from './jepsen-events.ts';
+import { OWN_HEADER, readOwnOperations } from './own-operations.ts';
+
+export type OperationFormat =
+  | 'operations'
+  | 'jepsen-edn'
+  | 'jepsen-json'
+  | 'jepsen-log'
+  | 'porcupine-etcd'
+  | 'porcupine-kv';
+
+/** Formats that hold operations on objects. */
+export const OPERATION_FORMATS: readonly OperationFormat[] = [
+  'operations',
+  'jepsen-edn',
+  'jepsen-json',
+  'jepsen-log',
+  'porcupine-etcd',
+  'porcupine-kv',
+];
+
+export interface OperationDocument {
+  readonly name: string;
+  readonly format: OperationFormat;
+  readonly history: OperationHistory;
+  /** What the format says of the first state of each object; nothing if it does not. */
+  readonly initial?: Value;
+}
+
+export interface OperationOptions extends InputOptions {
+  readonly format?: string;
+}
+
+/** Reads operations from a path, `-` for standard input, or the folder of a Jepsen test. */
+export async function readOperationsAt(path: string, options: OperationOptions = {}): Promise<OperationDocument> {
+  return readOperationsFrom(await openInput(path, options), options);
+}
+
+export async function readOperationsFrom(given: Input, options: OperationOptions = {}): Promise<OperationDocument> {
+  const input = withoutByteOrderMark(await streamOf(given));
+  const format = formatOf(input, options.format);
+  try {
+    if (format === 'operations') return { name: input.name, format, history: await readOwnOperations(input) };
+    const events = await eventsIn(input, format);
+    if (format === 'porcupine-kv') return { name: input.name, format, history: keyValueCalls(events), initial: '' };
+    const history = operationsOf(events, format === 'porcupine-etcd' ? ['cas'] : []);
+    return { name: input.name, format, history };
+  } catch (error) {
+    throw inFormat(error, input.name);
+  }
+}
+
+/** Reads the events of a Jepsen history, in any of the forms that Jepsen writes. */
+export async function readJepsenEvents(path: string, options: OperationOptions = {}): Promise<readonly JepsenEvent[]> {
+  const input = withoutByteOrderMark(await streamOf(await openInput(path, options)));
+  const format = formatOf(input, options.format);
+  if (format === 'operations')
+    throw new FormatError(input.name, null, mismatch('isolab’s own operations', 'events of Jepsen'));
+  return eventsIn(input, format);
+}
+
+const eventsIn = (input: ByteStream, format: OperationFormat): Promise<JepsenEvent[]> =>
+  format === 'jepsen-log' || format === 'porcupine-etcd'
+    ? readLog(input)
+    : readEvents(input, format === 'jepsen-json' ? 'json' : 'edn');
+
+/** The history of a Jepsen test, where the folder of one is given. */
+async function streamOf(input: Input): Promise<ByteStream> {
+  if (input.kind === 'stream') return input;
+  const file = HISTORIES.find((name) => input.files.includes(name));
+  if (file !== undefined) return input.open(file);
+  throw new FormatError(
+    input.name,
+    null,
+    mismatch('a folder without history.edn and history.txt', 'a file, or the folder of a Jepsen test with one of them'),
+  );
+}
+
+/** What a Jepsen test leaves behind, the best source first. */
+export const HISTORIES: readonly string[] = ['history.edn', 'history.txt', 'history.edn.gz', 'history.txt.gz'];
+
+function formatOf(input: ByteStream, named: string | undefined): OperationFormat {
+  if (named !== undefined && named !== 'auto') {
+    const known = OPERATION_FORMATS.find((format) => format === (SHORT[named] ?? named));
+    if (known) return known;
+    throw new FormatError(input.name, null, `unknown format ${named}; expected one of ${OPERATION_FORMATS.join(', ')}`);
+  }
+  const head = Buffer.from(input.head).toString('latin1');
+  if (OWN_HEADER.test(head)) return 'operations';
+  const map = firstEdnMap(input.head);
+  if (KV_CALL.test(map)) return 'porcupine-kv';
+  if (map !== '' && /:type\b/.test(map)) return 'jepsen-edn';
+  if (/^\s*\[?\s*\{\s*"/.test(head)) return 'jepsen-json';
+  if (looksLogged(head)) return head.includes('jepsen.util') ? 'porcupine-etcd' : 'jepsen-log';
+  throw new FormatError(input.name, null, mismatch('no known format', `one of ${OPERATION_FORMATS.join(', ')}`));
+}
+
+const SHORT: Readonly<Record<string, string>> = { edn: 'jepsen-edn', json: 'jepsen-json' };
+
+/** Calls of Porcupine's key-value tests as operations on a map: the key stands beside the value. */
+function keyValueCalls(events: readonly JepsenEvent[]): OperationHistory {
+  const operations = pairsOf(events).map(({ invocation, completion }) => {
+    const { f, value, process, index, line, fields } = invocation;
+    const key = fields.get('key') ?? null;
+    return {
+      process,
+      f,
+      argument: f === 'get' ? key : [key, value],
+      result: completion === null ? undefined : completion.value,
+      call: index,
+      return: completion === null ? null : completion.index,
+      place: `line ${line}`,
+    };
+  });
+  return makeHistory(operations);
+}
+
+/** An error of the model of operations, with the name of the file. */
+function inFormat(error: unknown, file: string): unknown {
+  if (error instanceof EventError) return new FormatError(file, null, error.message);
+  if (error instanceof OperationError) return new FormatError(file, null, error.message);
+  return error;
+}

@@ -1,0 +1,116 @@
+import { Worker } from 'node:worker_threads';
+import { ModelError, type OperationHistory, type SequentialModel, type Value, keyed } from '@isolab/operations';
+import { type JudgeOptions, type OperationResult, judgeOperations } from './judge.ts';
+import { builtInModel, isModelFile, loadModelFile } from './models.ts';
+
+export interface OperationCheckOptions extends JudgeOptions {
+  /** The first state of a register, or of each register of a map. */
+  readonly initial?: Value;
+  /** Whether a read of nil may have found anything, as knossos has it. */
+  readonly nilIsUnknown?: boolean;
+  /** Whether arguments and results are pairs of a key and what the model takes, as jepsen.independent makes them. */
+  readonly independent?: boolean;
+  readonly memoryBytes?: number;
+}
+
+/** What a worker is given, and what it answers. */
+export interface ModelTask {
+  readonly history: OperationHistory;
+  readonly model: string;
+  readonly options: OperationCheckOptions;
+}
+
+export type ModelAnswer =
+  | { readonly kind: 'result'; readonly result: OperationResult }
+  | { readonly kind: 'error'; readonly name: string; readonly message: string };
+
+/**
+ * Whether operations on an object are linearizable, or sequentially consistent. The model is a built-in one by its name, a
+ * file that exports one, or an object. A file is loaded and run in a thread of its own, which limits can end.
+ */
+export async function checkOperations(
+  history: OperationHistory,
+  model: string | SequentialModel,
+  options: OperationCheckOptions,
+): Promise<OperationResult> {
+  if (typeof model === 'string' && isModelFile(model)) return inWorker({ history, model, options });
+  return judgeOperations(history, modelFor(model, options), options);
+}
+
+/** Does in a worker what it was started for. */
+export async function answerOf({ history, model, options }: ModelTask): Promise<ModelAnswer> {
+  try {
+    const loaded = modelFor(await loadModelFile(model), options);
+    return { kind: 'result', result: judgeOperations(history, loaded, options) };
+  } catch (error) {
+    const { name, message } = error as Error;
+    return { kind: 'error', name, message };
+  }
+}
+
+function modelFor(model: string | SequentialModel, options: OperationCheckOptions): SequentialModel {
+  const { initial, nilIsUnknown = false, independent = false } = options;
+  if (typeof model !== 'string' && initial !== undefined)
+    throw new ModelError(`${model.name} has its own initial state; found another one, expected none`);
+  const found =
+    typeof model === 'string'
+      ? builtInModel(model, { nilIsUnknown, ...(initial !== undefined && { initial }) })
+      : model;
+  return independent ? keyed(found) : found;
+}
+
+function inWorker(task: ModelTask): Promise<OperationResult> {
+  const { timeMs, memoryBytes, level } = task.options;
+  const folder = import.meta.url.endsWith('.ts') ? '../../dist/objects/' : './';
+  const worker = new Worker(new URL(`${folder}model-main.js`, import.meta.url), {
+    workerData: task,
+    ...(memoryBytes !== undefined && {
+      resourceLimits: { maxOldGenerationSizeMb: Math.max(MIN_HEAP_MB, Math.ceil(memoryBytes / 2 ** 20)) },
+    }),
+  });
+  const { operations, numFailed } = task.history;
+  const unknown = (reason: 'timeout' | 'memory' | 'crashed', detail: string): OperationResult => ({
+    model: task.model,
+    level,
+    verdict: 'unknown',
+    reason,
+    detail,
+    operations: operations.length,
+    pending: operations.filter(({ return: returned }) => returned === null).length,
+    failed: numFailed,
+    configurations: 0,
+    ms: performance.now() - begin,
+    certificate: null,
+    uncertified: null,
+    summary: null,
+    story: null,
+  });
+  const begin = performance.now();
+  let timer: NodeJS.Timeout | undefined;
+  return new Promise<OperationResult>((resolve, reject) => {
+    if (timeMs !== undefined) {
+      const late = `the time limit of ${timeMs / 1000} s was reached`;
+      timer = setTimeout(() => resolve(unknown('timeout', late)), timeMs + GRACE_MS);
+    }
+    worker.on('message', (answer: ModelAnswer) => {
+      if (answer.kind === 'result') resolve(answer.result);
+      else reject(errorOf(answer));
+    });
+    worker.on('error', (error: Error & { readonly code?: string }) => {
+      const isMemory = error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+      resolve(unknown(isMemory ? 'memory' : 'crashed', isMemory ? 'the limit of memory was reached' : error.message));
+    });
+    worker.on('exit', (code) => resolve(unknown('crashed', `the model ended its thread (exit code ${code})`)));
+  }).finally(() => {
+    clearTimeout(timer);
+    void worker.terminate();
+  });
+}
+
+/** Errors lose their class on the way between threads. */
+const errorOf = ({ name, message }: { readonly name: string; readonly message: string }): Error =>
+  name === 'ModelError' ? new ModelError(message) : Object.assign(new Error(message), { name });
+
+/** From the limit of time on, which a search keeps by itself, until the thread is ended. */
+const GRACE_MS = 4000;
+const MIN_HEAP_MB = 16;

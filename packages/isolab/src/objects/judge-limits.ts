@@ -1,0 +1,34 @@
+import { type RunContext, Stop } from '@isolab/contract';
+
+/** A context that stops a search at its limits; one without limits still leaves room in the heap. */
+export function limited({
+  timeMs = Number.POSITIVE_INFINITY,
+  steps = Number.POSITIVE_INFINITY,
+}: {
+  readonly timeMs?: number;
+  readonly steps?: number;
+}): RunContext & { configurations(): number } {
+  const deadline = performance.now() + timeMs;
+  let spent = 0;
+  let lookAt = LOOK_STEPS;
+  let configurations = 0;
+  return {
+    certify: true,
+    findAll: false,
+    stage: () => {},
+    progress: () => {},
+    count: (name, amount) => {
+      if (name === 'configurations') configurations += amount;
+    },
+    configurations: () => configurations,
+    tick: (amount) => {
+      spent += amount;
+      if (spent > steps) throw new Stop('steps', `the budget of ${steps} steps is spent`);
+      if (spent < lookAt) return;
+      lookAt = spent + LOOK_STEPS;
+      if (performance.now() > deadline) throw new Stop('timeout', `the time limit of ${timeMs / 1000} s was reached`);
+    },
+  };
+}
+
+const LOOK_STEPS = 4096;

@@ -1,0 +1,105 @@
+import { type RunContext, Stop, UNCERTIFIED, type UnknownReason } from '@isolab/contract';
+import {
+  ModelError,
+  type OperationHistory,
+  type OperationLevel,
+  type OperationVerdict,
+  type SequentialModel,
+} from '@isolab/operations';
+import { checkLinearizable } from '@isolab/porcupine';
+import { checkSequential } from '@isolab/sequential';
+import type { Story } from '@isolab/story';
+import { verifyOperations } from '@isolab/verifier';
+import { limited } from './judge-limits.ts';
+import { shrinkToPart } from './shrink-part.ts';
+import { operationStory } from './operation-story.ts';
+
+export interface JudgeOptions {
+  readonly level: OperationLevel;
+  readonly timeMs?: number;
+  readonly steps?: number;
+  /** Whether a story is wanted. */
+  readonly told?: boolean;
+}
+
+/** A verdict about operations on an object, as plain data. */
+export interface OperationResult {
+  readonly model: string;
+  readonly level: OperationLevel;
+  readonly verdict: 'satisfied' | 'violated' | 'unknown';
+  readonly reason?: UnknownReason;
+  readonly detail?: string;
+  readonly operations: number;
+  readonly pending: number;
+  readonly failed: number;
+  /** Configurations that the search entered. */
+  readonly configurations: number;
+  readonly ms: number;
+  /** What proves the verdict, which has been verified; null if there is nothing. */
+  readonly certificate: Exclude<OperationVerdict, { status: 'unknown' }>['certificate'];
+  /** Why there is no certificate, as the end of a sentence. */
+  readonly uncertified: string | null;
+  /** Where it is violated, in a sentence. */
+  readonly summary: string | null;
+  readonly story: Story | null;
+}
+
+type Check = (history: OperationHistory, model: SequentialModel, context: RunContext) => OperationVerdict;
+
+const CHECKS: Readonly<Record<OperationLevel, Check>> = {
+  linearizable: checkLinearizable,
+  sequential: checkSequential,
+};
+
+/** Judges a history here and now. What a model does wrong is no verdict. */
+export function judgeOperations(
+  history: OperationHistory,
+  model: SequentialModel,
+  { level, timeMs, steps, told = false }: JudgeOptions,
+): OperationResult {
+  const begin = performance.now();
+  const context = limited({ ...(timeMs !== undefined && { timeMs }), ...(steps !== undefined && { steps }) });
+  const check = CHECKS[level];
+  const pending = history.operations.filter(({ return: returned }) => returned === null).length;
+  const result = (part: Partial<OperationResult> & Pick<OperationResult, 'verdict'>): OperationResult => ({
+    model: model.name,
+    level,
+    operations: history.operations.length,
+    pending,
+    failed: history.numFailed,
+    configurations: context.configurations(),
+    ms: performance.now() - begin,
+    certificate: null,
+    uncertified: null,
+    summary: null,
+    story: null,
+    ...part,
+  });
+  if (pending === history.operations.length)
+    return result({ verdict: 'unknown', reason: 'nothing-to-judge', detail: 'no operation returned' });
+  try {
+    const verdict = check(history, model, context);
+    if (verdict.status === 'unknown')
+      return result({ verdict: 'unknown', reason: verdict.reason, detail: verdict.detail });
+    const isViolated = verdict.status === 'violated';
+    const certificate = isViolated
+      ? shrinkToPart(history, model, { level, check, stuck: verdict.stuck, work: context.configurations() })
+      : verdict.certificate;
+    const proof = verifyOperations(history, model, level, verdict.status, certificate);
+    const isLarge = !proof.ok && isViolated && proof.problem.includes('too large to verify');
+    if (!proof.ok && !isLarge)
+      return result({ verdict: 'unknown', reason: 'certificate-refused', detail: proof.problem });
+    const story = told || isViolated ? operationStory(history, model, level, verdict, certificate) : null;
+    return result({
+      verdict: verdict.status,
+      certificate: isLarge ? null : certificate,
+      uncertified: isLarge ? UNCERTIFIED.search : null,
+      summary: story?.summary ?? null,
+      story: told ? story : null,
+    });
+  } catch (error) {
+    if (error instanceof Stop) return result({ verdict: 'unknown', reason: error.reason, detail: error.message });
+    if (error instanceof ModelError) return result({ verdict: 'unknown', reason: 'crashed', detail: error.message });
+    throw error;
+  }
+}

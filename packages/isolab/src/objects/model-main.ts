@@ -1,0 +1,7 @@
+/** The thread that a user's own model runs in. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { type ModelAnswer, type ModelTask, answerOf } from './check-operations.ts';
+
+const tell = (answer: ModelAnswer): void => parentPort!.postMessage(answer);
+
+tell(await answerOf(workerData as ModelTask));

@@ -1,0 +1,29 @@
+import { pathToFileURL } from 'node:url';
+import path from 'node:path';
+import { ModelError, type RegisterOptions, type SequentialModel, MODELS, asModel, findModel } from '@isolab/operations';
+import { orNearest } from '@isolab/contract';
+
+/** Whether a word names a file or a package, and not a built-in model. */
+export const isModelFile = (word: string): boolean => /[./\\]/.test(word);
+
+/** A built-in model by its name. */
+export function builtInModel(name: string, options: RegisterOptions = {}): SequentialModel {
+  const model = findModel(name, options);
+  if (model !== null) return model;
+  const known = Object.keys(MODELS);
+  throw new ModelError(
+    `There is no model ${name}; ${orNearest(name, known)}there are ${known.join(', ')}, and files that export one by default.`,
+  );
+}
+
+/** Loads a model of a user's own. */
+export async function loadModelFile(word: string): Promise<SequentialModel> {
+  let module: { readonly default?: unknown };
+  try {
+    module = (await import(pathToFileURL(path.resolve(word)).href)) as { readonly default?: unknown };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new ModelError(`The model ${word} does not load: ${why}`);
+  }
+  return asModel(module.default, word);
+}

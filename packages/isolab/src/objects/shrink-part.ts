@@ -1,0 +1,159 @@
+import { type RunContext, Stop } from '@isolab/contract';
+import {
+  type Operation,
+  type OperationHistory,
+  type OperationLevel,
+  type OperationVerdict,
+  type PartCertificate,
+  type SequentialModel,
+  makeHistory,
+  textOf,
+} from '@isolab/operations';
+import { limited } from './judge-limits.ts';
+
+export interface ShrinkPartOptions {
+  readonly level: OperationLevel;
+  readonly check: (history: OperationHistory, model: SequentialModel, context: RunContext) => OperationVerdict;
+  /** The operation that a search got stuck at, or −1. */
+  readonly stuck: number;
+  /** What the whole search took; each smaller one may take some more. */
+  readonly work: number;
+}
+
+/**
+ * A small part of a history that violates a level, by steps that never turn a history that satisfies it into one that
+ * does not (see the verifier): cutting off what comes later, leaving out reads and other parts of the object, and
+ * forgetting that operations returned. It ends after a while with the smallest part that it has.
+ */
+export function shrinkToPart(
+  history: OperationHistory,
+  model: SequentialModel,
+  options: ShrinkPartOptions,
+): PartCertificate {
+  const part = new Part(history, model, options);
+  if (options.level === 'linearizable') part.cut();
+  part.reduce();
+  return part.certificate();
+}
+
+class Part {
+  readonly #history: OperationHistory;
+  readonly #model: SequentialModel;
+  readonly #options: ShrinkPartOptions;
+  readonly #deadline = performance.now() + PATIENCE_MS;
+  readonly #members: readonly number[];
+  #kept: readonly number[];
+  #relaxed: readonly number[];
+  #until: number | null = null;
+
+  constructor(history: OperationHistory, model: SequentialModel, options: ShrinkPartOptions) {
+    const { operations } = history;
+    this.#history = history;
+    this.#model = model;
+    this.#options = options;
+    const partOf = (operation: Operation): string =>
+      model.partition === undefined ? '' : textOf(model.partition(operation));
+    const { stuck, level } = options;
+    const isOne = level === 'linearizable' && stuck >= 0;
+    this.#members = [...operations.keys()].filter(
+      (i) => !isOne || partOf(operations[i]!) === partOf(operations[stuck]!),
+    );
+    this.#kept = this.#members.filter((i) => operations[i]!.return !== null);
+    this.#relaxed = this.#members.filter((i) => operations[i]!.return === null && !this.#isRead(i));
+  }
+
+  /** Finds the first moment at which the history violates the level: what comes later is not needed. */
+  cut(): void {
+    const { operations } = this.#history;
+    const moments = [...new Set(this.#kept.map((i) => operations[i]!.return!))].toSorted((a, b) => a - b);
+    let low = 0; // the answer is from here …
+    let high = moments.length - 1; // … to here
+    while (low < high && performance.now() < this.#deadline) {
+      const middle = (low + high) >> 1;
+      const { kept, relaxed } = this.#at(moments[middle]!);
+      if (this.#isViolated(kept, relaxed)) high = middle;
+      else low = middle + 1;
+    }
+    const until = moments[high]!;
+    const { kept, relaxed } = this.#at(until);
+    this.#until = until;
+    this.#kept = kept;
+    this.#relaxed = relaxed;
+  }
+
+  reduce(): void {
+    const reads = this.#kept.filter((i) => this.#isRead(i));
+    this.#kept = this.#without(reads, (gone) => [this.#kept.filter((i) => !gone.has(i)), this.#relaxed]);
+    const others = this.#kept.filter((i) => !this.#isRead(i));
+    const forget = (gone: ReadonlySet<number>): [readonly number[], readonly number[]] => [
+      this.#kept.filter((i) => !gone.has(i)),
+      [...this.#relaxed, ...gone].toSorted((a, b) => a - b),
+    ];
+    this.#without(others, forget);
+  }
+
+  certificate(): PartCertificate {
+    return { kind: 'operation-part', kept: this.#kept, relaxed: this.#relaxed, until: this.#until };
+  }
+
+  /** Takes away as many as it can, in chunks that get smaller, and keeps what is still violated. */
+  #without(
+    candidates: readonly number[],
+    take: (gone: ReadonlySet<number>) => [kept: readonly number[], relaxed: readonly number[]],
+  ): readonly number[] {
+    let left = candidates;
+    for (let size = left.length; size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
+      for (let from = 0; from < left.length && performance.now() < this.#deadline;) {
+        const gone = left.slice(from, from + size);
+        const [kept, relaxed] = take(new Set(gone));
+        if (this.#isViolated(kept, relaxed)) {
+          this.#kept = kept;
+          this.#relaxed = relaxed;
+          left = [...left.slice(0, from), ...left.slice(from + size)];
+        } else from += size;
+      }
+    }
+    return this.#kept;
+  }
+
+  #at(until: number): { kept: number[]; relaxed: number[] } {
+    const { operations } = this.#history;
+    const called = this.#members.filter((i) => operations[i]!.call <= until);
+    const hasReturned = (i: number): boolean => operations[i]!.return !== null && operations[i]!.return! <= until;
+    return {
+      kept: called.filter(hasReturned),
+      relaxed: called.filter((i) => !hasReturned(i) && !this.#isRead(i)),
+    };
+  }
+
+  #isViolated(kept: readonly number[], relaxed: readonly number[]): boolean {
+    const { check, work } = this.#options;
+    const part = subHistory(this.#history, kept, relaxed);
+    try {
+      return check(part, this.#model, limited({ steps: STEPS + 20 * work, timeMs: TEST_MS })).status === 'violated';
+    } catch (error) {
+      if (error instanceof Stop) return false;
+      throw error;
+    }
+  }
+
+  #isRead(i: number): boolean {
+    return this.#model.isRead?.(this.#history.operations[i]!) === true;
+  }
+}
+
+/** A part of a history as a history: what is relaxed is pending. */
+export function subHistory(
+  { operations }: OperationHistory,
+  kept: readonly number[],
+  relaxed: readonly number[],
+): OperationHistory {
+  return makeHistory([
+    ...kept.map((i) => operations[i]!),
+    ...relaxed.map((i) => ({ ...operations[i]!, result: undefined, return: null })),
+  ]);
+}
+
+const PATIENCE_MS = 3000;
+const TEST_MS = 500;
+const STEPS = 20_000;

@@ -1,0 +1,177 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { decideOperations } from '@isolab/oracle';
+import { RANDOM_MODELS, randomOperations, seeded, vocabularyOf } from '@isolab/testkit';
+import { drawSvg, viewHtml } from '@isolab/story';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import {
+  OPERATION_LEVELS,
+  type Operation,
+  type OperationHistory,
+  checkOperations,
+  defineModel,
+  makeHistory,
+} from '../src/objects.ts';
+
+const op = (
+  process: number,
+  f: string,
+  argument: number | null,
+  result: number | null,
+  call: number,
+  returned: number | null,
+): Operation => ({
+  process,
+  f,
+  argument,
+  result: returned === null ? undefined : result,
+  call,
+  return: returned,
+});
+
+/** Zero is written, four is written while three is read, which nobody wrote; four is read. */
+const unwritten = makeHistory([
+  op(0, 'write', 0, null, 0, 1),
+  op(1, 'read', null, 3, 2, 4),
+  op(2, 'write', 4, null, 3, 5),
+  op(3, 'read', null, 4, 6, 7),
+]);
+
+const COUNT = Number(process.env['ISOLAB_COUNT'] ?? 150);
+const SEED = Number(process.env['ISOLAB_SEED'] ?? 3);
+
+describe.each(OPERATION_LEVELS)('verdicts at the level %s', (level) => {
+  test.each(RANDOM_MODELS)('are those of the oracle, and have verified evidence: %s', async (name) => {
+    const random = seeded(SEED);
+    const { model } = vocabularyOf(name);
+    for (let run = 0; run < COUNT; run++) {
+      const history = randomOperations(name, random);
+      const result = await checkOperations(history, name, { level, told: true });
+      if (result.reason === 'nothing-to-judge') continue;
+      const expected = decideOperations(history, model, level) ? 'satisfied' : 'violated';
+      expect({ history, verdict: result.verdict }).toEqual({ history, verdict: expected });
+      expect(result.certificate?.kind).toBe(result.verdict === 'satisfied' ? 'operation-order' : 'operation-part');
+    }
+  });
+});
+
+describe('a violation', () => {
+  test('is told by the smallest part, with the longest order of it', async () => {
+    const result = await checkOperations(unwritten, 'register', { level: 'linearizable', told: true });
+    expect(result.certificate).toEqual({ kind: 'operation-part', kept: [1], relaxed: [0, 2], until: 4 });
+    expect(result.summary).toBe(
+      'At first the register is nil, and read → 3 of process 1 would have to come next, which a register does not allow.',
+    );
+    expect(drawSvg(result.story!)).toContain('read → 3');
+    expect(viewHtml(result.story!)).toContain('Not linearizable');
+  });
+
+  test('of an initial value is none', async () => {
+    const result = await checkOperations(unwritten, 'register', { level: 'linearizable', initial: 3 });
+    expect(result.verdict).toBe('violated'); // zero is there before three is read
+    const read = makeHistory([op(0, 'read', null, 3, 0, 1)]);
+    expect((await checkOperations(read, 'register', { level: 'linearizable', initial: 3 })).verdict).toBe('satisfied');
+  });
+});
+
+test('what holds is told by an order, and the states along it', async () => {
+  const history = makeHistory([op(0, 'enqueue', 1, null, 0, 3), op(1, 'dequeue', null, 1, 1, 2)]);
+  const { story } = await checkOperations(history, 'fifo-queue', { level: 'linearizable', told: true });
+  expect(story!.witness!.steps.map(({ text, changes }) => [text, changes[0]?.value])).toEqual([
+    ['process 0: enqueue 1', '[1]'],
+    ['process 1: dequeue → 1', '[]'],
+  ]);
+  expect(viewHtml(story!)).toContain('Linearizable');
+});
+
+describe('what has no verdict says why', () => {
+  test('nothing returned', async () => {
+    const pending = makeHistory([op(0, 'write', 1, null, 0, null)]);
+    const result = await checkOperations(pending, 'register', { level: 'linearizable' });
+    expect(result).toMatchObject({ verdict: 'unknown', reason: 'nothing-to-judge' });
+  });
+
+  test('a budget', async () => {
+    const result = await checkOperations(hard(), 'register', { level: 'linearizable', steps: 5000 });
+    expect(result).toMatchObject({ verdict: 'unknown', reason: 'steps' });
+    expect(result.detail).toMatch(
+      /^the budget of 5000 steps is spent; 0 of 1 parts were found linearizable, and \d+ operations/,
+    );
+    const timed = await checkOperations(hard(), 'register', { level: 'sequential', timeMs: 50 });
+    expect(timed).toMatchObject({ verdict: 'unknown', reason: 'timeout' });
+  });
+});
+
+/** Many writes at once, and reads of values that none wrote while others go on. */
+const hard = (): OperationHistory =>
+  makeHistory([
+    ...Array.from({ length: 30 }, (_, i) => op(i, 'write', i, null, i, 100 + i)),
+    op(50, 'read', null, 99, 0, 200),
+  ]);
+
+describe('a model in a file', () => {
+  const fileOf = (source: string): string => {
+    const folder = mkdtempSync(join(tmpdir(), 'isolab-model-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const file = join(folder, 'mine.mjs');
+    writeFileSync(file, source);
+    return file;
+  };
+  const lossy = `export default {
+    name: 'lossy-register',
+    initial: null,
+    // A write may be lost.
+    steps: (state, { f, argument, result }) =>
+      f === 'write' ? [state, argument] : result === undefined || result === state ? [state] : [],
+  };`;
+  const history = makeHistory([
+    op(0, 'write', 1, null, 0, 1),
+    op(0, 'write', 2, null, 2, 3),
+    op(0, 'read', null, 1, 4, 5),
+    op(0, 'read', null, 2, 6, 7),
+  ]);
+
+  test('decides, and may leave its state open', { timeout: 30_000 }, async () => {
+    const file = fileOf(lossy);
+    const result = await checkOperations(history, file, { level: 'linearizable' });
+    expect(result).toMatchObject({ model: 'lossy-register', verdict: 'violated' });
+    const shorter = makeHistory(history.operations.slice(0, 3));
+    expect((await checkOperations(shorter, file, { level: 'linearizable' })).verdict).toBe('satisfied');
+    expect((await checkOperations(shorter, 'register', { level: 'linearizable' })).verdict).toBe('violated');
+  });
+
+  test.each<[string, string, string]>([
+    ['loops for ever', `export default { name: 'loop', initial: 0, step: () => { for (;;); } };`, 'timeout'],
+    ['ends its thread', `export default { name: 'exit', initial: 0, step: () => process.exit() };`, 'crashed'],
+    ['throws', `export default { name: 'throws', initial: 0, step: () => { throw new Error('oops'); } };`, 'crashed'],
+    [
+      'draws lots',
+      `export default { name: 'lots', initial: 0, step: (s) => (globalThis.n = (globalThis.n ?? 0) + 1) > 4 ? undefined : s + 1 };`,
+      'certificate-refused',
+    ],
+  ])('that %s gives no verdict', { timeout: 30_000 }, async (_, source, reason) => {
+    const result = await checkOperations(history, fileOf(source), { level: 'linearizable', timeMs: 100 });
+    expect(result).toMatchObject({ verdict: 'unknown', reason });
+  });
+
+  test('that is none is refused', { timeout: 30_000 }, async () => {
+    const check = (source: string): Promise<unknown> =>
+      checkOperations(history, fileOf(source), { level: 'linearizable' });
+    await expect(check('export default 3;')).rejects.toThrow('found no object as the default export');
+    await expect(check('syntax error')).rejects.toThrow('does not load');
+    await expect(checkOperations(history, 'regster', { level: 'linearizable' })).rejects.toThrow(
+      'There is no model regster; did you mean register',
+    );
+  });
+});
+
+test('a model as an object', async () => {
+  const parity = defineModel<number>({
+    name: 'parity',
+    initial: 0,
+    step: (state, { f, result }) => (f === 'flip' ? 1 - state : result === state ? state : undefined),
+  });
+  const history = makeHistory([op(0, 'flip', null, null, 0, 1), op(0, 'read', null, 1, 2, 3)]);
+  expect((await checkOperations(history, parity, { level: 'sequential' })).verdict).toBe('satisfied');
+});

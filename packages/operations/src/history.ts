@@ -1,0 +1,74 @@
+import type { Value } from './value.ts';
+
+/** One operation of a client: what was called, and what came back. */
+export interface Operation {
+  readonly process: Value;
+  readonly f: string;
+  readonly argument: Value;
+  /** What it returned; undefined where nobody knows, which is so of every pending operation. */
+  readonly result: Value | undefined;
+  /** When it was called, in any unit; of two operations with one time neither came first. */
+  readonly call: number;
+  /** When it returned; null if it did not: it may have happened at any time after its call, or never. */
+  readonly return: number | null;
+  /** Where it stands in its file: "line 12". */
+  readonly place?: string;
+}
+
+/** Operations that happened or may have happened, in the order of their calls. Those that failed are not there. */
+export interface OperationHistory {
+  readonly operations: readonly Operation[];
+  /** Operations that are known not to have happened, and were left out. */
+  readonly numFailed: number;
+}
+
+/** What is wrong with operations: which of them, what was found, and what was expected. */
+export class OperationError extends Error {
+  override readonly name = 'OperationError';
+  readonly operation: Operation;
+  readonly found: string;
+  readonly expected: string;
+
+  constructor(operation: Operation, found: string, expected: string) {
+    super(`${operation.place ?? `the operation called at ${operation.call}`}: found ${found}, expected ${expected}`);
+    this.operation = operation;
+    this.found = found;
+    this.expected = expected;
+  }
+}
+
+/**
+ * Puts operations in the order of their calls, and sees to it that processes do one thing after the other. A process
+ * goes on after a pending operation, which then concerns no later one of it.
+ */
+export function makeHistory(operations: readonly Operation[], numFailed = 0): OperationHistory {
+  const sorted = operations.toSorted((a, b) => a.call - b.call);
+  const last = new Map<Value, Operation>();
+  for (const operation of sorted) {
+    const { process, call } = operation;
+    if (!Number.isFinite(call)) throw new OperationError(operation, `the call time ${call}`, 'a number');
+    if (operation.return !== null && !(operation.return >= call))
+      throw new OperationError(operation, `a return at ${operation.return}, before the call at ${call}`, 'a later one');
+    const before = last.get(process);
+    if (before !== undefined && (before.return ?? before.call) >= call) {
+      const found = `a call at ${call}, while process ${String(process)} had called at ${before.call} and returned ${before.return === null ? 'never' : `at ${before.return}`}`;
+      throw new OperationError(
+        operation,
+        found,
+        'a later call; where a clock is too coarse, number the events instead',
+      );
+    }
+    last.set(process, operation);
+  }
+  return { operations: sorted, numFailed };
+}
+
+/** For every operation the one of its process that returned last before it was called, or −1: program order. */
+export function previousInProcess({ operations }: OperationHistory): Int32Array {
+  const last = new Map<Value, number>();
+  return Int32Array.from(operations, ({ process, return: returned }, i) => {
+    const before = last.get(process) ?? -1;
+    if (returned !== null) last.set(process, i);
+    return before;
+  });
+}

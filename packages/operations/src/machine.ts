@@ -1,0 +1,165 @@
+import { type Operation, OperationError, type OperationHistory } from './history.ts';
+import { ModelError, type SequentialModel, nextStates } from './model.ts';
+import { showValue, textOf } from './value.ts';
+
+export const IMPOSSIBLE = -1;
+
+/**
+ * A model with numbers for states, which a search can compare and keep. Where a model leaves open what state it is in, a
+ * number stands for all states that it may be in. Each step is computed once: operations with equal names, arguments and
+ * results are the same to a model.
+ */
+export class Machine {
+  readonly initial: number;
+  /** By operation of the history: its class. */
+  readonly classOf: Int32Array;
+  readonly #model: SequentialModel;
+  readonly #example: Operation[] = [];
+  readonly #isRead: boolean[] = [];
+  readonly #states: States;
+  readonly #steps = new Map<number, number>();
+
+  constructor(model: SequentialModel, { operations }: OperationHistory) {
+    this.#model = model;
+    this.#states = new States(model);
+    this.initial = this.#states.setOf([this.#states.idOf(model.initial)]);
+    const classes = new Map<string, number>();
+    this.classOf = Int32Array.from(operations, (operation) => {
+      if (model.functions?.includes(operation.f) === false)
+        throw new OperationError(
+          operation,
+          `the operation ${operation.f}`,
+          `one of ${model.name}: ${model.functions.join(', ')}`,
+        );
+      const { f, argument, result, return: returned } = operation;
+      const text = `${f} ${textOf(argument)} ${textOf(result)} ${returned === null}`;
+      let known = classes.get(text);
+      if (known === undefined) {
+        classes.set(text, (known = classes.size));
+        this.#example.push(operation);
+        this.#isRead.push(this.#asked('isRead', operation, () => model.isRead?.(operation) === true));
+      }
+      return known;
+    });
+  }
+
+  /** Whether operations of a class never change anything. */
+  isRead(operationClass: number): boolean {
+    return this.#isRead[operationClass];
+  }
+
+  /** The part of the object that an operation touches, as a text; the same for all where the model has no parts. */
+  partOf(operation: Operation): string {
+    const { partition } = this.#model;
+    return partition === undefined ? '' : this.#asked('partition', operation, () => textOf(partition(operation)));
+  }
+
+  /** The state that operations of a class lead to, or IMPOSSIBLE. */
+  step(state: number, operationClass: number): number {
+    const pair = state * this.#example.length + operationClass;
+    let reached = this.#steps.get(pair);
+    if (reached === undefined) this.#steps.set(pair, (reached = this.#compute(state, operationClass)));
+    return reached;
+  }
+
+  /** A state in words. */
+  show(state: number): string {
+    const { show = showValue } = this.#model;
+    return this.#states
+      .members(state)
+      .map((id) => show(this.#states.state(id)))
+      .join(' or ');
+  }
+
+  #compute(from: number, operationClass: number): number {
+    const states = this.#states;
+    const operation = this.#example[operationClass];
+    const reached = new Set<number>();
+    for (const id of states.members(from)) {
+      const before = states.state(id);
+      for (const next of this.#asked('step', operation, () => nextStates(this.#model, before, operation)))
+        reached.add(states.idOf(next));
+      if (!states.isUnchanged(id))
+        throw new ModelError(
+          `${this.#model.name}: ${named(operation)} changed the state that it was given; return a new one`,
+        );
+    }
+    if (reached.size === 0) return IMPOSSIBLE;
+    const to = states.setOf([...reached]);
+    // Of several states that are possible a read rules some out, and that is all it may do.
+    if (this.#isRead[operationClass] && ![...reached].every((id) => states.members(from).includes(id)))
+      throw new ModelError(`${this.#model.name}: ${named(operation)} is a read by isRead, but changes the state`);
+    return to;
+  }
+
+  #asked<Answer>(what: string, operation: Operation, ask: () => Answer): Answer {
+    try {
+      return ask();
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      throw new ModelError(`${this.#model.name}: ${what} failed at ${named(operation)}: ${why}`);
+    }
+  }
+}
+
+/** States by number, and sets of states by number. */
+class States {
+  readonly #model: SequentialModel;
+  readonly #states: unknown[] = [];
+  readonly #hashes: (string | number)[] = [];
+  readonly #byHash = new Map<string | number, number[]>();
+  readonly #sets: number[][] = [];
+  readonly #bySet = new Map<string, number>();
+
+  constructor(model: SequentialModel) {
+    this.#model = model;
+  }
+
+  state(id: number): unknown {
+    return this.#states[id];
+  }
+
+  members(set: number): readonly number[] {
+    return this.#sets[set];
+  }
+
+  isUnchanged(id: number): boolean {
+    return this.#hashOf(this.#states[id]) === this.#hashes[id];
+  }
+
+  idOf(state: unknown): number {
+    const hash = this.#hashOf(state);
+    let alike = this.#byHash.get(hash);
+    if (alike === undefined) this.#byHash.set(hash, (alike = []));
+    // Contents that serve as a hash are equal only if the states are.
+    const { hash: given, equal } = this.#model;
+    const isSame = (id: number): boolean =>
+      equal ? equal(this.#states[id], state) : given === undefined || textOf(this.#states[id]) === textOf(state);
+    const known = alike.find(isSame);
+    if (known !== undefined) return known;
+    const id = this.#states.push(state) - 1;
+    this.#hashes.push(hash);
+    alike.push(id);
+    return id;
+  }
+
+  setOf(ids: readonly number[]): number {
+    const sorted = ids.toSorted((a, b) => a - b);
+    const text = sorted.join();
+    let set = this.#bySet.get(text);
+    if (set === undefined) this.#bySet.set(text, (set = this.#sets.push(sorted) - 1));
+    return set;
+  }
+
+  #hashOf(state: unknown): string | number {
+    try {
+      return this.#model.hash ? this.#model.hash(state) : this.#model.equal ? 0 : textOf(state);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      throw new ModelError(`${this.#model.name}: a state cannot be compared: ${why}; give the model hash and equal`);
+    }
+  }
+}
+
+const named = ({ f, argument, result, place }: Operation): string =>
+  `${f} ${showValue(argument)} → ${result === undefined ? '?' : showValue(result)}${place === undefined ? '' : ` (${place})`}`;

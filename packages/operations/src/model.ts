@@ -1,0 +1,106 @@
+import type { Operation } from './history.ts';
+import type { Value } from './value.ts';
+
+/** An object that does one operation at a time, as data and functions without side effects. */
+export interface SequentialModel<State = unknown> {
+  /** In kebab-case. */
+  readonly name: string;
+  readonly title?: string;
+  readonly initial: State;
+  /** The state that an operation leaves behind, or undefined if it cannot have had this result in this state. */
+  step?(state: State, operation: Operation): State | undefined;
+  /** Instead of `step`, where an operation may leave one of several states behind: all of them, none if impossible. */
+  steps?(state: State, operation: Operation): readonly State[];
+  /** Names of operations; any other one is an error of the input. */
+  readonly functions?: readonly string[];
+  /** Whether an operation never changes any state. Such operations can be left out of an explanation. */
+  isRead?(operation: Operation): boolean;
+  /**
+   * The key of the only part of the object that an operation touches. Each key has a state of its own, initially `initial`.
+   */
+  partition?(operation: Operation): Value;
+  /** Whether two states are the same; found out from their contents unless given, which takes plain data. */
+  equal?(a: State, b: State): boolean;
+  /** A number or text that equal states have in common; their contents unless given. */
+  hash?(state: State): string | number;
+  /** A state in words. */
+  show?(state: State): string;
+}
+
+/** Returns the model that it is given, and tells an editor the types. */
+export const defineModel = <State>(model: SequentialModel<State>): SequentialModel<State> => model;
+
+/** What a history must satisfy: a total order of its operations that a model allows, and that keeps … */
+export type OperationLevel =
+  /** … the order of operations that returned before others were called, */
+  | 'linearizable'
+  /** … or the order of each process alone. */
+  | 'sequential';
+
+export const OPERATION_LEVELS: readonly OperationLevel[] = ['linearizable', 'sequential'];
+
+/** What shows that the level holds: operations by their place in the history, in an order that the model allows. */
+export interface OrderCertificate {
+  readonly kind: 'operation-order';
+  readonly order: readonly number[];
+}
+
+/**
+ * What shows that it does not: a part that has no order, found by steps that never make a violation out of none.
+ * Verifying it takes a search through all orders of that part.
+ */
+export interface PartCertificate {
+  readonly kind: 'operation-part';
+  /** Operations with their results. */
+  readonly kept: readonly number[];
+  /** Operations that may have happened or not, with any result: what is known of them is not needed. */
+  readonly relaxed: readonly number[];
+  /** Only what was called by then is looked at, and what returned later did not return; null for the whole history. */
+  readonly until: number | null;
+}
+
+export type OperationVerdict =
+  | { readonly status: 'satisfied'; readonly certificate: OrderCertificate }
+  | {
+      readonly status: 'violated';
+      readonly certificate: PartCertificate | null;
+      /** The longest order that was found, and the operation that could follow in none; −1 if there is no single one. */
+      readonly longest: readonly number[];
+      readonly stuck: number;
+    }
+  | {
+      readonly status: 'unknown';
+      readonly reason: 'timeout' | 'memory' | 'steps' | 'aborted' | 'crashed';
+      readonly detail: string;
+    };
+
+/** What is wrong with a model: it threw, or broke what its interface says. */
+export class ModelError extends Error {
+  override readonly name = 'ModelError';
+}
+
+/** Makes sure that something a user wrote is a model, and says what is missing. */
+export function asModel(given: unknown, from: string): SequentialModel {
+  if (typeof given !== 'object' || given === null)
+    throw new ModelError(
+      `${from}: found no object as the default export, expected defineModel({ name, initial, step })`,
+    );
+  const model = given as Partial<Record<keyof SequentialModel, unknown>>;
+  if (typeof model.name !== 'string') throw new ModelError(`${from}: found no name, expected a text in kebab-case`);
+  if (!('initial' in model)) throw new ModelError(`${from}: found no initial state, expected initial`);
+  if ((typeof model.step === 'function') === (typeof model.steps === 'function'))
+    throw new ModelError(`${from}: expected one of step(state, operation) and steps(state, operation)`);
+  for (const name of ['isRead', 'partition', 'equal', 'hash', 'show'] as const)
+    if (model[name] !== undefined && typeof model[name] !== 'function')
+      throw new ModelError(`${from}: found ${typeof model[name]} as ${name}, expected a function`);
+  if (model.functions !== undefined && !Array.isArray(model.functions))
+    throw new ModelError(`${from}: expected functions to be an array of names`);
+  return given as SequentialModel;
+}
+
+/** The states after an operation, whichever way the model has it. */
+export function nextStates<State>(model: SequentialModel<State>, state: State, operation: Operation): readonly State[] {
+  if (model.steps) return model.steps(state, operation);
+  const next = model.step!(state, operation);
+  return next === undefined ? [] : [next];
+}

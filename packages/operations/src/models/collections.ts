@@ -1,0 +1,76 @@
+import type { Operation } from '../history.ts';
+import { type SequentialModel, defineModel } from '../model.ts';
+import { type Value, equalValues, textOf } from '../value.ts';
+import { elementsOf } from './arguments.ts';
+
+/** First in, first out: `dequeue` returns what was enqueued first, or nil, which it may do if the queue is empty. */
+export const fifoQueue = (): SequentialModel<readonly Value[]> =>
+  defineModel<readonly Value[]>({
+    name: 'fifo-queue',
+    title: 'a queue, first in, first out: enqueue, dequeue',
+    initial: [],
+    functions: ['enqueue', 'dequeue'],
+    step: (state, operation) =>
+      operation.f === 'enqueue' ? [...state, operation.argument] : taken(state, 0, operation),
+  });
+
+/** Last in, first out. */
+export const stack = (): SequentialModel<readonly Value[]> =>
+  defineModel<readonly Value[]>({
+    name: 'stack',
+    title: 'a stack, last in, first out: push, pop',
+    initial: [],
+    functions: ['push', 'pop'],
+    step: (state, operation) =>
+      operation.f === 'push' ? [...state, operation.argument] : taken(state, state.length - 1, operation),
+  });
+
+/** Without the element at a place, if it is the one that was returned. */
+function taken(state: readonly Value[], at: number, { result }: Operation): readonly Value[] | undefined {
+  if (state.length === 0) return (result ?? null) === null ? state : undefined;
+  return result === undefined || equalValues(state[at], result) ? state.toSpliced(at, 1) : undefined;
+}
+
+/** A queue that keeps no order: `dequeue` returns any of what is in it, or nil if it is empty. */
+export const unorderedQueue = (): SequentialModel<readonly Value[]> =>
+  defineModel<readonly Value[]>({
+    name: 'unordered-queue',
+    title: 'a queue that keeps no order: enqueue, dequeue',
+    initial: [],
+    functions: ['enqueue', 'dequeue'],
+    hash: sortedText,
+    equal: (a, b) => sortedText(a) === sortedText(b),
+    steps(state, operation) {
+      if (operation.f === 'enqueue') return [[...state, operation.argument]];
+      const { result } = operation;
+      if (state.length === 0) return (result ?? null) === null ? [state] : [];
+      const places = [...state.keys()].filter((at) => result === undefined || equalValues(state[at], result));
+      return (result === undefined ? places : places.slice(0, 1)).map((at) => state.toSpliced(at, 1));
+    },
+  });
+
+const sortedText = (state: readonly Value[]): string => state.map(textOf).toSorted().join();
+
+/** `add` puts an element in, `remove` takes it out, `read` returns all of them. */
+export const set = (): SequentialModel<readonly string[]> =>
+  defineModel<readonly string[]>({
+    name: 'set',
+    title: 'a set: add, remove, read',
+    initial: [],
+    functions: ['add', 'remove', 'read'],
+    isRead: ({ f }) => f === 'read',
+    step(state, operation) {
+      const { f, argument, result } = operation;
+      if (f === 'read') return result === undefined || isSameSet(state, elementsOf(operation)) ? state : undefined;
+      const element = textOf(argument);
+      const isIn = state.includes(element);
+      if (f === 'add') return isIn ? state : [...state, element].toSorted();
+      return isIn ? state.filter((one) => one !== element) : state;
+    },
+    show: (state) => `{${state.join(', ')}}`,
+  });
+
+const isSameSet = (state: readonly string[], elements: readonly Value[]): boolean => {
+  const found = new Set(elements.map(textOf));
+  return found.size === state.length && state.every((element) => found.has(element));
+};

@@ -1,0 +1,31 @@
+import { type SequentialModel, defineModel } from '../model.ts';
+import type { Value } from '../value.ts';
+import { numberOf } from './arguments.ts';
+
+/** A number, at first 0: `add` adds to it and may return the sum, `inc` adds 1, `read` returns it. */
+export const counter = (): SequentialModel<bigint> =>
+  defineModel({
+    name: 'counter',
+    title: 'a counter: add, inc, dec, read',
+    initial: 0n,
+    functions: ['add', 'inc', 'dec', 'read'],
+    isRead: ({ f }) => f === 'read',
+    step(state, { f, argument, result }) {
+      if (f === 'read') return result === undefined || numberOf(result, 'result of read') === state ? state : undefined;
+      return state + (f === 'add' ? numberOf(argument, 'argument of add') : f === 'inc' ? 1n : -1n);
+    },
+  });
+
+/** A lock that anybody may release: `acquire` finds it free, `release` finds it held. */
+export const mutex = (): SequentialModel<Value> =>
+  defineModel<Value>({
+    name: 'mutex',
+    title: 'a lock: acquire, release',
+    initial: 'free',
+    show: String,
+    functions: ['acquire', 'release'],
+    step: (state, { f }) => {
+      if (f === 'acquire') return state === 'free' ? 'held' : undefined;
+      return state === 'held' ? 'free' : undefined;
+    },
+  });

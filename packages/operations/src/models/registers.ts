@@ -1,0 +1,112 @@
+import type { Operation } from '../history.ts';
+import { type SequentialModel, defineModel } from '../model.ts';
+import { type Value, equalValues } from '../value.ts';
+import { pairOf } from './arguments.ts';
+
+export interface RegisterOptions {
+  /** What is there at first; nil unless given. */
+  readonly initial?: Value;
+  /** Whether a read of nil may have found anything, as knossos has it; otherwise it found nil. */
+  readonly nilIsUnknown?: boolean;
+}
+
+/** One value: `read` returns it, `write` replaces it. */
+export const register = (options: RegisterOptions = {}): SequentialModel<Value> =>
+  defineModel({
+    name: 'register',
+    title: 'a register: read, write',
+    initial: options.initial ?? null,
+    functions: ['read', 'write'],
+    isRead: ({ f }) => f === 'read',
+    step: (state, operation) =>
+      operation.f === 'write' ? operation.argument : mayRead(state, operation.result, options) ? state : undefined,
+  });
+
+/**
+ * A register with `cas`, whose argument is the value expected and the one to set. It fails with the result false, where
+ * it found another value. One of unknown result does nothing there.
+ */
+export const casRegister = (options: RegisterOptions = {}): SequentialModel<Value> =>
+  defineModel({
+    name: 'cas-register',
+    title: 'a register with compare-and-set: read, write, cas',
+    initial: options.initial ?? null,
+    functions: ['read', 'write', 'cas'],
+    isRead: ({ f, result }) => f === 'read' || (f === 'cas' && result === false),
+    step(state, operation) {
+      if (operation.f === 'write') return operation.argument;
+      if (operation.f === 'read') return mayRead(state, operation.result, options) ? state : undefined;
+      return compareAndSet(state, operation);
+    },
+  });
+
+function compareAndSet(state: Value, operation: Operation): Value | undefined {
+  const [expected, next] = pairOf(operation);
+  const isSame = equalValues(state, expected);
+  if (operation.result === undefined) return isSame ? next : state;
+  return operation.result === false ? (isSame ? undefined : state) : isSame ? next : undefined;
+}
+
+/**
+ * Registers by their keys, each with a value of its own: `read` [key, …], `write` and `put` [key, value], `delete` key.
+ */
+export const map = (options: RegisterOptions = {}): SequentialModel<Value> =>
+  defineModel({
+    name: 'map',
+    title: 'a map: get key, put [key, value], append [key, text], cas [key, [expected, new]], delete key',
+    initial: options.initial ?? null,
+    functions: ['get', 'put', 'append', 'cas', 'delete'],
+    isRead: ({ f, result }) => f === 'get' || (f === 'cas' && result === false),
+    partition: (operation) => (takesPair(operation) ? pairOf(operation)[0] : operation.argument),
+    step(state, operation) {
+      const { f, result } = operation;
+      if (f === 'get') return mayRead(state, result, options) ? state : undefined;
+      if (f === 'delete') return null;
+      const [, value] = pairOf(operation);
+      if (f === 'put') return value;
+      if (f === 'append') return `${state === null ? '' : String(state)}${String(value)}`;
+      return compareAndSet(state, { ...operation, argument: value });
+    },
+  });
+
+const takesPair = ({ f }: Operation): boolean => f === 'put' || f === 'append' || f === 'cas';
+
+/**
+ * Registers that one operation reads and writes together: `txn` takes [['read', key, value], ['write', key, value], …],
+ * and its result has the values that it read.
+ */
+export const multiRegister = ({ initial, nilIsUnknown = false }: RegisterOptions = {}): SequentialModel<
+  ReadonlyMap<Value, Value>
+> =>
+  defineModel({
+    name: 'multi-register',
+    title: 'registers that are read and written together: txn [[read, key, value], [write, key, value], …]',
+    initial: initial instanceof Map ? initial : new Map(),
+    functions: ['txn'],
+    isRead: ({ argument }) => Array.isArray(argument) && argument.every((part) => kindOf(part) === 'read'),
+    step(state, operation) {
+      const asked = operation.argument;
+      const parts = operation.result ?? asked;
+      if (!Array.isArray(asked) || !Array.isArray(parts) || parts.length !== asked.length)
+        throw new Error('expected a sequence of reads and writes, and as many in the result');
+      let next = state;
+      for (const part of parts) {
+        if (!Array.isArray(part) || part.length !== 3) throw new Error('expected [read or write, key, value]');
+        const [, key, value] = part as [Value, Value, Value];
+        if (kindOf(part) === 'write') next = new Map(next).set(key, value);
+        else if (operation.result !== undefined && !mayRead(next.get(key) ?? null, value, { nilIsUnknown }))
+          return undefined;
+      }
+      return next;
+    },
+  });
+
+function kindOf(part: Value): 'read' | 'write' {
+  const [word] = Array.isArray(part) ? (part as readonly Value[]) : [null];
+  if (word === ':read' || word === ':r' || word === 'read' || word === 'r') return 'read';
+  if (word === ':write' || word === ':w' || word === 'write' || word === 'w') return 'write';
+  throw new Error('expected read or write at the beginning of each part');
+}
+
+const mayRead = (state: Value, result: Value | undefined, { nilIsUnknown = false }: RegisterOptions): boolean =>
+  result === undefined || (result === null && nilIsUnknown) || equalValues(state, result);

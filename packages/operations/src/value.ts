@@ -1,0 +1,64 @@
+/**
+ * What operations take and return: plain data. A keyword of EDN is a text that begins with a colon; sequences are
+ * arrays, whatever their brackets.
+ */
+export type Value =
+  | null
+  | boolean
+  | number
+  | bigint
+  | string
+  | readonly Value[]
+  | ReadonlyMap<Value, Value>
+  | ReadonlySet<Value>;
+
+/**
+ * A text that two plain values have in common only if they are equal. Maps, sets and objects are equal whatever the
+ * order of their entries. Throws a TypeError at anything else, such as a function or a class of one's own.
+ */
+export function textOf(value: unknown): string {
+  switch (typeof value) {
+    case 'string':
+      return JSON.stringify(value);
+    case 'number':
+      return Object.is(value, -0) ? '0' : String(value);
+    case 'bigint':
+    case 'boolean':
+    case 'undefined':
+      return String(value);
+    case 'object':
+      return value === null ? 'null' : textOfObject(value);
+    default:
+      throw new TypeError(`a ${typeof value} is no plain value`);
+  }
+}
+
+function textOfObject(value: object): string {
+  if (Array.isArray(value)) return `[${value.map(textOf).join(',')}]`;
+  if (value instanceof Set) return `#{${Array.from(value, textOf).toSorted().join(',')}}`;
+  if (value instanceof Map) return `#:{${pairsOf(value).toSorted().join(',')}}`;
+  return `{${fieldsOf(value).toSorted().join(',')}}`;
+}
+
+const pairsOf = (map: ReadonlyMap<unknown, unknown>): string[] =>
+  Array.from(map, ([key, value]) => `${textOf(key)}:${textOf(value)}`);
+
+function fieldsOf(value: object): string[] {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null)
+    throw new TypeError(`an object of the class ${value.constructor.name} is no plain value`);
+  return Object.entries(value).map(([name, field]) => `${JSON.stringify(name)}:${textOf(field)}`);
+}
+
+export const equalValues = (a: unknown, b: unknown): boolean => a === b || textOf(a) === textOf(b);
+
+/** As people read it: `[1 2]` of Clojure is [1, 2], and keywords stand without quotes. */
+export function showValue(value: unknown): string {
+  if (typeof value === 'string') return value.startsWith(':') ? value : JSON.stringify(value);
+  if (value === null) return 'nil';
+  if (typeof value !== 'object') return String(value);
+  if (Array.isArray(value)) return `[${value.map(showValue).join(', ')}]`;
+  if (value instanceof Set) return `{${Array.from(value, showValue).join(', ')}}`;
+  const entries = value instanceof Map ? [...value] : Object.entries(value);
+  return `{${entries.map(([key, each]) => `${showValue(key)}: ${showValue(each)}`).join(', ')}}`;
+}

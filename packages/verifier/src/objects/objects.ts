@@ -1,0 +1,38 @@
+import type { OperationHistory, OperationLevel, SequentialModel } from '@isolab/operations';
+import { integerOf, listOf, objectOf, refuse, show } from '../flaw.ts';
+import { type Verification, verification } from '../verify.ts';
+import { verifyOrder } from './order.ts';
+import { verifyPart } from './part.ts';
+
+/**
+ * Whether a certificate proves a verdict about operations on an object. What an object does is the model's word, whose
+ * functions are called anew; order, time and programs are those of the history. Nothing is assumed of the certificate.
+ *
+ * That a part has no order is verified by a search through all orders of that part, which gives up after `limit` steps:
+ * the certificate is then refused as too large.
+ */
+export function verifyOperations(
+  history: OperationHistory,
+  model: SequentialModel,
+  level: OperationLevel,
+  verdict: 'satisfied' | 'violated',
+  certificate: unknown,
+  limit: number = STEPS,
+): Verification {
+  return verification(() => {
+    if (level !== 'linearizable' && level !== 'sequential') refuse(`${show(level)} is no level of operations`);
+    const data = objectOf(certificate, 'the certificate');
+    const expected = verdict === 'satisfied' ? 'operation-order' : 'operation-part';
+    if (data['kind'] !== expected)
+      refuse(`the certificate is of kind ${show(data['kind'])}, expected ${show(expected)}`);
+    const numbers = (name: string): number[] =>
+      listOf(data[name], name).map((i) => integerOf(i, 0, history.operations.length, `an entry of ${name}`));
+    if (verdict === 'satisfied') return verifyOrder(history, model, level, numbers('order'));
+    const { until } = data;
+    if (until !== null && typeof until !== 'number') return refuse(`until is ${show(until)}, expected a time or null`);
+    return verifyPart(history, model, level, { kept: numbers('kept'), relaxed: numbers('relaxed'), until }, limit);
+  });
+}
+
+/** About ten seconds. */
+const STEPS = 20_000_000;
