@@ -6,9 +6,7 @@ export { isolabReader } from './isolab/isolab.ts';
 export { asPart } from './isolab/recorded.ts';
 export { type RecordedFault, faultsOf } from './isolab/recorded-faults.ts';
 export {
-  OPERATION_FORMATS,
   type OperationDocument,
-  type OperationOptions,
   readJepsenEvents,
   readOperationsAt,
   readOperationsFrom,

@@ -29,7 +29,7 @@ export class EventError extends Error {
 }
 
 /** Clients are numbered; what has a name, such as :nemesis, is none. */
-export const isClient = ({ process }: JepsenEvent): boolean => process === null || typeof process !== 'string';
+const isClient = ({ process }: JepsenEvent): boolean => process === null || typeof process !== 'string';
 
 /** The invocation and the completion of each operation of a client, which is missing where there is none. */
 export interface EventPair {

@@ -1,4 +1,4 @@
-export { EventError, type EventPair, type JepsenEvent, isClient, operationsOf, pairsOf } from './events.ts';
+export { EventError, type EventPair, type JepsenEvent, operationsOf, pairsOf } from './events.ts';
 export { type Operation, OperationError, type OperationHistory, makeHistory, previousInProcess } from './history.ts';
 export { keyed } from './keyed.ts';
 export { IMPOSSIBLE, Machine } from './machine.ts';
@@ -17,4 +17,4 @@ export {
 export { WholeMachine } from './product.ts';
 export { MODELS, findModel } from './models.ts';
 export type { RegisterOptions } from './models/registers.ts';
-export { type Value, equalValues, showValue, textOf } from './value.ts';
+export { type Value, showValue, textOf } from './value.ts';

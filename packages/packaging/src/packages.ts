@@ -23,9 +23,7 @@ export async function stageIsolab(folder: string): Promise<void> {
       index: path.join(folderOf('isolab'), 'dist/index.js'),
       'worker-main': path.join(runner, 'worker-main.js'),
       'process-main': path.join(runner, 'process-main.js'),
-      'keeper-main': path.join(folderOf('@isolab/queue'), 'dist/keeper-main.js'),
-      'model-main': path.join(folderOf('isolab'), 'dist/objects/model-main.js'),
-      'beside-main': path.join(folderOf('@isolab/watch'), 'dist/beside-main.js'),
+      ...threads(),
       ...enginesDrivers(),
       'module-host': path.join(folderOf('@isolab/collector'), 'dist/drivers/module-host.js'),
       ...Object.fromEntries(
@@ -73,6 +71,13 @@ export async function stageIsolab(folder: string): Promise<void> {
     }),
   );
 }
+
+/** What runs in a thread or process of its own. */
+const threads = (): Record<string, string> => ({
+  'keeper-main': path.join(folderOf('@isolab/queue'), 'dist/keeper-main.js'),
+  'model-main': path.join(folderOf('isolab'), 'dist/objects/model-main.js'),
+  'beside-main': path.join(folderOf('@isolab/watch'), 'dist/beside-main.js'),
+});
 
 /** Drivers of engines that live in a process: each is a module that the process loads. */
 function enginesDrivers(): Record<string, string> {

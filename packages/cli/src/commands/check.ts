@@ -76,7 +76,7 @@ export async function check(
   { counts = () => true, whyPartial = null }: CheckOptions = {},
 ): Promise<number> {
   if (flags.model !== undefined)
-    return (await import('./check-objects.ts')).checkObjects(paths, { ...flags, model: flags.model }, printer);
+    return (await import('../check-objects.ts')).checkObjects(paths, { ...flags, model: flags.model }, printer);
   if (flags.initial !== undefined || flags.independent)
     throw new UsageError('--initial and --independent go with --model.');
   const levels = levelsAsked(flags.level, printer);

@@ -24,7 +24,7 @@ export type OperationFormat =
   | 'porcupine-kv';
 
 /** Formats that hold operations on objects. */
-export const OPERATION_FORMATS: readonly OperationFormat[] = [
+const OPERATION_FORMATS: readonly OperationFormat[] = [
   'operations',
   'jepsen-edn',
   'jepsen-json',
@@ -91,7 +91,7 @@ async function streamOf(input: Input): Promise<ByteStream> {
 }
 
 /** What a Jepsen test leaves behind, the best source first. */
-export const HISTORIES: readonly string[] = ['history.edn', 'history.txt', 'history.edn.gz', 'history.txt.gz'];
+const HISTORIES: readonly string[] = ['history.edn', 'history.txt', 'history.edn.gz', 'history.txt.gz'];
 
 function formatOf(input: ByteStream, named: string | undefined): OperationFormat {
   if (named !== undefined && named !== 'auto') {

@@ -2,6 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { type ModelAnswer, type ModelTask, answerOf } from './check-operations.ts';
 
-const tell = (answer: ModelAnswer): void => parentPort!.postMessage(answer);
+const port = parentPort!;
+const tell = (answer: ModelAnswer): void => port.postMessage(answer);
 
 tell(await answerOf(workerData as ModelTask));

@@ -143,7 +143,7 @@ class Part {
 }
 
 /** A part of a history as a history: what is relaxed is pending. */
-export function subHistory(
+function subHistory(
   { operations }: OperationHistory,
   kept: readonly number[],
   relaxed: readonly number[],

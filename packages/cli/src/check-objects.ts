@@ -9,12 +9,12 @@ import {
   parseValue,
   readOperationsAt,
 } from 'isolab/objects';
-import { eachPath } from '../each-path.ts';
-import { ExitCode, UsageError, codeOf, worseOf } from '../exit.ts';
-import { type LimitFlags, limitsOf } from '../limits.ts';
-import { type Printer, count, toJson } from '../print.ts';
-import { comparedWithStore } from '../store-results.ts';
-import { insistOnTarget } from '../targets.ts';
+import { eachPath } from './each-path.ts';
+import { ExitCode, UsageError, codeOf, worseOf } from './exit.ts';
+import { type LimitFlags, limitsOf } from './limits.ts';
+import { type Printer, count, toJson } from './print.ts';
+import { comparedWithStore } from './store-results.ts';
+import { insistOnTarget } from './targets.ts';
 
 export interface ObjectFlags extends LimitFlags {
   readonly model: string;
