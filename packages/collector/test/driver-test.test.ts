@@ -43,11 +43,15 @@ test('the driver in docs/drivers.md is the example that is tested here, in forty
 });
 
 describe('the test kit passes', { timeout: 180_000 }, () => {
-  test('SurrealDB, whose rows are no registers', async (skipped) => {
-    const engine = findEngine('surrealdb@3.0.3');
+  test.for([
+    ['SurrealDB, whose rows are no registers', 'surrealdb@3.0.3', ['rows']],
+    ['etcd, three nodes of it', 'etcd@3.4.23', ['registers', 'lists', 'rows']],
+    ['Redis', 'redis@7.0.15', ['registers', 'lists']],
+  ] as const)('%s', async ([, name, kinds], skipped) => {
+    const engine = findEngine(name);
     const isHere = availability(engine) === null && (await isFetched(engine));
     skipped.skip(!isHere, 'it is not in the cache, and not fetched for this');
-    expect(await failures('surrealdb@3.0.3', ['rows'])).toEqual({});
+    expect(await failures(name, kinds)).toEqual({});
   });
 
   test('the example of a module', async () => expect(await failures(`module:${example}`)).toEqual({}));

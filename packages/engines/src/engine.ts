@@ -111,6 +111,8 @@ export type Runs =
   | { readonly kind: 'postgres' }
   | { readonly kind: 'mariadb' }
   | { readonly kind: 'galera'; readonly nodes: number }
+  | { readonly kind: 'etcd' }
+  | { readonly kind: 'redis' }
   | { readonly kind: 'module'; readonly driver: string }
   | { readonly kind: 'program'; readonly options: readonly string[] };
 

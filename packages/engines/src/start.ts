@@ -1,11 +1,13 @@
 import type { Engine } from './engine.ts';
 import { get } from './get/index.ts';
+import { startEtcd } from './servers/etcd.ts';
 import { Folder } from './servers/folder.ts';
 import { startGalera } from './servers/galera.ts';
 import { startMariadb } from './servers/mariadb.ts';
 import { startModule } from './servers/module.ts';
 import { startProgram } from './servers/program.ts';
 import { startPostgres } from './servers/postgres.ts';
+import { startRedis } from './servers/redis.ts';
 import type { ServerProcess } from './servers/server-process.ts';
 import type { Started, Starting } from './servers/started.ts';
 
@@ -54,6 +56,10 @@ function begin(starting: Starting): Promise<Started> {
       return startMariadb(starting);
     case 'galera':
       return startGalera(runs.nodes, starting);
+    case 'etcd':
+      return startEtcd(starting);
+    case 'redis':
+      return startRedis(starting);
     case 'module':
       return startModule(runs.driver, starting);
   }

@@ -3,11 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { ENGINES, nameOf } from '../src/index.ts';
 import { Turns } from '../src/modules/turns.ts';
 
-const inProcess = ENGINES.filter(({ runs }) => runs.kind === 'module');
+/** Whose drivers are modules: those that live in their process, and two kinds of servers. */
+const driven = ENGINES.filter(({ runs }) => ['module', 'etcd', 'redis'].includes(runs.kind));
 
-describe('a database in the process of its driver claims in the list what its driver says', () => {
-  test.each(inProcess.map((engine) => [nameOf(engine), engine] as const))('%s', async (_, engine) => {
-    const driver = engine.runs.kind === 'module' ? engine.runs.driver : '';
+describe('a database whose driver is a module claims in the list what that driver says', () => {
+  test.each(driven.map((engine) => [nameOf(engine), engine] as const))('%s', async (_, engine) => {
+    const driver = engine.runs.kind === 'module' ? engine.runs.driver : `driver-${engine.runs.kind}`;
     const file = new URL(`../src/modules/${driver}.ts`, import.meta.url);
     expect(existsSync(file)).toBe(true);
     const { default: module } = (await import(file.href)) as { default: { isolations: object; data: string[] } };

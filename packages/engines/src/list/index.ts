@@ -1,5 +1,6 @@
 import type { Engine } from '../engine.ts';
 import { EMBEDDED_DATABASES, UNLISTED_EMBEDDED } from './embedded.ts';
+import { KEY_VALUE_SERVERS } from './key-value.ts';
 import { MARIADB } from './mariadb.ts';
 import { GO } from './go.ts';
 import { JAVA } from './java.ts';
@@ -10,7 +11,15 @@ import { RUST } from './rust.ts';
  * The releases that are known, and where each comes from; the first of a name is what the name alone means. To add one,
  * add its line to the file of its database.
  */
-export const ENGINES: readonly Engine[] = [...POSTGRES, ...MARIADB, ...EMBEDDED_DATABASES, ...JAVA, ...GO, ...RUST];
+export const ENGINES: readonly Engine[] = [
+  ...POSTGRES,
+  ...MARIADB,
+  ...EMBEDDED_DATABASES,
+  ...JAVA,
+  ...GO,
+  ...RUST,
+  ...KEY_VALUE_SERVERS,
+];
 
 /** What the word `embedded` means. */
 export const EMBEDDED: Engine = POSTGRES[0]!;

@@ -4,6 +4,7 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { EngineError } from '../errors.ts';
+import { librariesIn } from './libraries.ts';
 import { onFreePort } from './port.ts';
 import type { Started, Starting } from './started.ts';
 import { type Command, ServerProcess } from './server-process.ts';
@@ -52,9 +53,7 @@ export interface MariadbPrograms {
 export async function mariadbIn(installed: string): Promise<MariadbPrograms> {
   const debian = join(installed, 'usr');
   if (existsSync(join(debian, 'sbin', 'mariadbd'))) {
-    const libraries = (await readdir(join(debian, 'lib')))
-      .filter((name) => name.endsWith('-linux-gnu'))
-      .flatMap((name) => [join(debian, 'lib', name), join(installed, 'lib', name)]);
+    const libraries = await librariesIn(installed);
     return {
       server: join(debian, 'sbin', 'mariadbd'),
       share: join(debian, 'share', 'mysql'),

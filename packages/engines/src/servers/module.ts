@@ -15,9 +15,15 @@ export async function startModule(driver: string, { engine, folder, installed, o
   const chosen = Object.entries(engine.options.choices ?? {}).map(([name, [first]]) => [name, first!]);
   const { origin, version } = engine;
   const own = { installed, data, version, ...(origin.kind === 'npm' && { package: origin.package }) };
-  const query = new URLSearchParams({ ...Object.fromEntries(chosen), ...options, ...own });
-  return { addresses: [`module:${fileOf(driver)}?${query}`], processes: [] };
+  return {
+    addresses: [moduleAddress(driver, { ...Object.fromEntries(chosen), ...options, ...own })],
+    processes: [],
+  };
 }
+
+/** Where the collector finds a driver of ours, and what it is given. */
+export const moduleAddress = (driver: string, options: Readonly<Record<string, string>>): string =>
+  `module:${fileOf(driver)}?${new URLSearchParams(options)}`;
 
 /** The compiled file of a driver: below dist in the repository, beside the bundle in the published package. */
 function fileOf(driver: string): string {

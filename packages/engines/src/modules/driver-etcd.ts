@@ -1,0 +1,209 @@
+/**
+ * etcd, as its clients make transactions of several requests (clientv3/concurrency, STM): reads are of the revision of the
+ * first one, writes wait for commit, and commit is one transaction of etcd that compares the revisions of all that was read.
+ */
+import { Agent, request } from 'node:http';
+import { ETCD_OUTCOMES } from '../outcomes/etcd.ts';
+import type { Phase } from '../outcomes/outcomes.ts';
+import type { DataKind, Given, Key, Opened, Row, Session } from './shape.ts';
+import { explained } from './sql-session.ts';
+
+/** What is used of etcd's answers; its gateway gives numbers of 64 bits as texts. */
+interface Answer {
+  readonly header?: { readonly revision: string };
+  readonly kvs?: readonly { readonly key: string; readonly value?: string }[];
+  readonly succeeded?: boolean;
+  readonly error?: string;
+}
+
+/** What a key holds, as JSON: a number, a list, or a row that is dead. */
+type Content = number | readonly number[] | { readonly dead: number };
+
+/** The gateway of one node, by a connection of its own. */
+class Gateway {
+  readonly #endpoint: string;
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
+
+  constructor(endpoint: string) {
+    this.#endpoint = endpoint;
+  }
+
+  async ask(path: string, body: object, phase: Phase): Promise<Answer> {
+    let answer: Answer;
+    try {
+      answer = JSON.parse(await this.#post(path, JSON.stringify(body))) as Answer;
+    } catch (error) {
+      // Nobody knows whether what was sent arrived.
+      throw Object.assign(new Error(`etcd does not answer: ${(error as Error).message}`), { outcome: 'lost' });
+    }
+    if (answer.error !== undefined) throw explained(ETCD_OUTCOMES, answer.error, phase, answer.error);
+    return answer;
+  }
+
+  #post(path: string, body: string): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+      const asking = request(
+        `${this.#endpoint}${path}`,
+        { method: 'POST', agent: this.#agent, headers },
+        (response) => {
+          let text = '';
+          response.setEncoding('utf8').on('data', (part: string) => (text += part));
+          response.on('end', () => resolve(text)).on('error', reject);
+        },
+      );
+      asking.setTimeout(SILENT_MS, () => asking.destroy(new Error(`it was silent for ${SILENT_MS / 1000} s`)));
+      asking.on('error', reject).end(body);
+    });
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+}
+
+const SILENT_MS = 10_000;
+
+class EtcdSession implements Session {
+  readonly #gateway: Gateway;
+  /** That of the first read; null before. */
+  #revision: string | null = null;
+  /** What was read: keys, and ranges with their ends. */
+  #read = new Map<string, { readonly key: string; readonly range_end?: string }>();
+  #written = new Map<string, Content>();
+
+  constructor(gateway: Gateway) {
+    this.#gateway = gateway;
+  }
+
+  async begin(): Promise<void> {
+    this.#revision = null;
+    this.#read = new Map();
+    this.#written = new Map();
+  }
+
+  async commit(): Promise<void> {
+    // A transaction that only reads is whole as it is: all of it is of one revision.
+    if (this.#written.size === 0) return;
+    const before = this.#revision === null ? '' : String(BigInt(this.#revision) + 1n);
+    const compare = [...this.#read.values()].map((what) => ({
+      ...what,
+      target: 'MOD',
+      result: 'LESS',
+      mod_revision: before,
+    }));
+    const success = [...this.#written].map(([key, content]) => ({
+      requestPut: { key, value: encoded(JSON.stringify(content)) },
+    }));
+    const { succeeded = false } = await this.#gateway.ask('/v3/kv/txn', { compare, success }, 'commit');
+    if (!succeeded) throw Object.assign(new Error('what was read has changed'), { outcome: 'aborted' });
+  }
+
+  rollback(): Promise<void> {
+    return this.begin();
+  }
+
+  async close(): Promise<void> {
+    this.#gateway.close();
+  }
+
+  async read(key: Key): Promise<number | null> {
+    return valueOf(await this.#content(key)) as number | null;
+  }
+
+  async write(key: Key, value: number): Promise<void> {
+    this.#written.set(nameOf(key), value);
+  }
+
+  async compareAndSet(key: Key, expected: number | null, value: number): Promise<boolean> {
+    const succeeds = (await this.read(key)) === expected;
+    if (succeeds) await this.write(key, value);
+    return succeeds;
+  }
+
+  async readList(key: Key): Promise<readonly number[]> {
+    return ((await this.#content(key)) as readonly number[] | null) ?? [];
+  }
+
+  async append(key: Key, value: number): Promise<void> {
+    this.#written.set(nameOf(key), [...(await this.readList(key)), value]);
+  }
+
+  async insert(key: number, value: number): Promise<readonly Row[]> {
+    const found = rowOf(key, await this.#content(key));
+    if (found === null || found.dead) this.#written.set(nameOf(key), value);
+    return found === null ? [] : [found];
+  }
+
+  async delete(key: number, value: number): Promise<readonly Row[]> {
+    const found = rowOf(key, await this.#content(key));
+    if (found !== null && !found.dead) this.#written.set(nameOf(key), { dead: value });
+    return found === null ? [] : [found];
+  }
+
+  async range(low: number, high: number): Promise<readonly Row[]> {
+    const found = await this.#ask({ key: nameOf(low), range_end: nameOf(high + 1) });
+    for (const [name, content] of this.#written)
+      if (numberOf(name) >= low && numberOf(name) <= high) found.set(name, content);
+    return [...found].map(([name, content]) => rowOf(numberOf(name), content)!);
+  }
+
+  async #content(key: Key): Promise<Content | null> {
+    const name = nameOf(key);
+    return this.#written.get(name) ?? (await this.#ask({ key: name })).get(name) ?? null;
+  }
+
+  async #ask(what: { readonly key: string; readonly range_end?: string }): Promise<Map<string, Content>> {
+    this.#read.set(`${what.key} ${what.range_end ?? ''}`, what);
+    const at = this.#revision === null ? {} : { revision: this.#revision };
+    const { kvs = [], header } = await this.#gateway.ask('/v3/kv/range', { ...what, ...at }, 'statement');
+    this.#revision ??= header!.revision;
+    return new Map(kvs.map(({ key, value = '' }) => [key, JSON.parse(decoded(value)) as Content]));
+  }
+}
+
+const valueOf = (content: Content | null): Content | null =>
+  content !== null && typeof content === 'object' && 'dead' in content ? content.dead : content;
+
+const rowOf = (key: number, content: Content | null): Row | null =>
+  content === null ? null : { key, value: Number(valueOf(content)), dead: typeof content === 'object' };
+
+const encoded = (text: string): string => Buffer.from(text).toString('base64');
+const decoded = (text: string): string => Buffer.from(text, 'base64').toString();
+
+const PREFIX = 'isolab/';
+/** What follows all keys that begin so. */
+const AFTER = 'isolab0';
+/** Makes of every number one that is not negative, so that texts of so many digits have the order of the numbers. */
+const OFFSET = 10n ** 16n;
+const DIGITS = 17;
+
+const nameOf = (key: Key): string =>
+  encoded(PREFIX + (typeof key === 'number' ? String(BigInt(key) + OFFSET).padStart(DIGITS, '0') : `'${key}`));
+const numberOf = (name: string): number => Number(BigInt(decoded(name).slice(PREFIX.length)) - OFFSET);
+
+export default {
+  title: 'etcd, three nodes',
+  isolations: { serializable: 'strict-serializable' },
+  data: ['registers', 'lists', 'rows'],
+  async open({ options }: Given): Promise<Opened> {
+    const { endpoint = '', version = '' } = options;
+    const admin = new Gateway(endpoint);
+    return {
+      description: `etcd ${version}`,
+      isTemporary: true,
+      async prepare(_: DataKind, keep: boolean) {
+        if (keep) return;
+        await admin.ask('/v3/kv/deleterange', { key: encoded(PREFIX), range_end: encoded(AFTER) }, 'statement');
+      },
+      async connect() {
+        const gateway = new Gateway(endpoint);
+        await gateway.ask('/v3/kv/range', { key: encoded(PREFIX) }, 'statement');
+        return new EtcdSession(gateway);
+      },
+      async close() {
+        admin.close();
+      },
+    };
+  },
+};

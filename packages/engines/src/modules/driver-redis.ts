@@ -1,0 +1,129 @@
+/** Redis with its optimistic locking: WATCH what is read, keep what is to be written, and send it by MULTI and EXEC. */
+import { REDIS_OUTCOMES } from '../outcomes/redis.ts';
+import type { Phase } from '../outcomes/outcomes.ts';
+import { type Reply, ReplyError, RespClient } from './resp.ts';
+import type { DataKind, Given, Key, Opened, Session } from './shape.ts';
+import { explained } from './sql-session.ts';
+
+class RedisSession implements Session {
+  readonly #client: RespClient;
+  /** What to send at commit, with the values that its own reads see. */
+  #registers = new Map<string, number>();
+  #appended = new Map<string, number[]>();
+
+  constructor(client: RespClient) {
+    this.#client = client;
+  }
+
+  async begin(): Promise<void> {
+    this.#registers = new Map();
+    this.#appended = new Map();
+  }
+
+  async commit(): Promise<void> {
+    const client = this.#client;
+    const queued = [
+      ...[...this.#registers].map(([name, value]) => ['SET', name, String(value)]),
+      ...[...this.#appended].map(([name, values]) => ['RPUSH', name, ...values.map(String)]),
+    ];
+    // All at once; EXEC answers last, and null where what was watched has changed.
+    const replies = await said('commit', () =>
+      Promise.all([client.ask('MULTI'), ...queued.map((words) => client.ask(...words)), client.ask('EXEC')]),
+    );
+    const result = replies.at(-1)!;
+    if (result === null) throw Object.assign(new Error('what was watched has changed'), { outcome: 'aborted' });
+    const failed = (result as readonly Reply[]).find((reply) => reply instanceof ReplyError);
+    if (failed) throw failed;
+  }
+
+  async rollback(): Promise<void> {
+    await said('statement', () => this.#client.ask('UNWATCH'));
+  }
+
+  async close(): Promise<void> {
+    this.#client.close();
+  }
+
+  async read(key: Key): Promise<number | null> {
+    const name = nameOf(key);
+    const own = this.#registers.get(name);
+    if (own !== undefined) return own;
+    const found = await this.#watched(name, 'GET', name);
+    return found === null ? null : Number(found);
+  }
+
+  async write(key: Key, value: number): Promise<void> {
+    this.#registers.set(nameOf(key), value);
+  }
+
+  async compareAndSet(key: Key, expected: number | null, value: number): Promise<boolean> {
+    const succeeds = (await this.read(key)) === expected;
+    if (succeeds) await this.write(key, value);
+    return succeeds;
+  }
+
+  async readList(key: Key): Promise<readonly number[]> {
+    const name = nameOf(key);
+    const found = (await this.#watched(name, 'LRANGE', name, '0', '-1')) as readonly string[];
+    return [...found.map(Number), ...(this.#appended.get(name) ?? [])];
+  }
+
+  async append(key: Key, value: number): Promise<void> {
+    const name = nameOf(key);
+    const own = this.#appended.get(name);
+    if (own) own.push(value);
+    else this.#appended.set(name, [value]);
+  }
+
+  async #watched(name: string, ...command: readonly string[]): Promise<Reply> {
+    const [, found] = await said('statement', () =>
+      Promise.all([this.#client.ask('WATCH', name), this.#client.ask(...command)]),
+    );
+    return found!;
+  }
+}
+
+/** The replies, or what an error among them, or the end of the connection, means. */
+async function said<T extends Reply>(phase: Phase, ask: () => Promise<T>): Promise<T> {
+  let reply: T;
+  try {
+    reply = await ask();
+  } catch (error) {
+    throw Object.assign(new Error(`Redis does not answer: ${(error as Error).message}`), { outcome: 'lost' });
+  }
+  const replies: readonly Reply[] = Array.isArray(reply) ? reply : [reply];
+  const failed = replies.findLast((one) => one instanceof ReplyError);
+  if (failed) throw explained(REDIS_OUTCOMES, failed.message, phase, failed);
+  return reply;
+}
+
+const nameOf = (key: Key): string => `isolab:${key}`;
+
+export default {
+  title: 'Redis',
+  isolations: { watch: 'strict-serializable' },
+  data: ['registers', 'lists'],
+  async open({ options }: Given): Promise<Opened> {
+    const { port = '', version = '' } = options;
+    const connect = (): Promise<RespClient> =>
+      RespClient.to(Number(port)).catch((error: unknown) => {
+        throw Object.assign(new Error(`Redis does not answer: ${(error as Error).message}`), { outcome: 'lost' });
+      });
+    return {
+      description: `Redis ${version}`,
+      isTemporary: true,
+      async prepare(_: DataKind, keep: boolean) {
+        if (keep) return;
+        const client = await connect(); // an older one may not have outlived a fault
+        await said('statement', () => client.ask('FLUSHALL'));
+        client.close();
+      },
+      async connect() {
+        const client = await connect();
+        await said('statement', () => client.ask('PING')); // it answers once its data are loaded
+        return new RedisSession(client);
+      },
+      async close() {},
+    };
+  },
+};
