@@ -1,5 +1,6 @@
 /** On which data a series stands: what a summary has to say beside a claim. */
 import type { DataKind } from '@isolab/figures';
+import { isSimulated } from '@isolab/hunt';
 import { beginsWith } from './dataset-source.ts';
 import { type ExperimentFile, type Scale, type Series, sourceAt } from './experiment.ts';
 import type { Manifest } from './manifest.ts';
@@ -8,6 +9,7 @@ import type { Manifest } from './manifest.ts';
 export function dataOf(file: ExperimentFile, series: Series, scale: Scale, { datasets }: Manifest): DataKind {
   const source = sourceAt(file, series, file.grid[scale][0]!, scale, 0);
   if (source.kind === 'collected') return 'database';
+  if (source.kind === 'hunted') return isSimulated(source.database) ? 'simulated' : 'database';
   if (source.kind !== 'dataset' && source.kind !== 'datasets') return 'simulated';
   const isMeant = source.kind === 'dataset' ? (id: string) => id === source.id : beginsWith(source.prefixes);
   const kind = datasets.find(({ id }) => isMeant(id))?.source.kind;

@@ -1,13 +1,16 @@
 /** The checkers that series name, loaded once each, with what their results depend on. */
 import { openDevice } from '@isolab/gpu';
 import type { CheckerRef } from '@isolab/runner';
+import { DRAWINGS } from '@isolab/hunt';
 import { codeVersion } from './code-version.ts';
+import { HUNT } from './hunted-source.ts';
 import type { Series } from './experiment.ts';
 import { TOOL_PREFIX, type Tool, type Tools, toolVersion, whyNot } from './tools.ts';
 
 export type Engine =
   | { readonly kind: 'checker'; readonly ref: CheckerRef; readonly code: string }
   | { readonly kind: 'tool'; readonly name: string; readonly tool: Tool; readonly code: string }
+  | { readonly kind: 'hunt'; readonly code: string }
   | { readonly kind: 'absent'; readonly reason: string };
 
 export type LoadChecker = (name: string) => Promise<CheckerRef>;
@@ -25,6 +28,7 @@ export class Engines {
 
   async engineFor({ checker, variant }: Series, level: string): Promise<Engine> {
     if (checker.startsWith(TOOL_PREFIX)) return this.#toolNamed(checker.slice(TOOL_PREFIX.length), level);
+    if (checker === HUNT) return huntNamed(variant);
     let engine = this.#loaded.get(checker);
     if (!engine) this.#loaded.set(checker, (engine = this.#checkerNamed(checker)));
     const found = await engine;
@@ -59,6 +63,13 @@ export class Engines {
     if (reason !== null || !tool) return { kind: 'absent', reason: reason ?? `absent tool: ${name}` };
     return { kind: 'tool', name, tool, code: toolVersion(tool) };
   }
+}
+
+/** A hunt in place of a checker; its variant is its way to draw. */
+function huntNamed(variant: string | undefined): Engine {
+  if (!DRAWINGS.some((name) => name === variant))
+    return { kind: 'absent', reason: `absent variant: a hunt draws ${DRAWINGS.join(', ')}, not ${variant}` };
+  return { kind: 'hunt', code: codeVersion(import.meta.resolve('@isolab/hunt')) };
 }
 
 /** The GPU here; results of one are not those of another. */

@@ -9,6 +9,7 @@ import {
   resolveDataset,
 } from './dataset-source.ts';
 import { BenchError } from './errors.ts';
+import { type HuntedSource, type ResolvedHunt, resolveHunt } from './hunted-source.ts';
 import {
   type PerScale,
   type Point,
@@ -55,7 +56,7 @@ export interface PointsSource {
   readonly others?: OneSource;
 }
 
-type OneSource = DatasetSource | DatasetSetSource | GeneratedSource | CollectedSource;
+type OneSource = DatasetSource | DatasetSetSource | GeneratedSource | CollectedSource | HuntedSource;
 export type Source = OneSource | PointsSource;
 
 /** A line, or a colour of bars. */
@@ -143,7 +144,8 @@ export type ResolvedSource =
       readonly objects: number;
       readonly fault: string;
     }
-  | ResolvedCollection;
+  | ResolvedCollection
+  | ResolvedHunt;
 
 /** What the history of a series at a point is made from. `repeat` counts from 0 and moves the seed. */
 export function sourceAt(file: ExperimentFile, series: Series, x: Point, scale: Scale, repeat: number): ResolvedSource {
@@ -160,10 +162,11 @@ function sourceOf({ history }: ExperimentFile, { history: own }: Series): Source
 }
 
 /** Null where the fields do not tell. */
-function kindOf(source: object): 'datasets' | 'points' | 'collected' | 'simulated' | null {
+function kindOf(source: object): 'datasets' | 'points' | 'collected' | 'hunted' | 'simulated' | null {
   if (isOfDatasets(source)) return 'datasets';
   if ('points' in source) return 'points';
   if ('collect' in source) return 'collected';
+  if ('hunt' in source) return 'hunted';
   return 'level' in source ? 'simulated' : null;
 }
 
@@ -178,6 +181,7 @@ export function resolveSource(source: Source, x: Point, scale: Scale, repeat: nu
   }
   if (isOfDatasets(source)) return resolveDataset(source, x, scale, repeat);
   if ('collect' in source) return resolveCollection(source, x, repeat, where);
+  if ('hunt' in source) return resolveHunt(source, x, repeat);
   const sessions = wholeAt(source.sessions, x, `${where}: sessions`);
   const transactions = ofEachSession(source, sessions, x, where);
   const seed = source.seed + repeat;

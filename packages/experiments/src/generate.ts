@@ -23,7 +23,7 @@ import { codeVersion } from './code-version.ts';
 import { BenchError } from './errors.ts';
 import type { ResolvedSource } from './experiment.ts';
 
-export type Recipe = Exclude<ResolvedSource, { kind: 'dataset' | 'datasets' | 'collected' }>;
+export type Recipe = Exclude<ResolvedSource, { kind: 'dataset' | 'datasets' | 'collected' | 'hunted' }>;
 
 export interface Generated {
   readonly path: string;

@@ -36,6 +36,12 @@ export interface Absent {
 
 type Of<Kind extends ResolvedSource['kind']> = ResolvedSource & { readonly kind: Kind };
 
+/** A hunt makes its histories itself: what it is asked for stands in their place. */
+function huntedIn(source: Of<'hunted'>): Available {
+  const sha256 = sha256OfText(JSON.stringify(source));
+  return { id: `hunt-${source.database}-${source.seed}`, path: '', sha256, format: null, sizes: null, counters: {} };
+}
+
 export class Histories {
   readonly #cache: string;
   readonly #datasets: Datasets;
@@ -55,6 +61,7 @@ export class Histories {
     if (source.kind === 'dataset') return this.#findDataset(source);
     if (source.kind === 'datasets') return this.#findSet(source);
     if (source.kind === 'collected') return this.#findCollected(source, signal);
+    if (source.kind === 'hunted') return huntedIn(source);
     const recipe = JSON.stringify(source);
     let made = this.#made.get(recipe);
     if (!made) this.#made.set(recipe, (made = generated(source, this.#cache)));
@@ -146,7 +153,8 @@ async function readPrepared(
   return prepare(document.history);
 }
 
-const NOT_SHARED = 'a history of a database is collected where it is measured; run this experiment without --queue';
+export const NOT_SHARED =
+  'a history of a database is collected where it is measured; run this experiment without --queue';
 
 const outcomes = (committed: number, aborted: number): Record<string, number> => ({
   'history.committed': committed,

@@ -7,7 +7,9 @@ import type { ResultRow } from './row-shape.ts';
 import { Collections } from './collected.ts';
 import type { Datasets } from './datasets.ts';
 import { type Engine, Engines, type LoadChecker } from './engines.ts';
-import { type Absent, type Available, Histories } from './histories.ts';
+import { type Absent, type Available, Histories, NOT_SHARED } from './histories.ts';
+import type { ResolvedHunt } from './hunted-source.ts';
+import { measureHunt } from './measure-hunt.ts';
 import { type OneRun, firstViolated, rowOfSet } from './measure-set.ts';
 import { type Measured, runChecker, skipped } from './run-cell.ts';
 import { type Host, type Task, checkerOf, keyOfTask, slotOf } from './task.ts';
@@ -111,6 +113,7 @@ export class Measurer {
   /** One history, or those of a set; a text says why it cannot be read. */
   async #measureAll(ready: Ready, signal?: AbortSignal, onProgress?: OnProgress): Promise<OneRun | string> {
     const { task, engine, history } = ready;
+    if (task.source.kind === 'hunted') return this.#hunt(task, task.source, signal);
     if (history.parts === undefined) return this.#measureOne(ready, task.level, signal, onProgress);
     const { levels = null } = task.series;
     const runs = [];
@@ -126,6 +129,11 @@ export class Measurer {
     return rowOfSet(runs, levels);
   }
 
+  /** Databases are collected from by one machine alone, hunted or not. */
+  async #hunt(task: Task, source: ResolvedHunt, signal?: AbortSignal): Promise<OneRun | string> {
+    return this.#collections === null ? NOT_SHARED : measureHunt(task, source, signal);
+  }
+
   async #measureOne(
     { task, engine, history }: Ready,
     level: string,
@@ -135,6 +143,7 @@ export class Measurer {
     const prepared = await this.#histories.read(history);
     if (typeof prepared === 'string') return prepared;
     const { limits, verify, series } = task;
+    if (engine.kind === 'hunt') return 'a hunt needs a database, not a history';
     const place: Place = history.inOneProcess === true ? 'thread' : 'process';
     const options = { limits, verify, place, signal, onProgress };
     if (engine.kind === 'checker') {

@@ -3,6 +3,7 @@ import { ENGINES, nameOf } from '@isolab/engines';
 import { findLevel } from '@isolab/contract';
 import { findFormat } from '@isolab/formats';
 import { type CheckerRef, loadChecker, resolveOptions } from '@isolab/runner';
+import { DRAWINGS, isSimulated } from '@isolab/hunt';
 import { FAULTS, findWorkload, resolveParameters } from '@isolab/workloads';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -23,6 +24,7 @@ import {
   readTools,
 } from '../src/index.ts';
 import { listFile, readArchives } from '../src/archives/catalogue.ts';
+import { HUNT } from '../src/hunted-source.ts';
 import { TOOL_PREFIX } from '../src/tools.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -39,7 +41,8 @@ const embedded = await driverFor('embedded');
 const datasets = new Set(manifest.datasets.map(({ id }) => id));
 const checkers = new Map<string, CheckerRef>();
 for (const name of new Set(experiments.flatMap(({ series }) => series.map(({ checker }) => checker))))
-  if (!name.startsWith(TOOL_PREFIX)) checkers.set(name, await loadChecker(`@isolab/${name}`, new URL(import.meta.url)));
+  if (!name.startsWith(TOOL_PREFIX) && name !== HUNT)
+    checkers.set(name, await loadChecker(`@isolab/${name}`, new URL(import.meta.url)));
 
 /** A table of real histories has one of simulated faults beside it. */
 const withFaults = (table: string): string[] => [table, `${table}-faults`];
@@ -52,6 +55,7 @@ test('every paper that measures something has its experiments', () => {
       'cobra',
       'cobrasat',
       'dbcop',
+      'hunt',
       'mtc',
       'plume',
       'polysi',
@@ -164,6 +168,10 @@ describe.each(experiments.map((experiment) => [experiment.id, experiment] as con
         expect(tools[name.slice(TOOL_PREFIX.length)]!.levels).toHaveProperty(level);
         continue;
       }
+      if (name === HUNT) {
+        expect(DRAWINGS).toContain(variant);
+        continue;
+      }
       const { checker } = checkers.get(name)!;
       expect(checker.info.levels).toContain(level);
       resolveOptions(checker, { ...(variant !== undefined && { variant }), ...(options && { options }) });
@@ -176,6 +184,8 @@ describe.each(experiments.map((experiment) => [experiment.id, experiment] as con
         if (source.kind === 'dataset') expect(datasets).toContain(source.id);
         if (source.kind === 'datasets')
           expect(source.prefixes.filter((prefix) => ![...datasets].some(beginsWith([prefix])))).toEqual([]);
+        if (source.kind === 'hunted' && !isSimulated(source.database))
+          expect(engines).toContain(source.database.split('?', 1)[0]);
         if (source.kind !== 'simulated' && source.kind !== 'collected') continue;
         const workload = findWorkload(source.workload);
         expect(workload?.name).toBe(source.workload);

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { type ExperimentFile, readRows } from '../src/index.ts';
+import { experimentWith, laboratory } from './support/laboratory.ts';
+
+const WAYS = ['random', 'near', 'guided', 'mini'];
+
+const experiment = (hunt: string, changes: Partial<ExperimentFile> = {}): ExperimentFile =>
+  experimentWith({
+    history: { hunt, seed: 1 },
+    grid: { ci: [0.05], laptop: [0.05], paper: [0.05] },
+    repeats: { ci: 2, laptop: 2, paper: 2 },
+    series: WAYS.map((variant) => ({ name: variant, checker: 'hunt', variant })),
+    ...changes,
+  });
+
+const shown = (results: string) =>
+  readRows(results)
+    .map(({ series, repeat, verdict, counters }) => JSON.stringify({ series, repeat, verdict, counters }))
+    .toSorted();
+
+test(
+  'a hunt says how soon it found a violation, and a simulated one says the same again',
+  { timeout: 60_000 },
+  async () => {
+    const lab = laboratory();
+    const { summary } = await lab.run(experiment('simulated:serializable?write-skew=$x'));
+    expect(summary).toMatchObject({ measured: 8, skipped: 0, problems: [] });
+    const rows = readRows(lab.results);
+    for (const { verdict, wallMs, counters, history } of rows) {
+      expect(verdict).toBe('violated');
+      expect(wallMs).toBeGreaterThan(0);
+      expect(counters['hunt.histories']).toBeGreaterThan(0);
+      expect(counters['hunt.transactions']).toBeGreaterThanOrEqual(counters['hunt.committed']!);
+      expect(history.id).toMatch(/^hunt-simulated:serializable\?write-skew=0.05-[12]$/);
+    }
+    expect(new Set(rows.map(({ counters }) => counters['hunt.transactions'])).size).toBeGreaterThan(2);
+    const first = shown(lab.results);
+    const other = laboratory();
+    await other.run(experiment('simulated:serializable?write-skew=$x'));
+    expect(shown(other.results)).toEqual(first);
+    const again = await lab.run(experiment('simulated:serializable?write-skew=$x'));
+    expect(again.summary).toMatchObject({ measured: 0, reused: 8 });
+  },
+);
+
+test('a hunt that finds nothing ran into its limit, which is no verdict', { timeout: 60_000 }, async () => {
+  const lab = laboratory();
+  const limits = { seconds: 1, megabytes: 1000 };
+  await lab.run(
+    experiment('simulated:serializable', {
+      limits: { ci: limits, laptop: limits, paper: limits },
+      repeats: { ci: 1, laptop: 1, paper: 1 },
+      series: [{ name: 'random', checker: 'hunt', variant: 'random' }],
+    }),
+  );
+  const [row] = readRows(lab.results);
+  expect(row).toMatchObject({ verdict: 'unknown', reason: 'timeout' });
+  expect(row!.counters['hunt.transactions']).toBeGreaterThan(0);
+});
+
+test('what cannot be hunted is skipped, with the reason', async () => {
+  const lab = laboratory();
+  const series = ['random', 'sideways'].map((variant) => ({ name: variant, checker: 'hunt', variant }));
+  await lab.run(experiment('simulated:nothing', { series, repeats: { ci: 1, laptop: 1, paper: 1 } }));
+  const reasons = Object.fromEntries(readRows(lab.results).map(({ series: name, reason }) => [name, reason]));
+  expect(reasons['random']).toMatch(/^absent database: There is no simulated database at nothing/);
+  expect(reasons['sideways']).toMatch(/^absent variant: a hunt draws guided, near, random, mini, not sideways/);
+});
