@@ -116,8 +116,8 @@ export const LAYOUT = option(
 
 export const FAULTS: readonly Option[] = [
   option(
-    '--faults <kinds>',
-    'strike the database meanwhile: kill, pause (servers that isolab starts), delay, cut, reset (connections by TCP), think (clients)',
+    '--faults <kinds|file>',
+    'strike the database meanwhile: kill, pause (servers that isolab starts), delay, cut, reset (connections by TCP), think (clients); or by a schedule, a file .json, or as a history was struck',
   ),
   option('--fault-every <time>', 'strike so often, on average', '2s'),
 ];

@@ -104,6 +104,7 @@ async function runWorkload(
     data,
     journal,
     stop,
+    from: earlier?.lastTime ?? 0n,
     clock: startClock(earlier?.lastTime ?? 0n),
     // Workloads of tables number their rows and versions themselves, run by run.
     shift: earlier && data !== 'tables' ? earlier.continued * VALUES_A_RUN : 0,
@@ -140,14 +141,14 @@ async function runWorkload(
 
 /** Runs the sessions, and strikes while they run; what is broken afterwards is mended. */
 async function duringFaults(collection: Collection, random: Random, sessions: readonly (() => Promise<void>)[]) {
-  const { options, journal, clock, thinking, stop } = collection;
+  const { options, journal, clock, from, thinking, stop } = collection;
   const { faults, database, proxies = null } = options;
   if (!faults) return stop.during(sessions);
   const over = new AbortController();
   let running = sessions.length;
   const ended = (): void => void (--running === 0 && over.abort());
   const signal = AbortSignal.any([over.signal, stop.signal]);
-  const striking = () => injectFaults({ faults, database, proxies, thinking, journal, clock, random }, signal);
+  const striking = () => injectFaults({ faults, database, proxies, thinking, journal, clock, from, random }, signal);
   return stop.during([striking, ...sessions.map((session) => () => session().finally(ended))]);
 }
 
@@ -168,6 +169,7 @@ interface Collection {
   readonly data: DataKind;
   readonly journal: Journal;
   readonly stop: Stop;
+  readonly from: bigint;
   readonly clock: () => bigint;
   /** What is added to every value, so that a continued run writes none that the earlier one wrote. */
   readonly shift: number;

@@ -16,6 +16,7 @@ export {
 } from './database.ts';
 export { type Finding, testDriver } from './driver-test/index.ts';
 export { Proxies } from './faults/proxies.ts';
+export { parseFaultSchedule, scheduleOfHistory } from './faults/schedule-file.ts';
 export { FAULT_KINDS, type FaultKind, type FaultOptions, isFaultKind, isOfNetwork } from './faults/schedule.ts';
 export { Aborted, CollectorError, ConnectionLost, TooManyConnections } from './errors.ts';
 export { driverFor, startEmbedded } from './drivers.ts';

@@ -50,6 +50,8 @@ export interface BegunFault {
   readonly kind: FaultKind;
   readonly node?: number;
   readonly delayMs?: number;
+  /** How long it was to last. */
+  readonly lastsMs: number;
   readonly begin: bigint;
 }
 

@@ -198,7 +198,7 @@ describe('isolab’s own format', () => {
     test('says what was done to the database meanwhile, also when it is written again', async () => {
       const faults = [
         '{"isolab":"fault","id":1,"kind":"kill","node":2,"begin":5}',
-        '{"isolab":"fault","id":2,"kind":"delay","node":0,"delayMs":7,"begin":6}',
+        '{"isolab":"fault","id":2,"kind":"delay","node":0,"delayMs":7,"lastsMs":300,"begin":6}',
         '{"isolab":"fault","id":1,"end":9}',
         '{"isolab":"fault","id":3,"kind":"later","begin":90,"end":91}',
       ];
@@ -206,7 +206,7 @@ describe('isolab’s own format', () => {
       const history = await readText(isolab, `${[header, ...faults, timed].join('\n')}\n`);
       const [kill, delay] = [
         { kind: 'kill', node: 2, begin: 5n, end: 9n },
-        { kind: 'delay', node: 0, delayMs: 7, begin: 6n, end: null },
+        { kind: 'delay', node: 0, delayMs: 7, lastsMs: 300, begin: 6n, end: null },
       ];
       expect(faultsOf(history)).toEqual([kill, delay, { kind: 'later', begin: 90n, end: 91n }]);
       expect(history.txnStatus.length).toBe(1);

@@ -1,4 +1,5 @@
 /** What is kept of a violation: the history and its smallest part, the evidence, the story as text, picture and page. */
+import type { FaultOptions } from '@isolab/collector';
 import type { LevelName } from '@isolab/contract';
 import { HISTORY_FORMATS, writeFileTo, writeTo } from '@isolab/formats';
 import { type History, shellWord } from '@isolab/history';
@@ -69,10 +70,10 @@ export async function keepFinding(
 ): Promise<{ readonly finding: Finding; readonly story: Story | null }> {
   const { settings, level, timeMs, signal, onShrinking } = options;
   mkdirSync(folder, { recursive: true });
-  const path = join(folder, 'history.jsonl');
+  const path = join(folder, HISTORY);
   copyFileSync(input.name, path); // a hunt that is killed now judges it again
   let shrunk: Shrunk | null = null;
-  const moved = { ...result, path: 'history.jsonl' };
+  const moved = { ...result, path: HISTORY };
   const story = await tell(input, moved, {
     timeMs,
     signal,
@@ -130,7 +131,7 @@ async function writeEvidence(folder: string, evidence: object | null, story: Sto
 /** Where it was on this machine is nobody's business. */
 const named = (history: History): History => ({
   ...history,
-  source: { ...history.source, files: ['history.jsonl'] },
+  source: { ...history.source, files: [HISTORY] },
 });
 
 /** A drawing that is too large is left out; the story says the same. */
@@ -162,7 +163,7 @@ function commandOf(
     ...each('--db', database),
     ...each('--session-setup', sessionSetup),
     ...(layout === null ? [] : ['--layout', layout]),
-    ...(faults === null ? [] : ['--faults', faults.kinds.join(','), '--fault-every', `${faults.everyMs}ms`]),
+    ...(faults === null ? [] : faultWords(faults)),
     '--isolation',
     isolation,
     '--workload',
@@ -182,5 +183,12 @@ function commandOf(
   return ['isolab run', ...words.map(shellWord)].join(' ');
 }
 
+/** Drawn ones are the same again by their seed; those of a schedule stand in the history, beside which this is run. */
+const faultWords = (faults: FaultOptions): string[] =>
+  'schedule' in faults
+    ? ['--faults', HISTORY]
+    : ['--faults', faults.kinds.join(','), '--fault-every', `${faults.everyMs}ms`];
+
 /** Of what stands in the folder of a finding, the file that says what the others are. */
 export const FINDING = 'finding.json';
+const HISTORY = 'history.jsonl';

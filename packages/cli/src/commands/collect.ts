@@ -1,14 +1,8 @@
 import { visibleLine } from '@isolab/history';
 import { existsSync } from 'node:fs';
-import {
-  type Counts,
-  DEFAULT_CONNECT_MS,
-  DEFAULT_STALL_MS,
-  FAULT_KINDS,
-  type FaultOptions,
-  isFaultKind,
-} from '@isolab/collector';
+import { type Counts, DEFAULT_CONNECT_MS, DEFAULT_STALL_MS } from '@isolab/collector';
 import { type Collected, collect as collectHistory } from 'isolab';
+import { faultsAsked } from '../faults-asked.ts';
 import { contentionAt, contentionLines } from '../contention-text.ts';
 import { ExitCode, UsageError, worseOf } from '../exit.ts';
 import { parseTime } from '../limits.ts';
@@ -112,7 +106,7 @@ export async function collected(
   const connectMs = time('--connect-timeout', flags.connectTimeout, DEFAULT_CONNECT_MS);
   const stallMs = time('--stall-timeout', flags.stallTimeout, DEFAULT_STALL_MS);
   insistOnFile(path, flags);
-  const faults = faultsAsked(flags);
+  const faults = await faultsAsked(flags);
   let loaded = 0;
   const line = progressLine((done, wanted) =>
     done === 0 && loaded > 0
@@ -164,22 +158,6 @@ function insistOnFile(path: string, flags: CollectFlags): void {
   if (flags.resume && !existsSync(path))
     throw new UsageError(`${path} does not exist, so --resume has nothing to continue.`);
 }
-
-/** What `--faults` says; null without it. */
-export function faultsAsked({ faults, faultEvery }: Pick<CollectFlags, 'faults' | 'faultEvery'>): FaultOptions | null {
-  const everyMs = parseTime(faultEvery, '--fault-every');
-  if (everyMs < LEAST_BETWEEN_FAULTS)
-    throw new UsageError(`--fault-every is ${faultEvery}, expected at least ${LEAST_BETWEEN_FAULTS} ms.`);
-  if (faults === undefined) return null;
-  const kinds = faults.split(',').map((word) => {
-    const kind = word.trim();
-    if (isFaultKind(kind)) return kind;
-    throw new UsageError(`There is no fault ${kind}; expected some of ${Object.keys(FAULT_KINDS).join(', ')}.`);
-  });
-  return { kinds, everyMs };
-}
-
-const LEAST_BETWEEN_FAULTS = 50;
 
 export function summary({ committed, aborted, unknown, seconds }: Counts): string {
   const parts = [count(committed, 'committed transaction')];

@@ -22,7 +22,7 @@ import { type Printer, count, percent, table, toJson } from '../print.ts';
 import { fetchingLine, progressLine } from '../progress.ts';
 import { tellStory } from '../story.ts';
 import { levelAsked, wholeNumber } from '../words.ts';
-import { faultsAsked } from './collect.ts';
+import { faultsAsked } from '../faults-asked.ts';
 
 export interface HuntFlags {
   readonly isolation?: string;
@@ -91,7 +91,7 @@ export async function hunt(databases: readonly string[], flags: HuntFlags, print
   };
   if (databases.length > 0 && flags.resume !== undefined)
     throw new UsageError('--resume goes on with the database of its folder; name no other one.');
-  const settings = flags.resume === undefined ? settingsOf(databases, flags) : null;
+  const settings = flags.resume === undefined ? await settingsOf(databases, flags) : null;
   const folder = flags.resume ?? flags.out ?? freeFolder(databases[0]!);
   const display = new Display(printer, flags.output === 'json');
   const summary = await printer
@@ -106,7 +106,7 @@ export async function hunt(databases: readonly string[], flags: HuntFlags, print
   return summary.verdict === 'unknown' ? ExitCode.Unknown : ExitCode.Satisfied;
 }
 
-function settingsOf(databases: readonly string[], flags: HuntFlags): HuntSettings {
+async function settingsOf(databases: readonly string[], flags: HuntFlags): Promise<HuntSettings> {
   const trials = flags.trials === undefined ? null : wholeNumber('--trials', flags.trials);
   const seconds =
     flags.for === undefined ? (trials === null ? DEFAULT_SECONDS : null) : parseTime(flags.for, '--for') / 1000;
@@ -124,7 +124,7 @@ function settingsOf(databases: readonly string[], flags: HuntFlags): HuntSetting
     counts: flags.count === true,
     sessionSetup: flags.sessionSetup,
     layout: flags.layout ?? null,
-    faults: faultsAsked(flags),
+    faults: await faultsAsked(flags),
   };
 }
 

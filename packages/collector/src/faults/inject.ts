@@ -4,7 +4,7 @@ import { CollectorError } from '../errors.ts';
 import type { Journal } from '../journal.ts';
 import { pause } from '../time.ts';
 import type { Proxies } from './proxies.ts';
-import { type FaultOptions, type PlannedFault, drawnFaults, isOfNetwork } from './schedule.ts';
+import { type FaultOptions, type PlannedFault, type ScheduledFaults, isOfNetwork, plannedFaults } from './schedule.ts';
 
 export interface Injecting {
   readonly faults: FaultOptions;
@@ -13,6 +13,8 @@ export interface Injecting {
   readonly thinking: Thinking;
   readonly journal: Journal;
   readonly clock: () => bigint;
+  /** Where the clock began; past 0 where an earlier collection goes on. */
+  readonly from: bigint;
   readonly random: Random;
 }
 
@@ -32,7 +34,8 @@ export class Thinking {
 }
 
 /** What each kind of fault needs; an error where the database has it not. */
-export function insistOnFaults({ kinds }: FaultOptions, { faults }: Database, proxies: Proxies | null): void {
+export function insistOnFaults(options: FaultOptions, { faults }: Database, proxies: Proxies | null): void {
+  const { kinds } = options;
   for (const kind of kinds) {
     if ((kind === 'kill' || kind === 'pause') && faults === undefined)
       throw new CollectorError(
@@ -43,15 +46,27 @@ export function insistOnFaults({ kinds }: FaultOptions, { faults }: Database, pr
         `The fault ${kind} needs a database that is reached by TCP, at postgres://… or mysql://…, or a server of PostgreSQL or MySQL that isolab starts.`,
       );
   }
+  if ('schedule' in options) insistOnNodes(options, faults?.nodes ?? 0, proxies?.nodes.length ?? 0);
+}
+
+/** A schedule that was made for more nodes strikes something else here. */
+function insistOnNodes({ schedule }: ScheduledFaults, servers: number, proxied: number): void {
+  for (const { kind, node = 0 } of schedule) {
+    const there = isOfNetwork(kind) ? proxied : servers;
+    if (kind !== 'think' && node >= there)
+      throw new CollectorError(
+        `The schedule of faults has ${kind} strike node ${node}, and there ${there === 1 ? 'is one node, 0' : `are ${there} nodes, from 0 on`}.`,
+      );
+  }
 }
 
 /** Strikes until the signal says that it is enough; what is broken then is mended. */
 export async function injectFaults(injecting: Injecting, signal: AbortSignal): Promise<void> {
-  const { faults, database, proxies, journal, clock, random } = injecting;
+  const { faults, database, proxies, journal, clock, from, random } = injecting;
   const nodes = Math.max(1, database.faults?.nodes ?? 0, proxies?.nodes.length ?? 0);
   let id = 0;
-  for (const planned of drawnFaults(faults, nodes, random)) {
-    await pause(planned.afterMs, signal);
+  for (const planned of plannedFaults(faults, nodes, Number(from) / 1e6, random)) {
+    await pause('afterMs' in planned ? planned.afterMs : planned.atMs - Number(clock()) / 1e6, signal);
     if (signal.aborted) return;
     const number = ++id;
     journal.faultBegins({ id: number, ...describedBy(planned), begin: clock() });
@@ -63,8 +78,9 @@ export async function injectFaults(injecting: Injecting, signal: AbortSignal): P
   }
 }
 
-const describedBy = ({ kind, node, delayMs }: PlannedFault) => ({
+const describedBy = ({ kind, node, delayMs, lastsMs }: PlannedFault) => ({
   kind,
+  lastsMs,
   ...(node !== undefined && { node }),
   ...(delayMs !== undefined && { delayMs }),
 });

@@ -18,31 +18,61 @@ const NETWORK: ReadonlySet<FaultKind> = new Set(['delay', 'cut', 'reset']);
 /** Whether it strikes between clients and nodes. */
 export const isOfNetwork = (kind: FaultKind): boolean => NETWORK.has(kind);
 
-/** A fault as it is planned. */
-export interface PlannedFault {
+interface Fault {
   readonly kind: FaultKind;
   /** Which node it strikes, from 0; none where it strikes clients. */
   readonly node?: number;
-  /** Milliseconds between the end of the fault before it, or the beginning of the sessions, and its own beginning. */
-  readonly afterMs: number;
   /** Milliseconds that it lasts; 0 for a reset, which is over at once. */
   readonly lastsMs: number;
   /** Of a delay, milliseconds for each packet; of thinking, for each statement, at most. */
   readonly delayMs?: number;
 }
 
-export interface FaultOptions {
+/** A fault as it is drawn. */
+export interface DrawnFault extends Fault {
+  /** Milliseconds between the end of the fault before it, or the beginning of the sessions, and its own beginning. */
+  readonly afterMs: number;
+}
+
+/** A fault of a schedule. */
+export interface ScheduledFault extends Fault {
+  /** Milliseconds between the beginning of the history's clock and its own beginning. */
+  readonly atMs: number;
+}
+
+export type PlannedFault = DrawnFault | ScheduledFault;
+
+/** What is done, drawn as it goes or as a schedule says. */
+export type FaultOptions = DrawnFaults | ScheduledFaults;
+
+interface DrawnFaults {
   readonly kinds: readonly FaultKind[];
   /** Milliseconds between two faults, on average. */
   readonly everyMs: number;
 }
 
+export interface ScheduledFaults {
+  /** Those of the schedule. */
+  readonly kinds: readonly FaultKind[];
+  /** One after the other. */
+  readonly schedule: readonly ScheduledFault[];
+}
+
+/** What comes from a time of the history's clock on; a collection that goes on strikes nothing twice. */
+export const plannedFaults = (
+  options: FaultOptions,
+  nodes: number,
+  fromMs: number,
+  random: Random,
+): Iterable<PlannedFault> =>
+  'schedule' in options ? options.schedule.filter(({ atMs }) => atMs >= fromMs) : drawnFaults(options, nodes, random);
+
 /** The same seed gives the same faults, one after another, for as long as they are asked for. */
 export function* drawnFaults(
-  { kinds, everyMs }: FaultOptions,
+  { kinds, everyMs }: DrawnFaults,
   nodes: number,
   random: Random,
-): Generator<PlannedFault, never> {
+): Generator<DrawnFault, never> {
   for (;;) {
     const kind = random.pick(kinds);
     const afterMs = Math.round(everyMs * (0.5 + random.fraction()));

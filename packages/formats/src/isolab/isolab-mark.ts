@@ -12,7 +12,7 @@ interface Mark {
   readonly fault: Partial<RecordedFault>;
 }
 
-const FIELDS = ['isolab', 'why', 'id', 'kind', 'node', 'delayMs', 'begin', 'end'];
+const FIELDS = ['isolab', 'why', 'id', 'kind', 'node', 'delayMs', 'lastsMs', 'begin', 'end'];
 
 /** Reads it from behind its first key. */
 export function readMark(json: JsonReader, fields: FieldReader): Mark {
@@ -25,7 +25,7 @@ export function readMark(json: JsonReader, fields: FieldReader): Mark {
     if (key === 'why') why = json.readString();
     else if (key === 'id') id = json.readSafeInteger();
     else if (key === 'kind') fault.kind = json.readString();
-    else if (key === 'node' || key === 'delayMs') fault[key] = fields.readNatural();
+    else if (key === 'node' || key === 'delayMs' || key === 'lastsMs') fault[key] = fields.readNatural();
     else if (key === 'begin' || key === 'end') fault[key] = fields.readTime();
     else json.skipValue();
   }

@@ -8,6 +8,8 @@ export interface RecordedFault {
   readonly node?: number;
   /** Milliseconds by which packets or statements were delayed. */
   readonly delayMs?: number;
+  /** Milliseconds that it was to last, where the collector said so; mending may have taken longer. */
+  readonly lastsMs?: number;
   readonly begin: bigint;
   /** Null if the collection ended before the fault. */
   readonly end: bigint | null;
