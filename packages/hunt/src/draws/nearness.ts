@@ -126,12 +126,17 @@ function countRefused(
   for (const [attempt, writers] of missed) {
     if (txnStatus[attempt] === TxnStatus.Committed) continue;
     const written = keysOf(attempt, isWrite);
+    let nearest: string | null = null;
     for (const [writer, shape] of writers) {
       const [read, wrote] = [keysOf(writer, isRead), keysOf(writer, isWrite)];
       const both = [...written].filter((key) => read.has(key));
-      if (both.some((key) => wrote.has(key))) count(`refused update ${shape}`);
-      else if (both.length > 0 && isSerializable) count(`refused skew ${shape}`);
+      if (both.some((key) => wrote.has(key))) {
+        nearest = `update ${shape}`;
+        break; // that alone had it refused
+      }
+      if (both.length > 0 && isSerializable) nearest ??= `skew ${shape}`;
     }
+    if (nearest !== null) count(`refused ${nearest}`);
   }
 }
 
