@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { type ExperimentFile, readRows } from '../src/index.ts';
 import { experimentWith, laboratory } from './support/laboratory.ts';
 
-const WAYS = ['random', 'near', 'guided', 'mini'];
+const WAYS = ['random', 'mini'];
 
 const experiment = (hunt: string, changes: Partial<ExperimentFile> = {}): ExperimentFile =>
   experimentWith({
     history: { hunt, seed: 1 },
-    grid: { ci: [0.05], laptop: [0.05], paper: [0.05] },
+    grid: { ci: [0.2], laptop: [0.2], paper: [0.2] },
     repeats: { ci: 2, laptop: 2, paper: 2 },
     series: WAYS.map((variant) => ({ name: variant, checker: 'hunt', variant })),
     ...changes,
@@ -20,30 +20,30 @@ const shown = (results: string) =>
 
 test(
   'a hunt says how soon it found a violation, and a simulated one says the same again',
-  { timeout: 60_000 },
+  { timeout: 180_000 },
   async () => {
     const lab = laboratory();
     const { summary } = await lab.run(experiment('simulated:serializable?write-skew=$x'));
-    expect(summary).toMatchObject({ measured: 8, skipped: 0, problems: [] });
+    expect(summary).toMatchObject({ measured: 4, skipped: 0, problems: [] });
     const rows = readRows(lab.results);
     for (const { verdict, wallMs, counters, history } of rows) {
       expect(verdict).toBe('violated');
       expect(wallMs).toBeGreaterThan(0);
       expect(counters['hunt.histories']).toBeGreaterThan(0);
       expect(counters['hunt.transactions']).toBeGreaterThanOrEqual(counters['hunt.committed']!);
-      expect(history.id).toMatch(/^hunt-simulated:serializable\?write-skew=0.05-[12]$/);
+      expect(history.id).toMatch(/^hunt-simulated:serializable\?write-skew=0.2-[12]$/);
     }
-    expect(new Set(rows.map(({ counters }) => counters['hunt.transactions'])).size).toBeGreaterThan(2);
+    expect(new Set(rows.map(({ counters }) => counters['hunt.transactions'])).size).toBeGreaterThan(1);
     const first = shown(lab.results);
     const other = laboratory();
     await other.run(experiment('simulated:serializable?write-skew=$x'));
     expect(shown(other.results)).toEqual(first);
     const again = await lab.run(experiment('simulated:serializable?write-skew=$x'));
-    expect(again.summary).toMatchObject({ measured: 0, reused: 8 });
+    expect(again.summary).toMatchObject({ measured: 0, reused: 4 });
   },
 );
 
-test('a hunt that finds nothing ran into its limit, which is no verdict', { timeout: 60_000 }, async () => {
+test('a hunt that finds nothing ran into its limit, which is no verdict', { timeout: 180_000 }, async () => {
   const lab = laboratory();
   const limits = { seconds: 1, megabytes: 1000 };
   await lab.run(
