@@ -2,7 +2,7 @@
 import { CollectorError } from '@isolab/collector';
 import { writeFileTo } from '@isolab/formats';
 import { certificate, check, open, verify } from 'isolab';
-import { appendFileSync, cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { appendFileSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -89,7 +89,8 @@ async function copyFinding(folder: string, target: string): Promise<void> {
     if (existsSync(join(folder, file))) cpSync(join(folder, file), join(target, file));
   if (existsSync(join(folder, AGAIN))) cpSync(join(folder, AGAIN), join(target, AGAIN), { recursive: true });
   const history = await promisify(gzip)(readFileSync(join(folder, 'history.jsonl')), { level: 9 });
-  if (history.length <= MOST_BYTES) await writeFileTo(join(target, 'history.jsonl.gz'), history);
+  // The writer of other files would compress it once more, by its name.
+  if (history.length <= MOST_BYTES) writeFileSync(join(target, 'history.jsonl.gz'), history);
 }
 
 /** Checks the smallest part once more, and writes evidence that the verifier accepts. */
