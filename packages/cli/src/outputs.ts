@@ -73,7 +73,7 @@ export function asMarkdown(result: CheckResult, story: Story | null): string {
       ? [`What is satisfied ${result.restsOn}.`]
       : []),
     ...[...reasonsAt(unknown, result)].map(([reason, of]) => `Unknown: ${of.join(', ')}: ${escapeMarkdown(reason)}.`),
-    ...Object.entries(notes).map(([level, note]) => kindsTable(level, kinds, note)),
+    ...Object.entries(notes).map(([level, note]) => kindsTable(level, kinds, note ?? '')),
     ...(story === null ? [] : [storyMarkdown(story, { heading: 3 })]),
     ...result.uncertified,
   ];

@@ -1,4 +1,4 @@
-import { LEVELS, type Level, findLevel } from '@isolab/contract';
+import { KNOWN_LEVELS, type Level, findLevel } from '@isolab/contract';
 import { orNearest } from 'isolab/check';
 import { UsageError } from './exit.ts';
 
@@ -20,7 +20,7 @@ export function levelAsked(word: string | undefined): { readonly level: Level; r
   if (word === undefined) throw new UsageError('Missing --level LEVEL; isolab levels lists them.');
   const found = findLevel(word);
   if (found) return found;
-  const names = LEVELS.flatMap(({ name, aliases }) => [name, ...aliases]);
+  const names = KNOWN_LEVELS.flatMap(({ name, aliases }) => [name, ...aliases]);
   throw unknownWord('level', word, names);
 }
 

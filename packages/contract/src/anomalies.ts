@@ -1,5 +1,5 @@
 import type { InternalAnomalyName } from '@isolab/history';
-import { type LevelName, LEVELS } from './levels.ts';
+import { KNOWN_LEVELS, type LevelName, implies } from './levels.ts';
 
 /** What an anomaly is called. The name is Elle's where Elle has one. */
 export interface Anomaly {
@@ -197,9 +197,24 @@ export const findAnomaly = (word: string): Anomaly | null =>
 
 const NAMED: readonly Anomaly[] = [...ALL_ANOMALIES, ...CLAIM_ANOMALIES];
 
-/** The levels that forbid an internal anomaly. */
-export function levelsForbidding(anomaly: InternalAnomalyName): readonly LevelName[] {
-  const names = LEVELS.map((level) => level.name);
-  if (anomaly !== 'non-repeatable-read') return names.filter((name) => name !== 'cut-isolation');
-  return names.filter((name) => !name.startsWith('read-committed'));
-}
+/** The levels that forbid an internal anomaly; of those that isolab knows. */
+export const levelsForbidding = (anomaly: InternalAnomalyName): readonly LevelName[] => FORBIDDING[anomaly];
+
+const forbidding = (forbids: (name: LevelName) => boolean): readonly LevelName[] =>
+  KNOWN_LEVELS.map(({ name }) => name).filter(forbids);
+
+const isAnything = (name: LevelName): boolean => name === 'cut-isolation';
+const isDirty = (name: LevelName): boolean => name.endsWith('read-uncommitted');
+const readsWhole = forbidding((name) => !isAnything(name));
+const readsClean = forbidding((name) => !isAnything(name) && !isDirty(name));
+
+const FORBIDDING: Readonly<Record<InternalAnomalyName, readonly LevelName[]>> = {
+  'thin-air-read': readsWhole,
+  'not-my-own-write': readsWhole,
+  'not-my-last-write': readsWhole,
+  'aborted-read': readsClean,
+  'intermediate-read': readsClean,
+  'future-read': readsClean,
+  // Linearizability is apart from the other levels.
+  'non-repeatable-read': forbidding((name) => implies(name, 'cut-isolation') || name === 'linearizable'),
+};

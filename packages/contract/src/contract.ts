@@ -210,7 +210,8 @@ export function requirementsAt(
   { requires, requiresAt = {} }: Pick<CheckerInfo<object>, 'requires' | 'requiresAt'>,
   level?: LevelName,
 ): readonly Requirement[] {
-  const more = level === undefined ? Object.values(requiresAt).flat() : (requiresAt[level] ?? []);
+  const more =
+    level === undefined ? Object.values(requiresAt).flatMap((some) => some ?? []) : (requiresAt[level] ?? []);
   return more.length === 0 ? requires : [...requires, ...more];
 }
 

@@ -14,6 +14,9 @@ export {
 } from './anomalies.ts';
 export { nameOfEdges, nameWithTime } from './cycle-name.ts';
 export {
+  type BuiltInLevel,
+  type CoreLevel,
+  KNOWN_LEVELS,
   type Level,
   type LevelName,
   type LevelOrderBreak,
@@ -22,6 +25,7 @@ export {
   type MisleadingName,
   findLevel,
   implies,
+  inRegistryOrder,
   levelNamed,
   levelOrderBreaks,
 } from './levels.ts';

@@ -1,6 +1,16 @@
 import { INTERNAL_ANOMALIES } from '@isolab/history';
 import { describe, expect, test } from 'vitest';
-import { LEVELS, MISLEADING_NAMES, findLevel, implies, levelOrderBreaks, levelsForbidding } from '../src/index.ts';
+import {
+  KNOWN_LEVELS,
+  LEVELS,
+  MISLEADING_NAMES,
+  findLevel,
+  implies,
+  inRegistryOrder,
+  levelNamed,
+  levelOrderBreaks,
+  levelsForbidding,
+} from '../src/index.ts';
 
 describe('the levels', () => {
   test('stand after all that they imply', () => {
@@ -9,9 +19,24 @@ describe('the levels', () => {
     });
   });
 
+  test('say of one another what all levels say of them', () => {
+    const impliedBy = (name: string): string[] =>
+      LEVELS.find((level) => level.name === name)!.implies.flatMap((weaker) => [weaker, ...impliedBy(weaker)]);
+    for (const { name: strong } of LEVELS)
+      for (const { name: weak } of LEVELS)
+        expect(implies(strong, weak)).toBe(strong === weak || impliedBy(strong).includes(weak));
+  });
+
+  test('of users come after those of isolab', () => {
+    expect(inRegistryOrder(['mine', 'serializable', 'causal'])).toEqual(['causal', 'serializable', 'mine']);
+    expect(implies('mine', 'mine')).toBe(true);
+    expect(implies('serializable', 'mine')).toBe(false);
+    expect(levelNamed('mine').title).toBe('mine');
+  });
+
   test('have names and aliases that are all different', () => {
     const words = [
-      ...LEVELS.flatMap(({ name, aliases }) => [name, ...aliases]),
+      ...KNOWN_LEVELS.flatMap(({ name, aliases }) => [name, ...aliases]),
       ...MISLEADING_NAMES.map(({ name }) => name),
     ];
     expect(new Set(words).size).toBe(words.length);
@@ -36,6 +61,8 @@ describe('the levels', () => {
     ['strict_serializable', 'strict-serializable'],
     ['PL-3', 'plain-serializable'],
     ['tcc', 'causal'],
+    ['PSI', 'parallel-snapshot-isolation'],
+    ['PL-2+', 'consistent-view'],
   ])('%s means %s', (word, name) => {
     expect(findLevel(word)).toMatchObject({ level: { name }, warning: null });
   });
@@ -48,7 +75,9 @@ describe('the levels', () => {
 
 test.each(INTERNAL_ANOMALIES)('what forbids %s at a level forbids it at all stronger ones', (anomaly) => {
   const forbidding = levelsForbidding(anomaly);
-  const stronger = LEVELS.filter(({ name }) => forbidding.some((weak) => implies(name, weak))).map(({ name }) => name);
+  const stronger = KNOWN_LEVELS.filter(({ name }) => forbidding.some((weak) => implies(name, weak))).map(
+    ({ name }) => name,
+  );
   expect(stronger).toEqual(forbidding);
 });
 

@@ -1,11 +1,13 @@
 import {
   type Budget,
   type Checker,
+  KNOWN_LEVELS,
   LEVELS,
   type LevelName,
   type VerdictStatus,
   findLevel,
   implies,
+  inRegistryOrder,
 } from '@isolab/contract';
 import {
   type CheckerRef,
@@ -87,9 +89,10 @@ export async function check(
   const named = await engineAsked(options);
   const engineFor = await enginesFor(named, input, asked);
   // A level that no checker takes may still be violated because a weaker one is.
-  const levels = LEVELS.map(({ name }) => name).filter((name) =>
-    asked.some((each) => each === name || (engineFor(each).checker.isFallback && implies(each, name))),
+  const weaker = LEVELS.map(({ name }) => name).filter((name) =>
+    asked.some((each) => engineFor(each).checker.isFallback && implies(each, name)),
   );
+  const levels = inRegistryOrder([...new Set([...asked, ...weaker])]);
   let current = levels[0]!;
   const { onProgress } = options;
   const lastAsked = (each: LevelName): Engine => engineFor((current = each));
@@ -169,7 +172,7 @@ function levelsNamed(level: LevelWord | readonly LevelWord[]): LevelName[] {
 export function levelNamed(word: LevelWord): LevelName {
   const found = findLevel(word);
   if (found) return found.level.name;
-  throw new RangeError(`There is no level ${word}; the levels are ${LEVELS.map(({ name }) => name).join(', ')}.`);
+  throw new RangeError(`There is no level ${word}; the levels are ${KNOWN_LEVELS.map(({ name }) => name).join(', ')}.`);
 }
 
 /** The same, but that what is satisfied is unknown: what a part of a history does not show may be in the rest. */

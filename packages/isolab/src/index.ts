@@ -7,6 +7,7 @@ export {
   type CertificateFile,
   type Checker,
   type FoundAnomaly,
+  KNOWN_LEVELS,
   LEVELS,
   type Level,
   type LevelName,

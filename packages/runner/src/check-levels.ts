@@ -1,4 +1,11 @@
-import { LEVELS, type LevelName, type VerdictStatus, implies, levelOrderBreaks } from '@isolab/contract';
+import {
+  LEVELS,
+  type LevelName,
+  type VerdictStatus,
+  implies,
+  inRegistryOrder,
+  levelOrderBreaks,
+} from '@isolab/contract';
 import { countOperations } from '@isolab/history';
 import { type Evidence, hasNeededTimes } from './evidence.ts';
 import { type UnknownVerdict, whyNotSatisfied } from './refusals.ts';
@@ -175,7 +182,7 @@ function conclude(
   contradicted: ReadonlyMap<LevelName, UnknownVerdict>,
   whyNotAt: (level: LevelName) => UnknownVerdict | null,
 ): Omit<LevelsReport, 'reports' | 'evidence'> {
-  const inOrder = LEVELS.map(({ name }) => name).filter((name) => levels.includes(name));
+  const inOrder = inRegistryOrder(levels);
   const runAt = (level: LevelName): LevelName => impliedBy.get(level) ?? level;
   const contradiction = (level: LevelName): UnknownVerdict | undefined =>
     contradicted.get(level) ?? contradicted.get(runAt(level));
@@ -213,7 +220,7 @@ function conclude(
 const NOT_RUN: UnknownVerdict = { status: 'unknown', reason: 'aborted', detail: 'the run was aborted' };
 
 function nextLevel(candidates: readonly LevelName[], open: readonly LevelName[]): LevelName | null {
-  const inOrder = LEVELS.map(({ name }) => name).filter((name) => candidates.includes(name));
+  const inOrder = inRegistryOrder(candidates);
   const cheap = inOrder.find((level) => CHEAP.has(level));
   if (cheap !== undefined) return cheap;
   let best: LevelName | null = null;

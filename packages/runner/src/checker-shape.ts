@@ -1,4 +1,4 @@
-import { API_VERSION, type Checker, LEVELS, findLevel } from '@isolab/contract';
+import { API_VERSION, type Checker, KNOWN_LEVELS, findLevel } from '@isolab/contract';
 import { HISTORY_SHAPES, visibleLine } from '@isolab/history';
 import { RunnerError } from './errors.ts';
 import { type AnyOptionSpec, isOptionValue, whyNotValue } from './options.ts';
@@ -81,11 +81,11 @@ function namingProblems(info: Fields): string[] {
 function levelProblems(levels: unknown): string[] {
   if (!Array.isArray(levels) || levels.length === 0) return ['info.levels must list at least one level'];
   return levels.flatMap((level: unknown) => {
-    if (LEVELS.some(({ name }) => name === level)) return [];
+    if (KNOWN_LEVELS.some(({ name }) => name === level)) return [];
     const meant = typeof level === 'string' ? findLevel(level) : null;
     const advice = meant
       ? `write '${meant.level.name}'`
-      : `known levels are ${LEVELS.map(({ name }) => name).join(', ')}`;
+      : `known levels are ${KNOWN_LEVELS.map(({ name }) => name).join(', ')}`;
     return [`info.levels names ${show(level)}, which is not a level: ${advice}`];
   });
 }

@@ -1,7 +1,7 @@
 import {
   API_VERSION,
   type CheckInput,
-  LEVELS,
+  KNOWN_LEVELS,
   type LevelName,
   defineChecker,
   internalViolations,
@@ -32,7 +32,7 @@ export const internalOnly = (refusals: readonly string[] = []): CheckerRef => ({
       version: '0.1.0',
       apiVersion: API_VERSION,
       paper: null,
-      levels: LEVELS.map(({ name }) => name),
+      levels: KNOWN_LEVELS.map(({ name }) => name),
       sound: true,
       complete: false,
       requires: [],

@@ -1,4 +1,4 @@
-import type { LevelName } from '@isolab/contract';
+import type { CoreLevel, LevelName } from '@isolab/contract';
 
 /** What a level asks for (docs/levels.md), as far as the verifier needs to tell levels apart. */
 export interface Rules {
@@ -32,7 +32,7 @@ const snapshot = (sessions: boolean, realTime: RealTime): Omit<Rules, 'level'> =
   realTime,
 });
 
-const RULES: Readonly<Record<LevelName, Omit<Rules, 'level'>>> = {
+const RULES: Readonly<Record<CoreLevel, Omit<Rules, 'level'>>> = {
   'cut-isolation': weak('cut'),
   'read-committed-pl2': { axiom: 'none', sessions: false, realTime: 'none' },
   'read-committed': weak('read-committed'),
@@ -53,7 +53,7 @@ const RULES: Readonly<Record<LevelName, Omit<Rules, 'level'>>> = {
 };
 
 export const rulesOf = (level: LevelName): Rules | null =>
-  Object.hasOwn(RULES, level) ? { level, ...RULES[level] } : null;
+  Object.hasOwn(RULES, level) ? { level, ...RULES[level as CoreLevel] } : null;
 
 /** Whether begins and commits are ordered, rather than transactions. */
 export const ordersEvents = ({ axiom }: Rules): boolean => axiom === 'prefix' || axiom === 'snapshot';

@@ -1,8 +1,9 @@
 /** The tables of docs/ that are generated from the registries, so they cannot go stale. */
 import { OUTCOMES } from '@isolab/collector';
-import { LEVELS } from '@isolab/contract';
+import { KNOWN_LEVELS } from '@isolab/contract';
 import { ENGINES, type Engine, originWords } from '@isolab/engines';
 import { loadCheckers } from 'isolab';
+import { builtInLevel, printAxiom } from '@isolab/levels';
 import { type ListedProgram, programsIn, readTools } from '@isolab/experiments';
 import { ALL_FORMATS } from '@isolab/formats';
 import { fileURLToPath } from 'node:url';
@@ -50,12 +51,13 @@ const TABLES: Readonly<Record<TableName, () => string>> = {
     ),
   levels: () =>
     markdownTable(
-      ['level', 'also called', 'implies', 'what it asks for'],
-      LEVELS.map(({ name, aliases, implies, summary }) => [
+      ['level', 'also called', 'implies', 'what it asks for', 'definition'],
+      KNOWN_LEVELS.map(({ name, aliases, implies, summary }) => [
         `\`${name}\``,
         aliases.join(', '),
         implies.map((weaker) => `\`${weaker}\``).join(', '),
         summary,
+        definitionOf(name),
       ]),
     ),
   checkers: () =>
@@ -150,4 +152,15 @@ function aboutProgram({ name, about }: ListedProgram): string {
     `${paper}. <${source}>`,
     [`- Needs: ${needs}.`, `- Set-up: ${setUp}`, ...errs.map((error) => `- Errs: ${error}`)].join('\n'),
   ].join('\n\n');
+}
+
+/** The axioms of a level with everything that it includes, one a line. */
+function definitionOf(name: string): string {
+  const { axioms, allows, eachKeySatisfies } = builtInLevel(name)!;
+  const lines = [
+    ...(allows.length === 0 ? [] : [`allows ${allows.join(', ')}`]),
+    ...(eachKeySatisfies === null ? [] : [`for each key satisfies ${eachKeySatisfies.name}`]),
+    ...axioms.map(printAxiom),
+  ];
+  return lines.map((line) => `\`${line}\``).join('<br>');
 }

@@ -81,9 +81,9 @@ const validity = ({ verdict }: Report): string =>
 /** Elle's name of a consistency model, in our terms. */
 function levelOf(model: string): LevelName {
   const wanted = Object.hasOwn(ALIASES, model) ? ALIASES[model] : model;
-  const found = Object.entries(RULES).find(([, rule]) => rule.model === wanted);
+  const found = Object.entries(RULES).find(([, rule]) => rule?.model === wanted);
   if (found) return found[0] as LevelName;
-  const known = Object.values(RULES).map((rule) => rule.model);
+  const known = Object.values(RULES).map((rule) => rule?.model);
   throw new UsageError(`There is no consistency model ${model} here; there are ${known.join(', ')}.`);
 }
 

@@ -6,7 +6,7 @@ import { mayBeUnexplained } from './allowed.ts';
 import { Execution, NOBODY } from './execution.ts';
 import { type Orders, findOrders } from './search.ts';
 
-export interface DefinitionVerdict {
+interface DefinitionVerdict {
   readonly satisfied: boolean;
   /** The transactions that happened where the level holds, as numbers of the history. */
   readonly happened?: readonly number[];

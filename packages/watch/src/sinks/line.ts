@@ -22,11 +22,11 @@ export function statusLine(status: WatchStatus): string {
 /** The status of many streams in a line. */
 export function manyLine(status: ManyStatus): string {
   const { streams, open, failed, believed, late } = status;
-  const levels = Object.entries(status.levels).map(([level, { stands, violated, undecided }]) =>
+  const levels = Object.entries(status.levels).map(([level, counts]) =>
     [
-      `${level} stands in ${whole(stands)}`,
-      ...(violated > 0 ? [`violated in ${whole(violated)}`] : []),
-      ...(undecided > 0 ? [`undecided in ${whole(undecided)}`] : []),
+      `${level} stands in ${whole(counts?.stands ?? 0)}`,
+      ...(counts && counts.violated > 0 ? [`violated in ${whole(counts.violated)}`] : []),
+      ...(counts && counts.undecided > 0 ? [`undecided in ${whole(counts.undecided)}`] : []),
     ].join(', '),
   );
   return [
