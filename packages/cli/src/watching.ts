@@ -10,6 +10,7 @@ export interface WatchFlags {
   readonly level?: string;
   readonly folder?: string;
   readonly byStream?: boolean;
+  readonly queue?: string;
   readonly horizon: string;
   readonly batch: string;
   readonly values: 'auto' | 'repeated';

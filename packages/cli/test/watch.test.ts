@@ -3,9 +3,11 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type TestRedis, hasRedis, startRedis } from '@isolab/queue/test-redis';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ExitCode } from '../src/exit.ts';
-import { isolab } from './support/isolab.ts';
+import { run } from '../src/run.ts';
+import { isolab, printerTo } from './support/isolab.ts';
 
 let folder: string;
 let path: string;
@@ -238,6 +240,57 @@ describe('isolab watch of many streams', { timeout: 60_000 }, () => {
   ])('%j is a wrong call', async (words, message) => {
     const { code, err } = await watch(...words);
     expect(err).toContain(message);
+    expect(code).toBe(ExitCode.Failed);
+  });
+});
+
+describe.skipIf(!hasRedis)('isolab watch --queue', { timeout: 120_000 }, () => {
+  let redis: TestRedis;
+  beforeAll(async () => {
+    redis = await startRedis();
+  });
+  afterAll(() => redis?.server.kill());
+
+  /** As by redis-cli. */
+  async function send(...commands: readonly (readonly string[])[]): Promise<void> {
+    const socket = connect(Number(new URL(redis.address).port), '127.0.0.1');
+    const spelled = commands.map((words) =>
+      [`*${words.length}`, ...words.map((word) => `$${word.length}\r\n${word}`)].join('\r\n'),
+    );
+    socket.write(`${spelled.join('\r\n')}\r\n`);
+    let answers = '';
+    for await (const chunk of socket) {
+      answers += String(chunk);
+      if (answers.split('\r\n').length > 2 * commands.length) break;
+    }
+  }
+
+  test('watches its part of the streams until it is interrupted, and tells what is kept of all', async () => {
+    const lines = { eu: [HEADER, FIRST, END], us: [HEADER, FIRST, LOST, END] };
+    const commands = Object.entries(lines).flatMap(([name, some]) =>
+      some.map((line) => ['XADD', `tenant:${name}`, '*', 'line', line.trimEnd()]),
+    );
+    await send(...commands);
+    const [out, err]: [string[], string[]] = [[], []];
+    const stop = new AbortController();
+    const words = ['watch', `${redis.address}/tenant:*`, '--queue', `${redis.address}/1`, '--level', 'si'];
+    const running = run([...words, '--interval', '1s', '--folder', folder], printerTo(out, err, stop.signal));
+    for (let i = 0; i < 2000 && !err.some((line) => line.includes('ALARM 1 of tenant:us')); i++) await sleep(20);
+    await sleep(3000); // until it has looked again
+    stop.abort();
+    expect(await running).toBe(ExitCode.Violated);
+    expect(out.join('\n')).toContain('All workers together: 2 streams, 1 alarm.\ntenant:us: The stream has ended.');
+    expect(out.join('\n')).toContain('In 1 stream all that was watched holds.');
+  });
+
+  test.each([
+    [['history.jsonl', '--queue', 'redis://127.0.0.1:1'], 'With --queue, the source is a pattern of streams in Redis'],
+    [['redis://127.0.0.1:1/a*', '--queue', 'localhost:6379'], '--queue is the address of a Redis, such as redis://'],
+    [['redis://127.0.0.1:1/a*', '--queue', 'redis://127.0.0.1:1'], 'There is no Redis at redis://127.0.0.1:1'],
+  ])('%j is a wrong call', async (words, message) => {
+    const { code, err } = await isolab('watch', ...words, '--level', 'si');
+    expect(err).toContain(message);
+    expect(err).not.toContain('bug');
     expect(code).toBe(ExitCode.Failed);
   });
 });

@@ -16,6 +16,12 @@ export interface KeeperTask {
   readonly token: string | null;
 }
 
+/** A job that its worker has no more by that token. */
+export interface LostJob {
+  readonly jobId: string;
+  readonly token: string;
+}
+
 const { url, queue: name, lockMs, renewMs } = workerData as KeeperData;
 const { bullmq, redis, connection } = await connect(url);
 redis.disconnect();
@@ -29,17 +35,17 @@ parentPort!.on('message', ({ jobId, token }: KeeperTask) => {
 setInterval(() => {
   for (const [jobId, token] of kept) void renew(jobId, token).catch(() => {}); // what fails is tried again
 }, renewMs);
-tell('');
+tell({ jobId: '', token: '' });
 
 async function renew(jobId: string, token: string): Promise<void> {
   const job = await queue.getJob(jobId);
   const isOurs = job !== undefined && (await job.extendLock(token, lockMs)) === 1;
   if (isOurs || kept.get(jobId) !== token) return;
   kept.delete(jobId);
-  tell(jobId);
+  tell({ jobId, token });
 }
 
-function tell(lost: string): void {
+function tell(lost: LostJob): void {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port has none
   parentPort!.postMessage(lost);
 }

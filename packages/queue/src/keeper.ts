@@ -1,13 +1,13 @@
 /** Says that jobs are still this worker's, from a thread of its own: what they are about may block this one. */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import type { KeeperData, KeeperTask } from './keeper-main.ts';
+import type { KeeperData, KeeperTask, LostJob } from './keeper-main.ts';
 
 export class Keeper {
   readonly #thread: Worker;
 
   /** `onLost` hears of a job that has gone to another worker, or is no longer wanted. */
-  static async start(data: KeeperData, onLost: (jobId: string) => void): Promise<Keeper> {
+  static async start(data: KeeperData, onLost: (lost: LostJob) => void): Promise<Keeper> {
     const thread = new Worker(new URL('keeper-main.js', import.meta.url), { workerData: data });
     await once(thread, 'message'); // it is there
     thread.on('message', onLost);

@@ -30,7 +30,9 @@ describe.skipIf(!hasRedis)('a keeper', { timeout: 20_000 }, () => {
     const jobs = [];
     for (const token of ['1', '2', '3']) jobs.push((await worker.getNextJob(token))!);
     const lost: string[] = [];
-    const keeper = await Keeper.start({ url: server.address, queue: QUEUE, lockMs, renewMs }, (id) => lost.push(id));
+    const keeper = await Keeper.start({ url: server.address, queue: QUEUE, lockMs, renewMs }, ({ jobId }) =>
+      lost.push(jobId),
+    );
     for (const job of jobs) keeper.keep(job.id!, job.token!);
     await sleep(50);
     for (const end = Date.now() + 2 * lockMs; Date.now() < end;);

@@ -5,6 +5,7 @@ import { type CommandModule, choice, option } from '../options.ts';
 import { type Printer, toJson } from '../print.ts';
 import { type WatchFlags, codeOfWatch, conclusion, pageAddress, watchOptions } from '../watching.ts';
 import { watchMany } from '../watch-many.ts';
+import { watchQueued } from '../watch-queued.ts';
 
 export const command: CommandModule = {
   usage: 'watch <sources...>',
@@ -21,6 +22,10 @@ export const command: CommandModule = {
       'keep the log, the alarms and a checkpoint here, and go on from it; SOURCE.watch if absent',
     ),
     option('--by-stream', 'take each line for one of the stream that its first field names: {"stream":"eu",…}'),
+    option(
+      '--queue <address>',
+      'divide the streams of a pattern among all who are told the same, by this Redis: redis://HOST:PORT',
+    ),
     option(
       '--horizon <horizon>',
       'wait for nothing that is later than so many transactions or this time: 10000, 60s, or both by a comma',
@@ -50,6 +55,7 @@ export const command: CommandModule = {
 
 /** `isolab watch`: judges transactions until the stream ends, or many streams do, or it is interrupted. */
 export async function watch(words: readonly string[], flags: WatchFlags, printer: Printer): Promise<number> {
+  if (flags.queue !== undefined) return watchQueued(words, { ...flags, queue: flags.queue }, printer);
   const { isPattern, sourceAddress } = await import('@isolab/watch');
   const [first] = words;
   const address = sourceAddress(first!);

@@ -45,7 +45,7 @@ export async function benchWorker(options: BenchWorkerOptions): Promise<void> {
       keeper.drop(job.id!);
     }
   };
-  const keeper = await Keeper.start({ url: queue.url, queue: QUEUE, lockMs, renewMs }, (jobId) =>
+  const keeper = await Keeper.start({ url: queue.url, queue: QUEUE, lockMs, renewMs }, ({ jobId }) =>
     worker.cancelJob(jobId),
   );
   const worker = new bullmq.Worker<GroupJob, GroupReport>(QUEUE, (job, token, taken) => run(job, token, taken), {

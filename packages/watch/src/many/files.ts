@@ -47,13 +47,13 @@ async function readInto(queue: ChunkQueue<Part>, stream: string, source: Source,
   let problem: Error | null = null;
   try {
     for await (const chunk of source.chunks(signal)) {
-      queue.put({ ...chunk, stream, problem: null, isLast: false });
+      queue.put({ ...chunk, stream, problem: null, lease: null, isLast: false });
       await new Promise<void>((resolve) => queue.whenRoom(resolve));
     }
   } catch (error) {
     problem = error as Error;
   }
-  if (!signal.aborted) queue.put({ stream, bytes: NOTHING, position: null, problem, isLast: true });
+  if (!signal.aborted) queue.put({ stream, bytes: NOTHING, position: null, problem, lease: null, isLast: true });
 }
 
 const IDLE_MS = 1000;

@@ -50,7 +50,7 @@ export function keepInFolder(folder: string, options: StreamOptions): Keep {
 }
 
 /** A status that counts after a restart: then more may come, unless the stream has said that it is complete. */
-function keptStatus({ watcher }: WatchFolder): WatchStatus {
+export function keptStatus({ watcher }: WatchFolder): WatchStatus {
   const status = watcher.status();
   return { ...status, isEnded: status.isEnded && watcher.isComplete };
 }

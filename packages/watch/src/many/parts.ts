@@ -5,6 +5,8 @@ export interface Part extends Chunk {
   readonly stream: string;
   /** Why nothing behind these lines can be read. */
   readonly problem: Error | null;
+  /** By which lease it was read; null where there are none. */
+  readonly lease: string | null;
   /** Whether nothing follows in this stream. */
   readonly isLast: boolean;
 }

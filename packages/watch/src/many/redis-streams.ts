@@ -15,51 +15,68 @@ export function redisStreams({ url, pattern, isFollowed }: RedisStreamsOptions):
   async function* parts(signal: AbortSignal, asked: Asked): AsyncGenerator<Part> {
     const redis = await connectRedis(url);
     signal.addEventListener('abort', () => redis.disconnect());
+    const reader = new RedisReader(redis);
+    const known = new Set<string>();
+    const look = async (): Promise<void> => {
+      for (const key of await streamsOf(redis, pattern)) {
+        if (!known.has(key)) reader.add(key, asked.placeOf(key));
+        known.add(key);
+      }
+    };
     try {
-      yield* partsOf(redis, signal, asked);
+      yield* partsOf(reader, { asked, signal, look, isFollowed });
+      if (!signal.aborted) for (const key of known) yield over(reader, key, null);
     } catch (error) {
       if (!signal.aborted) throw error;
     } finally {
       redis.disconnect();
     }
   }
-
-  async function* partsOf(redis: Redis, signal: AbortSignal, asked: Asked): AsyncGenerator<Part> {
-    const reader = new RedisReader(redis);
-    const known = new Set<string>();
-    for (let lookedAt = -Infinity; !signal.aborted;) {
-      if (Date.now() >= lookedAt + LOOK_MS) {
-        for (const key of await streamsOf(redis, pattern)) {
-          if (!known.has(key)) reader.add(key, asked.placeOf(key));
-          known.add(key);
-        }
-        for (const { key, problem } of await reader.gone()) yield over(reader, key, problem);
-        lookedAt = Date.now();
-      }
-      const chunks = await reader.read();
-      for (const { key, bytes, position, problem } of chunks) {
-        yield { stream: key, bytes, position, problem: null, isLast: false };
-        if (problem !== null) yield over(reader, key, problem);
-        else if (asked.isOver(key)) reader.remove(key);
-      }
-      if (chunks.length > 0) continue;
-      if (!isFollowed) {
-        for (const key of known) yield over(reader, key, null);
-        return;
-      }
-      await sleep(POLL_MS, null, { signal }).catch(() => null);
-    }
-  }
   return { name: pattern, beginsAnew: true, parts };
+}
+
+export interface Reading {
+  readonly asked: Pick<Asked, 'isOver'>;
+  readonly signal: AbortSignal;
+  /** Looks for other streams. */
+  readonly look: () => Promise<void>;
+  readonly isFollowed: boolean;
+  /** By which lease a stream is read. */
+  readonly leaseOf?: (stream: string) => string | null;
+}
+
+/** What streams have, as it comes. */
+export async function* partsOf(
+  reader: RedisReader,
+  { asked, signal, look, isFollowed, leaseOf = () => null }: Reading,
+): AsyncGenerator<Part> {
+  for (let lookedAt = -Infinity; !signal.aborted;) {
+    if (Date.now() >= lookedAt + LOOK_MS) {
+      await look();
+      for (const { key, problem } of await reader.gone()) yield { ...over(reader, key, problem), lease: leaseOf(key) };
+      lookedAt = Date.now();
+    }
+    const leases = new Map(reader.keys.map((key) => [key, leaseOf(key)]));
+    const chunks = await reader.read();
+    for (const { key, bytes, position, problem } of chunks) {
+      const lease = leases.get(key) ?? null;
+      yield { stream: key, bytes, position, problem: null, lease, isLast: false };
+      if (problem !== null) yield { ...over(reader, key, problem), lease };
+      else if (asked.isOver(key)) reader.remove(key);
+    }
+    if (chunks.length > 0) continue;
+    if (!isFollowed) return;
+    await sleep(POLL_MS, null, { signal }).catch(() => null);
+  }
 }
 
 function over(reader: RedisReader, stream: string, problem: Error | null): Part {
   reader.remove(stream);
-  return { stream, bytes: NOTHING, position: null, problem, isLast: true };
+  return { stream, bytes: NOTHING, position: null, problem, lease: null, isLast: true };
 }
 
 /** The keys of streams that match. */
-async function streamsOf(redis: Redis, pattern: string): Promise<string[]> {
+export async function streamsOf(redis: Redis, pattern: string): Promise<string[]> {
   const keys = new Set<string>();
   let cursor = '0';
   do {

@@ -9,13 +9,15 @@ export interface RunManyOptions {
   readonly intervalMs: number;
   readonly onStatus: (status: ManyStatus) => void;
   readonly signal: AbortSignal;
+  /** What else is to be done from time to time, while no stream is being judged. */
+  readonly onTurn?: () => Promise<void>;
 }
 
 /** Watches many streams until their source ends, or the signal comes. */
 export async function runMany(
   source: ManySource,
   { streams, statuses }: Many,
-  { intervalMs, onStatus, signal }: RunManyOptions,
+  { intervalMs, onStatus, signal, onTurn }: RunManyOptions,
 ): Promise<void> {
   const stop = new AbortController();
   signal.addEventListener('abort', () => stop.abort());
@@ -38,6 +40,7 @@ export async function runMany(
       }
       if (Date.now() >= turnedAt + TURN_MS) {
         await streams.turn();
+        await onTurn?.();
         turnedAt = Date.now();
       }
       if (Date.now() < toldAt + intervalMs) continue;
@@ -68,7 +71,7 @@ export async function openMany(
   const streams = new Streams({ ...options, keep, beginsAnew });
   if (!beginsAnew)
     for (const stream of keep.streams())
-      await streams.take({ stream, bytes: NOTHING, position: null, problem: null, isLast: false });
+      await streams.take({ stream, bytes: NOTHING, position: null, problem: null, lease: null, isLast: false });
   return { streams, statuses: new ManyStatuses(name, streams) };
 }
 

@@ -95,6 +95,7 @@ const partOf = (stream: string, text: string, isLast: boolean): Part => ({
   bytes: Buffer.from(text),
   position: null,
   problem: null,
+  lease: null,
   isLast,
 });
 

@@ -93,7 +93,7 @@ export class ManyStatuses {
   #perSecond(at: number, transactions: number): number {
     const ms = at - this.#rate.at;
     if (ms < 500) return this.#rate.perSecond;
-    const perSecond = ((transactions - this.#rate.transactions) * 1000) / ms;
+    const perSecond = (Math.max(0, transactions - this.#rate.transactions) * 1000) / ms; // some may have left
     this.#rate = { at, transactions, perSecond };
     return perSecond;
   }

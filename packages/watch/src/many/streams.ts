@@ -10,6 +10,8 @@ export interface StreamsOptions {
   readonly onAlarm: (stream: string, alarm: Alarm) => void;
   /** A stream cannot be watched any more. */
   readonly onFailure: (stream: string, why: string) => void;
+  /** Whether a part is still wanted; all are if absent. */
+  readonly accepts?: (part: Part) => boolean;
   readonly saveMs?: number;
   readonly parkMs?: number;
 }
@@ -45,6 +47,7 @@ export class Streams implements Asked {
   }
 
   async take(part: Part): Promise<void> {
+    if (this.#options.accepts?.(part) === false) return;
     const stream = this.#of(part.stream);
     const isNews = !stream.isOver;
     await stream.take(part, Date.now());
@@ -69,7 +72,14 @@ export class Streams implements Asked {
   async end(): Promise<void> {
     const rest = [...this.all.values()].filter(({ isOver }) => !isOver);
     await this.#each(rest, async (stream) => {
-      await this.take({ stream: stream.name, bytes: NOTHING, position: null, problem: null, isLast: true });
+      await this.take({
+        stream: stream.name,
+        bytes: NOTHING,
+        position: null,
+        problem: null,
+        lease: null,
+        isLast: true,
+      });
       await stream.turn(Date.now(), this.#timings);
       this.#look(stream, true);
     });
@@ -80,12 +90,14 @@ export class Streams implements Asked {
     this.#open.clear();
   }
 
-  /** Takes a stream out that somebody else watches from now on. */
-  forget(name: string): Stream | null {
-    const stream = this.all.get(name) ?? null;
-    if (stream !== null) this.#open.delete(stream);
+  /** Takes a stream out that somebody else watches from now on, or had taken over before. */
+  async release(name: string, isLost: boolean): Promise<void> {
+    const stream = this.all.get(name);
+    if (stream === undefined) return;
+    if (isLost) stream.drop();
+    else await stream.interrupt(Date.now());
+    this.#open.delete(stream);
     this.all.delete(name);
-    return stream;
   }
 
   #look(stream: Stream, isNews: boolean): void {

@@ -45,7 +45,7 @@ export function fileSource(path: string, { isFollowed, onNote, idleMs = POLL_MS 
         if (now !== undefined) missingSince = 0;
         else if ((missingSince ||= Date.now()) + PATIENCE_MS < Date.now())
           throw new Error(`${path} is gone, and no new one came within ${PATIENCE_MS / 1000} s.`);
-        await pause(signal, waitMs);
+        await sleep(waitMs); // not until the signal: thousands that wait for one signal take long
         waitMs = Math.min(2 * waitMs, idleMs);
       }
     } finally {
@@ -68,13 +68,11 @@ async function opened(
       const problem = error as NodeJS.ErrnoException;
       if (!mayWait || problem.code !== 'ENOENT') throw new FormatError(path, null, explainSystemError(problem));
       if (isFirst) onNote(`${path} does not exist yet; waiting for it.`);
-      await pause(signal, POLL_MS);
+      await sleep(POLL_MS);
     }
   }
   return -1;
 }
-
-const pause = (signal: AbortSignal, ms: number): Promise<unknown> => sleep(ms, null, { signal }).catch(() => null);
 
 const CHUNK_BYTES = 1 << 18;
 const POLL_MS = 50;

@@ -39,9 +39,13 @@ export class RedisReader {
     this.#places.delete(key);
   }
 
+  get keys(): string[] {
+    return [...this.#places.keys()];
+  }
+
   /** What is new in any of the streams, some entries of each. */
   async read(): Promise<StreamChunk[]> {
-    const keys = [...this.#places.keys()];
+    const { keys } = this;
     const chunks: StreamChunk[] = [];
     try {
       for (let at = 0; at < keys.length; at += AT_ONCE)
@@ -53,14 +57,15 @@ export class RedisReader {
   }
 
   async #readSome(keys: readonly string[]): Promise<StreamChunk[]> {
-    const ids = keys.map((key) => this.#places.get(key)!.id);
-    for (const key of keys) {
-      const problem = await this.#lookFirst(key, this.#places.get(key)!);
-      if (problem !== null) return [{ key, bytes: NOTHING, position: '', problem }];
-    }
+    const places = new Map(keys.map((key) => [key, this.#places.get(key)!]));
+    const looked = await Promise.all([...places].map(([key, place]) => this.#lookFirst(key, place)));
+    const wrong = looked.findIndex((problem) => problem !== null);
+    if (wrong >= 0) return [{ key: keys[wrong]!, bytes: NOTHING, position: '', problem: looked[wrong]! }];
+    const ids = keys.map((key) => places.get(key)!.id);
     const answer = await this.#redis.xread('COUNT', MOST_ENTRIES, 'STREAMS', ...keys, ...ids);
-    const taken = (answer ?? []).map(([key, entries]) => this.#take(key, entries));
-    return Promise.all(taken);
+    // What was removed meanwhile is not wanted any more.
+    const wanted = (answer ?? []).filter(([key]) => this.#places.get(key) === places.get(key));
+    return Promise.all(wanted.map(([key, entries]) => this.#take(key, places.get(key)!, entries)));
   }
 
   async #lookFirst(key: string, place: Place): Promise<WatchError | null> {
@@ -69,25 +74,14 @@ export class RedisReader {
     return this.#lossOf(key, place);
   }
 
-  async #take(key: string, entries: readonly [id: string, fields: string[]][]): Promise<StreamChunk> {
-    const place = this.#places.get(key)!;
-    const lines: string[] = [];
-    let problem: WatchError | null = null;
-    for (const [id, fields] of entries) {
-      const at = fields.findIndex((name, i) => i % 2 === 0 && name === 'line');
-      if (at < 0) {
-        problem = noLine(key, id, fields);
-        break;
-      }
-      const text = fields[at + 1]!;
-      lines.push(text.endsWith('\n') ? text : `${text}\n`);
-      place.id = id;
-      place.entries++;
-    }
+  async #take(key: string, place: Place, entries: readonly Entry[]): Promise<StreamChunk> {
+    const { bytes, problem, read } = linesOfEntries(key, entries);
+    if (read > 0) place.id = entries[read - 1]![0];
+    place.entries += read;
     const position = `${place.id} ${place.entries}`;
     const loss = await this.#lossOf(key, place);
     if (loss !== null) return { key, bytes: NOTHING, position, problem: loss };
-    return { key, bytes: Buffer.from(lines.join('')), position, problem };
+    return { key, bytes, position, problem };
   }
 
   /**
@@ -126,6 +120,29 @@ export class RedisReader {
 /** What Redis answers, or that it does not. */
 function asWatchError(error: unknown): WatchError {
   return error instanceof WatchError ? error : new WatchError(`Redis said: ${(error as Error).message}.`);
+}
+
+type Entry = readonly [id: string, fields: string[]];
+
+/** The lines of entries, up to one that has none. */
+export function linesOfEntries(
+  key: string,
+  entries: readonly Entry[],
+): { readonly bytes: Buffer; readonly read: number; readonly problem: WatchError | null } {
+  const lines: string[] = [];
+  let problem: WatchError | null = null;
+  let read = 0;
+  for (const [id, fields] of entries) {
+    const at = fields.findIndex((name, i) => i % 2 === 0 && name === 'line');
+    if (at < 0) {
+      problem = noLine(key, id, fields);
+      break;
+    }
+    const text = fields[at + 1]!;
+    lines.push(text.endsWith('\n') ? text : `${text}\n`);
+    read++;
+  }
+  return { bytes: Buffer.from(lines.join('')), read, problem };
 }
 
 function noLine(key: string, id: string, fields: readonly string[]): WatchError {

@@ -1,0 +1,174 @@
+import type { Job, Queue, Worker } from 'bullmq';
+import { createHash, randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import process from 'node:process';
+import type { Redis } from 'ioredis';
+import { connect } from './connect.ts';
+import { Keeper } from './keeper.ts';
+import { type LockTimings, PREFIX } from './settings.ts';
+
+/** That a work is this worker's, until it is given back, done, or lost. */
+export interface Lease {
+  readonly name: string;
+  /** Whoever writes for this work shows that {@link lockKey} still has the token. */
+  readonly lockKey: string;
+  readonly token: string;
+}
+
+interface Held extends Lease {
+  readonly job: Job<Work>;
+}
+
+interface Work {
+  readonly name: string;
+}
+
+/**
+ * Works that take long, or never end, divided among the workers that are there: each has one worker at a time, and another
+ * one soon after that is gone.
+ */
+export class Leases {
+  readonly redis: Redis;
+  /** What this worker is called. */
+  readonly worker = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
+  readonly #queue: Queue<Work>;
+  readonly #worker: Worker<Work>;
+  readonly #keeper: Keeper;
+  readonly #held: Map<string, Held>;
+  readonly #timings: LockTimings;
+
+  /** `onLost` hears of a work that somebody else has. */
+  static async open(
+    { url, name, timings }: { readonly url: string; readonly name: string; readonly timings: LockTimings },
+    onLost: (name: string) => void,
+  ): Promise<Leases> {
+    const { bullmq, redis, connection } = await connect(url);
+    const options = { connection, prefix: PREFIX };
+    const queue = new bullmq.Queue<Work>(name, options);
+    const worker = new bullmq.Worker<Work>(name, null, {
+      ...options,
+      lockDuration: timings.lockMs,
+      stalledInterval: timings.stalledMs,
+      maxStalledCount: 1e9, // what goes on for weeks may lose many workers
+    });
+    queue.on('error', () => {}); // the connection comes back
+    worker.on('error', () => {});
+    await worker.startStalledCheckTimer();
+    const held = new Map<string, Held>();
+    const lost = ({ jobId, token }: { readonly jobId: string; readonly token: string }): void => {
+      const lease = held.get(jobId);
+      if (lease?.token !== token) return; // it was taken anew
+      held.delete(jobId);
+      onLost(lease.name);
+    };
+    const { lockMs, renewMs } = timings;
+    const keeper = await Keeper.start({ url, queue: name, lockMs, renewMs }, lost);
+    return new Leases({ redis, queue, worker, keeper, held, timings });
+  }
+
+  private constructor(parts: {
+    readonly redis: Redis;
+    readonly queue: Queue<Work>;
+    readonly worker: Worker<Work>;
+    readonly keeper: Keeper;
+    readonly held: Map<string, Held>;
+    readonly timings: LockTimings;
+  }) {
+    this.redis = parts.redis;
+    this.#queue = parts.queue;
+    this.#worker = parts.worker;
+    this.#keeper = parts.keeper;
+    this.#held = parts.held;
+    this.#timings = parts.timings;
+  }
+
+  /** How many works this worker has. */
+  get held(): number {
+    return this.#held.size;
+  }
+
+  /** Adds works; those that are there already, are done, or have failed, stay as they are. */
+  async add(names: readonly string[]): Promise<void> {
+    if (names.length === 0) return;
+    const areDone = await this.redis.smismember(this.key('done'), ...names);
+    const news = names.filter((_, i) => areDone[i] !== 1);
+    const jobs = news.map((name) => ({
+      name: 'work',
+      data: { name },
+      opts: { jobId: jobIdOf(name), removeOnComplete: true },
+    }));
+    if (jobs.length > 0) await this.#queue.addBulk(jobs);
+  }
+
+  /** How many works are a worker's part, of all that are not done. */
+  async share(): Promise<number> {
+    const key = this.key('machines');
+    const now = Date.now();
+    await this.redis.zadd(key, now, this.worker);
+    await this.redis.zremrangebyscore(key, 0, now - this.#timings.lockMs);
+    const workers = await this.redis.zcard(key);
+    const { active = 0, waiting = 0 } = await this.#queue.getJobCounts('active', 'waiting');
+    return Math.ceil((active + waiting) / Math.max(1, workers));
+  }
+
+  /** Takes a work that nobody has. */
+  async take(): Promise<Lease | null> {
+    const token = randomUUID();
+    const job = await this.#worker.getNextJob(token, { block: false });
+    if (job === undefined) return null;
+    const { name } = job.data;
+    const lease: Held = { name, lockKey: this.key(`${job.id}:lock`), token, job };
+    this.#held.set(job.id!, lease);
+    this.#keeper.keep(job.id!, token);
+    return lease;
+  }
+
+  async giveBack(name: string): Promise<void> {
+    await this.#end(name, ({ job, token }) => job.moveToWait(token));
+  }
+
+  async done(name: string): Promise<void> {
+    await this.redis.sadd(this.key('done'), name);
+    await this.#end(name, ({ job, token }) => job.moveToCompleted(null, token, false));
+  }
+
+  async fail(name: string, why: string): Promise<void> {
+    await this.#end(name, ({ job, token }) => job.moveToFailed(new Error(why), token, false));
+  }
+
+  /** Lets those that failed be tried again. */
+  async retryFailed(): Promise<void> {
+    for (const job of await this.#queue.getFailed()) await job.retry().catch(() => {}); // somebody else does
+  }
+
+  async isOurs(name: string): Promise<boolean> {
+    const held = this.#held.get(jobIdOf(name));
+    return held !== undefined && (await this.redis.get(held.lockKey)) === held.token;
+  }
+
+  /** A key beside those of the queue. */
+  key(word: string): string {
+    return this.#queue.toKey(word);
+  }
+
+  async #end(name: string, act: (held: Held) => Promise<unknown>): Promise<void> {
+    const id = jobIdOf(name);
+    const held = this.#held.get(id);
+    if (held === undefined) return; // it was lost
+    this.#held.delete(id);
+    this.#keeper.drop(id);
+    await act(held).catch(() => {}); // it was lost just now, or will be
+  }
+
+  /** What was not given back goes to others when its lock runs out. */
+  async close(): Promise<void> {
+    await this.redis.zrem(this.key('machines'), this.worker).catch(() => {});
+    await this.#keeper.close();
+    await this.#worker.close();
+    await this.#queue.close();
+    this.redis.disconnect();
+  }
+}
+
+/** Names may be anything, and ids may not. */
+const jobIdOf = (name: string): string => `work-${createHash('sha256').update(name).digest('hex').slice(0, 32)}`;

@@ -1,0 +1,195 @@
+import type { Lease, Leases } from '@isolab/queue';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { WatchError } from '../errors.ts';
+import type { Checkpoint } from '../checkpoint.ts';
+import { type Position, type WatchFolder, watchFolder } from '../folder.ts';
+import { FolderLog } from '../log.ts';
+import { type Keep, type StreamOptions, fileName, keptStatus } from '../many/keep.ts';
+import type { Redis } from '../sources/redis-reader.ts';
+import { linesOfEntries } from '../sources/redis-reader.ts';
+import type { Alarm, WatchStatus } from '../status.ts';
+
+/** What the queue's store has of a stream. */
+interface Kept {
+  readonly lease: Lease;
+  readonly checkpoint: string | null;
+  readonly position: Position | null;
+  readonly result: Result | null;
+}
+
+/** The latest that is known of a stream, whoever watched it. */
+export interface Result {
+  readonly stream: string;
+  readonly worker: string;
+  readonly status: WatchStatus;
+}
+
+/** Writes only while the lease is ours, and everything at once. */
+const SAVE = `
+if redis.call('get', KEYS[1]) ~= ARGV[1] then return 0 end
+redis.call('hset', KEYS[2], ARGV[2], ARGV[3])
+redis.call('hset', KEYS[3], ARGV[2], ARGV[4])
+redis.call('hset', KEYS[4], ARGV[2], ARGV[5])
+for i = 6, #ARGV, 2 do redis.call('hset', KEYS[5], ARGV[i], ARGV[i + 1]) end
+return 1`;
+
+const EVIDENCE = ['history.jsonl', 'certificate.json', 'story.html'] as const;
+
+/**
+ * Keeps streams in the queue's store: checkpoints, places in the sources, results, and the evidence of alarms. Logs are in
+ * a folder of this machine; whoever takes a stream over gets its log from the source.
+ */
+export class Store implements Keep {
+  readonly #leases: Leases;
+  readonly #source: Redis;
+  readonly #folder: string;
+  readonly #options: StreamOptions;
+  readonly #kept = new Map<string, Kept>();
+  readonly #prepared = new Set<string>();
+
+  constructor(leases: Leases, source: Redis, folder: string, options: StreamOptions) {
+    this.#leases = leases;
+    this.#source = source;
+    this.#folder = folder;
+    this.#options = options;
+  }
+
+  /** Looks up what is kept of a stream that is now ours. */
+  async begin(lease: Lease): Promise<void> {
+    const { redis } = this.#leases;
+    const [checkpoint, position, result] = await Promise.all(
+      ['checkpoints', 'positions', 'results'].map((word) => redis.hget(this.#leases.key(word), lease.name)),
+    );
+    this.#kept.set(lease.name, {
+      lease,
+      checkpoint: checkpoint!,
+      position: parsed<Position>(position!),
+      result: parsed<Result>(result!),
+    });
+  }
+
+  /** The stream is not ours any more. */
+  end(stream: string): void {
+    this.#kept.delete(stream);
+    this.#prepared.delete(stream);
+    rmSync(this.#folderOf(stream), { recursive: true, force: true });
+  }
+
+  position(stream: string): Position | null {
+    return this.#kept.get(stream)?.position ?? null;
+  }
+
+  known(stream: string): WatchStatus | null {
+    return this.#kept.get(stream)?.result?.status ?? null;
+  }
+
+  streams(): string[] {
+    return [];
+  }
+
+  async open(stream: string, onAlarm: (alarm: Alarm) => void): Promise<WatchFolder> {
+    const kept = this.#kept.get(stream);
+    if (kept === undefined) throw new WatchError(`${stream} is watched by somebody else now.`);
+    const folder = this.#folderOf(stream);
+    if (!this.#prepared.has(stream)) await this.#prepare(stream, kept, folder);
+    this.#prepared.add(stream);
+    const opened = await watchFolder(folder, { ...this.#options, name: stream, onAlarm });
+    let saved = opened.watcher.status().alarms.length;
+    return {
+      ...opened,
+      save: async (at) => {
+        await opened.save(at);
+        const alarms = opened.watcher.status().alarms.slice(saved);
+        await this.#save(kept.lease, folder, keptStatus(opened), alarms);
+        saved += alarms.length;
+      },
+    };
+  }
+
+  /** A folder as the one before left it: with the lines up to the checkpoint, and the evidence of alarms. */
+  async #prepare(stream: string, { checkpoint, position }: Kept, folder: string): Promise<void> {
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder, { recursive: true });
+    if (checkpoint === null || position === null) return;
+    const saved = JSON.parse(checkpoint) as Checkpoint;
+    const alarms = await Promise.all(saved.alarms.map((alarm) => this.#fetchEvidence(stream, alarm, folder)));
+    await this.#fetchLog(stream, saved.line, join(folder, 'log'));
+    writeFileSync(join(folder, 'checkpoint.json'), JSON.stringify({ ...saved, alarms } satisfies Checkpoint));
+    writeFileSync(join(folder, 'position.json'), JSON.stringify(position));
+  }
+
+  async #fetchLog(stream: string, lines: number, folder: string): Promise<void> {
+    const log = new FolderLog(folder);
+    let number = 0;
+    for (let from = '-'; number < lines;) {
+      const entries = await this.#source.xrange(stream, from, '+', 'COUNT', 1000);
+      if (entries.length === 0) break;
+      const { bytes } = linesOfEntries(stream, entries);
+      for (let at = 0; at < bytes.length && number < lines;) {
+        const end = bytes.indexOf(LINE_FEED, at) + 1;
+        if (bytes.subarray(at, end).toString().trim() !== '') log.append(bytes, at, end, ++number);
+        at = end;
+      }
+      from = `(${entries.at(-1)![0]}`;
+    }
+    log.close();
+    if (number < lines)
+      throw new WatchError(
+        `The stream ${stream} has ${number} of the ${lines} lines that were watched; expected all of them, to go on. Do not trim it.`,
+      );
+  }
+
+  async #fetchEvidence(stream: string, alarm: Alarm, folder: string): Promise<Alarm> {
+    if (alarm.files === null) return alarm;
+    const own = join(folder, 'alarms', String(alarm.number));
+    mkdirSync(own, { recursive: true });
+    for (const name of EVIDENCE) {
+      const text = await this.#leases.redis.hget(this.#leases.key('evidence'), fieldOf(stream, alarm.number, name));
+      if (text !== null) writeFileSync(join(own, name), text);
+    }
+    const [history, certificate, story] = EVIDENCE.map((name) => join(own, name));
+    return { ...alarm, files: { history: history!, certificate: certificate!, story: story! } };
+  }
+
+  async #save(lease: Lease, folder: string, status: WatchStatus, alarms: readonly Alarm[]): Promise<void> {
+    const { name: stream, lockKey, token } = lease;
+    const evidence = alarms.flatMap(({ number }) =>
+      EVIDENCE.flatMap((name) => {
+        const text = textOf(join(folder, 'alarms', String(number), name));
+        return text === null ? [] : [fieldOf(stream, number, name), text];
+      }),
+    );
+    const result: Result = { stream, worker: this.#leases.worker, status };
+    const keys = ['checkpoints', 'positions', 'results', 'evidence'].map((word) => this.#leases.key(word));
+    const checkpoint = textOf(join(folder, 'checkpoint.json'));
+    const position = textOf(join(folder, 'position.json'));
+    if (checkpoint === null || position === null) return; // nothing came
+    const values = [token, stream, checkpoint, position, JSON.stringify(result), ...evidence];
+    const isOurs = await this.#leases.redis.eval(SAVE, 1 + keys.length, lockKey, ...keys, ...values);
+    if (isOurs !== 1) throw new WatchError(`${stream} is watched by somebody else now.`);
+  }
+
+  #folderOf(stream: string): string {
+    return join(this.#folder, fileName(stream));
+  }
+}
+
+/** What is known of all streams. */
+export async function resultsIn(leases: Leases): Promise<Result[]> {
+  return Object.values(await leases.redis.hgetall(leases.key('results'))).map((text) => JSON.parse(text) as Result);
+}
+
+const fieldOf = (stream: string, alarm: number, name: string): string => `${alarm}/${name} ${stream}`;
+
+const parsed = <T>(text: string | null): T | null => (text === null ? null : (JSON.parse(text) as T));
+
+function textOf(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+const LINE_FEED = 10;

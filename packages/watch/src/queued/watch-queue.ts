@@ -1,0 +1,168 @@
+import { LOCK_TIMINGS, Leases, type LockTimings, connectRedis } from '@isolab/queue';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { ManyStatuses } from '../many/status.ts';
+import type { StreamOptions } from '../many/keep.ts';
+import type { ManySource } from '../many/parts.ts';
+import { partsOf, streamsOf } from '../many/redis-streams.ts';
+import { type Many, type RunManyOptions, runMany } from '../many/run.ts';
+import { Streams } from '../many/streams.ts';
+import { type Redis, RedisReader } from '../sources/redis-reader.ts';
+import type { Alarm } from '../status.ts';
+import { type Result, Store, resultsIn } from './store.ts';
+
+export interface QueueOptions {
+  /** The queue's Redis. */
+  readonly url: string;
+  readonly timings?: Partial<QueueTimings>;
+  /** The streams, and the Redis that they are in. */
+  readonly source: { readonly url: string; readonly pattern: string };
+  readonly options: StreamOptions;
+  /** Where logs of streams that are watched here may be put. */
+  readonly folder: string;
+  readonly onAlarm: (stream: string, alarm: Alarm) => void;
+  readonly onFailure: (stream: string, why: string) => void;
+}
+
+export interface QueueTimings extends LockTimings {
+  /** How often a worker looks for streams, and for how many are its part. */
+  readonly lookMs: number;
+  /** How often a checkpoint is written of a stream for which something comes. */
+  readonly saveMs: number;
+}
+
+const TIMINGS: QueueTimings = { ...LOCK_TIMINGS, lookMs: 2000, saveMs: 10_000 };
+
+/** One of the workers that watch the streams of a pattern together: each stream has one of them at a time. */
+export class QueueWorker {
+  readonly many: Many;
+  readonly #leases: Leases;
+  readonly #store: Store;
+  readonly #redis: Redis;
+  readonly #reader: RedisReader;
+  readonly #folder: string;
+  readonly #options: QueueOptions;
+  readonly #timings: QueueTimings;
+  readonly #lost: Set<string>;
+  readonly #failed = new Map<string, string>();
+  readonly #tokens = new Map<string, string>();
+  readonly #known = new Set<string>();
+  #lookedAt = -Infinity;
+
+  static async open(options: QueueOptions): Promise<QueueWorker> {
+    const timings = { ...TIMINGS, ...options.timings };
+    const lost = new Set<string>();
+    const name = nameOf(options);
+    const leases = await Leases.open({ url: options.url, name, timings }, (stream) => lost.add(stream));
+    try {
+      await leases.retryFailed();
+      return new QueueWorker(options, timings, leases, await connectRedis(options.source.url), lost);
+    } catch (error) {
+      await leases.close();
+      throw error;
+    }
+  }
+
+  private constructor(options: QueueOptions, timings: QueueTimings, leases: Leases, redis: Redis, lost: Set<string>) {
+    this.#options = options;
+    this.#timings = timings;
+    this.#leases = leases;
+    this.#redis = redis;
+    this.#lost = lost;
+    this.#reader = new RedisReader(redis);
+    this.#folder = mkdtempSync(join(options.folder, 'isolab-watch-'));
+    this.#store = new Store(leases, redis, this.#folder, options.options);
+    const streams = new Streams({
+      keep: this.#store,
+      beginsAnew: true,
+      onAlarm: options.onAlarm,
+      onFailure: (stream, why) => this.#failed.set(stream, why),
+      accepts: ({ stream, lease }) => lease !== null && this.#tokens.get(stream) === lease,
+      saveMs: timings.saveMs,
+    });
+    this.many = { streams, statuses: new ManyStatuses(options.source.pattern, streams) };
+  }
+
+  /** Watches until the signal comes; what is known then of all streams, whoever watches them. */
+  async run(options: Omit<RunManyOptions, 'onTurn'>): Promise<Result[]> {
+    try {
+      await runMany(this.#source, this.many, { ...options, onTurn: () => this.#look() });
+      for (const stream of [...this.#tokens.keys()]) await this.#letGo(stream, () => this.#leases.giveBack(stream));
+      return await resultsIn(this.#leases);
+    } finally {
+      this.#redis.disconnect();
+      await this.#leases.close();
+      rmSync(this.#folder, { recursive: true, force: true });
+    }
+  }
+
+  get #source(): ManySource {
+    const parts: ManySource['parts'] = (signal, asked) => {
+      const leaseOf = (stream: string): string | null => this.#tokens.get(stream) ?? null;
+      return partsOf(this.#reader, { asked, signal, look: async () => {}, isFollowed: true, leaseOf });
+    };
+    return { name: this.#options.source.pattern, beginsAnew: true, parts };
+  }
+
+  /** Between judgements: lets go of what is not ours any more, is over, or is too much, and takes what nobody has. */
+  async #look(): Promise<void> {
+    for (const stream of this.#lost) await this.#letGo(stream, async () => {});
+    this.#lost.clear();
+    for (const [stream, why] of this.#failed) await this.#fail(stream, why);
+    this.#failed.clear();
+    for (const { name, ending } of [...this.many.streams.all.values()])
+      if (ending === 'ended') await this.#letGo(name, () => this.#leases.done(name));
+    if (Date.now() < this.#lookedAt + this.#timings.lookMs) return;
+    this.#lookedAt = Date.now();
+    await this.#addNew();
+    const share = await this.#leases.share();
+    for (const stream of [...this.#tokens.keys()].slice(share)) await this.#giveBack(stream);
+    while (this.#tokens.size < share && (await this.#take()));
+  }
+
+  async #addNew(): Promise<void> {
+    const news = (await streamsOf(this.#redis, this.#options.source.pattern)).filter((key) => !this.#known.has(key));
+    await this.#leases.add(news);
+    for (const key of news) this.#known.add(key);
+  }
+
+  async #take(): Promise<boolean> {
+    const lease = await this.#leases.take();
+    if (lease === null) return false;
+    // It may have been lost and be nobody's, before we heard of it.
+    if (this.#tokens.has(lease.name)) await this.#letGo(lease.name, async () => {});
+    this.#lost.delete(lease.name);
+    await this.#store.begin(lease);
+    this.#tokens.set(lease.name, lease.token);
+    this.#reader.add(lease.name, this.many.streams.placeOf(lease.name));
+    return true;
+  }
+
+  async #giveBack(stream: string): Promise<void> {
+    await this.many.streams.release(stream, false);
+    await this.#letGo(stream, () => this.#leases.giveBack(stream));
+  }
+
+  /** A stream that was lost while it was written is no failure. */
+  async #fail(stream: string, why: string): Promise<void> {
+    if (!(await this.#leases.isOurs(stream))) return this.#letGo(stream, async () => {});
+    this.#options.onFailure(stream, why);
+    await this.#letGo(stream, () => this.#leases.fail(stream, why));
+  }
+
+  async #letGo(stream: string, leave: () => Promise<void>): Promise<void> {
+    this.#tokens.delete(stream);
+    this.#reader.remove(stream);
+    await this.many.streams.release(stream, true);
+    this.#store.end(stream);
+    await leave();
+  }
+}
+
+/** Those who are told the same work together. */
+function nameOf({ source: { pattern }, options }: QueueOptions): string {
+  const { levels, horizon, values } = options;
+  const told = JSON.stringify([pattern, levels.toSorted(), horizon.transactions, horizon.ms, values]);
+  return `watch-${createHash('sha256').update(told).digest('hex').slice(0, 16)}`;
+}
