@@ -14,7 +14,7 @@ export type { ManySource } from './many/parts.ts';
 export { isPattern } from './many/pattern.ts';
 export { redisStreams } from './many/redis-streams.ts';
 export { openMany, runMany } from './many/run.ts';
-export { QueueWorker, type QueueOptions } from './queued/watch-queue.ts';
+export { QueueWorker } from './queued/watch-queue.ts';
 export type { Result } from './queued/store.ts';
 export { splitSource } from './many/split.ts';
 export type { ManyStatus, StreamAlarm } from './many/status.ts';

@@ -88,7 +88,7 @@ export class QueueWorker {
   async run(options: Omit<RunManyOptions, 'onTurn'>): Promise<Result[]> {
     try {
       await runMany(this.#source, this.many, { ...options, onTurn: () => this.#look() });
-      for (const stream of [...this.#tokens.keys()]) await this.#letGo(stream, () => this.#leases.giveBack(stream));
+      for (const stream of this.#tokens.keys()) await this.#letGo(stream, () => this.#leases.giveBack(stream));
       return await resultsIn(this.#leases);
     } finally {
       this.#redis.disconnect();
@@ -111,7 +111,7 @@ export class QueueWorker {
     this.#lost.clear();
     for (const [stream, why] of this.#failed) await this.#fail(stream, why);
     this.#failed.clear();
-    for (const { name, ending } of [...this.many.streams.all.values()])
+    for (const { name, ending } of this.many.streams.all.values())
       if (ending === 'ended') await this.#letGo(name, () => this.#leases.done(name));
     if (Date.now() < this.#lookedAt + this.#timings.lookMs) return;
     this.#lookedAt = Date.now();
