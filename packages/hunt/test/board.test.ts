@@ -100,7 +100,8 @@ describe('the board of this repository', () => {
       expect((await check(part, { level: finding.level })).verdict).toBe('violated');
       expect(verify(part, JSON.parse(text(join(folder, name, 'certificate.json')))).ok).toBe(true);
       const whole = join(folder, name, 'history.jsonl.gz');
-      if (existsSync(whole)) expect((await check(await open(whole), { level: finding.level })).verdict).toBe('violated');
+      if (existsSync(whole))
+        expect((await check(await open(whole), { level: finding.level })).verdict).toBe('violated');
       const { program } = board.entries.find((entry) => entry.name === name)!.standing.confirmed ?? { program: '.' };
       expect(existsSync(join(folder, name, program))).toBe(true);
       const files = readdirSync(join(folder, name), { recursive: true, encoding: 'utf8' });
