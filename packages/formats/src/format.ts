@@ -18,6 +18,8 @@ export interface HistoryFormat<Source extends ByteStream | Directory = ByteStrea
   /** Whether the input looks like this format. Cheap; must not throw. No two formats may claim the same input. */
   matches(input: Source): boolean | Promise<boolean>;
   read(input: Source, options: ReadOptions): Promise<History>;
+  /** Files of this format, for the conformance suite where there is no writer. */
+  readonly examples?: readonly (string | Uint8Array)[];
   /** Loads the writer, which few runs need; absent for formats that are only read. */
   readonly writer?: () => Promise<HistoryWriter>;
 }

@@ -2,7 +2,7 @@ import { ReadFrom, buildReadFrom, locateOperation, toPlain } from '@isolab/histo
 import { describe, expect, test } from 'vitest';
 import { awdit } from '../src/awdit.ts';
 import { inputOfBytes } from '../src/input.ts';
-import { type HistoryShape, arbitraryHistory } from './support/arbitrary-history.ts';
+import { type HistoryShape, arbitraryHistory } from '../src/conformance/arbitrary-history.ts';
 import { describeFormat, readText } from './support/describe-format.ts';
 
 const shape: HistoryShape = {
@@ -13,7 +13,7 @@ const shape: HistoryShape = {
   operations: ['read', 'write'],
 };
 
-describeFormat(awdit, {
+await describeFormat(awdit, {
   expressible: arbitraryHistory(shape).map((plain) => ({ ...plain, initial: null })),
   anything: arbitraryHistory({
     ...shape,

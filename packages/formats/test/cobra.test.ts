@@ -2,7 +2,7 @@ import { ReadFrom, TxnStatus, buildReadFrom, fromPlain, locateOperation, sameHis
 import { describe, expect, test } from 'vitest';
 import { cobra } from '../src/cobra/cobra.ts';
 import { directoryOfBytes } from '../src/input.ts';
-import { type HistoryShape, arbitraryHistory } from './support/arbitrary-history.ts';
+import { type HistoryShape, arbitraryHistory } from '../src/conformance/arbitrary-history.ts';
 import { choppedDirectory } from './support/chopped-directory.ts';
 import { describeFormat, readFiles, writeFiles } from './support/describe-format.ts';
 
@@ -20,7 +20,7 @@ const shape: HistoryShape = {
   unknownReads: true,
 };
 
-describeFormat(cobra, {
+await describeFormat(cobra, {
   // A directory of nothing but empty logs is no history.
   expressible: arbitraryHistory(shape).filter(({ sessions }) => sessions.some((s) => s.transactions.length > 0)),
   anything: arbitraryHistory({

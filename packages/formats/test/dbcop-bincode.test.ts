@@ -11,7 +11,7 @@ import { describe, expect, test } from 'vitest';
 import { dbcopBincode } from '../src/dbcop/dbcop-bincode.ts';
 import type { ReadOptions } from '../src/format.ts';
 import { inputOfBytes } from '../src/input.ts';
-import { type HistoryShape, arbitraryHistory } from './support/arbitrary-history.ts';
+import { type HistoryShape, arbitraryHistory } from '../src/conformance/arbitrary-history.ts';
 import { describeFormat, writeFiles } from './support/describe-format.ts';
 
 const shape: HistoryShape = {
@@ -26,7 +26,7 @@ const shape: HistoryShape = {
   thinAir: true,
 };
 
-describeFormat(dbcopBincode, {
+await describeFormat(dbcopBincode, {
   expressible: arbitraryHistory(shape),
   anything: arbitraryHistory({
     ...shape,

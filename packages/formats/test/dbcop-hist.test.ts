@@ -2,7 +2,7 @@ import { type Atom, ReadFrom, TxnStatus, buildReadFrom, fromPlain, locateOperati
 import { describe, expect, test } from 'vitest';
 import { dbcopHist } from '../src/dbcop/dbcop-hist.ts';
 import { inputOfBytes } from '../src/input.ts';
-import { type HistoryShape, arbitraryHistory } from './support/arbitrary-history.ts';
+import { type HistoryShape, arbitraryHistory } from '../src/conformance/arbitrary-history.ts';
 import { describeFormat, readText } from './support/describe-format.ts';
 
 const shape: HistoryShape = {
@@ -16,7 +16,7 @@ const shape: HistoryShape = {
   thinAir: true,
 };
 
-describeFormat(dbcopHist, {
+await describeFormat(dbcopHist, {
   // A text without a transaction is no history.
   expressible: arbitraryHistory(shape).filter(({ sessions }) => sessions.some((s) => s.transactions.length > 0)),
   anything: arbitraryHistory({

@@ -10,7 +10,7 @@ import {
 import { describe, expect, test } from 'vitest';
 import { dbcopJson } from '../src/dbcop/dbcop-json.ts';
 import { inputOfBytes } from '../src/input.ts';
-import { type HistoryShape, arbitraryHistory } from './support/arbitrary-history.ts';
+import { type HistoryShape, arbitraryHistory } from '../src/conformance/arbitrary-history.ts';
 import { describeFormat, readText, writeFiles } from './support/describe-format.ts';
 
 const shape: HistoryShape = {
@@ -25,7 +25,7 @@ const shape: HistoryShape = {
   thinAir: true,
 };
 
-describeFormat(dbcopJson, {
+await describeFormat(dbcopJson, {
   expressible: arbitraryHistory(shape),
   anything: arbitraryHistory({
     ...shape,

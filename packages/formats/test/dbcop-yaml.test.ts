@@ -2,7 +2,7 @@ import { ReadFrom, TxnStatus, buildReadFrom, locateOperation, locateTransaction,
 import { describe, expect, test } from 'vitest';
 import { dbcopYaml } from '../src/dbcop/dbcop-yaml.ts';
 import { inputOfBytes } from '../src/input.ts';
-import { type HistoryShape, arbitraryHistory } from './support/arbitrary-history.ts';
+import { type HistoryShape, arbitraryHistory } from '../src/conformance/arbitrary-history.ts';
 import { describeFormat, readText, writeFiles } from './support/describe-format.ts';
 
 const shape: HistoryShape = {
@@ -17,7 +17,7 @@ const shape: HistoryShape = {
   thinAir: true,
 };
 
-describeFormat(dbcopYaml, {
+await describeFormat(dbcopYaml, {
   expressible: arbitraryHistory(shape),
   anything: arbitraryHistory({
     ...shape,

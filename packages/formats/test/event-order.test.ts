@@ -2,7 +2,7 @@ import { type PlainTransaction, fromPlain } from '@isolab/history';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { countTimesLeftOut, eventOrder, timesAreTellable } from '../src/events/event-order.ts';
-import { arbitraryHistory } from './support/arbitrary-history.ts';
+import { arbitraryHistory } from '../src/conformance/arbitrary-history.ts';
 import { withEventTimes, withNanoseconds } from './support/call-log.ts';
 
 const histories = arbitraryHistory({

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FormatError } from '../src/errors.ts';
 import { isolab } from '../src/isolab/isolab.ts';
-import { arbitraryHistory } from './support/arbitrary-history.ts';
+import { arbitraryHistory } from '../src/conformance/arbitrary-history.ts';
 import { readText, writeFiles } from './support/describe-format.ts';
 import { EVERYTHING } from './support/everything.ts';
 

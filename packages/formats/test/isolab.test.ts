@@ -18,11 +18,11 @@ import { asPart } from '../src/isolab/recorded.ts';
 import { faultsOf } from '../src/isolab/recorded-faults.ts';
 import { outputToMemory } from '../src/output.ts';
 import { text as plainText } from '../src/text.ts';
-import { arbitraryHistory } from './support/arbitrary-history.ts';
+import { arbitraryHistory } from '../src/conformance/arbitrary-history.ts';
 import { describeFormat, readText, writeFiles } from './support/describe-format.ts';
 import { EVERYTHING } from './support/everything.ts';
 
-describeFormat(isolab, {
+await describeFormat(isolab, {
   expressible: fc.oneof(arbitraryHistory(EVERYTHING), arbitraryHistory({ ...EVERYTHING, initial: null })),
 });
 

@@ -3,7 +3,7 @@ import { describeFormat } from './support/describe-format.ts';
 import { anyHistory, jepsenHistories } from './support/jepsen-histories.ts';
 import { jepsenEdn } from '../src/jepsen/jepsen-edn.ts';
 
-describeFormat(jepsenEdn, {
+await describeFormat(jepsenEdn, {
   expressible: jepsenHistories({
     key: (n) => (n % 2 ? keyword(`x${n}`) : BigInt(n)),
     value: (n) =>

@@ -4,7 +4,7 @@ import { inputOfBytes } from '../src/input.ts';
 import { notation } from '../src/notation/notation.ts';
 import { parseNotation } from '../src/notation/parse-notation.ts';
 import { printNotation } from '../src/notation/print-notation.ts';
-import { type HistoryShape, arbitraryHistory } from './support/arbitrary-history.ts';
+import { type HistoryShape, arbitraryHistory } from '../src/conformance/arbitrary-history.ts';
 import { describeFormat, readText } from './support/describe-format.ts';
 
 const shape: HistoryShape = {
@@ -22,7 +22,7 @@ const shape: HistoryShape = {
 const isTimed = ({ sessions }: PlainHistory): boolean =>
   sessions.some(({ transactions }) => transactions.some(({ begin, end }) => begin !== undefined || end !== undefined));
 
-describeFormat(notation, {
+await describeFormat(notation, {
   expressible: arbitraryHistory(shape).map((plain) => ({ ...plain, timeUnit: isTimed(plain) ? 'events' : 'none' })),
   anything: arbitraryHistory({
     ...shape,

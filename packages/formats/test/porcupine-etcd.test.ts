@@ -1,7 +1,7 @@
 import { Exchange, TxnStatus, UNKNOWN, fromPlain, locateOperation, toPlain } from '@isolab/history';
 import { describe, expect, test } from 'vitest';
 import { porcupineEtcd } from '../src/porcupine/porcupine-etcd.ts';
-import { type HistoryShape, arbitraryHistory } from './support/arbitrary-history.ts';
+import { type HistoryShape, arbitraryHistory } from '../src/conformance/arbitrary-history.ts';
 import { asCalls, withEventTimes } from './support/call-log.ts';
 import { describeFormat, readText, writeFiles } from './support/describe-format.ts';
 
@@ -15,7 +15,7 @@ const shape: HistoryShape = {
   thinAir: true,
 };
 
-describeFormat(porcupineEtcd, {
+await describeFormat(porcupineEtcd, {
   expressible: withEventTimes(
     arbitraryHistory(shape).map((history) => asCalls(history, () => 'register')),
     { firstNumber: 1n, numbersUnknownEnds: true, sessionsInOrder: true },

@@ -10,7 +10,7 @@ import {
 } from '@isolab/history';
 import { describe, expect, test } from 'vitest';
 import { porcupineKv } from '../src/porcupine/porcupine-kv.ts';
-import { type HistoryShape, arbitraryHistory } from './support/arbitrary-history.ts';
+import { type HistoryShape, arbitraryHistory } from '../src/conformance/arbitrary-history.ts';
 import { asCalls, withEventTimes } from './support/call-log.ts';
 import { describeFormat, readText, writeFiles } from './support/describe-format.ts';
 
@@ -36,7 +36,7 @@ const endingWithUnknown = (history: PlainHistory): PlainHistory => ({
   })),
 });
 
-describeFormat(porcupineKv, {
+await describeFormat(porcupineKv, {
   expressible: withEventTimes(
     arbitraryHistory(shape).map((history) =>
       asCalls(endingWithUnknown(history), (operation) => (operation as { key: string }).key),

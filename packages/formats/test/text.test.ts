@@ -2,7 +2,7 @@ import { TxnStatus, buildReadFrom, keyword } from '@isolab/history';
 import { describe, expect, test } from 'vitest';
 import { inputOfBytes } from '../src/input.ts';
 import { text } from '../src/text.ts';
-import { type HistoryShape, arbitraryHistory } from './support/arbitrary-history.ts';
+import { type HistoryShape, arbitraryHistory } from '../src/conformance/arbitrary-history.ts';
 import { describeFormat, readText } from './support/describe-format.ts';
 
 const shape: HistoryShape = {
@@ -42,7 +42,7 @@ describe('the initial transaction by IsoVista’s convention', () => {
   });
 });
 
-describeFormat(text, {
+await describeFormat(text, {
   expressible: arbitraryHistory(shape),
   anything: arbitraryHistory({
     ...shape,

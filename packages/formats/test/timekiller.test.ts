@@ -1,7 +1,7 @@
 import { OpKind, buildReadFrom, fromPlain, toPlain } from '@isolab/history';
 import { describe, expect, test } from 'vitest';
 import { timekiller } from '../src/timekiller/timekiller.ts';
-import { type HistoryShape, arbitraryHistory } from './support/arbitrary-history.ts';
+import { type HistoryShape, arbitraryHistory } from '../src/conformance/arbitrary-history.ts';
 import { describeFormat, readText, writeFiles } from './support/describe-format.ts';
 
 const shape: HistoryShape = {
@@ -16,7 +16,7 @@ const shape: HistoryShape = {
   thinAir: true,
 };
 
-describeFormat(timekiller, {
+await describeFormat(timekiller, {
   expressible: arbitraryHistory(shape),
   anything: arbitraryHistory({
     ...shape,

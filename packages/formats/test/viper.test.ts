@@ -13,7 +13,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { directoryOfBytes } from '../src/input.ts';
 import { viper } from '../src/viper/viper.ts';
-import { type HistoryShape, arbitraryHistory } from './support/arbitrary-history.ts';
+import { type HistoryShape, arbitraryHistory } from '../src/conformance/arbitrary-history.ts';
 import { choppedDirectory } from './support/chopped-directory.ts';
 import { describeFormat, readFiles, writeFiles } from './support/describe-format.ts';
 
@@ -31,7 +31,7 @@ const shape: HistoryShape = {
 const allKindsOf = (initial: HistoryShape['initial']) =>
   fc.oneof(arbitraryHistory({ ...shape, initial }), arbitraryHistory({ ...shape, initial, times: 'all' }));
 
-describeFormat(viper, {
+await describeFormat(viper, {
   // A directory of nothing but empty logs is no history.
   expressible: fc
     .oneof(allKindsOf(null), allKindsOf(0n), allKindsOf('once'))

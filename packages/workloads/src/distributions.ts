@@ -50,20 +50,37 @@ export const exponential =
   (random) =>
     Math.floor(-Math.log(1 - random.fraction()) * 0.1 * size) % size;
 
-export const KEY_DISTRIBUTIONS = ['uniform', 'zipfian', 'hotspot', 'exponential'] as const;
-export type KeyDistribution = (typeof KEY_DISTRIBUTIONS)[number];
+/** A way to draw keys that has a name: what `--set distribution=` takes. */
+export interface KeyDistribution {
+  readonly name: string;
+  readonly title: string;
+  /** Draws one of `size` numbers, from 0 on; `exponent` is the workload's parameter of that name. */
+  draw(size: number, exponent: number): Distribution;
+}
 
-export function distributionNamed(name: KeyDistribution, size: number, exponent: number): Distribution {
-  switch (name) {
-    case 'uniform':
-      return uniform(size);
-    case 'zipfian':
-      return zipfian(size, exponent);
-    case 'hotspot':
-      return hotspot(size);
-    case 'exponential':
-      return exponential(size);
-  }
+export const defineDistribution = (distribution: KeyDistribution): KeyDistribution => distribution;
+
+export const KEY_DISTRIBUTIONS: readonly KeyDistribution[] = [
+  { name: 'uniform', title: 'all alike', draw: uniform },
+  { name: 'zipfian', title: 'P(i) ∝ 1 / (i + 1)^exponent', draw: zipfian },
+  { name: 'hotspot', title: 'four of five times one of the first fifth', draw: hotspot },
+  { name: 'exponential', title: 'falls off exponentially, a tenth of the keys at a time', draw: exponential },
+];
+
+/** Those of other people, by the words that name them. */
+const added = new Map<string, KeyDistribution>();
+
+/** From now on this word names that distribution. */
+export const addDistribution = (word: string, distribution: KeyDistribution): void =>
+  void added.set(word, distribution);
+
+export const addedDistribution = (word: string): KeyDistribution | null => added.get(word) ?? null;
+
+/** One of some distributions, or one that was added. */
+export function distributionNamed(word: string, known = KEY_DISTRIBUTIONS): KeyDistribution {
+  const found = known.find(({ name }) => name === word) ?? addedDistribution(word);
+  if (found) return found;
+  throw new RangeError(`There is no distribution ${word}; expected one of ${known.map(({ name }) => name).join(', ')}.`);
 }
 
 /** `count` different numbers; all there are, if there are fewer. */

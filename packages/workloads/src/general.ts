@@ -1,14 +1,14 @@
-import { type KeyDistribution, KEY_DISTRIBUTIONS, distinct, distributionNamed, uniform } from './distributions.ts';
+import { distinct, distributionNamed, uniform } from './distributions.ts';
 import type { Random } from './random.ts';
 import { READ_ONLY, isReadOnly } from './read-only.ts';
-import { type Program, Versions, defineWorkload } from './workload.ts';
+import { DISTRIBUTION, type Program, Versions, defineWorkload } from './workload.ts';
 
 /** PolySI's general workload: every operation draws a key and whether to read or to write it. */
 export const general = defineWorkload<{
   keys: number;
   operations: number;
   reads: number;
-  distribution: KeyDistribution;
+  distribution: string;
   exponent: number;
   lists: boolean;
   'long-transactions': number;
@@ -26,7 +26,7 @@ export const general = defineWorkload<{
     keys: { default: 10_000, help: 'number of keys', range: [1, 1e9] },
     operations: { default: 15, help: 'operations per transaction', range: [1, 100_000] },
     reads: { default: 0.5, help: 'share of reads among operations', range: [0, 1], fractional: true },
-    distribution: { default: 'uniform', help: 'distribution of keys', choices: KEY_DISTRIBUTIONS },
+    distribution: DISTRIBUTION,
     exponent: {
       default: 0.5,
       help: 'exponent of the zipfian distribution: 0.5 in PolySI, 1.5 in IsoVista',
@@ -46,9 +46,10 @@ export const general = defineWorkload<{
     tenants: { default: 1, help: 'groups of sessions that share no key; each has all those keys', range: [1, 100_000] },
     'read-only': READ_ONLY,
   },
+  keys: ({ keys, tenants }) => keys * tenants,
   prepare(parameters, sessions) {
     const versions = new Versions();
-    const draw = distributionNamed(parameters.distribution, parameters.keys, parameters.exponent);
+    const draw = distributionNamed(parameters.distribution).draw(parameters.keys, parameters.exponent);
     const block = Math.ceil(parameters.keys / sessions);
     return {
       load: [],
@@ -99,6 +100,7 @@ export const cobra = defineWorkload<{ keys: number; operations: number }>({
     keys: { default: 10_000, help: 'number of keys', range: [1, 1e9] },
     operations: { default: 8, help: 'keys per transaction', range: [1, 100_000] },
   },
+  keys: ({ keys }) => keys,
   prepare({ keys, operations }) {
     const versions = new Versions();
     const draw = uniform(keys);
@@ -134,6 +136,7 @@ export const blindWrites = defineWorkload<{ keys: number; operations: number; re
     reads: { default: 0.5, help: 'share of transactions that only read', range: [0, 1], fractional: true },
     load: { default: true, help: 'write every key once, eight in a transaction, before the sessions begin' },
   },
+  keys: ({ keys }) => keys,
   prepare({ keys, operations, reads, load }) {
     const versions = new Versions();
     const draw = uniform(keys);

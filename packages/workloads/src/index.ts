@@ -1,5 +1,10 @@
 export {
   type Distribution,
+  type KeyDistribution,
+  KEY_DISTRIBUTIONS,
+  addDistribution,
+  addedDistribution,
+  defineDistribution,
   distinct,
   exponential,
   hotspot,
@@ -12,6 +17,14 @@ export { MINI_TRANSACTIONS } from './mini-transactions.ts';
 export { Random } from './random.ts';
 export { ParameterError, WORKLOADS, findWorkload, resolveParameters } from './registry.ts';
 export { FAULTS, FAULT_NAMES, type FaultName } from './simulator/faults.ts';
+export {
+  type FaultyMethods,
+  type GivenToFault,
+  type InjectedFault,
+  type Injection,
+  defineFault,
+} from './simulator/injected.ts';
+export type { Attempt, Engine } from './simulator/engine.ts';
 export { PLANTED, type PlantedName } from './simulator/planted.ts';
 export { SIMULATED_LEVELS, type SimulatedLevel } from './simulator/levels.ts';
 export { type SimulationOptions, simulate } from './simulator/simulate.ts';
@@ -26,4 +39,18 @@ export {
   type TableRow,
   isTableRequest,
 } from './tables/table.ts';
-export type { Answer, Key, Parameter, Program, Request, Row, Settings, Workload } from './workload.ts';
+export {
+  type Answer,
+  DISTRIBUTION,
+  type Key,
+  type Parameter,
+  type Program,
+  type Request,
+  type Row,
+  type Run,
+  type Settings,
+  type Transaction,
+  Versions,
+  type Workload,
+  defineWorkload,
+} from './workload.ts';

@@ -1,12 +1,16 @@
-import { type Distribution, jepsenExponential, uniform, zipfian } from './distributions.ts';
+import { type KeyDistribution, distributionNamed, jepsenExponential, uniform, zipfian } from './distributions.ts';
 import { READ_ONLY, isReadOnly } from './read-only.ts';
 import { type Program, Versions, defineWorkload } from './workload.ts';
 
-const DISTRIBUTIONS = ['exponential', 'zipfian', 'uniform'] as const;
+const DISTRIBUTIONS: readonly KeyDistribution[] = [
+  { name: 'exponential', title: 'P(i) ∝ base^i', draw: jepsenExponential },
+  { name: 'zipfian', title: 'P(i) ∝ 1 / (i + 1)^base', draw: zipfian },
+  { name: 'uniform', title: 'all alike', draw: uniform },
+];
 
 interface Parameters {
   readonly [name: string]: number | string;
-  readonly distribution: (typeof DISTRIBUTIONS)[number];
+  readonly distribution: string;
   readonly base: number;
   readonly keys: number;
   readonly 'min-operations': number;
@@ -22,7 +26,12 @@ const jepsen = (name: string, title: string, lists: boolean) =>
     source: 'Jepsen (Elle)',
     data: lists ? 'lists' : 'registers',
     parameters: {
-      distribution: { default: 'exponential', help: 'distribution of the active keys', choices: DISTRIBUTIONS },
+      distribution: {
+        default: 'exponential',
+        help: 'distribution of the active keys',
+        choices: DISTRIBUTIONS.map((each) => each.name),
+        isDistribution: true,
+      },
       base: {
         default: 2,
         help: 'base or exponent of the exponential and zipfian distributions',
@@ -49,7 +58,7 @@ const jepsen = (name: string, title: string, lists: boolean) =>
         key: i,
         left: parameters['writes-per-key'],
       }));
-      const draw = activeKeys(parameters);
+      const draw = distributionNamed(parameters.distribution, DISTRIBUTIONS).draw(parameters.keys, parameters.base);
       let newest = parameters.keys - 1;
       return {
         load: [],
@@ -75,11 +84,6 @@ const jepsen = (name: string, title: string, lists: boolean) =>
       };
     },
   });
-
-function activeKeys({ distribution, keys, base }: Parameters): Distribution {
-  if (distribution === 'uniform') return uniform(keys);
-  return distribution === 'zipfian' ? zipfian(keys, base) : jepsenExponential(keys, base);
-}
 
 export const listAppend = jepsen('list-append', 'appends to lists, and reads of whole lists', true);
 export const rwRegister = jepsen('rw-register', 'writes and reads of registers', false);

@@ -1,12 +1,5 @@
-import {
-  type Distribution,
-  type KeyDistribution,
-  KEY_DISTRIBUTIONS,
-  distinct,
-  distributionNamed,
-  uniform,
-} from './distributions.ts';
-import { type Program, type Run, Versions, defineWorkload } from './workload.ts';
+import { type Distribution, distinct, distributionNamed, uniform } from './distributions.ts';
+import { DISTRIBUTION, type Program, type Run, Versions, defineWorkload } from './workload.ts';
 
 /** The 20 forms of a mini-transaction up to renaming: one or two reads, and up to two writes of what was read. */
 export const MINI_TRANSACTIONS = [
@@ -46,7 +39,7 @@ const FORMS_PARAMETER = {
 
 export const miniTransactions = defineWorkload<{
   keys: number;
-  distribution: KeyDistribution;
+  distribution: string;
   exponent: number;
   forms: Forms;
 }>({
@@ -56,12 +49,13 @@ export const miniTransactions = defineWorkload<{
   data: 'registers',
   parameters: {
     keys: { default: 1_000, help: 'number of objects', range: [1, 1e9] },
-    distribution: { default: 'uniform', help: 'distribution of objects', choices: KEY_DISTRIBUTIONS },
+    distribution: { ...DISTRIBUTION, help: 'distribution of objects' },
     exponent: { default: 0.99, help: 'exponent of the zipfian distribution', range: [0, 10], fractional: true },
     forms: FORMS_PARAMETER,
   },
+  keys: ({ keys }) => keys,
   prepare({ keys, distribution, exponent, forms }) {
-    return runOf(keys, distributionNamed(distribution, keys, exponent), forms);
+    return runOf(keys, distributionNamed(distribution).draw(keys, exponent), forms);
   },
 });
 
@@ -80,11 +74,14 @@ export const contention = defineWorkload<{ keys: number; forms: Forms; 'writes-p
       range: [0, 1e9],
     },
   },
+  keys: ({ keys, 'writes-per-key': writesPerKey }, sessions) => (writesPerKey === 0 ? objectsOf(keys, sessions) : null),
   prepare({ keys, forms, 'writes-per-key': writesPerKey }, sessions) {
-    const objects = keys > 0 ? keys : Math.max(2, sessions);
+    const objects = objectsOf(keys, sessions);
     return runOf(objects, uniform(objects), forms, writesPerKey);
   },
 });
+
+const objectsOf = (keys: number, sessions: number): number => (keys > 0 ? keys : Math.max(2, sessions));
 
 function runOf(keys: number, draw: Distribution, forms: Forms, writesPerKey = 0): Run {
   const versions = new Versions();

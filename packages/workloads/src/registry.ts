@@ -1,3 +1,4 @@
+import { addedDistribution } from './distributions.ts';
 import { blindWrites, cobra, general } from './general.ts';
 import { listAppend, rwRegister } from './jepsen.ts';
 import { contention, miniTransactions } from './mini-transactions.ts';
@@ -62,10 +63,12 @@ export function resolveParameters(
   return resolved;
 }
 
-function valueOf(name: string, word: string, { default: initial, choices, range, fractional }: Parameter): Setting {
+function valueOf(name: string, word: string, parameter: Parameter): Setting {
+  const { default: initial, choices, range, fractional, isDistribution } = parameter;
   const refuse = (expected: string): never => {
     throw new ParameterError(`${name} is ${word}, expected ${expected}.`);
   };
+  if (isDistribution && addedDistribution(word)) return word;
   if (choices && !choices.includes(word)) return refuse(`one of ${choices.join(', ')}`);
   if (typeof initial === 'string') return word;
   if (typeof initial === 'boolean')

@@ -1,3 +1,4 @@
+import { KEY_DISTRIBUTIONS } from './distributions.ts';
 import type { Random } from './random.ts';
 import type { Table, TableAnswer, TableRequest } from './tables/table.ts';
 
@@ -57,7 +58,17 @@ export interface Parameter {
   readonly range?: readonly [low: number, high: number];
   /** Whether a number need not be whole. */
   readonly fractional?: true;
+  /** Whether it names a distribution of keys, which may be a plug-in. */
+  readonly isDistribution?: true;
 }
+
+/** The parameter by which a workload lets its keys be drawn otherwise. */
+export const DISTRIBUTION = {
+  default: 'uniform',
+  help: 'distribution of keys',
+  choices: KEY_DISTRIBUTIONS.map(({ name }) => name),
+  isDistribution: true,
+} as const satisfies Parameter;
 
 export interface Workload<Parameters extends Settings = Settings> {
   /** In kebab-case; what `isolab generate` takes. */
@@ -70,6 +81,8 @@ export interface Workload<Parameters extends Settings = Settings> {
   /** The tables that it needs, where its data are tables. */
   readonly tables?: readonly Table[];
   readonly parameters: { readonly [Name in keyof Parameters]: Parameter & { readonly default: Parameters[Name] } };
+  /** All keys are whole numbers from 0 on and below this; null or absent where that is not known before. */
+  keys?(parameters: Parameters, sessions: number): number | null;
   /** `earlierRuns`: how many runs of it the database has seen, whose rows are still there. */
   prepare(parameters: Parameters, sessions: number, random: Random, earlierRuns?: number): Run;
 }

@@ -1,5 +1,5 @@
 import { type Atom, keyword, literal } from '@isolab/history';
-import type { HistoryShape } from './arbitrary-history.ts';
+import type { HistoryShape } from '../../src/conformance/arbitrary-history.ts';
 
 const ATOMS: readonly Atom[] = [
   2n ** 63n,

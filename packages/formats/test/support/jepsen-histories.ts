@@ -1,6 +1,6 @@
 import { type PlainHistory, type PlainOperation, UNKNOWN } from '@isolab/history';
 import fc from 'fast-check';
-import { type HistoryShape, arbitraryHistory } from './arbitrary-history.ts';
+import { type HistoryShape, arbitraryHistory } from '../../src/conformance/arbitrary-history.ts';
 import { type EventTimeOptions, asCalls, mapTransactions, withEventTimes, withNanoseconds } from './call-log.ts';
 
 /** Histories that Jepsen's events can express, with keys and values such as these. */

@@ -5,6 +5,7 @@ import type { Run, Settings, Transaction, Workload } from '../workload.ts';
 import { Client, type StepOptions } from './client.ts';
 import type { Engine } from './engine.ts';
 import { FAULTS, type FaultName, type Faults } from './faults.ts';
+import { type Injection, injected } from './injected.ts';
 import { SIMULATED_LEVELS, type SimulatedLevel } from './levels.ts';
 import { type PlantedName, plant } from './planted.ts';
 import { Recorder } from './recorder.ts';
@@ -19,6 +20,8 @@ export interface SimulationOptions {
   readonly transactions: number;
   readonly seed: string | number;
   readonly faults?: Faults;
+  /** Faults that are written elsewhere. */
+  readonly injections?: readonly Injection[];
   /** Attempts an aborted transaction again until it commits; otherwise the session goes on with the next one. */
   readonly retry?: boolean;
   /** Whether only committed transactions count, so that every session commits as many as asked for. */
@@ -48,22 +51,20 @@ export function simulate<P extends Settings>(
   parameters: P,
   options: SimulationOptions,
 ): Simulation {
-  const { level, sessions, seed, faults = {} } = options;
+  const { level, sessions, seed, faults = {}, injections = [] } = options;
   const random = new Random(seed);
   const run = workload.prepare(parameters, sessions, random.fork('workload'));
   const recorder = new Recorder(
     `${workload.name}, seed ${seed}`,
-    describe(level, faults),
+    describe(level, faults, injections),
     initialOf(workload),
     options.timestamps === true,
   );
-  const engine = engineFor(
-    level,
-    faults,
-    sessions + 1,
-    random.fork('database'),
-    recorder,
-    usesLists(workload, parameters),
+  const database = random.fork('database');
+  const lists = usesLists(workload, parameters);
+  const engine = injections.reduce(
+    (plain, injection) => injected(plain, injection, random.fork(`fault ${injection.fault.name}`)),
+    engineFor(level, faults, sessions + 1, database, recorder, lists),
   );
   const rows = new Rows(recorder);
   load(run, sessions, engine, recorder, rows);
@@ -79,9 +80,10 @@ function numberOfKeys({ keys }: Settings): number {
   throw new ParameterError('An anomaly can only be planted in a workload of at least three numbered keys.');
 }
 
-function describe(level: SimulatedLevel, faults: Faults): string {
+function describe(level: SimulatedLevel, faults: Faults, injections: readonly Injection[]): string {
   const broken = Object.entries(faults).map(([name, probability]) => `${name} ${probability}`);
-  return ['simulated', level, ...broken].join(', ');
+  const others = injections.map(({ fault, rate }) => `${fault.name} ${rate}`);
+  return ['simulated', level, ...broken, ...others].join(', ');
 }
 
 const initialOf = ({ data }: Pick<Workload, 'data'>): 'zero' | 'nil' => (data === 'registers' ? 'zero' : 'nil');

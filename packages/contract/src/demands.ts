@@ -1,0 +1,43 @@
+/** What a conformance suite asks of a plug-in, one by one; whoever runs it prints what was found. */
+export interface Demand {
+  readonly name: string;
+  /** What is expected, for the line that says that it was not found. */
+  readonly expected: string;
+  readonly show: () => Shown | Promise<Shown>;
+}
+
+export interface Shown {
+  /** Null where it cannot be shown, or is for the author to judge. */
+  readonly holds: boolean | null;
+  /** What was found; empty where there is nothing to say. */
+  readonly found: string;
+}
+
+export interface Finding extends Shown {
+  readonly check: string;
+  readonly expected: string;
+}
+
+/** Tries all demands. What one of them throws was found, and does not hold. */
+export async function findingsOf(
+  demands: readonly Demand[],
+  onFinding: (finding: Finding) => void,
+  signal?: { readonly aborted: boolean },
+): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const { name, expected, show } of demands) {
+    if (signal?.aborted) break;
+    const finding = { check: name, expected, ...(await shownBy(show)) };
+    findings.push(finding);
+    onFinding(finding);
+  }
+  return findings;
+}
+
+async function shownBy(show: Demand['show']): Promise<Shown> {
+  try {
+    return await show();
+  } catch (error) {
+    return { holds: false, found: error instanceof Error ? error.message : String(error) };
+  }
+}

@@ -1,0 +1,72 @@
+import type { Demand, Shown } from '@isolab/contract';
+import { fromPlain } from '@isolab/history';
+import fc from 'fast-check';
+import type { HistoryFormat } from '../format.ts';
+import { ALL_FORMATS, HISTORY_FORMATS } from '../registry.ts';
+import { type Files, fileNameFor, inputOf, shown, wordsOf, writeFiles } from './files.ts';
+import { SHAPES } from './shapes.ts';
+
+/** Files are told apart by what is in them: each is claimed by its own format, and by no other. */
+export function detectionDemands(format: HistoryFormat, samples: readonly Files[]): Demand[] {
+  return [
+    {
+      name: 'it claims its own files',
+      expected: 'matches() gives true, and throws nothing',
+      show: async () => {
+        for (const files of samples) {
+          const claimed: unknown = await format.matches(inputOf(format, files) as never);
+          if (claimed !== true) return { holds: false, found: `matches() gave ${String(claimed)} for ${shown(files)}` };
+        }
+        return HOLDS;
+      },
+    },
+    {
+      name: 'it claims no file of another format',
+      expected: 'matches() gives false',
+      show: () => claimsNoOther(format),
+    },
+    {
+      name: 'no other format claims its files',
+      expected: 'a file that begins otherwise',
+      show: async () => {
+        for (const other of ALL_FORMATS) {
+          if (other.name === format.name || other.layout !== format.layout) continue;
+          for (const files of samples)
+            if (await other.matches(inputOf(format, files) as never))
+              return { holds: false, found: `${other.name} claims ${shown(files)}` };
+        }
+        return HOLDS;
+      },
+    },
+    {
+      name: 'matches() throws nothing on random bytes',
+      expected: 'true or false',
+      show: () => bearsRandomBytes(format),
+    },
+  ];
+}
+
+async function claimsNoOther(format: HistoryFormat): Promise<Shown> {
+  for (const other of HISTORY_FORMATS) {
+    if (other.name === format.name || other.layout !== format.layout || !other.writer) continue;
+    for (const [kind, histories] of Object.entries(SHAPES)) {
+      const [plain] = fc.sample(histories, { numRuns: 1, seed: 3 });
+      const files = await writeFiles(other, fromPlain(plain!));
+      if (await format.matches(inputOf(other, files) as never))
+        return { holds: false, found: `it claims a file of ${other.name} (${kind}): ${shown(files)}` };
+    }
+  }
+  return HOLDS;
+}
+
+async function bearsRandomBytes(format: HistoryFormat): Promise<Shown> {
+  const property = fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), async (bytes) => {
+    const files = new Map([[fileNameFor(format), bytes]]);
+    const claimed: unknown = await format.matches(inputOf(format, files) as never);
+    if (typeof claimed !== 'boolean') throw new Error(`matches() gave ${String(claimed)} for ${shown(files)}`);
+  });
+  const { failed, errorInstance } = await fc.check(property, { numRuns: 200, seed: 1 });
+  return failed ? { holds: false, found: wordsOf(errorInstance).replace(/^Error: /, '') } : HOLDS;
+}
+
+const HOLDS: Shown = { holds: true, found: '' };

@@ -1,0 +1,47 @@
+import { type PlainHistory, keyword } from '@isolab/history';
+import type fc from 'fast-check';
+import { type HistoryShape, arbitraryHistory } from './arbitrary-history.ts';
+
+const REGISTERS: HistoryShape = {
+  key: (n) => BigInt(n),
+  value: (n) => BigInt(n + 1),
+  session: (n) => BigInt(n),
+  initial: 0n,
+  operations: ['read', 'write'],
+};
+
+/** Kinds of histories, plain ones first: of a format that nobody knows, which of them it expresses is found out. */
+export const SHAPES: Readonly<Record<string, fc.Arbitrary<PlainHistory>>> = {
+  'whole numbers, initially 0': arbitraryHistory(REGISTERS),
+  'whole numbers, initially absent': arbitraryHistory({ ...REGISTERS, initial: null }),
+  'numbered transactions': arbitraryHistory({ ...REGISTERS, transaction: (n) => BigInt(n) }),
+  'aborted transactions': arbitraryHistory({ ...REGISTERS, statuses: ['committed', 'aborted'] }),
+  'unknown outcomes': arbitraryHistory({ ...REGISTERS, statuses: ['committed', 'aborted', 'unknown'] }),
+  times: arbitraryHistory({ ...REGISTERS, times: 'all' }),
+  names: arbitraryHistory({
+    ...REGISTERS,
+    key: (n) => `k${n}`,
+    value: (n) => `value ${n}`,
+    session: (n) => `client ${n}`,
+    initial: null,
+  }),
+  lists: arbitraryHistory({ ...REGISTERS, initial: null, operations: ['append', 'list-read'] }),
+};
+
+/** Whatever there is, all at once. */
+export const ANYTHING: fc.Arbitrary<PlainHistory> = arbitraryHistory({
+  ...REGISTERS,
+  key: (n) => (n % 2 ? `k${n}` : BigInt(-n)),
+  value: (n) => (n % 3 ? BigInt(n - 2) : keyword(`v${n}`)),
+  session: (n) => `client ${n}`,
+  initial: null,
+  statuses: ['committed', 'aborted', 'unknown'],
+  operations: ['read', 'write', 'append', 'list-read', 'compare-and-set', 'range-read', 'insert', 'delete'],
+  times: 'some',
+  timestamps: true,
+  versions: true,
+  emptySessions: true,
+  emptyTransactions: true,
+  thinAir: true,
+  unknownReads: true,
+});

@@ -1,0 +1,80 @@
+import type { Demand, Shown } from '@isolab/contract';
+import { type Distribution, type KeyDistribution, KEY_DISTRIBUTIONS } from '../distributions.ts';
+import { Random } from '../random.ts';
+
+/** What every distribution of keys must do. */
+export function distributionDemands(distribution: KeyDistribution): Demand[] {
+  return [
+    {
+      name: 'its name is none of ours',
+      expected: `another name than ${KEY_DISTRIBUTIONS.map(({ name }) => name).join(', ')}`,
+      show: () => ({
+        holds: KEY_DISTRIBUTIONS.every(({ name }) => name !== distribution.name),
+        found: distribution.name,
+      }),
+    },
+    {
+      name: 'it draws whole numbers from 0 on, below the size',
+      expected: 'whole numbers from 0 to size − 1, at every size from 1 on and every exponent',
+      show: () => isInRange(distribution),
+    },
+    {
+      name: 'the same seed draws the same numbers',
+      expected: 'all choices by the source of randomness that it is given, and no state in between',
+      show: () => isDeterministic(distribution),
+    },
+    {
+      name: 'its frequencies',
+      expected: 'every number may be drawn',
+      show: () => frequencies(distribution),
+    },
+  ];
+}
+
+function isInRange(distribution: KeyDistribution): Shown {
+  for (const size of SIZES) {
+    for (const exponent of EXPONENTS) {
+      const draw = distribution.draw(size, exponent);
+      const random = new Random(1);
+      for (let i = 0; i < DRAWS; i++) {
+        const drawn: unknown = draw(random);
+        if (typeof drawn === 'number' && Number.isInteger(drawn) && drawn >= 0 && drawn < size) continue;
+        return { holds: false, found: `it drew ${String(drawn)} of size ${size} with the exponent ${exponent}` };
+      }
+    }
+  }
+  return HOLDS;
+}
+
+/** Two draws that take turns must not disturb each other, nor a later one. */
+function isDeterministic(distribution: KeyDistribution): Shown {
+  const first = drawnBy(distribution.draw(100, 0.99), DRAWS);
+  const one = { draw: distribution.draw(100, 0.99), random: new Random(1) };
+  const other = { draw: distribution.draw(100, 0.99), random: new Random(2) };
+  for (const [i, expected] of first.entries()) {
+    const again = one.draw(one.random);
+    other.draw(other.random);
+    if (again !== expected)
+      return { holds: false, found: `draw ${i + 1} with the seed 1 gave ${expected}, and then ${again}` };
+  }
+  return HOLDS;
+}
+
+function frequencies(distribution: KeyDistribution): Shown {
+  const counts = Array.from({ length: SHOWN }, () => 0);
+  for (const drawn of drawnBy(distribution.draw(SHOWN, 0.99), MANY)) counts[drawn] = (counts[drawn] ?? 0) + 1;
+  const found = counts.map((count, i) => `${i}: ${((100 * count) / MANY).toFixed(1)} %`).join(', ');
+  return { holds: counts.every((count) => count > 0) ? true : null, found };
+}
+
+function drawnBy(draw: Distribution, count: number): number[] {
+  const random = new Random(1);
+  return Array.from({ length: count }, () => draw(random));
+}
+
+const HOLDS: Shown = { holds: true, found: '' };
+const SIZES = [1, 2, 3, 10, 1000, 100_000];
+const EXPONENTS = [0, 0.5, 0.99, 2, 10];
+const DRAWS = 2000;
+const SHOWN = 10;
+const MANY = 100_000;

@@ -1,0 +1,83 @@
+import { LEVELS, type LevelName, type Demand, type Shown, implies } from '@isolab/contract';
+import { type History, sameHistory } from '@isolab/history';
+import { contention } from '../mini-transactions.ts';
+import { resolveParameters } from '../registry.ts';
+import type { InjectedFault } from '../simulator/injected.ts';
+import { simulate } from '../simulator/simulate.ts';
+import type { Workload } from '../workload.ts';
+import type { Judge } from './workload.ts';
+
+/** What every fault of the simulated database must do. */
+export function faultDemands(fault: InjectedFault, judge: Pick<Judge, 'check'>): Demand[] {
+  const { at, breaks } = fault;
+  return [
+    {
+      name: 'at rate 0 it changes nothing',
+      expected: 'the history that the database gives without it',
+      show: () => {
+        const isSame = SEEDS.every((seed) => sameHistory(historyOf(fault, 0, seed), historyOf({ ...fault, inject: () => ({}) }, 0, seed)));
+        return isSame ? HOLDS : { holds: false, found: 'another history' };
+      },
+    },
+    {
+      name: 'the same seed gives the same history',
+      expected: 'all choices by strikes() and random, and no state outside of inject',
+      show: () => {
+        const isSame = SEEDS.every((seed) => sameHistory(historyOf(fault, 0.5, seed), historyOf(fault, 0.5, seed)));
+        return isSame ? HOLDS : { holds: false, found: 'two runs with the same seed gave different histories' };
+      },
+    },
+    ...breaks.map((level) => ({
+      name: `at rate 1 it violates ${level}`,
+      expected: `a violation of ${level}, with the database at ${at}`,
+      show: () => violates(fault, level, judge),
+    })),
+    {
+      name: 'it violates no weaker level than it says',
+      expected: `in breaks, the weakest levels that it violates at ${at}`,
+      show: () => keepsOthers(fault, judge),
+    },
+  ];
+}
+
+async function violates(fault: InjectedFault, level: LevelName, judge: Pick<Judge, 'check'>): Promise<Shown> {
+  const found = new Set<string>();
+  for (const seed of SEEDS) {
+    const status = await judge.check(historyOf(fault, 1, seed), level);
+    if (status === 'violated') return HOLDS;
+    found.add(status);
+  }
+  return { holds: false, found: `${level} is ${[...found].join(' or ')} in ${SEEDS.length} histories` };
+}
+
+/** The levels that the database keeps without the fault and that are not said to be broken must hold with it, too. */
+async function keepsOthers(fault: InjectedFault, judge: Pick<Judge, 'check'>): Promise<Shown> {
+  const kept = LEVELS.map(({ name }) => name).filter(
+    (level) => implies(fault.at, level) && !fault.breaks.some((broken) => implies(level, broken)),
+  );
+  for (const rate of [0.2, 1]) {
+    for (const seed of SEEDS) {
+      const history = historyOf(fault, rate, seed);
+      for (const level of kept)
+        if ((await judge.check(history, level)) === 'violated')
+          return { holds: false, found: `${level} is violated at rate ${rate}` };
+    }
+  }
+  return { holds: true, found: kept.length === 0 ? 'there is no weaker one' : `${kept.length} levels still hold` };
+}
+
+function historyOf(fault: InjectedFault, rate: number, seed: number): History {
+  const workload = contention as unknown as Workload;
+  return simulate(workload, resolveParameters(workload, { keys: '4' }), {
+    level: fault.at,
+    sessions: 4,
+    transactions: 25,
+    counts: 'all', // a database that aborts everything must end, too
+    seed,
+    aborts: 0.1,
+    injections: [{ fault, rate }],
+  }).history;
+}
+
+const HOLDS: Shown = { holds: true, found: '' };
+const SEEDS = [1, 2, 3, 4, 5];

@@ -1,0 +1,51 @@
+import type { LevelName } from '@isolab/contract';
+import type { Random } from '../random.ts';
+import type { Attempt, Engine } from './engine.ts';
+import type { SimulatedLevel } from './levels.ts';
+
+/** A fault of the simulated database that is written elsewhere: it stands between clients and the database. */
+export interface InjectedFault {
+  /** In kebab-case. */
+  readonly name: string;
+  readonly title: string;
+  /** The weakest levels that it breaks; those that imply them are broken, too. */
+  readonly breaks: readonly LevelName[];
+  /** The level at which the database must run, so that the fault breaks these levels and no weaker ones. */
+  readonly at: SimulatedLevel;
+  /** What takes the place of methods of the database; those that are absent stay what they are. */
+  inject(given: GivenToFault): Partial<FaultyMethods>;
+}
+
+export interface GivenToFault {
+  readonly engine: Engine;
+  /** Whether the fault strikes this time; always false at rate 0. */
+  readonly strikes: () => boolean;
+  /** For further choices. */
+  readonly random: Random;
+}
+
+export type FaultyMethods = Pick<Engine, 'begin' | 'read' | 'wrote' | 'commit' | 'abort' | 'tick'>;
+
+export const defineFault = (fault: InjectedFault): InjectedFault => fault;
+
+/** A fault that is on, with its probability. */
+export interface Injection {
+  readonly fault: InjectedFault;
+  readonly rate: number;
+}
+
+/** The same database with the fault in it. */
+export function injected(engine: Engine, { fault, rate }: Injection, random: Random): Engine {
+  const chances = random.fork('strikes');
+  const faulty = fault.inject({ engine, strikes: () => rate > 0 && chances.chance(rate), random });
+  return {
+    begin: (session) => (faulty.begin ? faulty.begin(session) : engine.begin(session)),
+    read: (attempt, key) => (faulty.read ? faulty.read(attempt, key) : engine.read(attempt, key)),
+    ...(engine.newest && { newest: (key: number) => engine.newest!(key) }),
+    wrote: (attempt, key) => (faulty.wrote ? faulty.wrote(attempt, key) : engine.wrote(attempt, key)),
+    commit: (attempt) => (faulty.commit ? faulty.commit(attempt) : engine.commit(attempt)),
+    abort: (attempt) => (faulty.abort ? faulty.abort(attempt) : engine.abort(attempt)),
+    ...(engine.stated && { stated: (attempt: Attempt) => engine.stated!(attempt) }),
+    tick: () => (faulty.tick ? faulty.tick() : engine.tick()),
+  };
+}
