@@ -4,6 +4,7 @@ import module from 'node:module';
 import process from 'node:process';
 import { Worker } from 'node:worker_threads';
 import type { Unfinished } from '@isolab/formats';
+import { endLostPlugins } from './plugin-watch.ts';
 import { type FromCommand, SIGNALS, type ToCommand } from './messages.ts';
 import { tellingPrinter, terminalPrinter } from './print.ts';
 
@@ -30,6 +31,7 @@ for (const name of SIGNALS) process.on(name, () => tell({ kind: 'signal', name }
 // Writers of files publish the names of files that are not whole yet.
 subscribe('isolab:unfinished', (told) => tell({ kind: 'unfinished', ...(told as Unfinished) }));
 endWithParent();
+endLostPlugins();
 
 let isDone = false;
 const done = async (code: number): Promise<void> => {

@@ -109,6 +109,7 @@ async function vanished(code: number | null, signal: NodeJS.Signals | null): Pro
 function ending(code: number | null, signal: NodeJS.Signals | null): readonly [string, number] {
   if (signal === 'SIGKILL' || signal === 'SIGABRT')
     return [`its process was killed by ${signal}, as happens when memory runs out`, ExitCode.Unknown];
+  if (signal === 'SIGUSR2') return ['a plug-in did not come back', ExitCode.Failed]; // see plugin-watch.ts
   if (signal !== null) return [`its process was killed by ${signal}`, ExitCode.Failed];
   if (code === UNSETTLED) return ['it waits for something that will never come', ExitCode.Failed];
   return [`something in its process, such as a plug-in, made it exit (with code ${code})`, ExitCode.Failed];

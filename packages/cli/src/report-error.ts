@@ -44,6 +44,7 @@ const EXPECTED: ReadonlySet<string> = new Set([
   'ModelError',
   'OperationError',
   'EventError',
+  'PluginError',
   'Refusal',
   'ParameterError',
   'CollectorError',

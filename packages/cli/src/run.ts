@@ -22,6 +22,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<{ readonly command: Comman
   watch: () => import('./commands/watch.ts'),
   hunt: () => import('./commands/hunt.ts'),
   field: () => import('./commands/field.ts'),
+  'test-plugin': () => import('./commands/test-plugin.ts'),
   'driver-test': () => import('./commands/driver-test.ts'),
   reproduce: () => import('./commands/reproduce.ts'),
   hermitage: () => import('./commands/hermitage.ts'),

@@ -1,6 +1,6 @@
-import { HISTORY_FORMATS, type HistoryFormat, type Loss, findFormat } from '@isolab/formats';
+import { ALL_FORMATS, HISTORY_FORMATS, type HistoryFormat, type Loss, findFormat } from '@isolab/formats';
 import { type History, visibleLine } from '@isolab/history';
-import { convert } from 'isolab';
+import { convert, formatPlugin } from 'isolab';
 import { UsageError } from './exit.ts';
 import { type Printer, table } from './print.ts';
 import { insistOnDirectory, insistOnTarget } from './targets.ts';
@@ -14,9 +14,9 @@ export interface WriteFlags {
 }
 
 /** The format that is asked for, or that the file's name tells. */
-export function targetFormat(path: string, name: string | undefined): NonNullable<ReturnType<typeof findFormat>> {
+export async function targetFormat(path: string, name: string | undefined): Promise<(typeof ALL_FORMATS)[number]> {
   if (name !== undefined) {
-    const format = findFormat(name);
+    const format = findFormat(name) ?? (await formatPlugin(name));
     if (format) return format;
     throw unknownWord(
       'format',
@@ -33,8 +33,12 @@ export function targetFormat(path: string, name: string | undefined): NonNullabl
 }
 
 /** The same, of histories; refuses at once what could not be written, and where something would be lost. */
-export function historyFormatFor(path: string, inputs: readonly string[], { to, force }: WriteFlags): HistoryFormat {
-  const format = targetFormat(path, to);
+export async function historyFormatFor(
+  path: string,
+  inputs: readonly string[],
+  { to, force }: WriteFlags,
+): Promise<HistoryFormat> {
+  const format = await targetFormat(path, to);
   if (!('read' in format) || !format.writer)
     throw new UsageError(`isolab reads ${format.name}, but does not write histories in it.`);
   if (format.layout === 'directory') {
@@ -54,7 +58,7 @@ export async function writeHistory(
   printer: Printer,
 ): Promise<readonly Loss[] | null> {
   const allowed = typeof allowLossy === 'string' ? allowLossy.split(',') : allowLossy === true;
-  const { losses, refused } = await convert(history, path, { to: format.name, allowLossy: allowed });
+  const { losses, refused } = await convert(history, path, { to: format, allowLossy: allowed });
   if (refused.length > 0) {
     printer.note(`${name} cannot be written as ${format.name} without loss:\n${lossTable(refused)}`);
     printer.note(

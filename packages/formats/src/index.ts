@@ -1,8 +1,34 @@
-export { FormatError } from './errors.ts';
-export type { HistoryFormat, Loss } from './format.ts';
-export { type ByteStream, type Input, directoryOfBytes, explainSystemError, inputOfBytes, openInput } from './input.ts';
+export {
+  type AtomRange,
+  type Capabilities,
+  anyAtom,
+  anyInteger,
+  lossesOf,
+  naturals,
+  signed64,
+  unsigned64,
+} from './capabilities.ts';
+export { FormatError, mismatch } from './errors.ts';
+export {
+  type HistoryFormat,
+  type HistoryWriter,
+  type Loss,
+  type LossName,
+  type ReadOptions,
+  defineFormat,
+} from './format.ts';
+export {
+  type ByteStream,
+  type Directory,
+  type Input,
+  directoryOfBytes,
+  explainSystemError,
+  inputOfBytes,
+  openInput,
+} from './input.ts';
 export type { IsolabReader } from './isolab/isolab-reader.ts';
 export { isolabReader } from './isolab/isolab.ts';
+export { type Line, readLines } from './lines.ts';
 export { asPart } from './isolab/recorded.ts';
 export { type RecordedFault, faultsOf } from './isolab/recorded-faults.ts';
 export {
@@ -15,6 +41,7 @@ export { parseNotation } from './notation/parse-notation.ts';
 export { printNotation } from './notation/print-notation.ts';
 export { parseValue, parseValueFrom } from './objects/plain-values.ts';
 export {
+  type ByteSink,
   type Output,
   OutputError,
   isOccupied,

@@ -89,8 +89,8 @@ export type Document =
   | { readonly kind: 'polygraph'; readonly format: PolygraphFormat; readonly polygraph: PolygraphInput };
 
 export interface OpenOptions extends ReadOptions, InputOptions {
-  /** A format's name; detected by content when absent. */
-  readonly format?: string;
+  /** A format or its name; detected by content when absent. */
+  readonly format?: string | HistoryFormat;
 }
 
 /** Reads a history or polygraph from a path, or from standard input for `-`. */
@@ -107,7 +107,7 @@ export async function readDocumentFrom(input: Input, options: OpenOptions = {}):
 }
 
 async function readDocument(given: Input, options: OpenOptions): Promise<Document> {
-  const named = options.format === undefined ? null : requireFormat(options.format, given.name);
+  const named = formatAsked(options.format, given.name);
   const isBinary = named === null ? await looksBinary(given) : isBinaryFormat(named);
   const input = given.kind === 'stream' && !isBinary ? withoutByteOrderMark(given) : given;
   const format = named ?? (await detectFormat(input));
@@ -141,7 +141,9 @@ async function looksBinary(input: Input): Promise<boolean> {
   return false;
 }
 
-function requireFormat(name: string, file: string): AnyFormat {
+function formatAsked(name: OpenOptions['format'], file: string): AnyFormat | null {
+  if (name === undefined) return null;
+  if (typeof name !== 'string') return name;
   const format = findFormat(name);
   if (format) return format;
   const known = ALL_FORMATS.map((each) => each.name).join(', ');

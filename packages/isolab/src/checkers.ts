@@ -10,6 +10,7 @@ import {
   loadPlugin,
   specifierUrl,
 } from '@isolab/runner';
+import { pluginImports } from './plugin-imports.ts';
 
 /** A checker that comes with isolab, loaded when it is asked for. */
 export interface KnownChecker extends Candidate {
@@ -56,7 +57,7 @@ export async function loadChecker(word: string, limits?: PluginLimits): Promise<
   const checker = knownChecker(word);
   if (checker) return checker.load();
   try {
-    return await loadPlugin(word, undefined, limits);
+    return await loadPlugin(word, undefined, { ...limits, imports: pluginImports() });
   } catch (error) {
     const near = orNearest(
       word,

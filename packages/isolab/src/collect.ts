@@ -1,3 +1,4 @@
+import type { Workload } from '@isolab/workloads';
 import type {
   Counts,
   Database,
@@ -5,7 +6,6 @@ import type {
   CollectOptions as RecordOptions,
   driverFor as FindDriver,
 } from '@isolab/collector';
-import { workloadNamed } from './generate.ts';
 
 export interface CollectOptions extends Omit<
   RecordOptions,
@@ -16,7 +16,8 @@ export interface CollectOptions extends Omit<
   readonly database: string | readonly string[];
   /** The database's own name of a level; its strongest one unless given. */
   readonly isolation?: string;
-  readonly workload: string;
+  /** Its name, the file or package of a plug-in, or a workload itself. */
+  readonly workload: string | Workload;
   /** The workload's parameters as words, in place of the defaults. */
   readonly parameters?: Readonly<Record<string, string>>;
   /** Statements that every session begins with, where the driver takes any. */
@@ -54,7 +55,9 @@ export async function collect(given: CollectOptions): Promise<Collected> {
     isolationNamed,
   } = await import('@isolab/collector');
   const { resolveParameters } = await import('@isolab/workloads');
+  const { loadDistributions, workloadNamed } = await import('./plugins/named.ts');
   const workload = await workloadNamed(given.workload);
+  await loadDistributions(workload, given.parameters ?? {});
   const parameters = resolveParameters(workload, given.parameters ?? {});
   const [driver, ...others] = await driversFor(addresses, driverFor);
   if (!driver.data.includes(parameters['lists'] === true ? 'lists' : workload.data))

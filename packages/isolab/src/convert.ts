@@ -1,10 +1,10 @@
-import { type Loss, type Output, findFormat, outputToStream, writeTo } from '@isolab/formats';
+import { type HistoryFormat, type Loss, type Output, findFormat, outputToStream, writeTo } from '@isolab/formats';
 import type { History } from '@isolab/history';
 import { type Subject, historyOf } from './open.ts';
 
 export interface ConvertOptions {
-  /** The name of the format. */
-  readonly to: string;
+  /** The name of the format, the file or package of a plug-in, or a format itself. */
+  readonly to: string | HistoryFormat;
   /** Whether anything may be lost, or the names of the losses that may be. */
   readonly allowLossy?: boolean | readonly string[];
 }
@@ -45,8 +45,8 @@ export async function convert(
   options: ConvertOptions,
 ): Promise<Converted> {
   const { to, allowLossy = false } = options;
-  const format = findFormat(to);
-  if (format === null) throw new RangeError(`There is no format ${to}; isolab formats lists them.`);
+  const format = await formatAsked(to);
+  if (format === null) throw new RangeError(`There is no format ${String(to)}; isolab formats lists them.`);
   if ('kind' in subject && subject.kind === 'polygraph') {
     if (!('writePolygraph' in format))
       throw new RangeError(`${subject.name} is a polygraph; it can only be written as one, not as ${format.name}.`);
@@ -63,6 +63,11 @@ export async function convert(
   const refused = losses.filter((loss) => !isAllowed(loss));
   if (refused.length === 0) await writeInto(target, (output) => writer.write(history, output));
   return { losses, refused };
+}
+
+async function formatAsked(word: string | HistoryFormat) {
+  const known = typeof word === 'string' ? findFormat(word) : null;
+  return known ?? (await import('./plugins/named.ts')).formatPlugin(word);
 }
 
 function writeInto(target: string | WritableStream, write: (output: Output) => Promise<void>): Promise<void> {

@@ -1,10 +1,10 @@
-import { findLevel, orNearest } from '@isolab/contract';
+import { findLevel } from '@isolab/contract';
 import { type History, countTransactions } from '@isolab/history';
-import type { FaultName, LightweightOptions, Settings, SimulatedLevel, Workload } from '@isolab/workloads';
+import type { FaultName, Injection, LightweightOptions, Settings, SimulatedLevel, Workload } from '@isolab/workloads';
 
 export interface GenerateOptions {
-  /** The name of a workload, as `isolab workloads` lists them. */
-  readonly workload: string;
+  /** The name of a workload, as `isolab workloads` lists them, the file or package of a plug-in, or a workload itself. */
+  readonly workload: string | Workload;
   /** Its parameters as words, in place of the defaults. */
   readonly parameters?: Readonly<Record<string, string>>;
   readonly level?: string;
@@ -12,7 +12,7 @@ export interface GenerateOptions {
   /** The transactions that each session commits. */
   readonly transactions?: number;
   readonly seed?: string | number;
-  /** The probability of each fault. */
+  /** The probability of each fault, by its name or by the file or package of a plug-in. */
   readonly faults?: Readonly<Record<string, number>>;
   /** The probability that a client aborts at the end, and that it never learns the outcome. */
   readonly aborts?: number;
@@ -53,27 +53,34 @@ export async function generate({
     });
     return { history, parameters, committed: countTransactions(history), aborted: 0, unknown: 0 };
   }
+  const { loadDistributions, workloadNamed } = await import('./plugins/named.ts');
   const workload = await workloadNamed(name);
+  await loadDistributions(workload, words);
   const parameters = resolveParameters(workload, words);
-  await insistOnSimulated(level, Object.keys(faults));
-  const simulated = findLevel(level)?.level.name ?? level;
-  const set = { ...rest, level: simulated as SimulatedLevel, faults: faults as Partial<Record<FaultName, number>> };
+  const simulated = await simulatedLevel(level);
+  const set = { ...rest, level: simulated, ...(await faultsNamed(faults)) };
   return { ...simulate(workload, parameters, { ...set, sessions, transactions, seed }), parameters };
 }
 
-export async function workloadNamed(name: string): Promise<Workload> {
-  const { ParameterError, WORKLOADS, findWorkload } = await import('@isolab/workloads');
-  const known = [...WORKLOADS.map((each) => each.name), 'lightweight'];
-  const found = findWorkload(name);
-  if (found) return found;
-  throw new ParameterError(`There is no workload ${name}; ${orNearest(name, known)}isolab workloads lists them.`);
+async function simulatedLevel(word: string): Promise<SimulatedLevel> {
+  const { ParameterError, SIMULATED_LEVELS } = await import('@isolab/workloads');
+  const name = findLevel(word)?.level.name ?? word;
+  if (Object.hasOwn(SIMULATED_LEVELS, name)) return name as SimulatedLevel;
+  const levels = Object.keys(SIMULATED_LEVELS).join(', ');
+  throw new ParameterError(`The simulated database cannot run at ${word}; it can at ${levels}.`);
 }
 
-async function insistOnSimulated(level: string, faults: readonly string[]): Promise<void> {
-  const { FAULTS, ParameterError, SIMULATED_LEVELS } = await import('@isolab/workloads');
-  const levels = Object.keys(SIMULATED_LEVELS);
-  if (!levels.includes(findLevel(level)?.level.name ?? level))
-    throw new ParameterError(`The simulated database cannot run at ${level}; it can at ${levels.join(', ')}.`);
-  const wrong = faults.find((name) => !Object.hasOwn(FAULTS, name));
-  if (wrong !== undefined) throw new ParameterError(`There is no fault ${wrong}; isolab workloads lists them.`);
+/** The faults of the simulated database itself, and those of plug-ins. */
+async function faultsNamed(rates: Readonly<Record<string, number>>) {
+  const { FAULTS, FAULT_NAMES } = await import('@isolab/workloads');
+  const faults: Partial<Record<FaultName, number>> = {};
+  const injections: Injection[] = [];
+  for (const [word, rate] of Object.entries(rates)) {
+    if (Object.hasOwn(FAULTS, word)) faults[word as FaultName] = rate;
+    else {
+      const { faultNamed } = await import('./plugins/named.ts');
+      injections.push({ fault: await faultNamed(word, FAULT_NAMES), rate });
+    }
+  }
+  return { faults, injections };
 }

@@ -1,8 +1,10 @@
 import {
   type Document,
   FormatError,
+  type HistoryFormat,
   type Input,
   type OpenOptions as ReadingOptions,
+  findFormat,
   inputOfBytes,
   readDocumentAt,
   readDocumentFrom,
@@ -22,8 +24,11 @@ export type Source =
   | Input;
 
 export interface OpenOptions {
-  /** The name of the format, as `isolab formats` lists them; found out from the content unless given. */
-  readonly format?: string;
+  /**
+   * The name of the format, as `isolab formats` lists them, the file or package of a plug-in, or a format itself; found out
+   * from the content unless given.
+   */
+  readonly format?: string | HistoryFormat;
   /** What a failed statement in a committed transaction means, as `--failed-statements`. */
   readonly failedStatements?: 'published' | 'rollback';
   /** Whether an explicit initial transaction precedes all others, as `--initial-transaction`. */
@@ -69,8 +74,16 @@ export async function open(source: Source, options: OpenOptions = {}): Promise<O
   const { initialTransaction = 'stated', failedStatements = 'published', ...rest } = options;
   oneOf(initialTransaction, 'initialTransaction', ['stated', 'first', 'ordinary']);
   oneOf(failedStatements, 'failedStatements', ['published', 'rollback']);
-  const document = await readDocument(source, { ...rest, failedStatements, initialTransaction });
+  const format = rest.format === undefined ? null : await formatAsked(rest.format);
+  const asked = { ...rest, ...(format && { format }), failedStatements, initialTransaction };
+  const document = await readDocument(source, asked);
   return opened(document, nameOf(source), performance.now() - begin);
+}
+
+/** The format of a plug-in; ours are found by their names. */
+async function formatAsked(word: string | HistoryFormat): Promise<HistoryFormat | null> {
+  if (typeof word === 'string' && findFormat(word) !== null) return null;
+  return (await import('./plugins/named.ts')).formatPlugin(word);
 }
 
 /** A document that was read already. */

@@ -1,10 +1,10 @@
 import { startChild } from './child.ts';
 import { howProcessEnded } from './in-process.ts';
-import { type Described, START_LIMIT_MS } from './job.ts';
+import { type Described, type ModuleOfChecker, START_LIMIT_MS } from './job.ts';
 import { readFromProcess } from './messages.ts';
 
 /** Has a process load a plug-in, and asks what it is. */
-export function describeInProcess(url: string, limitMs: number): Promise<Described> {
+export function describeInProcess(module: ModuleOfChecker, limitMs: number): Promise<Described> {
   return new Promise((resolve) => {
     let described: Described | null = null;
     const settle = (answer: Described): void => {
@@ -27,6 +27,6 @@ export function describeInProcess(url: string, limitMs: number): Promise<Describ
       },
     });
     const limit = setTimeout(() => settle(refuse('its process did not answer in time')), START_LIMIT_MS);
-    child.send({ kind: 'describe', url, limitMs });
+    child.send({ kind: 'describe', ...module, limitMs });
   });
 }

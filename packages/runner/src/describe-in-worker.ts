@@ -1,12 +1,12 @@
 import { errorText } from './errors.ts';
 import { howItExited, loadsTooLong, startWorker } from './in-worker.ts';
-import type { Described } from './job.ts';
+import type { Described, ModuleOfChecker } from './job.ts';
 import { readFromWorker } from './messages.ts';
 
 /** Loads a plug-in in a worker, which may not come back from it, and asks what it is. */
-export function describeInWorker(url: string, limitMs: number): Promise<Described> {
+export function describeInWorker({ url, imports }: ModuleOfChecker, limitMs: number): Promise<Described> {
   return new Promise((resolve) => {
-    const worker = startWorker({ kind: 'describe', url });
+    const worker = startWorker({ kind: 'describe', url, ...(imports && { imports }) });
     const end = (described: Described): void => {
       clearTimeout(limit);
       void worker.terminate();

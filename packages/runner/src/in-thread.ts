@@ -55,7 +55,7 @@ export async function runInThread(
   const loadAndPerform = async (): Promise<Outcome> => {
     if (ref.url === null) return perform(copying(ref.checker));
     try {
-      const { checker } = await loadChecker(ref.url);
+      const { checker } = await loadChecker(ref.url, undefined, ref.imports);
       startMs = now() - beginning;
       return await perform(copying(checker));
     } catch (error) {

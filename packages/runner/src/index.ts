@@ -5,6 +5,7 @@ export { RunnerError } from './errors.ts';
 export { type Evidence, restsOn } from './evidence.ts';
 export type { Progress } from './job.ts';
 export { type CheckerRef, loadChecker, specifierUrl } from './load-checker.ts';
+export { type OwnImports, provideImports } from './own-imports.ts';
 export { type PluginLimits, loadPlugin } from './load-plugin.ts';
 export { type Asked, type OptionValues, resolveOptions } from './options.ts';
 export { type Prepared, prepare, preparePolygraph } from './prepare.ts';

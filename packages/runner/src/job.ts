@@ -4,6 +4,7 @@ import type { Skeleton } from './columns.ts';
 import type { ErrorText } from './errors.ts';
 import type { OptionValues } from './options.ts';
 import type { Outcome } from './outcome.ts';
+import type { OwnImports } from './own-imports.ts';
 
 /** One run, as all three places take it. */
 export interface Task {
@@ -15,8 +16,11 @@ export interface Task {
 }
 
 /** The same for a worker or a process, which load the checker again. */
-export interface MovedTask extends Task {
+export interface MovedTask extends Task, ModuleOfChecker {}
+
+export interface ModuleOfChecker {
   readonly url: string;
+  readonly imports?: OwnImports;
 }
 
 export interface Progress {
@@ -55,7 +59,7 @@ export function progressOf({ progress, steps, wallMs }: Snapshot): Progress | nu
 }
 
 /** What a worker is to do: run a checker, or say what a plug-in is. */
-export type WorkerTask = RunTask | { readonly kind: 'describe'; readonly url: string };
+export type WorkerTask = RunTask | ({ readonly kind: 'describe' } & ModuleOfChecker);
 
 export interface RunTask extends MovedTask {
   readonly kind: 'run';
@@ -79,7 +83,7 @@ export type Described =
 /** Messages to a child process; the bytes of the columns follow on their own pipe. */
 export type ToProcess =
   | { readonly kind: 'task'; readonly task: MovedTask; readonly input: Skeleton }
-  | { readonly kind: 'describe'; readonly url: string; readonly limitMs: number }
+  | ({ readonly kind: 'describe'; readonly limitMs: number } & ModuleOfChecker)
   | { readonly kind: 'abort' };
 
 /** The file descriptor of that pipe in the process. */

@@ -3,6 +3,7 @@ import process from 'node:process';
 import { pathToFileURL } from 'node:url';
 import { HOW_TO_EXPORT, asChecker } from './checker-shape.ts';
 import { RunnerError } from './errors.ts';
+import { type OwnImports, provideImports } from './own-imports.ts';
 import { resolveSpecifier } from './resolve-specifier.ts';
 
 /** A checker, and the URL from which a worker or process can load it again; null for one made in this thread. */
@@ -14,6 +15,8 @@ export interface CheckerRef {
    * verified.
    */
   readonly isPlugin?: boolean;
+  /** What it may import of ours although nothing of that name is installed where it is. */
+  readonly imports?: OwnImports;
   /** Whether it only stands in where no checker takes a history. */
   readonly isFallback?: boolean;
 }
@@ -22,13 +25,15 @@ export interface CheckerRef {
  * Loads a checker into this thread: a path or package as seen from `from` (the working directory unless given), or a file
  * URL. Its code can do whatever ours can; for one that came from outside there is loadPlugin.
  */
-export async function loadChecker(specifier: string, from?: URL): Promise<CheckerRef> {
+export async function loadChecker(specifier: string, from?: URL, imports?: OwnImports): Promise<CheckerRef> {
   const url = specifierUrl(specifier, from);
+  if (imports) provideImports(imports);
   return { checker: asChecker(await defaultExport(url, specifier), specifier), url: url.href };
 }
 
-export const specifierUrl = (specifier: string, from?: URL): URL =>
-  resolveSpecifier(specifier, from ?? pathToFileURL(`${process.cwd()}/`));
+/** Where a plug-in is; `what` it is, for the message that there is none. */
+export const specifierUrl = (specifier: string, from?: URL, what?: string): URL =>
+  resolveSpecifier(specifier, from ?? pathToFileURL(`${process.cwd()}/`), what);
 
 async function defaultExport(url: URL, specifier: string): Promise<unknown> {
   let module: Readonly<Record<string, unknown>>;

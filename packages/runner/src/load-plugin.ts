@@ -2,9 +2,12 @@ import { asChecker } from './checker-shape.ts';
 import { RunnerError, type RunnerErrorCode } from './errors.ts';
 import { type Described, loadLimitMs } from './job.ts';
 import { type CheckerRef, specifierUrl } from './load-checker.ts';
+import type { OwnImports } from './own-imports.ts';
 
 export interface PluginLimits {
   readonly timeMs?: number;
+  /** What it may import of ours although nothing of that name is installed where it is. */
+  readonly imports?: OwnImports;
 }
 
 /**
@@ -15,10 +18,12 @@ export async function loadPlugin(specifier: string, from?: URL, limits: PluginLi
   const { href: url } = specifierUrl(specifier, from);
   // Loaded when asked for, with all that it needs of Node.
   const { describeInProcess } = await import('./describe-in-process.ts');
-  const described = await describeInProcess(url, loadLimitMs(limits));
+  const { imports } = limits;
+  const own = imports && { imports };
+  const described = await describeInProcess({ url, ...own }, loadLimitMs(limits));
   if (described.kind === 'refused') throw refusalOf(described, specifier, url);
   const checker = asChecker({ info: described.info, check: notHere }, specifier);
-  return { checker, url, isPlugin: true };
+  return { checker, url, isPlugin: true, ...own };
 }
 
 function notHere(): never {

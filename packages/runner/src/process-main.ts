@@ -20,7 +20,7 @@ const tell = (message: FromProcess, then: () => void = () => {}): void => void p
 process.on('message', (message: ToProcess) => {
   if (message.kind === 'abort') abort.abort();
   else if (message.kind === 'task') void perform(message.task, message.input);
-  else void describeInWorker(message.url, message.limitMs).then((described) => tell(described, leave));
+  else void describeInWorker(message, message.limitMs).then((described) => tell(described, leave));
 });
 // The parent is gone, so this process and what a plug-in started end, too.
 process.on('disconnect', () => {

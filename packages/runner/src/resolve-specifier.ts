@@ -8,12 +8,12 @@ import { RunnerError } from './errors.ts';
  * Where a plug-in is: a file URL, a path, or the name of a package. Paths and packages are looked up from `from`. A bare
  * name with the ending of a script is a path where there is such a file, and the name of a package otherwise.
  */
-export function resolveSpecifier(specifier: string, from: URL): URL {
-  if (specifier.startsWith('file:')) return existing(new URL(specifier), specifier);
+export function resolveSpecifier(specifier: string, from: URL, what = 'checker'): URL {
+  if (specifier.startsWith('file:')) return existing(new URL(specifier), specifier, what);
   const isPath = /^\.{0,2}[/\\]|^\.{1,2}$/.test(specifier) || path.isAbsolute(specifier);
-  if (isPath) return existing(fileFrom(specifier, from), specifier);
+  if (isPath) return existing(fileFrom(specifier, from), specifier, what);
   if (SCRIPT.test(specifier) && existsSync(fileFrom(specifier, from))) return fileFrom(specifier, from);
-  return packageFrom(specifier, from);
+  return packageFrom(specifier, from, what);
 }
 
 const SCRIPT = /\.[cm]?[jt]s$/;
@@ -21,12 +21,12 @@ const SCRIPT = /\.[cm]?[jt]s$/;
 const fileFrom = (specifier: string, from: URL): URL =>
   path.isAbsolute(specifier) ? pathToFileURL(specifier) : new URL(specifier.replaceAll('\\', '/'), from);
 
-function existing(url: URL, specifier: string): URL {
+function existing(url: URL, specifier: string, what: string): URL {
   if (existsSync(url)) return url;
-  throw new RunnerError('checker-not-found', `There is no checker at ${specifier}: no file ${url.pathname}.`);
+  throw new RunnerError('checker-not-found', `There is no ${what} at ${specifier}: no file ${url.pathname}.`);
 }
 
-function packageFrom(specifier: string, from: URL): URL {
+function packageFrom(specifier: string, from: URL, what: string): URL {
   const require = createRequire(from);
   try {
     return pathToFileURL(require.resolve(specifier));
@@ -36,7 +36,7 @@ function packageFrom(specifier: string, from: URL): URL {
     if (url) return url;
     throw new RunnerError(
       'checker-not-found',
-      `Package '${specifier}' was not found from ${from.pathname}. Install it there (npm install ${packageName(specifier)}), or name a file such as ./my-checker.js.`,
+      `Package '${specifier}' was not found from ${from.pathname}. Install it there (npm install ${packageName(specifier)}), or name a file such as ./my-${what.replaceAll(' ', '-')}.mjs.`,
       { cause: error },
     );
   }

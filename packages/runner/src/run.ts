@@ -130,17 +130,18 @@ type RunIn = (input: CheckInput, task: Task, options: RunOptions) => Promise<Run
 /** What runs a checker at a place; loaded when asked for, with all that it needs of Node. */
 async function runnerAt(place: Place, ref: CheckerRef): Promise<RunIn> {
   if (place === 'thread') return (input, task, options) => runInThread(ref, input, task, options, options.now);
-  const { url } = ref;
+  const { url, imports } = ref;
   if (url === null) {
     const message = `To run in a ${place}, ${ref.checker.info.name} must be loaded with loadChecker, because a ${place} loads it again from its file.`;
     throw new RunnerError('no-url', message);
   }
+  const module = { url, ...(imports && { imports }) };
   if (place === 'process') {
     const { runInProcess } = await import('./in-process.ts');
-    return (input, task, options) => runInProcess(input, { ...task, url }, options);
+    return (input, task, options) => runInProcess(input, { ...task, ...module }, options);
   }
   const { runInWorker } = await import('./in-worker.ts');
-  return (input, task, options) => runInWorker(toData(input), { ...task, url }, options);
+  return (input, task, options) => runInWorker(toData(input), { ...task, ...module }, options);
 }
 
 function whyNotRun(job: Job, input: CheckInput, { signal }: RunOptions): Outcome | null {

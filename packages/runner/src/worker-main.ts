@@ -5,7 +5,7 @@ import { beginContext } from './context.ts';
 import { RunnerError, errorText } from './errors.ts';
 import { execute } from './execute.ts';
 import { type InputData, fromData } from './input-data.ts';
-import type { FromWorker, RunTask, WorkerTask } from './job.ts';
+import type { FromWorker, ModuleOfChecker, RunTask, WorkerTask } from './job.ts';
 import { loadChecker } from './load-checker.ts';
 import { forbidEnding } from './own-process.ts';
 import { plainCopy } from './plain-data.ts';
@@ -18,12 +18,12 @@ const tell = (message: FromWorker): void => port.postMessage(message);
 forbidEnding((call) => (call.startsWith('called process.kill') ? 'forbidden' : 'allowed'));
 
 if (given.kind === 'run') await runTask(given);
-else await describe(given.url);
+else await describe(given);
 
 async function runTask(task: RunTask): Promise<void> {
   const input = fromData(task.input as InputData);
   tell({ kind: 'loading' });
-  const { checker } = await loadChecker(task.url);
+  const { checker } = await loadChecker(task.url, undefined, task.imports);
   tell({ kind: 'started' });
   const hosted = beginContext({
     ...task,
@@ -36,9 +36,9 @@ async function runTask(task: RunTask): Promise<void> {
   tell({ kind: 'ended', outcome });
 }
 
-async function describe(url: string): Promise<void> {
+async function describe({ url, imports }: ModuleOfChecker): Promise<void> {
   try {
-    tell({ kind: 'described', info: plainCopy((await loadChecker(url)).checker.info) });
+    tell({ kind: 'described', info: plainCopy((await loadChecker(url, undefined, imports)).checker.info) });
   } catch (error) {
     const { message, stack } = errorText(error);
     const code = error instanceof RunnerError ? error.code : 'checker-not-loadable';

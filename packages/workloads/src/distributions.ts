@@ -80,7 +80,9 @@ export const addedDistribution = (word: string): KeyDistribution | null => added
 export function distributionNamed(word: string, known = KEY_DISTRIBUTIONS): KeyDistribution {
   const found = known.find(({ name }) => name === word) ?? addedDistribution(word);
   if (found) return found;
-  throw new RangeError(`There is no distribution ${word}; expected one of ${known.map(({ name }) => name).join(', ')}.`);
+  throw new RangeError(
+    `There is no distribution ${word}; expected one of ${known.map(({ name }) => name).join(', ')}.`,
+  );
 }
 
 /** `count` different numbers; all there are, if there are fewer. */

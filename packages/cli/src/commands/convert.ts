@@ -23,10 +23,10 @@ export const command: CommandModule = {
 
 /** `isolab convert`: lossless, or says what would be lost and refuses. */
 export async function convert(from: string, to: string, flags: ConvertFlags, printer: Printer): Promise<number> {
-  const format = targetFormat(to, flags.to);
+  const format = await targetFormat(to, flags.to);
   // What cannot be written is reported before a long file is read.
   if ('writePolygraph' in format) insistOnTarget(to, { inputs: [from], force: flags.force });
-  else historyFormatFor(to, [from], flags);
+  else await historyFormatFor(to, [from], flags);
   const document = await openPath(from, flags);
   if (document.kind === 'polygraph') {
     if (!('writePolygraph' in format))
@@ -34,7 +34,7 @@ export async function convert(from: string, to: string, flags: ConvertFlags, pri
     await convertTo(document, to, { to: format.name });
     return ExitCode.Satisfied;
   }
-  const historyFormat = historyFormatFor(to, [from], flags);
+  const historyFormat = await historyFormatFor(to, [from], flags);
   const losses = await writeHistory(document.history, from, to, historyFormat, flags, printer);
   if (losses === null) return ExitCode.Failed;
   if (flags.output === 'json' && to !== '-') printer.out(toJson({ from, to, format: historyFormat.name, losses }));

@@ -61,7 +61,7 @@ export async function generate(name: string, out: string, flags: GenerateFlags, 
     times: flags.times,
     timestamps: flags.timestamps === true,
   };
-  const format = historyFormatFor(out, [], flags);
+  const format = await historyFormatFor(out, [], flags);
   const line = progressLine((done, total) => `simulating ${name}: ${done} of ${total} transactions`);
   const parameters = parseOptions(flags.set, '--set');
   const { history, ...made } = await generateHistory({

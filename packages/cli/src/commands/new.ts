@@ -15,30 +15,34 @@ import { type CommandModule, option } from '../options.ts';
 
 export interface NewFlags {
   readonly folder?: string;
+  readonly package?: boolean;
   readonly output: string;
 }
 
 const FILES = KINDS.map(({ name }) => name);
-/** What is more than one file, or none. */
-const OTHERS = ['checker', 'lab', 'recorder'];
+/** What is a folder of files, or none. */
+const OTHERS = ['lab', 'recorder'];
 
 export const command: CommandModule = {
   usage: 'new <what> <name>',
-  summary: `create one file to begin with (${FILES.join(', ')}), a package for your own checker, with tests (checker), or a folder of experiments (lab); print a recorder for your application, by its language (recorder)`,
-  examples: ['isolab new checker my-checker', 'isolab new recorder python > recorder.py'],
-  options: [option('--folder <folder>', 'create it here')],
+  summary: `create one file to begin with (${FILES.join(', ')}), or a folder of experiments (lab); print a recorder for your application, by its language (recorder)`,
+  examples: ['isolab new workload my-workload', 'isolab new recorder python > recorder.py'],
+  options: [
+    option('--folder <folder>', 'create it here'),
+    option('--package', 'create a package around a checker, with tests for vitest'),
+  ],
   run: createNew,
 };
 
 /**
- * `isolab new driver` and the other kinds: one file that works, and the command that tests it. `isolab new checker`: a
- * package with a checker and its tests; `isolab new lab`: a folder with all experiments and datasets, for `isolab bench`,
+ * `isolab new driver` and the other kinds: one file that works, and the command that tests it; of a checker also a package
+ * with tests. `isolab new lab`: a folder with all experiments and datasets, for `isolab bench`,
  * `report` and `datasets`; `isolab new recorder`: a file that an application copies, on standard output.
  */
 export async function createNew(what: string, name: string, flags: NewFlags, printer: Printer): Promise<number> {
   const kind = KINDS.find((each) => each.name === what);
-  if (kind) return newFile(kind, name, flags, printer);
-  if (what === 'checker') return newCheckerPackage(name, flags, printer);
+  if (flags.package && what !== 'checker') throw new UsageError(`--package is for a checker, not for a ${what}.`);
+  if (kind) return flags.package ? newCheckerPackage(name, flags, printer) : newFile(kind, name, flags, printer);
   if (what === 'lab') return newLab(name, flags, printer);
   if (what === 'recorder') return printRecorder(name, flags, printer);
   const known = [...FILES, ...OTHERS];

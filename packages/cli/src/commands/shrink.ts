@@ -27,7 +27,7 @@ export const command: CommandModule = {
 
 /** `isolab shrink`: the smallest part of a history that still violates the level. */
 export async function shrink(path: string, out: string, flags: ShrinkFlags, printer: Printer): Promise<number> {
-  const format = historyFormatFor(out, [path], { to: 'isolab', ...flags });
+  const format = await historyFormatFor(out, [path], { to: 'isolab', ...flags });
   const level = levelAsked(flags.level).level.name;
   const input = await openPath(path, flags);
   const engine = await engineOf(flags);

@@ -12,7 +12,7 @@ import { type Printer, toJson } from '../print.ts';
 import { filesOf, insistOnRoom, makeWhole } from './folders.ts';
 import { insistOnName } from './names.ts';
 
-/** `isolab new checker NAME`: a package with a checker that works and tests of it, which needs no registry. */
+/** `isolab new checker NAME --package`: a package with a checker that works and tests of it, which needs no registry. */
 export async function newCheckerPackage(
   name: string,
   flags: { readonly folder?: string; readonly output: string },
@@ -25,13 +25,13 @@ export async function newCheckerPackage(
   );
   const folder = flags.folder ?? name;
   insistOnRoom(folder);
-  const template = fileURLToPath(new URL('checker/', templates()));
-  const files = filesOf(template);
+  const template = fileURLToPath(new URL('checker-package/', templates()));
+  const files = [CHECKER, ...filesOf(template)];
   printer.note('Packing isolab, which the new package depends on …');
   await makeWhole(folder, async (at) => {
     await pack(join(at, 'packed'));
     for (const file of files) {
-      const text = readFileSync(join(template, file), 'utf8').replaceAll('my-checker', name);
+      const text = textOf(file, template).replaceAll('my-checker', name);
       mkdirSync(dirname(join(at, file)), { recursive: true });
       writeFileSync(join(at, file), text);
     }
@@ -43,6 +43,15 @@ export async function newCheckerPackage(
     printer.out(`  npx isolab check history.jsonl --level read-committed --checker ./checker.js`);
   }
   return ExitCode.Satisfied;
+}
+
+const CHECKER = 'checker.js';
+
+/** The checker is the file that `isolab new checker` writes without a package. */
+function textOf(file: string, template: string): string {
+  if (file !== CHECKER) return readFileSync(join(template, file), 'utf8');
+  const text = readFileSync(new URL('checker/my-checker.mjs', templates()), 'utf8');
+  return text.replace('`isolab test-plugin ./my-checker.mjs`', '`npm test`');
 }
 
 /**
@@ -66,7 +75,11 @@ async function pack(target: string): Promise<void> {
     await quietly(process.execPath, [packer, target]);
     rmSync(join(target, 'staged'), { recursive: true });
   }
-  for (const file of readdirSync(target)) renameSync(join(target, file), join(target, file.replace(/-\d.*/, '.tgz')));
+  for (const file of readdirSync(target)) {
+    const name = file.replace(/(-\d.*)?\.tgz$/, '.tgz');
+    if (name === 'isolab-contract.tgz') rmSync(join(target, file)); // isolab has all of it
+    else renameSync(join(target, file), join(target, name));
+  }
 }
 
 async function quietly(program: string, args: readonly string[]): Promise<void> {

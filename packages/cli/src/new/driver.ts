@@ -5,8 +5,5 @@ export const driver: PluginKind = {
   title: 'a driver of a database',
   template: 'my-driver.mjs',
   taken: async () => [],
-  steps: (file) => [
-    `isolab driver-test --db module:${file}`,
-    `isolab run history.jsonl --db module:${file} --isolation snapshot`,
-  ],
+  steps: (file) => [`isolab test-plugin ${file}`, `isolab run history.jsonl --db module:${file} --isolation snapshot`],
 };

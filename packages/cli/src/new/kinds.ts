@@ -1,5 +1,10 @@
+import { checker } from './checker.ts';
+import { distribution } from './distribution.ts';
 import { driver } from './driver.ts';
+import { fault } from './fault.ts';
+import { format } from './format.ts';
 import type { PluginKind } from './kind.ts';
+import { workload } from './workload.ts';
 
 /** What `isolab new` begins as one file. To add a kind, write its file here and its template, and name it. */
-export const KINDS: readonly PluginKind[] = [driver];
+export const KINDS: readonly PluginKind[] = [checker, workload, distribution, fault, format, driver];

@@ -15,7 +15,9 @@ export function faultDemands(fault: InjectedFault, judge: Pick<Judge, 'check'>):
       name: 'at rate 0 it changes nothing',
       expected: 'the history that the database gives without it',
       show: () => {
-        const isSame = SEEDS.every((seed) => sameHistory(historyOf(fault, 0, seed), historyOf({ ...fault, inject: () => ({}) }, 0, seed)));
+        const isSame = SEEDS.every((seed) =>
+          sameHistory(historyOf(fault, 0, seed), historyOf({ ...fault, inject: () => ({}) }, 0, seed)),
+        );
         return isSame ? HOLDS : { holds: false, found: 'another history' };
       },
     },

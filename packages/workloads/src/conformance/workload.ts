@@ -32,8 +32,16 @@ export function workloadDemands(workload: Workload, parameters: Settings, judge:
       expected: 'choices by the source of randomness that it is given',
       show: () => trial.varies(),
     },
-    { name: 'no value is written to a key twice', expected: 'new values, such as those of Versions', show: () => trial.isUnique() },
-    { name: 'its keys lie within its bounds', expected: 'whole numbers from 0 on, below keys()', show: () => trial.keepsBounds() },
+    {
+      name: 'no value is written to a key twice',
+      expected: 'new values, such as those of Versions',
+      show: () => trial.isUnique(),
+    },
+    {
+      name: 'its keys lie within its bounds',
+      expected: 'whole numbers from 0 on, below keys()',
+      show: () => trial.keepsBounds(),
+    },
     {
       name: 'its transactions meet',
       expected: 'more transactions that meet others that write their keys, by fewer keys or more sessions',
@@ -93,7 +101,8 @@ class Trial {
     const { keys } = this.#history();
     const all = Array.from({ length: countKeys(this.#history()) }, (_, id) => atomOf(keys, id));
     const outside = all.find((key) => typeof key !== 'bigint' || key < 0n || key >= BigInt(bound));
-    if (outside !== undefined) return { holds: false, found: `the key ${String(outside)}, while keys() gives ${bound}` };
+    if (outside !== undefined)
+      return { holds: false, found: `the key ${String(outside)}, while keys() gives ${bound}` };
     return { holds: true, found: `${all.length} of ${bound} keys were used` };
   }
 

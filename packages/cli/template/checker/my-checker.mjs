@@ -4,12 +4,11 @@
  * key, which that transaction writes, too, from somebody else, then that somebody comes later. A history keeps the level
  * if session order, read-from and this together have no cycle.
  *
- * Replace it by your own, level by level; `npm test` says whether it is right.
+ * Replace it by your own, level by level, and try it after each step: `isolab test-plugin ./my-checker.mjs`.
  */
-import { Stop, defineChecker, internalViolations } from '@isolab/contract';
-import { OpKind, Outcome, ReadFrom, transactionOf } from '@isolab/contract/history';
+import { OpKind, Outcome, ReadFrom, Stop, defineChecker, internalViolations, transactionOf } from 'isolab/plugin';
 
-/** @import { CheckInput, Edge, RunContext } from '@isolab/contract' */
+/** @import { CheckInput, Edge, RunContext } from 'isolab/plugin' */
 
 export default defineChecker({
   info: {

@@ -1,0 +1,68 @@
+import { type Demand, type Finding, findingsOf } from '@isolab/contract';
+import { visibleLine } from '@isolab/history';
+import { type Plugin, pluginAt } from 'isolab';
+import { ExitCode, UsageError } from '../exit.ts';
+import { type CommandModule, SET } from '../options.ts';
+import { type Printer, count, toJson } from '../print.ts';
+import { demandsOf } from '../test-plugin/demands.ts';
+import { parseOptions } from '../words.ts';
+import { driverTest } from './driver-test.ts';
+
+export interface TestPluginFlags {
+  readonly set: readonly string[];
+  readonly output: string;
+}
+
+export const command: CommandModule = {
+  usage: 'test-plugin <file>',
+  summary:
+    'put a plug-in to the test, whatever its kind: a checker, workload, distribution, fault, format, driver or experiment',
+  examples: ['isolab test-plugin ./my-workload.mjs', 'isolab test-plugin ./my-workload.mjs --set keys=5'],
+  options: [SET],
+  run: testPlugin,
+};
+
+/** `isolab test-plugin`: the conformance suite of the kind that the file exports, at once and without a test runner. */
+export async function testPlugin(file: string, flags: TestPluginFlags, printer: Printer): Promise<number> {
+  const { kind, plugin } = await pluginAt(file);
+  if (kind === 'driver') return testDriver(file, flags, printer);
+  const set = parseOptions(flags.set, '--set');
+  if (kind !== 'workload' && flags.set.length > 0)
+    throw new UsageError(`--set sets a parameter of a workload; ${file} is a ${kind}.`);
+  const name = kind === 'checker' ? plugin.info.name : plugin.name;
+  const demands = await demandsOf({ kind, plugin } as Exclude<Plugin, { kind: 'driver' }>, set);
+  const isText = flags.output !== 'json';
+  if (isText) printer.out(`${visibleLine(file)}: the ${kind} ${visibleLine(name)}`);
+  const findings = await printer.interruptible((signal) =>
+    findingsOf(demands, (finding) => isText && printer.out(line(finding)), signal),
+  );
+  return conclude({ file, kind, name }, demands, findings, isText, printer);
+}
+
+function conclude(
+  what: { readonly file: string; readonly kind: string; readonly name: string },
+  demands: readonly Demand[],
+  findings: readonly Finding[],
+  isText: boolean,
+  printer: Printer,
+): number {
+  const failed = findings.filter(({ holds }) => holds === false).length;
+  const isWhole = findings.length === demands.length;
+  if (!isText) printer.out(toJson({ ...what, holds: failed === 0 && isWhole, findings }));
+  else if (failed > 0) printer.out(`${count(failed, 'check')} failed. See docs/plugin.md.`);
+  else if (isWhole) printer.out(`The ${what.kind} does what was tested.`);
+  if (!isWhole) printer.note('Interrupted before all was tested.');
+  if (failed > 0) return ExitCode.Failed;
+  return isWhole ? ExitCode.Satisfied : ExitCode.Unknown;
+}
+
+function line({ check, holds, found, expected }: Finding): string {
+  const said = found === '' ? '' : `: ${visibleLine(found)}`;
+  if (holds === true) return `  holds      ${check}${said}`;
+  if (holds === null) return `  not shown  ${check}${said}`;
+  return `  FAILS      ${check}: found ${visibleLine(found)}; expected ${expected}`;
+}
+
+/** Drivers run in a process of their own, and have a command of their own, which takes an address. */
+const testDriver = (file: string, { output }: TestPluginFlags, printer: Printer): Promise<number> =>
+  driverTest({ db: [`module:${file}`], sessionSetup: [], data: [], output }, printer);

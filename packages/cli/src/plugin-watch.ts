@@ -1,0 +1,62 @@
+import { subscribe } from 'node:diagnostics_channel';
+import { Worker } from 'node:worker_threads';
+
+/** As the library tells it on its channel. */
+interface PluginNews {
+  readonly where: string;
+  readonly kind: 'called' | 'goes on' | 'done';
+}
+
+/**
+ * Ends this process, with a message, when the code of a plug-in in it does not come back: nothing else could, for as long
+ * as it computes this thread does nothing else. A thread looks after that, which is started with the first plug-in.
+ */
+export function endLostPlugins(): void {
+  let watch: Watch | null = null;
+  subscribe('isolab:plugin', (told) => {
+    const { where, kind } = told as PluginNews;
+    watch ??= new Watch();
+    watch.hear(where, kind);
+  });
+}
+
+class Watch {
+  /** How many calls are under way, and a count that changes with whatever it does. */
+  readonly #state = new Int32Array(new SharedArrayBuffer(8));
+  readonly #worker = new Worker(WATCHING, { eval: true, env: {}, execArgv: [], workerData: this.#state });
+  #where = '';
+
+  constructor() {
+    this.#worker.unref();
+  }
+
+  hear(where: string, kind: PluginNews['kind']): void {
+    if (kind === 'called') Atomics.add(this.#state, DEPTH, 1);
+    else if (kind === 'done') Atomics.sub(this.#state, DEPTH, 1);
+    Atomics.add(this.#state, NEWS, 1);
+    if (where === this.#where) return;
+    this.#where = where;
+    this.#worker.postMessage(where);
+  }
+}
+
+const [DEPTH, NEWS] = [0, 1];
+/** Longer than anything that a plug-in does at one go, on a busy machine too. */
+const PATIENCE_MS = 30_000;
+
+const WATCHING = `
+const { writeSync } = require('node:fs');
+const { parentPort, workerData: state } = require('node:worker_threads');
+let where = 'a plug-in';
+let [seen, since] = [-1, Date.now()];
+parentPort.on('message', (name) => { where = name; });
+parentPort.unref();
+setInterval(() => {
+  const news = Atomics.load(state, ${NEWS});
+  if (news !== seen || Atomics.load(state, ${DEPTH}) === 0) [seen, since] = [news, Date.now()];
+  else if (Date.now() - since > ${PATIENCE_MS}) {
+    writeSync(2, 'isolab: ' + where + ' has not come back for ${PATIENCE_MS / 1000} s. Does it loop for ever?\\n');
+    process.kill(process.pid, 'SIGUSR2');
+  }
+}, 500);
+`;

@@ -1,0 +1,52 @@
+import type { Checker, Demand, LevelName, VerdictStatus } from '@isolab/contract';
+import type { History } from '@isolab/history';
+import { type Plugin, check, contentionOf, loadDistributions } from 'isolab';
+import { type Workload, resolveParameters } from '@isolab/workloads';
+import type { Judge } from '@isolab/workloads/conformance';
+
+/** The conformance suite of a plug-in, of each kind that runs in this process. */
+export async function demandsOf(
+  { kind, plugin }: Exclude<Plugin, { readonly kind: 'driver' }>,
+  set: Readonly<Record<string, string>>,
+): Promise<readonly Demand[]> {
+  switch (kind) {
+    case 'checker':
+      return checkerDemands(plugin);
+    case 'workload':
+      return workloadDemandsWith(plugin, set);
+    case 'format':
+      return (await import('@isolab/formats/conformance')).formatDemands(plugin);
+    case 'distribution':
+      return (await import('@isolab/workloads/conformance')).distributionDemands(plugin);
+    case 'fault':
+      return (await import('@isolab/workloads/conformance')).faultDemands(plugin, judge);
+  }
+}
+
+async function workloadDemandsWith(workload: Workload, set: Readonly<Record<string, string>>) {
+  const { workloadDemands } = await import('@isolab/workloads/conformance');
+  await loadDistributions(workload, set);
+  return workloadDemands(workload, resolveParameters(workload, set), judge);
+}
+
+async function checkerDemands(checker: Checker): Promise<readonly Demand[]> {
+  const { conformanceChecks } = await import('@isolab/testkit/checks');
+  return conformanceChecks(checker).map(({ group, name, run }) => ({
+    name: `${group}: ${name}`,
+    expected: 'what its info says, and the definition of the level',
+    show: async () => {
+      await run();
+      return { holds: true, found: '' };
+    },
+  }));
+}
+
+const judge: Judge = {
+  async check(history: History, level: LevelName): Promise<VerdictStatus> {
+    const result = await check(history, { level, steps: MOST_STEPS, certify: false, allowVacuous: true });
+    return result.verdict;
+  },
+  met: (history) => contentionOf(history).met,
+};
+
+const MOST_STEPS = 20_000_000;

@@ -1,0 +1,34 @@
+// @ts-check
+/**
+ * A fault of the simulated database: `isolab generate contention history.jsonl --level serializable --fault
+ * ./my-fault.mjs=0.1`. Here a read misses the last commit of its key. Change it, and try it:
+ * `isolab test-plugin ./my-fault.mjs`.
+ */
+import { defineFault } from 'isolab/plugin';
+
+export default defineFault({
+  name: 'my-fault',
+  title: 'a read misses the last commit of its key',
+  /** The weakest levels that it breaks, where the database runs at the level `at`. */
+  breaks: ['read-committed', 'cut-isolation'],
+  at: 'serializable',
+
+  /** Called once for a history: what is given back takes the place of methods of the database. */
+  inject({ engine, strikes }) {
+    /** What a key held before its last commit. @type {Map<number, number>} */
+    const before = new Map();
+    return {
+      read(attempt, key) {
+        const value = engine.read(attempt, key); // a number that stands for a value; 0 is nothing
+        const old = before.get(key);
+        return old !== undefined && strikes() ? old : value;
+      },
+      commit(attempt) {
+        const held = attempt.writtenKeys.map((key) => engine.newest?.(key) ?? 0);
+        const isCommitted = engine.commit(attempt);
+        if (isCommitted) for (const [i, key] of attempt.writtenKeys.entries()) before.set(key, held[i] ?? 0);
+        return isCommitted;
+      },
+    };
+  },
+});

@@ -1,0 +1,46 @@
+import { FormatError, mismatch } from './errors.ts';
+import type { ByteStream } from './input.ts';
+
+/** A line of a text, counted from 1. */
+export interface Line {
+  readonly text: string;
+  readonly number: number;
+  /** Whether a line feed ends it: the last line of a file that was cut has none. */
+  readonly isWhole: boolean;
+}
+
+/** The lines of a text in UTF-8, one by one: the short way to read a format, where speed does not matter. */
+export async function* readLines(input: ByteStream): AsyncGenerator<Line, void> {
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  let number = 0;
+  const line = (bytes: Uint8Array, isWhole: boolean): Line => {
+    number++;
+    try {
+      return { text: decoder.decode(bytes), number, isWhole };
+    } catch {
+      throw new FormatError(input.name, `line ${number}`, mismatch('bytes that are no UTF-8', 'text in UTF-8'));
+    }
+  };
+  let rest: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of input.chunks) {
+    let start = 0;
+    for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, start)) {
+      yield line(Buffer.concat([...rest, chunk.subarray(start, end)]), true);
+      [rest, length, start] = [[], 0, end + 1];
+    }
+    if (start === chunk.length) continue;
+    rest.push(chunk.subarray(start));
+    length += chunk.length - start;
+    if (length > LONGEST_LINE)
+      throw new FormatError(
+        input.name,
+        `line ${number + 1}`,
+        mismatch(`more than ${LONGEST_LINE} bytes`, 'a shorter line'),
+      );
+  }
+  if (rest.length > 0) yield line(Buffer.concat(rest), false);
+}
+
+const LINE_FEED = 10;
+const LONGEST_LINE = 1 << 26;

@@ -1,0 +1,85 @@
+import { channel } from 'node:diagnostics_channel';
+import { PluginError, thrownWords } from './errors.ts';
+
+/** What is told on the channel `isolab:plugin` of the code of a plug-in in this thread, for who ends what never returns. */
+export interface PluginNews {
+  /** The plug-in, as the user named it. */
+  readonly where: string;
+  /** It was called, or it asked for something and goes on, or it is done. */
+  readonly kind: 'called' | 'goes on' | 'done';
+}
+
+const news = channel('isolab:plugin');
+
+const tell = (where: string, kind: PluginNews['kind']): void => {
+  if (news.hasSubscribers) news.publish({ where, kind } satisfies PluginNews);
+};
+
+/** Calls the code of a plug-in. What it throws is said to be its own, with what it was asked. */
+export function call<T>(where: string, asked: () => string, run: () => T): T {
+  tell(where, 'called');
+  try {
+    return run();
+  } catch (error) {
+    throw asPluginError(error, where, asked());
+  } finally {
+    tell(where, 'done');
+  }
+}
+
+/** What a plug-in asks for while it works. */
+export class Pulls {
+  readonly #where: string;
+  #count = 0;
+
+  constructor(where: string) {
+    this.#where = where;
+  }
+
+  readonly add = (): void => {
+    this.#count++;
+    tell(this.#where, 'goes on');
+  };
+
+  /** Waits for the plug-in, as long as it goes on asking for more, or computes. */
+  async until<T>(begin: () => Promise<T>, asked: string): Promise<T> {
+    const where = this.#where;
+    let seen = -1;
+    let stop = (): void => {};
+    const stalled = new Promise<never>((_, reject) => {
+      const alive = setInterval(() => tell(where, 'goes on'), ALIVE_MS);
+      const check = setInterval(() => {
+        if (this.#count === seen)
+          reject(new PluginError(`${where} was asked ${asked} and has not gone on for ${STALL_MS / 1000} s`));
+        seen = this.#count;
+      }, STALL_MS);
+      stop = () => [alive, check].forEach(clearInterval);
+    });
+    tell(where, 'called');
+    try {
+      return await Promise.race([begin(), stalled]);
+    } catch (error) {
+      throw asPluginError(error, where, asked);
+    } finally {
+      stop();
+      tell(where, 'done');
+    }
+  }
+}
+
+const ALIVE_MS = 1000;
+const STALL_MS = 30_000;
+
+/** Errors that say all there is to say pass as they are. */
+function asPluginError(error: unknown, where: string, asked: string): Error {
+  if (error instanceof Error && (PASSING.has(error.name) || 'syscall' in error)) return error;
+  return new PluginError(`${where} was asked ${asked} and threw ${thrownWords(error)}`, { cause: error });
+}
+
+const PASSING: ReadonlySet<string> = new Set([
+  'PluginError',
+  'ParameterError',
+  'FormatError',
+  'OutputError',
+  'ReadingTimeout',
+]);

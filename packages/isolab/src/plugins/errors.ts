@@ -1,0 +1,28 @@
+/** What is wrong with a plug-in: its file, what was found, and what was expected. */
+export class PluginError extends Error {
+  override readonly name = 'PluginError';
+}
+
+/** What was thrown, whatever it is. */
+export function thrownWords(error: unknown): string {
+  try {
+    return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  } catch {
+    return 'a value that cannot be shown';
+  }
+}
+
+/** A value in a few words, as its author knows it. */
+export function shown(value: unknown): string {
+  if (typeof value === 'function') return 'a function';
+  if (value === undefined) return 'undefined';
+  try {
+    const text =
+      JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? `${each}n` : each)) ?? String(value);
+    return text.length > SHOWN ? `${text.slice(0, SHOWN)} …` : text;
+  } catch {
+    return `a value of type ${typeof value}`;
+  }
+}
+
+const SHOWN = 120;

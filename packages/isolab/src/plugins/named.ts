@@ -1,0 +1,70 @@
+/** What a word names: something that comes with isolab, or the file or package of a plug-in. */
+import { orNearest } from '@isolab/contract';
+import { type HistoryFormat, findFormat } from '@isolab/formats';
+import {
+  type InjectedFault,
+  ParameterError,
+  WORKLOADS,
+  type Workload,
+  addDistribution,
+  addedDistribution,
+  findWorkload,
+} from '@isolab/workloads';
+import { asDistribution } from './distribution.ts';
+import { PluginError } from './errors.ts';
+import { asFault } from './fault.ts';
+import { asFormat } from './format.ts';
+import { isPath, loadDefault, urlOf } from './load.ts';
+import { asWorkload } from './workload.ts';
+
+/** A workload by its name, or one of a plug-in. */
+export async function workloadNamed(word: string | Workload, from?: URL): Promise<Workload> {
+  if (typeof word !== 'string') return asWorkload(word, 'the option workload');
+  const known = [...WORKLOADS.map(({ name }) => name), 'lightweight'];
+  const none = (): Error =>
+    new ParameterError(`There is no workload ${word}; ${orNearest(word, known)}isolab workloads lists them.`);
+  return findWorkload(word) ?? asWorkload(await loaded(word, 'workload', none, from), word);
+}
+
+/** A format of histories of a plug-in; null where the word is the name of one of ours, or of nothing. */
+export async function formatPlugin(word: string | HistoryFormat, from?: URL): Promise<HistoryFormat | null> {
+  if (typeof word !== 'string') return asFormat(word, 'the option of a format');
+  if (findFormat(word) !== null) return null;
+  const value = await loaded(word, 'format', () => null, from);
+  return value === null ? null : asFormat(value, word);
+}
+
+/** A fault of a plug-in. */
+export async function faultNamed(word: string, known: readonly string[], from?: URL): Promise<InjectedFault> {
+  const none = (): Error =>
+    new ParameterError(`There is no fault ${word}; ${orNearest(word, known)}isolab workloads lists them.`);
+  return asFault(await loaded(word, 'fault', none, from), word);
+}
+
+/** Loads the distributions that these parameters name by a file. */
+export async function loadDistributions(
+  { parameters }: Pick<Workload, 'parameters'>,
+  words: Readonly<Record<string, string>>,
+  from?: URL,
+): Promise<void> {
+  for (const [name, word] of Object.entries(words)) {
+    const parameter = Object.hasOwn(parameters, name) ? parameters[name] : undefined;
+    if (!parameter?.isDistribution || parameter.choices?.includes(word) || addedDistribution(word)) continue;
+    const value = await loaded(word, 'distribution', () => null, from);
+    if (value !== null) addDistribution(word, asDistribution(value, word)); // else the parameter is refused
+  }
+}
+
+/** The default export of a file or package; of a plain word for which there is no package, what `none` says. */
+async function loaded(word: string, what: string, none: () => Error | null, from?: URL): Promise<unknown> {
+  if (!isPath(word)) {
+    try {
+      urlOf(word, what, from);
+    } catch (error) {
+      const missing = none();
+      if (missing === null && error instanceof PluginError) return null;
+      throw missing ?? error;
+    }
+  }
+  return loadDefault(word, what, from);
+}

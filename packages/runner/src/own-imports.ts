@@ -1,0 +1,47 @@
+import module from 'node:module';
+
+/** The modules that plug-ins import by a name of ours, by that name, each with its URL. */
+export type OwnImports = Readonly<Record<string, string>>;
+
+/**
+ * From now on a module that imports one of these names gets ours where nothing of that name is installed: a plug-in in a
+ * single file needs no package around it.
+ */
+export function provideImports(imports: OwnImports): void {
+  const names = JSON.stringify(imports);
+  if (provided.has(names)) return;
+  provided.add(names);
+  const { registerHooks } = module as { readonly registerHooks?: (hooks: { readonly resolve: Resolve }) => void };
+  if (registerHooks) {
+    registerHooks({
+      resolve(specifier, context, next) {
+        try {
+          return next(specifier, context);
+        } catch (error) {
+          const url = Object.hasOwn(imports, specifier) ? imports[specifier] : undefined;
+          if (url === undefined) throw error;
+          return { url, shortCircuit: true };
+        }
+      },
+    });
+    return;
+  }
+  module.register(`data:text/javascript,${encodeURIComponent(HOOKS)}`, { data: imports });
+}
+
+type Resolve = (specifier: string, context: object, next: (specifier: string, context: object) => object) => object;
+
+const provided = new Set<string>();
+
+/** The same for releases of Node whose hooks live in a thread of their own. */
+const HOOKS = `
+let imports = {};
+export const initialize = (given) => void (imports = given);
+export async function resolve(specifier, context, next) {
+  try {
+    return await next(specifier, context);
+  } catch (error) {
+    if (!Object.hasOwn(imports, specifier)) throw error;
+    return { url: imports[specifier], shortCircuit: true };
+  }
+}`;
