@@ -4,6 +4,8 @@ export interface Demand {
   /** What is expected, for the line that says that it was not found. */
   readonly expected: string;
   readonly show: () => Shown | Promise<Shown>;
+  /** Whether nothing after it is worth trying where it does not hold. */
+  readonly isBasic?: true;
 }
 
 export interface Shown {
@@ -25,11 +27,12 @@ export async function findingsOf(
   signal?: { readonly aborted: boolean },
 ): Promise<Finding[]> {
   const findings: Finding[] = [];
-  for (const { name, expected, show } of demands) {
+  for (const { name, expected, show, isBasic } of demands) {
     if (signal?.aborted) break;
     const finding = { check: name, expected, ...(await shownBy(show)) };
     findings.push(finding);
     onFinding(finding);
+    if (isBasic && finding.holds === false) break;
   }
   return findings;
 }

@@ -32,6 +32,5 @@ export {
 export { listViolation, listViolations, listsCertificate } from './list-violations.ts';
 export { type PolygraphAnswer, type UnknownVerdict, polygraphVerdict } from './polygraph-verdict.ts';
 export { orNearest } from '@isolab/levels';
-export { orNearest } from './nearest.ts';
 export { type Demand, type Finding, type Shown, findingsOf } from './demands.ts';
 export type { StageDependency, StageScenario, Stages } from './stages.ts';

@@ -1,14 +1,15 @@
 /** Collects histories from real databases, and keeps each with its checksum: it is verified again without the database. */
 import { CollectorError, type Database, Interrupted, collect, driverFor, isolationNamed } from '@isolab/collector';
 import { writeFileTo } from '@isolab/formats';
-import { findWorkload, resolveParameters } from '@isolab/workloads';
+import { resolveParameters } from '@isolab/workloads';
+import { loadDistributions, workloadNamed } from 'isolab';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { sha256OfFile, sha256OfText } from './checksum.ts';
 import type { ResolvedCollection } from './collected-source.ts';
-import { BenchError } from './errors.ts';
 import { historyPath } from './generate.ts';
+import { textOf } from './plug-ins.ts';
 
 /** What is noted of a collection: with the file of that checksum, all that its figure needs. */
 export interface Kept {
@@ -43,8 +44,8 @@ export class Collections {
   }
 
   /** The history that is kept, or one that is collected now; or why there is none. */
-  find(recipe: ResolvedCollection, signal?: AbortSignal): Promise<Kept | string> {
-    const name = sha256OfText(JSON.stringify(recipe));
+  async find(recipe: ResolvedCollection, signal?: AbortSignal): Promise<Kept | string> {
+    const name = sha256OfText(await textOf(recipe));
     let found = this.#found.get(name);
     // Each collection listens to a signal of its own, which is forgotten with it.
     const own = signal && AbortSignal.any([signal]);
@@ -80,8 +81,8 @@ export class Collections {
 
   async #collect(recipe: ResolvedCollection, note: string, signal?: AbortSignal): Promise<Kept> {
     const { cache } = this.#options;
-    const workload = findWorkload(recipe.workload);
-    if (!workload) throw new BenchError(`There is no workload ${recipe.workload}; isolab workloads lists them.`);
+    const workload = await workloadNamed(recipe.workload);
+    await loadDistributions(workload, recipe.set);
     const driver = await driverFor(recipe.database);
     const isolation = isolationNamed(driver, recipe.isolation);
     const database = await this.#opened(recipe.database, signal);

@@ -24,8 +24,8 @@ export interface Missing {
 }
 
 export interface DatasetPlaces {
-  /** The folder with manifest.json. */
-  readonly folder: string;
+  /** The folder with manifest.json; null where there are no datasets. */
+  readonly folder: string | null;
   readonly cache: string;
   /** A folder with more histories, matched by checksum. */
   readonly local: string | undefined;
@@ -39,8 +39,9 @@ export class Datasets {
 
   constructor(places: DatasetPlaces) {
     this.#places = places;
-    this.manifest = readManifest(places.folder);
-    this.archives = readArchives(places.folder);
+    const { folder } = places;
+    this.manifest = folder === null ? { version: 1, datasets: [] } : readManifest(folder);
+    this.archives = folder === null ? [] : readArchives(folder);
   }
 
   /** Finds a dataset; a generated one is made if it is not in the cache. Nothing is downloaded. */
@@ -95,7 +96,7 @@ export class Datasets {
   async #find(dataset: Dataset): Promise<string | null> {
     const { source, sha256, bytes } = dataset;
     if (source.kind === 'committed') {
-      const path = resolve(this.#places.folder, source.path);
+      const path = resolve(this.#places.folder!, source.path);
       return isThere(path) ? path : null;
     }
     if (source.kind === 'generated') return null;

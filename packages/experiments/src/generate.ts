@@ -3,18 +3,16 @@ import { findLevel } from '@isolab/contract';
 import { HISTORY_FORMATS, writeFileTo, writeTo } from '@isolab/formats';
 import type { History } from '@isolab/history';
 import {
-  type FaultName,
-  FAULTS,
   type LightweightOptions,
   PLANTED,
   type PlantedName,
   SIMULATED_LEVELS,
   type SimulatedLevel,
-  findWorkload,
   lightweightHistory,
   resolveParameters,
   simulate,
 } from '@isolab/workloads';
+import { faultsNamed, loadDistributions, workloadNamed } from 'isolab';
 import { existsSync, mkdirSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
@@ -22,6 +20,7 @@ import { sha256OfFile, sha256OfText } from './checksum.ts';
 import { codeVersion } from './code-version.ts';
 import { BenchError } from './errors.ts';
 import type { ResolvedSource } from './experiment.ts';
+import { textOf } from './plug-ins.ts';
 
 export type Recipe = Exclude<ResolvedSource, { kind: 'dataset' | 'datasets' | 'collected' | 'hunted' }>;
 
@@ -36,7 +35,8 @@ export interface Generated {
 
 /** The history of a recipe, from the cache or made now. The cache forgets when the generators' code changes. */
 export async function generated(recipe: Recipe, cache: string): Promise<Generated> {
-  const note = join(cache, 'recipes', `${sha256OfText(JSON.stringify([recipe, generatorsVersion()]))}.json`);
+  const name = sha256OfText(`[${await textOf(recipe)},${JSON.stringify(generatorsVersion())}]`);
+  const note = join(cache, 'recipes', `${name}.json`);
   if (existsSync(note)) {
     const known = JSON.parse(readFileSync(note, 'utf8')) as Omit<Generated, 'path'>;
     const path = historyPath(cache, known.sha256);
@@ -52,7 +52,7 @@ export async function generated(recipe: Recipe, cache: string): Promise<Generate
 export const historyPath = (cache: string, sha256: string): string => join(cache, 'histories', `${sha256}.jsonl`);
 
 async function make(recipe: Recipe, cache: string): Promise<Generated> {
-  const { history, committed, aborted } = simulated(recipe);
+  const { history, committed, aborted } = await simulated(recipe);
   mkdirSync(join(cache, 'histories'), { recursive: true });
   const unfinished = join(cache, 'histories', `unfinished-${process.pid}-${++unfinishedFiles}.jsonl`);
   const format = HISTORY_FORMATS.find(({ name }) => name === 'isolab')!;
@@ -64,16 +64,14 @@ async function make(recipe: Recipe, cache: string): Promise<Generated> {
   return { path, sha256, bytes: statSync(path).size, committed, aborted };
 }
 
-function simulated(recipe: Recipe): { history: History; committed: number; aborted: number } {
+async function simulated(recipe: Recipe): Promise<{ history: History; committed: number; aborted: number }> {
   if (recipe.kind === 'lightweight') {
     const { sessions, transactions, concurrent, objects, seed, fault } = recipe;
     const options = { sessions, transactions, concurrent, objects, seed, fault } as LightweightOptions;
     return { history: lightweightHistory(options), committed: sessions * transactions, aborted: 0 };
   }
-  const workload = findWorkload(recipe.workload);
-  if (!workload) throw new BenchError(`There is no workload ${recipe.workload}; isolab workloads lists them.`);
-  for (const name of Object.keys(recipe.faults))
-    if (!Object.hasOwn(FAULTS, name)) throw new BenchError(`There is no fault ${name}; isolab workloads lists them.`);
+  const workload = await workloadNamed(recipe.workload);
+  await loadDistributions(workload, recipe.set);
   if (recipe.planted !== undefined && !Object.hasOwn(PLANTED, recipe.planted))
     throw new BenchError(`There is no anomaly ${recipe.planted} to plant, only ${Object.keys(PLANTED).join(', ')}.`);
   return simulate(workload, resolveParameters(workload, recipe.set), {
@@ -81,7 +79,7 @@ function simulated(recipe: Recipe): { history: History; committed: number; abort
     sessions: recipe.sessions,
     transactions: recipe.transactions,
     seed: String(recipe.seed), // as `isolab generate --seed` has it
-    faults: recipe.faults as Partial<Record<FaultName, number>>,
+    ...(await faultsNamed(recipe.faults)),
     retry: recipe.retry,
     times: recipe.times,
     timestamps: recipe.timestamps === true,

@@ -1,7 +1,7 @@
 /** The histories of cells: where they are, what they are called, and those that were read last. */
 import { readDocumentAt } from '@isolab/formats';
 import { type Prepared, prepare, preparePolygraph } from '@isolab/runner';
-import { dirname, sep } from 'node:path';
+import { basename, dirname, sep } from 'node:path';
 import { sha256OfText } from './checksum.ts';
 import type { Collections } from './collected.ts';
 import { evenly } from './dataset-source.ts';
@@ -66,13 +66,13 @@ export class Histories {
     let made = this.#made.get(recipe);
     if (!made) this.#made.set(recipe, (made = generated(source, this.#cache)));
     const { path, sha256, committed, aborted } = await made;
-    const name = source.kind === 'lightweight' ? 'lightweight' : source.workload;
+    const name = source.kind === 'lightweight' ? 'lightweight' : basename(source.workload);
     const id = `${name}-${sha256.slice(0, 12)}`;
     return { id, path, sha256, format: 'isolab', sizes: null, counters: outcomes(committed, aborted) };
   }
 
   async #findCollected(source: Of<'collected'>, signal?: AbortSignal): Promise<Available | Absent> {
-    const name = `${source.database}-${source.workload}`;
+    const name = `${source.database}-${basename(source.workload)}`;
     const kept = (await this.#collections?.find(source, signal)) ?? NOT_SHARED;
     if (typeof kept === 'string') return { id: name, reason: kept, sizes: null };
     const { sha256, committed, aborted, unknown, seconds } = kept;

@@ -8,7 +8,7 @@ export { type Differences, diffResults } from './diff.ts';
 export { BenchError } from './errors.ts';
 export { type ExperimentFile, SCALES, type Scale, atScale } from './experiment.ts';
 export { FIGURE_FORMATS, type FigureFormat, exportFigure } from './export-figures.ts';
-export { chooseExperiments, loadExperiments } from './load.ts';
+export { chooseExperiments, loadExperimentFile, loadExperiments } from './load.ts';
 export type { Dataset, Expected, Manifest } from './manifest.ts';
 export { readPapers } from './papers.ts';
 export { chooseDatasets, readManifest } from './read-manifest.ts';

@@ -1,8 +1,9 @@
 /** Finds the experiments: every JSON file one folder below benchmarks/. */
 import { readFileSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { BenchError } from './errors.ts';
 import { type ExperimentFile, SCALES, type Series } from './experiment.ts';
+import { placedAt } from './plug-ins.ts';
 
 /** All experiments, by the names of their papers and files. */
 export function loadExperiments(folder: string): ExperimentFile[] {
@@ -16,11 +17,15 @@ export function loadExperiments(folder: string): ExperimentFile[] {
   return experiments;
 }
 
+/** An experiment in a file of its own, wherever that is. */
+export const loadExperimentFile = (path: string): ExperimentFile =>
+  loadExperiment(path, basename(path).replace(/\.json$/, ''));
+
 function loadExperiment(path: string, id: string): ExperimentFile {
   const text = readFileSync(path, 'utf8');
   let data: ExperimentFile;
   try {
-    data = JSON.parse(text) as ExperimentFile;
+    data = placedAt(JSON.parse(text) as ExperimentFile, dirname(path));
   } catch (error) {
     throw new BenchError(`${path} is not valid JSON: ${(error as Error).message}`);
   }

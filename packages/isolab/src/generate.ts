@@ -1,6 +1,6 @@
 import { findLevel } from '@isolab/contract';
 import { type History, countTransactions } from '@isolab/history';
-import type { FaultName, Injection, LightweightOptions, Settings, SimulatedLevel, Workload } from '@isolab/workloads';
+import type { LightweightOptions, Settings, SimulatedLevel, Workload } from '@isolab/workloads';
 
 export interface GenerateOptions {
   /** The name of a workload, as `isolab workloads` lists them, the file or package of a plug-in, or a workload itself. */
@@ -53,7 +53,7 @@ export async function generate({
     });
     return { history, parameters, committed: countTransactions(history), aborted: 0, unknown: 0 };
   }
-  const { loadDistributions, workloadNamed } = await import('./plugins/named.ts');
+  const { faultsNamed, loadDistributions, workloadNamed } = await import('./plugins/named.ts');
   const workload = await workloadNamed(name);
   await loadDistributions(workload, words);
   const parameters = resolveParameters(workload, words);
@@ -68,19 +68,4 @@ async function simulatedLevel(word: string): Promise<SimulatedLevel> {
   if (Object.hasOwn(SIMULATED_LEVELS, name)) return name as SimulatedLevel;
   const levels = Object.keys(SIMULATED_LEVELS).join(', ');
   throw new ParameterError(`The simulated database cannot run at ${word}; it can at ${levels}.`);
-}
-
-/** The faults of the simulated database itself, and those of plug-ins. */
-async function faultsNamed(rates: Readonly<Record<string, number>>) {
-  const { FAULTS, FAULT_NAMES } = await import('@isolab/workloads');
-  const faults: Partial<Record<FaultName, number>> = {};
-  const injections: Injection[] = [];
-  for (const [word, rate] of Object.entries(rates)) {
-    if (Object.hasOwn(FAULTS, word)) faults[word as FaultName] = rate;
-    else {
-      const { faultNamed } = await import('./plugins/named.ts');
-      injections.push({ fault: await faultNamed(word, FAULT_NAMES), rate });
-    }
-  }
-  return { faults, injections };
 }

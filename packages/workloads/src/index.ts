@@ -16,7 +16,7 @@ export { LIGHTWEIGHT_PARAMETERS, type LightweightOptions, lightweightHistory } f
 export { MINI_TRANSACTIONS } from './mini-transactions.ts';
 export { Random } from './random.ts';
 export { ParameterError, WORKLOADS, findWorkload, resolveParameters } from './registry.ts';
-export { FAULTS, FAULT_NAMES, type FaultName } from './simulator/faults.ts';
+export { FAULTS, FAULT_NAMES, type FaultName, type Faults } from './simulator/faults.ts';
 export {
   type FaultyMethods,
   type GivenToFault,

@@ -18,6 +18,7 @@ import {
   chooseExperiments,
   countCells,
   dataOf,
+  loadExperimentFile,
   loadExperiments,
   readManifest,
   readTools,
@@ -52,7 +53,7 @@ export interface BenchFlags {
 
 export const command: CommandModule = {
   usage: 'bench [experiments...]',
-  summary: 'run experiments of the papers: all, a paper, or one by one',
+  summary: 'run experiments: all, those of a paper, one by one, or in a file of your own',
   examples: ['isolab bench polysi/fig7a', 'isolab bench all --scale ci --resume'],
   options: [
     SCALE,
@@ -76,9 +77,12 @@ export const command: CommandModule = {
 
 /** `isolab bench`: runs experiments and writes their results down. */
 export async function bench(words: readonly string[], flags: BenchFlags, printer: Printer): Promise<number> {
-  const root = rootFolder(flags.root);
+  const files = words.filter(isFile);
+  // Experiments in files of their own need no laboratory around them.
+  const isAlone = files.length > 0 && files.length === words.length && !flags.list;
+  const root = isAlone ? (labAbove(process.cwd()) ?? process.cwd()) : rootFolder(flags.root);
   const scale = scaleNamed(flags.scale);
-  const all = loadExperiments(join(root, 'benchmarks'));
+  const all = isAlone ? [] : loadExperiments(join(root, 'benchmarks'));
   if (flags.list || words.length === 0) return list(all, scale, readManifest(join(root, 'datasets')), flags, printer);
   if (flags.resume && flags.fresh)
     throw new UsageError('--resume keeps results and --fresh makes them anew; take one.');
@@ -94,7 +98,13 @@ export async function bench(words: readonly string[], flags: BenchFlags, printer
     // Once it is interrupted, the cell under way ends; what was written stays.
     summary = await printer.interruptible((interrupted) =>
       runBench({
-        experiments: experimentsNamed(all, words),
+        experiments: [
+          ...experimentsNamed(
+            all,
+            words.filter((word) => !isFile(word)),
+          ),
+          ...files.map(loadExperimentFile),
+        ],
         scale,
         seed: wholeNumber('--seed', flags.seed),
         jobs,
@@ -129,20 +139,29 @@ export async function bench(words: readonly string[], flags: BenchFlags, printer
 /** Where experiments, datasets and reports are: the nearest folder upwards that has benchmarks/ and datasets/. */
 export function rootFolder(asked: string | undefined): string {
   if (asked !== undefined) return resolve(asked);
-  for (let folder = process.cwd(); ; folder = dirname(folder)) {
-    if (existsSync(join(folder, 'benchmarks')) && existsSync(join(folder, 'datasets', 'manifest.json'))) return folder;
-    if (folder === dirname(folder))
-      throw new UsageError(
-        'There are no benchmarks/ and datasets/ here or above; --root names the folder that holds them, isolab new lab FOLDER makes one.',
-      );
-  }
+  const lab = labAbove(process.cwd());
+  if (lab !== null) return lab;
+  throw new UsageError(
+    'There are no benchmarks/ and datasets/ here or above; --root names the folder that holds them, isolab new lab FOLDER makes one.',
+  );
 }
+
+function labAbove(folder: string): string | null {
+  if (existsSync(join(folder, 'benchmarks')) && isLab(folder)) return folder;
+  return folder === dirname(folder) ? null : labAbove(dirname(folder));
+}
+
+const isLab = (folder: string): boolean => existsSync(join(folder, 'datasets', 'manifest.json'));
+
+/** Whether a word names an experiment by its file. */
+const isFile = (word: string): boolean => word.endsWith('.json');
 
 /** The datasets of a root, and the cache, which ISOLAB_CACHE may put elsewhere. */
 export function datasetsOf(root: string): { readonly datasets: Datasets; readonly cache: string } {
   const cache = process.env['ISOLAB_CACHE'] ?? join(root, '.cache', 'isolab');
   const local = process.env['ISOLAB_DATASETS'];
-  return { cache, datasets: new Datasets({ folder: join(root, 'datasets'), cache, local }) };
+  const folder = isLab(root) ? join(root, 'datasets') : null;
+  return { cache, datasets: new Datasets({ folder, cache, local }) };
 }
 
 export const toolsOf = (root: string, asked: string | undefined): Tools =>

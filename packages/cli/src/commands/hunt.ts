@@ -63,7 +63,7 @@ export const command: CommandModule = {
       'guide draws by what found violations elsewhere and what came near here, by the latter alone, not at all, or draw only mini-transactions',
       ...DRAWINGS,
     ),
-    option('--workload <name>', `draw only this workload: ${HUNTED.join(', ')}`),
+    option('--workload <name>', `draw only this workload: ${HUNTED.join(', ')}, or the file of a plug-in`),
     option('--transactions <n>', 'let so many transactions commit in each history; drawn if absent'),
     repeated('--session-setup <sql>', 'begin every session with this statement, such as "SET lock_timeout = 100"'),
     LAYOUT,

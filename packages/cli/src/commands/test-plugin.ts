@@ -24,6 +24,10 @@ export const command: CommandModule = {
 
 /** `isolab test-plugin`: the conformance suite of the kind that the file exports, at once and without a test runner. */
 export async function testPlugin(file: string, flags: TestPluginFlags, printer: Printer): Promise<number> {
+  if (file.endsWith('.json')) {
+    const { experimentDemands } = await import('../test-plugin/experiment.ts');
+    return tryAll({ file, kind: 'experiment', ...experimentDemands(file) }, flags, printer);
+  }
   const { kind, plugin } = await pluginAt(file);
   if (kind === 'driver') return testDriver(file, flags, printer);
   const set = parseOptions(flags.set, '--set');
@@ -31,27 +35,29 @@ export async function testPlugin(file: string, flags: TestPluginFlags, printer: 
     throw new UsageError(`--set sets a parameter of a workload; ${file} is a ${kind}.`);
   const name = kind === 'checker' ? plugin.info.name : plugin.name;
   const demands = await demandsOf({ kind, plugin } as Exclude<Plugin, { kind: 'driver' }>, set);
-  const isText = flags.output !== 'json';
-  if (isText) printer.out(`${visibleLine(file)}: the ${kind} ${visibleLine(name)}`);
+  return tryAll({ file, kind, name, demands }, flags, printer);
+}
+
+/** What is put to which test. */
+interface Trial {
+  readonly file: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly demands: readonly Demand[];
+}
+
+async function tryAll({ demands, ...what }: Trial, { output }: TestPluginFlags, printer: Printer): Promise<number> {
+  const isText = output !== 'json';
+  if (isText) printer.out(`${visibleLine(what.file)}: the ${what.kind} ${visibleLine(what.name)}`);
   const findings = await printer.interruptible((signal) =>
     findingsOf(demands, (finding) => isText && printer.out(line(finding)), signal),
   );
-  return conclude({ file, kind, name }, demands, findings, isText, printer);
-}
-
-function conclude(
-  what: { readonly file: string; readonly kind: string; readonly name: string },
-  demands: readonly Demand[],
-  findings: readonly Finding[],
-  isText: boolean,
-  printer: Printer,
-): number {
   const failed = findings.filter(({ holds }) => holds === false).length;
   const isWhole = findings.length === demands.length;
   if (!isText) printer.out(toJson({ ...what, holds: failed === 0 && isWhole, findings }));
   else if (failed > 0) printer.out(`${count(failed, 'check')} failed. See docs/plugin.md.`);
   else if (isWhole) printer.out(`The ${what.kind} does what was tested.`);
-  if (!isWhole) printer.note('Interrupted before all was tested.');
+  if (failed === 0 && !isWhole) printer.note('Interrupted before all was tested.');
   if (failed > 0) return ExitCode.Failed;
   return isWhole ? ExitCode.Satisfied : ExitCode.Unknown;
 }

@@ -33,6 +33,7 @@ function writingDemands(format: HistoryFormat, { expressible, anything = ANYTHIN
       name: 'it reads back the history that it wrote',
       expected: 'an equal history wherever losses() names none',
       show: () => (expressible ? readsBack(format, expressible) : findsOut(format)),
+      isBasic: true,
     },
     {
       name: 'it writes any history so that it can be read, and says what is lost',

@@ -14,11 +14,16 @@ const REGISTERS: HistoryShape = {
 export const SHAPES: Readonly<Record<string, fc.Arbitrary<PlainHistory>>> = {
   'whole numbers, initially 0': arbitraryHistory(REGISTERS),
   'whole numbers, initially absent': arbitraryHistory({ ...REGISTERS, initial: null }),
+  'names of keys': arbitraryHistory({ ...REGISTERS, key: (n) => `k${n}` }),
+  'values that nothing wrote': arbitraryHistory({ ...REGISTERS, initial: 10n ** 12n }).map((plain) => ({
+    ...plain,
+    initial: null,
+  })),
   'numbered transactions': arbitraryHistory({ ...REGISTERS, transaction: (n) => BigInt(n) }),
   'aborted transactions': arbitraryHistory({ ...REGISTERS, statuses: ['committed', 'aborted'] }),
   'unknown outcomes': arbitraryHistory({ ...REGISTERS, statuses: ['committed', 'aborted', 'unknown'] }),
   times: arbitraryHistory({ ...REGISTERS, times: 'all' }),
-  names: arbitraryHistory({
+  'names of all kinds': arbitraryHistory({
     ...REGISTERS,
     key: (n) => `k${n}`,
     value: (n) => `value ${n}`,

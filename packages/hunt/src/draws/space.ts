@@ -1,5 +1,5 @@
 import type { DataKind } from '@isolab/collector';
-import { findWorkload } from '@isolab/workloads';
+import { type Workload, findWorkload } from '@isolab/workloads';
 
 /** Single templates; most are in draws of any. */
 const TEMPLATES = ['lost-update', 'long-fork', 'write-skew', 'read-only-anomaly', 'three-way-skew', 'overtaken-reader'];
@@ -85,16 +85,29 @@ const REGIONS: readonly Region[] = [
 ];
 
 /** The regions that a database can be asked about, each with the dimensions that all have. */
-export function spaceOf(data: readonly DataKind[], only?: string): readonly Region[] {
-  return REGIONS.filter(
-    ({ workload }) => data.includes(findWorkload(workload)!.data) && (only === undefined || workload === only),
-  ).map(({ workload, dimensions }) => ({
-    workload,
-    dimensions: [
-      ...dimensions.map((each) => (each.name === LISTS && !data.includes('lists') ? NO_LISTS : each)),
-      ...COMMON,
-    ],
-  }));
+export function spaceOf(data: readonly DataKind[], only?: string, plugin: Workload | null = null): readonly Region[] {
+  const regions = plugin === null ? REGIONS : [{ workload: only!, dimensions: dimensionsOf(plugin) }];
+  return regions
+    .filter(
+      ({ workload }) =>
+        data.includes((plugin ?? findWorkload(workload)!).data) && (only === undefined || workload === only),
+    )
+    .map(({ workload, dimensions }) => ({
+      workload,
+      dimensions: [
+        ...dimensions.map((each) => (each.name === LISTS && !data.includes('lists') ? NO_LISTS : each)),
+        ...COMMON,
+      ],
+    }));
+}
+
+/** Of a workload that nobody here knows, the number of keys is drawn, where it has one; it is small, so that clients meet. */
+function dimensionsOf({ parameters }: Workload): readonly Dimension[] {
+  const { keys } = parameters;
+  if (typeof keys?.default !== 'number') return [];
+  const [low, high] = keys.range ?? [1, Infinity];
+  const fitting = [2, 4, 8, 16, 40].filter((count) => count >= low && count <= high);
+  return fitting.length > 0 ? [choice('set:keys', ...fitting)] : [];
 }
 
 const LISTS = 'set:lists';

@@ -12,7 +12,8 @@ import {
   parseLayout,
 } from '@isolab/collector';
 import { type LevelName, levelNamed } from '@isolab/contract';
-import { ParameterError, findWorkload, resolveParameters } from '@isolab/workloads';
+import { ParameterError, type Workload, findWorkload, resolveParameters } from '@isolab/workloads';
+import { workloadNamed } from 'isolab';
 import type { HuntOptions } from '../events.ts';
 import type { HuntSettings } from '../options.ts';
 import { HUNTED, type Region, spaceOf } from '../draws/space.ts';
@@ -26,22 +27,31 @@ export class RealDatabase implements Subject {
   readonly #drivers: readonly Driver[];
   readonly #settings: HuntSettings;
   readonly #options: HuntOptions;
+  readonly #plugin: Workload | null;
   #nodes: Database[] = [];
   #proxies: Proxies | null = null;
   #description = '';
 
-  private constructor(drivers: readonly Driver[], settings: HuntSettings, options: HuntOptions) {
+  private constructor(
+    drivers: readonly Driver[],
+    settings: HuntSettings,
+    options: HuntOptions,
+    plugin: Workload | null,
+  ) {
     const driver = drivers[0]!;
     this.#drivers = drivers;
     this.#settings = settings;
     this.#options = options;
     this.isolation =
       settings.isolation === null ? driver.isolations.at(-1)! : isolationNamed(driver, settings.isolation);
-    if (settings.workload !== null && !HUNTED.includes(settings.workload))
-      throw new ParameterError(`hunt draws no workload ${settings.workload}; expected one of ${HUNTED.join(', ')}.`);
+    this.#plugin = plugin;
+    if (plugin === null && settings.workload !== null && !HUNTED.includes(settings.workload))
+      throw new ParameterError(
+        `hunt draws no workload ${settings.workload}; expected one of ${HUNTED.join(', ')}, or the file of a plug-in.`,
+      );
     // Rows of a workload’s own lie as they do.
     const data = settings.layout === null ? driver.data : driver.data.filter((kind) => kind !== 'rows');
-    this.space = spaceOf(data, settings.workload ?? undefined);
+    this.space = spaceOf(data, settings.workload ?? undefined, plugin);
     if (this.space.length === 0)
       throw new CollectorError(
         `${driver.title} cannot hold what ${settings.workload ?? 'the workloads'} needs${settings.layout === null ? '' : ', where its keys are laid out otherwise'}.`,
@@ -62,7 +72,7 @@ export class RealDatabase implements Subject {
     const other = drivers.find(({ title }) => title !== drivers[0]!.title);
     if (other)
       throw new CollectorError(`Nodes of one database have one driver: found ${drivers[0]!.title} and ${other.title}.`);
-    const subject = new RealDatabase(drivers, settings, options);
+    const subject = new RealDatabase(drivers, settings, options, await pluginOf(settings));
     try {
       await subject.reopen();
     } catch (error) {
@@ -93,7 +103,7 @@ export class RealDatabase implements Subject {
   /** Collects one history. */
   collect({ draw, seed, path, seconds, signal }: Asked, onProgress: (counts: Counts) => void): Promise<Counts> {
     const { connectMs, stallMs } = this.#options;
-    const workload = findWorkload(draw.workload)!;
+    const workload = this.#plugin ?? findWorkload(draw.workload)!;
     const { sessions } = draw;
     const { layout, faults } = this.#settings;
     return collect({
@@ -125,3 +135,7 @@ export class RealDatabase implements Subject {
     this.#proxies = null;
   }
 }
+
+/** The workload of a plug-in, where a file is named; null where it is one of ours. */
+const pluginOf = async ({ workload }: HuntSettings): Promise<Workload | null> =>
+  workload !== null && /[/\\]|\.[cm]?[jt]s$/.test(workload) ? workloadNamed(workload) : null;

@@ -73,7 +73,7 @@ const STALL_MS = 30_000;
 /** Errors that say all there is to say pass as they are. */
 function asPluginError(error: unknown, where: string, asked: string): Error {
   if (error instanceof Error && (PASSING.has(error.name) || 'syscall' in error)) return error;
-  return new PluginError(`${where} was asked ${asked} and threw ${thrownWords(error)}`, { cause: error });
+  return new PluginError(`${where} was asked ${asked} and threw ${thrownWords(error, where)}`, { cause: error });
 }
 
 const PASSING: ReadonlySet<string> = new Set([

@@ -3,13 +3,21 @@ export class PluginError extends Error {
   override readonly name = 'PluginError';
 }
 
-/** What was thrown, whatever it is. */
-export function thrownWords(error: unknown): string {
+/** What was thrown, whatever it is, and where in the file of the plug-in. */
+export function thrownWords(error: unknown, where = ''): string {
   try {
-    return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+    return error instanceof Error ? `${error.name}: ${error.message}${placeIn(error, where)}` : String(error);
   } catch {
     return 'a value that cannot be shown';
   }
+}
+
+/** The first place in a stack that is in the file. */
+function placeIn({ stack = '' }: Error, where: string): string {
+  const file = where.split(/[/\\]/).at(-1)!;
+  const line = file === '' ? undefined : stack.split('\n').find((each) => each.includes(`/${file}:`));
+  const [, at, column] = /:(\d+):(\d+)\)?$/.exec(line ?? '') ?? [];
+  return at === undefined ? '' : ` (line ${at}, column ${column})`;
 }
 
 /** A value in a few words, as its author knows it. */

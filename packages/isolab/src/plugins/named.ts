@@ -2,7 +2,12 @@
 import { orNearest } from '@isolab/contract';
 import { type HistoryFormat, findFormat } from '@isolab/formats';
 import {
+  FAULTS,
+  FAULT_NAMES,
+  type FaultName,
+  type Faults,
   type InjectedFault,
+  type Injection,
   ParameterError,
   WORKLOADS,
   type Workload,
@@ -34,10 +39,23 @@ export async function formatPlugin(word: string | HistoryFormat, from?: URL): Pr
   return value === null ? null : asFormat(value, word);
 }
 
-/** A fault of a plug-in. */
-export async function faultNamed(word: string, known: readonly string[], from?: URL): Promise<InjectedFault> {
+/** The faults of the simulated database itself, and those of plug-ins, each with its rate. */
+export async function faultsNamed(
+  rates: Readonly<Record<string, number>>,
+  from?: URL,
+): Promise<{ readonly faults: Faults; readonly injections: readonly Injection[] }> {
+  const faults: Partial<Record<FaultName, number>> = {};
+  const injections: Injection[] = [];
+  for (const [word, rate] of Object.entries(rates)) {
+    if (Object.hasOwn(FAULTS, word)) faults[word as FaultName] = rate;
+    else injections.push({ fault: await faultPlugin(word, from), rate });
+  }
+  return { faults, injections };
+}
+
+async function faultPlugin(word: string, from?: URL): Promise<InjectedFault> {
   const none = (): Error =>
-    new ParameterError(`There is no fault ${word}; ${orNearest(word, known)}isolab workloads lists them.`);
+    new ParameterError(`There is no fault ${word}; ${orNearest(word, FAULT_NAMES)}isolab workloads lists them.`);
   return asFault(await loaded(word, 'fault', none, from), word);
 }
 

@@ -21,6 +21,7 @@ export function workloadDemands(workload: Workload, parameters: Settings, judge:
       name: 'its transactions end',
       expected: `at most ${MOST_REQUESTS} requests in a transaction`,
       show: () => trial.ends(),
+      isBasic: true,
     },
     {
       name: 'the same seed gives the same requests',

@@ -1,0 +1,73 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import type { Demand, Shown } from '@isolab/contract';
+import {
+  type ExperimentFile,
+  type ResultRow,
+  SCALES,
+  bench,
+  countCells,
+  loadExperimentFile,
+} from '@isolab/experiments';
+import { loadChecker } from 'isolab';
+import { datasetsOf, toolsOf } from '../commands/bench.ts';
+
+/** What every experiment must do: its grid has points, and its smallest ones can be measured. */
+export function experimentDemands(path: string): { readonly name: string; readonly demands: readonly Demand[] } {
+  const experiment = loadExperimentFile(path);
+  const demands: Demand[] = [
+    {
+      name: 'it has points at every scale',
+      expected: 'one at least in grid.ci, grid.laptop and grid.paper',
+      show: () => cells(experiment),
+    },
+    {
+      name: 'its smallest point is measured',
+      expected: 'a verdict for every series that the limits allow, and no two that contradict each other',
+      show: () => measured(experiment),
+    },
+  ];
+  return { name: experiment.id, demands };
+}
+
+function cells(experiment: ExperimentFile): Shown {
+  const counts = SCALES.map((scale) => [scale, countCells(experiment, scale)] as const);
+  const found = counts.map(([scale, count]) => `${count} cells at ${scale}`).join(', ');
+  return { holds: counts.every(([, count]) => count > 0), found };
+}
+
+/** Measures in a folder of its own: what is tried here is no result. */
+async function measured(experiment: ExperimentFile): Promise<Shown> {
+  const folder = mkdtempSync(join(tmpdir(), 'isolab-experiment-'));
+  const rows: ResultRow[] = [];
+  try {
+    const { problems } = await bench({
+      experiments: [experiment],
+      scale: 'ci',
+      seed: 1,
+      jobs: 1,
+      resume: false,
+      fresh: true,
+      verify: true,
+      smallest: true,
+      results: join(folder, 'results.jsonl'),
+      root: process.cwd(),
+      datasets: datasetsOf(process.cwd()).datasets,
+      cache: join(folder, 'cache'),
+      tools: toolsOf(process.cwd(), undefined),
+      loadChecker,
+      onEvent: (event) => void (event.kind === 'row' && rows.push(event.row)),
+    });
+    const found = rows.map((row) => `${row.series} at ${row.x}: ${said(row)}`).join('; ');
+    if (problems.length > 0) return { holds: false, found: `checkers contradict each other, or a proof: ${found}` };
+    const judged = rows.filter(({ verdict }) => verdict === 'satisfied' || verdict === 'violated');
+    if (judged.length === 0) return { holds: false, found: found || 'nothing' };
+    return { holds: judged.length === rows.length ? true : null, found };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const said = ({ verdict, reason }: ResultRow): string => (reason ? `${verdict} (${reason})` : String(verdict));
