@@ -1,4 +1,4 @@
-import { ALL_FORMATS, HISTORY_FORMATS, type HistoryFormat, type Loss, findFormat } from '@isolab/formats';
+import { type ALL_FORMATS, HISTORY_FORMATS, type HistoryFormat, type Loss, findFormat } from '@isolab/formats';
 import { type History, visibleLine } from '@isolab/history';
 import { convert, formatPlugin } from 'isolab';
 import { UsageError } from './exit.ts';

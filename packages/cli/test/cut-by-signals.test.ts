@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import process from 'node:process';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import {
   type Running,
@@ -21,6 +22,8 @@ import {
 import { client, lab, quickCommands } from './support/subjects.ts';
 
 const { folder, place, ok, violated, certificate } = workplace('cut-by-signals');
+/** A plug-in whose test takes seconds. */
+const CHECKER = fileURLToPath(new URL('../template/checker/my-checker.mjs', import.meta.url));
 const isLong = process.env['ISOLAB_LONG'] !== undefined;
 const SIGNALS = isLong ? (['SIGTERM', 'SIGINT', 'SIGHUP'] as const) : (['SIGTERM'] as const);
 
@@ -107,9 +110,10 @@ const HELD: Readonly<Record<string, (at: string) => Attempt | Promise<Attempt>>>
   },
   datasets: (at) => reading(at, (path) => ['datasets', 'add', path, '--id', 'a/b', '--root', lab(at)], ['lab']),
   new: () => ({
-    args: ['new', 'checker', 'my-own'],
+    args: ['new', 'checker', 'my-own', '--package'],
     underWay: ({ child }) => new Promise((resolve) => child.stderr!.once('data', resolve)),
   }),
+  'test-plugin': () => printing(['test-plugin', CHECKER]),
   tour: () => printing(['tour']),
 };
 const JUDGING: Readonly<Record<string, (at: string) => Attempt>> = {

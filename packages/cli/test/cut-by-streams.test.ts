@@ -106,6 +106,7 @@ const WRONG: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
     ['checkers', '--nonsense'],
     ['formats', '--nonsense'],
     ['new', 'nothing', 'x'],
+    ['test-plugin', 'nowhere'],
     ['tour', '--nonsense'],
     ['nonsense'],
   ].map((args) => [args.join(' '), args]),

@@ -3,6 +3,7 @@
  * has the kinds, `isolab new KIND NAME` a file to begin with, and `isolab test-plugin FILE` the test.
  */
 export {
+  ALL_ANOMALIES,
   type Anomaly,
   type CheckInput,
   type Checker,
@@ -12,6 +13,7 @@ export {
   type LevelName,
   type RunContext,
   Stop,
+  UNCERTIFIED,
   type Verdict,
   defineChecker,
   internalViolations,

@@ -38,6 +38,7 @@ export const MENU: readonly MenuGroup[] = [
       entry('Is REPEATABLE READ enough?', 'docs/repeatable-read.md'),
       entry('Levels of your database', 'docs/hermitage.md'),
       entry('Write a plug-in', 'docs/plugin.md'),
+      entry('Write a checker', 'docs/plugin-checker.md'),
       entry('Write a driver', 'docs/drivers.md'),
       entry('Compare with other tools', 'docs/tools.md'),
       entry('Contribute', 'CONTRIBUTING.md'),

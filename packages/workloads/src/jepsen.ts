@@ -8,6 +8,13 @@ const DISTRIBUTIONS: readonly KeyDistribution[] = [
   { name: 'uniform', title: 'all alike', draw: uniform },
 ];
 
+const ACTIVE_KEYS = {
+  default: 'exponential',
+  help: 'distribution of the active keys',
+  choices: DISTRIBUTIONS.map(({ name }) => name),
+  isDistribution: true,
+} as const;
+
 interface Parameters {
   readonly [name: string]: number | string;
   readonly distribution: string;
@@ -26,12 +33,7 @@ const jepsen = (name: string, title: string, lists: boolean) =>
     source: 'Jepsen (Elle)',
     data: lists ? 'lists' : 'registers',
     parameters: {
-      distribution: {
-        default: 'exponential',
-        help: 'distribution of the active keys',
-        choices: DISTRIBUTIONS.map((each) => each.name),
-        isDistribution: true,
-      },
+      distribution: ACTIVE_KEYS,
       base: {
         default: 2,
         help: 'base or exponent of the exponential and zipfian distributions',

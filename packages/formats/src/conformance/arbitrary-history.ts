@@ -74,59 +74,8 @@ function materialise(shape: HistoryShape, sessions: readonly (readonly Transacti
   const written = writtenValues(shape, sessions);
   let writes = 0;
   let transactions = 0;
-  const makeOperation = ({ choice, key, pick, flag }: Draft): PlainOperation => {
-    const atom = shape.key(key);
-    const version = shape.versions && flag ? { version: BigInt(pick) } : {};
-    const seen = (): Atom => {
-      const candidates = written.get(key) ?? [];
-      const options = candidates.length + 1 + (shape.thinAir ? 1 : 0) + (shape.unknownReads ? 1 : 0);
-      const index = pick % options;
-      if (index < candidates.length) return candidates[index]!;
-      if (index === candidates.length) return shape.initial;
-      if (index === candidates.length + 1 && shape.thinAir) return shape.value(THIN_AIR + pick);
-      return UNKNOWN_ATOM;
-    };
-    switch (choice) {
-      case 'read':
-        return { kind: 'read', key: atom, value: seen(), ...version };
-      case 'write':
-      case 'append':
-        return { kind: choice, key: atom, value: shape.value(++writes), ...version };
-      case 'list-read': {
-        const candidates = written.get(key) ?? [];
-        const length = pick % (candidates.length + (shape.unknownReads ? 2 : 1));
-        return {
-          kind: 'list-read',
-          key: atom,
-          elements: length > candidates.length ? null : candidates.slice(0, length),
-          ...version,
-        };
-      }
-      case 'compare-and-set':
-        return {
-          kind: 'compare-and-set',
-          key: atom,
-          observed: seen(),
-          written: shape.value(++writes),
-          failed: flag,
-          ...version,
-        };
-      case 'insert':
-      case 'delete':
-        return {
-          kind: choice,
-          key: atom,
-          observed: seen(),
-          written: shape.value(++writes),
-          foundTombstone: flag,
-          ...version,
-        };
-      case 'range-read': {
-        const rows = (written.get(key) ?? []).slice(0, pick % 3).map((value) => ({ key: atom, value, dead: flag }));
-        return { kind: 'range-read', low: shape.key(0), high: flag ? null : shape.key(3), rows, ...version };
-      }
-    }
-  };
+  const makeOperation = (draft: Draft): PlainOperation =>
+    operationOf(draft, shape, written.get(draft.key) ?? [], () => shape.value(++writes));
   const timed = (draft: TransactionDraft): boolean => shape.times === 'all' || (shape.times === 'some' && draft.timed);
   return {
     initial: shape.initial,
@@ -144,6 +93,51 @@ function materialise(shape: HistoryShape, sessions: readonly (readonly Transacti
       })),
     })),
   };
+}
+
+/** An operation on a key that is given these values; `next` is the next value to be written. */
+function operationOf(
+  { choice, key, pick, flag }: Draft,
+  shape: HistoryShape,
+  candidates: readonly Atom[],
+  next: () => Atom,
+): PlainOperation {
+  const atom = shape.key(key);
+  const version = shape.versions && flag ? { version: BigInt(pick) } : {};
+  switch (choice) {
+    case 'read':
+      return { kind: 'read', key: atom, value: seenBy(pick, shape, candidates), ...version };
+    case 'write':
+    case 'append':
+      return { kind: choice, key: atom, value: next(), ...version };
+    case 'list-read': {
+      const length = pick % (candidates.length + (shape.unknownReads ? 2 : 1));
+      const elements = length > candidates.length ? null : candidates.slice(0, length);
+      return { kind: 'list-read', key: atom, elements, ...version };
+    }
+    case 'compare-and-set': {
+      const observed = seenBy(pick, shape, candidates);
+      return { kind: 'compare-and-set', key: atom, observed, written: next(), failed: flag, ...version };
+    }
+    case 'insert':
+    case 'delete': {
+      const observed = seenBy(pick, shape, candidates);
+      return { kind: choice, key: atom, observed, written: next(), foundTombstone: flag, ...version };
+    }
+    case 'range-read': {
+      const rows = candidates.slice(0, pick % 3).map((value) => ({ key: atom, value, dead: flag }));
+      return { kind: 'range-read', low: shape.key(0), high: flag ? null : shape.key(3), rows, ...version };
+    }
+  }
+}
+
+/** What a read sees: a value that is written, the initial state, one from nowhere, or nobody knows. */
+function seenBy(pick: number, shape: HistoryShape, candidates: readonly Atom[]): Atom {
+  const options = candidates.length + 1 + (shape.thinAir ? 1 : 0) + (shape.unknownReads ? 1 : 0);
+  const index = pick % options;
+  if (index < candidates.length) return candidates[index]!;
+  if (index === candidates.length) return shape.initial;
+  return index === candidates.length + 1 && shape.thinAir ? shape.value(THIN_AIR + pick) : UNKNOWN_ATOM;
 }
 
 /** The values that each key will be given, in the order in which materialise hands them out. */

@@ -48,7 +48,7 @@ export const isFormatError = (error: unknown): error is FormatError =>
 const MESSAGE = /^test\S*(, (line|byte|record) \d+(, column \d+)?)?: /;
 
 /** What is wrong with what a reader gave; null if it is a history. */
-export function problemOf(history: unknown): string | null {
+function problemOf(history: unknown): string | null {
   if (typeof history !== 'object' || history === null) return `it is ${String(history)}`;
   try {
     return findInvalid(history as History);

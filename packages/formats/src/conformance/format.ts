@@ -1,7 +1,7 @@
-import { type Demand, type Shown } from '@isolab/contract';
+import type { Demand, Shown } from '@isolab/contract';
 import { type History, type PlainHistory, countOperations, fromPlain, sameHistory, toPlain } from '@isolab/history';
 import fc from 'fast-check';
-import { type HistoryFormat, type Loss } from '../format.ts';
+import type { HistoryFormat, Loss } from '../format.ts';
 import { damageDemands } from './damage.ts';
 import { detectionDemands } from './detection.ts';
 import { type Files, isFormatError, readOrRefused, shown, wordsOf, writeFiles } from './files.ts';
@@ -93,7 +93,7 @@ const lossesOf = async (format: HistoryFormat, history: History): Promise<readon
   (await format.writer!()).losses(history);
 
 /** Tries random histories; the smallest one that fails is shown. */
-export async function onRandom(
+async function onRandom(
   histories: fc.Arbitrary<PlainHistory>,
   numRuns: number,
   tried: (history: History) => Promise<void>,

@@ -125,7 +125,7 @@ class Trial {
   async findsFaults(): Promise<Shown> {
     const found: string[] = [];
     const hidden: string[] = [];
-    for (const name of FAULT_NAMES) (await this.#shows(name)) ? found.push(name) : hidden.push(name);
+    for (const name of FAULT_NAMES) ((await this.#shows(name)) ? found : hidden).push(name);
     if (found.length === 0) return { holds: false, found: `none of ${hidden.join(', ')} showed` };
     return { holds: true, found: `showed ${found.join(', ')}${hidden.length > 0 ? `; not ${hidden.join(', ')}` : ''}` };
   }
