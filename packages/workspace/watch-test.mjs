@@ -13,7 +13,8 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const [file, ...words] = process.argv.slice(2);
-const whole = file === undefined ? null : [path.resolve(file), path.resolve(root, file)].find((each) => existsSync(each));
+const whole =
+  file === undefined ? null : [path.resolve(file), path.resolve(root, file)].find((each) => existsSync(each));
 if (!whole) {
   process.stderr.write(
     `${file === undefined ? 'Missing FILE' : `There is no file ${file}`}: npm run watch packages/formats/test/text.test.ts\n`,

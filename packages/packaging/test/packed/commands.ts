@@ -146,7 +146,8 @@ export function describeCommands(installed: () => Installed): void {
   });
 
   test('a plug-in in a file', () => {
-    const [, example] = /```js\n([\s\S]*?)```/.exec(readFileSync(path.join(root, 'docs/plugin-checker.md'), 'utf8')) ?? [];
+    const [, example] =
+      /```js\n([\s\S]*?)```/.exec(readFileSync(path.join(root, 'docs/plugin-checker.md'), 'utf8')) ?? [];
     writeFileSync(inFolder('hello.mjs'), String(example));
     const allowed = ['--allow-vacuous'];
     for (const flags of [[], ['--time', '60s'], ['--memory', '1GB']]) {
