@@ -72,12 +72,15 @@ export async function finish(running: Running): Promise<Recorded> {
     !replaced.has(table) &&
     !ground.partial.has(table) &&
     (inLog.has(table) || isUndisturbed(table, ground, counters, tally.changesOf(table)));
-  const withoutScans = followed.map(({ name }) => name).filter((name) => !isKnown(name));
+  const tuples = read ? null : await takenAgain(options.path);
+  // Which of a row's versions is there does not follow from updates of any of them.
+  const isFollowed = (table: string): boolean =>
+    isKnown(table) && !(tuples?.hasAnyOf(table) && tally.hasUpdatedUnknown(table));
+  const withoutScans = followed.map(({ name }) => name).filter((name) => !isFollowed(name));
   const unique = new Map([...plans.catalog.tables.values()].map((table) => [table.name, table.unique]));
   const result = { path: options.path, transactions, shapes: tally.shapes, withoutScans, unique };
   if (!read) {
-    const tuples = await takenAgain(options.path);
-    await settle(options.path, scansOnly({ isUndisturbed: isKnown, redefined, tuples }));
+    await settle(options.path, scansOnly({ isUndisturbed: isFollowed, redefined, tuples: tuples! }));
     return { ...result, outsiders, log: null };
   }
   const told = new Set(followed.filter(({ notInLog }) => notInLog === null).map(({ name }) => name));

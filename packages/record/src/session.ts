@@ -210,12 +210,14 @@ export class Session implements SessionLog<Planned> {
   #recordsWrite(transaction: Transaction, does: Writing, hidden: Rows[number], operations: string[]): void {
     const { redaction, tally } = this.#recording;
     const row = foundRow(does.source, hidden, redaction);
-    const old = does.old === null ? null : foundRow({ ...does.source, at: does.old }, hidden, redaction);
+    const { table } = does.source;
+    const isStale = does.kind === 'update' && table.returnsStaleOld && transaction.level === 'read committed';
+    const old = does.old === null || isStale ? null : foundRow({ ...does.source, at: does.old }, hidden, redaction);
     if (old) {
       operations.push(...this.#reads(transaction, old));
       // INSERT … ON CONFLICT DO UPDATE; its tag does not tell the rows that were updated.
-      if (does.kind === 'insert') tally.change(does.source.table.name, 1);
-    }
+      if (does.kind === 'insert') tally.change(table.name, 1);
+    } else if (does.kind === 'update') tally.updatesUnknown(table.name);
     if (!row) return;
     if (does.kind === 'delete') operations.push(...this.#reads(transaction, row), this.#deletes(transaction, row));
     else operations.push(this.#writes(transaction, row));

@@ -12,6 +12,7 @@ export class Tally {
   readonly #numbers = new Map<string, number>();
   readonly #counts = new Map<string, ShapeCount>();
   readonly #changes = new Map<string, number>();
+  readonly #updatedUnknown = new Set<string>();
   readonly #told: (shape: string) => string;
   #newShapes: (readonly [number, string])[] = [];
 
@@ -33,6 +34,15 @@ export class Tally {
   /** Counts rows of a table that were updated or deleted. */
   change(table: string, rows: number): void {
     this.#changes.set(table, this.changesOf(table) + rows);
+  }
+
+  /** A row of a table was updated, of which it is not known which version that replaced. */
+  updatesUnknown(table: string): void {
+    this.#updatedUnknown.add(table);
+  }
+
+  hasUpdatedUnknown(table: string): boolean {
+    return this.#updatedUnknown.has(table);
   }
 
   changesOf(table: string): number {

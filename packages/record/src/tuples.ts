@@ -23,6 +23,11 @@ export class Tuples {
     return this.#places.size + this.#tables.size === 0;
   }
 
+  hasAnyOf(table: string): boolean {
+    const prefix = `${JSON.stringify(table)},`;
+    return this.#tables.has(table) || [...this.#places].some((place) => place.startsWith(prefix));
+  }
+
   has(table: string, key: unknown): boolean {
     return this.#tables.has(table) || this.#places.has(placeOf(table, key));
   }

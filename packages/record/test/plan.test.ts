@@ -25,6 +25,7 @@ function table(name: string, given: Partial<Table> = {}): Table {
     unique: [['id']],
     problem: null,
     sideEffect: null,
+    returnsStaleOld: false,
     isWhole: true,
     notInLog: null,
     definition: '',

@@ -31,6 +31,7 @@ const ACCOUNTS: Table = {
   unique: [['id']],
   problem: null,
   sideEffect: null,
+  returnsStaleOld: false,
   isWhole: true,
   notInLog: null,
   definition: '',

@@ -56,6 +56,7 @@ const table = (more: Partial<Table>): Table => ({
   storage: '',
   problem: null,
   sideEffect: null,
+  returnsStaleOld: false,
   notInLog: null,
   isWhole: true,
   ...more,

@@ -27,6 +27,11 @@ export interface Table {
   readonly problem: string | null;
   /** What its writes change without saying so: triggers, rules, foreign keys that cascade. */
   readonly sideEffect: string | null;
+  /**
+   * Whether an UPDATE at READ COMMITTED may return another version as the old one than it replaced: PostgreSQL does so
+   * where a BEFORE trigger has waited for somebody else's update.
+   */
+  readonly returnsStaleOld: boolean;
   /** Whether all rows that there were in the beginning are in the history, with all columns. */
   readonly isWhole: boolean;
   /** Why the log does not tell which of its rows are changed; null where it does. */
@@ -78,6 +83,7 @@ export async function readCatalog(ask: Ask, isWhole: (table: string) => boolean,
       unique: row.unique ?? [],
       problem: problemOf(row),
       sideEffect: sideEffectOf(row),
+      returnsStaleOld: row.beforeUpdate,
       isWhole: isWhole(name),
       notInLog: notInLogOf(row),
       definition: JSON.stringify([row.definition, row.columns, row.key]),
@@ -113,6 +119,7 @@ interface TableRow {
   readonly policies: boolean;
   readonly heirs: boolean;
   readonly triggers: boolean;
+  readonly beforeUpdate: boolean;
   readonly cascades: boolean;
   readonly isLogged: boolean;
   readonly identity: string;
@@ -182,6 +189,7 @@ const TABLES = `
 select n.nspname as schema, c.relname as table, c.relkind as kind, c.relhasrules as rules,
   c.relrowsecurity as policies, c.relhassubclass as heirs,
   exists (select from pg_trigger t where t.tgrelid = c.oid and not t.tgisinternal) as triggers,
+  exists (select from pg_trigger t where t.tgrelid = c.oid and t.tgtype & 19 = 19) as "beforeUpdate",
   exists (select from pg_constraint f where f.confrelid = c.oid and f.contype = 'f'
     and (f.confdeltype in ('c', 'n', 'd') or f.confupdtype in ('c', 'n', 'd'))) as cascades,
   c.relpersistence = 'p' as "isLogged",

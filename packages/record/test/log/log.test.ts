@@ -2,6 +2,7 @@ import { type EmbeddedServer, startEmbedded } from '@isolab/collector';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Line, ACCOUNTS, holds, told, recorded as record } from './recorded.ts';
 
@@ -204,6 +205,72 @@ describe('what statements do not tell', () => {
   });
 });
 
+test('a version of a subtransaction is nobody’s where its table has other columns in the log', async () => {
+  const { transactions, problems, summary, path } = await recorded(
+    `${ACCOUNTS};
+    create function in_block(who int, what int) returns void language plpgsql as $$ begin
+      begin update accounts set amount = what where id = who; exception when others then null; end; end $$`,
+    async ({ through, past }) => {
+      const [a, other] = [await through(), await past()];
+      await a.query('select in_block(1, 11)');
+      await logIsRead(other);
+      await a.query('alter table accounts add column note int default 7');
+      await a.query('select * from accounts where id = 1');
+      await a.query('select * from accounts where id = 2');
+    },
+  );
+  expect(problems).toEqual([]);
+  expect(transactions.map((line) => [line.session, ...told(line)])).toEqual([
+    ['1', 'put accounts 1 '],
+    ['1', 'get accounts 2 '],
+  ]);
+  expect(summary).toMatchObject({ outsiders: 0, withoutScans: ['accounts'] });
+  await holds(path, 'serializable');
+});
+
+// PostgreSQL 18.4 returns as old the version of the statement's snapshot, and not the one that it waited for.
+test.each([true, false])('an update that waited, of a row with a BEFORE trigger, with the log: %s', async (log) => {
+  const { transactions, problems, path } = await recorded(
+    `${ACCOUNTS};
+    create function keep() returns trigger language plpgsql as $$ begin return new; end $$;
+    create trigger kept before update on accounts for each row execute function keep()`,
+    async ({ through, past }) => {
+      const [a, b, other] = [await through(), await through(), await past()];
+      await a.query('begin; update accounts set amount = amount + 1 where id = 1');
+      const waiting = b.query('update accounts set amount = amount + 1 where id = 1');
+      await isBlocked(other);
+      await a.query('commit');
+      await waiting;
+    },
+    { log },
+  );
+  expect(problems).toEqual([]);
+  expect(transactions.map((line) => told(line).slice(-1))).toEqual([
+    ['put accounts 1 amount=11'],
+    ['put accounts 1 amount=12'],
+  ]);
+  await holds(path, 'serializable');
+});
+
+test('without the log, what an update replaced may not be known: then conditions say nothing', async () => {
+  const { problems, path, summary } = await recorded(
+    `${ACCOUNTS};
+    create function keep() returns trigger language plpgsql as $$ begin return new; end $$;
+    create trigger kept before update on accounts for each row execute function keep()`,
+    async ({ through }) => {
+      const [a, b] = [await through(), await through()];
+      await a.query('delete from accounts where id = 1');
+      await b.query('insert into accounts values (1, 30)');
+      await a.query('update accounts set amount = 31 where id = 1');
+      await b.query('select * from accounts where amount > 5');
+    },
+    { log: false },
+  );
+  expect(problems).toEqual([]);
+  expect(summary.withoutScans).toEqual(['accounts']);
+  await holds(path, 'serializable');
+});
+
 describe('outcomes', () => {
   test('are those of the database where a connection died around COMMIT', async () => {
     const { lines, problems } = await recorded(
@@ -326,3 +393,17 @@ test.each([true, false])('a key that is given up and taken again is another row,
   expect(problems).toEqual([]);
   await holds(path, 'snapshot-isolation');
 });
+
+/** Waits until a statement waits for a lock. */
+async function isBlocked(client: pg.Client): Promise<void> {
+  const blocked = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  while ((await client.query(blocked)).rowCount === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+}
+
+/** Waits until the recording has read what is in the log by now. */
+async function logIsRead(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ end: string }>('select pg_current_wal_lsn()::text as end');
+  const isRead = 'select from pg_replication_slots where database = current_database() and confirmed_flush_lsn >= $1';
+  while ((await client.query(isRead, [rows[0]!.end])).rowCount === 0)
+    await new Promise((resolve) => setTimeout(resolve, 50));
+}
