@@ -74,7 +74,7 @@ export {
   showPredicate,
 } from './rows/predicate.ts';
 export type { AssumedRows, PassedOver } from './rows/items.ts';
-export { type Overlooked, ScanReplay } from './rows/scan-replay.ts';
+export { type Overlooked, type Replaced, type RowsOfAggregate, ScanReplay } from './rows/scan-replay.ts';
 export { type Row, type Scalar, rowProblem, textOfRow } from './rows/row.ts';
 export { AGGREGATES, type Aggregate, aggregateOf, keyOfRow, rowName, tableOfRow } from './rows/scans.ts';
 export { findMisusedRow } from './rows/misused-rows.ts';

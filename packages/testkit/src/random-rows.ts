@@ -21,6 +21,8 @@ export interface RowKind {
   readonly repeated?: boolean;
   /** Transactions of unknown outcome, some of which did not happen. */
   readonly open?: boolean;
+  /** As many counts, sums and so on as scans that return rows. */
+  readonly aggregates?: boolean;
 }
 
 /**
@@ -104,7 +106,7 @@ class RowRun {
         if (row === null || !mayMatch(where, row) || this.#random() < 0.02) return [];
         return matches(where, row) || this.#random() < 0.5 ? [{ name, row }] : [];
       });
-    if (this.#random() < 0.15)
+    if (this.#random() < (this.#kind.aggregates ? 0.5 : 0.15))
       return { kind: 'scan', table, where, rows: [], aggregate: this.#aggregate(rows.map(({ row }) => row)) };
     const returned = rows.map(({ name, row }) => ({
       key: name,

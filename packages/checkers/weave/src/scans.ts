@@ -1,5 +1,6 @@
 import { type CheckInput, INITIAL_TXN, type RunContext, type Verdict } from '@isolab/contract';
 import {
+  type AssumedRows,
   type History,
   OpKind,
   type Overlooked,
@@ -13,7 +14,8 @@ import {
   passesOverFew,
   toRegisters,
 } from '@isolab/history';
-import { AssumedAggregates, type CommitsAndScans, readersOfScans } from './assumed-aggregates.ts';
+import { AssumedAggregates, type EventsOfScans } from './assumed-aggregates.ts';
+import { transactionsIn } from './certificate/transactions-in.ts';
 import { renumber } from './linearizable/renumber.ts';
 
 /** Decides a strong level of reads and writes; the guess is an order that may be close to one that exists. */
@@ -43,21 +45,20 @@ export function checkWithScans(first: CheckInput, withScans: History, context: R
     if (verdict.status === 'violated') {
       if (aggregates.rows.size === 0)
         return inNumbersOfAll(verdict, withScans, toRegisters(withScans, passedOver), context.certify);
-      if (!aggregates.assumeOther()) return undecided(aggregates.left);
+      if (aggregates.retract(transactionsIn(verdict, input.history)) === null) return undecided(aggregates.left);
       input = inputOf(toRegisters(withScans, passedOver, aggregates.rows).history);
       continue;
     }
     context.stage('traverse');
     const order = orderOf(verdict);
-    const { overlooked } = replay(withScans, order);
+    const { overlooked } = replay(withScans, order, aggregates.rows);
     context.tick(countOperations(withScans));
     context.count('rows-overlooked', overlooked.length);
     if (overlooked.length === 0) return context.certify ? verdict : { status: 'satisfied' };
     const added: boolean = passedOver !== null && addAll(passedOver, overlooked);
-    if (!added && !aggregates.assumeOne(commitsAndScans(withScans, order), overlooked))
-      return undecided(overlooked.length);
+    if (!added && !aggregates.assume(eventsOfScans(withScans, order), overlooked)) return undecided(aggregates.left);
     input = inputOf(toRegisters(withScans, passedOver, aggregates.rows).history);
-    guess = allInOrder(withScans, order);
+    guess = allInOrder(withScans, order, added ? NOTHING_MOVED : aggregates.moves);
   }
 }
 
@@ -73,8 +74,8 @@ export function orderOf({ certificate }: Extract<Verdict, { status: 'satisfied' 
   throw new Error(`A strong level was satisfied with the certificate ${certificate?.kind}, expected an order.`);
 }
 
-function replay(history: History, events: readonly number[]): ScanReplay {
-  const scans = new ScanReplay(history);
+function replay(history: History, events: readonly number[], assumed: AssumedRows): ScanReplay {
+  const scans = new ScanReplay(history, assumed);
   for (const event of events) {
     if (event & 1) scans.commit(event >> 1);
     else scans.begin(event >> 1);
@@ -82,17 +83,30 @@ function replay(history: History, events: readonly number[]): ScanReplay {
   return scans;
 }
 
-function commitsAndScans(history: History, events: readonly number[]): CommitsAndScans {
-  const readerOf = readersOfScans(history);
+/** Of a strong level: a transaction sees what there is when it begins. */
+function eventsOfScans({ txnStart }: History, events: readonly number[]): EventsOfScans {
   return {
-    commits: events.map((event) => (event & 1 ? event >> 1 : -1)),
-    placeOf: (scan) => events.indexOf(2 * readerOf.get(scan)!),
+    commits: Int32Array.from(events, (event) => (event & 1 ? event >> 1 : -1)),
+    readers: events.map((event) => {
+      const t = event >> 1;
+      return event & 1 ? null : { t, from: txnStart[t], to: txnStart[t + 1] };
+    }),
   };
 }
 
-/** All transactions as they begin, and behind them those that did not happen. */
-export function allInOrder({ txnStatus }: History, events: readonly number[]): Int32Array {
-  const begun = events.filter((event) => (event & 1) === 0).map((event) => event >> 1);
+/**
+ * All transactions as they begin, and behind them those that did not happen. With moves, by event to where it would be in
+ * front of another.
+ */
+export function allInOrder(
+  { txnStatus }: History,
+  events: readonly number[],
+  moves: ReadonlyMap<number, number>,
+): Int32Array {
+  const placeOf = (place: number): number => (moves.has(place) ? moves.get(place)! - 0.5 : place);
+  const places = Array.from(events.keys()).filter((place) => (events[place]! & 1) === 0);
+  if (moves.size > 0) places.sort((a, b) => placeOf(a) - placeOf(b));
+  const begun = places.map((place) => events[place]! >> 1);
   const isBegun = new Uint8Array(txnStatus.length);
   for (const t of begun) isBegun[t] = 1;
   return Int32Array.from([...begun, ...Array.from(isBegun.keys()).filter((t) => isBegun[t] === 0)]);
@@ -103,7 +117,7 @@ export function addAll(passedOver: Map<number, number[]>, overlooked: readonly O
   let added = false;
   for (const { scan, row } of overlooked) {
     const rows = passedOver.get(scan);
-    if (rows?.includes(row)) continue;
+    if (row < 0 || rows?.includes(row)) continue;
     if (rows === undefined) passedOver.set(scan, [row]);
     else rows.push(row);
     added = true;
@@ -175,6 +189,8 @@ export const certifying = (context: RunContext): RunContext => ({
   progress: (done, total) => context.progress(done, total),
   tick: (steps) => context.tick(steps),
 });
+
+export const NOTHING_MOVED: ReadonlyMap<number, number> = new Map();
 
 const undecided = (aggregates: number): Verdict => ({
   status: 'unknown',

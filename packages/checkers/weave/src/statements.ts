@@ -1,5 +1,6 @@
 import { type RunContext, type Verdict, internalViolations } from '@isolab/contract';
 import {
+  type AssumedRows,
   type History,
   NO_TIME,
   OpKind,
@@ -9,8 +10,19 @@ import {
   TxnStatus,
   toRegisters,
 } from '@isolab/history';
-import { AssumedAggregates, type CommitsAndScans } from './assumed-aggregates.ts';
-import { type Check, type Step, addAll, allInOrder, asCommitOrder, certifying, inputOf, orderOf } from './scans.ts';
+import { AssumedAggregates, type EventsOfScans } from './assumed-aggregates.ts';
+import { transactionsIn } from './certificate/transactions-in.ts';
+import {
+  type Check,
+  NOTHING_MOVED,
+  type Step,
+  addAll,
+  allInOrder,
+  asCommitOrder,
+  certifying,
+  inputOf,
+  orderOf,
+} from './scans.ts';
 
 export type ReadCommitted = 'read-committed' | 'read-committed-dbcop' | 'read-committed-pl2';
 
@@ -35,14 +47,18 @@ export function asStatements(
     if (internalViolations(inputOf(registers.history), level, inner).length > 0) return null;
     const statements = new Statements(withScans, registers);
     const verdict = checkPrefix(inputOf(statements.history), inner, guess);
-    if (verdict.status === 'violated' && aggregates.assumeOther()) continue;
+    if (verdict.status === 'violated' && aggregates.rows.size > 0) {
+      if (aggregates.retract(statements.transactionsIn(verdict)) === null) return null;
+      continue;
+    }
     if (verdict.status !== 'satisfied') return null;
     const events = orderOf(verdict);
-    const overlooked = statements.replay(events);
+    const overlooked = statements.replay(events, aggregates.rows);
     context.count('rows-overlooked', overlooked.length);
     if (overlooked.length === 0) return context.certify ? statements.certificate(events) : { status: 'satisfied' };
-    if (!addAll(passedOver, overlooked) && !aggregates.assumeOne(statements.order(events), overlooked)) return null;
-    guess = allInOrder(statements.history, events);
+    const added = addAll(passedOver, overlooked);
+    if (!added && !aggregates.assume(statements.eventsOfScans(events), overlooked)) return null;
+    guess = allInOrder(statements.history, events, added ? NOTHING_MOVED : aggregates.moves);
   }
 }
 
@@ -114,8 +130,8 @@ class Statements {
   }
 
   /** What the scans overlook in an order of begins and commits. */
-  replay(events: readonly number[]): readonly Overlooked[] {
-    const scans = new ScanReplay(this.#withScans);
+  replay(events: readonly number[], assumed: AssumedRows): readonly Overlooked[] {
+    const scans = new ScanReplay(this.#withScans, assumed);
     for (const event of events) {
       const s = event >> 1;
       const t = this.#txnOf[s]!;
@@ -125,17 +141,21 @@ class Statements {
     return scans.overlooked;
   }
 
-  order(events: readonly number[]): CommitsAndScans {
-    const { opKind, opValue } = this.#withScans;
-    const placeOf = new Map<number, number>();
-    const commits = events.map((event, place) => {
-      const s = event >> 1;
-      if ((event & 1) === 1) return this.#isLast[s] ? this.#txnOf[s]! : -1;
-      for (let op = this.#from[s]!; op < this.#to[s]!; op++)
-        if (opKind[op] === OpKind.Scan) placeOf.set(opValue[op], place);
-      return -1;
-    });
-    return { commits, placeOf: (scan) => placeOf.get(scan)! };
+  eventsOfScans(events: readonly number[]): EventsOfScans {
+    return {
+      commits: Int32Array.from(events, (event) =>
+        event & 1 && this.#isLast[event >> 1] ? this.#txnOf[event >> 1]! : -1,
+      ),
+      readers: events.map((event) => {
+        const s = event >> 1;
+        return event & 1 ? null : { t: this.#txnOf[s]!, from: this.#from[s]!, to: this.#to[s]! };
+      }),
+    };
+  }
+
+  /** The transactions that a contradiction of statements names. */
+  transactionsIn(verdict: Extract<Verdict, { status: 'violated' }>): Set<number> {
+    return new Set(Array.from(transactionsIn(verdict, this.history), (s) => this.#txnOf[s]!));
   }
 
   certificate(events: readonly number[]): Verdict {

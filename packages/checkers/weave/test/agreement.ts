@@ -37,6 +37,7 @@ export const KINDS = {
   rows: { rows: {} },
   'rows, repeated': { rows: { repeated: true } },
   'rows, open outcomes': { rows: { open: true } },
+  'rows, aggregates': { rows: { aggregates: true } },
   'rows, repeated, open outcomes': { rows: { repeated: true, open: true } },
 } as const satisfies Record<string, RunKind | { readonly rows: RowKind } | null>;
 

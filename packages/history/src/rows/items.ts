@@ -30,10 +30,13 @@ export interface ReadOfItem {
   readonly matched: boolean;
 }
 
-/** By scan: rows that it did not return. Of an aggregate, any row stands for all. */
+/** By scan: rows that it did not return, or that an aggregate was not of. */
 export type PassedOver = ReadonlyMap<number, readonly number[]>;
 
-/** By scan that returned an aggregate: the rows that it is assumed to have seen, and no others that match. */
+/**
+ * By scan that returned an aggregate: the rows that it is assumed to have been of. A least or greatest value was of one; of
+ * others, no row that matches and holds something is missing.
+ */
 export type AssumedRows = ReadonlyMap<number, readonly (readonly [row: number, value: number])[]>;
 
 export class Items {
@@ -95,18 +98,15 @@ export class Items {
     const { table, predicate, aggregate, predicates, aggregates, rowStart, rowKey, rowValue } = this.#history.scans;
     const where = predicates[predicate[scan]]!;
     const isCertain = !isOpaque(where);
-    if (!isCertain && aggregate[scan] >= 0) return [];
-    const seen = assumed.get(scan);
-    if (seen !== undefined) {
-      const rowsSeen = new Set(seen.map(([row]) => row));
-      return this.#matchesFor(table[scan], where)
-        .filter(({ row }) => !rowsSeen.has(row))
-        .map((item) => ({ item, matched: false }));
-    }
     const rows = asked === null ? null : (asked.get(scan) ?? []);
     if (aggregate[scan] >= 0) {
-      const isAsked = rows === null || rows.length > 0;
-      return isAsked ? this.#readsOfAggregate(table[scan], where, aggregates[aggregate[scan]]!) : [];
+      if (!isCertain) return [];
+      const result = aggregates[aggregate[scan]]!;
+      const seen = assumed.get(scan);
+      const exact = seen === undefined ? this.#matchedBy(table[scan], where, result) : [];
+      if (seen === undefined && !saysOfEach(result)) return exact;
+      const known = new Set((seen ?? []).map(([row]) => row));
+      return [...this.#passedOver(table[scan], excludedBy(where, result), rows, known), ...exact];
     }
     const known = new Set<number>();
     const unknown = new Set<number>();
@@ -125,9 +125,20 @@ export class Items {
     const { table, predicate, predicates, rowStart } = this.#history.scans;
     let count = 0;
     for (let scan = 0; scan < table.length && count <= most; scan++)
-      count +=
-        this.#matchesFor(table[scan], predicates[predicate[scan]]!).length - (rowStart[scan + 1] - rowStart[scan]);
+      count += this.#index(table[scan]).count(predicates[predicate[scan]]!) - (rowStart[scan + 1] - rowStart[scan]);
     return count;
+  }
+
+  /** Rows that do not match: of those asked for, or all, but for some. */
+  #passedOver(
+    table: number,
+    predicate: Predicate,
+    asked: readonly number[] | null,
+    known: ReadonlySet<number>,
+  ): ReadOfItem[] {
+    const items =
+      asked === null ? this.#matchesFor(table, predicate) : this.#matchesAmong(table, predicate, new Set(asked));
+    return items.filter(({ row }) => !known.has(row)).map((item) => ({ item, matched: false }));
   }
 
   #matchesAmong(table: number, predicate: Predicate, rows: ReadonlySet<number>): Item[] {
@@ -138,30 +149,35 @@ export class Items {
           .map(({ row, some }) => this.#item(row, some, predicate));
   }
 
-  /** What of an aggregate can be said of single rows: that none matches, that all do, that none is less, … */
-  #readsOfAggregate(table: number, where: Predicate, aggregate: Aggregate): ReadOfItem[] {
-    const all = (predicate: Predicate, matched: boolean): ReadOfItem[] =>
-      this.#matchesFor(table, predicate).map((item) => ({ item, matched }));
-    if (aggregate.kind === 'count') {
-      const rows = this.#matchesFor(table, where).length;
-      if (aggregate.result === 0) return all(where, false);
-      if (aggregate.result === rows) return all(where, true);
-      this.undecided++;
-      return [];
+  /** What of an aggregate can be said of single rows that matched: that all did, or the only one with the least value. */
+  #matchedBy(table: number, where: Predicate, aggregate: Aggregate): ReadOfItem[] {
+    const all = (predicate: Predicate): ReadOfItem[] =>
+      this.#matchesFor(table, predicate).map((item) => ({ item, matched: true }));
+    const { kind, result } = aggregate;
+    if (result === null || (kind === 'count' && result === 0)) return [];
+    if (kind === 'count' && result === this.#index(table).count(where)) return all(where);
+    if (kind === 'min' || kind === 'max') {
+      const exactly: Predicate = ['and', heldIn(where, aggregate.column), ['=', aggregate.column, result]];
+      if (this.#index(table).sole(exactly) !== null) return all(exactly);
     }
-    const { kind, column, result } = aggregate;
-    const held: Predicate = ['and', where, ['not', ['null', column]]];
-    if (result === null) return all(held, false);
-    if (kind === 'sum') {
-      this.undecided++;
-      return [];
-    }
-    const beyond = all(['and', held, [kind === 'min' ? '<' : '>', column, result]], false);
-    const exactly = all(['and', held, ['=', column, result]], true);
-    if (exactly.length !== 1) this.undecided++;
-    return exactly.length === 1 ? [...beyond, ...exactly] : beyond;
+    this.undecided++;
+    return [];
   }
 }
+
+const heldIn = (where: Predicate, column: string): Predicate => ['and', where, ['not', ['null', column]]];
+
+/** What no row but those that an aggregate is of may meet. */
+export function excludedBy(where: Predicate, aggregate: Aggregate): Predicate {
+  if (aggregate.kind === 'count') return where;
+  const { kind, column, result } = aggregate;
+  const held = heldIn(where, column);
+  return kind === 'sum' || result === null ? held : ['and', held, [kind === 'min' ? '<' : '>', column, result]];
+}
+
+/** Whether it says of each row by itself that it is not among the excluded ones. */
+export const saysOfEach = ({ kind, result }: Aggregate): boolean =>
+  result === null || kind === 'min' || kind === 'max' || (kind === 'count' && result === 0);
 
 const INDEXES = new WeakMap<History, readonly RowIndex[]>();
 

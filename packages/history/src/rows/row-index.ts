@@ -25,6 +25,8 @@ export class RowIndex {
   readonly #columns = new Map<string, Column>();
 
   readonly #placeOf: ReadonlyMap<number, number>;
+  readonly #counts = new Map<string, number>(); // by predicate
+  readonly #soles = new Map<string, MatchingRow | null>();
 
   constructor(rows: readonly VersionsOfRow[]) {
     this.#rows = rows;
@@ -33,7 +35,35 @@ export class RowIndex {
 
   /** The rows of which a version matches, in their order; of all, or of some. */
   matching(predicate: Predicate, among: ReadonlySet<number> | null = null): MatchingRow[] {
-    const found: MatchingRow[] = [];
+    return [...this.#matching(predicate, among)];
+  }
+
+  /** How many rows have a version that matches. */
+  count(predicate: Predicate): number {
+    const name = JSON.stringify(predicate);
+    let count = this.#counts.get(name);
+    if (count === undefined) {
+      count = 0;
+      for (const _ of this.#matching(predicate)) count++;
+      this.#counts.set(name, count);
+    }
+    return count;
+  }
+
+  /** The row that alone has a version which matches; null where there are none or several. */
+  sole(predicate: Predicate): MatchingRow | null {
+    const name = JSON.stringify(predicate);
+    let sole = this.#soles.get(name);
+    if (sole === undefined) {
+      const rows = this.#matching(predicate);
+      const first = rows.next();
+      sole = first.done || !rows.next().done ? null : first.value;
+      this.#soles.set(name, sole);
+    }
+    return sole;
+  }
+
+  *#matching(predicate: Predicate, among: ReadonlySet<number> | null = null): Generator<MatchingRow, void> {
     const isFixed = [...comparisonsOf(predicate)].every(([column]) => this.#column(column).isFixed);
     const places =
       among === null
@@ -44,13 +74,12 @@ export class RowIndex {
       if (versions.length === 0) continue;
       // Where the columns that matter never change, such as those of the primary key, one version speaks for all.
       if (isFixed) {
-        if (matches(predicate, versions[0]!.columns)) found.push({ row, some: null });
+        if (matches(predicate, versions[0]!.columns)) yield { row, some: null };
         continue;
       }
       const some = versions.filter(({ columns }) => matches(predicate, columns)).map(({ value }) => value);
-      if (some.length > 0) found.push({ row, some: some.length === versions.length ? null : some });
+      if (some.length > 0) yield { row, some: some.length === versions.length ? null : some };
     }
-    return found;
   }
 
   /** The rows among which all are that may match. */

@@ -1,16 +1,25 @@
 import { type History, countKeys } from '../history.ts';
 import { NIL, OpKind, UNKNOWN_VALUE } from '../operation.ts';
-import { Contents, indexRows } from './items.ts';
+import { type AssumedRows, Contents, excludedBy, indexRows, saysOfEach } from './items.ts';
 import { type Predicate, comparisonsOf, isOpaque, matches } from './predicate.ts';
 import type { RowIndex } from './row-index.ts';
 import type { Row, Scalar } from './row.ts';
-import { aggregateOf } from './scans.ts';
+import { type Aggregate, aggregateOf } from './scans.ts';
 
-/** A row that a scan did not return although it matched, or an aggregate (its row is −1) that came to something else. */
+/**
+ * A row that a scan did not return although it matched, or that an aggregate cannot have been of; or an aggregate (its row
+ * is −1) that came to something else because of several rows together.
+ */
 export interface Overlooked {
   readonly scan: number;
   readonly row: number;
 }
+
+/** The rows that an aggregate is of, in their versions. */
+export type RowsOfAggregate = readonly (readonly [row: number, value: number])[];
+
+/** Rows that a commit wrote, with the versions that it replaced. */
+export type Replaced = readonly (readonly [row: number, value: number])[];
 
 /**
  * Replays transactions in an order in which the rows that scans returned were current, and looks for rows that they
@@ -26,9 +35,11 @@ export class ScanReplay {
   readonly #candidates: (readonly number[] | null)[]; // by predicate and table; rows that may ever match
   readonly #present: Set<number>[]; // by table
   readonly overlooked: Overlooked[] = [];
+  readonly #assumed: AssumedRows;
 
-  constructor(history: History) {
+  constructor(history: History, assumed: AssumedRows = new Map()) {
     this.#history = history;
+    this.#assumed = assumed;
     this.#contents = new Contents(history.values);
     this.#indexes = indexRows(history);
     this.#current = history.keyInitial.slice();
@@ -48,23 +59,75 @@ export class ScanReplay {
     }
   }
 
-  /** The rows that an aggregate of a transaction would be of if it began now; null if they come to something else. */
-  rowsOfAggregate(t: number, scan: number): (readonly [row: number, value: number])[] | null {
+  /**
+   * By scan: the rows that the aggregates among some operations of a transaction would be of if it began now; null if they
+   * come to something else, or something that it read is not what there is.
+   */
+  rowsOfAggregates(t: number, from: number, to: number): Map<number, RowsOfAggregate> | null {
     const { txnStart, opKind, opKey, opValue, scans } = this.#history;
     const own = new Map<number, number>();
-    for (let op = txnStart[t]; opKind[op] !== OpKind.Scan || opValue[op] !== scan; op++)
-      if (opKind[op] === OpKind.Write) own.set(opKey[op], opValue[op]);
-    const rows = this.#matching(scans.table[scan], scans.predicate[scan], own);
-    return this.#comesTo(scan, rows, own)
-      ? rows.map((row) => [row, own.get(row) ?? this.#current[row]] as const)
-      : null;
+    const found = new Map<number, RowsOfAggregate>();
+    for (let op = txnStart[t]; op < to; op++) {
+      const key = opKey[op];
+      const x = opValue[op];
+      if (opKind[op] === OpKind.Write) own.set(key, x);
+      if (op < from) continue;
+      if (opKind[op] === OpKind.Read && scans.keyTable[key] >= 0 && !this.#holds(key, x, own)) return null;
+      if (opKind[op] !== OpKind.Scan) continue;
+      if (scans.aggregate[x] < 0) {
+        if (!this.#isExplained(x, own)) return null;
+        continue;
+      }
+      const rows = this.#matching(scans.table[x], scans.predicate[x], own);
+      if (!this.#comesTo(x, rows, own)) return null;
+      if (!isOpaque(scans.predicates[scans.predicate[x]]!)) found.set(x, this.#seenBy(x, rows, own));
+    }
+    return found;
   }
 
-  /** Makes what a transaction wrote current. */
-  commit(t: number): void {
+  #holds(row: number, value: number, own: ReadonlyMap<number, number>): boolean {
+    return value === UNKNOWN_VALUE || (own.get(row) ?? this.#current[row]) === value;
+  }
+
+  /** Whether a scan would return what it returned. */
+  #isExplained(scan: number, own: ReadonlyMap<number, number>): boolean {
+    const { table, predicate, rowStart, rowKey, rowValue } = this.#history.scans;
+    const returned = new Set<number>();
+    for (let i = rowStart[scan]; i < rowStart[scan + 1]; i++) {
+      if (!this.#holds(rowKey[i], rowValue[i], own)) return false;
+      returned.add(rowKey[i]);
+    }
+    return this.#matching(table[scan], predicate[scan], own).every((row) => returned.has(row));
+  }
+
+  /** The rows that an aggregate is of: of a least or greatest value, one of those that hold it. */
+  #seenBy(scan: number, rows: readonly number[], own: ReadonlyMap<number, number>): RowsOfAggregate {
+    const { aggregate, aggregates } = this.#history.scans;
+    const result = aggregates[aggregate[scan]]!;
+    const versionOf = (row: number): number => own.get(row) ?? this.#current[row];
+    const heldBy = (row: number): Scalar =>
+      result.kind === 'count' ? 1 : (this.#rowOf(versionOf(row))![result.column] ?? null);
+    const isExtreme = result.kind === 'min' || result.kind === 'max';
+    const seen = rows.filter((row) => (isExtreme ? heldBy(row) === result.result : heldBy(row) !== null));
+    return (isExtreme ? seen.slice(0, 1) : seen).map((row) => [row, versionOf(row)]);
+  }
+
+  /** Makes what a transaction wrote current. Gives what was there before. */
+  commit(t: number): Replaced {
     const { txnStart, opKind, opKey, opValue, scans } = this.#history;
-    for (let op = txnStart[t]; op < txnStart[t + 1]; op++)
-      if (opKind[op] === OpKind.Write && scans.keyTable[opKey[op]] >= 0) this.#write(opKey[op], opValue[op]);
+    const replaced: [number, number][] = [];
+    for (let op = txnStart[t]; op < txnStart[t + 1]; op++) {
+      const row = opKey[op];
+      if (opKind[op] !== OpKind.Write || !(scans.keyTable[row] >= 0)) continue;
+      replaced.push([row, this.#current[row]]);
+      this.#write(row, opValue[op]);
+    }
+    return replaced;
+  }
+
+  /** Takes back the latest commit that was not taken back. */
+  takeBack(replaced: Replaced): void {
+    for (let i = replaced.length - 1; i >= 0; i--) this.#write(replaced[i]![0], replaced[i]![1]);
   }
 
   #write(row: number, value: number): void {
@@ -85,12 +148,27 @@ export class ScanReplay {
     const { table, predicate, aggregate, rowStart, rowKey } = this.#history.scans;
     const matching = this.#matching(table[scan], predicate[scan], own);
     if (aggregate[scan] >= 0) {
-      if (!this.#comesTo(scan, matching, own)) this.overlooked.push({ scan, row: -1 });
+      if (!this.#comesTo(scan, matching, own)) this.#overlooksOf(scan, matching, own);
       return;
     }
     const returned = new Set<number>();
     for (let row = rowStart[scan]; row < rowStart[scan + 1]; row++) returned.add(rowKey[row]);
     for (const row of matching) if (!returned.has(row)) this.overlooked.push({ scan, row });
+  }
+
+  #overlooksOf(scan: number, matching: readonly number[], own: ReadonlyMap<number, number>): void {
+    const { predicate, predicates, aggregate, aggregates } = this.#history.scans;
+    const result: Aggregate = aggregates[aggregate[scan]]!;
+    const assumed = this.#assumed.get(scan);
+    const before = this.overlooked.length;
+    if (assumed !== undefined || saysOfEach(result)) {
+      const seen = new Set(assumed?.map(([row]) => row));
+      const excluded = excludedBy(predicates[predicate[scan]]!, result);
+      for (const row of matching)
+        if (!seen.has(row) && matches(excluded, this.#rowOf(own.get(row) ?? this.#current[row])!))
+          this.overlooked.push({ scan, row });
+    }
+    if (this.overlooked.length === before) this.overlooked.push({ scan, row: -1 });
   }
 
   #comesTo(scan: number, matching: readonly number[], own: ReadonlyMap<number, number>): boolean {
