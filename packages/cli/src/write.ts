@@ -1,6 +1,7 @@
 import { type ALL_FORMATS, HISTORY_FORMATS, type HistoryFormat, type Loss, findFormat } from '@isolab/formats';
 import { type History, visibleLine } from '@isolab/history';
-import { convert, formatPlugin } from 'isolab';
+import { convert } from 'isolab';
+import { formatPlugin } from 'isolab/plugins';
 import { UsageError } from './exit.ts';
 import { type Printer, table } from './print.ts';
 import { insistOnDirectory, insistOnTarget } from './targets.ts';

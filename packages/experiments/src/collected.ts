@@ -2,7 +2,7 @@
 import { CollectorError, type Database, Interrupted, collect, driverFor, isolationNamed } from '@isolab/collector';
 import { writeFileTo } from '@isolab/formats';
 import { resolveParameters } from '@isolab/workloads';
-import { loadDistributions, workloadNamed } from 'isolab';
+import { loadDistributions, workloadNamed } from 'isolab/plugins';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import process from 'node:process';

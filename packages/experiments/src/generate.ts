@@ -12,7 +12,7 @@ import {
   resolveParameters,
   simulate,
 } from '@isolab/workloads';
-import { faultsNamed, loadDistributions, workloadNamed } from 'isolab';
+import { faultsNamed, loadDistributions, workloadNamed } from 'isolab/plugins';
 import { existsSync, mkdirSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import process from 'node:process';

@@ -61,9 +61,6 @@ export {
   replay,
   reproduce,
 } from './reproduce.ts';
-export { PluginError } from './plugins/errors.ts';
-export { type Plugin, type PluginKindName, pluginAt } from './plugins/kinds.ts';
-export { faultsNamed, formatPlugin, loadDistributions, workloadNamed } from './plugins/named.ts';
 export { type ShrinkOptions, type Shrunk, shrink } from './shrink.ts';
 export { type Statistics, statistics } from './statistics.ts';
 export { type StoryOptions, story } from './story.ts';

@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
-import { check, convert, generate, open, pluginAt } from '../src/index.ts';
+import { check, convert, generate, open } from '../src/index.ts';
+import { pluginAt } from '../src/plugins/index.ts';
 
 // Where `isolab/plugin` is found: vitest knows nothing of the hooks by which it is found elsewhere, which the packed tests try.
 const cache = fileURLToPath(new URL('../../../node_modules/.cache/', import.meta.url));

@@ -42,9 +42,9 @@ for (const { filename, size, unpackedSize, entryCount } of packed) {
   );
 }
 
-/** What a plug-in depends on goes into isolab's own tarball: `isolab new checker` needs no registry. */
+/** What tests of a plug-in depend on goes into isolab's own tarball: `isolab new checker --package` needs no registry. */
 function addPacked(folder: string): void {
   mkdirSync(folder, { recursive: true });
-  for (const { filename } of packed)
-    copyFileSync(path.join(target, filename), path.join(folder, filename.replace(/-\d.*/, '.tgz')));
+  const { filename } = packed.find((each) => each.filename.startsWith('isolab-testkit'))!;
+  copyFileSync(path.join(target, filename), path.join(folder, 'isolab-testkit.tgz'));
 }

@@ -6,7 +6,7 @@ import { folderOf, isOurs, packageName } from './workspace.ts';
 /** Writes `<folder>/<package>/….d.ts`; `names` stay names, because they are installed with this package. */
 export function copyTypes(packages: readonly string[], folder: string, names: readonly string[] = []): void {
   const done = new Set<string>();
-  const open = packages.map((name) => path.join(folderOf(name), 'dist/index.d.ts'));
+  const open = packages.map((name) => declarationsOf(name));
   for (let file = open.pop(); file !== undefined; file = open.pop()) {
     if (done.has(file)) continue;
     done.add(file);
@@ -26,6 +26,13 @@ export function copyTypes(packages: readonly string[], folder: string, names: re
     mkdirSync(path.dirname(target), { recursive: true });
     writeFileSync(target, text);
   }
+}
+
+/** Of a package, or of one of its other entries: isolab/plugin. */
+function declarationsOf(entry: string): string {
+  const name = packageName(entry)!;
+  const file = entry === name ? 'index' : entry.slice(name.length + 1);
+  return path.join(folderOf(name), 'dist', `${file}.d.ts`);
 }
 
 /** Where a specifier's declarations are, null where it stays as it is. */

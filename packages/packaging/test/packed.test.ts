@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import { describeCi } from './packed/ci.ts';
 import { describeCommands, describeLibrary } from './packed/commands.ts';
 import { type Installed, packAndInstall } from './packed/installed.ts';
-import { describePlugin } from './packed/plugin.ts';
+import { describeFiles, describePlugin } from './packed/plugin.ts';
 
 let installed: Installed;
 beforeAll(() => {
@@ -18,6 +18,9 @@ describe('the library, installed from its tarball', () => {
 });
 describe('a plug-in', () => {
   describePlugin(() => installed);
+});
+describe('a plug-in in one file', () => {
+  describeFiles(() => installed);
 });
 describe('docs/ci.md', () => {
   describeCi(() => installed);

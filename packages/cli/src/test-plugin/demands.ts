@@ -1,6 +1,7 @@
 import type { Checker, Demand, LevelName, VerdictStatus } from '@isolab/contract';
 import type { History } from '@isolab/history';
-import { type Plugin, check, contentionOf, loadDistributions } from 'isolab';
+import { check, contentionOf } from 'isolab';
+import { type Plugin, loadDistributions } from 'isolab/plugins';
 import { type Workload, resolveParameters } from '@isolab/workloads';
 import type { Judge } from '@isolab/workloads/conformance';
 

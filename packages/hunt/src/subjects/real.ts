@@ -13,7 +13,7 @@ import {
 } from '@isolab/collector';
 import { type LevelName, levelNamed } from '@isolab/contract';
 import { ParameterError, type Workload, findWorkload, resolveParameters } from '@isolab/workloads';
-import { workloadNamed } from 'isolab';
+import { workloadNamed } from 'isolab/plugins';
 import type { HuntOptions } from '../events.ts';
 import type { HuntSettings } from '../options.ts';
 import { HUNTED, type Region, spaceOf } from '../draws/space.ts';

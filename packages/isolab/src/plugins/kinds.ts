@@ -20,8 +20,6 @@ export type Plugin =
   | { readonly kind: 'distribution'; readonly plugin: KeyDistribution }
   | { readonly kind: 'fault'; readonly plugin: InjectedFault };
 
-export type PluginKindName = Plugin['kind'];
-
 interface Kind {
   /** By what its default export is known. */
   readonly fields: string;

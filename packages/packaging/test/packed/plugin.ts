@@ -1,6 +1,7 @@
 import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import process from 'node:process';
+import { describe, expect, test } from 'vitest';
 import { type Ended, type Installed, root } from './installed.ts';
 
 /** What npm says where there is no network. */
@@ -18,40 +19,44 @@ const SOON = [
 
 /** Makes a package of a checker, and does with it what the printed steps say. */
 export function describePlugin(installed: () => Installed): void {
-  test('isolab new checker: what it prints works, and the checker can be used', { timeout: 300_000 }, ({ skip }) => {
-    const { folder, run, isolab } = installed();
-    const made = isolab('new', 'checker', 'plugged');
-    expect(made.code).toBe(0);
-    const plugin = path.join(folder, 'plugged');
-    const failed = follow(made, folder, installed());
-    if (failed !== null) skip(failed);
+  test(
+    'isolab new checker --package: what it prints works, and the checker can be used',
+    { timeout: 300_000 },
+    ({ skip }) => {
+      const { folder, run, isolab } = installed();
+      const made = isolab('new', 'checker', 'plugged', '--package');
+      expect(made.code).toBe(0);
+      const plugin = path.join(folder, 'plugged');
+      const failed = follow(made, folder, installed());
+      if (failed !== null) skip(failed);
 
-    symlinkSync(plugin, path.join(folder, 'node_modules/plugged')); // as npm install ./plugged does
-    for (const checker of ['./plugged/checker.js', 'plugged']) {
-      for (const flags of [[], ['--time', '60s'], ['--memory', '1GB']]) {
-        const { code, out } = isolab('check', 'h.jsonl', '-l', 'read-committed', '--checker', checker, ...flags);
-        expect(out).toContain('by plugged');
-        expect(code).toBe(0);
+      symlinkSync(plugin, path.join(folder, 'node_modules/plugged')); // as npm install ./plugged does
+      for (const checker of ['./plugged/checker.js', 'plugged']) {
+        for (const flags of [[], ['--time', '60s'], ['--memory', '1GB']]) {
+          const { code, out } = isolab('check', 'h.jsonl', '-l', 'read-committed', '--checker', checker, ...flags);
+          expect(out).toContain('by plugged');
+          expect(code).toBe(0);
+        }
       }
-    }
-    const names = 'weave,plume,./plugged/checker.js';
-    expect(isolab('compare', 'h.jsonl', '-l', 'read-committed', '--checkers', names)).toMatchObject({ code: 0 });
+      const names = 'weave,plume,./plugged/checker.js';
+      expect(isolab('compare', 'h.jsonl', '-l', 'read-committed', '--checkers', names)).toMatchObject({ code: 0 });
 
-    const options = { strict: true, module: 'nodenext', target: 'es2023', noEmit: true, types: [], checkJs: true };
-    writeFileSync(
-      path.join(plugin, 'tsconfig.json'),
-      JSON.stringify({ compilerOptions: options, include: ['checker.js', 'test'] }),
-    );
-    const tsc = path.join(root, 'node_modules/typescript/bin/tsc');
-    expect(run(process.execPath, [tsc, '-p', '.'], { cwd: plugin })).toEqual({ code: 0, out: '', err: '' });
-  });
+      const options = { strict: true, module: 'nodenext', target: 'es2023', noEmit: true, types: [], checkJs: true };
+      writeFileSync(
+        path.join(plugin, 'tsconfig.json'),
+        JSON.stringify({ compilerOptions: options, include: ['checker.js', 'test'] }),
+      );
+      const tsc = path.join(root, 'node_modules/typescript/bin/tsc');
+      expect(run(process.execPath, [tsc, '-p', '.'], { cwd: plugin })).toEqual({ code: 0, out: '', err: '' });
+    },
+  );
 
-  test('isolab new checker, from a clone: what it prints works', { timeout: 300_000 }, ({ skip }) => {
+  test('isolab new checker --package, from a clone: what it prints works', { timeout: 300_000 }, ({ skip }) => {
     const { folder, run } = installed();
     const command = path.join(root, 'packages/cli/isolab.cjs');
     const elsewhere = path.join(folder, '..', 'elsewhere');
     mkdirSync(elsewhere);
-    const made = run(process.execPath, [command, 'new', 'checker', 'cloned'], { cwd: elsewhere });
+    const made = run(process.execPath, [command, 'new', 'checker', 'cloned', '--package'], { cwd: elsewhere });
     expect(made).toMatchObject({ code: 0 });
     const failed = follow(made, elsewhere, installed());
     if (failed !== null) skip(failed);
@@ -65,6 +70,57 @@ export function describePlugin(installed: () => Installed): void {
     ];
     expect(run('npm', more, { cwd: path.join(elsewhere, 'cloned') }).code).toBe(0);
     expect(run('npx', ['--no-install', 'isolab', '--version'], { cwd: path.join(elsewhere, 'cloned') }).code).toBe(0);
+  });
+}
+
+const KINDS = ['checker', 'workload', 'distribution', 'fault', 'format', 'driver', 'experiment'];
+/** Where the printed commands need a history that is there already. */
+const HISTORY = /history\.jsonl --level read-committed/;
+
+/** Begins a plug-in of each kind in an empty folder, and types what is printed; nothing is installed around the file. */
+export function describeFiles(installed: () => Installed): void {
+  describe.each([
+    ['installed', () => path.join(installed().folder, 'node_modules/.bin/isolab')],
+    ['in a clone', () => path.join(root, 'packages/cli/isolab.cjs')],
+  ])('isolab %s', (where, command) => {
+    test.each(KINDS)('new %s: what it prints works', { timeout: 300_000 }, (kind) => {
+      const { folder, run } = installed();
+      const place = path.join(folder, '..', `files-${where.replaceAll(' ', '-')}-${kind}`);
+      mkdirSync(place);
+      const typed = (words: readonly string[]): Ended => run(process.execPath, [command(), ...words], { cwd: place });
+      const made = typed(['new', kind, `my-own-${kind}`]);
+      expect(made).toMatchObject({ code: 0, err: '' });
+      const steps = made.out.split('\n').filter((line) => line.startsWith('  npx isolab '));
+      expect(steps[0]).toBe(`  npx isolab test-plugin ./my-own-${kind}.${kind === 'experiment' ? 'json' : 'mjs'}`);
+      const example = path.join(root, 'datasets/examples/isolab/two-sessions.jsonl');
+      if (steps.some((step) => HISTORY.test(step))) copyFileSync(example, path.join(place, 'history.jsonl'));
+      for (const step of steps) {
+        if (step.includes('isolab run') && !step.includes('module:')) continue; // asks for a database
+        const words = step.trim().split(' ').slice(2);
+        const isViolation = kind === 'fault' && words[0] === 'check';
+        expect({ step, ...typed(words) }).toMatchObject({ step, code: isViolation ? 1 : 0 });
+      }
+    });
+  });
+
+  test('a strict project in TypeScript takes their types', () => {
+    const { folder, run } = installed();
+    const place = path.join(folder, 'typed');
+    mkdirSync(place);
+    for (const kind of KINDS.filter((each) => each !== 'experiment'))
+      run(path.join(folder, 'node_modules/.bin/isolab'), ['new', kind, `typed-${kind}`], { cwd: place });
+    const compilerOptions = {
+      strict: true,
+      module: 'nodenext',
+      target: 'es2023',
+      noEmit: true,
+      types: [],
+      checkJs: true,
+      allowJs: true,
+    };
+    writeFileSync(path.join(place, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.mjs'] }));
+    const tsc = path.join(root, 'node_modules/typescript/bin/tsc');
+    expect(run(process.execPath, [tsc, '-p', '.'], { cwd: place })).toEqual({ code: 0, out: '', err: '' });
   });
 }
 
