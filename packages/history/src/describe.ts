@@ -4,6 +4,7 @@ import { type History, transactionOf } from './history.ts';
 import { listElements } from './lists.ts';
 import { Exchange, OpKind, OPEN_BOUND, STATUS_NAMES, UNKNOWN_LIST, UNKNOWN_VALUE } from './operation.ts';
 import { showPredicate, showScalar } from './rows/predicate.ts';
+import type { Row } from './rows/row.ts';
 
 /** An operation as messages show it: `r(x, 1)`, `w(x, 2)`, `append(x, 3)`, `cas(x, 1 → 2)`. */
 export function showOperation(history: History, op: number): string {
@@ -12,7 +13,7 @@ export function showOperation(history: History, op: number): string {
   if (kind === OpKind.RangeRead) return showRange(history, opValue[op]);
   if (kind === OpKind.Scan) return showScan(history, opValue[op]);
   const key = nameAtom(history.keys, opKey[op]);
-  const value = (id: number): string => showAtom(history.values, id);
+  const value = (id: number): string => showValue(history, opKey[op], id);
   switch (kind) {
     case OpKind.Read:
       return `r(${key}, ${value(opValue[op])})`;
@@ -28,6 +29,14 @@ export function showOperation(history: History, op: number): string {
   if (kind === OpKind.Insert) return `insert(${key}, ${change})`;
   if (kind === OpKind.Delete) return `delete(${key}, ${change})`;
   return exchanges.flags[exchange] & Exchange.Failed ? `cas(${key}, ${change}) failed` : `cas(${key}, ${change})`;
+}
+
+/** A value of a key; a version of a row as the notation has it: `{id: 1, on_call: true}`. */
+function showValue({ scans, values }: History, key: number, id: number): string {
+  const text = scans.keyTable[key] >= 0 && id >= 0 ? atomOf(values, id) : null;
+  if (typeof text !== 'string' || !text.startsWith('{')) return showAtom(values, id);
+  const columns = Object.entries(JSON.parse(text) as Row);
+  return visibleLine(`{${columns.map(([column, held]) => `${column}: ${showScalar(held)}`).join(', ')}}`);
 }
 
 /** Long lists keep their first and last elements. */
@@ -60,7 +69,7 @@ function showScan(history: History, scan: number): string {
   const rows: string[] = [];
   for (let row = rowStart[scan]; row < rowStart[scan + 1]; row++) {
     const name = nameAtom(history.keys, rowKey[row]);
-    rows.push(rowValue[row] === UNKNOWN_VALUE ? name : `${name}: ${nameAtom(history.values, rowValue[row])}`);
+    rows.push(rowValue[row] === UNKNOWN_VALUE ? name : `${name}: ${showValue(history, rowKey[row], rowValue[row])}`);
   }
   return visibleLine(`scan(${where}: {${rows.join(', ')}})`);
 }

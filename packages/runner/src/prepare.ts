@@ -15,7 +15,7 @@ import {
   weighEvidence,
 } from '@isolab/history';
 import { type Evidence, evidenceOfPolygraph } from './evidence.ts';
-import { alternatives, shapeOf } from './refusals.ts';
+import { type Lowered, alternatives, shapeOf } from './refusals.ts';
 
 /** A history with what all checkers need to know about it; made once, for any number of runs. */
 export interface Prepared {
@@ -29,7 +29,7 @@ export interface Prepared {
   undecidedAggregates(): number;
 }
 
-export interface PreparedInput extends CheckInput {
+export interface PreparedInput extends CheckInput, Lowered {
   /** Whether `history` is a lowered form of the history that was given. */
   readonly lowered: boolean;
   /** For every operation of a lowered history the operation that it stems from; null where nothing was lowered. */
@@ -39,8 +39,11 @@ export interface PreparedInput extends CheckInput {
 export function prepare(history: History): Prepared {
   const asItIs = once(() => inputOf(history, null));
   const registers = once(() => toRegisters(history));
-  const lowered = once(() => inputOf(registers().history, registers().opOf));
   const hasScans = history.scans.table.length > 0;
+  const lowered = once(() => ({
+    ...inputOf(registers().history, registers().opOf),
+    ...(hasScans && { rows: { history, opOf: registers().opOf } }),
+  }));
   const withScans = once(() => {
     const { history: returned, opOf } = toRegisters(history, NOTHING_PASSED_OVER);
     return { ...inputOf(returned, opOf), withScans: history };

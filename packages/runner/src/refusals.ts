@@ -82,9 +82,14 @@ export function shapeOf({ history, index }: CheckInput, shape: HistoryShape): Sh
 
 const known = new WeakMap<ReadFromIndex, Map<HistoryShape, ShapeReport>>();
 
+/** Of a history of rows that was lowered: itself, and the operation that each operation stems from. */
+export interface Lowered {
+  readonly rows?: { readonly history: History; readonly opOf: Int32Array };
+}
+
 /** The shape that does not hold, what breaks it first and how many others do. */
-function howItBreaks(input: CheckInput, shape: HistoryShape): string {
-  const { history } = input;
+function howItBreaks(input: CheckInput & Lowered, shape: HistoryShape): string {
+  const { history, rows } = input;
   const { broken, firstOp, firstTxn } = shapeOf(input, shape);
   const needed = `${shape} (${HISTORY_SHAPES[shape]})`;
   if (firstTxn < 0) return `${needed}, and the history has none`;
@@ -94,7 +99,7 @@ function howItBreaks(input: CheckInput, shape: HistoryShape): string {
   const place =
     firstOp < 0
       ? `${which} (${locateTransaction(history, firstTxn)})`
-      : `${showOperation(history, firstOp)} in ${which} (${locateOperation(history, firstOp)})`;
+      : `${rows ? showOperation(rows.history, rows.opOf[firstOp]) : showOperation(history, firstOp)} in ${which} (${locateOperation(history, firstOp)})`;
   const hint = firstOp >= 0 && shape === 'unique-values' ? initialTransactionHint(history, firstOp) : '';
   return `${needed}; ${how}${broken === 1 ? '' : ', first'}: ${place}${hint}`;
 }

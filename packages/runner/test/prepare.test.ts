@@ -1,5 +1,5 @@
 import { type Checker, type CheckerInfo, defineChecker } from '@isolab/contract';
-import { fromPlain, type History, OpKind, type PlainHistory } from '@isolab/history';
+import { fromPlain, type History, OpKind, type PlainHistory, rowName, textOfRow } from '@isolab/history';
 import { describe, expect, test } from 'vitest';
 import { prepare, run, unmetRequirement } from '../src/index.ts';
 import { historyOf, r, smallHistory, w } from './support/moody.ts';
@@ -107,6 +107,19 @@ describe('requirements', () => {
     expect(why(historyOf([[[r('x', 0), w('y', 1)]]]), 'read-modify-write')).toMatch(
       /one transaction breaks it: w\(y, 1\) in transaction 1 of session 0 \(literal, record 1\)\.$/,
     );
+  });
+
+  test('name rows as the notation has them', () => {
+    const put = { kind: 'write', key: rowName('t', 1n), value: textOfRow({ x: 1, on: 'a' }) } as const;
+    const read = { kind: 'read', key: put.key, value: put.value } as const;
+    const history = fromPlain({
+      tables: ['t'],
+      sessions: [[put], [put], [read]].map((operations, s) => ({
+        name: BigInt(s),
+        transactions: [{ status: 'committed' as const, operations }],
+      })),
+    });
+    expect(why(history, 'registers', 'unique-values')).toContain(`: r(t/1, {on: 'a', x: 1}) in transaction 1`);
   });
 
   test('name the transaction where no operation is to blame', () => {
