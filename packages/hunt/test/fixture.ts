@@ -17,7 +17,7 @@ export const settings = (given: Partial<HuntSettings> = {}): HuntSettings => ({
   database: [MEMORY],
   isolation: null,
   level: null,
-  drawing: 'guided',
+  drawing: 'known',
   workload: null,
   transactions: 150,
   seed: '1',

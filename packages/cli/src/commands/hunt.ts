@@ -60,7 +60,7 @@ export const command: CommandModule = {
     option('--count', 'go on after a violation, and count'),
     choice(
       '--draws <way>',
-      'guide draws by what found violations elsewhere and what came near here, by the latter alone, not at all, or draw only mini-transactions',
+      'draw first what found violations elsewhere, and then at random; guided, in place of that, by what came near here; guided alone; at random alone; or only mini-transactions',
       ...DRAWINGS,
     ),
     option('--workload <name>', `draw only this workload: ${HUNTED.join(', ')}, or the file of a plug-in`),
