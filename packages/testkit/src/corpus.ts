@@ -2,7 +2,7 @@ import type { LevelName } from '@isolab/contract';
 import type { History } from '@isolab/history';
 import { decide } from '@isolab/oracle';
 import type { HistoryBounds } from './arbitrary.ts';
-import { type ExhaustiveBounds, exhaustiveHistories } from './exhaustive.ts';
+import { type ExhaustiveBounds, exhaustiveHistories } from '@isolab/lattice';
 import { NAMED_HISTORIES } from './named-histories.ts';
 
 /** Histories with their verdicts, which are worked out once for all checkers of a test run. */

@@ -3,7 +3,7 @@ export { type ConformanceCheck, type ConformanceOptions, conformanceChecks } fro
 export { DEFAULT_SELECTIONS, type Selection } from './corpus.ts';
 export { describeChecker } from './describe-checker.ts';
 export { STORES, type Store } from './execution.ts';
-export { type ExhaustiveBounds, countExhaustive, exhaustiveHistories } from './exhaustive.ts';
+export { type ExhaustiveBounds, countExhaustive, exhaustiveHistories } from '@isolab/lattice';
 export { type Claims, certificateProblem, verdictProblem } from './judge.ts';
 export {
   type OperationsCheck,

@@ -1,5 +1,5 @@
 import type { History, PlainOperation } from '@isolab/history';
-import { historyOf } from './notation.ts';
+import { historyOf } from './build.ts';
 
 export interface ExhaustiveBounds {
   /** At most so many of each, and at least one. */

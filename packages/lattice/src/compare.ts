@@ -1,0 +1,87 @@
+import { parseNotation } from '@isolab/formats';
+import type { History } from '@isolab/history';
+import type { Level } from '@isolab/levels';
+import { decideDefinition } from '@isolab/oracle';
+import { exhaustiveHistories } from './exhaustive.ts';
+import { WITNESSES } from './generated/witnesses.ts';
+import { randomHistory, randomNumbers } from './random.ts';
+import { reduceWhile, sizeOf } from './size.ts';
+import { withTimes } from './timed.ts';
+
+export interface Comparison {
+  /** A smallest history found that satisfies the first level and violates the second one, and the other way round. */
+  readonly onlyFirst: History | null;
+  readonly onlySecond: History | null;
+  /** Histories that were looked at, where nothing was found. */
+  readonly searched: { readonly listed: number; readonly all: number; readonly random: number };
+}
+
+export interface CompareOptions {
+  /** Random histories that are tried where the small ones show no difference. */
+  readonly random?: number;
+}
+
+/** Up to these sizes all histories of committed transactions with unique values are tried, with all times if there are few. */
+export const EXHAUSTIVE = { sessions: 2, transactions: 2, keys: 2, operations: 2 };
+export const RANDOM = { transactions: 4, sessions: 3, operations: 3, keys: 2 };
+
+/**
+ * Whether one level implies the other one, as far as histories show it: first the histories that tell built-in levels
+ * apart, then all small ones, then random ones, which are made smaller. Nothing found is no proof.
+ */
+export function compareLevels(first: Level, second: Level, { random = 3000 }: CompareOptions = {}): Comparison {
+  const pair = new Pair(first, second);
+  const listed = WITNESSES.map(({ text }) => parseNotation(text));
+  for (const history of listed) pair.look(history);
+  let all = 0;
+  for (const history of smallHistories()) {
+    if (pair.isDone) break;
+    all++;
+    pair.look(history);
+  }
+  const numbers = randomNumbers(1);
+  let drawn = 0;
+  for (; drawn < random && !pair.isDone; drawn++) pair.look(randomHistory(numbers, RANDOM));
+  const [onlyFirst, onlySecond] = pair.found;
+  return { onlyFirst, onlySecond, searched: { listed: listed.length, all, random: drawn } };
+}
+
+/** All histories within the bounds, without times and with all that make a difference. */
+export function* smallHistories(): Generator<History> {
+  for (const history of exhaustiveHistories(EXHAUSTIVE)) {
+    yield history;
+    if (history.opKind.length <= 3) yield* withTimes(history);
+  }
+}
+
+class Pair {
+  readonly #levels: readonly [Level, Level];
+  readonly #found: [History | null, History | null] = [null, null];
+
+  constructor(first: Level, second: Level) {
+    this.#levels = [first, second];
+  }
+
+  get found(): readonly [History | null, History | null] {
+    return this.#found;
+  }
+
+  get isDone(): boolean {
+    return this.#found.every((history) => history !== null);
+  }
+
+  look(history: History): void {
+    const [first, second] = this.#levels.map((level) => decideDefinition(history, level).satisfied);
+    if (first === second) return;
+    const which = first ? 0 : 1;
+    const known = this.#found[which];
+    if (known !== null && sizeOf(known) <= sizeOf(history)) return;
+    const smaller = reduceWhile(history, (each) => this.#tells(each, which));
+    if (known === null || sizeOf(smaller) < sizeOf(known)) this.#found[which] = smaller;
+  }
+
+  #tells(history: History, which: 0 | 1): boolean {
+    const [satisfied, violated] = which === 0 ? this.#levels : [this.#levels[1], this.#levels[0]];
+    return decideDefinition(history, satisfied).satisfied && !decideDefinition(history, violated).satisfied;
+  }
+}

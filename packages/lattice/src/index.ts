@@ -1,0 +1,5 @@
+export { type Comparison, EXHAUSTIVE, RANDOM, compareLevels, smallHistories } from './compare.ts';
+export { type ExhaustiveBounds, countExhaustive, exhaustiveHistories } from './exhaustive.ts';
+export { UNSEPARATED, WITNESSES } from './generated/witnesses.ts';
+export { randomHistory, randomNumbers } from './random.ts';
+export { reduceWhile, sizeOf } from './size.ts';

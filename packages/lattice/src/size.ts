@@ -1,0 +1,42 @@
+import { type History, type PlainTransaction, toPlain } from '@isolab/history';
+import { historyOf } from './build.ts';
+
+/** How much there is to look at: transactions count most, then operations, then whether there are times. */
+export function sizeOf({ txnStatus, opKind, txnBegin }: History): number {
+  const other = Array.from(txnStatus).filter((status) => status !== txnStatus[0]).length;
+  return 1e4 * txnStatus.length + 100 * opKind.length + 10 * (txnBegin === null ? 0 : 1) + Math.min(9, other);
+}
+
+/** Takes away transactions, operations and times as long as what was asked of the history still holds. */
+export function reduceWhile(history: History, holds: (smaller: History) => boolean): History {
+  let current = history;
+  for (;;) {
+    const next = smallerThan(current).find((smaller) => holds(smaller));
+    if (next === undefined) return current;
+    current = next;
+  }
+}
+
+function smallerThan(history: History): History[] {
+  const { sessions, initial, initialOf } = toPlain(history);
+  const isPlain = initial === 0n && (initialOf ?? []).every(([, value]) => value === 0n);
+  if (!isPlain) return [];
+  const transactions = sessions.map((session) => session.transactions);
+  const all = transactions.flatMap((list, s) => list.map((_, t) => [s, t] as const));
+  const replaced = (s: number, t: number, by: readonly PlainTransaction[]): PlainTransaction[][] =>
+    transactions
+      .map((list, i) => (i === s ? list.toSpliced(t, 1, ...by) : [...list]))
+      .filter((list) => list.length > 0);
+  const without = all.map(([s, t]) => replaced(s, t, []));
+  const fewerOperations = all.flatMap(([s, t]) => {
+    const transaction = transactions[s]![t]!;
+    const { operations } = transaction;
+    if (operations.length < 2) return [];
+    return operations.map((_, i) => replaced(s, t, [{ ...transaction, operations: operations.toSpliced(i, 1) }]));
+  });
+  const isTimed = transactions.flat().some(({ begin, end }) => begin !== undefined || end !== undefined);
+  const untimed = transactions.map((list) => list.map(({ status, operations }) => ({ status, operations })));
+  return [...without, ...fewerOperations, ...(isTimed ? [untimed] : [])]
+    .filter((each) => each.length > 0)
+    .map(historyOf);
+}
