@@ -16,7 +16,7 @@ const newFile = async (kind: string): Promise<string> => {
   const name = `new-${kind}-${++files}`;
   const { code } = await isolab('new', kind, name, '--folder', folder);
   expect(code).toBe(0);
-  return join(folder, `${name}.${kind === 'experiment' ? 'json' : 'mjs'}`);
+  return join(folder, `${name}.${{ experiment: 'json', level: 'lvl' }[kind] ?? 'mjs'}`);
 };
 
 describe.each(KINDS.map(({ name }) => name))('a new %s', (kind) => {

@@ -3,3 +3,5 @@ export { type ExhaustiveBounds, countExhaustive, exhaustiveHistories } from './e
 export { UNSEPARATED, WITNESSES } from './generated/witnesses.ts';
 export { randomHistory, randomNumbers } from './random.ts';
 export { reduceWhile, sizeOf } from './size.ts';
+export { latticeSvg } from './diagram.ts';
+export { nextStronger, nextWeaker } from './order.ts';

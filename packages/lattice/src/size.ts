@@ -1,10 +1,14 @@
-import { type History, type PlainTransaction, toPlain } from '@isolab/history';
+import { type History, OpKind, type PlainTransaction, toPlain } from '@isolab/history';
 import { historyOf } from './build.ts';
 
-/** How much there is to look at: transactions count most, then operations, then whether there are times. */
-export function sizeOf({ txnStatus, opKind, txnBegin }: History): number {
+/** How much there is to look at: transactions count most, and rows as three more; then operations, then lists and times. */
+export function sizeOf({ txnStatus, opKind, txnBegin, scans }: History): number {
   const other = Array.from(txnStatus).filter((status) => status !== txnStatus[0]).length;
-  return 1e4 * txnStatus.length + 100 * opKind.length + 10 * (txnBegin === null ? 0 : 1) + Math.min(9, other);
+  const transactions = txnStatus.length + (scans.table.length > 0 ? 3 : 0);
+  const isList = opKind.includes(OpKind.Append);
+  return (
+    1e4 * transactions + 100 * opKind.length + (isList ? 50 : 0) + (txnBegin === null ? 0 : 10) + Math.min(9, other)
+  );
 }
 
 /** Takes away transactions, operations and times as long as what was asked of the history still holds. */

@@ -6,10 +6,12 @@ import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'nod
 import process from 'node:process';
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { latticeSvg } from '@isolab/lattice';
 import { levelsModule } from '@isolab/levels';
 import { apiPage } from './api/page.ts';
 import { citationFile } from './citation.ts';
 import { gallery, isOfDatasets } from './gallery.ts';
+import { litmusPage } from './litmus-page.ts';
 import { TABLE_NAMES, regenerate } from './tables.ts';
 
 const MAIN = fileURLToPath(new URL('../../cli/isolab.cjs', import.meta.url));
@@ -44,6 +46,8 @@ for (const name of TABLE_NAMES) {
   const page = new URL(`${name}.md`, docs);
   writeFileSync(page, regenerate(readFileSync(page, 'utf8'), name));
 }
+writeFileSync(new URL('litmus.md', docs), litmusPage());
+writeFileSync(new URL('levels.svg', docs), latticeSvg());
 writeFileSync(new URL('commands.md', docs), commandReference());
 writeFileSync(new URL('api.md', docs), apiPage());
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');

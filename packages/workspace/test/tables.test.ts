@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { latticeSvg } from '@isolab/lattice';
+import { litmusPage } from '../src/litmus-page.ts';
 import { TABLE_NAMES, regenerate } from '../src/tables.ts';
 
 const pageOf = (name: string): string => readFileSync(new URL(`../../../docs/${name}.md`, import.meta.url), 'utf8');
@@ -11,4 +13,10 @@ test.each(TABLE_NAMES)('the table of docs/%s.md matches the registry; npm run ge
 test('a page without the markers is an error', () => {
   const page = pageOf('levels').replace('generated:levels', 'levels');
   expect(() => regenerate(page, 'levels')).toThrow('docs/levels.md has no part between');
+});
+
+test('the picture of the levels and the page of litmus histories match the registry; npm run generate writes them', () => {
+  const read = (name: string): string => readFileSync(new URL(`../../../docs/${name}`, import.meta.url), 'utf8');
+  expect(read('levels.svg')).toBe(latticeSvg());
+  expect(read('litmus.md')).toBe(litmusPage());
 });

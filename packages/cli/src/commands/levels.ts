@@ -1,29 +1,62 @@
-import { LEVELS, MISLEADING_NAMES } from '@isolab/contract';
-import { ExitCode } from '../exit.ts';
+import { KNOWN_LEVELS, MISLEADING_NAMES } from '@isolab/contract';
+import { printAxiom } from '@isolab/levels';
+import { ExitCode, UsageError } from '../exit.ts';
+import { levelOrFile } from '../levels/asked.ts';
+import { compareTwo } from '../levels/compare.ts';
 import { type Printer, table, toJson } from '../print.ts';
 import type { CommandModule } from '../options.ts';
 
 export const command: CommandModule = {
-  usage: 'levels',
-  summary: 'list the isolation levels',
-  examples: ['isolab levels', 'isolab levels --output json'],
+  usage: 'levels [action] [levels...]',
+  summary:
+    'list the isolation levels; show LEVEL prints the definition of one, compare A B looks for histories that tell two apart; a level is a name or a .lvl file',
+  examples: ['isolab levels show parallel-snapshot-isolation', 'isolab levels compare causal ./my-level.lvl'],
   options: [],
   run: levels,
 };
 
-/** `isolab levels`: every level, what it implies, and the names it goes by. */
-export function levels({ output }: { readonly output: string }, printer: Printer): number {
+/** `isolab levels`: every level, what it implies, and the names it goes by; or one or two of them. */
+export function levels(
+  action: string | undefined,
+  words: readonly string[],
+  { output }: { readonly output: string },
+  printer: Printer,
+): number {
+  if (action === undefined) return list(output, printer);
+  if (action === 'show') return show(words, output, printer);
+  if (action !== 'compare')
+    throw new UsageError(`isolab levels has no ${action}; expected show LEVEL, compare LEVEL LEVEL, or nothing.`);
+  const [first, second, ...rest] = words;
+  if (first === undefined || second === undefined || rest.length > 0)
+    throw new UsageError(`isolab levels compare takes two levels, not ${words.length}.`);
+  return compareTwo([first, second], output, printer);
+}
+
+function list(output: string, printer: Printer): number {
   if (output === 'json') {
-    printer.out(toJson({ levels: LEVELS, misleadingNames: MISLEADING_NAMES }));
+    printer.out(toJson({ levels: KNOWN_LEVELS, misleadingNames: MISLEADING_NAMES }));
     return ExitCode.Satisfied;
   }
   const { style } = printer;
-  for (const { name, summary, implies, aliases } of LEVELS) {
+  for (const { name, summary, implies, aliases } of KNOWN_LEVELS) {
     const also = aliases.length > 0 ? style.dim(` (${aliases.join(', ')})`) : '';
     printer.out(
       `${style.bold(name)}${also}\n  ${summary}${implies.length > 0 ? `\n  ${style.dim(`implies ${implies.join(', ')}`)}` : ''}`,
     );
   }
   printer.out(`\nNames that mislead:\n${table(MISLEADING_NAMES.map(({ name, warning }) => [name, warning]))}`);
+  return ExitCode.Satisfied;
+}
+
+/** The file of a level, and all axioms with those of the levels that it includes. */
+function show(words: readonly string[], output: string, printer: Printer): number {
+  const [word, ...rest] = words;
+  if (word === undefined || rest.length > 0)
+    throw new UsageError(`isolab levels show takes one level, not ${words.length}.`);
+  const { level, text } = levelOrFile(word);
+  const axioms = level.axioms.map(printAxiom);
+  if (output === 'json')
+    printer.out(toJson({ ...level, axioms, eachKeySatisfies: level.eachKeySatisfies?.name ?? null, text }));
+  else printer.out(text.trimEnd());
   return ExitCode.Satisfied;
 }

@@ -4,6 +4,7 @@ import { type Plugin, pluginAt } from 'isolab/plugins';
 import { ExitCode, UsageError } from '../exit.ts';
 import { type CommandModule, SET } from '../options.ts';
 import { type Printer, count, toJson } from '../print.ts';
+import { isLevelFile } from '../levels/asked.ts';
 import { demandsOf } from '../test-plugin/demands.ts';
 import { parseOptions } from '../words.ts';
 import { driverTest } from './driver-test.ts';
@@ -16,7 +17,7 @@ export interface TestPluginFlags {
 export const command: CommandModule = {
   usage: 'test-plugin <file>',
   summary:
-    'put a plug-in to the test, whatever its kind: a checker, workload, distribution, fault, format, driver or experiment',
+    'put a plug-in to the test, whatever its kind: a checker, workload, distribution, fault, format, driver, experiment or level',
   examples: ['isolab test-plugin ./my-workload.mjs', 'isolab test-plugin ./my-workload.mjs --set keys=5'],
   options: [SET],
   run: testPlugin,
@@ -27,6 +28,10 @@ export async function testPlugin(file: string, flags: TestPluginFlags, printer: 
   if (file.endsWith('.json')) {
     const { experimentDemands } = await import('../test-plugin/experiment.ts');
     return tryAll({ file, kind: 'experiment', ...experimentDemands(file) }, flags, printer);
+  }
+  if (isLevelFile(file)) {
+    const { levelDemands } = await import('../test-plugin/level.ts');
+    return tryAll({ file, kind: 'level', ...levelDemands(file) }, flags, printer);
   }
   const { kind, plugin } = await pluginAt(file);
   if (kind === 'driver') return testDriver(file, flags, printer);

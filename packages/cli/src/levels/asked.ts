@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs';
+import { type Level, LevelError, builtInLevel, builtInText, readLevel } from '@isolab/levels';
+import { type BuiltInLevel, findLevel } from '@isolab/contract';
+import { UsageError } from '../exit.ts';
+import { levelAsked } from '../words.ts';
+
+export interface AskedLevel {
+  readonly level: Level;
+  /** The text of its file. */
+  readonly text: string;
+}
+
+export const isLevelFile = (word: string): boolean => word.endsWith('.lvl');
+
+/** A level by any of its names, or by its file. */
+export function levelOrFile(word: string): AskedLevel {
+  if (!isLevelFile(word)) {
+    const name = (findLevel(word)?.level ?? levelAsked(word).level).name as BuiltInLevel;
+    return { level: builtInLevel(name)!, text: builtInText(name) };
+  }
+  try {
+    const text = readFileSync(word, 'utf8');
+    return { level: readLevel(text, word), text };
+  } catch (error) {
+    if (error instanceof LevelError) throw new UsageError(error.message);
+    throw error;
+  }
+}

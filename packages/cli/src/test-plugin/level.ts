@@ -1,0 +1,52 @@
+import { printNotation } from '@isolab/formats';
+import type { Demand, Shown } from '@isolab/contract';
+import type { History } from '@isolab/history';
+import { compareLevels, smallHistories } from '@isolab/lattice';
+import { type Level, builtInLevel, negativeUses } from '@isolab/levels';
+import { decideDefinition } from '@isolab/oracle';
+import { levelOrFile } from '../levels/asked.ts';
+
+/** What every level must do: tell some histories from others, and imply what it states. */
+export function levelDemands(path: string): { readonly name: string; readonly demands: readonly Demand[] } {
+  const { level } = levelOrFile(path);
+  const demands: Demand[] = [
+    {
+      name: 'some small histories satisfy it and some violate it',
+      expected: 'some of each',
+      show: () => verdicts(level),
+    },
+    ...level.implies.map((weaker) => ({
+      name: `it implies ${weaker}`,
+      expected: `no history that satisfies ${level.name} and violates ${weaker}`,
+      show: () => implied(level, builtInLevel(weaker)!),
+    })),
+    {
+      name: 'its axioms hold the less easily the more is ordered',
+      expected: 'no order to the right of a difference; otherwise only small histories are decided',
+      show: () => polarity(level),
+    },
+  ];
+  return { name: level.name, demands };
+}
+
+function verdicts(level: Level): Shown {
+  const counts = { satisfied: 0, violated: 0 };
+  for (const history of smallHistories())
+    counts[decideDefinition(history, level).satisfied ? 'satisfied' : 'violated']++;
+  const found = `${counts.satisfied} satisfy it, ${counts.violated} violate it`;
+  return { holds: counts.satisfied === 0 ? false : counts.violated === 0 ? null : true, found };
+}
+
+function implied(level: Level, weaker: Level): Shown {
+  const { onlyFirst } = compareLevels(level, weaker, { random: 500 });
+  return { holds: onlyFirst === null, found: onlyFirst === null ? '' : oneLine(onlyFirst) };
+}
+
+const oneLine = (history: History): string => printNotation(history).trim().replaceAll('\n', ' / ');
+
+function polarity(level: Level): Shown {
+  const [use] = negativeUses(level);
+  if (use === undefined) return { holds: true, found: '' };
+  const { file, line, column } = use.position;
+  return { holds: null, found: `${use.relation} at ${file}:${line}:${column}` };
+}
