@@ -7,7 +7,6 @@ export {
   type CertificateFile,
   type Checker,
   type FoundAnomaly,
-  KNOWN_LEVELS,
   LEVELS,
   type Level,
   type LevelName,

@@ -1,7 +1,6 @@
-export { type Comparison, EXHAUSTIVE, RANDOM, compareLevels, smallHistories } from './compare.ts';
+export { EXHAUSTIVE, RANDOM, compareLevels, smallHistories } from './compare.ts';
 export { type ExhaustiveBounds, countExhaustive, exhaustiveHistories } from './exhaustive.ts';
 export { UNSEPARATED, WITNESSES } from './generated/witnesses.ts';
-export { randomHistory, randomNumbers } from './random.ts';
-export { reduceWhile, sizeOf } from './size.ts';
+export { sizeOf } from './size.ts';
 export { latticeSvg } from './diagram.ts';
 export { nextStronger, nextWeaker } from './order.ts';
