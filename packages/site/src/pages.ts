@@ -21,6 +21,9 @@ export const MENU: readonly MenuGroup[] = [
     entries: [
       entry('isolab', 'README.md'),
       entry('Tutorial', 'docs/tutorial.md'),
+      entry('As a researcher', 'docs/newcomers/researcher.md'),
+      entry('As a database engineer', 'docs/newcomers/database-engineer.md'),
+      entry('As a contributor', 'docs/newcomers/contributor.md'),
       entry('Playground', PLAYGROUND),
       entry('Gallery of anomalies', 'docs/gallery.md'),
       entry('Bugs found in the field', 'reports/field/README.md'),
