@@ -60,6 +60,8 @@ try {
   if (outcome.problem === null)
     for (const name of readdirSync(ways)) {
       console.log(name);
+      // Another newcomer begins: what the one before wrote is gone, what is installed and built stays.
+      spawnSync('git', ['clean', '--quiet', '--force', '-d'], { cwd: clone, stdio: 'inherit' });
       for (const step of stepsOf(readFileSync(path.join(ways, name), 'utf8'))) {
         const since = Date.now();
         say(step, take(step), since);
