@@ -7,6 +7,7 @@ import {
   buildReadFrom,
   countKeys,
   countTransactions,
+  passesOverFew,
   toRegisters,
   transactionOf,
   valueWritten,
@@ -32,8 +33,9 @@ const FEW = 0.1;
 
 /** Counts how often transactions of a history met. */
 export function contentionOf(given: History): Contention {
-  // Scans meet the writers of the rows that they return, and of those that they pass over.
-  const history = given.scans.table.length > 0 ? toRegisters(given).history : given;
+  // Scans meet the writers of the rows that they return and, where those are few, of those that they pass over.
+  const history =
+    given.scans.table.length > 0 ? toRegisters(given, passesOverFew(given) ? null : new Map()).history : given;
   const index = buildReadFrom(history);
   const { txnStatus } = history;
   const uses = usesByKey(history);
