@@ -1,0 +1,50 @@
+import type { JepsenEvent, Value } from '@isolab/operations';
+
+/** What a checker of Jepsen says: `:valid?` and what goes with it, by the names that Jepsen gives. */
+export interface Results {
+  readonly 'valid?': boolean | 'unknown';
+  readonly [field: string]: unknown;
+}
+
+/** What a checker is told besides; by the names of elle-cli's flags. */
+export interface JepsenOptions {
+  /** Of bank. */
+  readonly allowNegativeBalances?: boolean;
+  readonly totalAmount?: number;
+  /** Of long-fork: how many keys each read asks for. */
+  readonly groupSize?: number;
+  /** Of set-full: whether stale reads are errors. */
+  readonly linearizable?: boolean;
+}
+
+export type JepsenChecker = (events: readonly JepsenEvent[], options: JepsenOptions) => Results;
+
+/** A history that a checker is not for: which event, what was found, and what was expected. */
+export class IllegalHistory extends Error {
+  override readonly name = 'IllegalHistory';
+
+  constructor(event: JepsenEvent, found: string, expected: string) {
+    super(`line ${event.line}: found ${found}, expected ${expected}`);
+  }
+}
+
+export const okReads = (events: readonly JepsenEvent[]): readonly JepsenEvent[] =>
+  events.filter(({ type, f }) => type === 'ok' && f === 'read');
+
+/** The elements of a read that returned a collection. */
+export function elementsOf(event: JepsenEvent): readonly Value[] {
+  const { value } = event;
+  if (Array.isArray(value)) return value as readonly Value[];
+  if (value instanceof Set) return [...(value as ReadonlySet<Value>)];
+  throw new IllegalHistory(event, value === null ? 'no value' : 'a value of another form', 'the elements that were read');
+}
+
+/** An integer; of sums, a bigint. */
+export function integerOf(value: Value, event: JepsenEvent, what: string): bigint {
+  if (typeof value === 'bigint') return value;
+  if (typeof value === 'number' && Number.isInteger(value)) return BigInt(value);
+  throw new IllegalHistory(event, `${String(value)} as ${what}`, 'an integer');
+}
+
+/** An event as results show it: all that it states. */
+export const shown = ({ fields }: JepsenEvent): ReadonlyMap<string, Value> => fields;
