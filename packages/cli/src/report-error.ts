@@ -45,6 +45,7 @@ const EXPECTED: ReadonlySet<string> = new Set([
   'OperationError',
   'EventError',
   'PluginError',
+  'IllegalHistory',
   'Refusal',
   'ParameterError',
   'CollectorError',

@@ -22,7 +22,10 @@ export function bank(events: readonly JepsenEvent[], options: JepsenOptions = {}
   const accounts = new Set([...first.keys()].map(textOf));
   const total =
     options.totalAmount === undefined
-      ? sumOf([...first.values()].filter((balance) => balance !== null), reads[0]!)
+      ? sumOf(
+          [...first.values()].filter((balance) => balance !== null),
+          reads[0]!,
+        )
       : BigInt(options.totalAmount);
   const errors = reads.flatMap((read) => errorIn(read, accounts, total, options.allowNegativeBalances === true) ?? []);
   const byType = new Map<string, BankError[]>();
@@ -44,12 +47,7 @@ function balancesOf(event: JepsenEvent): ReadonlyMap<Value, Value> {
 const sumOf = (balances: readonly Value[], event: JepsenEvent): bigint =>
   balances.reduce<bigint>((sum, balance) => sum + integerOf(balance, event, 'a balance'), 0n);
 
-function errorIn(
-  event: JepsenEvent,
-  accounts: ReadonlySet<string>,
-  total: bigint,
-  mayOwe: boolean,
-): BankError | null {
+function errorIn(event: JepsenEvent, accounts: ReadonlySet<string>, total: bigint, mayOwe: boolean): BankError | null {
   const balances = balancesOf(event);
   const unexpected = [...balances.keys()].filter((key) => !accounts.has(textOf(key)));
   if (unexpected.length > 0) return { type: 'unexpected-key', unexpected, event, badness: unexpected.length };
@@ -76,6 +74,7 @@ function summaryOf(errors: readonly BankError[]): object {
   };
 }
 
-function plain({ event, badness: _, ...error }: BankError): object {
-  return { ...error, op: shown(event) };
+function plain(error: BankError): object {
+  const fields = Object.entries(error).filter(([name]) => name !== 'event' && name !== 'badness');
+  return { ...Object.fromEntries(fields), op: shown(error.event) };
 }

@@ -7,8 +7,12 @@ import { type Results, integerOf } from './events.ts';
  */
 export function counter(events: readonly JepsenEvent[]): Results {
   const pairs = pairsOf(events);
-  const failed = new Set(pairs.flatMap(({ invocation, completion }) => (completion?.type === 'fail' ? [invocation] : [])));
-  const invocationOf = new Map(pairs.flatMap(({ invocation, completion }) => (completion ? [[completion, invocation] as const] : [])));
+  const failed = new Set(
+    pairs.flatMap(({ invocation, completion }) => (completion?.type === 'fail' ? [invocation] : [])),
+  );
+  const invocationOf = new Map(
+    pairs.flatMap(({ invocation, completion }) => (completion ? [[completion, invocation] as const] : [])),
+  );
   const lowerAt = new Map<JepsenEvent, bigint>(); // by read, when it was invoked
   const reads: bigint[][] = [];
   let lower = 0n;

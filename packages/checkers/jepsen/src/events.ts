@@ -36,7 +36,11 @@ export function elementsOf(event: JepsenEvent): readonly Value[] {
   const { value } = event;
   if (Array.isArray(value)) return value as readonly Value[];
   if (value instanceof Set) return [...(value as ReadonlySet<Value>)];
-  throw new IllegalHistory(event, value === null ? 'no value' : 'a value of another form', 'the elements that were read');
+  throw new IllegalHistory(
+    event,
+    value === null ? 'no value' : 'a value of another form',
+    'the elements that were read',
+  );
 }
 
 /** An integer; of sums, a bigint. */

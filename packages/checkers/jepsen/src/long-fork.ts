@@ -25,7 +25,11 @@ function partsOf(event: JepsenEvent): readonly Part[] {
   if (!Array.isArray(parts)) return []; // reads of nothing, as Jepsen has it
   for (const part of parts as readonly Value[])
     if (!Array.isArray(part) || part.length !== 3)
-      throw new IllegalHistory(event, 'an operation of another form', 'a transaction of [:r key value] or one [:w key value]');
+      throw new IllegalHistory(
+        event,
+        'an operation of another form',
+        'a transaction of [:r key value] or one [:w key value]',
+      );
   return parts as unknown as readonly Part[];
 }
 
@@ -50,7 +54,11 @@ function groupsOf(reads: readonly JepsenEvent[], size: number): Iterable<readonl
   for (const read of reads) {
     const keys = [...new Set(partsOf(read).map(([, key]) => textOf(key)))].toSorted();
     if (keys.length !== size)
-      throw new IllegalHistory(read, `a read of ${keys.length} keys`, `${size} keys in every read; --group-size sets the number`);
+      throw new IllegalHistory(
+        read,
+        `a read of ${keys.length} keys`,
+        `${size} keys in every read; --group-size sets the number`,
+      );
     const group = groups.get(keys.join()) ?? [];
     groups.set(keys.join(), [...group, read]);
   }

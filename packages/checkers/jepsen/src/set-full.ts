@@ -33,8 +33,14 @@ export function setFull(events: readonly JepsenEvent[], { linearizable = false }
     'stale-count': stale.length,
     stale: stale.map(({ element }) => element),
     'worst-stale': worst,
-    ...latencies('stable-latencies', outcomes.flatMap((each) => each['stable-latency'] ?? [])),
-    ...latencies('lost-latencies', outcomes.flatMap((each) => each['lost-latency'] ?? [])),
+    ...latencies(
+      'stable-latencies',
+      outcomes.flatMap((each) => each['stable-latency'] ?? []),
+    ),
+    ...latencies(
+      'lost-latencies',
+      outcomes.flatMap((each) => each['lost-latency'] ?? []),
+    ),
     'duplicated-count': duplicated.size,
     duplicated: new Map([...duplicated.values()]),
   };
@@ -68,7 +74,8 @@ function trackedIn(events: readonly JepsenEvent[]) {
       for (const each of read) {
         const key = textOf(each);
         counts.set(key, (counts.get(key) ?? 0) + 1);
-        if (counts.get(key)! > 1) duplicated.set(key, [each, Math.max(counts.get(key)!, duplicated.get(key)?.[1] ?? 0)]);
+        if (counts.get(key)! > 1)
+          duplicated.set(key, [each, Math.max(counts.get(key)!, duplicated.get(key)?.[1] ?? 0)]);
       }
       observe(elements, counts, invocationOf.get(event)!, event);
     }
@@ -86,8 +93,10 @@ function observe(
   for (const [key, element] of elements) {
     if (seen.has(key)) {
       element.known ??= read;
-      if (element.lastPresent === null || element.lastPresent.index < invocation.index) element.lastPresent = invocation;
-    } else if (element.lastAbsent === null || element.lastAbsent.index < invocation.index) element.lastAbsent = invocation;
+      if (element.lastPresent === null || element.lastPresent.index < invocation.index)
+        element.lastPresent = invocation;
+    } else if (element.lastAbsent === null || element.lastAbsent.index < invocation.index)
+      element.lastAbsent = invocation;
   }
 }
 

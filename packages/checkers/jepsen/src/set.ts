@@ -4,7 +4,9 @@ import { type Results, elementsOf, okReads } from './events.ts';
 /** Every element that was certainly added is in the last read, and nothing that was never tried to be added. */
 export function set(events: readonly JepsenEvent[]): Results {
   const added = (type: JepsenEvent['type']): Map<string, Value> =>
-    new Map(events.flatMap(({ f, value, ...event }) => (f === 'add' && event.type === type ? [[textOf(value), value]] : [])));
+    new Map(
+      events.flatMap(({ f, value, ...event }) => (f === 'add' && event.type === type ? [[textOf(value), value]] : [])),
+    );
   const last = okReads(events).at(-1);
   if (last === undefined || last.value === null) return { 'valid?': 'unknown', error: 'Set was never read' };
   const attempts = added('invoke');
@@ -35,8 +37,7 @@ const minus = (from: ReadonlyMap<string, Value>, isIn: (key: string) => boolean)
 /** `#{1..3 5}`: integers that follow one another as a range, other values in the order of their texts. */
 export function intervals(elements: ReadonlyMap<string, Value>): string {
   const values = [...elements.values()];
-  if (!values.every((value) => Number.isInteger(value)))
-    return `#{${values.map(textOf).toSorted().join(' ')}}`;
+  if (!values.every((value) => Number.isInteger(value))) return `#{${values.map(textOf).toSorted().join(' ')}}`;
   const numbers = (values as number[]).toSorted((a, b) => a - b);
   const runs: [number, number][] = [];
   for (const number of numbers) {

@@ -1,100 +1,143 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { writeFileTo } from '@isolab/formats';
 import { visibleLine } from '@isolab/history';
-import type { LevelName } from '@isolab/contract';
-import { RULES, consistencyModels, coverage, explainer } from '@isolab/elle';
-import { type Report, run } from '@isolab/runner';
-import { loadChecker } from 'isolab';
+import { check, loadChecker } from 'isolab/check';
 import { eachPath } from '../each-path.ts';
-import { UsageError, codeOf } from '../exit.ts';
+import { type ElleObjectFlags, type ElleVerdict, OBJECT_MODELS, isObjectModel, judgeByModel } from '../elle-objects.ts';
+import { judgeByElle, levelsOf } from '../elle-transactions.ts';
+import { ExitCode, UsageError } from '../exit.ts';
 import { type InputFlags, openPath } from '../open.ts';
 import { type Printer, toJson } from '../print.ts';
-import { tellAnomaly } from '../story.ts';
 import { type CommandModule, option, READING } from '../options.ts';
+import { comparedWithStore } from '../store-results.ts';
+import { wholeNumber } from '../words.ts';
 
-export interface ElleFlags extends InputFlags {
-  readonly model: string;
+export interface ElleFlags extends InputFlags, ElleObjectFlags {
   readonly consistencyModels: string;
   readonly anomalies: string;
   readonly output: string;
   readonly verbose?: boolean;
+  readonly v?: boolean;
+  readonly cycleSearchTimeout: string;
+  readonly directory?: string;
+  readonly plotFormat: string;
+  readonly plotTimeout: string;
+  readonly maxPlotBytes: string;
+  readonly maxTransfer?: string;
+  readonly format?: string;
 }
 
 export const command: CommandModule = {
   usage: 'elle <path...>',
-  summary: 'run Elle, with the flags of elle-cli',
+  summary: 'run Elle, knossos and the checkers of Jepsen, with the flags of elle-cli',
   examples: [
     'isolab elle --model list-append history.edn',
     'isolab elle --model rw-register --consistency-models serializable history.json',
   ],
   options: [
-    ...READING,
-    option('-m, --model <model>', 'read the history as list-append or rw-register', 'auto'),
-    option('-c, --consistency-models <model>', 'check this model, by Elle’s name', 'strict-serializable'),
+    option('-f, --format <name>', 'read the input in this format: edn, json …', 'auto'),
+    ...READING.filter(({ long }) => long !== '--format'),
+    option('-m, --model <model>', `choose the checker: list-append, rw-register, ${OBJECT_MODELS.join(', ')}`, 'auto'),
+    option('-v', 'print the whole analysis as JSON, as --verbose does here'),
+    option('-c, --consistency-models <models>', 'check these models, by Elle’s names', 'strict-serializable'),
     option('-a, --anomalies <names>', 'look only for these, separated by commas', ''),
+    option(
+      '-s, --cycle-search-timeout <ms>',
+      'accept a limit for the search of a cycle, which needs none here',
+      '1000',
+    ),
+    option('-d, --directory <folder>', 'write explanations and pictures of what is not valid into this folder'),
+    option('-p, --plot-format <format>', 'draw in this format, which must be svg', 'svg'),
+    option('-t, --plot-timeout <ms>', 'draw for at most this time', '5000'),
+    option('-b, --max-plot-bytes <bytes>', 'leave out larger pictures', '65536'),
+    option('-g, --group-size <n>', 'set how many keys each read of long-fork asks for; 2 if absent'),
+    option('-n, --allow-negative-balances', 'allow negative balances of the bank'),
+    option('--max-transfer <amount>', 'accept the largest transfer of the bank, which no verdict depends on'),
+    option(
+      '-o, --total-amount <amount>',
+      'set the total of all accounts of the bank; that of the first read if absent',
+    ),
   ],
   run: elle,
 };
 
-/** `isolab elle`: Elle with the flags of elle-cli, and its way to tell what an anomaly rules out. */
+/** `isolab elle`: what elle-cli does, with its flags, its lines on standard output, and explanations on standard error. */
 export async function elle(paths: readonly string[], flags: ElleFlags, printer: Printer): Promise<number> {
-  const level = levelOf(flags.consistencyModels);
-  const checker = await loadChecker('elle');
-  return eachPath(paths, flags, printer, async (path) => {
-    const document = await openPath(path, flags);
-    if (document.kind === 'polygraph') throw new UsageError(`${path} is a polygraph; Elle takes histories.`);
-    const { prepared } = document;
-    const options = { model: flags.model, anomalies: flags.anomalies };
-    const report = await run({ checker, prepared, level, options }, { findAll: true, certify: false });
-    const input = prepared.inputFor(checker.checker);
-    printer.judged(codeOf(report.verdict));
-    const found = report.verdict.status === 'violated' ? report.verdict.anomalies : [];
-    const ruledOut = consistencyModels(found.map(({ name, pattern }) => pattern ?? name));
-    const known = coverage(input, ASSUMPTIONS);
-    if (flags.output === 'json') {
-      const types = [...new Set(found.map(({ name, pattern }) => pattern ?? name))];
-      printer.out(toJson({ path, valid: validity(report), level, anomalyTypes: types, ...ruledOut, coverage: known }));
-    } else {
-      printer.out(`${visibleLine(path)}\t${validity(report)}`);
-      const explain = explainer(input, ASSUMPTIONS);
-      for (const anomaly of found.slice(0, TOLD)) {
-        const prose = explain(anomaly);
-        const name = anomaly.pattern ?? anomaly.name;
-        printer.out(
-          `\n${prose === null ? tellAnomaly(input.history, anomaly, printer.style) : `${printer.style.red(name)}\n${prose}`}`,
-        );
-      }
-      if (found.length > TOLD) printer.out(`\n… and ${found.length - TOLD} more.`);
-      if (found.length > 0)
-        printer.out(`\nnot:      ${ruledOut.not.join(', ')}\nalso not: ${ruledOut.alsoNot.join(', ')}`);
-      if (report.verdict.status === 'unknown') printer.out(report.verdict.detail ?? report.verdict.reason);
-      const { reads, resolvedReads, keys, orderedKeys } = known;
-      printer.out(
-        `\nresolved ${resolvedReads} of ${reads} reads; ${orderedKeys} of ${keys} keys have a total version order`,
-      );
+  insistOnFlags(flags);
+  const judge = isObjectModel(flags.model) ? judgeByModel : await byElle(flags, printer);
+  return eachPath(paths, flags, printer, async (file) => {
+    const verdict = await judge(file, flags);
+    const { valid, code, analysis, told } = verdict;
+    printer.judged(code);
+    if (flags.output === 'json') printer.out(toJson({ path: file, valid, ...(analysis as object) }));
+    else if (flags.verbose === true || flags.v === true)
+      printer.out(JSON.stringify(JSON.parse(toJson(analysis)), null, 2));
+    else {
+      printer.out(`${visibleLine(file)} \t ${valid}`);
+      for (const each of told) printer.note(each);
     }
-    return codeOf(report.verdict);
+    if (flags.directory !== undefined && code !== ExitCode.Satisfied)
+      await keep(flags.directory, file, verdict, flags, printer);
+    const compared = await comparedWithStore(file, code);
+    if (compared !== null) printer.note(compared);
+    return code;
   });
 }
 
-const validity = ({ verdict }: Report): string =>
-  verdict.status === 'unknown' ? 'unknown' : String(verdict.status === 'satisfied');
-
-/** Elle's name of a consistency model, in our terms. */
-function levelOf(model: string): LevelName {
-  const wanted = Object.hasOwn(ALIASES, model) ? ALIASES[model] : model;
-  const found = Object.entries(RULES).find(([, rule]) => rule?.model === wanted);
-  if (found) return found[0] as LevelName;
-  const known = Object.values(RULES).map((rule) => rule?.model);
-  throw new UsageError(`There is no consistency model ${model} here; there are ${known.join(', ')}.`);
+function insistOnFlags(flags: ElleFlags): void {
+  const { model, plotFormat, cycleSearchTimeout, plotTimeout, maxPlotBytes, maxTransfer } = flags;
+  const known = ['auto', 'list-append', 'rw-register', ...OBJECT_MODELS];
+  if (!known.includes(model)) throw new UsageError(`There is no model ${model}; there are ${known.join(', ')}.`);
+  if (plotFormat !== 'svg') throw new UsageError(`--plot-format is svg here, not ${plotFormat}.`);
+  wholeNumber('--cycle-search-timeout', cycleSearchTimeout);
+  wholeNumber('--plot-timeout', plotTimeout);
+  wholeNumber('--max-plot-bytes', maxPlotBytes);
+  if (maxTransfer !== undefined) wholeNumber('--max-transfer', maxTransfer);
 }
 
-const ALIASES: Readonly<Record<string, string>> = {
-  'strict-serializable': 'strong-serializable',
-  'PL-SS': 'strong-serializable',
-  'PL-3': 'serializable',
-  'PL-SI': 'snapshot-isolation',
-  'PL-2': 'read-committed',
-};
+async function byElle(
+  { model, anomalies, consistencyModels }: ElleFlags,
+  printer: Printer,
+): Promise<(file: string, flags: ElleFlags) => Promise<ElleVerdict>> {
+  const levels = levelsOf(consistencyModels);
+  const checker = await loadChecker('elle');
+  return async (file, flags) => {
+    const document = await openPath(file, withFormat(flags));
+    if (document.kind === 'polygraph') throw new UsageError(`${file} is a polygraph; Elle takes histories.`);
+    return judgeByElle(document, checker, levels, { model, anomalies }, printer);
+  };
+}
 
-/** Those of the checker's defaults. */
-const ASSUMPTIONS = { wfrKeys: true, sequentialKeys: false, linearizableKeys: false };
-const TOLD = 8;
+/** elle-cli's names of formats. */
+const withFormat = (flags: ElleFlags): ElleFlags =>
+  flags.format === 'edn' || flags.format === 'json' ? { ...flags, format: `jepsen-${flags.format}` } : flags;
+
+/** Writes what there is to say of a history into a folder, and draws transactions. */
+async function keep(
+  folder: string,
+  file: string,
+  { analysis, told, story }: ElleVerdict,
+  flags: ElleFlags,
+  printer: Printer,
+): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  const target = path.join(folder, path.basename(file));
+  await writeFileTo(`${target}.txt`, `${told.join('\n').trim()}\n`);
+  await writeFileTo(`${target}.analysis.json`, `${toJson(analysis)}\n`);
+  const { drawSvg, story: tell } = await import('isolab');
+  let drawn = story ?? null;
+  if (!isObjectModel(flags.model)) {
+    const document = await openPath(file, withFormat(flags));
+    const timeMs = wholeNumber('--plot-timeout', flags.plotTimeout);
+    const result = await check(document, { level: levelsOf(flags.consistencyModels), certify: true, timeMs });
+    drawn = await tell(document, result, { timeMs });
+  }
+  if (drawn === null) return printer.note(`${visibleLine(file)}: there is no picture of what was found`);
+  const svg = drawSvg(drawn);
+  const most = wholeNumber('--max-plot-bytes', flags.maxPlotBytes);
+  if (svg.length <= most) return writeFileTo(`${target}.svg`, svg);
+  printer.note(
+    `${visibleLine(file)}: the picture has ${svg.length} bytes, more than --max-plot-bytes ${most}, and is left out`,
+  );
+}

@@ -1,0 +1,83 @@
+import type { LevelName } from '@isolab/contract';
+import { RULES, consistencyModels, coverage, explainer } from '@isolab/elle';
+import { type CheckerRef, type Report, run } from '@isolab/runner';
+import type { Opened } from 'isolab';
+import type { ElleVerdict } from './elle-objects.ts';
+import { ExitCode, UsageError, codeOf, worseOf } from './exit.ts';
+import type { Printer } from './print.ts';
+import { tellAnomaly } from './story.ts';
+
+export interface ElleOptions {
+  readonly model: string;
+  readonly anomalies: string;
+}
+
+/** Judges transactions by Elle, at each of some levels; what violates the first violated one is told. */
+export async function judgeByElle(
+  document: Extract<Opened, { kind: 'history' }>,
+  checker: CheckerRef,
+  levels: readonly LevelName[],
+  options: ElleOptions,
+  printer: Printer,
+): Promise<ElleVerdict> {
+  const { prepared } = document;
+  const reports: Report[] = [];
+  for (const level of levels)
+    reports.push(await run({ checker, prepared, level, options: { ...options } }, { findAll: true, certify: false }));
+  const told = reports.find(isViolated) ?? reports.find(({ verdict }) => verdict.status === 'unknown') ?? reports[0]!;
+  return { ...verdictOf(reports), ...tellingOf(told, prepared.inputFor(checker.checker), printer) };
+}
+
+const isViolated = ({ verdict }: Report): boolean => verdict.status === 'violated';
+
+function verdictOf(reports: readonly Report[]): Pick<ElleVerdict, 'valid' | 'code'> {
+  const code = reports.reduce<number>((worst, { verdict }) => worseOf(worst, codeOf(verdict)), ExitCode.Satisfied);
+  return { code, valid: code === ExitCode.Satisfied ? 'true' : code === ExitCode.Violated ? 'false' : 'unknown' };
+}
+
+function tellingOf(
+  { verdict, level }: Report,
+  input: Parameters<typeof coverage>[0],
+  { style }: Printer,
+): Pick<ElleVerdict, 'analysis' | 'told'> {
+  const found = verdict.status === 'violated' ? verdict.anomalies : [];
+  const types = [...new Set(found.map(({ name, pattern }) => pattern ?? name))];
+  const ruledOut = consistencyModels(types);
+  const known = coverage(input, ASSUMPTIONS);
+  const explain = explainer(input, ASSUMPTIONS);
+  const told = found.slice(0, TOLD).map((anomaly) => {
+    const prose = explain(anomaly);
+    const name = anomaly.pattern ?? anomaly.name;
+    return `\n${prose === null ? tellAnomaly(input.history, anomaly, style) : `${style.red(name)}\n${prose}`}`;
+  });
+  if (found.length > TOLD) told.push(`\n… and ${found.length - TOLD} more.`);
+  if (found.length > 0) told.push(`\nnot:      ${ruledOut.not.join(', ')}\nalso not: ${ruledOut.alsoNot.join(', ')}`);
+  if (verdict.status === 'unknown') told.push(verdict.detail ?? verdict.reason);
+  const { reads, resolvedReads, keys, orderedKeys } = known;
+  told.push(`\nresolved ${resolvedReads} of ${reads} reads; ${orderedKeys} of ${keys} keys have a total version order`);
+  return { told, analysis: { level, anomalyTypes: types, ...ruledOut, coverage: known } };
+}
+
+/** Elle's names of consistency models, separated by commas, in our terms. */
+export const levelsOf = (models: string): readonly LevelName[] =>
+  models.split(',').map((word) => levelOf(word.trim().replace(/^:/, '')));
+
+function levelOf(model: string): LevelName {
+  const wanted = Object.hasOwn(ALIASES, model) ? ALIASES[model] : model;
+  const found = Object.entries(RULES).find(([, rule]) => rule?.model === wanted);
+  if (found) return found[0] as LevelName;
+  const known = Object.values(RULES).flatMap((rule) => (rule === undefined ? [] : [rule.model]));
+  throw new UsageError(`There is no consistency model ${model} here; there are ${known.join(', ')}.`);
+}
+
+const ALIASES: Readonly<Record<string, string>> = {
+  'strict-serializable': 'strong-serializable',
+  'PL-SS': 'strong-serializable',
+  'PL-3': 'serializable',
+  'PL-SI': 'snapshot-isolation',
+  'PL-2': 'read-committed',
+};
+
+/** Those of the checker's defaults. */
+const ASSUMPTIONS = { wfrKeys: true, sequentialKeys: false, linearizableKeys: false };
+const TOLD = 8;
