@@ -1,4 +1,4 @@
-export { EventError, type EventPair, type JepsenEvent, operationsOf, pairsOf } from './events.ts';
+export { EventError, type JepsenEvent, operationsOf, pairsOf } from './events.ts';
 export { type Operation, OperationError, type OperationHistory, makeHistory, previousInProcess } from './history.ts';
 export { keyed } from './keyed.ts';
 export { IMPOSSIBLE, Machine } from './machine.ts';

@@ -42,7 +42,7 @@ export function setFull(events: readonly JepsenEvent[], { linearizable = false }
       outcomes.flatMap((each) => each['lost-latency'] ?? []),
     ),
     'duplicated-count': duplicated.size,
-    duplicated: new Map([...duplicated.values()]),
+    duplicated: new Map(duplicated.values()),
   };
 }
 

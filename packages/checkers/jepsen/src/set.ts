@@ -35,7 +35,7 @@ const minus = (from: ReadonlyMap<string, Value>, isIn: (key: string) => boolean)
   new Map([...from].filter(([key]) => !isIn(key)));
 
 /** `#{1..3 5}`: integers that follow one another as a range, other values in the order of their texts. */
-export function intervals(elements: ReadonlyMap<string, Value>): string {
+function intervals(elements: ReadonlyMap<string, Value>): string {
   const values = [...elements.values()];
   if (!values.every((value) => Number.isInteger(value))) return `#{${values.map(textOf).toSorted().join(' ')}}`;
   const numbers = (values as number[]).toSorted((a, b) => a - b);
