@@ -79,11 +79,13 @@ const ENDINGS: Readonly<Record<Ending, string>> = {
 /** What is said at the end. */
 export function conclusion(
   ending: Ending,
-  { transactions, levels, whyUndecided, believed, late, alarms }: WatchStatus,
+  { transactions, levels, whyUndecided, believed, late, scans, alarms }: WatchStatus,
 ): string {
   const told = Object.entries(levels).map(([level, standing]) => {
     if (standing === 'stands')
-      return ending === 'ended' ? `${level} holds.` : `${level} stands in what came, which is no verdict.`;
+      return ending === 'ended' && scans === 0
+        ? `${level} holds.`
+        : `${level} stands in what ${scans === 0 ? 'came' : 'was looked at'}, which is no verdict.`;
     return standing === 'violated'
       ? `${level} is VIOLATED.`
       : `${level} is undecided: ${whyUndecided[level as LevelName]}.`;
@@ -94,13 +96,18 @@ export function conclusion(
     ...(believed > 0
       ? [`${believed} reads of what was forgotten were believed; isolab check of the log decides.`]
       : []),
+    ...(scans > 0
+      ? [
+          `Of ${scans} scans of tables only the rows that they returned were looked at; isolab check of the log decides.`,
+        ]
+      : []),
     ...(late > 0 ? [`${late} transactions came after the horizon.`] : []),
   ].join('\n');
 }
 
-export function codeOfWatch(ending: Ending, { levels, believed, late, transactions }: WatchStatus): number {
+export function codeOfWatch(ending: Ending, { levels, believed, late, scans, transactions }: WatchStatus): number {
   const standings = Object.values(levels);
   if (standings.includes('violated')) return ExitCode.Violated;
-  const isSure = ending === 'ended' && believed === 0 && late === 0 && transactions > 0;
+  const isSure = ending === 'ended' && believed === 0 && late === 0 && scans === 0 && transactions > 0;
   return isSure && standings.every((one) => one === 'stands') ? ExitCode.Satisfied : ExitCode.Unknown;
 }

@@ -12,6 +12,7 @@ import { type CheckResult, check, shrink, story } from 'isolab';
 import type { Log, Violation } from './violation.ts';
 import { Lines, isOutcome, sessionIn } from './lines.ts';
 import { isRead, masked, openReads } from './mask.ts';
+import { returnedRows } from './returned-rows.ts';
 import { type NewReader, readerBehind } from './snapshot.ts';
 
 /** A violation that lines of the log prove by themselves. */
@@ -158,7 +159,7 @@ function readLines(
   begin(reader.builder);
   reader.readLines(lines.bytes, 0, lines.size);
   reader.endFile();
-  return toRegisters(reader.finish()).history;
+  return toRegisters(returnedRows(reader.finish()).history).history;
 }
 
 /** In milliseconds. */

@@ -39,6 +39,7 @@ export interface SavedEngine {
   readonly believed: number;
   readonly late: number;
   readonly reopened: number;
+  readonly settledScans: number;
   readonly isWhole: boolean;
   readonly repeats: boolean;
   readonly lateOutcomes: SavedOutcomes;
@@ -69,6 +70,9 @@ export class Engine {
   believed = 0;
   late = 0;
   reopened = 0;
+  /** Scans of tables, of which only the rows that they returned were looked at. */
+  scans = 0;
+  #settledScans = 0;
   openReads = 0;
   /** When the transaction came whose read has waited longest for its writer. */
   oldestOpen = Infinity;
@@ -98,6 +102,7 @@ export class Engine {
       believed,
       late,
       reopened,
+      settledScans: this.#settledScans,
       isWhole: this.#isWhole,
       repeats: this.#repeats,
       lateOutcomes: this.#lateOutcomes.save(),
@@ -114,6 +119,7 @@ export class Engine {
     const { levels, settled, believed, late, reopened, numbers, flags } = saved;
     Object.assign(this, { settled, believed, late, reopened });
     this.#levels = levels;
+    this.scans = this.#settledScans = saved.settledScans;
     this.#isWhole = saved.isWhole;
     this.#repeats = saved.repeats;
     this.#lateOutcomes.restore(saved.lateOutcomes);
@@ -171,6 +177,7 @@ export class Engine {
     }
     const snapshot = readSnapshot(newReader, header, this.lines, this.state, this.lists, name);
     for (let session = 0; session < snapshot.sessions.size; session++) snapshot.sessions.copyTo(session, this.sessions);
+    this.scans = this.#settledScans + (snapshot.scansOf?.reduce((sum, scans) => sum + scans, 0) ?? 0);
     const isOld = this.#age(now, isEnd);
     const view = this.#view(snapshot, level, isOld, now);
     if (view === null) return AGAIN;
@@ -265,6 +272,7 @@ export class Engine {
     this.#lateOutcomes.clear();
     this.believed = 0;
     this.settled = 0;
+    this.#settledScans = 0;
     this.#isWhole = true;
     this.late = 0;
     this.#latestBegin = this.#latestEnd = NO_TIME;
@@ -277,7 +285,7 @@ export class Engine {
     maySettle: (t: number) => boolean,
     isOld: (line: number) => boolean,
   ): void {
-    const { lineOf, txnOf } = snapshot;
+    const { lineOf, txnOf, scansOf } = snapshot;
     const cut = cutOrder(certificate, maySettle);
     this.#fold(snapshot, cut.settled);
     const kept = new Uint8Array(this.lines.count).fill(1);
@@ -288,6 +296,7 @@ export class Engine {
       if (isPlaced[t] === 1) this.#flagPlaced(snapshot, t);
       else if (isOld(lineOf[t])) isGone[t] = 1;
       if (isGone[t] === 0) continue;
+      this.#settledScans += scansOf?.[t] ?? 0;
       this.#isWhole = false;
       if (mayHaveOutcomeYet(snapshot.history, t))
         this.#lateOutcomes.expect(this.lines.line(lineOf[t]), isPlaced[t] === 1);

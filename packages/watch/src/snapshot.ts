@@ -1,6 +1,7 @@
 import { FormatError, type IsolabReader } from '@isolab/formats';
 import { type History, type Interner, toRegisters } from '@isolab/history';
 import type { KeyStates } from './key-states.ts';
+import { returnedRows } from './returned-rows.ts';
 import { type Lines, isOutcome, sessionIn } from './lines.ts';
 import type { ListStates } from './list-states.ts';
 
@@ -18,6 +19,8 @@ export interface Snapshot {
   readonly sessions: Interner;
   /** Reads of lists that do not go on from the state. */
   readonly otherLists: ReadonlySet<number>;
+  /** How many scans of tables each transaction has; null if there are none. */
+  readonly scansOf: Int32Array | null;
 }
 
 export type NewReader = () => IsolabReader;
@@ -42,10 +45,20 @@ export function readSnapshot(
   const { keys, values, sessions } = builder;
   const stateKey = state.initialize({ keys, values, initialOf: (key, value) => builder.initialOf(key, value) });
   const whole = reader.finish();
-  refuseScans(whole, name);
+  refuseRanges(whole, name);
+  const { history: returned, scansOf } = returnedRows(whole);
   const lineOf = Int32Array.from(whole.txnPosition, (position) => position - 2);
-  const { history, others } = listState.continued(toRegisters(whole).history, stateKey, values);
-  return { history, lineOf, txnOf: ownersOf(history, lineOf, lines), stateKey, values, sessions, otherLists: others };
+  const { history, others } = listState.continued(toRegisters(returned).history, stateKey, values);
+  return {
+    history,
+    lineOf,
+    txnOf: ownersOf(history, lineOf, lines),
+    stateKey,
+    values,
+    sessions,
+    otherLists: others,
+    scansOf,
+  };
 }
 
 /** A reader of lines that has read the header. */
@@ -71,14 +84,13 @@ function ownersOf({ txnSession }: History, lineOf: Int32Array, lines: Lines): In
   return txnOf;
 }
 
-/** What scans pass over are all rows of a table, which lines do not tell. */
-function refuseScans({ scans, ranges }: History, name: string): void {
-  if (scans.table.length === 0 && ranges.low.length === 0) return;
-  const found = scans.table.length > 0 ? 'scans of tables' : 'range reads';
+/** What range reads pass over are all keys between their bounds, which lines do not tell. */
+function refuseRanges({ ranges }: History, name: string): void {
+  if (ranges.low.length === 0) return;
   throw new FormatError(
     name,
     null,
-    `it has ${found}, expected reads and writes of single keys; check it when it is complete`,
+    'it has range reads, expected reads and writes of single keys; check it when it is complete',
   );
 }
 

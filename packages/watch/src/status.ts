@@ -30,6 +30,8 @@ export interface WatchStatus {
   /** Reads of what was forgotten, which were believed; transactions that came after the horizon. */
   readonly believed: number;
   readonly late: number;
+  /** Scans of tables: the rows that they returned were looked at, and what they passed over or counted was not. */
+  readonly scans: number;
   /** How often everything was read again from the log. */
   readonly reopened: number;
   readonly memoryBytes: number;

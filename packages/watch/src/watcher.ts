@@ -224,6 +224,7 @@ export class Watcher {
       keys: most(({ state }) => state.size),
       believed: sum(({ believed }) => believed),
       late: sum(({ late }) => late),
+      scans: most(({ scans }) => scans),
       reopened: sum(({ reopened }) => reopened),
       memoryBytes: residentMemory(),
       levels: Object.fromEntries(this.#standing) as WatchStatus['levels'],

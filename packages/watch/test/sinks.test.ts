@@ -42,6 +42,7 @@ const STATUS: WatchStatus = {
   keys: 7,
   believed: 1,
   late: 0,
+  scans: 0,
   reopened: 0,
   memoryBytes: 150e6,
   levels: { serializable: 'violated', 'snapshot-isolation': 'stands' },

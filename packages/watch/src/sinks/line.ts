@@ -14,6 +14,7 @@ export function statusLine(status: WatchStatus): string {
     ...(openReads > 0 ? [`${whole(openReads)} reads open, the oldest for ${(oldestOpenMs / 1000).toFixed(1)} s`] : []),
     ...(believed > 0 ? [`${whole(believed)} reads believed`] : []),
     ...(late > 0 ? [`${whole(late)} late`] : []),
+    ...(status.scans > 0 ? [`${whole(status.scans)} scans in part`] : []),
     `${whole(status.memoryBytes / 1e6)} MB`,
     levels.join(', '),
   ].join('; ');

@@ -14,6 +14,11 @@ const COUNTERS: readonly Figure[] = [
   ['settled_total', 'Transactions that are settled and forgotten', ({ settled }) => settled],
   ['believed_reads_total', 'Reads of what was forgotten, which were believed', ({ believed }) => believed],
   ['late_transactions_total', 'Transactions that came after the horizon', ({ late }) => late],
+  [
+    'scans_in_part_total',
+    'Scans of tables of which only the rows that they returned were looked at',
+    ({ scans }) => scans,
+  ],
   ['alarms_total', 'Violations that were found', ({ alarms }) => alarms.length],
 ];
 const GAUGES: readonly Figure[] = [

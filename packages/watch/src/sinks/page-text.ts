@@ -82,7 +82,7 @@ export const PAGE = `<!doctype html>
       if (alarm.files) part.append(Object.assign(make('a', 'Story'), { href: 'alarms/' + alarm.number + '/story.html' + (alarm.stream === undefined ? '' : '?stream=' + encodeURIComponent(alarm.stream)) }));
       return part;
     }));
-    const figures = status.noteworthy ? { Streams: status.streams, 'Not idle': status.open, 'Cannot be watched': status.failed, Alarms: status.alarmsInAll, 'Reads believed': status.believed, 'Late transactions': status.late } : { Sessions: status.sessions, Settled: status.settled, 'Open reads': status.openReads, 'Oldest open read': (status.oldestOpenMs / 1000).toFixed(1) + ' s', 'Keys with a value': status.keys, 'Reads believed': status.believed, 'Late transactions': status.late, 'Read again from the log': status.reopened };
+    const figures = status.noteworthy ? { Streams: status.streams, 'Not idle': status.open, 'Cannot be watched': status.failed, Alarms: status.alarmsInAll, 'Reads believed': status.believed, 'Late transactions': status.late } : { Sessions: status.sessions, Settled: status.settled, 'Open reads': status.openReads, 'Oldest open read': (status.oldestOpenMs / 1000).toFixed(1) + ' s', 'Keys with a value': status.keys, 'Reads believed': status.believed, 'Late transactions': status.late, 'Scans, looked at in part': status.scans, 'Read again from the log': status.reopened };
     byId('figures').replaceChildren(...Object.entries(figures).flatMap(([name, value]) => [make('dt', name), make('dd', typeof value === 'number' ? whole(value) : value)]));
     draw(status);
   };

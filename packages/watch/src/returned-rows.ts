@@ -1,0 +1,68 @@
+import { type History, NO_TIME, OpKind, UNKNOWN_VALUE } from '@isolab/history';
+
+/** A history in which scans are reads of the rows that they returned. */
+export interface Returned {
+  readonly history: History;
+  /** How many scans each transaction has; null if there are none. */
+  readonly scansOf: Int32Array | null;
+}
+
+/**
+ * What a scan passed over, or counted, is about all rows that there were, which a window does not have. That it returned a
+ * row is a read of that row. Fewer reads violate a level only if all of them do.
+ */
+export function returnedRows(history: History): Returned {
+  if (history.scans.table.length === 0) return { history, scansOf: null };
+  const { txnStart, opKind, opKey, opValue, opVersion, scans } = history;
+  const scansOf = new Int32Array(history.txnStatus.length);
+  const columns: { kind: number[]; key: number[]; value: number[]; version: bigint[] } = {
+    kind: [],
+    key: [],
+    value: [],
+    version: [],
+  };
+  const put = (kind: number, key: number, value: number, version: bigint): void => {
+    columns.kind.push(kind);
+    columns.key.push(key);
+    columns.value.push(value);
+    columns.version.push(version);
+  };
+  const newStart = new Int32Array(txnStart.length);
+  for (let t = 0; t + 1 < txnStart.length; t++) {
+    for (let op = txnStart[t]!; op < txnStart[t + 1]!; op++) {
+      const version = opVersion?.[op] ?? NO_TIME;
+      if (opKind[op] !== OpKind.Scan) {
+        put(opKind[op]!, opKey[op]!, opValue[op]!, version);
+        continue;
+      }
+      scansOf[t]!++;
+      const scan = opValue[op]!;
+      for (let row = scans.rowStart[scan]!; row < scans.rowStart[scan + 1]!; row++)
+        if (scans.rowValue[row] !== UNKNOWN_VALUE) put(OpKind.Read, scans.rowKey[row]!, scans.rowValue[row]!, version);
+    }
+    newStart[t + 1] = columns.kind.length;
+  }
+  const lowered: History = {
+    ...history,
+    txnStart: newStart,
+    opKind: Uint8Array.from(columns.kind),
+    opKey: Int32Array.from(columns.key),
+    opValue: Int32Array.from(columns.value),
+    opVersion: opVersion && BigInt64Array.from(columns.version),
+    opPosition: null,
+    scans: {
+      ...scans, // its tables stay
+      predicates: [],
+      aggregates: [],
+      table: NONE,
+      predicate: NONE,
+      aggregate: NONE,
+      rowStart: new Int32Array(1),
+      rowKey: NONE,
+      rowValue: NONE,
+    },
+  };
+  return { history: lowered, scansOf };
+}
+
+const NONE = new Int32Array(0);
