@@ -5,11 +5,12 @@ import { certificateOf, cutOrder, placedIn } from './cut.ts';
 import { decide } from './decide.ts';
 import { KeyStates } from './key-states.ts';
 import { BEGUN, Lines, OPEN_WHEN_PLACED, PLACED } from './lines.ts';
-import { LateOutcomes, type SavedOutcomes } from './late-outcomes.ts';
+import { LateOutcomes, type SavedOutcomes, mayHaveOutcomeYet } from './late-outcomes.ts';
 import { ListStates } from './list-states.ts';
 import { type SavedState, loadState, saveState } from './saved-state.ts';
 import { type NewReader, type Snapshot, readSnapshot } from './snapshot.ts';
 import { type View, viewOf } from './view.ts';
+import type { Judged } from './judged.ts';
 import type { Log, Violation } from './violation.ts';
 
 export interface EngineOptions {
@@ -50,13 +51,6 @@ export interface SavedEngine {
   readonly numbers: readonly number[];
   readonly flags: readonly number[];
   readonly state: SavedState;
-}
-
-/** What is known after some lines. */
-export interface Judged {
-  readonly alarms: readonly { readonly level: LevelName; readonly proof: Proof }[];
-  /** Levels of which nobody knows any more whether they hold, and why. */
-  readonly undecided: readonly { readonly level: LevelName; readonly why: string }[];
 }
 
 /** Judges lines at the strongest of its levels that still stands, and forgets what is settled. */
@@ -169,7 +163,11 @@ export class Engine {
     return { alarms, undecided };
   }
 
-  async #judgeAt(level: LevelName, now: number, isEnd: boolean): Promise<Proof | Undecided | typeof AGAIN | null> {
+  async #judgeAt(
+    level: LevelName,
+    now: number,
+    isEnd: boolean,
+  ): Promise<Proof | { readonly why: string } | typeof AGAIN | null> {
     const { newReader, header, name, timeMs } = this.#options;
     if (this.#isContradicted) {
       this.#isContradicted = false;
@@ -345,12 +343,4 @@ export class Engine {
   }
 }
 
-/** Whether the outcome of a transaction is not known, and may come. */
-const mayHaveOutcomeYet = ({ txnStatus, txnSession, sessionStart }: History, t: number): boolean =>
-  txnStatus[t] === TxnStatus.Unknown && t + 1 === sessionStart[txnSession[t]! + 1];
-
 const AGAIN = 'again';
-
-interface Undecided {
-  readonly why: string;
-}

@@ -1,3 +1,4 @@
+import { type History, TxnStatus } from '@isolab/history';
 import { isOutcome, outcomeIn, sessionIn } from './lines.ts';
 
 /** Outcomes that come after their transactions were forgotten, which was then taken to have happened or not. */
@@ -35,3 +36,7 @@ export class LateOutcomes {
 }
 
 export type SavedOutcomes = readonly (readonly [session: string, happened: boolean])[];
+
+/** Whether the outcome of a transaction is not known, and may come. */
+export const mayHaveOutcomeYet = ({ txnStatus, txnSession, sessionStart }: History, t: number): boolean =>
+  txnStatus[t] === TxnStatus.Unknown && t + 1 === sessionStart[txnSession[t]! + 1];
