@@ -2,26 +2,31 @@ import { KNOWN_LEVELS, MISLEADING_NAMES } from '@isolab/contract';
 import { printAxiom } from '@isolab/levels';
 import { ExitCode, UsageError } from '../exit.ts';
 import { levelOrFile } from '../levels/asked.ts';
-import { compareTwo } from '../levels/compare.ts';
+import { type LevelsFlags, compareTwo } from '../levels/compare.ts';
 import { type Printer, table, toJson } from '../print.ts';
-import type { CommandModule } from '../options.ts';
+import { type CommandModule, option } from '../options.ts';
 
 export const command: CommandModule = {
   usage: 'levels [action] [levels...]',
   summary:
     'list the isolation levels; show LEVEL prints the definition of one, compare A B looks for histories that tell two apart; a level is a name or a .lvl file',
   examples: ['isolab levels show parallel-snapshot-isolation', 'isolab levels compare causal ./my-level.lvl'],
-  options: [],
+  options: [
+    option('--svg <folder>', 'draw the histories of a comparison into this folder, as far as a checker explains them'),
+  ],
   run: levels,
 };
 
 /** `isolab levels`: every level, what it implies, and the names it goes by; or one or two of them. */
-export function levels(
+export async function levels(
   action: string | undefined,
   words: readonly string[],
-  { output }: { readonly output: string },
+  flags: LevelsFlags,
   printer: Printer,
-): number {
+): Promise<number> {
+  const { svg, output } = flags;
+  if (svg !== undefined && action !== 'compare')
+    throw new UsageError('--svg draws what isolab levels compare found; nothing is drawn without it.');
   if (action === undefined) return list(output, printer);
   if (action === 'show') return show(words, output, printer);
   if (action !== 'compare')
@@ -29,7 +34,7 @@ export function levels(
   const [first, second, ...rest] = words;
   if (first === undefined || second === undefined || rest.length > 0)
     throw new UsageError(`isolab levels compare takes two levels, not ${words.length}.`);
-  return compareTwo([first, second], output, printer);
+  return compareTwo([first, second], flags, printer);
 }
 
 function list(output: string, printer: Printer): number {

@@ -1,46 +1,90 @@
-import { printNotation } from '@isolab/formats';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { printNotation, writeFileTo } from '@isolab/formats';
 import type { History } from '@isolab/history';
+import { findLevel } from '@isolab/contract';
 import { EXHAUSTIVE, RANDOM, compareLevels } from '@isolab/lattice';
 import type { Level } from '@isolab/levels';
+import { type Story, check, drawSvg, story } from 'isolab';
 import { ExitCode } from '../exit.ts';
 import { type Printer, toJson } from '../print.ts';
+import { insistOnTarget } from '../targets.ts';
 import { levelOrFile } from './asked.ts';
 
+export interface LevelsFlags {
+  readonly svg?: string;
+  readonly output: string;
+}
+
+/** A history that satisfies one level and violates the other one, with its story where a checker tells one. */
+interface Difference {
+  readonly strong: Level;
+  readonly weak: Level;
+  readonly history: History | null;
+  readonly told: Story | null;
+}
+
 /** `isolab levels compare A B`: a smallest history that one level allows and the other one forbids, both ways. */
-export function compareTwo(words: readonly [string, string], output: string, printer: Printer): number {
+export async function compareTwo(
+  words: readonly [string, string],
+  { svg, output }: LevelsFlags,
+  printer: Printer,
+): Promise<number> {
   const [first, second] = words.map((word) => levelOrFile(word).level) as [Level, Level];
   const { onlyFirst, onlySecond, searched } = compareLevels(first, second);
+  const both = [await difference(first, second, onlyFirst), await difference(second, first, onlySecond)];
+  const files = svg === undefined ? [] : await draw(both, svg);
   if (output === 'json') {
-    const text = (history: History | null): string | null => history && printNotation(history).trim();
     printer.out(
       toJson({
         levels: [first.name, second.name],
-        onlyFirst: text(onlyFirst),
-        onlySecond: text(onlySecond),
+        onlyFirst: textOf(onlyFirst),
+        onlySecond: textOf(onlySecond),
         searched: { ...searched, exhaustive: EXHAUSTIVE, atRandom: RANDOM },
+        files,
       }),
     );
     return ExitCode.Satisfied;
   }
-  const isWhole = onlyFirst === null || onlySecond === null;
-  printer.out(oneWay(first, second, onlyFirst, printer));
-  printer.out(`\n${oneWay(second, first, onlySecond, printer)}`);
-  if (isWhole)
+  printer.out(both.map((each) => oneWay(each, printer)).join('\n\n'));
+  if (onlyFirst === null || onlySecond === null)
     printer.out(
       `\nNot found is no proof. Looked at: ${searched.listed} histories that tell levels apart, ${searched.all} small ones (all of up to ${EXHAUSTIVE.transactions} transactions of ${EXHAUSTIVE.operations} operations on ${EXHAUSTIVE.keys} keys), and ${searched.random} random ones (up to ${RANDOM.transactions} transactions of ${RANDOM.operations} operations on ${RANDOM.keys} keys).`,
     );
+  for (const file of files) printer.note(`Drawn: ${file}`);
   return ExitCode.Satisfied;
 }
 
-function oneWay(strong: Level, weak: Level, history: History | null, { style }: Printer): string {
-  const isStated = strong.implies.includes(weak.name);
+const textOf = (history: History | null): string | null => history && printNotation(history).trim();
+
+async function difference(strong: Level, weak: Level, history: History | null): Promise<Difference> {
+  const isKnown = findLevel(weak.name) !== null;
+  const result = history && isKnown ? await check(history, { level: weak.name }) : null;
+  const told = history && result?.verdict === 'violated' ? await story(history, result) : null;
+  return { strong, weak, history, told };
+}
+
+async function draw(both: readonly Difference[], folder: string): Promise<string[]> {
+  const files: string[] = [];
+  for (const { strong, weak, told } of both) {
+    if (told === null) continue;
+    const file = join(folder, `${strong.name}-not-${weak.name}.svg`);
+    insistOnTarget(file, { inputs: [] });
+    mkdirSync(folder, { recursive: true });
+    await writeFileTo(file, drawSvg(told));
+    files.push(file);
+  }
+  return files;
+}
+
+function oneWay({ strong, weak, history, told }: Difference, { style }: Printer): string {
   if (history === null) {
-    const why = isStated ? 'as its file states' : 'as far as was searched';
+    const why = strong.implies.includes(weak.name) ? 'as its file states' : 'as far as was searched';
     return `${style.bold(strong.name)} implies ${style.bold(weak.name)}, ${why}: no history was found that satisfies it and violates ${weak.name}.`;
   }
-  const lines = printNotation(history).trim().split('\n');
+  const lines = textOf(history)!.split('\n');
   return [
-    `${style.bold(strong.name)} does not imply ${style.bold(weak.name)}. This history satisfies ${strong.name} and violates ${weak.name}, one session a line:`,
+    `${style.bold(strong.name)} does not imply ${style.bold(weak.name)}. This history satisfies ${strong.name} and violates ${weak.name}${told ? ` (${told.title})` : ''}, one session a line:`,
     '',
     ...lines.map((line) => `  ${line}`),
   ].join('\n');
