@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { type ByteStream, openInput, parseValueFrom } from '@isolab/formats';
 import { visibleLine } from '@isolab/history';
 import { ExitCode } from './exit.ts';
@@ -7,13 +8,9 @@ import { ExitCode } from './exit.ts';
  * here, in a sentence; otherwise null.
  */
 export async function comparedWithStore(path: string, code: number): Promise<string | null> {
-  if (path === '-') return null;
+  if (!statSync(path, { bigint: true, throwIfNoEntry: false })?.isDirectory()) return null;
   const input = await openInput(path);
-  if (input.kind === 'stream') {
-    input.close?.();
-    return null;
-  }
-  if (!input.files.includes(RESULTS)) return null;
+  if (input.kind === 'stream' || !input.files.includes(RESULTS)) return null;
   const results = await resultsIn(await input.open(RESULTS));
   const name = visibleLine(`${path}: ${RESULTS}`);
   if (results === null) return `${name} is no map with :valid?, so nothing is compared`;

@@ -128,4 +128,13 @@ describe('the folder of a Jepsen test', () => {
     expect(err).toContain(said);
     expect(code).toBe(1);
   });
+
+  test('is read at levels of transactions, too, and by elle', async () => {
+    put('{:valid? true}');
+    const { code, err } = await isolab('check', store, '--level', 'linearizable');
+    expect(code).toBe(1);
+    expect(err).toContain('results.edn says :valid? true; isolab says violated, which differs');
+    expect((await isolab('stats', store)).code).toBe(0);
+    expect((await isolab('elle', '-m', 'register', store)).code).toBe(1);
+  });
 });

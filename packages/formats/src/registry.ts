@@ -9,6 +9,7 @@ import { dbcopYaml } from './dbcop/dbcop-yaml.ts';
 import { FormatError, mismatch } from './errors.ts';
 import type { HistoryFormat, PolygraphFormat, ReadOptions } from './format.ts';
 import { type ByteStream, type Directory, type Input, type InputOptions, openInput } from './input.ts';
+import { insideStore } from './jepsen/jepsen-store.ts';
 import { isolab, recordings } from './isolab/isolab.ts';
 import { jepsenEdn } from './jepsen/jepsen-edn.ts';
 import { jepsenJson } from './jepsen/jepsen-json.ts';
@@ -106,7 +107,8 @@ export async function readDocumentFrom(input: Input, options: OpenOptions = {}):
   }
 }
 
-async function readDocument(given: Input, options: OpenOptions): Promise<Document> {
+async function readDocument(source: Input, options: OpenOptions): Promise<Document> {
+  const given = await insideStore(source);
   const named = formatAsked(options.format, given.name);
   const isBinary = named === null ? await looksBinary(given) : isBinaryFormat(named);
   const input = given.kind === 'stream' && !isBinary ? withoutByteOrderMark(given) : given;

@@ -115,6 +115,8 @@ export async function check(
       const verdict = exitCodeOf(result, counts);
       printer.judged(verdict);
       await print(input, result, flags, engine, suites, printer);
+      const compared = await (await import('../store-results.ts')).comparedWithStore(path, verdict);
+      if (compared !== null) printer.note(compared);
       return flags.certificate === undefined
         ? verdict
         : worseOf(verdict, await writeCertificate(flags.certificate, input, result, printer));

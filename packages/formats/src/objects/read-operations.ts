@@ -12,6 +12,7 @@ import { withoutByteOrderMark } from '../byte-order-mark.ts';
 import { FormatError, mismatch } from '../errors.ts';
 import { KV_CALL, firstEdnMap } from '../events/edn-head.ts';
 import { type ByteStream, type Input, type InputOptions, openInput } from '../input.ts';
+import { insideStore } from '../jepsen/jepsen-store.ts';
 import { looksLogged, readEvents, readLog } from './jepsen-events.ts';
 import { OWN_HEADER, readOwnOperations } from './own-operations.ts';
 
@@ -78,20 +79,15 @@ const eventsIn = (input: ByteStream, format: OperationFormat): Promise<JepsenEve
     ? readLog(input)
     : readEvents(input, format === 'jepsen-json' ? 'json' : 'edn');
 
-/** The history of a Jepsen test, where the folder of one is given. */
-async function streamOf(input: Input): Promise<ByteStream> {
+async function streamOf(given: Input): Promise<ByteStream> {
+  const input = await insideStore(given);
   if (input.kind === 'stream') return input;
-  const file = HISTORIES.find((name) => input.files.includes(name));
-  if (file !== undefined) return input.open(file);
   throw new FormatError(
     input.name,
     null,
     mismatch('a folder without history.edn and history.txt', 'a file, or the folder of a Jepsen test with one of them'),
   );
 }
-
-/** What a Jepsen test leaves behind, the best source first. */
-const HISTORIES: readonly string[] = ['history.edn', 'history.txt', 'history.edn.gz', 'history.txt.gz'];
 
 function formatOf(input: ByteStream, named: string | undefined): OperationFormat {
   if (named !== undefined && named !== 'auto') {

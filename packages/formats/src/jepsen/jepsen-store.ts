@@ -1,0 +1,11 @@
+import type { Input } from '../input.ts';
+
+/** The history of a Jepsen test, where an input is the folder of one; otherwise the input itself. */
+export async function insideStore(input: Input): Promise<Input> {
+  if (input.kind === 'stream') return input;
+  const file = HISTORIES.find((name) => input.files.includes(name));
+  return file === undefined ? input : input.open(file);
+}
+
+/** What a Jepsen test leaves behind, the best source first. */
+const HISTORIES: readonly string[] = ['history.edn', 'history.edn.gz', 'history.txt', 'history.txt.gz'];
