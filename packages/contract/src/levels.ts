@@ -2,17 +2,10 @@
  * The registry of isolation levels and what implies what. It is made of the files of packages/levels, which define them;
  * docs/levels.md lists them.
  */
-import { type BuiltInLevel, CORE_LEVELS, LEVEL_RECORDS } from '@isolab/levels';
+import { type BuiltInLevel, CORE_LEVELS, LEVEL_RECORDS, type LevelRecord } from '@isolab/levels';
 
-export interface Level {
-  readonly name: LevelName;
-  readonly title: string;
-  /** What the level asks for, in a sentence. */
-  readonly summary: string;
-  /** The strongest levels that this one implies; the rest follows. */
-  readonly implies: readonly LevelName[];
-  readonly aliases: readonly string[];
-}
+/** What the registry says of a level. */
+export type Level = LevelRecord;
 
 /** A name under which people look for a level, where it says something else than they may think. */
 export interface MisleadingName {
