@@ -23,7 +23,7 @@ export function operationStory(
   certificate: OrderCertificate | PartCertificate | null,
 ): Story {
   const { operations } = history;
-  const shownAs = new Shown(history);
+  const shownAs = new Shown(history, model);
   const part = certificate?.kind === 'operation-part' ? certificate.kept : [...operations.keys()];
   const shown = part.toSorted((i, j) => operations[i]!.call - operations[j]!.call);
   const told = verdict.status === 'satisfied' ? [] : failure(history, model, level, shown, verdict);
@@ -67,17 +67,24 @@ const titleOf = (level: OperationLevel, holds: boolean): string =>
 class Shown {
   readonly #returning: ReadonlySet<string>;
 
-  constructor({ operations }: OperationHistory) {
+  readonly #model: SequentialModel;
+
+  constructor({ operations }: OperationHistory, model: SequentialModel) {
+    this.#model = model;
     const returns = operations.filter(
       ({ result, argument }) => result !== null && result !== undefined && showValue(result) !== showValue(argument),
     );
     this.#returning = new Set(returns.map(({ f }) => f));
   }
 
-  of({ f, argument, result, return: returned }: Operation): string {
+  of(operation: Operation): string {
+    const { f, argument, result, return: returned } = operation;
     const asked = argument === null ? f : `${f} ${showValue(argument)}`;
     if (returned === null) return `${asked} → ?`;
-    const isSaid = result === null ? this.#returning.has(f) : showValue(result) !== showValue(argument);
+    const isSaid =
+      result === null
+        ? this.#returning.has(f) || this.#model.isRead?.(operation) === true
+        : showValue(result) !== showValue(argument);
     return isSaid ? `${asked} → ${showValue(result)}` : asked;
   }
 }
@@ -115,7 +122,7 @@ function failure(
   verdict: Extract<Judged, { status: 'violated' }>,
 ): string[] {
   const { operations } = history;
-  const shownAs = new Shown(history);
+  const shownAs = new Shown(history, model);
   const machine = new WholeMachine(model, history);
   const { order, next } =
     shown.length > MOST_SEARCHED
@@ -176,7 +183,7 @@ const MOST_SEARCHED = 60;
 
 /** Each operation of an order, and the state behind it. */
 function stepsOf(history: OperationHistory, model: SequentialModel, order: readonly number[]): StoryStep[] {
-  const shownAs = new Shown(history);
+  const shownAs = new Shown(history, model);
   const machine = new WholeMachine(model, history);
   const states = machine.statesAlong(order);
   return order.map((i, step) => {
