@@ -1,5 +1,6 @@
 import { KNOWN_LEVELS, type Level, findLevel } from '@isolab/contract';
-import { orNearest } from 'isolab/check';
+import { readFileSync } from 'node:fs';
+import { LevelError, defineLevel, orNearest } from 'isolab/check';
 import { UsageError } from './exit.ts';
 
 export function wholeNumber(flag: string, word: string): number {
@@ -18,10 +19,29 @@ export function probability(flag: string, word: string): number {
 /** A level by any of its names, perhaps with a warning about that name. */
 export function levelAsked(word: string | undefined): { readonly level: Level; readonly warning: string | null } {
   if (word === undefined) throw new UsageError('Missing --level LEVEL; isolab levels lists them.');
+  if (isLevelFile(word)) return levelInFile(word);
   const found = findLevel(word);
   if (found) return found;
   const names = KNOWN_LEVELS.flatMap(({ name, aliases }) => [name, ...aliases]);
   throw unknownWord('level', word, names);
+}
+
+/** Whether a word names a file with a level, as `./mine.lvl` does. */
+const isLevelFile = (word: string): boolean => word.endsWith('.lvl') || /^\.{0,2}\//.test(word);
+
+function levelInFile(path: string): { readonly level: Level; readonly warning: string | null } {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new UsageError(`Cannot read the level ${path}: ${(error as Error).message}`);
+  }
+  try {
+    return defineLevel(text, path);
+  } catch (error) {
+    if (error instanceof LevelError) throw new UsageError(error.message);
+    throw error;
+  }
 }
 
 /** Says that there is none of that name, what was perhaps meant, and where all are listed. */

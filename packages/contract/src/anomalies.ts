@@ -60,6 +60,11 @@ export const CYCLIC_ANOMALIES: readonly Anomaly[] = [
     aliases: [],
   },
   {
+    name: 'forbidden-walk',
+    title: 'what an axiom of the level forbids',
+    aliases: [],
+  },
+  {
     name: 'incompatible-order',
     title: 'two reads of a list that disagree on the order of its elements',
     aliases: ['incompatible-orders'],

@@ -5,7 +5,11 @@ import type { LevelName } from './levels.ts';
  * numbers of the history, lowered to registers where it holds exchanges or range reads (see toRegisters); the initial
  * transaction is −1.
  */
-export type SatisfiedCertificate = InspectionCertificate | CommitOrderCertificate | EventOrderCertificate;
+export type SatisfiedCertificate =
+  | InspectionCertificate
+  | CommitOrderCertificate
+  | EventOrderCertificate
+  | VersionOrdersCertificate;
 
 /** The level can be seen by looking at every read once (cut isolation). */
 export interface InspectionCertificate {
@@ -33,8 +37,18 @@ export interface EventOrderCertificate {
   readonly events: readonly number[];
 }
 
+/** For levels that speak of no order but those of the versions of each key, whose axioms hold along them. */
+export interface VersionOrdersCertificate {
+  readonly kind: 'version-orders';
+  /** All transactions that happened. */
+  readonly happened: readonly number[];
+  /** Keys, each with those that write it, in the order of their versions. A key of at most one writer need not be here. */
+  readonly orders: readonly (readonly [number, readonly number[]])[];
+}
+
 export type ViolationCertificate =
   | InternalCertificate
+  | AxiomsCertificate
   | CycleCertificate
   | CasesCertificate
   | ProofCertificate
@@ -165,6 +179,80 @@ export type ProofStep =
     }
   /** Follows from the clauses before it by unit propagation. The last step is the empty clause. */
   | { readonly kind: 'learned'; readonly clause: readonly number[] };
+
+/**
+ * A clausal proof from the axioms of a level's definition. Its choices are about the order that the level speaks of, and
+ * about nothing else: who is before whom.
+ */
+export interface AxiomsCertificate {
+  readonly kind: 'axioms';
+  /** What is put in order: transactions, their begins and commits, or the writers of each key by themselves. */
+  readonly order: 'commits' | 'events' | 'versions';
+  /** Variable v (1, 2, …) of the proof is true if choice v, counted from 1, goes as it says. */
+  readonly choices: readonly PointChoice[];
+  readonly steps: readonly AxiomsStep[];
+}
+
+/**
+ * True if `first` is before `second`: transactions; at levels about begins and commits events (2t and 2t + 1); at levels
+ * about versions alone writers of the key.
+ */
+export interface PointChoice {
+  readonly first: number;
+  readonly second: number;
+  readonly key?: number;
+}
+
+export type AxiomsStep =
+  /** If every literal of the clause is false, the walk is one that the axiom (counted from 0) forbids. */
+  | {
+      readonly kind: 'axiom';
+      readonly clause: readonly number[];
+      readonly axiom: number;
+      /** Of an axiom for each key: which one. */
+      readonly key?: number;
+      readonly walk: readonly WalkStep[];
+    }
+  /** If every literal of the clause is false, the edges lead back to where they begin; of one key, where orders are. */
+  | {
+      readonly kind: 'cycle';
+      readonly clause: readonly number[];
+      readonly key?: number;
+      readonly edges: readonly OrderEdge[];
+    }
+  /** Follows from the clauses before it by unit propagation. The last step is the empty clause. */
+  | { readonly kind: 'learned'; readonly clause: readonly number[] };
+
+/**
+ * A pair of a relation: transactions (the initial one: −1), operations that read, or events (of the initial one: −2, −1).
+ * The ends are those of the relation itself, also where the walk goes along its inverse.
+ */
+export type WalkStep =
+  | {
+      readonly relation: string;
+      readonly from: number;
+      readonly to: number;
+      readonly inverse?: true;
+      /** For `ww`, a key that both write; for `rw` and `wr`, the read. */
+      readonly key?: number;
+      readonly read?: number;
+      /** For `rw` and `missed`, whom the read saw; for people, the verifier does not look at it. */
+      readonly writer?: number;
+    }
+  /** The walks of both sides of an intersection, or the one of the left side of a difference; with the ends of these. */
+  | { readonly both: readonly [readonly WalkStep[], readonly WalkStep[]]; readonly from: number; readonly to: number }
+  | { readonly without: readonly WalkStep[]; readonly from: number; readonly to: number };
+
+/** Why one point is before another. */
+export type OrderEdge = { readonly from: number; readonly to: number } & (
+  | { readonly kind: 'assumed' }
+  /** A begin is before the commit of its transaction. */
+  | { readonly kind: 'own' }
+  /** A list that `read` saw shows it, see `version` among the reasons. */
+  | { readonly kind: 'version'; readonly read: number }
+  /** The walk would be forbidden if it were not so: it is what the order must contain, or `to` before `from` ends it. */
+  | { readonly kind: 'axiom'; readonly axiom: number; readonly walk: readonly WalkStep[] }
+);
 
 /**
  * Lists that no order of the appends explains. Of a list counts what others had appended, without the reader's own.

@@ -1,5 +1,6 @@
 import type { History, HistoryShape, InternalAnomalies, PolygraphInput, ReadFromIndex } from '@isolab/history';
 import type { SatisfiedCertificate, ViolationCertificate } from './certificate.ts';
+import type { Level as Definition } from '@isolab/levels';
 import type { LevelName } from './levels.ts';
 import type { Stages } from './stages.ts';
 
@@ -108,6 +109,8 @@ export interface CheckInput {
    * scans returned, and not those that they passed over. Verdicts number what `toRegisters` makes of the whole history.
    */
   readonly withScans?: History;
+  /** What the level means, where it is a user's; see packages/levels. */
+  readonly definition?: Definition;
 }
 
 /** What a run may spend. Steps do not depend on the machine, so tests use them instead of time. */
@@ -190,6 +193,8 @@ export interface CheckerInfo<Options> {
   readonly polygraphs?: true;
   /** Whether it takes a history with its scans, see CheckInput. */
   readonly scans?: true;
+  /** Whether it decides levels by their definitions, so that it takes those of users, too. */
+  readonly definitions?: true;
   readonly options: { readonly [Name in keyof Options]: OptionSpec<Options[Name]> };
   readonly variants: Readonly<Record<string, Variant<Options>>>;
 }

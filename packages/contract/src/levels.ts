@@ -3,6 +3,7 @@
  * docs/levels.md lists them.
  */
 import { type BuiltInLevel, CORE_LEVELS, LEVEL_RECORDS, type LevelRecord } from '@isolab/levels';
+import { userDefinition } from './definitions.ts';
 
 /** What the registry says of a level. */
 export type Level = LevelRecord;
@@ -62,7 +63,8 @@ export const MISLEADING_NAMES: readonly MisleadingName[] = [
 
 /** What is known of a level; of one that a user defined, its name. */
 export const levelNamed = (name: LevelName): Level =>
-  KNOWN_LEVELS.find((level) => level.name === name) ?? { name, title: name, summary: '', implies: [], aliases: [] };
+  KNOWN_LEVELS.find((level) => level.name === name) ??
+  userDefinition(name) ?? { name, title: name, summary: '', implies: [], aliases: [] };
 
 /** The level that a user's word means, with a warning where the word misleads; null for words that mean none. */
 export function findLevel(word: string): { readonly level: Level; readonly warning: string | null } | null {

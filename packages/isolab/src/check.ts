@@ -8,6 +8,7 @@ import {
   findLevel,
   implies,
   inRegistryOrder,
+  userDefinition,
 } from '@isolab/contract';
 import {
   type CheckerRef,
@@ -172,6 +173,8 @@ function levelsNamed(level: LevelWord | readonly LevelWord[]): LevelName[] {
 export function levelNamed(word: LevelWord): LevelName {
   const found = findLevel(word);
   if (found) return found.level.name;
+  const definition = userDefinition(word);
+  if (definition) return definition.name;
   throw new RangeError(`There is no level ${word}; the levels are ${KNOWN_LEVELS.map(({ name }) => name).join(', ')}.`);
 }
 

@@ -30,13 +30,14 @@ export const CHECKERS: readonly KnownChecker[] = [
   known({ name: 'elle', module: '@isolab/elle' }, () => import('@isolab/elle')),
   known({ name: 'porcupine', module: '@isolab/porcupine' }, () => import('@isolab/porcupine')),
   known({ name: 'chronos', module: '@isolab/chronos' }, () => import('@isolab/chronos')),
+  known({ name: 'axioms', module: '@isolab/axioms' }, () => import('@isolab/axioms')),
   known({ name: 'baselines-sat', module: '@isolab/baselines-sat' }, () => import('@isolab/baselines-sat')),
   known({ name: 'baselines-smt', module: '@isolab/baselines-smt' }, () => import('@isolab/baselines-smt')),
   known({ name: 'baselines-asp', module: '@isolab/baselines-asp' }, () => import('@isolab/baselines-asp')),
 ];
 
 /** The checkers that are asked where none is named: at each level, the first one that takes the history decides. */
-const ASKED_IN_TURN = ['weave', 'plume', 'viper', 'elle', 'porcupine', 'cobra'];
+const ASKED_IN_TURN = ['weave', 'plume', 'viper', 'elle', 'porcupine', 'cobra', 'axioms'];
 /** The same where values repeat and linearizability is asked for, which weave decides well only where values are unique. */
 const ASKED_WHERE_VALUES_REPEAT = ['porcupine', ...ASKED_IN_TURN.filter((name) => name !== 'porcupine')];
 

@@ -45,7 +45,8 @@ type Origin = Story['origin'] & object;
 
 async function orderOf(whole: History, { level, verdict, evidence }: Report, origin: Origin): Promise<Story | null> {
   if (verdict.status !== 'satisfied' || verdict.certificate === undefined) return null;
-  if (verdict.certificate.kind === 'inspection') return null;
+  // Orders of versions, of which there are many at once, are no story of one thing after the other.
+  if (verdict.certificate.kind === 'inspection' || verdict.certificate.kind === 'version-orders') return null;
   const { history, opOf } = toRegisters(whole);
   if (countTransactions(history) > MAX_TRANSACTIONS) return null;
   return storyOfOrder(history, level, verdict.certificate, {

@@ -3,6 +3,31 @@ export { BUILT_IN, type BuiltInLevel, LEVEL_RECORDS, builtInLevel, builtInText, 
 export { LevelError } from './error.ts';
 export { CORE_LEVELS, type LevelRecord, type LevelText, levelsModule } from './generate.ts';
 export { orNearest } from './nearest.ts';
+export {
+  type Constraint,
+  type Problem,
+  deniesPaths,
+  partsOf,
+  problemOf,
+  speaksOfOrder,
+  tellsItems,
+  unsupportedIn,
+} from './normal-form/constraints.ts';
+export { sameLevel } from './normal-form/same.ts';
+export {
+  type BaseLetter,
+  type CompoundLetter,
+  type Letter,
+  NOTHING,
+  type Term,
+  isDynamic,
+  isDynamicTerm,
+  letterTerm,
+  sequenceOf,
+  sortsOf,
+  sortsOfRelation,
+  unionOf,
+} from './normal-form/terms.ts';
 export { parseLevel } from './parse.ts';
 export { type NegativeUse, negativeUses } from './polarity.ts';
 export { printAxiom, printExpression, printLevel } from './print.ts';

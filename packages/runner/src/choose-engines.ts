@@ -9,7 +9,7 @@ import {
 import { buildReadFrom, findInternalAnomalies, toRegisters } from '@isolab/history';
 import type { CheckerRef } from './load-checker.ts';
 import type { Prepared } from './prepare.ts';
-import { unmetRequirement, whyNoChecker } from './refusals.ts';
+import { decides, unmetRequirement, whyNoChecker } from './refusals.ts';
 import type { Engine } from './run.ts';
 
 /** A checker that may be asked where none is named; loaded only then. */
@@ -35,6 +35,7 @@ export const internalOnly = (refusals: readonly string[] = []): CheckerRef => ({
       levels: KNOWN_LEVELS.map(({ name }) => name),
       sound: true,
       complete: false,
+      definitions: true,
       requires: [],
       options: {},
       variants: {},
@@ -86,4 +87,4 @@ export async function chooseEngines(
 
 /** Why a checker does not take the history at a level, which is no news where it decides another level. */
 const whyNot = ({ checker }: CheckerRef, prepared: Prepared, level: LevelName): string | null =>
-  checker.info.levels.includes(level) ? unmetRequirement(checker, prepared.inputFor(checker), level) : '';
+  decides(checker, level) ? unmetRequirement(checker, prepared.inputFor(checker), level) : '';

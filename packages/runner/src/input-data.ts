@@ -1,4 +1,5 @@
 import type { CheckInput } from '@isolab/contract';
+import type { Level } from '@isolab/levels';
 import {
   INTERNAL_ANOMALIES,
   type History,
@@ -15,6 +16,7 @@ export interface InputData {
   readonly internal: InternalColumns;
   readonly polygraph: PolygraphInput | null;
   readonly withScans: History | null;
+  readonly definition: Level | null;
 }
 
 interface InternalColumns {
@@ -25,17 +27,18 @@ interface InternalColumns {
 }
 
 export function toData(input: CheckInput): InputData {
-  const { history, index, internal, polygraph = null, withScans = null } = input;
-  return { history, index, internal: columnsOf(internal), polygraph, withScans };
+  const { history, index, internal, polygraph = null, withScans = null, definition = null } = input;
+  return { history, index, internal: columnsOf(internal), polygraph, withScans, definition };
 }
 
-export function fromData({ history, index, internal, polygraph, withScans }: InputData): CheckInput {
+export function fromData({ history, index, internal, polygraph, withScans, definition }: InputData): CheckInput {
   return {
     history,
     index,
     internal: anomaliesIn(internal),
     ...(polygraph && { polygraph }),
     ...(withScans && { withScans }),
+    ...(definition && { definition }),
   };
 }
 

@@ -9,6 +9,7 @@ import {
   type UnknownReason,
   type Verdict,
   requirementsAt,
+  userDefinition,
 } from '@isolab/contract';
 import {
   HISTORY_SHAPES,
@@ -111,10 +112,14 @@ function initialTransactionHint(history: History, read: number): string {
   return `; if ${nameTransaction(history, t)} is the initial transaction of the file, pass --initial-transaction first`;
 }
 
+/** Whether a checker decides a level: one that it names, or a user's, by its definition. */
+export const decides = ({ info }: Checker, level: LevelName): boolean =>
+  info.levels.includes(level) || (info.definitions === true && userDefinition(level) !== null);
+
 /** Why a checker is not run at a level; null if it is. */
 export function whyUnsupported(checker: Checker, input: CheckInput, level: LevelName): string | null {
   const { name, levels } = checker.info;
-  if (!levels.includes(level)) return `${name} does not check ${level}; it checks ${levels.join(', ')}.`;
+  if (!decides(checker, level)) return `${name} does not check ${level}; it checks ${levels.join(', ')}.`;
   if (input.polygraph && level !== 'serializable')
     return `A polygraph can only be checked for serializability, not for ${level}.`;
   return unmetRequirement(checker, input, level);

@@ -1,4 +1,11 @@
-import type { Budget, CheckInput, Checker, LevelName, Verdict } from '@isolab/contract';
+import {
+  type Budget,
+  type CheckInput,
+  type Checker,
+  type LevelName,
+  type Verdict,
+  userDefinition,
+} from '@isolab/contract';
 import { visibleLine } from '@isolab/history';
 import { RunnerError } from './errors.ts';
 import { runInThread } from './in-thread.ts';
@@ -72,7 +79,8 @@ export async function runUnjudged(job: Job, options: RunOptions = {}): Promise<R
   checkBudget(budget);
   const place = placeFor(job.checker, options);
   const runIn = await runnerAt(place, job.checker);
-  const input = job.prepared.inputFor(checker);
+  const definition = userDefinition(job.level);
+  const input = { ...job.prepared.inputFor(checker), ...(definition && { definition }) };
   const task: Task = {
     level: job.level,
     options: resolved,

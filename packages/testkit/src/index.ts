@@ -1,6 +1,6 @@
 export { type HistoryBounds, arbitraryHistory } from './arbitrary.ts';
 export { type ConformanceCheck, type ConformanceOptions, conformanceChecks } from './conformance.ts';
-export { DEFAULT_SELECTIONS, type Selection } from './corpus.ts';
+export { DEFAULT_SELECTIONS, RANDOM_KINDS, type Selection } from './corpus.ts';
 export { describeChecker } from './describe-checker.ts';
 export { STORES, type Store } from './execution.ts';
 export { type ExhaustiveBounds, countExhaustive, exhaustiveHistories } from '@isolab/lattice';

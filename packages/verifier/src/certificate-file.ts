@@ -1,7 +1,6 @@
 import { type History, countOperations, countTransactions, toRegisters } from '@isolab/history';
-import type { Certified, LevelName } from '@isolab/contract';
+import { type Certified, type LevelName, definitionOf } from '@isolab/contract';
 import { integerOf, objectOf, refuse, show } from './flaw.ts';
-import { rulesOf } from './rules.ts';
 import { type Verification, verification, verifyCertificate } from './verify.ts';
 
 /** Whether a parsed file proves its verdict about `history` as it was read; it is lowered to registers here. */
@@ -20,7 +19,8 @@ function readHeader(history: History, json: unknown): Certified {
   const { level, checker, verdict } = file;
   if (file['isolab'] !== 'certificate') refuse(`the field isolab is ${show(file['isolab'])}, expected "certificate"`);
   if (file['version'] !== 1) refuse(`the version is ${show(file['version'])}, expected 1`);
-  if (typeof level !== 'string' || rulesOf(level as LevelName) === null) refuse(`${show(level)} is not a level`);
+  if (typeof level !== 'string' || definitionOf(level) === null)
+    refuse(`${show(level)} is not a level; of one that a user defined, name the file with --level`);
   if (typeof checker !== 'string') refuse(`the checker is ${show(checker)}, expected a name`);
   if (verdict !== 'satisfied' && verdict !== 'violated')
     return refuse(`the verdict is ${show(verdict)}, expected "satisfied" or "violated"`);

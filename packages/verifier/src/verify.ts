@@ -1,6 +1,9 @@
 import type { History } from '@isolab/history';
-import type { LevelName, SatisfiedCertificate, ViolationCertificate } from '@isolab/contract';
+import { type LevelName, type SatisfiedCertificate, type ViolationCertificate, definitionOf } from '@isolab/contract';
+import type { Level } from '@isolab/levels';
 import { verifyCommitOrder } from './commit-order.ts';
+import { verifyAlongOrder } from './definition/evaluate.ts';
+import { verifyByAxioms } from './definition/proof.ts';
 import { Flaw, objectOf, refuse, show } from './flaw.ts';
 import { inspect } from './inspection.ts';
 import { factsForAll, refuseUnlowered } from './raw-facts.ts';
@@ -25,20 +28,33 @@ export function verifyCertificate(
   level: LevelName,
   verdict: 'satisfied' | 'violated',
   certificate: SatisfiedCertificate | ViolationCertificate,
+  definition: Level | null = null,
 ): Verification {
   return verification(() => {
-    const rules = rulesOf(level);
-    if (rules === null) return refuse(`${show(level)} is not a level`);
     const data = objectOf(certificate, 'the certificate');
     refuseUnlowered(history);
-    return verdict === 'satisfied'
-      ? verifySatisfied(history, rules, data)
-      : verifyViolation(factsForAll(history, rules), rules, data);
+    const rules = definition === null ? rulesOf(level) : null;
+    const known = definition ?? definitionOf(level);
+    if (rules !== null && !(known !== null && restsOnAxioms(rules, verdict, data['kind'])))
+      return verdict === 'satisfied'
+        ? verifySatisfied(history, rules, data)
+        : verifyViolation(factsForAll(history, rules), rules, data);
+    if (known === null) return refuse(`${show(level)} is not a level`);
+    return verdict === 'satisfied' ? verifyAlongOrder(history, known, data) : verifyByAxioms(history, known, data);
   });
 }
 
+/** Whether a certificate of a level that has rules of its own is one about the axioms in the level's file. */
+const restsOnAxioms = (rules: Rules, verdict: 'satisfied' | 'violated', kind: unknown): boolean =>
+  verdict === 'violated' ? kind === 'axioms' : kind !== expectedOrder(rules) && ORDERS.has(kind);
+
+const ORDERS: ReadonlySet<unknown> = new Set(['commit-order', 'event-order', 'version-orders']);
+
+const expectedOrder = (rules: Rules): SatisfiedCertificate['kind'] =>
+  rules.axiom === 'cut' ? 'inspection' : ordersEvents(rules) ? 'event-order' : 'commit-order';
+
 function verifySatisfied(history: History, rules: Rules, certificate: Readonly<Record<string, unknown>>): void {
-  const expected = rules.axiom === 'cut' ? 'inspection' : ordersEvents(rules) ? 'event-order' : 'commit-order';
+  const expected = expectedOrder(rules);
   if (certificate['kind'] !== expected) {
     const kind = show(certificate['kind']);
     refuse(`the certificate is of kind ${kind}, but ${rules.level} needs kind ${show(expected)}`);

@@ -6,12 +6,17 @@ import { ExitCode, UsageError } from '../exit.ts';
 import { type InputFlags, openPath } from '../open.ts';
 import { type Printer, toJson } from '../print.ts';
 import { type CommandModule, READING, option } from '../options.ts';
+import { levelAsked } from '../words.ts';
 
 export const command: CommandModule = {
   usage: 'verify <path> <certificate>',
   summary: 'verify that a certificate proves its verdict about a history',
   examples: ['isolab verify history.jsonl proof.json', 'isolab verify history.jsonl proof.json --output json'],
-  options: [...READING, option('--model <model>', 'take the model of an object from here: a name or a file')],
+  options: [
+    ...READING,
+    option('-l, --level <file>', 'read the level that the certificate is about from this file'),
+    option('--model <model>', 'take the model of an object from here: a name or a file'),
+  ],
   run: verify,
 };
 
@@ -19,9 +24,10 @@ export const command: CommandModule = {
 export async function verify(
   path: string,
   certificatePath: string,
-  flags: InputFlags & { readonly output: string; readonly model?: string },
+  flags: InputFlags & { readonly output: string; readonly model?: string; readonly level?: string },
   printer: Printer,
 ): Promise<number> {
+  if (flags.level !== undefined) levelAsked(flags.level);
   const certificate = await readJson(certificatePath);
   const result = isOfOperations(certificate)
     ? await verifyOperations(path, certificate, flags)

@@ -82,7 +82,8 @@ function nameStrong(decided: Decided, level: LevelName, fails: (level: LevelName
   }
   if (fails('plain-serializable') || fails('serializable'))
     return isLostUpdate(world) ? named('lost-update') : named('G2-item');
-  if (!fails(level)) return null;
+  // Of a level that is none of the lattice, the checker says what it found.
+  if (!fails(level) || !(level in STRONG_MODELS || level === 'linearizable')) return null;
   return named(nameOfRealTime(decided, level, orders));
 }
 

@@ -9,6 +9,7 @@ import type {
 } from '@isolab/contract';
 import type { History } from '@isolab/history';
 import type { Part } from '../shrink/part.ts';
+import { type Numbers, axiomsIn } from './renumber-walks.ts';
 
 /** Tells of an anomaly of a part in the numbers of the whole. */
 export function inWhole(part: Part, whole: History, anomaly: FoundAnomaly): FoundAnomaly {
@@ -25,12 +26,6 @@ export function inWhole(part: Part, whole: History, anomaly: FoundAnomaly): Foun
     transactions: anomaly.transactions.map(numbers.txn),
     ...(certificate && { certificate: certificateIn(numbers, certificate) }),
   };
-}
-
-interface Numbers {
-  readonly txn: (t: number) => number;
-  readonly op: (op: number) => number;
-  readonly key: (key: number) => number;
 }
 
 function timestampsIn({ txn, op }: Numbers, certificate: TimestampsCertificate): TimestampsCertificate {
@@ -67,6 +62,8 @@ function certificateIn(numbers: Numbers, certificate: ViolationCertificate): Vio
         ifFirst: certificateIn(numbers, certificate.ifFirst),
         ifSecond: certificateIn(numbers, certificate.ifSecond),
       };
+    case 'axioms':
+      return axiomsIn(numbers, certificate);
     case 'proof':
       return {
         ...certificate,

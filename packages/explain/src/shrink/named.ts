@@ -1,5 +1,5 @@
 import { partsOf } from '../story/timestamps.ts';
-import type { Edge, FoundAnomaly, ViolationCertificate } from '@isolab/contract';
+import { type Edge, type FoundAnomaly, type ViolationCertificate, edgesOfWalk } from '@isolab/contract';
 import { type History, OpKind, type ReadFromIndex, TxnStatus, buildReadFrom, transactionOf } from '@isolab/history';
 
 /** The transactions that an anomaly and its certificate name: together they violate the level by themselves. */
@@ -16,7 +16,13 @@ function visit(history: History, certificate: ViolationCertificate, named: Set<n
     else if (top.kind === 'cases') stack.push(top.ifFirst, top.ifSecond);
     else if (top.kind === 'timestamps') for (const t of partsOf(history, top)) named.add(t);
     else if (top.kind === 'updates') for (const read of top.reads) named.add(transactionOf(history, read));
-    else if (top.kind === 'proof') {
+    else if (top.kind === 'axioms') {
+      for (const step of top.steps)
+        if (step.kind === 'axiom') addEdges(history, edgesOfWalk(history, step.walk), named);
+        else if (step.kind === 'cycle')
+          for (const edge of step.edges)
+            if (edge.kind === 'axiom') addEdges(history, edgesOfWalk(history, edge.walk), named);
+    } else if (top.kind === 'proof') {
       for (const step of top.steps) if (step.kind === 'cycle') addEdges(history, step.edges, named);
     }
   }

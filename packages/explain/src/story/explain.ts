@@ -17,6 +17,7 @@ import { asTold, tellCycle } from './cycle.ts';
 import { EdgeList, capitalised } from './edge-list.ts';
 import { headlineOf } from './headline.ts';
 import { tellInternal, tellLists, tellUpdates } from './internal.ts';
+import { tellAxioms } from './axioms.ts';
 import { tellTimestamps } from './timestamps.ts';
 import { Names, type Whole } from './names.ts';
 import { STAGE_NAMES, storyStages } from './stages.ts';
@@ -48,7 +49,7 @@ export function explain(
   const classification = classify(history, level, anomaly, options.whole?.history, options.whole);
   const names = namesInOrder(history, level, anomaly, options);
   const list = new EdgeList(names, level);
-  const { told, edges } = tell(names, list, anomaly);
+  const { told, edges } = tell(names, list, level, anomaly);
   const headline = headlineOf({ names, list, edges, name: classification.name, anomaly });
   const stages = options.stages ? storyStages(names, list, options.stages) : null;
 
@@ -91,7 +92,7 @@ export function explain(
 function namesInOrder(history: History, level: LevelName, anomaly: FoundAnomaly, options: ExplainOptions) {
   const unnamed = new Names(history, null);
   const rehearsal = new EdgeList(unnamed, level);
-  tell(unnamed, rehearsal, anomaly);
+  tell(unnamed, rehearsal, level, anomaly);
   const names = new Names(history, options.whole ?? null, { leavesOut: options.hiddenBecause !== undefined });
   for (const t of castOf(history, anomaly, rehearsal, options)) names.txn(t);
   return names;
@@ -103,12 +104,14 @@ interface Told {
   readonly edges: readonly Edge[];
 }
 
-function tell(names: Names, list: EdgeList, { certificate, transactions }: FoundAnomaly): Told {
+function tell(names: Names, list: EdgeList, level: LevelName, { certificate, transactions }: FoundAnomaly): Told {
   switch (certificate?.kind) {
     case 'internal':
       return { told: tellInternal(names, list, certificate), edges: [] };
     case 'lists':
       return { told: tellLists(names, list, certificate), edges: [] };
+    case 'axioms':
+      return tellAxioms(names, list, level, certificate);
     case 'timestamps':
       return { told: tellTimestamps(names, list, certificate), edges: [] };
     case 'updates':

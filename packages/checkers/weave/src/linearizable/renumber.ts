@@ -1,4 +1,5 @@
 import type {
+  AxiomsCertificate,
   Edge,
   ProofChoice,
   ProofStep,
@@ -15,9 +16,10 @@ export interface Renumbering {
 
 /** A certificate with its numbers replaced by those that they stand for; keys stay. */
 export const renumber = (certificate: ViolationCertificate, numbers: Renumbering): ViolationCertificate =>
-  certificate.kind === 'timestamps' ? certificate : renumbered(certificate, numbers); // weave never gives one here
+  // weave never gives one of these here
+  certificate.kind === 'timestamps' || certificate.kind === 'axioms' ? certificate : renumbered(certificate, numbers);
 
-type Other = Exclude<ViolationCertificate, TimestampsCertificate>;
+type Other = Exclude<ViolationCertificate, TimestampsCertificate | AxiomsCertificate>;
 
 function renumbered(certificate: Other, numbers: Renumbering): ViolationCertificate {
   const txn = (t: number): number => (t < 0 ? t : numbers.txnOf[t]);

@@ -1,0 +1,147 @@
+/**
+ * The checker of any level that is written in the language of levels.
+ *
+ * An axiom forbids walks: closed ones, or any, that spell a word of a regular expression over the relations. Along one order
+ * of the transactions (or of their begins and commits, or of the writers of each key) all relations are known, and a
+ * search through the product of the history and the expression's automaton finds the walks that are forbidden. The first
+ * order is a guess. Where it has forbidden walks, each becomes a clause over the orders of two that it rests on, a solver
+ * with a theory of acyclic graphs finds an order that has none of them, and so on: until an order has no forbidden walk,
+ * or no order is left.
+ */
+import { type AllowedRead, LEVEL_RECORDS, type Level, deniesPaths, tellsItems, unsupportedIn } from '@isolab/levels';
+import {
+  API_VERSION,
+  type CheckInput,
+  type FoundAnomaly,
+  INTERNAL_ANOMALY_NAMES,
+  type LevelName,
+  type RunContext,
+  type Verdict,
+  defineChecker,
+  definitionOf,
+  listViolations,
+} from '@isolab/contract';
+import {
+  type History,
+  type InternalAnomalyName,
+  OpKind,
+  Outcome,
+  TxnStatus,
+  atomOf,
+  countKeys,
+  listVersions,
+  transactionOf,
+} from '@isolab/history';
+import { decide } from './decide.ts';
+
+export const axioms = defineChecker<object>({
+  info: {
+    name: 'axioms',
+    title: 'Any level, by its axioms',
+    version: '0.1.0',
+    apiVersion: API_VERSION,
+    paper: null,
+    levels: LEVEL_RECORDS.map(({ name }) => name as LevelName).filter(
+      (name) => unsupportedIn(definitionOf(name)!) === null,
+    ),
+    sound: true,
+    complete: true,
+    requires: [['registers', 'list-append'], 'unique-values'],
+    definitions: true,
+    options: {},
+    variants: {},
+  },
+  check(input, name, _options, context) {
+    return checkDefinition(input, input.definition ?? definitionOf(name)!, context);
+  },
+});
+
+function checkDefinition(input: CheckInput, level: Level, context: RunContext): Verdict {
+  const unsupported = unsupportedIn(level);
+  if (unsupported !== null) {
+    const { file, line, column } = unsupported.position;
+    const detail = `${file}:${line}:${column}: ${unsupported.problem}`;
+    return { status: 'unknown', reason: 'unsupported', detail };
+  }
+  const { index, history } = input;
+  if (index.ambiguousReads > 0 || index.outcome.includes(Outcome.Open))
+    return {
+      status: 'unknown',
+      reason: 'unsupported',
+      detail: 'several transactions may have written what a read saw',
+    };
+  if (level.allows.length > 0 && !level.allows.includes('thin-air-reads') && history.opKind.includes(OpKind.ListRead))
+    return { status: 'unknown', reason: 'unsupported', detail: `lists may show what ${level.name} allows` };
+  if (tellsItems(level) && hasItems(history))
+    return { status: 'unknown', reason: 'unsupported', detail: `${level.name} tells rows from whether they match` };
+  const forbidden = internalReads(input, level, context);
+  if (forbidden.length > 0) return { status: 'violated', anomalies: forbidden };
+  const verdict = decide(input, level, context);
+  return verdict.status === 'violated' ? certain(input, level, verdict) : verdict;
+}
+
+/**
+ * Transactions of unknown outcome that nobody read from are left out. What they add can only violate more, but where they
+ * stand between two others of which an axiom says that they are not related.
+ */
+function certain({ history, index }: CheckInput, level: Level, violated: Verdict): Verdict {
+  const isLeftOut = history.txnStatus.some(
+    (status, t) => status === TxnStatus.Unknown && index.outcome[t] === Outcome.Left,
+  );
+  if (isLeftOut && deniesPaths(level))
+    return unknown('transactions of unknown outcome may relate others that an axiom wants unrelated');
+  return violated;
+}
+
+const unknown = (detail: string): Verdict => ({ status: 'unknown', reason: 'incomplete', detail });
+
+/** Reads that no order explains, and lists that none explains together. */
+function internalReads(
+  { history, internal, index }: CheckInput,
+  level: Level,
+  { findAll }: RunContext,
+): FoundAnomaly[] {
+  const found: FoundAnomaly[] = [];
+  for (let i = 0; i < internal.count; i++) {
+    const { name, read, other } = internal.at(i);
+    const allowed = ALLOWED_AS[name];
+    if (allowed === null || (level.allows.includes(allowed) && !isBlind(history, level, read))) continue;
+    const operations = other < 0 ? [read] : [other, read];
+    found.push({
+      name: INTERNAL_ANOMALY_NAMES[name].name,
+      transactions: [...new Set(operations.map((op) => transactionOf(history, op)))],
+      certificate: { kind: 'internal', anomaly: name, read, other },
+    });
+    if (!findAll) return found;
+  }
+  if (level.allows.length > 0) return found;
+  return [...found, ...listViolations(history, listVersions(history, index), findAll)];
+}
+
+/** Whether a read does not see what its transaction wrote before, whatever else it shows, and the level minds. */
+function isBlind({ opKind, opKey, txnStart }: History, level: Level, read: number): boolean {
+  if (level.allows.includes('blind-reads')) return false;
+  const start = txnStart[transactionOf({ txnStart } as History, read)];
+  for (let op = start; op < read; op++) if (opKind[op] === OpKind.Write && opKey[op] === opKey[read]) return true;
+  return false;
+}
+
+/** By which word a level allows reads of a kind. That a key is read twice alike is for axioms to say. */
+const ALLOWED_AS: Readonly<Record<InternalAnomalyName, AllowedRead | null>> = {
+  'thin-air-read': 'thin-air-reads',
+  'aborted-read': 'aborted-reads',
+  'intermediate-read': 'intermediate-reads',
+  'future-read': 'future-reads',
+  'not-my-own-write': 'blind-reads',
+  'not-my-last-write': 'blind-reads',
+  'non-repeatable-read': null,
+};
+
+/** Whether scans passed over rows: what they say of these are reads of keys of their own. */
+function hasItems({ keys }: History): boolean {
+  for (let key = 0; key < countKeys({ keys } as History); key++) {
+    const name = atomOf(keys, key);
+    if (typeof name === 'string' && name.includes(' where ')) return true;
+  }
+  return false;
+}

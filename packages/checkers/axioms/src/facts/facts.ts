@@ -1,0 +1,251 @@
+import { rowStarts } from '@isolab/graph';
+import {
+  EMPTY_LIST,
+  type History,
+  NO_TIME,
+  OpKind,
+  type ReadFromIndex,
+  TxnStatus,
+  UNKNOWN_LIST,
+  UNKNOWN_VALUE,
+} from '@isolab/history';
+import { INITIAL, Relations } from '@isolab/relations';
+
+/**
+ * A history, or the part of it that is about one key, in columns that the relations of levels are read from. The nodes
+ * are the transactions that happened, ascending, and after them the initial one.
+ */
+export interface Facts {
+  /** Transactions that happened; the number of the initial one. */
+  readonly initial: number;
+  /** The transaction of each node but the last. */
+  readonly txnOf: Int32Array;
+  /** The nodes before and after each one in its session, or −1. */
+  readonly previous: Int32Array;
+  readonly next: Int32Array;
+  /** The session of each node, and how far it is along it. */
+  readonly session: Int32Array;
+  /** When a node was called and returned, as ranks: equal times have equal ranks; −1 where that is not known. */
+  readonly called: Int32Array;
+  readonly returned: Int32Array;
+  /** 1 for nodes whose outcome is unknown; they committed at some time after their call. */
+  readonly isUnknown: Uint8Array;
+  /** 1 for nodes that write anything. */
+  readonly isWriter: Uint8Array;
+  readonly reads: ReadFacts;
+  readonly writes: WriteFacts;
+  /** What the history calls the key of each number here. */
+  readonly keyNames: Int32Array;
+}
+
+/** The external reads with known results, node by node, in program order. */
+export interface ReadFacts {
+  /** First read of each node, with one extra slot. */
+  readonly start: Int32Array;
+  readonly op: Int32Array;
+  readonly node: Int32Array;
+  readonly key: Int32Array;
+  /** What it shows, as a number: the same for reads of the same value, or of the same list of what others appended. */
+  readonly shown: Int32Array;
+  /** The node that it sees (the initial one included), or −1: a read that nobody explains and the level allows. */
+  readonly writer: Int32Array;
+  /** The row of that writer among the writes, −1 for the initial one or none. */
+  readonly seenRow: Int32Array;
+  /** The row of the reader's own write of the key, or −1. */
+  readonly ownRow: Int32Array;
+}
+
+/** Who writes each key, key by key, ascending. */
+export interface WriteFacts {
+  /** First row of each key, with one extra slot. */
+  readonly start: Int32Array;
+  readonly node: Int32Array;
+  readonly key: Int32Array;
+  /** The rows of each node, by offsets. */
+  readonly rowStart: Int32Array;
+  readonly row: Int32Array;
+}
+
+/** Where reads out of thin air are allowed, any read may be one. */
+export function factsOf(history: History, index: ReadFromIndex, isThinAirAllowed: boolean): Facts {
+  const relations = new Relations(history, index);
+  const { nodes, neighbours, writers, sessions } = relations;
+  const writes = writesOf(writers.start, writers.node, nodes.numNodes);
+  return {
+    initial: nodes.numNodes,
+    txnOf: nodes.txnOf,
+    ...neighbours,
+    session: sessions.session,
+    ...timesOf(history, nodes.txnOf),
+    isUnknown: Uint8Array.from(nodes.txnOf, (t) => (history.txnStatus[t] === TxnStatus.Committed ? 0 : 1)),
+    isWriter: Uint8Array.from(nodes.txnOf, (_, n) => (writes.rowStart[n] < writes.rowStart[n + 1] ? 1 : 0)),
+    reads: readsOf(relations, writes, isThinAirAllowed),
+    writes,
+    keyNames: Int32Array.from({ length: writers.start.length - 1 }, (_, key) => key),
+  };
+}
+
+function writesOf(start: Int32Array, node: Int32Array, numNodes: number): WriteFacts {
+  const key = new Int32Array(node.length);
+  for (let k = 0; k + 1 < start.length; k++) key.fill(k, start[k], start[k + 1]);
+  const rowStart = rowStarts(node, numNodes);
+  const cursor = rowStart.slice(0, numNodes);
+  const row = new Int32Array(node.length);
+  for (let r = 0; r < node.length; r++) row[cursor[node[r]]++] = r;
+  return { start, node, key, rowStart, row };
+}
+
+/** The row of a node among the writers of a key, or −1. */
+export function rowOfWriter({ start, node }: WriteFacts, key: number, wanted: number): number {
+  let low = start[key];
+  let high = start[key + 1];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (node[middle] < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return low < start[key + 1] && node[low] === wanted ? low : -1;
+}
+
+function readsOf(relations: Relations, writes: WriteFacts, isThinAirAllowed: boolean): ReadFacts {
+  const { history, index, nodes, source, lastWrites } = relations;
+  const { txnStart, opKind, opKey, opValue } = history;
+  const capacity = opKind.length;
+  const column = (): Int32Array => new Int32Array(capacity);
+  const [op, node, key, shown, writer, seenRow, ownRow] = Array.from({ length: 7 }, column);
+  const start = new Int32Array(nodes.numNodes + 1);
+  const written = new Int32Array(writes.start.length).fill(-1); // by key: the latest node that was seen writing it
+  let count = 0;
+  for (let n = 0; n < nodes.numNodes; n++) {
+    const t = nodes.txnOf[n];
+    for (let at = txnStart[t]; at < txnStart[t + 1]; at++) {
+      const k = opKey[at];
+      const kind = opKind[at];
+      if (kind === OpKind.Write) written[k] = n;
+      const isRegister = kind === OpKind.Read && written[k] !== n && opValue[at] !== UNKNOWN_VALUE;
+      const list = kind === OpKind.ListRead && opValue[at] !== UNKNOWN_LIST ? listOfOthers(history, t, at) : BLIND;
+      if (!isRegister && list === BLIND) continue;
+      const from = source[at];
+      const row = from >= 0 ? rowOfWriter(writes, k, from) : -1;
+      // What a transaction overwrote itself, or lists that show a part of what one appended, no transaction left.
+      const isLeft = !isThinAirAllowed && (from === INITIAL || (row >= 0 && lastWrites[row] === index.readFrom[at]));
+      op[count] = at;
+      node[count] = n;
+      key[count] = k;
+      shown[count] = isRegister ? opValue[at] : ~list;
+      writer[count] = !isLeft ? -1 : from === INITIAL ? nodes.numNodes : from;
+      seenRow[count] = isLeft ? row : -1;
+      ownRow[count++] = rowOfWriter(writes, k, n);
+    }
+    start[n + 1] = count;
+  }
+  const cut = (all: Int32Array): Int32Array => all.slice(0, count);
+  return {
+    start,
+    op: cut(op),
+    node: cut(node),
+    key: cut(key),
+    shown: cut(shown),
+    writer: cut(writer),
+    seenRow: cut(seenRow),
+    ownRow: cut(ownRow),
+  };
+}
+
+/** The list that others had left when a read saw it; BLIND if it does not end with what its transaction had appended. */
+function listOfOthers({ txnStart, opKind, opKey, opValue, lists }: History, t: number, read: number): number {
+  let list = opValue[read];
+  for (let op = read - 1; op >= txnStart[t]; op--) {
+    if (opKind[op] !== OpKind.Append || opKey[op] !== opKey[read]) continue;
+    if (list === EMPTY_LIST || lists.element[list] !== opValue[op]) return BLIND;
+    list = lists.parent[list];
+  }
+  return list;
+}
+
+const BLIND = -3;
+
+function timesOf({ txnBegin, txnEnd, txnStatus }: History, txnOf: Int32Array): Pick<Facts, 'called' | 'returned'> {
+  const called = new Int32Array(txnOf.length).fill(-1);
+  const returned = new Int32Array(txnOf.length).fill(-1);
+  const known: bigint[] = [];
+  const hasReturned = (t: number): boolean =>
+    txnEnd !== null && txnEnd[t] !== NO_TIME && txnStatus[t] === TxnStatus.Committed;
+  for (const t of txnOf) {
+    if (txnBegin !== null && txnBegin[t] !== NO_TIME) known.push(txnBegin[t]);
+    if (hasReturned(t)) known.push(txnEnd![t]);
+  }
+  const sorted = BigInt64Array.from(known).toSorted();
+  const rank = new Map<bigint, number>();
+  for (const time of sorted) if (!rank.has(time)) rank.set(time, rank.size);
+  for (let n = 0; n < txnOf.length; n++) {
+    const t = txnOf[n];
+    if (txnBegin !== null && txnBegin[t] !== NO_TIME) called[n] = rank.get(txnBegin[t])!;
+    if (hasReturned(t)) returned[n] = rank.get(txnEnd![t])!;
+  }
+  return { called, returned };
+}
+
+/** The users of one key, and all that they do with it. `users` ascend; `keys` is how many keys the columns have. */
+export function restrictedTo(facts: Facts, key: number, users: Int32Array): Facts {
+  const local = new Map<number, number>();
+  for (let i = 0; i < users.length; i++) local.set(users[i], i);
+  local.set(facts.initial, users.length);
+  const pick = <T extends Int32Array | Uint8Array>(column: T): T => {
+    const picked = new (column.constructor as new (length: number) => T)(users.length);
+    for (let i = 0; i < users.length; i++) picked[i] = column[users[i]];
+    return picked;
+  };
+  const session = pick(facts.session);
+  const previous = new Int32Array(users.length).fill(-1);
+  const next = new Int32Array(users.length).fill(-1);
+  for (let i = 1; i < users.length; i++)
+    if (session[i] === session[i - 1]) {
+      previous[i] = i - 1;
+      next[i - 1] = i;
+    }
+  const { start, node } = facts.writes;
+  const writers = node.slice(start[key], start[key + 1]).map((n) => local.get(n)!);
+  const writes = writesOf(Int32Array.of(0, writers.length), writers, users.length);
+  return {
+    initial: users.length,
+    txnOf: pick(facts.txnOf),
+    previous,
+    next,
+    session,
+    called: pick(facts.called),
+    returned: pick(facts.returned),
+    isUnknown: pick(facts.isUnknown),
+    isWriter: pick(facts.isWriter),
+    reads: readsRestrictedTo(facts, key, users, local, writes),
+    writes,
+    keyNames: facts.keyNames.slice(key, key + 1),
+  };
+}
+
+function readsRestrictedTo(
+  { reads }: Facts,
+  key: number,
+  users: Int32Array,
+  local: ReadonlyMap<number, number>,
+  writes: WriteFacts,
+): ReadFacts {
+  const kept: number[] = [];
+  const start = new Int32Array(users.length + 1);
+  for (let i = 0; i < users.length; i++) {
+    for (let r = reads.start[users[i]]; r < reads.start[users[i] + 1]; r++) if (reads.key[r] === key) kept.push(r);
+    start[i + 1] = kept.length;
+  }
+  const node = Int32Array.from(kept, (r) => local.get(reads.node[r])!);
+  const writer = Int32Array.from(kept, (r) => (reads.writer[r] < 0 ? -1 : local.get(reads.writer[r])!));
+  return {
+    start,
+    op: Int32Array.from(kept, (r) => reads.op[r]),
+    node,
+    key: new Int32Array(kept.length),
+    shown: Int32Array.from(kept, (r) => reads.shown[r]),
+    writer,
+    seenRow: writer.map((w) => (w < 0 || w === users.length ? -1 : rowOfWriter(writes, 0, w))),
+    ownRow: node.map((n) => rowOfWriter(writes, 0, n)),
+  };
+}

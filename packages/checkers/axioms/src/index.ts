@@ -1,0 +1,1 @@
+export { axioms, axioms as default } from './axioms.ts';

@@ -1,0 +1,73 @@
+import { type Constraint, type Sort, isDynamicTerm, partsOf, unionOf } from '@isolab/levels';
+import { IntList, components, digraphOf } from '@isolab/graph';
+import type { WalkStep } from '@isolab/contract';
+import { type Along, type Points, commitPoint } from '../facts/order.ts';
+import { FIRST, LAST } from '../walks/automaton.ts';
+import { productOf } from '../walks/product.ts';
+import type { Evaluation, Product } from '../walks/types.ts';
+import { explain, nameIn } from '../walks/reasons.ts';
+import { type Step, stepsAlong } from '../walks/search.ts';
+
+/**
+ * A relation that the order must contain and that takes no choice, as edges between points and nodes of its own: by way
+ * of these so that relations like real time take few edges.
+ */
+export interface Embedding {
+  readonly constraint: Constraint;
+  readonly product: Product;
+  /** By node of the product: the point that it stands for, or ~n for the helper n of this embedding; NOWHERE. */
+  readonly nodeAt: Int32Array;
+  readonly numHelpers: number;
+}
+
+/** A node of the initial transaction, which is before all points anyway. */
+export const NOWHERE = -0x80000000;
+
+/** The part of a constraint that takes no choice as edges; null where it has none, or where they would forbid too much. */
+export function embeddingOf(evaluation: Evaluation, constraint: Constraint, points: Points): Embedding | null {
+  if (constraint.kind !== 'contains' || constraint.eachKey || constraint.mayReturn) return null;
+  const fixed = partsOf(constraint.term).filter((part) => !isDynamicTerm(part) && part.kind !== 'nothing');
+  if (fixed.length === 0) return null;
+  const product = productOf(evaluation, unionOf(fixed));
+  const { base, numNodes } = product;
+  const isEvents = constraint.ends?.[0] === 'event';
+  const { initial } = evaluation.along.facts;
+  const nodeAt = new Int32Array(numNodes);
+  let numHelpers = 0;
+  for (let node = 0; node < numNodes; node++) {
+    const state = node < base[LAST] ? FIRST : node < base[LAST + 1] ? LAST : -1;
+    if (state < 0) {
+      nodeAt[node] = ~numHelpers++;
+      continue;
+    }
+    const v = node - base[state];
+    if (isEvents) nodeAt[node] = v >= 2 * initial ? NOWHERE : v;
+    else nodeAt[node] = v === initial ? NOWHERE : commitPoint(points.kind, v);
+  }
+  return hasInnerCycle(product) ? null : { constraint, product, nodeAt, numHelpers };
+}
+
+/** Whether there is a cycle that meets no point, which no axiom forbids. */
+function hasInnerCycle({ base, graph, from, numNodes }: Product): boolean {
+  const [first, second] = [new IntList(), new IntList()];
+  for (let i = 0; i < graph.target.length; i++) {
+    const [a, b] = [from[graph.edge[i]], graph.target[i]];
+    if (a < base[LAST + 1] || b < base[LAST + 1]) continue;
+    first.push(a);
+    second.push(b);
+  }
+  return components(digraphOf(numNodes, first.items, second.items, first.length)).count < numNodes;
+}
+
+/** The walk that some edges of an embedding are, from one point to the next, and back along the order. */
+export function walkOfEdges({ product }: Embedding, along: Along, edges: readonly number[]): readonly WalkStep[] {
+  const steps: Step[] = stepsAlong(product, edges);
+  const { walk } = explain({ along, tick: () => {}, compounds: new Map() }, product, steps);
+  const [first, last] = [steps[0].x, steps[steps.length - 1].y];
+  return first === last ? walk : [...walk, backAlong(along, product.automaton.sorts[LAST], last, first)];
+}
+
+/** The step along the order that a walk closes with. */
+export function backAlong({ facts }: Along, sort: Sort, from: number, to: number): WalkStep {
+  return { relation: sort === 'event' ? 'before' : 'co', from: nameIn(facts, sort, from), to: nameIn(facts, sort, to) };
+}

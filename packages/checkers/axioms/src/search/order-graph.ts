@@ -1,0 +1,227 @@
+import type { OrderEdge, PointChoice, WalkStep } from '@isolab/contract';
+import { type Literal, ProofTrace, Solver, negate, negative, positive } from '@isolab/solver';
+import type { Along } from '../facts/order.ts';
+import type { Tick } from '../walks/types.ts';
+import { type Embedding, NOWHERE, walkOfEdges } from './embedding.ts';
+import { urgentFirst } from './guess.ts';
+
+/** A walk that an axiom forbids, and the clause that says so: of two points each, one of which comes first. */
+export interface Instance {
+  readonly axiom: number;
+  /** Of an axiom for each key: which one. */
+  readonly key: number | null;
+  readonly walk: readonly WalkStep[];
+  /** The orders that the walk rests on, and then what follows from them, if it is an order. */
+  readonly orders: readonly (readonly [number, number])[];
+  readonly follows: readonly [number, number] | null;
+}
+
+/** What a list read shows: one writer of its key before another one. Without a read (−1): a begin before its commit. */
+export interface KnownOrder {
+  readonly first: number;
+  readonly second: number;
+  readonly read: number;
+}
+
+/**
+ * The points, and what is known of their order, in a solver: edges that hold, edges that hold on conditions, and clauses. A
+ * pair of points gets a variable when something depends on it.
+ */
+export class OrderGraph {
+  readonly numPoints: number;
+  /** Whether what is known contradicts itself, so that no order has it all. */
+  readonly isCyclic: boolean;
+  readonly solver: Solver;
+  readonly #trace = new ProofTrace();
+  readonly #graph: number;
+  readonly #embeddings: readonly Embedding[];
+  readonly #offsets: number[] = []; // of an embedding: the first of its helpers
+  readonly #nodeOf: Int32Array; // by point or helper: its node in the solver, by the place where it seems to be
+  readonly #pointAt: Int32Array; // by node in the solver
+  readonly #variables = new Map<number, number>(); // by pair of points
+  readonly #choices: (readonly [number, number])[] = []; // by variable
+  readonly #meaning: Meaning[] = []; // by edge in the solver
+  readonly #ends: (readonly [number, number])[] = []; // the same: points or helpers
+  readonly #given: { readonly clause: readonly Literal[]; readonly instance: Instance }[] = [];
+  readonly #known = new Set<string>();
+
+  constructor(
+    numPoints: number,
+    embeddings: readonly Embedding[],
+    known: readonly KnownOrder[],
+    urgency: Float64Array,
+    tick: Tick,
+  ) {
+    this.numPoints = numPoints;
+    this.#embeddings = embeddings;
+    const edges = this.#edgesOf(embeddings, known);
+    let numNodes = numPoints;
+    for (const { numHelpers } of embeddings) numNodes += numHelpers;
+    const from = Int32Array.from(edges, (edge) => edge.a);
+    const to = Int32Array.from(edges, (edge) => edge.b);
+    this.#pointAt = urgentFirst(numNodes, from, to, urgency);
+    this.#nodeOf = new Int32Array(numNodes);
+    for (let i = 0; i < numNodes; i++) this.#nodeOf[this.#pointAt[i]] = i;
+    this.solver = new Solver({ onTick: tick, trace: this.#trace });
+    this.#graph = this.solver.addGraph(numNodes);
+    for (const { a, b, meaning } of edges) this.#addEdge(a, b, meaning);
+    this.isCyclic = edges.some(({ a, b }) => this.#nodeOf[a] >= this.#nodeOf[b]);
+  }
+
+  #edgesOf(
+    embeddings: readonly Embedding[],
+    known: readonly KnownOrder[],
+  ): { a: number; b: number; meaning: Meaning }[] {
+    const edges: { a: number; b: number; meaning: Meaning }[] = [];
+    let offset = this.numPoints;
+    embeddings.forEach(({ product, nodeAt, numHelpers }, embedding) => {
+      this.#offsets.push(offset);
+      for (let i = 0; i < product.graph.target.length; i++) {
+        const edge = product.graph.edge[i];
+        const [a, b] = [nodeAt[product.from[edge]], nodeAt[product.to[edge]]];
+        if (a === NOWHERE || b === NOWHERE) continue;
+        const at = (node: number): number => (node < 0 ? offset + ~node : node);
+        edges.push({ a: at(a), b: at(b), meaning: { kind: 'embedded', embedding, edge } });
+      }
+      offset += numHelpers;
+    });
+    for (const { first, second, read } of known)
+      edges.push({ a: first, b: second, meaning: read < 0 ? OWN : { kind: 'version', read } });
+    return edges;
+  }
+
+  #addEdge(a: number, b: number, meaning: Meaning, literal?: Literal): void {
+    const e = this.solver.addEdge(this.#graph, this.#nodeOf[a], this.#nodeOf[b], literal);
+    this.#meaning[e] = meaning;
+    this.#ends[e] = [a, b];
+  }
+
+  /** Where each point stands before anything was solved. */
+  guess(): Int32Array {
+    return this.#nodeOf.slice(0, this.numPoints);
+  }
+
+  /** The order of the last model. */
+  places(): Int32Array {
+    const order = this.solver.order(this.#graph);
+    const place = new Int32Array(this.#nodeOf.length);
+    for (let i = 0; i < order.length; i++) place[this.#pointAt[order[i]]] = i;
+    return place.subarray(0, this.numPoints);
+  }
+
+  /** True if `first` comes before `second`. */
+  literal(first: number, second: number): Literal {
+    const [low, high] = first < second ? [first, second] : [second, first];
+    const pair = low * this.numPoints + high;
+    let variable = this.#variables.get(pair);
+    if (variable === undefined) {
+      variable = this.solver.newVariable();
+      this.#variables.set(pair, variable);
+      this.#choices[variable] = [low, high];
+      this.#addEdge(low, high, ASSUMED, positive(variable));
+      this.#addEdge(high, low, ASSUMED, negative(variable));
+    }
+    return first < second ? positive(variable) : negative(variable);
+  }
+
+  get numChoices(): number {
+    return this.#choices.length;
+  }
+
+  /** Takes in that a walk is forbidden. False if nothing can satisfy all any more. */
+  forbid(instance: Instance): boolean {
+    const { orders, follows } = instance;
+    const conditions = [...new Set(orders.map(([first, second]) => this.literal(first, second)))];
+    if (follows !== null && conditions.length <= 1) {
+      const name = `${follows[0]} ${follows[1]} ${conditions[0] ?? ''}`;
+      if (this.#known.has(name)) return true;
+      this.#known.add(name);
+      this.#addEdge(follows[0], follows[1], { kind: 'axiom', instance }, conditions[0]);
+      return true;
+    }
+    const clause = conditions.map(negate);
+    if (follows !== null) clause.push(this.literal(follows[0], follows[1]));
+    const name = clause.toSorted((a, b) => a - b).join();
+    if (this.#known.has(name)) return true;
+    this.#known.add(name);
+    this.#given.push({ clause, instance });
+    return this.solver.addClause(clause);
+  }
+
+  /** The proof, after the solver found none: clauses that axioms give, cycles, and what was learned. */
+  proof(along: Along): Proof {
+    const steps: ProofPart[] = this.#given.map(({ clause, instance }) => ({
+      kind: 'axiom',
+      clause,
+      instance,
+    }));
+    for (const step of this.#trace.steps) {
+      if (step.kind === 'deleted') continue;
+      if (step.kind === 'learned') steps.push({ kind: 'learned', clause: step.clause });
+      else steps.push({ kind: 'cycle', clause: step.clause, edges: () => this.#edgesBack(step.edges, along) });
+    }
+    return { choices: this.#choices.map(([first, second]) => ({ first, second })), steps };
+  }
+
+  /** The edges of a cycle between points, by way of helpers where a relation has some. */
+  #edgesBack(cycle: readonly number[], along: Along): OrderEdge[] {
+    const first = cycle.findIndex((e) => this.#ends[e][0] < this.numPoints);
+    const turned = [...cycle.slice(first), ...cycle.slice(0, first)];
+    const edges: OrderEdge[] = [];
+    let inner: number[] = [];
+    let from = -1;
+    for (const e of turned) {
+      const meaning = this.#meaning[e];
+      const [a, b] = this.#ends[e];
+      if (a < this.numPoints) from = a;
+      if (meaning.kind === 'embedded') inner.push(meaning.edge);
+      if (b >= this.numPoints) continue;
+      edges.push(this.#edgeOf(from, b, meaning, inner, along));
+      inner = [];
+    }
+    return edges;
+  }
+
+  #edgeOf(from: number, to: number, meaning: Meaning, inner: readonly number[], along: Along): OrderEdge {
+    switch (meaning.kind) {
+      case 'assumed':
+      case 'own':
+        return { from, to, kind: meaning.kind };
+      case 'version':
+        return { from, to, kind: 'version', read: meaning.read };
+      case 'axiom':
+        return { from, to, kind: 'axiom', axiom: meaning.instance.axiom, walk: meaning.instance.walk };
+      case 'embedded': {
+        const embedding = this.#embeddings[meaning.embedding];
+        return {
+          from,
+          to,
+          kind: 'axiom',
+          axiom: embedding.constraint.axiom,
+          walk: walkOfEdges(embedding, along, inner),
+        };
+      }
+    }
+  }
+}
+
+/** What an edge in the solver stands for. */
+type Meaning =
+  | { readonly kind: 'assumed' | 'own' }
+  | { readonly kind: 'version'; readonly read: number }
+  | { readonly kind: 'axiom'; readonly instance: Instance }
+  | { readonly kind: 'embedded'; readonly embedding: number; readonly edge: number };
+
+const ASSUMED: Meaning = { kind: 'assumed' };
+const OWN: Meaning = { kind: 'own' };
+
+/** A proof whose choices and edges are about points, and whose literals are those of the solver. */
+export interface Proof {
+  readonly choices: readonly PointChoice[];
+  readonly steps: readonly ProofPart[];
+}
+
+export type ProofPart =
+  | { readonly kind: 'axiom'; readonly clause: readonly Literal[]; readonly instance: Instance }
+  | { readonly kind: 'cycle'; readonly clause: readonly Literal[]; readonly edges: () => readonly OrderEdge[] }
+  | { readonly kind: 'learned'; readonly clause: readonly Literal[] };

@@ -1,0 +1,315 @@
+import type { BaseLetter } from '@isolab/levels';
+import type { Facts } from '../facts/facts.ts';
+import { type Along, versionPoint } from '../facts/order.ts';
+import type { Steps } from './steps.ts';
+import type { Tick } from './types.ts';
+
+// Each relation as edges between two layers of nodes: from `a` + x to `b` + y for every pair, by way of helpers where a
+// relation is one of places along a line. So no relation takes more edges than the history has operations, but `rw` where
+// updates were lost.
+
+/** Adds the edges of a relation. `tick` is charged for what may be more than linear. */
+export function emit(steps: Steps, along: Along, name: BaseLetter['name'], a: number, b: number, tick: Tick): void {
+  const { facts } = along;
+  switch (name) {
+    case 'so':
+      return emitSessions(steps, facts, a, b);
+    case 'rt':
+      return emitRealTime(steps, facts, a, b);
+    case 'wr':
+      return emitWriteRead(steps, facts, a, b);
+    case 'ww':
+      return emitVersions(steps, along, a, b);
+    case 'rw':
+    case 'missed':
+      return emitMissed(steps, along, name, a, b, tick);
+    case 'co':
+      return emitCommits(steps, along, a, b);
+    case 'conflict':
+      return emitConflicts(steps, facts, a, b);
+    case 'seen':
+    case 'reads':
+    case 'po':
+    case 'same-key':
+    case 'same-value':
+      return emitReads(steps, facts, name, a, b);
+    case 'before':
+      return emitEvents(steps, along, a, b);
+    case 'time':
+      return emitTimes(steps, facts, a, b);
+    default:
+      return emitIdentity(steps, facts, name, a, b);
+  }
+}
+
+function emitSessions(steps: Steps, { initial, next }: Facts, a: number, b: number): void {
+  const line = steps.helpers(initial); // of a node: those from it on
+  for (let n = 0; n < initial; n++) {
+    steps.add(line + n, b + n);
+    if (next[n] < 0) continue;
+    steps.add(a + n, line + next[n]);
+    steps.add(line + n, line + next[n]);
+  }
+}
+
+function emitRealTime(steps: Steps, facts: Facts, a: number, b: number): void {
+  const { initial, called, returned } = facts;
+  const order = Int32Array.from(called.keys())
+    .filter((n) => called[n] >= 0)
+    .toSorted((x, y) => called[x] - called[y]);
+  const line = emitLine(steps, order, b);
+  for (let n = 0; n < initial; n++) {
+    if (returned[n] < 0) continue;
+    const first = firstAbove(order, called, returned[n]);
+    if (first < order.length) steps.add(a + n, line + first);
+  }
+}
+
+/** A line of helpers along an order, each of which leads to its item in layer `b`; returns the first. */
+function emitLine(steps: Steps, order: Int32Array, b: number): number {
+  const line = steps.helpers(order.length);
+  for (let i = 0; i < order.length; i++) {
+    steps.add(line + i, b + order[i]);
+    if (i + 1 < order.length) steps.add(line + i, line + i + 1);
+  }
+  return line;
+}
+
+/** The first place of an order by a column whose item is above a bound. */
+function firstAbove(order: Int32Array, column: Int32Array, bound: number): number {
+  let low = 0;
+  let high = order.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (column[order[middle]] <= bound) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function emitWriteRead(steps: Steps, { reads }: Facts, a: number, b: number): void {
+  for (let r = 0; r < reads.op.length; r++) if (reads.writer[r] >= 0) steps.add(a + reads.writer[r], b + reads.node[r]);
+}
+
+function emitVersions(steps: Steps, along: Along, a: number, b: number): void {
+  const { writes, initial } = along.facts;
+  const line = emitVersionLines(steps, along, b);
+  for (let key = 0; key + 1 < writes.start.length; key++) {
+    const [from, to] = [writes.start[key], writes.start[key + 1]];
+    if (from < to) steps.add(a + initial, line + from);
+    for (let i = from; i + 1 < to; i++) steps.add(a + writes.node[along.chain[i]], line + i + 1, 1);
+  }
+}
+
+/** For each key a line along its versions, each of which leads to its writer. */
+function emitVersionLines(steps: Steps, { facts: { writes }, chain }: Along, b: number): number {
+  const line = steps.helpers(chain.length);
+  for (let i = 0; i < chain.length; i++) {
+    const row = chain[i];
+    steps.add(line + i, b + writes.node[row]);
+    if (i + 1 < writes.start[writes.key[row] + 1]) steps.add(line + i, line + i + 1);
+  }
+  return line;
+}
+
+/** From the readers, or their reads, to those who overwrite what they saw; but not to the reader itself. */
+function emitMissed(steps: Steps, along: Along, name: 'rw' | 'missed', a: number, b: number, tick: Tick): void {
+  const { facts, chain, placeInChain } = along;
+  const { reads, writes, initial } = facts;
+  const line = emitVersionLines(steps, along, b);
+  for (let r = 0; r < reads.op.length; r++) {
+    if (reads.writer[r] < 0) continue;
+    const key = reads.key[r];
+    const end = writes.start[key + 1];
+    const isInitial = reads.writer[r] === initial;
+    let first = isInitial ? writes.start[key] : placeInChain[reads.seenRow[r]] + 1;
+    const node = a + (name === 'rw' ? reads.node[r] : r);
+    const cost = isInitial ? 0 : 1;
+    const own = reads.ownRow[r] < 0 ? -1 : placeInChain[reads.ownRow[r]];
+    if (own >= first) {
+      // Its own version is among them: the ones before that one by one, which is few unless updates were lost.
+      tick(own - first);
+      for (let i = first; i < own; i++) steps.add(node, b + writes.node[chain[i]], cost);
+      first = own + 1;
+    }
+    if (first < end) steps.add(node, line + first, cost);
+  }
+}
+
+function emitCommits(steps: Steps, { facts: { initial }, commits }: Along, a: number, b: number): void {
+  const line = emitLine(steps, commits, b);
+  if (commits.length > 0) steps.add(a + initial, line);
+  for (let i = 0; i + 1 < commits.length; i++) steps.add(a + commits[i], line + i + 1, 1);
+}
+
+function emitConflicts(steps: Steps, { writes }: Facts, a: number, b: number): void {
+  const { start, node } = writes;
+  const forward = steps.helpers(node.length); // to the writer of a row and those after it
+  const backward = steps.helpers(node.length);
+  for (let key = 0; key + 1 < start.length; key++) {
+    for (let row = start[key]; row < start[key + 1]; row++) {
+      steps.add(forward + row, b + node[row]);
+      steps.add(backward + row, b + node[row]);
+      if (row > start[key]) {
+        steps.add(backward + row, backward + row - 1);
+        steps.add(a + node[row], backward + row - 1);
+      }
+      if (row + 1 < start[key + 1]) {
+        steps.add(forward + row, forward + row + 1);
+        steps.add(a + node[row], forward + row + 1);
+      }
+    }
+  }
+}
+
+type ReadRelation = 'seen' | 'reads' | 'po' | 'same-key' | 'same-value';
+
+function emitReads(steps: Steps, facts: Facts, name: ReadRelation, a: number, b: number): void {
+  const { reads, writes } = facts;
+  const count = reads.op.length;
+  const group = name === 'same-value' ? groupsOf(reads.key, reads.shown) : reads.key;
+  const isGrouped = name === 'same-key' || name === 'same-value';
+  const hubs = steps.helpers(isGrouped ? Math.max(count, writes.start.length) : name === 'po' ? count : 0);
+  for (let r = 0; r < count; r++) {
+    switch (name) {
+      case 'seen':
+        if (reads.writer[r] >= 0) steps.add(a + reads.writer[r], b + r);
+        break;
+      case 'reads':
+        steps.add(a + reads.node[r], b + r);
+        break;
+      case 'same-key':
+      case 'same-value':
+        steps.add(a + r, hubs + group[r]);
+        steps.add(hubs + group[r], b + r);
+        break;
+      case 'po':
+        steps.add(hubs + r, b + r);
+        if (r + 1 === count || reads.node[r + 1] !== reads.node[r]) break;
+        steps.add(a + r, hubs + r + 1);
+        steps.add(hubs + r, hubs + r + 1);
+    }
+  }
+}
+
+/** Equal pairs as equal numbers. */
+function groupsOf(keys: Int32Array, shown: Int32Array): Int32Array {
+  const groups = new Map<string, number>();
+  return keys.map((key, r) => {
+    const pair = `${key} ${shown[r]}`;
+    if (!groups.has(pair)) groups.set(pair, groups.size);
+    return groups.get(pair)!;
+  });
+}
+
+/** The events of the initial transaction come first: its begin, then its commit. */
+function emitEvents(steps: Steps, { facts: { initial }, sequence }: Along, a: number, b: number): void {
+  const line = emitLine(steps, sequence, b);
+  const [begin, commit] = [2 * initial, 2 * initial + 1];
+  steps.add(a + begin, b + commit);
+  if (sequence.length > 0) {
+    steps.add(a + begin, line);
+    steps.add(a + commit, line);
+  }
+  for (let i = 0; i + 1 < sequence.length; i++) steps.add(a + sequence[i], line + i + 1, 1);
+}
+
+function emitTimes(steps: Steps, facts: Facts, a: number, b: number): void {
+  const { initial } = facts;
+  const arrives = timesOf(facts, true);
+  const leaves = timesOf(facts, false);
+  const order = Int32Array.from(arrives.keys())
+    .filter((e) => arrives[e] >= 0)
+    .toSorted((x, y) => arrives[x] - arrives[y]);
+  const line = emitLine(steps, order, b);
+  for (let e = 0; e < 2 * initial; e++) {
+    if (leaves[e] < 0) continue;
+    const first = firstAbove(order, arrives, leaves[e]);
+    if (first < order.length) steps.add(a + e, line + first);
+  }
+}
+
+/** The times of the events. A commit of unknown outcome came after its call, and before nothing that is known. */
+function timesOf({ initial, called, returned, isUnknown }: Facts, arrives: boolean): Int32Array {
+  const times = new Int32Array(2 * initial);
+  for (let n = 0; n < initial; n++) {
+    times[2 * n] = called[n];
+    times[2 * n + 1] = isUnknown[n] === 1 ? (arrives ? called[n] : -1) : returned[n];
+  }
+  return times;
+}
+
+function emitIdentity(
+  steps: Steps,
+  { initial, isWriter }: Facts,
+  name: BaseLetter['name'],
+  a: number,
+  b: number,
+): void {
+  if (name === '[initial]') return steps.add(a + initial, b + initial);
+  if (name === '[predicate]') return; // histories with such reads are refused where it matters
+  for (let n = 0; n <= initial; n++) {
+    if (name === '[writer]') {
+      if (n === initial || isWriter[n] === 1) steps.add(a + n, b + n);
+    } else if (name === 'begin') steps.add(a + n, b + 2 * n);
+    else if (name === 'commit') steps.add(a + n, b + 2 * n + 1);
+    else if (name === '[begin]') steps.add(a + 2 * n, b + 2 * n);
+    else steps.add(a + 2 * n + 1, b + 2 * n + 1);
+  }
+}
+
+/** Whether a pair is in a relation, where that is quick to say; null where it is not. */
+export function holds(along: Along, name: BaseLetter['name'], x: number, y: number): boolean | null {
+  const { facts, place, kind } = along;
+  const { initial } = facts;
+  const commit = (n: number): number => (n === initial ? -1 : place[kind === 'events' ? 2 * n + 1 : n]);
+  switch (name) {
+    case 'so':
+      return x < y && y < initial && facts.session[x] === facts.session[y];
+    case 'rt':
+      return x < initial && y < initial && facts.returned[x] >= 0 && facts.returned[x] < facts.called[y];
+    case 'co':
+      return x !== y && commit(x) < commit(y);
+    case 'same-key':
+      return facts.reads.key[x] === facts.reads.key[y];
+    case 'same-value':
+      return facts.reads.key[x] === facts.reads.key[y] && facts.reads.shown[x] === facts.reads.shown[y];
+    case 'po':
+      return x < y && facts.reads.node[x] === facts.reads.node[y];
+    case 'conflict':
+      return x !== y && x < initial && y < initial && commonRow(facts, x, y, () => true) >= 0;
+    case 'ww':
+      return x !== y && y < initial && isVersionBefore(along, x, y);
+    case 'before':
+      return x !== y && eventPlace(along, x) < eventPlace(along, y);
+    default:
+      return null;
+  }
+}
+
+const eventPlace = ({ facts, place }: Along, e: number): number =>
+  e >= 2 * facts.initial ? e - 2 * facts.initial - 2 : place[e];
+
+function isVersionBefore(along: Along, x: number, y: number): boolean {
+  const { facts, place, kind } = along;
+  const { writes, initial } = facts;
+  if (x === initial) return writes.rowStart[y] < writes.rowStart[y + 1];
+  const at = (node: number, row: number): number => place[versionPoint(kind, node, row)];
+  return commonRow(facts, x, y, (rowX, rowY) => at(x, rowX) < at(y, rowY)) >= 0;
+}
+
+/** The first row of `x` whose key `y` writes, too, in a row with which it passes a test; or −1. */
+export function commonRow(
+  { writes }: Facts,
+  x: number,
+  y: number,
+  test: (rowX: number, rowY: number) => boolean,
+): number {
+  const { key, row, rowStart } = writes;
+  let j = rowStart[y];
+  for (let i = rowStart[x]; i < rowStart[x + 1]; i++) {
+    while (j < rowStart[y + 1] && key[row[j]] < key[row[i]]) j++;
+    if (j < rowStart[y + 1] && key[row[j]] === key[row[i]] && test(row[i], row[j])) return row[i];
+  }
+  return -1;
+}

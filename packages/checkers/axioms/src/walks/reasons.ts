@@ -1,0 +1,130 @@
+import { type BaseLetter, type Sort, sortsOfRelation } from '@isolab/levels';
+import type { WalkStep } from '@isolab/contract';
+import type { Facts } from '../facts/facts.ts';
+import { type Along, commitPoint, versionPoint } from '../facts/order.ts';
+import { FIRST, LAST } from './automaton.ts';
+import { compoundOf } from './product.ts';
+import { commonRow } from './emit.ts';
+import type { Evaluation, Product } from './types.ts';
+import { Search, type Step } from './search.ts';
+
+/** A walk with what it rests on: orders of two points, the first of which comes first. */
+export interface Explained {
+  readonly walk: readonly WalkStep[];
+  readonly orders: readonly (readonly [number, number])[];
+}
+
+/** Says of every step why it holds along the order. */
+export function explain(evaluation: Evaluation, product: Product, steps: readonly Step[]): Explained {
+  const orders: (readonly [number, number])[] = [];
+  const walk = steps.map((step) => explainStep(evaluation, product, step, orders));
+  return { walk, orders };
+}
+
+function explainStep(
+  evaluation: Evaluation,
+  { automaton }: Product,
+  { transition, x, y }: Step,
+  orders: (readonly [number, number])[],
+): WalkStep {
+  const letter = automaton.transitions[transition].letter!;
+  const { along } = evaluation;
+  if (letter.kind === 'base') {
+    const [from, to] = letter.inverse ? [y, x] : [x, y];
+    const why = reasonOf(along, letter.name, from, to);
+    if (why.order) orders.push(why.order);
+    const [a, b] = sortsOfRelation(letter.name);
+    return {
+      relation: letter.name,
+      from: nameIn(along.facts, a, from),
+      to: nameIn(along.facts, b, to),
+      ...(letter.inverse && { inverse: true }),
+      ...(why.read !== undefined && { read: along.facts.reads.op[why.read] }),
+      ...(why.writer !== undefined && { writer: nameIn(along.facts, 'transaction', why.writer) }),
+      ...(why.row !== undefined && { key: along.facts.keyNames[along.facts.writes.key[why.row]] }),
+    };
+  }
+  const { left, right } = compoundOf(evaluation, letter);
+  const walkThrough = (side: Product): readonly WalkStep[] => {
+    const search = new Search(side, evaluation.tick);
+    if (!search.from(side.base[FIRST] + x, side.base[LAST] + y)) throw new Error('A pair has no walk.');
+    const found = explain(evaluation, side, search.walkTo(side.base[LAST] + y));
+    orders.push(...found.orders);
+    return found.walk;
+  };
+  const { from: p, to: q } = automaton.transitions[transition];
+  const from = nameIn(along.facts, automaton.sorts[p], x);
+  const to = nameIn(along.facts, automaton.sorts[q], y);
+  if (letter.kind === 'both') return { both: [walkThrough(left), walkThrough(right)], from, to };
+  return { without: walkThrough(left), from, to };
+}
+
+/** The number by which certificates call a transaction, a read or an event. */
+export function nameIn({ initial, txnOf, reads }: Facts, sort: Sort, node: number): number {
+  if (sort === 'read') return reads.op[node];
+  if (sort === 'transaction') return node === initial ? -1 : txnOf[node];
+  return node >> 1 === initial ? (node % 2) - 2 : 2 * txnOf[node >> 1] + (node % 2);
+}
+
+interface Why {
+  /** The order of two points that it rests on, if any. */
+  readonly order?: readonly [number, number] | undefined;
+  readonly read?: number;
+  readonly writer?: number;
+  readonly row?: number;
+}
+
+function reasonOf(along: Along, name: BaseLetter['name'], x: number, y: number): Why {
+  const { facts, kind, place } = along;
+  const { reads, initial } = facts;
+  switch (name) {
+    case 'wr':
+      return { read: readBetween(facts, x, y) };
+    case 'ww': {
+      if (x === initial) return { row: facts.writes.row[facts.writes.rowStart[y]] };
+      const at = (node: number, row: number): number => place[versionPoint(kind, node, row)];
+      let later = -1;
+      const row = commonRow(facts, x, y, (rowX, rowY) => at(x, rowX) < at(y, (later = rowY)));
+      return { row, order: [versionPoint(kind, x, row), versionPoint(kind, y, later)] };
+    }
+    case 'rw':
+      return missedBy(along, reads.start[x], reads.start[x + 1], y);
+    case 'missed':
+      return missedBy(along, x, x + 1, y);
+    case 'co':
+      return { order: x === initial ? undefined : [commitPoint(kind, x), commitPoint(kind, y)] };
+    case 'before':
+      return { order: x >> 1 === initial || x >> 1 === y >> 1 ? undefined : [x, y] };
+    default:
+      return {};
+  }
+}
+
+function readBetween({ reads }: Facts, writer: number, reader: number): number {
+  for (let r = reads.start[reader]; r < reads.start[reader + 1]; r++) if (reads.writer[r] === writer) return r;
+  throw new Error('A transaction reads from another one by no read.');
+}
+
+/** A read of a range that misses the version of a writer, one that takes no choice if there is one. */
+function missedBy({ facts, kind, place }: Along, from: number, to: number, writer: number): Why {
+  const { reads, initial } = facts;
+  let found: Why | null = null;
+  for (let r = from; r < to; r++) {
+    if (reads.writer[r] < 0 || reads.writer[r] === writer) continue;
+    const row = rowAmong(facts, writer, reads.key[r]);
+    if (row < 0) continue;
+    if (reads.writer[r] === initial) return { read: r, writer: initial };
+    const seen = versionPoint(kind, reads.writer[r], reads.seenRow[r]);
+    const missed = versionPoint(kind, writer, row);
+    if (found === null && place[seen] < place[missed])
+      found = { read: r, writer: reads.writer[r], order: [seen, missed] };
+  }
+  if (found === null) throw new Error('A transaction misses another one by no read.');
+  return found;
+}
+
+function rowAmong({ writes }: Facts, node: number, key: number): number {
+  for (let i = writes.rowStart[node]; i < writes.rowStart[node + 1]; i++)
+    if (writes.key[writes.row[i]] === key) return writes.row[i];
+  return -1;
+}

@@ -1,0 +1,36 @@
+import { EdgeColumns, grown } from '@isolab/graph';
+
+/** Edges with what each costs (1 where it rests on a choice) and the letter that it is a step of. */
+export class Steps {
+  readonly edges = new EdgeColumns();
+  cost: Uint8Array = new Uint8Array(1024);
+  label: Int32Array = new Int32Array(1024);
+  numNodes: number;
+  /** Whether edges are turned around, because the letter is an inverse. */
+  isInverse = false;
+  /** The letter at hand, as the number of a transition. */
+  letter = NO_LETTER;
+
+  constructor(numNodes: number) {
+    this.numNodes = numNodes;
+  }
+
+  add(from: number, to: number, cost: 0 | 1 = 0): void {
+    const e = this.isInverse ? this.edges.add(to, from) : this.edges.add(from, to);
+    if (e >= this.cost.length) {
+      this.cost = grown(this.cost, e + 1);
+      this.label = grown(this.label, e + 1);
+    }
+    this.cost[e] = cost;
+    this.label[e] = this.letter;
+  }
+
+  /** Makes so many nodes that stand for nothing, and returns the first. */
+  helpers(count: number): number {
+    const first = this.numNodes;
+    this.numNodes += count;
+    return first;
+  }
+}
+
+export const NO_LETTER = -1;

@@ -1,0 +1,38 @@
+import type { Digraph } from '@isolab/graph';
+import type { CompoundLetter } from '@isolab/levels';
+import type { Along } from '../facts/order.ts';
+import type { Automaton } from './automaton.ts';
+
+/** Charges what was done. */
+export type Tick = (steps: number) => void;
+
+/** One order, and what has been found out along it. */
+export interface Evaluation {
+  readonly along: Along;
+  readonly tick: Tick;
+  readonly compounds: Map<CompoundLetter, Compound>;
+}
+
+/** The machine of a term beside the history: a node for each state and each transaction, read or event, and helpers. */
+export interface Product {
+  readonly automaton: Automaton;
+  /** The first node of each state, with one extra slot: the first helper. */
+  readonly base: Int32Array;
+  readonly numNodes: number;
+  readonly graph: Digraph;
+  /** By edge: where it starts and ends, what it costs and the transition that it is a step of. */
+  readonly from: Int32Array;
+  readonly to: Int32Array;
+  readonly cost: Uint8Array;
+  readonly label: Int32Array;
+  /** The first edge from the last state back to the first one; those come last. */
+  readonly closing: number;
+}
+
+/** The pairs of an intersection or a difference, in columns; and how to find the walks that a pair stands for. */
+export interface Compound {
+  readonly x: Int32Array;
+  readonly y: Int32Array;
+  readonly left: Product;
+  readonly right: Product;
+}

@@ -1,0 +1,126 @@
+import type { AxiomsCertificate, AxiomsStep, SatisfiedCertificate, ViolationCertificate } from '@isolab/contract';
+import type { History } from '@isolab/history';
+import { type Level, builtInLevel, printAxiom } from '@isolab/levels';
+import { decideDefinition } from '@isolab/oracle';
+import { arbitraryHistory, printHistory } from '@isolab/testkit';
+import { verifyCertificate } from '@isolab/verifier';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { decideAt } from './support/judge.ts';
+import { Dice, randomLevel } from './support/random-levels.ts';
+
+// Whatever a certificate says: one that is accepted is right. Forgeries are certificates of other histories, and such with
+// one thing changed; the oracle knows which verdict is right.
+
+const NAMES = [
+  'parallel-snapshot-isolation',
+  'causal',
+  'adya-snapshot-isolation',
+  'monotonic-reads',
+  'cursor-stability',
+];
+
+const histories = (seed: number, runs: number): History[] =>
+  fc.sample(arbitraryHistory({ transactions: 4, atLeast: 3, sessions: 3 }), { numRuns: runs, seed });
+
+type Any = SatisfiedCertificate | ViolationCertificate;
+
+const isAccepted = (history: History, level: Level, verdict: 'satisfied' | 'violated', certificate: Any): boolean =>
+  verifyCertificate(history, level.name, verdict, certificate, level).ok;
+
+/** A certificate with one number, or one part, changed. */
+function changed(dice: Dice, certificate: Any): Any {
+  const copy = structuredClone(certificate);
+  const places: { readonly in: Record<string, unknown> | unknown[]; readonly at: string | number }[] = [];
+  const walk = (data: unknown): void => {
+    if (typeof data !== 'object' || data === null) return;
+    for (const [at, value] of Object.entries(data)) {
+      if (at !== 'kind') places.push({ in: data as Record<string, unknown>, at });
+      walk(value);
+    }
+  };
+  walk(copy);
+  const place = dice.oneOf(places);
+  const value = (place.in as Record<string | number, unknown>)[place.at];
+  if (typeof value === 'number')
+    (place.in as Record<string | number, unknown>)[place.at] = value + dice.oneOf([-2, -1, 1, 2, -value * 2]);
+  else if (Array.isArray(place.in)) place.in.splice(Number(place.at), 1);
+  else if (Array.isArray(value) && value.length > 1) value.push(value.shift());
+  else delete (place.in as Record<string | number, unknown>)[place.at];
+  return copy;
+}
+
+async function forge(levels: readonly Level[], seed: number): Promise<{ tried: number; right: number }> {
+  const dice = new Dice(seed);
+  const counts = { tried: 0, right: 0 };
+  const insist = (history: History, level: Level, certificate: Any): void => {
+    const verdict = ['commit-order', 'event-order', 'version-orders'].includes(certificate.kind)
+      ? 'satisfied'
+      : 'violated';
+    counts.tried++;
+    if (!isAccepted(history, level, verdict, certificate)) return;
+    counts.right++;
+    const truth = decideDefinition(history, level).satisfied ? 'satisfied' : 'violated';
+    if (truth !== verdict)
+      throw new Error(
+        `accepted as ${verdict}, which is wrong: ${JSON.stringify(certificate)}\n${level.axioms.map(printAxiom).join('\n')}\n${printHistory(history)}`,
+      );
+  };
+  for (const level of levels) {
+    const decided = await Promise.all(histories(dice.below(1e9), 12).map((history) => decideAt(history, level)));
+    for (const { certificate } of decided) {
+      if (certificate === undefined) continue;
+      for (const { history } of decided) insist(history, level, certificate);
+      for (let i = 0; i < 6; i++) insist(dice.oneOf(decided).history, level, changed(dice, certificate));
+    }
+  }
+  return counts;
+}
+
+test(
+  'accepts no certificate of another history unless it proves its verdict, nor a changed one',
+  { timeout: 300_000 },
+  async () => {
+    const { tried, right } = await forge(
+      NAMES.map((name) => builtInLevel(name)!),
+      3,
+    );
+    expect(right).toBeGreaterThan(0);
+    expect(tried).toBeGreaterThan(right);
+  },
+);
+
+test('the same at random levels', { timeout: 300_000 }, async () => {
+  const dice = new Dice(11);
+  const { tried } = await forge(
+    Array.from({ length: 12 }, () => randomLevel(dice).level),
+    5,
+  );
+  expect(tried).toBeGreaterThan(500);
+});
+
+/** A long fork among three sessions, which parallel snapshot isolation allows, and a causality violation, which it does not. */
+const level = builtInLevel('parallel-snapshot-isolation')!;
+
+async function proofOf(history: History): Promise<{ history: History; proof: AxiomsCertificate }> {
+  const { history: lowered, verdict, certificate } = await decideAt(history, level);
+  expect(verdict.status).toBe('violated');
+  return { history: lowered, proof: certificate as AxiomsCertificate };
+}
+
+test('a proof does without none of what it says', async () => {
+  const { parseHistory } = await import('@isolab/testkit');
+  const { history, proof } = await proofOf(parseHistory('w(x,1) | w(x,2)\nr(x,2) w(y,1)\nr(y,1) r(x,1)'));
+  const problem = (certificate: AxiomsCertificate): string => {
+    const result = verifyCertificate(history, level.name, 'violated', certificate);
+    return result.ok ? 'accepted' : result.problem;
+  };
+  expect(problem(proof)).toBe('accepted');
+  const step = proof.steps[0] as Extract<AxiomsStep, { kind: 'axiom' }>;
+  expect(problem({ ...proof, order: 'events' })).toMatch(/about commits/);
+  expect(problem({ ...proof, steps: [] })).toMatch(/no steps/);
+  expect(problem({ ...proof, steps: [{ kind: 'learned', clause: [] }] })).toMatch(/unit propagation/);
+  expect(problem({ ...proof, steps: proof.steps.slice(0, -1) })).not.toBe('accepted');
+  expect(problem({ ...proof, choices: [{ first: 0, second: 0 }] })).toMatch(/both are the same/);
+  expect(step).toBeDefined();
+});

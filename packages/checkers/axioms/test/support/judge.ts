@@ -1,0 +1,28 @@
+import type { SatisfiedCertificate, Verdict, ViolationCertificate } from '@isolab/contract';
+import type { History } from '@isolab/history';
+import type { Level } from '@isolab/levels';
+import { inputFor, observeForTest } from '@isolab/testkit';
+import { axioms } from '../../src/index.ts';
+
+export interface Decided {
+  /** The history as the checker, and its certificates, see it. */
+  readonly history: History;
+  readonly verdict: Verdict;
+  readonly certificate: SatisfiedCertificate | ViolationCertificate | undefined;
+}
+
+/** The verdict about a history at a level that need not be one of isolab. */
+export async function decideAt(given: History, level: Level, maxSteps = 5_000_000): Promise<Decided> {
+  const input = inputFor(axioms, given);
+  const { verdict } = await observeForTest(axioms, { ...input, definition: level }, level.name as 'serializable', {
+    certify: true,
+    maxSteps,
+  });
+  const certificate =
+    verdict.status === 'violated'
+      ? verdict.anomalies[0]!.certificate
+      : verdict.status === 'satisfied'
+        ? verdict.certificate
+        : undefined;
+  return { history: input.history, verdict, certificate };
+}

@@ -1,0 +1,82 @@
+import type { AxiomsCertificate, AxiomsStep, OrderEdge, WalkStep } from '@isolab/contract';
+import { BASE_RELATIONS, type BaseRelation } from '@isolab/levels';
+
+export interface Numbers {
+  readonly txn: (t: number) => number;
+  readonly op: (op: number) => number;
+  readonly key: (key: number) => number;
+}
+
+/** A proof from axioms in other numbers. */
+export function axiomsIn(numbers: Numbers, certificate: AxiomsCertificate): AxiomsCertificate {
+  const point = (at: number): number => (certificate.order === 'events' ? eventIn(numbers, at) : numbers.txn(at));
+  return {
+    ...certificate,
+    choices: certificate.choices.map(({ first, second, key }) => ({
+      first: point(first),
+      second: point(second),
+      ...keyIn(numbers, key),
+    })),
+    steps: certificate.steps.map((step) => stepIn(numbers, point, step)),
+  };
+}
+
+const keyIn = (numbers: Numbers, key: number | undefined) => (key === undefined ? {} : { key: numbers.key(key) });
+
+/** Events of the initial transaction are −2 and −1. */
+const eventIn = ({ txn }: Numbers, event: number): number => (event < 0 ? event : 2 * txn(event >> 1) + (event % 2));
+
+function stepIn(numbers: Numbers, point: (at: number) => number, step: AxiomsStep): AxiomsStep {
+  switch (step.kind) {
+    case 'learned':
+      return step;
+    case 'axiom':
+      return { ...step, ...keyIn(numbers, step.key), walk: walkIn(numbers, step.walk) };
+    case 'cycle':
+      return {
+        ...step,
+        ...keyIn(numbers, step.key),
+        edges: step.edges.map((edge) => edgeIn(numbers, { ...edge, from: point(edge.from), to: point(edge.to) })),
+      };
+  }
+}
+
+function edgeIn(numbers: Numbers, edge: OrderEdge): OrderEdge {
+  if (edge.kind === 'version') return { ...edge, read: numbers.op(edge.read) };
+  return edge.kind === 'axiom' ? { ...edge, walk: walkIn(numbers, edge.walk) } : edge;
+}
+
+const walkIn = (numbers: Numbers, walk: readonly WalkStep[]): WalkStep[] =>
+  walk.map((step) => walkStepIn(numbers, step));
+
+function walkStepIn(numbers: Numbers, step: WalkStep): WalkStep {
+  if ('both' in step) {
+    const both = [walkIn(numbers, step.both[0]), walkIn(numbers, step.both[1])] as const;
+    return { ...step, both, ...endsOfWalks(both) };
+  }
+  if ('without' in step) {
+    const without = walkIn(numbers, step.without);
+    return { ...step, without, ...endsOfWalks([without]) };
+  }
+  const { from, to } = BASE_RELATIONS[step.relation as BaseRelation];
+  const endIn = (sort: string | null, end: number): number =>
+    sort === 'read' ? numbers.op(end) : sort === 'event' ? eventIn(numbers, end) : numbers.txn(end);
+  return {
+    ...step,
+    from: endIn(from, step.from),
+    to: endIn(to, step.to),
+    ...keyIn(numbers, step.key),
+    ...(step.read !== undefined && { read: numbers.op(step.read) }),
+    ...(step.writer !== undefined && { writer: numbers.txn(step.writer) }),
+  };
+}
+
+/** The ends of walks that have steps; where none has, the ends are of a sort that is not known here, and stay. */
+function endsOfWalks(walks: readonly (readonly WalkStep[])[]): { from?: number; to?: number } {
+  const walk = walks.find(({ length }) => length > 0);
+  if (walk === undefined) return {};
+  const [first, last] = [walk[0]!, walk.at(-1)!];
+  return { from: isInverse(first) ? first.to : first.from, to: isInverse(last) ? last.from : last.to };
+}
+
+const isInverse = (step: WalkStep): boolean => 'relation' in step && step.inverse === true;

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { certificate, check, compare, defineLevel, open, shrink, story, verify } from '../src/index.ts';
+
+const PSI =
+  'level mine\ntitle "Mine"\nsummary "As parallel snapshot isolation, without sessions."\nacyclic wr | ww\nif t2 (wr | ww)+ t3 then t2 before t1\nempty [initial] ; so\n';
+const CHAIN = {
+  text: [
+    '{"isolab":"history","version":1,"initial":0}',
+    '{"session":"A","ops":[["r","x",0],["w","x",1]]}',
+    '{"session":"B","ops":[["r","x",1],["w","y",1]]}',
+    '{"session":"C","ops":[["r","y",1],["r","x",0]]}',
+    '{"session":"D","ops":[["r","z",0],["w","z",1]]}',
+  ].join('\n'),
+  name: 'chain.jsonl',
+};
+
+test('a level of a user is checked, compared, shrunk, told, certified and verified', async () => {
+  const { level, warning } = defineLevel(PSI, 'mine.lvl');
+  expect([level.name, level.title, warning]).toEqual(['mine', 'Mine', null]);
+  const history = await open(CHAIN);
+  const result = await check(history, { level: 'mine' });
+  expect(result.verdict).toBe('violated');
+  expect(result.checker).toBe('axioms');
+
+  const file = certificate(history, result);
+  expect(file?.level).toBe('mine');
+  expect(verify(history, file)).toEqual({ ok: true });
+  expect(verify(history, { ...file, level: 'nobody-s' })).toMatchObject({ ok: false });
+
+  const shrunk = await shrink(history, result);
+  expect(shrunk.history.txnStatus).toHaveLength(3);
+  const told = await story(history, result);
+  expect(told?.prose.map(({ text }) => text).join(' ')).toContain(
+    'forbidden by axiom 2 of mine (mine.lvl:5): if t2 (wr | ww)+ t3 then t2 before t1',
+  );
+  const { verdict, agree } = await compare(history, { level: 'mine', checkers: ['weave', 'axioms'] });
+  expect([verdict, agree]).toEqual(['violated', true]);
+});
+
+test('the same in a worker and in a process', async () => {
+  defineLevel(PSI, 'mine.lvl');
+  const history = await open(CHAIN);
+  for (const place of ['worker', 'process'] as const) {
+    const result = await check(history, { level: 'mine', place });
+    expect([place, result.verdict]).toEqual([place, 'violated']);
+  }
+});
+
+test('a level that isolab knows under another name is that level', async () => {
+  const { level, warning } = defineLevel('level mine-too\nco contains wr\nco contains so\nirreflexive rw ; co\n');
+  expect(level.name).toBe('serializable');
+  expect(warning).toBe('mine-too has the axioms of serializable, and is decided as that level');
+  const result = await check(await open(CHAIN), { level: level.name });
+  expect(result.checker).toBe('weave');
+});
+
+test('a text that is no level says where', () => {
+  expect(() => defineLevel('level x\nacyclic so | foo\n', 'x.lvl')).toThrow(/^x\.lvl:2:14: Found foo/);
+});

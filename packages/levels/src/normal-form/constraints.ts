@@ -1,0 +1,203 @@
+import type { Axiom, Expression, Level, Position, Sort } from '../ast.ts';
+import {
+  NOTHING,
+  type Term,
+  isDynamicTerm,
+  letterTerm,
+  lettersOf,
+  sequenceOf,
+  sortsOf,
+  termOf,
+  unionOf,
+} from './terms.ts';
+
+/**
+ * An axiom, or a part of one, in the form in which it is decided. `contains`: whatever the term leads to comes later in
+ * the order than where it starts; unless it is the same and `mayReturn` is true.
+ */
+export interface Constraint {
+  readonly kind: 'acyclic' | 'irreflexive' | 'empty' | 'contains';
+  /** The number of the axiom in the level, from 0. */
+  readonly axiom: number;
+  readonly eachKey: boolean;
+  readonly term: Term;
+  /** The sorts that the axiom leads from and to, also where the term is the identity; null if that is all it is. */
+  readonly ends: readonly [Sort, Sort] | null;
+  readonly mayReturn: boolean;
+}
+
+export interface Problem {
+  readonly constraints: readonly Constraint[];
+  /** What is put in order: events, transactions, or the writers of each key by themselves. */
+  readonly order: Level['order'];
+}
+
+/**
+ * The constraints of a level. Some versions of all keys are in an acyclic relation exactly if the transactions have an
+ * order that contains the relation, so that levels which ask for that are decided as levels of a commit order.
+ */
+export function problemOf(level: Level): Problem {
+  const raw = level.axioms.flatMap((axiom, i) => constraintsOf(axiom, i));
+  const spine = level.order === 'versions' ? raw.find(ordersVersions) : undefined;
+  const order = spine === undefined ? level.order : 'commits';
+  const constraints = raw.flatMap((constraint) =>
+    constraint === spine ? [asContains(constraint, 'ww')] : withOrderInFront(constraint, order),
+  );
+  return { constraints: constraints.filter(({ term }) => !isEmptyUnion(term)), order };
+}
+
+const ordersVersions = ({ kind, eachKey, term }: Constraint): boolean =>
+  kind === 'acyclic' && !eachKey && partsOf(term).some((part) => isLetter(part, 'ww'));
+
+function constraintsOf(axiom: Axiom, number: number): Constraint[] {
+  const term = termOf(axiom.expression);
+  const base = { axiom: number, eachKey: axiom.eachKey, mayReturn: false, ends: sortsOf(term) };
+  switch (axiom.kind) {
+    case 'acyclic':
+      return [{ ...base, kind: 'acyclic', term }];
+    case 'empty':
+    case 'irreflexive':
+      return partsOf(term).map((part) => ({ ...base, kind: axiom.kind, term: part }));
+    case 'contains':
+      return [{ ...base, kind: 'contains', term }];
+    case 'overwritten': {
+      const last = letterTerm(axiom.of === 'transaction' ? 'rw' : 'missed');
+      return partsOf(term).map((part) => {
+        const whole = sequenceOf([part, last]);
+        return { ...base, kind: 'irreflexive', term: whole, ends: sortsOf(whole) };
+      });
+    }
+  }
+}
+
+export const partsOf = (term: Term): readonly Term[] => (term.kind === 'union' ? term.parts : [term]);
+
+/** A union of nothing: no pair at all. */
+const isEmptyUnion = (term: Term): boolean => term.kind === 'union' && term.parts.length === 0;
+
+const isLetter = (term: Term, name: string): boolean =>
+  term.kind === 'letter' && term.letter.kind === 'base' && term.letter.name === name && !term.letter.inverse;
+
+/** An acyclic relation that has a total order in it is in that order, as a whole. */
+function asContains(constraint: Constraint, order: string): Constraint {
+  const rest = partsOf(constraint.term).filter((part) => !isLetter(part, order));
+  return { ...constraint, kind: 'contains', term: unionOf(rest) };
+}
+
+/** Where a closed walk goes along the order once, and elsewhere goes E: then E is in the order. */
+function withOrderInFront(constraint: Constraint, order: Level['order']): Constraint[] {
+  if (constraint.eachKey || order === 'versions') return [constraint];
+  const { kind, term } = constraint;
+  const isEvents = constraint.ends?.[0] === 'event';
+  const name = isEvents ? 'before' : 'co';
+  if (kind === 'acyclic')
+    return partsOf(term).some((part) => isLetter(part, name)) ? [asContains(constraint, name)] : [constraint];
+  if (kind !== 'irreflexive' || term.kind !== 'sequence') return [constraint];
+  const { parts } = term;
+  for (const each of ['co', 'before']) {
+    const at = parts.findIndex((part) => isAlong(part, each));
+    if (at < 0) continue;
+    const rest = sequenceOf([...parts.slice(at + 1), ...parts.slice(0, at)]);
+    const mayReturn = isLetter(parts[at]!, each);
+    const ends = sortsOf(parts[at]!);
+    return partsOf(rest).map((part) => ({ ...constraint, kind: 'contains', term: part, ends, mayReturn }));
+  }
+  return [constraint];
+}
+
+/** The order itself, or with the identity. */
+const isAlong = (term: Term, name: string): boolean =>
+  isLetter(term, name) ||
+  (term.kind === 'union' &&
+    term.parts.length === 2 &&
+    term.parts.includes(NOTHING) &&
+    term.parts.some((part) => isLetter(part, name)));
+
+/** What the fast way cannot decide, and where it stands. */
+export interface Unsupported {
+  readonly problem: string;
+  readonly position: Position;
+}
+
+/** The first relation that depends on a choice and stands where it must not hold. */
+export function unsupportedIn(level: Level): Unsupported | null {
+  if (level.eachKeySatisfies !== null)
+    return {
+      problem: `for each key satisfies ${level.eachKeySatisfies.name} is decided for levels that weave recognises only`,
+      position: level.axioms[0]?.position ?? { file: level.name, line: 1, column: 1 },
+    };
+  for (const { expression } of level.axioms) {
+    const found = deniedChoice(expression);
+    if (found !== null)
+      return {
+        problem: `${found.name} depends on a choice, and stands to the right of \\, where it must not hold`,
+        position: found.position,
+      };
+  }
+  return null;
+}
+
+function deniedChoice(expression: Expression): Extract<Expression, { kind: 'base' }> | null {
+  switch (expression.kind) {
+    case 'base':
+    case 'name':
+      return null;
+    case 'difference':
+      return deniedChoice(expression.left) ?? (isTotal(expression.right) ? null : chosenIn(expression.right));
+    case 'union':
+    case 'intersection':
+    case 'composition':
+      return deniedChoice(expression.left) ?? deniedChoice(expression.right);
+    default:
+      return deniedChoice(expression.of);
+  }
+}
+
+const isTotal = (expression: Expression): boolean =>
+  expression.kind === 'base' && (expression.name === 'co' || expression.name === 'before');
+
+/** The first relation of an expression that depends on a choice. */
+function chosenIn(expression: Expression): Extract<Expression, { kind: 'base' }> | null {
+  if (expression.kind === 'base') return isDynamicTerm(termOf(expression)) ? expression : null;
+  if (expression.kind === 'name') return null;
+  if (!('left' in expression)) return chosenIn(expression.of);
+  const right = expression.kind === 'union' && isTotal(expression.right) ? null : chosenIn(expression.right);
+  const left = expression.kind === 'union' && isTotal(expression.left) ? null : chosenIn(expression.left);
+  return left ?? right;
+}
+
+/** Whether a term speaks of the order of the versions, or of all transactions or events. */
+export const speaksOfOrder = (term: Term): boolean => lettersOf(term).length > 0 && isDynamicTerm(term);
+
+/** Whether an axiom denies a path through other transactions, so that one more of these can make it hold. */
+export const deniesPaths = (level: Level): boolean => level.axioms.some(({ expression }) => deniesPath(expression));
+
+function deniesPath(expression: Expression): boolean {
+  if (expression.kind === 'base' || expression.kind === 'name') return false;
+  if ('of' in expression) return deniesPath(expression.of);
+  const isDenied = expression.kind === 'difference' && hasPath(expression.right);
+  return isDenied || deniesPath(expression.left) || deniesPath(expression.right);
+}
+
+function hasPath(expression: Expression): boolean {
+  switch (expression.kind) {
+    case 'base':
+    case 'name':
+      return false;
+    case 'composition':
+    case 'closure':
+    case 'reflexive-closure':
+      return true;
+    case 'inverse':
+    case 'optional':
+      return hasPath(expression.of);
+    default:
+      return hasPath(expression.left) || hasPath(expression.right);
+  }
+}
+
+/** Whether a level tells a row from whether it matches a predicate. */
+export const tellsItems = ({ axioms }: Level): boolean =>
+  axioms.some(
+    ({ eachKey, expression }) => eachKey || lettersOf(termOf(expression)).some(({ name }) => name === '[predicate]'),
+  );

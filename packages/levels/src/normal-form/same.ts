@@ -1,0 +1,56 @@
+import type { Level } from '../ast.ts';
+import { type BuiltInLevel, LEVEL_RECORDS, builtInLevel } from '../built-in.ts';
+import { type Constraint, problemOf } from './constraints.ts';
+import type { Term } from './terms.ts';
+
+/** The level of isolab that has the same axioms, however they are written; null if none is seen to. */
+export function sameLevel(level: Level): BuiltInLevel | null {
+  const wanted = textOf(level);
+  const found = LEVEL_RECORDS.find(({ name }) => textOf(builtInLevel(name)!) === wanted);
+  return (found?.name as BuiltInLevel | undefined) ?? null;
+}
+
+/** The constraints of a level as a text that is the same for equal ones. */
+function textOf(level: Level): string {
+  const { constraints, order } = problemOf(level);
+  const each = level.eachKeySatisfies === null ? null : textOf(level.eachKeySatisfies);
+  const texts = new Set(constraints.flatMap(split).map(constraintText));
+  return JSON.stringify([order, level.allows.toSorted(), each, [...texts].toSorted()]);
+}
+
+/** What holds of a union holds of each part, but that it is acyclic. */
+const split = (constraint: Constraint): Constraint[] =>
+  constraint.kind !== 'acyclic' && constraint.term.kind === 'union'
+    ? constraint.term.parts.map((term) => ({ ...constraint, term }))
+    : [constraint];
+
+function constraintText({ kind, eachKey, term, mayReturn }: Constraint): string {
+  const isClosed = kind === 'irreflexive' && term.kind === 'sequence';
+  const written = isClosed ? leastTurn(term.parts) : termText(term);
+  return JSON.stringify([kind, eachKey, mayReturn, written]);
+}
+
+/** A closed walk is the same wherever it begins. */
+function leastTurn(parts: readonly Term[]): string {
+  const turns = parts.map((_, i) => [...parts.slice(i), ...parts.slice(0, i)].map(termText).join(';'));
+  return turns.toSorted()[0]!;
+}
+
+function termText(term: Term): string {
+  switch (term.kind) {
+    case 'nothing':
+      return 'id';
+    case 'letter': {
+      const { letter } = term;
+      if (letter.kind === 'base') return `${letter.name}${letter.inverse ? '^-1' : ''}`;
+      const sides = [termText(letter.left), termText(letter.right)];
+      return `(${(letter.kind === 'both' ? sides.toSorted() : sides).join(letter.kind === 'both' ? ' & ' : ' without ')})`;
+    }
+    case 'plus':
+      return `${termText(term.of)}+`;
+    case 'union':
+      return `(${term.parts.map(termText).toSorted().join('|')})`;
+    case 'sequence':
+      return `(${term.parts.map(termText).join(';')})`;
+  }
+}

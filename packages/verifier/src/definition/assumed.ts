@@ -1,0 +1,85 @@
+import { countTransactions } from '@isolab/history';
+import type { Level } from '@isolab/levels';
+import { integerOf, refuse } from '../flaw.ts';
+import { type Rows, keysWritten, rowHas } from '../last-writes.ts';
+import type { RawFacts } from '../raw-facts.ts';
+import { derivesCommits } from './derived.ts';
+
+/** Of what there is an order: events, transactions, or the writers of each key. */
+export type OrderKind = Level['order'];
+
+/** What a proof may rest on: the facts, the level, and which orders of two are assumed at the moment. */
+export class Premises {
+  readonly facts: RawFacts;
+  readonly level: Level;
+  readonly order: OrderKind;
+  readonly keys: Rows;
+  readonly #assumed = new Map<string, number>();
+  #steps = 0;
+  #limit = MOST_STEPS;
+
+  constructor(facts: RawFacts, level: Level) {
+    this.facts = facts;
+    this.level = level;
+    this.order = level.order === 'versions' && derivesCommits(level) >= 0 ? 'commits' : level.order;
+    this.keys = keysWritten(facts.history, facts.happened);
+  }
+
+  spend(steps: number): void {
+    this.#steps += steps;
+    if (this.#steps > this.#limit) refuse('it takes too many steps to verify');
+  }
+
+  allow(steps: number): void {
+    this.#limit += steps;
+  }
+
+  assume(first: number, second: number, key: number | null, times: 1 | -1): void {
+    const pair = `${first} ${second} ${key ?? ''}`;
+    const now = (this.#assumed.get(pair) ?? 0) + times;
+    if (now === 0) this.#assumed.delete(pair);
+    else this.#assumed.set(pair, now);
+  }
+
+  isAssumed(first: number, second: number, key: number | null): boolean {
+    return this.#assumed.has(`${first} ${second} ${this.order === 'versions' ? key : ''}`);
+  }
+
+  /** Whether one transaction is assumed to commit before another one; the initial one comes first. */
+  commitsBefore(x: number, y: number): boolean {
+    if (x === y || y < 0) return false;
+    if (x < 0) return true;
+    return this.order === 'events' ? this.isAssumed(2 * x + 1, 2 * y + 1, null) : this.isAssumed(x, y, null);
+  }
+
+  /** Whether what one transaction wrote to a key is assumed to come before what another one wrote. */
+  isEarlierVersion(x: number, y: number, key: number): boolean {
+    if (x === y || y < 0 || !this.writes(y, key)) return false;
+    if (x < 0) return true;
+    if (!this.writes(x, key)) return false;
+    return this.order === 'versions' ? this.isAssumed(x, y, key) : this.commitsBefore(x, y);
+  }
+
+  eventBefore(x: number, y: number): boolean {
+    if (y < 0) return x === -2 && y === -1;
+    if (x < 0) return true;
+    return (x % 2 === 0 && y === x + 1) || this.isAssumed(x, y, null);
+  }
+
+  writes(t: number, key: number): boolean {
+    return rowHas(this.keys, t, key);
+  }
+
+  /** A point of the order; of a key, where writers are ordered. */
+  point(data: unknown, key: number | null, what: string): number {
+    const n = countTransactions(this.facts.history);
+    const point = integerOf(data, 0, this.order === 'events' ? 2 * n : n, what);
+    const t = this.order === 'events' ? point >> 1 : point;
+    if (this.facts.happened[t] === 0) refuse(`${what} is of transaction ${t}, which did not happen`);
+    if (this.order === 'versions' && (key === null || !this.writes(t, key)))
+      refuse(`${what} is transaction ${t}, which does not write key ${key}`);
+    return point;
+  }
+}
+
+const MOST_STEPS = 20_000_000;

@@ -1,0 +1,191 @@
+import type { History } from '@isolab/history';
+import type { Axiom, Expression, Level } from '@isolab/levels';
+import { inside, refuse } from '../flaw.ts';
+import { exists, sizeOf } from './edges.ts';
+import { type Machine, machineOf, rowsOf } from './machine.ts';
+import { worldOfKey } from './one-key.ts';
+import { type World, readWorld } from './world.ts';
+
+/** Refuses unless the level's axioms hold along the order that a certificate states. */
+export function verifyAlongOrder(history: History, level: Level, certificate: Readonly<Record<string, unknown>>): void {
+  if (level.eachKeySatisfies !== null) refuse(`${level.name} is judged key by key, for which there is no certificate`);
+  const world = readWorld(history, level, certificate);
+  level.axioms.forEach((axiom, i) =>
+    inside(
+      () => `axiom ${i + 1} of ${level.name} (${axiom.position.file}:${axiom.position.line})`,
+      () => verifyAxiom(world, axiom),
+    ),
+  );
+}
+
+function verifyAxiom(world: World, axiom: Axiom): void {
+  if (!axiom.eachKey) return verifyIn(world, axiom);
+  for (let key = 0; key + 1 < world.versions.start.length; key++)
+    inside(
+      () => `at key ${key}`,
+      () => verifyIn(worldOfKey(world, key), axiom),
+    );
+}
+
+function verifyIn(world: World, axiom: Axiom): void {
+  const { expression, position } = axiom;
+  switch (axiom.kind) {
+    case 'empty':
+      return refuseAny(world, expression);
+    case 'acyclic':
+      return refuseClosed(world, expression, true);
+    case 'irreflexive':
+      return refuseClosed(world, expression, false);
+    case 'overwritten': {
+      const right: Expression = { kind: 'base', name: axiom.of === 'transaction' ? 'rw' : 'missed', position };
+      return refuseClosed(world, { kind: 'composition', left: expression, right, position }, false);
+    }
+    case 'contains': {
+      const order: Expression = { kind: 'base', name: axiom.order, position };
+      const back: Expression = { kind: 'optional', of: order, position };
+      return refuseClosed(world, { kind: 'composition', left: expression, right: back, position }, false);
+    }
+  }
+}
+
+const name = (world: World, sort: string, v: number): string => {
+  const n = world.history.txnStatus.length;
+  if (sort === 'read') return `operation ${v}`;
+  const t = sort === 'event' ? v >> 1 : v;
+  const txn = t === n ? 'the initial transaction' : `transaction ${t}`;
+  return sort === 'event' ? `the ${v % 2 === 0 ? 'begin' : 'commit'} of ${txn}` : txn;
+};
+
+function refuseAny(world: World, expression: Expression): void {
+  const { edges, first, last, sort, endSort } = machineOf(world, expression);
+  const { start, target } = rowsOf(edges);
+  const seen = new Uint8Array(edges.numNodes);
+  const stack: number[] = [];
+  for (let v = 0, size = sizeOf(world, sort); v < size; v++)
+    if (exists(world, sort, v)) {
+      seen[first + v] = 1;
+      stack.push(first + v);
+    }
+  for (let node = stack.pop(); node !== undefined; node = stack.pop())
+    for (let e = start[node]; e < start[node + 1]; e++)
+      if (seen[target[e]] === 0) {
+        seen[target[e]] = 1;
+        stack.push(target[e]);
+      }
+  for (let v = 0, size = sizeOf(world, endSort); v < size; v++)
+    if (seen[last + v] === 1) refuse(`it is not empty, and leads to ${name(world, endSort, v)}`);
+}
+
+/** Refuses a walk from something back to itself: one of the expression's, or with `again` several, one after another. */
+function refuseClosed(world: World, expression: Expression, again: boolean): void {
+  const machine = machineOf(world, expression);
+  const { edges, first, last, sort } = machine;
+  const inner = edges.count;
+  const size = sizeOf(world, sort);
+  for (let v = 0; v < size; v++) if (exists(world, sort, v)) edges.add(last + v, first + v);
+  const isLeft = core(machine);
+  const asked: number[] = [];
+  for (let v = 0; v < size; v++)
+    if (isLeft[first + v] === 1 && isLeft[last + v] === 1 && exists(world, sort, v)) asked.push(v);
+  if (asked.length === 0) return;
+  const kept = keptEdges(machine, isLeft, again ? edges.count : inner);
+  const mask = new Int32Array(edges.numNodes);
+  for (let i = 0; i < asked.length; i += 32) {
+    const some = asked.slice(i, i + 32);
+    mask.fill(0);
+    some.forEach((v, bit) => (mask[first + v] |= 1 << bit));
+    spread(kept, mask);
+    const bit = some.findIndex((v, b) => ((mask[last + v] >>> b) & 1) === 1);
+    if (bit >= 0) refuse(`it leads from ${name(world, sort, some[bit]!)} back to itself along the order`);
+  }
+}
+
+/** 1 for the nodes that are on cycles, or between such: without those that nothing leads to, or that lead nowhere. */
+function core({ edges }: Machine): Uint8Array {
+  const isLeft = new Uint8Array(edges.numNodes).fill(1);
+  const peel = (from: Int32Array, to: Int32Array): void => {
+    const entering = new Int32Array(edges.numNodes);
+    const start = new Int32Array(edges.numNodes + 1);
+    for (let e = 0; e < edges.count; e++) {
+      if (isLeft[from[e]] === 0 || isLeft[to[e]] === 0) continue;
+      entering[to[e]]++;
+      start[from[e] + 1]++;
+    }
+    for (let node = 0; node < edges.numNodes; node++) start[node + 1] += start[node];
+    const cursor = start.slice();
+    const target = new Int32Array(start[edges.numNodes]);
+    for (let e = 0; e < edges.count; e++)
+      if (isLeft[from[e]] === 1 && isLeft[to[e]] === 1) target[cursor[from[e]]++] = to[e];
+    const queue: number[] = [];
+    for (let node = 0; node < edges.numNodes; node++) if (isLeft[node] === 1 && entering[node] === 0) queue.push(node);
+    for (let node = queue.pop(); node !== undefined; node = queue.pop()) {
+      isLeft[node] = 0;
+      for (let e = start[node]; e < start[node + 1]; e++) if (--entering[target[e]] === 0) queue.push(target[e]);
+    }
+  };
+  peel(edges.from, edges.to);
+  peel(edges.to, edges.from);
+  return isLeft;
+}
+
+/** The edges between nodes that are left, as far as can be in an order in which one goes after those that lead to it. */
+function keptEdges({ edges }: Machine, isLeft: Uint8Array, count: number): { from: Int32Array; to: Int32Array } {
+  const { from, to, numNodes } = edges;
+  const start = new Int32Array(numNodes + 1);
+  const isKept = (e: number): boolean => isLeft[from[e]] === 1 && isLeft[to[e]] === 1;
+  for (let e = 0; e < count; e++) if (isKept(e)) start[from[e] + 1]++;
+  for (let node = 0; node < numNodes; node++) start[node + 1] += start[node];
+  const cursor = start.slice();
+  const target = new Int32Array(start[numNodes]);
+  for (let e = 0; e < count; e++) if (isKept(e)) target[cursor[from[e]]++] = to[e];
+  const order = finishingOrder(numNodes, start, target, isLeft);
+  const kept = { from: new Int32Array(target.length), to: target.slice() };
+  let at = 0;
+  for (let i = order.length - 1; i >= 0; i--)
+    for (let e = start[order[i]]; e < start[order[i] + 1]; e++) {
+      kept.from[at] = order[i];
+      kept.to[at++] = target[e];
+    }
+  return kept;
+}
+
+/** Nodes as a search in depth leaves them: the last one first is an order along the edges, if there is one. */
+function finishingOrder(numNodes: number, start: Int32Array, target: Int32Array, isLeft: Uint8Array): Int32Array {
+  const cursor = start.slice(0, numNodes);
+  const isMet = new Uint8Array(numNodes);
+  const order = new Int32Array(numNodes);
+  let count = 0;
+  const path: number[] = [];
+  for (let root = 0; root < numNodes; root++) {
+    if (isLeft[root] === 0 || isMet[root] === 1) continue;
+    isMet[root] = 1;
+    path.push(root);
+    while (path.length > 0) {
+      const node = path[path.length - 1]!;
+      if (cursor[node] < start[node + 1]) {
+        const next = target[cursor[node]++];
+        if (isMet[next] === 0) {
+          isMet[next] = 1;
+          path.push(next);
+        }
+      } else {
+        order[count++] = node;
+        path.pop();
+      }
+    }
+  }
+  return order.subarray(0, count);
+}
+
+/** Gives each node the marks of all that lead to it. */
+function spread({ from, to }: { readonly from: Int32Array; readonly to: Int32Array }, mask: Int32Array): void {
+  for (let isNew = true; isNew;) {
+    isNew = false;
+    for (let e = 0; e < from.length; e++) {
+      const more = mask[from[e]] & ~mask[to[e]];
+      if (more === 0) continue;
+      mask[to[e]] |= more;
+      isNew = true;
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import type { Axiom, Expression, Level } from '@isolab/levels';
+import { refuse } from '../flaw.ts';
+import type { Premises } from './assumed.ts';
+import { containingOrder } from './derived.ts';
+import { endsOf } from './machine.ts';
+import { isExternalRead } from './step.ts';
+import { type Walk, type Words, isStepAlong } from './walk.ts';
+
+/** Refuses unless an axiom forbids a walk. Closed walks may begin anywhere. */
+export function refuseUnlessForbidden(premises: Premises, words: Words, number: number, walk: Walk): void {
+  const { level } = premises;
+  const axiom = level.axioms[number]!;
+  const expression = forbiddenBy(axiom);
+  if (walk.length === 0) refuseIfNothing(premises, expression);
+  if (axiom.kind === 'empty') {
+    if (!words.isWord(expression, walk)) refuse(`the walk is not one of axiom ${number + 1}`);
+    return;
+  }
+  if (walk.length > 0 && walk[0]!.from !== walk.at(-1)!.to)
+    refuse(`the walk begins at ${walk[0]!.from} and ends at ${walk.at(-1)!.to}`);
+  for (let i = 0; i < Math.max(1, walk.length); i++) {
+    premises.spend(walk.length);
+    if (isForbidden(level, number, words, expression, [...walk.slice(i), ...walk.slice(0, i)])) return;
+  }
+  refuse(`axiom ${number + 1} does not forbid the walk`);
+}
+
+/** The expression of closed walks, or of any, that an axiom forbids. */
+function forbiddenBy(axiom: Axiom): Expression {
+  const { expression, position } = axiom;
+  if (axiom.kind === 'acyclic') return { kind: 'closure', of: expression, position };
+  if (axiom.kind !== 'overwritten') return expression;
+  const right: Expression = { kind: 'base', name: axiom.of === 'transaction' ? 'rw' : 'missed', position };
+  return { kind: 'composition', left: expression, right, position };
+}
+
+function isForbidden(level: Level, number: number, words: Words, expression: Expression, walk: Walk): boolean {
+  if (words.isWord(expression, walk)) return true;
+  const order = containingOrder(level, number);
+  return order !== null && isStepAlong(walk.at(-1), order) && words.isWord(expression, walk.slice(0, -1));
+}
+
+/** A walk without steps is one of something that there is: a read, if the axiom is about reads. */
+function refuseIfNothing(premises: Premises, expression: Expression): void {
+  if (endsOf(expression)?.[0] !== 'read') return;
+  const { happened, txnOf } = premises.facts;
+  for (let op = 0; op < txnOf.length; op++) if (happened[txnOf[op]] === 1 && isExternalRead(premises, op)) return;
+  refuse('the walk has no steps, and there are no reads');
+}

@@ -1,0 +1,196 @@
+import {
+  NO_TIME,
+  OpKind,
+  TxnStatus,
+  UNKNOWN_LIST,
+  UNKNOWN_VALUE,
+  countOperations,
+  countTransactions,
+} from '@isolab/history';
+import { BASE_RELATIONS, type BaseRelation } from '@isolab/levels';
+import { integerOf, refuse, show } from '../flaw.ts';
+import { BLIND, listOfOthers } from '../list-tree.ts';
+import { rowHas } from '../last-writes.ts';
+import { readsFrom } from '../raw-facts.ts';
+import { commitsAfter, returned } from '../real-time.ts';
+import { Rank } from '../versions.ts';
+import type { Premises } from './assumed.ts';
+
+/** A step along a single relation, with the ends as the relation has them. */
+export interface Step {
+  readonly relation: BaseRelation;
+  readonly from: number;
+  readonly to: number;
+  readonly isInverse: boolean;
+}
+
+/** Refuses unless a step is in its relation, whatever order of those that are assumed there is; of a key only, if one is given. */
+export function readStep(premises: Premises, data: Readonly<Record<string, unknown>>, onlyKey: number | null): Step {
+  premises.spend(1);
+  const relation = data['relation'];
+  if (typeof relation !== 'string' || !Object.hasOwn(BASE_RELATIONS, relation) || relation === 'id')
+    return refuse(`the relation is ${show(relation)}`);
+  const name = relation as BaseRelation;
+  const { from: sort, to: endSort } = BASE_RELATIONS[name];
+  const from = endOf(premises, sort!, data['from'], 'from');
+  const to = endOf(premises, endSort!, data['to'], 'to');
+  if (onlyKey !== null) refuseOtherKey(premises, name, from, to, onlyKey);
+  if (!holdsIn(premises, name, from, to, data, onlyKey)) refuse(`it does not follow that ${from} ${name} ${to}`);
+  const isInverse = data['inverse'] === true;
+  return { relation: name, from, to, isInverse };
+}
+
+/** An end of a step: a transaction (the initial one −1), an event (of the initial one −2, −1), or an external read. */
+export function endOf(premises: Premises, sort: string, data: unknown, what: string): number {
+  const { history, happened, txnOf } = premises.facts;
+  const n = countTransactions(history);
+  if (sort === 'read') {
+    const op = integerOf(data, 0, countOperations(history), what);
+    if (happened[txnOf[op]] === 0 || !isExternalRead(premises, op))
+      refuse(`${what} is operation ${op}, which is no read of another transaction's writes that happened`);
+    return op;
+  }
+  const end = sort === 'event' ? integerOf(data, -2, 2 * n, what) : integerOf(data, -1, n, what);
+  const t = sort === 'event' ? end >> 1 : end;
+  if (t >= 0 && happened[t] === 0) refuse(`${what} is of transaction ${t}, which did not happen`);
+  return end;
+}
+
+export function isExternalRead({ facts }: Premises, op: number): boolean {
+  const { opKind, opValue } = facts.history;
+  if (opKind[op] === OpKind.Read) return facts.ownWrite[op] < 0 && opValue[op] !== UNKNOWN_VALUE;
+  if (opKind[op] !== OpKind.ListRead || opValue[op] === UNKNOWN_LIST) return false;
+  return listOfOthers(facts.history, facts.ownWrite, op) !== BLIND;
+}
+
+/** Relations of one key are between those that use it, and by reads of it. */
+function refuseOtherKey({ facts }: Premises, name: BaseRelation, from: number, to: number, key: number): void {
+  const { history } = facts;
+  const [sort, endSort] = [BASE_RELATIONS[name].from, BASE_RELATIONS[name].to];
+  const check = (end: number, of: string | null): void => {
+    if (of === 'read' && history.opKey[end] !== key) refuse(`operation ${end} does not read key ${key}`);
+    const t = of === 'event' ? end >> 1 : end;
+    if (of === 'read' || t < 0) return;
+    for (let op = history.txnStart[t]; op < history.txnStart[t + 1]; op++) if (history.opKey[op] === key) return;
+    refuse(`transaction ${t} does not use key ${key}`);
+  };
+  check(from, sort);
+  check(to, endSort);
+}
+
+function holdsIn(
+  premises: Premises,
+  name: BaseRelation,
+  from: number,
+  to: number,
+  data: Readonly<Record<string, unknown>>,
+  onlyKey: number | null,
+): boolean {
+  const { history, txnOf } = premises.facts;
+  switch (name) {
+    case 'so':
+      return from >= 0 && from < to && history.txnSession[from] === history.txnSession[to];
+    case 'rt':
+      return from >= 0 && to >= 0 && isEarlier(endTime(premises, from), beginTime(premises, to));
+    case 'time':
+      return from >= 0 && to >= 0 && isEarlier(timeFrom(premises, from), timeTo(premises, to));
+    case 'wr': {
+      const read = readGiven(premises, data['read'], onlyKey);
+      return txnOf[read] === to && sees(premises, read) === from;
+    }
+    case 'seen':
+      return sees(premises, to) === from;
+    case 'reads':
+      return txnOf[to] === from;
+    case 'po':
+      return from < to && txnOf[from] === txnOf[to];
+    case 'same-key':
+      return history.opKey[from] === history.opKey[to];
+    case 'same-value':
+      return history.opKey[from] === history.opKey[to] && shown(premises, from) === shown(premises, to);
+    case 'conflict':
+      return from >= 0 && to >= 0 && from !== to && commonKey(premises, from, to, onlyKey, () => true);
+    case 'ww':
+      return commonKey(premises, from, to, onlyKey, (key) => premises.isEarlierVersion(from, to, key));
+    case 'rw': {
+      const read = readGiven(premises, data['read'], onlyKey);
+      return txnOf[read] === from && misses(premises, read, to);
+    }
+    case 'missed':
+      return misses(premises, from, to);
+    case 'co':
+      return premises.order !== 'versions' && premises.commitsBefore(from, to);
+    case 'before':
+      return premises.order === 'events' && premises.eventBefore(from, to);
+    case 'begin':
+      return to === 2 * from;
+    case 'commit':
+      return to === 2 * from + 1;
+    case '[writer]':
+      return from === to && (from === -1 || premises.keys.start[from] < premises.keys.start[from + 1]);
+    case '[initial]':
+      return from === -1 && to === -1;
+    case '[begin]':
+      return from === to && from % 2 === 0;
+    case '[commit]':
+      return from === to && from % 2 !== 0;
+    default:
+      return false;
+  }
+}
+
+function readGiven(premises: Premises, data: unknown, onlyKey: number | null): number {
+  const read = endOf(premises, 'read', data, 'the read');
+  if (onlyKey !== null && premises.facts.history.opKey[read] !== onlyKey)
+    refuse(`operation ${read} does not read key ${onlyKey}`);
+  return read;
+}
+
+/** The transaction that left what a read saw, surely; less than −1 if none can be named. */
+function sees({ facts, level }: Premises, read: number): number {
+  const { allows } = level;
+  const isList = facts.history.opKind[read] === OpKind.ListRead;
+  if (allows.includes('thin-air-reads') || (isList && allows.length > 0)) return -2;
+  const writer = readsFrom(facts, read);
+  if (writer < 0) return writer;
+  return facts.happened[writer] === 1 && facts.versions.rank[facts.source[read]] === Rank.Last ? writer : -2;
+}
+
+/** Whether another transaction than the reader overwrites what a read saw. */
+function misses(premises: Premises, read: number, t: number): boolean {
+  const { history, txnOf } = premises.facts;
+  const writer = sees(premises, read);
+  return writer >= -1 && t >= 0 && t !== txnOf[read] && premises.isEarlierVersion(writer, t, history.opKey[read]);
+}
+
+function commonKey(
+  { keys }: Premises,
+  x: number,
+  y: number,
+  onlyKey: number | null,
+  test: (key: number) => boolean,
+): boolean {
+  if (y < 0) return false;
+  for (let i = keys.start[y]; i < keys.start[y + 1]; i++) {
+    const key = keys.item[i];
+    if ((onlyKey === null || key === onlyKey) && (x < 0 || rowHas(keys, x, key)) && test(key)) return true;
+  }
+  return false;
+}
+
+function shown({ facts }: Premises, read: number): number {
+  const { history, ownWrite } = facts;
+  return history.opKind[read] === OpKind.Read ? history.opValue[read] : ~listOfOthers(history, ownWrite, read);
+}
+
+const beginTime = ({ facts }: Premises, t: number): bigint => facts.history.txnBegin?.[t] ?? NO_TIME;
+const endTime = ({ facts }: Premises, t: number): bigint =>
+  returned(facts.history, t) ? facts.history.txnEnd![t] : NO_TIME;
+const timeTo = (premises: Premises, event: number): bigint =>
+  event % 2 === 0 ? beginTime(premises, event >> 1) : commitsAfter(premises.facts.history, event >> 1);
+const timeFrom = (premises: Premises, event: number): bigint => {
+  if (event % 2 === 0) return beginTime(premises, event >> 1);
+  const isUnknown = premises.facts.history.txnStatus[event >> 1] === TxnStatus.Unknown;
+  return isUnknown ? NO_TIME : endTime(premises, event >> 1);
+};
+const isEarlier = (a: bigint, b: bigint): boolean => a !== NO_TIME && b !== NO_TIME && a < b;

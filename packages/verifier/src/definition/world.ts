@@ -1,0 +1,217 @@
+import { EMPTY_LIST, type History, OpKind, UNKNOWN_LIST, UNKNOWN_VALUE, countKeys } from '@isolab/history';
+import type { AllowedRead, Level } from '@isolab/levels';
+import { inside, integerOf, listOf, refuse } from '../flaw.ts';
+import { refuseAnomalousRead } from '../internal.ts';
+import { type Rows, keysWritten, lastUpTo, writersByKey } from '../last-writes.ts';
+import { BLIND, ListTree, UNSEEN, holdsLists, listOfOthers } from '../list-tree.ts';
+import { readCommitOrder, readEventOrder } from '../orders.ts';
+import { NOT_FROM_ANOTHER, type RawFacts, Saw, factsGiven, readsFrom } from '../raw-facts.ts';
+import { NOT_STATED, statedSources } from '../stated-sources.ts';
+import { Rank } from '../versions.ts';
+
+/** What happened in which order, as a certificate says, and who read from whom then. Transaction n is the initial one. */
+export interface World {
+  readonly history: History;
+  readonly txnOf: Int32Array;
+  readonly happened: Uint8Array;
+  /** 1 for transactions that write anything. */
+  readonly isWriter: Uint8Array;
+  /** The keys that each transaction writes, ascending, and the place of each such version among those of its key. */
+  readonly keys: Rows;
+  readonly placeOfVersion: Int32Array;
+  /** The writers of each key, in the order of their versions. */
+  readonly versions: Rows;
+  /** The transactions by their commits, and the events; empty where the level has no such order. */
+  readonly commits: Int32Array;
+  readonly events: Int32Array;
+  readonly placeOfCommit: Int32Array;
+  readonly placeOfEvent: Int32Array;
+  /** By operation: the transaction that it reads from (−1: the initial one), or one of the two below. */
+  readonly from: Int32Array;
+  /** By operation that reads: a number for what it shows. */
+  readonly shown: Int32Array;
+}
+
+/** In place of a writer: no external read with a known result; or one that no transaction left, which the level allows. */
+export const NO_READ = -3;
+export const NO_WRITER = -2;
+
+export function readWorld(history: History, level: Level, certificate: Readonly<Record<string, unknown>>): World {
+  const orders = readOrders(history, level, certificate);
+  const { happened, versions } = orders;
+  const keys = keysWritten(history, happened);
+  const placeOfVersion = new Int32Array(keys.item.length);
+  for (let key = 0; key + 1 < versions.start.length; key++)
+    for (let i = versions.start[key]; i < versions.start[key + 1]; i++)
+      placeOfVersion[rowOf(keys, versions.item[i], key)] = i;
+  const facts = factsGiven(history, happened);
+  const reads = readsOf(facts, level, versions, certificate['sources']);
+  return { history, txnOf: facts.txnOf, ...orders, isWriter: writersIn(keys), keys, placeOfVersion, ...reads };
+}
+
+export const writersIn = ({ start }: Rows): Uint8Array =>
+  Uint8Array.from({ length: start.length - 1 }, (_, t) => (start[t] < start[t + 1] ? 1 : 0));
+
+/** Where a transaction's key stands among all keys that are written; −1 if it does not write it. */
+export function rowOf(keys: Rows, t: number, key: number): number {
+  if (t < 0 || t + 1 >= keys.start.length) return -1;
+  const place = lastUpTo(keys.item, keys.start[t], keys.start[t + 1], key);
+  return place >= keys.start[t] && keys.item[place] === key ? place : -1;
+}
+
+type Orders = Pick<World, 'happened' | 'versions' | 'commits' | 'events' | 'placeOfCommit' | 'placeOfEvent'>;
+
+function readOrders(history: History, level: Level, certificate: Readonly<Record<string, unknown>>): Orders {
+  const { kind } = certificate;
+  if (kind === 'event-order') {
+    const { events, position } = readEventOrder(history, certificate['events']);
+    const commits = events.filter((event) => event % 2 === 1).map((event) => event >> 1);
+    const placeOfCommit = new Int32Array(position.length >> 1);
+    for (let t = 0; t < placeOfCommit.length; t++) placeOfCommit[t] = position[2 * t + 1];
+    return { ...byCommits(history, commits, placeOfCommit), events, placeOfEvent: position };
+  }
+  if (level.order === 'events')
+    return refuse(`the certificate is not of kind "event-order", but ${level.name} is about begins and commits`);
+  if (kind === 'commit-order') {
+    const { order, position } = readCommitOrder(history, certificate['order']);
+    return { ...byCommits(history, order, position), events: NONE, placeOfEvent: NONE };
+  }
+  if (kind !== 'version-orders') return refuse('the certificate is no order');
+  if (level.order !== 'versions') return refuse(`orders of versions do not say in which order ${level.name} holds`);
+  return readVersionOrders(history, certificate);
+}
+
+const NONE = new Int32Array(0);
+
+function byCommits(history: History, commits: Int32Array, placeOfCommit: Int32Array) {
+  const happened = Uint8Array.from(placeOfCommit, (place) => (place < 0 ? 0 : 1));
+  const versions = writersByKey(history, happened);
+  for (let key = 0; key + 1 < versions.start.length; key++)
+    versions.item
+      .subarray(versions.start[key], versions.start[key + 1])
+      .sort((a, b) => placeOfCommit[a] - placeOfCommit[b]);
+  return { happened, versions, commits, placeOfCommit };
+}
+
+function readVersionOrders(history: History, certificate: Readonly<Record<string, unknown>>): Orders {
+  const { position } = readCommitOrder(history, certificate['happened']);
+  const happened = Uint8Array.from(position, (place) => (place < 0 ? 0 : 1));
+  const versions = writersByKey(history, happened);
+  const isOrdered = new Uint8Array(countKeys(history));
+  const orders = listOf(certificate['orders'], 'the list of orders');
+  for (let i = 0; i < orders.length; i++)
+    inside(
+      () => `entry ${i + 1} of the orders`,
+      () => readVersionOrder(versions, isOrdered, listOf(orders[i], 'it'), happened.length),
+    );
+  for (let key = 0; key < isOrdered.length; key++)
+    if (isOrdered[key] === 0 && versions.start[key + 1] - versions.start[key] > 1)
+      refuse(`the orders leave out key ${key}, which several transactions write`);
+  return { happened, versions, commits: NONE, events: NONE, placeOfCommit: NONE, placeOfEvent: NONE };
+}
+
+function readVersionOrder(versions: Rows, isOrdered: Uint8Array, pair: readonly unknown[], numTxns: number): void {
+  const key = integerOf(pair[0], 0, isOrdered.length, 'the key');
+  const writers = listOf(pair[1], 'the order');
+  const row = versions.item.subarray(versions.start[key], versions.start[key + 1]);
+  if (isOrdered[key] === 1) refuse(`key ${key} has two orders`);
+  isOrdered[key] = 1;
+  const given = writers.map((writer, i) => integerOf(writer, 0, numTxns, `entry ${i + 1} of the order`));
+  const sorted = given.toSorted((a, b) => a - b);
+  if (sorted.length !== row.length || sorted.some((t, i) => t !== row[i]))
+    refuse(`the order of key ${key} does not list each of the transactions that write it once`);
+  row.set(given);
+}
+
+/** Who reads from whom. Refuses reads that the level does not allow. */
+function readsOf(facts: RawFacts, level: Level, versions: Rows, sources: unknown): Pick<World, 'from' | 'shown'> {
+  const { history, txnOf, happened, ownWrite } = facts;
+  const { opKind, opValue } = history;
+  const stated = sources === undefined ? null : statedSources(facts, sources);
+  const from = new Int32Array(opKind.length).fill(NO_READ);
+  const shown = new Int32Array(opKind.length);
+  const completer = holdsLists(history) ? completers(history, versions) : NONE;
+  for (let op = 0; op < opKind.length; op++) {
+    if (happened[txnOf[op]] === 0) continue;
+    if (opKind[op] === OpKind.Read && opValue[op] !== UNKNOWN_VALUE) {
+      from[op] = writerSeen(facts, level, op, stated);
+      shown[op] = opValue[op];
+    } else if (opKind[op] === OpKind.ListRead && opValue[op] !== UNKNOWN_LIST) {
+      const list = listOfOthers(history, ownWrite, op);
+      from[op] = listSeen(facts, level, op, list, completer);
+      shown[op] = ~list;
+    }
+  }
+  return { from, shown };
+}
+
+function writerSeen(facts: RawFacts, level: Level, op: number, stated: Int32Array | null): number {
+  const { history, txnOf, ownWrite } = facts;
+  const t = txnOf[op];
+  if (ownWrite[op] >= 0) {
+    if (history.opValue[ownWrite[op]] !== history.opValue[op] && !level.allows.includes('blind-reads'))
+      refuse(`operation ${op} of transaction ${t} does not see what its own transaction wrote to its key`);
+    return NO_READ;
+  }
+  if (level.allows.includes('thin-air-reads')) return NO_WRITER;
+  if (stated !== null && stated[op] !== NOT_STATED) return stated[op];
+  if (isLeftByAnother(facts, op)) return readsFrom(facts, op);
+  const kind = kindOfRead(facts, op);
+  if (kind !== null && level.allows.includes(kind)) return NO_WRITER;
+  refuseAnomalousRead(facts, t, op);
+  return refuse(`operation ${op} of transaction ${t} does not see what another transaction left`);
+}
+
+/** Which word allows a read of what no transaction left; null for what several may have left. */
+function kindOfRead({ source, txnOf, versions }: RawFacts, op: number): AllowedRead | null {
+  const write = source[op];
+  if (write < 0) return write === Saw.ThinAir ? 'thin-air-reads' : null;
+  if (txnOf[write] === txnOf[op]) return 'future-reads';
+  return versions.rank[write] === Rank.InPassing ? 'intermediate-reads' : 'aborted-reads';
+}
+
+/** Whether a read surely saw what another transaction, or the initial one, left. */
+function isLeftByAnother(facts: RawFacts, op: number): boolean {
+  const from = readsFrom(facts, op);
+  if (from === NOT_FROM_ANOTHER) return false;
+  return from === -1 || facts.versions.rank[facts.source[op]] === Rank.Last;
+}
+
+function listSeen(facts: RawFacts, level: Level, op: number, list: number, completer: Int32Array): number {
+  const t = facts.txnOf[op];
+  if (list === BLIND) {
+    if (!level.allows.includes('blind-reads'))
+      refuse(`operation ${op} of transaction ${t} does not end with what ${t} itself had appended`);
+    return NO_READ;
+  }
+  if (level.allows.includes('thin-air-reads')) return NO_WRITER;
+  if (list === EMPTY_LIST) return -1;
+  if (completer[list] >= 0 && completer[list] !== t) return completer[list];
+  if (!LISTS_OF_ALL_KINDS.every((kind) => level.allows.includes(kind)))
+    refuse(`operation ${op} of transaction ${t} sees a list that no other transaction completes in the order`);
+  return NO_WRITER;
+}
+
+/** For every list the transaction that completes it, as the writers of its key append one after the other; or −1. */
+function completers(history: History, versions: Rows): Int32Array {
+  const { txnStart, opKind, opKey, opValue, lists } = history;
+  const tree = new ListTree(history);
+  const completer = new Int32Array(lists.parent.length).fill(-1);
+  for (let key = 0; key + 1 < versions.start.length; key++) {
+    let held = EMPTY_LIST;
+    for (let i = versions.start[key]; i < versions.start[key + 1]; i++) {
+      const t = versions.item[i];
+      for (let op = txnStart[t]; op < txnStart[t + 1]; op++)
+        if (opKind[op] === OpKind.Append && opKey[op] === key) held = tree.append(key, held, opValue[op]);
+      if (held !== UNSEEN && held !== EMPTY_LIST) completer[held] = t;
+    }
+  }
+  return completer;
+}
+
+const LISTS_OF_ALL_KINDS: readonly AllowedRead[] = [
+  'aborted-reads',
+  'intermediate-reads',
+  'future-reads',
+  'thin-air-reads',
+];
