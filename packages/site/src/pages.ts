@@ -54,6 +54,7 @@ export const MENU: readonly MenuGroup[] = [
       entry('Library', 'packages/isolab/README.md'),
       entry('API', 'docs/api.md'),
       entry('Levels', 'docs/levels.md'),
+      entry('Litmus', 'docs/litmus.md'),
       entry('Checkers', 'docs/checkers.md'),
       entry('Formats', 'docs/formats.md'),
       entry('Engines', 'docs/engines.md'),
