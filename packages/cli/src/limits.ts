@@ -27,15 +27,15 @@ export function limitsOf(flags: LimitFlags): LimitOptions {
 }
 
 export function parseTime(text: string, option = '--time'): number {
-  const [, number, unit = 's'] = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text) ?? [];
+  const [, number, unit = 's'] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)?$/.exec(text) ?? [];
   if (number === undefined) throw new UsageError(`${option} takes a time such as 500ms, 60s or 10m, not ${text}.`);
-  return Number(number) * { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }[unit as 'ms'];
+  return Number(number) * { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }[unit as 'ms'];
 }
 
-function parseMemory(text: string): number {
-  const [, number, unit = 'MB'] = /^(\d+(?:\.\d+)?)(kB|MB|GB)?$/i.exec(text) ?? [];
-  if (number === undefined) throw new UsageError(`--memory takes a size such as 500MB or 4GB, not ${text}.`);
-  return Number(number) * { KB: 1e3, MB: 1e6, GB: 1e9 }[unit.toUpperCase() as 'KB'];
+export function parseMemory(text: string, option = '--memory'): number {
+  const [, number, unit = 'MB'] = /^(\d+(?:\.\d+)?)(kB|MB|GB|TB)?$/i.exec(text) ?? [];
+  if (number === undefined) throw new UsageError(`${option} takes a size such as 500MB or 4GB, not ${text}.`);
+  return Number(number) * { KB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12 }[unit.toUpperCase() as 'KB'];
 }
 
 function parseSteps(text: string): number {

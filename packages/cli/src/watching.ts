@@ -1,7 +1,8 @@
 import type { LevelName } from '@isolab/contract';
+import { visibleLine } from '@isolab/history';
 import type { Ending, StreamOptions, WatchStatus } from '@isolab/watch';
 import { ExitCode, UsageError } from './exit.ts';
-import { parseTime } from './limits.ts';
+import { parseMemory, parseTime } from './limits.ts';
 import type { Printer } from './print.ts';
 import { levelAsked, wholeNumber } from './words.ts';
 
@@ -15,6 +16,7 @@ export interface WatchFlags {
   readonly batch: string;
   readonly values: 'auto' | 'repeated';
   readonly recheck: string;
+  readonly keep?: string;
   readonly interval: string;
   readonly time: string;
   readonly page?: string;
@@ -33,7 +35,18 @@ export function watchOptions(flags: WatchFlags, printer: Printer): StreamOptions
     values: flags.values,
     mostReopened: wholeNumber('--recheck', flags.recheck),
     timeMs: parseTime(flags.time),
+    keep: flags.keep === undefined ? null : keepOf(flags.keep),
+    onNote: (text) => printer.note(visibleLine(text)),
   };
+}
+
+function keepOf(text: string): { readonly bytes: number; readonly ms: number } {
+  let bytes = Infinity;
+  let ms = Infinity;
+  for (const part of text.split(','))
+    if (/B$/i.test(part)) bytes = parseMemory(part, '--keep');
+    else ms = parseTime(part, '--keep');
+  return { bytes, ms };
 }
 
 function horizonOf(text: string): { readonly transactions: number; readonly ms: number } {
@@ -58,9 +71,7 @@ function levelOf(word: string, printer: Printer): LevelName {
 export function alarmLine(alarm: WatchStatus['alarms'][number], stream: string | null = null): string {
   const { number, level, line, anomalies, sentence, files } = alarm;
   const told = `ALARM ${number}${stream === null ? '' : ` of ${stream}`}: ${level} is violated at line ${line} (${anomalies.join(', ')}). ${sentence}`;
-  // The one alarm that lines alone do not prove.
-  const given = anomalies.includes('thin-air-read') ? ' This is so if its writer cannot come after the horizon.' : '';
-  return `${told}${given} See ${files?.story}`;
+  return `${told} ${files === null ? 'Its evidence could not be written.' : `See ${files.story}`}`;
 }
 
 /** Where the page is to be: `PORT` or `HOST:PORT`. */
@@ -79,7 +90,7 @@ const ENDINGS: Readonly<Record<Ending, string>> = {
 /** What is said at the end. */
 export function conclusion(
   ending: Ending,
-  { transactions, levels, whyUndecided, believed, late, scans, alarms }: WatchStatus,
+  { transactions, levels, whyUndecided, believed, late, lateWriters, duplicates, scans, alarms }: WatchStatus,
 ): string {
   const told = Object.entries(levels).map(([level, standing]) => {
     if (standing === 'stands')
@@ -101,6 +112,12 @@ export function conclusion(
           `Of ${scans} scans of tables only the rows that they returned were looked at; isolab check of the log decides.`,
         ]
       : []),
+    ...(lateWriters > 0
+      ? [
+          `${lateWriters} writers came later than the horizon after their readers: a longer --horizon suits this stream.`,
+        ]
+      : []),
+    ...(duplicates > 0 ? [`${duplicates} lines came twice, and count once.`] : []),
     ...(late > 0 ? [`${late} transactions came after the horizon.`] : []),
   ].join('\n');
 }

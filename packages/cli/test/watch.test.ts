@@ -43,11 +43,52 @@ describe('isolab watch', { timeout: 60_000 }, () => {
     expect(verified.code).toBe(ExitCode.Satisfied);
   });
 
-  test('says that an alarm of a value which nobody wrote rests on the horizon', async () => {
-    writeFileSync(path, `${HEADER}{"session":1,"ops":[["r","x",7]]}\n${END}`);
-    const { code, err } = await isolab('watch', path, '--level', 'si');
-    expect(err).toContain('(thin-air-read).');
-    expect(err).toContain('This is so if its writer cannot come after the horizon.');
+  test('alarms of a value which nobody wrote at the end only', async () => {
+    const read = `${HEADER}{"session":1,"ops":[["r","x",7]]}\n`;
+    const others = '{"session":2,"ops":[["r","y",0]]}\n'.repeat(5);
+    const early = ['--level', 'si', '--horizon', '2', '--batch', '1'];
+    writeFileSync(path, read + others + END);
+    const { code, err } = await isolab('watch', path, ...early);
+    expect(err).toContain('ALARM 1: snapshot-isolation is violated at line 2 (thin-air-read).');
+    expect(code).toBe(ExitCode.Violated);
+
+    const late = join(folder, 'late.jsonl');
+    writeFileSync(late, `${read}${others}{"session":3,"ops":[["w","x",7]]}\n${END}`);
+    const written = await isolab('watch', late, ...early);
+    expect(written.out).toContain('0 alarms.\nsnapshot-isolation holds.');
+    expect(written.code).toBe(ExitCode.Satisfied);
+
+    const cut = join(folder, 'cut.jsonl');
+    writeFileSync(cut, `${read.replace('"initial"', '"collected":{},"initial"')}${others}`);
+    const missing = await isolab('watch', cut, ...early, '--no-follow');
+    expect(missing.out).toContain('snapshot-isolation is undecided: line 2 read "x" = 7, which nobody has written');
+    expect(missing.code).toBe(ExitCode.Unknown);
+  });
+
+  test('takes what comes twice once, by its number', async () => {
+    const line = (number: number, ops: string) => `{"session":"a","number":${number},"ops":[${ops}]}\n`;
+    const twice = line(2, '["r","x",1],["w","x",2]');
+    const text = HEADER + line(1, '["w","x",1]') + twice + twice + line(3, '["r","x",2]');
+    writeFileSync(path, text + END);
+    const { code, out } = await isolab('watch', path, '--level', 'si');
+    expect(out).toContain('3 transactions, 0 alarms.\nsnapshot-isolation holds.\n1 lines came twice, and count once.');
+    expect(code).toBe(ExitCode.Satisfied);
+    writeFileSync(path, text + line(5, '["r","x",2]'));
+    const lost = await isolab('watch', path, '--level', 'si', '--no-follow', '--folder', join(folder, 'lost'));
+    expect(lost.err).toContain('line 5: found transaction 5 of session "a" after transaction 3, expected 4');
+    expect(lost.code).toBe(ExitCode.Failed);
+  });
+
+  test('takes the initial transaction of a header that has one', async () => {
+    const header = '{"isolab":"history","version":1,"initial":0,"initialTransaction":"first"}\n';
+    const initial = '{"session":9,"ops":[["w","x",12345678901234567890],["w","y",2]]}\n';
+    const reads = '{"session":1,"ops":[["r","x",12345678901234567890],["r","y",2],["r","z",0],["w","x",1]]}\n';
+    writeFileSync(path, header + initial + reads);
+    const first = await isolab('watch', path, '--level', 'si', '--no-follow');
+    expect(first.out).toContain('1 transactions, 0 alarms.\nsnapshot-isolation holds.');
+    appendFileSync(path, '{"session":2,"ops":[["r","y",2],["r","x",0]]}\n');
+    const { code, err } = await isolab('watch', path, '--level', 'si', '--no-follow');
+    expect(err).toContain('ALARM 1: snapshot-isolation is violated at line 4');
     expect(code).toBe(ExitCode.Violated);
   });
 
@@ -77,6 +118,11 @@ describe('isolab watch', { timeout: 60_000 }, () => {
     ['no history', `${HEADER}garbage\n`, "line 2, column 1: found 'garbage'"],
 
     ['a collection that failed', `${HEADER}{"isolab":"spoiled","why":"out of disk"}\n`, 'out of disk'],
+    [
+      'an initial transaction that reads',
+      `{"isolab":"history","version":1,"initialTransaction":"first"}\n{"session":1,"ops":[["r","x",null]]}\n`,
+      'line 2',
+    ],
     ['another header', `${HEADER}{"isolab":"history","version":1,"initial":1}\n`, 'line 2: found a header'],
   ])('refuses %s', async (_, text, message) => {
     writeFileSync(path, text);
@@ -107,6 +153,8 @@ describe('isolab watch', { timeout: 60_000 }, () => {
     [['--level', 'serialisable'], 'There is no level serialisable; did you mean'],
     [['--level', 'si', '--page', 'here'], '--page is here; expected PORT or HOST:PORT.'],
     [['--level', 'si', '--horizon', 'soon'], '--horizon takes a time'],
+    [['--level', 'si', '--keep', 'much'], '--keep takes a time'],
+    [['--level', 'si', '--keep', '7d,xB'], '--keep takes a size'],
   ])('%j is a wrong call', async (words, message) => {
     writeFileSync(path, HEADER);
     const { code, err } = await isolab('watch', path, '--no-follow', ...words);

@@ -328,6 +328,14 @@ describe('isolab’s own format', () => {
       `${HEADER}\n{"session":1,"ops":[["x",1,2]]}`,
       'line 2, column 28: found the operation "x", expected r, w, append, cas, insert, delete, range, get, put, scan, count, sum, min or max',
     ],
+    [
+      `${HEADER}\n{"session":1,"number":2}\n{"session":2,"number":1}\n{"session":1,"number":2}`,
+      'line 4, column 25: found transaction number 2 after number 2 of the same session, expected a larger number',
+    ],
+    [
+      `${HEADER}\n{"session":1,"number":2,"status":"unknown"}\n{"outcome":"committed","session":1,"number":1}`,
+      'found the outcome of transaction 1, expected that of transaction 2',
+    ],
     [`${HEADER}\n{"session":1,"ops":[["r",1]]}`, "line 2, column 27: found ']', expected the value"],
     [`${HEADER}\n{"session":1,"ops":[["r",1,2.5]]}`, "line 2, column 28: found '2.5', expected an integer"],
     [`${HEADER}\n{"session":1,"ops":[["r",1,2]["w",1,2]]}`, "line 2, column 30: found '[', expected a comma"],

@@ -19,4 +19,5 @@ export { NAMED_HISTORIES, type NamedHistory, namedHistory } from './named-histor
 export { h, historyOf, parseHistory, printHistory } from './notation.ts';
 export { type TestOutcome, type TestRun, inputFor, observeForTest, prepare, runForTest } from './run.ts';
 export { type RowKind, randomRows } from './random-rows.ts';
+export { type RunKind, randomNumbers, randomRun } from './random-runs.ts';
 export { SMALL_POLYGRAPHS, hasSolution, isSolution, parsePolygraph } from './polygraphs.ts';

@@ -5,6 +5,7 @@ import {
   TxnStatus,
   atomOf,
   buildReadFrom,
+  listElements,
   printAtom,
   toRegisters,
 } from '@isolab/history';
@@ -14,6 +15,7 @@ import { Lines, isOutcome, sessionIn } from './lines.ts';
 import { isRead, masked, openReads } from './mask.ts';
 import { returnedRows } from './returned-rows.ts';
 import { type NewReader, readerBehind } from './snapshot.ts';
+import type { UnwrittenRead } from './unwritten.ts';
 
 /** A violation that lines of the log prove by themselves. */
 export interface Proof {
@@ -38,18 +40,50 @@ export interface Evidence {
  */
 export async function prove(violation: Violation, evidence: Evidence): Promise<Proof | null> {
   const { history, numberOf, level, isWhole } = violation;
+  // A line that was deleted may have written what was read.
+  if (violation.repeats && !isWhole && !evidence.log.isWhole) return null;
   const positioned = { ...history, txnPosition: numberOf };
   const first = await smallest(positioned, level);
   if (first === null) return null;
   const last = isWhole ? first : await smallest(excerptFor(first, violation, evidence), level);
-  if (last === null) return null;
-  const told = await story(last.history, last.result, { whole: true, commandWords: null });
+  return last === null ? null : await told(last);
+}
+
+/**
+ * Proves, at the end of the stream, that a value was read that no line wrote: the line that read it does. Null if its
+ * transaction need not have happened.
+ */
+export async function proveUnwritten(
+  { line, key, value }: UnwrittenRead,
+  level: Violation['level'],
+  evidence: Evidence,
+): Promise<Proof | null> {
+  const bytes = evidence.log.line(line);
+  const lines = new Lines();
+  lines.add(bytes, 0, bytes.length, line, 0);
+  const read = readLines(lines, evidence);
+  const history = { ...read, txnPosition: read.txnPosition.map(() => line) };
+  const { keys, values, lists, opKind, opKey, opValue } = history;
+  const isOf = (op: number): boolean =>
+    printAtom(atomOf(keys, opKey[op])) === key &&
+    (opKind[op] === OpKind.Read
+      ? printAtom(atomOf(values, opValue[op])) === value
+      : opKind[op] === OpKind.ListRead &&
+        listElements(lists, opValue[op]).some((element) => printAtom(atomOf(values, element)) === value));
+  const dropped = Uint8Array.from(opKind, (kind, op) => (isRead(kind) && !isOf(op) ? 1 : 0));
+  const last = await smallest(masked(history, { dropped, pins: [] }), level);
+  return last === null ? null : await told(last);
+}
+
+async function told({ history, result }: Pick<Proof, 'history' | 'result'>): Promise<Proof> {
+  const text = await story(history, result, { whole: true, commandWords: null });
+  const names = [...new Set(result.anomalies.map(({ name }) => name))];
   return {
-    anomalies: told?.anomaly ? [told.anomaly.name] : [...new Set(last.result.anomalies.map(({ name }) => name))],
-    sentence: told?.summary ?? last.result.anomalies.map(({ name }) => name).join(', '),
-    line: Math.max(...last.history.txnPosition),
-    history: last.history,
-    result: last.result,
+    anomalies: text?.anomaly ? [text.anomaly.name] : names,
+    sentence: text?.summary ?? names.join(', '),
+    line: Math.max(...history.txnPosition),
+    history,
+    result,
   };
 }
 
@@ -87,9 +121,8 @@ function statusesOf(small: History, violation: Violation, evidence: Evidence): R
 function writing(small: History, reads: readonly number[], { log, ...evidence }: Evidence): [number, number][] {
   const found: [number, number][] = [];
   for (const chunk of log.chunks()) {
-    const lines = withoutStrayOutcomes(chunk);
     const wanted = new Set<string>();
-    const history = readLines(lines, evidence, ({ keys, values }) => {
+    const { history, lines } = readWithoutStrayOutcomes(chunk, evidence, ({ keys, values }) => {
       for (const op of reads) {
         if (small.opKind[op] !== OpKind.Read) continue; // elements of lists do not repeat
         const key = keys.atom(atomOf(small.keys, small.opKey[op]));
@@ -136,7 +169,19 @@ function eachOperation({ txnStart }: History, visit: (op: number, t: number) => 
   for (let t = 0; t + 1 < txnStart.length; t++) for (let op = txnStart[t]; op < txnStart[t + 1]; op++) visit(op, t);
 }
 
-/** Without outcomes of transactions in an earlier part of the log: those are unknown then, which proves less. */
+/**
+ * A part of the stream as a history, without outcomes of transactions in an earlier part: those are unknown then, which
+ * proves less. A position in the history is that of a line, and 2.
+ */
+export function readWithoutStrayOutcomes(
+  lines: Lines,
+  evidence: Omit<Evidence, 'log'>,
+  begin?: (builder: HistoryBuilder) => void,
+): { readonly history: History; readonly lines: Lines } {
+  const kept = withoutStrayOutcomes(lines);
+  return { history: readLines(kept, evidence, begin), lines: kept };
+}
+
 function withoutStrayOutcomes(lines: Lines): Lines {
   const sessions = new Set<string>();
   const kept = new Lines();

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Ending } from './run.ts';
 import type { Alarm, WatchStatus } from './status.ts';
-import type { WatchOptions } from './watcher.ts';
+import type { WatchOptions } from './watch-options.ts';
 
 /** What is watched beside whoever writes it. */
 export interface BesideData {

@@ -1,17 +1,16 @@
-import type { LevelName } from '@isolab/contract';
-import type { SavedEngine } from './engine.ts';
-import type { Alarm, Standing } from './status.ts';
+import type { SavedEngine } from './engine-options.ts';
+import type { SavedNumbers } from './numbers.ts';
+import type { SavedVerdicts } from './verdicts.ts';
 
 /** Where watching is to go on. */
-export interface Checkpoint {
+export interface Checkpoint extends SavedVerdicts {
   readonly isolab: 'watch';
-  readonly version: 1;
+  readonly version: 2;
   readonly since: number;
   readonly line: number;
   readonly isComplete: boolean;
   readonly transactions: number;
-  readonly standing: readonly (readonly [LevelName, Standing])[];
-  readonly reasons: readonly (readonly [LevelName, string])[];
-  readonly alarms: readonly Alarm[];
+  readonly duplicates: number;
+  readonly numbers: SavedNumbers;
   readonly engines: readonly SavedEngine[];
 }

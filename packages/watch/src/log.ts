@@ -9,12 +9,16 @@ import {
   readFileSync,
   readSync,
   readdirSync,
+  statSync,
+  unlinkSync,
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { KeptLines } from './kept-lines.ts';
 import { Lines, isMark } from './lines.ts';
-import type { WatchLog } from './watcher.ts';
+import { WatchError, atFile, explained } from './errors.ts';
+import type { WatchLog } from './watch-options.ts';
 
 /** One file of a log. Its name is the number of its first line. */
 interface Segment {
@@ -37,14 +41,18 @@ export class FolderLog implements WatchLog {
   #pending: Uint8Array[] = [];
   #pendingBytes = 0;
   #isSynced = true; // nothing was written that may not be on the disk
+  readonly #kept: KeptLines;
+  readonly #segmentBytes: number;
 
-  constructor(folder: string) {
+  constructor(folder: string, segmentBytes = SEGMENT_BYTES) {
     this.#folder = folder;
+    this.#segmentBytes = segmentBytes;
     mkdirSync(folder, { recursive: true });
     const names = readdirSync(folder)
       .filter((name) => SEGMENT.test(name))
       .toSorted();
     for (const name of names) this.#segments.push(scan(join(folder, name), Number(SEGMENT.exec(name)![1])));
+    this.#kept = new KeptLines(join(folder, 'kept.txt'));
     const last = this.#segments.at(-1);
     if (last === undefined) return;
     this.#file = openSync(last.path, 'r+');
@@ -57,6 +65,10 @@ export class FolderLog implements WatchLog {
     return segment === undefined ? 0 : segment.first + segment.lines - 1;
   }
 
+  get isWhole(): boolean {
+    return this.#segments.length === 0 || this.#segments[0].first === 1;
+  }
+
   /** The first line is the header. */
   get transactions(): number {
     return Math.max(0, this.last - 1);
@@ -64,7 +76,7 @@ export class FolderLog implements WatchLog {
 
   append(bytes: Uint8Array, from: number, to: number, number: number): void {
     let segment = this.#segments.at(-1);
-    if (segment === undefined || segment.bytes >= SEGMENT_BYTES) segment = this.#begin(number);
+    if (segment === undefined || segment.bytes >= this.#segmentBytes) segment = this.#begin(number);
     if (segment.lines % INDEXED === 0) segment.offsets.push(segment.bytes);
     segment.lines++;
     segment.bytes += to - from;
@@ -81,7 +93,7 @@ export class FolderLog implements WatchLog {
     const segment = this.#segments.at(-1)!;
     let at = segment.bytes - bytes.length;
     for (let written = 0; written < bytes.length;) {
-      const count = writeSync(this.#file, bytes, written, bytes.length - written, at);
+      const count = atFile(segment.path, () => writeSync(this.#file, bytes, written, bytes.length - written, at));
       written += count;
       at += count;
     }
@@ -94,18 +106,23 @@ export class FolderLog implements WatchLog {
     this.flush();
     if (this.#file < 0 || this.#isSynced) return;
     this.#isSynced = true;
-    await toDisk(this.#file);
+    try {
+      await toDisk(this.#file);
+    } catch (error) {
+      this.#isSynced = false;
+      throw explained(this.#folder, error);
+    }
   }
 
   close(): void {
     this.flush();
-    if (this.#file >= 0 && !this.#isSynced) fsyncSync(this.#file);
+    if (this.#file >= 0 && !this.#isSynced) atFile(this.#folder, () => fsyncSync(this.#file));
     if (this.#file >= 0) closeSync(this.#file);
     this.#file = -1;
   }
 
-  *chunks(): Iterable<Lines> {
-    yield* this.#read(1, true);
+  chunks(after = 1): Iterable<Lines> {
+    return this.#read(after, true);
   }
 
   /** The lines behind the one with that number, a segment at a time. */
@@ -115,6 +132,11 @@ export class FolderLog implements WatchLog {
 
   *#read(number: number, isMuted: boolean): Iterable<Lines> {
     this.flush();
+    const oldest = this.#segments[0]?.first ?? 1;
+    if (number < oldest - 1)
+      throw new WatchError(
+        `The log in ${this.#folder} begins with line ${oldest}, expected line ${number + 1}: it was deleted.`,
+      );
     for (const { path, first, lines: count } of this.#segments) {
       if (first + count - 1 <= number) continue;
       const bytes = readFileSync(path);
@@ -131,8 +153,12 @@ export class FolderLog implements WatchLog {
   line(number: number): Uint8Array {
     this.flush();
     const segment = this.#segments.findLast(({ first }) => first <= number);
+    if (segment === undefined) {
+      const kept = this.#kept.line(number);
+      if (kept !== null) return kept;
+    }
     if (segment === undefined || number >= segment.first + segment.lines)
-      throw new RangeError(`The log in ${this.#folder} has no line ${number}; it ends with line ${this.last}.`);
+      throw new WatchError(`The log in ${this.#folder} has no line ${number}; it ends with line ${this.last}.`);
     const index = Math.floor((number - segment.first) / INDEXED);
     const from = segment.offsets[index]!;
     const bytes = Buffer.alloc((segment.offsets[index + 1] ?? segment.bytes) - from);
@@ -147,10 +173,31 @@ export class FolderLog implements WatchLog {
     return bytes.subarray(at, bytes.indexOf(LINE_FEED, at) + 1);
   }
 
+  /**
+   * Deletes the oldest segments, while there is more than is to be kept, up to the first line that is needed. Single lines
+   * before it that are needed are kept in a file of their own.
+   */
+  trim(keep: Keep, needed: { readonly from: number; readonly lines: ReadonlySet<number> }, now: number): void {
+    let bytes = this.#segments.reduce((sum, segment) => sum + segment.bytes, 0);
+    let count = 0;
+    while (count + 1 < this.#segments.length) {
+      const { path, first, lines, bytes: size } = this.#segments[count];
+      const isTooMuch = bytes > keep.bytes || statSync(path).mtimeMs + keep.ms < now;
+      if (!isTooMuch || first + lines > needed.from) break;
+      bytes -= size;
+      count++;
+    }
+    if (count === 0) return;
+    const before = this.#segments[count].first;
+    const numbers = [...needed.lines].filter((number) => number < before).toSorted((a, b) => a - b);
+    this.#kept.replace(numbers, (number) => this.line(number));
+    for (const { path } of this.#segments.splice(0, count)) unlinkSync(path);
+  }
+
   #begin(first: number): Segment {
     if (this.#file >= 0) this.close();
     const path = join(this.#folder, `${String(first).padStart(12, '0')}.jsonl`);
-    this.#file = openSync(path, 'w+');
+    this.#file = atFile(path, () => openSync(path, 'w+'));
     const segment: Segment = { path, first, bytes: 0, lines: 0, offsets: [] };
     this.#segments.push(segment);
     return segment;
@@ -173,6 +220,12 @@ function scan(path: string, first: number): Segment {
     closeSync(file);
   }
   return segment;
+}
+
+/** How much of a log is kept. */
+export interface Keep {
+  readonly bytes: number;
+  readonly ms: number;
 }
 
 const toDisk = promisify(fsync);

@@ -24,6 +24,19 @@ export function openReads({ opKind, opValue, lists }: History, { readFrom, nodeA
   return open;
 }
 
+/** What nobody has written of what a read saw: its value, or some elements of its list. */
+export function missingIn(
+  { opKind, opValue, lists }: History,
+  { nodeAppend }: Pick<ReadFromIndex, 'nodeAppend'>,
+  op: number,
+): number[] {
+  if (opKind[op] === OpKind.Read) return [opValue[op]];
+  const missing: number[] = [];
+  for (let node = opValue[op]; node > EMPTY_LIST; node = lists.parent[node])
+    if (nodeAppend[node] === ReadFrom.ThinAir) missing.push(lists.element[node]);
+  return missing;
+}
+
 export interface Pin {
   readonly t: number;
   readonly key: number;

@@ -1,12 +1,11 @@
 import { HistoryBuilder, OpKind } from '@isolab/history';
 import { writeHistory } from 'isolab';
-import type { KeyStates } from './key-states.ts';
-import type { ListStates } from './list-states.ts';
+import type { Settled } from './settled.ts';
 import { type NewReader, readerBehind } from './snapshot.ts';
 
 /**
- * A state as text: a history in isolab's own format, of which one transaction reads what registers hold, and another
- * appends what lists hold. `lines` has the line that wrote each of the values.
+ * A state as text: a history in isolab's own format, of which one transaction reads what registers hold, another appends
+ * what lists hold, and a third reads the names of all sessions. `lines` has the line that wrote each of the values.
  */
 export interface SavedState {
   readonly text: string;
@@ -14,7 +13,7 @@ export interface SavedState {
   readonly listLines: readonly number[];
 }
 
-export async function saveState(state: KeyStates, lists: ListStates): Promise<SavedState> {
+export async function saveState({ state, lists, sessions }: Settled): Promise<SavedState> {
   const builder = new HistoryBuilder({ format: 'isolab', file: 'a state', unit: 'line' });
   const lines: number[] = [];
   const listLines: number[] = [];
@@ -30,6 +29,9 @@ export async function saveState(state: KeyStates, lists: ListStates): Promise<Sa
     builder.op(OpKind.Append, state.keys.copyTo(key, builder.keys), copyElement(builder.values));
     listLines.push(line);
   });
+  builder.begin(builder.session('sessions'), 3);
+  const name = builder.keys.string('name');
+  for (let s = 0; s < sessions.size; s++) builder.op(OpKind.Read, name, sessions.copyTo(s, builder.values));
   const chunks: Uint8Array[] = [];
   const write = (bytes: Uint8Array, done: () => void): void => {
     chunks.push(bytes.slice());
@@ -39,7 +41,7 @@ export async function saveState(state: KeyStates, lists: ListStates): Promise<Sa
   return { text: Buffer.concat(chunks).toString(), lines, listLines };
 }
 
-export function loadState(saved: SavedState, newReader: NewReader, state: KeyStates, lists: ListStates): void {
+export function loadState(saved: SavedState, newReader: NewReader, { state, lists, sessions }: Settled): void {
   const reader = readerBehind(newReader, Buffer.from(saved.text), 'a checkpoint');
   reader.endFile();
   const { keys, values } = reader.builder;
@@ -48,4 +50,5 @@ export function loadState(saved: SavedState, newReader: NewReader, state: KeySta
     state.set(keys.copyTo(opKey[op], state.keys), values, opValue[op], saved.lines[op]);
   for (let op = txnStart[1]; op < txnStart[2]; op++)
     lists.append(keys.copyTo(opKey[op], state.keys), values, opValue[op], saved.listLines[op - txnStart[1]]);
+  for (let op = txnStart[2]; op < txnStart[3]; op++) values.copyTo(opValue[op], sessions);
 }

@@ -30,8 +30,7 @@ export function readSnapshot(
   newReader: NewReader,
   header: Uint8Array,
   lines: Lines,
-  state: KeyStates,
-  listState: ListStates,
+  left: { readonly state: KeyStates; readonly lists: ListStates },
   name: string,
 ): Snapshot {
   const reader = readerBehind(newReader, header, name);
@@ -43,12 +42,12 @@ export function readSnapshot(
   reader.endFile();
   const { builder } = reader;
   const { keys, values, sessions } = builder;
-  const stateKey = state.initialize({ keys, values, initialOf: (key, value) => builder.initialOf(key, value) });
+  const stateKey = left.state.initialize({ keys, values, initialOf: (key, value) => builder.initialOf(key, value) });
   const whole = reader.finish();
   refuseRanges(whole, name);
   const { history: returned, scansOf } = returnedRows(whole);
   const lineOf = Int32Array.from(whole.txnPosition, (position) => position - 2);
-  const { history, others } = listState.continued(toRegisters(returned).history, stateKey, values);
+  const { history, others } = left.lists.continued(toRegisters(returned).history, stateKey, values);
   return {
     history,
     lineOf,

@@ -32,6 +32,11 @@ export interface WatchStatus {
   readonly late: number;
   /** Scans of tables: the rows that they returned were looked at, and what they passed over or counted was not. */
   readonly scans: number;
+  /** Reads of what nobody wrote within the horizon, and writers that came later than that. */
+  readonly unwritten: number;
+  readonly lateWriters: number;
+  /** Lines that came again, and were dropped. */
+  readonly duplicates: number;
   /** How often everything was read again from the log. */
   readonly reopened: number;
   readonly memoryBytes: number;
@@ -53,6 +58,8 @@ export interface Alarm {
   readonly sentence: string;
   /** The line of the stream that completed it. */
   readonly line: number;
+  /** The line that wrote once more a value that the alarm took for written once; null if none did. */
+  readonly contestedAt: number | null;
   /** The files that were written of it: a smallest history, the certificate for `isolab verify`, and its story. */
   readonly files: { readonly history: string; readonly certificate: string; readonly story: string } | null;
 }

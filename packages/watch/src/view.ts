@@ -9,7 +9,7 @@ import {
   buildReadFrom,
 } from '@isolab/history';
 import { BEGUN, BELIEVED, type Lines } from './lines.ts';
-import { type Pin, isRead, masked, openReads } from './mask.ts';
+import { type Pin, isRead, masked, missingIn, openReads } from './mask.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** What is to be checked of the transactions that are not settled. */
@@ -22,6 +22,8 @@ export interface View {
   readonly oldest: number;
   /** How many reads have waited long enough, and are believed from now on: they saw what was forgotten. */
   readonly overdue: number;
+  /** Those that have waited long enough although nothing was forgotten, by transaction, key and value. */
+  readonly unwritten: readonly { readonly t: number; readonly key: number; readonly value: number }[];
   /** Whether a value was written once more. */
   readonly repeats: boolean;
 }
@@ -34,11 +36,13 @@ export interface Viewing {
   readonly onlyOldReads: boolean;
   /** Whether nothing was forgotten, so that what nobody has written was never there. */
   readonly isWhole: boolean;
+  /** Whether nothing comes any more, so that it never will be. */
+  readonly isEnd: boolean;
 }
 
 export function viewOf(snapshot: Snapshot, { flags, came }: Lines, viewing: Viewing): View {
   const { history, lineOf } = snapshot;
-  const { level, isOld, onlyOldReads, isWhole } = viewing;
+  const { level, isOld, onlyOldReads, isWhole, isEnd } = viewing;
   const index = buildReadFrom(history);
   const dropped = new Uint8Array(history.opKind.length);
   const pins = viewBegun(snapshot, index, flags, level, dropped);
@@ -46,24 +50,28 @@ export function viewOf(snapshot: Snapshot, { flags, came }: Lines, viewing: View
   let open = 0;
   let oldest = Infinity;
   let overdue = 0;
+  const unwritten: { t: number; key: number; value: number }[] = [];
+  const believed = new Set<number>(); // lines, from now on
   let t = 0;
   for (const op of [...openReads(history, index), ...snapshot.otherLists].toSorted((a, b) => a - b)) {
     while (history.txnStart[t + 1] <= op) t++;
     const line = lineOf[t];
     if (history.txnStatus[t] === TxnStatus.Aborted || dropped[op] === 1) continue;
     const hasWaited = isOld(line);
-    if (hasWaited && isWhole) continue; // it is wrong
+    if (hasWaited && isWhole && isEnd) continue; // it is wrong
     dropped[op] = 1;
     if (flags[line] & BELIEVED) continue;
     if (hasWaited) {
-      flags[line] |= BELIEVED;
-      overdue++;
+      believed.add(line);
+      if (!isWhole) overdue++;
+      else for (const value of missingIn(history, index, op)) unwritten.push({ t, key: history.opKey[op], value });
     } else {
       isOpen[t] = 1;
       open++;
       oldest = Math.min(oldest, came[line]);
     }
   }
+  for (const line of believed) flags[line] |= BELIEVED;
   if (onlyOldReads) dropReads(history, (u) => !isOld(lineOf[u]), dropped);
   const isMasked = pins.length > 0 || dropped.includes(1);
   const repeats = index.repeatedWrites > 0 || writesInitial(history);
@@ -73,6 +81,7 @@ export function viewOf(snapshot: Snapshot, { flags, came }: Lines, viewing: View
     open,
     oldest,
     overdue,
+    unwritten,
     repeats,
   };
 }

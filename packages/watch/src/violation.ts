@@ -5,6 +5,8 @@ import type { Lines } from './lines.ts';
 /** What was ever recorded, for when what is kept in memory does not suffice. */
 export interface Log {
   readonly transactions: number;
+  /** Whether nothing of it was deleted. */
+  readonly isWhole: boolean;
   /** All lines in the order in which they came, some at a time. */
   chunks(): Iterable<Lines>;
   /** The line with this number, with its line feed. */

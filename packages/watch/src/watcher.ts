@@ -5,50 +5,17 @@ import type { Proof } from './alarm.ts';
 import { writeAlarm } from './alarm-files.ts';
 import { chains } from './chains.ts';
 import type { Checkpoint } from './checkpoint.ts';
-import { Engine, type Horizon } from './engine.ts';
-import { streamHeader } from './header.ts';
-import { type Lines, isInitialRows, isMark, isOutcome } from './lines.ts';
+import { Engine } from './engine.ts';
+import { type StreamHeader, streamHeader, withInitialTransaction } from './header.ts';
+import { LineSplitter } from './line-splitter.ts';
+import { isInitialRows, isMark, isOutcome } from './lines.ts';
 import { residentMemory } from './memory.ts';
-import type { Alarm, Standing, WatchStatus } from './status.ts';
-import type { Log } from './violation.ts';
-
-export interface WatchOptions {
-  /** What is watched, for messages. */
-  readonly name: string;
-  readonly levels: readonly LevelName[];
-  readonly horizon: Horizon;
-  /** The longest time that one judgement may take. */
-  readonly timeMs: number;
-  readonly values: 'auto' | 'repeated';
-  /** Where everything is kept that came. */
-  readonly log: WatchLog;
-  /** A log with more transactions than this is not checked again from the beginning. */
-  readonly mostReopened: number;
-  /** A judgement is made once so many transactions came, or so many milliseconds after the first of them. */
-  readonly batch: { readonly transactions: number; readonly ms: number };
-  /** Where the evidence of alarms is put; nowhere if null. */
-  readonly alarmFolder: string | null;
-  readonly now?: () => number;
-  readonly onAlarm?: (alarm: Alarm) => void;
-}
-
-/** What suits most systems. */
-export const DEFAULTS = {
-  horizon: { transactions: 10_000, ms: 60_000 },
-  batch: { transactions: 5000, ms: 250 },
-  values: 'auto',
-  mostReopened: 1_000_000,
-  timeMs: 60_000,
-} as const satisfies Partial<WatchOptions>;
-
-/** A log that grows. Its first line is the header. */
-export interface WatchLog extends Log {
-  append(bytes: Uint8Array, from: number, to: number, number: number): void;
-  /** What was appended outlives this process. */
-  flush(): void;
-  /** The lines behind the one with that number, some at a time. */
-  linesAfter(number: number): Iterable<Lines>;
-}
+import { Numbers, type SavedNumbers } from './numbers.ts';
+import { Patience } from './patience.ts';
+import type { Alarm, WatchStatus } from './status.ts';
+import { Verdicts } from './verdicts.ts';
+import { explained } from './errors.ts';
+import type { WatchOptions } from './watch-options.ts';
 
 /**
  * Watches a stream of lines in isolab's own format: {@link take} its bytes as they come, and call {@link judge} from time
@@ -56,14 +23,15 @@ export interface WatchLog extends Log {
  */
 export class Watcher {
   readonly #options: WatchOptions;
-  readonly #now: () => number;
-  #since: number;
+  readonly #patience: Patience;
+  #since = Date.now();
   #newReader: Awaited<ReturnType<typeof isolabReader>> | null = null;
   #engines: Engine[] = [];
-  readonly #standing = new Map<LevelName, Standing>();
-  readonly #reasons = new Map<LevelName, string>();
-  readonly #alarms: Alarm[] = [];
-  #rest: Uint8Array = NOTHING; // the beginning of a line
+  readonly #verdicts: Verdicts;
+  readonly #numbers = new Numbers();
+  #numbersSaved: SavedNumbers = [];
+  #duplicates = 0;
+  readonly #splitter = new LineSplitter();
   #line = 0;
   #transactions = 0;
   #waiting = 0; // lines that came after the latest judgement
@@ -71,75 +39,68 @@ export class Watcher {
   #lagMs = 0;
   #isEnded = false;
   #isComplete = false;
-  #header = '';
-  #promisesEnd = false;
+  #header: StreamHeader | null = null;
+  #beginning = 0; // lines up to the one behind which watching begins
   #toSkip = 0;
   #skipped = 0;
   #rate = { at: 0, transactions: 0, perSecond: 0 };
 
   constructor(options: WatchOptions) {
     this.#options = options;
-    this.#now = options.now ?? Date.now;
-    this.#since = this.#now();
+    this.#patience = new Patience(options.clock);
     this.#rate.at = this.#since;
-    for (const level of options.levels) this.#standing.set(level, 'stands');
+    this.#verdicts = new Verdicts(options.levels);
   }
 
   /** Begins, or goes on from a checkpoint and what the log has behind it. */
   async open(from: Checkpoint | null = null): Promise<this> {
     this.#newReader = await isolabReader();
-    for (const lines of this.#options.log.linesAfter(0)) {
-      this.#begin(Buffer.from(lines.line(0)).toString());
-      break;
-    }
-    if (from !== null) this.#restore(from);
-    if (this.#engines.length > 0) this.#line = Math.max(this.#line, 1);
-    const now = this.#now();
-    for (const { bytes, start, number, count } of this.#options.log.linesAfter(this.#line))
+    const { log, batch } = this.#options;
+    if (from !== null) this.#readBeginning();
+    if (from !== null) this.#goOn(from);
+    const now = this.#patience.now();
+    for (const { bytes, start, number, count } of log.linesAfter(this.#line))
       for (let i = 0; i < count; i++) {
+        this.#numbers.isAgain(bytes.subarray(start[i], start[i + 1]), this.#options.name, number[i]!);
         this.#add(bytes, start[i]!, start[i + 1]!, number[i]!, now);
         this.#line = number[i]!;
-        if (this.#waiting >= this.#options.batch.transactions) await this.judge();
+        if (this.#waiting >= batch.transactions) await this.judge();
       }
     return this;
   }
 
-  #restore(from: Checkpoint): void {
-    const before = from.standing
-      .map(([level]) => level)
-      .toSorted()
-      .join(', ');
-    const asked = [...this.#standing.keys()].toSorted().join(', ');
-    if (before !== asked)
-      throw new RangeError(
-        `The levels ${before} were watched before, found ${asked}; watch the same, or in another folder.`,
-      );
-    this.#goOn(from);
+  /** The header, and the initial transaction, which no checkpoint has. */
+  #readBeginning(): void {
+    const { log } = this.#options;
+    for (let number = 1; this.#engines.length === 0 && number <= log.last; number++)
+      this.#begin(Buffer.from(log.line(number)).toString(), number);
+    this.#transactions = 0;
   }
 
-  #goOn({ since, line, isComplete, transactions, standing, reasons, alarms, engines }: Checkpoint): void {
-    this.#since = since;
-    this.#line = line;
-    this.#isComplete = isComplete;
-    this.#transactions = transactions;
-    for (const [level, stands] of standing) this.#standing.set(level, stands);
-    for (const [level, why] of reasons) this.#reasons.set(level, why);
-    this.#alarms.push(...alarms);
-    for (const [i, saved] of engines.entries()) this.#engines[i]!.restore(saved, this.#now());
+  #goOn(from: Checkpoint): void {
+    this.#verdicts.restore(from);
+    this.#since = from.since;
+    this.#line = from.line;
+    this.#isComplete = from.isComplete;
+    this.#transactions = from.transactions;
+    this.#duplicates = from.duplicates;
+    this.#numbersSaved = from.numbers;
+    this.#numbers.restore(from.numbers);
+    for (const [i, saved] of from.engines.entries()) this.#engines[i]!.restore(saved, this.#patience.now());
   }
 
   /** What to go on from; only to be asked for when all that came was judged. */
   async checkpoint(): Promise<Checkpoint> {
     return {
       isolab: 'watch',
-      version: 1,
+      version: 2,
       since: this.#since,
       line: this.#line,
       isComplete: this.#isComplete,
       transactions: this.#transactions,
-      standing: [...this.#standing],
-      reasons: [...this.#reasons],
-      alarms: this.#alarms,
+      duplicates: this.#duplicates,
+      numbers: this.#numbers.save(),
+      ...this.#verdicts.save(),
       engines: await Promise.all(this.#engines.map((engine) => engine.save())),
     };
   }
@@ -149,20 +110,17 @@ export class Watcher {
     return this.#line;
   }
 
+  /** The first line that is still to be judged again, and those before it of which an alarm may be made. */
+  get needed(): { readonly from: number; readonly lines: ReadonlySet<number> } {
+    const from = Math.min(this.#line + 1, ...this.#engines.map(({ firstKept }) => firstKept));
+    const beginning = Array.from({ length: this.#beginning }, (_, i) => i + 1);
+    return { from, lines: new Set([...beginning, ...this.#engines.flatMap(({ evidence }) => evidence)]) };
+  }
+
   /** Takes the next bytes of the stream, wherever they end. */
   take(chunk: Uint8Array): void {
-    let bytes = chunk;
-    if (this.#rest.length > 0) {
-      bytes = new Uint8Array(this.#rest.length + chunk.length);
-      bytes.set(this.#rest);
-      bytes.set(chunk, this.#rest.length);
-    }
-    let at = 0;
-    for (let feed = bytes.indexOf(LINE_FEED, at); feed >= 0; feed = bytes.indexOf(LINE_FEED, at)) {
-      this.#takeLine(bytes, at, feed + 1);
-      at = feed + 1;
-    }
-    this.#rest = bytes.slice(at);
+    const now = this.#patience.now();
+    this.#splitter.split(chunk, (bytes, from, to) => this.#takeLine(bytes, from, to, now));
   }
 
   /** Whether the stream said that nothing follows. */
@@ -172,39 +130,40 @@ export class Watcher {
 
   /** Whether the stream was to say so, and has not; or half a line is left. */
   get isCutOff(): boolean {
-    return !this.#isComplete && (this.#promisesEnd || this.#rest.length > 0 || this.#engines.length === 0);
+    const promisesEnd = this.#header?.promisesEnd ?? true;
+    return !this.#isComplete && (promisesEnd || this.#splitter.hasRest || this.#engines.length === 0);
   }
 
   /** Whether it is time for a judgement: enough came, or has waited long enough. */
   get isDue(): boolean {
     const { batch, horizon } = this.#options;
-    const now = this.#now();
+    const now = this.#patience.now();
     if (this.#waiting >= batch.transactions || (this.#waiting > 0 && now - this.#firstWaiting >= batch.ms)) return true;
     return this.#engines.some(({ oldestOpen }) => now - oldestOpen >= horizon.ms);
   }
 
-  /** The source begins anew, or behind so many lines, with lines that were taken before. */
+  /** The source begins anew, or behind so many lines, which the checkpoint has, with lines that were taken before. */
   skipTaken(behind = 0): void {
     this.#toSkip = this.#line;
     this.#skipped = behind;
+    this.#numbers.restore(behind === 0 ? [] : this.#numbersSaved);
   }
 
   /** Judges what came. */
   async judge(): Promise<WatchStatus> {
-    const now = this.#now();
-    await this.#judge(now, false);
+    await this.#judge(false);
     return this.status();
   }
 
   /** The stream is at its end: nothing is waited for any more. A line without its line feed is left out. */
   async finish(): Promise<WatchStatus> {
-    await this.#judge(this.#now(), true);
+    await this.#judge(true);
     this.#isEnded = true;
     return this.status();
   }
 
   status(): WatchStatus {
-    const at = this.#now();
+    const at = Date.now();
     const sum = (what: (engine: Engine) => number): number => this.#engines.reduce((all, one) => all + what(one), 0);
     const most = (what: (engine: Engine) => number): number => Math.max(0, ...this.#engines.map(what));
     const oldest = Math.min(...this.#engines.map(({ oldestOpen }) => oldestOpen));
@@ -215,21 +174,22 @@ export class Watcher {
       isEnded: this.#isEnded,
       transactions: this.#transactions,
       perSecond: this.#perSecond(at),
-      sessions: most(({ sessions }) => sessions.size),
+      sessions: most(({ left }) => left.sessions.size),
       settled: Math.min(...this.#engines.map(({ settled }) => settled), this.#transactions),
       kept: most(({ lines }) => lines.count),
       openReads: most(({ openReads }) => openReads),
-      oldestOpenMs: oldest === Infinity ? 0 : at - oldest,
+      oldestOpenMs: oldest === Infinity ? 0 : this.#patience.now() - oldest,
       lagMs: this.#lagMs,
-      keys: most(({ state }) => state.size),
+      keys: most(({ left }) => left.state.size),
       believed: sum(({ believed }) => believed),
       late: sum(({ late }) => late),
+      duplicates: this.#duplicates,
       scans: most(({ scans }) => scans),
       reopened: sum(({ reopened }) => reopened),
       memoryBytes: residentMemory(),
-      levels: Object.fromEntries(this.#standing) as WatchStatus['levels'],
-      whyUndecided: Object.fromEntries(this.#reasons) as WatchStatus['whyUndecided'],
-      alarms: this.#alarms,
+      unwritten: most(({ unwritten }) => unwritten.size),
+      lateWriters: most(({ lateWriters }) => lateWriters),
+      ...this.#verdicts.told(this.#engines),
     };
   }
 
@@ -241,18 +201,22 @@ export class Watcher {
     return perSecond;
   }
 
-  #takeLine(bytes: Uint8Array, from: number, to: number): void {
-    if (isBlank(bytes, from, to)) return;
-    if (this.#skipped < this.#toSkip) {
-      this.#skip(bytes.subarray(from, to));
+  #takeLine(bytes: Uint8Array, from: number, to: number, now: number): void {
+    const { log, name } = this.#options;
+    const number = this.#line + 1;
+    const isSkipped = this.#skipped < this.#toSkip;
+    const line = bytes.subarray(from, to);
+    if (!isMark(bytes, from) && this.#numbers.isAgain(line, name, isSkipped ? this.#skipped + 1 : number)) {
+      if (!isSkipped) this.#duplicates++;
       return;
     }
-    const now = this.#now();
-    const number = this.#line + 1;
-    if (this.#engines.length === 0) this.#begin(Buffer.from(bytes.subarray(from, to)).toString());
-    else this.#add(bytes, from, to, number, now);
+    if (isSkipped) {
+      this.#skip(line);
+      return;
+    }
+    this.#add(bytes, from, to, number, now);
     this.#line = number;
-    this.#options.log.append(bytes, from, to, number);
+    log.append(bytes, from, to, number);
   }
 
   /** A line that was taken before. */
@@ -268,6 +232,10 @@ export class Watcher {
   }
 
   #add(bytes: Uint8Array, from: number, to: number, number: number, now: number): void {
+    if (this.#engines.length === 0) {
+      this.#begin(Buffer.from(bytes.subarray(from, to)).toString(), number);
+      return;
+    }
     if (isMark(bytes, from)) {
       this.#readMark(Buffer.from(bytes.subarray(from, to)).toString(), number);
       return;
@@ -286,65 +254,77 @@ export class Watcher {
     if (isolab === 'end') this.#isComplete = true;
     else if (isolab === 'spoiled')
       fail(`found a collection that failed (${why ?? 'no reason is given'}), expected a whole one`);
-    else if (isolab === 'history' && streamHeader(text).text !== this.#header)
+    else if (isolab === 'history' && streamHeader(text).text !== this.#header?.text)
       fail('found a header that says otherwise than the first one, expected the same');
   }
 
-  #begin(line: string): void {
+  /** The first line is the header; where that says so, the first transaction is the initial one. */
+  #begin(text: string, line: number): void {
+    const { name } = this.#options;
+    if (this.#header === null) {
+      if (!/^\s*\{\s*"isolab"\s*:\s*"history"/.test(text))
+        throw new FormatError(
+          name,
+          'line 1',
+          `found ${text.slice(0, 40).trim()}, expected a header such as {"isolab":"history","version":1}`,
+        );
+      this.#header = streamHeader(text);
+      if (!this.#header.hasInitialTransaction) this.#watch(this.#header.text, 1);
+      return;
+    }
+    if (/^\s*\{\s*"isolab"/.test(text)) this.#readMark(text, line);
+    else this.#watch(withInitialTransaction(this.#header.text, text, this.#newReader!(), { name, line }), line);
+  }
+
+  /** Judges what comes behind that line. */
+  #watch(headerText: string, line: number): void {
     const { name, log, horizon, mostReopened, timeMs, values, levels } = this.#options;
-    if (!/^\s*\{\s*"isolab"\s*:\s*"history"/.test(line))
-      throw new FormatError(
-        name,
-        'line 1',
-        `found ${line.slice(0, 40).trim()}, expected a header such as {"isolab":"history","version":1}`,
-      );
-    const { text, hasInitialTransaction, promisesEnd } = streamHeader(line);
-    if (hasInitialTransaction)
-      throw new FormatError(
-        name,
-        'line 1',
-        'found an initial transaction, expected "initialOf"; check it when it is complete',
-      );
-    this.#header = text;
-    this.#promisesEnd = promisesEnd;
-    const header = Buffer.from(`${text}\n`);
+    this.#beginning = line;
+    const header = Buffer.from(`${headerText}\n`);
     const newReader = this.#newReader!;
+    const behind = {
+      get transactions() {
+        return log.transactions;
+      },
+      get isWhole() {
+        return log.isWhole;
+      },
+      chunks: () => log.chunks(line),
+      line: (number: number) => log.line(number),
+    };
     this.#engines = chains(levels).map(
-      (chain) => new Engine({ name, levels: chain, header, newReader, log, horizon, mostReopened, timeMs, values }),
+      (chain) =>
+        new Engine({ name, levels: chain, header, newReader, log: behind, horizon, mostReopened, timeMs, values }),
     );
   }
 
-  async #judge(now: number, isEnd: boolean): Promise<void> {
+  async #judge(isEnd: boolean): Promise<void> {
+    const now = this.#patience.now();
     this.#options.log.flush();
     for (const engine of this.#engines) {
-      const { alarms, undecided } = await engine.judge(now, isEnd);
+      const { alarms, undecided, contests } = await engine.judge(now, isEnd);
+      for (const contest of contests) this.#verdicts.contest(contest);
+      for (const { level, why } of undecided) this.#verdicts.leaveOpen(level, why);
       for (const { level, proof } of alarms) await this.#alarm(level, proof);
-      for (const { level, why } of undecided) {
-        this.#standing.set(level, 'undecided');
-        this.#reasons.set(level, why);
-      }
     }
-    if (this.#waiting > 0) this.#lagMs = this.#now() - this.#firstWaiting;
+    if (this.#waiting > 0) this.#lagMs = this.#patience.now() - this.#firstWaiting;
     this.#waiting = 0;
   }
 
+  /** An alarm is told even where its evidence cannot be written; then watching ends, to be gone on with before it. */
   async #alarm(level: LevelName, proof: Proof): Promise<void> {
-    this.#standing.set(level, 'violated');
-    const number = this.#alarms.length + 1;
+    const number = this.#verdicts.alarms.length + 1;
     const { anomalies, sentence, line } = proof;
     const { alarmFolder, onAlarm } = this.#options;
-    const files = alarmFolder === null ? null : await writeAlarm(join(alarmFolder, String(number)), proof);
-    const alarm: Alarm = { number, level, at: this.#now(), anomalies, sentence, line, files };
-    this.#alarms.push(alarm);
-    onAlarm?.(alarm);
+    const alarm: Alarm = { number, level, at: Date.now(), anomalies, sentence, line, contestedAt: null, files: null };
+    const folder = alarmFolder === null ? null : join(alarmFolder, String(number));
+    try {
+      this.#verdicts.raise({ ...alarm, files: folder === null ? null : await writeAlarm(folder, proof) });
+    } catch (error) {
+      this.#verdicts.raise(alarm);
+      throw folder === null ? error : explained(folder, error);
+    } finally {
+      onAlarm?.(this.#verdicts.alarms.at(-1)!);
+    }
   }
 }
-
-function isBlank(bytes: Uint8Array, from: number, to: number): boolean {
-  let at = from;
-  while (at < to && (bytes[at] === LINE_FEED || bytes[at] === 0x0d || bytes[at] === 0x20 || bytes[at] === 0x09)) at++;
-  return at === to;
-}
-
-const LINE_FEED = 10;
-const NOTHING = new Uint8Array(0);

@@ -5,6 +5,8 @@ import { Lines, type Log } from '../src/index.ts';
 export class MemoryLog implements Log {
   readonly lines = new Lines();
 
+  readonly isWhole = true;
+
   get transactions(): number {
     return this.lines.count;
   }

@@ -23,6 +23,7 @@ const ALARM: Alarm = {
   anomalies: ['lost-update'],
   sentence: '<b>both</b> overwrite it',
   line: 3,
+  contestedAt: null,
   files: null,
 };
 
@@ -43,6 +44,9 @@ const STATUS: WatchStatus = {
   believed: 1,
   late: 0,
   scans: 0,
+  unwritten: 0,
+  lateWriters: 0,
+  duplicates: 0,
   reopened: 0,
   memoryBytes: 150e6,
   levels: { serializable: 'violated', 'snapshot-isolation': 'stands' },

@@ -16,7 +16,7 @@ import fc from 'fast-check';
 import { STRONG_OPTIONS, type StrongOptions } from '../src/options.ts';
 import { TUNING, type Tuning } from '../src/tuning.ts';
 import { weave, weaveWith } from '../src/weave.ts';
-import { type RunKind, randomNumbers, randomRun } from './random-runs.ts';
+import { type RunKind, randomNumbers, randomRun } from '@isolab/testkit';
 
 /** Where random histories come from: runs that nearly make sense, or testkit's executions of a store that are disturbed. */
 export const KINDS = {

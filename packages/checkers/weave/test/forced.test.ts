@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { modelOf } from '../src/model.ts';
 import { forcedOrder, isForced } from '../src/view/forced.ts';
 import { gatherVersions } from '../src/view/versions.ts';
-import { randomNumbers, randomRun } from './random-runs.ts';
+import { randomNumbers, randomRun } from '@isolab/testkit';
 
 const inOrder = (length: number): Int32Array => Int32Array.from({ length }, (_, t) => t);
 

@@ -5,7 +5,7 @@ import { h, prepare, printHistory } from '@isolab/testkit';
 import { describe, expect, test } from 'vitest';
 import { STRONG_OPTIONS, type StrongOptions } from '../src/options.ts';
 import { weave } from '../src/weave.ts';
-import { randomNumbers, randomRun } from './random-runs.ts';
+import { randomNumbers, randomRun } from '@isolab/testkit';
 
 const OPTIONS = Object.fromEntries(
   Object.entries(STRONG_OPTIONS).map(([name, spec]) => [name, spec.default]),

@@ -43,6 +43,10 @@ export const command: CommandModule = {
       'read the log again where what was forgotten is needed, up to so many transactions',
       '1000000',
     ),
+    option(
+      '--keep <bound>',
+      'delete the oldest segments of the log beyond this size or age: 20GB, 7d, or both by a comma; keep all if absent',
+    ),
     option('--interval <time>', 'tell the status so often', '5s'),
     option('--time <time>', 'limit the time of one judgement', '60s'),
     option('--page <address>', 'serve a live page, and metrics for Prometheus at /metrics, at HOST:PORT'),

@@ -55,6 +55,7 @@ export const TRANSACTION_FIELDS = [
   'opsAt',
   'startTs',
   'commitTs',
+  'number',
 ];
 
 export function readHeader(json: JsonReader, fields: FieldReader, file: string): Header {

@@ -26,7 +26,7 @@ const STATUS_OF: Readonly<Record<string, number>> = {
   aborted: TxnStatus.Aborted,
   unknown: TxnStatus.Unknown,
 };
-const OUTCOME_FIELDS = ['outcome', 'session', 'end'];
+const OUTCOME_FIELDS = ['outcome', 'session', 'end', 'number'];
 export class IsolabReader {
   #file = '';
   #share: () => number = () => 0;
@@ -41,6 +41,8 @@ export class IsolabReader {
   #header: Header | null = null;
   /** By session: its last transaction, if its line leaves the outcome to a later one. */
   readonly #open: number[] = [];
+  /** By session: the number of its last transaction, if lines number them. */
+  readonly #numbers: (number | undefined)[] = [];
   /** Whether it was said that nothing follows. */
   #ended = false;
   #isCutOff = false; // in any file
@@ -145,10 +147,12 @@ export class IsolabReader {
     const outcome = this.#fields.readWord(['committed', 'aborted']);
     let session = NO_SESSION;
     let end: bigint | null = null;
+    let number: number | null = null;
     for (let key = json.nextKey(), seen = 0; key !== undefined; key = json.nextKey()) {
       seen = this.#fields.withField(seen, key, OUTCOME_FIELDS);
       if (key === 'session') session = this.#fields.readAtomInto(builder.sessions);
       else if (key === 'end') end = this.#fields.readTime();
+      else if (key === 'number') number = this.#fields.readNatural();
       else json.skipValue();
     }
     if (session === NO_SESSION)
@@ -158,6 +162,9 @@ export class IsolabReader {
       const expected = 'one after a transaction of that session whose "status" is "unknown"';
       throw this.#fields.problem('an outcome of no transaction', expected);
     }
+    const expected = this.#numbers[session];
+    if (number !== null && expected !== undefined && number !== expected)
+      throw this.#fields.problem(`the outcome of transaction ${number}`, `that of transaction ${expected}`);
     this.#open[session] = NO_TRANSACTION;
     builder.outcome(t, STATUS_OF[outcome]!);
     if (end !== null) builder.time(t, 'end', end);
@@ -191,6 +198,7 @@ export class IsolabReader {
     this.#firstOp = builder.operations;
     const knowsPositions = this.#header!.source !== null;
     let session = NO_SESSION;
+    let number: number | undefined;
     for (let key = first, seen = 0; key !== undefined; key = json.nextKey()) {
       seen = this.#fields.withField(seen, key, TRANSACTION_FIELDS);
       switch (key) {
@@ -217,6 +225,9 @@ export class IsolabReader {
         case 'commitTs':
           builder.time(t, key, this.#fields.readTime());
           break;
+        case 'number':
+          number = this.#fields.readNatural();
+          break;
         case 'at':
           if (knowsPositions) builder.place(t, this.#fields.readNatural());
           else json.skipValue();
@@ -231,11 +242,23 @@ export class IsolabReader {
     if (session === NO_SESSION)
       throw this.#fields.problem('a transaction without a session', '"session": a name or number');
     if (this.#several !== null) this.#insistOnFile(session);
+    this.#insistOnOrder(session, number);
     builder.move(t, session);
     this.#open[session] = builder.statusOf(t) === TxnStatus.Unknown ? t : NO_TRANSACTION;
     if (this.#firstSession !== NO_SESSION) return;
     this.#firstSession = session;
     this.#firstLine = this.#line;
+  }
+
+  /** What was sent twice, or out of order, would be another history. */
+  #insistOnOrder(session: number, number: number | undefined): void {
+    const before = this.#numbers[session];
+    if (number !== undefined && before !== undefined && number <= before)
+      throw this.#fields.problem(
+        `transaction number ${number} after number ${before} of the same session`,
+        'a larger number; remove what is there twice',
+      );
+    this.#numbers[session] = number;
   }
 
   #readOperations(builder: HistoryBuilder): void {

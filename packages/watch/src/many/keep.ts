@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Position, type WatchFolder, replaceFile, watchFolder } from '../folder.ts';
+import { type FolderOptions, type Position, type WatchFolder, watchFolder, writeJson } from '../folder.ts';
 import type { Alarm, WatchStatus } from '../status.ts';
-import type { WatchOptions } from '../watcher.ts';
 
 /** Where streams are kept: their logs, alarms and checkpoints. */
 export interface Keep {
@@ -16,7 +15,7 @@ export interface Keep {
   open(stream: string, onAlarm: (alarm: Alarm) => void): Promise<WatchFolder>;
 }
 
-export type StreamOptions = Omit<WatchOptions, 'name' | 'log' | 'alarmFolder' | 'onAlarm'>;
+export type StreamOptions = Omit<FolderOptions, 'name' | 'onAlarm'>;
 
 /** Keeps each stream in a folder of its own. */
 export function keepInFolder(folder: string, options: StreamOptions): Keep {
@@ -36,7 +35,7 @@ export function keepInFolder(folder: string, options: StreamOptions): Keep {
     },
     open: async (stream, onAlarm) => {
       const opened = await watchFolder(folderOf(stream), { ...options, name: stream, onAlarm });
-      const note = (): void => replaceFile(join(folderOf(stream), 'status.json'), keptStatus(opened));
+      const note = (): void => writeJson(join(folderOf(stream), 'status.json'), keptStatus(opened));
       note();
       return {
         ...opened,

@@ -3,7 +3,7 @@ import type { WatchStatus } from '../status.ts';
 
 /** The status in a line. */
 export function statusLine(status: WatchStatus): string {
-  const { openReads, oldestOpenMs, believed, late } = status;
+  const { openReads, oldestOpenMs, believed, late, unwritten, lateWriters, duplicates } = status;
   const levels = Object.entries(status.levels).map(([level, standing]) => `${level} ${standing}`);
   return [
     new Date(status.at).toISOString().slice(11, 19),
@@ -13,6 +13,9 @@ export function statusLine(status: WatchStatus): string {
     `${whole(status.kept)} kept`,
     ...(openReads > 0 ? [`${whole(openReads)} reads open, the oldest for ${(oldestOpenMs / 1000).toFixed(1)} s`] : []),
     ...(believed > 0 ? [`${whole(believed)} reads believed`] : []),
+    ...(unwritten > 0 ? [`${whole(unwritten)} reads of what nobody wrote within the horizon`] : []),
+    ...(lateWriters > 0 ? [`${whole(lateWriters)} writers later than the horizon`] : []),
+    ...(duplicates > 0 ? [`${whole(duplicates)} lines twice`] : []),
     ...(late > 0 ? [`${whole(late)} late`] : []),
     ...(status.scans > 0 ? [`${whole(status.scans)} scans in part`] : []),
     `${whole(status.memoryBytes / 1e6)} MB`,

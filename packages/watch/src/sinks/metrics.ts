@@ -19,11 +19,18 @@ const COUNTERS: readonly Figure[] = [
     'Scans of tables of which only the rows that they returned were looked at',
     ({ scans }) => scans,
   ],
+  [
+    'late_writers_total',
+    'Writers that came later than the horizon after their readers',
+    (status) => status.lateWriters,
+  ],
+  ['duplicate_lines_total', 'Lines that came again, and were dropped', ({ duplicates }) => duplicates],
   ['alarms_total', 'Violations that were found', ({ alarms }) => alarms.length],
 ];
 const GAUGES: readonly Figure[] = [
   ['kept_transactions', 'Transactions that are kept in memory', ({ kept }) => kept],
   ['open_reads', 'Reads of what nobody has written yet', ({ openReads }) => openReads],
+  ['unwritten_reads', 'Reads of what nobody wrote within the horizon', ({ unwritten }) => unwritten],
   ['oldest_open_read_seconds', 'How long the oldest open read has waited', (status) => status.oldestOpenMs / 1000],
   ['lag_seconds', 'How long transactions waited for their judgement', ({ lagMs }) => lagMs / 1000],
   ['sessions', 'Sessions that were seen', ({ sessions }) => sessions],

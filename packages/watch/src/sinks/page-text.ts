@@ -78,11 +78,11 @@ export const PAGE = `<!doctype html>
     }));
     if (status.alarms.length > 0) byId('alarms').replaceChildren(...status.alarms.map((alarm) => {
       const part = make('p', '');
-      part.append(make('b', alarm.level + ': ' + alarm.anomalies.join(', '), 'violated'), ' at line ' + alarm.line + (alarm.stream === undefined ? '' : ' of ' + alarm.stream) + '. ', alarm.sentence, ' ');
+      part.append(make('b', alarm.level + ': ' + alarm.anomalies.join(', '), 'violated'), ' at line ' + alarm.line + (alarm.stream === undefined ? '' : ' of ' + alarm.stream) + '. ', alarm.sentence, ' ', alarm.contestedAt === null ? '' : 'Contested by line ' + alarm.contestedAt + '. ');
       if (alarm.files) part.append(Object.assign(make('a', 'Story'), { href: 'alarms/' + alarm.number + '/story.html' + (alarm.stream === undefined ? '' : '?stream=' + encodeURIComponent(alarm.stream)) }));
       return part;
     }));
-    const figures = status.noteworthy ? { Streams: status.streams, 'Not idle': status.open, 'Cannot be watched': status.failed, Alarms: status.alarmsInAll, 'Reads believed': status.believed, 'Late transactions': status.late } : { Sessions: status.sessions, Settled: status.settled, 'Open reads': status.openReads, 'Oldest open read': (status.oldestOpenMs / 1000).toFixed(1) + ' s', 'Keys with a value': status.keys, 'Reads believed': status.believed, 'Late transactions': status.late, 'Scans, looked at in part': status.scans, 'Read again from the log': status.reopened };
+    const figures = status.noteworthy ? { Streams: status.streams, 'Not idle': status.open, 'Cannot be watched': status.failed, Alarms: status.alarmsInAll, 'Reads believed': status.believed, 'Late transactions': status.late } : { Sessions: status.sessions, Settled: status.settled, 'Open reads': status.openReads, 'Oldest open read': (status.oldestOpenMs / 1000).toFixed(1) + ' s', 'Keys with a value': status.keys, 'Reads believed': status.believed, 'Late transactions': status.late, 'Read, but not written': status.unwritten, 'Late writers': status.lateWriters, 'Lines twice': status.duplicates, 'Scans, looked at in part': status.scans, 'Read again from the log': status.reopened };
     byId('figures').replaceChildren(...Object.entries(figures).flatMap(([name, value]) => [make('dt', name), make('dd', typeof value === 'number' ? whole(value) : value)]));
     draw(status);
   };

@@ -1,0 +1,63 @@
+import type { LevelName } from '@isolab/contract';
+import type { Proof } from './alarm.ts';
+import type { Contest, SavedPremises } from './contests.ts';
+import type { SavedOutcomes } from './late-outcomes.ts';
+import type { SavedTimes } from './real-time.ts';
+import type { SavedState } from './saved-state.ts';
+import type { NewReader } from './snapshot.ts';
+import type { UnwrittenRead } from './unwritten.ts';
+import type { Log } from './violation.ts';
+
+export interface EngineOptions {
+  readonly name: string;
+  /** Levels of which each implies the next. */
+  readonly levels: readonly LevelName[];
+  readonly header: Uint8Array;
+  readonly newReader: NewReader;
+  readonly log: Log;
+  readonly horizon: Horizon;
+  /** A log with more transactions than this is not checked again from the beginning. */
+  readonly mostReopened: number;
+  readonly timeMs: number;
+  /** Whether a value may be written to a key more than once; `auto`: as soon as one was. */
+  readonly values: 'auto' | 'repeated';
+}
+
+/** What comes is earlier than nothing that came so many transactions, or so long, before it. */
+export interface Horizon {
+  readonly transactions: number;
+  readonly ms: number;
+}
+
+export interface SavedEngine {
+  readonly last: number;
+  readonly levels: readonly LevelName[];
+  readonly settled: number;
+  readonly believed: number;
+  readonly late: number;
+  readonly reopened: number;
+  readonly settledScans: number;
+  readonly isWhole: boolean;
+  readonly repeats: boolean;
+  readonly lateOutcomes: SavedOutcomes;
+  readonly isContradicted: boolean;
+  readonly realTime: SavedTimes;
+  readonly unwritten: readonly UnwrittenRead[];
+  readonly lateWriters: number;
+  readonly recheckFrom: number;
+  readonly isRecheckOwed: boolean;
+  readonly premises: SavedPremises;
+  /** Of each line that is kept in memory. */
+  readonly numbers: readonly number[];
+  readonly flags: readonly number[];
+  readonly state: SavedState;
+}
+
+/** What is known after some lines. */
+export interface Judged {
+  readonly alarms: readonly { readonly level: LevelName; readonly proof: Proof }[];
+  /** Levels of which nobody knows any more whether they hold, and why. */
+  readonly undecided: readonly { readonly level: LevelName; readonly why: string }[];
+  /** What contests earlier alarms. */
+  readonly contests: readonly Contest[];
+}

@@ -1,0 +1,106 @@
+import { type History, OpKind, atomOf, printAtom } from '@isolab/history';
+
+/** A read of a value that no line had written when the horizon had passed it. */
+export interface UnwrittenRead {
+  readonly line: number;
+  readonly key: string;
+  readonly value: string;
+  /** The latest line then. */
+  readonly after: number;
+  /** The line that wrote it all the same; 0 if none did. */
+  readonly writtenAt: number;
+}
+
+/**
+ * Reads that are set aside because nobody wrote their value within the horizon. As long as the writer may come they accuse
+ * nobody; at the end of the stream they do.
+ */
+export class UnwrittenReads {
+  #reads: UnwrittenRead[] = [];
+  #awaited = new Map<string, Set<string>>(); // values by key, both as they are printed
+
+  get size(): number {
+    return this.#reads.length;
+  }
+
+  get first(): UnwrittenRead | undefined {
+    return this.#reads[0];
+  }
+
+  get all(): readonly UnwrittenRead[] {
+    return this.#reads;
+  }
+
+  add(history: History, { line, key, value, after }: Omit<UnwrittenRead, 'key' | 'value' | 'writtenAt'> & Ids): void {
+    const printed = { key: printAtom(atomOf(history.keys, key)), value: printAtom(atomOf(history.values, value)) };
+    this.#put({ line, after, ...printed, writtenAt: 0 });
+  }
+
+  #put(read: UnwrittenRead): void {
+    this.#reads.push(read);
+    if (read.writtenAt > 0) return;
+    const values = this.#awaited.get(read.key) ?? new Set<string>();
+    this.#awaited.set(read.key, values.add(read.value));
+  }
+
+  /** Looks for their writers among lines; says how many were found. */
+  find(history: History, numberOf: (t: number) => number): number {
+    if (this.#awaited.size === 0) return 0;
+    const { txnStart, opKind, opKey, opValue, keys, values } = history;
+    const awaited = Array.from(history.keyInitial, (_, key) => this.#awaited.get(printAtom(atomOf(keys, key))));
+    let found = 0;
+    for (let t = 0; t + 1 < txnStart.length; t++)
+      for (let op = txnStart[t]!; op < txnStart[t + 1]!; op++) {
+        if (opKind[op] !== OpKind.Write && opKind[op] !== OpKind.Append) continue;
+        const value = awaited[opKey[op]!] && printAtom(atomOf(values, opValue[op]!));
+        if (value === undefined || !awaited[opKey[op]!]!.has(value)) continue;
+        found += this.#resolve(printAtom(atomOf(keys, opKey[op]!)), value, numberOf(t));
+      }
+    return found;
+  }
+
+  #resolve(key: string, value: string, line: number): number {
+    let found = 0;
+    for (const [i, read] of this.#reads.entries()) {
+      // What was there before cannot be what was missing then.
+      if (read.writtenAt > 0 || read.key !== key || read.value !== value || line <= read.after) continue;
+      this.#reads[i] = { ...read, writtenAt: line };
+      found++;
+    }
+    if (!this.#reads.some((read) => read.writtenAt === 0 && read.key === key && read.value === value)) {
+      this.#awaited.get(key)?.delete(value);
+      if (this.#awaited.get(key)?.size === 0) this.#awaited.delete(key);
+    }
+    return found;
+  }
+
+  /** Forgets those whose writers came; returns them. */
+  takeWritten(): UnwrittenRead[] {
+    const written = this.#reads.filter(({ writtenAt }) => writtenAt > 0);
+    this.#reads = this.#reads.filter(({ writtenAt }) => writtenAt === 0);
+    return written;
+  }
+
+  clear(): void {
+    this.#reads = [];
+    this.#awaited.clear();
+  }
+
+  restore(saved: readonly UnwrittenRead[]): void {
+    for (const read of saved) this.#put(read);
+  }
+}
+
+interface Ids {
+  readonly key: number;
+  readonly value: number;
+}
+
+/** What is said of a level while reads are set aside. */
+export function whyUnwritten({ line, key, value, writtenAt }: UnwrittenRead, others: number): string {
+  const what =
+    writtenAt > 0
+      ? `whose writer came in line ${writtenAt}, later than the horizon; everything is looked at again later, or at the end`
+      : 'which nobody has written within the horizon; it is a violation unless its writer comes before the end';
+  return `line ${line} read ${key} = ${value}, ${what}${others > 0 ? ` (and ${others} other reads)` : ''}`;
+}

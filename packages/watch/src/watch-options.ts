@@ -1,0 +1,49 @@
+import type { LevelName } from '@isolab/contract';
+import type { Horizon } from './engine-options.ts';
+import type { Lines } from './lines.ts';
+import type { Alarm } from './status.ts';
+import type { Log } from './violation.ts';
+
+export interface WatchOptions {
+  /** What is watched, for messages. */
+  readonly name: string;
+  readonly levels: readonly LevelName[];
+  readonly horizon: Horizon;
+  /** The longest time that one judgement may take. */
+  readonly timeMs: number;
+  readonly values: 'auto' | 'repeated';
+  /** Where everything is kept that came. */
+  readonly log: WatchLog;
+  /** A log with more transactions than this is not checked again from the beginning. */
+  readonly mostReopened: number;
+  /** A judgement is made once so many transactions came, or so many milliseconds after the first of them. */
+  readonly batch: { readonly transactions: number; readonly ms: number };
+  /** Where the evidence of alarms is put; nowhere if null. */
+  readonly alarmFolder: string | null;
+  /** A clock in milliseconds. */
+  readonly clock?: () => number;
+  readonly onAlarm?: (alarm: Alarm) => void;
+}
+
+/** What suits most systems. */
+export const DEFAULTS = {
+  horizon: { transactions: 10_000, ms: 60_000 },
+  batch: { transactions: 5000, ms: 250 },
+  values: 'auto',
+  mostReopened: 1_000_000,
+  timeMs: 60_000,
+} as const satisfies Partial<WatchOptions>;
+
+/** A log that grows. Its first line is the header. */
+export interface WatchLog extends Log {
+  /** The number of the last line; 0 if there is none. */
+  readonly last: number;
+  append(bytes: Uint8Array, from: number, to: number, number: number): void;
+  /** What was appended outlives this process. */
+  flush(): void;
+  /** Whether nothing of it was deleted. */
+  readonly isWhole: boolean;
+  /** The lines behind the one with that number, some at a time; without marks, or with them. */
+  chunks(after?: number): Iterable<Lines>;
+  linesAfter(number: number): Iterable<Lines>;
+}

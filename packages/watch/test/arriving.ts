@@ -1,0 +1,94 @@
+import { type History, NO_TIME, OpKind, countTransactions, listElements } from '@isolab/history';
+
+/** How the transactions of a history come. */
+export interface Arriving {
+  /** Which session comes next. */
+  readonly sessions: readonly number[];
+  /** Of each transaction: how many lines its outcome comes later; -1 if its own line has it. */
+  readonly outcomes: readonly number[];
+}
+
+/** A line of a transaction, or that of its outcome. */
+export interface Line {
+  readonly t: number;
+  readonly text: string;
+}
+
+/** The order in which transactions come: that of their sessions, which are mixed as drawn. */
+function arrivals({ sessionStart }: History, drawn: readonly number[]): number[] {
+  const next = Array.from(sessionStart.subarray(0, -1));
+  const order: number[] = [];
+  for (let i = 0; ; i++) {
+    const left = next.flatMap((t, s) => (t < sessionStart[s + 1]! ? [s] : []));
+    if (left.length === 0) return order;
+    order.push(next[left[(drawn[i] ?? 0) % left.length]!]!++);
+  }
+}
+
+/** The lines as they come: outcomes of some transactions on lines of their own, before the next of the session at the latest. */
+export function arrivingLines(history: History, lines: readonly string[], { sessions, outcomes }: Arriving): Line[] {
+  const { txnSession } = history;
+  const coming: Line[] = [];
+  const waiting = new Map<number, { readonly line: Line; left: number }>(); // by session
+  const release = (isDue: (session: number, left: number) => boolean): void => {
+    for (const [session, { line, left }] of waiting) {
+      if (!isDue(session, left)) continue;
+      waiting.delete(session);
+      coming.push(line);
+    }
+  };
+  for (const t of arrivals(history, sessions)) {
+    const session = txnSession[t]!;
+    release((other, left) => other === session || left <= 0);
+    for (const one of waiting.values()) one.left--;
+    const { status = 'committed', end, ...fields } = JSON.parse(lines[t]!) as Record<string, unknown>;
+    const later = outcomes[t % outcomes.length]!;
+    if (later < 0 || status === 'unknown') {
+      coming.push({ t, text: lines[t]! });
+      continue;
+    }
+    coming.push({ t, text: JSON.stringify({ status: 'unknown', ...fields }) });
+    const outcome = { outcome: status, session: fields['session'], ...(end === undefined ? {} : { end }) };
+    waiting.set(session, { line: { t, text: JSON.stringify(outcome) }, left: later });
+  }
+  release(() => true);
+  return coming;
+}
+
+/** How long a read may have to wait for the last of those that may have written what it saw. */
+export function longestWait(history: History, order: readonly { readonly t: number }[]): number {
+  const arrival = new Map<number, number>();
+  for (const [i, { t }] of order.entries()) if (!arrival.has(t)) arrival.set(t, i);
+  const writes = new Map<string, number>();
+  const { txnStart, opKind, opKey, opValue } = history;
+  const each = (visit: (op: number, t: number) => void): void => {
+    for (let t = 0; t < countTransactions(history); t++)
+      for (let op = txnStart[t]!; op < txnStart[t + 1]!; op++) visit(op, t);
+  };
+  each((op, t) => {
+    if (opKind[op] !== OpKind.Write && opKind[op] !== OpKind.Append) return;
+    const write = `${opKey[op]} ${opValue[op]}`;
+    writes.set(write, Math.max(writes.get(write) ?? 0, arrival.get(t)!));
+  });
+  let longest = 0;
+  each((op, t) => {
+    const seen =
+      opKind[op] === OpKind.Read
+        ? [opValue[op]!]
+        : opKind[op] === OpKind.ListRead && opValue[op]! > 0
+          ? listElements(history.lists, opValue[op]!)
+          : [];
+    for (const value of seen) {
+      const last = writes.get(`${opKey[op]} ${value}`);
+      if (last !== undefined) longest = Math.max(longest, last - arrival.get(t)!);
+    }
+  });
+  return longest;
+}
+
+/** The same history by clocks that jump: some of its transactions ran earlier or later. */
+export function withJumps(history: History, jumps: readonly number[]): History {
+  const jumped = (times: BigInt64Array | null): BigInt64Array | null =>
+    times && times.map((time, t) => (time === NO_TIME ? time : time + BigInt(jumps[t % jumps.length]!)));
+  return { ...history, txnBegin: jumped(history.txnBegin), txnEnd: jumped(history.txnEnd) };
+}

@@ -1,0 +1,72 @@
+import { LEVELS, type LevelName } from '@isolab/contract';
+import { readDocumentAt } from '@isolab/formats';
+import { type History, buildReadFrom, toRegisters } from '@isolab/history';
+import { check } from 'isolab';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { recordingOrder, watchWhole } from './whole.ts';
+
+/** The real histories that ISOLAB_DATASETS names, and those in the folder `field` beside it; ISOLAB_WATCH_ALL asks for all of them. */
+const folder = process.env['ISOLAB_DATASETS'];
+const MOST_BYTES = process.env['ISOLAB_WATCH_ALL'] === undefined ? 20_000 : Infinity;
+
+interface Entry {
+  readonly id: string;
+  readonly format: string;
+  readonly location: string;
+  readonly bytes: number;
+}
+
+const entries: readonly Entry[] =
+  folder === undefined
+    ? []
+    : (JSON.parse(readFileSync(join(folder, 'MANIFEST.json'), 'utf8')) as { entries: Entry[] }).entries;
+
+const found = entries
+  .filter(({ format, bytes }) => format !== 'polyg' && bytes > 0 && bytes <= MOST_BYTES)
+  .map(({ id, location }): [string, string] => [id, join(folder!, location)]);
+
+const field = folder === undefined ? '' : join(folder, '../field');
+const inField =
+  MOST_BYTES < Infinity || !existsSync(field)
+    ? []
+    : readdirSync(field, { recursive: true, encoding: 'utf8' })
+        .filter((path) => path.endsWith('.jsonl.gz'))
+        .map((path): [string, string] => [path, join(field, path)]);
+
+describe.skipIf(folder === undefined)('the verdict at the end is that of isolab check', { timeout: 600_000 }, () => {
+  test.each([...found, ...inField])('%s', async (_, path) => {
+    const document = await readDocumentAt(path);
+    if (document.kind !== 'history') throw new Error(`${path} is a ${document.kind}`);
+    const { history } = document;
+    const offline = await verdictsOf(history);
+    const levels = Object.keys(offline) as LevelName[];
+    if (levels.length === 0) return;
+    const registers = toRegisters(history).history;
+    const values = buildReadFrom(registers).repeatedWrites > 0 ? 'repeated' : 'auto';
+    const status = await watchWhole(registers, levels, recordingOrder(registers, 1), values);
+    const online = Object.fromEntries(levels.map((level) => [level, WORD[status.levels[level]!]]));
+    expect([online, status.whyUndecided]).toEqual([offline, {}]);
+    expect(status.believed + status.late + status.unwritten).toBe(0);
+  });
+});
+
+/** Some levels take weave very long on histories that were not made for them; those are left out. */
+const OFFLINE = { checker: 'weave', allowVacuous: true, allowCutOff: true, place: 'thread', timeMs: 20_000 } as const;
+
+const WORD = { stands: 'satisfied', violated: 'violated', undecided: 'unknown' } as const;
+
+/** Of all levels that weave decides. */
+async function verdictsOf(history: History): Promise<Partial<Record<LevelName, string>>> {
+  const verdicts: Partial<Record<LevelName, string>> = {};
+  for (const { name } of LEVELS) {
+    const options = { ...OFFLINE, level: name };
+    const verdict = await check(history, options).then(
+      ({ levels }) => levels[name]!,
+      () => 'unknown',
+    );
+    if (verdict !== 'unknown') verdicts[name] = verdict;
+  }
+  return verdicts;
+}
