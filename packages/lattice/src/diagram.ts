@@ -6,7 +6,7 @@ const WIDTH = 390;
 const LINE = 25;
 const TOP = 14;
 const NAMES_AT = 132;
-const WIDEST_ARC = 118;
+const WIDEST_ARC = 155;
 
 /**
  * All levels, strong ones above weak ones, and an arc from each to those that it implies with none in between. The text is
@@ -20,7 +20,7 @@ export function latticeSvg(): string {
   const arcs = names.flatMap((strong) =>
     nextWeaker(strong).map((weak) => {
       const distance = names.indexOf(weak) - names.indexOf(strong);
-      const reach = NAMES_AT - 10 - WIDEST_ARC * Math.sqrt(distance / (names.length - 1));
+      const reach = NAMES_AT - 8 - WIDEST_ARC * Math.sqrt(distance / (names.length - 1));
       return `<path d="M${NAMES_AT - 8} ${y(strong)}C${round(reach)} ${y(strong)} ${round(reach)} ${y(weak)} ${NAMES_AT - 8} ${y(weak)}"><title>${strong} implies ${weak}</title></path>`;
     }),
   );
