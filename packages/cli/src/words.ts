@@ -27,7 +27,7 @@ export function levelAsked(word: string | undefined): { readonly level: Level; r
 }
 
 /** Whether a word names a file with a level, as `./mine.lvl` does. */
-const isLevelFile = (word: string): boolean => word.endsWith('.lvl') || /^\.{0,2}\//.test(word);
+export const isLevelFile = (word: string): boolean => word.endsWith('.lvl') || /^\.{0,2}\//.test(word);
 
 function levelInFile(path: string): { readonly level: Level; readonly warning: string | null } {
   let text: string;

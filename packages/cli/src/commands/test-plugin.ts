@@ -4,7 +4,6 @@ import { type Plugin, pluginAt } from 'isolab/plugins';
 import { ExitCode, UsageError } from '../exit.ts';
 import { type CommandModule, SET } from '../options.ts';
 import { type Printer, count, toJson } from '../print.ts';
-import { isLevelFile } from '../levels/asked.ts';
 import { demandsOf } from '../test-plugin/demands.ts';
 import { parseOptions } from '../words.ts';
 import { driverTest } from './driver-test.ts';
@@ -29,7 +28,7 @@ export async function testPlugin(file: string, flags: TestPluginFlags, printer: 
     const { experimentDemands } = await import('../test-plugin/experiment.ts');
     return tryAll({ file, kind: 'experiment', ...experimentDemands(file) }, flags, printer);
   }
-  if (isLevelFile(file)) {
+  if (file.endsWith('.lvl')) {
     const { levelDemands } = await import('../test-plugin/level.ts');
     return tryAll({ file, kind: 'level', ...levelDemands(file) }, flags, printer);
   }

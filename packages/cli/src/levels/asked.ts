@@ -2,15 +2,13 @@ import { readFileSync } from 'node:fs';
 import { type Level, LevelError, builtInLevel, builtInText, readLevel } from '@isolab/levels';
 import { type BuiltInLevel, findLevel } from '@isolab/contract';
 import { UsageError } from '../exit.ts';
-import { levelAsked } from '../words.ts';
+import { isLevelFile, levelAsked } from '../words.ts';
 
 export interface AskedLevel {
   readonly level: Level;
   /** The text of its file. */
   readonly text: string;
 }
-
-export const isLevelFile = (word: string): boolean => word.endsWith('.lvl');
 
 /** A level by any of its names, or by its file. */
 export function levelOrFile(word: string): AskedLevel {

@@ -1,0 +1,19 @@
+import { parseNotation } from '@isolab/formats';
+import { WITNESSES } from '@isolab/lattice';
+import { LEVEL_RECORDS } from '@isolab/levels';
+import { check } from 'isolab';
+import { expect, test } from 'vitest';
+
+test.each(WITNESSES)('what tells levels apart is decided at every level as its file means: $text', async (witness) => {
+  const history = parseNotation(witness.text);
+  const wrong: string[] = [];
+  let decided = 0;
+  for (const { name } of LEVEL_RECORDS) {
+    const { verdict, checker } = await check(history, { level: name, allowVacuous: true, certify: false });
+    if (verdict === 'unknown') continue;
+    decided++;
+    if ((verdict === 'satisfied') !== witness.satisfied.includes(name)) wrong.push(`${checker} at ${name}: ${verdict}`);
+  }
+  expect(wrong).toEqual([]);
+  expect(decided).toBeGreaterThan(0);
+});
