@@ -187,7 +187,10 @@ describe.each<[string, Kind]>([
     forAll(Infinity, async (drawn) => {
       const expected = await verdictsOf(drawn);
       const { violated, undecided } = await watched(drawn);
-      fc.pre(!undecided.some(([level]) => level === 'cut-isolation')); // it takes no open outcomes
+      // It takes no open outcomes; and of a list to which something was appended twice, a window may tell less than the whole.
+      const isPartial = (level: LevelName, why: string): boolean =>
+        level === 'cut-isolation' || (kind.lists && why.startsWith('weave needs'));
+      fc.pre(!undecided.some(([level, why]) => isPartial(level, why)));
       const text = await told(drawn);
       const verdicts = expected.map(([level]) => [level, found(violated, level)]);
       expect([undecided, verdicts, text]).toEqual([[], expected, text]);
