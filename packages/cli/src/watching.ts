@@ -1,4 +1,4 @@
-import type { LevelName } from '@isolab/contract';
+import { LEVELS, type LevelName } from '@isolab/contract';
 import { visibleLine } from '@isolab/history';
 import type { Ending, StreamOptions, WatchStatus } from '@isolab/watch';
 import { ExitCode, UsageError } from './exit.ts';
@@ -64,6 +64,10 @@ export const watchedLevels = (words: string | undefined, printer: Printer): Leve
 
 function levelOf(word: string, printer: Printer): LevelName {
   const { level, warning } = levelAsked(word.trim());
+  if (!LEVELS.some(({ name }) => name === level.name))
+    throw new UsageError(
+      `isolab watch judges the levels that special checkers decide, and ${level.name} is none; isolab check takes it for whole histories.`,
+    );
   if (warning !== null) printer.note(warning);
   return level.name;
 }

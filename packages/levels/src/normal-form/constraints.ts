@@ -38,7 +38,8 @@ export interface Problem {
  */
 export function problemOf(level: Level): Problem {
   const raw = level.axioms.flatMap((axiom, i) => constraintsOf(axiom, i));
-  const spine = level.order === 'versions' ? raw.find(ordersVersions) : undefined;
+  const number = derivedOrder(level);
+  const spine = raw.find(({ axiom }) => axiom === number);
   const order = spine === undefined ? level.order : 'commits';
   const constraints = raw.flatMap((constraint) =>
     constraint === spine ? [asContains(constraint, 'ww')] : withOrderInFront(constraint, order),
@@ -46,8 +47,20 @@ export function problemOf(level: Level): Problem {
   return { constraints: constraints.filter(({ term }) => !isEmptyUnion(term)), order };
 }
 
-const ordersVersions = ({ kind, eachKey, term }: Constraint): boolean =>
-  kind === 'acyclic' && !eachKey && partsOf(term).some((part) => isLetter(part, 'ww'));
+/**
+ * The axiom from which a level that speaks of no commit order has one all the same, or −1. If a relation that contains
+ * `ww` is acyclic, some order of all transactions contains the relation, and the versions of all keys follow that order.
+ */
+export const derivedOrder = ({ order, axioms }: Level): number =>
+  order === 'versions'
+    ? axioms.findIndex((axiom) => axiom.kind === 'acyclic' && !axiom.eachKey && hasVersions(axiom.expression))
+    : -1;
+
+function hasVersions(expression: Expression): boolean {
+  if (expression.kind === 'union') return hasVersions(expression.left) || hasVersions(expression.right);
+  if (expression.kind === 'optional') return hasVersions(expression.of);
+  return expression.kind === 'base' && expression.name === 'ww';
+}
 
 function constraintsOf(axiom: Axiom, number: number): Constraint[] {
   const term = termOf(axiom.expression);

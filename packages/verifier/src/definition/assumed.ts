@@ -1,9 +1,8 @@
 import { countTransactions } from '@isolab/history';
-import type { Level } from '@isolab/levels';
+import { type Level, derivedOrder } from '@isolab/levels';
 import { integerOf, refuse } from '../flaw.ts';
 import { type Rows, keysWritten, rowHas } from '../last-writes.ts';
 import type { RawFacts } from '../raw-facts.ts';
-import { derivesCommits } from './derived.ts';
 
 /** Of what there is an order: events, transactions, or the writers of each key. */
 export type OrderKind = Level['order'];
@@ -21,7 +20,7 @@ export class Premises {
   constructor(facts: RawFacts, level: Level) {
     this.facts = facts;
     this.level = level;
-    this.order = level.order === 'versions' && derivesCommits(level) >= 0 ? 'commits' : level.order;
+    this.order = level.order === 'versions' && derivedOrder(level) >= 0 ? 'commits' : level.order;
     this.keys = keysWritten(facts.history, facts.happened);
   }
 
