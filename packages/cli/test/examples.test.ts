@@ -34,7 +34,7 @@ describe.each(commands)('the examples of %s', (name, command) => {
     expect(flags).toHaveLength(1);
     const { level } = flags[0]!;
     if (typeof level === 'string' && level !== 'all')
-      for (const word of level.split(',')) expect(findLevel(word), word).not.toBeNull();
+      for (const word of level.split(',')) expect(findLevel(word)).not.toBeNull();
   });
 });
 
