@@ -11,7 +11,7 @@ export function refuseUnlessForbidden(premises: Premises, words: Words, number: 
   const { level } = premises;
   const axiom = level.axioms[number]!;
   const expression = forbiddenBy(axiom);
-  if (walk.length === 0) refuseIfNothing(premises, expression);
+  refuseIfNothing(premises, expression);
   if (axiom.kind === 'empty') {
     if (!words.isWord(expression, walk)) refuse(`the walk is not one of axiom ${number + 1}`);
     return;
@@ -40,10 +40,10 @@ function isForbidden(level: Level, number: number, words: Words, expression: Exp
   return order !== null && isStepAlong(walk.at(-1), order) && words.isWord(expression, walk.slice(0, -1));
 }
 
-/** A walk without steps is one of something that there is: a read, if the axiom is about reads. */
+/** A walk without steps, or of identities, is one of something that there is: a read, if the axiom is about reads. */
 function refuseIfNothing(premises: Premises, expression: Expression): void {
   if (endsOf(expression)?.[0] !== 'read') return;
   const { happened, txnOf } = premises.facts;
   for (let op = 0; op < txnOf.length; op++) if (happened[txnOf[op]] === 1 && isExternalRead(premises, op)) return;
-  refuse('the walk has no steps, and there are no reads');
+  refuse('the axiom is about reads, and there are none');
 }

@@ -63,7 +63,7 @@ class Builder {
       }
       case 'intersection':
       case 'difference':
-        return this.#pairs(expression, isInverse, a, b);
+        return this.#pairs(expression, isInverse, a, b, sort);
       case 'name':
         refuse(`the definition does not say what ${expression.name} is`);
     }
@@ -92,13 +92,20 @@ class Builder {
       if (exists(this.#world, sort, v)) this.#edges.add(a + v, b + v);
   }
 
-  #pairs(expression: Extract<Expression, { left: Expression }>, isInverse: boolean, a: number, b: number): void {
+  #pairs(
+    expression: Extract<Expression, { left: Expression }>,
+    isInverse: boolean,
+    a: number,
+    b: number,
+    sort: Sort,
+  ): void {
+    const ends = endsOf(expression) ?? ([sort, sort] as const);
     const { left, right, kind } = expression;
     const isTurned = kind === 'intersection' && breadth(right) < breadth(left);
     const [walked, asked] = isTurned ? [right, left] : [left, right];
-    const machine = machineOf(this.#world, walked, endsOf(expression));
+    const machine = machineOf(this.#world, walked, ends);
     const reach = new Reach(machine);
-    const isRelated = related(this.#world, asked, endsOf(expression));
+    const isRelated = related(this.#world, asked, ends);
     const size = sizeOf(this.#world, machine.sort);
     const endSize = sizeOf(this.#world, machine.endSort);
     for (let x = 0; x < size; x++) {

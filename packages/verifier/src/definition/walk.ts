@@ -128,13 +128,13 @@ export class Words {
     isInverse: boolean,
     part: WalkPart | undefined,
   ): boolean {
-    if (part === undefined) return false;
+    if (part === undefined || part.relation !== null) return false;
     const is = (of: Expression, walk: Walk): boolean => this.#ends(of, isInverse, walk, 0).has(walk.length);
     const { left, right } = expression;
-    // Where no walk inside has a step, nothing has looked at the ends yet.
+    // Where no walk inside has a step, nothing has looked at the ends yet; of identities alone, any that there is will do.
     const walks = part.both ?? [part.without ?? []];
-    if (walks.every((walk) => walk.length === 0))
-      endOf(this.#premises, (endsOf(expression) ?? TRANSACTIONS)[0], part.from, 'from');
+    const ends = endsOf(expression);
+    if (ends !== null && walks.every((walk) => walk.length === 0)) endOf(this.#premises, ends[0], part.from, 'from');
     if (expression.kind === 'intersection')
       return part.both !== null && is(left, part.both[0]) && is(right, part.both[1]);
     if (part.without !== null) {
@@ -154,7 +154,6 @@ export class Words {
 }
 
 const NONE: ReadonlySet<number> = new Set();
-const TRANSACTIONS = ['transaction'] as const;
 
 const partsOf = (expression: Expression): readonly Expression[] =>
   expression.kind === 'union' ? [...partsOf(expression.left), ...partsOf(expression.right)] : [expression];

@@ -31,7 +31,7 @@ export function productOf(evaluation: Evaluation, term: Term, closes = false, en
       emit(steps, along, letter.name, a, b, tick);
       steps.isInverse = false;
     } else {
-      const { x, y } = compoundOf(evaluation, letter);
+      const { x, y } = compoundOf(evaluation, letter, automaton.sorts[from]);
       const cost = isDynamic(letter) ? 1 : 0;
       for (let p = 0; p < x.length; p++) steps.add(base[from] + x[p], base[to] + y[p], cost);
     }
@@ -62,10 +62,11 @@ function addIdentity(
   for (let v = 0, size = sizeOf(facts, sorts[from]); v < size; v++) steps.add(base[from] + v, base[to] + v);
 }
 
-export function compoundOf(evaluation: Evaluation, letter: CompoundLetter): Compound {
+/** Of identities alone, it takes `sort` to say of what. */
+export function compoundOf(evaluation: Evaluation, letter: CompoundLetter, sort: Sort): Compound {
   const found = evaluation.compounds.get(letter);
   if (found) return found;
-  const ends = sortsOf(letter.left) ?? sortsOf(letter.right);
+  const ends = sortsOf(letter.left) ?? sortsOf(letter.right) ?? [sort, sort];
   const [left, right] = [letter.left, letter.right].map((term) => productOf(evaluation, term, false, ends));
   const compound = { ...pairsOf(evaluation, letter, left, right), left, right };
   evaluation.compounds.set(letter, compound);

@@ -44,7 +44,8 @@ function explainStep(
       ...(why.row !== undefined && { key: along.facts.keyNames[along.facts.writes.key[why.row]] }),
     };
   }
-  const { left, right } = compoundOf(evaluation, letter);
+  const { from: p, to: q } = automaton.transitions[transition];
+  const { left, right } = compoundOf(evaluation, letter, automaton.sorts[p]);
   const walkThrough = (side: Product): readonly WalkStep[] => {
     const search = new Search(side, evaluation.tick);
     if (!search.from(side.base[FIRST] + x, side.base[LAST] + y)) throw new Error('A pair has no walk.');
@@ -52,7 +53,6 @@ function explainStep(
     orders.push(...found.orders);
     return found.walk;
   };
-  const { from: p, to: q } = automaton.transitions[transition];
   const from = nameIn(along.facts, automaton.sorts[p], x);
   const to = nameIn(along.facts, automaton.sorts[q], y);
   if (letter.kind === 'both') return { both: [walkThrough(left), walkThrough(right)], from, to };
