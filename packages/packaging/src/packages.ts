@@ -55,8 +55,7 @@ export async function stageIsolab(folder: string): Promise<void> {
     copyFiles(path.join(each.folder, 'schema'), path.join(folder, 'schema'), (name) => name.endsWith('.schema.json')),
   );
   copyTemplates(path.join(folder, 'template'));
-  cpSync(path.join(folderOf('@isolab/engines'), 'programs'), path.join(folder, 'programs'), { recursive: true });
-  cpSync(path.join(root, 'docs'), path.join(folder, 'docs'), { recursive: true, filter: isDocument });
+  copyFolders(folder);
   writeFileSync(path.join(folder, 'dist', PREBUILT), await playgroundPage());
   writeFileSync(path.join(folder, 'THIRD-PARTY-LICENCES.txt'), thirdPartyLicences(included));
   writeJson(
@@ -72,6 +71,12 @@ export async function stageIsolab(folder: string): Promise<void> {
       ...optionalPeers(packages, included),
     }),
   );
+}
+
+/** Programs of engines, and the documents. */
+function copyFolders(folder: string): void {
+  cpSync(path.join(folderOf('@isolab/engines'), 'programs'), path.join(folder, 'programs'), { recursive: true });
+  cpSync(path.join(root, 'docs'), path.join(folder, 'docs'), { recursive: true, filter: isDocument });
 }
 
 /** What runs in a thread or process of its own. */
