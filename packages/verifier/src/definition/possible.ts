@@ -2,7 +2,7 @@ import type { Expression, Level } from '@isolab/levels';
 import { writersByKey, keysWritten } from '../last-writes.ts';
 import { BLIND, listOfOthers } from '../list-tree.ts';
 import { type RawFacts, readsFrom } from '../raw-facts.ts';
-import { endsOf, related } from './machine.ts';
+import { type Ends, endsOf, related } from './machine.ts';
 import { NO_READ, NO_WRITER, type World, writersIn } from './world.ts';
 import { OpKind, UNKNOWN_LIST, UNKNOWN_VALUE } from '@isolab/history';
 
@@ -14,13 +14,13 @@ export function mayBeRelatedIn(facts: RawFacts, level: Level) {
   void level;
   let world: World | null = null;
   const known = new Map<Expression, (x: number, y: number) => boolean>();
-  return (expression: Expression, from: number, to: number): boolean => {
+  return (expression: Expression, from: number, to: number, ends: Ends | null): boolean => {
     if (speaksOfOrder(expression)) return true;
     world ??= possibleWorld(facts);
     let test = known.get(expression);
-    if (test === undefined) known.set(expression, (test = related(world, expression)));
+    if (test === undefined) known.set(expression, (test = related(world, expression, ends)));
     const n = facts.history.txnStatus.length;
-    const [sort, endSort] = endsOf(expression) ?? ['transaction', 'transaction'];
+    const [sort, endSort] = endsOf(expression) ?? ends ?? ['transaction', 'transaction'];
     return test(nodeOf(sort, from, n), nodeOf(endSort, to, n));
   };
 }

@@ -1,5 +1,5 @@
 import type { History } from '@isolab/history';
-import type { Expression, Level } from '@isolab/levels';
+import type { Level } from '@isolab/levels';
 import { Clauses } from '../clauses.ts';
 import { inside, integerOf, listOf, objectOf, refuse, show } from '../flaw.ts';
 import { verifyInternal } from '../internal.ts';
@@ -9,7 +9,7 @@ import type { Rules } from '../rules.ts';
 import { Premises } from './assumed.ts';
 import { refuseUnlessForbidden } from './forbidden.ts';
 import { mayBeRelatedIn } from './possible.ts';
-import { Words, readWalk } from './walk.ts';
+import { type MayBeRelated, Words, readWalk } from './walk.ts';
 
 /**
  * Refuses unless no order satisfies the axioms of a level. What an order is of: events, transactions, or the writers of
@@ -64,7 +64,7 @@ class Proof {
   readonly #words: Words;
   #choices: readonly Choice[] = [];
 
-  constructor(premises: Premises, mayBeRelated: (expression: Expression, from: number, to: number) => boolean) {
+  constructor(premises: Premises, mayBeRelated: MayBeRelated) {
     this.#premises = premises;
     this.#words = new Words(premises, mayBeRelated);
   }

@@ -1,7 +1,7 @@
 import type { Expression } from '@isolab/levels';
 import { inside, integerOf, isObject, listOf, objectOf, refuse } from '../flaw.ts';
 import type { Premises } from './assumed.ts';
-import { endsOf } from './machine.ts';
+import { type Ends, endsOf } from './machine.ts';
 import { endOf, readStep } from './step.ts';
 
 /** A step of a walk: along a relation, or by the walks of both sides of an intersection or of one side of a difference. */
@@ -58,13 +58,16 @@ function readPart(
   return { ...NO_PARTS, relation, isInverse, from: isInverse ? to : from, to: isInverse ? from : to };
 }
 
+/** The sorts say of what, where the expression is the identity. */
+export type MayBeRelated = (expression: Expression, from: number, to: number, ends: Ends | null) => boolean;
+
 /** Tells whether walks are words of expressions. */
 export class Words {
   readonly #premises: Premises;
   /** Whether two are related by the right side of a difference, where it must be sure that they are not. */
-  readonly #mayBeRelated: (expression: Expression, from: number, to: number) => boolean;
+  readonly #mayBeRelated: MayBeRelated;
 
-  constructor(premises: Premises, mayBeRelated: (expression: Expression, from: number, to: number) => boolean) {
+  constructor(premises: Premises, mayBeRelated: MayBeRelated) {
     this.#premises = premises;
     this.#mayBeRelated = mayBeRelated;
   }
@@ -139,7 +142,7 @@ export class Words {
       return part.both !== null && is(left, part.both[0]) && is(right, part.both[1]);
     if (part.without !== null) {
       const [from, to] = isInverse ? [part.to, part.from] : [part.from, part.to];
-      return is(left, part.without) && !this.#mayBeRelated(right, from, to);
+      return is(left, part.without) && !this.#mayBeRelated(right, from, to, ends);
     }
     // What is not before is after, or the same.
     const orders = partsOf(right);
