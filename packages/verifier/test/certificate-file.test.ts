@@ -27,8 +27,16 @@ describe('a certificate file', () => {
     ['another file', { ...file, isolab: 'history' }, 'the field isolab is "history", expected "certificate"'],
     ['another version', { ...file, version: 2 }, 'the version is 2, expected 1'],
     ['a version as a text', { ...file, version: '1' }, 'the version is "1", expected 1'],
-    ['no level', { ...file, level: undefined }, 'undefined is not a level; of one that a user defined, name the file with --level'],
-    ['a level that is none', { ...file, level: '__proto__' }, '"__proto__" is not a level; of one that a user defined, name the file with --level'],
+    [
+      'no level',
+      { ...file, level: undefined },
+      'undefined is not a level; of one that a user defined, name the file with --level',
+    ],
+    [
+      'a level that is none',
+      { ...file, level: '__proto__' },
+      '"__proto__" is not a level; of one that a user defined, name the file with --level',
+    ],
     ['no checker', { ...file, checker: 7 }, 'the checker is 7, expected a name'],
     ['no verdict', { ...file, verdict: 'unknown' }, 'the verdict is "unknown", expected "satisfied" or "violated"'],
     ['no counts', { ...file, history: 2 }, 'the field history is 2, expected an object'],

@@ -1,7 +1,7 @@
 export { Beside, type Outcome } from './beside.ts';
 export { Engine } from './engine.ts';
 export type { EngineOptions } from './engine-options.ts';
-export { type FolderOptions, type WatchFolder, watchFolder } from './folder.ts';
+export { type WatchFolder, watchFolder } from './folder.ts';
 export { Lines } from './lines.ts';
 export type { Alarm, WatchStatus } from './status.ts';
 export { DEFAULTS, type WatchOptions } from './watch-options.ts';

@@ -111,5 +111,3 @@ export async function watchWhole(
     rmSync(folder, { recursive: true, force: true });
   }
 }
-
-export const hasOpenOutcomes = ({ txnStatus }: History): boolean => txnStatus.includes(TxnStatus.Unknown);

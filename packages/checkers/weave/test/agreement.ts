@@ -11,12 +11,20 @@ import {
   toRegisters,
 } from '@isolab/history';
 import { levelsSatisfied } from '@isolab/oracle';
-import { type RowKind, arbitraryHistory, prepare, printHistory, randomRows } from '@isolab/testkit';
+import {
+  type RowKind,
+  arbitraryHistory,
+  prepare,
+  printHistory,
+  randomRows,
+  type RunKind,
+  randomNumbers,
+  randomRun,
+} from '@isolab/testkit';
 import fc from 'fast-check';
 import { STRONG_OPTIONS, type StrongOptions } from '../src/options.ts';
 import { TUNING, type Tuning } from '../src/tuning.ts';
 import { weave, weaveWith } from '../src/weave.ts';
-import { type RunKind, randomNumbers, randomRun } from '@isolab/testkit';
 
 /** Where random histories come from: runs that nearly make sense, or testkit's executions of a store that are disturbed. */
 export const KINDS = {

@@ -1,11 +1,10 @@
 import { fromPlain } from '@isolab/history';
 import { levelsSatisfied } from '@isolab/oracle';
-import { parseHistory, prepare, printHistory } from '@isolab/testkit';
+import { parseHistory, prepare, printHistory, randomNumbers, randomRun } from '@isolab/testkit';
 import { describe, expect, test } from 'vitest';
 import { modelOf } from '../src/model.ts';
 import { forcedOrder, isForced } from '../src/view/forced.ts';
 import { gatherVersions } from '../src/view/versions.ts';
-import { randomNumbers, randomRun } from '@isolab/testkit';
 
 const inOrder = (length: number): Int32Array => Int32Array.from({ length }, (_, t) => t);
 

@@ -1,11 +1,10 @@
 import type { Edge, LevelName, Reason, Verdict } from '@isolab/contract';
 import { verifyCertificate } from '@isolab/verifier';
 import { type History, OpKind, fromPlain, transactionOfOperations } from '@isolab/history';
-import { h, prepare, printHistory } from '@isolab/testkit';
+import { h, prepare, printHistory, randomNumbers, randomRun } from '@isolab/testkit';
 import { describe, expect, test } from 'vitest';
 import { STRONG_OPTIONS, type StrongOptions } from '../src/options.ts';
 import { weave } from '../src/weave.ts';
-import { randomNumbers, randomRun } from '@isolab/testkit';
 
 const OPTIONS = Object.fromEntries(
   Object.entries(STRONG_OPTIONS).map(([name, spec]) => [name, spec.default]),
