@@ -36,6 +36,7 @@ class Watch {
     Atomics.add(this.#state, NEWS, 1);
     if (where === this.#where) return;
     this.#where = where;
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread of Node, not a window
     this.#worker.postMessage(where);
   }
 }

@@ -1,5 +1,5 @@
 import type { LevelName } from '@isolab/contract';
-import { type History, NO_TIME, OpKind, TxnStatus, countTransactions, listElements } from '@isolab/history';
+import { type History, NO_TIME, OpKind, countTransactions, listElements } from '@isolab/history';
 import { randomNumbers } from '@isolab/testkit';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
