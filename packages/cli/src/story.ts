@@ -90,12 +90,15 @@ export async function tellBriefly({ story, isSmallest }: BriefStory, style: Styl
   ].join('\n');
 }
 
+/** Of a long transaction only the operations that the violation takes. */
 function operationsOf({ operations, status }: Story['transactions'][number], style: Style): string {
+  const isShort = operations.length <= SHOWN_WHOLE;
   const texts = operations.map(({ text, role }) => {
     if (role === 'read') return style.red(`[${text}]`);
-    return role === 'write' ? style.yellow(`<${text}>`) : text;
+    if (role === 'write') return style.yellow(`<${text}>`);
+    return isShort || role === 'cycle' ? text : '…';
   });
-  return `${texts.join('  ')}${status === 'committed' ? '' : style.yellow(`  ${status}`)}`;
+  return `${texts.filter((text, i) => text !== '…' || texts[i - 1] !== '…').join('  ')}${status === 'committed' ? '' : style.yellow(`  ${status}`)}`;
 }
 
 /** Why one transaction comes before another, in a sentence. */

@@ -61,7 +61,7 @@ export const CYCLIC_ANOMALIES: readonly Anomaly[] = [
   },
   {
     name: 'forbidden-walk',
-    title: 'what an axiom of the level forbids',
+    title: 'a walk along relations that an axiom of the level forbids',
     aliases: [],
   },
   {

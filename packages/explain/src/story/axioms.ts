@@ -42,6 +42,15 @@ export function tellAxioms(
   return { told, edges: shown.edges };
 }
 
+/** What was told last, with the transactions of the cycle: "T1 and T4 form a cycle, forbidden by axiom 1 of …". */
+export function axiomsHeadline(names: Names, edges: readonly Edge[], told: readonly StorySentence[]): string | null {
+  const last = told.at(-1)?.text;
+  if (last === undefined) return null;
+  const cycle = [...new Set(edges.map(({ from }) => names.txn(from)))];
+  const shown = [cycle.slice(0, -1).join(', '), cycle.at(-1)].filter((word) => word !== '').join(' and ');
+  return last.replace(/^This cycle is/, `${shown} form a cycle,`);
+}
+
 /** "forbidden by axiom 2 of mine (mine.lvl:5): …" */
 function forbiddenBy(level: LevelName, numbers: readonly number[]): string {
   const definition = definitionOf(level);

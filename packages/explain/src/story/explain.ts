@@ -17,7 +17,7 @@ import { asTold, tellCycle } from './cycle.ts';
 import { EdgeList, capitalised } from './edge-list.ts';
 import { headlineOf } from './headline.ts';
 import { tellInternal, tellLists, tellUpdates } from './internal.ts';
-import { tellAxioms } from './axioms.ts';
+import { axiomsHeadline, tellAxioms } from './axioms.ts';
 import { tellTimestamps } from './timestamps.ts';
 import { Names, type Whole } from './names.ts';
 import { STAGE_NAMES, storyStages } from './stages.ts';
@@ -50,7 +50,10 @@ export function explain(
   const names = namesInOrder(history, level, anomaly, options);
   const list = new EdgeList(names, level);
   const { told, edges } = tell(names, list, level, anomaly);
-  const headline = headlineOf({ names, list, edges, name: classification.name, anomaly });
+  const headline =
+    anomaly.certificate?.kind === 'axioms'
+      ? axiomsHeadline(names, edges, told)
+      : headlineOf({ names, list, edges, name: classification.name, anomaly });
   const stages = options.stages ? storyStages(names, list, options.stages) : null;
 
   const cast: Cast = {
