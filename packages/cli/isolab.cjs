@@ -49,7 +49,8 @@ function isSmall([file, ...flags]) {
   if (process.env.NODE_OPTIONS || process.execArgv.length > 0) return false;
   const isPlain =
     flags.every((word, i) => i % 2 === 1 || ['-l', '--level', '--format', '--output'].includes(word)) &&
-    !flags.some((word) => word === 'all' || word.includes(',')); // of several levels each may take its time
+    // Of several levels each may take its time; and files would be written twice if the second process has to begin anew.
+    !flags.some((word) => word === 'all' || word.includes(',') || word.includes('='));
   try {
     const info = statSync(file, { bigint: true });
     return isPlain && info.isFile() && info.size <= SMALL_BYTES;

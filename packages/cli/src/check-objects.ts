@@ -12,17 +12,18 @@ import {
 import { eachPath } from './each-path.ts';
 import { ExitCode, UsageError, codeOf, worseOf } from './exit.ts';
 import { type LimitFlags, limitsOf } from './limits.ts';
-import { type Printer, count, toJson } from './print.ts';
+import { type OutputsAsked, claimFiles, formsOf, isPicture } from './output/asked.ts';
+import { type Form, OutputFiles, failedJson, failedText } from './output/files.ts';
+import { PLAIN, type Printer, type Style, count, toJson } from './print.ts';
 import { comparedWithStore } from './store-results.ts';
 import { insistOnTarget } from './targets.ts';
 
-export interface ObjectFlags extends LimitFlags {
+export interface ObjectFlags extends LimitFlags, OutputsAsked {
   readonly model: string;
   readonly initial?: string;
   readonly independent?: boolean;
   readonly level?: string;
   readonly format?: string;
-  readonly output: string;
   readonly certificate?: string;
   readonly force?: boolean;
   readonly verbose?: boolean;
@@ -31,19 +32,22 @@ export interface ObjectFlags extends LimitFlags {
 /** `isolab check --model`: whether operations on an object are linearizable, or sequentially consistent. */
 export async function checkObjects(paths: readonly string[], flags: ObjectFlags, printer: Printer): Promise<number> {
   const levels = levelsOf(flags.level);
-  const { output, certificate } = flags;
+  const { files = [], certificate } = flags;
+  const forms = [...formsOf(flags)];
   if (certificate !== undefined) {
     if (paths.length > 1 || levels.length > 1) throw new UsageError('--certificate takes one history and one level.');
     insistOnTarget(certificate, { inputs: paths, ...(flags.force && { force: true }), made: 'certificate' });
   }
-  const isPicture = output === 'html' || output === 'svg' || output === 'dot';
-  if (isPicture && (paths.length > 1 || levels.length > 1))
-    throw new UsageError(`--output ${output} takes one history and one level.`);
-  if (output === 'junit')
+  const drawn = forms.find(isPicture);
+  if (drawn !== undefined && (paths.length > 1 || levels.length > 1))
+    throw new UsageError(`--output ${drawn} takes one history and one level.`);
+  if (forms.includes('junit'))
     throw new UsageError('--output junit is not there for --model; choose text, json or markdown.');
   const initial = flags.initial === undefined ? undefined : parseValue(flags.initial, '--initial');
   const { timeMs, steps, memoryBytes } = limitsOf(flags);
-  return eachPath(paths, flags, printer, async (path) => {
+  claimFiles(files, { inputs: paths, force: flags.force, others: { '--certificate': certificate } });
+  const filed = files.length === 0 ? null : new OutputFiles(files, await formsOfFailures());
+  const judge = async (path: string): Promise<number> => {
     const document = await readOperationsAt(path, {
       ...(flags.format !== undefined && { format: flags.format }),
       ...(timeMs !== undefined && { timeMs }),
@@ -53,7 +57,7 @@ export async function checkObjects(paths: readonly string[], flags: ObjectFlags,
     for (const level of levels) {
       const result = await checkOperations(document.history, flags.model, {
         level,
-        told: output !== 'text',
+        told: forms.some((form) => form !== 'text'),
         ...(first !== undefined && { initial: first }),
         ...(flags.independent && { independent: true }),
         ...(timeMs !== undefined && { timeMs }),
@@ -63,12 +67,20 @@ export async function checkObjects(paths: readonly string[], flags: ObjectFlags,
       code = worseOf(code, codeOf({ status: result.verdict }));
       printer.judged(code);
       await print(path, result, flags, printer);
+      await filed?.add((form) => render(form, path, result, PLAIN));
       if (certificate !== undefined) code = worseOf(code, await keep(certificate, result, flags, first, printer));
     }
     const compared = await comparedWithStore(path, code);
     if (compared !== null) printer.note(compared);
     return code;
-  });
+  };
+  return eachPath(paths, flags, printer, judge, filed === null ? {} : { files: filed });
+}
+
+/** What files say of a history that could not be checked. */
+async function formsOfFailures(): Promise<Readonly<Record<string, Form>>> {
+  const { failedMarkdown } = await import('./outputs.ts');
+  return { text: { failed: failedText }, json: { failed: failedJson }, markdown: { failed: failedMarkdown } };
 }
 
 function levelsOf(words: string = 'linearizable'): readonly OperationLevel[] {
@@ -83,21 +95,37 @@ function levelsOf(words: string = 'linearizable'): readonly OperationLevel[] {
 
 const ALIASES: Readonly<Record<string, OperationLevel>> = { 'sequential-consistency': 'sequential' };
 
-async function print(path: string, result: OperationResult, { output }: ObjectFlags, printer: Printer): Promise<void> {
-  if (output === 'json') {
-    const { story, ...plain } = result;
-    return printer.out(toJson({ path, ...plain, ...(result.verdict === 'violated' && { story }) }));
-  }
-  if (output === 'text') return printer.out(asText(path, result, printer));
-  const { story } = result;
-  if (story === null)
-    return printer.note(`${visibleLine(path)}: there is nothing to draw: ${result.detail ?? 'no verdict'}`);
-  const { drawDot, drawSvg, storyMarkdown, viewHtml } = await import('@isolab/story');
-  const draw = { html: viewHtml, svg: drawSvg, dot: drawDot, markdown: storyMarkdown }[output as 'html'];
-  printer.out(draw(story));
+async function print(path: string, result: OperationResult, flags: ObjectFlags, printer: Printer): Promise<void> {
+  const text = await render(flags.output, path, result, printer.style);
+  if (text !== null) printer.out(text);
+  if (result.story === null && [...formsOf(flags)].some(isPicture))
+    printer.note(`${visibleLine(path)}: there is nothing to draw: ${result.detail ?? 'no verdict'}`);
 }
 
-function asText(path: string, result: OperationResult, { style }: Printer): string {
+/** Null where there is nothing to draw. */
+async function render(form: string, path: string, result: OperationResult, style: Style): Promise<string | null> {
+  const { story, ...plain } = result;
+  if (form === 'json') return toJson({ path, ...plain, ...(result.verdict === 'violated' && { story }) });
+  if (form === 'text') return asText(path, result, style);
+  if (form === 'markdown') return asMarkdown(path, result);
+  if (story === null) return null;
+  const { drawDot, drawSvg, viewHtml } = await import('@isolab/story');
+  return { html: viewHtml, svg: drawSvg, dot: drawDot }[form as 'html'](story);
+}
+
+async function asMarkdown(path: string, result: OperationResult): Promise<string> {
+  const { escapeMarkdown } = await import('@isolab/markup');
+  const { storyMarkdown } = await import('@isolab/story');
+  const { model, level, verdict, detail, story } = result;
+  const why = detail === undefined ? '' : ` (${escapeMarkdown(visibleLine(detail))})`;
+  return [
+    `## ${escapeMarkdown(visibleLine(path))}`,
+    `${level} ${escapeMarkdown(visibleLine(model))}: ${verdict}${why}`,
+    ...(story === null ? [] : [storyMarkdown(story, { heading: 3 })]),
+  ].join('\n\n');
+}
+
+function asText(path: string, result: OperationResult, style: Style): string {
   const { model, level, verdict, operations, pending, failed, detail, certificate, uncertified } = result;
   const colour = { satisfied: style.green, violated: style.red, unknown: style.yellow }[verdict];
   const lines = [

@@ -1,4 +1,5 @@
 import { ExitCode, worseOf } from './exit.ts';
+import type { OutputFiles } from './output/files.ts';
 import type { Printer } from './print.ts';
 import { isTimeout, messageOf, reportError } from './report-error.ts';
 
@@ -13,6 +14,8 @@ export interface PathsOutput {
   readonly judged?: (path: string) => string;
   /** Called for a path that could not be judged. */
   readonly onFailed?: (failure: Failure) => void;
+  /** What is written into files besides. */
+  readonly files?: OutputFiles;
 }
 
 /** A path without a verdict, and why. */
@@ -23,16 +26,28 @@ export interface Failure {
   readonly isTimeout: boolean;
 }
 
+/** What is said of a path if the program is cut off before it is judged. */
+export const cutOff = (path: string): Failure => ({
+  path,
+  message: 'isolab was cut off before this was finished',
+  isTimeout: false,
+});
+
 /** Goes on with the others where one path fails, and returns the exit code of them all. */
 export async function eachPath(
   paths: readonly string[],
   { verbose }: { readonly verbose?: boolean },
   printer: Printer,
   task: (path: string) => Promise<number>,
-  { head = '', foot = '', missing = () => '', judged = () => '', onFailed = () => {} }: PathsOutput = {},
+  { head = '', foot = '', missing = () => '', judged = () => '', onFailed = () => {}, files }: PathsOutput = {},
 ): Promise<number> {
   let worst: number = ExitCode.Satisfied;
-  const parts = printer.inParts({ head, missing: paths.map((path) => ({ name: path, out: missing(path) })), foot });
+  const parts = printer.inParts({
+    head,
+    missing: paths.map((path) => ({ name: path, out: missing(path) })),
+    foot,
+    ...(files && { files: files.whenCut(paths.map(cutOff)) }),
+  });
   try {
     for (const path of paths) {
       try {
@@ -41,11 +56,13 @@ export async function eachPath(
         // Options that no checker has are wrong for all of them.
         if (error instanceof Error && error.name === 'RunnerError') throw error;
         worst = worseOf(worst, reportError(error, verbose === true, printer));
-        onFailed({ path, message: messageOf(error), isTimeout: isTimeout(error) });
+        const failure = { path, message: messageOf(error), isTimeout: isTimeout(error) };
+        onFailed(failure);
+        files?.fail(failure);
       }
-      parts.next(judged(path));
+      parts.next(judged(path), files?.next());
     }
-    return worst;
+    return files === undefined ? worst : worseOf(worst, await files.write(verbose === true, printer));
   } finally {
     parts.over();
   }

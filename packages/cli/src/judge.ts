@@ -45,6 +45,7 @@ export function tell(
   flags: InputFlags & LimitFlags & { readonly whole?: boolean },
   engine: EngineOptions,
   printer: Printer,
+  onShrunk: (shrunk: { readonly isMinimal: boolean }) => void = () => {},
 ): Promise<Story | null> {
   const path = visibleLine(result.path);
   const line = shrinkingLine(path);
@@ -55,9 +56,10 @@ export function tell(
       whole: flags.whole ?? false,
       commandWords: readingWords(flags),
       onProgress: line.onProgress,
-      onShrunk: ({ stopped }) => {
+      onShrunk: (shrunk) => {
         line.clear();
-        if (stopped !== null) printer.note(`${path}: perhaps not the smallest part: ${stopped}.`);
+        if (shrunk.stopped !== null) printer.note(`${path}: perhaps not the smallest part: ${shrunk.stopped}.`);
+        onShrunk(shrunk);
       },
     });
   return result.verdict === 'violated' ? printer.interruptible(telling).finally(line.clear) : telling();

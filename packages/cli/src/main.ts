@@ -24,6 +24,8 @@ let whenCut: NodeJS.Timeout | null = null;
 /** What the command would have printed, and what it has not finished. */
 let parts: Parts | null = null;
 let partsDone: string[] = [];
+/** Of each part that is done, what each file says of it. */
+let filesDone: (readonly string[])[] = [];
 const unfinished = new Set<string>();
 let isOutLost = false;
 
@@ -52,8 +54,11 @@ export function waitFor(started: ChildProcess | Error, markOfAll: string): void 
 export function hear(message: FromCommand): void {
   if (message.kind === 'judged') ledger.add(message.code);
   else if (message.kind === 'unfinished') unfinished[message.isThere ? 'add' : 'delete'](message.path);
-  else if (message.kind === 'parts') [parts, partsDone] = [message.parts, []];
-  else if (message.kind === 'part-done') partsDone.push(message.out);
+  else if (message.kind === 'parts') [parts, partsDone, filesDone] = [message.parts, [], []];
+  else if (message.kind === 'part-done') {
+    partsDone.push(message.out);
+    filesDone.push(message.files);
+  }
   if (isEnding) return;
   if (message.kind === 'interruptible') isInterruptible = message.is;
   else if (message.kind === 'signal' && firstSignal === null) hearSignal(message.name);
@@ -124,7 +129,7 @@ async function end(): Promise<void> {
   isEnding = true;
   const below = command === null ? [] : await endCommand(command);
   for (const path of unfinished) removeUnfinished(path);
-  await Promise.all([endAll(below, CHILDREN_MS), printMissing()]);
+  await Promise.all([endAll(below, CHILDREN_MS), printMissing(), writeMissing()]);
   process.exit(ledger.code);
 }
 
@@ -173,6 +178,23 @@ async function printMissing(): Promise<void> {
   });
   out.write(`${lines.join('\n')}\n`);
   await Promise.race([out.flush(), new Promise((resolve) => setTimeout(resolve, CHILDREN_MS))]);
+}
+
+/** The same in files, where there is something to say. */
+async function writeMissing(): Promise<void> {
+  const files = parts?.files ?? [];
+  if (files.length === 0) return;
+  const { writeFileTo } = await import('@isolab/formats');
+  const writing = files.map(async ({ path, head, missing, foot }, at) => {
+    const told = [...filesDone.map((texts) => texts[at]!), ...missing.slice(filesDone.length)];
+    if (told.every((text) => text === '')) return;
+    const whole = [head, ...told, foot].filter((text) => text !== '').join('\n');
+    await writeFileTo(path, `${whole}\n`).catch((error: Error) => {
+      ledger.add(ExitCode.Failed);
+      say(error.message);
+    });
+  });
+  await Promise.race([Promise.all(writing), new Promise((resolve) => setTimeout(resolve, CHILDREN_MS))]);
 }
 
 const NAMED = 5;

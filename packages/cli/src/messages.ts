@@ -10,7 +10,7 @@ export type FromCommand =
   | { readonly kind: 'signal'; readonly name: NodeJS.Signals }
   /** What to print if the command is cut off; null once that is over. */
   | { readonly kind: 'parts'; readonly parts: Parts | null }
-  | { readonly kind: 'part-done'; readonly out: string }
+  | { readonly kind: 'part-done'; readonly out: string; readonly files: readonly string[] }
   /** A path that is to be removed if the command's process is killed, or is not any more. */
   | { readonly kind: 'unfinished'; readonly path: string; readonly isThere: boolean }
   /** All is judged, and all was printed that could be. */
@@ -22,6 +22,16 @@ export interface Parts {
   readonly head: string;
   /** What is not done yet: what it is called, and what is printed on standard output instead of it. */
   readonly missing: readonly { readonly name: string; readonly out: string }[];
+  readonly foot: string;
+  readonly files?: readonly FileParts[];
+}
+
+/** The same for a file. */
+export interface FileParts {
+  readonly path: string;
+  readonly head: string;
+  /** Of each part that is not done. */
+  readonly missing: readonly string[];
   readonly foot: string;
 }
 

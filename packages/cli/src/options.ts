@@ -15,6 +15,8 @@ export interface CommandModule {
   readonly options: readonly Option[];
   /** Forms of output besides text and JSON. */
   readonly outputs?: readonly string[];
+  /** Whether several forms may be asked for at once, some of them in files. */
+  readonly hasFiles?: boolean;
   /** Takes the words of the usage, the flags, the printer and the way to run another command line. */
   readonly run: (...given: never[]) => number | Promise<number>;
 }

@@ -1,5 +1,5 @@
 import { visibleLine } from '@isolab/history';
-import { type Level, type LevelName, findAnomaly } from '@isolab/contract';
+import { type Level, type LevelName, findAnomaly, implies } from '@isolab/contract';
 import { type CheckResult, type Kind, askedLevels, runAt } from 'isolab';
 import { escapeMarkdown } from '@isolab/markup';
 import { type JunitCase, type JunitSuite, type Story, drawDot, drawSvg, storyMarkdown, viewHtml } from '@isolab/story';
@@ -9,11 +9,13 @@ import { reasonAt, reasonsAt } from './judge.ts';
 export const picture = (form: 'html' | 'svg' | 'dot', story: Story): string =>
   ({ html: viewHtml, svg: drawSvg, dot: drawDot })[form](story);
 
-/** For JUnit's XML: a test case for each level; what is unknown is an error, never a pass. */
-export function asSuite(result: CheckResult, story: Story | null): JunitSuite {
-  const cases = askedLevels(result).map((level): JunitCase => {
+/** For JUnit's XML: a test case for each level that is one; what is unknown is an error, never a pass. */
+export function asSuite(result: CheckResult, found: Story | null, isCase: (level: LevelName) => boolean): JunitSuite {
+  const cases = askedLevels(result).filter(isCase).map((level): JunitCase => {
     const run = runAt(result, level);
     const verdict = result.levels[level] ?? 'unknown';
+    // What violates one level says nothing of another that does not imply it.
+    const story = found !== null && implies(level, found.level) ? found : null;
     const told = story === null ? [] : [story.summary, ...story.prose.map(({ text }) => text)];
     if (verdict === 'violated') told.push(...result.uncertified);
     return {

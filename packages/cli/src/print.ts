@@ -18,8 +18,11 @@ export interface Printer {
 
 /** How far work of several parts has come. */
 export interface PartsDone {
-  /** The next part is done; `out` is printed of it if the program is cut off, where the part itself has printed nothing. */
-  next(out?: string): void;
+  /**
+   * The next part is done; `out` is printed of it if the program is cut off, where the part itself has printed nothing,
+   * and each of `files` is written.
+   */
+  next(out?: string, files?: readonly string[]): void;
   /** All of it is done, or has failed. */
   over(): void;
 }
@@ -35,6 +38,8 @@ const styleOf = (coloured: boolean): Style =>
       (text: string) => (coloured ? `\u001B[${on}m${text}\u001B[${off}m` : text),
     ]),
   ) as Style;
+
+export const PLAIN: Style = styleOf(false);
 
 /**
  * The gate to terminals and logs of jobs: whatever a command prints, nothing but our own styles steers a terminal, and no
@@ -56,10 +61,10 @@ export function gated(printer: Printer, words: readonly string[]): Printer {
     ...printer,
     out: (text) => printer.out(gate(text)),
     note: (text) => printer.note(gate(text)),
-    inParts: ({ head, missing, foot }) => {
-      const gatedParts = missing.map(({ name, out }) => ({ name: visibleLine(name), out: gate(out) }));
-      const done = printer.inParts({ head, missing: gatedParts, foot });
-      return { ...done, next: (out = '') => done.next(gate(out)) };
+    inParts: (parts) => {
+      const missing = parts.missing.map(({ name, out }) => ({ name: visibleLine(name), out: gate(out) }));
+      const done = printer.inParts({ ...parts, missing });
+      return { ...done, next: (out = '', files = []) => done.next(gate(out), files) };
     },
   };
 }
@@ -112,7 +117,7 @@ export function tellingPrinter(
     inParts(parts) {
       tell({ kind: 'parts', parts });
       return {
-        next: (out = '') => tell({ kind: 'part-done', out }),
+        next: (out = '', files = []) => tell({ kind: 'part-done', out, files }),
         over: () => tell({ kind: 'parts', parts: null }),
       };
     },

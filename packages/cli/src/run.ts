@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { ExitCode, Ledger } from './exit.ts';
 import { type CommandModule, choice, option } from './options.ts';
+import { outputOption, outputsAsked } from './output/asked.ts';
 import { version } from './own-package.ts';
 import { type Printer, gated } from './print.ts';
 import { reportError } from './report-error.ts';
@@ -56,7 +57,7 @@ export async function run(args: readonly string[], ungated: Printer): Promise<nu
     const program = describeProgram(printer);
     for (const { command } of modules)
       describeCommand(program, command).action(async (...given) => {
-        const words = given.slice(0, -1); // the last one is commander's own object
+        const words = wordsOf(command, given.slice(0, -1)); // the last one is commander's own object
         ledger.add(await command.run(...([...words, { ...printer, judged }, run] as never[])));
       });
     await program.parseAsync(args, { from: 'user' });
@@ -89,14 +90,25 @@ Exit codes of every command:
 
 export function describeCommand(
   program: Command,
-  { usage, summary, examples, options, outputs = [] }: CommandModule,
+  { usage, summary, examples, options, outputs = [], hasFiles = false }: CommandModule,
 ): Command {
   const described = program
     .command(usage)
     .description(summary)
     .addHelpText('after', `\nExamples:\n${examples.map((line) => `  ${line}`).join('\n')}`)
     .addOption(option('--verbose', 'show the stack of an error, and what a check did'))
-    .addOption(choice('--output <form>', 'choose how to print the result', 'text', 'json', ...outputs));
+    .addOption(
+      hasFiles
+        ? outputOption('text', 'json', ...outputs)
+        : choice('--output <form>', 'choose how to print the result', 'text', 'json', ...outputs),
+    );
   for (const each of options) described.addOption(each);
   return described;
+}
+
+/** The words of a call, whose last are the flags: of several outputs what is printed, and what goes into files. */
+function wordsOf({ hasFiles = false }: CommandModule, given: readonly unknown[]): readonly unknown[] {
+  if (!hasFiles) return given;
+  const flags = given.at(-1) as { readonly output: string | readonly string[] };
+  return [...given.slice(0, -1), { ...flags, ...outputsAsked(flags.output, 'text') }];
 }

@@ -1,6 +1,8 @@
 import {
   type BigIntStats,
+  accessSync,
   closeSync,
+  constants,
   fstatSync,
   ftruncateSync,
   mkdirSync,
@@ -17,7 +19,7 @@ import { dirname, join, resolve, sep } from 'node:path';
 import { UsageError } from './exit.ts';
 
 /** What a command makes, and so may replace without being told to. */
-export type Made = 'page' | 'certificate';
+export type Made = 'page' | 'certificate' | 'output';
 
 export interface TargetOptions {
   /** What the command reads: never written over, whatever is said. */
@@ -37,14 +39,27 @@ export function insistOnTarget(path: string, { inputs, force = false, made }: Ta
   const folder = dirname(resolve(path));
   if (!statOf(folder)?.isDirectory()) throw new UsageError(`${path} cannot be written: there is no folder ${folder}.`);
   const there = statOf(path);
-  if (!there) return;
+  if (!there) {
+    insistOnAccess(path, folder);
+    return;
+  }
   for (const input of inputs)
     if (isWithin(path, there, input))
       throw new UsageError(`${path} is what is read, and would be lost; name another place for the result.`);
   if (there.isDirectory()) throw new UsageError(`${path} is a directory; name a file in it.`);
+  insistOnAccess(path, there.isFile() ? folder : path);
   // A device or a pipe holds nothing; neither does an empty file.
   if (force || !there.isFile() || there.size === 0n || (made !== undefined && isMade(path, made))) return;
   throw new UsageError(`${path} is there already; --force replaces it.`);
+}
+
+/** A file is made beside its place and moved there, so its folder takes files; a device or a pipe takes bytes. */
+function insistOnAccess(path: string, needed: string): void {
+  try {
+    accessSync(needed, constants.W_OK);
+  } catch (error) {
+    throw new UsageError(`${path} cannot be written: ${(error as Error).message}.`);
+  }
 }
 
 /** The same for a history that is a directory of files, which are called as `T<n>.log` says. */
@@ -127,7 +142,19 @@ function statOf(path: string): BigIntStats | undefined {
 const MADE: Readonly<Record<Made, (head: string) => boolean>> = {
   page: (head) => head.startsWith('<!doctype html>') && head.includes('<meta name="generator" content="isolab">'),
   certificate: (head) => head.startsWith('{"isolab":"certificate"'),
+  output: (head) => MADE.page(head) || OUTPUTS.some((beginning) => beginning.test(head)),
 };
+
+/** Text, JSON, JUnit, Markdown, the table of a comparison, SVG and DOT; the head is read as Latin 1. */
+const OUTPUTS: readonly RegExp[] = [
+  /^(?:satisfied|violated|unknown) {2,4}\S/,
+  /^\{"(?:verdict":"|path":.*"verdict":")/,
+  /^<\?xml [^>]*>\n<testsuites name="isolab"/,
+  /^## .*\n\n(?:\| level \| verdict \|\n|.{1,8} could not be checked: |(?:linearizable|sequential) \S+: )/,
+  /^.*\n {2}checker +verdict +wall ms/,
+  /^<svg [^>]*class="story"/,
+  /^digraph story \{/,
+];
 
 function isMade(path: string, made: Made): boolean {
   const head = Buffer.alloc(HEAD_BYTES);
@@ -141,10 +168,10 @@ function isMade(path: string, made: Made): boolean {
 
 const HEAD_BYTES = 4096;
 
-/** Removes what isolab made in that place before; false if there is nothing of the kind. */
-export function removeMade(path: string, made: Made): boolean {
+/** Removes what isolab made in that place before, or whatever file is there; false if there is nothing of the kind. */
+export function removeMade(path: string, made: Made | 'anything'): boolean {
   const there = path === '-' ? undefined : statOf(path);
-  if (there?.isFile() !== true || !isMade(path, made)) return false;
+  if (there?.isFile() !== true || (made !== 'anything' && !isMade(path, made))) return false;
   rmSync(path);
   return true;
 }

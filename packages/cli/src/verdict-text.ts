@@ -25,7 +25,7 @@ export async function asText(
   { prepared: { history } }: Opened,
   result: CheckResult,
   { story = null, brief = null }: Told,
-  { style }: Printer,
+  { style }: Pick<Printer, 'style'>,
 ): Promise<string> {
   const path = visibleLine(result.path);
   const asked = askedLevels(result);

@@ -1,6 +1,6 @@
 /** What is left, and what is said, of work that is cut off in the middle, also where the process that works is killed. */
 import { spawnSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { describe, expect, test } from 'vitest';
@@ -64,6 +64,84 @@ describe.skipIf(isWindows).concurrent.each(Object.keys(CUTS))('a check of severa
     expect(out.match(/^## .*$/gm)).toHaveLength(2);
     expect(out).toContain('could not be checked: isolab was cut off');
     expect(path).toContain('fifo');
+  });
+});
+
+describe.skipIf(isWindows).concurrent.each(Object.keys(CUTS))('outputs in files of a check, cut off %s', (how) => {
+  test('tell of each history, and nothing of an earlier run', async () => {
+    const at = place();
+    const path = fifo(at);
+    const files = ['result.json', 'report.xml', 'summary.md', 'told.txt'];
+    const forms = ['json', 'junit', 'markdown', 'text'];
+    const asked = files.flatMap((file, i) => ['--output', `${forms[i]}=${file}`]);
+    for (const file of files) write(join(at, file), 'of an earlier run\n');
+    const words = ['check', ok, violated, path, 'later.txt', '-l', 'ser,rc', '--force', ...asked];
+    const running = start(words, at);
+    await isRead(path);
+    expect(readdirSync(at)).toEqual(['fifo']);
+    CUTS[how]!(running);
+    const { code, out } = await running.ended;
+    expect(code).toBe(1);
+    expect(out).toMatch(/^satisfied .*\n(?:.*\n)*violated /);
+    expect(readdirSync(at).toSorted()).toEqual(['fifo', ...files].toSorted());
+    const [json, xml, markdown, text] = files.map((file) => readFileSync(join(at, file), 'utf8')) as [string];
+    const lines = json.trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line) as object)).toEqual([
+      expect.objectContaining({ path: ok, verdict: 'satisfied' }),
+      expect.objectContaining({ path: violated, verdict: 'violated' }),
+      { path, verdict: 'unknown', error: 'isolab was cut off before this was finished' },
+      { path: 'later.txt', verdict: 'unknown', error: 'isolab was cut off before this was finished' },
+    ]);
+    expect(xml).toMatch(/^<\?xml [^]*<\/testsuites>\n$/);
+    expect([...xml!.matchAll(/<testsuite name="([^"]*)"/g)].map(([, name]) => name)).toEqual([
+      ok,
+      violated,
+      path,
+      'later.txt',
+    ]);
+    expect(markdown!.match(/^## .*$/gm)).toHaveLength(4);
+    expect(text!.match(/^unknown .*\n {2}isolab was cut off/gm)).toHaveLength(2);
+  });
+
+  test('a picture is absent', async () => {
+    const at = place();
+    const path = fifo(at);
+    write(join(at, 'page.html'), 'of an earlier run\n');
+    const running = start(['check', path, '-l', 'ser', '--force', '--output', 'html=page.html'], at);
+    await isRead(path);
+    CUTS[how]!(running);
+    expect((await running.ended).code).toBe(2);
+    expect(readdirSync(at)).toEqual(['fifo']);
+  });
+});
+
+describe.skipIf(isWindows)('outputs in files', () => {
+  test('are written although nobody reads standard output', async () => {
+    const at = place();
+    const path = fifo(at);
+    const running = start(['check', ok, path, '-l', 'ser', '--output', 'json=result.json'], at);
+    running.child.stdout!.destroy();
+    const { code } = await running.ended;
+    expect(code).toBe(2);
+    const lines = readFileSync(join(at, 'result.json'), 'utf8').trim().split('\n');
+    expect(lines.map((line) => (JSON.parse(line) as { verdict: string }).verdict)).toEqual(['satisfied', 'unknown']);
+  });
+
+  test('are absent when the whole program is killed', async () => {
+    const at = place();
+    const path = fifo(at);
+    write(join(at, 'result.json'), 'of an earlier run\n');
+    const running = start(['check', ok, path, '-l', 'ser', '--force', '--output', 'json=result.json'], at);
+    await isRead(path);
+    running.child.kill('SIGKILL');
+    await running.ended;
+    expect(readdirSync(at)).toEqual(['fifo']);
+  });
+
+  test.skipIf(!existsSync('/dev/full'))('that a device does not take fail the run', async () => {
+    const { code, err } = await start(['check', ok, '-l', 'ser', '--output', 'json=/dev/full'], place()).ended;
+    expect(code).toBe(3);
+    expect(err).toContain('isolab: /dev/full cannot be written: ');
   });
 });
 

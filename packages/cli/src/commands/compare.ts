@@ -12,14 +12,16 @@ import { eachPath } from '../each-path.ts';
 import { ExitCode, codeOf } from '../exit.ts';
 import { type LimitFlags, limitsOf } from '../limits.ts';
 import { type InputFlags, openPath } from '../open.ts';
-import { type Printer, table, toJson } from '../print.ts';
+import { type OutputsAsked, claimFiles } from '../output/asked.ts';
+import { OutputFiles, failedJson, failedText } from '../output/files.ts';
+import { PLAIN, type Printer, type Style, table, toJson } from '../print.ts';
 import { levelAsked } from '../words.ts';
-import { type CommandModule, option, ALLOWANCES, LEVEL, LIMITS, READING } from '../options.ts';
+import { type CommandModule, option, ALLOWANCES, FORCE, LEVEL, LIMITS, READING } from '../options.ts';
 
-export interface CompareFlags extends InputFlags, LimitFlags {
+export interface CompareFlags extends InputFlags, LimitFlags, OutputsAsked {
   readonly level: string;
   readonly checkers?: string;
-  readonly output: string;
+  readonly force?: boolean;
   readonly verbose?: boolean;
 }
 
@@ -39,7 +41,9 @@ export const command: CommandModule = {
       '--checkers <names>',
       'run these, separated by commas, each perhaps with a variant: plume:no-vectors; all but the baselines if absent; all',
     ),
+    FORCE,
   ],
+  hasFiles: true,
   run: compare,
 };
 
@@ -47,16 +51,23 @@ export const command: CommandModule = {
 export async function compare(paths: readonly string[], flags: CompareFlags, printer: Printer): Promise<number> {
   const level = levelAsked(flags.level).level.name;
   const limits = limitsOf(flags);
+  const { output, files = [], force } = flags;
+  claimFiles(files, { inputs: paths, force });
+  const filed = new OutputFiles(files, { text: { failed: failedText }, json: { failed: failedJson } });
   const checkers = await Promise.all(namesIn(flags).map((word) => engineOf(word, limits.timeMs)));
   let disagreements = 0;
-  const code = await eachPath(paths, flags, printer, async (path) => {
+  const judge = async (path: string): Promise<number> => {
     const compared = await compareOn(await openPath(path, flags), { ...limits, level, checkers });
     if (!compared.agree) disagreements++;
     const verdict = codeOf({ status: compared.verdict });
     printer.judged(verdict);
-    printer.out(flags.output === 'json' ? toJson(compared) : asText(compared, printer));
+    const render = (form: string, style: Style): string =>
+      form === 'json' ? toJson(compared) : asText(compared, style);
+    printer.out(render(output, printer.style));
+    await filed.add(async (form) => render(form, PLAIN));
     return compared.agree ? verdict : ExitCode.Failed;
-  });
+  };
+  const code = await eachPath(paths, flags, printer, judge, { files: filed });
   if (disagreements > 0)
     printer.note(
       `isolab: the checkers disagree on ${disagreements} of ${paths.length} histories; at least one of them is wrong.`,
@@ -76,7 +87,7 @@ async function engineOf(word: string, timeMs: number | undefined): Promise<Engin
   return { checker, ...(at >= 0 && { variant: word.slice(at + 1) }) };
 }
 
-function asText({ path, agree, evidence, reports }: Comparison, { style }: Printer): string {
+function asText({ path, agree, evidence, reports }: Comparison, style: Style): string {
   const reasons = reports.flatMap((run) =>
     run.unknown === null ? [] : [style.dim(`  ${nameOf(run)}: ${visibleLine(run.unknown.detail)}`)],
   );

@@ -2,13 +2,14 @@ import { LEVELS, type LevelName, implies, levelNamed } from '@isolab/contract';
 import { visibleLine } from '@isolab/history';
 import { contentionAt, contentionLines } from '../contention-text.ts';
 import { ExitCode, worseOf } from '../exit.ts';
+import { type OutputsAsked, claimFiles } from '../output/asked.ts';
 import type { Printer } from '../print.ts';
 import { levelAsked } from '../words.ts';
 import { type CheckFlags, check } from './check.ts';
 import { type CollectFlags, collected, hasAny, interruption, summary } from './collect.ts';
 import { type CommandModule, option, COLLECTING, LIMITS, READING, VERDICTS, VERDICT_OUTPUTS } from '../options.ts';
 
-export interface RunFlags extends CollectFlags, Omit<CheckFlags, 'level' | 'output'> {
+export interface RunFlags extends CollectFlags, Omit<CheckFlags, 'level' | 'output'>, OutputsAsked {
   readonly level?: string;
 }
 
@@ -27,6 +28,7 @@ export const command: CommandModule = {
     option('-l, --level <level>', 'check another level as well; all: report every level, for information'),
   ],
   outputs: VERDICT_OUTPUTS,
+  hasFiles: true,
   run,
 };
 
@@ -36,6 +38,12 @@ export const command: CommandModule = {
  */
 export async function run(path: string, flags: RunFlags, printer: Printer): Promise<number> {
   if (flags.level !== undefined && flags.level !== 'all') levelAsked(flags.level); // reports a wrong name before anything is collected
+  const { certificate, summary: toSummary } = flags;
+  claimFiles(flags.files ?? [], {
+    inputs: [path],
+    force: flags.force,
+    others: { '--certificate': certificate, '--summary': toSummary },
+  });
   const collection = await collected(path, flags, printer);
   const { isolation, interrupted } = collection;
   const { claims, name } = isolation;
@@ -59,31 +67,36 @@ async function judge(
   const named = flags.level === undefined || flags.level === 'all' ? null : levelAsked(flags.level).level.name;
   const other = named === claims ? null : named;
   const counts = (level: LevelName): boolean => level === claims || level === other;
-  if (flags.output !== 'text') {
-    const all = flags.output === 'junit' ? belowOf(claims) : 'all'; // a case that fails would be taken for a failure
+  // A case that fails would be taken for a failure.
+  const isCase = (level: LevelName): boolean => flags.level !== 'all' || implies(claims, level);
+  const hasFiles = flags.files !== undefined && flags.files.length > 0;
+  if (flags.output !== 'text' || (other !== null && hasFiles)) {
+    const onlyCases = flags.output === 'junit' && !hasFiles;
+    const all = onlyCases ? belowOf(claims) : 'all';
     const level = flags.level === 'all' ? all : [claims, ...(other === null ? [] : [other])].join(',');
-    return check([path], { ...flags, level }, printer, { counts, whyPartial });
+    return check([path], { ...flags, level }, printer, { counts, isCase, whyPartial });
   }
 
   if (flags.level === 'all') {
-    const code = await check([path], { ...flags, level: claims }, printer, { whyPartial });
+    const code = await check([path], { ...without(flags, 'files'), level: claims }, printer, { whyPartial });
     printer.out(`\nWhat every level says of it, for information; what is not claimed may be violated:\n`);
-    const informed = await check([path], { ...without(flags, 'summary'), level: 'all' }, printer, {
+    const informed = await check([path], { ...without(flags, 'certificate', 'summary'), level: 'all' }, printer, {
       counts: () => false,
+      isCase,
       whyPartial,
     });
     return informed === ExitCode.Failed ? worseOf(code, informed) : code;
   }
   if (other === null) return check([path], { ...flags, level: claims }, printer, { whyPartial });
-  const code = await check([path], { ...without(flags), level: claims }, printer, { whyPartial });
+  const code = await check([path], { ...without(flags, 'certificate'), level: claims }, printer, { whyPartial });
   printer.out('');
   return worseOf(code, await check([path], { ...flags, level: other }, printer, { whyPartial }));
 }
 
 /** The flags but for those that write a file, which one of two checks does. */
-function without(flags: RunFlags, ...more: readonly 'summary'[]): RunFlags {
+function without(flags: RunFlags, ...names: readonly ('certificate' | 'summary' | 'files')[]): RunFlags {
   const kept: Record<string, unknown> = { ...flags };
-  for (const name of ['certificate', ...more]) delete kept[name];
+  for (const name of names) delete kept[name];
   return kept as unknown as RunFlags;
 }
 

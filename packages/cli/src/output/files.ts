@@ -1,0 +1,90 @@
+/** Outputs of several histories in files: each of them whole, with every history in it, or not there. */
+import { writeFileTo } from '@isolab/formats';
+import { visibleLine, visibleText } from '@isolab/history';
+import type { Failure } from '../each-path.ts';
+import { ExitCode, worseOf } from '../exit.ts';
+import type { FileParts } from '../messages.ts';
+import { type Printer, toJson } from '../print.ts';
+import { reportError } from '../report-error.ts';
+import type { OutputFile } from './asked.ts';
+
+/** What a form is beside what it says of each history. */
+export interface Form {
+  readonly head?: string;
+  readonly foot?: string;
+  /** All of it, where its head is known only in the end. */
+  readonly whole?: () => string;
+  /** What it says of a history without a verdict; nothing where there is nothing to show. */
+  readonly failed?: (failure: Failure) => string;
+}
+
+interface Filed extends OutputFile, Form {
+  readonly parts: string[];
+  /** Of the history that is being judged. */
+  current: string;
+}
+
+export class OutputFiles {
+  readonly #files: readonly Filed[];
+
+  constructor(files: readonly OutputFile[], forms: Readonly<Record<string, Form>>) {
+    this.#files = files.map((file) => ({ ...file, ...forms[file.form], parts: [], current: '' }));
+  }
+
+  /** What to write if the program is cut off. */
+  whenCut(missing: readonly Failure[]): readonly FileParts[] {
+    return this.#files.map(({ path, head = '', foot = '', failed }) => ({
+      path,
+      head,
+      missing: missing.map((failure) => visible(failed?.(failure) ?? '')),
+      foot,
+    }));
+  }
+
+  /** Says something of the history that is being judged in each file, by its form. */
+  async add(render: (form: string) => Promise<string | null>): Promise<void> {
+    for (const file of this.#files) {
+      const text = await render(file.form);
+      if (text !== null) file.current = joined([file.current, visible(text)]);
+    }
+  }
+
+  fail(failure: Failure): void {
+    for (const file of this.#files)
+      file.current = joined([file.current, visible(file.failed?.(failure) ?? '')]);
+  }
+
+  /** The history is done: what each file says of it. */
+  next(): readonly string[] {
+    return this.#files.map((file) => {
+      const text = file.current;
+      file.parts.push(text);
+      file.current = '';
+      return text;
+    });
+  }
+
+  /** Writes every file of which something is to be said; one that cannot be written does not keep others from it. */
+  async write(isVerbose: boolean, printer: Printer): Promise<number> {
+    let code: number = ExitCode.Satisfied;
+    for (const { path, head = '', foot = '', whole, parts } of this.#files) {
+      if (joined(parts) === '') continue;
+      try {
+        await writeFileTo(path, `${whole === undefined ? joined([head, ...parts, foot]) : visible(whole())}\n`);
+      } catch (error) {
+        code = worseOf(code, reportError(error, isVerbose, printer));
+      }
+    }
+    return code;
+  }
+}
+
+export const failedText = ({ path, message }: Failure): string => `unknown    ${visibleLine(path)}\n  ${message}`;
+
+export const failedJson = ({ path, message, isTimeout }: Failure): string =>
+  toJson({ path, verdict: 'unknown', ...(isTimeout && { reason: 'timeout' }), error: message });
+
+const joined = (texts: readonly string[]): string => texts.filter((text) => text !== '').join('\n');
+
+/** Nothing in a file steers a terminal that shows it. */
+const visible = (text: string): string => visibleText(text.trimEnd());

@@ -1,0 +1,177 @@
+/** What `isolab check` prints of each history and writes into files: told once, in every form that was asked for. */
+import type { Level, LevelName } from '@isolab/contract';
+import { visibleLine } from '@isolab/history';
+import type { JunitSuite, Story } from '@isolab/story';
+import { type CheckResult, type EngineOptions, type Opened, decidingRun } from 'isolab/check';
+import type { CheckFlags } from '../commands/check.ts';
+import { type Failure, type PathsOutput, cutOff } from '../each-path.ts';
+import { ExitCode, worseOf } from '../exit.ts';
+import { type BriefStory, reasonAt, tell, tellAtOnce } from '../judge.ts';
+import { PLAIN, type Printer, type Style, toJson } from '../print.ts';
+import { reportError } from '../report-error.ts';
+import { appendTo } from '../targets.ts';
+import { formsOf, isPicture } from './asked.ts';
+import { type Form, OutputFiles, failedJson, failedText } from './files.ts';
+
+export interface VerdictsOptions {
+  readonly levels: readonly Level[];
+  readonly engine: EngineOptions;
+  /** Which levels are test cases in JUnit's XML. */
+  readonly isCase: (level: LevelName) => boolean;
+}
+
+/** A history that was judged, and what is told of it. */
+interface Judged {
+  readonly input: Opened;
+  readonly result: CheckResult;
+  readonly story: Story | null;
+  readonly brief: BriefStory | null;
+}
+
+export class Verdicts {
+  readonly #flags: CheckFlags;
+  readonly #options: VerdictsOptions;
+  readonly #printer: Printer;
+  readonly #forms: ReadonlySet<string>;
+  readonly #suites: JunitSuite[] = [];
+  #files: OutputFiles | undefined;
+
+  constructor(flags: CheckFlags, options: VerdictsOptions, printer: Printer) {
+    this.#flags = flags;
+    this.#options = options;
+    this.#printer = printer;
+    this.#forms = formsOf(flags);
+  }
+
+  /** The output mentions every history, including those that were not checked. */
+  async output(): Promise<PathsOutput> {
+    const { output, summary, files = [] } = this.#flags;
+    if (summary === undefined && files.length === 0 && (output === 'text' || isPicture(output))) return {};
+    const forms = await this.#formsOfFailures();
+    const printed = output === 'text' ? {} : (forms[output] ?? {});
+    const { failed = () => '' } = printed;
+    this.#files = files.length === 0 ? undefined : new OutputFiles(files, forms);
+    const onFailed = (failure: Failure): void => {
+      if (this.#forms.has('junit')) this.#fail(failure);
+      if (output === 'json' || output === 'markdown') this.#printer.out(failed(failure));
+      if (summary !== undefined) appendTo(summary, `${forms['markdown']!.failed!(failure)}\n`);
+    };
+    return {
+      onFailed,
+      ...(this.#files && { files: this.#files }),
+      ...(printed.head !== undefined && { head: printed.head }),
+      ...(printed.foot !== undefined && { foot: printed.foot }),
+      missing: (path) => failed(cutOff(path)),
+      ...(output === 'junit' && { judged: () => this.#lastSuite() }),
+    };
+  }
+
+  #fail: (failure: Failure) => void = () => {};
+  #lastSuite: () => string = () => '';
+
+  async #formsOfFailures(): Promise<Readonly<Record<string, Form>>> {
+    const { levels, isCase } = this.#options;
+    const { failedMarkdown, failedSuite } = await import('../outputs.ts');
+    const { JUNIT_FOOT, junitHead, junitSuite, junitXml } = await import('@isolab/story');
+    const cases = levels.filter(({ name }) => isCase(name));
+    this.#fail = (failure) => void this.#suites.push(failedSuite(failure, cases));
+    this.#lastSuite = () => junitSuite(this.#suites.at(-1)!);
+    return {
+      text: { failed: failedText },
+      json: { failed: failedJson },
+      markdown: { failed: failedMarkdown },
+      junit: {
+        head: junitHead(),
+        foot: JUNIT_FOOT,
+        failed: (failure) => junitSuite(failedSuite(failure, cases)),
+        whole: () => junitXml(this.#suites),
+      },
+    };
+  }
+
+  /** Prints what is found of a history, and keeps it for the files; the exit code of that. */
+  async say(input: Opened, result: CheckResult): Promise<number> {
+    const { output, summary, verbose } = this.#flags;
+    const judged = await this.#tell(input, result);
+    if (this.#forms.has('junit')) await this.#keepSuite(judged);
+    const printed = output === 'junit' ? null : await this.#render(output, judged, this.#printer.style);
+    if (printed !== null) this.#printer.out(printed);
+    if (output === 'text' && verbose === true) {
+      const { workOf } = await import('../verdict-text.ts');
+      for (const line of workOf(result)) this.#printer.note(line);
+    }
+    let code: number = ExitCode.Satisfied;
+    await this.#files?.add(async (form) => {
+      try {
+        return await this.#render(form, judged, PLAIN);
+      } catch (error) {
+        // Such as a page of too many transactions: the other files can be written.
+        code = worseOf(code, reportError(error, verbose === true, this.#printer));
+        return null;
+      }
+    });
+    if ([...this.#forms].some(isPicture)) {
+      for (const why of result.uncertified) this.#printer.note(`${visibleLine(result.path)}: ${why}`);
+      if (judged.story === null)
+        this.#printer.note(`${visibleLine(result.path)}: there is nothing to draw: ${whyUndrawn(result)}`);
+    }
+    if (summary !== undefined)
+      appendTo(summary, `${(await import('../outputs.ts')).asMarkdown(result, storyOfViolation(judged))}\n`);
+    return code;
+  }
+
+  /** Prints what is known only when all histories are judged. */
+  async end(): Promise<void> {
+    if (this.#flags.output === 'junit')
+      this.#printer.out((await import('@isolab/story')).junitXml(this.#suites).trimEnd());
+  }
+
+  /** What holds needs no story where there is no picture. */
+  async #tell(input: Opened, result: CheckResult): Promise<Judged> {
+    const { shrink, findAll, summary } = this.#flags;
+    const { engine } = this.#options;
+    const isViolated = decidingRun(result)?.verdict.status === 'violated';
+    const isDrawn = [...this.#forms].some(isPicture);
+    const isExplained =
+      shrink === true || summary !== undefined || this.#forms.has('junit') || this.#forms.has('markdown');
+    const isBrief = isViolated && this.#forms.has('text') && shrink !== true && findAll !== true;
+    if (isDrawn || (isViolated && isExplained)) {
+      let isSmallest = true;
+      const story = await tell(input, result, this.#flags, engine, this.#printer, ({ isMinimal }) => {
+        isSmallest = isMinimal;
+      });
+      return { input, result, story, brief: isBrief && story !== null ? { story, isSmallest } : null };
+    }
+    const brief = isBrief ? await tellAtOnce(input, result, this.#flags, engine, this.#printer) : null;
+    return { input, result, story: null, brief };
+  }
+
+  async #keepSuite(judged: Judged): Promise<void> {
+    const { asSuite } = await import('../outputs.ts');
+    this.#suites.push(asSuite(judged.result, storyOfViolation(judged), this.#options.isCase));
+  }
+
+  async #render(form: string, judged: Judged, style: Style): Promise<string | null> {
+    const { input, result, story, brief } = judged;
+    if (form === 'json') {
+      const { shrunkOf } = await import('../shrunk-json.ts');
+      const isShrunk = this.#flags.shrink === true && story?.verdict === 'violated';
+      return toJson({ ...result, ...(isShrunk && { shrunk: shrunkOf(story) }) });
+    }
+    if (form === 'text') {
+      const { asText } = await import('../verdict-text.ts');
+      return asText(input, result, { story: this.#flags.shrink === true ? story : null, brief }, { style });
+    }
+    if (form === 'junit') return this.#lastSuite();
+    const { asMarkdown, picture } = await import('../outputs.ts');
+    if (form === 'markdown') return asMarkdown(result, storyOfViolation(judged));
+    return isPicture(form) && story !== null ? picture(form, story) : null;
+  }
+}
+
+const storyOfViolation = ({ story }: Judged): Story | null => (story?.verdict === 'violated' ? story : null);
+
+function whyUndrawn(result: CheckResult): string {
+  const [unknown] = Object.keys(result.unknown) as LevelName[];
+  return unknown === undefined ? 'no single order shows why it holds' : reasonAt(unknown, result);
+}

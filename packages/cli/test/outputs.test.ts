@@ -1,0 +1,193 @@
+/** Several outputs of one run: one on standard output, others in files. */
+import { existsSync, linkSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { CLEAN, FORK, folderOf, transfer } from './support/histories.ts';
+import { isolab } from './support/isolab.ts';
+
+const { folder, file } = folderOf('outputs');
+const clean = file('clean.txt', CLEAN);
+const fork = file('fork.txt', FORK);
+const read = (path: string): string => readFileSync(path, 'utf8');
+/** On standard output a page has a line break more. */
+const trimmed = (out: string): string => `${out.trimEnd()}\n`;
+/** What two runs never have in common. */
+const timeless = (text: string): string =>
+  text.replaceAll(/in \d+ ms|time(?:stamp)?="[^"]*"|"(?:wallMs|ms|cpuMs|peakRssBytes|startMs)":[\d.]+/g, '');
+let places = 0;
+const place = (): string => {
+  const made = join(folder, String(++places));
+  mkdirSync(made);
+  return made;
+};
+
+describe('isolab check with several outputs', () => {
+  test.each([
+    ['violated', transfer, 1],
+    ['satisfied', clean, 0],
+  ])('writes into files what each would print alone, of a history that is %s', async (_, history, code) => {
+    const at = place();
+    const forms = ['json', 'junit', 'markdown', 'html', 'svg', 'dot', 'text'];
+    const asked = forms.flatMap((form) => ['--output', `${form}=${join(at, form)}`]);
+    const all = await isolab('check', history, '-l', 'ser', ...asked);
+    expect(all.code).toBe(code);
+    // JSON alone does without certificates.
+    for (const form of forms.slice(1)) {
+      const alone = await isolab('check', history, '-l', 'ser', '--output', form);
+      expect(alone.code).toBe(code);
+      if (alone.out === '') expect(existsSync(join(at, form))).toBe(false);
+      else expect(timeless(read(join(at, form)))).toBe(timeless(trimmed(alone.out)));
+      if (form === 'text') expect(timeless(all.out)).toBe(timeless(alone.out)); // by default
+    }
+    expect(JSON.parse(read(join(at, 'json')))).toMatchObject({ path: history, level: 'serializable' });
+  });
+
+  test('tells a longer story in files as alone', async () => {
+    const [page, text] = [join(place(), 'page.html'), join(place(), 'told.txt')];
+    const words = ['check', fork, '-l', 'causal', '--shrink', '--output'];
+    await isolab(...words, 'junit', '--output', `html=${page}`, '--output', `text=${text}`);
+    expect(timeless(read(text))).toBe(timeless(`${(await isolab(...words, 'text')).out}\n`));
+    expect(read(page)).toBe(trimmed((await isolab(...words, 'html')).out));
+  });
+
+  test('has every history in every file, also those that could not be checked', async () => {
+    const at = place();
+    const forms = ['json', 'junit', 'markdown', 'text'];
+    const asked = forms.flatMap((form) => ['--output', `${form}=${join(at, form)}`]);
+    const { code, out } = await isolab('check', clean, 'missing.txt', transfer, '-l', 'ser,rc', ...asked);
+    expect(code).toBe(1);
+    expect(out.match(/^(?:satisfied|violated) /gm)).toHaveLength(2);
+    const lines = read(join(at, 'json')).trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line) as object)).toEqual([
+      expect.objectContaining({ path: clean, verdict: 'satisfied' }),
+      { path: 'missing.txt', verdict: 'unknown', error: 'missing.txt: no such file or directory' },
+      expect.objectContaining({ path: transfer, verdict: 'violated' }),
+    ]);
+    expect(read(join(at, 'junit'))).toContain('<testsuites name="isolab" tests="6" failures="2" errors="2"');
+    expect(read(join(at, 'junit')).match(/<testsuite /g)).toHaveLength(3);
+    expect(read(join(at, 'markdown')).match(/^## /gm)).toHaveLength(3);
+    expect(read(join(at, 'text'))).toContain('unknown    missing.txt\n  missing.txt: no such file or directory\n');
+  });
+
+  test('draws one history only', async () => {
+    const page = join(place(), 'page.html');
+    const { code, err } = await isolab('check', clean, transfer, '-l', 'ser', '--output', `html=${page}`);
+    expect({ code, err }).toEqual({ code: 3, err: expect.stringContaining('--output html accepts only one history') });
+  });
+
+  test('replaces what it wrote before, and leaves nothing of it where there is nothing to draw', async () => {
+    const at = place();
+    const [page, json] = [join(at, 'page.html'), join(at, 'result.json')];
+    const words = ['-l', 'causal', '--output', `html=${page}`, '--output', `json=${json}`];
+    expect((await isolab('check', fork, ...words)).code).toBe(1);
+    expect(existsSync(page)).toBe(true);
+    const { code, err } = await isolab('check', file('vacuous.txt', 'w(1,1,0,0)\n'), ...words);
+    expect(code).toBe(2);
+    expect(err).toContain('there is nothing to draw');
+    expect(existsSync(page)).toBe(false);
+    expect(JSON.parse(read(json))).toMatchObject({ verdict: 'unknown' });
+  });
+
+  test('leaves no result of an earlier run when it fails', async () => {
+    const json = join(place(), 'result.json');
+    expect((await isolab('check', clean, '-l', 'ser', '--output', `json=${json}`)).code).toBe(0);
+    const failed = await isolab('check', clean, '-l', 'ser', '--output', `json=${json}`, '--checker', './none.mjs');
+    expect(failed.code).toBe(3);
+    expect(existsSync(json)).toBe(false);
+  });
+
+  test('a file that cannot be written fails the run, but not the other files', async () => {
+    const at = place();
+    const [page, json] = [join(at, 'link.html'), join(at, 'result.json')];
+    symlinkSync(join(at, 'no', 'folder'), page);
+    const words = ['--output', `html=${page}`, '--output', `json=${json}`];
+    const { code, out, err } = await isolab('check', clean, '-l', 'ser', ...words);
+    expect({ code, out }).toEqual({ code: 3, out: expect.stringContaining('satisfied') });
+    expect(err).toContain(`${page} cannot be written`);
+    expect(JSON.parse(read(json))).toMatchObject({ verdict: 'satisfied' });
+  });
+
+  test('a model of operations writes its forms, too', async () => {
+    const at = place();
+    const history = file(
+      'register.edn',
+      '{:process 0, :type :invoke, :f :write, :value 1}\n{:process 0, :type :ok, :f :write, :value 1}\n{:process 1, :type :invoke, :f :read, :value nil}\n{:process 1, :type :ok, :f :read, :value 2}\n',
+    );
+    const forms = ['json', 'markdown', 'html'];
+    const asked = forms.flatMap((form) => ['--output', `${form}=${join(at, form)}`]);
+    for (let round = 0; round < 2; round++) {
+      const { code, out } = await isolab('check', history, '--model', 'register', ...asked);
+      expect({ code, out }).toEqual({ code: 1, out: expect.stringMatching(/^violated/) });
+    }
+    for (const form of forms) {
+      const { out } = await isolab('check', history, '--model', 'register', '--output', form);
+      expect(timeless(read(join(at, form)))).toBe(timeless(trimmed(out)));
+    }
+  });
+
+  test('isolab compare writes its table and its JSON', async () => {
+    const at = place();
+    const words = ['compare', transfer, '-l', 'ser', '--checkers', 'weave,elle'];
+    const asked = ['--output', `json=${join(at, 'json')}`, '--output', `text=${join(at, 'text')}`];
+    for (let round = 0; round < 2; round++) expect((await isolab(...words, ...asked)).code).toBe(1);
+    expect(JSON.parse(read(join(at, 'json')))).toMatchObject({ path: transfer, verdict: 'violated', agree: true });
+    expect(read(join(at, 'text'))).toContain('checker  verdict');
+  });
+});
+
+describe('before anything is judged', () => {
+  const at = place();
+  const other = join(at, 'other.txt');
+  writeFileSync(other, 'something else\n');
+  const wrong: Readonly<Record<string, readonly [words: readonly string[], message: string]>> = {
+    'a form that there is not': [['--output', 'jnuit=x'], 'Allowed choices are text, json, junit'],
+    'two forms on standard output': [['--output', 'json', '--output', 'junit'], 'both go to standard output'],
+    'one form twice on standard output': [['--output', 'json', '--output', 'json=-'], 'both go to standard output'],
+    'a form without its file': [['--output', 'json='], '--output json= names no file; expected json=FILE'],
+    'a folder that is not there': [['--output', `json=${join(at, 'none', 'x')}`], 'there is no folder'],
+    'a directory': [['--output', `json=${at}`], 'is a directory; name a file in it'],
+    'another file': [['--output', `json=${other}`], 'is there already; --force replaces it'],
+    'one file for two forms': [
+      ['--output', `json=${at}/x`, '--output', `junit=${at}/../${at.split('/').at(-1)}/x`],
+      'name the same file; name two',
+    ],
+    'the file of the certificate': [
+      ['--output', `json=${join(at, 'x')}`, '--certificate', join(at, 'x')],
+      'name the same file',
+    ],
+  };
+
+  test.each(Object.keys(wrong))('%s is refused', async (name) => {
+    const [words, message] = wrong[name]!;
+    const { code, out, err } = await isolab('check', transfer, '-l', 'ser', ...words);
+    expect({ code, out }).toEqual({ code: 3, out: '' });
+    expect(err).toContain(message);
+    expect(read(other)).toBe('something else\n');
+  });
+
+  test('an input is, by whatever name, also with --force', async () => {
+    const history = file('input.txt', CLEAN);
+    const [link, hard] = [`${history}.link`, `${history}.hard`];
+    symlinkSync(history, link);
+    linkSync(history, hard);
+    for (const target of [history, link, hard]) {
+      const { code, err } = await isolab('check', history, '-l', 'ser', '--force', '--output', `text=${target}`);
+      expect({ code, err }).toEqual({ code: 3, err: expect.stringContaining('is what is read, and would be lost') });
+    }
+    expect(read(history)).toBe(CLEAN);
+  });
+
+  test('the history of isolab run is', async () => {
+    const history = join(place(), 'new.jsonl');
+    const { code, err } = await isolab('run', history, '--db', 'exec:none', '--output', `json=${history}`);
+    expect({ code, err }).toEqual({ code: 3, err: expect.stringContaining('is what is read, and would be lost') });
+  });
+
+  test('--force replaces another file', async () => {
+    const taken = file('taken.txt', 'mine\n');
+    expect((await isolab('check', clean, '-l', 'ser', '--output', `text=${taken}`)).code).toBe(3);
+    expect(read(taken)).toBe('mine\n');
+    expect((await isolab('check', clean, '-l', 'ser', '--output', `text=${taken}`, '--force')).code).toBe(0);
+    expect(read(taken)).toMatch(/^satisfied {2}serializable/);
+  });
+});
