@@ -23,7 +23,11 @@ process.on('message', (message: ToCommand) => {
   if (message.kind === 'interrupt') abort.abort();
   else process.exit();
 });
-process.on('disconnect', () => process.exit());
+process.on('disconnect', () => {
+  // After all that is to be removed: a read of a pipe that gives nothing would keep the process from its end.
+  process.once('exit', () => process.kill(process.pid, 'SIGKILL'));
+  process.exit();
+});
 // A command that waits for what never comes ends, although main.ts might still send a message.
 process.channel?.unref();
 // Terminals signal a whole group; a signal to this process alone means the program as well.

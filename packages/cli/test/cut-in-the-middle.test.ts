@@ -84,8 +84,8 @@ describe.skipIf(isWindows).concurrent.each(Object.keys(CUTS))('outputs in files 
     expect(code).toBe(1);
     expect(out).toMatch(/^satisfied .*\n(?:.*\n)*violated /);
     expect(readdirSync(at).toSorted()).toEqual(['fifo', ...files].toSorted());
-    const [json, xml, markdown, text] = files.map((file) => readFileSync(join(at, file), 'utf8')) as [string];
-    const lines = json.trim().split('\n');
+    const [json, xml, markdown, text] = files.map((file) => readFileSync(join(at, file), 'utf8'));
+    const lines = json!.trim().split('\n');
     expect(lines.map((line) => JSON.parse(line) as object)).toEqual([
       expect.objectContaining({ path: ok, verdict: 'satisfied' }),
       expect.objectContaining({ path: violated, verdict: 'violated' }),
