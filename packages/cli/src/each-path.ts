@@ -1,4 +1,5 @@
 import { ExitCode, worseOf } from './exit.ts';
+import { type Failure, cutOff } from './output/failure.ts';
 import type { OutputFiles } from './output/files.ts';
 import type { Printer } from './print.ts';
 import { isTimeout, messageOf, reportError } from './report-error.ts';
@@ -17,21 +18,6 @@ export interface PathsOutput {
   /** What is written into files besides. */
   readonly files?: OutputFiles;
 }
-
-/** A path without a verdict, and why. */
-export interface Failure {
-  readonly path: string;
-  readonly message: string;
-  /** Whether nothing is wrong, but the time was over. */
-  readonly isTimeout: boolean;
-}
-
-/** What is said of a path if the program is cut off before it is judged. */
-export const cutOff = (path: string): Failure => ({
-  path,
-  message: 'isolab was cut off before this was finished',
-  isTimeout: false,
-});
 
 /** Goes on with the others where one path fails, and returns the exit code of them all. */
 export async function eachPath(

@@ -3,32 +3,34 @@ import { type Level, type LevelName, findAnomaly, implies } from '@isolab/contra
 import { type CheckResult, type Kind, askedLevels, runAt } from 'isolab';
 import { escapeMarkdown } from '@isolab/markup';
 import { type JunitCase, type JunitSuite, type Story, drawDot, drawSvg, storyMarkdown, viewHtml } from '@isolab/story';
-import type { Failure } from './each-path.ts';
 import { reasonAt, reasonsAt } from './judge.ts';
+import type { Failure } from './output/failure.ts';
 
 export const picture = (form: 'html' | 'svg' | 'dot', story: Story): string =>
   ({ html: viewHtml, svg: drawSvg, dot: drawDot })[form](story);
 
 /** For JUnit's XML: a test case for each level that is one; what is unknown is an error, never a pass. */
 export function asSuite(result: CheckResult, found: Story | null, isCase: (level: LevelName) => boolean): JunitSuite {
-  const cases = askedLevels(result).filter(isCase).map((level): JunitCase => {
-    const run = runAt(result, level);
-    const verdict = result.levels[level] ?? 'unknown';
-    // What violates one level says nothing of another that does not imply it.
-    const story = found !== null && implies(level, found.level) ? found : null;
-    const told = story === null ? [] : [story.summary, ...story.prose.map(({ text }) => text)];
-    if (verdict === 'violated') told.push(...result.uncertified);
-    return {
-      name: level,
-      checker: `${run?.checker ?? 'none'}${result.unverified.includes(level) ? ' (unverified)' : ''}`,
-      verdict,
-      ...(run && { ms: run.wallMs }),
-      ...(verdict === 'violated' && { message: messageOf(result, level, story) }),
-      ...(verdict === 'unknown' && { message: reasonAt(level, result) }),
-      ...(verdict === 'satisfied' && result.restsOn !== null && { text: result.restsOn }),
-      ...(verdict === 'violated' && told.length > 0 && { text: told.join('\n') }),
-    };
-  });
+  const cases = askedLevels(result)
+    .filter(isCase)
+    .map((level): JunitCase => {
+      const run = runAt(result, level);
+      const verdict = result.levels[level] ?? 'unknown';
+      // What violates one level says nothing of another that does not imply it.
+      const story = found !== null && implies(level, found.level) ? found : null;
+      const told = story === null ? [] : [story.summary, ...story.prose.map(({ text }) => text)];
+      if (verdict === 'violated') told.push(...result.uncertified);
+      return {
+        name: level,
+        checker: `${run?.checker ?? 'none'}${result.unverified.includes(level) ? ' (unverified)' : ''}`,
+        verdict,
+        ...(run && { ms: run.wallMs }),
+        ...(verdict === 'violated' && { message: messageOf(result, level, story) }),
+        ...(verdict === 'unknown' && { message: reasonAt(level, result) }),
+        ...(verdict === 'satisfied' && result.restsOn !== null && { text: result.restsOn }),
+        ...(verdict === 'violated' && told.length > 0 && { text: told.join('\n') }),
+      };
+    });
   return { name: result.path, cases, timestamp: new Date().toISOString() };
 }
 

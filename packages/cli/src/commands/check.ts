@@ -4,25 +4,21 @@ import { visibleLine } from '@isolab/history';
 import { type CheckResult, type EngineOptions, type Opened, check as checkHistory, decidingRun } from 'isolab/check';
 import { eachPath } from '../each-path.ts';
 import { ExitCode, UsageError, worseOf } from '../exit.ts';
-import { type EngineFlags, againOf, engineOf, exitCodeOf } from '../judge.ts';
+import { againOf, engineOf, exitCodeOf } from '../judge.ts';
 import { limitsOf } from '../limits.ts';
-import { type InputFlags, openPath } from '../open.ts';
-import { type OutputsAsked, claimFiles, formsOf, isPicture } from '../output/asked.ts';
-import { Verdicts } from '../output/verdicts.ts';
+import { openPath } from '../open.ts';
+import { claimFiles, formsOf, isPicture } from '../output/asked.ts';
+import { type VerdictFlags, Verdicts } from '../output/verdicts.ts';
 import { type Printer, toJson } from '../print.ts';
 import { progressLine } from '../progress.ts';
 import { insistOnTarget, removeMade } from '../targets.ts';
 import { levelAsked } from '../words.ts';
 import { type CommandModule, option, FORCE, LIMITS, READING, VERDICTS, VERDICT_OUTPUTS } from '../options.ts';
 
-export interface CheckFlags extends InputFlags, EngineFlags, OutputsAsked {
+export interface CheckFlags extends VerdictFlags {
   readonly level: string;
-  readonly findAll?: boolean;
   readonly certificate?: string;
-  readonly shrink?: boolean;
-  readonly summary?: string;
   readonly force?: boolean;
-  readonly verbose?: boolean;
   readonly trust?: string;
   readonly model?: string;
   readonly initial?: string;
@@ -86,20 +82,8 @@ export async function check(
   if (flags.certificate !== undefined && (paths.length > 1 || levels.length > 1)) {
     throw new UsageError('--certificate takes one history and one level.');
   }
-  const drawn = [...formsOf(flags)].find(isPicture);
-  if (drawn !== undefined && paths.length > 1) {
-    throw new UsageError(`--output ${drawn} accepts only one history, but ${paths.length} were given.`);
-  }
-  const inputs = [...paths, ...(flags.checker === undefined ? [] : [flags.checker])];
-  if (flags.certificate !== undefined)
-    insistOnTarget(flags.certificate, { inputs, force: flags.force, made: 'certificate' });
-  if (flags.summary !== undefined) insistOnTarget(flags.summary, { inputs, force: true }); // it is added to
   if (flags.trust !== undefined) insistOnTrust(flags.trust, levels);
-  claimFiles(flags.files ?? [], {
-    inputs,
-    force: flags.force,
-    others: { '--certificate': flags.certificate, '--summary': flags.summary },
-  });
+  insistOnOutputs(paths, flags);
   const engine = await engineOf(flags);
   if (flags.checker === undefined && (flags.variant !== undefined || flags.option.length > 0)) {
     throw new UsageError('--variant and --option are those of a checker; name it with --checker.');
@@ -125,17 +109,29 @@ export async function check(
       printer.judged(verdict);
       if (result.cutOff !== null) printer.note(`${visibleLine(result.path)}: ${result.cutOff}`);
       const told = flags.findAll ? await findMore(input, result, flags, engine, printer) : result;
-      const code = worseOf(verdict, await verdicts.say(input, told));
+      const judged = worseOf(verdict, await verdicts.say(input, told));
       const compared = await (await import('../store-results.ts')).comparedWithStore(path, verdict);
       if (compared !== null) printer.note(compared);
       return flags.certificate === undefined
-        ? code
-        : worseOf(code, await writeCertificate(flags.certificate, input, result, printer));
+        ? judged
+        : worseOf(judged, await writeCertificate(flags.certificate, input, result, printer));
     },
     await verdicts.output(),
   );
   await verdicts.end();
   return code;
+}
+
+/** Refuses what cannot be written, before anything is judged. */
+function insistOnOutputs(paths: readonly string[], flags: CheckFlags): void {
+  const { certificate, checker, force, files = [], summary } = flags;
+  const drawn = [...formsOf(flags)].find(isPicture);
+  if (drawn !== undefined && paths.length > 1)
+    throw new UsageError(`--output ${drawn} accepts only one history, but ${paths.length} were given.`);
+  const inputs = [...paths, ...(checker === undefined ? [] : [checker])];
+  if (certificate !== undefined) insistOnTarget(certificate, { inputs, force, made: 'certificate' });
+  if (summary !== undefined) insistOnTarget(summary, { inputs, force: true }); // it is added to
+  claimFiles(files, { inputs, force, others: { '--certificate': certificate, '--summary': summary } });
 }
 
 function insistOnTrust(trust: string, levels: readonly Level[]): void {

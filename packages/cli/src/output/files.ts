@@ -1,12 +1,12 @@
 /** Outputs of several histories in files: each of them whole, with every history in it, or not there. */
 import { writeFileTo } from '@isolab/formats';
-import { visibleLine, visibleText } from '@isolab/history';
-import type { Failure } from '../each-path.ts';
+import { visibleText } from '@isolab/history';
 import { ExitCode, worseOf } from '../exit.ts';
 import type { FileParts } from '../messages.ts';
-import { type Printer, toJson } from '../print.ts';
+import type { Printer } from '../print.ts';
 import { reportError } from '../report-error.ts';
 import type { OutputFile } from './asked.ts';
+import type { Failure } from './failure.ts';
 
 /** What a form is beside what it says of each history. */
 export interface Form {
@@ -50,8 +50,7 @@ export class OutputFiles {
   }
 
   fail(failure: Failure): void {
-    for (const file of this.#files)
-      file.current = joined([file.current, visible(file.failed?.(failure) ?? '')]);
+    for (const file of this.#files) file.current = joined([file.current, visible(file.failed?.(failure) ?? '')]);
   }
 
   /** The history is done: what each file says of it. */
@@ -78,11 +77,6 @@ export class OutputFiles {
     return code;
   }
 }
-
-export const failedText = ({ path, message }: Failure): string => `unknown    ${visibleLine(path)}\n  ${message}`;
-
-export const failedJson = ({ path, message, isTimeout }: Failure): string =>
-  toJson({ path, verdict: 'unknown', ...(isTimeout && { reason: 'timeout' }), error: message });
 
 const joined = (texts: readonly string[]): string => texts.filter((text) => text !== '').join('\n');
 

@@ -3,15 +3,24 @@ import type { Level, LevelName } from '@isolab/contract';
 import { visibleLine } from '@isolab/history';
 import type { JunitSuite, Story } from '@isolab/story';
 import { type CheckResult, type EngineOptions, type Opened, decidingRun } from 'isolab/check';
-import type { CheckFlags } from '../commands/check.ts';
-import { type Failure, type PathsOutput, cutOff } from '../each-path.ts';
+import type { PathsOutput } from '../each-path.ts';
 import { ExitCode, worseOf } from '../exit.ts';
-import { type BriefStory, reasonAt, tell, tellAtOnce } from '../judge.ts';
+import { type BriefStory, type EngineFlags, reasonAt, tell, tellAtOnce } from '../judge.ts';
 import { PLAIN, type Printer, type Style, toJson } from '../print.ts';
+import type { InputFlags } from '../open.ts';
 import { reportError } from '../report-error.ts';
 import { appendTo } from '../targets.ts';
-import { formsOf, isPicture } from './asked.ts';
-import { type Form, OutputFiles, failedJson, failedText } from './files.ts';
+import { type OutputsAsked, formsOf, isPicture } from './asked.ts';
+import { type Failure, cutOff, failedJson, failedText } from './failure.ts';
+import { type Form, OutputFiles } from './files.ts';
+
+/** How verdicts are told. */
+export interface VerdictFlags extends InputFlags, EngineFlags, OutputsAsked {
+  readonly findAll?: boolean;
+  readonly shrink?: boolean;
+  readonly summary?: string;
+  readonly verbose?: boolean;
+}
 
 export interface VerdictsOptions {
   readonly levels: readonly Level[];
@@ -29,14 +38,14 @@ interface Judged {
 }
 
 export class Verdicts {
-  readonly #flags: CheckFlags;
+  readonly #flags: VerdictFlags;
   readonly #options: VerdictsOptions;
   readonly #printer: Printer;
   readonly #forms: ReadonlySet<string>;
   readonly #suites: JunitSuite[] = [];
   #files: OutputFiles | undefined;
 
-  constructor(flags: CheckFlags, options: VerdictsOptions, printer: Printer) {
+  constructor(flags: VerdictFlags, options: VerdictsOptions, printer: Printer) {
     this.#flags = flags;
     this.#options = options;
     this.#printer = printer;
@@ -165,7 +174,16 @@ export class Verdicts {
     if (form === 'junit') return this.#lastSuite();
     const { asMarkdown, picture } = await import('../outputs.ts');
     if (form === 'markdown') return asMarkdown(result, storyOfViolation(judged));
-    return isPicture(form) && story !== null ? picture(form, story) : null;
+    if (!isPicture(form) || story === null) return null;
+    try {
+      return picture(form, story);
+    } catch (error) {
+      // The order of a large history is no part of the verdict.
+      const isNeeded = story.verdict === 'violated' || !(error instanceof Error && error.name === 'TooLargeError');
+      if (isNeeded) throw error;
+      this.#printer.note(`${visibleLine(result.path)}: there is no ${form} of it: ${error.message}`);
+      return null;
+    }
   }
 }
 
