@@ -2,7 +2,7 @@
 import type { LevelName } from '@isolab/contract';
 import { visibleLine } from '@isolab/history';
 import type { Story } from 'isolab';
-import { type CheckResult, type EngineOptions, type Opened, loadChecker } from 'isolab/check';
+import { type CheckOptions, type CheckResult, type EngineOptions, type Opened, loadChecker } from 'isolab/check';
 import { ExitCode } from './exit.ts';
 import { type LimitFlags, limitsOf } from './limits.ts';
 import { type InputFlags, readingWords } from './open.ts';
@@ -100,6 +100,23 @@ export function shrinkingLine(path: string) {
   const line = progressLine((checks) => `shrinking ${path}: ${checks} checks; Ctrl-C ends it with what there is`);
   return { clear: line.clear, onProgress: ({ checks }: { readonly checks: number }): void => line.show(checks, 0) };
 }
+
+export function checkingLine(path: string) {
+  let doing = '';
+  const line = progressLine(
+    (done, total) => `checking ${visibleLine(path)}: ${doing}${total > 0 ? ` ${done} of ${total}` : ''}`,
+  );
+  const onProgress = ({ level, stage, done, total }: CheckingProgress): void => {
+    const now = `${level}, ${stage}`;
+    // Each stage counts anew: what one took says nothing of the next.
+    const isNew = now !== doing;
+    doing = now;
+    line.show(done, total, isNew);
+  };
+  return { clear: line.clear, onProgress };
+}
+
+type CheckingProgress = Parameters<NonNullable<CheckOptions['onProgress']>>[0];
 
 /** The exit code of a result, about the levels that count. */
 export function exitCodeOf({ levels, runs }: CheckResult, counts: (level: LevelName) => boolean = () => true): number {

@@ -1,27 +1,67 @@
 import process from 'node:process';
 import { visibleLine } from '@isolab/history';
 
-/** One line on standard error that says how far something is, where a person looks and it takes a while. */
+/** Says on standard error how far something is that takes a while: a person sees one line, a log gets one now and then. */
 export interface ProgressLine {
-  readonly show: (done: number, total: number) => void;
+  /** With `isNew` the estimate begins anew. */
+  readonly show: (done: number, total: number, isNew?: boolean) => void;
   readonly clear: () => void;
 }
 
 export function progressLine(text: (done: number, total: number) => string): ProgressLine {
-  const begin = Date.now();
+  let begin: number | null = null;
+  let counted = 0; // since when, for the estimate
   let shown = 0;
+  let last: readonly [done: number, total: number] = [0, 0];
+  let timer: NodeJS.Timeout | undefined;
+  const told = (now: number): string => visibleLine(`${text(...last)}${timeOf(now - counted, ...last)}`);
+  const log = (): void => {
+    const now = Date.now();
+    if (now - shown < LOG_EVERY_MS) return;
+    shown = now;
+    process.stderr.write(`${told(now)}\n`);
+  };
   return {
-    show: (done, total) => {
+    show: (done, total, isNew = false) => {
       const now = Date.now();
-      if (!process.stderr.isTTY || now - begin < QUIET_MS || now - shown < EVERY_MS) return;
-      shown = now;
-      process.stderr.write(`\r\u001B[K${visibleLine(text(done, total))}`);
+      if (isNew || begin === null) counted = now;
+      last = [done, total];
+      if (begin === null) {
+        begin = now;
+        if (!process.stderr.isTTY) {
+          shown = now;
+          // What waits for another process may have nothing new to say for long.
+          timer = setInterval(log, LOG_EVERY_MS).unref();
+        }
+      }
+      if (!process.stderr.isTTY) log();
+      else if (now - begin >= QUIET_MS && now - shown >= EVERY_MS) {
+        shown = now;
+        process.stderr.write(`\r\u001B[K${told(now)}`);
+      }
     },
     clear: () => {
-      if (shown > 0) process.stderr.write('\r\u001B[K');
+      clearInterval(timer);
+      if (process.stderr.isTTY && shown > 0) process.stderr.write('\r\u001B[K');
+      begin = null;
+      shown = 0;
     },
   };
 }
+
+/** How long it takes yet, where that can be told, or how long it has taken. */
+function timeOf(ms: number, done: number, total: number): string {
+  if (ms < ESTIMATED_AFTER_MS) return '';
+  if (done > 0 && total > done && Number.isFinite(total))
+    return `; about ${duration((ms * (total - done)) / done)} left`;
+  return `; for ${duration(ms)} so far`;
+}
+
+const duration = (ms: number): string => {
+  const seconds = Math.max(1, Math.round(ms / 1000));
+  if (seconds < 120) return `${seconds} s`;
+  return seconds < 7200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;
+};
 
 /** What is fetched and built for an engine: the first thing is said, the steps are shown where a person looks. */
 export function fetchingLine(printer: { note(text: string): void }): {
@@ -43,3 +83,5 @@ export function fetchingLine(printer: { note(text: string): void }): {
 
 const QUIET_MS = 500;
 const EVERY_MS = 100;
+const ESTIMATED_AFTER_MS = 2000;
+const LOG_EVERY_MS = 10_000;

@@ -28,6 +28,7 @@ import { loadChecker } from 'isolab';
 import { orNearest } from 'isolab/check';
 import { ExitCode, UsageError } from '../exit.ts';
 import { commandFile } from '../own-package.ts';
+import { progressLine } from '../progress.ts';
 import { type Printer, count, table, toJson } from '../print.ts';
 import { wholeNumber } from '../words.ts';
 import { type CommandModule, option, SCALE } from '../options.ts';
@@ -215,6 +216,9 @@ function list(
 class Display {
   readonly #printer: Printer;
   readonly #quiet: boolean;
+  #doing = '';
+  /** For logs: what takes long. */
+  readonly #log = progressLine(() => this.#doing);
   readonly #isWatched = process.stderr.isTTY === true;
 
   constructor(printer: Printer, quiet: boolean) {
@@ -255,12 +259,14 @@ class Display {
   }
 
   clear(): void {
+    this.#log.clear();
     if (this.#isWatched) process.stderr.write('\r\u001B[K');
   }
 
   #line(text: string): void {
-    if (this.#isWatched)
-      process.stderr.write(`\r\u001B[K${visibleLine(text).slice(0, (process.stderr.columns ?? 80) - 1)}`);
+    this.#doing = text;
+    if (!this.#isWatched) this.#log.show(0, 0);
+    else process.stderr.write(`\r\u001B[K${visibleLine(text).slice(0, (process.stderr.columns ?? 80) - 1)}`);
   }
 }
 

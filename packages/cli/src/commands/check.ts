@@ -4,7 +4,7 @@ import { visibleLine } from '@isolab/history';
 import { type CheckResult, type EngineOptions, type Opened, check as checkHistory, decidingRun } from 'isolab/check';
 import { eachPath } from '../each-path.ts';
 import { ExitCode, UsageError, worseOf } from '../exit.ts';
-import { againOf, engineOf, exitCodeOf } from '../judge.ts';
+import { againOf, checkingLine, engineOf, exitCodeOf } from '../judge.ts';
 import { limitsOf } from '../limits.ts';
 import { openPath } from '../open.ts';
 import { claimFiles, formsOf, isPicture } from '../output/asked.ts';
@@ -102,9 +102,12 @@ export async function check(
         findAll: flags.findAll ?? false,
         whyPartial,
       };
-      const seen = await checkHistory(input, { ...asked, ...engine });
+      const line = checkingLine(path);
+      const checked = (by: EngineOptions): Promise<CheckResult> =>
+        checkHistory(input, { ...asked, ...by, onProgress: line.onProgress }).finally(line.clear);
+      const seen = await checked(engine);
       const isTrusted = flags.trust !== undefined && exitCodeOf(seen, counts) === ExitCode.Satisfied;
-      const result = isTrusted ? await checkHistory(input, { ...asked, checker: 'chronos' }) : seen;
+      const result = isTrusted ? await checked({ checker: 'chronos' }) : seen;
       const verdict = exitCodeOf(result, counts);
       printer.judged(verdict);
       if (result.cutOff !== null) printer.note(`${visibleLine(result.path)}: ${result.cutOff}`);
