@@ -61,6 +61,7 @@ export function beginContext(options: ContextOptions): HostedContext {
       stop('memory', memoryDetail(budget));
     const elapsed = at - lookedAt;
     lookedAt = at;
+    onProgress?.(false);
     if (elapsed < LOOK_MS) interval = Math.min(interval * 2, MAX_INTERVAL);
     else if (elapsed > 4 * LOOK_MS) interval = Math.max(interval >> 2, 1);
     lookAfter = Math.min(spent + interval - 1, maxSteps);
