@@ -21,7 +21,7 @@ export const unknown = (reason: UnknownReason, detail: string, error: ErrorText 
 export const shortened = (text: string): string =>
   text.length <= LONGEST_DETAIL ? text : `${text.slice(0, LONGEST_DETAIL)}…`;
 
-const LONGEST_DETAIL = 2000;
+const LONGEST_DETAIL = 4000;
 
 export const timeoutDetail = ({ timeMs = 0 }: Budget): string => `the time limit of ${timeMs / 1000} s has passed`;
 

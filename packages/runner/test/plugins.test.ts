@@ -100,7 +100,7 @@ describe('a plug-in', () => {
 
   test('that explains itself at length is cut short', async () => {
     const { verdict } = await runDeed('long-detail');
-    expect(verdict).toHaveProperty('detail', `${'x'.repeat(2000)}…`);
+    expect(verdict).toHaveProperty('detail', `${'x'.repeat(4000)}…`);
   });
 });
 
