@@ -23,6 +23,7 @@ describe('the example of', () => {
     const { stdout, stderr, status } = spawnSync(process.execPath, [join(examples, name)], {
       cwd: folder,
       encoding: 'utf8',
+      env: { ...process.env, FORCE_COLOR: '0' },
     });
     expect({ stderr, status, lines: stdout.trimEnd().split('\n') }).toEqual({ stderr: '', status: 0, lines: said });
   });
