@@ -1,7 +1,8 @@
 import { type Checker, type LevelName, type VerdictStatus, levelOrderBreaks } from '@isolab/contract';
 import { loadCheckers } from 'isolab';
 import type { History } from '@isolab/history';
-import { ALL_LEVELS, decideByVisibility, levelsSatisfied } from '@isolab/oracle';
+import { builtInLevel } from '@isolab/levels';
+import { ALL_LEVELS, decideByVisibility, decideDefinition, levelsSatisfied } from '@isolab/oracle';
 import { certificateProblem, inputFor, observeForTest, printHistory, verdictProblem } from '@isolab/testkit';
 import { Random } from '@isolab/workloads';
 import type { Suite } from '../suite.ts';
@@ -30,7 +31,10 @@ export const agreement: Suite = {
 type AnyChecker = Checker<object>;
 
 async function problemOf(history: History, checkers: readonly AnyChecker[], random: Random): Promise<string | null> {
-  const truths = new Set(levelsSatisfied(history));
+  const truths = new Set<LevelName>(levelsSatisfied(history));
+  const holds = lazily((level) =>
+    ALL_LEVELS.includes(level) ? truths.has(level) : decideDefinition(history, builtInLevel(level)!).satisfied,
+  );
   const broken = orderBreak(ALL_LEVELS.map((level) => [level, truths.has(level) ? 'satisfied' : 'violated']));
   if (broken !== null) return `the oracle: ${broken}`;
   for (const level of ALL_LEVELS) {
@@ -40,7 +44,7 @@ async function problemOf(history: History, checkers: readonly AnyChecker[], rand
   }
   for (const checker of checkers) {
     if (random.chance(SELDOM[checker.info.name] ?? 0)) continue;
-    const problem = await problemWith(checker, history, truths, random);
+    const problem = await problemWith(checker, history, holds, random);
     if (problem !== null) return problem;
   }
   return null;
@@ -49,7 +53,7 @@ async function problemOf(history: History, checkers: readonly AnyChecker[], rand
 async function problemWith(
   checker: AnyChecker,
   history: History,
-  truths: ReadonlySet<LevelName>,
+  holds: (level: LevelName) => boolean,
   random: Random,
 ): Promise<string | null> {
   const { name, levels, variants } = checker.info;
@@ -67,13 +71,23 @@ async function problemWith(
     verdicts.push([level, verdict.status]);
     if (verdict.status === 'unknown' && verdict.reason === 'unsupported') continue;
     const problem =
-      verdictProblem(checker, input, level, verdict, truths.has(level)) ??
+      verdictProblem(checker, input, level, verdict, holds(level)) ??
       certificateProblem(input, level, verdict, 'satisfied');
     if (problem !== null)
       return `${name}${variant === null ? '' : `, ${variant},`} at ${level}${findAll ? ', all anomalies' : ''}: ${problem}`;
   }
   const broken = orderBreak(verdicts);
   return broken === null ? null : `${name}: ${broken}`;
+}
+
+/** The levels beyond the sixteen have their definition alone, which takes longer: each is decided once, if a checker asks. */
+function lazily(decide: (level: LevelName) => boolean): (level: LevelName) => boolean {
+  const known = new Map<LevelName, boolean>();
+  return (level) => {
+    const holds = known.get(level) ?? decide(level);
+    known.set(level, holds);
+    return holds;
+  };
 }
 
 /** All but those that reproduce the faults of published tools, or that assume more of a key than the level says. */
