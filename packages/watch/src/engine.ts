@@ -6,13 +6,14 @@ import { certificateOf, cutOrder, placedIn } from './cut.ts';
 import { decide } from './decide.ts';
 import type { EngineOptions, Judged, SavedEngine } from './engine-options.ts';
 import { BEGUN, BELIEVED, Lines, OPEN_WHEN_PLACED, PLACED } from './lines.ts';
+import { settleInitialRows } from './initial-rows.ts';
 import { LateOutcomes, mayHaveOutcomeYet } from './late-outcomes.ts';
 import { Settled } from './settled.ts';
 import { loadState, saveState } from './saved-state.ts';
 import { type Snapshot, readSnapshot } from './snapshot.ts';
 import { UnwrittenReads } from './unwritten.ts';
 import { type View, type Viewing, viewOf } from './view.ts';
-import type { Log, Violation } from './violation.ts';
+import { type Violation, whyNotReopened } from './violation.ts';
 
 /** Judges lines at the strongest of its levels that still stands, and forgets what is settled. */
 export class Engine {
@@ -313,6 +314,7 @@ export class Engine {
     const cut = cutOrder(certificate, maySettle);
     this.#left.fold(snapshot, cut.settled, (t) => this.lines.number[lineOf[t]]);
     const kept = new Uint8Array(this.lines.count).fill(1);
+    settleInitialRows(this.lines, kept, this.#options, this.#left);
     const isPlaced = placedIn(certificate, lineOf.length);
     const isGone = new Uint8Array(lineOf.length);
     for (const t of cut.settled) isGone[t] = 1;
@@ -343,8 +345,5 @@ export class Engine {
     else flags[line] &= ~OPEN_WHEN_PLACED;
   }
 }
-
-const whyNotReopened = ({ isWhole }: Log): string =>
-  `${isWhole ? 'the log is too long' : 'too much of the log was deleted'} to be read again`;
 
 const AGAIN = 'again';

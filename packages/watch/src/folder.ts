@@ -2,8 +2,9 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceFile } from './kept-lines.ts';
 import { FolderLog, type Keep } from './log.ts';
-import type { Checkpoint } from './checkpoint.ts';
+import { type ReadCheckpoint, readCheckpoint } from './checkpoint.ts';
 import { WatchError, atFile } from './errors.ts';
+import type { SavedNumbers } from './numbers.ts';
 import type { WatchOptions } from './watch-options.ts';
 import { Watcher } from './watcher.ts';
 
@@ -16,6 +17,8 @@ export interface WatchFolder {
   readonly position: Position | null;
   /** Writes a checkpoint; only to be asked for when all that came was judged. The source goes on at `at` if it is given. */
   save(at?: string | null): Promise<void>;
+  /** What was taken outlives this process, and the power. */
+  sync(): Promise<void>;
   close(): void;
 }
 
@@ -27,10 +30,12 @@ export interface FolderOptions extends Omit<WatchOptions, 'log' | 'alarmFolder'>
   readonly onNote?: (note: string) => void;
 }
 
-/** A place in a source. */
+/** A place in a source, up to which so many lines were taken, and the latest numbers of sessions there. */
 export interface Position {
   readonly lines: number;
   readonly at: string;
+  /** Absent from what earlier versions wrote. */
+  readonly numbers?: SavedNumbers;
 }
 
 export async function watchFolder(folder: string, options: FolderOptions): Promise<WatchFolder> {
@@ -40,7 +45,7 @@ export async function watchFolder(folder: string, options: FolderOptions): Promi
   const path = join(folder, 'checkpoint.json');
   const positionPath = join(folder, 'position.json');
   const watcher = new Watcher({ ...rest, log, alarmFolder: join(folder, 'alarms') });
-  const { checkpoint, problem } = readCheckpoint(path);
+  const { checkpoint, problem } = checkpointAt(path);
   if (problem !== null) {
     if (!log.isWhole)
       throw new WatchError(`${path} ${problem}, and the beginning of the log was deleted; watch in another folder.`);
@@ -50,32 +55,36 @@ export async function watchFolder(folder: string, options: FolderOptions): Promi
   return {
     watcher,
     lines: watcher.line,
-    position: existsSync(positionPath) ? (JSON.parse(readFileSync(positionPath, 'utf8')) as Position) : null,
+    position: positionAt(positionPath),
+    sync: () => log.sync(),
     save: async (at = null) => {
       await log.sync();
       const content = await watcher.checkpoint();
       writeJson(path, content, keep !== null); // without the log there is nothing else to go on from
-      if (at !== null) writeJson(positionPath, { lines: watcher.line, at } satisfies Position);
+      if (at !== null)
+        writeJson(positionPath, { lines: watcher.line, at, numbers: content.numbers } satisfies Position);
       if (keep !== null) log.trim(keep, watcher.needed, Date.now());
     },
     close: () => log.close(),
   };
 }
 
-/** Null where there is none, or what is there cannot be read. */
-function readCheckpoint(path: string): { readonly checkpoint: Checkpoint | null; readonly problem: string | null } {
+/** Null where there is none. */
+function checkpointAt(path: string): ReadCheckpoint {
   if (!existsSync(path)) return { checkpoint: null, problem: null };
+  return readCheckpoint(readFileSync(path, 'utf8'), path);
+}
+
+/** Null where there is none, or what is there is damaged: then the source begins anew. */
+function positionAt(path: string): Position | null {
+  if (!existsSync(path)) return null;
   try {
-    const checkpoint = JSON.parse(readFileSync(path, 'utf8')) as Checkpoint;
-    if (checkpoint.version === CHECKPOINT_VERSION) return { checkpoint, problem: null };
-    return { checkpoint: null, problem: `is of version ${checkpoint.version}, expected ${CHECKPOINT_VERSION}` };
+    return JSON.parse(readFileSync(path, 'utf8')) as Position;
   } catch {
-    return { checkpoint: null, problem: 'is damaged' };
+    return null;
   }
 }
 
 /** Whoever is killed here leaves the one before. */
 export const writeJson = (path: string, content: object, isSynced = false): void =>
   atFile(path, () => replaceFile(path, Buffer.from(JSON.stringify(content)), isSynced));
-
-const CHECKPOINT_VERSION: Checkpoint['version'] = 2;

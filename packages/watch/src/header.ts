@@ -1,4 +1,5 @@
 import { FormatError, type IsolabReader } from '@isolab/formats';
+import { type NewReader, readerBehind, syntaxProblemOf } from './snapshot.ts';
 
 /** Fields of a header that say something of the file, which the lines that are watched are not in any more. */
 const OF_THE_FILE = ['sessions', 'source', 'collected', 'recorded'];
@@ -11,6 +12,57 @@ export interface StreamHeader {
   readonly hasInitialTransaction: boolean;
   /** Whether a mark says when the stream is complete. */
   readonly promisesEnd: boolean;
+}
+
+/** Whether a line is a header. */
+export const isHeader = (line: Uint8Array | string): boolean =>
+  HEADER.test(typeof line === 'string' ? line : Buffer.from(line.subarray(0, HEADER_BEGINS)).toString());
+
+/** Fails where a line is no header, or one that nothing can be read under. */
+export function firstHeader(line: string, name: string, newReader: NewReader): StreamHeader {
+  const position = 'line 1';
+  if (!isHeader(line))
+    throw new FormatError(
+      name,
+      position,
+      `found ${line.slice(0, 40).trim()}, expected a header such as {"isolab":"history","version":1}`,
+    );
+  try {
+    readerBehind(newReader, Buffer.from(line), name);
+  } catch (error) {
+    const problem = syntaxProblemOf(error);
+    if (problem === null) throw error;
+    throw new FormatError(name, position, `found ${problem.found}, expected ${problem.expected}`);
+  }
+  return streamHeader(line);
+}
+
+/** Fails where another header says otherwise than the first one. */
+export function insistOnSame(first: StreamHeader, other: StreamHeader, name: string, line: number): void {
+  const [known, found] = [first, other].map(({ text }) => parseExactly(text) as Record<string, unknown>) as [
+    Record<string, unknown>,
+    Record<string, unknown>,
+  ];
+  if (first.hasInitialTransaction) known['initialTransaction'] = 'first';
+  if (other.hasInitialTransaction) found['initialTransaction'] = 'first';
+  const field = Object.keys({ ...known, ...found }).find((each) => printed(known[each]) !== printed(found[each]));
+  if (field === undefined) return;
+  throw new FormatError(
+    name,
+    `line ${line}`,
+    `found a header with "${field}" ${printed(found[field])}, expected ${printed(known[field])}, as in the first one; what says otherwise is a stream of its own`,
+  );
+}
+
+const printed = (value: unknown): string => (value === undefined ? 'absent' : printExactly(value));
+
+/** What whoever writes a stream says of it. */
+export function markIn(text: string, name: string, line: number): { readonly isolab: string; readonly why?: string } {
+  try {
+    return JSON.parse(text) as { readonly isolab: string; readonly why?: string };
+  } catch (error) {
+    throw new FormatError(name, `line ${line}`, (error as Error).message);
+  }
 }
 
 export function streamHeader(line: string): StreamHeader {
@@ -54,6 +106,8 @@ export const parseExactly = (text: string): unknown =>
 
 const printExactly = (value: unknown): string => JSON.stringify(value).replaceAll(MARKED, '$1');
 
+const HEADER = /^\s*\{\s*"isolab"\s*:\s*"history"/;
+const HEADER_BEGINS = 64;
 const TEXT_OR_LONG_INTEGER = /"(?:[^"\\]|\\.)*"|(?<![\w.+-])-?\d{16,}(?![\w.])/g;
 const MARK = '__integer:';
 const MARKED = /"__integer:(-?\d+)"/g;

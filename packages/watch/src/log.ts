@@ -14,6 +14,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import process from 'node:process';
 import { promisify } from 'node:util';
 import { KeptLines } from './kept-lines.ts';
 import { Lines, isMark } from './lines.ts';
@@ -40,7 +41,9 @@ export class FolderLog implements WatchLog {
   #file = -1;
   #pending: Uint8Array[] = [];
   #pendingBytes = 0;
-  #isSynced = true; // nothing was written that may not be on the disk
+  /** Bytes that were ever written, and of these those that are on the disk. */
+  #written = 0;
+  #synced = 0;
   readonly #kept: KeptLines;
   readonly #segmentBytes: number;
 
@@ -88,7 +91,6 @@ export class FolderLog implements WatchLog {
   /** Gives what was appended to the system. */
   flush(): void {
     if (this.#pending.length === 0) return;
-    this.#isSynced = false;
     const bytes = Buffer.concat(this.#pending);
     const segment = this.#segments.at(-1)!;
     let at = segment.bytes - bytes.length;
@@ -96,27 +98,29 @@ export class FolderLog implements WatchLog {
       const count = atFile(segment.path, () => writeSync(this.#file, bytes, written, bytes.length - written, at));
       written += count;
       at += count;
+      this.#written += count;
     }
     this.#pending = [];
     this.#pendingBytes = 0;
   }
 
-  /** Has the system write it to the disk. */
+  /** Has the system write to the disk what was appended so far. */
   async sync(): Promise<void> {
     this.flush();
-    if (this.#file < 0 || this.#isSynced) return;
-    this.#isSynced = true;
+    const [file, written] = [this.#file, this.#written];
+    if (this.#synced >= written) return;
     try {
-      await toDisk(this.#file);
+      await toDisk(file);
     } catch (error) {
-      this.#isSynced = false;
-      throw explained(this.#folder, error);
+      if (this.#synced < written) throw explained(this.#folder, error); // else the segment was synced and closed meanwhile
     }
+    this.#synced = Math.max(this.#synced, written);
   }
 
   close(): void {
     this.flush();
-    if (this.#file >= 0 && !this.#isSynced) atFile(this.#folder, () => fsyncSync(this.#file));
+    if (this.#file >= 0 && this.#synced < this.#written) atFile(this.#folder, () => fsyncSync(this.#file));
+    this.#synced = this.#written;
     if (this.#file >= 0) closeSync(this.#file);
     this.#file = -1;
   }
@@ -198,6 +202,7 @@ export class FolderLog implements WatchLog {
     if (this.#file >= 0) this.close();
     const path = join(this.#folder, `${String(first).padStart(12, '0')}.jsonl`);
     this.#file = atFile(path, () => openSync(path, 'w+'));
+    syncFolder(this.#folder);
     const segment: Segment = { path, first, bytes: 0, lines: 0, offsets: [] };
     this.#segments.push(segment);
     return segment;
@@ -229,6 +234,17 @@ export interface Keep {
 }
 
 const toDisk = promisify(fsync);
+
+/** That a file is in a folder outlives the power, too, on systems that open folders. */
+function syncFolder(path: string): void {
+  if (process.platform === 'win32') return;
+  const folder = openSync(path, 'r');
+  try {
+    atFile(path, () => fsyncSync(folder));
+  } finally {
+    closeSync(folder);
+  }
+}
 
 const SEGMENT = /^(\d{12})\.jsonl$/;
 const SEGMENT_BYTES = 1 << 26;

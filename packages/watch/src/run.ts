@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WatchFolder } from './folder.ts';
+import { Answers } from './sources/answers.ts';
 import type { Chunk, Source } from './sources/source.ts';
 import type { WatchStatus } from './status.ts';
 
@@ -19,7 +20,7 @@ export type Ending = 'ended' | 'cut off' | 'interrupted';
 /** Watches a source until it ends, or the signal comes. */
 export async function runWatch(
   source: Source,
-  { watcher, save }: WatchFolder,
+  { watcher, save, sync }: WatchFolder,
   { intervalMs, onStatus, signal, saveMs = SAVE_MS }: RunOptions,
 ): Promise<{ readonly ending: Ending; readonly status: WatchStatus }> {
   const stop = new AbortController();
@@ -30,16 +31,18 @@ export async function runWatch(
   let toldAt = Date.now();
   let savedAt = toldAt;
   let position: Chunk['position'] = null;
+  const answers = new Answers(sync);
   try {
     while (!signal.aborted && !watcher.isComplete) {
       const got = await Promise.race([next, sleep(IDLE_MS, null)]);
       if (got?.done) break;
       if (got !== null) {
-        watcher.take(got.value.bytes);
+        take(got.value, watcher, answers);
         ({ position } = got.value);
         next = chunks.next();
         next.catch(() => {});
       }
+      answers.check();
       if (watcher.isDue) await watcher.judge();
       const now = Date.now();
       if (now >= toldAt + intervalMs) {
@@ -52,6 +55,7 @@ export async function runWatch(
         savedAt = Date.now();
       }
     }
+    await answers.done();
   } finally {
     stop.abort();
   }
@@ -59,6 +63,15 @@ export async function runWatch(
   const status = await (ending === 'ended' ? watcher.finish() : watcher.judge());
   await save(position);
   return { ending, status };
+}
+
+/** Takes bytes, and tells whoever sent them what became of them. */
+function take({ bytes, sender }: Chunk, watcher: WatchFolder['watcher'], answers: Answers): void {
+  if (sender === undefined) watcher.take(bytes);
+  else if (!sender.isRefused()) {
+    const refusal = watcher.offer(bytes);
+    answers.give(sender, refusal);
+  }
 }
 
 const IDLE_MS = 50;

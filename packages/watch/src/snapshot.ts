@@ -84,7 +84,7 @@ function ownersOf({ txnSession }: History, lineOf: Int32Array, lines: Lines): In
 }
 
 /** What range reads pass over are all keys between their bounds, which lines do not tell. */
-function refuseRanges({ ranges }: History, name: string): void {
+export function refuseRanges({ ranges }: History, name: string): void {
   if (ranges.low.length === 0) return;
   throw new FormatError(
     name,
@@ -100,9 +100,14 @@ interface WithLine extends Error {
   readonly expected: string;
 }
 
+/** What a reader found wrong with a line; null if it is another error. */
+export const syntaxProblemOf = (error: unknown): WithLine | null =>
+  error instanceof Error && (error as { code?: unknown }).code === 'syntax-problem' ? (error as WithLine) : null;
+
 function atLineOfStream(error: unknown, lines: Lines, name: string): unknown {
-  if (!(error instanceof Error) || (error as { code?: unknown }).code !== 'syntax-problem') return error;
-  const { line, column, found, expected } = error as WithLine;
+  const problem = syntaxProblemOf(error);
+  if (problem === null) return error;
+  const { line, column, found, expected } = problem;
   return new FormatError(
     name,
     `line ${lines.number[line - 2]!}, column ${column}`,

@@ -26,3 +26,6 @@ export interface Violation {
   /** Whether nothing came before, so that the state is the initial one. */
   readonly isWhole: boolean;
 }
+
+export const whyNotReopened = ({ isWhole }: Log): string =>
+  `${isWhole ? 'the log is too long' : 'too much of the log was deleted'} to be read again`;

@@ -4,15 +4,27 @@ import { join } from 'node:path';
 import type { Proof } from './alarm.ts';
 import { writeAlarm } from './alarm-files.ts';
 import { chains } from './chains.ts';
-import type { Checkpoint } from './checkpoint.ts';
+import { CHECKPOINT_VERSION, type Checkpoint } from './checkpoint.ts';
 import { Engine } from './engine.ts';
-import { type StreamHeader, streamHeader, withInitialTransaction } from './header.ts';
+import {
+  type StreamHeader,
+  firstHeader,
+  insistOnSame,
+  isHeader,
+  markIn,
+  streamHeader,
+  withInitialTransaction,
+} from './header.ts';
 import { LineSplitter } from './line-splitter.ts';
 import { isInitialRows, isMark, isOutcome } from './lines.ts';
 import { residentMemory } from './memory.ts';
 import { Numbers, type SavedNumbers } from './numbers.ts';
+import { asRefusal, later, lineAt, linesBefore, problemIn } from './offered.ts';
 import { Patience } from './patience.ts';
+import { Rate } from './rate.ts';
+import type { Refusal } from './sources/source.ts';
 import type { Alarm, WatchStatus } from './status.ts';
+import { TakenBefore } from './taken-before.ts';
 import { Verdicts } from './verdicts.ts';
 import { explained } from './errors.ts';
 import type { WatchOptions } from './watch-options.ts';
@@ -29,7 +41,6 @@ export class Watcher {
   #engines: Engine[] = [];
   readonly #verdicts: Verdicts;
   readonly #numbers = new Numbers();
-  #numbersSaved: SavedNumbers = [];
   #duplicates = 0;
   readonly #splitter = new LineSplitter();
   #line = 0;
@@ -41,14 +52,13 @@ export class Watcher {
   #isComplete = false;
   #header: StreamHeader | null = null;
   #beginning = 0; // lines up to the one behind which watching begins
-  #toSkip = 0;
-  #skipped = 0;
-  #rate = { at: 0, transactions: 0, perSecond: 0 };
+  #before: TakenBefore | null = null;
+  readonly #rate: Rate;
 
   constructor(options: WatchOptions) {
     this.#options = options;
     this.#patience = new Patience(options.clock);
-    this.#rate.at = this.#since;
+    this.#rate = new Rate(this.#since);
     this.#verdicts = new Verdicts(options.levels);
   }
 
@@ -56,7 +66,6 @@ export class Watcher {
   async open(from: Checkpoint | null = null): Promise<this> {
     this.#newReader = await isolabReader();
     const { log, batch } = this.#options;
-    if (from !== null) this.#readBeginning();
     if (from !== null) this.#goOn(from);
     const now = this.#patience.now();
     for (const { bytes, start, number, count } of log.linesAfter(this.#line))
@@ -78,13 +87,13 @@ export class Watcher {
   }
 
   #goOn(from: Checkpoint): void {
+    this.#readBeginning();
     this.#verdicts.restore(from);
     this.#since = from.since;
     this.#line = from.line;
     this.#isComplete = from.isComplete;
     this.#transactions = from.transactions;
     this.#duplicates = from.duplicates;
-    this.#numbersSaved = from.numbers;
     this.#numbers.restore(from.numbers);
     for (const [i, saved] of from.engines.entries()) this.#engines[i]!.restore(saved, this.#patience.now());
   }
@@ -93,7 +102,7 @@ export class Watcher {
   async checkpoint(): Promise<Checkpoint> {
     return {
       isolab: 'watch',
-      version: 2,
+      version: CHECKPOINT_VERSION,
       since: this.#since,
       line: this.#line,
       isComplete: this.#isComplete,
@@ -115,6 +124,34 @@ export class Watcher {
     const from = Math.min(this.#line + 1, ...this.#engines.map(({ firstKept }) => firstKept));
     const beginning = Array.from({ length: this.#beginning }, (_, i) => i + 1);
     return { from, lines: new Set([...beginning, ...this.#engines.flatMap(({ evidence }) => evidence)]) };
+  }
+
+  /** Takes whole lines of a sender that can be told why one of them is not taken. */
+  offer(chunk: Uint8Array): Refusal | null {
+    if (this.#header === null) {
+      const end = chunk.indexOf(LINE_FEED) + 1;
+      const refusal = this.#offer(chunk.subarray(0, end));
+      if (refusal !== null || end === chunk.length) return refusal;
+      return later(this.offer(chunk.subarray(end)), 1);
+    }
+    const wrong = problemIn(chunk, Buffer.from(`${this.#header.text}\n`), this.#newReader!);
+    if (wrong?.line === null) return wrong;
+    return this.#offer(wrong === null ? chunk : linesBefore(chunk, wrong.line)) ?? wrong;
+  }
+
+  #offer(chunk: Uint8Array): Refusal | null {
+    const now = this.#patience.now();
+    let line = 1;
+    try {
+      this.#splitter.split(chunk, (bytes, from, to) => {
+        line = lineAt(bytes, from);
+        this.#takeLine(bytes, from, to, now);
+      });
+      return null;
+    } catch (error) {
+      if (this.#engines.length === 0) this.#numbers.restore([]);
+      return asRefusal(error, line);
+    }
   }
 
   /** Takes the next bytes of the stream, wherever they end. */
@@ -142,11 +179,11 @@ export class Watcher {
     return this.#engines.some(({ oldestOpen }) => now - oldestOpen >= horizon.ms);
   }
 
-  /** The source begins anew, or behind so many lines, which the checkpoint has, with lines that were taken before. */
-  skipTaken(behind = 0): void {
-    this.#toSkip = this.#line;
-    this.#skipped = behind;
-    this.#numbers.restore(behind === 0 ? [] : this.#numbersSaved);
+  /** The source begins anew, or behind some lines, after which sessions had these numbers, with lines that were taken before. */
+  skipTaken({ lines, numbers }: { readonly lines: number; readonly numbers?: SavedNumbers } = ANEW): void {
+    const { log, name } = this.#options;
+    this.#before = new TakenBefore(log, name, lines, this.#line);
+    this.#numbers.restore(lines === 0 ? [] : (numbers ?? []));
   }
 
   /** Judges what came. */
@@ -173,7 +210,7 @@ export class Watcher {
       at,
       isEnded: this.#isEnded,
       transactions: this.#transactions,
-      perSecond: this.#perSecond(at),
+      perSecond: this.#rate.perSecond(at, this.#transactions),
       sessions: most(({ left }) => left.sessions.size),
       settled: Math.min(...this.#engines.map(({ settled }) => settled), this.#transactions),
       kept: most(({ lines }) => lines.count),
@@ -193,25 +230,19 @@ export class Watcher {
     };
   }
 
-  #perSecond(at: number): number {
-    const ms = at - this.#rate.at;
-    if (ms < 500) return this.#rate.perSecond;
-    const perSecond = ((this.#transactions - this.#rate.transactions) * 1000) / ms;
-    this.#rate = { at, transactions: this.#transactions, perSecond };
-    return perSecond;
-  }
-
   #takeLine(bytes: Uint8Array, from: number, to: number, now: number): void {
     const { log, name } = this.#options;
-    const number = this.#line + 1;
-    const isSkipped = this.#skipped < this.#toSkip;
+    if (this.#before?.isOver) this.#before = null;
+    const number = this.#before?.number ?? this.#line + 1;
     const line = bytes.subarray(from, to);
-    if (!isMark(bytes, from) && this.#numbers.isAgain(line, name, isSkipped ? this.#skipped + 1 : number)) {
-      if (!isSkipped) this.#duplicates++;
+    if (isMark(bytes, from)) {
+      if (this.#isRepeatedHeader(line, number)) return;
+    } else if (this.#numbers.isAgain(line, name, number)) {
+      if (this.#before === null) this.#duplicates++;
       return;
     }
-    if (isSkipped) {
-      this.#skip(line);
+    if (this.#before !== null) {
+      this.#before.pass(line);
       return;
     }
     this.#add(bytes, from, to, number, now);
@@ -219,16 +250,13 @@ export class Watcher {
     log.append(bytes, from, to, number);
   }
 
-  /** A line that was taken before. */
-  #skip(line: Uint8Array): void {
-    this.#skipped++;
-    if (this.#skipped < this.#toSkip || Buffer.compare(line, this.#options.log.line(this.#toSkip)) === 0) return;
-    const { name } = this.#options;
-    throw new FormatError(
-      name,
-      `line ${this.#toSkip}`,
-      'it is another one than before, so that nobody knows where to go on; was the file replaced? Watch it in another folder',
-    );
+  /** Whether a line is the header once more, as of another sender: it is not kept. Earlier versions kept it. */
+  #isRepeatedHeader(line: Uint8Array, number: number): boolean {
+    if (this.#header === null || number === 1 || !isHeader(line)) return false;
+    const kept = this.#before?.expected ?? null;
+    if (kept !== null && isHeader(kept)) return false;
+    insistOnSame(this.#header, streamHeader(Buffer.from(line).toString()), this.#options.name, number);
+    return true;
   }
 
   #add(bytes: Uint8Array, from: number, to: number, number: number, now: number): void {
@@ -247,32 +275,23 @@ export class Watcher {
 
   /** What whoever writes the stream says of it. */
   #readMark(text: string, number: number): void {
-    const { isolab, why } = JSON.parse(text) as { readonly isolab: string; readonly why?: string };
+    const { isolab, why } = markIn(text, this.#options.name, number);
     const fail = (problem: string): never => {
       throw new FormatError(this.#options.name, `line ${number}`, problem);
     };
     if (isolab === 'end') this.#isComplete = true;
     else if (isolab === 'spoiled')
       fail(`found a collection that failed (${why ?? 'no reason is given'}), expected a whole one`);
-    else if (isolab === 'history' && streamHeader(text).text !== this.#header?.text)
-      fail('found a header that says otherwise than the first one, expected the same');
+    else if (isolab === 'history') insistOnSame(this.#header!, streamHeader(text), this.#options.name, number);
   }
 
   /** The first line is the header; where that says so, the first transaction is the initial one. */
   #begin(text: string, line: number): void {
     const { name } = this.#options;
     if (this.#header === null) {
-      if (!/^\s*\{\s*"isolab"\s*:\s*"history"/.test(text))
-        throw new FormatError(
-          name,
-          'line 1',
-          `found ${text.slice(0, 40).trim()}, expected a header such as {"isolab":"history","version":1}`,
-        );
-      this.#header = streamHeader(text);
+      this.#header = firstHeader(text, name, this.#newReader!);
       if (!this.#header.hasInitialTransaction) this.#watch(this.#header.text, 1);
-      return;
-    }
-    if (/^\s*\{\s*"isolab"/.test(text)) this.#readMark(text, line);
+    } else if (/^\s*\{\s*"isolab"/.test(text)) this.#readMark(text, line);
     else this.#watch(withInitialTransaction(this.#header.text, text, this.#newReader!(), { name, line }), line);
   }
 
@@ -313,9 +332,9 @@ export class Watcher {
 
   /** An alarm is told even where its evidence cannot be written; then watching ends, to be gone on with before it. */
   async #alarm(level: LevelName, proof: Proof): Promise<void> {
-    const number = this.#verdicts.alarms.length + 1;
     const { anomalies, sentence, line } = proof;
     const { alarmFolder, onAlarm } = this.#options;
+    const number = this.#verdicts.alarms.length + 1;
     const alarm: Alarm = { number, level, at: Date.now(), anomalies, sentence, line, contestedAt: null, files: null };
     const folder = alarmFolder === null ? null : join(alarmFolder, String(number));
     try {
@@ -328,3 +347,5 @@ export class Watcher {
     }
   }
 }
+
+const [ANEW, LINE_FEED] = [{ lines: 0 }, 10];

@@ -2,7 +2,7 @@ import { LEVELS } from '@isolab/contract';
 import { arbitraryHistory } from '@isolab/testkit';
 import fc from 'fast-check';
 import { check, open, verify } from 'isolab';
-import { appendFileSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -87,6 +87,66 @@ describe('whoever is killed', () => {
     await expect(watchFolder(folder, { ...OPTIONS, levels: ['causal'] })).rejects.toThrow(
       'The levels serializable were watched before, found causal; watch the same, or in another folder.',
     );
+  });
+});
+
+describe('a checkpoint', () => {
+  const options = { ...OPTIONS, horizon: { transactions: 1, ms: Infinity }, levels: ['serializable'] as const };
+  const path = (): string => join(folder, 'checkpoint.json');
+
+  async function left(change: (saved: Record<string, unknown>) => object): Promise<void> {
+    const watched = await watchFolder(folder, options);
+    take(watched, [...LOST_UPDATE.slice(0, 2), '{"session":1,"ops":[["r","x",1],["w","x",2]]}']);
+    await watched.watcher.judge();
+    await watched.save();
+    watched.close();
+    writeFileSync(path(), JSON.stringify(change(JSON.parse(readFileSync(path(), 'utf8')) as Record<string, unknown>)));
+  }
+
+  async function ends(notes: string[] = []) {
+    const watched = await watchFolder(folder, { ...options, onNote: (note) => notes.push(note) });
+    take(watched, ['{"session":1,"ops":[["r","x",2],["w","x",3]]}']);
+    const status = await watched.watcher.finish();
+    await watched.save();
+    return status;
+  }
+
+  test('of the version before, without scans, is gone on from', async () => {
+    await left(({ engines, ...saved }) => ({
+      ...saved,
+      version: 2,
+      engines: (engines as object[]).map((engine) => ({ ...engine, settledScans: undefined })),
+    }));
+    const notes: string[] = [];
+    expect(await ends(notes)).toMatchObject({
+      scans: 0,
+      transactions: 3,
+      reopened: 0,
+      levels: { serializable: 'stands' },
+    });
+    expect(notes).toEqual([]);
+    expect(JSON.parse(readFileSync(path(), 'utf8'))).toMatchObject({ version: 3, engines: [{ settledScans: 0 }] });
+  });
+
+  test.each<[string, (saved: Record<string, unknown>) => object, string]>([
+    ['of the first version', (saved) => ({ ...saved, version: 1 }), 'is of version 1, expected 3'],
+    ['that lacks a field', (saved) => ({ ...saved, numbers: undefined }), 'lacks "numbers"'],
+    ['whose engine lacks one', (saved) => ({ ...saved, engines: [{ settledScans: 0 }] }), 'lacks "last"'],
+    ['of something else', () => ({ version: 3 }), 'is no checkpoint of isolab watch'],
+    ['that is no object', () => [], 'is no checkpoint of isolab watch'],
+  ])('%s is passed over, and the log is read', async (_, change, why) => {
+    await left(change);
+    const notes: string[] = [];
+    expect(await ends(notes)).toMatchObject({ transactions: 3, levels: { serializable: 'stands' } });
+    expect(notes).toEqual([`${path()} ${why}; going on from the log.`]);
+  });
+
+  test('of a newer version is refused, and left as it is', async () => {
+    await left((saved) => ({ ...saved, version: 4 }));
+    await expect(ends()).rejects.toThrow(
+      `${path()} is of version 4, which a newer isolab wrote, expected 3; go on with that isolab, or watch in another folder.`,
+    );
+    expect(JSON.parse(readFileSync(path(), 'utf8'))).toMatchObject({ version: 4 });
   });
 });
 

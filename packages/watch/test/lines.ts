@@ -1,22 +1,44 @@
 import type { History } from '@isolab/history';
 import { writeHistory } from 'isolab';
-import { Lines, type Log } from '../src/index.ts';
+import { Lines } from '../src/index.ts';
+import type { WatchLog } from '../src/watch-options.ts';
 
-export class MemoryLog implements Log {
+/** A log that outlives its watcher, and no process. */
+export class MemoryLog implements WatchLog {
   readonly lines = new Lines();
-
   readonly isWhole = true;
 
   get transactions(): number {
+    return Math.max(0, this.lines.count - 1);
+  }
+
+  get last(): number {
     return this.lines.count;
   }
 
-  *chunks(): Iterable<Lines> {
-    yield this.lines;
+  append(bytes: Uint8Array, from: number, to: number, number: number): void {
+    this.lines.add(bytes, from, to, number, 0);
+  }
+
+  flush(): void {}
+
+  chunks(after = 1): Iterable<Lines> {
+    return this.#behind(after);
+  }
+
+  linesAfter(number: number): Iterable<Lines> {
+    return this.#behind(number);
+  }
+
+  *#behind(number: number): Iterable<Lines> {
+    const lines = new Lines();
+    for (let i = number; i < this.lines.count; i++)
+      lines.add(this.lines.bytes, this.lines.start[i]!, this.lines.start[i + 1]!, i + 1, 0);
+    yield lines;
   }
 
   line(number: number): Uint8Array {
-    return this.lines.line(this.lines.number.indexOf(number));
+    return this.lines.line(number - 1);
   }
 }
 

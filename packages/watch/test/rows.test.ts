@@ -95,7 +95,45 @@ test('rows that are settled are the state of later windows, also after a restart
     watched.close();
     watched = await watchFolder(folder, options);
   }
+  expect(watched.watcher.status().kept).toBeLessThan(8);
   const status = await watched.watcher.finish();
   expect(status).toMatchObject({ levels: { serializable: 'violated' }, transactions: 41 });
   expect(status.alarms[0]!.anomalies).toEqual(['lost-update']);
+});
+
+test('rows of the beginning are settled: they keep no log from being bounded, and are evidence still', async () => {
+  const options = {
+    ...DEFAULTS,
+    name: 'rows',
+    levels: ['serializable'] as const,
+    horizon: { transactions: 3, ms: Infinity },
+    segmentBytes: 500,
+    keep: { bytes: 1500, ms: Infinity },
+  };
+  const lines = [
+    '{"isolab":"history","version":2,"tables":["t"]}',
+    '{"rows":[["t",1,{"v":0}],["t",2,{"v":0}]]}',
+    ...Array.from(
+      { length: 60 },
+      (_, n) => `{"session":${n % 2},"ops":[["get","t",2,{"v":${n}}],["put","t",2,{"v":${n + 1}}]]}`,
+    ),
+  ];
+  const before = await watchFolder(folder, options);
+  for (const line of lines) {
+    before.watcher.take(Buffer.from(`${line}\n`));
+    await before.watcher.judge();
+  }
+  await before.save();
+  expect(before.watcher.needed.from).toBeGreaterThan(50);
+  expect(before.watcher.needed.lines).toContain(2);
+  before.close();
+  const { watcher } = await watchFolder(folder, options);
+  const lost = (session: number): string =>
+    `{"session":${session},"ops":[["get","t",1,{"v":0}],["put","t",1,{"v":${session}}]]}`;
+  watcher.take(Buffer.from(`${lost(7)}\n${lost(8)}\n`));
+  const { alarms } = await watcher.finish();
+  expect(alarms).toMatchObject([{ anomalies: ['lost-update'] }]);
+  const certificate = JSON.parse(readFileSync(alarms[0]!.files!.certificate, 'utf8'));
+  expect(verify(await open(alarms[0]!.files!.history), certificate)).toMatchObject({ ok: true });
+  expect(readFileSync(alarms[0]!.files!.history, 'utf8')).toContain('["t/1","{\\"v\\":0}"]');
 });

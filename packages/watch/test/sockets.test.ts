@@ -5,7 +5,7 @@ import { type Socket, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { socketSource } from '../src/index.ts';
+import { DEFAULTS, runWatch, socketSource, watchFolder } from '../src/index.ts';
 import { until } from './until.ts';
 
 let folder: string;
@@ -94,22 +94,38 @@ describe('a socket', () => {
     await taking.over;
   });
 
-  test('refuses a sender of something else, with the line, and goes on with the others', async () => {
-    const taking = await take();
-    const wrong = await sender(path);
-    let answer = '';
-    wrong.on('data', (chunk: Buffer) => (answer += chunk.toString()));
-    wrong.write(line('a1'));
-    await until(() => taking.text() !== '');
-    wrong.write('GET / HTTP/1.1\n');
-    await until(() => answer !== '');
-    expect(JSON.parse(answer)).toEqual({ error: expect.stringContaining('line 2: ') });
-    expect(taking.notes[1]).toMatch(/^Sender 1 is refused: line 2: .*; 1 lines before it were taken\.$/);
+  test('refuses a sender of something else, or of another header, with the line, and goes on with the others', async () => {
+    const notes: string[] = [];
+    const watched = await watchFolder(folder, { ...DEFAULTS, name: 'a stream', levels: ['serializable'] });
+    const stop = new AbortController();
+    const source = socketSource({ kind: 'unix', path }, (note) => notes.push(note));
+    const over = runWatch(source, watched, { intervalMs: 1e9, signal: stop.signal, onStatus: () => {} });
+    await until(() => notes.length > 0);
+    const header = '{"isolab":"history","version":1}\n';
+    const write = (session: string, value: number): string => `{"session":"${session}","ops":[["w","x",${value}]]}\n`;
+    const refused = async (...texts: readonly string[]): Promise<unknown> => {
+      const socket = await sender(path);
+      let answer = '';
+      socket.on('data', (chunk: Buffer) => (answer += chunk.toString()));
+      for (const text of texts) socket.write(text);
+      await until(() => answer !== '');
+      return JSON.parse(answer);
+    };
     const right = await sender(path);
-    right.write(line('b1'));
-    await until(() => taking.text().includes('b1'));
-    taking.stop.abort();
-    await taking.over;
+    right.write(header + write('a', 1));
+    await until(() => watched.watcher.line === 2);
+    expect(await refused(`${header}${write('b', 2)}GET / HTTP/1.1\n${write('b', 3)}`, write('b', 4))).toEqual({
+      error: expect.stringMatching(/^line 3: .*; 2 lines before it were taken$/),
+    });
+    expect(notes[1]).toMatch(/^Sender 2 is refused: line 3: .*; 2 lines before it were taken\.$/);
+    expect(await refused('{"isolab":"history","version":1,"initial":5}\n')).toEqual({
+      error: expect.stringContaining('line 1: found a header with "initial" 5, expected absent'),
+    });
+    right.write(write('a', 6));
+    await until(() => watched.watcher.status().transactions === 3);
+    stop.abort();
+    await over;
+    expect(watched.watcher.line).toBe(4);
   });
 
   test('takes no faster than lines are asked for', { timeout: 30_000 }, async () => {

@@ -1,9 +1,8 @@
 import { appendFileSync, mkdtempSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { fileSource, httpSource } from '../src/index.ts';
+import { fileSource } from '../src/index.ts';
 import { until } from './until.ts';
 
 let folder: string;
@@ -68,23 +67,4 @@ describe('a file', () => {
       }),
     ).rejects.toThrow('was cut to 4 bytes after 8 had been read');
   });
-});
-
-test('over HTTP, whole lines are taken, and all else is refused with a reason', async () => {
-  const stop = new AbortController();
-  const address = 'http://127.0.0.1:17431/';
-  const chunks = httpSource(new URL(address)).chunks(stop.signal)[Symbol.asyncIterator]();
-  const first = chunks.next();
-  await sleep(100);
-  const post = async (body: string, method = 'POST'): Promise<[number, unknown]> => {
-    const response = await fetch(address, { method, ...(method === 'POST' && { body }) });
-    return [response.status, await response.json()];
-  };
-  expect(await post('{"a":1}\n{"b":2}\n')).toEqual([200, { taken: 2 }]);
-  expect(Buffer.from((await first).value.bytes as Uint8Array).toString()).toBe('{"a":1}\n{"b":2}\n');
-  expect(await post('{"a":1}')).toEqual([400, { error: expect.stringContaining('cut off') }]);
-  expect(await post('{"a":1}\nno\n')).toEqual([400, { error: expect.stringContaining('line 2: ') }]);
-  expect(await post('', 'GET')).toEqual([405, { error: 'found GET, expected POST with lines' }]);
-  stop.abort();
-  expect((await chunks.next()).done).toBe(true);
 });

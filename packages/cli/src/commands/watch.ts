@@ -90,7 +90,7 @@ async function watchOne(word: string, flags: WatchFlags, printer: Printer): Prom
     if (page !== null) note(`The page is at ${page.url}, metrics are at ${page.url}metrics.`);
     if (folder.lines > 0) {
       note(`Going on after line ${folder.lines}.`);
-      if (watching.beginsAnew(address)) folder.watcher.skipTaken(folder.position?.lines);
+      if (watching.beginsAnew(address)) folder.watcher.skipTaken(folder.position ?? undefined);
     }
     const isFollowed = (): boolean => flags.follow;
     const source = watching.openSource(address, { isFollowed, onNote: note, from: folder.position?.at ?? null });

@@ -20,18 +20,14 @@ export type StreamOptions = Omit<FolderOptions, 'name' | 'onAlarm'>;
 /** Keeps each stream in a folder of its own. */
 export function keepInFolder(folder: string, options: StreamOptions): Keep {
   const folderOf = (stream: string): string => join(folder, 'streams', fileName(stream));
-  const json = <T>(stream: string, file: string): T | null => {
-    const path = join(folderOf(stream), file);
-    return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as T) : null;
-  };
+  const json = <T>(stream: string, file: string): T | null => jsonAt<T>(join(folderOf(stream), file));
   return {
     position: (stream) => json<Position>(stream, 'position.json'),
     known: (stream) => json<WatchStatus>(stream, 'status.json'),
     streams: () => {
       const all = join(folder, 'streams');
       const paths = existsSync(all) ? readdirSync(all).map((name) => join(all, name, 'status.json')) : [];
-      const found = paths.filter((path) => existsSync(path));
-      return found.map((path) => (JSON.parse(readFileSync(path, 'utf8')) as WatchStatus).name);
+      return paths.map((path) => jsonAt<WatchStatus>(path)).flatMap((status) => status?.name ?? []);
     },
     open: async (stream, onAlarm) => {
       const opened = await watchFolder(folderOf(stream), { ...options, name: stream, onAlarm });
@@ -46,6 +42,16 @@ export function keepInFolder(folder: string, options: StreamOptions): Keep {
       };
     },
   };
+}
+
+/** Null where there is none, or it is damaged: its stream is known again once something of it comes. */
+function jsonAt<T>(path: string): T | null {
+  if (!existsSync(path)) return null;
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as T;
+  } catch {
+    return null;
+  }
 }
 
 /** A status that counts after a restart: then more may come, unless the stream has said that it is complete. */

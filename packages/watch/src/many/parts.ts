@@ -1,8 +1,12 @@
 import type { Chunk } from '../sources/source.ts';
 
-/** What is new in one of many streams. */
+/**
+ * What is new in one of many streams. Of parts that somebody sent together, who can be told what became of them, the last
+ * one has the sender.
+ */
 export interface Part extends Chunk {
   readonly stream: string;
+  readonly isOffered?: boolean;
   /** Why nothing behind these lines can be read. */
   readonly problem: Error | null;
   /** By which lease it was read; null where there are none. */

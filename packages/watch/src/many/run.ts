@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Answers } from '../sources/answers.ts';
+import type { Refusal } from '../sources/source.ts';
 import { NOTHING, type ManySource } from './parts.ts';
 import { type ManyStatus, ManyStatuses } from './status.ts';
 import type { Keep } from './keep.ts';
@@ -26,6 +28,8 @@ export async function runMany(
   next.catch(() => {}); // it is asked for below
   let [toldAt, turnedAt] = [Date.now(), 0];
   let isDone = false;
+  const answers = new Answers(() => streams.sync());
+  let refusal: Refusal | null = null; // of the parts that somebody sent together
   try {
     while (!signal.aborted) {
       const got = await Promise.race([next, sleep(TURN_MS, null)]);
@@ -34,10 +38,15 @@ export async function runMany(
         break;
       }
       if (got !== null) {
-        await streams.take(got.value);
+        refusal = (await streams.take(got.value)) ?? refusal;
+        if (got.value.sender !== undefined) {
+          answers.give(got.value.sender, refusal);
+          refusal = null;
+        }
         next = parts.next();
         next.catch(() => {});
       }
+      answers.check();
       if (Date.now() >= turnedAt + TURN_MS) {
         await streams.turn();
         await onTurn?.();
@@ -47,6 +56,7 @@ export async function runMany(
       onStatus(statuses.now());
       toldAt = Date.now();
     }
+    await answers.done();
   } finally {
     stop.abort();
     if (!isDone) await streams.interrupt();

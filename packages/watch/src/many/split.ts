@@ -1,6 +1,8 @@
 import { FormatError } from '@isolab/formats';
 import { isMark } from '../lines.ts';
-import type { Chunk, Source } from '../sources/source.ts';
+import { insistOnSame, isHeader, streamHeader } from '../header.ts';
+import { asRefusal } from '../offered.ts';
+import type { Chunk, Refusal, Sender, Source } from '../sources/source.ts';
 import type { Asked, ManySource, Part } from './parts.ts';
 
 /**
@@ -36,17 +38,30 @@ class Splitter {
     this.#beginsAnew = beginsAnew;
   }
 
-  take({ bytes }: Chunk): Part[] {
+  take({ bytes, sender }: Chunk): Part[] {
+    if (sender?.isRefused()) return [];
     const text = this.#rest + this.#decoder.decode(bytes, { stream: true });
     const lines = text.split('\n');
     this.#rest = lines.pop()!;
     const found = new Map<string, string[]>();
-    for (const line of lines) {
-      this.#line++;
-      if (line.trim() !== '' && !this.isEnded) this.#takeLine(line, found);
-    }
+    const refusal = this.#takeLines(lines, found, sender !== undefined);
     const parts = [...found].map(([stream, some]) => partOf(stream, `${some.join('\n')}\n`, false));
-    return this.isEnded ? [...parts, ...this.ends()] : parts;
+    if (this.isEnded) parts.push(...this.ends());
+    return sender === undefined ? parts : offered(parts, sender, refusal);
+  }
+
+  #takeLines(lines: readonly string[], found: Map<string, string[]>, mayRefuse: boolean): Refusal | null {
+    for (const [i, line] of lines.entries()) {
+      this.#line++;
+      if (line.trim() === '' || this.isEnded) continue;
+      try {
+        this.#takeLine(line, found);
+      } catch (error) {
+        if (!mayRefuse) throw error;
+        return asRefusal(error, i + 1);
+      }
+    }
+    return null;
   }
 
   #takeLine(line: string, found: Map<string, string[]>): void {
@@ -63,18 +78,22 @@ class Splitter {
     if (!this.#streams.has(stream)) {
       this.#streams.add(stream);
       const isNew = this.#beginsAnew || !this.#asked.isBegun(stream);
-      if (this.#header !== null && isNew && !HEADER.test(rest)) lines.push(this.#header);
+      if (this.#header !== null && isNew && !isHeader(rest)) lines.push(this.#header);
     }
     lines.push(rest);
   }
 
   /** What is said of all streams. */
   #takeMark(line: string, found: Map<string, string[]>): void {
-    if (HEADER.test(line)) this.#header = line;
-    else if (/^\s*\{\s*"isolab"\s*:\s*"end"\s*\}\s*$/.test(line)) this.isEnded = true;
+    if (isHeader(line)) {
+      if (this.#header !== null) insistOnSame(streamHeader(this.#header), streamHeader(line), this.#name, this.#line);
+      this.#header ??= line;
+    } else if (/^\s*\{\s*"isolab"\s*:\s*"end"\s*\}\s*$/.test(line)) this.isEnded = true;
     else if (isMark(Buffer.from(line), 0) && !line.includes('"spoiled"')) return;
     else throw this.#wrong(line);
-    if (this.isEnded) for (const stream of this.#streams) found.set(stream, [...(found.get(stream) ?? []), line]);
+    if (!this.isEnded) return;
+    for (const stream of this.#streams)
+      if (!this.#asked.isOver(stream)) found.set(stream, [...(found.get(stream) ?? []), line]);
   }
 
   #wrong(line: string): FormatError {
@@ -90,6 +109,20 @@ class Splitter {
   }
 }
 
+/** Parts that somebody sent together. Where there is none, the answer is given at once. */
+function offered(parts: readonly Part[], sender: Sender, refusal: Refusal | null): Part[] {
+  const last = parts.at(-1);
+  if (last === undefined) {
+    if (refusal === null) sender.kept?.();
+    else sender.refused(refusal);
+    return [];
+  }
+  const answered: Sender =
+    refusal === null ? sender : { ...sender, kept: sender.kept && (() => sender.refused(refusal)) };
+  if (refusal !== null && sender.kept === null) sender.refused(refusal);
+  return parts.map((part) => ({ ...part, isOffered: true, ...(part === last && { sender: answered }) }));
+}
+
 const partOf = (stream: string, text: string, isLast: boolean): Part => ({
   stream,
   bytes: Buffer.from(text),
@@ -100,4 +133,3 @@ const partOf = (stream: string, text: string, isLast: boolean): Part => ({
 });
 
 const STREAM = /^\s*\{\s*"stream"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)\s*([,}])/;
-const HEADER = /^\s*\{\s*"isolab"\s*:\s*"history"/;

@@ -1,5 +1,6 @@
 import type { LevelName } from '@isolab/contract';
 import { residentMemory } from '../memory.ts';
+import { Rate } from '../rate.ts';
 import type { Alarm, Standing, WatchStatus } from '../status.ts';
 import type { Stream } from './stream.ts';
 import type { Streams } from './streams.ts';
@@ -50,13 +51,16 @@ export class ManyStatuses {
   readonly #name: string;
   readonly #streams: Streams;
   readonly #since = Date.now();
-  #rate = { at: Date.now(), transactions: 0, perSecond: 0 };
+  readonly #rate: Rate;
   isEnded = false;
 
   constructor(name: string, streams: Streams) {
     this.#name = name;
     this.#streams = streams;
-    this.#rate.transactions = sum(this.#all, ({ transactions }) => transactions);
+    this.#rate = new Rate(
+      Date.now(),
+      sum(this.#all, ({ transactions }) => transactions),
+    );
   }
 
   get #all(): WatchStatus[] {
@@ -77,7 +81,7 @@ export class ManyStatuses {
       open: this.#streams.open,
       failed: streams.filter(({ failure }) => failure !== null).length,
       transactions,
-      perSecond: this.#perSecond(at, transactions),
+      perSecond: this.#rate.perSecond(at, transactions),
       kept: sum(all, ({ kept }) => kept),
       believed: sum(all, ({ believed }) => believed),
       late: sum(all, ({ late }) => late),
@@ -88,14 +92,6 @@ export class ManyStatuses {
       alarms: latestAlarms(all),
       noteworthy: noteworthy(streams),
     };
-  }
-
-  #perSecond(at: number, transactions: number): number {
-    const ms = at - this.#rate.at;
-    if (ms < 500) return this.#rate.perSecond;
-    const perSecond = (Math.max(0, transactions - this.#rate.transactions) * 1000) / ms; // some may have left
-    this.#rate = { at, transactions, perSecond };
-    return perSecond;
   }
 }
 

@@ -1,5 +1,6 @@
 import type { WatchFolder } from '../folder.ts';
 import type { Ending } from '../run.ts';
+import type { Refusal } from '../sources/source.ts';
 import type { Alarm, WatchStatus } from '../status.ts';
 import type { Keep } from './keep.ts';
 import type { Part } from './parts.ts';
@@ -45,12 +46,18 @@ export class Stream {
     return this.ending !== null || this.failure !== null;
   }
 
-  async take({ bytes, position, problem, isLast }: Part, now: number): Promise<void> {
-    if (this.isOver || this.#isComplete) return;
+  /** Why lines of a sender that can be told so are not taken; null if they are. */
+  async take({ bytes, position, problem, isLast, isOffered }: Part, now: number): Promise<Refusal | null> {
+    if (this.isOver || this.#isComplete)
+      return isOffered && bytes.length > 0
+        ? this.#refusal(this.failure === null ? 'it has ended' : `it failed: ${this.failure}`)
+        : null;
+    let refusal: Refusal | null = null;
     await this.#guarded(async () => {
       const { watcher } = await this.#opened(now);
       if (bytes.length > 0) {
-        watcher.take(bytes);
+        const found = isOffered ? watcher.offer(bytes) : watcher.take(bytes);
+        if (found) refusal = this.#refusal(`line ${found.line ?? 1} of what was sent of it: ${found.problem}`);
         this.#position = position;
         this.#touchedAt = now;
         this.#isSaved = false;
@@ -58,6 +65,16 @@ export class Stream {
       if (problem !== null) throw problem;
       this.#isComplete = watcher.isComplete || isLast;
     });
+    return refusal ?? (isOffered && this.failure !== null ? this.#refusal(`it failed: ${this.failure}`) : null);
+  }
+
+  #refusal(problem: string): Refusal {
+    return { line: null, problem: `stream ${this.name}, ${problem}; what was sent of other streams was taken` };
+  }
+
+  /** What was taken outlives this process, and the power. */
+  async sync(): Promise<void> {
+    await this.#open?.sync();
   }
 
   async #opened(now: number): Promise<WatchFolder> {
@@ -67,7 +84,7 @@ export class Stream {
       this.#onAlarm(this.name, alarm);
     };
     const opened = await this.#keep.open(this.name, onAlarm);
-    if (this.#isFirst && this.#beginsAnew && opened.lines > 0) opened.watcher.skipTaken(opened.position?.lines);
+    if (this.#isFirst && this.#beginsAnew && opened.lines > 0) opened.watcher.skipTaken(opened.position ?? undefined);
     this.#isFirst = false;
     this.#touchedAt = this.#savedAt = now;
     return (this.#open = opened);

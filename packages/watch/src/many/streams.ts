@@ -1,3 +1,4 @@
+import type { Refusal } from '../sources/source.ts';
 import type { Alarm } from '../status.ts';
 import type { Keep } from './keep.ts';
 import { type Asked, NOTHING, type Part } from './parts.ts';
@@ -46,12 +47,19 @@ export class Streams implements Asked {
     return this.all.get(stream)?.isOver === true;
   }
 
-  async take(part: Part): Promise<void> {
-    if (this.#options.accepts?.(part) === false) return;
+  /** Why lines of a sender that can be told so are not taken; null if they are. */
+  async take(part: Part): Promise<Refusal | null> {
+    if (this.#options.accepts?.(part) === false) return null;
     const stream = this.#of(part.stream);
     const isNews = !stream.isOver;
-    await stream.take(part, Date.now());
+    const refusal = await stream.take(part, Date.now());
     this.#look(stream, isNews);
+    return refusal;
+  }
+
+  /** What was taken of all streams outlives this process, and the power. */
+  async sync(): Promise<void> {
+    await this.#each([...this.#open], (stream) => stream.sync());
   }
 
   /** What has to be done from time to time. */

@@ -2,7 +2,7 @@ import type { Lease, Leases } from '@isolab/queue';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { WatchError } from '../errors.ts';
-import type { Checkpoint } from '../checkpoint.ts';
+import { type Checkpoint, readCheckpoint } from '../checkpoint.ts';
 import { type Position, type WatchFolder, watchFolder } from '../folder.ts';
 import { FolderLog } from '../log.ts';
 import { type Keep, type StreamOptions, fileName, keptStatus } from '../many/keep.ts';
@@ -13,7 +13,9 @@ import type { Alarm, WatchStatus } from '../status.ts';
 /** What the queue's store has of a stream. */
 interface Kept {
   readonly lease: Lease;
-  readonly checkpoint: string | null;
+  readonly checkpoint: Checkpoint | null;
+  /** Why it cannot be gone on from. */
+  readonly problem: Error | null;
   readonly position: Position | null;
   readonly result: Result | null;
 }
@@ -58,15 +60,30 @@ export class Store implements Keep {
   /** Looks up what is kept of a stream that is now ours. */
   async begin(lease: Lease): Promise<void> {
     const { redis } = this.#leases;
-    const [checkpoint, position, result] = await Promise.all(
+    const [text, position, result] = await Promise.all(
       ['checkpoints', 'positions', 'results'].map((word) => redis.hget(this.#leases.key(word), lease.name)),
     );
+    const { checkpoint, problem } = this.#checkpointIn(text!, lease.name);
     this.#kept.set(lease.name, {
       lease,
-      checkpoint: checkpoint!,
-      position: parsed<Position>(position!),
+      checkpoint,
+      problem,
+      position: checkpoint === null ? null : parsed<Position>(position!),
       result: parsed<Result>(result!),
     });
+  }
+
+  /** What of a checkpoint can be gone on from. One of a newer isolab is left to it: the stream cannot be watched here. */
+  #checkpointIn(text: string | null, stream: string): Pick<Kept, 'checkpoint' | 'problem'> {
+    if (text === null) return { checkpoint: null, problem: null };
+    const name = `The checkpoint of ${stream} in the queue`;
+    try {
+      const { checkpoint, problem } = readCheckpoint(text, name);
+      if (problem !== null) this.#options.onNote?.(`${name} ${problem}; reading the stream from its beginning.`);
+      return { checkpoint, problem: null };
+    } catch (error) {
+      return { checkpoint: null, problem: error as Error };
+    }
   }
 
   /** The stream is not ours any more. */
@@ -91,6 +108,7 @@ export class Store implements Keep {
   async open(stream: string, onAlarm: (alarm: Alarm) => void): Promise<WatchFolder> {
     const kept = this.#kept.get(stream);
     if (kept === undefined) throw new WatchError(`${stream} is watched by somebody else now.`);
+    if (kept.problem !== null) throw kept.problem;
     const folder = this.#folderOf(stream);
     if (!this.#prepared.has(stream)) await this.#prepare(stream, kept, folder);
     this.#prepared.add(stream);
@@ -108,11 +126,10 @@ export class Store implements Keep {
   }
 
   /** A folder as the one before left it: with the lines up to the checkpoint, and the evidence of alarms. */
-  async #prepare(stream: string, { checkpoint, position }: Kept, folder: string): Promise<void> {
+  async #prepare(stream: string, { checkpoint: saved, position }: Kept, folder: string): Promise<void> {
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
-    if (checkpoint === null || position === null) return;
-    const saved = JSON.parse(checkpoint) as Checkpoint;
+    if (saved === null || position === null) return;
     const alarms = await Promise.all(saved.alarms.map((alarm) => this.#fetchEvidence(stream, alarm, folder)));
     await this.#fetchLog(stream, saved.line, join(folder, 'log'));
     writeFileSync(join(folder, 'checkpoint.json'), JSON.stringify({ ...saved, alarms } satisfies Checkpoint));

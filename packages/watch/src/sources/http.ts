@@ -2,11 +2,11 @@ import { type IncomingMessage, type ServerResponse, createServer } from 'node:ht
 import { once } from 'node:events';
 import { ChunkQueue } from './queue.ts';
 import type { Chunk, Source } from './source.ts';
-import { LINE_FEED, countLines, problemInLines } from './whole-lines.ts';
+import { LINE_FEED, countLines } from './whole-lines.ts';
 
 /**
- * Takes lines by POST, each body some whole lines. The answer comes once they were taken: what was not answered should be
- * sent again. Sessions of different senders need different names.
+ * Takes lines by POST, each body some whole lines. The answer comes once they are in the log and on the disk: what was not
+ * answered should be sent again. Sessions of different senders need different names.
  */
 export function httpSource(address: URL): Source {
   async function* chunks(signal: AbortSignal): AsyncGenerator<Chunk> {
@@ -15,8 +15,8 @@ export function httpSource(address: URL): Source {
     server.listen(Number(address.port), address.hostname);
     await once(server, 'listening');
     signal.addEventListener('abort', () => {
-      server.close();
-      server.closeAllConnections();
+      server.close(); // and connections without a request
+      setTimeout(() => server.closeAllConnections(), LAST_ANSWERS_MS).unref();
       queue.close();
     });
     yield* queue.taken();
@@ -45,10 +45,20 @@ async function take(request: IncomingMessage, response: ServerResponse, queue: C
   const body = Buffer.concat(parts);
   if (body.length > 0 && body.at(-1) !== LINE_FEED)
     return answer(400, { error: 'the last line is cut off: expected a line feed at its end' });
-  const problem = problemInLines(body.toString());
-  if (problem !== null) return answer(400, { error: problem });
-  queue.put({ bytes: body, position: null });
-  answer(200, { taken: countLines(body) });
+  if (body.length === 0) return answer(200, { taken: 0 });
+  const taken = countLines(body);
+  queue.put({
+    bytes: body,
+    position: null,
+    sender: {
+      isRefused: () => false, // it sends no more before it has an answer
+      kept: () => answer(200, { taken }),
+      refused: ({ line, problem }) =>
+        answer(400, line === null ? { error: problem } : { error: `line ${line}: ${problem}`, taken: line - 1 }),
+    },
+  });
 }
 
+/** How long answers have at the end to get to those who wait for them. */
+const LAST_ANSWERS_MS = 1000;
 const MOST_BYTES = 1 << 24;

@@ -3,8 +3,8 @@ import { statSync, unlinkSync } from 'node:fs';
 import { type AddressInfo, type Server, type Socket, connect, createServer } from 'node:net';
 import { WatchError } from '../errors.ts';
 import { ChunkQueue } from './queue.ts';
-import { Sender } from './sender.ts';
-import type { Chunk, Source } from './source.ts';
+import { Connection } from './connection.ts';
+import type { Chunk, Refusal, Source } from './source.ts';
 
 /** Where a server listens. */
 export type SocketAddress =
@@ -49,16 +49,17 @@ class Senders {
   }
 
   take(socket: Socket): void {
-    const sender = new Sender();
+    const sender = new Connection();
     const who = `Sender ${++this.#count}`;
     this.#sockets.add(socket);
+    const isRefused = (): boolean => socket.listenerCount('data') === 0;
     socket.on('data', (chunk: Buffer) => {
+      const before = sender.lines;
       const taken = sender.take(chunk);
-      if ('problem' in taken) {
-        this.#refuse(socket, who, sender, taken.problem);
-        return;
-      }
-      if (taken.lines.length > 0) this.#queue.put({ bytes: taken.lines, position: null });
+      const refused = (refusal: Refusal): void => this.#refuse(socket, who, before, refusal);
+      if ('problem' in taken) refused({ line: sender.lines - before + 1, problem: taken.problem });
+      else if (taken.lines.length > 0)
+        this.#queue.put({ bytes: taken.lines, position: null, sender: { kept: null, refused, isRefused } });
       if (!this.#queue.isFull) return;
       socket.pause();
       this.#queue.whenRoom(() => socket.resume());
@@ -67,15 +68,17 @@ class Senders {
     socket.on('close', () => this.#left(socket, who, sender));
   }
 
-  #refuse(socket: Socket, who: string, sender: Sender, problem: string): void {
-    this.#onNote(`${who} is refused: ${problem}; ${sender.lines} lines before it were taken.`);
+  #refuse(socket: Socket, who: string, before: number, { line, problem }: Refusal): void {
+    const told =
+      line === null ? problem : `line ${before + line}: ${problem}; ${before + line - 1} lines before it were taken`;
+    this.#onNote(`${who} is refused: ${told}.`);
     this.#isComplete = false;
     socket.removeAllListeners('data');
-    socket.end(`${JSON.stringify({ error: problem })}\n`);
+    socket.end(`${JSON.stringify({ error: told })}\n`);
     socket.resume(); // what else it sends is thrown away
   }
 
-  #left(socket: Socket, who: string, sender: Sender): void {
+  #left(socket: Socket, who: string, sender: Connection): void {
     if (!this.#sockets.delete(socket)) return;
     if (sender.unfinished > 0)
       this.#onNote(

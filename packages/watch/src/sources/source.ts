@@ -13,4 +13,22 @@ export interface Chunk {
   readonly bytes: Uint8Array;
   /** Where the source goes on behind these bytes, which are whole lines; null where it can only begin anew. */
   readonly position: string | null;
+  /** Who sent these bytes, which are whole lines; absent where it cannot be told what became of them. */
+  readonly sender?: Sender;
+}
+
+export interface Sender {
+  /** All of it is in the log, and on the disk. Null where the sender does not wait for that. */
+  readonly kept: (() => void) | null;
+  /** Not all of it was taken. */
+  refused(refusal: Refusal): void;
+  /** Whether something before it was refused, so that nothing that it sends counts any more. */
+  readonly isRefused: () => boolean;
+}
+
+/** Why a line was not taken, and what follows it was not either. */
+export interface Refusal {
+  /** Counted from 1 among the lines that were sent, of which those before it were taken; null if that says nothing. */
+  readonly line: number | null;
+  readonly problem: string;
 }

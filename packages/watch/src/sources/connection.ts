@@ -1,9 +1,9 @@
 import { isMark } from '../lines.ts';
-import { LINE_FEED, countLines, problemInLines } from './whole-lines.ts';
+import { LINE_FEED, countLines } from './whole-lines.ts';
 
 /** What one connection sends: its whole lines, and what is known of it. */
-export class Sender {
-  /** Whole lines that were taken. */
+export class Connection {
+  /** Whole lines that came. */
   lines = 0;
   /** Whether it said that nothing follows, and whether it was to say so. */
   hasEnded = false;
@@ -21,10 +21,8 @@ export class Sender {
     const end = bytes.lastIndexOf(LINE_FEED) + 1;
     this.#rest = Buffer.from(bytes.subarray(end));
     if (this.#rest.length > MOST_BYTES)
-      return { problem: `line ${this.lines + 1}: found more than ${MOST_BYTES} bytes, expected a shorter line` };
+      return { problem: `found more than ${MOST_BYTES} bytes, expected a shorter line` };
     const whole = bytes.subarray(0, end);
-    const problem = problemInLines(whole.toString(), this.lines + 1);
-    if (problem !== null) return { problem };
     this.lines += countLines(whole);
     return { lines: this.#withoutEnds(whole) };
   }
@@ -35,7 +33,7 @@ export class Sender {
     for (let at = 0; at < bytes.length;) {
       const next = bytes.indexOf(LINE_FEED, at) + 1;
       if (isMark(bytes, at)) {
-        const mark = JSON.parse(bytes.subarray(at, next).toString()) as Record<string, unknown>;
+        const mark = parsed(bytes.subarray(at, next).toString());
         if (mark['isolab'] === 'history') this.promisesEnd ||= 'collected' in mark || 'recorded' in mark;
         if (mark['isolab'] === 'end') {
           this.hasEnded = true;
@@ -46,6 +44,15 @@ export class Sender {
       at = next;
     }
     return from === 0 ? bytes : Buffer.concat([...kept, bytes.subarray(from)]);
+  }
+}
+
+/** What is no JSON is refused where it is taken. */
+function parsed(text: string): Record<string, unknown> {
+  try {
+    return JSON.parse(text) as Record<string, unknown>;
+  } catch {
+    return {};
   }
 }
 

@@ -1,0 +1,60 @@
+import { FormatError } from '@isolab/formats';
+import { WatchError } from './errors.ts';
+import type { WatchLog } from './watch-options.ts';
+
+/** Lines that a source has once more, up to the last one that was taken: each is held against the log. */
+export class TakenBefore {
+  readonly #log: WatchLog;
+  readonly #name: string;
+  readonly #last: number;
+  readonly #kept: Iterator<readonly [number: number, line: Uint8Array]>;
+  #next: IteratorResult<readonly [number: number, line: Uint8Array]>;
+  #line: number;
+
+  /** The source begins behind so many lines of the log, which ends with `last`. */
+  constructor(log: WatchLog, name: string, behind: number, last: number) {
+    this.#log = log;
+    this.#name = name;
+    this.#line = behind;
+    this.#last = last;
+    this.#kept = linesBehind(log, behind);
+    this.#next = this.#kept.next();
+  }
+
+  get isOver(): boolean {
+    return this.#line >= this.#last;
+  }
+
+  /** The number of the next line. */
+  get number(): number {
+    return this.#line + 1;
+  }
+
+  /** What the log has there; null if it was deleted. */
+  get expected(): Uint8Array | null {
+    return this.#next.done === true || this.#next.value[0] !== this.number ? null : this.#next.value[1];
+  }
+
+  pass(line: Uint8Array): void {
+    const { number, expected } = this;
+    const isLast = number === this.#last;
+    const kept = expected ?? (isLast ? this.#log.line(number) : null);
+    if (kept !== null && Buffer.compare(line, kept) !== 0)
+      throw new FormatError(
+        this.#name,
+        `line ${number}`,
+        'it is another one than before, so that nobody knows where to go on; was the file replaced? Watch it in another folder',
+      );
+    if (expected !== null) this.#next = this.#kept.next();
+    this.#line = number;
+  }
+}
+
+function* linesBehind(log: WatchLog, behind: number): Generator<readonly [number: number, line: Uint8Array]> {
+  try {
+    for (const lines of log.linesAfter(behind))
+      for (let i = 0; i < lines.count; i++) yield [lines.number[i]!, lines.line(i)];
+  } catch (error) {
+    if (!(error instanceof WatchError)) throw error; // its beginning was deleted
+  }
+}

@@ -1,0 +1,210 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import {
+  DEFAULTS,
+  httpSource,
+  keepInFolder,
+  openMany,
+  runMany,
+  runWatch,
+  splitSource,
+  watchFolder,
+} from '../src/index.ts';
+import { until } from './until.ts';
+
+const PROGRAM = fileURLToPath(new URL('fixtures/watch-http.mjs', import.meta.url));
+const HEADER = '{"isolab":"history","version":1,"initial":0}';
+const add = (n: number, session = 1): string => `{"session":${session},"ops":[["r","x",${n}],["w","x",${n + 1}]]}`;
+const END = '{"isolab":"end"}';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'isolab-watch-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+type Answer = readonly [status: number, body: Record<string, unknown>];
+
+async function send(address: string, body: string, method = 'POST'): Promise<Answer> {
+  const response = await fetch(address, { method, ...(method === 'POST' && { body }) });
+  return [response.status, (await response.json()) as Record<string, unknown>];
+}
+
+const linesIn = (log: string): string[] =>
+  readdirSync(log)
+    .toSorted()
+    .flatMap((name) => readFileSync(join(log, name), 'utf8').split('\n'))
+    .filter((line) => line !== '');
+
+describe('whoever posts lines', () => {
+  async function watching(port: number) {
+    const address = `http://127.0.0.1:${port}/`;
+    const watched = await watchFolder(folder, { ...DEFAULTS, name: 'a stream', levels: ['serializable'] });
+    const stop = new AbortController();
+    onTestFinished(() => stop.abort());
+    const over = runWatch(httpSource(new URL(address)), watched, {
+      intervalMs: 1e9,
+      signal: stop.signal,
+      onStatus: () => {},
+    });
+    over.catch(() => {});
+    await until(() =>
+      send(address, '').then(
+        () => true,
+        () => false,
+      ),
+    );
+    const post = (...lines: readonly string[]): Promise<Answer> =>
+      send(address, lines.map((line) => `${line}\n`).join(''));
+    return { address, post, over, log: () => linesIn(join(folder, 'log')) };
+  }
+
+  test('is answered once they are in the log, also by the end', async () => {
+    const { post, over, log } = await watching(17431);
+    expect(await post(HEADER, add(0))).toEqual([200, { taken: 2 }]);
+    expect(log()).toEqual([HEADER, add(0)]);
+    expect(await post(add(1), END)).toEqual([200, { taken: 2 }]);
+    expect(await over).toMatchObject({
+      ending: 'ended',
+      status: { transactions: 2, levels: { serializable: 'stands' } },
+    });
+  });
+
+  test('is refused with a reason, and the lines before it are taken', async () => {
+    const { address, post, over, log } = await watching(17432);
+    expect(await post(add(0))).toEqual([400, { error: expect.stringContaining('expected a header'), taken: 0 }]);
+    expect(await post(HEADER)).toEqual([200, { taken: 1 }]);
+    for (const wrong of [
+      'no',
+      '{"a":1}',
+      '{"session":1,"ops":[["r","x"]]}',
+      '{"session":1,"number":1,"ops":[["r","x"]]}',
+      '{"isolab":"history"',
+    ])
+      expect(await post(add(0), wrong, add(1))).toEqual([400, { error: expect.stringMatching(/^line 2: /), taken: 1 }]);
+    expect(await post('{"session":1,"ops":[["range",1,2,[]]]}')).toEqual([
+      400,
+      { error: expect.stringContaining('range reads') },
+    ]);
+    expect(await send(address, add(0))).toEqual([400, { error: expect.stringContaining('cut off') }]);
+    expect(await send(address, '', 'GET')).toEqual([405, { error: 'found GET, expected POST with lines' }]);
+    const numbered = (number: number): string => `{"session":7,"number":${number},"ops":[]}`;
+    expect(await post(numbered(1), numbered(3))).toEqual([
+      400,
+      { error: expect.stringContaining('after transaction 1, expected 2'), taken: 1 },
+    ]);
+    expect(await post(numbered(1), numbered(2), END)).toEqual([200, { taken: 3 }]);
+    expect((await over).status).toMatchObject({ transactions: 7, duplicates: 1 });
+    expect(log()).toEqual([HEADER, ...Array.from({ length: 5 }, () => add(0)), numbered(1), numbered(2), END]);
+  });
+
+  test('may send the header again, but no other one', async () => {
+    const { post, over, log } = await watching(17433);
+    await post(HEADER, add(0));
+    expect(
+      await post(
+        '{"initial":0,"version":1,"isolab":"history"}'.replace(/(.*),("isolab".*)}/, '{$2,"initial":0,"version":1}'),
+        add(1, 2),
+      ),
+    ).toEqual([200, { taken: 2 }]);
+    expect(await post('{"isolab":"history","version":1,"initial":7}', add(2, 3))).toEqual([
+      400,
+      {
+        error: expect.stringMatching(/^line 1: found a header with "initial" 7, expected 0, as in the first one/),
+        taken: 0,
+      },
+    ]);
+    expect(await post('{"isolab":"history","version":1,"initial":0,"initialTransaction":"first"}')).toEqual([
+      400,
+      { error: expect.stringContaining('"initialTransaction" "first", expected absent'), taken: 0 },
+    ]);
+    await post(HEADER, END);
+    expect((await over).status).toMatchObject({ transactions: 2, levels: { serializable: 'stands' } });
+    expect(log()).toEqual([HEADER, add(0), add(1, 2), END]);
+  });
+});
+
+test('whatever was answered outlives a kill at any moment', { timeout: 60_000 }, async () => {
+  const address = 'http://127.0.0.1:17434/';
+  const numbered = (n: number): string => `{"session":1,"number":${n},"ops":[["r","x",${n - 1}],["w","x",${n}]]}`;
+  const start = (): ChildProcess => spawn(process.execPath, [PROGRAM, folder, address], { stdio: 'inherit' });
+  let watching = start();
+  onTestFinished(() => void watching.kill('SIGKILL'));
+  const sure = async (body: string): Promise<Answer> => {
+    for (;;) {
+      const answer = await send(address, body).catch(() => null);
+      if (answer !== null) return answer;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  };
+  let answered = 0;
+  expect(await sure(`${HEADER}\n`)).toEqual([200, { taken: 1 }]);
+  for (let n = 1; n <= 60; n++) {
+    const sending = sure(`${numbered(n)}\n`);
+    if (n % 12 === 0) {
+      watching.kill('SIGKILL');
+      await once(watching, 'exit');
+      const kept = linesIn(join(folder, 'log')).filter((line) => line.endsWith('}')).length - 1;
+      expect(kept).toBeGreaterThanOrEqual(answered);
+      watching = start();
+    }
+    expect(await sending).toEqual([200, { taken: 1 }]);
+    answered = n;
+  }
+  expect(await sure(`${END}\n`)).toEqual([200, { taken: 1 }]);
+  await once(watching, 'exit');
+  expect(linesIn(join(folder, 'log'))).toEqual([HEADER, ...Array.from({ length: 60 }, (_, i) => numbered(i + 1)), END]);
+});
+
+test('of many streams, lines are answered once all are kept, and what is refused says of which stream', async () => {
+  const address = 'http://127.0.0.1:17435/';
+  const options = { ...DEFAULTS, levels: ['serializable'] as const };
+  const source = splitSource(httpSource(new URL(address)), false);
+  const many = await openMany(source, keepInFolder(folder, options), { onAlarm: () => {}, onFailure: () => {} });
+  const { signal } = new AbortController();
+  const over = runMany(source, many, { intervalMs: 1e9, onStatus: () => {}, signal });
+  over.catch(() => {});
+  await until(() =>
+    send(address, '').then(
+      () => true,
+      () => false,
+    ),
+  );
+  const of = (stream: string, line: string): string => `{"stream":"${stream}",${line.slice(1)}`;
+  const post = (...lines: readonly string[]): Promise<Answer> =>
+    send(address, lines.map((line) => `${line}\n`).join(''));
+  const log = (stream: string): string[] => linesIn(join(folder, 'streams', stream, 'log'));
+  expect(await post(HEADER)).toEqual([200, { taken: 1 }]);
+  expect(await post(of('eu', add(0)), of('us', add(0)))).toEqual([200, { taken: 2 }]);
+  expect([log('eu'), log('us')]).toEqual([
+    [HEADER, add(0)],
+    [HEADER, add(0)],
+  ]);
+  expect(await post(of('eu', '{"session":1,"ops":[["r"]]}'), of('us', add(1)))).toEqual([
+    400,
+    {
+      error: expect.stringMatching(
+        /^stream eu, line 1 of what was sent of it: found .*; what was sent of other streams was taken$/,
+      ),
+    },
+  ]);
+  expect(await post(of('us', add(2)), 'no', of('us', add(3)))).toEqual([
+    400,
+    { error: expect.stringMatching(/^line 2: /), taken: 1 },
+  ]);
+  expect(await post(HEADER.replace('0}', '7}'))).toEqual([
+    400,
+    { error: expect.stringContaining('"initial" 7, expected 0'), taken: 0 },
+  ]);
+  expect(await post(of('eu', END))).toEqual([200, { taken: 1 }]);
+  await until(() => many.streams.all.get('eu')?.ending === 'ended');
+  expect(await post(of('eu', add(9)))).toEqual([400, { error: expect.stringContaining('stream eu, it has ended') }]);
+  expect(await post(END)).toEqual([200, { taken: 1 }]);
+  await over;
+  expect(log('us')).toEqual([HEADER, add(0), add(1), add(2), END]);
+});
