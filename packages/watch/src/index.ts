@@ -1,11 +1,8 @@
 export { Beside, type Outcome } from './beside.ts';
-export { Engine } from './engine.ts';
-export type { EngineOptions } from './engine-options.ts';
 export { type WatchFolder, watchFolder } from './folder.ts';
 export { Lines } from './lines.ts';
 export type { Alarm, WatchStatus } from './status.ts';
 export { DEFAULTS, type WatchOptions } from './watch-options.ts';
-export type { Log } from './violation.ts';
 export { type Ending, runWatch } from './run.ts';
 export { postAlarm } from './sinks/hook.ts';
 export { manyLine, statusLine } from './sinks/line.ts';

@@ -47,3 +47,15 @@ export interface WatchLog extends Log {
   chunks(after?: number): Iterable<Lines>;
   linesAfter(number: number): Iterable<Lines>;
 }
+
+/** A log without its beginning, which is the header, and the initial transaction if there is one. */
+export const logBehind = (log: WatchLog, line: number): Log => ({
+  get transactions() {
+    return log.transactions;
+  },
+  get isWhole() {
+    return log.isWhole;
+  },
+  chunks: () => log.chunks(line),
+  line: (number) => log.line(number),
+});

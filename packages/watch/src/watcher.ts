@@ -27,7 +27,7 @@ import type { Alarm, WatchStatus } from './status.ts';
 import { TakenBefore } from './taken-before.ts';
 import { Verdicts } from './verdicts.ts';
 import { explained } from './errors.ts';
-import type { WatchOptions } from './watch-options.ts';
+import { type WatchOptions, logBehind } from './watch-options.ts';
 
 /**
  * Watches a stream of lines in isolab's own format: {@link take} its bytes as they come, and call {@link judge} from time
@@ -301,16 +301,7 @@ export class Watcher {
     this.#beginning = line;
     const header = Buffer.from(`${headerText}\n`);
     const newReader = this.#newReader!;
-    const behind = {
-      get transactions() {
-        return log.transactions;
-      },
-      get isWhole() {
-        return log.isWhole;
-      },
-      chunks: () => log.chunks(line),
-      line: (number: number) => log.line(number),
-    };
+    const behind = logBehind(log, line);
     this.#engines = chains(levels).map(
       (chain) =>
         new Engine({ name, levels: chain, header, newReader, log: behind, horizon, mostReopened, timeMs, values }),
